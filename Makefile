@@ -17,14 +17,6 @@ demo: ## install missing tools, build, and run the story on real readings
 	cargo build --release --locked -p isopod-cli
 	python3 examples/breast-cancer/demo.py --isopod $(ISOPOD)
 
-.PHONY: demo-fleet
-demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of readings, totals that only the owner reads
-	./bootstrap.sh server
-	cargo build --release --locked -p isopod-server
-	cargo build --release --locked -p isopod-cli
-	mkdir -p build
-	python3 examples/fleet/demo.py --program $(ISOPOD) --out build/fleet.svg
-
 .PHONY: test
 test: ## install missing tools, then run every check
 	./bootstrap.sh
@@ -42,12 +34,20 @@ test-all: ## all checks, in hours: every compiler, configuration and test bench 
 	$(MAKE) test-sql test-spark
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
-SQL := -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-table/sql
+SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-server/sql
+
+.PHONY: demo-fleet
+demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of readings, totals in SQL that only the owner reads
+	./bootstrap.sh server
+	cargo build --locked $(SQL)
+	mkdir -p build
+	python3 examples/fleet/demo.py --program $(TARGET)/debug/isopod --out build/fleet.svg
 
 .PHONY: test-sql
-test-sql: ## SQL on tables: ten minutes of processor time for DataFusion, once
-	./bootstrap.sh host
+test-sql: ## SQL on tables, and a server that has it: ten minutes of processor time for DataFusion, once
+	./bootstrap.sh server
 	cargo test --locked $(SQL) --test queries --test log --test hostile
+	cd crates/server/test && ISOPOD=$(abspath $(TARGET)/debug/isopod) ../../../.venv/bin/python -m unittest -v test_sql test_contract
 
 .PHONY: test-spark
 test-spark: ## Apache Spark on tables, a worker killed in mid-stage; needs Java 17
@@ -140,11 +140,14 @@ bench-eval: ## every job on every set with real encryption, 10,000 histories of 
 	cargo run --release --locked -p isopod-bench-eval --features tfhe -- $(BENCH_EVAL)
 
 .PHONY: bench-server
-bench-server: ## the server: 200 rounds of kill -9, ingest beside plain writes, memory of 1,000 uploads, against limits
+bench-server: ## the server: kill -9, ingest, memory; SQL and Spark of bench-table; all against limits, in bench/out/server.json
 	./bootstrap.sh server
+	rm -f bench/out/server.json
 	cargo build --release --locked -p isopod-server
 	cargo build --release --locked -p isopod-cli
-	python3 crates/server/test/bench.py --out bench/out/server.json
+	python3 crates/server/test/bench.py
+	$(MAKE) bench-table
+	python3 crates/server/test/bench.py --judge
 
 .PHONY: clean
 clean: ## remove build outputs, but not the installed tools

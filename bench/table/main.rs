@@ -84,7 +84,7 @@ impl Fleet {
             suite: AnySuite::Chacha20,
             level: 0,
             layout: Layout::Slots,
-            rounded: false,
+            whole_bodies: false,
             accept_label: Label::Bits128,
         };
         let server = self.server()?;

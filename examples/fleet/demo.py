@@ -2,9 +2,10 @@
 
 Half of the meters send over HTTP, half over MQTT, by a network that loses requests and receipts; some frames never leave
 their meter, and the server is killed in the morning. In the evening the owner asks for the sum of every quarter of the day, and
-compares it with the clear sum of exactly those frames that were acknowledged. Exit status 1 if one
-differs, or if a frame was lost."""
+compares it with the clear sum of exactly those frames that were acknowledged, and with the answer to one SQL query for the whole
+day, where the server has SQL. Exit status 1 if one differs, or if a frame was lost."""
 import argparse
+import base64
 import http.client
 import json
 import os
@@ -71,7 +72,7 @@ class Place:
         """Status and body of a request."""
         connection = http.client.HTTPConnection("127.0.0.1", self.http, timeout=30)
         try:
-            kind = "application/json" if path == "/v1/jobs" else "application/cbor-seq"
+            kind = "application/json" if path in ("/v1/jobs", "/v1/sql") else "application/cbor-seq"
             connection.request(method, path, body, {"Content-Type": kind})
             answer = connection.getresponse()
             return answer.status, answer.read()
@@ -185,9 +186,26 @@ def totals(place: Place, since: int, until: int) -> list[float]:
     status, results = place.ask("GET", f"/v1/jobs/{number}/results")
     if status != 200:
         raise RuntimeError(results)
+    return read(place, results)
+
+
+def read(place: Place, results: bytes) -> list[float]:
+    """The values of sealed results, at the owner."""
     (place.folder / "results").write_bytes(results)
     opened = place.isopod("decrypt", "--keys", "keys/owner", "--in", "results")
     return [value["value"] for value in opened["values"]]
+
+
+def totals_by_sql(place: Place, times: list[int]) -> list[float]:
+    """The totals of all quarters by one query; none from a server without SQL."""
+    ends = " ".join(f"WHEN time < to_timestamp_millis({until}) THEN {quarter}" for quarter, until in enumerate(times[1:]))
+    query = f"SELECT CASE {ends} END AS quarter, he_sum(frame) AS total FROM frames GROUP BY quarter ORDER BY quarter"
+    status, body = place.ask("POST", "/v1/sql", json.dumps({"query": query}).encode())
+    if status == 404:
+        return []
+    if status != 200:
+        raise RuntimeError(body)
+    return [value for _, total in json.loads(body)["rows"] for value in read(place, base64.b64decode(total["sealed"]))]
 
 
 def chart(values: list[float], path: Path) -> None:
@@ -223,6 +241,7 @@ def check(place: Place, meters: list[Meter], times: list[int]) -> list[float]:
         if worst > len(entered) * PRECISION:
             sys.exit("the totals differ")
         day += found
+    check_sql(totals_by_sql(place, times), day)
     stored = json.loads(place.ask("GET", "/v1/totals")[1])
     sent = sum(map(sum, (meter.sent for meter in meters)))
     acknowledged = sum(map(sum, (meter.acknowledged for meter in meters)))
@@ -231,6 +250,17 @@ def check(place: Place, meters: list[Meter], times: list[int]) -> list[float]:
     if not stored["frames"] == acknowledged == sent:
         sys.exit("a frame was lost, or is there without a receipt")
     return day
+
+
+def check_sql(found: list[float], day: list[float]) -> None:
+    """Compares the totals of a query with those of jobs."""
+    if not found:
+        print("no SQL in this server: build it with --features sql")
+        return
+    worst = max(abs(one - two) for one, two in zip(found, day, strict=True))
+    print(f"SQL: {len(found)} hours by one query, at most {worst:.1e} from those of the jobs")
+    if worst > PRECISION:
+        sys.exit("the answers of SQL differ")
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ use utoipa::OpenApi;
 use crate::access::Caller;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
-use crate::{asking, dashboard, jobs, numbers, upload};
+use crate::{asking, dashboard, jobs, numbers, sql, upload};
 
 /// Most bytes of a body that is not of frames: a request with a model.
 const MOST_JSON: usize = 8 << 20;
@@ -26,9 +26,9 @@ const MOST_JSON: usize = 8 << 20;
     info(title = "isopod-server", description = "Takes encrypted frames of devices and computes on them without a key.",
          license(name = "Apache-2.0")),
     paths(upload::frames, numbers::devices, numbers::delete_frames, numbers::quarantine, asking::ask, asking::all_jobs,
-          asking::one_job, asking::events, asking::results, numbers::totals, healthz, readyz, numbers::metrics_page),
+          asking::one_job, asking::events, asking::results, sql::query, numbers::totals, healthz, readyz, numbers::metrics_page),
     components(schemas(Problem, upload::Receipt, upload::Sequence, numbers::Device, jobs::Asked, jobs::JobState,
-                       asking::JobEvent, jobs::State, numbers::SetAside, numbers::Totals, numbers::Deleted)),
+                       asking::JobEvent, jobs::State, sql::Query, sql::Rows, numbers::SetAside, numbers::Totals, numbers::Deleted)),
     modifiers(&Token),
     security((), ("token" = []))
 )]
@@ -59,6 +59,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/v1/jobs/{id}", get(asking::one_job))
         .route("/v1/jobs/{id}/events", get(asking::events))
         .route("/v1/jobs/{id}/results", get(asking::results))
+        .route("/v1/sql", post(sql::query))
         .route("/v1/totals", get(numbers::totals))
         .route("/metrics", get(numbers::metrics_page))
         .layer(axum::middleware::from_fn_with_state(

@@ -7,9 +7,11 @@ use std::time::Duration;
 use anyhow::{ensure, Result};
 use clap::{Parser, ValueEnum};
 
-use crate::service::Limits;
+use crate::service::{Limits, SqlLimits};
 
 /// Takes encrypted frames of devices, loses none that it acknowledged, and computes on them without a key.
+///
+/// `isopod-server sql QUERY` answers a query on the tables of a data folder.
 #[derive(Debug, Parser)]
 #[command(name = "isopod-server", version)]
 pub struct Arguments {
@@ -46,6 +48,21 @@ pub struct Arguments {
     /// Megabytes of refused items that are kept
     #[arg(long, value_name = "NUMBER", default_value_t = 256, value_parser = clap::value_parser!(u32).range(8..=1_048_576))]
     pub quarantine_mb: u32,
+    /// Seconds after which new frames are in the tables; a query has them at once
+    #[arg(long, value_name = "NUMBER", default_value_t = 300, value_parser = clap::value_parser!(u64).range(..=86_400))]
+    pub table_seconds: u64,
+    /// Keep the log alone, without tables
+    #[arg(long)]
+    pub no_tables: bool,
+    /// Megabytes of a query's groups in memory
+    #[arg(long, value_name = "NUMBER", default_value_t = 128, value_parser = clap::value_parser!(u32).range(16..=65_536))]
+    pub sql_memory_mb: u32,
+    /// Seconds of a query
+    #[arg(long, value_name = "NUMBER", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub sql_seconds: u64,
+    /// Megabytes of a query's answer
+    #[arg(long, value_name = "NUMBER", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub sql_answer_mb: u32,
     /// Seconds that a part waits for the others of its frame, where they come one by one
     #[arg(long, value_name = "NUMBER", default_value_t = 600, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub part_seconds: u64,
@@ -96,6 +113,12 @@ impl Arguments {
             quarantine: u64::from(self.quarantine_mb) << 20,
             part_seconds: self.part_seconds,
             patience: Duration::from_secs(self.patience),
+            has_tables: !self.no_tables,
+            sql: SqlLimits {
+                memory: (self.sql_memory_mb as usize) << 20,
+                time: Duration::from_secs(self.sql_seconds),
+                answer: u64::from(self.sql_answer_mb) << 20,
+            },
         }
     }
 

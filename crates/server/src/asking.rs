@@ -150,7 +150,7 @@ pub async fn results(
 }
 
 /// A file in pieces, so that it is never whole in memory.
-fn chunks(file: tokio::fs::File) -> impl Stream<Item = std::io::Result<bytes::Bytes>> {
+pub fn chunks(file: tokio::fs::File) -> impl Stream<Item = std::io::Result<bytes::Bytes>> {
     use tokio::io::AsyncReadExt;
     stream::unfold(file, |mut file| async {
         let mut buffer = bytes::BytesMut::with_capacity(1 << 16);

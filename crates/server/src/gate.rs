@@ -197,7 +197,7 @@ impl Gate {
 /// Verifies the tag, and then parses and checks every field.
 fn parse(envelope: Envelope<'_>, pair: &Pair) -> Result<Item, WireError> {
     let key_id = envelope.key_id();
-    let authentic = envelope.authenticate(&pair.server)?;
+    let authentic = envelope.authenticate(pair.server.as_ref())?;
     match pair.server.set() {
         AnySet::Rns(set) => {
             let part = authentic.packed_part()?;

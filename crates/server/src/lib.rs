@@ -15,6 +15,8 @@ mod numbers;
 mod pairs;
 mod problem;
 mod service;
+mod sql;
+mod tables;
 mod tls;
 mod upload;
 mod wanted;
@@ -37,16 +39,17 @@ use crate::listen::Doors;
 use crate::pairs::Pairs;
 use crate::service::Service;
 
-/// Time between two looks for frames that retention removes.
-const RETENTION_PERIOD: Duration = Duration::from_secs(3600);
-/// Milliseconds of a day.
-const DAY: u64 = 86_400_000;
-
-/// The program: serves as the command line says, until a signal; its exit status.
+/// The program: serves as the command line says, until a signal, or answers the query of `sql`; its exit status.
 pub fn run() -> ExitCode {
+    isopod_keys::forbid_core_dumps();
+    if std::env::args()
+        .nth(1)
+        .is_some_and(|first| first == sql::COMMAND)
+    {
+        return sql::run();
+    }
     let arguments = Arguments::parse();
     log_to_standard_error(arguments.log);
-    isopod_keys::forbid_core_dumps();
     raise_open_files();
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -129,7 +132,7 @@ async fn serve(arguments: Arguments) -> Result<()> {
     let (stop, stopped) = watch::channel(false);
     let serving = tokio::spawn(doors.serve(stopped.clone()));
     recover(&service, &arguments).await?;
-    let jobs = work(&service, &arguments);
+    let work = tokio::spawn(work(service.clone(), arguments));
     let taking = link.map(|link| tokio::spawn(link.run(service.clone(), stopped)));
     signalled().await?;
     tracing::info!("stopping");
@@ -141,31 +144,22 @@ async fn serve(arguments: Arguments) -> Result<()> {
         taking.await?;
     }
     // A job that takes longer is refused at the next start.
-    let _ = tokio::time::timeout(Duration::from_secs(20), jobs).await;
+    let _ = tokio::time::timeout(Duration::from_secs(20), work).await;
     tracing::info!("stopped");
     Ok(())
 }
 
-/// Begins to work off jobs, and to remove old frames.
-fn work(service: &Arc<Service>, arguments: &Arguments) -> tokio::task::JoinHandle<()> {
-    if let Some(days) = arguments.retain_days {
-        let service = service.clone();
-        std::thread::spawn(move || loop {
-            if let Some(store) = service.opened() {
-                match store
-                    .log
-                    .retain_since(service::now().saturating_sub(days * DAY))
-                {
-                    Ok(0) => {}
-                    Ok(bytes) => tracing::info!(bytes, "removed old frames"),
-                    Err(error) => tracing::error!("retention: {error}"),
-                }
-            }
-            std::thread::sleep(RETENTION_PERIOD);
-        });
-    }
-    let service = service.clone();
-    tokio::task::spawn_blocking(move || jobs::work(&service))
+/// Begins to work off jobs, and to keep log and tables.
+async fn work(service: Arc<Service>, arguments: Arguments) {
+    let upkeep = service.clone();
+    let (seconds, days) = (arguments.table_seconds, arguments.retain_days);
+    let upkeep = tokio::task::spawn_blocking(move || {
+        if let Some(store) = upkeep.opened() {
+            tables::work(&store.tables, &store.log, seconds, days);
+        }
+    });
+    let jobs = tokio::task::spawn_blocking(move || jobs::work(&service));
+    let _ = tokio::join!(upkeep, jobs);
 }
 
 /// Waits for a signal to stop.

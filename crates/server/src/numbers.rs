@@ -37,6 +37,13 @@ pub async fn metrics_page(
             "Frames missing between those that came",
             totals.missing,
         ),
+        ("table_frames", "Frames in the tables", totals.table_frames),
+        ("table_bytes", "Bytes of the tables", totals.table_bytes),
+        (
+            "table_behind_bytes",
+            "Bytes of the log that are in no table yet",
+            totals.table_behind,
+        ),
         ("quarantine_items", "Items in quarantine", totals.quarantine),
         ("uptime_seconds", "Seconds since the start", totals.seconds),
     ]))
@@ -57,6 +64,12 @@ pub struct Totals {
     quarantine: u64,
     /// Bytes of the log on disk.
     log_bytes: u64,
+    /// Frames in the tables.
+    table_frames: u64,
+    /// Bytes of the tables on disk.
+    table_bytes: u64,
+    /// Bytes of the log that are in no table yet.
+    table_behind: u64,
     /// Seconds since the start.
     seconds: u64,
     /// Items refused since the start, by field.
@@ -66,7 +79,11 @@ pub struct Totals {
 
 fn count(service: &Service) -> Answer<Totals> {
     let store = service.store()?;
+    let (tables, end) = (store.tables.size(), store.log.end());
     let mut totals = Totals {
+        table_frames: tables.frames,
+        table_bytes: tables.bytes,
+        table_behind: end.saturating_sub(tables.position),
         quarantine: store.quarantine.items(),
         log_bytes: store.log.end() - store.log.begin(),
         seconds: service.seconds(),
@@ -188,11 +205,13 @@ pub struct Which {
 /// Outcome of a deletion.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Deleted {
-    /// Number of frames.
+    /// Number of frames in the log.
     deleted: u64,
+    /// Number of frames in the table.
+    of_table: u64,
 }
 
-/// Deletes all frames of a device that are stored by now. Their names stay known, so that they cannot come back.
+/// Deletes all frames of a device that are stored by now, from log and table. Their names stay known, so that they cannot come back.
 #[utoipa::path(delete, path = "/v1/frames", tag = "frames", params(Which), responses(
     (status = 200, description = "They are gone", body = Deleted),
     (status = 400, description = "Not a number", body = Problem, content_type = "application/problem+json"),
@@ -210,15 +229,19 @@ pub async fn delete_frames(
     caller.may_own()?;
     let Query(which) = which.map_err(|error| Problem::malformed("device", error.body_text()))?;
     let key_id = service.key_id(which.key.as_deref())?;
-    let work =
-        move || -> Answer<u64> { Ok(service.store()?.log.delete_device(&key_id, which.device)?) };
-    let deleted = tokio::task::spawn_blocking(work)
+    let work = move || -> Answer<(u64, u64)> {
+        let store = service.store()?;
+        let tables = &store.tables;
+        tables.delete_device(&store.log, &key_id, which.device)
+    };
+    let (deleted, of_table) = tokio::task::spawn_blocking(work)
         .await
         .unwrap_or_else(|_| Err(panicked()))?;
-    Ok(Json(Deleted { deleted }))
+    Ok(Json(Deleted { deleted, of_table }))
 }
 
-fn panicked() -> Problem {
+/// The refusal of a request whose work ended the wrong way.
+pub fn panicked() -> Problem {
     Problem::new(
         StatusCode::INTERNAL_SERVER_ERROR,
         "server",

@@ -12,7 +12,7 @@ use isopod_workflow::Server;
 /// A server's folder of one key pair.
 pub struct Pair {
     /// Its keys, none of them secret to the owner.
-    pub server: Server,
+    pub server: Arc<Server>,
     folder: PathBuf,
     revoked: Mutex<(Option<SystemTime>, Arc<Revoked>)>,
 }
@@ -26,7 +26,7 @@ impl Pair {
             Server::open(folder).with_context(|| format!("--keys {}", folder.display()))?;
         let revoked = Arc::new(Revoked::read(folder, server.key_id())?);
         Ok(Self {
-            server,
+            server: Arc::new(server),
             folder: folder.to_owned(),
             revoked: Mutex::new((changed(folder), revoked)),
         })

@@ -17,6 +17,7 @@ use crate::jobs::Jobs;
 use crate::metrics::Metrics;
 use crate::pairs::Pairs;
 use crate::problem::{Answer, Problem};
+use crate::tables::Tables;
 
 /// Bounds of what the server takes at the same time.
 #[derive(Debug, Clone, Copy)]
@@ -35,12 +36,29 @@ pub struct Limits {
     pub part_seconds: u64,
     /// Seconds in which a sender must go on.
     pub patience: Duration,
+    /// Whether the log is compacted to tables.
+    pub has_tables: bool,
+    /// Bounds of a query.
+    pub sql: SqlLimits,
 }
 
-/// Log and quarantine, once they are recovered.
+/// Bounds of a query.
+#[derive(Debug, Clone, Copy)]
+pub struct SqlLimits {
+    /// Bytes of groups in memory.
+    pub memory: usize,
+    /// Time.
+    pub time: Duration,
+    /// Bytes of an answer.
+    pub answer: u64,
+}
+
+/// Log, tables and quarantine, once they are recovered.
 pub struct Store {
     /// Frames.
     pub log: Log,
+    /// Frames in tables.
+    pub tables: Tables,
     /// Refused items.
     pub quarantine: Quarantine,
 }
@@ -57,7 +75,10 @@ pub struct Service {
     pub jobs: Jobs,
     /// Bounds.
     pub limits: Limits,
-    data: PathBuf,
+    /// One query at a time.
+    pub querying: Arc<Semaphore>,
+    /// The data folder.
+    pub data: PathBuf,
     store: OnceLock<Store>,
     stopping: AtomicBool,
     memory: Arc<Semaphore>,
@@ -112,6 +133,7 @@ impl Service {
             jobs,
             memory: Arc::new(Semaphore::new(limits.memory / PERMIT_BYTES)),
             limits,
+            querying: Arc::new(Semaphore::new(1)),
             data,
             store: OnceLock::new(),
             stopping: AtomicBool::new(false),
@@ -120,15 +142,22 @@ impl Service {
         })
     }
 
-    /// Opens log and quarantine; until then requests are refused.
+    /// Opens log, tables and quarantine; until then requests are refused.
     ///
     /// # Errors
-    /// Those of [`Log::open`].
-    pub fn recover(&self) -> isopod_store::Result<Recovered> {
+    /// Those of [`Log::open`] and [`Tables::open`].
+    pub fn recover(&self) -> Result<Recovered> {
         let (log, recovered) = Log::open(&self.data.join("log"), Options::default())?;
         let quarantine = Quarantine::open(&self.data.join("quarantine"), self.limits.quarantine)?;
+        let servers = self.pairs.all().map(|pair| &pair.server);
+        let servers = servers.filter(|_| self.limits.has_tables);
+        let tables = Tables::open(&self.data, &log, servers)?;
         // Called once.
-        let _ = self.store.set(Store { log, quarantine });
+        let _ = self.store.set(Store {
+            log,
+            tables,
+            quarantine,
+        });
         Ok(recovered)
     }
 
@@ -154,6 +183,9 @@ impl Service {
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Release);
         self.jobs.stop();
+        if let Some(store) = self.opened() {
+            store.tables.stop();
+        }
     }
 
     /// Seconds since the start.

@@ -24,6 +24,21 @@ HEAD = struct.Struct("<IIQQIIQ16s")
 BEGIN = 16
 FRAME, DELETED = 1, 2
 
+SHIFTED_CLOCK = """
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    const int status = (int)syscall(SYS_clock_gettime, clock, now);
+    if (clock == CLOCK_REALTIME) {
+        now->tv_sec += atol(getenv("CLOCK_SHIFT"));
+    }
+    return status;
+}
+"""
+
 Name = tuple[int, int, int]
 
 
@@ -230,6 +245,19 @@ class Server:
         results = self.ask("GET", f"{place}/results", headers=headers)
         return states[-1], results.body if results.status == 200 else b""
 
+    def table(self) -> Path:
+        """The folder of the only table."""
+        return next((self.data / "tables").iterdir())
+
+    def wait_compacted(self) -> dict:
+        """Waits until the table has all frames of the log; the totals."""
+        for _ in range(3000):
+            totals = self.ask("GET", "/v1/totals").json()
+            if totals["table_behind"] == 0:
+                return totals
+            time.sleep(0.01)
+        raise RuntimeError("the table stays behind the log")
+
     def stored(self) -> list[tuple[Name, bytes]]:
         """All whole records of the log's files."""
         return read_log(self.data / "log")
@@ -240,6 +268,19 @@ class Server:
     def __exit__(self, *_: object) -> None:
         if self.process and self.process.poll() is None:
             self.kill()
+
+
+def preloaded(source: str) -> str:
+    """A library that replaces functions of libc by those of a C source."""
+    place = folder()
+    (place / "replace.c").write_text(source)
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", place / "replace.so", place / "replace.c"], check=True)
+    return str(place / "replace.so")
+
+
+def shifted_clock(seconds: int) -> dict[str, str]:
+    """The environment of a process whose time of day is so many seconds off."""
+    return {"LD_PRELOAD": preloaded(SHIFTED_CLOCK), "CLOCK_SHIFT": str(seconds)}
 
 
 def ignore_size() -> None:
@@ -256,20 +297,44 @@ def ask(connection: http.client.HTTPConnection, method: str, path: str, body: ob
     return Answer(answer.status, answer.read(), names)
 
 
-def read_log(place: Path) -> list[tuple[Name, bytes]]:
-    """The frames in the segments of a log, up to the first bytes of each that are no whole record."""
-    found = []
+def records(place: Path) -> Iterator[tuple[Name, int, bytes]]:
+    """Name, time of arrival and bytes of the frames in the segments of a log, up to the first bytes of each that are no record."""
     for path in sorted(place.glob("*.segment")):
         data = path.read_bytes()
         at = BEGIN
         while at + HEAD.size <= len(data):
-            length, _, device, sequence, epoch, kind, _, _ = HEAD.unpack_from(data, at)
+            length, _, device, sequence, epoch, kind, received, _ = HEAD.unpack_from(data, at)
             if kind not in (FRAME, DELETED) or at + HEAD.size + length > len(data):
                 break
             if kind == FRAME:
-                found.append(((device, epoch, sequence), data[at + HEAD.size:at + HEAD.size + length]))
+                yield (device, epoch, sequence), received, data[at + HEAD.size:at + HEAD.size + length]
             at += HEAD.size + length
-    return found
+
+
+def read_log(place: Path) -> list[tuple[Name, bytes]]:
+    """The frames of a log."""
+    return [(name, frame) for name, _, frame in records(place)]
+
+
+def received(place: Path) -> list[int]:
+    """Times of arrival in a log, in its order."""
+    return [time_of for _, time_of, _ in records(place)]
+
+
+def delta_files(table: Path) -> dict[str, int]:
+    """Data files of a Delta table by its log, with the number of rows of each; all of them are there."""
+    files: dict[str, int] = {}
+    for entry in sorted((table / "_delta_log").glob("*.json")):
+        for line in entry.read_text().splitlines():
+            action = json.loads(line)
+            if "add" in action:
+                files[action["add"]["path"]] = json.loads(action["add"]["stats"])["numRecords"]
+            if "remove" in action:
+                del files[action["remove"]["path"]]
+    missing = [name for name in files if not (table / name).exists()]
+    if missing:
+        raise RuntimeError(f"missing: {missing}")
+    return files
 
 
 def check(acknowledged: dict[Name, bytes], stored: list[tuple[Name, bytes]]) -> tuple[int, int]:

@@ -75,7 +75,8 @@ def one_round(server: harness.Server, work: list, tally: Tally, chooser: random.
 def rounds(number: int, program: Path = harness.SERVER, seed: int = 1) -> Tally:
     """So many rounds on one data folder, and a last look after a recovery."""
     fleet = harness.Fleet()
-    server = harness.Server(fleet.server, program=program)
+    # Compaction all the time, so that crashes come in the midst of it.
+    server = harness.Server(fleet.server, program=program, options=("--table-seconds", "0"))
     chooser = random.Random(seed)
     tally = Tally()
     work: list = []
@@ -89,12 +90,20 @@ def rounds(number: int, program: Path = harness.SERVER, seed: int = 1) -> Tally:
         one_round(server, work, tally, chooser)
     server.address = ("127.0.0.1", 0)
     with server:
-        counted = server.ask("GET", "/v1/totals").json()["frames"]
+        totals = server.wait_compacted()
+        counted, in_table = totals["frames"], totals["table_frames"]
+        server.stop()
     stored = server.stored()
     lost, duplicated = harness.check(tally.names, stored)
     tally.lost, tally.duplicated = tally.lost + lost, tally.duplicated + duplicated
     if counted != len(stored):
         raise RuntimeError(f"the server counts {counted} frames, its files hold {len(stored)}")
+    files = harness.delta_files(server.table())
+    if not in_table == sum(files.values()) == len(stored):
+        raise RuntimeError(f"the table holds {in_table} frames, by its log {sum(files.values())}, for {len(stored)} of the log")
+    left = {path.name for path in server.table().glob("*part-*")} - set(files)
+    if left:
+        raise RuntimeError(f"left behind: {left}")
     tally.torn = len(list((server.data / "log").glob("*.torn")))
     tally.acknowledged = len(tally.names)
     return tally

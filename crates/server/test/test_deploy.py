@@ -48,7 +48,7 @@ class Deployment(unittest.TestCase):
         usage = subprocess.run([harness.SERVER, "--help"], capture_output=True, text=True, check=True).stdout
         page = (harness.ROOT / "docs/operations.md").read_text()
         for option in re.findall(r"`(--[a-z-]+)", page):
-            self.assertIn(option, usage + "--token --days")
+            self.assertIn(option, usage + "--token --days --features")
 
 
 if __name__ == "__main__":

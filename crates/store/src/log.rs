@@ -178,6 +178,37 @@ impl Log {
         self.shared.segments.begin()
     }
 
+    /// A position behind this one from which readers may go on, so that between them lie about so many bytes: the begin of a
+    /// segment, or the end of what is on disk.
+    pub fn step(&self, from: Position, bytes: u64) -> Position {
+        let end = self.end();
+        let files = self.shared.segments.files();
+        let begins = || {
+            files
+                .keys()
+                .copied()
+                .filter(|base| (from + 1..end).contains(base))
+        };
+        let far = begins().rfind(|base| base - from <= bytes);
+        match end - from.min(end) <= bytes {
+            true => end,
+            false => far.or_else(|| begins().next()).unwrap_or(end),
+        }
+    }
+
+    /// Begins a new segment if the last one has a frame that came before this time, in milliseconds since 1970, so that retention
+    /// need not keep it for frames to come.
+    ///
+    /// # Errors
+    /// [`StoreError::File`], [`StoreError::Full`], [`StoreError::Damaged`].
+    pub fn divide(&self, time: u64) -> Result<()> {
+        let (last, _) = self.shared.segments.last()?;
+        match self.frames(last + BEGIN).heads().next().transpose()? {
+            Some((_, head)) if head.received < time => self.roll(),
+            _ => Ok(()),
+        }
+    }
+
     /// Hands on every device that sent a frame, by key pair and number.
     pub fn devices(&self, mut each: impl FnMut(&KeyId, u64, &DeviceState)) {
         for ((key_id, device), state) in &self.shared.index().devices {
@@ -195,10 +226,13 @@ impl Log {
         let files: Vec<_> = self.shared.segments.files().keys().copied().collect();
         let begin = self.begin();
         let mut keep = begin;
-        for &base in files.iter().skip(1) {
-            match self.frames(base + BEGIN).heads().next().transpose()? {
-                Some((_, head)) if head.received < time => keep = base,
-                _ => break,
+        for (base, next) in files.iter().zip(files.iter().skip(1)) {
+            // Times are in order: the next frame that is not old lies in this segment, or behind all that may go.
+            let young = move |head: &Head| head.received >= time;
+            let frames = self.frames(base + BEGIN).filter_by(young);
+            match frames.heads().next().transpose()? {
+                Some((position, _)) if position < *next => break,
+                _ => keep = *next,
             }
         }
         // From the checkpoint alone the removed frames are known.

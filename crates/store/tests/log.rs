@@ -295,6 +295,46 @@ fn retention_removes_segments_and_keeps_names() {
 }
 
 #[test]
+fn steps_lead_from_begin_to_end_and_readers_go_on_from_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = open(folder.path());
+    let frames = (0..60).map(|sequence| frame(1, 0, sequence, 1));
+    for frame in frames {
+        log.append_all(vec![frame]).unwrap();
+    }
+    for bytes in [1, 5000, 9000, u64::MAX / 2] {
+        let (mut at, mut read, mut steps) = (0, Vec::new(), 0);
+        while at < log.end() {
+            let to = log.step(at, bytes);
+            assert!(to > at);
+            let between = log.frames(at).map(Result::unwrap);
+            let between = between.take_while(|frame| frame.position < to);
+            read.extend(between.map(|frame| frame.id.sequence));
+            (at, steps) = (to, steps + 1);
+        }
+        assert_eq!(read, (0..60).collect::<Vec<u64>>());
+        assert_eq!(log.step(at, bytes), at);
+        assert_eq!(steps == 1, bytes > log.end(), "{bytes}");
+    }
+}
+
+#[test]
+fn a_segment_that_is_old_ends_so_that_retention_takes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = open(folder.path());
+    log.divide(50).unwrap();
+    log.append_all(vec![frame(1, 0, 0, 10), frame(1, 0, 1, 20)])
+        .unwrap();
+    log.divide(10).unwrap();
+    assert_eq!(segments(folder.path()).len(), 1);
+    log.divide(11).unwrap();
+    log.append_all(vec![frame(1, 0, 2, 60)]).unwrap();
+    assert_eq!(segments(folder.path()).len(), 2);
+    assert!(log.retain_since(50).unwrap() > 0);
+    assert_eq!(names(&log), [(1, 0, 2)]);
+}
+
+#[test]
 fn deletion_takes_a_device_alone_and_positions_stay() {
     let folder = tempfile::tempdir().unwrap();
     let log = open(folder.path());

@@ -14,7 +14,7 @@ use crate::rows::columns;
 use crate::{Error, Result};
 
 /// Folder of the log in the table's folder.
-const LOG: &str = "_delta_log";
+pub(crate) const LOG: &str = "_delta_log";
 /// Versions of the protocol that need no other feature of a reader or writer than appended files.
 const READER: u64 = 1;
 const WRITER: u64 = 2;
@@ -52,9 +52,14 @@ impl DeltaLog {
         }
     }
 
+    /// Whether the log has a first entry.
+    pub fn is_begun(&self) -> bool {
+        self.entry(0).exists()
+    }
+
     /// Begins the log of a new table.
     pub fn create(&self) -> Result<()> {
-        fs::create_dir(&self.folder).map_err(Error::at(&self.folder))?;
+        fs::create_dir_all(&self.folder).map_err(Error::at(&self.folder))?;
         let fields: Vec<Value> = columns().fields().iter().map(|field| of(field)).collect();
         let schema = json!({"type": "struct", "fields": fields}).to_string();
         let entry = [
@@ -62,7 +67,7 @@ impl DeltaLog {
             json!({"protocol": {"minReaderVersion": READER, "minWriterVersion": WRITER}}),
             json!({"metaData": {
                 "id": random_name()?, "format": {"provider": "parquet", "options": {}}, "schemaString": schema,
-                "partitionColumns": [], "configuration": {"delta.appendOnly": "true"}, "createdTime": now()}}),
+                "partitionColumns": [], "configuration": {}, "createdTime": now()}}),
         ];
         match self.write(0, &entry)? {
             true => Ok(()),
@@ -132,14 +137,35 @@ impl DeltaLog {
                     json!({"txn": {"appId": writer, "version": version, "lastUpdated": now()}}),
                 );
             }
-            entry.extend(files.iter().map(|file| {
-                let stats = json!({"numRecords": file.rows}).to_string();
-                json!({"add": {"path": file.name, "partitionValues": {}, "size": file.bytes, "modificationTime": now(),
-                               "dataChange": true, "stats": stats}})
-            }));
+            entry.extend(files.iter().map(|file| added(file, true)));
             // Somebody else's entry took the number: the files are still new, and take the next.
             if self.write(state.version + 1, &entry)? {
                 return Ok((state.version + 1, true));
+            }
+        }
+    }
+
+    /// Puts files in the place of others, all or none; `is_change` unless both hold the same frames. Gives the version.
+    ///
+    /// Errors: [`Error::Log`] for files that another writer took away; after others it is not known which files are in the log.
+    pub fn replace(&self, removed: &[String], files: &[DataFile], is_change: bool) -> Result<u64> {
+        loop {
+            let state = self.read()?;
+            if let Some(gone) = removed.iter().find(|name| !state.files.contains_key(*name)) {
+                let problem =
+                    format!("{gone}: another writer took it away; allowed is one at a time");
+                return Err(Error::log(&self.entry(state.version), problem));
+            }
+            let operation = if is_change { "DELETE" } else { "OPTIMIZE" };
+            let mut entry = vec![
+                json!({"commitInfo": {"timestamp": now(), "operation": operation, "engineInfo": "isopod"}}),
+            ];
+            entry.extend(removed.iter().map(|name| {
+                json!({"remove": {"path": name, "deletionTimestamp": now(), "dataChange": is_change}})
+            }));
+            entry.extend(files.iter().map(|file| added(file, is_change)));
+            if self.write(state.version + 1, &entry)? {
+                return Ok(state.version + 1);
             }
         }
     }
@@ -217,6 +243,13 @@ impl State {
         }
         Ok(())
     }
+}
+
+/// The action that adds a file.
+fn added(file: &DataFile, is_change: bool) -> Value {
+    let stats = json!({"numRecords": file.rows}).to_string();
+    json!({"add": {"path": file.name, "partitionValues": {}, "size": file.bytes, "modificationTime": now(),
+                   "dataChange": is_change, "stats": stats}})
 }
 
 /// A column in the terms of the log.

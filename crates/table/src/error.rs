@@ -45,6 +45,9 @@ pub enum Error {
         /// The problem, and what is allowed.
         problem: String,
     },
+    /// The source of frames that were to be appended.
+    #[error(transparent)]
+    Source(Box<dyn std::error::Error + Send + Sync>),
     /// Parquet.
     #[error(transparent)]
     Parquet(#[from] parquet::errors::ParquetError),
@@ -71,5 +74,24 @@ impl Error {
             path: path.to_owned(),
             problem: problem.into(),
         }
+    }
+}
+
+/// The exit code of an error: 1 for the system, 4 for tags, 5 for keys, 3 for all other input, as of `isopod`.
+#[cfg(feature = "sql")]
+pub fn exit_code(error: &anyhow::Error) -> u8 {
+    use isopod_workflow::Class;
+    let class = error
+        .chain()
+        .find_map(|error| match error.downcast_ref::<Error>() {
+            Some(Error::File { .. }) => Some(Class::System),
+            Some(Error::Workflow(error)) => Class::of(error),
+            _ => Class::of(error),
+        });
+    match class {
+        Some(Class::System) => 1,
+        Some(Class::Authentication) => 4,
+        Some(Class::Keys) => 5,
+        _ => 3,
     }
 }

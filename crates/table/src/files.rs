@@ -3,7 +3,11 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use parquet::arrow::ArrowWriter;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int64Type, TimestampMicrosecondType};
+use arrow_array::RecordBatch;
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 use parquet::schema::types::ColumnPath;
@@ -17,9 +21,11 @@ const ROW_GROUP_BYTES: usize = 16 << 20;
 /// Bytes of frames that are handed to the writer at once.
 const BATCH_BYTES: usize = 4 << 20;
 /// Bytes of frames in a file, at most by one batch more.
-const FILE_BYTES: u64 = 512 << 20;
+pub(crate) const FILE_BYTES: u64 = 512 << 20;
 /// Rows that the writer encodes at once.
 const WRITE_ROWS: usize = 16;
+/// Rows without their frames that are read at once.
+const SCAN_ROWS: usize = 8192;
 
 /// A finished data file, under its final name.
 #[derive(Debug, Clone)]
@@ -121,6 +127,46 @@ impl Drop for NewFile {
         // Gone already, if the file was finished.
         let _ = std::fs::remove_file(&self.path);
     }
+}
+
+/// Sender and time of every row of a file, without its frames.
+pub(crate) fn senders(path: &Path) -> Result<Vec<(u64, i64)>> {
+    let mut senders = Vec::new();
+    for batch in read(path, &["device", "time"], SCAN_ROWS)? {
+        let batch = batch?;
+        let devices = batch.column(0).as_primitive::<Int64Type>().values();
+        let times = batch.column(1).as_primitive::<TimestampMicrosecondType>();
+        let rows = devices.iter().zip(times.values());
+        senders.extend(rows.map(|(&device, &time)| (device as u64, time)));
+    }
+    Ok(senders)
+}
+
+/// The rows of a file, in their order. Memory is that of a row group.
+pub(crate) fn stored(path: &Path) -> Result<impl Iterator<Item = Result<Stored>>> {
+    let batches = read(path, &["time", FRAME_COLUMN], WRITE_ROWS)?;
+    Ok(batches.flat_map(|batch| match batch {
+        Ok(batch) => frames(&batch).into_iter().map(Ok).collect(),
+        Err(error) => vec![Err(Error::from(error))],
+    }))
+}
+
+fn frames(batch: &RecordBatch) -> Vec<Stored> {
+    let times = batch.column(0).as_primitive::<TimestampMicrosecondType>();
+    let frames = batch.column(1).as_binary::<i32>();
+    let row = |row| Stored {
+        time: times.value(row),
+        bytes: frames.value(row).to_vec(),
+    };
+    (0..batch.num_rows()).map(row).collect()
+}
+
+/// Some columns of a file, in the order of the table.
+fn read(path: &Path, columns: &[&str], rows: usize) -> Result<ParquetRecordBatchReader> {
+    let file = File::open(path).map_err(Error::at(path))?;
+    let reader = ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(rows);
+    let mask = ProjectionMask::columns(reader.parquet_schema(), columns.iter().copied());
+    Ok(reader.with_projection(mask).build()?)
 }
 
 /// Makes the names of a folder durable.

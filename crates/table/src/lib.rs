@@ -9,8 +9,11 @@ mod rows;
 #[cfg(feature = "sql")]
 mod sql;
 mod table;
+mod upkeep;
 
 pub use delta::Transaction;
+#[cfg(feature = "sql")]
+pub use error::exit_code;
 pub use error::{Error, Result};
 pub use frames::Frames;
 pub use rows::{columns, Stored, FRAME_COLUMN};

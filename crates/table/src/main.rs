@@ -1,16 +1,16 @@
 //! The command `isopod-table`: tables of frames, and SQL on them, with the server's folder and no key that reads.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
-use isopod_table::{Cell, Error, Frames, Limits, Session, Stored, Table};
-use isopod_workflow::{Class, Server};
+use isopod_table::{Error, Frames, Limits, Session, Stored, Table};
+use isopod_workflow::Server;
 
 /// Frames in tables, and encrypted aggregates over them in SQL
 #[derive(Parser)]
@@ -60,25 +60,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
-            ExitCode::from(code(&error))
+            ExitCode::from(isopod_table::exit_code(&error))
         }
-    }
-}
-
-/// The exit code of an error: 1 for the system, 4 for tags, 5 for keys, 3 for all other input, as of `isopod`.
-fn code(error: &anyhow::Error) -> u8 {
-    let class = error
-        .chain()
-        .find_map(|error| match error.downcast_ref::<Error>() {
-            Some(Error::File { .. }) => Some(Class::System),
-            Some(Error::Workflow(error)) => Class::of(error),
-            _ => Class::of(error),
-        });
-    match class {
-        Some(Class::System) => 1,
-        Some(Class::Authentication) => 4,
-        Some(Class::Keys) => 5,
-        _ => 3,
     }
 }
 
@@ -96,11 +79,7 @@ fn run(command: Command) -> Result<()> {
 
 fn append(place: &Place, files: &[PathBuf]) -> Result<()> {
     let server = Server::open(&place.keys)?;
-    let is_new = !place.table.exists();
-    let table = match is_new {
-        true => Table::create(&place.table)?,
-        false => Table::open(&place.table)?,
-    };
+    let table = Table::open_or_create(&place.table)?;
     let since = SystemTime::now().duration_since(UNIX_EPOCH)?;
     let frames = files
         .iter()
@@ -138,51 +117,6 @@ fn sql(place: &Place, out: &Path, memory: u32, query: &str) -> Result<()> {
     };
     let session = Session::new(server, limits)?;
     session.table("frames", &Table::open(&place.table)?)?;
-    fs::create_dir(out).with_context(|| out.display().to_string())?;
-    let mut rows = csv::Writer::from_writer(io::stdout().lock());
-    let mut number = 0;
-    session.query(query, |names, row| {
-        if number == 0 {
-            rows.write_record(names).map_err(stopped)?;
-        }
-        let texts = names
-            .iter()
-            .zip(row)
-            .map(|(name, cell)| text(out, (number, name), cell));
-        let texts: Vec<String> = texts.collect::<isopod_table::Result<_>>()?;
-        rows.write_record(texts).map_err(stopped)?;
-        number += 1;
-        Ok(())
-    })?;
-    rows.flush()?;
+    session.to_files(query, out, io::stdout().lock())?;
     Ok(())
-}
-
-fn stopped(error: csv::Error) -> Error {
-    Error::Query(format!("standard output: {error}"))
-}
-
-/// A cell as text; bytes go to a file of their own, whose path is the text.
-fn text(out: &Path, (row, column): (u64, &str), cell: Cell) -> isopod_table::Result<String> {
-    let bytes = match cell {
-        Cell::Clear(serde_json::Value::Null) => return Ok(String::new()),
-        Cell::Clear(serde_json::Value::String(text)) => return Ok(text),
-        Cell::Clear(value) => return Ok(value.to_string()),
-        Cell::Sealed(answer) => answer.items.concat(),
-        Cell::Bytes(bytes) => bytes,
-    };
-    let kept = |letter: char| {
-        if letter.is_ascii_alphanumeric() {
-            letter
-        } else {
-            '_'
-        }
-    };
-    let name: String = column.chars().map(kept).collect();
-    let path = out.join(format!("{row}-{name}.bin"));
-    let written = File::create_new(&path).and_then(|mut file| file.write_all(&bytes));
-    match written {
-        Ok(()) => Ok(path.display().to_string()),
-        Err(source) => Err(Error::File { path, source }),
-    }
 }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use isopod_workflow::Server;
 
-use crate::delta::{DeltaLog, Transaction};
+use crate::delta::{DeltaLog, Transaction, LOG};
 use crate::files::{DataFile, NewFile};
 use crate::rows::Stored;
 use crate::{Error, Result};
 
 /// A table of frames in a folder. Any number of programs may read it while others append to it.
 pub struct Table {
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 /// State of a table at one version of its log.
@@ -54,6 +54,23 @@ impl Table {
         }
         DeltaLog::of(folder).create()?;
         Self::open(folder)
+    }
+
+    /// Opens a table, or makes it where there is none, or one whose making was interrupted.
+    ///
+    /// # Errors
+    /// Those of [`Table::create`] and [`Table::open`].
+    pub fn open_or_create(folder: &Path) -> Result<Self> {
+        let log = DeltaLog::of(folder);
+        match (log.is_begun(), folder.exists()) {
+            (true, _) => Self::open(folder),
+            (false, false) => Self::create(folder),
+            (false, true) => {
+                check_unfinished(folder)?;
+                log.create()?;
+                Self::open(folder)
+            }
+        }
     }
 
     /// Opens a table.
@@ -141,12 +158,27 @@ impl Table {
     }
 }
 
+/// Refuses a folder that holds anything but the beginnings of a table.
+fn check_unfinished(folder: &Path) -> Result<()> {
+    for entry in fs::read_dir(folder).map_err(Error::at(folder))? {
+        let name = entry.map_err(Error::at(folder))?.file_name();
+        if name != LOG {
+            let problem = format!(
+                "holds {}; allowed is a table, or a new or empty folder",
+                name.display()
+            );
+            return Err(Error::log(folder, problem));
+        }
+    }
+    Ok(())
+}
+
 /// Data files that no entry of the log names yet; removed with this.
 #[derive(Default)]
-struct NewFiles(Vec<(DataFile, PathBuf)>);
+pub(crate) struct NewFiles(pub Vec<(DataFile, PathBuf)>);
 
 impl NewFiles {
-    fn write<I>(&mut self, folder: &Path, server: &Server, frames: I) -> Result<()>
+    pub fn write<I>(&mut self, folder: &Path, server: &Server, frames: I) -> Result<()>
     where
         I: IntoIterator<Item = Result<Stored>>,
     {

@@ -95,6 +95,135 @@ fn parts_of_frames_come_in_any_order() {
     );
 }
 
+/// Names and files of a table.
+fn rows(table: &Table) -> (u64, usize) {
+    let snapshot = table.snapshot().unwrap();
+    (snapshot.rows, snapshot.files.len())
+}
+
+fn data_files(place: &Place) -> usize {
+    let entries = std::fs::read_dir(place.path("table")).unwrap();
+    entries
+        .filter(|entry| {
+            entry
+                .as_ref()
+                .is_ok_and(|entry| entry.path().extension().is_some())
+        })
+        .count()
+}
+
+/// A table whose files have both devices, at these times in days.
+fn mixed(place: &Place, days: &[i64]) -> Table {
+    let table = Table::create(&place.path("table")).unwrap();
+    for (sequence, day) in (0..).zip(days) {
+        let frames = [1, 2].map(|device| {
+            let frame = stored(place, device, sequence)?;
+            let time = day * 86_400_000_000;
+            Ok(Stored { time, ..frame })
+        });
+        table.append(&place.server(), frames, None).unwrap();
+    }
+    table
+}
+
+#[test]
+fn a_deleted_device_is_gone_from_log_and_disk() {
+    let place = Place::new(SET, &[]);
+    let table = mixed(&place, &[0, 0, 0]);
+    let secret = frame(&place, 1, 1);
+    let holds = |bytes: &[u8]| {
+        let entries = std::fs::read_dir(place.path("table")).unwrap();
+        let mut files = entries.filter_map(|entry| std::fs::read(entry.unwrap().path()).ok());
+        files.any(|file| file.windows(64).any(|window| window == &bytes[100..164]))
+    };
+    // Encryption draws anew, so the frame is one that the table has.
+    let last = [Ok(Stored {
+        time: 0,
+        bytes: secret.clone(),
+    })];
+    table.append(&place.server(), last, None).unwrap();
+    assert!(holds(&secret));
+    let server = place.server();
+    assert_eq!(table.delete_device(&server, 1).unwrap(), 4);
+    assert_eq!(table.delete_device(&server, 1).unwrap(), 0);
+    assert!(!holds(&secret));
+    assert_eq!((rows(&table), data_files(&place)), ((3, 3), 3));
+}
+
+#[test]
+fn retention_takes_what_is_old_and_at_most_a_day_later() {
+    let place = Place::new(SET, &[]);
+    let table = mixed(&place, &[1, 5, 9]);
+    let server = place.server();
+    let day = |day: f64| (day * 86_400e6) as i64;
+    for (time, removed, left) in [
+        (day(1.0), 0, 6),
+        (day(1.5), 2, 4),
+        (day(5.0), 0, 4),
+        (day(20.0), 4, 0),
+    ] {
+        assert_eq!(table.retain_since(&server, time).unwrap(), removed);
+        assert_eq!(rows(&table).0, left);
+    }
+    let table = {
+        std::fs::remove_dir_all(place.path("table")).unwrap();
+        mixed(&place, &[1])
+    };
+    let later = stored(&place, 1, 7).map(|frame| Stored {
+        time: day(8.0),
+        ..frame
+    });
+    table.append(&server, [later], None).unwrap();
+    for sequence in 20..40 {
+        table
+            .append(&server, [stored(&place, 1, sequence)], None)
+            .unwrap();
+    }
+    // One file with rows of days 0, 1 and 8.
+    assert_eq!(table.merge(&server).unwrap(), 22);
+    assert_eq!(table.retain_since(&server, day(0.5)).unwrap(), 0);
+    assert_eq!(table.retain_since(&server, day(1.5)).unwrap(), 22);
+    assert_eq!(rows(&table), (1, 1));
+}
+
+#[test]
+fn small_files_become_one_with_the_same_frames() {
+    let place = Place::new(SET, &[]);
+    let table = mixed(&place, &[0; 20]);
+    let server = place.server();
+    let transaction = Transaction {
+        writer: "log".to_owned(),
+        version: 7,
+    };
+    table.append(&server, [], Some(&transaction)).unwrap();
+    assert_eq!(table.merge(&server).unwrap(), 20);
+    assert_eq!((rows(&table), data_files(&place)), ((40, 1), 1));
+    assert_eq!(table.merge(&server).unwrap(), 0);
+    assert_eq!(table.version_of("log").unwrap(), Some(7));
+}
+
+#[test]
+fn what_a_crash_left_is_swept_and_a_table_begun_is_finished() {
+    let place = Place::new(SET, &[]);
+    let folder = place.path("table");
+    std::fs::create_dir_all(folder.join("_delta_log")).unwrap();
+    let table = Table::open_or_create(&folder).unwrap();
+    table
+        .append(&place.server(), [stored(&place, 1, 0)], None)
+        .unwrap();
+    for left in ["part-x.parquet", ".part-y.parquet", "_delta_log/.z.tmp"] {
+        std::fs::write(folder.join(left), "half").unwrap();
+    }
+    std::fs::write(folder.join("notes.txt"), "of a person").unwrap();
+    assert_eq!(table.sweep().unwrap(), 3);
+    assert_eq!(
+        (rows(&table), rows(&Table::open_or_create(&folder).unwrap())),
+        ((1, 1), (1, 1))
+    );
+    assert!(folder.join("notes.txt").exists());
+    assert!(Table::open_or_create(&place.path("keys")).is_err());
+}
+
 #[test]
 fn another_format_is_refused() {
     let place = Place::new(SET, &[]);

@@ -4,5 +4,6 @@ mod accumulator;
 mod functions;
 mod session;
 mod shared;
+mod sheet;
 
 pub use session::{Cell, Limits, Row, Session};

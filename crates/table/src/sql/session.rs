@@ -2,7 +2,9 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
+use std::sync::mpsc::{sync_channel, RecvTimeoutError, SyncSender};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
@@ -20,7 +22,8 @@ use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use futures::StreamExt;
 use isopod_wire::{AnySet, Envelope, ItemKind};
 use isopod_workflow::{Answer, Server};
-use tokio::runtime::Runtime;
+use tokio::runtime::{Handle, Runtime};
+use tokio::task::{block_in_place, JoinHandle};
 
 use super::accumulator::binary;
 use super::functions;
@@ -44,6 +47,8 @@ pub struct Limits {
     pub spill_bytes: u64,
     /// Rows of an answer; beyond them a query is refused.
     pub rows: u64,
+    /// Time of a query; beyond it the query is refused.
+    pub time: Duration,
 }
 
 impl Default for Limits {
@@ -54,6 +59,7 @@ impl Default for Limits {
             spill: None,
             spill_bytes: 16 << 30,
             rows: 100_000,
+            time: Duration::from_secs(24 * 3600),
         }
     }
 }
@@ -76,8 +82,10 @@ pub type Row = Vec<Cell>;
 pub struct Session {
     context: SessionContext,
     shared: Arc<Shared>,
-    runtime: Runtime,
+    runtime: Handle,
+    _threads: Threads,
     rows: u64,
+    time: Duration,
 }
 
 impl Session {
@@ -126,8 +134,10 @@ impl Session {
         Ok(Self {
             context,
             shared,
-            runtime,
+            runtime: runtime.handle().clone(),
+            _threads: Threads(Some(runtime)),
             rows: limits.rows,
+            time: limits.time,
         })
     }
 
@@ -167,34 +177,31 @@ impl Session {
         sql: &str,
         mut each: impl FnMut(&[String], Row) -> Result<()>,
     ) -> Result<Vec<String>> {
-        let answered = self.runtime.block_on(self.answer(sql, &mut each));
+        let answered = self.answer(sql, &mut each);
         match self.shared.failure() {
             Some(error) if answered.is_err() => Err(error.into()),
             _ => answered,
         }
     }
 
-    async fn answer(
+    fn answer(
         &self,
         sql: &str,
         each: &mut impl FnMut(&[String], Row) -> Result<()>,
     ) -> Result<Vec<String>> {
-        let options = SQLOptions::new()
-            .with_allow_ddl(false)
-            .with_allow_dml(false)
-            .with_allow_statements(false);
-        let planned = self.context.sql_with_options(sql, options).await;
-        let stream = planned.map_err(refused)?.execute_stream().await;
-        let mut stream = stream.map_err(refused)?;
-        let schema = stream.schema();
-        let names: Vec<String> = schema
-            .fields()
-            .iter()
-            .map(|field| field.name().clone())
-            .collect();
-        let mut rows = 0;
-        while let Some(batch) = stream.next().await {
-            let batch = batch.map_err(refused)?;
+        let deadline = Instant::now() + self.time;
+        // A task of its own: operators that do not yield hold up their thread, and not this one.
+        let (sender, batches) = sync_channel(1);
+        let running = run(self.context.clone(), sql.to_owned(), sender);
+        let _running = Running(self.runtime.spawn(running));
+        let next = || match batches.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+        {
+            Ok(batch) => batch.map(Some).map_err(refused),
+            Err(RecvTimeoutError::Timeout) => Err(self.late()),
+            Err(RecvTimeoutError::Disconnected) => Ok(None),
+        };
+        let (mut names, mut rows) = (Vec::new(), 0);
+        while let Some(batch) = next()? {
             rows += batch.num_rows() as u64;
             if rows > self.rows {
                 let problem = format!(
@@ -203,11 +210,27 @@ impl Session {
                 );
                 return Err(Error::Query(problem));
             }
+            let schema = batch.schema();
+            names = schema
+                .fields()
+                .iter()
+                .map(|field| field.name().clone())
+                .collect();
             for row in self.cells(&batch)? {
                 each(&names, row)?;
             }
         }
-        Ok(names)
+        match names.is_empty() {
+            true => Err(Error::Query("it ended without an answer".to_owned())),
+            false => Ok(names),
+        }
+    }
+
+    fn late(&self) -> Error {
+        let seconds = self.time.as_secs();
+        Error::Query(format!(
+            "longer than {seconds} seconds; allowed are fewer frames, by a WHERE, or a higher limit"
+        ))
     }
 
     /// The rows of a batch.
@@ -253,6 +276,54 @@ impl Session {
             }
         }
         Ok(cells)
+    }
+}
+
+/// Threads of a session; those that still run what was given up end at its next yield.
+struct Threads(Option<Runtime>);
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
+/// A task that ends with this.
+struct Running(JoinHandle<()>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Runs a query, and hands on an empty batch of its columns, its batches, and its error.
+async fn run(
+    context: SessionContext,
+    sql: String,
+    batches: SyncSender<std::result::Result<RecordBatch, DataFusionError>>,
+) {
+    let options = SQLOptions::new()
+        .with_allow_ddl(false)
+        .with_allow_dml(false)
+        .with_allow_statements(false);
+    let streaming = async {
+        let planned = context.sql_with_options(&sql, options).await?;
+        planned.execute_stream().await
+    };
+    match streaming.await {
+        Err(error) => drop(batches.send(Err(error))),
+        Ok(mut stream) => {
+            let mut batch = Some(Ok(RecordBatch::new_empty(stream.schema())));
+            while let Some(next) = batch {
+                if block_in_place(|| batches.send(next)).is_err() {
+                    return;
+                }
+                batch = stream.next().await;
+            }
+        }
     }
 }
 

@@ -1,0 +1,362 @@
+//! The log as tables: one for each key pair, a Delta table of Parquet in `data/tables/KEY`, which the server alone keeps.
+//!
+//! A table remembers the position of the log up to which its frames are in it, in the same entry that adds them, so that a
+//! compaction that is interrupted at any instant is repeated whole, and no frame enters twice. What retention or a deletion takes
+//! from the log it takes from the table, too.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use anyhow::{ensure, Context, Result};
+use isopod_keys::key_name;
+use isopod_store::{Log, Position};
+use isopod_table::{Stored, Table, Transaction};
+use isopod_wire::{AnySet, KeyId};
+use isopod_workflow::Server;
+
+use crate::problem::{chain, Problem};
+use crate::service::now;
+
+/// Name of the log among the writers of a table.
+const WRITER: &str = "log";
+/// Bytes of the log that enter a table with one entry, about.
+const STEP_BYTES: u64 = 512 << 20;
+/// Bytes of the log that no table has, beyond which compaction begins at once.
+const MOST_BEHIND: u64 = 1 << 30;
+
+/// Time between two looks for frames that retention removes.
+const RETENTION_PERIOD: Duration = Duration::from_secs(3600);
+/// Milliseconds of a day.
+const DAY: u64 = 86_400_000;
+/// Time between two looks for work, and that after an error.
+const TICK: Duration = Duration::from_millis(100);
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// Size of the tables, and what the log has beyond them.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Frames in all tables.
+    pub frames: u64,
+    /// Bytes of their files.
+    pub bytes: u64,
+    /// Position up to which all tables have the frames of the log; the largest number without tables.
+    pub position: Position,
+}
+
+/// Tables of all key pairs that may have one: those of CKKS and BFV.
+pub struct Tables {
+    of: Vec<Of>,
+    /// Held by compaction, retention and deletion: a frame that is read from the log is in a table before it is deleted from it.
+    upkeep: Mutex<()>,
+    /// Held by queries, and against them by what removes files.
+    files: RwLock<()>,
+    size: Mutex<Size>,
+    is_stopping: Arc<AtomicBool>,
+}
+
+struct Of {
+    server: Arc<Server>,
+    folder: PathBuf,
+    table: Table,
+    /// Whether the log has frames whose numbers no table holds.
+    is_told: AtomicBool,
+}
+
+/// Folder of a key pair's table in a data folder.
+pub fn folder(data: &Path, key_id: &KeyId) -> PathBuf {
+    data.join("tables").join(key_name(key_id))
+}
+
+impl Tables {
+    /// Opens or makes the tables in a data folder, and removes files that a crash left.
+    ///
+    /// # Errors
+    /// A folder that cannot be made or read; a table that is ahead of the log.
+    pub fn open<'s>(
+        data: &Path,
+        log: &Log,
+        servers: impl IntoIterator<Item = &'s Arc<Server>>,
+    ) -> Result<Self> {
+        let mut of = Vec::new();
+        for server in servers {
+            if matches!(server.set(), AnySet::Rns(_)) {
+                let folder = folder(data, &server.key_id());
+                let opened = Of::open(server.clone(), folder.clone(), log);
+                of.push(opened.with_context(|| folder.display().to_string())?);
+            }
+        }
+        let tables = Self {
+            of,
+            upkeep: Mutex::default(),
+            files: RwLock::default(),
+            size: Mutex::default(),
+            is_stopping: Arc::default(),
+        };
+        tables.measure()?;
+        Ok(tables)
+    }
+
+    /// Appends all frames that the log has and the tables lack.
+    ///
+    /// # Errors
+    /// The disk's; then some are appended, and a repetition appends the others.
+    pub fn compact(&self, log: &Log) -> Result<()> {
+        let _alone = self.alone();
+        for of in &self.of {
+            of.compact(log, &self.is_stopping)?;
+        }
+        self.measure()
+    }
+
+    /// Makes few files of many.
+    ///
+    /// # Errors
+    /// The disk's; the frames are as before.
+    pub fn merge(&self) -> Result<()> {
+        let _alone = self.alone();
+        let _files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        for of in &self.of {
+            of.table.merge(&of.server)?;
+        }
+        Ok(())
+    }
+
+    /// Deletes a device's frames from log and table: the numbers of both.
+    ///
+    /// # Errors
+    /// The disk's; then some are deleted, and a repetition deletes the others.
+    pub fn delete_device(
+        &self,
+        log: &Log,
+        key_id: &KeyId,
+        device: u64,
+    ) -> Result<(u64, u64), Problem> {
+        let _alone = self.alone();
+        let of_log = log.delete_device(key_id, device)?;
+        let mut of_table = 0;
+        if let Some(of) = self.get(key_id) {
+            let _files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+            of_table = of.table.delete_device(&of.server, device)?;
+        }
+        if let Err(error) = self.measure() {
+            tracing::warn!("tables: {error:#}");
+        }
+        Ok((of_log, of_table))
+    }
+
+    /// Removes frames that came before this time, in milliseconds since 1970, from log and tables, at most a day after it. Gives
+    /// the number of bytes and of rows.
+    ///
+    /// # Errors
+    /// The disk's; then some are removed.
+    pub fn retain_since(&self, log: &Log, time: u64) -> Result<(u64, u64)> {
+        let _alone = self.alone();
+        log.divide(now().saturating_sub(DAY))?;
+        let bytes = log.retain_since(time)?;
+        let _files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        let mut rows = 0;
+        for of in &self.of {
+            rows += of.table.retain_since(&of.server, micros(time))?;
+        }
+        self.measure()?;
+        Ok((bytes, rows))
+    }
+
+    /// Keeps the files of all tables where they are, for a query.
+    #[cfg(feature = "sql")]
+    pub fn hold(&self) -> std::sync::RwLockReadGuard<'_, ()> {
+        self.files.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The table of a key pair.
+    #[cfg(feature = "sql")]
+    pub fn table(&self, key_id: &KeyId) -> Option<&Table> {
+        self.get(key_id).map(|of| &of.table)
+    }
+
+    /// Ends work that goes on; it is done at the next start.
+    pub fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Release);
+    }
+
+    /// Size of the tables after the last change.
+    pub fn size(&self) -> Size {
+        *self.size.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn get(&self, key_id: &KeyId) -> Option<&Of> {
+        self.of.iter().find(|of| of.server.key_id() == *key_id)
+    }
+
+    fn alone(&self) -> MutexGuard<'_, ()> {
+        self.upkeep.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn measure(&self) -> Result<()> {
+        let mut size = Size {
+            position: Position::MAX,
+            ..Size::default()
+        };
+        for of in &self.of {
+            let snapshot = of.table.snapshot()?;
+            size.frames += snapshot.rows;
+            size.bytes += snapshot.bytes;
+            size.position = size.position.min(of.position()?);
+        }
+        *self.size.lock().unwrap_or_else(PoisonError::into_inner) = size;
+        Ok(())
+    }
+}
+
+impl Of {
+    fn open(server: Arc<Server>, folder: PathBuf, log: &Log) -> Result<Self> {
+        let of = Self {
+            server,
+            table: Table::open_or_create(&folder)?,
+            folder,
+            is_told: AtomicBool::new(false),
+        };
+        let (position, end) = (of.position()?, log.end());
+        ensure!(
+            position <= end,
+            "has frames up to position {position}, and the log ends at {end}: it is of a later log; allowed is that of the same \
+             backup, or none: move it away, and it is made anew from the log"
+        );
+        of.table.sweep()?;
+        Ok(of)
+    }
+
+    fn position(&self) -> Result<Position> {
+        Ok(self.table.version_of(WRITER)?.unwrap_or(0) as u64)
+    }
+
+    fn compact(&self, log: &Log, is_stopping: &AtomicBool) -> Result<()> {
+        loop {
+            let from = self.position()?;
+            let to = log.step(from, STEP_BYTES);
+            if to <= from {
+                return Ok(());
+            }
+            let transaction = Transaction {
+                writer: WRITER.to_owned(),
+                version: i64::try_from(to)?,
+            };
+            let frames = self.frames(log, from, to);
+            let frames = frames.map(|frame| match is_stopping.load(Ordering::Acquire) {
+                true => Err(isopod_table::Error::Source("the server stops".into())),
+                false => frame,
+            });
+            let appended = self
+                .table
+                .append(&self.server, frames, Some(&transaction))?;
+            tracing::debug!(table = %self.folder.display(), rows = appended.rows, to, "compacted");
+        }
+    }
+
+    /// The frames of the log between two positions that the table holds.
+    fn frames<'l>(
+        &'l self,
+        log: &'l Log,
+        from: Position,
+        to: Position,
+    ) -> impl Iterator<Item = isopod_table::Result<Stored>> + 'l {
+        let key_id = self.server.key_id();
+        let frames = log
+            .frames(from)
+            .filter_by(move |head| head.key_id == key_id);
+        let before = frames
+            .take_while(move |frame| frame.as_ref().map_or(true, |frame| frame.position < to));
+        before.filter_map(|frame| match frame {
+            Ok(frame) if i64::try_from(frame.id.device.max(frame.id.sequence)).is_err() => {
+                self.tell();
+                None
+            }
+            Ok(frame) => Some(Ok(Stored {
+                time: micros(frame.received),
+                bytes: frame.bytes,
+            })),
+            Err(error) => Some(Err(isopod_table::Error::Source(Box::new(error)))),
+        })
+    }
+
+    fn tell(&self) {
+        if !self.is_told.swap(true, Ordering::Relaxed) {
+            let table = self.folder.display();
+            tracing::warn!(%table, "frames with numbers beyond 2^63 - 1 are in the log alone");
+        }
+    }
+}
+
+fn micros(milliseconds: u64) -> i64 {
+    i64::try_from(milliseconds)
+        .unwrap_or(i64::MAX)
+        .saturating_mul(1000)
+}
+
+impl From<isopod_table::Error> for Problem {
+    fn from(error: isopod_table::Error) -> Self {
+        match error {
+            isopod_table::Error::Workflow(error) => Self::from(error),
+            #[cfg(feature = "sql")]
+            isopod_table::Error::Query(detail) => {
+                Self::content("query", format!("query: {detail}"))
+            }
+            isopod_table::Error::File { source, .. }
+                if source.kind() == std::io::ErrorKind::StorageFull =>
+            {
+                let status = axum::http::StatusCode::INSUFFICIENT_STORAGE;
+                Self::new(status, "storage", "no room is left on the server's disk")
+            }
+            error => {
+                tracing::error!("tables: {}", chain(&error));
+                let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
+                Self::new(
+                    status,
+                    "storage",
+                    "the server's disk failed; ask again later",
+                )
+            }
+        }
+    }
+}
+
+/// Keeps log and tables, until the server stops: compacts every `seconds`, and earlier where much waits; every hour removes frames
+/// that came more than `days` ago.
+pub fn work(tables: &Tables, log: &Log, seconds: u64, days: Option<u64>) {
+    let (mut compacted, mut retained) = (None, None);
+    while !tables.is_stopping.load(Ordering::Acquire) {
+        let behind = log.end().saturating_sub(tables.size().position);
+        let is_due = behind > 0 && is_over(compacted, Duration::from_secs(seconds));
+        if is_due || behind >= MOST_BEHIND {
+            compacted = Some(Instant::now());
+            report(tables.compact(log).and_then(|()| tables.merge()));
+        }
+        if let (true, Some(days)) = (is_over(retained, RETENTION_PERIOD), days) {
+            retained = Some(Instant::now());
+            let since = now().saturating_sub(days * DAY);
+            report(
+                tables
+                    .retain_since(log, since)
+                    .map(|removed| match removed {
+                        (0, 0) => {}
+                        (bytes, rows) => tracing::info!(bytes, rows, "removed old frames"),
+                    }),
+            );
+        }
+        std::thread::sleep(TICK);
+    }
+}
+
+fn is_over(last: Option<Instant>, period: Duration) -> bool {
+    last.is_none_or(|last| last.elapsed() >= period)
+}
+
+/// Tells the operator; what failed is tried again later.
+fn report(done: Result<()>) {
+    if let Err(error) = done {
+        tracing::error!("tables: {error:#}");
+        std::thread::sleep(PAUSE);
+    }
+}

@@ -1,0 +1,184 @@
+"""SQL on the table of a server: over HTTP, and by the command beside it or without it."""
+import base64
+import csv
+import io
+import json
+import os
+import subprocess
+import threading
+import time
+import unittest
+from pathlib import Path
+
+import harness
+
+HAS_SQL = b"QUERY" in subprocess.run([harness.SERVER, "sql", "--help"], capture_output=True, check=False).stdout
+SUMS = "SELECT device, he_sum(frame) AS total, he_count(frame) AS frames FROM frames GROUP BY device ORDER BY device"
+JSON = {"Content-Type": "application/json"}
+
+
+def ask(server: harness.Server, query: str, headers: dict | None = None, **more: object) -> harness.Answer:
+    """A query over HTTP."""
+    return server.ask("POST", "/v1/sql", json.dumps({"query": query, **more}).encode(), JSON | (headers or {}))
+
+
+def rows(server: harness.Server, query: str) -> list[dict]:
+    """The rows of an answer by names of columns; sealed values are bytes."""
+    answer = ask(server, query)
+    if answer.status != 200:
+        raise AssertionError(answer.body)
+    document = answer.json()
+
+    def open_cell(cell: object) -> object:
+        return base64.b64decode(cell["sealed"]) if isinstance(cell, dict) else cell
+    return [dict(zip(document["columns"], map(open_cell, row))) for row in document["rows"]]
+
+
+@unittest.skipUnless(HAS_SQL, "this server has no SQL; make test-sql builds it")
+class Http(unittest.TestCase):
+    """Queries of owners."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.fleet = harness.Fleet(3, "ckks-2048x2-air")
+        # The table comes up to date with a query alone.
+        options = ("--table-seconds", "86400", "--sql-answer-mb", "1", "--sql-seconds", "2")
+        cls.server = harness.Server(cls.fleet.server, options=options).start()
+        cls.addClassCleanup(cls.server.kill)
+        for device, value in ((1, 1.5), (2, -0.25)):
+            cls.server.send(*cls.fleet.frames(10, device, value).values())
+
+    def test_each_device_has_its_sum_which_the_owner_opens(self) -> None:
+        found = rows(self.server, f"SELECT * FROM ({SUMS}) WHERE device < 3")
+        self.assertEqual([(row["device"], row["frames"]) for row in found], [(1, 10), (2, 10)])
+        for row, wanted in zip(found, (15, -2.5)):
+            self.assertAlmostEqual(self.fleet.decrypt(row["total"])[0], wanted, places=3)
+
+    def test_a_query_has_what_was_acknowledged_before_it(self) -> None:
+        for count in (1, 2):
+            self.server.send(*self.fleet.frames(1, 3, 4.0).values())
+            found = rows(self.server, "SELECT he_mean(frame) AS mean, he_count(frame) AS n FROM frames WHERE device = 3")
+            self.assertEqual(found[0]["n"], count)
+            self.assertAlmostEqual(self.fleet.decrypt(found[0]["mean"])[0], 4, places=3)
+
+    def test_windows_of_time_and_answers_equal_those_of_jobs(self) -> None:
+        window = "date_bin(INTERVAL '1 hour', time)"
+        query = f"SELECT {window} AS hour, he_sum(frame) AS total FROM frames WHERE device <= 2 GROUP BY hour ORDER BY hour"
+        total = sum(self.fleet.decrypt(row["total"])[0] for row in rows(self.server, query))
+        _, results = self.server.run_job(job="sum", devices=[[1, 2]], again=True)
+        self.assertAlmostEqual(total, self.fleet.decrypt(results)[0], places=3)
+        self.assertAlmostEqual(total, 12.5, places=3)
+
+    def test_what_cannot_be_answered_is_refused_by_name(self) -> None:
+        for query, status, field, said in [
+            ("SELEC 1", 422, "query", "SELEC"), ("SELECT he_sum(time) FROM frames", 422, "query", "he_sum(frame)"),
+            ("DROP TABLE frames", 422, "query", "DDL"), ("SELECT 1; SELECT 2", 422, "query", ""),
+            ("INSERT INTO frames SELECT * FROM frames", 422, "query", "DML"), ("SELECT * FROM '/etc/passwd'", 422, "query", ""),
+            ("SELECT frame FROM frames a, (SELECT device FROM frames) b", 422, "query", "bytes"),
+            ("SELECT sum(a.sequence * b.sequence * c.sequence * d.sequence * e.sequence * f.sequence * g.sequence) FROM frames a, "
+             "frames b, frames c, frames d, frames e, frames f, frames g", 422, "query", "seconds"),
+        ]:
+            with self.subTest(query=query):
+                answer = ask(self.server, query)
+                self.assertEqual(answer.headers["content-type"], "application/problem+json")
+                problem = answer.json()
+                self.assertEqual((answer.status, problem["field"]), (status, field), problem)
+                self.assertIn(said, problem["detail"])
+        self.assertEqual(ask(self.server, SUMS, key="00").json()["field"], "key")
+        self.assertEqual(ask(self.server, SUMS, other=1).json()["field"], "body")
+
+    def test_frames_that_do_not_add_up_are_refused_by_name(self) -> None:
+        fleet = harness.Fleet(2, "ckks-2048x1-sum")
+        place = harness.folder()
+        (place / "values.csv").write_text("reading\n1\n")
+        with harness.Server(fleet.server) as server:
+            for device, scale in ((1, "20"), (2, "21")):
+                harness.isopod("encrypt", "--keys", fleet.keys / f"device-{device}", "--values", place / "values.csv", "--out",
+                               place / scale, "--scale-bits", scale)
+                self.assertEqual(server.send((place / scale).read_bytes()).status, 200)
+            refused = ask(server, "SELECT he_sum(frame) FROM frames").json()
+            self.assertEqual(refused["status"], 422)
+            self.assertRegex(refused["detail"], "log2_scale.*device|device.*log2_scale")
+            self.assertEqual(len(rows(server, SUMS)), 2)
+
+    def test_queries_at_the_same_time_are_answered_one_after_the_other_or_told_to_come_back(self) -> None:
+        statuses = []
+        threads = [threading.Thread(target=lambda: statuses.append(ask(self.server, SUMS).status)) for _ in range(6)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(statuses, [200] * 6)
+
+    def test_deleted_frames_are_in_no_answer(self) -> None:
+        fleet = harness.Fleet(2, "ckks-2048x2-air")
+        with harness.Server(fleet.server) as server:
+            server.send(*fleet.frames(3, 1).values(), *fleet.frames(4, 2).values())
+            self.assertEqual(len(rows(server, SUMS)), 2)
+            server.ask("DELETE", "/v1/frames?device=1")
+            self.assertEqual([(row["device"], row["frames"]) for row in rows(server, SUMS)], [(2, 4)])
+
+    def test_only_an_owner_asks(self) -> None:
+        fleet = harness.Fleet(1, "ckks-2048x2-air", certify=True)
+        with harness.Server(fleet.server, context=harness.trusting(fleet)) as server:
+            for token, status in (("token", 200), ("token-graphs", 403)):
+                answer = ask(server, "SELECT count(*) FROM frames", {"Authorization": f"Bearer {fleet.token(token)}"})
+                self.assertEqual(answer.status, status)
+            self.assertEqual(ask(server, SUMS).status, 401)
+
+
+@unittest.skipUnless(HAS_SQL, "this server has no SQL; make test-sql builds it")
+class Command(unittest.TestCase):
+    """`isopod-server sql`."""
+
+    def run_query(self, fleet: harness.Fleet, data: Path, query: str) -> tuple[subprocess.CompletedProcess, Path]:
+        """The command, and the folder of its files."""
+        out = harness.folder() / "answers"
+        command = [harness.SERVER, "sql", "--data", data, "--keys", fleet.server, "--out", out, query]
+        environment = os.environ | {"ISOPOD_LOG": "error"}
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False), out
+
+    def test_sums_without_a_server_and_beside_one(self) -> None:
+        fleet = harness.Fleet(2, "ckks-2048x2-air")
+        server = harness.Server(fleet.server, options=("--table-seconds", "86400"))
+        with server:
+            for device, value in ((1, 1.5), (2, -0.25)):
+                server.send(*fleet.frames(4, device, value).values())
+            ask(server, "SELECT 1")
+            server.send(*fleet.frames(1, 1).values())
+            beside, _ = self.run_query(fleet, server.data, "SELECT he_count(frame) AS n FROM frames")
+            self.assertEqual((beside.returncode, beside.stdout), (0, "n\n8\n"), beside.stderr)
+            self.assertIn("a server works on this folder", beside.stderr)
+            server.stop()
+        done, _ = self.run_query(fleet, server.data, SUMS)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = list(csv.DictReader(io.StringIO(done.stdout)))
+        self.assertEqual([(row["device"], row["frames"]) for row in found], [("1", "5"), ("2", "4")])
+        for row, wanted in zip(found, (7, -1)):
+            self.assertAlmostEqual(fleet.decrypt(Path(row["total"]).read_bytes())[0], wanted, places=3)
+
+    def test_what_is_missing_is_named(self) -> None:
+        fleet = harness.Fleet(1, "ckks-2048x2-air")
+        for data, query, said, code in ((harness.folder(), "SELECT 1", "has no log", 3),):
+            done, _ = self.run_query(fleet, data, query)
+            self.assertEqual(done.returncode, code)
+            self.assertIn(said, done.stderr)
+
+    def test_a_crash_in_the_midst_of_compaction_changes_no_answer(self) -> None:
+        fleet = harness.Fleet(1, "ckks-2048x2-air")
+        server = harness.Server(fleet.server, options=("--table-seconds", "0"))
+        sent = 0
+        for _ in range(8):
+            server.address = ("127.0.0.1", 0)
+            with server:
+                server.send(*fleet.frames(25).values())
+                sent += 25
+                time.sleep(0.02)
+                server.kill()
+        query = "SELECT he_count(frame) AS n, count(DISTINCT sequence * 1000000 + epoch) AS names FROM frames"
+        done, _ = self.run_query(fleet, server.data, query)
+        self.assertEqual(done.stdout, f"n,names\n{sent},{sent}\n", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

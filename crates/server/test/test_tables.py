@@ -1,0 +1,146 @@
+"""The log as a table: every frame once, whatever is deleted, retained, restored or interrupted."""
+import json
+import shutil
+import subprocess
+import time
+import unittest
+
+import harness
+
+DAY = 86_400
+
+
+class Tables(unittest.TestCase):
+    """Compaction, deletion and retention, seen from outside."""
+
+    def test_the_log_enters_the_table_once_across_starts(self) -> None:
+        fleet = harness.Fleet(2)
+        server = harness.Server(fleet.server, options=("--table-seconds", "0"))
+        for device in (1, 2):
+            server.address = ("127.0.0.1", 0)
+            with server:
+                server.send(*fleet.frames(20, device).values())
+                self.assertEqual(server.wait_compacted()["table_frames"], 20 * device)
+                self.assertEqual(server.stop(), 0)
+        self.assertEqual(sum(harness.delta_files(server.table()).values()), 40)
+
+    def test_many_small_files_become_few(self) -> None:
+        fleet = harness.Fleet(1)
+        with harness.Server(fleet.server, options=("--table-seconds", "0")) as server:
+            for frame in fleet.frames(20).values():
+                server.send(frame)
+                server.wait_compacted()
+            files = harness.delta_files(server.table())
+        self.assertEqual(sum(files.values()), 20)
+        self.assertLess(len(files), 16)
+
+    def test_a_deleted_device_is_gone_from_log_and_table_and_does_not_come_back(self) -> None:
+        fleet = harness.Fleet(2)
+        with harness.Server(fleet.server, options=("--table-seconds", "0")) as server:
+            frames = fleet.frames(5, 1)
+            server.send(*frames.values(), *fleet.frames(7, 2).values())
+            server.wait_compacted()
+            answer = server.ask("DELETE", "/v1/frames?device=1").json()
+            self.assertEqual((answer["deleted"], answer["of_table"]), (5, 5))
+            self.assertEqual(server.send(*frames.values()).json()["known"], 5)
+            again = server.ask("DELETE", "/v1/frames?device=1").json()
+            self.assertEqual((again["deleted"], again["of_table"]), (0, 0))
+            files = harness.delta_files(server.table())
+            self.assertEqual(sum(files.values()), 7)
+            bytes_of_all = b"".join(path.read_bytes() for path in server.data.rglob("*") if path.is_file())
+        self.assertFalse([name for name, frame in frames.items() if frame[200:300] in bytes_of_all])
+
+    def test_retention_takes_frames_from_both(self) -> None:
+        fleet = harness.Fleet(1)
+        server = harness.Server(fleet.server, options=("--retain-days", "3", "--table-seconds", "0"))
+        for days, kept in ((-9, 10), (-2, 10), (0, 10)):
+            server.address, server.environment = ("127.0.0.1", 0), harness.shifted_clock(days * DAY)
+            with server:
+                if days:
+                    server.send(*fleet.frames(10).values())
+                server.wait_compacted()
+                time.sleep(0.5)
+                self.assertEqual(server.ask("GET", "/v1/totals").json()["table_frames"], kept, days)
+                server.stop()
+        self.assertEqual(len(server.stored()), 10)
+
+    def test_a_table_of_a_later_log_is_refused_and_made_anew_without_it(self) -> None:
+        fleet = harness.Fleet(1)
+        server = harness.Server(fleet.server, options=("--table-seconds", "0"))
+        with server:
+            server.send(*fleet.frames(5).values())
+            server.wait_compacted()
+            server.stop()
+        backup = harness.folder() / "backup"
+        shutil.copytree(server.data, backup)
+        server.address = ("127.0.0.1", 0)
+        with server:
+            server.send(*fleet.frames(5).values())
+            server.wait_compacted()
+            server.stop()
+        # The log of the back-up beside the table of today.
+        shutil.rmtree(server.data / "log")
+        shutil.copytree(backup / "log", server.data / "log")
+        command = [harness.SERVER, "--data", server.data, "--keys", fleet.server, "--listen", "127.0.0.1:0"]
+        refused = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("of a later log", refused.stderr)
+        shutil.rmtree(server.data / "tables")
+        server.address = ("127.0.0.1", 0)
+        with server:
+            self.assertEqual(server.wait_compacted()["table_frames"], 5)
+
+    def test_times_stay_in_order_while_the_clock_goes_back(self) -> None:
+        fleet = harness.Fleet(1)
+        server = harness.Server(fleet.server, options=("--table-seconds", "0"))
+        for seconds in (0, -3600, 60):
+            server.address, server.environment = ("127.0.0.1", 0), harness.shifted_clock(seconds)
+            with server:
+                server.send(*fleet.frames(2).values())
+                self.assertEqual(server.wait_compacted()["table_behind"], 0)
+                received = server.ask("GET", "/v1/devices").json()[0]["received"] / 1000
+                server.stop()
+            self.assertLess(abs(received - time.time() - max(seconds, 0)), 30, seconds)
+        self.assertEqual(len(server.stored()), 6)
+        heads = harness.received(server.data / "log")
+        self.assertEqual(heads, sorted(heads))
+
+    def test_a_server_without_tables_has_none(self) -> None:
+        fleet = harness.Fleet(1)
+        with harness.Server(fleet.server, options=("--no-tables",)) as server:
+            server.send(*fleet.frames(3).values())
+            self.assertEqual(server.ask("GET", "/v1/totals").json()["table_behind"], 0)
+            self.assertFalse((server.data / "tables").exists())
+
+    def test_a_full_disk_leaves_log_and_table_as_they_were(self) -> None:
+        fleet = harness.Fleet(1)
+        server = harness.Server(fleet.server, options=("--table-seconds", "0"), limit=60_000)
+        frames = fleet.frames(12)
+        with server:
+            stored = {name: frame for name, frame in frames.items() if server.send(frame).status == 200}
+            self.assertTrue(0 < len(stored) < len(frames))
+            time.sleep(0.3)
+            self.assertEqual(server.ask("GET", "/readyz").status, 200)
+        server.limit, server.address = None, ("127.0.0.1", 0)
+        with server:
+            self.assertEqual(server.wait_compacted()["table_frames"], len(stored))
+        self.assertEqual(harness.check(stored, server.stored()), (0, 0))
+
+
+class Format(unittest.TestCase):
+    """What other readers of the table rely on."""
+
+    def test_the_tables_log_is_that_of_delta(self) -> None:
+        fleet = harness.Fleet(1)
+        with harness.Server(fleet.server, options=("--table-seconds", "0")) as server:
+            server.send(*fleet.frames(2).values())
+            server.wait_compacted()
+            first = (server.table() / "_delta_log/00000000000000000000.json").read_text().splitlines()
+        actions = {key: value for line in first for key, value in json.loads(line).items()}
+        self.assertEqual(actions["protocol"], {"minReaderVersion": 1, "minWriterVersion": 2})
+        fields = [field["name"] for field in json.loads(actions["metaData"]["schemaString"])["fields"]]
+        self.assertEqual(fields[:4] + fields[-1:], ["device", "epoch", "sequence", "time", "frame"])
+
+
+if __name__ == "__main__":
+    unittest.main()
