@@ -80,6 +80,19 @@ generate: ## regenerate constants and known answers from spec/, in about three m
 packages: ## the device library as packages for CMake, Zephyr, ESP-IDF, PlatformIO, Arduino, CMSIS-Pack and Conan, in build/packages
 	python3 -m packages.build
 
+.PHONY: wheel
+wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audited and installed, in build/wheels
+	./bootstrap.sh wheel
+	python3 -m venv build/wheel-venv
+	build/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-wheel.txt
+	build/wheel-venv/bin/python python/wheel.py
+
+.PHONY: bench-owner
+bench-owner: ## the Python package: decryption beside Rust, bytes of a weight beside TenSEAL's, wheels, against limits
+	./bootstrap.sh host python
+	cargo build --release --locked -p isopod-python --lib --example decrypt
+	.venv/bin/python -m bench.owner.run --target $(TARGET)/release
+
 .PHONY: bench-device
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README
 	./bootstrap.sh boards

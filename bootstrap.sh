@@ -10,6 +10,7 @@
 #       rtl         the tools of rtl/
 #       server      a broker, a browser, Rust
 #       python      the pinned Python tools alone
+#       wheel       Rust for both machines of `make wheel`
 #       compilers   the versions of clang from 14 to 19 that this Debian has
 set -eu
 cd "$(dirname "$0")"
@@ -106,6 +107,13 @@ need_server() {
     need_python
 }
 
+need_wheel() {
+    need_host
+    need python3 python3
+    python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+    wants_arm=yes
+}
+
 need_everything() {
     need_boards
     need_host
@@ -172,8 +180,15 @@ check_rust_tools() {
     rustup component add clippy rustfmt
 }
 
+check_rust_for_arm() {
+    command -v rustup >/dev/null 2>&1 || give_up "please install Rust's library for aarch64-unknown-linux-gnu"
+    rustup target list --installed | grep -q aarch64-unknown-linux-gnu && return
+    say "installing Rust's library for aarch64 with rustup"
+    rustup target add aarch64-unknown-linux-gnu
+}
+
 PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
-crates/server/test/requirements.txt packages/requirements.txt"
+crates/server/test/requirements.txt packages/requirements.txt crates/python/test/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -182,7 +197,7 @@ install_python_tools() {
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
         -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt \
-        -r crates/server/test/requirements.txt -r packages/requirements.txt
+        -r crates/server/test/requirements.txt -r packages/requirements.txt -r crates/python/test/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }
@@ -190,16 +205,18 @@ install_python_tools() {
 wants_rust=no
 wants_rust_tools=no
 wants_python=no
+wants_arm=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|demo|lint|boards|host|packages|rtl|server|python|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, server, python and compilers" ;;
+        everything|demo|lint|boards|host|packages|rtl|server|python|wheel|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, server, python, wheel and compilers" ;;
     esac
 done
 install_packages
 check_python
 [ "$wants_rust" = no ] || check_rust
+[ "$wants_arm" = no ] || check_rust_for_arm
 [ "$wants_rust_tools" = no ] || check_rust_tools
 [ "$wants_python" = no ] || install_python_tools
 say "all is there"

@@ -110,6 +110,8 @@ TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
     Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
     Stage("packages", PACKAGES, (VENV_PYTHON,), whole=("env", "ISOPOD_CONAN=1", *PACKAGES)),
+    Stage("python package", [VENV_PYTHON, "-W", "ignore", *UNITTEST, "crates/python/test"], (VENV_PYTHON,)),
+    Stage("federated example", [VENV_PYTHON, *UNITTEST, "examples/federated", "-p", "test_demo.py"], (VENV_PYTHON,)),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),

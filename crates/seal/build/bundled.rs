@@ -37,10 +37,20 @@ pub fn build() -> Seal {
     installed(&folder)
 }
 
+/// Answers to SEAL's checks that run a program, which a foreign machine's cannot.
+const FOREIGN: &[(&str, &str)] = &[
+    ("SEAL_MEMSET_S_FOUND", "OFF"),
+    ("SEAL__ADDCARRY_U64_FOUND", "OFF"),
+    ("SEAL__SUBBORROW_U64_FOUND", "OFF"),
+    ("SEAL___BUILTIN_CLZLL_FOUND", "ON"),
+];
+
 fn compile(sources: &Path, folder: &Path) {
     let mut project = cmake::Config::new(sources);
     project.out_dir(folder).profile("Release");
-    for (name, value) in OPTIONS {
+    let is_foreign = cargo_variable("TARGET") != cargo_variable("HOST");
+    let answers = if is_foreign { FOREIGN } else { &[] };
+    for (name, value) in OPTIONS.iter().chain(answers) {
         project.define(name, value);
     }
     project.build();
