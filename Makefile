@@ -39,7 +39,7 @@ SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --feat
 .PHONY: demo-fleet
 demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of readings, totals in SQL that only the owner reads
 	./bootstrap.sh server
-	cargo build --locked $(SQL)
+	cargo test --locked $(SQL) --no-run
 	mkdir -p build
 	python3 examples/fleet/demo.py --program $(TARGET)/debug/isopod --out build/fleet.svg
 

@@ -6,10 +6,13 @@ import argparse
 import hashlib
 import json
 import os
+import platform
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -19,6 +22,8 @@ TARGETS = {"x86_64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-lin
 POLICY = "manylinux_2_17"
 MOST_BYTES = 8_000_000
 NOTICES = ROOT / "python/isopod/THIRD-PARTY.txt"
+STORY = re.compile(r"^<!-- snippet: package -->\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CARRIER = "sealy"
 NOTICE = re.compile(r"(licen[cs]e|copying|notice)", re.IGNORECASE)
 
 
@@ -33,6 +38,8 @@ def main() -> None:
         collect_notices(TARGETS[machine])
         wheel = build(machine, OUT, target_folder())
         audit(wheel)
+        if machine == platform.machine():
+            install(wheel)
         if options.twice:
             again = build(machine, OUT / "again", target_folder().with_name("wheel-again"))
             compare(wheel, again)
@@ -44,21 +51,43 @@ def target_folder() -> Path:
 
 
 def collect_notices(target: str) -> None:
-    """Writes the licences of all crates that are compiled in, and of SEAL, into one file of the wheel."""
-    command = ["cargo", "metadata", "--locked", "--format-version=1", f"--filter-platform={target}",
-               "--manifest-path", "crates/python/Cargo.toml"]
-    packages = json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)["packages"]
-    texts = []
-    for package in sorted((package for package in packages if package["source"]), key=lambda package: package["id"]):
-        folder = Path(package["manifest_path"]).parent
+    """Writes the licences of all crates that are compiled in, and of SEAL, into one file of the wheel: each text once."""
+    metadata = cargo_metadata(f"--filter-platform={target}")
+    inside, texts = compiled_in(metadata), {}
+    carrier = [package for package in cargo_metadata()["packages"] if package["name"] == CARRIER]
+    for package in sorted([*carrier, *metadata["packages"]], key=lambda package: package["id"]):
         # The carrier of SEAL's sources is never compiled itself.
-        is_carrier = package["name"] == "sealy"
-        folder = folder / "SEAL" if is_carrier else folder
-        files = sorted(file for file in folder.iterdir() if file.is_file() and NOTICE.search(file.name))
+        is_carrier = package["name"] == CARRIER
+        if not is_carrier and (package["id"] not in inside or package["source"] is None):
+            continue
+        folder = Path(package["manifest_path"]).parent / ("SEAL" if is_carrier else "")
         licence = "MIT, Microsoft SEAL alone" if is_carrier else package["license"]
-        heading = f"{package['name']} {package['version']}, {licence}"
-        texts += [f"{'=' * 80}\n{heading}\n", *(file.read_text(errors="replace") for file in files)]
-    NOTICES.write_text("\n".join(texts))
+        for file in sorted(folder.iterdir()):
+            if file.is_file() and NOTICE.search(file.name):
+                text = file.read_text(errors="replace").strip()
+                texts.setdefault(text, []).append(f"{package['name']} {package['version']} ({licence})")
+    sections = (f"{'=' * 80}\n{', '.join(names)}\n\n{text}\n" for text, names in texts.items())
+    NOTICES.write_text("\n".join(sections))
+
+
+def cargo_metadata(*words: str) -> dict:
+    """What cargo knows of all packages."""
+    command = ["cargo", "metadata", "--locked", "--format-version=1", "--manifest-path", "crates/python/Cargo.toml", *words]
+    return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
+
+
+def compiled_in(metadata: dict) -> set[str]:
+    """Packages that the library is made of."""
+    root = next(package["id"] for package in metadata["packages"] if package["name"] == "isopod-python")
+    nodes = {node["id"]: node["deps"] for node in metadata["resolve"]["nodes"]}
+    found, waiting = set(), [root]
+    while waiting:
+        package = waiting.pop()
+        if package not in found:
+            found.add(package)
+            waiting += [dependency["pkg"] for dependency in nodes[package]
+                        if any(kind["kind"] is None for kind in dependency["dep_kinds"])]
+    return found
 
 
 def build(machine: str, out: Path, folder: Path) -> Path:
@@ -94,6 +123,23 @@ def audit(wheel: Path) -> None:
     if any(name.endswith((".c", ".rs")) for name in zipfile.ZipFile(wheel).namelist()):
         sys.exit(f"{wheel.name}: holds sources; allowed are Python's and the library")
     print(f"{wheel.name}: {size:,} bytes, {POLICY}, stable interface")
+
+
+def install(wheel: Path) -> None:
+    """Installs a wheel into a clean environment and runs the command, and README's story, in an empty folder."""
+    with tempfile.TemporaryDirectory(prefix="isopod-wheel-") as place:
+        venv.create(Path(place) / "venv", with_pip=True)
+        programs = Path(place) / "venv/bin"
+        folder = Path(place) / "story"
+        folder.mkdir()
+        story = STORY.search((ROOT / "README.md").read_text())[1]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+        for command in (
+            [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel],
+            [programs / "isopod", "--version"],
+            [programs / "python", "-c", story],
+        ):
+            subprocess.run(list(map(str, command)), cwd=folder, env=environment, check=True)
 
 
 def compare(one: Path, other: Path) -> None:

@@ -15,6 +15,14 @@ const bytes = (value) => {
   for (; value >= 1000 && unit < units.length - 1; unit++) value /= 1000;
   return `${value.toFixed(unit ? 1 : 0)} ${units[unit]}`;
 };
+const duration = (seconds) => {
+  const units = [['d', 86400], ['h', 3600], ['min', 60], ['s', 1]];
+  const at = Math.max(0, units.findIndex(([, length]) => seconds >= length));
+  const [name, length] = seconds < 1 ? ['s', 1] : units[at];
+  const [less, part] = units[at + 1] || [];
+  const rest = part && seconds >= 60 ? ` ${Math.floor(seconds % length / part)} ${less}` : '';
+  return `${Math.floor(seconds / length)} ${name}${rest}`;
+};
 const time = (milliseconds) => new Date(milliseconds).toISOString().replace('T', ' ').slice(0, 19);
 
 async function ask(path) {
@@ -43,7 +51,7 @@ function showTotals(totals) {
   const shown = {
     devices: number(totals.devices), frames: number(totals.frames), stored: bytes(totals.bytes), log: bytes(totals.log_bytes),
     'frames in tables': number(totals.table_frames), 'not yet in tables': bytes(totals.table_behind),
-    'frames missing': number(totals.missing), quarantine: number(totals.quarantine), 'up for': `${number(totals.seconds)} s`,
+    'frames missing': number(totals.missing), quarantine: number(totals.quarantine), 'up for': duration(totals.seconds),
   };
   find('totals').replaceChildren(...Object.entries(shown).map(([name, value]) => {
     const box = document.createElement('div');
@@ -61,16 +69,18 @@ function showTotals(totals) {
 function draw() {
   const canvas = find('rate');
   const pen = canvas.getContext('2d');
-  const most = Math.max(1, ...rates);
-  const step = canvas.width / 150;
-  pen.clearRect(0, 0, canvas.width, canvas.height);
-  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--mark');
+  const scale = window.devicePixelRatio || 1;
+  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+  [canvas.width, canvas.height] = [width * scale, height * scale];
+  pen.scale(scale, scale);
+  const most = Math.max(...rates, 0);
+  const step = width / 150;
+  pen.fillStyle = getComputedStyle(canvas).color;
   rates.forEach((rate, at) => {
-    const height = rate / most * (canvas.height - 20);
-    pen.fillRect(at * step, canvas.height - height, step - 1, height);
+    const bar = rate / (most || 1) * (height - 24);
+    pen.fillRect((150 - rates.length + at) * step, height - bar, step - 1, bar);
   });
-  pen.font = '13px system-ui';
-  pen.fillText(`peak ${number(Math.round(most))}`, 4, 13);
+  find('peak').textContent = `now ${number(Math.round(rates.at(-1) || 0))}, at most ${number(Math.round(most))} in five minutes`;
 }
 
 function showDevices() {

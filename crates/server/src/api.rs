@@ -28,7 +28,8 @@ const MOST_JSON: usize = 8 << 20;
     paths(upload::frames, numbers::devices, numbers::delete_frames, numbers::quarantine, asking::ask, asking::all_jobs,
           asking::one_job, asking::events, asking::results, sql::query, numbers::totals, healthz, readyz, numbers::metrics_page),
     components(schemas(Problem, upload::Receipt, upload::Sequence, numbers::Device, jobs::Asked, jobs::JobState,
-                       asking::JobEvent, jobs::State, sql::Query, sql::Rows, numbers::SetAside, numbers::Totals, numbers::Deleted)),
+                       asking::JobEvent, jobs::State, sql::Query, sql::Rows, numbers::SetAside, numbers::Totals,
+                       numbers::Deleted)),
     modifiers(&Token),
     security((), ("token" = []))
 )]

@@ -211,7 +211,7 @@ pub struct Deleted {
     of_table: u64,
 }
 
-/// Deletes all frames of a device that are stored by now, from log and table. Their names stay known, so that they cannot come back.
+/// Deletes all frames of a device that are stored by now, from log and table. Their names stay known: they cannot come back.
 #[utoipa::path(delete, path = "/v1/frames", tag = "frames", params(Which), responses(
     (status = 200, description = "They are gone", body = Deleted),
     (status = 400, description = "Not a number", body = Problem, content_type = "application/problem+json"),

@@ -322,8 +322,8 @@ impl From<isopod_table::Error> for Problem {
     }
 }
 
-/// Keeps log and tables, until the server stops: compacts every `seconds`, and earlier where much waits; every hour removes frames
-/// that came more than `days` ago.
+/// Keeps log and tables until the server stops: compacts every `seconds`, and earlier where much waits; removes frames that came
+/// more than `days` ago, every hour.
 pub fn work(tables: &Tables, log: &Log, seconds: u64, days: Option<u64>) {
     let (mut compacted, mut retained) = (None, None);
     while !tables.is_stopping.load(Ordering::Acquire) {

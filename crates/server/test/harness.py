@@ -298,7 +298,7 @@ def ask(connection: http.client.HTTPConnection, method: str, path: str, body: ob
 
 
 def records(place: Path) -> Iterator[tuple[Name, int, bytes]]:
-    """Name, time of arrival and bytes of the frames in the segments of a log, up to the first bytes of each that are no record."""
+    """Name, time of arrival and bytes of the frames in a log's segments, up to the first bytes of each that are no record."""
     for path in sorted(place.glob("*.segment")):
         data = path.read_bytes()
         at = BEGIN

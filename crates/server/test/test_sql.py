@@ -75,8 +75,8 @@ class Http(unittest.TestCase):
             ("DROP TABLE frames", 422, "query", "DDL"), ("SELECT 1; SELECT 2", 422, "query", ""),
             ("INSERT INTO frames SELECT * FROM frames", 422, "query", "DML"), ("SELECT * FROM '/etc/passwd'", 422, "query", ""),
             ("SELECT frame FROM frames a, (SELECT device FROM frames) b", 422, "query", "bytes"),
-            ("SELECT sum(a.sequence * b.sequence * c.sequence * d.sequence * e.sequence * f.sequence * g.sequence) FROM frames a, "
-             "frames b, frames c, frames d, frames e, frames f, frames g", 422, "query", "seconds"),
+            ("SELECT sum(a.sequence * b.sequence * c.sequence * d.sequence * e.sequence * f.sequence * g.sequence) "
+             "FROM frames a, frames b, frames c, frames d, frames e, frames f, frames g", 422, "query", "seconds"),
         ]:
             with self.subTest(query=query):
                 answer = ask(self.server, query)

@@ -128,7 +128,7 @@ class Tables(unittest.TestCase):
 
 
 class Format(unittest.TestCase):
-    """What other readers of the table rely on."""
+    """Properties that other readers of the table rely on."""
 
     def test_the_tables_log_is_that_of_delta(self) -> None:
         fleet = harness.Fleet(1)

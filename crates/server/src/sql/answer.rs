@@ -55,7 +55,7 @@ fn compute(service: &Service, key_id: &KeyId, query: &str) -> Answer<File> {
     store.tables.compact(&store.log).map_err(refused)?;
     let _files = store.tables.hold();
     let spill = service.data.join("spill");
-    // What a crash left.
+    // A crash may have left some.
     let _ = fs::remove_dir_all(&spill);
     fs::create_dir(&spill).map_err(|error| refused(error.into()))?;
     let limits = service.limits.sql;

@@ -15,8 +15,8 @@ use crate::tables::{folder, Tables};
 
 /// Answers a query on the table `frames`: values in the clear go to standard output as CSV, sealed ones are files.
 ///
-/// Without a running server it first brings the table up to date. Beside one it sees the frames that the server has brought there,
-/// as `--table-seconds` of the server says.
+/// Without a running server it first brings the table up to date. Beside one it sees the frames that the server has brought
+/// there, as `--table-seconds` of the server says.
 #[derive(Debug, Parser)]
 #[command(name = "isopod-server sql", version)]
 struct Arguments {

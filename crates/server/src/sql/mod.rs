@@ -1,4 +1,4 @@
-//! SQL on the tables: `POST /v1/sql`, and the command `isopod-server sql`. A build without the feature `sql` says that it has none.
+//! SQL on the tables: `POST /v1/sql`, and the command `isopod-server sql`. A build without the feature says that it has none.
 
 #[cfg(feature = "sql")]
 mod answer;
@@ -43,8 +43,8 @@ pub struct Query {
 pub struct Rows {
     /// Names of the columns.
     columns: Vec<String>,
-    /// Rows: values in the clear as they are; a sealed answer, which `isopod decrypt` opens, as `{"sealed": BASE64}`; other bytes,
-    /// such as a frame, as `{"bytes": BASE64}`.
+    /// Rows: values in the clear as they are; a sealed answer, which `isopod decrypt` opens, as `{"sealed": BASE64}`; other
+    /// bytes, such as a frame, as `{"bytes": BASE64}`.
     rows: Vec<Vec<Value>>,
 }
 
@@ -54,7 +54,7 @@ pub struct Rows {
     (status = 400, description = "Not JSON", body = Problem, content_type = "application/problem+json"),
     (status = 401, description = "No token", body = Problem, content_type = "application/problem+json"),
     (status = 403, description = "Not the owner", body = Problem, content_type = "application/problem+json"),
-    (status = 404, description = "This server was built without SQL", body = Problem, content_type = "application/problem+json"),
+    (status = 404, description = "Built without SQL", body = Problem, content_type = "application/problem+json"),
     (status = 413, description = "The body is too long", body = Problem, content_type = "application/problem+json"),
     (status = 415, description = "Not JSON by its type", body = Problem, content_type = "application/problem+json"),
     (status = 422, description = "Not a query that can be answered", body = Problem, content_type = "application/problem+json"),
@@ -74,7 +74,7 @@ pub async fn query(
     answer(service, key_id, asked.query).await
 }
 
-/// What to build for SQL.
+/// The refusal of a build without SQL.
 #[cfg(not(feature = "sql"))]
 const WITHOUT: &str = "this server was built without SQL; allowed is a build with --features sql";
 
