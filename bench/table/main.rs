@@ -142,6 +142,7 @@ fn child(keys: &Path, table: &Path, sql: &str) -> Result<()> {
 fn measure() -> Result<bool> {
     let fleet = Fleet::new()?;
     let mut records = ratios(&fleet)?;
+    write(&records)?;
     records.push(memory(&fleet)?);
     write(&records)?;
     Ok(records

@@ -50,8 +50,8 @@ function rows(id, all, cells) {
 function showTotals(totals) {
   const shown = {
     devices: number(totals.devices), frames: number(totals.frames), stored: bytes(totals.bytes), log: bytes(totals.log_bytes),
-    'frames in tables': number(totals.table_frames), 'not yet in tables': bytes(totals.table_behind),
-    'frames missing': number(totals.missing), quarantine: number(totals.quarantine), 'up for': duration(totals.seconds),
+    'in tables': number(totals.table_frames), 'not in tables': bytes(totals.table_behind), missing: number(totals.missing),
+    quarantine: number(totals.quarantine), 'up for': duration(totals.seconds),
   };
   find('totals').replaceChildren(...Object.entries(shown).map(([name, value]) => {
     const box = document.createElement('div');

@@ -39,11 +39,13 @@ pub struct Limits {
     /// Whether the log is compacted to tables.
     pub has_tables: bool,
     /// Bounds of a query.
+    #[cfg_attr(not(feature = "sql"), allow(dead_code))]
     pub sql: SqlLimits,
 }
 
 /// Bounds of a query.
 #[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "sql"), allow(dead_code))]
 pub struct SqlLimits {
     /// Bytes of groups in memory.
     pub memory: usize,
@@ -76,6 +78,7 @@ pub struct Service {
     /// Bounds.
     pub limits: Limits,
     /// One query at a time.
+    #[cfg_attr(not(feature = "sql"), allow(dead_code))]
     pub querying: Arc<Semaphore>,
     /// The data folder.
     pub data: PathBuf,

@@ -146,6 +146,17 @@ def measure(parts: list[str], rounds: int) -> dict[str, float]:
     return found
 
 
+def noted(path: Path, found: dict[str, float]) -> list[dict]:
+    """All records, those of the same cases anew."""
+    records = json.loads(path.read_text()) if path.exists() else []
+    if found:
+        records = [record for record in records if record["case"] not in found]
+        records += [{"case": case, "value": round(value, 3)} for case, value in found.items()]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(records, indent=1) + "\n")
+    return records
+
+
 def main() -> None:
     """Measures, writes and judges."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -154,18 +165,13 @@ def main() -> None:
     parser.add_argument("--judge", action="store_true", help="only compare what is there with all limits")
     parser.add_argument("parts", nargs="*", help="memory, ingest, crashes; all of them if none")
     options = parser.parse_args()
-    records = json.loads(options.out.read_text()) if options.out.exists() else []
-    limits = LIMITS | LIMITS_OF_TABLES
-    if not options.judge:
-        found = measure(options.parts or ["memory", "ingest", "crashes"], options.rounds)
-        records = [record for record in records if record["case"] not in found]
-        records += [{"case": case, "value": round(value, 3)} for case, value in found.items()]
-        options.out.parent.mkdir(parents=True, exist_ok=True)
-        options.out.write_text(json.dumps(records, indent=1) + "\n")
-        limits = {case: limit for case, limit in LIMITS.items() if case in found}
-    for record in records:
-        print(f"{record['case']:<28} {record['value']}")
-    if complaints := missed({record["case"]: record["value"] for record in records}, limits):
+    parts = [] if options.judge else options.parts or ["memory", "ingest", "crashes"]
+    found = measure(parts, options.rounds)
+    values = {record["case"]: record["value"] for record in noted(options.out, found)}
+    for case, value in values.items():
+        print(f"{case:<28} {value}")
+    limits = {case: limit for case, limit in (LIMITS | LIMITS_OF_TABLES).items() if case in found or options.judge}
+    if complaints := missed(values, limits):
         sys.exit("\n".join(complaints))
 
 

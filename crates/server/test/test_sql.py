@@ -49,7 +49,7 @@ class Http(unittest.TestCase):
             cls.server.send(*cls.fleet.frames(10, device, value).values())
 
     def test_each_device_has_its_sum_which_the_owner_opens(self) -> None:
-        found = rows(self.server, f"SELECT * FROM ({SUMS}) WHERE device < 3")
+        found = rows(self.server, f"SELECT * FROM ({SUMS}) WHERE device < 3 ORDER BY device")
         self.assertEqual([(row["device"], row["frames"]) for row in found], [(1, 10), (2, 10)])
         for row, wanted in zip(found, (15, -2.5)):
             self.assertAlmostEqual(self.fleet.decrypt(row["total"])[0], wanted, places=3)

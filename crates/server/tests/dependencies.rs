@@ -3,7 +3,8 @@
 
 use std::process::Command;
 
-/// The tree of the program as it is released, `cargo build -p isopod-server`, with the features of its crates.
+/// The tree of the program as it is released, `cargo build -p isopod-server`, with the features of its crates; with SQL, where
+/// this test is built with it.
 fn tree(edges: &str) -> String {
     let cargo = std::env::var("CARGO").unwrap_or("cargo".to_owned());
     let arguments = [
@@ -15,11 +16,13 @@ fn tree(edges: &str) -> String {
         "isopod-server",
     ];
     let mut command = Command::new(cargo);
-    let done = command
-        .args(arguments)
-        .args(["-e", edges])
-        .output()
-        .unwrap();
+    // Without the feature its crates are not on this machine.
+    if cfg!(feature = "sql") {
+        command.args(arguments).args(["--features", "sql"]);
+    } else {
+        command.args(arguments);
+    }
+    let done = command.args(["-e", edges]).output().unwrap();
     assert!(
         done.status.success(),
         "{}",
