@@ -62,16 +62,20 @@ def collect_notices(target: str) -> None:
             continue
         folder = Path(package["manifest_path"]).parent / ("SEAL" if is_carrier else "")
         licence = "MIT, Microsoft SEAL alone" if is_carrier else package["license"]
-        for file in sorted(folder.iterdir()):
-            if file.is_file() and NOTICE.search(file.name):
-                text = file.read_text(errors="replace").strip()
-                texts.setdefault(text, []).append(f"{package['name']} {package['version']} ({licence})")
+        for text in notices(folder):
+            texts.setdefault(text, []).append(f"{package['name']} {package['version']} ({licence})")
     sections = (f"{'=' * 80}\n{', '.join(names)}\n\n{text}\n" for text, names in texts.items())
     NOTICES.write_text("\n".join(sections))
 
 
+def notices(folder: Path) -> list[str]:
+    """Licences and notices of a package."""
+    files = sorted(file for file in folder.iterdir() if file.is_file() and NOTICE.search(file.name))
+    return [file.read_text(errors="replace").strip() for file in files]
+
+
 def cargo_metadata(*words: str) -> dict:
-    """What cargo knows of all packages."""
+    """All packages, as cargo knows them."""
     command = ["cargo", "metadata", "--locked", "--format-version=1", "--manifest-path", "crates/python/Cargo.toml", *words]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
 
