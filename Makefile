@@ -114,6 +114,7 @@ bench-paper: bench/out/device.json ## the tables and plots of bench/paper and do
 	.venv/bin/python bench/paper/seal-embedded/generate.py --plot
 	.venv/bin/python bench/paper/tfhe-sbc/generate.py --plot
 	.venv/bin/python -m bench.device.memory --plot
+	test ! -f bench/out/cost.json || .venv/bin/python bench/paper/low-swap/generate.py --plot
 
 bench/out/device.json:
 	$(MAKE) bench-device
@@ -144,6 +145,16 @@ bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's man
 bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets of instructions
 	./bootstrap.sh host
 	cargo run --release --locked -p isopod-bench-host
+
+.PHONY: bench-cost
+bench-cost: ## local computation against offloading, over links, against limits; bench/out/report.html; docs/cost-of-computation.md
+	./bootstrap.sh host
+	cargo build --release --locked -p isopod-cli
+	cargo build --release --locked -p isopod-bench-cost
+	$(ISOPOD) bench --out bench/out
+	python3 -m bench.cost.advice --isopod $(ISOPOD) --out bench/out/advice.json
+	python3 -m bench.cost.memory --isopod $(ISOPOD) --out bench/out/memory.json
+	$(TARGET)/release/bench-cost --bench bench/out/bench.json --memory bench/out/memory.json --advice bench/out/advice.json
 
 .PHONY: bench-eval
 bench-eval: ## every job on every set with real encryption, 10,000 histories of a hostile network, sums beside SEAL's: hours

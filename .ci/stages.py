@@ -93,6 +93,7 @@ PLAIN_LANE = [
           whole=(VENV_PYTHON, "-m", "rtl.dv.run")),
     Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], EMULATORS),
     Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], EMULATORS),
+    Stage("low-SWaP paper tables", [PYTHON, "bench/paper/low-swap/generate.py", "--check"]),
     Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], ("c++", "valgrind")),
 ]
 # Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose
@@ -113,6 +114,7 @@ TOGETHER = [
     Stage("python package", [VENV_PYTHON, "-W", "ignore", *UNITTEST, "crates/python/test"], (VENV_PYTHON,)),
     Stage("federated example", [VENV_PYTHON, *UNITTEST, "examples/federated", "-p", "test_demo.py"], (VENV_PYTHON,)),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
+    Stage("cost of computation", [VENV_PYTHON, *UNITTEST, "bench/cost/test"], (VENV_PYTHON, "chromium")),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
           whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
