@@ -119,6 +119,19 @@ bench-paper: bench/out/device.json ## the tables and plots of bench/paper and do
 bench/out/device.json:
 	$(MAKE) bench-device
 
+.PHONY: test-formal
+test-formal: ## proofs about the engine's buses and key slot
+	./bootstrap.sh rtl
+	.venv/bin/python -m rtl.formal.run
+
+.PHONY: test-rtl
+test-rtl: ## every test bench of the engine in one run, with coverage, and the proofs
+	./bootstrap.sh rtl boards
+	.venv/bin/python -m rtl.lint
+	.venv/bin/python -m rtl.dv.run --coverage
+	.venv/bin/python -m rtl.dv.coverage
+	.venv/bin/python -m rtl.formal.run
+
 .PHONY: bench-rtl
 bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator and aloha-he
 	./bootstrap.sh rtl boards

@@ -75,7 +75,8 @@ class Engine:
         zero = [
             "command_i", "mask_seed_i", "noise_key_i", "prime_write_i", "prime_address_i",
             "prime_data_i",
-            "key_write_i", "key_address_i", "key_data_i", "sample_i", "public_i", "clear_i",
+            "key_forget_i", "key_write_i", "key_address_i", "key_data_i", "key_seal_i",
+            "key_shape_i", "sample_i", "public_i", "clear_i",
             "abort_i", "bus_error_i",
         ]
         await start(self.dut, seeds_valid_i=1, **dict.fromkeys(zero, 0))
@@ -117,10 +118,19 @@ class Engine:
             for index in range(0, len(secret), 2):
                 await self.write_key(place + index // 2,
                                      secret[index] & 3 | (secret[index + 1] & 3) << 2)
+            await self.seal(len(secret), len(primes))
             return
         words = [-value * radix(prime) % prime for row, prime in zip(rows, primes) for value in row]
         for address, word in enumerate(words):
             await self.write_key(address, word)
+        await self.seal(len(secret), len(primes))
+
+    async def seal(self, ring_degree: int, primes: int) -> None:
+        """Tells that the digest was right; the key is valid if its words are whole."""
+        await FallingEdge(self.dut.clk_i)
+        self.dut.key_shape_i.value = (ring_degree.bit_length() - 1) << 5 | primes
+        await self.pulse(self.dut.key_seal_i)
+        await FallingEdge(self.dut.clk_i)
 
     def set_root(self, mask_seed: bytes, noise_key: bytes) -> None:
         """The randomness of one ciphertext."""

@@ -5,6 +5,7 @@ From CONTROL.start to the last residue in memory, by the register CYCLES. The me
 64 bits a cycle in either direction and never pauses; it answers in the next cycle. Every case runs
 twice and the second run counts."""
 import random
+import struct
 
 import cocotb
 
@@ -13,9 +14,11 @@ from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, cycles
 from rtl.dv.top.engine import DECRYPT, NO_ERROR, PUBLIC, SECRET
+from rtl.dv.top.slot import sealed
 from rtl.dv.top.system import DONE, SEEDS, START, System
 from rtl.dv.top.test_measure import CHAINS64, primes
 from rtl.sources import configurations
+from spec.model.keys import SECRET_NTT
 
 CONFIGURATION = "w54p4"
 RING_DEGREE = 8192
@@ -72,8 +75,10 @@ async def measure(dut):
     system.reads.words = word
     chain = primes(CHAINS64[RING_DEGREE], RING_DEGREE, system.width)
     await system.describe(chain, RING_DEGREE)
-    await system.write_secret(random.choice((0, 1, -1)) * radix(prime) % prime
-                              for prime in chain for _ in range(RING_DEGREE))
+    words = [random.choice((0, 1, -1)) * radix(prime) % prime
+             for prime in chain for _ in range(RING_DEGREE)]
+    await system.load(sealed(SECRET_NTT, RING_DEGREE, len(chain),
+                             struct.pack(f"<{len(words)}Q", *words)))
     cases = (("ckks-8192x3-sym-dma", SECRET, chain), ("ckks-8192x3-pk-dma", PUBLIC, chain),
              ("ckks-8192-prime-decrypt-dma", DECRYPT, chain[:1]))
     for case, opcode, used in cases:

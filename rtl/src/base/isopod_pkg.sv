@@ -149,7 +149,7 @@ package isopod_pkg;
     ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them
     ErrorModulus = 4'd4,    // a modulus is not one that isopod_descriptor admits
     ErrorOverflow = 4'd5,   // a sample beyond 2^b, a residue not below its modulus
-    ErrorKey = 4'd6,        // no whole key was written since reset, zeroise; a word without a place
+    ErrorKey = 4'd6,        // the slot holds no key for this command; a word without a place
     ErrorOrder = 4'd7,      // a command or key write while busy
     ErrorBus = 4'd8,        // reported by the system side
     ErrorAbort = 4'd9,      // the abort pulse
@@ -165,6 +165,12 @@ package isopod_pkg;
     logic bus_error;        // ends the operation with ErrorBus
   } control_t;
 
+  // Degree of a key, and number of primes of its set.
+  typedef struct packed {
+    log_degree_t log_degree;
+    logic [4:0] primes;
+  } key_shape_t;
+
   // Writes to descriptors and key slot.
   typedef struct packed {
     logic prime_valid;
@@ -173,6 +179,9 @@ package isopod_pkg;
     key_index_t key_index;  // of a ternary key that of a pair
     log_degree_t key_log_degree; // of a ternary key
     logic key_beyond;       // the key word has no place
+    logic key_forget;       // the slot is without a key from now on
+    logic key_seal;         // the digest of all words was right
+    key_shape_t key_shape;  // with key_seal
   } writes_t;
 
   typedef struct packed {

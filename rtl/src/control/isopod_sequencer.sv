@@ -3,6 +3,8 @@
 //
 // A product overlaps the transforms after it, which wait before their last stage while results are
 // being read. Every start pulse leaves through a register.
+`include "isopod_assert.svh"
+
 module isopod_sequencer
   import isopod_pkg::*;
 #(
@@ -29,6 +31,7 @@ module isopod_sequencer
   output logic abort_o,             // to every module
   output command_t command_o,       // what runs
   output logic zeroising_o,
+  output logic key_valid_o,         // the slot holds a key
 
   // descriptors: data two cycles after the address
   output descriptor_address_t descriptor_address_o,
@@ -60,12 +63,12 @@ module isopod_sequencer
     StateTransform, // waits for the transform and for the start of its product
     StateDrain,     // waits for the last beat of the last polynomial
     StateSweep,     // waits until key slot and noise memories are zero; zeroise only
-    StateReset      // the same after reset, from the beginning after every error
+    StateReset      // the same after reset
   } state_e;
 
   state_e state_q, state_d;
   command_t command_q;
-  logic encrypts, secret, decrypts, zeroise, moves, taken;
+  logic encrypts, secret, decrypts, zeroise, sweeping, moves, taken;
 
   assign command_o   = command_q;
   assign secret      = command_q.opcode == OpEncryptSecret;
@@ -74,6 +77,7 @@ module isopod_sequencer
   assign moves       = command_q.opcode inside {OpForward, OpInverse};
   assign zeroise     = command_q.opcode == OpZeroise;
   assign zeroising_o = zeroise && state_q != StateIdle;
+  assign sweeping    = zeroising_o || state_q == StateReset;
   assign taken       = state_q == StateIdle && command_valid_i && command_ready_o;
 
   // ---- checks ----
@@ -87,17 +91,16 @@ module isopod_sequencer
 
   always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
 
-  key_index_t key_words;
-  log_degree_t key_log_degree;
+  key_shape_t key_shape;
 
   isopod_key_state #(.Ternary(KeyWords == 0)) u_key (
     .clk_i, .rst_ni, .running_i(running_q), .forget_i(zeroising_o), .writes_i,
-    .words_o(key_words), .log_degree_o(key_log_degree));
+    .valid_o(key_valid_o), .shape_o(key_shape));
 
   isopod_command_check #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt)
   ) u_check (
-    .clk_i, .command_i(command_q), .key_words_i(key_words), .key_log_degree_i(key_log_degree),
+    .clk_i, .command_i(command_q), .key_valid_i(key_valid_o), .key_shape_i(key_shape),
     .unsupported_suite_i(reports_i.unsupported_suite), .error_o(command_error));
 
   isopod_descriptor u_descriptor (
@@ -114,8 +117,9 @@ module isopod_sequencer
   logic finished;
 
   isopod_errors u_errors (
-    .clk_i, .rst_ni, .running_i(running_q), .control_i, .writes_i, .check_i(check),
-    .prime_i(prime_q), .overflow_i(reports_i.encode_overflow), .error_o(status_o.error), .abort_o);
+    .clk_i, .rst_ni, .running_i(running_q), .sweeping_i(sweeping), .control_i, .writes_i,
+    .check_i(check), .prime_i(prime_q), .overflow_i(reports_i.encode_overflow),
+    .error_o(status_o.error), .abort_o);
 
   assign status_o.busy   = running_q;
   assign command_ready_o = !running_q && status_o.error.code == ErrorNone;
@@ -302,7 +306,7 @@ module isopod_sequencer
         end
       end
       StateDrain: begin
-        if ((zeroise || all_out_q) && !interrupted) begin
+        if (zeroise || (all_out_q && !interrupted)) begin
           finished = 1'b1;
           state_d  = StateIdle;
         end
@@ -310,7 +314,7 @@ module isopod_sequencer
       default: state_d = StateIdle;
     endcase
     if (abort_o) begin
-      state_d  = (state_q == StateReset) ? StateReset : StateIdle;
+      state_d  = StateIdle;
       word_d   = '0;
       finished = 1'b0;
     end
@@ -338,5 +342,12 @@ module isopod_sequencer
       end
     end
   end
+
+  // Words of a key are used for its degree and primes alone.
+  `ISOPOD_ASSERT(KeyOfCommand,
+      !((secret || decrypts) && state_q inside {StateDescribe, StateTransform}) ||
+      (key_valid_o && command_q.log_degree == key_shape.log_degree &&
+       command_q.primes <= key_shape.primes))
+  `ISOPOD_ASSERT_NEXT(SweepGoesOn, sweeping && state_q != StateDrain, sweeping || !running_q)
 
 endmodule

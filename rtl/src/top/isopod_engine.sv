@@ -35,9 +35,13 @@ module isopod_engine
   input  logic prime_write_i,
   input  logic [8:0] prime_address_i,
   input  key_word_t prime_data_i,
+  input  logic key_forget_i,
   input  logic key_write_i,
   input  logic [31:0] key_address_i,
   input  key_word_t key_data_i,
+  input  logic key_seal_i,    // the digest of the words is right
+  input  key_shape_t key_shape_i,
+  output logic key_valid_o,
 
   input  logic [31:0] sample_i,
   input  logic sample_valid_i,
@@ -96,7 +100,8 @@ module isopod_engine
       prime_valid: prime_write_i, prime: prime_address_i[8:5],
       key_valid: key_write_i,
       key_index: TernarySecret ? 20'(key_address_i[15:0]) : key_address_i[19:0],
-      key_log_degree: key_address_i[19:16], key_beyond: key_beyond};
+      key_log_degree: key_address_i[19:16], key_beyond: key_beyond,
+      key_forget: key_forget_i, key_seal: key_seal_i, key_shape: key_shape_i};
   assign {busy_o, done_o, error_o, error_prime_o} = status;
 
   isopod_sequencer #(
@@ -105,7 +110,7 @@ module isopod_engine
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
     .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
-    .abort_o(abort), .command_o(command), .zeroising_o(zeroising),
+    .abort_o(abort), .command_o(command), .zeroising_o(zeroising), .key_valid_o,
     .descriptor_address_o(descriptor_address), .descriptor_i(descriptor), .prime_o(prime),
     .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
     .product_start_o(product_start), .product_o(product_kind),
