@@ -35,8 +35,9 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", str(ROOT / "build"))
 from ports import emulate  # noqa: E402
 
-BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unknown-elf-gcc",
-                   "linux-aarch64": "aarch64-linux-gnu-gcc", "linux-armv7a": "arm-linux-gnueabihf-gcc"}
+BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "mps3-an547": "arm-none-eabi-gcc",
+                   "virt-rv32": "riscv64-unknown-elf-gcc", "linux-aarch64": "aarch64-linux-gnu-gcc",
+                   "linux-armv7a": "arm-linux-gnueabihf-gcc"}
 WARNINGS = ["-Wall", "-Wextra", "-Werror"]
 # Groups too long for slow machines under --quick.
 LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
@@ -49,6 +50,7 @@ EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "ciphertexts64
 SMALL_DEGREES = "-DISOPOD_TEST_SMALL_DEGREES"
 BOARD, HOST = platform_groups("board"), platform_groups("host")
 WITHOUT_TRACES = groups_of("GROUP", "HOST_GROUP")
+LONGEST_MATRIX = 6 * 3600  # seconds
 LONGEST_RUN = 600  # seconds; on two idle cores the slowest board needs under 200
 SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
 # Checks of clang that need no runtime, which few systems install: undefined behaviour ends the program with SIGILL.
@@ -99,6 +101,8 @@ def configurations() -> list[Configuration]:
     return [
         Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386",
                       later=EXHAUSTIVE),
+        Configuration("QEMU Cortex-M55, Helium", "qemu-system-arm", groups=BOARD, board="mps3-an547",
+                      later=EXHAUSTIVE + TRACES),
         Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32", later=EXHAUSTIVE + TRACES),
         Configuration("QEMU AArch64, NEON", "qemu-aarch64", groups=HOST, board="linux-aarch64",
                       later=EXHAUSTIVE + TRACES),
@@ -222,6 +226,16 @@ def run_every_file(extent: str) -> Outcome:
     return Outcome("every file", passed, summary if passed else said)
 
 
+def run_matrix(extent: str) -> Outcome:
+    """device/test/matrix.py: with --all every cell, else the table of cores and kernels alone."""
+    started = time.monotonic()
+    done = call([sys.executable, DEVICE / "test/matrix.py", *([] if extent == "all" else ["--check"])], seconds=LONGEST_MATRIX)
+    said = (done.stdout + done.stderr).strip()
+    last = said.splitlines()[-1] if said else "the table of cores is that of the compilers"
+    summary = f"{last} in {time.monotonic() - started:.0f} s"
+    return Outcome("matrix of cores", done.returncode == 0, summary if done.returncode == 0 else f"{summary}\n{said}")
+
+
 def run_cmake() -> Outcome:
     """Checks that a CMake project of the library has every host group as a test."""
     folder = FOLDER / "cmake"
@@ -266,6 +280,8 @@ def main() -> int:
         jobs = [pool.submit(lambda item=item: report(run(item, extent))) for item in possible]
         jobs.append(pool.submit(lambda: report(run_freestanding(extent))))
         jobs.append(pool.submit(lambda: report(run_every_file(extent))))
+        if all(map(tool, BOARD_COMPILERS.values())):
+            jobs.append(pool.submit(lambda: report(run_matrix(extent))))
         if tool("cmake"):
             jobs.append(pool.submit(lambda: report(run_cmake())))
         outcomes = [job.result() for job in jobs]

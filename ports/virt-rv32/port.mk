@@ -2,9 +2,10 @@
 # Scheduling before register allocation costs spills: the kernels fill the registers as they are.
 virt-rv32.CC := riscv64-unknown-elf-gcc
 virt-rv32.AR := riscv64-unknown-elf-ar
-virt-rv32.CFLAGS := -march=rv32im -mabi=ilp32 -mcmodel=medany -fno-schedule-insns $(FREESTANDING_CFLAGS)
+virt-rv32.CPU := -march=rv32im
+virt-rv32.CFLAGS := $(virt-rv32.CPU) -mabi=ilp32 -mcmodel=medany -fno-schedule-insns $(FREESTANDING_CFLAGS)
 # Reading mtvec is part of the privileged architecture; newer assemblers name it zicsr.
-virt-rv32.ASFLAGS := -march=rv32im_zicsr
+virt-rv32.ASFLAGS := $(virt-rv32.CPU)_zicsr
 virt-rv32.LDFLAGS := $(FREESTANDING_LDFLAGS) -T ports/virt-rv32/link.ld
 virt-rv32.LDLIBS := -lgcc
 virt-rv32.SOURCES := ports/virt-rv32/startup.S $(FREESTANDING_SOURCES)
