@@ -8,7 +8,7 @@ from rtl.dv.bench import start
 from rtl.dv.streams import Sink, Source, always, cycles
 from spec.model.packing import pack
 
-NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT = range(7)
+NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT, DECODE = range(8)
 FIXED, INTEGER, FLOAT = range(3)
 (NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
 TERNARY_KEY = 1 << 31
@@ -64,6 +64,7 @@ class Engine:
         self.max_log_n = int(dut.MaxLogN.value)
         self.lanes = int(dut.Lanes.value)
         self.width = int(dut.ModulusWidth.value)
+        self.decodes = bool(int(dut.Decode.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))

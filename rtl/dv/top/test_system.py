@@ -1,5 +1,5 @@
 """isopod_system between a master and a memory that pause, fail, abort and reset: registers, and
-encryptions of the model."""
+encryptions, decryptions and, with a wide build, decodings of the model."""
 import random
 import struct
 from dataclasses import replace
@@ -7,12 +7,12 @@ from itertools import count
 
 import cocotb
 
-from rtl.dv.arithmetic import key_bits
+from rtl.dv.arithmetic import NARROW, key_bits, radix
 from rtl.dv.bench import BUILD, Bench, reset, rounds
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, cycles, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
-from rtl.dv.top.engine import BUS, DECRYPT, NO_ERROR
+from rtl.dv.top.engine import BUS, DECODE, DECRYPT, NO_ERROR
 from rtl.dv.top.engine import SECRET as SECRET_OPCODE
 from rtl.dv.top.slot import encrypt_from
 from rtl.dv.top.system import (
@@ -27,18 +27,21 @@ from rtl.dv.top.system import (
     System,
     halves,
 )
+from rtl.dv.top.test_decode import slots_of
 from rtl.dv.top.test_engine import decrypted, float_word, interleaved
 from rtl.dv.top.test_engine_robust import computed
+from spec.model.decode_fixed import MESSAGE32_BITS, Declared
 from spec.model.encode import encode
 from spec.model.keys import SECRET_NTT, SECRET_TERNARY, blob
+from spec.model.packing import pack, unpack
 
 LOG_DEGREE, KEY_WORDS, CHACHA20, SECRET = 10, 1024, 1, 2
 
 
 def bench(name: str, width: int, module: str = __name__, **changes: int) -> Bench:
-    """A small system that decrypts, too."""
+    """A small system that decrypts, too, and decodes if it is wide."""
     parameters = {"ModulusWidth": width, "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1,
-                  "KeyWords": KEY_WORDS, "Decrypt": 1} | changes
+                  "KeyWords": KEY_WORDS, "Decrypt": 1, "Decode": int(width != NARROW)} | changes
     parameters["CosineFile"] = f'"{write_cosines(BUILD, parameters["MaxLogN"])}"'
     return Bench(name, "isopod_system", module, parameters, quick=False, seconds=1800,
                  width=width)
@@ -57,20 +60,25 @@ SHARES = (0.3, 0.7, 1)
 
 class Operation:
     """The small case of the robustness tests in a memory: an encryption by secret (2) or public key
-    (1), or the decryption (0) of one by secret key."""
+    (1), or the decryption (0), also decoded (3), of one by secret key."""
 
     def __init__(self, system: System, kind: int):
         width, words = system.width, system.key_words
-        self.case, self.ciphertext, self.expected = computed(kind or 2, CHACHA20, words, width)
+        self.case, self.ciphertext, self.expected = computed(
+            kind if kind in (1, 2) else 2, CHACHA20, words, width)
         self.command = self.case.command
         samples, public = [float_word(value) for value in self.case.values], []
         if kind == 1:
             public = list(self.case.public_words())
-        elif kind == 0:
+        elif kind in (0, 3):
             c0, c1 = self.ciphertext.c0, self.ciphertext.c1
             samples, public = [], interleaved(c0, c1)
             self.command = replace(self.command, opcode=DECRYPT, count=0)
             self.expected = decrypted(self.case, c0, c1)
+        if kind == 3:
+            self.command = replace(self.command, opcode=DECODE,
+                                   shift=MESSAGE32_BITS - self.case.log2_scale)
+            self.expected = decoded(self.case, self.expected)
         self.samples, self.public = len(samples), len(public)
         self.words = dict(zip(count(SAMPLES_AT, 4), samples))
         self.words |= dict(zip(count(PUBLIC_AT, 4),
@@ -106,7 +114,7 @@ class Operation:
         await system.write("INTERRUPT_STATE", 7, DONE)
         await system.write("OUT_ADDRESS", OUT_AT)
         await system.write("CONTROL", START)
-        if command.opcode != DECRYPT:
+        if command.opcode not in (DECRYPT, DECODE):
             root = self.ciphertext.root
             self.seed = root.mask_seed[:32]
             await system.write("MASK_SEED", *struct.unpack("<8I", self.seed))
@@ -125,6 +133,20 @@ class Operation:
         assert await system.error() == NO_ERROR and await system.read("OUT_LEFT") == 0
         await self.settle(system)
         assert system.writes.held == self.held(), "residues"
+
+
+def decoded(case, polynomial: bytes) -> bytes:
+    """The slots of a packed polynomial, as the engine sends them."""
+    prime, n = case.primes[0], case.parameters.ring_degree
+    centred = [value - prime * (2 * value > prime)
+               for value in unpack(polynomial, prime.bit_length())]
+    slots = slots_of(centred, Declared(n, 2.0 ** case.log2_scale, 0))
+    return pack([value % prime for value in slots], prime.bit_length())
+
+
+def kinds(system: System) -> tuple[int, ...]:
+    """Operations that this system has."""
+    return (0, 1, 2, 3) if int(system.dut.Decode.value) else (0, 1, 2)
 
 
 async def prepared(dut, willing=always) -> System:
@@ -190,7 +212,7 @@ async def accesses_are_refused(dut):
 async def operations_with_pauses(dut):
     """Encryptions and decryptions give the same bytes under all pauses of memory and master."""
     system = await prepared(dut)
-    for kind in (0, 1, 2) * rounds(1, 3):
+    for kind in kinds(system) * rounds(1, 3):
         willing = sometimes(random.choice(SHARES))
         for side in (system.reads.orders, system.reads.responses, system.writes.orders,
                      system.writes.data, system.writes.responses):
@@ -222,7 +244,7 @@ async def memory_fails(dut):
         system.reads.broken.clear()
         system.writes.broken.clear()
         await system.write("CONTROL", CLEAR)
-        await Operation(system, random.choice((0, 1, 2))).well(system)
+        await Operation(system, random.choice(kinds(system))).well(system)
 
 
 @cocotb.test()
@@ -231,7 +253,7 @@ async def abort_and_reset_in_the_middle(dut):
     is correct."""
     system = await prepared(dut, sometimes(0.9))
     for action in ("abort", "reset") * rounds(2, 6):
-        operation = Operation(system, random.choice((0, 1, 2)))
+        operation = Operation(system, random.choice(kinds(system)))
         await operation.begin(system)
         await idle(dut, system.sides, random.randrange(1, 2500))
         if action == "abort":
@@ -247,4 +269,4 @@ async def abort_and_reset_in_the_middle(dut):
             await load(system)
         if action == "abort":
             assert system.writes.held.items() <= operation.held().items()
-        await Operation(system, random.choice((0, 1, 2))).well(system)
+        await Operation(system, random.choice(kinds(system))).well(system)

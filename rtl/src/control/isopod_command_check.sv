@@ -6,7 +6,8 @@ module isopod_command_check
   parameter int unsigned MaxLogN = 12,
   parameter int unsigned KeyWords = 0, // 0: the secret key is ternary
   parameter bit Inverse = 1'b1,
-  parameter bit Decrypt = 1'b1
+  parameter bit Decrypt = 1'b1,
+  parameter bit Decode = 1'b0
 ) (
   input  logic clk_i,
   input  command_t command_i,
@@ -16,7 +17,7 @@ module isopod_command_check
   output error_e error_o
 );
 
-  logic encrypts, secret, decrypts, with_key, known;
+  logic encrypts, secret, decrypts, decodes, with_key, known;
   logic key_fits_q, words_fit_q, count_fits_q, format_legal;
   logic [31:0] secret_words_q, slots_q;
   error_e error_d;
@@ -24,8 +25,10 @@ module isopod_command_check
   assign secret   = command_i.opcode == OpEncryptSecret;
   assign encrypts = secret || command_i.opcode == OpEncryptPublic;
   assign decrypts = Decrypt && command_i.opcode == OpDecrypt;
-  assign with_key = secret || decrypts;
-  assign known    = encrypts || decrypts || command_i.opcode inside {OpZeroise, OpForward} ||
+  assign decodes  = Decode && command_i.opcode == OpDecode;
+  assign with_key = secret || decrypts || decodes;
+  assign known    = encrypts || decrypts || decodes ||
+      command_i.opcode inside {OpZeroise, OpForward} ||
       (Inverse && command_i.opcode == OpInverse);
   assign format_legal = !unsupported_suite_i && command_i.sample != sample_e'(2'd3) &&
       command_i.shift <= 5'd30 && count_fits_q;
@@ -48,13 +51,14 @@ module isopod_command_check
     end else if (command_i.opcode != OpZeroise) begin
       if (32'(command_i.log_degree) < MinLogDegree || 32'(command_i.log_degree) > MaxLogN) begin
         error_d = ErrorDegree;
-      end else if (command_i.primes == '0 || 32'(command_i.primes) > MaxPrimes) begin
+      end else if (command_i.primes == '0 || 32'(command_i.primes) > MaxPrimes ||
+          (decodes && command_i.primes != 5'd1)) begin
         error_d = ErrorPrimes;
       end else if (with_key && !words_fit_q) begin
         error_d = ErrorPrimes;
       end else if (with_key && !key_fits_q) begin
         error_d = ErrorKey;
-      end else if (encrypts && !format_legal) begin
+      end else if ((encrypts && !format_legal) || (decodes && command_i.shift > 5'd28)) begin
         error_d = ErrorFormat;
       end
     end

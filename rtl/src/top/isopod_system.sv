@@ -15,6 +15,7 @@ module isopod_system
   parameter int unsigned KeyWords = 12288,
   parameter bit Inverse = 1'b1,
   parameter bit Decrypt = 1'b0,
+  parameter bit Decode = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter CosineFile = "cosine_12.hex",
@@ -110,7 +111,7 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
+    .capability_i(32'({Decode, Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
                        4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
     .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
@@ -211,7 +212,7 @@ module isopod_system
       if (accepted) begin
         encrypts_q  <= encrypts;
         by_secret_q <= command.opcode == OpEncryptSecret;
-        streams_q   <= command.opcode inside {OpEncryptPublic, OpDecrypt};
+        streams_q   <= command.opcode inside {OpEncryptPublic, OpDecrypt, OpDecode};
       end
       if (accepted) cycles_q <= '0;
       else if (running_q && !operation_end) cycles_q <= cycles_q + 32'd1;
@@ -351,7 +352,8 @@ module isopod_system
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
     end else if (accepted) begin
-      samples_left_q  <= encrypts ? 16'(command.count) : (command.opcode == OpDecrypt) ? '0 :
+      samples_left_q  <= encrypts ? 16'(command.count) :
+          (command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
           16'(Wide ? 2 : 1) << command.log_degree;
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
@@ -386,7 +388,7 @@ module isopod_system
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofCores(XofCores),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
-    .Decrypt(Decrypt), .MaskDepth(MaskDepth), .CosineFile(CosineFile)
+    .Decrypt(Decrypt), .Decode(Decode), .MaskDepth(MaskDepth), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
     .command_ready_o(command_ready), .mask_seed_i(mask_seed), .noise_key_i(noise_key),
