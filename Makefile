@@ -76,6 +76,18 @@ generate: ## regenerate constants and known answers from spec/, in about three m
 	python3 -m spec.gen generate
 	python3 -m spec.gen vectors
 
+.PHONY: web
+web: ## the owner's page and the npm package, in build/web
+	./bootstrap.sh web
+	python3 web/build.py
+
+.PHONY: site
+site: ## the documentation as a site with search, in build/site/html; RUST=--rust adds the crates' own
+	./bootstrap.sh site
+	python3 -m venv build/site-venv
+	build/site-venv/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
+	build/site-venv/bin/python docs/site/build.py $(RUST)
+
 .PHONY: packages
 packages: ## the device library as packages for CMake, Zephyr, ESP-IDF, PlatformIO, Arduino, CMSIS-Pack and Conan, in build/packages
 	python3 -m packages.build
@@ -88,10 +100,13 @@ wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audi
 	build/wheel-venv/bin/python python/wheel.py
 
 .PHONY: bench-owner
-bench-owner: ## the Python package: decryption beside Rust, bytes of a weight beside TenSEAL's, wheels, against limits
-	./bootstrap.sh host python
+bench-owner: ## the owner's front doors, against limits: Python's decryption beside Rust, bytes of a weight, wheels; WebAssembly, browsers
+	./bootstrap.sh host python web
+	cargo build --release --locked -p isopod-cli
 	cargo build --release --locked -p isopod-python --lib --example decrypt
 	.venv/bin/python -m bench.owner.run --target $(TARGET)/release
+	python3 web/build.py --measure
+	node web/bench/run.mjs
 
 .PHONY: bench-device
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README
@@ -185,6 +200,10 @@ bench-server: ## the server: kill -9, ingest, memory; SQL and Spark of bench-tab
 	python3 crates/server/test/bench.py
 	$(MAKE) bench-table
 	python3 crates/server/test/bench.py --judge
+
+.PHONY: release
+release: ## write VERSION=x.y.z where it stands; packages/release/README.md says what comes before and after
+	python3 -m packages.release version $(VERSION)
 
 .PHONY: clean
 clean: ## remove build outputs, but not the installed tools

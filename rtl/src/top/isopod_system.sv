@@ -183,7 +183,7 @@ module isopod_system
   logic running_q, operating, accepted, accepted_q, encrypts, encrypts_q, by_secret_q, streams_q;
   logic prime_word_valid, rooted_q, root_done, locked_out;
   key_word_t prime_word;
-  assign locked_out    = key_lock[1] && command.opcode == OpDecrypt;
+  assign locked_out    = key_lock[1] && command.opcode inside {OpDecrypt, OpDecode};
   assign accepted      = start && command_ready && !running_q && !read_busy && !locked_out;
   assign busy          = engine_busy || running_q || read_busy || write_busy;
   assign operation_end = running_q && !engine_busy && !accepted_q && !read_busy && !write_busy;
@@ -427,7 +427,7 @@ module isopod_system
   `ISOPOD_ASSERT_NEXT(RootStays, rooted_q && running_q && !operation_end,
       $stable({mask_seed, noise_key}))
   `ISOPOD_ASSERT(LockedKey, !(key_lock[0] && (key_begin || key_data_valid || prime_valid)))
-  `ISOPOD_ASSERT(LockedDecryption, !(accepted && key_lock[1] && command.opcode == OpDecrypt))
+  `ISOPOD_ASSERT(LockedDecryption, !(accepted && key_lock[1] && command.opcode inside {OpDecrypt, OpDecode}))
   `ISOPOD_ASSERT_NEXT(LocksStay, key_lock != '0, (key_lock & $past(key_lock)) == $past(key_lock))
   `ISOPOD_ASSERT(TakenIsInRange, !(samples_taken_q && engine_error == ErrorOverflow))
   `ISOPOD_ASSERT(InterruptKnown, !$isunknown(interrupt_o))
