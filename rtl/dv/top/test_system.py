@@ -7,7 +7,7 @@ from itertools import count
 
 import cocotb
 
-from rtl.dv.arithmetic import NARROW, key_bits, radix
+from rtl.dv.arithmetic import NARROW, key_bits
 from rtl.dv.bench import BUILD, Bench, reset, rounds
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, cycles, idle, sometimes

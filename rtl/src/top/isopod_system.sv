@@ -427,7 +427,7 @@ module isopod_system
   `ISOPOD_ASSERT_NEXT(RootStays, rooted_q && running_q && !operation_end,
       $stable({mask_seed, noise_key}))
   `ISOPOD_ASSERT(LockedKey, !(key_lock[0] && (key_begin || key_data_valid || prime_valid)))
-  `ISOPOD_ASSERT(LockedDecryption, !(accepted && key_lock[1] && command.opcode inside {OpDecrypt, OpDecode}))
+  `ISOPOD_ASSERT(LockedDecryption, !(accepted && locked_out))
   `ISOPOD_ASSERT_NEXT(LocksStay, key_lock != '0, (key_lock & $past(key_lock)) == $past(key_lock))
   `ISOPOD_ASSERT(TakenIsInRange, !(samples_taken_q && engine_error == ErrorOverflow))
   `ISOPOD_ASSERT(InterruptKnown, !$isunknown(interrupt_o))
