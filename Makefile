@@ -76,9 +76,37 @@ generate: ## regenerate constants and known answers from spec/, in about three m
 	python3 -m spec.gen generate
 	python3 -m spec.gen vectors
 
+.PHONY: web
+web: ## the owner's page and the npm package, in build/web
+	./bootstrap.sh web
+	python3 web/build.py
+
+.PHONY: site
+site: ## the documentation as a site with search, in build/site/html; RUST=--rust adds the crates' own
+	./bootstrap.sh site
+	python3 -m venv build/site-venv
+	build/site-venv/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
+	build/site-venv/bin/python docs/site/build.py $(RUST)
+
 .PHONY: packages
 packages: ## the device library as packages for CMake, Zephyr, ESP-IDF, PlatformIO, Arduino, CMSIS-Pack and Conan, in build/packages
 	python3 -m packages.build
+
+.PHONY: wheel
+wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audited and installed, in build/wheels
+	./bootstrap.sh wheel
+	python3 -m venv build/wheel-venv
+	build/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-wheel.txt
+	build/wheel-venv/bin/python python/wheel.py
+
+.PHONY: bench-owner
+bench-owner: ## the owner's front doors, against limits: Python's decryption beside Rust, bytes of a weight, wheels; WebAssembly, browsers
+	./bootstrap.sh host python web
+	cargo build --release --locked -p isopod-cli
+	cargo build --release --locked -p isopod-python --lib --example decrypt
+	.venv/bin/python -m bench.owner.run --target $(TARGET)/release
+	python3 web/build.py --measure
+	node web/bench/run.mjs
 
 .PHONY: bench-device
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README
@@ -101,9 +129,23 @@ bench-paper: bench/out/device.json ## the tables and plots of bench/paper and do
 	.venv/bin/python bench/paper/seal-embedded/generate.py --plot
 	.venv/bin/python bench/paper/tfhe-sbc/generate.py --plot
 	.venv/bin/python -m bench.device.memory --plot
+	test ! -f bench/out/cost.json || .venv/bin/python bench/paper/low-swap/generate.py --plot
 
 bench/out/device.json:
 	$(MAKE) bench-device
+
+.PHONY: test-formal
+test-formal: ## proofs about the engine's buses and key slot
+	./bootstrap.sh rtl
+	.venv/bin/python -m rtl.formal.run
+
+.PHONY: test-rtl
+test-rtl: ## every test bench of the engine in one run, with coverage, and the proofs
+	./bootstrap.sh rtl boards
+	.venv/bin/python -m rtl.lint
+	.venv/bin/python -m rtl.dv.run --coverage
+	.venv/bin/python -m rtl.dv.coverage
+	.venv/bin/python -m rtl.formal.run
 
 .PHONY: bench-rtl
 bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator and aloha-he
@@ -132,6 +174,16 @@ bench-host: ## encode and encrypt on this machine, side by side with SEAL, again
 	./bootstrap.sh host
 	cargo run --release --locked -p isopod-bench-host
 
+.PHONY: bench-cost
+bench-cost: ## local computation against offloading, over links, against limits; bench/out/report.html; docs/cost-of-computation.md
+	./bootstrap.sh host
+	cargo build --release --locked -p isopod-cli
+	cargo build --release --locked -p isopod-bench-cost
+	$(ISOPOD) bench --out bench/out
+	python3 -m bench.cost.advice --isopod $(ISOPOD) --out bench/out/advice.json
+	python3 -m bench.cost.memory --isopod $(ISOPOD) --out bench/out/memory.json
+	$(TARGET)/release/bench-cost --bench bench/out/bench.json --memory bench/out/memory.json --advice bench/out/advice.json
+
 .PHONY: bench-eval
 bench-eval: ## every job on every set with real encryption, 10,000 histories of a hostile network, sums beside SEAL's: hours
 	./bootstrap.sh host
@@ -148,6 +200,10 @@ bench-server: ## the server: kill -9, ingest, memory; SQL and Spark of bench-tab
 	python3 crates/server/test/bench.py
 	$(MAKE) bench-table
 	python3 crates/server/test/bench.py --judge
+
+.PHONY: release
+release: ## write VERSION=x.y.z where it stands; packages/release/README.md says what comes before and after
+	python3 -m packages.release version $(VERSION)
 
 .PHONY: clean
 clean: ## remove build outputs, but not the installed tools

@@ -9,7 +9,10 @@
 #       packages    validators of packages/, Arduino's tools for AVR
 #       rtl         the tools of rtl/
 #       server      a broker, a browser, Rust
+#       site        Doxygen
+#       web         clang for WebAssembly, Node, two browsers, the pinned npm packages
 #       python      the pinned Python tools alone
+#       wheel       Rust for both machines of `make wheel`
 #       compilers   the versions of clang from 14 to 19 that this Debian has
 set -eu
 cd "$(dirname "$0")"
@@ -106,6 +109,31 @@ need_server() {
     need_python
 }
 
+need_wheel() {
+    need_host
+    need python3 python3
+    python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+    wants_arm=yes
+}
+
+need_web() {
+    need_basics
+    need clang-14 clang-14
+    need wasm-ld-14 lld-14
+    need llvm-nm-14 llvm-14
+    need node nodejs
+    need npm npm
+    need chromium chromium
+    need firefox-esr firefox-esr
+    wants_npm=yes
+}
+
+need_site() {
+    need_basics
+    need doxygen doxygen
+    python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+}
+
 need_everything() {
     need_boards
     need_host
@@ -113,10 +141,8 @@ need_everything() {
     need_rtl
     need_server
     need_packages
-    need clang-14 clang-14
-    need wasm-ld-14 lld-14
+    need_web
     need cppcheck cppcheck
-    need node nodejs
 }
 
 need_compilers() {
@@ -172,8 +198,15 @@ check_rust_tools() {
     rustup component add clippy rustfmt
 }
 
+check_rust_for_arm() {
+    command -v rustup >/dev/null 2>&1 || give_up "please install Rust's library for aarch64-unknown-linux-gnu"
+    rustup target list --installed | grep -q aarch64-unknown-linux-gnu && return
+    say "installing Rust's library for aarch64 with rustup"
+    rustup target add aarch64-unknown-linux-gnu
+}
+
 PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
-crates/server/test/requirements.txt packages/requirements.txt"
+crates/server/test/requirements.txt packages/requirements.txt crates/python/test/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -182,24 +215,40 @@ install_python_tools() {
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
         -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt \
-        -r crates/server/test/requirements.txt -r packages/requirements.txt
+        -r crates/server/test/requirements.txt -r packages/requirements.txt -r crates/python/test/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }
 
+# Node of Debian 12 itself is older.
+NODE=20.19.0
+install_npm_tools() {
+    cmp -s web/package-lock.json web/node_modules/installed.json && return
+    oldest=$(printf '%s\nv%s\n' "$(node --version)" "$NODE" | sort -V | head -n 1)
+    [ "$oldest" = "v$NODE" ] || say "web/ needs Node $NODE or newer; this is $(node --version)"
+    say "installing pinned npm packages into web/node_modules"
+    npm ci --prefix web --silent
+    cp web/package-lock.json web/node_modules/installed.json
+}
+
 wants_rust=no
+wants_npm=no
 wants_rust_tools=no
 wants_python=no
+wants_arm=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|demo|lint|boards|host|packages|rtl|server|python|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, server, python and compilers" ;;
+        everything|demo|lint|boards|host|packages|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, server, site, web, python, wheel" \
+                   "and compilers" ;;
     esac
 done
 install_packages
 check_python
 [ "$wants_rust" = no ] || check_rust
+[ "$wants_arm" = no ] || check_rust_for_arm
 [ "$wants_rust_tools" = no ] || check_rust_tools
 [ "$wants_python" = no ] || install_python_tools
+[ "$wants_npm" = no ] || install_npm_tools
 say "all is there"

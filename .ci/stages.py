@@ -64,7 +64,8 @@ EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", 
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 SERVER = [*UNITTEST, "crates/server/test"]
 GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_memory", "bench.air.test.test_page",
-              "device.test.start.cutoffs")
+              "device.test.start.cutoffs", "docs.site.test_comparison",
+              "packages.release.test_release")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
 PACKAGES = [VENV_PYTHON, "-m", "unittest", "-v",
@@ -93,6 +94,7 @@ PLAIN_LANE = [
           whole=(VENV_PYTHON, "-m", "rtl.dv.run")),
     Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], EMULATORS),
     Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], EMULATORS),
+    Stage("low-SWaP paper tables", [PYTHON, "bench/paper/low-swap/generate.py", "--check"]),
     Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], ("c++", "valgrind")),
 ]
 # Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose
@@ -109,9 +111,14 @@ RUST_LANE = [
 TOGETHER = [
     Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
     Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
+    Stage("earlier versions", [PYTHON, *UNITTEST, "spec/compatibility"]),
     Stage("packages", PACKAGES, (VENV_PYTHON,), whole=("env", "ISOPOD_CONAN=1", *PACKAGES)),
+    Stage("python package", [VENV_PYTHON, "-W", "ignore", *UNITTEST, "crates/python/test"], (VENV_PYTHON,)),
+    Stage("federated example", [VENV_PYTHON, *UNITTEST, "examples/federated", "-p", "test_demo.py"], (VENV_PYTHON,)),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
+    Stage("cost of computation", [VENV_PYTHON, *UNITTEST, "bench/cost/test"], (VENV_PYTHON, "chromium")),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
+    Stage("page and package", [PYTHON, "web/test/run.py"], ("clang-14", "node", "chromium", "firefox-esr")),
     Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
           whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
     Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],

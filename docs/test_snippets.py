@@ -12,7 +12,9 @@ The language of a fence and the comment before it, `<!-- snippet: KIND` and text
                      the variables that they export
     sh      checked  its make targets, programs and cargo packages exist
     python           run from the root of the repository
+    python  package  run by crates/python/test with the Python package
     rust             a test of its crate, which includes the document
+    js               run by the tests of web/, which read the document
 
 A document whose fence fits none of these fails."""
 import itertools
@@ -135,7 +137,7 @@ class Snippets(unittest.TestCase):
     def test_every_fence_is_of_a_known_kind(self):
         """A snippet that is neither compiled nor run must say that it is text."""
         known = {("", ""), ("text", ""), ("c", "c"), ("sh", "run"), ("sh", "checked"), ("cmake", "file"),
-                 ("python", ""), ("rust", "")}
+                 ("python", ""), ("python", "package"), ("rust", ""), ("js", "")}
         self.assertEqual([str(entry) for entry in snippets() if (entry.language, entry.kind) not in known], [])
 
     def test_headers(self):
@@ -213,7 +215,7 @@ class Snippets(unittest.TestCase):
 
     def test_python(self):
         """From the root, as the documents say."""
-        for entry in self.of("python"):
+        for entry in self.of("python", ""):
             with self.subTest(snippet=str(entry)):
                 run(["python3", "-c", entry.text], ROOT)
 
@@ -223,6 +225,12 @@ class Snippets(unittest.TestCase):
             with self.subTest(document=document):
                 library = (ROOT / document).parent / "src/lib.rs"
                 self.assertIn("README.md", library.read_text())
+
+    def test_javascript(self):
+        """A package that shows code in its README runs it with its tests."""
+        for document in {entry.document for entry in snippets() if entry.language == "js"}:
+            with self.subTest(document=document):
+                self.assertIn(f'"{document}"', (ROOT / "web/test/package.test.mjs").read_text())
 
 
 class References(unittest.TestCase):

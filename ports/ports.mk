@@ -22,7 +22,7 @@ FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/
 include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk
 
-$(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns
+$(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns -fno-lto
 
 # One set of rules per port: the library once, the board's objects once, then each application.
 define PORT_RULES

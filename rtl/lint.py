@@ -29,15 +29,15 @@ FILES = 25
 # lowRISC style requires a default in `unique case`; a cast may change nothing in one of the widths.
 SLANG_WARNINGS = "-Wextra -Wno-case-redundant-default -Wno-useless-cast -Werror"
 INSTANCE = re.compile(r"^ *(isopod_\w+) +(?:#\(|u_)", re.MULTILINE)
-# Modules of one kind of build have its name at their end.
+# Modules of one kind of build, or of one width, have its name at their end.
 NARROW, WIDTHS = 32, (32, 54, 61)
-ONLY_NARROW, ONLY_WIDE = ("_narrow",), ("_wide",)
+ONLY_NARROW, ONLY_WIDE, ONLY_54 = "_narrow", "_wide", "_54"
 ENDINGS = (".sv", ".svh", ".py", ".c", ".cpp", ".h", ".vlt")
 
 
 def of_width(width: int) -> dict[str, Path]:
     """The modules of a build."""
-    others = ONLY_WIDE if width == NARROW else ONLY_NARROW
+    others = (ONLY_WIDE if width == NARROW else ONLY_NARROW, *((ONLY_54,) if width != 54 else ()))
     return {name: path for name, path in modules().items() if not name.endswith(others)}
 
 

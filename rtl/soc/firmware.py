@@ -47,9 +47,11 @@ class Firmware:
         ) + f" -DISOPOD_ACCEL_SLEEPS={int(self.sleeps)}"
 
     def sources(self) -> list[str]:
-        """The sources; a driver that sleeps replaces the library's, which polls."""
-        return [f"rtl/soc/firmware/{self.source}.c"] + (["device/src/backend/accel/driver.c"]
-                                                        if self.sleeps else [])
+        """The sources; a driver that sleeps replaces the library's, which polls, and roots as the
+        engine's key slot makes them those of software."""
+        replaced = ["device/src/backend/accel/driver.c"] * self.sleeps
+        replaced += ["rtl/soc/firmware/slot_root.c"] * (self.backend == SOFTWARE)
+        return [f"rtl/soc/firmware/{self.source}.c", *replaced]
 
     def build(self) -> Path:
         """Builds the program; its ELF file."""

@@ -12,9 +12,10 @@ from bench.freshness import stale
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 ABSENT = "-"
-BESIDE, BLOCK = "w54p4", "montgomery-w54"
-LANES = ("w54p1", "w54p4", "w54p8")
-PUBLIC, SECRET, DECRYPT = "ckks-8192x3-pk", "ckks-8192x3-sym", "ckks-8192-prime-decrypt"
+# The whole client, and the same without decoding.
+BESIDE, SMALLER, BLOCK = "w54p4-decode", "w54p4", "montgomery-w54"
+LANES = ("w54p1", SMALLER, BESIDE, "w54p8")
+PUBLIC, SECRET, DECRYPT, DECODE = "ckks-8192x3-pk", "ckks-8192x3-sym", "ckks-8192-prime-decrypt", "ckks-8192x3-decrypt"
 TRANSFORM = "ntt-8192"
 
 
@@ -64,33 +65,34 @@ def table1(figures: Figures) -> str:
     rows = [(f"{row['work']}, {row['platform']}", row["dsp"], row["lut"], row["reg"], row["bram"], clocks(row, "ntt"),
              clocks(row, "encrypt"), clocks(row, "decrypt"), None)
             for row in figures.paper["table1"]]
-    found = figures.resources(BESIDE)
-    transform = figures.cycles(BESIDE, TRANSFORM)
-    rows.append((f"ours, `{BESIDE}`, xc7", *(found.get(name) for name in ("dsp", "lut", "ff", "bram")), 3 * transform,
-                 with_transfers(figures, BESIDE, PUBLIC), f"({text(with_transfers(figures, BESIDE, DECRYPT))})",
-                 with_transfers(figures, BESIDE, SECRET)))
-    return table(("", "DSP", "LUT", "FF", "BRAM36", "three NTTs", "encryption, public key", "decryption (ours: not decoded)",
+    for config in (BESIDE, SMALLER):
+        found, decoded = figures.resources(config), with_transfers(figures, config, DECODE)
+        rows.append((f"ours, `{config}`, xc7", *(found.get(name) for name in ("dsp", "lut", "ff", "bram")),
+                     3 * figures.cycles(config, TRANSFORM), with_transfers(figures, config, PUBLIC),
+                     decoded or f"({text(with_transfers(figures, config, DECRYPT))})", with_transfers(figures, config, SECRET)))
+    return table(("", "DSP", "LUT", "FF", "BRAM36", "three NTTs", "encryption, public key", "decryption (not decoded)",
                   "encryption, secret key"), rows)
 
 
 def blocks(figures: Figures) -> str:
     """Blocks of both through the same flow."""
     rows = [(f"Aloha-HE: {row['block']}", row["dsp"], row["lc"], row["ff"], None) for row in figures.paper["open_flow"]]
-    for name, config in (("multiplication modulo q, 54 bits", BLOCK), (f"engine `{BESIDE}`, whole", BESIDE)):
+    for name, config in (("multiplication modulo q, 54 bits", BLOCK), (f"engine `{BESIDE}`, whole", BESIDE),
+                         (f"engine `{SMALLER}`, whole", SMALLER)):
         found = figures.resources(config)
         rows.append((f"ours: {name}", *(found.get(part) for part in ("dsp", "lc", "ff", "bram"))))
     return table(("", "DSP", "LC", "FF", "BRAM36"), rows)
 
 
 def products(figures: Figures) -> str:
-    """Area times cycles, in millions."""
+    """Area times cycles of both operations, in millions."""
     theirs, core = figures.paper["table1"][0], figures.paper["open_flow"][-1]
-    cycles, found = with_transfers(figures, BESIDE, PUBLIC), figures.resources(BESIDE)
-    rows = []
-    for name, area, ours in (("DSP", theirs["dsp"], found["dsp"]), ("LC of the open flow", core["lc"], found["lc"]),
-                             ("BRAM36", theirs["bram"], found["bram"])):
-        before, after = area * clocks(theirs, "encrypt") / 1e6, ours * cycles / 1e6
-        rows.append((name, before, after, f"{before / after:.1f}x"))
+    found, rows = figures.resources(BESIDE), []
+    for operation, time, case in (("encryption", "encrypt", PUBLIC), ("decryption", "decrypt", DECODE)):
+        for name, area, ours in (("DSP", theirs["dsp"], found["dsp"]), ("LC of the open flow", core["lc"], found["lc"]),
+                                 ("BRAM36", theirs["bram"], found["bram"])):
+            before, after = area * clocks(theirs, time) / 1e6, ours * with_transfers(figures, BESIDE, case) / 1e6
+            rows.append((f"{operation}, {name}", before, after, f"{before / after:.1f}x"))
     return table(("millions", "Aloha-HE", "ours", "theirs / ours"), rows)
 
 
@@ -100,8 +102,9 @@ def lanes(figures: Figures) -> str:
     for config in LANES:
         found = figures.resources(config)
         rows.append((f"`{config}`", *(found.get(part) for part in ("dsp", "lc", "ff", "bram")),
-                     *(figures.cycles(config, case) for case in (TRANSFORM, PUBLIC, SECRET, DECRYPT))))
-    return table(("", "DSP", "LC", "FF", "BRAM36", "one NTT", "public key", "secret key", "decryption of a prime"), rows)
+                     *(figures.cycles(config, case) for case in (TRANSFORM, PUBLIC, SECRET, DECRYPT, DECODE))))
+    return table(("", "DSP", "LC", "FF", "BRAM36", "one NTT", "public key", "secret key", "decryption of a prime", "decoded"),
+                 rows)
 
 
 def literature(figures: Figures) -> str:

@@ -4,8 +4,8 @@ use anyhow::Result;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    completions, decrypt, demo, device, encrypt, evaluate, export, export_tfhepp, inspect, keygen,
-    man, params, receive, request, rotate, server_keys, share, split_key,
+    advise, bench, completions, decrypt, demo, device, encrypt, evaluate, export, export_tfhepp,
+    inspect, keygen, man, params, receive, request, rotate, server_keys, share, split_key,
 };
 use crate::output::Output;
 
@@ -60,8 +60,20 @@ pub enum Command {
     Demo(demo::Demo),
     /// Show the contents of a file, and which of them are authenticated; secrets are never shown
     Inspect(inspect::Inspect),
+    /// About sets, machines and this program.
+    #[command(flatten)]
+    About(About),
+}
+
+/// Commands about sets, machines and this program, which touch no keys.
+#[derive(Debug, Subcommand)]
+pub enum About {
     /// List the parameter sets
     Params(params::Params),
+    /// Find the cheapest set, key and layout for a job on a board over a link
+    Advise(advise::Advise),
+    /// Measure operations on this machine, the device library and Microsoft SEAL side by side
+    Bench(bench::Bench),
     /// Print a script that completes commands and options in a shell
     Completions(completions::Completions),
     /// Write the manual pages of all commands
@@ -87,7 +99,17 @@ impl Command {
             Self::Rotate(command) => command.run(),
             Self::Demo(command) => command.run(),
             Self::Inspect(command) => command.run(),
+            Self::About(about) => about.run(),
+        }
+    }
+}
+
+impl About {
+    fn run(&self) -> Result<Output> {
+        match self {
             Self::Params(command) => command.run(),
+            Self::Advise(command) => command.run(),
+            Self::Bench(command) => command.run(),
             Self::Completions(command) => command.run(),
             Self::Man(command) => command.run(),
         }

@@ -2,7 +2,6 @@
 
 use std::error::Error as StdError;
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 use anyhow::Error;
 use isopod_keys::KeysError;
@@ -42,7 +41,7 @@ fn code(error: &Error) -> u8 {
 }
 
 /// Prints the error with its causes on standard error and gives the exit code.
-pub fn report(error: &Error, json: bool) -> ExitCode {
+pub fn report(error: &Error, json: bool) -> u8 {
     let code = code(error);
     let text = error.chain().map(wording).collect::<Vec<_>>().join(": ");
     let text = if json {
@@ -58,7 +57,7 @@ pub fn report(error: &Error, json: bool) -> ExitCode {
     };
     // Where standard error is closed, the exit code has to do.
     let _ = io::stderr().write_all(text.as_bytes());
-    ExitCode::from(code)
+    code
 }
 
 /// An error with its causes in one line.
@@ -72,7 +71,7 @@ pub fn chain(error: &(dyn StdError + 'static)) -> String {
 }
 
 /// Prints clap's message: help, or the argument that it refuses, with what would steer the terminal as escapes.
-pub fn wrong_command_line(error: &clap::Error) -> ExitCode {
+pub fn wrong_command_line(error: &clap::Error) -> u8 {
     let plain = error.render().to_string();
     let text = shown::lines(&plain);
     if text == plain {
@@ -80,7 +79,7 @@ pub fn wrong_command_line(error: &clap::Error) -> ExitCode {
     }
     // Where standard error is closed, the exit code has to do.
     let _ = io::stderr().write_all(text.as_bytes());
-    ExitCode::from(2)
+    2
 }
 
 /// The message of one cause; parameters of the workflow are named as options.

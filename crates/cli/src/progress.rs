@@ -48,6 +48,15 @@ pub fn reading(bytes: u64) -> ProgressBar {
     }
 }
 
+/// A bar of steps whose message says which runs.
+pub fn steps(count: u64) -> ProgressBar {
+    let bar = ProgressBar::new(count);
+    match ProgressStyle::with_template("{msg:<40} {bar:24} {pos}/{len} {elapsed}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 fn bar(stage: Stage, steps: u64) -> ProgressBar {
     let name = match stage {
         Stage::MakingKeys => "making keys",

@@ -531,7 +531,7 @@ fn keys_were_made_for_a_stride_of_thirteen() {
         _ => word,
     });
     let message = place.refusal(3, &[&keygen[..], &["4"]].concat());
-    let wanted = "no stride is allowed with --for histogram";
+    let wanted = "no stride is allowed for it";
     assert!(message.contains(wanted), "{message}");
     assert!(place.names().is_empty());
 }

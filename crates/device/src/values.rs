@@ -8,6 +8,8 @@ use std::ffi::{c_int, c_void};
 pub enum Values<'a> {
     /// Real numbers, for CKKS.
     Real(&'a [f64]),
+    /// Real numbers of 32 bits, for CKKS.
+    Single(&'a [f32]),
     /// Complex numbers, real and imaginary part, for CKKS.
     Complex(&'a [[f64; 2]]),
     /// Integers from -bound to bound, at most floor(t/2), for BFV.
@@ -21,6 +23,7 @@ impl Values<'_> {
     pub fn len(&self) -> usize {
         match self {
             Self::Real(values) => values.len(),
+            Self::Single(values) => values.len(),
             Self::Complex(values) => values.len(),
             Self::Signed(values) => values.len(),
             Self::Unsigned(values) => values.len(),
@@ -39,6 +42,7 @@ impl Values<'_> {
     fn pointer(&self) -> (*const c_void, c_int) {
         match self {
             Self::Real(values) => (values.as_ptr().cast(), ISOPOD_VALUES_FLOAT64),
+            Self::Single(values) => (values.as_ptr().cast(), ISOPOD_VALUES_FLOAT32),
             Self::Complex(values) => (values.as_ptr().cast(), ISOPOD_VALUES_FLOAT64),
             Self::Signed(values) => (values.as_ptr().cast(), ISOPOD_VALUES_INT32),
             Self::Unsigned(values) => (values.as_ptr().cast(), ISOPOD_VALUES_UINT32),
@@ -59,6 +63,7 @@ impl Values<'_> {
     pub(crate) fn first_number(&self, offends: impl Fn(f64) -> bool) -> usize {
         let found = match self {
             Self::Real(values) => values.iter().position(|&value| offends(value)),
+            Self::Single(values) => values.iter().position(|&value| offends(value.into())),
             Self::Complex(values) => values
                 .iter()
                 .position(|parts| parts.iter().any(|&part| offends(part))),

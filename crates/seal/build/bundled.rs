@@ -37,10 +37,32 @@ pub fn build() -> Seal {
     installed(&folder)
 }
 
+/// Answers to SEAL's checks that run a program, for a build by a toolchain file, under which CMake 3.25 runs none: it crashes.
+/// Every x86-64 adds and subtracts with carry.
+fn answers() -> Vec<(&'static str, &'static str)> {
+    let by_toolchain = env::vars_os().any(|(name, _)| {
+        let name = name.to_string_lossy();
+        name.starts_with("CMAKE_TOOLCHAIN_FILE")
+    });
+    if !by_toolchain && cargo_variable("TARGET") == cargo_variable("HOST") {
+        return Vec::new();
+    }
+    let carry = match cargo_variable("CARGO_CFG_TARGET_ARCH").to_str() {
+        Some("x86_64") => "ON",
+        _ => "OFF",
+    };
+    vec![
+        ("SEAL_MEMSET_S_FOUND", "OFF"),
+        ("SEAL__ADDCARRY_U64_FOUND", carry),
+        ("SEAL__SUBBORROW_U64_FOUND", carry),
+        ("SEAL___BUILTIN_CLZLL_FOUND", "ON"),
+    ]
+}
+
 fn compile(sources: &Path, folder: &Path) {
     let mut project = cmake::Config::new(sources);
     project.out_dir(folder).profile("Release");
-    for (name, value) in OPTIONS {
+    for (name, value) in OPTIONS.iter().chain(&answers()) {
         project.define(name, value);
     }
     project.build();
@@ -90,7 +112,7 @@ fn key(sources: &Path) -> String {
     if env::var_os("SEAL_SOURCE_DIR").is_some() {
         sources.hash(&mut hasher);
     }
-    (source::CARRIER, OPTIONS, compiler()).hash(&mut hasher);
+    (source::CARRIER, OPTIONS, answers(), compiler()).hash(&mut hasher);
     for name in ["TARGET", "CXX", "CXXFLAGS"] {
         env::var_os(name).hash(&mut hasher);
     }

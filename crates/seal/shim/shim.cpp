@@ -55,16 +55,12 @@ Words public_key_words(const seal::PublicKey &key) {
     return {key.data().data(), key.data().dyn_array().size()};
 }
 
-// The size is known in advance; growth byte by byte would copy.
-template <class Object> rust::Vec<std::uint8_t> serialize(const Object &object) {
-    std::vector<seal::seal_byte> buffer(
+template <class Object> std::unique_ptr<SavedBytes> serialize(const Object &object) {
+    auto bytes = std::make_unique<SavedBytes>(
         static_cast<std::size_t>(object.save_size(seal::compr_mode_type::none)));
-    const auto size = object.save(buffer.data(), buffer.size(), seal::compr_mode_type::none);
-    rust::Vec<std::uint8_t> bytes;
-    bytes.reserve(static_cast<std::size_t>(size));
-    for (std::size_t i = 0; i < static_cast<std::size_t>(size); i++) {
-        bytes.push_back(static_cast<std::uint8_t>(buffer[i]));
-    }
+    const auto size = object.save(reinterpret_cast<seal::seal_byte *>(bytes->data()), bytes->size(),
+                                  seal::compr_mode_type::none);
+    bytes->resize(static_cast<std::size_t>(size));
     return bytes;
 }
 
@@ -318,11 +314,17 @@ std::unique_ptr<seal::Ciphertext> peer_encrypt_symmetric(const Peer &peer,
     return ciphertext;
 }
 
-rust::Vec<std::uint8_t> peer_serialize_public(const Peer &peer, const seal::Plaintext &plaintext) {
+std::unique_ptr<SavedBytes> peer_serialize(const seal::Ciphertext &ciphertext) {
+    return serialize(ciphertext);
+}
+
+std::unique_ptr<SavedBytes> peer_serialize_public(const Peer &peer,
+                                                  const seal::Plaintext &plaintext) {
     return serialize(peer.encryptor.encrypt(plaintext));
 }
 
-rust::Vec<std::uint8_t> peer_serialize_seeded(const Peer &peer, const seal::Plaintext &plaintext) {
+std::unique_ptr<SavedBytes> peer_serialize_seeded(const Peer &peer,
+                                                  const seal::Plaintext &plaintext) {
     return serialize(peer.encryptor.encrypt_symmetric(plaintext));
 }
 

@@ -6,6 +6,7 @@
 #include "seal/seal.h"
 #include <cstdint>
 #include <memory>
+#include <vector>
 #include <optional>
 
 namespace isopod {
@@ -32,6 +33,7 @@ using Words = rust::Slice<const std::uint64_t>;
 using Bytes = rust::Slice<const std::uint8_t>;
 using Reals = rust::Slice<const double>;
 using Integers = rust::Slice<const std::int64_t>;
+using SavedBytes = std::vector<std::uint8_t>;
 
 rust::String version();
 // Makes a context of BFV, or of CKKS if the plaintext modulus is 0.
@@ -92,7 +94,10 @@ std::unique_ptr<Peer> make_peer(const Native &native, const seal::SecretKey &sec
 std::unique_ptr<seal::Ciphertext> peer_encrypt(const Peer &peer, const seal::Plaintext &plaintext);
 std::unique_ptr<seal::Ciphertext> peer_encrypt_symmetric(const Peer &peer,
                                                          const seal::Plaintext &plaintext);
-rust::Vec<std::uint8_t> peer_serialize_public(const Peer &peer, const seal::Plaintext &plaintext);
-rust::Vec<std::uint8_t> peer_serialize_seeded(const Peer &peer, const seal::Plaintext &plaintext);
+std::unique_ptr<SavedBytes> peer_serialize(const seal::Ciphertext &ciphertext);
+std::unique_ptr<SavedBytes> peer_serialize_public(const Peer &peer,
+                                                  const seal::Plaintext &plaintext);
+std::unique_ptr<SavedBytes> peer_serialize_seeded(const Peer &peer,
+                                                  const seal::Plaintext &plaintext);
 
 } // namespace isopod

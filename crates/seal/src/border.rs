@@ -104,8 +104,15 @@ pub(crate) mod ffi {
             peer: &Peer,
             plaintext: &Plaintext,
         ) -> Result<UniquePtr<Ciphertext>>;
-        fn peer_serialize_public(peer: &Peer, plaintext: &Plaintext) -> Result<Vec<u8>>;
-        fn peer_serialize_seeded(peer: &Peer, plaintext: &Plaintext) -> Result<Vec<u8>>;
+        fn peer_serialize(ciphertext: &Ciphertext) -> Result<UniquePtr<CxxVector<u8>>>;
+        fn peer_serialize_public(
+            peer: &Peer,
+            plaintext: &Plaintext,
+        ) -> Result<UniquePtr<CxxVector<u8>>>;
+        fn peer_serialize_seeded(
+            peer: &Peer,
+            plaintext: &Plaintext,
+        ) -> Result<UniquePtr<CxxVector<u8>>>;
     }
 }
 

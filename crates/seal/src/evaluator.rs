@@ -167,17 +167,34 @@ impl<'context> Evaluator<'context> {
         step: i32,
         keys: &EvaluationKeys,
     ) -> Result<(), Error> {
+        let element = galois::galois_element(self.context.parameters().ring_degree, step)?;
+        if keys.galois(element).is_none() {
+            return Err(Error::MissingGaloisKey { step, element });
+        }
+        self.apply(a, element, keys)
+    }
+
+    /// Applies the automorphism of a Galois element: a rotation, or with 2n - 1 a conjugation (CKKS) or a swap of rows (BFV).
+    ///
+    /// # Errors
+    /// [`Error::GaloisElement`]; [`Error::MissingGaloisKey`] with step 0; [`Error::NotRelinearized`].
+    pub fn apply(
+        &self,
+        a: &mut Ciphertext,
+        element: u32,
+        keys: &EvaluationKeys,
+    ) -> Result<(), Error> {
+        galois::check_element(self.context.parameters().ring_degree, element)?;
         if a.polynomials() != 2 {
             return Err(Error::NotRelinearized {
                 polynomials: a.polynomials(),
             });
         }
-        let element = galois::galois_element(self.context.parameters().ring_degree, step)?;
         let key = keys
             .galois(element)
-            .ok_or(Error::MissingGaloisKey { step, element })?;
+            .ok_or(Error::MissingGaloisKey { step: 0, element })?;
         named(
-            "rotate",
+            "apply an automorphism",
             ffi::apply_galois(self.native(), a.pin(), element, key),
         )
     }

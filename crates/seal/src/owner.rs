@@ -81,12 +81,29 @@ impl EvaluationKeys {
         relinearization: bool,
         steps: &[i32],
     ) -> Result<Self, Error> {
-        context.check_key_switching()?;
         let ring_degree = context.parameters().ring_degree;
         let elements = steps
             .iter()
             .map(|&step| galois::galois_element(ring_degree, step))
             .collect::<Result<BTreeSet<_>, _>>()?;
+        Self::generate_for(context, secret, relinearization, elements)
+    }
+
+    /// Makes keys for products and for the automorphisms of these Galois elements.
+    ///
+    /// # Errors
+    /// [`Error::NoKeySwitching`], [`Error::GaloisElement`].
+    pub fn generate_for(
+        context: &Context,
+        secret: &SecretKey,
+        relinearization: bool,
+        elements: BTreeSet<u32>,
+    ) -> Result<Self, Error> {
+        context.check_key_switching()?;
+        let ring_degree = context.parameters().ring_degree;
+        elements
+            .iter()
+            .try_for_each(|&element| galois::check_element(ring_degree, element))?;
         let list: Vec<u32> = elements.iter().copied().collect();
         let native = context.native();
         let relinearization = relinearization.then(|| {

@@ -89,6 +89,7 @@ impl<'context> Peer<'context> {
             "encrypt and serialize",
             ffi::peer_serialize_public(&self.encryptor, &plaintext.0),
         )
+        .map(bytes)
     }
 
     /// Encodes, encrypts with the secret key and serializes, with a seed for the second polynomial.
@@ -101,6 +102,66 @@ impl<'context> Peer<'context> {
             "encrypt and serialize",
             ffi::peer_serialize_seeded(&self.encryptor, &plaintext.0),
         )
+        .map(bytes)
+    }
+
+    /// Encrypts a plaintext with the public key, without serialization.
+    ///
+    /// # Errors
+    /// [`Error::Seal`] for a plaintext of another context.
+    pub fn encrypt_encoded(&self, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
+        named("encrypt", ffi::peer_encrypt(&self.encryptor, &plaintext.0)).map(Ciphertext)
+    }
+
+    /// Encrypts a plaintext with the secret key, without serialization.
+    ///
+    /// # Errors
+    /// [`Error::Seal`] for a plaintext of another context.
+    pub fn encrypt_encoded_symmetric(&self, plaintext: &Plaintext) -> Result<Ciphertext, Error> {
+        named(
+            "encrypt with the secret key",
+            ffi::peer_encrypt_symmetric(&self.encryptor, &plaintext.0),
+        )
+        .map(Ciphertext)
+    }
+
+    /// Encrypts a plaintext and serializes, with the public key to two polynomials, or with the secret key to one and a seed.
+    ///
+    /// # Errors
+    /// [`Error::Seal`] for a plaintext of another context.
+    pub fn serialize_encoded(
+        &self,
+        plaintext: &Plaintext,
+        is_secret: bool,
+    ) -> Result<Vec<u8>, Error> {
+        let serialize = match is_secret {
+            true => ffi::peer_serialize_seeded,
+            false => ffi::peer_serialize_public,
+        };
+        let saved = serialize(&self.encryptor, &plaintext.0);
+        named("encrypt and serialize", saved).map(bytes)
+    }
+
+    /// Decrypts without decoding, and without a look at the noise budget.
+    ///
+    /// # Errors
+    /// [`Error::Seal`] for a ciphertext of another context.
+    #[cfg(feature = "owner")]
+    pub fn decrypt_encoded(
+        &self,
+        secret: &SecretKey,
+        ciphertext: &Ciphertext,
+    ) -> Result<Plaintext, Error> {
+        let native = self.context.native();
+        named("decrypt", ffi::decrypt(native, &secret.0, &ciphertext.0)).map(Plaintext)
+    }
+
+    /// Serializes a ciphertext to SEAL's own bytes.
+    ///
+    /// # Errors
+    /// [`Error::Seal`].
+    pub fn serialize(&self, ciphertext: &Ciphertext) -> Result<Vec<u8>, Error> {
+        named("serialize", ffi::peer_serialize(&ciphertext.0)).map(bytes)
     }
 
     /// SEAL's own loader, on bytes of this process that SEAL can load; bytes from outside go through [`Context::ciphertext`].
@@ -116,6 +177,10 @@ impl<'context> Peer<'context> {
         self.context
             .encode(values, scale, self.context.parameters().data_primes.len())
     }
+}
+
+fn bytes(saved: UniquePtr<cxx::CxxVector<u8>>) -> Vec<u8> {
+    saved.as_slice().to_vec()
 }
 
 impl fmt::Debug for Peer<'_> {

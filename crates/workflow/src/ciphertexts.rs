@@ -1,6 +1,7 @@
 //! Requests on CKKS and BFV frames, with Microsoft SEAL.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use isopod_eval::{
     Aggregate, Claims, Dot, Histogram, InnerProduct, Input, Job as SealJob, Key, Mean, Model,
@@ -22,7 +23,7 @@ use crate::{Error, Frame, Result, Server};
 
 /// Results of a job as SEAL ciphertexts.
 pub(crate) struct Ciphertexts {
-    context: Context,
+    context: Arc<Context>,
     set: &'static ParameterSet,
     outputs: Vec<Output>,
 }
@@ -40,7 +41,7 @@ impl Ciphertexts {
         report: &mut Report<'_>,
     ) -> Result<Self> {
         let job = request.seal_job(set)?;
-        let context = Context::for_set(set)?;
+        let context = tables(set)?;
         let (frames, claims) = with_claims(collected.frames)?;
         let keys = evaluation_keys(server, &context, (&*job, &claims))?;
         let mut progress = counter(report, Stage::Computing, frames.len());
@@ -70,7 +71,7 @@ impl Ciphertexts {
             check_equal_rows(request.job.name(), sum)?;
         }
         check_layout(sum.alike.layout, || "the sum's first frame".to_owned())?;
-        let context = Context::for_set(set)?;
+        let context = tables(set)?;
         let scale = f64::from(sum.alike.log2_scale + request.job.weight_bits()).exp2();
         let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
         let groups = groups(sum);
@@ -159,6 +160,19 @@ fn together(
     let inputs = loaded.iter().zip(claims);
     let inputs = inputs.map(|(ciphertext, &claims)| Input { ciphertext, claims });
     Ok(job.run(workspace, &inputs.collect::<Vec<_>>())?)
+}
+
+/// SEAL's tables of a set, made once in a process and kept: up to a second at ring degree 16384, which every job of a service
+/// would spend again.
+fn tables(set: &ParameterSet) -> Result<Arc<Context>> {
+    static MADE: Mutex<BTreeMap<[u8; 8], Arc<Context>>> = Mutex::new(BTreeMap::new());
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(context) = made.get(&set.set_id) {
+        return Ok(context.clone());
+    }
+    let context = Arc::new(Context::for_set(set)?);
+    made.insert(set.set_id, context.clone());
+    Ok(context)
 }
 
 fn with_claims(frames: Vec<Frame>) -> Result<(Vec<isopod_wire::Frame>, Vec<Claims>)> {

@@ -305,6 +305,17 @@ impl Sender<'_> {
         }
     }
 
+    /// The frame of CKKS or BFV values that are borrowed, otherwise like [`Sender::frame`].
+    ///
+    /// # Errors
+    /// Those of [`Sender::frame`].
+    pub fn frame_of(&mut self, values: Values<'_>) -> Result<Vec<Vec<u8>>> {
+        match &mut self.encryptor {
+            AnyEncryptor::Rns(encryptor) => Ok(encryptor.encrypt_values(values, &mut self.sender)?),
+            AnyEncryptor::Tfhe(_) => Err(other_scheme()),
+        }
+    }
+
     /// The frame of one message: its parts in order, or the frame itself in TFHE. It takes the next sequence.
     ///
     /// # Errors
@@ -321,10 +332,12 @@ impl Sender<'_> {
             (AnyEncryptor::Tfhe(encryptor), Message::Typed(schema, values)) => {
                 vec![encryptor.encrypt(schema, values, sender)?]
             }
-            _ => {
-                let problem = "of another scheme than the key; allowed are values of its set";
-                return Err(Error::parameter("values", problem));
-            }
+            _ => return Err(other_scheme()),
         })
     }
+}
+
+fn other_scheme() -> Error {
+    let problem = "of another scheme than the key; allowed are values of its set";
+    Error::parameter("values", problem)
 }

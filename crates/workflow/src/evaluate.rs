@@ -129,8 +129,8 @@ impl<'a> Inbox<'a> {
     }
 
     /// Computes on the frames, with evaluation keys only. In memory are the sum or the frames, the job's evaluation keys and
-    /// SEAL's tables (up to tens of megabytes, made anew by each call), or tfhe-rs's server key. Every check that needs no work
-    /// comes before the work.
+    /// SEAL's tables (up to tens of megabytes, made by the first call under a set and kept), or tfhe-rs's server key. Every check
+    /// that needs no work comes before the work.
     ///
     /// # Errors
     /// [`isopod_wire::WireError::MissingParts`] without a quarantine; [`Error::NoFrames`]; [`Error::Layout`]; [`Error::Differs`],

@@ -11,6 +11,7 @@ use isopod_seal::{Context, EvaluationKeys, SecretKey};
 use isopod_wire::{AnySet, KeyId, ParameterSet, TfheParams};
 use zeroize::Zeroizing;
 
+use crate::job::JobName;
 use crate::owner::{coefficients, Owner};
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result};
@@ -22,6 +23,66 @@ pub struct Shape {
     pub rotations: Vec<i32>,
     /// The key for products of ciphertexts.
     pub relinearization: bool,
+}
+
+impl Shape {
+    /// Keys that a job needs whose rows lie a stride apart, a power of two; all slots without one. Without a job all rotations
+    /// by powers of two, if the set can rotate.
+    ///
+    /// # Errors
+    /// [`Error::OtherEvaluator`] for a job of the other evaluator; [`Error::Parameter`] for a stride that rows never have.
+    pub fn of_job(set: AnySet, job: Option<JobName>, stride: Option<usize>) -> Result<Self> {
+        if let Some(job) = job {
+            job.check_evaluator(set)?;
+        }
+        check_stride(set, job, stride)?;
+        Ok(Self {
+            rotations: match set {
+                AnySet::Rns(set) => rotations(set, job, stride),
+                AnySet::Tfhe(_) => Vec::new(),
+            },
+            relinearization: job.is_some_and(JobName::multiplies),
+        })
+    }
+}
+
+/// Refuses a stride that rows never have.
+fn check_stride(set: AnySet, job: Option<JobName>, stride: Option<usize>) -> Result<()> {
+    let Some(stride) = stride else {
+        return Ok(());
+    };
+    let problem = match set {
+        AnySet::Tfhe(_) => {
+            format!("{stride}; of slots, allowed with CKKS and BFV sets only")
+        }
+        AnySet::Rns(_) if job == Some(JobName::Histogram) => format!(
+            "{stride}; a histogram folds the whole row of slots, so that no stride is allowed for it"
+        ),
+        AnySet::Rns(set) => {
+            let most = set.ring_degree / 2;
+            if stride.is_power_of_two() && stride <= most {
+                return Ok(());
+            }
+            format!(
+                "{stride}; allowed is a power of two from 1 to {most}, and rows of {stride} readings lie {} slots apart",
+                stride.clamp(1, most).next_power_of_two()
+            )
+        }
+    };
+    Err(Error::parameter("stride", problem))
+}
+
+fn rotations(set: &ParameterSet, job: Option<JobName>, stride: Option<usize>) -> Vec<i32> {
+    // Rows in coefficients need no rotations.
+    let rotates = job.map_or(set.key_switching, JobName::rotates) && !set.name.ends_with("-air");
+    let stride = match rotates {
+        true => stride.unwrap_or(set.ring_degree / 2),
+        false => 1,
+    };
+    (0..stride.max(1).ilog2())
+        .map(|bit| 1 << bit)
+        .filter(|&step| (step as usize) < set.ring_degree / 2)
+        .collect()
 }
 
 /// A key pair to be made.

@@ -52,6 +52,7 @@ pub use feed::Source;
 pub use fleet::Joining;
 pub use frames::Frame;
 pub use inbox::Inbox;
+pub use isopod_device::Values as Borrowed;
 pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
 #[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;

@@ -1,7 +1,7 @@
 //! Tables of readings: checks, standardisation, buckets, and how rows become the messages of frames.
 
 use isopod_eval::Model;
-use isopod_wire::{ParameterSet, Schema, Scheme, TfheParams, ValueType};
+use isopod_wire::{Layout, ParameterSet, Schema, Scheme, TfheParams, ValueType};
 
 use crate::{Error, Result};
 
@@ -74,6 +74,28 @@ impl Packing {
         }
         let stride = columns;
         Ok(Self { rows, stride })
+    }
+
+    /// Rows of this many columns in a layout of a set: all that fit, or the requested number. Blocks of buckets stay within one
+    /// row of the slots, half of them, where a histogram can fold them.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for columns and rows that do not fit.
+    pub fn in_layout(
+        (set, layout): (&ParameterSet, Layout),
+        columns: usize,
+        is_bucketed: bool,
+        rows: Option<usize>,
+    ) -> Result<Self> {
+        let slots = match is_bucketed {
+            true => set.slots() / 2,
+            false => set.slots(),
+        };
+        match layout {
+            Layout::Slots => Self::new(columns, slots, rows),
+            Layout::CoefficientsRounded => Self::dense(columns, set.ring_degree, rows),
+            _ => Self::new(columns, slots, Some(1)),
+        }
     }
 
     /// The slots of some rows; the end of the last row is the last slot.

@@ -102,6 +102,17 @@ impl Request {
     }
 }
 
+impl Job {
+    /// Reads a job with its parameters from JSON: the fields of a request's file that are about the job.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for other JSON, and for a parameter that the job lacks; those of models and trees.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let file: File = serde_json::from_str(text).map_err(refused)?;
+        file.job()
+    }
+}
+
 impl File {
     fn put(&mut self, job: &Job) -> Result<()> {
         match job {

@@ -57,6 +57,12 @@ ISOPOD_SMALL static isopod_status confirm_entropy(isopod_entropy *source,
     return ISOPOD_OK;
 }
 
+ISOPOD_SMALL isopod_status isopod_root_take_entropy(isopod_entropy *source,
+                                                    uint8_t out[ISOPOD_ENTROPY_BYTES]) {
+    isopod_status status = draw_entropy(source, out);
+    return status == ISOPOD_OK ? confirm_entropy(source, out) : status;
+}
+
 ISOPOD_FRAME_APART void isopod_sender_numbers(uint8_t out[12], const isopod_sender *sender) {
     isopod_store32(out, sender->epoch);
     isopod_store64(out + 4, sender->sequence);
@@ -109,10 +115,7 @@ ISOPOD_FRAME_APART isopod_status isopod_root_take_keys(isopod_entropy *source,
     static const uint8_t label[] = ISOPOD_HASH_LABEL_KEYGEN;
     uint8_t entropy[ISOPOD_ENTROPY_BYTES];
     isopod_keccak sponge;
-    isopod_status status = draw_entropy(source, entropy);
-    if (status == ISOPOD_OK) {
-        status = confirm_entropy(source, entropy);
-    }
+    isopod_status status = isopod_root_take_entropy(source, entropy);
     isopod_wipe(seeds, sizeof *seeds);
     if (status == ISOPOD_OK) {
         isopod_keccak_start(&sponge);

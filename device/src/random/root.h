@@ -47,6 +47,10 @@ typedef struct {
     _Alignas(4) uint8_t entropy[ISOPOD_ENTROPY_BYTES];
 } isopod_root_draft;
 
+/* Takes entropy once, refused if all bytes are equal or those of last time. Fails closed:
+ * ISOPOD_ERROR_ENTROPY poisons the source. Secret: the caller wipes it. */
+isopod_status isopod_root_take_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENTROPY_BYTES]);
+
 /* Absorbs everything but the entropy. */
 void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name);
 

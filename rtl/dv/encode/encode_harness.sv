@@ -52,6 +52,9 @@ module encode_harness
   isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled),
       .CosineFile(CosineFile)) u_encode (
     .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .sums_start_i(1'b0),
+    .decode_start_i(1'b0),
+    .fold_o(), .fold_read_o(), .fold_index_o(), .fold_mirrored_o(), .fold_word_i('0),
+    .fold_mirrored_word_i('0), .slots_ready_o(), .slot_request_i(1'b0), .slot_o(),
     .hold_i(1'b0), .multiplies_o(external), .modulus_i('0), .log_degree_i,
     .count_i, .blank_i(1'b0), .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o, .sample_i,
     .sample_valid_i, .sample_ready_o, .sum_i('0), .sum_valid_i(1'b0), .sum_ready_o(),
@@ -69,7 +72,7 @@ module encode_harness
     .result_valid_o(), .result_final_o(), .result_address_o(), .result_data_o(), .guest_i(1'b1),
     .guest_read_i(guest_read), .guest_read_address_i(read_address), .guest_read_data_o(read_data),
     .guest_write_i(guest_write), .guest_write_address_i(write_address),
-    .guest_write_data_i(write_data), .guest_common_data_i(common_data),
+    .guest_write_data_i(write_data), .guest_product_i(1'b0), .guest_common_data_i(common_data),
     .external_i(external), .external_a_i(external_a), .external_b_i(external_b),
     .product_o(product), .residue_o(), .constant_i('0),
     .twiddle_guest_i(1'b0), .twiddle_read_i('0), .twiddle_lane_i({Lanes{LaneBits'(0)}}),

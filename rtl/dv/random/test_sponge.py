@@ -1,4 +1,5 @@
-"""isopod_sponge against SHA3-256 of one block, whose state is the padded message."""
+"""isopod_sponge against SHA3-256: of one block by software, whose state is the padded message, and
+of any length for the key slot."""
 import hashlib
 import random
 import struct
@@ -52,8 +53,44 @@ async def permuted(dut, state: bytes, pause: float) -> bytes:
 @cocotb.test()
 async def hashes(dut):
     """Messages of every length of a block, one after the other."""
-    await start(dut, write_i=0, read_i=0, data_i=0)
+    await start(dut, write_i=0, read_i=0, data_i=0, hash_i=0, clear_i=0)
     for length in random.sample(range(RATE - 1), rounds(6, 60)):
         message = random.randbytes(length)
         state = await permuted(dut, padded(message), random.choice((0, 0.3)))
         assert state[:32] == hashlib.sha3_256(message).digest()
+
+
+async def cleared(dut) -> None:
+    """Nothing is left after 50 zeros."""
+    dut.clear_i.value = 1
+    for _ in range(50):
+        await FallingEdge(dut.clk_i)
+    dut.clear_i.value = 0
+    assert dut.empty_o.value == 1 and dut.data_o.value == 0
+
+
+@cocotb.test()
+async def hashes_words(dut):
+    """Messages of any number of words, padded from outside, after whatever software left."""
+    await start(dut, write_i=0, read_i=0, data_i=0, hash_i=0, clear_i=0)
+    for length in [33, 34, 35, *random.sample(range(200), rounds(3, 20))]:
+        dut.data_i.value = 0xFFFFFFFF
+        for _ in range(random.randrange(3)):
+            await access(dut, dut.write_i, dut.write_ready_o)
+        dut.hash_i.value = 1
+        await cleared(dut)
+        message = random.randbytes(4 * length)
+        padding = bytearray(b"\x06" + bytes(RATE - 1 - len(message) % RATE))
+        padding[-1] |= 0x80
+        for (word,) in struct.iter_unpack("<I", message + padding):
+            dut.data_i.value = word
+            await access(dut, dut.write_i, dut.write_ready_o)
+        words = []
+        for _ in range(8):
+            while dut.read_ready_o.value == 0:
+                await FallingEdge(dut.clk_i)
+            words.append(int(dut.data_o.value))
+            await access(dut, dut.read_i, dut.read_ready_o)
+        assert struct.pack("<8I", *words) == hashlib.sha3_256(message).digest()
+        await cleared(dut)
+        dut.hash_i.value = 0

@@ -53,7 +53,8 @@ DRAIN_CYCLES = {32: 25, 54: 35, 61: 35}
 INPUTS = [
     "abort_i", "start_i", "inverse_i", "source_i", "hold_last_i", "message_i", "table_i", "guest_i",
     "guest_read_i",
-    "guest_write_i", "guest_common_data_i", "external_i", "twiddle_guest_i", "twiddle_write_i",
+    "guest_write_i", "guest_product_i", "guest_common_data_i", "external_i", "twiddle_guest_i",
+    "twiddle_write_i",
     "source_upper_i",
     "source_lower_i", "external_a_i", "external_b_i", "constant_i", "guest_write_data_i",
 ]

@@ -8,7 +8,7 @@ from rtl.dv.bench import start
 from rtl.dv.streams import Sink, Source, always, cycles
 from spec.model.packing import pack
 
-NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT = range(7)
+NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT, DECODE = range(8)
 FIXED, INTEGER, FLOAT = range(3)
 (NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
 TERNARY_KEY = 1 << 31
@@ -64,6 +64,7 @@ class Engine:
         self.max_log_n = int(dut.MaxLogN.value)
         self.lanes = int(dut.Lanes.value)
         self.width = int(dut.ModulusWidth.value)
+        self.decodes = bool(int(dut.Decode.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))
@@ -75,7 +76,8 @@ class Engine:
         zero = [
             "command_i", "mask_seed_i", "noise_key_i", "prime_write_i", "prime_address_i",
             "prime_data_i",
-            "key_write_i", "key_address_i", "key_data_i", "sample_i", "public_i", "clear_i",
+            "key_forget_i", "key_write_i", "key_address_i", "key_data_i", "key_seal_i",
+            "key_shape_i", "sample_i", "public_i", "clear_i",
             "abort_i", "bus_error_i",
         ]
         await start(self.dut, seeds_valid_i=1, **dict.fromkeys(zero, 0))
@@ -117,10 +119,19 @@ class Engine:
             for index in range(0, len(secret), 2):
                 await self.write_key(place + index // 2,
                                      secret[index] & 3 | (secret[index + 1] & 3) << 2)
+            await self.seal(len(secret), len(primes))
             return
         words = [-value * radix(prime) % prime for row, prime in zip(rows, primes) for value in row]
         for address, word in enumerate(words):
             await self.write_key(address, word)
+        await self.seal(len(secret), len(primes))
+
+    async def seal(self, ring_degree: int, primes: int) -> None:
+        """Tells that the digest was right; the key is valid if its words are whole."""
+        await FallingEdge(self.dut.clk_i)
+        self.dut.key_shape_i.value = (ring_degree.bit_length() - 1) << 5 | primes
+        await self.pulse(self.dut.key_seal_i)
+        await FallingEdge(self.dut.clk_i)
 
     def set_root(self, mask_seed: bytes, noise_key: bytes) -> None:
         """The randomness of one ciphertext."""

@@ -1,5 +1,7 @@
 """Driver of `isopod_system` for its bench: a bus master of its registers and the memory of its
 transfers."""
+import random
+import struct
 import tomllib
 
 from rtl import registers
@@ -8,13 +10,17 @@ from rtl.dv.bench import start
 from rtl.dv.bus.memory import ReadMemory, WriteMemory
 from rtl.dv.streams import Sink, Source, cycles
 from rtl.dv.top.engine import descriptor
+from rtl.dv.top.slot import key_words, root
+from spec.model.streams import Root
 
 MAP = {entry.name: entry
        for entry in registers.read_registers(tomllib.loads(registers.SOURCE.read_text()))}
 START, SEEDS, ABORT, CLEAR = 1, 2, 4, 8
-BUSY, SAMPLES_TAKEN, REFUSED, BUS_ERROR = 1, 2, 8, 1 << 12
+BUSY, SAMPLES_TAKEN, REFUSED, BUS_ERROR, KEY_VALID = 1, 2, 8, 1 << 12, 1 << 15
 DONE = 1
 WHOLE_WORD = 0xF
+# More roots than are given up one after the other.
+ROOTS = 20
 # More cycles than any access of these tests waits while all sides pause.
 PATIENCE = 4000
 INPUTS = ("s_awaddr_i", "s_wdata_i", "s_wstrb_i", "s_araddr_i", "m_rdata_i", "m_rresp_i",
@@ -31,6 +37,8 @@ class System:
 
     def __init__(self, dut, willing):
         self.dut, self.width = dut, int(dut.ModulusWidth.value)
+        self.key_words = int(dut.KeyWords.value)
+        self.secret, self.roots = bytes(32), 0
         self.write_address = Source(dut.s_awvalid_i, dut.s_awready_o, (dut.s_awaddr_i,), willing)
         self.write_data = Source(dut.s_wvalid_i, dut.s_wready_o, (dut.s_wdata_i, dut.s_wstrb_i),
                                  willing)
@@ -92,8 +100,35 @@ class System:
             for word, value in descriptor(prime, ring_degree).items():
                 await self.write_word("PRIME", value, place=32 * number + word)
 
-    async def write_secret(self, words) -> None:
-        """Words of the key slot from its beginning."""
-        await self.write("KEY_ADDRESS", 0)
-        for word in words:
-            await self.write_word("KEY_DATA", word)
+    async def write_key(self, secret: bytes, blob: bytes) -> None:
+        """A key for the slot, and the secret of its roots."""
+        await self.write("KEY_BEGIN", 0)
+        for word in key_words(secret, blob):
+            await self.write("KEY_DATA", word)
+
+    async def load(self, blob: bytes) -> None:
+        """A key, with a fresh secret; the slot must take it."""
+        self.secret, self.roots = random.randbytes(32), 0
+        await self.write_key(self.secret, blob)
+        assert await self.read("STATUS") & KEY_VALID
+
+    async def made_root(self, seed: bytes) -> Root | None:
+        """The root that the slot made of a seed, if it did; every counter serves once."""
+        found = await self.seed()
+        for counter in range(self.roots, self.roots + ROOTS):
+            made = root(self.secret, counter, seed)
+            if found == made.mask_seed:
+                self.roots = counter + 1
+                return made
+        assert self.stopped(seed, found), "a mask seed of nobody"
+        return None
+
+    def stopped(self, seed: bytes, found: bytes) -> bool:
+        """True if the slot was stopped before it had made more than the first words."""
+        return any(found[at:] == seed[at:] for at in range(0, 32, 4))
+
+    async def seed(self) -> bytes:
+        """MASK_SEED."""
+        place = MAP["MASK_SEED"].offset
+        words = [(await self.try_read(place + 4 * index))[0] for index in range(8)]
+        return struct.pack("<8I", *words)

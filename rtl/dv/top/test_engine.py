@@ -77,7 +77,7 @@ RECORDS = [record for file, key in (("encryption", "encryption"), ("primes64", "
 LARGEST_SCALE, SCALE64 = 30, 20
 # state_e of isopod_sequencer.
 STATES = ("Idle", "Check", "Moduli", "Encode", "Describe", "Sum", "Table", "Mask", "Ready",
-          "Transform", "Drain", "Sweep", "Reset")
+          "Transform", "Decode", "Drain", "Sweep", "Reset")
 PAIRS = {}
 
 

@@ -11,7 +11,7 @@ import cocotb
 from rtl.dv.arithmetic import NARROW, radix
 from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.encode.cosines import write_cosines
-from rtl.dv.top.engine import DECRYPT, FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
+from rtl.dv.top.engine import DECODE, DECRYPT, FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
 from rtl.sources import configurations
 from spec.base.arithmetic import is_prime
 
@@ -81,6 +81,12 @@ class Measurement:
         return await self.twice(command, public=[random.randrange(prime)
                                                  for _ in range(2 * ring_degree)])
 
+    async def decoding(self, ring_degree: int) -> int:
+        """Zeros of one prime to their slots."""
+        command = Command(DECODE, ring_degree.bit_length() - 1, 1, self.unit.suite,
+                          secret_ntt=int(self.unit.key_words > 0))
+        return await self.twice(command, public=[0] * (2 * ring_degree))
+
     async def keys(self, ring_degree: int, chain: list[int]) -> None:
         """Descriptors and a secret key."""
         await self.unit.describe(chain, ring_degree)
@@ -99,6 +105,8 @@ class Measurement:
         await self.keys(ring_degree, chain)
         await self.transform(ring_degree)
         record(f"ckks-{ring_degree}-prime-decrypt", await self.decryption(ring_degree, chain[0]))
+        if self.unit.decodes:
+            record(f"ckks-{ring_degree}x{count}-decrypt", await self.decoding(ring_degree))
         two, three = [await self.encryption(ring_degree, chain[:number], SECRET)
                       for number in (2, 3)]
         record(f"ckks-{ring_degree}-prime-sym", three - two)

@@ -5,6 +5,7 @@ From CONTROL.start to the last residue in memory, by the register CYCLES. The me
 64 bits a cycle in either direction and never pauses; it answers in the next cycle. Every case runs
 twice and the second run counts."""
 import random
+import struct
 
 import cocotb
 
@@ -12,27 +13,29 @@ from rtl.dv.arithmetic import radix
 from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, cycles
-from rtl.dv.top.engine import DECRYPT, NO_ERROR, PUBLIC, SECRET
+from rtl.dv.top.engine import DECODE, DECRYPT, NO_ERROR, PUBLIC, SECRET
+from rtl.dv.top.slot import sealed
 from rtl.dv.top.system import DONE, SEEDS, START, System
 from rtl.dv.top.test_measure import CHAINS64, primes
 from rtl.sources import configurations
+from spec.model.keys import SECRET_NTT
 
-CONFIGURATION = "w54p4"
+CONFIGURATIONS = ("w54p4", "w54p4-decode")
 RING_DEGREE = 8192
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1000, 0x100000, 0x400000
 CHACHA20, FIXED, SHIFT = 1, 0, 4
 
 
-def bench() -> Bench:
-    """The system around the configuration, which runs only by name."""
-    parameters = configurations()[CONFIGURATION]
+def bench(name: str) -> Bench:
+    """The system around a configuration, which runs only by name."""
+    parameters = configurations()[name]
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
-    return Bench(f"measure-system-{CONFIGURATION}", "isopod_system", __name__,
+    return Bench(f"measure-system-{name}", "isopod_system", __name__,
                  {**parameters, "Decrypt": 1, "CosineFile": f'"{cosines}"'}, quick=False,
                  seconds=3000, width=int(parameters["ModulusWidth"]))
 
 
-BENCHES = [bench()]
+BENCHES = [bench(name) for name in CONFIGURATIONS]
 
 
 def word(address: int) -> int:
@@ -44,7 +47,7 @@ def word(address: int) -> int:
 async def run(system: System, opcode: int, chain: list[int]) -> int:
     """Cycles of the second of two runs."""
     polynomials = 2 * len(chain) if opcode == PUBLIC else len(chain)
-    samples = 0 if opcode == DECRYPT else RING_DEGREE // 2
+    samples = 0 if opcode in (DECRYPT, DECODE) else RING_DEGREE // 2
     public = 0 if opcode == SECRET else 2 * RING_DEGREE * len(chain)
     await system.write("COMMAND", opcode | (RING_DEGREE.bit_length() - 1) << 4 | len(chain) << 8
                        | CHACHA20 << 13 | FIXED << 15 | 1 << 17)
@@ -57,7 +60,8 @@ async def run(system: System, opcode: int, chain: list[int]) -> int:
         await system.write("NOISE_KEY", *[random.getrandbits(32) for _ in range(8)])
         await system.write("CONTROL", START)
         await system.write("CONTROL", SEEDS)
-        beats = polynomials * RING_DEGREE * chain[0].bit_length() // 64
+        words = RING_DEGREE // 2 if opcode == DECODE else polynomials * RING_DEGREE
+        beats = words * chain[0].bit_length() // 64
         await system.write("OUT_BEATS", beats)
         await cycles(system.dut, system.sides, lambda: system.dut.interrupt_o.value == 1, 500_000)
         assert await system.error() == NO_ERROR and await system.read("OUT_LEFT") == 0
@@ -66,15 +70,21 @@ async def run(system: System, opcode: int, chain: list[int]) -> int:
 
 @cocotb.test()
 async def measure(dut):
-    """The operations at degree 8192 with three primes; a decryption is that of one."""
+    """The operations at degree 8192 with three primes; a decryption is that of one, a decoding that
+    of zeros."""
     system = System(dut, always)
     await system.start()
     system.reads.words = word
     chain = primes(CHAINS64[RING_DEGREE], RING_DEGREE, system.width)
     await system.describe(chain, RING_DEGREE)
-    await system.write_secret(random.choice((0, 1, -1)) * radix(prime) % prime
-                              for prime in chain for _ in range(RING_DEGREE))
+    words = [random.choice((0, 1, -1)) * radix(prime) % prime
+             for prime in chain for _ in range(RING_DEGREE)]
+    await system.load(sealed(SECRET_NTT, RING_DEGREE, len(chain),
+                             struct.pack(f"<{len(words)}Q", *words)))
     cases = (("ckks-8192x3-sym-dma", SECRET, chain), ("ckks-8192x3-pk-dma", PUBLIC, chain),
              ("ckks-8192-prime-decrypt-dma", DECRYPT, chain[:1]))
     for case, opcode, used in cases:
         record(case, await run(system, opcode, used))
+    if int(dut.Decode.value):
+        system.reads.words = lambda address: 0
+        record("ckks-8192x3-decrypt-dma", await run(system, DECODE, chain[:1]))

@@ -1,5 +1,5 @@
 """isopod_system between a master and a memory that pause, fail, abort and reset: registers, and
-encryptions of the model."""
+encryptions, decryptions and, with a wide build, decodings of the model."""
 import random
 import struct
 from dataclasses import replace
@@ -7,12 +7,14 @@ from itertools import count
 
 import cocotb
 
-from rtl.dv.arithmetic import key_bits, radix
+from rtl.dv.arithmetic import NARROW, key_bits
 from rtl.dv.bench import BUILD, Bench, reset, rounds
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, cycles, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
-from rtl.dv.top.engine import BUS, DECRYPT, NO_ERROR
+from rtl.dv.top.engine import BUS, DECODE, DECRYPT, NO_ERROR
+from rtl.dv.top.engine import SECRET as SECRET_OPCODE
+from rtl.dv.top.slot import encrypt_from
 from rtl.dv.top.system import (
     ABORT,
     BUS_ERROR,
@@ -25,22 +27,28 @@ from rtl.dv.top.system import (
     System,
     halves,
 )
+from rtl.dv.top.test_decode import slots_of
 from rtl.dv.top.test_engine import decrypted, float_word, interleaved
 from rtl.dv.top.test_engine_robust import computed
+from spec.model.decode_fixed import MESSAGE32_BITS, Declared
+from spec.model.encode import encode
+from spec.model.keys import SECRET_NTT, SECRET_TERNARY, blob
+from spec.model.packing import pack, unpack
 
 LOG_DEGREE, KEY_WORDS, CHACHA20, SECRET = 10, 1024, 1, 2
 
 
-def bench(name: str, width: int) -> Bench:
-    """A small system that decrypts, too."""
-    return Bench(name, "isopod_system", __name__, {
-        "ModulusWidth": width, "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1,
-        "KeyWords": KEY_WORDS, "Decrypt": 1,
-        "CosineFile": f'"{write_cosines(BUILD, LOG_DEGREE)}"'}, quick=False, seconds=1800,
-        width=width)
+def bench(name: str, width: int, module: str = __name__, **changes: int) -> Bench:
+    """A small system that decrypts, too, and decodes if it is wide."""
+    parameters = {"ModulusWidth": width, "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1,
+                  "KeyWords": KEY_WORDS, "Decrypt": 1, "Decode": int(width != NARROW)} | changes
+    parameters["CosineFile"] = f'"{write_cosines(BUILD, parameters["MaxLogN"])}"'
+    return Bench(name, "isopod_system", module, parameters, quick=False, seconds=1800,
+                 width=width)
 
 
-BENCHES = [bench("system", 32), bench("system-w54", 54)]
+BENCHES = [bench("system", 32), bench("system-w54", 54),
+           bench("system-ternary", 32, Lanes=1, KeyWords=0)]
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10008, 0x40078
 OKAY, SLAVE_ERROR = 0, 2
 # Beats that may still be in flight when the engine is done: their error sets only
@@ -52,24 +60,39 @@ SHARES = (0.3, 0.7, 1)
 
 class Operation:
     """The small case of the robustness tests in a memory: an encryption by secret (2) or public key
-    (1), or the decryption (0) of one by secret key."""
+    (1), or the decryption (0), also decoded (3), of one by secret key."""
 
     def __init__(self, system: System, kind: int):
-        width = system.width
-        self.case, self.ciphertext, self.expected = computed(kind or 2, CHACHA20, KEY_WORDS, width)
+        width, words = system.width, system.key_words
+        self.case, self.ciphertext, self.expected = computed(
+            kind if kind in (1, 2) else 2, CHACHA20, words, width)
         self.command = self.case.command
         samples, public = [float_word(value) for value in self.case.values], []
         if kind == 1:
             public = list(self.case.public_words())
-        elif kind == 0:
+        elif kind in (0, 3):
             c0, c1 = self.ciphertext.c0, self.ciphertext.c1
             samples, public = [], interleaved(c0, c1)
             self.command = replace(self.command, opcode=DECRYPT, count=0)
             self.expected = decrypted(self.case, c0, c1)
+        if kind == 3:
+            self.command = replace(self.command, opcode=DECODE,
+                                   shift=MESSAGE32_BITS - self.case.log2_scale)
+            self.expected = decoded(self.case, self.expected)
         self.samples, self.public = len(samples), len(public)
         self.words = dict(zip(count(SAMPLES_AT, 4), samples))
         self.words |= dict(zip(count(PUBLIC_AT, 4),
                                (half for word in public for half in halves(word, width))))
+
+    async def settle(self, system: System) -> None:
+        """By secret key: finds the root that the slot made, and what it leads to."""
+        if self.command.opcode != SECRET_OPCODE:
+            return
+        message = encode(self.case.values, self.case.precision)
+        found = await system.made_root(self.seed)
+        if found:
+            ciphertext = encrypt_from(found, self.case.pair, message, SECRET, CHACHA20)
+            self.expected = self.case.expected_bytes(ciphertext)
 
     def held(self) -> dict[int, int]:
         """Bytes that the memory must hold afterwards."""
@@ -91,9 +114,10 @@ class Operation:
         await system.write("INTERRUPT_STATE", 7, DONE)
         await system.write("OUT_ADDRESS", OUT_AT)
         await system.write("CONTROL", START)
-        if command.opcode != DECRYPT:
+        if command.opcode not in (DECRYPT, DECODE):
             root = self.ciphertext.root
-            await system.write("MASK_SEED", *struct.unpack("<8I", root.mask_seed[:32]))
+            self.seed = root.mask_seed[:32]
+            await system.write("MASK_SEED", *struct.unpack("<8I", self.seed))
             await system.write("NOISE_KEY", *struct.unpack("<8I", root.noise_key))
             await system.write("CONTROL", SEEDS)
         await system.try_write(MAP["OUT_BEATS"].offset, len(self.expected) // 8)
@@ -107,7 +131,22 @@ class Operation:
         await self.begin(system)
         await self.ended(system)
         assert await system.error() == NO_ERROR and await system.read("OUT_LEFT") == 0
+        await self.settle(system)
         assert system.writes.held == self.held(), "residues"
+
+
+def decoded(case, polynomial: bytes) -> bytes:
+    """The slots of a packed polynomial, as the engine sends them."""
+    prime, n = case.primes[0], case.parameters.ring_degree
+    centred = [value - prime * (2 * value > prime)
+               for value in unpack(polynomial, prime.bit_length())]
+    slots = slots_of(centred, Declared(n, 2.0 ** case.log2_scale, 0))
+    return pack([value % prime for value in slots], prime.bit_length())
+
+
+def kinds(system: System) -> tuple[int, ...]:
+    """Operations that this system has."""
+    return (0, 1, 2, 3) if int(system.dut.Decode.value) else (0, 1, 2)
 
 
 async def prepared(dut, willing=always) -> System:
@@ -120,10 +159,9 @@ async def prepared(dut, willing=always) -> System:
 
 async def load(system: System) -> None:
     """Writes descriptor and key."""
-    case = computed(SECRET, CHACHA20, KEY_WORDS, system.width)[0]
+    case = computed(SECRET, CHACHA20, system.key_words, system.width)[0]
     await system.describe(case.primes, case.parameters.ring_degree)
-    prime = case.primes[0]
-    await system.write_secret(-value * radix(prime) % prime for value in case.pair.secret_ntt[0])
+    await system.load(blob(case.pair, SECRET_NTT if system.key_words else SECRET_TERNARY))
 
 
 @cocotb.test()
@@ -138,6 +176,9 @@ async def registers_keep_what_they_should(dut):
             assert await system.try_write(offset, ~value & 0xFFFFFFFF,
                                           random.randrange(15)) == SLAVE_ERROR, "part of a word"
             assert await system.try_read(offset) == (value & entry.mask, OKAY), entry.name
+    await system.write("KEY_LOCK", 1)
+    await system.write("KEY_LOCK", 0)
+    assert await system.read("KEY_LOCK") == 1, "a lock stays"
     for name in ("NOISE_KEY", "CONTROL"):
         if name == "NOISE_KEY":
             await system.write(name, 0xFFFFFFFF)
@@ -153,10 +194,11 @@ async def accesses_are_refused(dut):
     used = {entry.offset + 4 * place for entry in MAP.values() for place in range(entry.count)}
     reads = [offset for offset in random.sample(range(0, 0x800, 4), 40) if offset not in used]
     reads += [MAP[name].offset
-              for name in ("KEY_DATA", "KEY_ADDRESS", "PRIME", "SAMPLE_DATA", "OUT_LOW",
+              for name in ("KEY_DATA", "KEY_BEGIN", "PRIME", "SAMPLE_DATA", "OUT_LOW",
                            "SPONGE_OUT")]
     writes = [MAP[name].offset
-              for name in ("ID", "STATUS", "CYCLES", "OUT_HIGH", "SAMPLE_DATA", "PUBLIC_DATA")]
+              for name in ("ID", "STATUS", "CYCLES", "OUT_HIGH", "SAMPLE_DATA", "PUBLIC_DATA",
+                           "KEY_DATA")]
     for offset in reads:
         assert await system.try_read(offset) == (0, SLAVE_ERROR), hex(offset)
     for offset in writes:
@@ -170,7 +212,7 @@ async def accesses_are_refused(dut):
 async def operations_with_pauses(dut):
     """Encryptions and decryptions give the same bytes under all pauses of memory and master."""
     system = await prepared(dut)
-    for kind in (0, 1, 2) * rounds(1, 3):
+    for kind in kinds(system) * rounds(1, 3):
         willing = sometimes(random.choice(SHARES))
         for side in (system.reads.orders, system.reads.responses, system.writes.orders,
                      system.writes.data, system.writes.responses):
@@ -197,11 +239,12 @@ async def memory_fails(dut):
         await operation.ended(system)
         await system.until_quiet()
         assert await system.error() == BUS and await system.read("STATUS") & BUS_ERROR, place
+        await operation.settle(system)
         assert system.writes.held.items() <= operation.held().items()
         system.reads.broken.clear()
         system.writes.broken.clear()
         await system.write("CONTROL", CLEAR)
-        await Operation(system, random.choice((0, 1, 2))).well(system)
+        await Operation(system, random.choice(kinds(system))).well(system)
 
 
 @cocotb.test()
@@ -210,18 +253,20 @@ async def abort_and_reset_in_the_middle(dut):
     is correct."""
     system = await prepared(dut, sometimes(0.9))
     for action in ("abort", "reset") * rounds(2, 6):
-        operation = Operation(system, random.choice((0, 1, 2)))
+        operation = Operation(system, random.choice(kinds(system)))
         await operation.begin(system)
         await idle(dut, system.sides, random.randrange(1, 2500))
         if action == "abort":
             await system.write("CONTROL", ABORT)
             await system.until_quiet()
             assert await system.error() == ABORTED
+            await operation.settle(system)
             await system.write("CONTROL", CLEAR)
         else:
             await reset(dut)
             system = System(dut, system.reads.orders.willing)
             await system.until_quiet()
             await load(system)
-        assert system.writes.held.items() <= operation.held().items()
-        await Operation(system, random.choice((0, 1, 2))).well(system)
+        if action == "abort":
+            assert system.writes.held.items() <= operation.held().items()
+        await Operation(system, random.choice(kinds(system))).well(system)

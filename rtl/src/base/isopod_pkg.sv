@@ -65,7 +65,8 @@ package isopod_pkg;
     OpForward = 4'd3,        // n words in, NTT, n residues out
     OpInverse = 4'd4,        // n residues in NTT order in, polynomial out
     OpZeroise = 4'd5,        // clears key slots and every buffer
-    OpDecrypt = 4'd6         // c0 and c1 of every prime in, polynomial c0 + c1 s of every prime out
+    OpDecrypt = 4'd6,        // c0 and c1 of every prime in, polynomial c0 + c1 s of every prime out
+    OpDecode = 4'd7          // c0 and c1 of one prime in, its n/2 slots out as residues
   } opcode_e;
 
   // Form of the samples of a command.
@@ -136,7 +137,7 @@ package isopod_pkg;
     suite_e suite;
     sample_e sample;
     logic signed [5:0] log2_bound; // b: |z| <= 2^b
-    logic [4:0] shift;          // f = 30 - log2_scale - b, 0..30
+    logic [4:0] shift;          // f = 30 - log2_scale - b, 0..30; of a decoding 28 - L, 0..28
     logic [13:0] count;         // samples, 0..n/2; the other slots are zero
     logic secret_ntt;           // secret key from the words of -NTT(s), otherwise from ternary s
   } command_t;
@@ -148,8 +149,8 @@ package isopod_pkg;
     ErrorDegree = 4'd2,     // log2 of the degree not in 10..MaxLogN
     ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them
     ErrorModulus = 4'd4,    // a modulus is not one that isopod_descriptor admits
-    ErrorOverflow = 4'd5,   // a sample beyond 2^b, a residue not below its modulus
-    ErrorKey = 4'd6,        // no whole key was written since reset, zeroise; a word without a place
+    ErrorOverflow = 4'd5,   // a sample or slot beyond 2^b, a residue not below its modulus
+    ErrorKey = 4'd6,        // the slot holds no key for this command; a word without a place
     ErrorOrder = 4'd7,      // a command or key write while busy
     ErrorBus = 4'd8,        // reported by the system side
     ErrorAbort = 4'd9,      // the abort pulse
@@ -165,6 +166,12 @@ package isopod_pkg;
     logic bus_error;        // ends the operation with ErrorBus
   } control_t;
 
+  // Degree of a key, and number of primes of its set.
+  typedef struct packed {
+    log_degree_t log_degree;
+    logic [4:0] primes;
+  } key_shape_t;
+
   // Writes to descriptors and key slot.
   typedef struct packed {
     logic prime_valid;
@@ -173,6 +180,9 @@ package isopod_pkg;
     key_index_t key_index;  // of a ternary key that of a pair
     log_degree_t key_log_degree; // of a ternary key
     logic key_beyond;       // the key word has no place
+    logic key_forget;       // the slot is without a key from now on
+    logic key_seal;         // the digest of all words was right
+    key_shape_t key_shape;  // with key_seal
   } writes_t;
 
   typedef struct packed {
@@ -226,6 +236,7 @@ package isopod_pkg;
     logic encode;
     logic words;            // loads words for a transform on its own
     logic sums;             // loads c0 + c1 s
+    logic decode;           // turns a polynomial into slots
     logic sweep;            // clears key slot and noise memories
     logic generator;        // builds a twiddle table
     logic transform;
@@ -235,6 +246,7 @@ package isopod_pkg;
   typedef struct packed {
     logic encode_busy;
     logic encode_overflow;
+    logic slots_ready;      // decoded, to be read in the order of the slots
     logic sweep_busy;
     logic generator_busy;
     logic transform_busy;
@@ -293,7 +305,8 @@ package isopod_pkg;
     ProductCopy = 3'd3,
     ProductScale = 3'd4,
     ProductSumKey = 3'd5,
-    ProductSumFactor = 3'd6
+    ProductSumFactor = 3'd6,
+    ProductSlots = 3'd7
   } product_e;
 
   // Sums of two words and a carry, as one addition of two operands: the first one may have logic in

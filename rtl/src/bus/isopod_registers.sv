@@ -53,9 +53,9 @@ module isopod_registers (
   input  logic out_high_refuse_i,
   input  logic [31:0] out_high_data_i,
   input  logic [31:0] cycles_i,
-  output logic key_address_valid_o,
-  input  logic key_address_ready_i,
-  input  logic key_address_refuse_i,
+  output logic key_begin_valid_o,
+  input  logic key_begin_ready_i,
+  input  logic key_begin_refuse_i,
   output logic key_data_valid_o,
   input  logic key_data_ready_i,
   input  logic key_data_refuse_i,
@@ -63,10 +63,20 @@ module isopod_registers (
   input  logic owner_clear_i,
   output logic [3:0][31:0] key_id_o,
   input  logic key_id_clear_i,
+  input  logic key_id_held_i,
+  output logic [31:0] key_lock_o,
   output logic [7:0][31:0] mask_seed_o,
   input  logic mask_seed_clear_i,
+  input  logic mask_seed_held_i,
+  input  logic mask_seed_update_i,
+  input  logic [2:0] mask_seed_update_index_i,
+  input  logic [31:0] mask_seed_update_data_i,
   output logic [7:0][31:0] noise_key_o,
   input  logic noise_key_clear_i,
+  input  logic noise_key_held_i,
+  input  logic noise_key_update_i,
+  input  logic [2:0] noise_key_update_index_i,
+  input  logic [31:0] noise_key_update_data_i,
   output logic sponge_in_valid_o,
   input  logic sponge_in_ready_i,
   input  logic sponge_in_refuse_i,
@@ -95,7 +105,7 @@ module isopod_registers (
     public_data_valid_o = 1'b0;
     out_low_valid_o = 1'b0;
     out_high_valid_o = 1'b0;
-    key_address_valid_o = 1'b0;
+    key_begin_valid_o = 1'b0;
     key_data_valid_o = 1'b0;
     sponge_in_valid_o = 1'b0;
     sponge_out_valid_o = 1'b0;
@@ -108,7 +118,7 @@ module isopod_registers (
     end
     if (word_index[9:0] == 10'h1) begin
       known = 1'b1;
-      read_data_o = capability_i & 32'h00003fff;
+      read_data_o = capability_i & 32'h00007fff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h2) begin
@@ -123,7 +133,7 @@ module isopod_registers (
     end
     if (word_index[9:0] == 10'h4) begin
       known = 1'b1;
-      read_data_o = status_i & 32'h00007fff;
+      read_data_o = status_i & 32'h0000ffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h5) begin
@@ -215,9 +225,9 @@ module isopod_registers (
     end
     if (word_index[9:0] == 10'h15) begin
       known = 1'b1;
-      key_address_valid_o = write_i && !(read_i || partial_i || key_address_refuse_i);
-      ready_o = read_i || partial_i || key_address_refuse_i || key_address_ready_i;
-      error_o = read_i || partial_i || key_address_refuse_i;
+      key_begin_valid_o = write_i && !(read_i || partial_i || key_begin_refuse_i);
+      ready_o = read_i || partial_i || key_begin_refuse_i || key_begin_ready_i;
+      error_o = read_i || partial_i || key_begin_refuse_i;
     end
     if (word_index[9:0] == 10'h16) begin
       known = 1'b1;
@@ -233,16 +243,21 @@ module isopod_registers (
     if (word_index[9:2] == 8'h6) begin
       known = 1'b1;
       read_data_o = key_id_o[word_index[1:0]];
+      error_o = partial_i || (write_i && key_id_held_i);
+    end
+    if (word_index[9:0] == 10'h1c) begin
+      known = 1'b1;
+      read_data_o = key_lock_o;
       error_o = partial_i;
     end
     if (word_index[9:3] == 7'h4) begin
       known = 1'b1;
       read_data_o = mask_seed_o[word_index[2:0]];
-      error_o = partial_i;
+      error_o = partial_i || (write_i && mask_seed_held_i);
     end
     if (word_index[9:3] == 7'h5) begin
       known = 1'b1;
-      error_o = partial_i;
+      error_o = partial_i || (write_i && noise_key_held_i);
     end
     if (word_index[9:0] == 10'h30) begin
       known = 1'b1;
@@ -351,15 +366,23 @@ module isopod_registers (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) key_id_o <= '0;
     else if (key_id_clear_i) key_id_o <= '0;
-    else if (whole_write && word_index[9:2] == 8'h6) begin
+    else if (whole_write && word_index[9:2] == 8'h6 && !key_id_held_i) begin
       key_id_o[word_index[1:0]] <= write_data_i & 32'hffffffff;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) key_lock_o <= '0;
+    else if (whole_write && word_index[9:0] == 10'h1c) begin
+      key_lock_o <= key_lock_o | (write_data_i & 32'h00000003);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) mask_seed_o <= '0;
     else if (mask_seed_clear_i) mask_seed_o <= '0;
-    else if (whole_write && word_index[9:3] == 7'h4) begin
+    else if (mask_seed_update_i) mask_seed_o[mask_seed_update_index_i] <= mask_seed_update_data_i;
+    else if (whole_write && word_index[9:3] == 7'h4 && !mask_seed_held_i) begin
       mask_seed_o[word_index[2:0]] <= write_data_i & 32'hffffffff;
     end
   end
@@ -367,7 +390,8 @@ module isopod_registers (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) noise_key_o <= '0;
     else if (noise_key_clear_i) noise_key_o <= '0;
-    else if (whole_write && word_index[9:3] == 7'h5) begin
+    else if (noise_key_update_i) noise_key_o[noise_key_update_index_i] <= noise_key_update_data_i;
+    else if (whole_write && word_index[9:3] == 7'h5 && !noise_key_held_i) begin
       noise_key_o[word_index[2:0]] <= write_data_i & 32'hffffffff;
     end
   end

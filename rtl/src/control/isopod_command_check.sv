@@ -6,29 +6,30 @@ module isopod_command_check
   parameter int unsigned MaxLogN = 12,
   parameter int unsigned KeyWords = 0, // 0: the secret key is ternary
   parameter bit Inverse = 1'b1,
-  parameter bit Decrypt = 1'b1
+  parameter bit Decrypt = 1'b1,
+  parameter bit Decode = 1'b0
 ) (
   input  logic clk_i,
   input  command_t command_i,
-  input  key_index_t key_words_i,  // that the slot holds
-  input  log_degree_t key_log_degree_i,
+  input  logic key_valid_i,
+  input  key_shape_t key_shape_i,
   input  logic unsupported_suite_i,
   output error_e error_o
 );
 
-  logic encrypts, secret, decrypts, with_key, known;
-  logic key_whole_q, key_fits, words_fit_q, count_fits_q, format_legal;
+  logic encrypts, secret, decrypts, decodes, with_key, known;
+  logic key_fits_q, words_fit_q, count_fits_q, format_legal;
   logic [31:0] secret_words_q, slots_q;
   error_e error_d;
 
   assign secret   = command_i.opcode == OpEncryptSecret;
   assign encrypts = secret || command_i.opcode == OpEncryptPublic;
   assign decrypts = Decrypt && command_i.opcode == OpDecrypt;
-  assign with_key = secret || decrypts;
-  assign known    = encrypts || decrypts || command_i.opcode inside {OpZeroise, OpForward} ||
+  assign decodes  = Decode && command_i.opcode == OpDecode;
+  assign with_key = secret || decrypts || decodes;
+  assign known    = encrypts || decrypts || decodes ||
+      command_i.opcode inside {OpZeroise, OpForward} ||
       (Inverse && command_i.opcode == OpInverse);
-  assign key_fits = key_whole_q && command_i.secret_ntt == (KeyWords > 0) &&
-      (KeyWords > 0 || key_log_degree_i == command_i.log_degree);
   assign format_legal = !unsupported_suite_i && command_i.sample != sample_e'(2'd3) &&
       command_i.shift <= 5'd30 && count_fits_q;
 
@@ -36,7 +37,9 @@ module isopod_command_check
     secret_words_q <= 32'(command_i.primes) << command_i.log_degree;
     slots_q        <= 32'd1 << (command_i.log_degree - 4'd1);
     words_fit_q    <= KeyWords == 0 || secret_words_q <= KeyWords;
-    key_whole_q    <= ((KeyWords > 0) ? secret_words_q : slots_q) <= 32'(key_words_i);
+    // At another degree or for more primes, words of the key would be secrets of a weaker kind.
+    key_fits_q     <= key_valid_i && command_i.secret_ntt == (KeyWords > 0) &&
+        command_i.log_degree == key_shape_i.log_degree && command_i.primes <= key_shape_i.primes;
     count_fits_q   <= 32'(command_i.count) <= slots_q;
     error_o        <= error_d;
   end
@@ -48,13 +51,14 @@ module isopod_command_check
     end else if (command_i.opcode != OpZeroise) begin
       if (32'(command_i.log_degree) < MinLogDegree || 32'(command_i.log_degree) > MaxLogN) begin
         error_d = ErrorDegree;
-      end else if (command_i.primes == '0 || 32'(command_i.primes) > MaxPrimes) begin
+      end else if (command_i.primes == '0 || 32'(command_i.primes) > MaxPrimes ||
+          (decodes && command_i.primes != 5'd1)) begin
         error_d = ErrorPrimes;
       end else if (with_key && !words_fit_q) begin
         error_d = ErrorPrimes;
-      end else if (with_key && !key_fits) begin
+      end else if (with_key && !key_fits_q) begin
         error_d = ErrorKey;
-      end else if (encrypts && !format_legal) begin
+      end else if ((encrypts && !format_legal) || (decodes && command_i.shift > 5'd28)) begin
         error_d = ErrorFormat;
       end
     end

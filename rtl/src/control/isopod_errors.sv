@@ -1,12 +1,13 @@
 // The sticky error: the first thing that went wrong, until the clear pulse, and the abort that
-// stops every module one cycle after its cause. Of causes in the same cycle the last one listed
-// counts.
+// stops every module one cycle after its cause, but never a sweep of memories. Of causes in the
+// same cycle the last one listed counts.
 module isopod_errors
   import isopod_pkg::*;
 (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic running_i,
+  input  logic sweeping_i,         // memories are being cleared, which nothing stops
   input  control_t control_i,
   input  writes_t writes_i,
   input  error_e check_i,          // of the command or of the modulus of prime_i
@@ -37,7 +38,7 @@ module isopod_errors
         error_o.code  <= cause;
         error_o.prime <= (check_i == ErrorModulus) ? prime_i : '0;
       end
-      abort_o <= cause != ErrorNone && running_i && !abort_o;
+      abort_o <= cause != ErrorNone && running_i && !sweeping_i && !abort_o;
     end
   end
 

@@ -1,37 +1,57 @@
-// How many words of a key have come. They count in ascending order from the first one on; any other
-// word forgets them all. A word of an earlier key is thus never used again once another has begun,
-// nor what the memory held at reset.
+// Whether the slot holds a key: all its words, in ascending order from the first one on, and then
+// the seal of whoever checked their digest. Any other word, a forget and a write of a descriptor,
+// which would change what the key is multiplied with, leave the slot without one. A word of an
+// earlier key is thus never used again once another has begun, nor what the memory held at reset.
+`include "isopod_assert.svh"
+
 module isopod_key_state
   import isopod_pkg::*;
 #(
-  parameter bit Ternary = 1'b0     // all words have one degree
+  parameter bit Ternary = 1'b0     // the words are pairs of coefficients
 ) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic running_i,          // nothing is written
   input  logic forget_i,
   input  writes_t writes_i,
-  output key_index_t words_o,
-  output log_degree_t log_degree_o // of a ternary key
+  output logic valid_o,
+  output key_shape_t shape_o       // of a valid key
 );
 
-  logic write, first, next;
+  key_index_t words_q;
+  logic write, first, next, changed, whole;
 
-  assign write = writes_i.key_valid && !writes_i.key_beyond && !running_i;
-  assign first = writes_i.key_index == '0;
-  assign next  = writes_i.key_index == words_o &&
-      (!Ternary || writes_i.key_log_degree == log_degree_o);
+  assign write   = writes_i.key_valid && !writes_i.key_beyond && !running_i;
+  assign first   = writes_i.key_index == '0;
+  assign next    = writes_i.key_index == words_q &&
+      (!Ternary || writes_i.key_log_degree == shape_o.log_degree);
+  assign changed = writes_i.prime_valid && !running_i;
+  assign whole   = 32'(words_q) == (Ternary ? 32'd1 << (writes_i.key_shape.log_degree - 4'd1) :
+      32'(writes_i.key_shape.primes) << writes_i.key_shape.log_degree);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      words_o      <= '0;
-      log_degree_o <= '0;
-    end else if (forget_i) begin
-      words_o <= '0;
+      words_q <= '0;
+      valid_o <= 1'b0;
+      shape_o <= '0;
+    end else if (forget_i || writes_i.key_forget || changed) begin
+      words_q <= '0;
+      valid_o <= 1'b0;
     end else if (write) begin
-      words_o      <= first ? key_index_t'(1) : next ? words_o + key_index_t'(1) : '0;
-      log_degree_o <= writes_i.key_log_degree;
+      words_q <= first ? key_index_t'(1) : next ? words_q + key_index_t'(1) : '0;
+      valid_o <= 1'b0;
+      shape_o.log_degree <= writes_i.key_log_degree;
+    end else if (writes_i.key_seal && !running_i) begin
+      valid_o <= whole && writes_i.key_shape.primes != '0 &&
+          (!Ternary || writes_i.key_shape.log_degree == shape_o.log_degree);
+      shape_o <= writes_i.key_shape;
     end
   end
+
+  logic unused_prime;
+  assign unused_prime = ^writes_i.prime;
+
+  `ISOPOD_ASSERT(ValidIsWhole, !valid_o || words_q != '0)
+  `ISOPOD_ASSERT_NEXT(ForgottenAtOnce, forget_i || writes_i.key_forget, !valid_o)
 
 endmodule

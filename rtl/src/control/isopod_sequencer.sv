@@ -3,6 +3,8 @@
 //
 // A product overlaps the transforms after it, which wait before their last stage while results are
 // being read. Every start pulse leaves through a register.
+`include "isopod_assert.svh"
+
 module isopod_sequencer
   import isopod_pkg::*;
 #(
@@ -11,6 +13,7 @@ module isopod_sequencer
   parameter int unsigned KeyWords = 0,  // 0: the secret key is ternary
   parameter bit Inverse = 1'b1,
   parameter bit Decrypt = 1'b1,
+  parameter bit Decode = 1'b0,
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   localparam int unsigned TableBits = (Tables == 1) ? 1 : $clog2(Tables)
 ) (
@@ -29,6 +32,7 @@ module isopod_sequencer
   output logic abort_o,             // to every module
   output command_t command_o,       // what runs
   output logic zeroising_o,
+  output logic key_valid_o,         // the slot holds a key
 
   // descriptors: data two cycles after the address
   output descriptor_address_t descriptor_address_o,
@@ -58,22 +62,25 @@ module isopod_sequencer
     StateMask,      // orders the mask of the prime; secret key only, a public key has no mask
     StateReady,     // waits for what the next transform reads: message or words, and noise
     StateTransform, // waits for the transform and for the start of its product
+    StateDecode,    // waits for the slots, and begins to send them; decoding only
     StateDrain,     // waits for the last beat of the last polynomial
     StateSweep,     // waits until key slot and noise memories are zero; zeroise only
-    StateReset      // the same after reset, from the beginning after every error
+    StateReset      // the same after reset
   } state_e;
 
   state_e state_q, state_d;
   command_t command_q;
-  logic encrypts, secret, decrypts, zeroise, moves, taken;
+  logic encrypts, secret, decrypts, decodes, zeroise, sweeping, moves, taken;
 
   assign command_o   = command_q;
   assign secret      = command_q.opcode == OpEncryptSecret;
   assign encrypts    = secret || command_q.opcode == OpEncryptPublic;
-  assign decrypts    = Decrypt && command_q.opcode == OpDecrypt;
+  assign decodes     = Decode && command_q.opcode == OpDecode;
+  assign decrypts    = (Decrypt && command_q.opcode == OpDecrypt) || decodes;
   assign moves       = command_q.opcode inside {OpForward, OpInverse};
   assign zeroise     = command_q.opcode == OpZeroise;
   assign zeroising_o = zeroise && state_q != StateIdle;
+  assign sweeping    = zeroising_o || state_q == StateReset;
   assign taken       = state_q == StateIdle && command_valid_i && command_ready_o;
 
   // ---- checks ----
@@ -87,17 +94,16 @@ module isopod_sequencer
 
   always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
 
-  key_index_t key_words;
-  log_degree_t key_log_degree;
+  key_shape_t key_shape;
 
   isopod_key_state #(.Ternary(KeyWords == 0)) u_key (
     .clk_i, .rst_ni, .running_i(running_q), .forget_i(zeroising_o), .writes_i,
-    .words_o(key_words), .log_degree_o(key_log_degree));
+    .valid_o(key_valid_o), .shape_o(key_shape));
 
   isopod_command_check #(
-    .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt)
+    .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt), .Decode(Decode)
   ) u_check (
-    .clk_i, .command_i(command_q), .key_words_i(key_words), .key_log_degree_i(key_log_degree),
+    .clk_i, .command_i(command_q), .key_valid_i(key_valid_o), .key_shape_i(key_shape),
     .unsupported_suite_i(reports_i.unsupported_suite), .error_o(command_error));
 
   isopod_descriptor u_descriptor (
@@ -114,8 +120,9 @@ module isopod_sequencer
   logic finished;
 
   isopod_errors u_errors (
-    .clk_i, .rst_ni, .running_i(running_q), .control_i, .writes_i, .check_i(check),
-    .prime_i(prime_q), .overflow_i(reports_i.encode_overflow), .error_o(status_o.error), .abort_o);
+    .clk_i, .rst_ni, .running_i(running_q), .sweeping_i(sweeping), .control_i, .writes_i,
+    .check_i(check), .prime_i(prime_q), .overflow_i(reports_i.encode_overflow),
+    .error_o(status_o.error), .abort_o);
 
   assign status_o.busy   = running_q;
   assign command_ready_o = !running_q && status_o.error.code == ErrorNone;
@@ -139,6 +146,7 @@ module isopod_sequencer
   logic [1:0] step_q, step_d;
   logic step_ready, last_step, product_waits, transform_busy_q, step_product_start;
   product_e step_product;
+  logic slots_start_q, slots_start;
 
   isopod_transform_steps #(
     .KeyWords(KeyWords), .SharedMultiplier(SharedMultiplier)
@@ -149,9 +157,13 @@ module isopod_sequencer
     .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o(step_product),
     .product_start_o(step_product_start), .product_waits_o(product_waits));
 
-  assign product_start_o = step_product_start || starts_o.sums;
-  assign product_o       = !starts_o.sums ? step_product :
-      (KeyWords > 0) ? ProductSumKey : ProductSumFactor;
+  assign product_start_o = step_product_start || starts_o.sums || slots_start_q;
+
+  always_comb begin
+    product_o = step_product;
+    if (starts_o.sums) product_o = (KeyWords > 0) ? ProductSumKey : ProductSumFactor;
+    if (slots_start_q) product_o = ProductSlots;
+  end
 
   always_ff @(posedge clk_i) transform_busy_q <= reports_i.transform_busy || starts_o.transform;
 
@@ -186,7 +198,7 @@ module isopod_sequencer
 
   logic encode_starts;
 
-  assign encode_starts = starts_o.encode || starts_o.words || starts_o.sums;
+  assign encode_starts = starts_o.encode || starts_o.words || starts_o.sums || starts_o.decode;
   assign encode_busy   = encode_busy_q || encode_starts;
   assign interrupted = control_i.bus_error || control_i.stop || writes_i.prime_valid ||
       writes_i.key_valid;
@@ -197,9 +209,9 @@ module isopod_sequencer
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) starts_o <= '0;
-    else if (abort_o) starts_o <= '0;
-    else starts_o <= starts;
+    if (!rst_ni) {slots_start_q, starts_o} <= '0;
+    else if (abort_o) {slots_start_q, starts_o} <= '0;
+    else {slots_start_q, starts_o} <= {slots_start, starts};
   end
 
   always_comb begin
@@ -208,6 +220,7 @@ module isopod_sequencer
     word_d   = word_q;
     step_d   = step_q;
     starts   = '0;
+    slots_start = 1'b0;
     finished = 1'b0;
     unique case (state_q)
       StateIdle: begin
@@ -258,12 +271,13 @@ module isopod_sequencer
         end
       end
       StateSum: begin
-        // With one lane the products need the multiplier that a table needs, too.
+        // With one lane the products need the multiplier that a table needs, too; the sums of a
+        // decoding need those of the lanes.
         if (word_q == '0 && !reports_i.multiplying) begin
           starts.sums = 1'b1;
           word_d      = 3'd1;
         end
-        if (word_q == 3'd1 && !(SharedMultiplier && encode_busy)) begin
+        if (word_q == 3'd1 && !((SharedMultiplier || decodes) && encode_busy)) begin
           word_d  = '0;
           state_d = (KeyWords > 0) ? StateTable : StateReady;
         end
@@ -298,11 +312,19 @@ module isopod_sequencer
             step_d  = '0;
             prime_d = prime_q + prime_index_t'(1);
             state_d = (moves || zeroise || at_last_q) ? StateDrain : StateDescribe;
+            if (decodes) begin
+              starts.decode = 1'b1;
+              state_d       = StateDecode;
+            end
           end
         end
       end
+      StateDecode: begin
+        slots_start = reports_i.slots_ready;
+        if (reports_i.slots_ready) state_d = StateDrain;
+      end
       StateDrain: begin
-        if ((zeroise || all_out_q) && !interrupted) begin
+        if (zeroise || (all_out_q && !interrupted)) begin
           finished = 1'b1;
           state_d  = StateIdle;
         end
@@ -310,7 +332,7 @@ module isopod_sequencer
       default: state_d = StateIdle;
     endcase
     if (abort_o) begin
-      state_d  = (state_q == StateReset) ? StateReset : StateIdle;
+      state_d  = StateIdle;
       word_d   = '0;
       finished = 1'b0;
     end
@@ -338,5 +360,12 @@ module isopod_sequencer
       end
     end
   end
+
+  // Words of a key are used for its degree and primes alone.
+  `ISOPOD_ASSERT(KeyOfCommand,
+      !((secret || decrypts) && state_q inside {StateDescribe, StateTransform}) ||
+      (key_valid_o && command_q.log_degree == key_shape.log_degree &&
+       command_q.primes <= key_shape.primes))
+  `ISOPOD_ASSERT_NEXT(SweepGoesOn, sweeping && state_q != StateDrain, sweeping || !running_q)
 
 endmodule

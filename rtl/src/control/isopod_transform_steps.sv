@@ -12,6 +12,7 @@
 //   decrypt, NTT(s)       0: inverse of the loaded sums c0 + c1 s, as factor   times 1/n
 //   decrypt, ternary      0: s, as factor, before the sums are loaded
 //                         1: inverse of the sums, as factor   times 1/n
+//   decode                as decrypt, without a product; the slots leave by their own
 //   zeroise               0, 1: zeros into the result and the factor buffer
 module isopod_transform_steps
   import isopod_pkg::*;
@@ -78,10 +79,10 @@ module isopod_transform_steps
         order_o.inverse   = 1'b1;
         order_o.to_factor = 1'b1;
       end
-      OpDecrypt: begin
+      OpDecrypt, OpDecode: begin
         product_o         = ProductScale;
         last_o            = KeyWords > 0 || step_i == 2'd1;
-        has_product       = last_o;
+        has_product       = last_o && opcode_i == OpDecrypt;
         order_o.inverse   = last_o;
         order_o.to_factor = 1'b1;
         if (!last_o) source = SourceSecret;

@@ -3,12 +3,17 @@
 // 3 B per radix-4 butterfly, M/4 log4 M of them; if log2 M is odd, B per radix-2 butterfly (one
 // lane 3 B), M/2 of them; 3 B per pair of the twist, M/2 + 1 of them; about 20 to drain after every
 // pass.
+//
+// And decode, section 2 of spec/decryption.md, with four lanes or more of a wide build: pre-twist
+// of folded coefficients into the work banks, four cycles a pair, M/2 + 1 of them; the same FFT
+// without a division; n/2 words out in the order of the slots.
 module isopod_encode
   import isopod_pkg::*;
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
   parameter bit Tiled = 1'b0, // as the transform's multipliers
+  parameter bit Decode = 1'b0,
   parameter CosineFile = "cosine_12.hex",
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
@@ -25,6 +30,7 @@ module isopod_encode
   input  logic start_i,
   input  logic words_start_i,          // only loads n residues in natural order
   input  logic sums_start_i,           // these from the product instead of the samples
+  input  logic decode_start_i,
   input  logic hold_i,                 // the multipliers are not free yet
   input  residue_t modulus_i,          // of the residues
   input  log_degree_t log_degree_i,
@@ -36,6 +42,18 @@ module isopod_encode
   output logic busy_o,
   output logic multiplies_o,           // it has the multipliers
   output logic overflow_o,
+
+  // folded polynomial, by isopod_fold
+  output logic fold_o,                 // reads may come
+  output logic fold_read_o,
+  output logic [MaxLogN-1:0] fold_index_o,
+  output logic [MaxLogN-1:0] fold_mirrored_o,
+  input  ring_t fold_word_i,
+  input  ring_t fold_mirrored_word_i,
+  // decoded words: seven cycles after the request
+  output logic slots_ready_o,
+  input  logic slot_request_i,
+  output logic [RingBits-1:0] slot_o,
 
   input  logic [31:0] sample_i,
   input  logic sample_valid_i,
@@ -80,6 +98,16 @@ module isopod_encode
   localparam int unsigned LateV = TurnsV + (2 + BeatCycles) / Period;
   localparam int unsigned LateW = TurnsW + (2 + 2 * BeatCycles) / Period;
 
+  // Pre-twist: phases and lateness of its beats, such that a pair's words (eleven cycles after the
+  // request of slot 1) meet V, those of slot 3 W, and the sums of both Q, 15 cycles after V.
+  localparam int unsigned PrePhaseV = 2, PreLateV = 1;
+  localparam int unsigned PrePhaseW = 0, PreLateW = 2;
+  localparam int unsigned PrePhaseQ = 1, PreLateQ = 5;
+
+  if (Decode && (!Wide || Lanes < 4)) begin : gen_check_decode
+    $fatal(1, "decoding needs a wide build and four lanes");
+  end
+
   if (TurnsV != TurnsW) begin : gen_check
     $fatal(1, "the beats V and W of a pair must follow each other");
   end
@@ -89,7 +117,9 @@ module isopod_encode
     StateLoad,
     StateRadix2,
     StateRadix4,
-    StateTwist
+    StateTwist,
+    StatePre,    // pre-twist of a decoding
+    StateSlots   // its words are read
   } state_e;
 
   state_e state_q, state_d;
@@ -103,28 +133,32 @@ module isopod_encode
   logic [PointBits-1:0] last_issue_q;
   logic samples_busy, samples_start, sums_busy;
   logic group_written, fft_written, pair_written, pass_done, load_busy;
-  logic twist, radix_2;
+  logic twist, radix_2, pre, slots, decode_q;
 
   assign log_points = log_degree_i - 4'd2;
   assign twist      = state_q == StateTwist;
   assign radix_2    = state_q == StateRadix2;
+  assign pre        = Decode && state_q == StatePre;
+  assign slots      = Decode && state_q == StateSlots;
+  assign fold_o     = pre;
 
   // The twist issues until the last pair's W.
   always_ff @(posedge clk_i) begin
     points <= PointBits'(1) << log_points;
     unique case (state_q)
       StateRadix2: groups <= points >> 1;
-      StateTwist:  groups <= (points >> 1) + PointBits'(1);
+      StateTwist, StatePre: groups <= (points >> 1) + PointBits'(1);
       default:     groups <= points >> 2;
     endcase
-    last_issue_q <= groups + (twist ? PointBits'(LateW - 1) : -PointBits'(1));
+    last_issue_q <= groups + (twist ? PointBits'(LateW - 1) : pre ? PointBits'(PreLateQ - 1) :
+        -PointBits'(1));
   end
 
   // ---- control ----
   logic last_phase, in_pass;
 
-  assign in_pass    = state_q inside {StateRadix2, StateRadix4, StateTwist};
-  assign last_phase = phase_q == PhaseBits'((radix_2 ? PeriodRadix2 : Period) - 1);
+  assign in_pass    = state_q inside {StateRadix2, StateRadix4, StateTwist} || pre;
+  assign last_phase = phase_q == PhaseBits'((radix_2 ? PeriodRadix2 : Period) - 32'(!pre));
 
   always_comb begin
     state_d       = state_q;
@@ -147,7 +181,19 @@ module isopod_encode
         if (samples_start || sums_start_i) begin
           state_d = StateLoad;
         end
+        if (Decode && decode_start_i) begin
+          state_d   = StatePre;
+          issuing_d = 1'b1;
+        end
       end
+      StatePre: begin
+        if (pass_done) begin
+          state_d   = log_points[0] ? StateRadix2 : StateRadix4;
+          pass_d    = '0;
+          issuing_d = 1'b1;
+        end
+      end
+      StateSlots: if (!samples_busy) state_d = StateIdle;
       StateLoad: begin
         if (!samples_busy && !sums_busy && !load_busy && (words_q || !hold_i)) begin
           state_d   = words_q ? StateIdle : log_points[0] ? StateRadix2 : StateRadix4;
@@ -159,8 +205,13 @@ module isopod_encode
       default: begin
         if (pass_done) begin
           pass_d    = pass_q + ((state_q == StateRadix2) ? 4'd1 : 4'd2);
-          state_d   = (pass_d == log_points) ? StateTwist : StateRadix4;
+          state_d   = StateRadix4;
           issuing_d = 1'b1;
+          if (pass_d == log_points) begin
+            state_d       = decode_q ? StateSlots : StateTwist;
+            issuing_d     = !decode_q;
+            samples_start = decode_q;
+          end
         end
       end
     endcase
@@ -180,12 +231,14 @@ module isopod_encode
       state_q   <= StateIdle;
       issuing_q <= 1'b0;
       words_q   <= 1'b0;
+      decode_q  <= 1'b0;
       pass_done <= 1'b0;
       active_q  <= 1'b0;
     end else begin
       pass_done <= in_pass && written_q == groups && !pass_done;
       active_q  <= in_pass;
       if (state_q == StateIdle) words_q <= words_start_i || sums_start_i;
+      if (state_q == StateIdle) decode_q <= Decode && decode_start_i;
       state_q   <= state_d;
       issuing_q <= issuing_d;
     end
@@ -204,21 +257,28 @@ module isopod_encode
 
   // ---- load: samples, or sums ----
   logic sample_word_valid, sample_part, sum_word_valid, sum_part, word_valid, word_part;
+  logic samples_overflow, fold_beyond, fft_beyond, slot_valid, slot_part;
+  logic [PointBits-1:0] slot_point;
   logic [RingBits-1:0] sample_word, sum_word, word;
   logic [PointBits-1:0] sample_point, sum_point, word_point;
 
   isopod_samples #(.MaxLogN(MaxLogN)) u_samples (
-    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q), .modulus_i,
-    .log_degree_i, .count_i, .blank_i, .form_i, .log2_bound_i, .busy_o(samples_busy), .overflow_o,
+    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q),
+    .step_i(!decode_q || slot_request_i), .modulus_i, .log_degree_i, .count_i,
+    .blank_i(blank_i || decode_q), .form_i, .log2_bound_i, .busy_o(samples_busy),
+    .overflow_o(samples_overflow),
     .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(sample_word_valid),
-    .word_o(sample_word), .part_o(sample_part), .point_o(sample_point));
+    .word_o(sample_word), .part_o(sample_part), .point_o(sample_point),
+    .slot_valid_o(slot_valid), .slot_part_o(slot_part), .slot_point_o(slot_point));
 
   isopod_sum_words #(.MaxLogN(MaxLogN)) u_sums (
     .clk_i, .rst_ni, .abort_i, .start_i(sums_start_i && state_q == StateIdle), .log_degree_i,
     .busy_o(sums_busy), .sum_i, .sum_valid_i, .sum_ready_o, .word_valid_o(sum_word_valid),
     .word_o(sum_word), .part_o(sum_part), .point_o(sum_point));
 
-  assign word_valid = sample_word_valid || sum_word_valid;
+  assign word_valid    = (sample_word_valid && !decode_q) || sum_word_valid;
+  assign slots_ready_o = slots;
+  assign overflow_o    = samples_overflow || fold_beyond || fft_beyond;
   assign word       = sample_word | sum_word;
   assign word_part  = sum_word_valid ? sum_part : sample_part;
   assign word_point = sum_word_valid ? sum_point : sample_point;
@@ -229,7 +289,8 @@ module isopod_encode
   logic [PhaseBits-1:0] phase_1_q;
   logic [PointBits-1:0] base, base_q, group_1_q, mirrored_q;
   logic [MaxLogN:0] group, offset, angle_from, angle_by, angle_from_q, angle_by_q, angle_v_q;
-  logic [MaxLogN:0] angle_w_q;
+  logic [MaxLogN:0] angle_w_q, angle_pre_q;
+  logic pre_v_q, pre_w_q, pre_q_q;
   logic [3:0] angle_shift_q;
 
   isopod_group_base #(.PointBits(PointBits)) u_read_base (
@@ -254,6 +315,14 @@ module isopod_encode
       if (phase_q == PhaseBits'(PhaseV)) {angle_from, angle_by} = {angle_v_q, ~group};
       if (phase_q == PhaseBits'(PhaseW)) {angle_from, angle_by} = {group, angle_w_q};
     end
+    // Conjugates: -k for V, k - M for W, -4 k for Q, of the pairs that are late by so many groups.
+    if (pre) begin
+      {angle_from, angle_by} = {~(group << 2), (MaxLogN + 1)'(4 * PreLateQ + 1)};
+      if (phase_q == PhaseBits'(PrePhaseV)) begin
+        {angle_from, angle_by} = {~group, (MaxLogN + 1)'(PreLateV + 1)};
+      end
+      if (phase_q == PhaseBits'(PrePhaseW)) {angle_from, angle_by} = {group, angle_pre_q};
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -271,7 +340,11 @@ module isopod_encode
     pair_w_q      <= group_q >= PointBits'(LateW);
     angle_v_q     <= ((MaxLogN + 1)'(points) << 1) + (MaxLogN + 1)'(LateV + 1);
     angle_w_q     <= -((MaxLogN + 1)'(points) + (MaxLogN + 1)'(LateW));
-    angle_shift_q <= twist ? 4'(MaxLogN) - log_degree_i : 4'(MaxLogN - 1) - pass_q;
+    angle_pre_q   <= -((MaxLogN + 1)'(points) + (MaxLogN + 1)'(PreLateW));
+    pre_v_q       <= group_q >= PointBits'(PreLateV) && group_q < groups + PointBits'(PreLateV);
+    pre_w_q       <= group_q >= PointBits'(PreLateW) && group_q < groups + PointBits'(PreLateW);
+    pre_q_q       <= group_q >= PointBits'(PreLateQ);
+    angle_shift_q <= (twist || pre) ? 4'(MaxLogN) - log_degree_i : 4'(MaxLogN - 1) - pass_q;
     angle_from_q  <= angle_from;
     angle_by_q    <= angle_by;
   end
@@ -302,6 +375,14 @@ module isopod_encode
       if (issuing_1_q && phase_1_q == PhaseBits'(2) && pairs_left_q) beat = BeatQ;
       if (issuing_1_q && phase_1_q == PhaseBits'(PhaseV) && pair_v_q) beat = BeatV;
       if (issuing_1_q && phase_1_q == PhaseBits'(PhaseW) && pair_w_q) beat = BeatW;
+    end else if (pre) begin
+      if (issuing_1_q && phase_1_q == PhaseBits'(PrePhaseV) && pre_v_q) beat = BeatV;
+      if (issuing_1_q && phase_1_q == PhaseBits'(PrePhaseW) && pre_w_q) beat = BeatW;
+      if (issuing_1_q && phase_1_q == PhaseBits'(PrePhaseQ) && pre_q_q) beat = BeatQ;
+    end else if (slots) begin
+      read_point = slot_point;
+      load_first = slot_valid;
+      read       = slot_valid;
     end else begin
       load_first = issuing_1_q && phase_1_q == '0;
       load_other = at_b || at_c || at_d;
@@ -326,8 +407,8 @@ module isopod_encode
   // Bits in which the points of one access differ.
   always_comb begin
     free = '0;
-    if (!twist && Lanes >= 2) free = free | (PointBits'(1) << pass_q);
-    if (!twist && Lanes >= 4 && !radix_2) free = free | (PointBits'(2) << pass_q);
+    if (!twist && !slots && Lanes >= 2) free = free | (PointBits'(1) << pass_q);
+    if (!twist && !slots && Lanes >= 4 && !radix_2) free = free | (PointBits'(2) << pass_q);
   end
 
   logic [PointBits-1:0] read_point_q, free_issue_q;
@@ -407,6 +488,32 @@ module isopod_encode
     assign other_data = pair_data[other_pair];
   end
 
+  // ---- decoding: fold, and words on their way out ----
+  logic [1:0][31:0] folded;
+
+  if (Decode) begin : gen_decode
+    logic slot_part_late;
+
+    isopod_fold #(.MaxLogN(MaxLogN)) u_fold (
+      .clk_i, .rst_ni, .abort_i, .modulus_i, .shift_i, .points_i(points),
+      .request_i(pre && issuing_1_q && pairs_left_q), .pair_i(group_1_q), .slot_i(phase_1_q),
+      .read_o(fold_read_o), .index_o(fold_index_o), .mirrored_o(fold_mirrored_o),
+      .word_i(fold_word_i), .mirrored_word_i(fold_mirrored_word_i), .folded_o(folded),
+      .beyond_o(fold_beyond));
+
+    isopod_delay #(.Width(1), .Cycles(5)) u_slot_part (
+      .clk_i, .value_i(slot_part), .value_o(slot_part_late));
+
+    always_ff @(posedge clk_i) begin
+      slot_o <= RingBits'(signed'(slot_part_late ? first_data[1] : first_data[0]));
+    end
+  end else begin : gen_no_decode
+    logic unused_decode;
+    assign {fold_read_o, fold_index_o, fold_mirrored_o, folded, fold_beyond, slot_o} = '0;
+    assign unused_decode = ^{fold_word_i, fold_mirrored_word_i, slot_part, pre_v_q, pre_w_q,
+        pre_q_q, angle_pre_q};
+  end
+
   // ---- roots ----
   logic signed [31:0] root_real, root_imaginary;
   logic [$bits(beat_e)-1:0] beat_bits;
@@ -432,18 +539,22 @@ module isopod_encode
   beat_e twist_kind;
   logic [1:0][63:0] twist_value;
 
-  isopod_encode_datapath #(.Lanes(Lanes), .ProductLatency(ProductLatency)) u_datapath (
+  isopod_encode_datapath #(
+    .Lanes(Lanes), .ProductLatency(ProductLatency), .Decode(Decode)
+  ) u_datapath (
     .clk_i, .rst_ni, .clear_i(abort_i), .active_i(active_q),
     .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late),
     .other_i(other_data), .beat_i(beat_late), .next_beat_i(beat_e'(beat_line_q[4])),
-    .half_i(radix_2), .pair_i(twist), .root_real_i(root_real), .root_imaginary_i(root_imaginary),
+    .half_i(radix_2), .pair_i(twist), .decode_i(decode_q), .pre_i(pre), .folded_i(folded),
+    .beyond_o(fft_beyond), .root_real_i(root_real), .root_imaginary_i(root_imaginary),
     .operand_a_o, .operand_b_o, .product_i,
     .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
 
   // ---- writes to the work banks: groups of the FFT, or samples ----
   isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN),
       .CommonLatency(montgomery_latency(Tiled) + 2)) u_write (
-    .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2),
+    .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2), .pre_i(pre), .log_degree_i,
+    .points_i(points),
     .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft), .words_i(words_q),
     .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
     .group_written_o(fft_written), .busy_o(load_busy), .write_o(guest_write_o),

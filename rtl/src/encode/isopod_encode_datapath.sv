@@ -7,12 +7,15 @@
 //            B opens with the rounded first point, C and D accumulate the four outputs
 //   Q        D T(4k) of the post twist; then S - iQ and S + iQ
 //   V, W     the last products of the post twist, for k and for k' = M - k
+// A decoding takes points whole and multiplies by four in front of the products. Its pre-twist has
+// V and W of folded coefficients, then Q of what they give (isopod_encode_points).
 // Lanes < 4 take BeatCycles = 4 / Lanes cycles over the four real products.
 module isopod_encode_datapath
   import isopod_pkg::*;
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned ProductLatency = 3,
+  parameter bit Decode = 1'b0,
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
   localparam int unsigned BeatCycles = 4 / Used,
   localparam int unsigned SubBits = (BeatCycles == 1) ? 1 : $clog2(BeatCycles),
@@ -34,6 +37,10 @@ module isopod_encode_datapath
   input  beat_e next_beat_i,              // that of the next cycle
   input  logic half_i,                    // radix 2: the first point is halved, not quartered
   input  logic pair_i,                    // post twist: the first point is taken whole
+  input  logic decode_i,                  // decoding: the first point whole, the others times four
+  input  logic pre_i,                     // its pre-twist
+  input  logic [1:0][31:0] folded_i,      // a cycle before its beat V or W: imaginary, real
+  output logic beyond_o,                  // a decoded word is out of range
   input  logic signed [31:0] root_real_i,
   input  logic signed [31:0] root_imaginary_i,
   // cycle 2: the multipliers' operands
@@ -55,6 +62,13 @@ module isopod_encode_datapath
   logic signed [1:0][31:0] first_q, other_q;
   logic signed [1:0][31:0] scaled; // the first point, for a butterfly its half or quarter
   logic [1:0] round;
+  logic [1:0][33:0] plus, minus; // (imaginary, real)
+  beat_e beat_q;
+  logic decode, pre;
+
+  assign decode = Decode && decode_i;
+  assign pre    = Decode && pre_i;
+
   logic signed [32:0] sum_real_q, sum_imaginary_q, difference_real, difference_imaginary;
 
   // Both points stay for two cycles or more, with one lane for ten, so that the scaled one may come
@@ -83,11 +97,15 @@ module isopod_encode_datapath
     logic [1:0] round_q;
 
     always_ff @(posedge clk_i) begin
-      if (first_load_i) first_q <= first_i;
+      if (pre) begin
+        if (next_beat_i == BeatQ) first_q <= {plus[0][31:0], minus[1][31:0]};
+      end else if (first_load_i) begin
+        first_q <= first_i;
+      end
       for (int unsigned part = 0; part < 2; part++) begin
-        scaled_q[part] <= pair_i ? signed'(first_q[part]) : half_i ? signed'(first_q[part]) >>> 1 :
-            signed'(first_q[part]) >>> 2;
-        round_q[part]  <= !pair_i && (half_i ? first_q[part][0] : first_q[part][1]);
+        scaled_q[part] <= (pair_i || decode) ? signed'(first_q[part]) :
+            half_i ? signed'(first_q[part]) >>> 1 : signed'(first_q[part]) >>> 2;
+        round_q[part]  <= !pair_i && !decode && (half_i ? first_q[part][0] : first_q[part][1]);
       end
     end
 
@@ -101,7 +119,14 @@ module isopod_encode_datapath
   assign mirror_imaginary = pair_i ? signed'(other_q[1]) : 32'sd0;
 
   always_ff @(posedge clk_i) begin
-    if (other_load_i) other_q <= other_i;
+    if (pre) begin
+      if (next_beat_i == BeatQ) other_q <= {plus[1][31:0], minus[0][31:0]};
+      else if (next_beat_i != BeatNone) other_q <= folded_i;
+    end else if (other_load_i) begin
+      for (int unsigned part = 0; part < 2; part++) begin
+        other_q[part] <= decode ? other_i[part] << 2 : other_i[part];
+      end
+    end
   end
 
   if (Lanes == 1) begin : gen_one_sum
@@ -138,6 +163,7 @@ module isopod_encode_datapath
                                 33'(signed'({1'b0, round[1] || pair_i}));
       difference_real_q      <= 33'(signed'(first_q[0])) - 33'(signed'(other_q[0]));
       difference_imaginary_q <= 33'(signed'(first_q[1])) + 33'(signed'(other_q[1]));
+      if (pre && beat_q != BeatQ) {sum_real_q, sum_imaginary_q} <= '0;
     end
 
     assign difference_real      = difference_real_q;
@@ -145,21 +171,21 @@ module isopod_encode_datapath
   end
 
   // ---- operand of the beat ----
-  logic [1:0][33:0] plus, minus; // (imaginary, real)
   logic [1:0][33:0] operand, point_operand, sum_operand; // (real, imaginary)
   logic [1:0] choice_q;
   logic beat_valid_q;
   logic signed [33:0] x_real_q, x_imaginary_q;
   logic signed [32:0] t_real_q, t_imaginary_q;
-  beat_e beat_q;
   logic [SubBits-1:0] sub_q;
 
   always_ff @(posedge clk_i) begin
-    // Radix 2: the second point is halved, which is a product with 2^31; C and D add nothing.
+    // Radix 2: the second point is halved, which is a product with 2^31, or in a decoding taken as
+    // it is, four times it with 2^30; C and D add nothing.
     if (!active_i || half_i) {t_real_q, t_imaginary_q} <= '0;
     else if (beat_valid_q) {t_real_q, t_imaginary_q} <= {33'(root_real_i), 33'(root_imaginary_i)};
     if (active_i && half_i) begin
-      t_real_q[31] <= (beat_i == BeatB) || (beat_i == BeatNone && t_real_q[31]);
+      t_real_q[31] <= !decode && ((beat_i == BeatB) || (beat_i == BeatNone && t_real_q[31]));
+      t_real_q[30] <= decode && ((beat_i == BeatB) || (beat_i == BeatNone && t_real_q[30]));
     end
     if (!active_i) {x_real_q, x_imaginary_q} <= '0;
     else if (beat_valid_q) {x_real_q, x_imaginary_q} <= operand;
@@ -167,7 +193,7 @@ module isopod_encode_datapath
 
   // Selects and enables are registers, so that a bit of an operand is one LUT.
   always_ff @(posedge clk_i) choice_q <=
-      {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
+      pre ? 2'b00 : {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
 
   assign point_operand = choice_q[0] ? {34'(difference_real), 34'(difference_imaginary)}
                                      : {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};
@@ -201,7 +227,8 @@ module isopod_encode_datapath
     assign operand_a_o = {x_imaginary_q, x_real_q, x_imaginary_q, x_real_q};
     assign operand_b_o = {t_real_q, t_imaginary_q, t_imaginary_q, t_real_q};
     isopod_encode_complex u_complex (
-      .clk_i, .exact_i(pair_i), .products_i(product_i), .z_o(z), .low_o(low), .late_o(late));
+      .clk_i, .exact_i(pair_i || pre), .products_i(product_i), .z_o(z), .low_o(low),
+      .late_o(late));
     logic unused_sub;
     assign unused_sub = ^sub_q;
   end else if (BeatCycles == 2) begin : gen_two
@@ -256,15 +283,17 @@ module isopod_encode_datapath
       .clk_i, .rst_ni, .clear_i, .pair_i, .next_i(beat_i), .beat_i(beat_z_q), .line_i(line_value),
       .z_i(z), .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
       .sum_o(plus), .fft_soon_o, .fft_o(fft_o[0]));
-    assign minus = plus;
+    assign minus    = plus;
+    assign beyond_o = 1'b0;
   end else begin : gen_parallel
     isopod_encode_points u_points (
-      .clk_i, .half_i, .beat_i(beat_z_q), .next_beat_i(beat_low_q), .line_i(line_value), .z_i(z),
+      .clk_i, .half_i(half_i || pre), .pre_i(pre), .decode_i(decode), .beat_i(beat_z_q),
+      .next_beat_i(beat_low_q), .line_i(line_value), .z_i(z),
       .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
-      .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o);
+      .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o, .beyond_o);
   end
 
-  assign twist_o       = (beat_z_q inside {BeatV, BeatW}) ? beat_z_q : BeatNone;
+  assign twist_o       = (!pre && beat_z_q inside {BeatV, BeatW}) ? beat_z_q : BeatNone;
   assign twist_value_o = {z[1], low[1], z[0], low[0]};
 
 endmodule

@@ -1,11 +1,17 @@
 // Sums of the encode behind its products, all points of a group at once: A + z and A - z, then the
 // four outputs of a butterfly, of a radix-2 one the two of its B. For Q the parts of z are
 // exchanged and scaled from 2^62 to 2^32.
+//
+// Pre-twist of a decoding: V is kept for V + V' and V - V'. Q, whose A is S with its parts
+// exchanged, gives both points X and X' exchanged: (y0 real, y1 imaginary) and (y1 real, y0
+// imaginary).
 module isopod_encode_points
   import isopod_pkg::*;
 (
   input  logic clk_i,
-  input  logic half_i,                      // radix 2
+  input  logic half_i,                      // radix 2, or pre-twist: two outputs
+  input  logic pre_i,                       // pre-twist
+  input  logic decode_i,                    // outputs have a range
   input  beat_e beat_i,                     // whose product z is
   input  beat_e next_beat_i,                // of the next cycle
   input  logic signed [1:0][32:0] line_i,   // A, (imaginary, real)
@@ -16,25 +22,41 @@ module isopod_encode_points
   output logic [1:0][33:0] minus_o,
   output logic fft_soon_o,
   // There in the third cycle after fft_soon_o
-  output logic [3:0][1:0][31:0] fft_o
+  output logic [3:0][1:0][31:0] fft_o,
+  output logic beyond_o                     // an output is out of range
 );
 
-  logic is_q;
+  logic is_q, scaled;
+  beat_e beat_out;                          // that opens the outputs
   logic signed [33:0] to_real, to_imaginary;
   logic carry_to_real, carry_to_imaginary;
   logic signed [33:0] plus_real_q, plus_imaginary_q, minus_real_q, minus_imaginary_q;
   logic signed [33:0] line_real, line_imaginary;
 
-  assign is_q               = beat_i == BeatQ;
-  assign line_real          = 34'(signed'(line_i[0]));
-  assign line_imaginary     = 34'(signed'(line_i[1]));
-  assign to_real            = is_q ? signed'({z_i[1], low_i[1][2:1]}) : 34'(signed'(z_i[0]));
-  assign to_imaginary       = is_q ? signed'({z_i[0], low_i[0][2:1]}) : 34'(signed'(z_i[1]));
-  assign carry_to_real      = is_q ? low_i[1][0] : late_i[0];
-  assign carry_to_imaginary = is_q ? low_i[0][0] : late_i[1];
+  assign is_q     = beat_i == BeatQ && !pre_i;
+  assign scaled   = beat_i == BeatQ || pre_i;
+  assign beat_out = pre_i ? BeatQ : half_i ? BeatB : BeatD;
+
+  always_comb begin
+    line_real      = 34'(signed'(line_i[0]));
+    line_imaginary = 34'(signed'(line_i[1]));
+    if (pre_i && beat_i == BeatW) begin
+      line_real      = line_real | plus_real_q;
+      line_imaginary = line_imaginary | plus_imaginary_q;
+    end
+  end
+
+  assign to_real            = scaled ? scaled_part(is_q) : 34'(signed'(z_i[0]));
+  assign to_imaginary       = scaled ? scaled_part(!is_q) : 34'(signed'(z_i[1]));
+  assign carry_to_real      = scaled ? low_i[is_q][0] : late_i[0];
+  assign carry_to_imaginary = scaled ? low_i[!is_q][0] : late_i[1];
+
+  function automatic logic signed [33:0] scaled_part(logic part);
+    return signed'({z_i[part], low_i[part][2:1]});
+  endfunction
 
   always_ff @(posedge clk_i) begin
-    if (beat_i inside {BeatB, BeatQ}) begin
+    if (beat_i inside {BeatB, BeatQ} || (pre_i && beat_i inside {BeatV, BeatW})) begin
       plus_real_q       <= signed'(sum34_of(to_real, line_real, carry_to_real));
       minus_real_q      <= signed'(sum34_of(~to_real, line_real, !carry_to_real));
       plus_imaginary_q  <= signed'(sum34_of(to_imaginary, line_imaginary, carry_to_imaginary));
@@ -50,7 +72,7 @@ module isopod_encode_points
   // Late carries of c and d: one of them enters the sum or difference, the other one rides on.
   logic [31:0] c_real_q, c_imaginary_q, sum_cd_real_q, sum_cd_imaginary_q, difference_cd_real_q;
   logic [31:0] difference_cd_imaginary_q;
-  logic late_c_real_q, late_c_imaginary_q, late_d_real_q, late_d_imaginary_q, outputs_q;
+  logic late_c_real_q, late_c_imaginary_q, late_d_real_q, late_d_imaginary_q, outputs_q, written_q;
 
   always_ff @(posedge clk_i) begin
     if (half_i) begin
@@ -64,7 +86,8 @@ module isopod_encode_points
     difference_cd_real_q      <= ~z_i[0] + c_real_q + 32'(!late_i[0]);
     difference_cd_imaginary_q <= ~z_i[1] + c_imaginary_q + 32'(!late_i[1]);
     {late_d_imaginary_q, late_d_real_q} <= late_i;
-    outputs_q                 <= beat_i == (half_i ? BeatB : BeatD);
+    outputs_q                 <= beat_i == beat_out;
+    written_q                 <= outputs_q;
     if (half_i) begin
       {sum_cd_imaginary_q, sum_cd_real_q, late_d_imaginary_q, late_d_real_q} <= '0;
       {difference_cd_imaginary_q, difference_cd_real_q} <= '0;
@@ -72,7 +95,8 @@ module isopod_encode_points
     if (outputs_q) begin
       fft_o[0][0] <= sum_of(sum_cd_real_q, plus_real_q[31:0], late_d_real_q);
       fft_o[0][1] <= sum_of(sum_cd_imaginary_q, plus_imaginary_q[31:0], late_d_imaginary_q);
-      fft_o[1][0] <= sum_of(difference_cd_imaginary_q, minus_real_q[31:0], late_c_imaginary_q);
+      fft_o[1][0] <= sum_of(difference_cd_imaginary_q, minus_real_q[31:0] ^ {32{pre_i}},
+          late_c_imaginary_q || pre_i);
       fft_o[1][1] <= sum_of(~difference_cd_real_q, minus_imaginary_q[31:0], !late_c_real_q);
       fft_o[2][0] <= sum_of(~sum_cd_real_q, plus_real_q[31:0], !late_d_real_q);
       fft_o[2][1] <= sum_of(~sum_cd_imaginary_q, plus_imaginary_q[31:0], !late_d_imaginary_q);
@@ -81,6 +105,20 @@ module isopod_encode_points
     end
   end
 
-  assign fft_soon_o = half_i ? next_beat_i == BeatB : beat_i == BeatD;
+  assign fft_soon_o = half_i ? next_beat_i == beat_out : beat_i == beat_out;
+
+  // In range: the upper four bits agree.
+  logic [3:0] beyond;
+
+  always_comb begin
+    for (int unsigned point = 0; point < 4; point++) begin
+      beyond[point] = !(fft_o[point][0][31:28] inside {'0, '1}) ||
+          !(fft_o[point][1][31:28] inside {'0, '1});
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    beyond_o <= decode_i && written_q && (beyond[1:0] != '0 || (!half_i && beyond[3:2] != '0));
+  end
 
 endmodule

@@ -18,6 +18,9 @@ module isopod_encode_write
   input  logic abort_i,
   input  logic [3:0] pass_i,
   input  logic radix_2_i,
+  input  logic pre_i,                       // pre-twist: points brv(k), then brv(M - k) of pair k
+  input  log_degree_t log_degree_i,
+  input  logic [PointBits-1:0] points_i,    // M
   input  logic restart_i,                   // between passes: group 0 is next
   // Its outputs stand in the third and fourth cycle after this
   input  logic fft_soon_i,
@@ -44,7 +47,8 @@ module isopod_encode_write
   logic [TurnBits-1:0] turn_q, turn, last_turn;
   logic writing, group_write;
 
-  assign last_turn   = (radix_2_i && Lanes > 1) ? '0 : radix_2_i ? TurnBits'(Turns / 2 - 1) :
+  assign last_turn   = pre_i ? TurnBits'(1) : (radix_2_i && Lanes > 1) ? '0 :
+      radix_2_i ? TurnBits'(Turns / 2 - 1) :
       TurnBits'(Turns - 1);
   assign turn        = fft_soon_i ? '0 : turn_q;
   assign group_write = fft_soon_i || writing;
@@ -93,16 +97,36 @@ module isopod_encode_write
     if (Lanes >= 4 && !radix_2_i) free = free | (PointBits'(2) << pass_i);
     if (Lanes == 2 && !radix_2_i) point = base | (PointBits'(turn) << (pass_i + 4'd1));
     if (Lanes == 1) point = base | (PointBits'(turn) << pass_i);
+    if (pre_i) begin
+      point = reversed(turn[0] ? points_i - group_q : group_q, log_degree_i);
+      free  = '0;
+    end
     if (word_late) begin
       point = point_late;
       free  = '0;
     end
   end
 
+  // The lowest log2 M = log2 n - 2 bits in the other order.
+  function automatic logic [PointBits-1:0] reversed(logic [PointBits-1:0] value,
+      log_degree_t log_degree);
+    logic [PointBits-1:0] result;
+    result = '0;
+    for (int unsigned position = 0; position < PointBits; position++) begin
+      for (int unsigned degree = MinLogDegree; degree <= MaxLogN; degree++) begin
+        if (32'(log_degree) == degree && position < degree - 2) begin
+          result[position] = value[(degree - 3 - position) % PointBits];
+        end
+      end
+    end
+    return result;
+  endfunction
+
   logic [PairBits-1:0] pair;
   logic [Lanes-1:0][AddressBits-1:0] pair_address;
   logic group_1_q, group_2_q, last_1_q, last_2_q, word_1_q, word_2_q, part_1_q, part_2_q;
   logic [TurnBits-1:0] turn_1_q, turn_2_q;
+  logic skipped_1_q, skipped_2_q; // M - 0 is no point
   logic [PointBits-1:0] free_1_q, free_2_q;
 
   isopod_point_map #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_map (
@@ -124,6 +148,8 @@ module isopod_encode_write
     last_2_q      <= last_1_q;
     turn_1_q      <= turn;
     turn_2_q      <= turn_1_q;
+    skipped_1_q   <= pre_i && turn[0] && group_q == '0;
+    skipped_2_q   <= skipped_1_q;
     free_1_q      <= free;
     free_2_q      <= free_1_q;
     part_1_q      <= part_late;
@@ -159,12 +185,12 @@ module isopod_encode_write
           difference[bit_class(position + 1, BankBits) - 1] = 1'b0;
         end
       end
-      chosen[bank] = difference == '0;
+      chosen[bank] = difference == '0 && !(group_2_q && skipped_2_q);
     end
   end
 
   // Selects are registers, so that multiplexers stay small.
-  logic [Lanes-1:0][1:0] number_q;
+  logic [Lanes-1:0][1:0][1:0] number_q; // of the point whose part it takes
   logic [Lanes-1:0] chosen_q;
   logic [Lanes-1:0][AddressBits-1:0] pair_address_q;
   logic group_3_q, last_3_q, word_3_q, word_4_q, part_3_q, flip_q;
@@ -172,7 +198,9 @@ module isopod_encode_write
   // One lane: its first bank holds the real words, its second one the imaginary ones; a transform
   // has them by parity.
   always_ff @(posedge clk_i) begin
-    number_q       <= number;
+    for (int unsigned bank = 0; bank < Lanes; bank++) begin
+      number_q[bank] <= pre_i ? {1'b0, !turn_2_q[0], 1'b0, turn_2_q[0]} : {2{number[bank]}};
+    end
     chosen_q       <= chosen;
     pair_address_q <= pair_address;
     last_3_q       <= last_2_q;
@@ -200,7 +228,8 @@ module isopod_encode_write
   always_ff @(posedge clk_i) begin
     for (int unsigned bank = 0; bank < Banks; bank++) begin
       write_address_o[bank] <= pair_address_q[bank/2];
-      write_data_o[bank]    <= group_3_q ? point_word(fft_i, number_q[bank/2], bank[0]) : '0;
+      write_data_o[bank]    <=
+          group_3_q ? point_word(fft_i, number_q[bank/2][bank%2], bank[0]) : '0;
     end
     group_written_o <= group_3_q && last_3_q && !abort_i;
   end

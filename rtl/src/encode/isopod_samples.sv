@@ -15,6 +15,7 @@ module isopod_samples
   input  logic abort_i,
   input  logic start_i,
   input  logic words_i,     // residues; stable while busy
+  input  logic step_i,      // the next slot may be taken
   input  residue_t modulus_i,
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,
@@ -32,7 +33,12 @@ module isopod_samples
   output logic word_valid_o,
   output logic [RingBits-1:0] word_o, // minus the word; zero without valid
   output logic part_o,
-  output logic [PointBits-1:0] point_o
+  output logic [PointBits-1:0] point_o,
+
+  // place of a decoded slot, a cycle after it was taken
+  output logic slot_valid_o,
+  output logic slot_part_o,
+  output logic [PointBits-1:0] slot_point_o
 );
 
   logic active_q;
@@ -88,7 +94,7 @@ module isopod_samples
 
   assign from_stream    = words_i || given_q;
   assign sample_ready_o = active_q && from_stream;
-  assign take           = active_q && (!from_stream || word_there);
+  assign take           = active_q && step_i && (!from_stream || word_there);
   assign last           = slot_q == last_slot_q;
   assign slot_next      = slot_q + 14'd1;
   assign power_next     = (power_q + (power_q << 1)) & degree_mask;
@@ -190,6 +196,8 @@ module isopod_samples
 
   always_ff @(posedge clk_i) begin
     sample_1_q    <= (from_stream && !(Wide && words_i)) ? sample_i : '0;
+    slot_part_o   <= !part;
+    slot_point_o  <= place;
     part_1_q      <= words_i ? slot_q[0] : part;
     point_1_q     <= words_i ? slot_q[PointBits:1] : reversed;
     // second
@@ -229,6 +237,7 @@ module isopod_samples
     end
   end
 
+  assign slot_valid_o = valid_1_q;
   assign busy_o = active_q || valid_1_q || valid_2_q || valid_3_q || word_valid_o;
 
 endmodule

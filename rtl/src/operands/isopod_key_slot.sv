@@ -1,6 +1,7 @@
 // The words of -NTT(s) of all primes. Software writes them; only the product reads them, two cycles
-// after the address. Memories of a power of two each, as many as there are words for: their outputs
-// go to registers, and the choice among them to whoever takes the word.
+// after the address. Memories of 4096 words, as many as there are words for: block RAM then holds
+// nine bits of each and wastes none of 54. Registers behind them are zero unless theirs is the
+// word, so that the choice is an or.
 module isopod_key_slot #(
   parameter int unsigned Words = 12288,
   parameter int unsigned WordBits = 32,
@@ -15,33 +16,33 @@ module isopod_key_slot #(
   output logic [WordBits-1:0] read_data_o
 );
 
-  localparam int unsigned BankBits = (Words == 2**AddressBits) ? 0 : 2;
+  localparam int unsigned BankBits = (AddressBits > 12) ? AddressBits - 12 : 0;
   localparam int unsigned BankAddressBits = AddressBits - BankBits;
   localparam int unsigned Banks = (Words + 2**BankAddressBits - 1) >> BankAddressBits;
 
   logic [Banks-1:0][WordBits-1:0] data, data_q;
-  logic [1:0] write_bank, read_bank_1_q, read_bank_2_q;
+  logic [BankBits:0] write_bank, read_bank_q; // with a leading zero
 
-  assign write_bank = (BankBits == 0) ? '0 : write_address_i[AddressBits-1-:2];
+  assign write_bank = (BankBits + 1)'(write_address_i >> BankAddressBits);
 
   for (genvar bank = 0; bank < Banks; bank++) begin : gen_bank
     isopod_ram #(.Width(WordBits), .Depth(2**BankAddressBits)) u_ram (
       .clk_i, .read_i, .read_address_i(read_address_i[BankAddressBits-1:0]),
-      .read_data_o(data[bank]), .write_i(write_i && write_bank == 2'(bank)),
+      .read_data_o(data[bank]), .write_i(write_i && write_bank == (BankBits + 1)'(bank)),
       .write_address_i(write_address_i[BankAddressBits-1:0]), .write_data_i);
+
+    always_ff @(posedge clk_i) begin
+      data_q[bank] <= (read_bank_q == (BankBits + 1)'(bank)) ? data[bank] : '0;
+    end
   end
 
   always_ff @(posedge clk_i) begin
-    data_q        <= data;
-    read_bank_1_q <= (BankBits == 0) ? '0 : read_address_i[AddressBits-1-:2];
-    read_bank_2_q <= read_bank_1_q;
+    if (read_i) read_bank_q <= (BankBits + 1)'(read_address_i >> BankAddressBits);
   end
 
   always_comb begin
     read_data_o = '0;
-    for (int unsigned bank = 0; bank < Banks; bank++) begin
-      if (read_bank_2_q == 2'(bank)) read_data_o = data_q[bank];
-    end
+    for (int unsigned bank = 0; bank < Banks; bank++) read_data_o = read_data_o | data_q[bank];
   end
 
 endmodule

@@ -2,7 +2,7 @@
 // product_latency, result_o montgomery_latency of isopod_pkg. No control inside: callers delay
 // their own valid.
 //
-// Modules named _narrow and _wide are of builds of that width only.
+// Modules named _narrow, _wide and _54 are of builds of that width only.
 module isopod_montgomery
   import isopod_pkg::*;
 #(
@@ -17,7 +17,11 @@ module isopod_montgomery
 );
 
   if (Wide) begin : gen_wide
-    isopod_multiplier_wide #(.Tiled(Tiled)) u_multiplier (.clk_i, .a_i, .b_i, .product_o);
+    if (!Tiled && FactorABits <= 59) begin : gen_54
+      isopod_multiplier_54 u_multiplier (.clk_i, .a_i, .b_i, .product_o);
+    end else begin : gen_rows
+      isopod_multiplier_wide #(.Tiled(Tiled)) u_multiplier (.clk_i, .a_i, .b_i, .product_o);
+    end
     isopod_montgomery_wide u_rounds (.clk_i, .product_i(product_o), .reduction_i, .result_o);
   end else begin : gen_narrow
     isopod_multiplier_narrow #(.Tiled(Tiled)) u_multiplier (.clk_i, .a_i, .b_i, .product_o);

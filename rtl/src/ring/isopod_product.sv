@@ -8,6 +8,8 @@
 //   ProductScale    a = the scale constant, b from the factor
 //   ProductSumKey, ProductSumFactor   x = -c0, a = c1 from the public stream, by turns, b from the
 //                   key memory or the factor: -s; y = -(c0 + c1 s), for the lanes
+//   ProductSlots    x from elsewhere: n/2 decoded words, in the order of the slots
+// While a polynomial is folded it reads a word of the result and one of the factor at other places.
 // Result and factor are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made canonical.
 // With one lane the lane's multiplier serves, otherwise there is one here.
 // A residue is issued only if there is room for it behind the multiplier: the pipeline never stops.
@@ -18,6 +20,7 @@ module isopod_product
   parameter int unsigned MaxLogN = 12,
   parameter bit Tiled = 1'b0,
   parameter bit Sums = 1'b1, // with ProductSumKey and ProductSumFactor
+  parameter bit Decode = 1'b0, // with ProductSlots, and reads of the fold
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits
@@ -36,11 +39,23 @@ module isopod_product
 
   output logic read_o,
   output logic [AddressBits-1:0] address_o,
+  output logic [AddressBits-1:0] factor_address_o,
   input  logic [Banks-1:0][RingBits-1:0] result_i,     // one cycle after the address
   input  logic [Banks-1:0][RingBits-1:0] factor_i,
   // Two cycles after key_read_o, which asks for the next word
   output logic key_read_o,
   input  logic [RingBits-1:0] key_i,
+
+  // Reads of the fold: words three cycles later; places are zero without
+  input  logic fold_i,            // they may come; no product runs
+  input  logic fold_read_i,
+  input  logic [MaxLogN-1:0] fold_index_i,
+  input  logic [MaxLogN-1:0] fold_mirrored_i,
+  output ring_t fold_word_o,
+  output ring_t fold_mirrored_word_o,
+  // Decoded words seven cycles after the request
+  output logic slot_request_o,
+  input  logic [RingBits-1:0] slot_i,
 
   input  residue_t mask_i,
   input  logic mask_valid_i,
@@ -68,13 +83,13 @@ module isopod_product
   localparam int unsigned Room = Wide ? 64 : 32;
 
   // ---- what runs ----
-  logic active_q, issue, supply, room, sum, with_key;
+  logic active_q, issue, supply, room, sum, with_key, slots, fold;
   logic second_q, taken_valid_q;   // the next word of a sum is c1; a word of a sum was taken
   key_word_t taken_q;
   product_e kind_q;
   residue_t modulus_q, scale_q;
   length_t bits_q;
-  logic [MaxLogN-1:0] index_q, last_index_q;
+  logic [MaxLogN-1:0] index_q, last_index_q, read_index, factor_index;
   logic last;
 
   always_comb begin
@@ -91,9 +106,15 @@ module isopod_product
   assign mask_ready_o   = active_q && room && kind_q inside {ProductKey, ProductMask};
   assign public_ready_o = active_q && room && (kind_q == ProductPublic || sum);
   assign busy_o         = active_q;
-  assign read_o         = issue;
+  assign slots          = Decode && kind_q == ProductSlots;
+  assign fold           = Decode && fold_i;
+  assign slot_request_o = issue && slots;
+  assign read_o         = issue || (Decode && fold_read_i);
   assign key_read_o     = issue && with_key;
-  assign address_o      = index_q[MaxLogN-1:BankBits];
+  assign read_index     = Decode ? index_q | fold_index_i : index_q;
+  assign factor_index   = Decode ? index_q | fold_mirrored_i : index_q;
+  assign address_o      = read_index[MaxLogN-1:BankBits];
+  assign factor_address_o = factor_index[MaxLogN-1:BankBits];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -116,7 +137,7 @@ module isopod_product
 
   always_ff @(posedge clk_i) begin
     for (int unsigned position = 0; position < MaxLogN; position++) begin
-      last_index_q[position] <= position < 32'(log_degree_i);
+      last_index_q[position] <= position + 32'(slots) < 32'(log_degree_i);
     end
     if (start_i && !active_q) begin
       modulus_q <= modulus_i;
@@ -145,17 +166,19 @@ module isopod_product
 
   // ---- operands ----
   // All but the chosen sources are zero; the memories' outputs take half a cycle.
-  logic [BankBits-1:0] bank_1_q, bank_2_q;
+  logic [BankBits-1:0] bank_1_q, bank_2_q, factor_bank_1_q, factor_bank_2_q;
   logic [Banks-1:0][RingBits-1:0] result_2_q, factor_2_q;
   logic [RingBits-1:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, minus_1_q, minus_2_q;
   ring_t x_3_q, a_3_q, key_3_q, factor_3_q;
-  logic multiplying_q;
+  logic multiplying_q, with_result;
 
   always_ff @(posedge clk_i) begin
     multiplying_q <= multiplying_o;
-    bank_1_q      <= bank_of(index_q);
+    bank_1_q      <= bank_of(read_index);
+    factor_bank_1_q <= bank_of(factor_index);
+    factor_bank_2_q <= factor_bank_1_q;
     public_1_q    <= (kind_q == ProductPublic || sum) ? RingBits'(public_i) : '0;
-    minus_1_q     <= sum ? -RingBits'(taken_q) : '0;
+    minus_1_q     <= (sum && !fold) ? -RingBits'(taken_q) : '0;
     minus_2_q     <= minus_1_q;
     mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? RingBits'(mask_i) : '0;
     scale_1_q     <= (kind_q == ProductScale) ? RingBits'(scale_q) : '0;
@@ -163,11 +186,17 @@ module isopod_product
     stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
     result_2_q    <= result_i;
     factor_2_q    <= factor_i;
-    x_3_q         <= ((kind_q == ProductScale || sum) ? '0 : result_2_q[bank_2_q]) | minus_2_q;
+    x_3_q         <= (with_result ? result_2_q[bank_2_q] : '0) | minus_2_q |
+        (slots ? slot_i : '0);
     a_3_q         <= multiplying_q ? signed'(stream_2_q) : '0;
     key_3_q       <= (multiplying_q && with_key) ? signed'(key_i) : '0;
-    factor_3_q    <= (multiplying_q && !with_key) ? signed'(factor_2_q[bank_2_q]) : '0;
+    factor_3_q    <= ((multiplying_q && !with_key) || fold) ? signed'(factor_2_q[factor_bank_2_q])
+                                                            : '0;
   end
+
+  assign with_result = fold || !(kind_q == ProductScale || sum || slots);
+  assign fold_word_o = x_3_q;
+  assign fold_mirrored_word_o = factor_3_q;
 
   function automatic logic [BankBits-1:0] bank_of(logic [MaxLogN-1:0] index);
     logic [BankBits-1:0] bank;
@@ -216,14 +245,34 @@ module isopod_product
   endfunction
 
   // ---- output queue ----
-  logic done_valid, done_last, in_flight, unused_ready;
+  localparam int unsigned SlotLatency = 5;   // later than a word of the result
+  logic done_valid, done_last, in_flight, unused_ready, last_late, waits;
+  logic issue_slot;
   logic [$clog2(Room):0] held_q; // issued and not yet taken
 
   isopod_valid_delay #(.Cycles(Latency)) u_valid (
-    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(issue), .valid_o(done_valid), .any_o(in_flight));
-  isopod_delay #(.Width(1), .Cycles(Latency)) u_last (.clk_i, .value_i(last), .value_o(done_last));
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(issue_slot), .valid_o(done_valid),
+    .any_o(in_flight));
+  isopod_delay #(.Width(1), .Cycles(Latency)) u_last (
+    .clk_i, .value_i(last_late), .value_o(done_last));
 
-  assign multiplying_o = active_q || in_flight;
+  if (Decode) begin : gen_slots
+    logic last_slot, issue_late;
+
+    isopod_valid_delay #(.Cycles(SlotLatency)) u_request (
+      .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(slot_request_o), .valid_o(issue_late),
+      .any_o(waits));
+    isopod_delay #(.Width(1), .Cycles(SlotLatency)) u_last_slot (
+      .clk_i, .value_i(last), .value_o(last_slot));
+    assign issue_slot = slots ? issue_late : issue;
+    assign last_late  = slots ? last_slot : last;
+  end else begin : gen_no_slots
+    assign issue_slot = issue;
+    assign last_late  = last;
+    assign waits      = 1'b0;
+  end
+
+  assign multiplying_o = active_q || in_flight || waits;
 
   assign room = held_q < ($clog2(Room) + 1)'(Room);
 

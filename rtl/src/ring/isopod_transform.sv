@@ -61,6 +61,8 @@ module isopod_transform
   input  logic [Banks-1:0] guest_write_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
   input  logic [Banks-1:0][RingBits-1:0] guest_write_data_i, // zero where nothing is written
+  // The common word is a factor, and what is written minus its product with external_b_i
+  input  logic guest_product_i,
   // MontgomeryLatency + 2 cycles before a write: of minus this word; otherwise zero
   input  logic [RingBits-1:0] guest_common_data_i,
 
@@ -221,7 +223,8 @@ module isopod_transform
 
   // ---- butterflies ----
   reduction_t reduction_q;
-  logic [RingBits-1:0] correction_q;
+  logic [RingBits-1:0] correction_q, common_q;
+  butterfly_leave_t guest_leave;
   logic late_swap, message_q;
   logic [2:0] shift_q, largest_shift_q;
   logic shrink_q;
@@ -232,11 +235,15 @@ module isopod_transform
   isopod_delay #(.Width(1), .Cycles(OutputLatency - 3)) u_swap (.clk_i, .value_i(swap),
       .value_o(late_swap));
 
+  assign guest_leave = '{with_x: !guest_product_i, with_product: guest_product_i,
+      minus: guest_product_i};
+
   // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
   always_ff @(posedge clk_i) begin
     reduction_q     <= reduction_of(modulus_i, modulus_bits_i);
-    near_leave_q    <= guest_i ? butterfly_leave_t'(3'b100) : leaving(!late_swap);
-    far_leave_q     <= guest_i ? butterfly_leave_t'(3'b100) : leaving(late_swap);
+    near_leave_q    <= guest_i ? guest_leave : leaving(!late_swap);
+    far_leave_q     <= guest_i ? guest_leave : leaving(late_swap);
+    common_q        <= guest_product_i ? guest_common_data_i : '0;
     message_q          <= message_i;
     correction_q    <= guest_i ? guest_common_data_i : RingBits'(scaled_q);
   end
@@ -282,7 +289,8 @@ module isopod_transform
     isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse)) u_butterfly (
       .clk_i, .inverse_i, .sum_near_i(sum_near_q), .sum_far_i(sum_far_q),
       .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_q[lane]),
-      .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]), .constant_i,
+      .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]),
+      .constant_i(constant_i | common_q),
       .reduction_i(reduction_q),
       .near_leave_i(near_leave_q), .far_leave_i(far_leave_q),
       .correction_i(correction_q),

@@ -17,6 +17,8 @@ module isopod_engine
   parameter bit Inverse = 1'b1,             // with OpInverse and, if Decrypt, OpDecrypt
   // Whoever writes commands may decrypt, and thus learn the key
   parameter bit Decrypt = 1'b1,
+  // With OpDecode: wide builds of four or eight lanes that decrypt
+  parameter bit Decode = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
   parameter CosineFile = (MaxLogN == 10) ? "cosine_10.hex" : (MaxLogN == 11) ? "cosine_11.hex" :
@@ -35,9 +37,13 @@ module isopod_engine
   input  logic prime_write_i,
   input  logic [8:0] prime_address_i,
   input  key_word_t prime_data_i,
+  input  logic key_forget_i,
   input  logic key_write_i,
   input  logic [31:0] key_address_i,
   input  key_word_t key_data_i,
+  input  logic key_seal_i,    // the digest of the words is right
+  input  key_shape_t key_shape_i,
+  output logic key_valid_o,
 
   input  logic [31:0] sample_i,
   input  logic sample_valid_i,
@@ -96,16 +102,17 @@ module isopod_engine
       prime_valid: prime_write_i, prime: prime_address_i[8:5],
       key_valid: key_write_i,
       key_index: TernarySecret ? 20'(key_address_i[15:0]) : key_address_i[19:0],
-      key_log_degree: key_address_i[19:16], key_beyond: key_beyond};
+      key_log_degree: key_address_i[19:16], key_beyond: key_beyond,
+      key_forget: key_forget_i, key_seal: key_seal_i, key_shape: key_shape_i};
   assign {busy_o, done_o, error_o, error_prime_o} = status;
 
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
-    .Decrypt(Sums), .SharedMultiplier(Lanes == 1)
+    .Decrypt(Sums), .Decode(Decode), .SharedMultiplier(Lanes == 1)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
     .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
-    .abort_o(abort), .command_o(command), .zeroising_o(zeroising),
+    .abort_o(abort), .command_o(command), .zeroising_o(zeroising), .key_valid_o,
     .descriptor_address_o(descriptor_address), .descriptor_i(descriptor), .prime_o(prime),
     .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
     .product_start_o(product_start), .product_o(product_kind),
@@ -141,11 +148,19 @@ module isopod_engine
   logic [1:0] message_write;
   logic encode_multiplies, encode_overflow, sum_beyond, sum_valid, sum_ready;
   residue_t residue;
+  logic fold, fold_read, slot_request, decodes, scales;
+  logic [MaxLogN-1:0] fold_index, fold_mirrored;
+  ring_t fold_word, fold_mirrored_word;
+  logic [RingBits-1:0] decoded_word;
   logic message_odd;
   logic [PointBits-1:0] message_low;
   logic [1:0][1:0][31:0] message;
 
   assign reports.encode_overflow = encode_overflow || sum_beyond;
+
+  // Sums of a decoding take 1/n on their way into the work banks.
+  assign decodes = Decode && command.opcode == OpDecode;
+  assign scales  = decodes && reports.encode_busy && !encode_multiplies;
 
   // A table may be built while samples come in.
   logic generator_held_q;
@@ -166,14 +181,19 @@ module isopod_engine
   end
 
   isopod_encode #(
-    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .CosineFile(CosineFile)
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(Decode), .CosineFile(CosineFile)
   ) u_encode (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
-    .sums_start_i(starts.sums), .hold_i(generator_held_q), .modulus_i(prime.modulus),
+    .sums_start_i(starts.sums), .decode_start_i(starts.decode),
+    .hold_i(generator_held_q), .modulus_i(prime.modulus),
     .log_degree_i(command.log_degree), .count_i(command.count),
     .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound),
     .shift_i(command.shift), .busy_o(reports.encode_busy), .multiplies_o(encode_multiplies),
-    .overflow_o(encode_overflow), .sample_i, .sample_valid_i, .sample_ready_o,
+    .overflow_o(encode_overflow), .fold_o(fold), .fold_read_o(fold_read),
+    .fold_index_o(fold_index), .fold_mirrored_o(fold_mirrored), .fold_word_i(fold_word),
+    .fold_mirrored_word_i(fold_mirrored_word), .slots_ready_o(reports.slots_ready),
+    .slot_request_i(slot_request), .slot_o(decoded_word), .sample_i, .sample_valid_i,
+    .sample_ready_o,
     .sum_i(residue), .sum_valid_i(sum_valid), .sum_ready_o(sum_ready),
     .guest_read_o(encode_read), .guest_read_address_o(encode_read_address),
     .guest_read_data_i(encode_read_data), .guest_write_o(encode_write),
@@ -234,6 +254,9 @@ module isopod_engine
       external_a[lane] = FactorABits'(signed'(encode_a[lane]));
       external_b[lane] = FactorBBits'(signed'(encode_b[lane]));
     end
+    for (int unsigned lane = 0; lane < Lanes; lane++) begin
+      if (scales) external_b[lane] = external_b[lane] | FactorBBits'(prime.scale);
+    end
     if (Lanes == 1) begin
       external_a[0] = external_a[0] | product_a;
       external_b[0] = external_b[0] | product_b;
@@ -265,8 +288,8 @@ module isopod_engine
     .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
     .guest_read_data_o(work_data), .guest_write_i(encode_write),
     .guest_write_address_i(encode_write_address), .guest_write_data_i(guest_write_data),
-    .guest_common_data_i(encode_common_data),
-    .external_i(encode_multiplies || (Lanes == 1 && reports.multiplying)),
+    .guest_product_i(scales), .guest_common_data_i(encode_common_data),
+    .external_i(encode_multiplies || scales || (Lanes == 1 && reports.multiplying)),
     .external_a_i(external_a), .external_b_i(external_b), .constant_i(constant),
     .product_o(products), .residue_o(residues),
     .twiddle_guest_i(reports.generator_busy), .twiddle_read_i(generator_read),
@@ -274,17 +297,19 @@ module isopod_engine
     .twiddle_write_address_i(generator_write_address), .twiddle_write_data_i(twiddle_write_data));
 
   logic product_read, key_read;
-  logic [AddressBits-1:0] product_address;
+  logic [AddressBits-1:0] product_address, factor_address;
   logic [Banks-1:0][RingBits-1:0] result_words, factor_words;
 
+  // The polynomial that is decoded goes to both, since a fold reads two words at once.
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_result (
-    .clk_i, .write_i(reports.result_valid && !order.to_factor), .write_address_i(result_address),
+    .clk_i, .write_i(reports.result_valid && (!order.to_factor || (decodes && order.inverse))),
+    .write_address_i(result_address),
     .write_data_i(result_data), .read_i(product_read), .read_address_i(product_address),
     .read_data_o(result_words));
 
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_factor (
     .clk_i, .write_i(reports.result_valid && order.to_factor), .write_address_i(result_address),
-    .write_data_i(result_data), .read_i(product_read), .read_address_i(product_address),
+    .write_data_i(result_data), .read_i(product_read), .read_address_i(factor_address),
     .read_data_o(factor_words));
 
   // ---- key slot ----
@@ -357,13 +382,17 @@ module isopod_engine
   logic packer_ready;
 
   isopod_product #(
-    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Sums(Sums)
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Sums(Sums), .Decode(Decode)
   ) u_product (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind),
     .log_degree_i(command.log_degree), .modulus_i(prime.modulus), .modulus_bits_i(prime.bits),
     .scale_i(prime.scale), .busy_o(product_busy), .multiplying_o(reports.multiplying),
     .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
-    .read_o(product_read), .address_o(product_address), .result_i(result_words),
+    .read_o(product_read), .address_o(product_address), .factor_address_o(factor_address),
+    .fold_i(fold), .fold_read_i(fold_read), .fold_index_i(fold_index),
+    .fold_mirrored_i(fold_mirrored), .fold_word_o(fold_word),
+    .fold_mirrored_word_o(fold_mirrored_word), .slot_request_o(slot_request),
+    .slot_i(decoded_word), .result_i(result_words),
     .factor_i(factor_words), .key_read_o(key_read), .key_i(key_word), .mask_i(mask),
     .mask_valid_i(mask_valid), .mask_ready_o(mask_ready), .public_i, .public_valid_i,
     .public_ready_o, .beyond_o(sum_beyond), .word_o(residue), .bits_o(residue_bits),
@@ -380,6 +409,7 @@ module isopod_engine
   assign reports.polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
 
   `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
+  `ISOPOD_ASSERT_INIT(DecodeLegal, !Decode || (Wide && Lanes >= 4 && Sums))
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
   `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)
   `ISOPOD_ASSERT(ErrorKnown, !$isunknown(error_o))

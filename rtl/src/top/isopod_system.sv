@@ -15,6 +15,7 @@ module isopod_system
   parameter int unsigned KeyWords = 12288,
   parameter bit Inverse = 1'b1,
   parameter bit Decrypt = 1'b0,
+  parameter bit Decode = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter CosineFile = "cosine_12.hex",
@@ -76,17 +77,21 @@ module isopod_system
   logic [31:0] register_encoding;
   logic [31:0] sample_address, sample_words, public_address, public_words, out_address, owner;
   logic [3:0][31:0] key_id;
+  logic [31:0] key_lock;
   logic [7:0][31:0] mask_seed, noise_key;
   logic out_beats_valid, sample_data_valid, public_data_valid, out_low_valid, out_high_valid;
-  logic key_address_valid, key_data_valid, prime_valid;
+  logic key_begin, key_begin_refuse, key_data_valid, key_data_ready, key_data_refuse, prime_valid;
   logic sponge_write, sponge_read, sponge_takes, sponge_gives;
-  logic [31:0] sponge_word;
+  logic sponge_owned, sponge_clear, guard_write, guard_read, sponge_last, sponge_empty;
+  logic [31:0] sponge_word, software_word, guard_word;
+  logic seeds_held, root_valid, key_loading, root_busy;
+  logic [3:0] root_index;
   logic sample_data_ready, sample_refuse, public_refuse, out_refuse;
   logic start, seeds, abort, clear, operation_end, key_changes;
   logic engine_busy, engine_done, engine_error_now, busy;
   logic write_busy, read_busy;
   logic [18:0] out_left;
-  logic [31:0] cycles_q, key_address_q;
+  logic [31:0] cycles_q;
   packed_beat_t beat;
   logic beat_valid, beat_ready;
 
@@ -106,7 +111,7 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
+    .capability_i(32'({Decode, Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
                        4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
     .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
@@ -127,22 +132,34 @@ module isopod_system
     .out_low_data_i(beat.data[31:0]), .out_high_valid_o(out_high_valid),
     .out_high_ready_i(beat_valid), .out_high_refuse_i(out_refuse),
     .out_high_data_i(beat.data[63:32]), .cycles_i(cycles_q),
-    .key_address_valid_o(key_address_valid), .key_address_ready_i(1'b1),
-    .key_address_refuse_i(1'b0), .key_data_valid_o(key_data_valid), .key_data_ready_i(1'b1),
-    .key_data_refuse_i(1'b0), .owner_o(owner), .owner_clear_i(operation_end),
-    .key_id_o(key_id), .key_id_clear_i(key_changes),
-    .mask_seed_o(mask_seed), .mask_seed_clear_i(1'b0),
-    .noise_key_o(noise_key), .noise_key_clear_i(operation_end),
-    .sponge_in_valid_o(sponge_write), .sponge_in_ready_i(1'b1), .sponge_in_refuse_i(!sponge_takes),
+    .key_begin_valid_o(key_begin), .key_begin_ready_i(1'b1),
+    .key_begin_refuse_i(key_begin_refuse), .key_data_valid_o(key_data_valid),
+    .key_data_ready_i(key_data_ready), .key_data_refuse_i(key_data_refuse || key_lock[0]),
+    .owner_o(owner), .owner_clear_i(operation_end),
+    .key_id_o(key_id), .key_id_clear_i(key_changes), .key_id_held_i(key_lock[0]),
+    .key_lock_o(key_lock),
+    .mask_seed_o(mask_seed), .mask_seed_clear_i(1'b0), .mask_seed_held_i(seeds_held),
+    .mask_seed_update_i(root_valid && !root_index[3]), .mask_seed_update_index_i(root_index[2:0]),
+    .mask_seed_update_data_i(sponge_word),
+    .noise_key_o(noise_key), .noise_key_clear_i(operation_end), .noise_key_held_i(seeds_held),
+    .noise_key_update_i(root_valid && root_index[3]), .noise_key_update_index_i(root_index[2:0]),
+    .noise_key_update_data_i(sponge_word),
+    .sponge_in_valid_o(sponge_write), .sponge_in_ready_i(!sponge_owned),
+    .sponge_in_refuse_i(key_loading || (!sponge_owned && !sponge_takes)),
     .sponge_out_valid_o(sponge_read), .sponge_out_ready_i(sponge_gives),
-    .sponge_out_refuse_i(sponge_takes), .sponge_out_data_i(sponge_word),
-    .prime_valid_o(prime_valid), .prime_ready_i(1'b1), .prime_refuse_i(1'b0));
+    .sponge_out_refuse_i(sponge_owned || sponge_takes), .sponge_out_data_i(software_word),
+    .prime_valid_o(prime_valid), .prime_ready_i(1'b1), .prime_refuse_i(key_lock[0]));
 
-  // For the root of a ciphertext, digests of keys and whatever else software hashes.
+  // For the root of a ciphertext, digests of keys and whatever else software hashes; the key guard
+  // borrows it.
+  assign software_word = sponge_owned ? '0 : sponge_word;
+
   isopod_sponge u_sponge (
-    .clk_i, .rst_ni, .write_i(sponge_write), .data_i(access_write_data),
-    .write_ready_o(sponge_takes), .read_i(sponge_read), .data_o(sponge_word),
-    .read_ready_o(sponge_gives));
+    .clk_i, .rst_ni, .hash_i(sponge_owned), .clear_i(sponge_clear),
+    .write_i(sponge_owned ? guard_write : sponge_write),
+    .data_i(sponge_owned ? guard_word : access_write_data), .write_ready_o(sponge_takes),
+    .read_i(sponge_owned ? guard_read : sponge_read), .data_o(sponge_word),
+    .read_ready_o(sponge_gives), .last_o(sponge_last), .empty_o(sponge_empty));
 
   // ---- commands ----
   localparam int unsigned WrittenWords = 16;
@@ -150,7 +167,7 @@ module isopod_system
   command_t command;
   logic [15:0] samples_left_q;
   logic samples_taken_q, samples_seen_q;
-  logic command_ready, seeds_q, seeds_due, refused_q, bus_error_q, bus_error;
+  logic command_ready, seeds_q, seeds_valid, seeds_due, refused_q, bus_error_q, bus_error;
 
   assign {clear, abort, seeds, start} = control[3:0];
   assign command = '{
@@ -162,15 +179,20 @@ module isopod_system
     secret_ntt: register_command[17]};
 
   // The engine may be done while its last beats are still on their way to memory.
-  logic running_q, operating, accepted, accepted_q, encrypts, key_word_valid, prime_word_valid;
-  key_word_t key_word, prime_word;
-  assign accepted      = start && command_ready && !running_q && !read_busy;
+  // What runs is what COMMAND said at its start.
+  logic running_q, operating, accepted, accepted_q, encrypts, encrypts_q, by_secret_q, streams_q;
+  logic prime_word_valid, rooted_q, root_done, locked_out;
+  key_word_t prime_word;
+  assign locked_out    = key_lock[1] && command.opcode inside {OpDecrypt, OpDecode};
+  assign accepted      = start && command_ready && !running_q && !read_busy && !locked_out;
   assign busy          = engine_busy || running_q || read_busy || write_busy;
   assign operation_end = running_q && !engine_busy && !accepted_q && !read_busy && !write_busy;
   assign operating     = running_q && engine_busy; // not while memories are swept after reset
   assign encrypts      = command.opcode inside {OpEncryptSecret, OpEncryptPublic};
-  assign key_changes   = key_address_valid || (accepted && command.opcode == OpZeroise);
-  assign seeds_due     = running_q && encrypts && !seeds_q;
+  assign key_changes   = key_begin || prime_valid || (accepted && command.opcode == OpZeroise);
+  assign seeds_due     = running_q && encrypts_q && !seeds_valid;
+  assign seeds_held    = running_q && seeds_q;
+  assign seeds_valid   = by_secret_q ? rooted_q : seeds_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -180,11 +202,18 @@ module isopod_system
       refused_q     <= 1'b0;
       bus_error_q   <= 1'b0;
       cycles_q      <= '0;
-      key_address_q <= '0;
+      rooted_q      <= 1'b0;
+      {encrypts_q, by_secret_q, streams_q} <= '0;
     end else begin
       accepted_q <= accepted;
       running_q  <= accepted || (running_q && !operation_end);
-      seeds_q    <= (seeds || seeds_q) && !operation_end;
+      seeds_q    <= ((seeds && running_q) || seeds_q) && !operation_end;
+      rooted_q   <= (root_done || rooted_q) && running_q && !operation_end;
+      if (accepted) begin
+        encrypts_q  <= encrypts;
+        by_secret_q <= command.opcode == OpEncryptSecret;
+        streams_q   <= command.opcode inside {OpEncryptPublic, OpDecrypt, OpDecode};
+      end
       if (accepted) cycles_q <= '0;
       else if (running_q && !operation_end) cycles_q <= cycles_q + 32'd1;
       if (clear && !busy) {refused_q, bus_error_q} <= '0;
@@ -192,14 +221,37 @@ module isopod_system
         refused_q <= 1'b1;
       end
       if (bus_error) bus_error_q <= 1'b1;
-      if (key_address_valid) key_address_q <= access_write_data;
-      else if (key_word_valid) key_address_q <= key_address_q + 32'd1;
     end
   end
 
-  isopod_written_word #(.PlaceBits(1)) u_key_word (
-    .clk_i, .rst_ni, .clear_i(key_address_valid), .valid_i(key_data_valid), .place_i('0),
-    .data_i(access_write_data), .valid_o(key_word_valid), .word_o(key_word));
+  // ---- key ----
+  logic key_forget, key_write, key_seal, key_valid;
+  logic [31:0] key_address;
+  key_word_t key_word;
+  key_shape_t key_shape;
+
+  // A word that is refused ends the key, too.
+  localparam logic [RegisterBits-3:0] KeyData = (RegisterBits-2)'(32'h058 >> 2);
+  logic key_offered;
+
+  assign key_offered      = access_write && !access_partial && word_index == KeyData &&
+      !key_lock[0];
+  assign key_begin_refuse = key_lock[0] || busy;
+
+  isopod_key_guard #(.MaxLogN(MaxLogN), .KeyWords(KeyWords)) u_guard (
+    .clk_i, .rst_ni, .begin_i(key_begin),
+    .stop_i(abort || (accepted && command.opcode == OpZeroise)), .word_valid_i(key_offered),
+    .word_i(access_write_data), .word_ready_o(key_data_ready), .word_refuse_o(key_data_refuse),
+    .loading_o(key_loading), .forget_o(key_forget), .key_write_o(key_write),
+    .key_address_o(key_address), .key_data_o(key_word), .seal_o(key_seal), .shape_o(key_shape),
+    .key_valid_i(key_valid),
+    .root_start_i(running_q && by_secret_q && seeds_q && !rooted_q && !operation_end),
+    .seed_i(mask_seed), .root_busy_o(root_busy), .root_valid_o(root_valid),
+    .root_index_o(root_index), .root_done_o(root_done), .sponge_own_o(sponge_owned),
+    .sponge_clear_o(sponge_clear), .sponge_write_o(guard_write), .sponge_data_o(guard_word),
+    .sponge_read_o(guard_read), .sponge_data_i(sponge_word), .sponge_write_ready_i(sponge_takes),
+    .sponge_read_ready_i(sponge_gives), .sponge_last_i(sponge_last),
+    .sponge_empty_i(sponge_empty));
 
   isopod_written_word #(.PlaceBits(9)) u_prime_word (
     .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(prime_valid), .place_i(word_index[8:0]),
@@ -300,7 +352,8 @@ module isopod_system
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
     end else if (accepted) begin
-      samples_left_q  <= encrypts ? 16'(command.count) : (command.opcode == OpDecrypt) ? '0 :
+      samples_left_q  <= encrypts ? 16'(command.count) :
+          (command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
           16'(Wide ? 2 : 1) << command.log_degree;
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
@@ -329,30 +382,31 @@ module isopod_system
   // A read must not wait for what software itself has still to do.
   assign out_refuse = write_busy || !operating || engine_error_now ||
                       (!beat_valid &&
-                      (seeds_due || (command.opcode inside {OpEncryptPublic, OpDecrypt} &&
-                                     !public_from_read)));
+                      ((seeds_due && !seeds_q) || (streams_q && !public_from_read)));
 
   // ---- engine ----
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofCores(XofCores),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
-    .Decrypt(Decrypt), .MaskDepth(MaskDepth), .CosineFile(CosineFile)
+    .Decrypt(Decrypt), .Decode(Decode), .MaskDepth(MaskDepth), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
     .command_ready_o(command_ready), .mask_seed_i(mask_seed), .noise_key_i(noise_key),
-    .seeds_valid_i(seeds_q), .prime_write_i(prime_word_valid), .prime_address_i(word_index[8:0]),
-    .prime_data_i(prime_word), .key_write_i(key_word_valid), .key_address_i(key_address_q),
-    .key_data_i(key_word), .sample_i(sample), .sample_valid_i(sample_valid),
-    .sample_ready_o(sample_ready), .public_i(public_word), .public_valid_i(public_valid),
-    .public_ready_o(public_ready), .beat_o(beat), .beat_valid_o(beat_valid),
-    .beat_ready_i(beat_ready), .busy_o(engine_busy), .done_o(engine_done), .error_o(engine_error),
+    .seeds_valid_i(seeds_valid), .prime_write_i(prime_word_valid),
+    .prime_address_i(word_index[8:0]), .prime_data_i(prime_word), .key_forget_i(key_forget),
+    .key_write_i(key_write), .key_address_i(key_address), .key_data_i(key_word),
+    .key_seal_i(key_seal), .key_shape_i(key_shape), .key_valid_o(key_valid), .sample_i(sample),
+    .sample_valid_i(sample_valid), .sample_ready_o(sample_ready), .public_i(public_word),
+    .public_valid_i(public_valid), .public_ready_o(public_ready), .beat_o(beat),
+    .beat_valid_o(beat_valid), .beat_ready_i(beat_ready), .busy_o(engine_busy),
+    .done_o(engine_done), .error_o(engine_error),
     .error_prime_o(engine_error_prime), .clear_i(clear && !busy), .abort_i(abort),
     .bus_error_i(bus_error));
 
   // ---- status and interrupt ----
   assign status =
-      32'({public_room, seeds_due, bus_error_q, engine_error_prime, engine_error, refused_q,
-      beat_valid, samples_taken_q, busy});
+      32'({key_valid, public_room, seeds_due, bus_error_q, engine_error_prime, engine_error,
+      refused_q, beat_valid, samples_taken_q, busy});
   assign interrupt_set = 32'({write_done, samples_taken_q && !samples_seen_q, operation_end});
   assign interrupt_o   = (interrupt_state & interrupt_enable) != '0;
 
@@ -365,8 +419,16 @@ module isopod_system
   assign unused_signals =
       ^{control[31:4], register_command[31:18], register_encoding[31:30], register_encoding[23:21],
                             register_encoding[15:14], owner, key_id, out_low_valid, engine_done,
-                            beat.last, written_ready, read_beat[63:KeyBits-1]};
+                            beat.last, written_ready, root_busy, key_lock[31:2], key_data_valid,
+                            read_beat[63:KeyBits-1]};
 
+  // doc/key_slot.md: roots stay until the end, and locks until reset.
+  `ISOPOD_ASSERT(RootBeforeNoise, !(running_q && by_secret_q && seeds_valid) || rooted_q)
+  `ISOPOD_ASSERT_NEXT(RootStays, rooted_q && running_q && !operation_end,
+      $stable({mask_seed, noise_key}))
+  `ISOPOD_ASSERT(LockedKey, !(key_lock[0] && (key_begin || key_data_valid || prime_valid)))
+  `ISOPOD_ASSERT(LockedDecryption, !(accepted && locked_out))
+  `ISOPOD_ASSERT_NEXT(LocksStay, key_lock != '0, (key_lock & $past(key_lock)) == $past(key_lock))
   `ISOPOD_ASSERT(TakenIsInRange, !(samples_taken_q && engine_error == ErrorOverflow))
   `ISOPOD_ASSERT(InterruptKnown, !$isunknown(interrupt_o))
   `ISOPOD_ASSERT(QuietTransfers, busy || !(m_arvalid_o || m_awvalid_o || m_wvalid_o))

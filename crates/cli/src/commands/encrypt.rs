@@ -349,22 +349,22 @@ impl Encrypt {
         let name = || self.values.display().to_string();
         let rows = readings.rows.len();
         let description = self.description(&readings.columns, model);
-        let (readings, slots) = if self.buckets.is_empty() {
+        let readings = if self.buckets.is_empty() {
             let bound = self.encoding.bound_bits;
             readings.check_bound(bound).with_context(name)?;
             readings.check_set(set).with_context(name)?;
-            (readings, set.slots())
+            readings
         } else {
             ensure!(
                 set.scheme() == Scheme::Bfv,
                 "--buckets: counts are integers; allowed are keys of sets that begin with bfv-"
             );
-            // Blocks stay within one row of the slots, half of them, where a histogram can fold them.
-            let blocks = readings.one_hot(&self.buckets).with_context(name)?;
-            (blocks, set.slots() / 2)
+            readings.one_hot(&self.buckets).with_context(name)?
         };
         let (layout, columns) = (self.layout(set)?, readings.columns.len());
-        let packing = self.packing(set, layout, (columns, slots))?;
+        let is_bucketed = !self.buckets.is_empty();
+        let of = (set, Layout::from(layout));
+        let packing = Packing::in_layout(of, columns, is_bucketed, self.rows_per_frame)?;
         Ok(Prepared {
             messages: readings.messages(set, packing),
             contents: Contents {
@@ -388,22 +388,6 @@ impl Encrypt {
             rows,
             rows_per_frame: packing.rows,
             stride: Some(packing.stride),
-        })
-    }
-
-    /// How rows lie in a frame.
-    fn packing(
-        &self,
-        set: &ParameterSet,
-        layout: LayoutName,
-        (columns, slots): (usize, usize),
-    ) -> Result<Packing> {
-        Ok(match layout {
-            LayoutName::Slots => Packing::new(columns, slots, self.rows_per_frame)?,
-            LayoutName::Rounded => Packing::dense(columns, set.ring_degree, self.rows_per_frame)?,
-            LayoutName::Repeated | LayoutName::Coefficients => {
-                Packing::new(columns, slots, Some(1))?
-            }
         })
     }
 

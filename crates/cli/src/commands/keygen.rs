@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure, Result};
 use clap::Args;
 use isopod_keys::Protection;
-use isopod_wire::{AnySet, ParameterSet};
+use isopod_wire::AnySet;
 use isopod_workflow::{Error, JobName, NewDevice, NewKeys, Shape};
 use serde::Serialize;
 
@@ -94,62 +94,16 @@ pub struct EvaluationChoice {
 }
 
 impl EvaluationChoice {
-    /// Refuses a stride that rows never have.
-    fn check(&self, set: AnySet) -> Result<()> {
-        let Some(stride) = self.stride else {
-            return Ok(());
-        };
-        let AnySet::Rns(set) = set else {
-            bail!("--stride: {stride}; of slots, allowed with CKKS and BFV sets only");
-        };
-        ensure!(
-            self.purpose != Some(JobName::Histogram),
-            "--stride: {stride}; a histogram folds the whole row of slots, so that no stride is allowed with --for histogram"
-        );
-        let most = set.ring_degree / 2;
-        ensure!(
-            stride.is_power_of_two() && stride <= most,
-            "--stride: {stride}; allowed is a power of two from 1 to {most}, and rows of {stride} readings lie {} slots apart",
-            stride.clamp(1, most).next_power_of_two()
-        );
-        Ok(())
-    }
-
     /// The shape of a server's keys under a set.
     pub fn shape(&self, set: AnySet) -> Result<Shape> {
-        if let Some(job) = self.purpose {
-            job.check_evaluator(set)?;
-        }
-        self.check(set)?;
+        let of_job = Shape::of_job(set, self.purpose, self.stride)?;
         Ok(Shape {
-            rotations: match set {
-                AnySet::Rns(set) => self.steps(set),
-                AnySet::Tfhe(_) => Vec::new(),
+            rotations: match (&self.rotations, set) {
+                (Some(steps), AnySet::Rns(_)) => steps.clone(),
+                _ => of_job.rotations,
             },
-            relinearization: self.relinearizes(),
+            relinearization: self.relinearization || of_job.relinearization,
         })
-    }
-
-    fn steps(&self, set: &ParameterSet) -> Vec<i32> {
-        if let Some(steps) = &self.rotations {
-            return steps.clone();
-        }
-        // Rows in coefficients need no rotations.
-        let rotates =
-            self.purpose.map_or(set.key_switching, JobName::rotates) && !set.name.ends_with("-air");
-        let stride = if rotates {
-            self.stride.unwrap_or(set.ring_degree / 2)
-        } else {
-            1
-        };
-        (0..stride.max(1).ilog2())
-            .map(|bit| 1 << bit)
-            .filter(|&step| (step as usize) < set.ring_degree / 2)
-            .collect()
-    }
-
-    fn relinearizes(&self) -> bool {
-        self.relinearization || self.purpose.is_some_and(JobName::multiplies)
     }
 }
 

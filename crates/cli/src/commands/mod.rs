@@ -1,5 +1,7 @@
 //! One module per command: its arguments and its output.
 
+pub mod advise;
+pub mod bench;
 pub mod completions;
 pub mod decrypt;
 pub mod demo;

@@ -92,14 +92,21 @@ fn bytes(name: &str, text: &str) -> Result<u64, String> {
 
 /// One measured encryption with its frame.
 #[derive(Debug, Clone, Deserialize, Serialize)]
-struct Footprint {
-    core: String,
-    case: String,
-    set: String,
-    key: String,
-    layout: String,
-    chunks: u32,
-    values: u64,
+pub struct Footprint {
+    /// Processor.
+    pub core: String,
+    /// Name of the record.
+    pub case: String,
+    /// Parameter set.
+    pub set: String,
+    /// Kind of key.
+    pub key: String,
+    /// Layout of values.
+    pub layout: String,
+    /// Chunks of the transform.
+    pub chunks: u32,
+    /// Values at most.
+    pub values: u64,
     library_ram: u64,
     values_ram: u64,
     frame_ram: u64,
@@ -107,16 +114,20 @@ struct Footprint {
     code: u64,
     tables: u64,
     key_bytes: u64,
-    wire_bytes: u64,
-    million_instructions: f64,
+    /// Bytes of the frame.
+    pub wire_bytes: u64,
+    /// Instructions with the frame.
+    pub million_instructions: f64,
 }
 
 impl Footprint {
-    fn ram(&self) -> u64 {
+    /// Bytes of RAM.
+    pub fn ram(&self) -> u64 {
         self.library_ram + self.values_ram + self.frame_ram + self.stack
     }
 
-    fn flash(&self) -> u64 {
+    /// Bytes of flash.
+    pub fn flash(&self) -> u64 {
         self.code + self.tables + self.key_bytes
     }
 
@@ -150,7 +161,7 @@ impl Footprint {
 }
 
 /// Every record, in the order of the file.
-fn footprints() -> Vec<Footprint> {
+pub fn footprints() -> Vec<Footprint> {
     let mut reader = csv::Reader::from_reader(RECORDS.as_bytes());
     reader.deserialize().filter_map(Result::ok).collect()
 }

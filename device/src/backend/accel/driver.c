@@ -4,6 +4,7 @@
 #ifdef ISOPOD_ACCEL_BASE
 
 #include "driver.h"
+#include "isopod/wire.h"
 
 /* The error code of the engine, or all ones after a bus error. */
 static uint32_t failure(uint32_t status) {
@@ -48,9 +49,35 @@ uint32_t isopod_accel_wait_samples(void) {
 void isopod_accel_seeds(const isopod_accel_word *mask_seed, const isopod_accel_word *noise_key) {
     for (uint32_t i = 0; i < ISOPOD_MASK_SEED_COUNT; i++) {
         isopod_accel_write(ISOPOD_MASK_SEED + 4 * i, mask_seed[i]);
-        isopod_accel_write(ISOPOD_NOISE_KEY + 4 * i, noise_key[i]);
+        if (noise_key != NULL) {
+            isopod_accel_write(ISOPOD_NOISE_KEY + 4 * i, noise_key[i]);
+        }
     }
     isopod_accel_write(ISOPOD_CONTROL, ISOPOD_CONTROL_SEEDS_MASK);
+}
+
+void isopod_accel_slot_seed(isopod_accel_word *mask_seed) {
+    while ((isopod_accel_read(ISOPOD_STATUS) & ISOPOD_STATUS_SEEDS_DUE_MASK) != 0) {
+    }
+    for (uint32_t i = 0; i < ISOPOD_MASK_SEED_COUNT; i++) {
+        mask_seed[i] = isopod_accel_read(ISOPOD_MASK_SEED + 4 * i);
+    }
+}
+
+static void write_key(const isopod_accel_word *words, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        isopod_accel_write(ISOPOD_KEY_DATA, words[i]);
+    }
+}
+
+uint32_t isopod_accel_load_slot(const isopod_accel_word *secret, const uint32_t *blob,
+                                uint32_t payload) {
+    isopod_accel_write(ISOPOD_KEY_BEGIN, 0);
+    write_key(secret, 8);
+    write_key(blob, ISOPOD_KEY_WORD_DIGEST);
+    write_key(blob + ISOPOD_KEY_HEADER_BYTES / 4, payload);
+    write_key(blob + ISOPOD_KEY_WORD_DIGEST, ISOPOD_DIGEST_BYTES / 4);
+    return isopod_accel_read(ISOPOD_STATUS) & ISOPOD_STATUS_KEY_VALID_MASK;
 }
 
 uint32_t isopod_accel_take(uint8_t *out, uint32_t beats) {

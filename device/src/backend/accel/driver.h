@@ -18,6 +18,12 @@
 #define ISOPOD_ACCEL_SLEEPS 0
 #endif
 
+/* 0: secret keys stay with software, whose ciphertexts are those of the root alone. By default the
+ * engine's key slot takes them, whose roots nothing outside it can repeat. */
+#ifndef ISOPOD_ACCEL_SLOT
+#define ISOPOD_ACCEL_SLOT 1
+#endif
+
 /* Words that may alias any object. */
 typedef uint32_t __attribute__((may_alias)) isopod_accel_word;
 
@@ -55,8 +61,17 @@ void isopod_accel_start(const isopod_accel_operation *operation, uint32_t owner)
  * operation. */
 uint32_t isopod_accel_wait_samples(void);
 
-/* Writes the seeds, 8 words each, little endian; with them the engine's randomness begins. */
+/* Writes the seeds, 8 words each, little endian; with them the engine's randomness begins. By
+ * secret key there is no noise key (NULL): the slot makes both from the mask seed. */
 void isopod_accel_seeds(const isopod_accel_word *mask_seed, const isopod_accel_word *noise_key);
+
+/* Waits for the mask seed that the slot made, 8 words. */
+void isopod_accel_slot_seed(isopod_accel_word *mask_seed);
+
+/* Writes a secret key for the slot: 8 words of a secret that no other load has, then its blob with
+ * `payload` words. Non-zero if the slot holds it. */
+uint32_t isopod_accel_load_slot(const isopod_accel_word *secret, const uint32_t *blob,
+                                uint32_t payload);
 
 /* Moves the next beats of 8 bytes of output to `out`, aligned to 8 bytes; 0, or non-zero after an
  * error. */

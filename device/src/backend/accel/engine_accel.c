@@ -25,7 +25,6 @@ enum { NOTHING_YET = 0, STRAIGHT = 1, BOUNCED = 2 };
 
 #define DESCRIPTOR_WORDS 32u
 #define DESCRIPTOR_ROOTS 16u
-#define TERNARY_KEY 0x80000000u
 
 static uint32_t ring_degree(const isopod_encryption *context) {
     return isopod_encryption_ring_degree(context->config);
@@ -50,10 +49,11 @@ static uint8_t takes_key(const isopod_encryption *context, uint32_t capability) 
     case ISOPOD_KEY_PUBLIC:
         return config->chunks == 1;
     case ISOPOD_KEY_SECRET_TERNARY:
-        return ntt == 0;
+        return ISOPOD_ACCEL_SLOT && ntt == 0;
     case ISOPOD_KEY_SECRET_NTT:
-        return ntt != 0 && config->params->prime_count * ring_degree(context) <=
-                               isopod_accel_read(ISOPOD_KEY_WORDS);
+        return ISOPOD_ACCEL_SLOT && ntt != 0 &&
+               config->params->prime_count * ring_degree(context) <=
+                   isopod_accel_read(ISOPOD_KEY_WORDS);
     default:
         return 0;
     }
@@ -100,6 +100,26 @@ static uint8_t is_free(const isopod_encryption *context) {
     return 1;
 }
 
+/* The identity of a stored key: the blob's key_id, which belongs to one set, and its kind. */
+static uint32_t key_word(const isopod_encryption *context, uint32_t i) {
+    const isopod_key *key = context->config->key;
+    return key->blob[ISOPOD_KEY_WORD_KEY_ID + i] ^ (i == 0 ? (uint32_t)key->kind : 0);
+}
+
+static uint8_t holds_key(const isopod_encryption *context) {
+    uint32_t difference = 0;
+    for (uint32_t i = 0; i < ISOPOD_KEY_ID_COUNT; i++) {
+        difference |= isopod_accel_read(ISOPOD_KEY_ID + 4 * i) ^ key_word(context, i);
+    }
+    return difference == 0;
+}
+
+/* Whether the engine holds the key, or takes another. */
+static uint8_t has_or_takes_key(const isopod_encryption *context) {
+    return (isopod_accel_read(ISOPOD_KEY_LOCK) & ISOPOD_KEY_LOCK_KEY_MASK) == 0 ||
+           holds_key(context);
+}
+
 uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
     uint32_t capability = isopod_accel_read(ISOPOD_CAPABILITY);
@@ -107,7 +127,7 @@ uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_value
            config->layout == ISOPOD_SLOTS && context->scheme->message(config).word_bytes == 4 &&
            config->tables->coarse == NULL && takes_suite(config->suite->id, capability) &&
            takes_set(config->params, capability) && takes_key(context, capability) &&
-           takes_values(config, values) && is_free(context);
+           takes_values(config, values) && has_or_takes_key(context) && is_free(context);
 }
 
 /* ---- keys and descriptors, which stay from one encryption to the next ---- */
@@ -129,55 +149,35 @@ static void describe(const isopod_encryption_config *config, uint8_t prime) {
     }
 }
 
-/* Converts a coefficient: 0..2 in the blob, -1..1 in two bits in the slot. */
-static uint32_t ternary(uint32_t symbol) {
-    return ((symbol & 3u) + 3u) & 3u;
-}
+_Static_assert(offsetof(isopod_encryption, mask_seed) % 4 == 0, "seeds go to the engine in words");
 
-static uint32_t ternary_pair(uint32_t symbols) {
-    return ternary(symbols) | ternary(symbols >> 2) << 2;
-}
-
-static void write_secret(const isopod_encryption *context) {
-    const uint32_t *words = payload(context);
-    uint32_t n = ring_degree(context);
-    uint32_t ntt = context->config->key->kind == ISOPOD_KEY_SECRET_NTT;
-    uint32_t degree = context->config->params->log2_ring_degree;
-    isopod_accel_write(ISOPOD_KEY_ADDRESS, ntt ? 0 : TERNARY_KEY | degree << 16);
-    if (ntt) {
-        for (uint32_t i = 0; i < context->config->params->prime_count * n; i++) {
-            isopod_accel_write(ISOPOD_KEY_DATA, words[i]);
-        }
-    } else {
-        for (uint32_t i = 0; i < n / 2; i++) {
-            isopod_accel_write(ISOPOD_KEY_DATA, ternary_pair(words[i / 8] >> 4 * (i % 8)));
-        }
-    }
-}
-
-/* The identity of a stored key: the blob's key_id, which belongs to one set, and its kind. */
-static uint32_t key_word(const isopod_encryption *context, uint32_t i) {
+/* The secret from which the slot makes its roots is as fresh as the load: none is used twice. */
+static isopod_status load_secret(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
-    return key->blob[ISOPOD_KEY_WORD_KEY_ID + i] ^ (i == 0 ? (uint32_t)key->kind : 0);
+    _Alignas(4) uint8_t secret[ISOPOD_ENTROPY_BYTES];
+    isopod_status status = isopod_root_take_entropy(context->config->entropy, secret);
+    if (status == ISOPOD_OK &&
+        !isopod_accel_load_slot((const void *)secret, key->blob,
+                                key->blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] / 4)) {
+        status = ISOPOD_ERROR_FAULT;
+    }
+    isopod_wipe(secret, sizeof secret);
+    return status;
 }
 
-static void load_key(const isopod_encryption *context) {
-    uint32_t difference = 0;
-    for (uint32_t i = 0; i < ISOPOD_KEY_ID_COUNT; i++) {
-        difference |= isopod_accel_read(ISOPOD_KEY_ID + 4 * i) ^ key_word(context, i);
-    }
-    if (difference == 0) {
-        return;
+/* Descriptors first: a write of one makes the slot forget its key. */
+static isopod_status load_key(const isopod_encryption *context) {
+    if (holds_key(context)) {
+        return ISOPOD_OK;
     }
     for (uint8_t j = 0; j < context->config->params->prime_count; j++) {
         describe(context->config, j);
     }
-    if (!is_public(context)) {
-        write_secret(context);
-    }
-    for (uint32_t i = 0; i < ISOPOD_KEY_ID_COUNT; i++) {
+    isopod_status status = is_public(context) ? ISOPOD_OK : load_secret(context);
+    for (uint32_t i = 0; status == ISOPOD_OK && i < ISOPOD_KEY_ID_COUNT; i++) {
         isopod_accel_write(ISOPOD_KEY_ID + 4 * i, key_word(context, i));
     }
+    return status;
 }
 
 /* ---- begin ---- */
@@ -244,8 +244,6 @@ static isopod_status wait_samples(const isopod_encryption *context, const isopod
     return status != ISOPOD_OK ? status : ISOPOD_ERROR_FAULT;
 }
 
-_Static_assert(offsetof(isopod_encryption, mask_seed) % 4 == 0, "seeds go to the engine in words");
-
 /* The engine encodes while the root is computed, and samples while the entropy is confirmed;
  * nothing leaves it before its first transfer. */
 static isopod_status give_seeds(isopod_encryption *context, isopod_root_draft *draft) {
@@ -253,8 +251,12 @@ static isopod_status give_seeds(isopod_encryption *context, isopod_root_draft *d
     isopod_status status = isopod_root_draw(draft);
     if (status == ISOPOD_OK) {
         isopod_root_squeeze(&draft->sponge, context, &noise);
-        isopod_accel_seeds((const void *)context->mask_seed, (const void *)noise.bytes);
+        isopod_accel_seeds((const void *)context->mask_seed,
+                           is_public(context) ? (const void *)noise.bytes : NULL);
         status = isopod_root_confirm(draft);
+        if (!is_public(context)) {
+            isopod_accel_slot_seed((void *)context->mask_seed);
+        }
     }
     isopod_wipe(&noise, sizeof noise);
     return status;
@@ -263,18 +265,22 @@ static isopod_status give_seeds(isopod_encryption *context, isopod_root_draft *d
 isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_values *values) {
     uint8_t hedge[ISOPOD_TAG_BYTES];
     isopod_root_draft draft;
+    isopod_status status = ISOPOD_OK;
     if (values->type == ISOPOD_VALUES_FLOAT64) {
-        isopod_status status = isopod_values_check(values, context->config->log2_bound);
+        status = isopod_values_check(values, context->config->log2_bound);
         if (status != ISOPOD_OK) {
             return status;
         }
     }
-    load_key(context);
+    status = load_key(context);
+    if (status != ISOPOD_OK) {
+        return status;
+    }
     start(context, values);
     isopod_root_hedge(hedge, context, values);
     const isopod_root_name name = isopod_root_name_of(context, hedge);
     isopod_root_prepare(&draft, &name);
-    isopod_status status = wait_samples(context, values);
+    status = wait_samples(context, values);
     if (status == ISOPOD_OK) {
         status = give_seeds(context, &draft);
     }

@@ -1,0 +1,63 @@
+"""`python3 -m bench.cost.memory --isopod PROGRAM [--out FILE]`, from the root of the repository: peak memory of clients on Isopod
+and SEAL, each a process that makes keys and tables and encrypts all slots once by public key, freely and under 64 MB.
+
+The limit is on data (RLIMIT_DATA: heap and private mappings), which a 64 MB board has at most; the program's own pages do not
+count. All clients are the same program, `isopod bench --peak`, so the difference is that of the libraries."""
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+LIMIT = 64 << 20
+CASES = [(scheme, degree, name) for scheme, sets in {
+    "bfv": {4096: "bfv-4096x2w-seal-default", 8192: "bfv-8192x4w-seal-default", 16384: "bfv-16384x8w-seal-default",
+            32768: "bfv-32768x15w-seal-default"},
+    "ckks": {4096: "ckks-4096x3-multiply", 8192: "ckks-8192x3w-multiply", 16384: "ckks-16384x13-multiply",
+             32768: "ckks-32768x14w-multiply"}}.items() for degree, name in sets.items()]
+SIDES = {"isopod": "Isopod", "seal": "SEAL"}
+
+
+def limit() -> None:
+    """Limits this process."""
+    resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
+
+
+def run(command: list[str], limited: bool) -> tuple[int, int]:
+    """Exit status and peak of resident bytes of one process."""
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit if limited else None)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return child.returncode, usage.ru_maxrss * 1024
+
+
+def client(program: str, side: str, case: tuple[str, int, str]) -> dict:
+    """One client on one set."""
+    scheme, degree, name = case
+    command = [program, "bench", "--peak", side, name]
+    status, peak = run(command, False)
+    if status:
+        sys.exit(f"{' '.join(command)}: exit status {status}")
+    status, _ = run(command, True)
+    return {"client": SIDES[side], "scheme": scheme, "degree": degree, "what": name, "peak_bytes": peak,
+            "limited": "runs" if status == 0 else f"fails, exit status {status}"}
+
+
+def main() -> None:
+    """Measures, prints and writes."""
+    parser = argparse.ArgumentParser(prog="python3 -m bench.cost.memory", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--isopod", required=True, help="the program isopod")
+    parser.add_argument("--out", type=Path, default=Path("bench/out/memory.json"), help="where the records go")
+    options = parser.parse_args()
+    records = [client(options.isopod, side, case) for case in CASES for side in SIDES]
+    for record in records:
+        print(f"{record['client']:<7} {record['what']:<27} {record['peak_bytes'] / 1e6:8.1f} MB   64 MB: {record['limited']}")
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    options.out.write_text(json.dumps(records, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()

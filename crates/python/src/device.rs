@@ -1,0 +1,287 @@
+//! A device's side: arrays to frames, with the code that runs on devices.
+
+use std::path::PathBuf;
+
+use isopod_keys::{reserve, Wanted};
+use isopod_wire::{AnySet, Layout, ParameterSet, Schema, Scheme, TfheParams, ValueType};
+use isopod_workflow::{
+    AnySuite, Choices, Contents, Description, Message, Packing, Progress, Sender, Stage,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::{raised, refused};
+use crate::progress::Callback;
+use crate::rows::{Rows, Table};
+use crate::sets::check_label;
+
+/// How a table is encoded and encrypted.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct Encoding {
+    names: Vec<String>,
+    means: Vec<f64>,
+    scales: Vec<f64>,
+    edges: Vec<f64>,
+    buckets: u32,
+    value_type: Option<String>,
+    rows_per_frame: Option<usize>,
+    scale_bits: Option<u8>,
+    bound_bits: i8,
+    suite: String,
+    level: u8,
+    layout: Option<String>,
+    precision: Option<f64>,
+    whole_bodies: bool,
+    label: String,
+    epoch: Option<u32>,
+    sequence: Option<u64>,
+}
+
+/// A device's folder.
+#[pyclass(frozen, module = "isopod._isopod")]
+pub struct Device {
+    device: isopod_workflow::Device,
+    folder: PathBuf,
+}
+
+#[pymethods]
+impl Device {
+    /// Opens a device's folder.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        folder: PathBuf,
+        public_key: Option<PathBuf>,
+        by_secret_key: bool,
+    ) -> PyResult<Self> {
+        let device = py.detach(|| match &public_key {
+            Some(file) => isopod_workflow::Device::with_public_key(&folder, file),
+            None => isopod_workflow::Device::open(&folder, by_secret_key),
+        });
+        let device = device.map_err(raised)?;
+        Ok(Self { device, folder })
+    }
+
+    /// Name of the parameter set.
+    #[getter]
+    fn set(&self) -> &'static str {
+        self.device.set().name()
+    }
+
+    /// The device's number.
+    #[getter]
+    fn number(&self) -> u64 {
+        self.device.number()
+    }
+
+    /// The frames of a table.
+    fn encrypt<'py>(
+        &self,
+        py: Python<'py>,
+        table: Table<'py>,
+        encoding: Encoding,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
+        let ((count, columns), numbers) = (table.shape(), table.numbers()?);
+        if count == 0 || columns == 0 {
+            let problem =
+                format!("shape ({count}, {columns}); allowed is at least one row and one column");
+            return Err(refused("values", problem));
+        }
+        let rows = Rows {
+            numbers,
+            names: &encoding.names,
+            count,
+            columns,
+        };
+        let frames = py.detach(|| {
+            let mut callback = Callback::new(progress);
+            let frames = match self.device.set() {
+                AnySet::Rns(set) => self.slots(set, &encoding, rows, &mut callback),
+                AnySet::Tfhe(set) => self.typed(set, &encoding, rows, &mut callback),
+            };
+            callback.finish()?;
+            frames
+        });
+        Ok(frames?
+            .iter()
+            .map(|frame| PyBytes::new(py, frame))
+            .collect())
+    }
+}
+
+impl Device {
+    fn slots(
+        &self,
+        set: &ParameterSet,
+        encoding: &Encoding,
+        rows: Rows<'_>,
+        callback: &mut Callback,
+    ) -> PyResult<Vec<Vec<u8>>> {
+        let layout = encoding.layout(set)?;
+        rows.check_bound(match set.plain_modulus {
+            None => f64::from(encoding.bound_bits).exp2(),
+            Some(modulus) => (modulus / 2) as f64,
+        })?;
+        let is_bucketed = encoding.buckets > 1;
+        let packing = Packing::in_layout(
+            (set, layout),
+            rows.columns,
+            is_bucketed,
+            encoding.rows_per_frame,
+        );
+        let packing = packing.map_err(raised)?;
+        let contents = Contents {
+            stride: match layout {
+                Layout::Slots | Layout::CoefficientsRounded => packing.stride as u32,
+                _ => 0,
+            },
+            buckets: encoding.buckets,
+            columns: match layout {
+                Layout::CoefficientsRounded => rows.columns as u16,
+                _ => 0,
+            },
+            packing: encoding.packing(),
+        };
+        let total = rows.count.div_ceil(packing.rows);
+        let mut sender = self.sender(encoding, (layout, contents), total)?;
+        let mut frames = Vec::with_capacity(total);
+        rows.each(packing, &mut |values| {
+            callback.report(step(frames.len(), total));
+            frames.push(sender.frame_of(values).map_err(raised)?.concat());
+            Ok(())
+        })?;
+        callback.report(step(total, total));
+        Ok(frames)
+    }
+
+    fn typed(
+        &self,
+        set: &TfheParams,
+        encoding: &Encoding,
+        rows: Rows<'_>,
+        callback: &mut Callback,
+    ) -> PyResult<Vec<Vec<u8>>> {
+        let name = encoding.value_type.as_deref().unwrap_or("u8");
+        let of = ValueType::from_name(name).ok_or_else(|| {
+            let names = ValueType::ALL.map(ValueType::name).join(", ");
+            refused("type", format!("{name}; allowed is one of {names}"))
+        })?;
+        let fit = set.ring_degree / of.blocks(set.message_bits) / rows.columns;
+        let per_frame = encoding.rows_per_frame.unwrap_or(fit.max(1));
+        if !(1..=fit).contains(&per_frame) {
+            let problem = format!(
+                "{per_frame} rows of {} values of type {name}; allowed is 1 to {fit} in a frame of {}",
+                rows.columns, set.name
+            );
+            return Err(refused("rows_per_frame", problem));
+        }
+        let contents = Contents {
+            columns: rows.columns as u16,
+            packing: encoding.packing(),
+            ..Contents::default()
+        };
+        let total = rows.count.div_ceil(per_frame);
+        let mut sender = self.sender(encoding, (Layout::Slots, contents), total)?;
+        let (mut frames, whole) = (Vec::with_capacity(total), rows.whole());
+        for values in whole.chunks(per_frame * rows.columns) {
+            callback.report(step(frames.len(), total));
+            let schema = Schema::of_values(vec![of; values.len()]).map_err(raised)?;
+            let message = Message::Typed(schema, values.to_vec());
+            frames.push(sender.frame(&message).map_err(raised)?.concat());
+        }
+        callback.report(step(total, total));
+        Ok(frames)
+    }
+
+    /// Reserves numbers for the frames, whose values were checked before: what is reserved and not sent is missed by the owner.
+    fn sender(
+        &self,
+        encoding: &Encoding,
+        (layout, contents): (Layout, Contents),
+        frames: usize,
+    ) -> PyResult<Sender<'_>> {
+        let choices = encoding.choices(self.device.set(), layout)?;
+        let sender = self
+            .device
+            .sender(&choices, &contents, (0, 0))
+            .map_err(raised)?;
+        let wanted = Wanted {
+            epoch: encoding.epoch,
+            sequence: encoding.sequence,
+        };
+        let reserved = reserve(&self.folder, self.device.number(), wanted, frames as u64);
+        let reserved = reserved.map_err(raised)?;
+        Ok(sender.at(reserved.epoch, reserved.first))
+    }
+}
+
+fn step(done: usize, total: usize) -> Progress {
+    let stage = Stage::Encrypting;
+    Progress { stage, done, total }
+}
+
+impl Encoding {
+    /// The chosen layout, or that of the set.
+    fn layout(&self, set: &ParameterSet) -> PyResult<Layout> {
+        let layout = match self.layout.as_deref() {
+            None if set.name.ends_with("-air") => Layout::CoefficientsRounded,
+            None | Some("slots") => Layout::Slots,
+            Some("repeated") => Layout::SlotsRepeated,
+            Some("coefficients") => Layout::Coefficients,
+            Some("rounded") => Layout::CoefficientsRounded,
+            Some(other) => {
+                let problem =
+                    format!("{other}; allowed is one of slots, repeated, coefficients, rounded");
+                return Err(refused("layout", problem));
+            }
+        };
+        let rounded = layout == Layout::CoefficientsRounded;
+        if self.precision.is_some() && !(rounded && set.scheme() == Scheme::Ckks) {
+            let problem = "of rounded coefficients; allowed with layout=\"rounded\" under sets that begin with ckks-";
+            return Err(refused("precision", problem));
+        }
+        if rounded && self.buckets > 1 {
+            let problem =
+                "rounded coefficients are not counted in buckets; allowed with layout=\"slots\"";
+            return Err(refused("buckets", problem));
+        }
+        Ok(layout)
+    }
+
+    /// The packing of frames whose columns have names.
+    fn packing(&self) -> Option<isopod_wire::PackingId> {
+        let description = Description {
+            names: self.names.clone(),
+            means: self.means.clone(),
+            scales: self.scales.clone(),
+            edges: self.edges.clone(),
+        };
+        (!self.names.is_empty()).then(|| description.packing())
+    }
+
+    fn choices(&self, set: AnySet, layout: Layout) -> PyResult<Choices> {
+        let suite = match self.suite.as_str() {
+            "chacha20" => AnySuite::Chacha20,
+            "shake256" => AnySuite::Shake256,
+            "seal-shake256" => AnySuite::SealShake256,
+            "aes128" => AnySuite::Aes128,
+            other => {
+                let problem =
+                    format!("{other}; allowed is one of chacha20, shake256, seal-shake256, aes128");
+                return Err(refused("suite", problem));
+            }
+        };
+        Ok(Choices {
+            scale_bits: self.scale_bits,
+            bound_bits: self.bound_bits,
+            suite,
+            level: self.level,
+            layout,
+            precision: self.precision,
+            whole_bodies: self.whole_bodies,
+            accept_label: check_label(set, &self.label)?,
+        })
+    }
+}

@@ -1,0 +1,38 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod device;
+mod error;
+mod keys;
+mod owner;
+mod progress;
+mod rows;
+mod server;
+mod sets;
+
+use std::ffi::OsString;
+
+use pyo3::prelude::*;
+
+/// The compiled part of the package; `python/isopod` gives it names, types and defaults.
+#[pymodule]
+mod _isopod {
+    #[pymodule_export]
+    use super::device::Device;
+    #[pymodule_export]
+    use super::keys::keygen;
+    #[pymodule_export]
+    use super::owner::{Opened, Owner};
+    #[pymodule_export]
+    use super::run_command;
+    #[pymodule_export]
+    use super::server::{Rejected, Server};
+    #[pymodule_export]
+    use super::sets::sets;
+}
+
+/// Runs the command line and gives its exit code.
+#[pyfunction]
+fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| isopod_cli::run(arguments))
+}

@@ -1,0 +1,30 @@
+"""Runs the snippets of READMEs that are about the package."""
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from support import ROOT, InFolder
+
+SNIPPET = re.compile(r"^<!-- snippet: package -->\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Readme(InFolder):
+    """Each in a folder of its own."""
+
+    def test_snippets(self):
+        for name in ("README.md", "python/README.md"):
+            found = SNIPPET.findall((ROOT / name).read_text())
+            self.assertEqual(len(found), 1)
+            folder = self.folder / name.replace("/", "-")
+            folder.mkdir()
+            environment = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+            done = subprocess.run([sys.executable, "-c", found[0]], cwd=folder, env=environment, capture_output=True, text=True,
+                                  check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("within", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

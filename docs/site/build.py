@@ -1,0 +1,101 @@
+"""`make site`: the documentation as a site in build/site/html, searchable without a network.
+
+Lays out the documents of the repository as they are, so that their links hold, with the pages of docs/site/pages in front: Sphinx
+with furo and MyST. The C headers become a reference by Doxygen and Breathe, the docstrings of the Python package one if it can be
+imported. The Rust crates' own reference is `cargo doc`; `--rust` makes it and puts it beside."""
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SITE = ROOT / "docs/site"
+OUT = Path(os.environ.get("BUILD") or ROOT / "build").resolve() / "site"
+SOURCES, HTML, DOXYGEN = OUT / "source", OUT / "html", OUT / "doxygen"
+KINDS = ("*.md", "*.svg", "LICENSE")
+DOXYFILE = """INPUT = device/include/isopod
+OUTPUT_DIRECTORY = {out}
+GENERATE_XML = YES
+GENERATE_HTML = NO
+GENERATE_LATEX = NO
+QUIET = YES
+EXTRACT_ALL = YES
+JAVADOC_AUTOBRIEF = YES
+OPTIMIZE_OUTPUT_FOR_C = YES
+EXTENSION_MAPPING = h=C
+MACRO_EXPANSION = YES
+EXPAND_ONLY_PREDEF = YES
+PREDEFINED = ISOPOD_MUST_CHECK= ISOPOD_ALLOW_DEVICE_SECRET_KEY=1
+INPUT_FILTER = "sed -e '1,/ISOPOD_.*_H$/!s|^\\( *\\)/\\* |\\1/** |'"
+"""
+
+
+def run(command: list, **options: object) -> None:
+    """Runs a command in the root of the repository; exits with its status if it fails."""
+    done = subprocess.run([str(word) for word in command], cwd=ROOT, check=False, **options)
+    if done.returncode != 0:
+        sys.exit(done.returncode)
+
+
+def lay_out() -> None:
+    """The documents under their names, and the pages of the site in front."""
+    shutil.rmtree(SOURCES, ignore_errors=True)
+    command = ["git", "ls-files", *KINDS]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    for name in (name for name in listed.splitlines() if not name.startswith("docs/site/")):
+        place = SOURCES / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, place)
+    shutil.copytree(SITE / "pages", SOURCES, dirs_exist_ok=True)
+    for page in (SITE / "pages").rglob("*.md"):  # three folders nearer to the root, and so are their links
+        copy = SOURCES / page.relative_to(SITE / "pages")
+        copy.write_text(page.read_text().replace("](../../../", "]("))
+    shutil.copy(SITE / "conf.py", SOURCES / "conf.py")
+
+
+def headers() -> None:
+    """A page for each public C header."""
+    DOXYGEN.mkdir(parents=True, exist_ok=True)
+    run(["doxygen", "-"], input=DOXYFILE.format(out=DOXYGEN).encode())
+    folder = SOURCES / "reference/c"
+    folder.mkdir(parents=True, exist_ok=True)
+    names = sorted(path.name for path in (ROOT / "device/include/isopod").glob("*.h"))
+    for name in names:
+        title = f"isopod/{name}"
+        sections = "briefdescription detaileddescription innerclass define enum func typedef var user-defined"
+        page = f"{title}\n{'=' * len(title)}\n\n.. doxygenfile:: {name}\n   :sections: {sections}\n"
+        (folder / f"{name}.rst").write_text(page)
+    entries = "".join(f"   {name}\n" for name in names)
+    (folder / "index.rst").write_text(f"The C headers\n=============\n\n.. toctree::\n   :maxdepth: 1\n\n{entries}")
+
+
+def python() -> None:
+    """The docstrings of the Python package, where it is installed."""
+    text = "Python\n======\n\n"
+    if importlib.util.find_spec("isopod") is None:
+        text += "Install the package and build the site again to have its reference here: ``help(isopod)`` shows the same.\n"
+    else:
+        text += ".. automodule:: isopod\n   :members:\n   :imported-members:\n   :undoc-members:\n"
+    (SOURCES / "reference/python.rst").write_text(text)
+
+
+def main() -> None:
+    """Builds the site; a warning of Sphinx fails it."""
+    lay_out()
+    headers()
+    python()
+    version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
+    environment = os.environ | {"ISOPOD_VERSION": version, "ISOPOD_DOXYGEN": str(DOXYGEN / "xml")}
+    shutil.rmtree(HTML, ignore_errors=True)
+    run([sys.executable, "-m", "sphinx", "-q", "-b", "html", "-d", OUT / "doctrees", SOURCES, HTML], env=environment)
+    if "--rust" in sys.argv[1:]:
+        run(["cargo", "doc", "--workspace", "--no-deps", "--locked"])
+        shutil.copytree(Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "doc", HTML / "rust", dirs_exist_ok=True)
+    print(HTML / "index.html")
+
+
+if __name__ == "__main__":
+    main()

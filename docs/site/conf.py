@@ -1,0 +1,27 @@
+"""Configuration of Sphinx, for the folder of sources that build.py lays out."""
+import os
+
+project = "Isopod"
+author = "the Isopod authors"
+copyright = "the Isopod authors, Apache-2.0"
+version = release = os.environ.get("ISOPOD_VERSION", "")
+
+extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+myst_heading_anchors = 3
+# Links to folders and programs of the repository lead nowhere on the site; test_snippets looks them up.
+suppress_warnings = ["myst.xref_missing", "myst.header", "toc.not_included", "misc.highlighting_failure"]
+exclude_patterns = ["**/node_modules"]
+
+breathe_projects = {"isopod": os.environ.get("ISOPOD_DOXYGEN", "")}
+breathe_default_project = "isopod"
+breathe_domain_by_extension = {"h": "c"}
+
+html_theme = "furo"
+html_title = "Isopod"
+html_show_sphinx = False
+html_copy_source = False
+html_theme_options = {
+    "light_css_variables": {"color-brand-primary": "#0b5fad", "color-brand-content": "#0b5fad"},
+    "dark_css_variables": {"color-brand-primary": "#7db8f2", "color-brand-content": "#7db8f2"},
+}

@@ -1,0 +1,67 @@
+"""The version, written everywhere by one command."""
+import datetime
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NUMBER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
+UNRELEASED = "## Unreleased\n"
+
+
+def present() -> str:
+    """The version of the workspace."""
+    return re.search(r'^version = "(.+)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)[1]
+
+
+def numbers(text: str) -> tuple[int, ...]:
+    """The three numbers of a version; exits for other texts."""
+    found = NUMBER.fullmatch(text)
+    if found is None:
+        sys.exit(f"version {text}: allowed are three numbers such as 0.2.0")
+    return tuple(map(int, found.groups()))
+
+
+def checked(wanted: str) -> None:
+    """Refuses a version that is none or not later, and a changelog that says nothing of it."""
+    if numbers(wanted) <= numbers(present()):
+        sys.exit(f"version {wanted}: the present one is {present()}; allowed is a later one")
+    changes = (ROOT / "CHANGELOG.md").read_text().partition(UNRELEASED)[2].partition("\n## ")[0]
+    if not changes.strip():
+        sys.exit('CHANGELOG.md: nothing stands under "Unreleased"; say what a user gets')
+    if subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True).stdout:
+        sys.exit("the tree has changes; commit them first")
+
+
+def replaced(text: str, before: str, wanted: str) -> str:
+    """A text with the first occurrence replaced; it must be there."""
+    if before not in text:
+        sys.exit(f"{before!r} not found")
+    return text.replace(before, wanted, 1)
+
+
+def write(root: Path, old: str, wanted: str, today: str) -> None:
+    """Writes the version, its day and the heading of the changelog into a tree of version `old`."""
+    for name in ("Cargo.toml", "packages/manifest.toml"):
+        path = root / name
+        path.write_text(replaced(path.read_text(), f'version = "{old}"', f'version = "{wanted}"'))
+    manifest = root / "packages/manifest.toml"
+    manifest.write_text(re.sub(r'^date = ".*"$', f'date = "{today}"', manifest.read_text(), flags=re.MULTILINE))
+    for path in root.glob("crates/*/Cargo.toml"):
+        path.write_text(re.sub(rf'(isopod-[\w-]+ = {{[^}}]*version = "){re.escape(old)}"', rf'\g<1>{wanted}"', path.read_text()))
+    lock = root / "Cargo.lock"
+    lock.write_text(re.sub(rf'^(name = "isopod[\w-]*"\nversion = ")({re.escape(old)})"$', rf'\g<1>{wanted}"', lock.read_text(),
+                           flags=re.MULTILINE))
+    package = root / "web/package/package.json"
+    package.write_text(replaced(package.read_text(), f'"version": "{old}"', f'"version": {json.dumps(wanted)}'))
+    log = root / "CHANGELOG.md"
+    log.write_text(replaced(log.read_text(), UNRELEASED, f"{UNRELEASED}\n## {wanted} - {today}\n"))
+
+
+def main(wanted: str = "") -> None:
+    """Checks, then writes."""
+    checked(wanted)
+    write(ROOT, present(), wanted, datetime.datetime.now(datetime.UTC).date().isoformat())
+    print(f"version {wanted} is written; packages/release/README.md has what comes next")

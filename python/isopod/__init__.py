@@ -1,0 +1,17 @@
+"""Homomorphic encryption for small devices: keys, encryption, computation without keys, and decryption, on numpy arrays.
+
+Three parties, three folders that :func:`keygen` makes: a :class:`Device` encrypts, a :class:`Server` computes on what it cannot
+read, the :class:`Owner` reads the answer with its error. Frames and answers are bytes, the same as those of firmware and of the
+command line, which is in this package too: ``isopod --help`` or ``python -m isopod``."""
+from ._isopod import Rejected
+from .device import Device
+from .errors import AuthenticationError, DtypeError, Error, InputError, KeysError, StorageError
+from .keys import Keys, ParameterSet, keygen, sets
+from .models import Model, Tree, from_sklearn
+from .owner import Owner, Result, Results, Span
+from .server import Answer, Server
+
+__all__ = [
+    "Answer", "AuthenticationError", "Device", "DtypeError", "Error", "InputError", "Keys", "KeysError", "Model", "Owner",
+    "ParameterSet", "Rejected", "Result", "Results", "Server", "Span", "StorageError", "Tree", "from_sklearn", "keygen", "sets",
+]

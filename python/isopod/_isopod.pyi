@@ -1,0 +1,112 @@
+"""The compiled part of the package."""
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any, TypedDict, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Device", "Opened", "Owner", "Rejected", "Server", "keygen", "run_command", "sets"]
+
+_Progress = Callable[[str, int, int], object] | None
+_Span = tuple[int, int, int, int]
+
+class _Keys(TypedDict):
+    set: str
+    devices: Sequence[int]
+    passphrase: str | None
+    secret_key_on_device: bool
+    seeded_public_key: bool
+    evaluation_keys: bool
+    job: str | None
+    stride: int | None
+    label: str
+
+class _Encoding(TypedDict):
+    names: Sequence[str]
+    means: Sequence[float]
+    scales: Sequence[float]
+    edges: Sequence[float]
+    buckets: int
+    value_type: str | None
+    rows_per_frame: int | None
+    scale_bits: int | None
+    bound_bits: int
+    suite: str
+    level: int
+    layout: str | None
+    precision: float | None
+    whole_bodies: bool
+    label: str
+    epoch: int | None
+    sequence: int | None
+
+class _Wanted(TypedDict):
+    request: str | None
+    job: str | None
+    unnamed_columns: bool
+    again: bool
+    partial: bool
+    quarantine: bool
+    threads: int | None
+
+def keygen(folder: str | PathLike[str], wanted: _Keys, progress: _Progress) -> tuple[str, int, int]: ...
+def run_command(arguments: Sequence[str]) -> int: ...
+def sets() -> list[tuple[str, str, int, int, str, str]]: ...
+
+@final
+class Device:
+    def __new__(cls, folder: str | PathLike[str], public_key: str | PathLike[str] | None, by_secret_key: bool) -> Device: ...
+    @property
+    def set(self) -> str: ...
+    @property
+    def number(self) -> int: ...
+    def encrypt(self, table: NDArray[Any], encoding: _Encoding, progress: _Progress) -> list[bytes]: ...
+
+@final
+class Rejected:
+    @property
+    def source(self) -> str: ...
+    @property
+    def position(self) -> int: ...
+    @property
+    def item(self) -> bytes: ...
+    @property
+    def reason(self) -> str: ...
+
+@final
+class Server:
+    def __new__(cls, folder: str | PathLike[str]) -> Server: ...
+    @property
+    def set(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    def evaluate(
+        self, items: Sequence[bytes | str | PathLike[str]], wanted: _Wanted, progress: _Progress
+    ) -> tuple[int, list[bytes], int, list[Rejected]]: ...
+
+@final
+class Opened:
+    @property
+    def values(self) -> Any: ...
+    @property
+    def error(self) -> float: ...
+    @property
+    def bound(self) -> float | None: ...
+    @property
+    def types(self) -> list[str]: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def places(self) -> dict[str, NDArray[np.int64]]: ...
+
+@final
+class Owner:
+    def __new__(cls, folder: str | PathLike[str], text: str | None) -> Owner: ...
+    @property
+    def set(self) -> str: ...
+    @property
+    def key(self) -> str: ...
+    def request(self, job: str, unnamed_columns: bool) -> str: ...
+    def decrypt(
+        self, results: bytes, request: str | None, progress: _Progress
+    ) -> tuple[str, int, str, list[_Span], list[_Span], list[Opened]]: ...

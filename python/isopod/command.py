@@ -1,0 +1,13 @@
+"""The command `isopod`."""
+import signal
+import sys
+from typing import NoReturn
+
+from . import _isopod
+
+
+def main() -> NoReturn:
+    """Runs the command line of this process and ends it with the command's exit code."""
+    # Signals are the command's own from here on: it removes what is unfinished.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(_isopod.run_command(["isopod", *sys.argv[1:]]))

@@ -1,0 +1,117 @@
+"""Keyword arguments of the calls that have many, each with its default."""
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any, TypedDict
+
+from .models import Model, Tree
+
+Progress = Callable[[str, int, int], object]
+"""Called with a stage, steps done and steps in all. An exception ends the call, and nothing of the call stays."""
+
+Frames = Sequence[bytes | str | PathLike[str]]
+"""Frames or partial states: bytes, or paths of files of them. Bytes are not copied, files are read as streams."""
+
+
+class KeyOptions(TypedDict, total=False):
+    """Options of :func:`isopod.keygen`."""
+
+    job: str | None
+    """Evaluation keys for this job alone; without, those of every job."""
+    stride: int | None
+    """Slots from row to row, a power of two, for ``job``; without, all slots."""
+    evaluation_keys: bool
+    """False: the server checks, stores and adds up only. Default True."""
+    seeded_public_key: bool
+    """Devices expand half of the public key from its seed. Default False."""
+    secret_key_on_device: bool
+    """The only device has the secret key: half the bytes, but whoever opens it reads all it sent. Default False."""
+    label: str
+    """Label of the set; one that is not "128" is taken only if it is named here."""
+    progress: Progress | None
+    """Called as the keys are made."""
+
+
+class Encoding(TypedDict, total=False):
+    """Options of :meth:`isopod.Device.encrypt`."""
+
+    rows_per_frame: int | None
+    """Rows in one frame; 1 for jobs over frames, such as sum and mean. Default: all that fit."""
+    bound_bits: int
+    """Every magnitude is at most 2**bound_bits, in the unit of the values. Default 4."""
+    scale_bits: int | None
+    """log2 of the scale. Default: the set's."""
+    precision: float | None
+    """Error that each value may have, in its unit, in layout "rounded": the larger, the fewer bytes. Default: as noise allows."""
+    layout: str | None
+    """"slots", "repeated", "coefficients" or "rounded". Default: rounded under sets -air, otherwise slots."""
+    level: int
+    """Primes to encrypt under, the first ones of the set; 0, the default, for all."""
+    suite: str
+    """"chacha20" (default), "shake256", "seal-shake256" or "aes128"."""
+    whole_bodies: bool
+    """Under TFHE twice the bytes, for less noise. Default False."""
+    label: str
+    """Label of the set; one that is not "128" is taken only if it is named here."""
+    epoch: int | None
+    """The device's restarts. Default: the folder's."""
+    sequence: int | None
+    """Number of the first frame. Default: the folder's next one."""
+    progress: Progress | None
+    """Called as frames are made."""
+
+
+class Parameters(TypedDict, total=False):
+    """Parameters of jobs; each job has those that it needs."""
+
+    weights: Sequence[float] | None
+    """Weights of weighted, dot, filter and correlation."""
+    model: Model | Tree | None
+    """Model of inner, linear, logistic, sigmoid and tree."""
+    window: int | None
+    """Values in the window of moving-average."""
+    edges: Sequence[int] | None
+    """Edges of a histogram under TFHE, ascending."""
+    above: int | None
+    """Threshold of alarm and count: values above it."""
+    below: int | None
+    """Threshold of alarm and count: values below it."""
+    each: bool
+    """Alarm: a value for each reading too. Default False."""
+    unnamed_columns: bool
+    """Models take frames that do not name their columns. Default False."""
+
+
+class Intake(TypedDict, total=False):
+    """How frames are taken in."""
+
+    again: bool
+    """Compute over frames that entered an answer to the same request before. Default False."""
+    quarantine: bool
+    """Set aside what does not enter, in place of an exception. Default False."""
+    threads: int | None
+    """Threads. Default: one for each core."""
+    progress: Progress | None
+    """Called as the job is computed."""
+
+
+class JobOptions(Parameters, Intake, total=False):
+    """Options of :meth:`isopod.Server.evaluate`."""
+
+
+def filled(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """All options; refuses names that do not occur."""
+    if unknown := [name for name in given if name not in defaults]:
+        raise TypeError(f"{unknown[0]}: no such option; allowed are {', '.join(sorted(defaults))}")
+    return {**defaults, **given}
+
+
+INTAKE: dict[str, Any] = {"again": False, "quarantine": False, "threads": None, "progress": None}
+"""Defaults of :class:`Intake`."""
+
+PARAMETERS: dict[str, Any] = {
+    "weights": None, "model": None, "window": None, "edges": None, "above": None, "below": None, "each": False,
+    "unnamed_columns": False,
+}
+"""Defaults of :class:`Parameters`."""

@@ -1,0 +1,119 @@
+"""The server's side: frames to answers, with evaluation keys only."""
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Unpack, cast
+
+from . import _isopod
+from ._isopod import Rejected
+from .errors import InputError
+from .models import Model, Tree
+from .options import INTAKE, PARAMETERS, Frames, Intake, JobOptions, filled
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A sealed answer, which only the owner reads: ``bytes(answer)`` travels.
+
+    ``sequence`` numbers the server's answers, ``frames`` is how many entered, ``set_aside`` what did not, with reasons."""
+
+    data: bytes
+    sequence: int
+    frames: int
+    set_aside: tuple[Rejected, ...] = ()
+
+    def __bytes__(self) -> bytes:
+        return self.data
+
+
+class Server:
+    """A server's folder: authenticates, computes, and seals answers. No secret key is in it.
+
+    A frame enters the answers to one request once; ``again=True`` computes over it on purpose."""
+
+    def __init__(self, folder: str | PathLike[str]) -> None:
+        self._server = _isopod.Server(folder)
+
+    @property
+    def set(self) -> str:
+        """Name of the parameter set."""
+        return self._server.set
+
+    @property
+    def key(self) -> str:
+        """Name of the key pair, in hexadecimal."""
+        return self._server.key
+
+    def sum(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
+        """The sum of all frames, place by place."""
+        return self.evaluate("sum", frames, **options)
+
+    def mean(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
+        """The mean of all frames, place by place (CKKS)."""
+        return self.evaluate("mean", frames, **options)
+
+    def score(self, model: Model | Tree, frames: Frames, **options: Unpack[Intake]) -> Answer:
+        """The score of each row: that of a linear model, the log odds of a logistic one (the owner's results have the
+        probability), or the leaf of a tree."""
+        job = "tree" if isinstance(model, Tree) else model.kind
+        return self.evaluate(job, frames, model=model, **options)
+
+    def evaluate(self, job: str, frames: Frames, **options: Unpack[JobOptions]) -> Answer:
+        """Computes a job on frames and seals the answer.
+
+        ``job`` is one of sum, mean, weighted, dot, total, histogram, inner, linear, logistic, sigmoid, filter, correlation,
+        moving-average (CKKS, BFV), alarm, minimum, maximum, argmin, argmax, count and tree (TFHE; ``isopod evaluate --help``
+        explains them). Options are those of :class:`isopod.options.JobOptions`: the parameters of the job, and how frames are
+        taken in. Without ``quarantine`` the first item that does not enter is an exception."""
+        filled(PARAMETERS | INTAKE, options)
+        intake = {name: value for name, value in options.items() if name in INTAKE}
+        parameters = {name: value for name, value in options.items() if name in PARAMETERS}
+        unnamed = parameters.pop("unnamed_columns", False)
+        return self._answer(frames, {"job": job_json(job, parameters), "unnamed_columns": unnamed}, intake)
+
+    def answer(self, request: str, frames: Frames, **options: Unpack[Intake]) -> Answer:
+        """Answers a request of :meth:`isopod.Owner.request`; the answer repeats its challenge."""
+        return self._answer(frames, {"request": request}, options)
+
+    def partial(self, job: str, frames: Frames, **options: Unpack[Intake]) -> bytes:
+        """The sealed partial state of a sum, a mean or a histogram of integers: give it to another evaluation like a frame."""
+        return self._answer(frames, {"job": job_json(job, {}), "partial": True}, options).data
+
+    def _answer(self, frames: Frames, wanted: dict[str, Any], intake: Mapping[str, Any]) -> Answer:
+        wanted = {"request": None, "job": None, "unnamed_columns": False, "partial": False, **wanted, **filled(INTAKE, intake)}
+        progress = wanted.pop("progress")
+        sequence, items, entered, set_aside = self._server.evaluate(
+            _items(frames), cast("_isopod._Wanted", wanted), progress
+        )
+        return Answer(b"".join(items), sequence, entered, tuple(set_aside))
+
+
+def _items(frames: Frames) -> list[bytes | str | PathLike[str]]:
+    if isinstance(frames, (bytes, str, PathLike)):
+        return [frames]
+    items = list(frames)
+    for at, item in enumerate(items):
+        if not isinstance(item, (bytes, str, PathLike)):
+            raise InputError(f"frames[{at}]: {type(item).__name__}; allowed are bytes and paths")
+    return items
+
+
+def job_json(job: str, parameters: Mapping[str, Any]) -> str:
+    """A job with its parameters, as the request's file has it."""
+    described: dict[str, Any] = {"job": job}
+    for name, value in filled(PARAMETERS, parameters).items():
+        if value is None or value is False:
+            continue
+        if name == "model":
+            described["tree" if isinstance(value, Tree) else "model"] = json.loads(value.to_json())
+        elif name in ("weights", "edges"):
+            described[name] = [float(one) if name == "weights" else int(one) for one in value]
+        else:
+            described[name] = value if value is True else int(value)
+    try:
+        return json.dumps(described, allow_nan=False)
+    except ValueError:
+        raise InputError("weights: not finite; allowed are finite numbers") from None

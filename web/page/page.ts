@@ -1,0 +1,216 @@
+/** The page: keys, frames and results of their owner. Everything stays in this document's memory. */
+import wasm from "isopod.wasm";
+import { zipSync, type Zippable } from "fflate";
+import {
+  DeviceKey,
+  IsopodError,
+  describe,
+  keyFiles,
+  load,
+  readDescription,
+  type Isopod,
+  type KeyFile,
+  type KeyPair,
+  type OwnerKey,
+  type PublicKey,
+} from "../package/src/index.js";
+import { allowDrops, bytesOf, download, element, file, list, made, onSubmit, painted, say } from "./dom.js";
+import { readings } from "./readings.js";
+import { show } from "./shown.js";
+
+/** Sets that a browser can serve, best first, and what they are for. */
+const PURPOSES: readonly [string, string, string][] = [
+  ["ckks-2048x1-air", "Sums, means, scores and filters of real numbers", "The fewest bytes."],
+  ["ckks-2048x2-air", "The same, more precisely", "More digits, for about twice the bytes."],
+  ["ckks-4096x3-sum", "Sums and means of real numbers, precisely", "The most digits and larger frames."],
+  ["bfv-2048x1-count", "Counts of small integers, exactly", "Up to 1,115 frames of counters up to 1."],
+  ["bfv-4096x3-sum", "Sums and histograms of integers, exactly", "Larger frames and numbers."],
+  [
+    "ckks-4096x2-linear",
+    "Linear and logistic models in slots",
+    "The server also needs evaluation keys: isopod server-keys makes them from the owner's folder.",
+  ],
+];
+const BOUNDS = [0, 2, 4, 7, 10, 14, 20];
+const OWNER_ONLY = 0o600;
+const UNIX = 3;
+
+/** What is open. */
+const session: { owner?: OwnerKey; publicKey?: PublicKey; epoch: number; sequence: bigint } = {
+  epoch: Math.floor(Date.now() / 1000),
+  sequence: 0n,
+};
+
+/** Files as an archive that keeps secrets to their holder when it is unpacked. */
+function archive(files: readonly KeyFile[]): Uint8Array {
+  const entry = ({ path, bytes, isSecret }: KeyFile): [string, Zippable[string]] => [
+    path,
+    [bytes, { level: 0, os: UNIX, attrs: (0o100000 | (isSecret ? OWNER_ONLY : 0o644)) << 16 }],
+  ];
+  return zipSync(Object.fromEntries(files.map(entry)));
+}
+
+/** Device numbers such as "1-3, 7". */
+function deviceNumbers(text: string): bigint[] {
+  const refused = (part: string): never => {
+    throw new IsopodError(
+      "argument",
+      `Numbers of devices: “${part.trim()}”; allowed are numbers and ranges such as 1-20, 40, at most 1,000 of them.`,
+      "devices",
+    );
+  };
+  return text.split(",").flatMap((part) => {
+    const [, first, last] = /^\s*(\d{1,18})(?:\s*-\s*(\d{1,18}))?\s*$/.exec(part) ?? refused(part);
+    const [from, to] = [BigInt(first ?? 0), BigInt(last ?? first ?? 0)];
+    return to < from || to - from >= 1000n
+      ? refused(part)
+      : Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
+  });
+}
+
+function opened(owner: OwnerKey, publicKey: PublicKey | undefined): void {
+  session.owner = owner;
+  delete session.publicKey;
+  if (publicKey !== undefined) {
+    session.publicKey = publicKey;
+  }
+  element("key-state").textContent = `Open: key pair ${owner.keyId}, set ${owner.set.name}. It goes with this page.`;
+}
+
+/** Entries of the downloads, one for each holder. */
+function holders(files: readonly KeyFile[]): HTMLLIElement[] {
+  const of = (name: string): KeyFile[] => files.filter((one) => one.path.startsWith(name));
+  return [
+    download("owner.zip", archive(of("owner/")), "Yours: the secret key. Nobody else gets it."),
+    download("server.zip", archive(of("server/")), "The server's: checks devices and computes, reads nothing."),
+    download("public.zip", archive(of("public/")), "All devices: the public key, as a file and as a C header."),
+    download("devices.zip", archive(of("device-")), "A folder for each device: its frame key. Give each its own."),
+  ];
+}
+
+async function make(isopod: Isopod): Promise<void> {
+  const [passphrase, again] = [element<HTMLInputElement>("passphrase"), element<HTMLInputElement>("passphrase-again")];
+  if (passphrase.value !== again.value) {
+    throw new IsopodError("passphrase", "The two passphrases differ; type the same twice.", "passphrase");
+  }
+  const devices = deviceNumbers(element<HTMLInputElement>("devices").value);
+  const pair: KeyPair = isopod.makeKeys(element<HTMLSelectElement>("set").value);
+  const files = await keyFiles(pair, devices, passphrase.value || undefined);
+  [passphrase.value, again.value] = ["", ""];
+  opened(pair.owner, pair.publicKey);
+  element<HTMLInputElement>("device-number").value = String(devices[0]);
+  list("downloads", holders(files));
+  element("folders").hidden = false;
+  say("keys-message", `Key pair ${pair.owner.keyId} is made. Save the four archives before you leave the page.`);
+}
+
+async function openKey(isopod: Isopod): Promise<void> {
+  const bytes = await bytesOf("owner-file", "owner.key.age or owner.key of your folder");
+  const passphrase = element<HTMLInputElement>("owner-passphrase");
+  const owner = await isopod.openOwner(bytes, passphrase.value || undefined, file("owner-file")?.name);
+  passphrase.value = "";
+  opened(owner, undefined);
+  element("folders").hidden = true;
+  say("keys-message", `Key pair ${owner.keyId} is open.`);
+}
+
+/** The sender: of the files, or of the session. */
+async function sender(isopod: Isopod): Promise<{ publicKey: PublicKey; device: DeviceKey }> {
+  const [wantsPublic, wantsFrame] = [file("public-file"), file("frame-file")];
+  const publicKey = wantsPublic
+    ? isopod.openPublicKey(await bytesOf("public-file", "public.key"), wantsPublic.name)
+    : session.publicKey;
+  if (publicKey === undefined) {
+    throw new IsopodError("key", "No public key: make keys above, or choose the file public.key.", "public-file");
+  }
+  if (wantsFrame !== undefined) {
+    return { publicKey, device: DeviceKey.open(await bytesOf("frame-file", "frame.key"), wantsFrame.name) };
+  }
+  const number = /^\s*(\d{1,18})\s*$/.exec(element<HTMLInputElement>("device-number").value)?.[1];
+  if (session.owner === undefined || number === undefined) {
+    throw new IsopodError(
+      "key",
+      "No device: give the number of one of the keys above, or choose the file frame.key.",
+      "frame-file",
+    );
+  }
+  return { publicKey, device: session.owner.device(BigInt(number)) };
+}
+
+async function encryptTable(isopod: Isopod): Promise<void> {
+  const bytes = await bytesOf("csv", "a CSV file");
+  const table = readings(new TextDecoder().decode(bytes), file("csv")?.name ?? "readings");
+  const { publicKey, device } = await sender(isopod);
+  const choice = element<HTMLSelectElement>("per-frame").value;
+  const frames = isopod.encrypt(publicKey, device, table, {
+    log2Bound: Number(element<HTMLSelectElement>("bound").value),
+    epoch: session.epoch,
+    sequence: session.sequence,
+    ...(choice === "all" ? {} : { rowsPerFrame: 1 }),
+  });
+  session.sequence = frames.next;
+  list("frames", [
+    download("frames.bin", frames.bytes, "For the server, by any way."),
+    download("columns.json", describe(frames.description), "Stays with you: names the columns of results."),
+  ]);
+  const size = frames.bytes.length.toLocaleString("en");
+  say(
+    "encrypt-message",
+    `${table.rows.length} rows are encrypted in ${frames.count} frames of device ${device.number}, ${size} bytes.`,
+  );
+}
+
+async function openResults(isopod: Isopod): Promise<void> {
+  element("opened").hidden = true;
+  if (session.owner === undefined) {
+    throw new IsopodError("key", "No key is open: open yours above.", "owner-file");
+  }
+  const bytes = await bytesOf("results-file", "a file of results");
+  const names = file("columns-file");
+  const description = names && readDescription(await names.text(), names.name);
+  const answer = isopod.open(session.owner, bytes, {
+    name: file("results-file")?.name ?? "results",
+    ...(description && { description }),
+  });
+  show(answer);
+  say("results-message", "Authentic, whole, and opened.");
+}
+
+/** Fills the choices. */
+function fill(isopod: Isopod): void {
+  const [set, hint] = [element<HTMLSelectElement>("set"), element("set-hint")];
+  const offered = PURPOSES.filter(([name]) => isopod.sets.some((one) => one.name === name));
+  set.append(...offered.map(([name, purpose]) => Object.assign(made("option", purpose), { value: name })));
+  const tell = (): void => {
+    const [name, , about] = offered[set.selectedIndex] ?? [];
+    hint.textContent = `${name}: ${about}`;
+  };
+  set.addEventListener("change", tell);
+  tell();
+  const bound = element<HTMLSelectElement>("bound");
+  bound.append(
+    ...BOUNDS.map((power) =>
+      Object.assign(made("option", (2 ** power).toLocaleString("en")), { value: String(power), selected: power === 4 }),
+    ),
+  );
+}
+
+async function start(): Promise<void> {
+  allowDrops();
+  let isopod: Isopod;
+  try {
+    isopod = await load(wasm as Uint8Array<ArrayBuffer>);
+  } catch (error) {
+    say("keys-message", `This browser does not run the page's WebAssembly: ${String(error)}. Take a current one.`, true);
+    return;
+  }
+  fill(isopod);
+  onSubmit("make", "keys-message", "Making keys…", () => make(isopod));
+  onSubmit("open", "keys-message", "Opening the key…", () => openKey(isopod));
+  onSubmit("encrypt-form", "encrypt-message", "Encrypting…", () => encryptTable(isopod));
+  onSubmit("results-form", "results-message", "Opening…", () => openResults(isopod));
+  await painted();
+  document.documentElement.dataset["ready"] = "yes";
+}
+
+void start();

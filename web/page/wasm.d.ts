@@ -1,0 +1,4 @@
+declare module "isopod.wasm" {
+  const bytes: Uint8Array;
+  export default bytes;
+}

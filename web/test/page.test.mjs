@@ -1,0 +1,259 @@
+// The page in two browsers: the whole story with the command line as the server, refusals, no request, axe, the keyboard.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import test from "node:test";
+import { engines } from "./browsers.mjs";
+import { BUILT, PASSPHRASE, ROOT, decrypted, folder, isopod as cli, unzip } from "./setting.mjs";
+
+const AXE = readFileSync(join(ROOT, "web/node_modules/axe-core/axe.min.js"), "utf8");
+const PICTURES = join(BUILT, "pictures");
+mkdirSync(PICTURES, { recursive: true });
+
+/** Serves the page alone and remembers what was asked. */
+async function serve() {
+  const asked = [];
+  const page = readFileSync(join(BUILT, "isopod.html"));
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.writeHead(request.url === "/" ? 200 : 404, { "content-type": "text/html; charset=utf-8" });
+    response.end(request.url === "/" ? page : "");
+  });
+  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  return { asked, address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
+
+/** The page with the steps of a user. */
+function user(page) {
+  const value = (expression) => page.evaluate(`(async () => (${expression}))()`);
+  const until = async (expression, what) => {
+    for (let tries = 0; tries < 600; tries++) {
+      if (await value(expression)) return;
+      await new Promise((done) => setTimeout(done, 50));
+    }
+    assert.fail(`${what} did not come about`);
+  };
+  return {
+    value,
+    until,
+    ready: () => until("document.documentElement.dataset.ready === 'yes'", "a ready page"),
+    fill: (id, text) => value(`document.getElementById('${id}').value = ${JSON.stringify(text)}`),
+    /** Sends a form and waits for its outcome: the class and text of the message. */
+    async send(form, message) {
+      await value(`document.querySelector('#${form} button').click()`);
+      await until(`!document.querySelector('#${form} button').disabled`, `the end of ${form}`);
+      return value(`[document.getElementById('${message}').className, document.getElementById('${message}').textContent]`);
+    },
+    async saved(list, name) {
+      const text = await value(`new Promise((done) => {
+        const link = [...document.querySelectorAll('#${list} a')].find((one) => one.download === '${name}');
+        const reader = new FileReader();
+        reader.onload = () => done(reader.result.split(',')[1]);
+        reader.readAsDataURL(keptBlobs[link.href]);
+      })`);
+      return Buffer.from(text, "base64");
+    },
+    async axe(what) {
+      await page.evaluate(AXE);
+      const found = await value(
+        "(await axe.run(document, { resultTypes: ['violations'] })).violations.map((one) => `${one.id}: ${one.nodes[0].html}`)",
+      );
+      assert.deepEqual(found, [], what);
+    },
+  };
+}
+
+async function refused(me, form, message, wanted) {
+  const [kind, text] = await me.send(form, message);
+  assert.match(text, wanted);
+  assert.equal(kind, "message error");
+}
+
+/** Keys, frames, results; the command line is the server. */
+async function story(page, me, into) {
+  const put = async (id, name, content) => {
+    writeFileSync(join(into, name), content);
+    await page.choose(id, join(into, name));
+  };
+  await me.fill("passphrase", PASSPHRASE);
+  await refused(me, "make", "keys-message", /two passphrases differ/);
+  await me.fill("passphrase-again", PASSPHRASE);
+  await me.fill("devices", "3-1");
+  await refused(me, "make", "keys-message", /allowed are numbers and ranges such as 1-20, 40/);
+  await me.fill("devices", "1-2, 7");
+  assert.match((await me.send("make", "keys-message"))[1], /Key pair [0-9a-f]{32} is made/);
+  for (const name of ["owner.zip", "server.zip", "public.zip", "devices.zip"]) {
+    writeFileSync(join(into, name), await me.saved("downloads", name));
+    unzip(join(into, name), into);
+  }
+  await refused(me, "encrypt-form", "encrypt-message", /No file is chosen: choose a CSV file/);
+  await put("csv", "bad.csv", "a,b\n1,2\n3,NaN\n");
+  await refused(me, "encrypt-form", "encrypt-message", /row 2, column b: “NaN” is no number/);
+  await put("csv", "large.csv", "a,b\n1,2\n99,3\n");
+  await refused(me, "encrypt-form", "encrypt-message", /row 2, column a: 99 is beyond the bound; allowed is -16 to 16/);
+  await put("csv", "readings.csv", "kitchen,cellar,attic\n1.5,-0.25,2\n0.5,1,-1\n2.25,-4,3\n");
+  assert.match(
+    (await me.send("encrypt-form", "encrypt-message"))[1],
+    /3 rows are encrypted in 3 frames of device 1, 21,\d{3} bytes/,
+  );
+  writeFileSync(join(into, "frames.bin"), await me.saved("frames", "frames.bin"));
+  writeFileSync(join(into, "columns.json"), await me.saved("frames", "columns.json"));
+  cli(into, "evaluate", "--keys", "server", "--job", "sum", "--in", "frames.bin", "--out", "results.bin");
+  const wanted = decrypted(into, "--keys", "owner", "--in", "results.bin", "--packing", "columns.json");
+  await page.choose("results-file", join(into, "results.bin"));
+  await page.choose("columns-file", join(into, "columns.json"));
+  assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
+  assert.match(
+    await me.value("document.getElementById('facts').textContent"),
+    /^sum: 3 values, of 3 frames, each within ± [\d.]+; answer 0/,
+  );
+  const [header, row] = (await me.saved("values", "values.csv")).toString().trim().split("\n");
+  assert.equal(header, "row,kitchen,cellar,attic");
+  assert.deepEqual(row.split(",").slice(1).map(Number), wanted);
+  assert.equal(await me.value("document.querySelectorAll('#chart rect').length"), 3);
+}
+
+/** Files that do not open, each with what to do; what was shown before is gone. */
+async function refusals(page, me, into) {
+  const results = readFileSync(join(into, "results.bin"));
+  results[results.length - 300] ^= 1;
+  writeFileSync(join(into, "damaged.bin"), results);
+  await page.choose("results-file", join(into, "damaged.bin"));
+  await refused(
+    me,
+    "results-form",
+    "results-message",
+    /damaged.bin, result 0: not sealed by the server of key pair .*fetch it again/,
+  );
+  assert.equal(await me.value("document.getElementById('opened').hidden"), true);
+  await page.choose("results-file", join(into, "frames.bin"));
+  await refused(me, "results-form", "results-message", /holds frames; they go to the server/);
+  await page.choose("results-file", join(into, "readings.csv"));
+  await refused(me, "results-form", "results-message", /is not a file of results; allowed is/);
+  await page.choose("owner-file", join(into, "owner/owner.key.age"));
+  await refused(me, "open", "keys-message", /is under a passphrase; give it/);
+  await me.fill("owner-passphrase", "another");
+  await refused(me, "open", "keys-message", /does not open it, or the file is damaged/);
+  await page.choose("public-file", join(into, "server/server.key"));
+  await refused(me, "encrypt-form", "encrypt-message", /server.key: is not a key; allowed is/);
+}
+
+/** Keys of the command line, opened in the page. */
+async function theirs(page, me, into) {
+  cli(into, "keygen", "--set", "ckks-2048x1-air", "--no-evaluation-keys", "--out", "theirs");
+  cli(into, "encrypt", "--keys", "theirs/device-1", "--values", "readings.csv", "--out", "theirs.bin");
+  cli(
+    into,
+    "evaluate",
+    "--keys",
+    "theirs/server",
+    "--job",
+    "dot",
+    "--weights",
+    "1,1,1",
+    "--in",
+    "theirs.bin",
+    "--out",
+    "theirs-results.bin",
+  );
+  await page.choose("results-file", join(into, "results.bin"));
+  await page.choose("owner-file", join(into, "theirs/owner/owner.key.age"));
+  await me.fill("owner-passphrase", PASSPHRASE);
+  assert.match((await me.send("open", "keys-message"))[1], /is open/);
+  await refused(me, "results-form", "results-message", /open it with the key of its own fleet/);
+  await page.choose("results-file", join(into, "theirs-results.bin"));
+  assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
+}
+
+/** No request leaves: the policy refuses each kind. */
+async function silence(me, asked) {
+  await me.value(`void (window.loaded = (one, from) => new Promise((done) => {
+    one.onload = () => done('sent');
+    one.onerror = () => done('refused');
+    one.src = from;
+  }))`);
+  const [fetched, loaded, script] = await me.value(`Promise.all([
+    fetch('/elsewhere').then(() => 'sent', () => 'refused'),
+    loaded(new Image(), '/image.png'),
+    loaded(document.head.appendChild(document.createElement('script')), '/one.js'),
+  ])`);
+  assert.deepEqual([fetched, loaded, script], ["refused", "refused", "refused"]);
+  assert.deepEqual(asked, ["/"]);
+}
+
+/** Tab reaches every control in the order of the page, and Enter sends a form. */
+async function keyboard(page, me) {
+  await me.value("(document.activeElement.blur(), window.scrollTo(0, 0))");
+  const reach =
+    "[...document.querySelectorAll('a[href], summary, input, select, button, [tabindex=\"0\"]')]" +
+    ".filter((one) => one.checkVisibility()).length";
+  const [wanted, seen] = [await me.value(reach), []];
+  for (let tabs = 0; tabs < wanted + 2; tabs++) {
+    await page.press("Tab");
+    seen.push(
+      await me.value(
+        "(() => { const one = document.activeElement; return one.id || one.textContent.slice(0, 24) || one.tagName; })()",
+      ),
+    );
+  }
+  const distinct = new Set(seen);
+  for (const id of ["set", "devices", "passphrase", "owner-file", "csv", "bound", "per-frame", "results-file", "columns-file"]) {
+    assert.ok(distinct.has(id), `Tab does not reach ${id}: ${seen}`);
+  }
+  await me.value("document.getElementById('devices').focus()");
+  await me.fill("devices", "");
+  await page.press("Enter");
+  await me.until("/allowed are numbers/.test(document.getElementById('keys-message').textContent)", "an answer to Enter");
+  await me.fill("devices", "1");
+}
+
+for (const { name, start } of engines()) {
+  test(
+    `the page in ${name}`,
+    { skip: start ? false : `${name} is not installed; ./bootstrap.sh web installs it` },
+    async (context) => {
+      const [server, browser, into] = [await serve(), await start(), folder()];
+      try {
+        const page = await browser.page(server.address, "light");
+        const me = user(page);
+        await me.ready();
+        await context.test("has no fault that axe finds, before", () => me.axe("at the beginning"));
+        await context.test("is reached by the keyboard", () => keyboard(page, me));
+        await context.test("makes keys, encrypts and opens results with the command line as the server", () =>
+          story(page, me, into),
+        );
+        await context.test("has no fault that axe finds, after", () => me.axe("with results"));
+        await page.screenshot(join(PICTURES, `${name}-light.png`));
+        await context.test("says what to do about files that do not open", () => refusals(page, me, into));
+        await context.test("opens keys of the command line", () => theirs(page, me, into));
+        await context.test("sends nothing", () => silence(me, server.asked));
+        if (name === "Chromium") {
+          await context.test("in the dark", () => dark(browser, server.address, into));
+        }
+      } finally {
+        await browser.close();
+        server.close();
+      }
+    },
+  );
+}
+
+async function dark(browser, address, into) {
+  const page = await browser.page(address, "dark");
+  const me = user(page);
+  await me.ready();
+  await me.value("document.querySelector('details').open = true");
+  await page.choose("owner-file", join(into, "owner/owner.key.age"));
+  await me.fill("owner-passphrase", PASSPHRASE);
+  await me.send("open", "keys-message");
+  await page.choose("results-file", join(into, "results.bin"));
+  await me.send("results-form", "results-message");
+  await refused(me, "encrypt-form", "encrypt-message", /No file is chosen/);
+  await me.axe("in the dark");
+  await page.screenshot(join(PICTURES, "Chromium-dark.png"));
+  const narrow = await browser.page(address, "dark", 360);
+  await user(narrow).ready();
+  assert.ok(await user(narrow).value("document.documentElement.scrollWidth <= 360"), "the page is wider than a telephone");
+  await narrow.screenshot(join(PICTURES, "Chromium-narrow.png"));
+}
