@@ -4,7 +4,8 @@ use anyhow::Result;
 use isopod_keys::verify_blob;
 use isopod_wire::codes::key_blob::MAGIC_TEXT;
 use isopod_wire::{
-    Authentic, DeviceKeyFile, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile, ServerKeyFile,
+    Authentic, DeviceKeyFile, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile, PackedPart,
+    ServerKeyFile,
 };
 use serde_json::{json, Map, Value};
 
@@ -27,23 +28,7 @@ pub fn alone(bytes: &[u8]) -> Result<Option<(&'static str, Map<String, Value>)>>
 /// The facts of an item.
 pub fn of_item(item: &Authentic<Envelope<'_>>) -> Result<Value> {
     Ok(match item.kind() {
-        ItemKind::Part => {
-            let part = item.part()?;
-            let header = part.header;
-            let encrypted = if header.kind == Kind::PublicKey {
-                "public key"
-            } else {
-                "secret key"
-            };
-            json!({"item": "part", "set": header.params.name, "label": header.params.label.name(),
-                "encrypted_by": encrypted, "suite": header.suite.name(), "device": header.id.device,
-                "epoch": header.id.epoch, "sequence": header.id.sequence, "part": part.part,
-                "parts": header.parts, "interleave": header.interleave,
-                "log2_scale": header.log2_scale, "count": header.count, "layout": header.layout.name(),
-                "bound": header.claims.largest(header.params), "rows": header.grid().rows,
-                "columns": header.grid().columns, "stride": header.claims.stride,
-                "buckets": header.claims.buckets, "packing": describe::packing(header.claims.packing)})
-        }
+        ItemKind::Part => of_part(item.packed_part()?)?,
         ItemKind::Result => {
             let result = item.result()?;
             let own = json!({"item": "result", "set": result.params.name, "label": result.params.label.name(),
@@ -70,6 +55,32 @@ pub fn of_item(item: &Authentic<Envelope<'_>>) -> Result<Value> {
             describe::describe(item)?
         }
     })
+}
+
+/// The facts of a part, all of whose residues or coefficients are in range.
+fn of_part(packed: PackedPart<'_>) -> Result<Value> {
+    let (part, dropped) = (packed.part, packed.header.rounding.map(|by| by.dropped));
+    let header = match dropped {
+        Some(_) => packed.rounded()?.header,
+        None => packed.unpack()?.header,
+    };
+    let encrypted = match header.kind {
+        Kind::PublicKey => "public key",
+        Kind::SecretKey => "secret key",
+    };
+    let mut facts = json!({"item": "part", "set": header.params.name, "label": header.params.label.name(),
+        "encrypted_by": encrypted, "suite": header.suite.name(), "device": header.id.device,
+        "epoch": header.id.epoch, "sequence": header.id.sequence, "part": part,
+        "parts": header.items(), "interleave": header.interleave,
+        "log2_scale": header.log2_scale, "count": header.count, "layout": header.layout.name(),
+        "bound": header.claims.largest(header.params), "rows": header.grid().rows,
+        "columns": header.grid().columns, "stride": header.claims.stride,
+        "buckets": header.claims.buckets, "packing": describe::packing(header.claims.packing)});
+    if let Some([c0, c1]) = dropped {
+        facts["dropped_0"] = c0.into();
+        facts["dropped_1"] = c1.into();
+    }
+    Ok(facts)
 }
 
 fn blob(bytes: &[u8]) -> Result<Map<String, Value>> {

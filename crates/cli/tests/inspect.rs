@@ -28,6 +28,23 @@ fn place() -> Place {
     place
 }
 
+/// Frames of two primes that come as one item.
+#[test]
+fn frames_of_rounded_coefficients() {
+    let place = Place::with_keys("ckks-2048x2-air", &[]);
+    place.write("v.csv", "x\n1\n");
+    let options = ["--key", "keys/device-1", "--values", "v.csv"];
+    place
+        .run(&[&["encrypt", "--out", "f.bin"], &options[..]].concat())
+        .success();
+    let item = &place.json(&["inspect", "f.bin", "--keys", "keys/server"])["items"][0];
+    for (field, wanted) in [("part", 0), ("parts", 1), ("count", 1), ("rows", 1)] {
+        assert_eq!(item[field], wanted, "{field}");
+    }
+    assert_eq!(item["authenticity"], "verified");
+    assert!(item["dropped_0"].as_u64().unwrap() > 0, "{item}");
+}
+
 #[test]
 fn frames_with_and_without_keys() {
     let place = place();
