@@ -51,10 +51,16 @@ fn main() {
         .opt_level(3)
         .warnings(true)
         .include(device.join("include"))
-        .define("ISOPOD_ALLOW_DEVICE_SECRET_KEY", "1")
         .files(sources(&device.join("src")))
-        .file(layout)
-        .compile("isopod");
+        .files(tables())
+        .file(layout);
+    if env::var_os("CARGO_FEATURE_SECRET_KEY").is_some() {
+        build.define("ISOPOD_ALLOW_DEVICE_SECRET_KEY", "1");
+    }
+    if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "none") {
+        build.flag("-ffreestanding");
+    }
+    build.compile("isopod");
     for path in ["src", "include"] {
         println!("cargo:rerun-if-changed={}", device.join(path).display());
     }
@@ -68,9 +74,19 @@ fn main() {
     }
 }
 
+/// Every .c file of the folder that ISOPOD_TABLES names: tables for flash.
+fn tables() -> Vec<PathBuf> {
+    println!("cargo:rerun-if-env-changed=ISOPOD_TABLES");
+    env::var_os("ISOPOD_TABLES").map_or_else(Vec::new, |folder| {
+        println!("cargo:rerun-if-changed={}", Path::new(&folder).display());
+        sources(Path::new(&folder))
+    })
+}
+
 /// Every .c and .S file below a folder.
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("device/ lies beside crates/");
+    let entries =
+        std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let paths = entries.map(|entry| entry.expect("device/ is readable").path());
     paths
         .flat_map(|path| match path.extension() {

@@ -38,18 +38,26 @@ def run_generate(options):
         "device/src/encode/cosine_roots.h": emit_c.cosine_header(),
         "device/src/encode/cosine_roots.c": emit_c.cosine_source(),
         "crates/wire/src/params/generated.rs": emit_rust.parameter_module(sets),
+        "crates/sys/src/sets.rs": emit_rust.sys_sets(sets),
+        "crates/device/src/firmware/sets.rs": emit_rust.firmware_sets(sets),
         **tfhe_files(tfhe_sets()),
-        **wire_files(read_wire(), emit_status.read_statuses()),
+        **wire_files(read_wire(), emit_status.read_statuses(), set_counts(sets)),
         **status_files(emit_status.read_statuses()),
     }, options.check)
 
 
-def wire_files(wire, statuses):
+def set_counts(sets):
+    """Macros of the headers with the numbers of sets."""
+    counts = {emit_c.count_of(name): len(emit_c.list_of(name, sets)) for name in emit_c.LISTS}
+    return counts | {"ISOPOD_TFHE_SET_COUNT": len(tfhe_sets())}
+
+
+def wire_files(wire, statuses, counts):
     """Codes, sizes and offsets of the formats, their grammar and their tables."""
     return {
         "device/include/isopod/wire.h": emit_wire.wire_header(wire),
         "crates/wire/src/codes.rs": emit_wire.codes_module(wire),
-        "crates/sys/src/codes.rs": emit_wire.sys_module(wire, statuses),
+        "crates/sys/src/codes.rs": emit_wire.sys_module(wire, statuses, counts),
         "crates/wire/src/formats.rs": emit_wire.formats_module(wire),
         f"{MODEL}/wire_codes.py": emit_wire.codes_python(wire),
         "spec/wire.cddl": emit_wire_text.grammar(wire),
@@ -62,6 +70,7 @@ def status_files(statuses):
     return {
         "device/include/isopod/status.h": emit_status.status_header(statuses),
         "device/src/base/status_text.c": emit_status.status_source(statuses),
+        "crates/device/src/firmware/status.rs": emit_status.status_rust(statuses),
         f"{MODEL}/status.py": emit_status.status_python(statuses),
         "docs/errors.md": emit_status.status_page(statuses),
     }

@@ -86,12 +86,13 @@ def _array_of(name):
     return "isopod64_sets" if name == "primes64" else f"isopod_{name}_sets"
 
 
-def _count_of(name):
+def count_of(name):
+    """The macro with the length of a list."""
     return "ISOPOD64_SET_COUNT" if name == "primes64" else f"ISOPOD_{name.upper()}_SET_COUNT"
 
 
 def _list_header(name, sets):
-    count = _count_of(name)
+    count = count_of(name)
     return f"#define {count} {len(sets)}\nextern const {_type_of(name)} *const {_array_of(name)}[{count}];\n"
 
 
@@ -105,7 +106,7 @@ def parameter_list(name, sets):
     rows = "".join(f"    &isopod_{entry.identifier},\n" for entry in list_of(name, sets))
     return (
         GENERATED + '#include "isopod/params.h"\n\n'
-        f"const {_type_of(name)} *const {_array_of(name)}[{_count_of(name)}] = {{\n{rows}}};\n"
+        f"const {_type_of(name)} *const {_array_of(name)}[{count_of(name)}] = {{\n{rows}}};\n"
     )
 
 

@@ -20,6 +20,38 @@ def parameter_module(sets):
     )
 
 
+def sys_sets(sets):
+    """crates/sys/src/sets.rs."""
+    objects = "".join(
+        f"    pub static isopod_{entry.identifier}: Constant<isopod_params>;\n"
+        f"    pub static isopod_tables_{entry.identifier}: Constant<isopod_tables>;\n" for entry in _small(sets))
+    return (
+        NOTICE + "//! Sets of 32-bit primes and their tables. A program that names tables gives them to the build: README.md.\n\n"
+        "use crate::structs::{isopod_params, isopod_tables};\nuse crate::types::Constant;\n\n"
+        f'extern "C" {{\n{objects}}}\n'
+    )
+
+
+def firmware_sets(sets):
+    """crates/device/src/firmware/sets.rs."""
+    def constants(prefix):
+        return "".join(f"    /// `{entry.name}`.\n" + _named(entry.identifier, prefix) for entry in _small(sets))
+    return (
+        NOTICE + "//! Sets of 32-bit primes and their tables; a program links those that it names.\n\n"
+        "use super::set::{Set, Tables};\n\nimpl Set {\n" + constants("isopod_") + "}\n\n"
+        "impl Tables<'_> {\n" + constants("isopod_tables_") + "}\n"
+    )
+
+
+def _named(identifier, prefix):
+    line = f"    pub const {identifier.upper()}: Self = Self::named(&raw const isopod_sys::{prefix}{identifier});\n"
+    return line if len(line) <= LINE_WIDTH + 1 else line.replace("= Self", "=\n        Self")
+
+
+def _small(sets):
+    return [entry for entry in sets if not entry.has_primes64]
+
+
 def _list(name, about, sets):
     return (
         f"\n/// Every {about} of `spec/params.toml`, in its order.\n"

@@ -145,18 +145,19 @@ def _rust_const(name, kind, value, about, indent=""):
     return f"{indent}/// {_sentence(about.rstrip('.'))}\n{line}"
 
 
-def sys_module(wire, statuses):
-    """crates/sys/src/codes.rs: names and values as in the C headers."""
+def sys_module(wire, statuses, counts):
+    """crates/sys/src/codes.rs: names and values as in the C headers; `counts` of sets by their names."""
     groups = [[(status.c_name, "c_int", status.value) for status in statuses]]
     groups += [[(f"{table.c_prefix}_{code.name.upper()}", SYS_TYPES[table.c_type], code.number) for code in table.codes]
                for table in wire.codes.values() if table.c_type]
     groups += [[(f"ISOPOD_{name.upper()}_BYTES", "usize", size) for name, size in wire.sizes.items()]
                + [("ISOPOD_KEY_HEADER_BYTES", "usize", wire.blob_header_bytes)]
                + [(f"ISOPOD_{name.upper()}", "usize", wire.limits[name]) for name in C_LIMITS]]
+    groups += [[(name, "usize", count) for name, count in counts.items()]]
     text = "\n".join("".join(f"    {name}: {kind} = {value};\n" for name, kind, value in group) for group in groups)
     return (
-        RUST_NOTICE + "//! Constants and enumerators of `isopod/status.h` and `isopod/wire.h`. `build.rs` reads this list,\n"
-        "//! too, and `tests/layout.rs` compares.\n\nc_constants! {\n" + text + "}\n"
+        RUST_NOTICE + "//! Constants and enumerators of `isopod/status.h` and `isopod/wire.h`, and numbers of sets. `build.rs`\n"
+        "//! reads this list, too, and `tests/layout.rs` compares.\n\nc_constants! {\n" + text + "}\n"
     )
 
 

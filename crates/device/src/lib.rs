@@ -1,31 +1,56 @@
 #![doc = include_str!("../README.md")]
+#![cfg_attr(not(feature = "std"), no_std)]
+
+pub mod firmware;
 
 #[cfg(feature = "owner")]
 mod decryption;
 #[cfg(feature = "owner")]
 mod decryptor;
+#[cfg(feature = "std")]
 mod encryption;
+#[cfg(feature = "std")]
 mod encryptor;
+#[cfg(feature = "std")]
 mod entropy;
+#[cfg(feature = "std")]
 mod error;
+#[cfg(feature = "std")]
 mod key;
+#[cfg(feature = "std")]
 mod key_pair;
+#[cfg(feature = "std")]
 mod mask;
+#[cfg(feature = "std")]
 mod profile;
+#[cfg(feature = "std")]
 mod pull;
+#[cfg(feature = "std")]
 mod sender;
+#[cfg(feature = "std")]
 mod tables;
+#[cfg(feature = "std")]
 mod tfhe;
+#[cfg(feature = "std")]
 mod values;
+#[cfg(feature = "std")]
 mod word;
 
 #[cfg(feature = "owner")]
 pub use decryptor::Decryptor;
+#[cfg(feature = "std")]
 pub use encryptor::{Encoding, Encryptor, FrameClaims, RoundedRows};
+#[cfg(feature = "std")]
 pub use error::{DeviceError, Result};
+#[cfg(feature = "std")]
 pub use key::SecretBlob;
+#[cfg(feature = "std")]
 pub use key_pair::KeyPair;
+#[cfg(feature = "std")]
 pub use mask::{expand_mask, expand_mask_at_level};
+#[cfg(feature = "std")]
 pub use sender::Sender;
+#[cfg(feature = "std")]
 pub use tfhe::{tfhe_blobs, TfheEncoding, TfheEncryptor, TfheKeyPair};
+#[cfg(feature = "std")]
 pub use values::Values;

@@ -13,12 +13,7 @@ c_constants! {
     ISOPOD_SECRET_BINARY: u8 = 1;
     ISOPOD_SECRET_TERNARY: u8 = 2;
 
-    ISOPOD_MASK_SEED_MAXIMUM: usize = isopod_wire::codes::size::SEAL_MASK_SEED;
+    ISOPOD_MASK_SEED_MAXIMUM: usize = crate::codes::ISOPOD_SEAL_MASK_SEED_BYTES;
     ISOPOD_ENTROPY_BYTES: usize = 32;
     ISOPOD_DECRYPT_PRIMES: usize = 3;
-
-    ISOPOD_CKKS_SET_COUNT: usize = isopod_wire::CKKS_SETS.len();
-    ISOPOD_BFV_SET_COUNT: usize = isopod_wire::BFV_SETS.len();
-    ISOPOD64_SET_COUNT: usize = isopod_wire::SETS64.len();
-    ISOPOD_TFHE_SET_COUNT: usize = isopod_wire::TFHE_SETS.len();
 }

@@ -1,9 +1,9 @@
 //! Functions and constant objects of the C headers.
 
-use crate::constants::*;
+use crate::codes::*;
 use crate::structs::*;
 use crate::types::*;
-use std::ffi::{c_char, c_int, c_void};
+use core::ffi::{c_char, c_int, c_void};
 
 // Texts of status codes.
 extern "C" {
@@ -56,6 +56,12 @@ extern "C" {
         blob: *const u32,
         bytes: usize,
     ) -> isopod_status;
+    pub fn isopod_sealed_public_key_open(
+        key: *mut isopod_key,
+        params: *const isopod_params,
+        sealed: *const u32,
+        bytes: usize,
+    ) -> isopod_status;
     pub fn isopod64_public_key_open(
         key: *mut isopod_key,
         params: *const isopod_params,
@@ -94,7 +100,10 @@ extern "C" {
     pub static isopod_encoder_slots64: isopod_encoder;
     pub static isopod_encoder_complex64: isopod_encoder;
     pub static isopod_encoder_coefficients64: isopod_encoder;
+    pub static isopod_encoder_complex32: isopod_encoder;
+    pub static isopod_encoder_coefficients32: isopod_encoder;
     pub static isopod_compute_twice: isopod_fault_check;
+    pub static isopod_clamp: isopod_range_rule;
     pub static isopod_rounded_public: isopod_rounded_method;
     pub static isopod_rounded_public_small: isopod_rounded_method;
     pub static isopod_rounded_secret: isopod_rounded_method;
@@ -108,6 +117,16 @@ extern "C" {
         context: *mut isopod_encryption,
         config: *const isopod_encryption_config,
         values: *const isopod_values,
+    ) -> isopod_status;
+    pub fn isopod_ckks_begin_from(
+        context: *mut isopod_encryption,
+        config: *const isopod_encryption_config,
+        source: *const isopod_value_source,
+    ) -> isopod_status;
+    pub fn isopod_bfv_begin_from(
+        context: *mut isopod_encryption,
+        config: *const isopod_encryption_config,
+        source: *const isopod_value_source,
     ) -> isopod_status;
     pub fn isopod_encryption_next(
         context: *mut isopod_encryption,

@@ -6,18 +6,18 @@ pub struct Structure {
     pub name: &'static str,
     pub size: usize,
     pub alignment: usize,
-    pub members: Vec<Member>,
+    pub members: &'static [Member],
 }
 
 /// Place of one member in a structure.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     pub name: &'static str,
     pub offset: usize,
     pub size: usize,
 }
 
-/// Size of the member whose address the function gives.
-pub(crate) fn size_of_member<S, M>(_: impl Fn(&S) -> *const M) -> usize {
-    size_of::<M>()
+/// Size of what a pointer points to.
+pub(crate) const fn size_of_target<T>(_: *const T) -> usize {
+    size_of::<T>()
 }

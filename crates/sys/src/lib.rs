@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![no_std]
 // Names are those of C; `device/include/isopod` documents each of them.
 #![allow(non_camel_case_types)]
 
@@ -7,9 +8,9 @@ macro_rules! c_structs {
     ($($(#[$doc:meta])* struct $name:ident { $($member:ident: $type:ty,)* })*) => {
         use crate::codes::*;
         use crate::constants::*;
-        use crate::layout::{size_of_member, Member, Structure};
+        use crate::layout::{size_of_target, Member, Structure};
         use crate::types::*;
-        use std::ffi::{c_char, c_int, c_void};
+        use core::ffi::{c_char, c_int, c_void};
 
         $(
             $(#[$doc])*
@@ -20,39 +21,39 @@ macro_rules! c_structs {
             impl Default for $name {
                 fn default() -> Self {
                     // SAFETY: all zero is valid for integers, pointers, optional functions and what is made of these.
-                    unsafe { std::mem::zeroed() }
+                    unsafe { core::mem::zeroed() }
                 }
             }
         )*
 
         /// Name, size and alignment of each structure, and name, offset and size of each member, as Rust has them.
         #[doc(hidden)]
-        pub fn rust_layout() -> Vec<Structure> {
-            vec![$(Structure {
-                name: stringify!($name),
-                size: size_of::<$name>(),
-                alignment: align_of::<$name>(),
-                members: vec![$(Member {
-                    name: stringify!($member).trim_start_matches("r#"),
-                    offset: std::mem::offset_of!($name, $member),
-                    size: size_of_member(|structure: &$name| &raw const structure.$member),
-                }),*],
-            }),*]
-        }
+        pub const LAYOUT: &[Structure] = &[$(Structure {
+            name: stringify!($name),
+            size: size_of::<$name>(),
+            alignment: align_of::<$name>(),
+            members: &[$(Member {
+                name: stringify!($member),
+                offset: core::mem::offset_of!($name, $member),
+                size: {
+                    let structure = core::mem::MaybeUninit::<$name>::uninit();
+                    // SAFETY: an address within the structure, of which nothing is read.
+                    size_of_target(unsafe { &raw const (*structure.as_ptr()).$member })
+                },
+            }),*],
+        }),*];
     };
 }
 
 /// Declares constants, and lists what the layout test compares.
 macro_rules! c_constants {
     ($($name:ident: $type:ty = $value:expr;)*) => {
-        use std::ffi::c_int;
+        use core::ffi::c_int;
 
         $(pub const $name: $type = $value;)*
 
         /// Name and value of each constant of this list, as Rust has them.
-        pub(crate) fn listed() -> Vec<(&'static str, i64)> {
-            vec![$((stringify!($name), $name as i64)),*]
-        }
+        pub(crate) const LISTED: &[(&str, i64)] = &[$((stringify!($name), $name as i64)),*];
     };
 }
 
@@ -60,6 +61,7 @@ mod codes;
 mod constants;
 mod functions;
 mod layout;
+mod sets;
 mod structs;
 mod types;
 
@@ -68,11 +70,12 @@ pub use constants::*;
 pub use functions::*;
 #[doc(hidden)]
 pub use layout::{Member, Structure};
+pub use sets::*;
 pub use structs::*;
 pub use types::*;
 
 /// Name and value of each constant, as Rust has them.
 #[doc(hidden)]
-pub fn rust_constants() -> Vec<(&'static str, i64)> {
-    [codes::listed(), constants::listed()].concat()
+pub fn rust_constants() -> impl Iterator<Item = (&'static str, i64)> {
+    codes::LISTED.iter().chain(constants::LISTED).copied()
 }

@@ -1,6 +1,6 @@
 //! Status codes and kinds, opaque types, and pointers to constant objects of the C headers.
 
-use std::ffi::c_int;
+use core::ffi::c_int;
 
 pub type isopod_status = c_int;
 pub type isopod_key_kind = c_int;
@@ -43,3 +43,10 @@ impl<T> StaticPointer<T> {
         unsafe { &*self.0 }
     }
 }
+
+/// An immutable object of the C library, which points only to other immutable objects.
+#[repr(transparent)]
+pub struct Constant<T>(T);
+
+// SAFETY: nobody writes to the object.
+unsafe impl<T> Sync for Constant<T> {}
