@@ -5,6 +5,7 @@
 #       demo        a board's compiler and emulator, Rust
 #       lint        formatters and linters of C, Python and Rust
 #       boards      compilers and emulators of all ports, valgrind
+#       firmware    Rust's core library for a Cortex-M4, a board's compiler and emulator
 #       host        Rust for tfhe-rs, valgrind
 #       packages    validators of packages/, Arduino's tools for AVR
 #       rtl         the tools of rtl/
@@ -46,6 +47,11 @@ need_demo() {
     need arm-none-eabi-gcc gcc-arm-none-eabi
     need qemu-system-arm qemu-system-arm
     wants_rust=yes
+}
+
+need_firmware() {
+    need_demo
+    wants_thumb=yes
 }
 
 need_boards() {
@@ -136,6 +142,7 @@ need_site() {
 
 need_everything() {
     need_boards
+    need_firmware
     need_host
     need_lint
     need_rtl
@@ -198,11 +205,11 @@ check_rust_tools() {
     rustup component add clippy rustfmt
 }
 
-check_rust_for_arm() {
-    command -v rustup >/dev/null 2>&1 || give_up "please install Rust's library for aarch64-unknown-linux-gnu"
-    rustup target list --installed | grep -q aarch64-unknown-linux-gnu && return
-    say "installing Rust's library for aarch64 with rustup"
-    rustup target add aarch64-unknown-linux-gnu
+check_rust_for() { # check_rust_for TARGET
+    command -v rustup >/dev/null 2>&1 || give_up "please install Rust's library for $1"
+    rustup target list --installed | grep -q "$1" && return
+    say "installing Rust's library for $1 with rustup"
+    rustup target add "$1"
 }
 
 PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
@@ -236,18 +243,20 @@ wants_npm=no
 wants_rust_tools=no
 wants_python=no
 wants_arm=no
+wants_thumb=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|demo|lint|boards|host|packages|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, host, packages, rtl, server, site, web, python, wheel" \
+        everything|demo|lint|boards|firmware|host|packages|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are demo, lint, boards, firmware, host, packages, rtl, server, site, web, python, wheel" \
                    "and compilers" ;;
     esac
 done
 install_packages
 check_python
 [ "$wants_rust" = no ] || check_rust
-[ "$wants_arm" = no ] || check_rust_for_arm
+[ "$wants_arm" = no ] || check_rust_for aarch64-unknown-linux-gnu
+[ "$wants_thumb" = no ] || check_rust_for thumbv7em-none-eabihf
 [ "$wants_rust_tools" = no ] || check_rust_tools
 [ "$wants_python" = no ] || install_python_tools
 [ "$wants_npm" = no ] || install_npm_tools

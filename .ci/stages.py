@@ -123,6 +123,8 @@ TOGETHER = [
           whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
     Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],
           ("mosquitto_pub",)),
+    Stage("rust firmware", [PYTHON, *UNITTEST, "examples/rust-firmware", "-p", "test_demo.py"],
+          ("arm-none-eabi-gcc", "qemu-system-arm", "cargo")),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 

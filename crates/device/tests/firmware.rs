@@ -447,6 +447,33 @@ fn keys_and_tables_of_another_set_are_refused() {
 }
 
 #[test]
+fn a_device_is_what_its_file_says() {
+    let file = |number: &[u8]| {
+        let key_id = [&[0x86, 2, 0x18, 50, 0x50][..], &[9; 16]].concat();
+        let bytes = |byte: u8| [&[0x58, 32][..], &[byte; 32]].concat();
+        [key_id, number.to_vec(), bytes(7), bytes(1)].concat()
+    };
+    let numbers: [(&[u8], u64); 5] = [
+        (&[23], 23),
+        (&[0x18, 200], 200),
+        (&[0x19, 1, 44], 300),
+        (&[0x1a, 0, 1, 0, 0], 65536),
+        (&[0x1b, 0, 0, 0, 1, 0, 0, 0, 0], 1 << 32),
+    ];
+    for (number, expected) in numbers {
+        let file = file(number);
+        let device = Device::from_file(&file, 2, Known::frames(1)).expect("a device");
+        assert_eq!((device.number(), device.sequence()), (expected, 0));
+        let shorter = Device::from_file(&file[..file.len() - 1], 2, Known::frames(1));
+        assert_eq!(shorter.err(), Some(Status::KeyFormat));
+    }
+    for number in [0x1c, 0x40] {
+        let other = Device::from_file(&file(&[number]), 2, Known::frames(1)).err();
+        assert_eq!(other, Some(Status::KeyFormat));
+    }
+}
+
+#[test]
 fn every_error_has_its_text() {
     for status in Status::ALL {
         assert_eq!(Status::of(status.code()), Some(*status));

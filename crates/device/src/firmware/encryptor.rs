@@ -23,7 +23,7 @@ pub struct Rounding {
     pub dropped: [u8; 2],
 }
 
-/// What stays the same from frame to frame; `isopod/encryption.h` explains each.
+/// Settings that stay the same from frame to frame; `isopod/encryption.h` explains each.
 #[derive(Clone, Copy)]
 pub struct Settings<'a> {
     /// The set.
@@ -50,7 +50,7 @@ pub struct Settings<'a> {
     pub stride: u32,
     /// Places of one reading; 0: one.
     pub buckets: u32,
-    /// What the columns are; none: not said.
+    /// Name of the columns; none: not said.
     pub packing: Option<&'a [u8; ISOPOD_PACKING_BYTES]>,
     /// Rows of rounded coefficients.
     pub rounding: Rounding,

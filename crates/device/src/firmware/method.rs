@@ -11,7 +11,7 @@ pub(super) type Begin = unsafe extern "C" fn(
     *const isopod_value_source,
 ) -> c_int;
 
-/// What an encryption computes: scheme, layout, and for rounded coefficients the kind of key.
+/// Scheme, layout, and for rounded coefficients the kind of key.
 #[derive(Clone, Copy)]
 pub struct Method {
     pub(super) begin: Begin,
@@ -32,7 +32,7 @@ unsafe impl Sync for Method {}
 impl Method {
     /// CKKS, real numbers in slots, messages of up to 30 bits.
     pub const CKKS_SLOTS: Self = ckks(ISOPOD_SLOTS, null());
-    /// The same, values repeated through all slots.
+    /// Slots through which the values are repeated.
     pub const CKKS_SLOTS_REPEATED: Self = ckks(ISOPOD_SLOTS_REPEATED, null());
     /// CKKS, real numbers in slots, messages of up to 57 bits.
     pub const CKKS_SLOTS64: Self = ckks(ISOPOD_SLOTS, &raw const isopod_encoder_slots64);
@@ -60,7 +60,7 @@ impl Method {
         rounded(isopod_ckks_rounded_begin, &raw const isopod_rounded_secret);
     /// BFV, integers in slots.
     pub const BFV_SLOTS: Self = whole(bfv_begin, ISOPOD_SLOTS, null());
-    /// The same, values repeated through all slots.
+    /// Slots through which the values are repeated.
     pub const BFV_SLOTS_REPEATED: Self = whole(bfv_begin, ISOPOD_SLOTS_REPEATED, null());
     /// BFV, integers in coefficients.
     pub const BFV_COEFFICIENTS: Self = whole(bfv_begin, ISOPOD_COEFFICIENTS, null());
