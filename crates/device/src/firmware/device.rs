@@ -6,8 +6,8 @@ use core::marker::PhantomData;
 use isopod_sys::*;
 use rand_core::TryCryptoRng;
 
-/// One per device, shared by all its encryptions. No two frames of a device may have the same epoch and sequence; every encryption
-/// that takes entropy adds one to the sequence.
+/// One per device, shared by all its encryptions. No two frames of a device may have the same epoch and sequence; every
+/// encryption that takes entropy adds one to the sequence.
 pub struct Device<'a, R> {
     sender: isopod_sender,
     entropy: isopod_entropy,
@@ -16,9 +16,9 @@ pub struct Device<'a, R> {
 }
 
 impl<'a, R: TryCryptoRng> Device<'a, R> {
-    /// A device by its number, with its starts so far as the epoch, from non-volatile memory and raised there before; the key that
-    /// `isopod keygen` gave it; and a generator, which the library asks for 32 bytes once per frame. When the generator fails, all
-    /// encryption is refused until the next start.
+    /// A device by its number, with its starts so far as the epoch, from non-volatile memory and raised there before; the key
+    /// that `isopod keygen` gave it; and a generator, which the library asks for 32 bytes once per frame. When the generator
+    /// fails, all encryption is refused until the next start.
     pub fn new(
         number: u64,
         epoch: u32,

@@ -1,5 +1,5 @@
-//! Lengths of workspaces in words of 8 bytes, for constants: the macros of `isopod/encryption.h` and `isopod/rounded.h`. `n` is the
-//! ring degree; `message` the bytes of the encoded message: CKKS 2n for real slots and 4n for coefficients, twice that where
+//! Lengths of workspaces in words of 8 bytes, for constants: the macros of `isopod/encryption.h` and `isopod/rounded.h`. `n` is
+//! the ring degree; `message` the bytes of the encoded message: CKKS 2n for real slots and 4n for coefficients, twice that where
 //! log2_scale + log2_bound exceeds 30; BFV 4n.
 
 use isopod_sys::ISOPOD_ROUNDED_STATE_BYTES;
