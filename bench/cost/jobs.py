@@ -71,7 +71,7 @@ JOBS = (
         ("--rows-per-frame", "1", "--bound-bits", "0"), ("--job", "mean"), means, HOURS, {"add": HOURS - 1, "multiply-plain": 1}),
     Job("scores of a model, 64 rows of 30 features", "ckks-4096x3-multiply", "ckks-4096x3m-sym-fast",
         ("--for", "linear", "--stride", "32"), lambda: readings("breast-cancer/readings.csv")[:ROWS + 1],
-        (*MODEL, "--standardised"), ("--job", "logistic", *MODEL), scores, 1, {"multiply-plain": 1, "rotate-one": 5, "add": 5}),
+        (*MODEL, "--standardised"), ("--job", "logistic", *MODEL), scores, 1, {"multiply-plain": 1, "rotate": 5, "add": 5}),
     Job("alarm on 18 readings", "tfhe-2048-tfhe-rs", "tfhe-2048-sym", ("--for", "alarm"), lambda: readings("alarm/readings.csv"),
         ("--type", "u8"), ("--job", "alarm", "--above", str(LIMIT)),
         lambda table: [float(max(float(cell) for row in table[1:] for cell in row) > LIMIT)], 1, {}),

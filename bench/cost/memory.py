@@ -6,7 +6,6 @@ The limit is on data (RLIMIT_DATA: heap and private mappings), which a 64 MB boa
 count. All clients are the same program, `isopod bench --peak`, so the difference is that of the libraries."""
 import argparse
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -26,23 +25,21 @@ def limit() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
 
 
-def run(command: list[str], limited: bool) -> tuple[int, int]:
-    """Exit status and peak of resident bytes of one process."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit if limited else None)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    return child.returncode, usage.ru_maxrss * 1024
+def run(command: list[str], limited: bool) -> tuple[int, str]:
+    """Exit status and output of one process."""
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit if limited else None, check=False)
+    return done.returncode, done.stdout
 
 
 def client(program: str, library: str, case: tuple[str, int, str]) -> dict:
     """One client on one set."""
     scheme, degree, name = case
     command = [program, "bench", "--peak", library.lower(), name]
-    status, peak = run(command, False)
+    status, said = run(command, False)
     if status:
         sys.exit(f"{' '.join(command)}: exit status {status}")
     status, _ = run(command, True)
-    return {"client": library, "scheme": scheme, "degree": degree, "what": name, "peak_bytes": peak,
+    return {"client": library, "scheme": scheme, "degree": degree, "what": name, "peak_bytes": int(said),
             "limited": "runs" if status == 0 else f"fails, exit status {status}"}
 
 
