@@ -177,12 +177,14 @@ bench-host: ## encode and encrypt on this machine, side by side with SEAL, again
 .PHONY: bench-cost
 bench-cost: ## local computation against offloading, over links, against limits; bench/out/report.html; docs/cost-of-computation.md
 	./bootstrap.sh host
-	cargo build --release --locked -p isopod-cli
+	cargo build --release --locked -p isopod-cli -p isopod-server --features isopod-cli/tfhe,isopod-server/tfhe
 	cargo build --release --locked -p isopod-bench-cost
 	$(ISOPOD) bench --out bench/out
+	python3 -m bench.cost.jobs --isopod $(ISOPOD) --out bench/out/jobs.json
 	python3 -m bench.cost.advice --isopod $(ISOPOD) --out bench/out/advice.json
 	python3 -m bench.cost.memory --isopod $(ISOPOD) --out bench/out/memory.json
-	$(TARGET)/release/bench-cost --bench bench/out/bench.json --memory bench/out/memory.json --advice bench/out/advice.json
+	$(TARGET)/release/bench-cost --bench bench/out/bench.json --jobs bench/out/jobs.json --memory bench/out/memory.json \
+		--advice bench/out/advice.json
 
 .PHONY: bench-eval
 bench-eval: ## every job on every set with real encryption, 10,000 histories of a hostile network, sums beside SEAL's: hours

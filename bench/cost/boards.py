@@ -20,7 +20,7 @@ SETS = {("bfv", 4096): "bfv-4096x2w-seal-default", ("bfv", 8192): "bfv-8192x4w-s
         ("bfv", 16384): "bfv-16384x8w-seal-default", ("bfv", 32768): "bfv-32768x15w-seal-default",
         ("ckks", 4096): "ckks-4096x3-multiply", ("ckks", 8192): "ckks-8192x3w-multiply",
         ("ckks", 16384): "ckks-16384x13-multiply", ("ckks", 32768): "ckks-32768x14w-multiply"}
-SECONDS = 1800
+SECONDS = 3600
 
 
 def peer(board: str, seal: Path) -> list[dict]:

@@ -1,11 +1,11 @@
-"""`python3 -m bench.cost.memory --isopod PROGRAM [--out FILE]`, from the root of the repository: peak memory of clients on Isopod
-and SEAL, each a process that makes keys and tables and encrypts all slots once by public key, freely and under 64 MB.
+"""`python3 -m bench.cost.memory --isopod PROGRAM [--out FILE]`, from the root of the repository: peak memory of clients on
+Isopod, SEAL and tfhe-rs, each a process that makes keys and tables and encrypts once by public key, all slots or 256 integers
+of 8 bits, freely and under 64 MB. The program needs its feature tfhe.
 
 The limit is on data (RLIMIT_DATA: heap and private mappings), which a 64 MB board has at most; the program's own pages do not
 count. All clients are the same program, `isopod bench --peak`, so the difference is that of the libraries."""
 import argparse
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -16,8 +16,8 @@ CASES = [(scheme, degree, name) for scheme, sets in {
     "bfv": {4096: "bfv-4096x2w-seal-default", 8192: "bfv-8192x4w-seal-default", 16384: "bfv-16384x8w-seal-default",
             32768: "bfv-32768x15w-seal-default"},
     "ckks": {4096: "ckks-4096x3-multiply", 8192: "ckks-8192x3w-multiply", 16384: "ckks-16384x13-multiply",
-             32768: "ckks-32768x14w-multiply"}}.items() for degree, name in sets.items()]
-SIDES = {"isopod": "Isopod", "seal": "SEAL"}
+             32768: "ckks-32768x14w-multiply"}, "tfhe": {2048: "tfhe-2048-tfhe-rs"}}.items() for degree, name in sets.items()]
+PEERS = {"bfv": "SEAL", "ckks": "SEAL", "tfhe": "tfhe-rs"}
 
 
 def limit() -> None:
@@ -25,23 +25,21 @@ def limit() -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
 
 
-def run(command: list[str], limited: bool) -> tuple[int, int]:
-    """Exit status and peak of resident bytes of one process."""
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit if limited else None)
-    _, status, usage = os.wait4(child.pid, 0)
-    child.returncode = os.waitstatus_to_exitcode(status)
-    return child.returncode, usage.ru_maxrss * 1024
+def run(command: list[str], limited: bool) -> tuple[int, str]:
+    """Exit status and output of one process."""
+    done = subprocess.run(command, capture_output=True, text=True, preexec_fn=limit if limited else None, check=False)
+    return done.returncode, done.stdout
 
 
-def client(program: str, side: str, case: tuple[str, int, str]) -> dict:
+def client(program: str, library: str, case: tuple[str, int, str]) -> dict:
     """One client on one set."""
     scheme, degree, name = case
-    command = [program, "bench", "--peak", side, name]
-    status, peak = run(command, False)
+    command = [program, "bench", "--peak", library.lower(), name]
+    status, said = run(command, False)
     if status:
         sys.exit(f"{' '.join(command)}: exit status {status}")
     status, _ = run(command, True)
-    return {"client": SIDES[side], "scheme": scheme, "degree": degree, "what": name, "peak_bytes": peak,
+    return {"client": library, "scheme": scheme, "degree": degree, "what": name, "peak_bytes": int(said),
             "limited": "runs" if status == 0 else f"fails, exit status {status}"}
 
 
@@ -52,7 +50,7 @@ def main() -> None:
     parser.add_argument("--isopod", required=True, help="the program isopod")
     parser.add_argument("--out", type=Path, default=Path("bench/out/memory.json"), help="where the records go")
     options = parser.parse_args()
-    records = [client(options.isopod, side, case) for case in CASES for side in SIDES]
+    records = [client(options.isopod, library, case) for case in CASES for library in ("Isopod", PEERS[case[0]])]
     for record in records:
         print(f"{record['client']:<7} {record['what']:<27} {record['peak_bytes'] / 1e6:8.1f} MB   64 MB: {record['limited']}")
     options.out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,9 @@
 //! `bench-cost`, from the root of the repository: the experiment of a device, a server and their owner over links. Writes
 //! bench/out/cost.json and bench/out/report.html. Exit status: 0 within the limits of this file, otherwise 1.
 //!
-//! `bench-cost [--rounds N] [--degrees 4096,8192] [--bench FILE]... [--memory FILE] [--advice FILE]`; files of `isopod bench`, of
-//! memory.py and of advice.py stand in the report. The program starts itself as the server, and in network namespaces as the
-//! device.
+//! `bench-cost [--rounds N] [--degrees 4096,8192] [--bench FILE]... [--jobs FILE] [--memory FILE] [--advice FILE]`; files of
+//! `isopod bench`, jobs.py, memory.py and advice.py stand in the report. The program starts itself as the server, and in network
+//! namespaces as the device.
 
 mod device;
 mod links;
@@ -38,11 +38,15 @@ pub struct Row {
     pub ms: f64,
     /// Bytes that travel.
     pub bytes: usize,
+    /// Rate of both directions from which offloading takes less time, with the link's delay and loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub break_even_kbits: Option<f64>,
 }
 
 struct Options {
     rounds: usize,
     degrees: Vec<usize>,
+    jobs: Vec<modelled::Job>,
     page: page::Content,
 }
 
@@ -50,6 +54,7 @@ fn options(words: &[String]) -> Result<Options> {
     let mut options = Options {
         rounds: 21,
         degrees: DEGREES.to_vec(),
+        jobs: Vec::new(),
         page: page::Content::default(),
     };
     for pair in words.chunks(2) {
@@ -64,9 +69,10 @@ fn options(words: &[String]) -> Result<Options> {
             }
             "--bench" => options.page.runs.push(read(value)?),
             "--memory" => options.page.memory = read(value)?,
+            "--jobs" => options.jobs = read(value)?,
             "--advice" => options.page.advice = Some(read(value)?),
             other => bail!(
-                "{other} is unknown; allowed are --rounds, --degrees, --bench, --memory and --advice"
+                "{other} is unknown; allowed are --rounds, --degrees, --bench, --jobs, --memory and --advice"
             ),
         }
     }
@@ -112,7 +118,7 @@ fn experiment(options: Options) -> Result<ExitCode> {
         }
     }
     let skipped = links::measure(&options.degrees, &mut measured)?;
-    let experiment = modelled::experiment(&measured, skipped)?;
+    let experiment = modelled::experiment(&measured, options.jobs, skipped)?;
     let rows = rows(&measured, &experiment);
     fs::create_dir_all(OUT)?;
     let page = page::html(&page::Content {
@@ -140,6 +146,7 @@ fn rows(measured: &[Measured], experiment: &modelled::Experiment) -> Vec<Row> {
             operation: format!("{} {}", one.scheme, one.operation),
             ms,
             bytes: one.up_bytes + one.down_bytes,
+            break_even_kbits: None,
         };
         let which = match (one.link.as_str(), one.operands.as_str()) {
             ("loopback", "kept") => "offload-overhead".to_owned(),

@@ -110,6 +110,26 @@ class Bench(unittest.TestCase):
             self.assertIn(message, done.stderr)
 
 
+class Model(unittest.TestCase):
+    """The model of the page and that of cost.json have the same known answers."""
+
+    @unittest.skipUnless(shutil.which("node"), "no Node.js")
+    def test_known_costs_in_the_page(self):
+        text = (ROOT / "crates/cost/page/sections.js").read_text()
+        function = text[text.index("function costs("):text.index("function experiment(")]
+        known = json.loads((ROOT / "crates/cost/tests/costs.json").read_text())
+        program = function + """
+            const known = JSON.parse(process.argv[1]);
+            console.log(JSON.stringify(known.map(({ board, link, work }) => costs(board, link,
+                { ...work, local: { b: work.local }, device: { b: work.device } }, { server_factor: 1 }))));"""
+        done = subprocess.run(["node", "-e", program, json.dumps(known)], capture_output=True, text=True, check=True)
+        for one, found in zip(known, json.loads(done.stdout), strict=True):
+            for name, wanted in one["costs"].items():
+                page = found[name.removesuffix("_ms")]
+                self.assertEqual(page is None, wanted is None, name)
+                self.assertAlmostEqual(page or 0, wanted or 0, 9, name)
+
+
 class Advise(unittest.TestCase):
     """Advice against the records that it names."""
 

@@ -192,7 +192,9 @@ function costs(board, link, operation, prices) {
     down = ((operation.down_bytes * 8) / link.down_kbits) * again;
   const server = operation.server_ms * prices.server_factor;
   const waits = link.round_trip_ms + server;
+  const room = local - device - waits;
   return {
+    break_even_kbits: room > 0 ? ((operation.up_bytes + operation.down_bytes) * 8 * again) / room : NaN,
     local,
     offloaded: device + up + waits + down,
     device,
@@ -266,6 +268,18 @@ function experiment() {
       ),
       element("h3", {}, `Where offloading wins on a ${board.title}, by ${state.quantity === "ms" ? "time" : "energy"}`),
       table(["<link", "<operation", ...degrees.map((degree) => `n = ${degree}`)], rows),
+      element("h3", {}, `Break-even: Mbit/s from which offloading takes less time, with delay and loss of ${link.title}`),
+      table(
+        ["<operation", ...degrees.map((degree) => `n = ${degree}`)],
+        names.map((name) => [
+          name,
+          ...degrees.map((degree) => {
+            const operation = chosen.find((entry) => entry.operation === name && entry.degree === degree);
+            const rate = operation ? costs(board, link, operation, given.prices).break_even_kbits / 1000 : NaN;
+            return Number.isNaN(rate) ? "never" : number(rate);
+          }),
+        ]),
+      ),
       jobs(given, board, link),
     );
   };
@@ -338,7 +352,7 @@ function jobs(given, board, link) {
     .map((job) => {
       const device = job.device[board.name];
       if (device === undefined) return null;
-      const cost = costs(board, link, { ...job, local: {} }, given.prices);
+      const cost = costs(board, link, job, given.prices);
       return [
         job.title,
         job.set,
@@ -348,14 +362,19 @@ function jobs(given, board, link) {
         number(cost.device),
         number(cost.offloaded),
         number(cost.offloaded_mj),
+        number(cost.local),
+        number(cost.local_mj),
       ];
     })
     .filter(Boolean);
   return element(
     "div",
     {},
-    element("h3", {}, "Real jobs, offloaded"),
-    table(["<job", "<set", "bytes up", "bytes down", "server ms", "device ms", "all ms", "device mJ"], rows),
+    element("h3", {}, "Real jobs through isopod-server"),
+    table(
+      ["<job", "<set", "bytes up", "bytes down", "server ms", "device ms", "all ms", "device mJ", "local ms", "local mJ"],
+      rows,
+    ),
   );
 }
 

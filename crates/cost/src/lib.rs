@@ -10,7 +10,7 @@ mod record;
 pub mod table;
 mod timer;
 
-pub use measure::{of_this_process, ours_alone, seals_alone, Group, Plan};
+pub use measure::{alone, of_this_process, Group, Plan, Side};
 pub use operation::{degree, set_at, Operation, Scheme, DEGREES};
 pub use pair::{Pair, Slots};
 pub use record::{Machine, Peak, Record, Run, Skipped, Spread, VERSION};

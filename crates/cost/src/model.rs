@@ -99,7 +99,7 @@ pub struct Link {
 }
 
 /// Work that may be offloaded.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct Work {
     /// Instructions of the device alone; None where the library does not run there.
     pub local: Option<f64>,
@@ -114,7 +114,7 @@ pub struct Work {
 }
 
 /// Costs of work.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Costs {
     /// Milliseconds of the device alone.
     pub local_ms: Option<f64>,
@@ -124,6 +124,8 @@ pub struct Costs {
     pub local_mj: Option<f64>,
     /// Millijoules of the device that sends and waits.
     pub offloaded_mj: f64,
+    /// Rate of both directions from which offloading takes less time; None where no rate suffices.
+    pub break_even_kbits: Option<f64>,
 }
 
 impl Board {
@@ -139,6 +141,8 @@ impl Board {
         let up = work.up_bytes * 8.0 / link.up_kbits * again;
         let down = work.down_bytes * 8.0 / link.down_kbits * again;
         let waits = link.round_trip_ms + work.server_ms;
+        let room = local.map(|local| local - device - waits);
+        let bits = (work.up_bytes + work.down_bytes) * 8.0 * again;
         let millijoules = device * self.active_mw
             + up * (link.send_mw + self.idle_mw)
             + down * (link.receive_mw + self.idle_mw)
@@ -148,6 +152,7 @@ impl Board {
             offloaded_ms: device + up + waits + down,
             local_mj: local.map(|ms| ms * self.active_mw / 1000.0),
             offloaded_mj: millijoules / 1000.0,
+            break_even_kbits: room.filter(|&room| room > 0.0).map(|room| bits / room),
         }
     }
 }
@@ -206,10 +211,36 @@ pub fn link(name: &str) -> Result<Link> {
 mod tests {
     use super::*;
 
+    const KNOWN: &str = include_str!("../tests/costs.json");
+
     #[test]
     fn every_row_is_read() {
         assert_eq!(boards().len(), BOARDS.lines().count() - 1);
         assert_eq!(links().len(), LINKS.lines().count() - 1);
+    }
+
+    #[derive(Deserialize)]
+    struct Known {
+        board: Board,
+        link: Link,
+        work: Work,
+        costs: serde_json::Map<String, serde_json::Value>,
+    }
+
+    #[test]
+    fn known_costs_which_the_page_has_too() {
+        let known: Vec<Known> = serde_json::from_str(KNOWN).unwrap();
+        for one in known {
+            let found = serde_json::to_value(one.board.costs(&one.link, &one.work)).unwrap();
+            for (name, wanted) in one.costs {
+                let (found, wanted) = (found[&name].as_f64(), wanted.as_f64());
+                let difference = found.unwrap_or(-1.0) - wanted.unwrap_or(-1.0);
+                assert!(
+                    difference.abs() < 1e-9,
+                    "{name}: {found:?} instead of {wanted:?}"
+                );
+            }
+        }
     }
 
     #[test]

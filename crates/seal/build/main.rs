@@ -20,7 +20,7 @@ struct Seal {
     version: String,
 }
 
-const SHIM: &str = "shim/shim.cpp";
+const SHIM: [&str; 2] = ["shim/shim.cpp", "shim/drop_primes.cpp"];
 const BORDER: &str = "src/border.rs";
 
 fn main() {
@@ -43,7 +43,7 @@ fn main() {
 
 fn compile_shim(include: &[PathBuf]) {
     cxx_build::bridge(BORDER)
-        .file(SHIM)
+        .files(SHIM)
         .includes(include)
         .std("c++17")
         .opt_level(2)

@@ -219,10 +219,6 @@ void rescale(const Native &native, seal::Ciphertext &a) {
     native.evaluator.rescale_to_next_inplace(a);
 }
 
-void switch_to(const Native &native, seal::Ciphertext &a, std::size_t primes) {
-    native.evaluator.mod_switch_to_inplace(a, native.level(primes));
-}
-
 void relinearize(const Native &native, seal::Ciphertext &a, const seal::RelinKeys &keys) {
     native.evaluator.relinearize_inplace(a, keys);
 }

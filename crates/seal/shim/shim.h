@@ -67,7 +67,8 @@ void multiply(const Native &native, seal::Ciphertext &a, const seal::Ciphertext 
 void multiply_plain(const Native &native, seal::Ciphertext &a, const seal::Plaintext &b);
 void square(const Native &native, seal::Ciphertext &a);
 void rescale(const Native &native, seal::Ciphertext &a);
-void switch_to(const Native &native, seal::Ciphertext &a, std::size_t primes);
+// In drop_primes.cpp.
+void drop_primes(const Native &native, seal::Ciphertext &a, std::size_t primes);
 void relinearize(const Native &native, seal::Ciphertext &a, const seal::RelinKeys &keys);
 void apply_galois(const Native &native, seal::Ciphertext &a, std::uint32_t element,
                   const seal::GaloisKeys &keys);

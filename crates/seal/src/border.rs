@@ -62,7 +62,7 @@ pub(crate) mod ffi {
         fn multiply_plain(native: &Native, a: Pin<&mut Ciphertext>, b: &Plaintext) -> Result<()>;
         fn square(native: &Native, a: Pin<&mut Ciphertext>) -> Result<()>;
         fn rescale(native: &Native, a: Pin<&mut Ciphertext>) -> Result<()>;
-        fn switch_to(native: &Native, a: Pin<&mut Ciphertext>, primes: usize) -> Result<()>;
+        fn drop_primes(native: &Native, a: Pin<&mut Ciphertext>, primes: usize) -> Result<()>;
         fn relinearize(native: &Native, a: Pin<&mut Ciphertext>, keys: &RelinKeys) -> Result<()>;
         fn apply_galois(
             native: &Native,

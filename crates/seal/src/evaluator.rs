@@ -232,7 +232,7 @@ impl<'context> Evaluator<'context> {
         image::check_scale(self.context.parameters(), primes, a.scale())?;
         named(
             "switch the modulus",
-            ffi::switch_to(self.native(), a.pin(), primes),
+            ffi::drop_primes(self.native(), a.pin(), primes),
         )
     }
 

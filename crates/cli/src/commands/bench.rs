@@ -9,8 +9,7 @@ use std::time::Duration;
 use anyhow::{ensure, Context as _, Result};
 use clap::Args;
 use isopod_cost::{
-    of_this_process, ours_alone, page, seals_alone, set_at, table, Operation, Peak, Plan, Run,
-    Scheme, DEGREES,
+    alone, of_this_process, page, set_at, table, Operation, Peak, Plan, Run, Scheme, Side, DEGREES,
 };
 
 use crate::output::Output;
@@ -121,10 +120,11 @@ fn measure(plan: &Plan) -> Result<Run> {
 }
 
 fn peak_here(side: &str, set: &str) -> Result<Output> {
-    match side {
-        "isopod" => ours_alone(set)?,
-        _ => seals_alone(set)?,
-    }
+    let side = match side {
+        "isopod" => Side::Ours,
+        _ => Side::Peer,
+    };
+    alone(side, set)?;
     let bytes = of_this_process()?;
     Output::new(format!("{bytes}\n"), &bytes)
 }

@@ -18,7 +18,7 @@ use crate::record::{Record, Run, Skipped, VERSION};
 use crate::timer::{Sampled, Timer};
 
 pub use machine::machine;
-pub use peak::{of_this_process, ours_alone, seals_alone};
+pub use peak::{alone, of_this_process, Side};
 
 const METHOD: &str = "Processor time of one thread, transport by the clock; one run warms up; median and quartiles. Both sides \
 have the same primes, values and secret key. Device: ChaCha20, one chunk, frames with tags. SEAL: its own calls and bytes, \

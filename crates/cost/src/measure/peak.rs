@@ -6,8 +6,9 @@ use anyhow::{Context as _, Result};
 use isopod_device::{Encryptor, KeyPair};
 use isopod_seal::peer::Peer;
 use isopod_seal::{Context, SecretKey};
-use isopod_wire::by_name;
+use isopod_wire::{AnySet, ParameterSet};
 
+use super::tfhe;
 use crate::pair::Slots;
 
 /// Peak of this process in resident bytes.
@@ -24,12 +25,30 @@ pub fn of_this_process() -> Result<u64> {
     Ok(number * 1024)
 }
 
-/// The device library makes keys and tables, and encrypts all slots of a set once by public key.
+/// A side that encrypts alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// The device library.
+    Ours,
+    /// SEAL, or tfhe-rs for a set of TFHE.
+    Peer,
+}
+
+/// Makes keys and tables on one side, and encrypts once by public key: all slots of a set, or 256 integers of 8 bits.
 ///
 /// # Errors
-/// An unknown set; entropy.
-pub fn ours_alone(set: &str) -> Result<()> {
-    let set = by_name(set).with_context(|| format!("set: {set} is unknown"))?;
+/// An unknown set; entropy; memory; tfhe-rs, where the program is without it.
+pub fn alone(side: Side, set: &str) -> Result<()> {
+    let found = AnySet::by_name(set).with_context(|| format!("set: {set} is unknown"))?;
+    match (side, found) {
+        (Side::Ours, AnySet::Rns(set)) => ours(set),
+        (Side::Ours, AnySet::Tfhe(set)) => tfhe::ours(set),
+        (Side::Peer, AnySet::Rns(set)) => seals(set),
+        (Side::Peer, AnySet::Tfhe(_)) => tfhe::peers(),
+    }
+}
+
+fn ours(set: &'static ParameterSet) -> Result<()> {
     let keys = KeyPair::generate(set)?;
     let encoding = isopod_device::Encoding {
         log2_scale: set.log2_scale.default,
@@ -56,12 +75,7 @@ pub fn ours_alone(set: &str) -> Result<()> {
     Ok(())
 }
 
-/// SEAL makes keys and tables, and encrypts all slots of a set once by public key.
-///
-/// # Errors
-/// An unknown set; memory.
-pub fn seals_alone(set: &str) -> Result<()> {
-    let set = by_name(set).with_context(|| format!("set: {set} is unknown"))?;
+fn seals(set: &'static ParameterSet) -> Result<()> {
     let context = Context::for_set(set)?;
     let coefficients: Vec<i8> = (0..set.ring_degree).map(|at| (at % 3) as i8 - 1).collect();
     let secret = SecretKey::new(&context, &coefficients)?;

@@ -62,6 +62,21 @@ fn sender() -> Sender<'static> {
     }
 }
 
+/// The device library encrypts integers by public key; for a process that measures its peak.
+pub fn ours(set: &'static TfheParams) -> Result<()> {
+    let pair = TfheKeyPair::generate(set)?;
+    let values: Vec<i128> = (0..VALUES as i128).collect();
+    let schema = Schema::of_values(vec![ValueType::U8; VALUES])?;
+    TfheEncryptor::new(&pair.public_blob, encoding())?.encrypt(&schema, &values, &mut sender())?;
+    Ok(())
+}
+
+/// Refuses, as this build has no tfhe-rs.
+#[cfg(not(feature = "tfhe"))]
+pub fn peers() -> Result<()> {
+    anyhow::bail!("this program was built without tfhe-rs")
+}
+
 /// Says that this build computes nothing under TFHE.
 #[cfg(not(feature = "tfhe"))]
 fn evaluation(bench: &mut Bench<'_>, _: &TfheKeyPair) -> Result<()> {
@@ -77,7 +92,7 @@ fn evaluation(bench: &mut Bench<'_>, _: &TfheKeyPair) -> Result<()> {
 }
 
 #[cfg(feature = "tfhe")]
-use native::evaluation;
+pub use native::{evaluation, peers};
 
 #[cfg(feature = "tfhe")]
 mod native {
@@ -98,6 +113,22 @@ mod native {
         fn verify(&self, _: Relation, _: &[u8; 24], _: &[u8], _: &Tag) -> bool {
             true
         }
+    }
+
+    /// tfhe-rs makes keys of its own and encrypts integers by public key; for a process that measures its peak.
+    pub fn peers() -> Result<()> {
+        let keys = TfheKeyPair::generate(SET)?;
+        let blob = TfheBlob::read(&keys.secret_blob)?;
+        let secrets = OwnerSecrets::new(&secret_coefficients(&blob)?)?;
+        list(&CompactPublicKey::new(&client_key(&secrets)));
+        Ok(())
+    }
+
+    fn list(public: &CompactPublicKey) -> CompactCiphertextList {
+        let all = (0..=255u8).take(VALUES);
+        CompactCiphertextList::builder(public)
+            .extend(all)
+            .build_packed()
     }
 
     /// The way into tfhe-rs, its own encryption, and its operations on two integers of 8 bits.
@@ -148,15 +179,10 @@ mod native {
             Ok((sampled, one as usize * VALUES))
         })?;
         let public = CompactPublicKey::new(key);
-        let build = || {
-            CompactCiphertextList::builder(&public)
-                .extend(all())
-                .build_packed()
-        };
-        let bytes = safe_serialized_size(&build())? as usize;
+        let bytes = safe_serialized_size(&list(&public))? as usize;
         bench.record(PEER, Operation::SendPublic, |timer| {
             Ok((
-                timer.sample(Clock::Processor, || (), |()| Ok(build()))?,
+                timer.sample(Clock::Processor, || (), |()| Ok(list(&public)))?,
                 bytes,
             ))
         })
