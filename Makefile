@@ -112,6 +112,7 @@ bench-owner: ## the owner's front doors, against limits: Python's decryption bes
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README
 	./bootstrap.sh boards
 	python3 -m bench.device.run
+	python3 -m bench.device.cores
 	python3 -m bench.device.cost
 
 .PHONY: bench-air

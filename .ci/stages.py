@@ -87,6 +87,7 @@ PLAIN_LANE = [
     Stage("constant time", [*TRACES, "--quick"], EMULATORS, whole=(*TRACES, "--install-zig")),
     Stage("ports", PORTS, EMULATORS, whole=("env", "ISOPOD_PLAIN_CMAKE=cortex-m4 rv32im aarch64 x86-64", *PORTS)),
     Stage("device budgets", [PYTHON, "-m", "bench.device.run"], EMULATORS),
+    Stage("further cores", [PYTHON, "-m", "bench.device.cores", "--quick", "--check"], EMULATORS),
     Stage("cost tables", [PYTHON, "-m", "bench.device.cost", "--check"], EMULATORS),
     Stage("memory surface", [PYTHON, "-m", "bench.device.memory", "--check"], EMULATORS),
     Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], (VENV_PYTHON,)),

@@ -1,8 +1,11 @@
-"""Builds an application for a port with ports.mk and runs it: under QEMU, or as a process on the linux ports."""
+"""Builds an application for a port with ports.mk and runs it: under QEMU, or as a process on the linux ports. A port may also be
+named by a core of ports/cores.py, which takes its place."""
 import os
 import subprocess
 import tempfile
 from pathlib import Path
+
+from ports.cores import BY_SLUG, Core
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = Path(os.environ.get("BUILD", "build"))
@@ -12,6 +15,8 @@ BACKEND = {"mps2-an386": "armv7em", "virt-rv32": "rv32im", "mps3-an547": "armv7e
            "linux-armv7a": "neon"}  # chosen by the architecture
 COUNTER_TARGET = {"mps2-an386": "thumb", "virt-rv32": "rv32", "mps3-an547": "thumb", "linux-aarch64": "aarch64",
                   "linux-armv7a": "arm"}
+COMPILER = {"mps2-an386": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unknown-elf-gcc", "mps3-an547": "arm-none-eabi-gcc",
+            "linux": "gcc", "linux-aarch64": "aarch64-linux-gnu-gcc", "linux-armv7a": "arm-linux-gnueabihf-gcc"}
 BUILT: dict[Path, tuple] = {}  # arguments and state of its inputs with which this process last built each application
 MACHINE = {
     "mps2-an386": ["qemu-system-arm", "-M", "mps2-an386"],
@@ -20,6 +25,16 @@ MACHINE = {
     "linux-aarch64": ["qemu-aarch64"],
     "linux-armv7a": ["qemu-arm"],
 }
+
+
+def port_of(place: str) -> str:
+    """The port of a core; a port itself."""
+    return BY_SLUG[place].port if place in BY_SLUG else place
+
+
+def backend_of(place: str) -> str:
+    """The kernels that the library chooses on a port or core."""
+    return BY_SLUG[place].backend if place in BY_SLUG else BACKEND[place]
 
 
 def make(*arguments: str) -> None:
@@ -37,7 +52,11 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
     kernels: a backend other than the machine's (device/src/backend/backend.h), built in a folder of its own; or the path of a
     library that is built already, beside which the application then lies. make runs once per state of the arguments and of the
     application's own inputs; the library's sources do not change while a program runs."""
-    if isinstance(kernels, Path):
+    core = BY_SLUG.get(port)
+    if core is not None:
+        port, folder = core.port, BUILD / "cores" / core.slug
+        chosen = [f"BUILD={folder}", *core.settings]
+    elif isinstance(kernels, Path):
         folder, chosen = kernels.parent, [f"BUILD={kernels.parent}", f"{port}.LIBRARY={kernels}", f"{port}.DEVICE="]
     else:
         folder = BUILD / kernels
@@ -60,13 +79,16 @@ def inputs(elf: Path) -> dict[str, int]:
 def command(port: str, elf: Path, words: list[str], count_to: Path | None = None, traced: bool = False) -> list[str]:
     """The command line that runs elf with words as its arguments; the counter writes its regions to count_to, and with
     `traced` the digests that traces() reads."""
+    core = BY_SLUG.get(port, Core("", port, ""))
+    port = core.port
     if port == "linux":
         return [str(elf), *words]
     plugin = [] if count_to is None else counter_option(port, count_to, traced)
     if port not in BOARDS:
         return [*MACHINE[port], *plugin, str(elf), *words]
     arguments = "".join(",arg=" + word.replace(",", ",,") for word in [elf.name, *words])
-    return [*MACHINE[port], "-nographic", "-semihosting-config", f"enable=on,target=native{arguments}", *plugin,
+    machine = [core.machine if core.machine and word == port else word for word in MACHINE[port]]
+    return [*machine, "-nographic", "-semihosting-config", f"enable=on,target=native{arguments}", *plugin,
             "-kernel", str(elf)]
 
 
@@ -74,7 +96,7 @@ def counter_option(port: str, count_to: Path, traced: bool) -> list[str]:
     """QEMU's option for the counter, which must be built already; it also counts by function."""
     files = f"out={count_to},functions={functions_file(count_to)}"
     files += f",trace={trace_file(count_to)}" if traced else ""
-    return ["-plugin", f"{BUILD}/counter/libcounter.so,target={COUNTER_TARGET[port]},{files}"]
+    return ["-plugin", f"{BUILD}/counter/libcounter.so,target={COUNTER_TARGET[port_of(port)]},{files}"]
 
 
 def functions_file(count_file: Path) -> Path:

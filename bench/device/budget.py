@@ -7,8 +7,8 @@ from pathlib import Path
 
 FIELDS = ("instructions", "ram_bytes", "stack_bytes", "flash_table_bytes", "text_bytes")
 TOLERANCE = 0.01
-ACCEPT = "python3 -m bench.device.run --accept"
-HEADING = f"# Accepted measurements. Written by `{ACCEPT}`; more than 1 % above it fails.\n[accepted]\n"
+ACCEPT = "--accept"
+HEADING = f"# Accepted measurements, written by `{ACCEPT}`; more than 1 % above them fails.\n[accepted]\n"
 
 
 @dataclass(frozen=True)

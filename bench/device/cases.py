@@ -34,6 +34,8 @@ ROUNDED_SETS = {"air-2048x1": "ckks-2048x1-air", "air-2048x2": "ckks-2048x2-air"
 PLANS = {"fast": 1, "small": 4}
 TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a", "cortex-m55")
 BOARDS = TARGETS[:2]  # whose cycles are modelled
+# Cores of ports/cores.py that bench.device.cores measures, and the Cortex-M55 and Cortex-M4 with them.
+FURTHER_TARGETS = ("cortex-m0plus", "cortex-m3", "cortex-m7", "cortex-m33", "rv32imc")
 MAIN_TARGETS = TARGETS[:3]
 COMPARED_TARGETS = TARGETS[:5]
 # Cases of the Cortex-M55, whose vector kernels serve these sets like any other.
@@ -228,6 +230,14 @@ def key_pairs() -> list[Case]:
 def key_opening() -> list[Case]:
     """The short check of a key in flash."""
     return [Case("key-open", by_prefix("ckks-4096x2"), "open", 1, targets=MAIN_TARGETS)]
+
+
+def on_cores() -> list[Case]:
+    """Encryptions that every microcontroller of 32 bits measures: sets of label 128 up to degree 4096, and rounded coefficients."""
+    prefixes = ("ckks-1024x1", "ckks-2048x1", "ckks-4096x2", "ckks-4096x3m", "bfv-1024x1", "bfv-2048x1", "bfv-4096x2")
+    slots = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks)
+             for prefix in prefixes for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
+    return slots + rounded()
 
 
 def all_cases() -> list[Case | TfheCase]:

@@ -119,7 +119,7 @@ def record(case: Case, target: str) -> dict:
         "flash_key_bytes": keys.blob_bytes(case.set, "sym"),
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": (ROOT / sealed).stat().st_size,
-        "backend": emulate.BACKEND[measure.PORT_OF[target]],
+        "backend": emulate.backend_of(measure.PORT_OF[target]),
         "method": measure.METHODS[target],
         "tools": measure.tools(target),
         "commit": measure.commit(),

@@ -30,7 +30,7 @@ def record(case: Case, target: str) -> dict:
         "flash_key_bytes": blob_bytes,
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": 0,
-        "backend": emulate.BACKEND[measure.PORT_OF[target]],
+        "backend": emulate.backend_of(measure.PORT_OF[target]),
         "method": measure.METHODS[target],
         "tools": measure.tools(target),
         "commit": measure.commit(),

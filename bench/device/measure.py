@@ -5,17 +5,16 @@ from functools import cache
 from pathlib import Path
 
 from bench.device import keys, linked
-from bench.device.cases import BOARDS, KINDS, SPLIT_KINDS, Case
+from bench.device.cases import BOARDS, FURTHER_TARGETS, KINDS, SPLIT_KINDS, Case
 from ports import emulate
+from ports.cores import BY_SLUG
 from ports.emulate import BUILD, ROOT
 
 SECONDS = 600
 MESSAGE32_BITS = 30  # ISOPOD_MESSAGE32_BITS
-COMPILERS = {"cortex-m4": "arm-none-eabi-gcc", "rv32im": "riscv64-unknown-elf-gcc", "x86-64": "gcc",
-             "aarch64": "aarch64-linux-gnu-gcc", "armv7a": "arm-linux-gnueabihf-gcc",
-             "cortex-m55": "arm-none-eabi-gcc"}
 PORT_OF = {"cortex-m4": "mps2-an386", "rv32im": "virt-rv32", "x86-64": "linux", "aarch64": "linux-aarch64",
-           "armv7a": "linux-armv7a", "cortex-m55": "mps3-an547"}
+           "armv7a": "linux-armv7a", "cortex-m55": "mps3-an547", **{name: name for name in FURTHER_TARGETS}}
+COMPILERS = {target: emulate.COMPILER[emulate.port_of(place)] for target, place in PORT_OF.items()}
 METHODS = {
     "cortex-m4": "guest instructions, QEMU TCG plugin, mps2-an386",
     "rv32im": "guest instructions, QEMU TCG plugin, virt",
@@ -23,6 +22,7 @@ METHODS = {
     "aarch64": "guest instructions, QEMU TCG plugin, qemu-aarch64, NEON",
     "armv7a": "guest instructions, QEMU TCG plugin, qemu-arm, Cortex-A7 with NEON",
     "cortex-m55": "guest instructions, QEMU TCG plugin, mps3-an547, Helium",
+    **{name: f"guest instructions, QEMU TCG plugin, {BY_SLUG[name].machine or BY_SLUG[name].port}" for name in FURTHER_TARGETS},
 }
 # Fields of a record that judge or explain a run and are not results.
 PRIVATE = ("digests", "functions", "sections")
@@ -156,13 +156,14 @@ def measure(case: Case, target: str) -> dict:
         **cycles(files.elf, target),
         "ram_bytes": values["ram_bytes"] + others,
         "ram_bytes_framed": values["ram_bytes"] + max(others, values["frame_bytes"]),
+        "frame_bytes": values["frame_bytes"],
         "stack_bytes": values["stack_bytes"],
         "flash_table_bytes": linked.table_bytes(kept, files.tables.stem),
         "flash_key_bytes": keys.blob_bytes(case.set, case.kind),
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": values["wire_bytes"],
         "suite": case.suite,
-        "backend": case.backend or emulate.BACKEND[PORT_OF[target]],
+        "backend": case.backend or emulate.backend_of(PORT_OF[target]),
         "method": METHODS[target],
         "tools": tools(target),
         "commit": commit(),
@@ -183,7 +184,7 @@ def cycles(elf: Path, target: str) -> dict[str, int]:
 @cache
 def tools(target: str) -> dict[str, str]:
     """First lines of the version texts of compiler and counting tool."""
-    port = PORT_OF[target]
+    port = emulate.port_of(PORT_OF[target])
     runner = ("valgrind", "valgrind") if port == "linux" else ("qemu", emulate.MACHINE[port][0])
     named = {"gcc": COMPILERS[target], runner[0]: runner[1]}
     return {name: emulate.run([tool, "--version"]).stdout.split("\n")[0] for name, tool in named.items()}

@@ -39,7 +39,7 @@ def common(case: Case, target: str, values: dict[str, int]) -> dict:
         "kind": "module",
         "stack_bytes": values["stack_bytes"],
         "suite": case.suite,
-        "backend": emulate.BACKEND[measure.PORT_OF[target]],
+        "backend": emulate.backend_of(measure.PORT_OF[target]),
         "method": measure.METHODS[target],
         "tools": measure.tools(target),
         "commit": measure.commit(),

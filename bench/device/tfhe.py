@@ -74,7 +74,7 @@ def record(case: TfheCase, target: str) -> dict:
         "text_bytes": linked.text_bytes(kept),
         "wire_bytes": values["wire_bytes"],
         "suite": case.suite,
-        "backend": case.backend or emulate.BACKEND[measure.PORT_OF[target]],
+        "backend": case.backend or emulate.backend_of(measure.PORT_OF[target]),
         "method": measure.METHODS[target],
         "tools": measure.tools(target),
         "commit": measure.commit(),

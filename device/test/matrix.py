@@ -2,20 +2,19 @@
 emulated core at every level of optimisation, and the table of cores and kernels in device/README.md (--check, --document).
 
 A cell is a build of its own, below build/matrix: gcc at -Os, -O2, -O3, and at -O2 with optimisation while linking. Prints one
-line per cell, and last "N passed, N failed". QEMU has no Cortex-M0+ with memory enough: its code, Armv6-M, runs on a
-Cortex-M3."""
+line per cell, and last "N passed, N failed"."""
 import argparse
 import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 from sources import BUILD, ROOT, call, groups_of, platform_groups, tests, tool
 
 sys.path.insert(0, str(ROOT))
 from ports import emulate  # noqa: E402
+from ports.cores import CORES, Core  # noqa: E402
 
 PAGE = ROOT / "device/README.md"
 BEGIN, END = "<!-- backends-begin -->\n", "<!-- backends-end -->\n"
@@ -26,38 +25,10 @@ KERNELS = {"armv7em": "Armv7E-M", "armv7em 1": "Armv7E-M and Helium", "rv32im": 
 EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "ciphertexts64", *groups_of("STACK_GROUP"))
 
 
-@dataclass(frozen=True)
-class Core:
-    """A core: the port whose startup code it takes, the flags that name it, QEMU's machine and the map of its memory."""
-
-    name: str
-    port: str
-    flags: str
-    machine: str = ""
-    memory: str = ""
-
-
-ARM = "mps2-an386"
-CORES = (
-    Core("Cortex-M0+", ARM, "-mcpu=cortex-m0plus -mthumb", "mps2-an385"),
-    Core("Cortex-M3", ARM, "-mcpu=cortex-m3 -mthumb", "mps2-an385"),
-    Core("Cortex-M4", ARM, "-mcpu=cortex-m4 -mthumb -mfpu=fpv4-sp-d16 -mfloat-abi=hard"),
-    Core("Cortex-M7", ARM, "-mcpu=cortex-m7 -mthumb -mfpu=fpv5-d16 -mfloat-abi=hard", "mps2-an500", "ports/mps2-an500/link.ld"),
-    Core("Cortex-M33", ARM, "-mcpu=cortex-m33 -mthumb -mfpu=fpv5-sp-d16 -mfloat-abi=hard", "mps2-an505",
-         "ports/mps2-an505/link.ld"),
-    Core("Cortex-M55", "mps3-an547", "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard"),
-    Core("RV32IMC", "virt-rv32", "-march=rv32imc"),
-    Core("AArch64", "linux-aarch64", "-mcpu=cortex-a53"),
-    Core("Armv7-A", "linux-armv7a", "-mcpu=cortex-a7 -mfpu=neon-vfpv4 -mfloat-abi=hard -marm"),
-)
-COMPILERS = {ARM: "arm-none-eabi-gcc", "mps3-an547": "arm-none-eabi-gcc", "virt-rv32": "riscv64-unknown-elf-gcc",
-             "linux-aarch64": "aarch64-linux-gnu-gcc", "linux-armv7a": "arm-linux-gnueabihf-gcc"}
-
-
 def kernels(core: Core) -> str:
     """The backend that the preprocessor chooses for a core, from device/src/backend/backend.h."""
     extra = ["-mabi=ilp32"] if core.port == "virt-rv32" else []
-    done = call([COMPILERS[core.port], *core.flags.split(), *extra, "-ffreestanding", "-E", "-P", "-include",
+    done = call([emulate.COMPILER[core.port], *core.flags.split(), *extra, "-ffreestanding", "-E", "-P", "-include",
                  "device/src/backend/backend.h", "-x", "c", "-"], text="ISOPOD_BACKEND ISOPOD_HAS_HELIUM\n")
     words = done.stdout.split()[-2:]
     return KERNELS[words[0] + (" 1" if words[-1] == "1" else "")]
@@ -81,21 +52,15 @@ def build(core: Core, level: str) -> Path:
     words = ["port-app", f"PORT={core.port}", f"PORTS={core.port}", "APP=device-test",
              f"APP_SOURCES={' '.join(map(str, tests(kind)))}",
              f"APP_FLAGS={flag} -DISOPOD_TEST_SMALL_DEGREES", f"OPTIMISE={LEVELS[level]}", f"BUILD={folder}",
-             f"{core.port}.CPU={core.flags}", f"{core.port}.AR={COMPILERS[core.port]}-ar"]
-    emulate.make(*words, *([f"{core.port}.MEMORY={core.memory}"] if core.memory else []))
+             *core.settings, f"{core.port}.AR={emulate.COMPILER[core.port]}-ar"]
+    emulate.make(*words)
     return folder / core.port / "device-test.elf"
-
-
-def command(core: Core, program: Path, groups: list[str]) -> list[str]:
-    """The command line that runs these groups on the core's machine."""
-    words = emulate.command(core.port, program, groups)
-    return [core.machine if core.machine and word == core.port else word for word in words]
 
 
 def run(core: Core, level: str, groups: list[str]) -> bool:
     """Builds and runs one cell, prints its line; whether all passed."""
     try:
-        done = call(command(core, build(core, level), groups), seconds=SECONDS)
+        done = call(emulate.command(core.slug, build(core, level), groups), seconds=SECONDS)
         said = (done.stdout + done.stderr).strip()
         passed = done.returncode == 0 and said.endswith(" passed, 0 failed")
     except (RuntimeError, subprocess.TimeoutExpired) as error:
@@ -127,7 +92,7 @@ def keep_table(write: bool) -> None:
 def cells(options: argparse.Namespace) -> list[bool]:
     """Runs the chosen cells; which passed."""
     chosen = [core for core in CORES if not options.core or core.name in options.core]
-    if missing := {COMPILERS[core.port] for core in chosen if not tool(COMPILERS[core.port])}:
+    if missing := {emulate.COMPILER[core.port] for core in chosen if not tool(emulate.COMPILER[core.port])}:
         sys.exit(f"{', '.join(sorted(missing))} not installed")
     return [run(core, level, options.group or usual_groups(core)) for core in chosen for level in options.level or LEVELS]
 

@@ -1,5 +1,7 @@
 /* A program for a controller with 16-bit `int` and 16 KB of RAM: encrypts a ramp of a hundred
- * numbers and prints a digest of the frame. Compiled for the host it prints the same.
+ * numbers, bare and as a frame, and prints digests. Compiled for the host it prints the same. On
+ * the board it also prints the cycles of each, counted by timer 1, the depth of the stack, and the
+ * RAM of library, values and frame: lines of name and hexadecimal number.
  *
  * -DSET=             the set: ckks_1024x1_sum, or with -DINTEGERS bfv_1024x1_count
  * blob.h             defines BLOB, the 32-bit words of a key; with random residues, useless as one
@@ -29,6 +31,49 @@ static void end(void) {
     sleep_enable();
     sleep_cpu();
 }
+
+/* Timer 1 counts cycles; its overflows cost 0.1 % of them. */
+static volatile uint16_t overflows;
+
+ISR(TIMER1_OVF_vect) {
+    overflows++;
+}
+
+static uint32_t now(void) {
+    cli();
+    uint16_t low = TCNT1;
+    uint32_t high = overflows;
+    if ((TIFR1 & 1 << TOV1) != 0) {
+        low = TCNT1;
+        high++;
+    }
+    sei();
+    return high << 16 | low;
+}
+
+static void start_clock(void) {
+    TCCR1B = 1 << CS10;
+    TIMSK1 = 1 << TOIE1;
+    sei();
+}
+
+/* Between the objects and the stack. */
+extern uint8_t __heap_start[];
+enum { PAINT = 0xA5, PAINT_MARGIN = 32 };
+
+static void paint_stack(void) {
+    for (uint8_t *at = __heap_start; at < (uint8_t *)SP - PAINT_MARGIN; at++) {
+        *at = PAINT;
+    }
+}
+
+static uint32_t stack_used(void) {
+    const uint8_t *at = __heap_start;
+    while (*at == PAINT) {
+        at++;
+    }
+    return (uint32_t)((const uint8_t *)RAMEND - at + 1);
+}
 #else
 #include <stdio.h>
 
@@ -37,6 +82,9 @@ static void put(char character) {
 }
 
 static void end(void) {}
+static uint32_t now(void) {
+    return 0;
+}
 #endif
 
 #define NAME_OF(a, b) NAME_OF_(a, b)
@@ -90,6 +138,12 @@ static isopod_sender sender = {
 static isopod_encryption context;
 static isopod_frame frame;
 
+#ifdef INTEGERS
+static int32_t ramp[COUNT];
+#else
+static float ramp[COUNT];
+#endif
+
 static isopod_status begin(const isopod_key *key) {
     static isopod_encryption_config config = {.params = &PARAMS,
                                               .tables = &TABLES,
@@ -101,7 +155,6 @@ static isopod_status begin(const isopod_key *key) {
                                               .chunks = CHUNKS};
     config.key = key;
 #ifdef INTEGERS
-    static int32_t ramp[COUNT];
     for (uint8_t i = 0; i < COUNT; i++) {
         ramp[i] = i % 3 - 1;
     }
@@ -110,7 +163,6 @@ static isopod_status begin(const isopod_key *key) {
     config.bound = 1;
     return isopod_bfv_begin(&context, &config, &values);
 #else
-    static float ramp[COUNT];
     for (uint8_t i = 0; i < COUNT; i++) {
         ramp[i] = ((float)i - 60.0F) / 64.0F;
     }
@@ -120,30 +172,61 @@ static isopod_status begin(const isopod_key *key) {
 #endif
 }
 
-/* Prints the digest of a frame, or the status that ended it. */
-static void encrypt(const isopod_key *key) {
+static void print_number(const char *name, uint32_t value) {
+    print(name);
+    print_hexadecimal(value);
+    print("\n");
+}
+
+/* Prints the digest of one encryption, or the status that ended it; its cycles, without those of
+ * the digest. */
+static uint32_t encrypt(const isopod_key *key, int is_framed) {
     uint32_t hash = 2166136261U;
+    uint32_t started = now();
+    uint32_t cycles = 0;
     isopod_status status = begin(key);
-    if (status == ISOPOD_OK) {
+    if (status == ISOPOD_OK && is_framed) {
         status = isopod_frame_begin(&frame, &context);
     }
     while (status == ISOPOD_OK) {
         uint8_t buffer[64];
         isopod_piece piece = {0};
-        status = isopod_frame_next(&frame, buffer, sizeof buffer, &piece);
+        status = is_framed ? isopod_frame_next(&frame, buffer, sizeof buffer, &piece)
+                           : isopod_encryption_next(&context, buffer, sizeof buffer, &piece.length);
+        cycles += now() - started;
         hash = digest(hash, buffer, piece.length);
+        started = now();
     }
     print_hexadecimal(hash);
-    print(status == ISOPOD_DONE ? " done\n" : " status ");
-    print_hexadecimal((uint32_t) - (int32_t)status);
-    print("\n");
+    print(status != ISOPOD_DONE ? " status " : is_framed ? " done\n" : " bare\n");
+    print_number("ended ", (uint32_t) - (int32_t)status);
+    return cycles;
 }
+
+#ifdef __AVR__
+static void report(const isopod_key *key) {
+    paint_stack();
+    start_clock();
+    print_number("cycles ", encrypt(key, 0));
+    print_number("cycles_framed ", encrypt(key, 1));
+    print_number("stack_bytes ", stack_used());
+    print_number("ram_bytes ",
+                 sizeof workspace + sizeof context + sizeof *key + sizeof entropy + sizeof sender);
+    print_number("values_bytes ", sizeof ramp);
+    print_number("frame_bytes ", sizeof frame);
+}
+#else
+static void report(const isopod_key *key) {
+    (void)encrypt(key, 0);
+    (void)encrypt(key, 1);
+}
+#endif
 
 int main(void) {
     isopod_key key;
     if (isopod_public_key_open(&key, &PARAMS, blob, sizeof blob) == ISOPOD_OK ||
         isopod_secret_key_open(&key, &PARAMS, blob, sizeof blob) == ISOPOD_OK) {
-        encrypt(&key);
+        report(&key);
     }
     end();
     return 0;

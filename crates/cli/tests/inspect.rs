@@ -313,7 +313,7 @@ fn boards_are_refused_by_field_and_range() {
         ("ram=1M,ram=1M,flash=1M", "ram is given twice"),
         (
             "ram=1M,flash=1M,core=z80",
-            "core: \"z80\" was not measured; allowed is cortex-m4 or rv32im",
+            "core: \"z80\" was not measured; allowed is cortex-m4, rv32im, cortex-m0plus",
         ),
     ] {
         let message = place.refusal(2, &["params", "--board", board]);

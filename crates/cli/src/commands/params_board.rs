@@ -8,8 +8,11 @@ use serde::{Deserialize, Serialize};
 use crate::output::Output;
 use crate::table::Table;
 
-/// Sizes of every measured encryption; bench/device/footprint.py writes them.
-const RECORDS: &str = include_str!("footprints.csv");
+/// Sizes of every measured encryption; bench/device/footprint.py and bench/device/cores.py write them.
+const RECORDS: [&str; 2] = [
+    include_str!("footprints.csv"),
+    include_str!("footprints_of_cores.csv"),
+];
 const DEFAULT_CORE: &str = "cortex-m4";
 /// Largest memory of a board, in bytes.
 const MOST_BYTES: u64 = 1 << 32;
@@ -63,7 +66,7 @@ fn known_core(name: &str) -> Result<String, String> {
         true => Ok(name.to_owned()),
         false => Err(format!(
             "core: {name:?} was not measured; allowed is {}",
-            cores.join(" or ")
+            cores.join(", ")
         )),
     }
 }
@@ -160,10 +163,13 @@ impl Footprint {
     }
 }
 
-/// Every record, in the order of the file.
+/// Every record, in the order of the files.
 pub fn footprints() -> Vec<Footprint> {
-    let mut reader = csv::Reader::from_reader(RECORDS.as_bytes());
-    reader.deserialize().filter_map(Result::ok).collect()
+    let of_file = |text: &'static str| csv::Reader::from_reader(text.as_bytes());
+    (RECORDS.into_iter())
+        .flat_map(|text| of_file(text).into_deserialize())
+        .filter_map(Result::ok)
+        .collect()
 }
 
 /// Whatever fits the board, of one set or of all; an error that names the least memory if nothing does.
@@ -221,7 +227,8 @@ mod tests {
 
     #[test]
     fn every_record_is_read() {
-        assert_eq!(footprints().len(), RECORDS.lines().count() - 1);
+        let lines: usize = RECORDS.map(|text| text.lines().count() - 1).iter().sum();
+        assert_eq!(footprints().len(), lines);
     }
 
     #[test]

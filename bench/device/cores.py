@@ -1,0 +1,170 @@
+"""`python3 -m bench.device.cores [--quick] [--check] [--accept]`, from the root of the repository: encryptions on every
+microcontroller of 32 bits, beside those that bench.device.run measures.
+
+Adds their records to bench/out/device.json, writes docs/cores.md and what `isopod params --board` knows of these cores; --quick
+measures one encryption on three cores, and --check compares its rows of the page and writes nothing. Exit status as that of bench.device.run; budgets: ports/budgets/*.toml."""
+import argparse
+import json
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+from bench.device import avr, budget, checks, footprint, measure
+from bench.device.budget import Budget
+from bench.device.cases import BOARDS, Case, on_cores
+from bench.device.cost import with_table
+from bench.device.footprint import KEYS, layout
+from bench.device.run import OUT
+from bench.freshness import stale
+from ports.cores import BY_SLUG
+from ports.emulate import ROOT
+
+PAGE = ROOT / "docs/cores.md"
+BUDGETS = ROOT / "ports/budgets"
+TARGETS = ("cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33", "cortex-m55", "rv32imc")
+QUICK = "ckks-1024x1-pk-small"
+QUICK_TARGETS = ("cortex-m0plus", "cortex-m4", "cortex-m55")  # two of them built by bench.device.run before
+FOOTPRINTS = ROOT / "crates/cli/src/commands/footprints_of_cores.csv"
+COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame", "stack", "in all", "flash: code", "tables", "key",
+           "in all", "M instructions", "with frame and tag")
+AVR_COLUMNS = ("set", "key", "RAM: library", "readings", "frame", "stack", "constants", "in all", "flash", "M cycles",
+               "with frame and tag")
+AVR_TEXT = ("An AVR of 8 bits with 16 KB of RAM, `avr-gcc -Os`, portable C, under `simavr`: a hundred readings, eight chunks, lean "
+            "tables.\nConstants, tables and key are in RAM, where `const` lies on an AVR. The simulator counts cycles and no "
+            "instructions.\n")
+
+
+def row(case: Case, record: dict) -> tuple[str, ...]:
+    """One encryption; readings lie beside the workspace."""
+    name, count, size = layout(case)
+    ram = (record["ram_bytes"], count * size, record["frame_bytes"], record["stack_bytes"])
+    flash = (record["text_bytes"], record["flash_table_bytes"], record["flash_key_bytes"])
+    sizes = (f"{number:,}" for number in (*ram, sum(ram), *flash, sum(flash)))
+    counts = (f"{record[field] / 1e6:.2f}" for field in ("instructions", "instructions_framed"))
+    return case.set.name, KEYS[case.kind], name, str(0 if case.rounding else case.chunks), *sizes, *counts
+
+
+def section(target: str, records: dict[tuple[str, str], dict]) -> str:
+    """The table of one core, of those encryptions that were measured."""
+    rows = [row(case, records[target, case.name]) for case in on_cores() if (target, case.name) in records]
+    head = [COLUMNS, ("---", "---", "---", *["---:"] * (len(COLUMNS) - 3))]
+    core = BY_SLUG[target]
+    lines = ["| " + " | ".join(cells) + " |" for cells in (*head, *rows)]
+    return "\n".join([f"## {core.name}\n", f"`{core.flags}`, {core.backend} kernels.\n", *lines])
+
+
+def avr_section(records: list[dict]) -> str:
+    """The table of the 8-bit controller."""
+    rows = [(record["set"], KEYS[record["kind"]], *(f"{size:,}" for size in avr_ram(record)), f"{sum(avr_ram(record)):,}",
+             f"{record['text_bytes'] + record['constants_bytes']:,}", *(f"{record[field] / 1e6:.1f}" for field in avr.CYCLES))
+            for record in records]
+    head = [AVR_COLUMNS, ("---", "---", *["---:"] * (len(AVR_COLUMNS) - 2))]
+    lines = ["| " + " | ".join(cells) + " |" for cells in (*head, *rows)]
+    return "\n".join(["## ATmega1284P\n", AVR_TEXT, *lines])
+
+
+def avr_ram(record: dict) -> tuple[int, ...]:
+    """Bytes of RAM by their parts."""
+    return tuple(record[f"{part}_bytes"] for part in ("ram", "values", "frame", "stack", "constants"))
+
+
+def page(records: list[dict]) -> str:
+    """docs/cores.md with the tables of these records."""
+    found = {(record["target"], record["case"]): record for record in records}
+    parts = [section(target, found) for target in TARGETS]
+    return with_table(PAGE.read_text(), "\n\n".join([*parts, avr_section([r for r in records if r["target"] == avr.TARGET])]))
+
+
+def missing_rows(records: list[dict]) -> list[str]:
+    """Rows of the page that differ from those of the records beyond what freshness allows."""
+    written, complaints = PAGE.read_text(), []
+    for target in {record["target"] for record in records} - {avr.TARGET}:
+        part = re.search(rf"^## {re.escape(BY_SLUG[target].name)}$.*?(?=^## |\Z)", written, re.MULTILINE | re.DOTALL)
+        fresh = [line for line in page([r for r in records if r["target"] == target]).splitlines() if line.startswith("| ckks")]
+        for line in fresh:
+            label = line.rsplit("| ", 12)[0]
+            old = next((one for one in (part[0] if part else "").splitlines() if one.startswith(label)), "")
+            complaints += stale(old, line)
+    return complaints
+
+
+def budgets() -> list[Budget]:
+    """One for each core; the empty file of a new one is made by --accept."""
+    return [budget.load(BUDGETS / f"{target}.toml", target) for target in TARGETS]
+
+
+def measured(cases: list[Case], targets: tuple[str, ...]) -> list[dict]:
+    """The records of these cases on these cores."""
+    measure.prepare()
+    records = []
+    for target in targets:
+        for case in cases:
+            records.append(measure.measure(case, target))
+            print(f"{target} {case.name}: {records[-1]['instructions']:,} instructions", file=sys.stderr, flush=True)
+    return records
+
+
+def measured_avr() -> list[dict]:
+    """The records of the 8-bit controller."""
+    with tempfile.TemporaryDirectory(prefix="isopod-avr-") as folder:
+        workshop = avr.Workshop(Path(folder))
+        workshop.prepare()
+        return [workshop.record(*case) for case in avr.CASES]
+
+
+def keep(records: list[dict]) -> None:
+    """Writes the records into device.json in the place of those of the same cases, and the page."""
+    kept = [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
+    ours = {(record["target"], record["case"]) for record in kept}
+    others = json.loads(OUT.read_text()) if OUT.exists() else []
+    OUT.parent.mkdir(parents=True, exist_ok=True)
+    all_records = [record for record in others if (record["target"], record["case"]) not in ours] + kept
+    OUT.write_text(json.dumps(all_records, indent=1) + "\n")
+    PAGE.write_text(page(records))
+    FOOTPRINTS.write_text(footprints(records))
+
+
+def footprints(records: list[dict]) -> str:
+    """The lines of `isopod params --board` for cores that bench.device.footprint lacks."""
+    found = {(record["target"], record["case"]): record for record in records}
+    lines = [footprint.line(case, found[target, case.name]) for target in TARGETS if target not in BOARDS for case in on_cores()]
+    return "\n".join([",".join(footprint.COLUMNS), *lines]) + "\n"
+
+
+def complaints_of(records: list[dict], complete: bool) -> list[str]:
+    """Outputs that differ, budgets that are exceeded."""
+    found = checks.differences(records)
+    for core in budgets():
+        found += budget.exceeded(core, core.limits, records) + budget.changes(core, records, 1)
+        found += budget.gaps(core, records) if complete else []
+    return found
+
+
+def main() -> int:
+    """Measures; exit status 1 for a complaint, 2 if it cannot measure."""
+    parser = argparse.ArgumentParser(prog="python3 -m bench.device.cores", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help=f"only {QUICK}, on three cores")
+    parser.add_argument("--check", action="store_true", help="write nothing, and compare rows of docs/cores.md")
+    parser.add_argument("--accept", action="store_true", help="write the budgets that the cores keep from now on")
+    options = parser.parse_args()
+    try:
+        cases = [case for case in on_cores() if not options.quick or case.name == QUICK]
+        records = measured(cases, QUICK_TARGETS if options.quick else TARGETS)
+        others = [] if options.quick else measured_avr()
+    except (RuntimeError, ValueError, OSError) as error:
+        print(f"cannot measure: {error}", file=sys.stderr)
+        return 2
+    if options.accept:
+        for core in budgets():
+            budget.accept(core, records, not options.quick)
+    complaints = complaints_of(records, not options.quick) + (missing_rows(records) if options.check else [])
+    if not options.check and not options.quick:
+        keep(records + others)
+    print("\n".join(complaints), file=sys.stderr)
+    return int(bool(complaints))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
