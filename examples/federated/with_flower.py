@@ -1,6 +1,6 @@
 """Runs the app under Flower on this machine: a SuperLink, four SuperNodes, one with the emulated board, and `flwr run`:
 
-    PYTHONPATH=.:python python3 examples/federated/with_flower.py --rounds 12
+    PYTHONPATH=.:python:examples/federated/app python3 examples/federated/with_flower.py --rounds 12
 
 Beside it the same training in the clear."""
 import argparse
@@ -16,12 +16,11 @@ from pathlib import Path
 
 import isopod
 import numpy as np
+from federated import network
 
 from ports import emulate
 
 APP = Path(__file__).resolve().parent / "app"
-sys.path.insert(0, str(APP))
-from federated import network  # noqa: E402
 FOLDER = emulate.ROOT / emulate.BUILD / "federated-flower"
 CLIENTS = 4
 ROUNDS = 12
@@ -97,7 +96,7 @@ class Flower:
         while submitted.poll() is None:
             for log in self.folder.glob("*.log"):
                 if LATE in log.read_text(errors="replace"):
-                    raise RuntimeError(f"{log.stem}: a process took over 30 seconds to start; try again when the machine has less to do")
+                    raise RuntimeError(f"{log.stem}: a process took over 30 seconds to start; leave the machine less to do")
             if time.monotonic() > end:
                 raise RuntimeError(f"flwr run: took over {SECONDS} seconds; logs are in {self.folder}")
             time.sleep(1)
@@ -134,7 +133,7 @@ def run(folder: Path, rounds: int) -> dict:
 
 
 def accuracy_in_the_clear(rounds: int) -> float:
-    """The same training without encryption."""
+    """Accuracy of the same training without encryption."""
     shares, test = network.digits(CLIENTS)
     weights = network.start()
     for _ in range(rounds):
