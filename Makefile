@@ -31,7 +31,7 @@ test-fast: ## the short checks
 test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
-	$(MAKE) test-sql test-spark
+	$(MAKE) test-sql test-spark test-flower
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
 SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-server/sql
@@ -56,6 +56,14 @@ test-spark: ## Apache Spark on tables, a worker killed in mid-stage; needs Java 
 	python3 -m venv build/spark-venv
 	build/spark-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements.txt
 	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/spark-venv/bin/python -m unittest discover -v -s python/test
+
+.PHONY: test-flower
+test-flower: ## two rounds of the federated example under Flower, to the end, with the emulated Cortex-M4 among the clients
+	./bootstrap.sh boards host
+	cargo test --locked -p isopod-python --no-run
+	python3 -m venv build/flower-venv
+	build/flower-venv/bin/python -m pip install --quiet --disable-pip-version-check -r examples/federated/requirements.txt
+	build/flower-venv/bin/python -W ignore -m unittest discover -v -s examples/federated -p test_flower.py
 
 .PHONY: lint
 lint: ## formatting, ruff, clippy, size of functions, includes, machine paths

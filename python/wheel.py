@@ -24,6 +24,7 @@ MOST_BYTES = 8_000_000
 NOTICES = ROOT / "python/isopod/THIRD-PARTY.txt"
 STORY = re.compile(r"^<!-- snippet: package -->\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 CARRIER = "sealy"
+TESTING = b"_fix_entropy"
 NOTICE = re.compile(r"(licen[cs]e|copying|notice)", re.IGNORECASE)
 
 
@@ -126,6 +127,8 @@ def audit(wheel: Path) -> None:
         sys.exit(f"{wheel.name}: {size} bytes; allowed are at most {MOST_BYTES}")
     if any(name.endswith((".c", ".rs")) for name in zipfile.ZipFile(wheel).namelist()):
         sys.exit(f"{wheel.name}: holds sources; allowed are Python's and the library")
+    if any(TESTING in zipfile.ZipFile(wheel).read(name) for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".so")):
+        sys.exit(f"{wheel.name}: takes entropy from its caller; allowed is a library without the feature testing")
     print(f"{wheel.name}: {size:,} bytes, {POLICY}, stable interface")
 
 

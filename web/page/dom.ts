@@ -86,11 +86,11 @@ export function list(id: string, entries: HTMLLIElement[]): void {
   area.hidden = entries.length === 0;
 }
 
-/** Lets files be dropped on inputs, and nowhere else: a file dropped beside them does not replace the page. */
+/** Lets files be dropped on inputs of files, and nowhere else: a file dropped beside them does not replace the page. */
 export function allowDrops(): void {
   for (const name of ["dragover", "drop"] as const) {
     document.addEventListener(name, (event) => {
-      if (!(event.target instanceof HTMLInputElement)) {
+      if (!(event.target instanceof HTMLInputElement && event.target.type === "file")) {
         event.preventDefault();
       }
     });

@@ -26,15 +26,16 @@ async function openChromium(executablePath) {
   return {
     name: "Chromium",
     close: () => browser.close(),
-    async page(address, scheme, width = 1000) {
+    async page(address, scheme, { width = 1000, before = "" } = {}) {
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 900 }, acceptDownloads: true });
       const page = await context.newPage();
-      await page.addInitScript(KEEP_BLOBS);
+      await page.addInitScript(KEEP_BLOBS + before);
       await page.goto(address);
       return {
         native: page,
         evaluate: (expression) => page.evaluate(expression),
         choose: (id, file) => page.setInputFiles(`#${id}`, file),
+        drop: (selector, file) => drop(page, selector, file),
         press: (key) => page.keyboard.press(key),
         type: (text) => page.keyboard.type(text),
         screenshot: (to) => page.screenshot({ path: to, fullPage: true }),
@@ -43,12 +44,23 @@ async function openChromium(executablePath) {
   };
 }
 
+/** Drops a file as a hand does. */
+async function drop(page, selector, file) {
+  const session = await page.context().newCDPSession(page);
+  await page.locator(selector).scrollIntoViewIfNeeded();
+  const box = await page.locator(selector).boundingBox();
+  const data = { items: [], files: [file], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) {
+    await session.send("Input.dispatchDragEvent", { type, x: box.x + 20, y: box.y + box.height / 2, data });
+  }
+}
+
 async function openFirefox(executablePath) {
   const browser = await puppeteer.launch({ browser: "firefox", executablePath, headless: true });
   return {
     name: "Firefox",
     close: () => browser.close(),
-    async page(address, _scheme, width = 1000) {
+    async page(address, _scheme, { width = 1000 } = {}) {
       const page = await browser.newPage();
       await page.setViewport({ width, height: 900 });
       await page.evaluateOnNewDocument(KEEP_BLOBS);

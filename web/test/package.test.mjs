@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { limited } from "./memory.mjs";
 import { BUILT, PASSPHRASE, ROOT, decrypted, folder, isopod as cli, package_, write } from "./setting.mjs";
 
 const { DeviceKey, IsopodError, describe, keyFiles, load, readDescription } = package_;
@@ -237,6 +238,18 @@ test("a wrong passphrase opens nothing", async () => {
     isopod.openOwner(file.bytes, "another"),
     refusal("passphrase", /does not open it, or the file is damaged; type it again/),
   );
+});
+
+test("out of memory is an error that says what to do, and smaller work goes on", async () => {
+  const { load: loadFrom } = await import(join(BUILT, "package/index.js"));
+  const small = await loadFrom(limited(readFileSync(join(BUILT, "isopod.wasm")), 4));
+  const memory = refusal("memory", /no more memory; close other tabs or programs, or take fewer rows at once or a smaller/);
+  assert.throws(() => small.makeKeys("ckks-16384x13-multiply"), memory);
+  const pair = small.makeKeys("ckks-1024x1-sum");
+  const readings = (count) => ({ columns: ["a"], rows: Array.from({ length: count }, () => [1]) });
+  assert.equal(small.encrypt(pair.publicKey, pair.owner.device(1), readings(2)).description.names[0], "a");
+  const { publicKey } = isopod.makeKeys("ckks-16384x13-multiply");
+  assert.throws(() => small.openPublicKey(publicKey.blob), memory);
 });
 
 test("the module that opens results says that it does nothing else", async () => {

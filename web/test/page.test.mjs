@@ -5,6 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import test from "node:test";
 import { engines } from "./browsers.mjs";
+import { limited } from "./memory.mjs";
 import { BUILT, PASSPHRASE, ROOT, decrypted, folder, isopod as cli, unzip } from "./setting.mjs";
 
 const AXE = readFileSync(join(ROOT, "web/node_modules/axe-core/axe.min.js"), "utf8");
@@ -229,6 +230,8 @@ for (const { name, start } of engines()) {
         await context.test("opens keys of the command line", () => theirs(page, me, into));
         await context.test("sends nothing", () => silence(me, server.asked));
         if (name === "Chromium") {
+          await context.test("takes files that are dropped, and says what is wrong with them", () => drops(page, me, into));
+          await context.test("says what to do without memory", () => withoutMemory(browser, server.address));
           await context.test("in the dark", () => dark(browser, server.address, into));
         }
       } finally {
@@ -237,6 +240,37 @@ for (const { name, start } of engines()) {
       }
     },
   );
+}
+
+/** Files dropped on an input, and beside it. */
+async function drops(page, me, into) {
+  await page.drop("#results-file", join(into, "damaged.bin"));
+  await refused(me, "results-form", "results-message", /damaged.bin, result 0: not sealed by the server.*fetch it again/);
+  assert.equal(await me.value("document.getElementById('opened').hidden"), true);
+  await page.drop("#results-file", join(into, "theirs-results.bin"));
+  assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
+  for (const beside of ["h1", "#devices"]) {
+    await page.drop(beside, join(into, "damaged.bin"));
+  }
+  assert.equal(await me.value("document.getElementById('results-message').textContent"), "Authentic, whole, and opened.");
+}
+
+/** A page whose module gets two more pages of memory. */
+async function withoutMemory(browser, address) {
+  const before = `;(() => {
+    ${limited}
+    const compile = WebAssembly.compile;
+    WebAssembly.compile = (bytes) => compile.call(WebAssembly, limited(bytes, 2));
+  })()`;
+  const page = await browser.page(address, "light", { before });
+  const me = user(page);
+  await me.ready();
+  const choose = (set) => me.fill("set", set);
+  await choose("ckks-4096x3-sum");
+  await refused(me, "make", "keys-message", /no more memory; close other tabs or programs, or take fewer rows/);
+  assert.equal(await me.value("document.getElementById('folders').hidden"), true);
+  await choose("ckks-2048x1-air");
+  assert.match((await me.send("make", "keys-message"))[1], /is made/);
 }
 
 async function dark(browser, address, into) {
@@ -252,7 +286,7 @@ async function dark(browser, address, into) {
   await refused(me, "encrypt-form", "encrypt-message", /No file is chosen/);
   await me.axe("in the dark");
   await page.screenshot(join(PICTURES, "Chromium-dark.png"));
-  const narrow = await browser.page(address, "dark", 360);
+  const narrow = await browser.page(address, "dark", { width: 360 });
   await user(narrow).ready();
   assert.ok(await user(narrow).value("document.documentElement.scrollWidth <= 360"), "the page is wider than a telephone");
   await narrow.screenshot(join(PICTURES, "Chromium-narrow.png"));

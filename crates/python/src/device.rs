@@ -43,6 +43,8 @@ pub struct Encoding {
 pub struct Device {
     device: isopod_workflow::Device,
     folder: PathBuf,
+    #[cfg(feature = "testing")]
+    entropy: std::sync::Mutex<Option<Vec<u8>>>,
 }
 
 #[pymethods]
@@ -60,7 +62,18 @@ impl Device {
             None => isopod_workflow::Device::open(&folder, by_secret_key),
         });
         let device = device.map_err(raised)?;
-        Ok(Self { device, folder })
+        Ok(Self {
+            device,
+            folder,
+            #[cfg(feature = "testing")]
+            entropy: std::sync::Mutex::default(),
+        })
+    }
+
+    /// The next call of encrypt takes its entropy from these bytes.
+    #[cfg(feature = "testing")]
+    fn _fix_entropy(&self, bytes: Vec<u8>) {
+        *self.fixed() = Some(bytes);
     }
 
     /// Name of the parameter set.
@@ -195,6 +208,12 @@ impl Device {
         Ok(frames)
     }
 
+    #[cfg(feature = "testing")]
+    fn fixed(&self) -> std::sync::MutexGuard<'_, Option<Vec<u8>>> {
+        let entropy = self.entropy.lock();
+        entropy.unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
     /// Reserves numbers for the frames, whose values were checked before: what is reserved and not sent is missed by the owner.
     fn sender(
         &self,
@@ -213,7 +232,12 @@ impl Device {
         };
         let reserved = reserve(&self.folder, self.device.number(), wanted, frames as u64);
         let reserved = reserved.map_err(raised)?;
-        Ok(sender.at(reserved.epoch, reserved.first))
+        let sender = sender.at(reserved.epoch, reserved.first);
+        #[cfg(feature = "testing")]
+        if let Some(bytes) = self.fixed().take() {
+            return Ok(sender.with_fixed_entropy(bytes));
+        }
+        Ok(sender)
     }
 }
 

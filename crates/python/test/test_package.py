@@ -59,6 +59,7 @@ class RealNumbers(InFolder):
     def test_refusals_name_field_and_range(self):
         cases = [
             (np.array([1.0, np.nan]), {}, isopod.InputError, "column 1: NaN is out of range; allowed is -16 to 16"),
+            (np.array([[1.0, 2.0], [-np.inf, 0.0]]), {}, isopod.InputError, "row 2, column 0: -inf is out of range"),
             (np.array([[1.0], [17.0]]), {"columns": ["heat"]}, isopod.InputError, "row 2, column heat: 17 is out of range"),
             (np.array(["x"]), {}, isopod.DtypeError, "dtype str"),
             (np.zeros((2, 2, 2)), {}, isopod.DtypeError, "allowed is (rows, columns)"),
@@ -94,6 +95,9 @@ class RealNumbers(InFolder):
         answer = isopod.Server(other.server).sum(frames)
         with self.assertRaisesRegex(isopod.AuthenticationError, "another key pair"):
             self.owner.decrypt(answer)
+        self.assertEqual(isopod.Owner(other.owner).decrypt(answer).news, "new")
+        with self.assertRaisesRegex(isopod.KeysError, "key pair"):
+            isopod.Device(self.keys.device(1), public_key=other.folder / "public/public.key")
 
     def test_damage(self):
         frame = bytearray(self.device.encrypt(np.ones(3))[0])
@@ -104,8 +108,14 @@ class RealNumbers(InFolder):
         answer = self.server.sum([bytes(frame), *good], quarantine=True)
         self.assertEqual((answer.frames, len(answer.set_aside), answer.set_aside[0].item), (1, 1, bytes(frame)))
         self.assertIn("tag", answer.set_aside[0].reason)
-        with self.assertRaises(isopod.Error):
-            self.owner.decrypt(bytes(answer)[:-1])
+        damaged = bytearray(bytes(answer))
+        damaged[-200] ^= 1
+        with self.assertRaisesRegex(isopod.AuthenticationError, "tag"):
+            self.owner.decrypt(bytes(damaged))
+        for part in (bytes(answer)[:-1], b"", b"a,b\n1,2\n", good[0]):
+            with self.subTest(part=part[:8]), self.assertRaises(isopod.Error):
+                self.owner.decrypt(part)
+        self.assertEqual(self.owner.decrypt(answer).news, "new", "what was refused is not remembered")
         with self.assertRaisesRegex(isopod.InputError, r"frames\[0\]: int; allowed are bytes and paths"):
             self.server.sum([7])
         with self.assertRaisesRegex(isopod.StorageError, "nowhere"):

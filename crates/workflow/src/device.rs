@@ -296,6 +296,18 @@ impl Sender<'_> {
         self
     }
 
+    /// Takes entropy from `bytes` from now on, and fails when they are used up.
+    #[cfg(feature = "testing")]
+    pub fn with_fixed_entropy(mut self, bytes: Vec<u8>) -> Self {
+        self.encryptor = match self.encryptor {
+            AnyEncryptor::Rns(encryptor) => AnyEncryptor::Rns(encryptor.with_fixed_entropy(bytes)),
+            AnyEncryptor::Tfhe(encryptor) => {
+                AnyEncryptor::Tfhe(encryptor.with_fixed_entropy(bytes))
+            }
+        };
+        self
+    }
+
     /// Name of the next frame.
     pub fn next(&self) -> FrameId {
         FrameId {
