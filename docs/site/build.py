@@ -1,9 +1,8 @@
 """`make site`: the documentation as a site in build/site/html, searchable without a network.
 
 Lays out the documents of the repository as they are, so that their links hold, with the pages of docs/site/pages in front: Sphinx
-with furo and MyST. The C headers become a reference by Doxygen and Breathe, the docstrings of the Python package one if it can be
-imported. The Rust crates' own reference is `cargo doc`; `--rust` makes it and puts it beside."""
-import importlib.util
+with furo and MyST. The C headers become a reference by Doxygen and Breathe, the docstrings of the Python package
+another. The Rust crates' own reference is `cargo doc`; `--rust` makes it and puts it beside."""
 import os
 import shutil
 import subprocess
@@ -73,12 +72,9 @@ def headers() -> None:
 
 
 def python() -> None:
-    """The docstrings of the Python package, where it is installed."""
-    text = "Python\n======\n\n"
-    if importlib.util.find_spec("isopod") is None:
-        text += "Install the package and build the site again to have its reference here: ``help(isopod)`` shows the same.\n"
-    else:
-        text += ".. automodule:: isopod\n   :members:\n   :imported-members:\n   :undoc-members:\n"
+    """The docstrings of the Python package."""
+    text = "Python\n======\n\n.. automodule:: isopod\n   :members:\n   :imported-members:\n   :undoc-members:\n\n"
+    text += "Options\n-------\n\n.. automodule:: isopod.options\n   :members:\n   :exclude-members: filled\n"
     (SOURCES / "reference/python.rst").write_text(text)
 
 
@@ -88,7 +84,8 @@ def main() -> None:
     headers()
     python()
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
-    environment = os.environ | {"ISOPOD_VERSION": version, "ISOPOD_DOXYGEN": str(DOXYGEN / "xml")}
+    environment = os.environ | {"ISOPOD_VERSION": version, "ISOPOD_DOXYGEN": str(DOXYGEN / "xml"),
+                                "ISOPOD_PYTHON": str(ROOT / "python")}
     shutil.rmtree(HTML, ignore_errors=True)
     run([sys.executable, "-m", "sphinx", "-q", "-b", "html", "-d", OUT / "doctrees", SOURCES, HTML], env=environment)
     if "--rust" in sys.argv[1:]:

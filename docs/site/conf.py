@@ -1,5 +1,6 @@
 """Configuration of Sphinx, for the folder of sources that build.py lays out."""
 import os
+import sys
 
 project = "Isopod"
 author = "the Isopod authors"
@@ -16,6 +17,11 @@ exclude_patterns = ["**/node_modules"]
 breathe_projects = {"isopod": os.environ.get("ISOPOD_DOXYGEN", "")}
 breathe_default_project = "isopod"
 breathe_domain_by_extension = {"h": "c"}
+
+# The docstrings of the Python package are in its sources; its compiled part is not needed for them.
+sys.path.insert(0, os.environ.get("ISOPOD_PYTHON", ""))
+autodoc_mock_imports = ["isopod._isopod"]
+autodoc_member_order = "groupwise"
 
 html_theme = "furo"
 html_title = "Isopod"

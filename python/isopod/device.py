@@ -107,7 +107,10 @@ def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], li
         values = values.to_pandas()
     if columns is None and hasattr(values, "to_numpy"):
         columns = getattr(values, "columns", None)
-    table = np.asarray(values)
+    try:
+        table = np.asarray(values)
+    except ValueError as error:
+        raise DtypeError(f"values: no table; allowed are rows of the same length ({error})") from None
     if table.ndim == 1:
         table = table.reshape(1, -1)
     if table.ndim != 2 or 0 in table.shape:

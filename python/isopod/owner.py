@@ -150,6 +150,8 @@ class Owner:
     def decrypt(self, answer: Answer | bytes, *, request: str | None = None, progress: Progress | None = None) -> Results:
         """Authenticates and reads one answer, whole and in order, and remembers it. With ``request`` anything that does not
         answer it is refused."""
+        if not isinstance(answer, (Answer, bytes, bytearray, memoryview)):
+            raise InputError(f"answer: {type(answer).__name__}; allowed are an Answer and bytes")
         job, sequence, news, missing, duplicates, opened = self._owner.decrypt(bytes(answer), request, progress)
         return Results(
             job, sequence, news, tuple(Span(*span) for span in missing), tuple(Span(*span) for span in duplicates),

@@ -61,6 +61,7 @@ class RealNumbers(InFolder):
             (np.array([1.0, np.nan]), {}, isopod.InputError, "column 1: NaN is out of range; allowed is -16 to 16"),
             (np.array([[1.0, 2.0], [-np.inf, 0.0]]), {}, isopod.InputError, "row 2, column 0: -inf is out of range"),
             (np.array([[1.0], [17.0]]), {"columns": ["heat"]}, isopod.InputError, "row 2, column heat: 17 is out of range"),
+            ([[1.0, 2.0], [3.0]], {}, isopod.DtypeError, "values: no table; allowed are rows of the same length"),
             (np.array(["x"]), {}, isopod.DtypeError, "dtype str"),
             (np.zeros((2, 2, 2)), {}, isopod.DtypeError, "allowed is (rows, columns)"),
             (np.zeros((0, 2)), {}, isopod.DtypeError, "at least one value"),
@@ -112,8 +113,8 @@ class RealNumbers(InFolder):
         damaged[-200] ^= 1
         with self.assertRaisesRegex(isopod.AuthenticationError, "tag"):
             self.owner.decrypt(bytes(damaged))
-        for part in (bytes(answer)[:-1], b"", b"a,b\n1,2\n", good[0]):
-            with self.subTest(part=part[:8]), self.assertRaises(isopod.Error):
+        for part in (bytes(answer)[:-1], b"", b"a,b\n1,2\n", good[0], "results.bin", 7):
+            with self.subTest(part=str(part)[:8]), self.assertRaises(isopod.InputError):
                 self.owner.decrypt(part)
         self.assertEqual(self.owner.decrypt(answer).news, "new", "what was refused is not remembered")
         with self.assertRaisesRegex(isopod.InputError, r"frames\[0\]: int; allowed are bytes and paths"):
