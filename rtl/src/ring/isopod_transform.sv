@@ -81,7 +81,7 @@ module isopod_transform
   input  logic twiddle_guest_i,
   input  logic [WordAddressBits-1:0] twiddle_read_i,
   input  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_i,
-  input  logic [Lanes-1:0] twiddle_write_i,
+  input  logic [Lanes-1:0] twiddle_write_i, // an even lane's with the next one's
   input  logic [WordAddressBits-1:0] twiddle_write_address_i,
   input  logic [Lanes-1:0][RingBits-1:0] twiddle_write_data_i
 );
@@ -93,7 +93,7 @@ module isopod_transform
   localparam int unsigned OperandLatency = 3;
   localparam int unsigned OutputLatency = OperandLatency + MontgomeryLatency + 2;
   localparam int unsigned WriteLatency = OutputLatency + 1;
-  localparam int unsigned Pair = (BankBits > 1) ? 2 : 1;
+  localparam int unsigned Pair = (Lanes > 1) ? 2 : 1;
 
   // ---- schedule ----
   logic valid, first, last, final_cycle, swap;
@@ -169,8 +169,8 @@ module isopod_transform
     end
   end
 
-  logic unused_guest; // addresses of odd banks
-  assign unused_guest = ^{guest_read_address_i, guest_write_address_q};
+  logic unused_guest; // what odd banks and lanes share with the even ones
+  assign unused_guest = ^{guest_read_address_i, guest_write_address_q, twiddle_write_i};
 
   // A memory's output takes half a cycle, and the memories lie far apart.
   always_ff @(posedge clk_i) bank_data_q <= bank_data;
@@ -183,11 +183,18 @@ module isopod_transform
 
   assign twiddle_read_address = twiddle_guest_i ? twiddle_read_i : twiddle_address;
 
-  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_twiddle
-    isopod_twiddle_bank #(.WordAddressBits(WordAddressBits), .Tables(Tables)) u_bank (
-      .clk_i, .table_i, .read_address_i(twiddle_read_address), .read_data_o(twiddle_data[lane]),
-      .write_i(twiddle_write_i[lane]), .write_address_i(twiddle_write_address_i),
-      .write_data_i(twiddle_write_data_i[lane]));
+  for (genvar lane = 0; lane < Lanes; lane += Pair) begin : gen_twiddle
+    isopod_twiddle_bank #(
+      .WordAddressBits(WordAddressBits), .Tables(Tables), .Words(Pair)
+    ) u_bank (
+      .clk_i, .table_i, .read_address_i(twiddle_read_address),
+      .read_data_o(twiddle_data[lane+:Pair]), .write_i(twiddle_write_i[lane]),
+      .write_address_i(twiddle_write_address_i),
+      .write_data_i(twiddle_write_data_i[lane+:Pair]));
+
+    if (Pair == 2) begin : gen_pair
+      `ISOPOD_ASSERT(TwiddlesTogether, twiddle_write_i[lane] == twiddle_write_i[lane+1])
+    end
   end
 
   // ---- banks to lanes ----

@@ -282,7 +282,7 @@ module isopod_engine
       external_b[0] = external_b[0] | product_b;
     end
     twiddle_write_data = residues;
-    if (generator_first) twiddle_write_data[0] = constant;
+    if (generator_first) twiddle_write_data[0] = RingBits'(prime.one);
   end
 
   isopod_twiddle_generator #(
