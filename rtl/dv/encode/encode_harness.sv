@@ -69,7 +69,7 @@ module encode_harness
     .hold_last_i(1'b0), .message_i(1'b0), .log_degree_i, .modulus_i(30'd67104769),
     .modulus_bits_i(5'd26), .table_i('0), .issuing_o(), .busy_o(), .source_read_o(),
     .source_position_o(), .source_upper_i('0), .source_lower_i('0), .result_last_stage_o(),
-    .result_valid_o(), .result_final_o(), .result_address_o(), .result_data_o(), .guest_i(1'b1),
+    .result_valid_o(), .result_final_o(), .result_row_o(), .result_data_o(), .guest_i(1'b1),
     .guest_read_i(guest_read), .guest_read_address_i(read_address), .guest_read_data_o(read_data),
     .guest_write_i(guest_write), .guest_write_address_i(write_address),
     .guest_write_data_i(write_data), .guest_product_i(1'b0), .guest_common_data_i(common_data),

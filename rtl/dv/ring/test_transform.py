@@ -107,21 +107,30 @@ async def load_twiddles(dut, shape, words):
     dut.twiddle_write_i.value = 0
 
 
+def result_place(index: int, lanes: int, log_n: int, inverse: bool) -> tuple[int, int]:
+    """Bank and row of a result: the rows of an inverse leave out the top bits and bit 0."""
+    bank, row = place(index, lanes)
+    bits = bank_bits(lanes)
+    if inverse:
+        row = (index & (2 << log_n - bits) - 1) >> 1 if bits > 1 else index & (1 << log_n - 1) - 1
+    return bank, row
+
+
 async def transform(dut, shape, log_n, inverse):
     """The result words in index order, and the cycles from start to the last write."""
     results, cycles = [None] * (1 << log_n), 0
     dut.start_i.value, dut.inverse_i.value, dut.log_degree_i.value = 1, int(inverse), log_n
     await FallingEdge(dut.clk_i)
     dut.start_i.value = 0
-    where = {place(index, shape.lanes): index for index in range(1 << log_n)}
+    where = {result_place(index, shape.lanes, log_n, inverse): index for index in range(1 << log_n)}
     while True:
         await FallingEdge(dut.clk_i)
         cycles += 1
         if dut.result_valid_o.value:
-            addresses = unpack(int(dut.result_address_o.value), shape.banks, shape.address_bits)
+            row = int(dut.result_row_o.value)
             words = unpack(int(dut.result_data_o.value), shape.banks, shape.word)
             for bank, word in enumerate(words):
-                results[where[bank, addresses[bank]]] = signed(word, shape.word)
+                results[where[bank, row]] = signed(word, shape.word)
             if dut.result_final_o.value:
                 return results, cycles
         assert cycles < (log_n << log_n) // shape.lanes, "twice the time"

@@ -56,6 +56,8 @@ BENCHES = [
            KeyWords=0, Tiled=1),
     engine("w54p4-1024", quick=False, ModulusWidth=54, Lanes=4, MaxLogN=10, XofCores=2,
            TwiddleTables=1, KeyWords=3072),
+    engine("w54p4-1024-resident", ModulusWidth=54, Lanes=4, MaxLogN=10, XofCores=2,
+           TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1),
     engine("w54p8-1024", quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10, XofCores=2,
            TwiddleTables=1, KeyWords=0),
     engine("w54p1-1024", quick=False, ModulusWidth=54, Lanes=1, MaxLogN=10, TwiddleTables=2,
@@ -63,7 +65,7 @@ BENCHES = [
     engine("w61p2-1024", quick=False, ModulusWidth=61, Lanes=2, MaxLogN=10, TwiddleTables=1,
            KeyWords=0, Xof=1),
     engine("w54p4", quick=False, seconds=3000, ModulusWidth=54, Lanes=4, MaxLogN=13, XofCores=2,
-           TwiddleTables=1, KeyWords=24576),
+           TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1),
     engine("w61p4", quick=False, seconds=3000, ModulusWidth=61, Lanes=4, MaxLogN=13, XofCores=2,
            TwiddleTables=1, KeyWords=24576),
 ]

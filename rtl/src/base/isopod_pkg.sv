@@ -14,6 +14,8 @@ package isopod_pkg;
 
   // Words of samples and XOFs, and fixed-point words of 30 fraction bits.
   parameter int unsigned WordBits = 32;
+  // What an XOF gives in a cycle: one word, or of a wide build two, the first one low.
+  parameter int unsigned XofBits = Wide ? 64 : 32;
   // Residues, and the lazy signed words of the ring, within 2 q.
   parameter int unsigned ModulusBits = Wide ? BuildWidth : 30;
   parameter int unsigned MinModulusBits = Wide ? 36 : 26;
@@ -56,6 +58,7 @@ package isopod_pkg;
   typedef logic [3:0] log_degree_t;
   typedef logic [3:0] prime_index_t;
   typedef logic [19:0] key_index_t; // a word of the key slot
+  typedef logic [1:0] factor_buffer_t;
 
   // Opcodes of a command. Codes not listed are refused with ErrorOpcode.
   typedef enum logic [3:0] {
@@ -118,7 +121,7 @@ package isopod_pkg;
   } xof_block_t;
 
   typedef struct packed {
-    word_t data;
+    logic [XofBits-1:0] data;
     logic refill;            // of domain 2
     logic parity;
   } xof_word_t;
@@ -287,7 +290,8 @@ package isopod_pkg;
   typedef struct packed {
     source_e source;
     logic inverse;
-    logic to_factor;        // the result goes to the factor buffer, not to the result buffer
+    logic to_factor;        // the result goes to a factor buffer, not to the result buffer
+    factor_buffer_t buffer; // that one
   } transform_order_t;
 
   // Form in which the words of a butterfly leave, see isopod_butterfly.

@@ -30,18 +30,30 @@ module isopod_word_fifo
   assign pass = !valid_o || ready_i;
   assign fetch = written_q != read_q && !(fetched_q && next_valid_q);
 
-  isopod_ram #(
-    .Width($bits(xof_word_t)),
-    .Depth(Depth)
-  ) u_words (
-    .clk_i,
-    .read_i(fetch),
-    .read_address_i(read_q[AddressBits-1:0]),
-    .read_data_o(fetched),
-    .write_i(valid_i),
-    .write_address_i(written_q[AddressBits-1:0]),
-    .write_data_i(word_i)
-  );
+  // Wide words by turns in two memories, which are small enough for LUT.
+  localparam int unsigned Turns = Wide ? 2 : 1;
+  localparam int unsigned Skipped = $clog2(Turns);
+  xof_word_t [Turns-1:0] turns;
+  logic turn_q;
+
+  for (genvar turn = 0; turn < Turns; turn++) begin : gen_turn
+    isopod_ram #(
+      .Width($bits(xof_word_t)),
+      .Depth(Depth / Turns)
+    ) u_words (
+      .clk_i,
+      .read_i(fetch),
+      .read_address_i(read_q[AddressBits-1:Skipped]),
+      .read_data_o(turns[turn]),
+      .write_i(valid_i && (Turns == 1 || written_q[0] == 1'(turn))),
+      .write_address_i(written_q[AddressBits-1:Skipped]),
+      .write_data_i(word_i)
+    );
+  end
+
+  always_ff @(posedge clk_i) if (fetch) turn_q <= Turns == 2 && read_q[0];
+
+  assign fetched = (Turns == 2 && turn_q) ? turns[Turns-1] : turns[0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

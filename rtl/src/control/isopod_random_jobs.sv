@@ -1,11 +1,16 @@
 // Jobs for the samplers, in the order of spec/ckks.md section 2: the noise of the ciphertext (e0;
 // with a public key u and e1 too), then the mask of each prime when it is ordered.
 //
+// With shared noise every prime of a public-key encryption draws its three polynomials again: they
+// are the same, and the engine keeps one at a time.
+//
 // One job waits here, so that a mask that cannot be begun yet does not hold up the transforms
 // before its product.
 module isopod_random_jobs
   import isopod_pkg::*;
-(
+#(
+  parameter bit SharedNoise = 1'b0
+) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic abort_i,
@@ -21,14 +26,16 @@ module isopod_random_jobs
   input  logic job_ready_i
 );
 
-  logic [1:0] noise_q; // noise jobs issued
+  logic [1:0] noise_q; // noise jobs issued, shared: of this round
+  logic [4:0] rounds_q;
   logic noise_due, free, fresh;
   random_job_t job;
 
   always_comb begin
     unique case (command_i.opcode)
       OpEncryptSecret: noise_due = draw_i && noise_q < 2'd1;
-      OpEncryptPublic: noise_due = draw_i && noise_q < 2'd3;
+      OpEncryptPublic: noise_due = draw_i && (SharedNoise ? rounds_q < command_i.primes
+                                                          : noise_q < 2'd3);
       default:         noise_due = 1'b0;
     endcase
   end
@@ -57,9 +64,12 @@ module isopod_random_jobs
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) noise_q <= '0;
-    else if (restart_i) noise_q <= '0;
-    else if (noise_due && free) noise_q <= noise_q + 2'd1;
+    if (!rst_ni) {rounds_q, noise_q} <= '0;
+    else if (restart_i) {rounds_q, noise_q} <= '0;
+    else if (noise_due && free) begin
+      noise_q <= (SharedNoise && noise_q == 2'd2) ? '0 : noise_q + 2'd1;
+      if (noise_q == 2'd2) rounds_q <= rounds_q + 5'd1;
+    end
   end
 
   always_ff @(posedge clk_i) begin

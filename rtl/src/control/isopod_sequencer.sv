@@ -15,6 +15,8 @@ module isopod_sequencer
   parameter bit Decrypt = 1'b1,
   parameter bit Decode = 1'b0,
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
+  parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
+  parameter int unsigned Factors = 1,    // factor buffers
   localparam int unsigned TableBits = (Tables == 1) ? 1 : $clog2(Tables)
 ) (
   input  logic clk_i,
@@ -46,6 +48,7 @@ module isopod_sequencer
   output transform_order_t transform_o,
   output logic product_start_o,
   output product_e product_o,
+  output factor_buffer_t product_buffer_o,
   output random_job_t job_o,
   output logic job_valid_o,
   input  logic job_ready_i
@@ -142,6 +145,32 @@ module isopod_sequencer
     .clk_i, .rst_ni, .prime_i(prime_q), .log_degree_i(command_q.log_degree),
     .begin_i(starts_o.generator), .built_i(table_done), .writes_i, .table_o, .fresh_o(table_fresh));
 
+  // ---- NTT(s) that stays in its factor buffer ----
+  // Bit j: buffer j holds that of prime j, for the key that is valid.
+  logic [Factors-1:0] resident_q;
+  logic resident, secret_done;
+  factor_buffer_t secret_buffer;
+
+  always_comb begin
+    resident = 1'b0;
+    for (int unsigned place = 0; place < Factors; place++) begin
+      if (Factors > 1 && prime_q == prime_index_t'(place)) resident = resident_q[place];
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) resident_q <= '0;
+    else begin
+      for (int unsigned place = 0; place < Factors; place++) begin
+        if (transform_o.buffer == factor_buffer_t'(place)) begin
+          if (starts_o.transform && transform_o.to_factor) resident_q[place] <= 1'b0;
+          if (secret_done && prime_q == prime_index_t'(place)) resident_q[place] <= 1'b1;
+        end
+      end
+      if (!key_valid_o) resident_q <= '0;
+    end
+  end
+
   // ---- transforms and products ----
   logic [1:0] step_q, step_d;
   logic step_ready, last_step, product_waits, transform_busy_q, step_product_start;
@@ -149,15 +178,20 @@ module isopod_sequencer
   logic slots_start_q, slots_start;
 
   isopod_transform_steps #(
-    .KeyWords(KeyWords), .SharedMultiplier(SharedMultiplier)
+    .KeyWords(KeyWords), .SharedMultiplier(SharedMultiplier), .SharedNoise(SharedNoise),
+    .Factors(Factors)
   ) u_steps (
     .clk_i, .rst_ni, .abort_i(abort_o), .opcode_i(command_q.opcode), .step_i(step_q),
+    .prime_i(prime_q), .resident_i(KeyWords > 0 || resident), .secret_buffer_o(secret_buffer),
     .start_i(starts_o.transform), .small_done_i(reports_i.small_done),
     .result_valid_i(reports_i.result_valid), .result_final_i(reports_i.result_final),
     .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o(step_product),
     .product_start_o(step_product_start), .product_waits_o(product_waits));
 
   assign product_start_o = step_product_start || starts_o.sums || slots_start_q;
+
+  assign product_buffer_o = (product_o inside {ProductMask, ProductSumFactor}) ? secret_buffer :
+      factor_buffer_t'(Factors - 1);
 
   always_comb begin
     product_o = step_product;
@@ -173,7 +207,7 @@ module isopod_sequencer
   assign draw = state_q inside {
       StateDescribe, StateTable, StateMask, StateReady, StateTransform};
 
-  isopod_random_jobs u_jobs (
+  isopod_random_jobs #(.SharedNoise(SharedNoise)) u_jobs (
     .clk_i, .rst_ni, .abort_i(abort_o), .restart_i(taken), .command_i(command_q),
     .index_i(prime_q), .prime_i(prime_o), .draw_i(draw), .mask_i(state_q == StateMask),
     .mask_taken_o(mask_taken), .job_o, .job_valid_o, .job_ready_i);
@@ -222,6 +256,7 @@ module isopod_sequencer
     starts   = '0;
     slots_start = 1'b0;
     finished = 1'b0;
+    secret_done = 1'b0;
     unique case (state_q)
       StateIdle: begin
         prime_d = '0;
@@ -266,7 +301,7 @@ module isopod_sequencer
         word_d = word_q + 3'd1;
         if (word_q == 3'd4) begin
           word_d       = '0;
-          state_d      = (decrypts && KeyWords > 0) ? StateSum : StateTable;
+          state_d      = (decrypts && (KeyWords > 0 || resident)) ? StateSum : StateTable;
           starts.words = moves;
         end
       end
@@ -279,7 +314,7 @@ module isopod_sequencer
         end
         if (word_q == 3'd1 && !((SharedMultiplier || decodes) && encode_busy)) begin
           word_d  = '0;
-          state_d = (KeyWords > 0) ? StateTable : StateReady;
+          state_d = (step_q == '0) ? StateTable : StateReady;
         end
       end
       StateTable: begin
@@ -305,7 +340,8 @@ module isopod_sequencer
       StateTransform: begin
         if (!transform_busy_q && !product_waits && !starts_o.transform &&
             !(SharedMultiplier && reports_i.multiplying)) begin
-          step_d = step_q + 2'd1;
+          step_d      = step_q + 2'd1;
+          secret_done = transform_o.source == SourceSecret;
           if (!last_step) begin
             state_d = decrypts ? StateSum : StateReady;
           end else begin
@@ -335,6 +371,7 @@ module isopod_sequencer
       state_d  = StateIdle;
       word_d   = '0;
       finished = 1'b0;
+      secret_done = 1'b0;
     end
   end
 

@@ -13,18 +13,25 @@
 //   decrypt, ternary      0: s, as factor, before the sums are loaded
 //                         1: inverse of the sums, as factor   times 1/n
 //   decode                as decrypt, without a product; the slots leave by their own
-//   zeroise               0, 1: zeros into the result and the factor buffer
+//   zeroise               0, 1 ..: zeros into the result and the factor buffers
+//
+// With several factor buffers NTT(s) of a prime stays in its own (resident_i), and its step is left
+// out. The last one is also that of u, of inverses and of all further primes.
 module isopod_transform_steps
   import isopod_pkg::*;
 #(
   parameter int unsigned KeyWords = 0,   // 0: the secret key is ternary
-  parameter bit SharedMultiplier = 1'b0  // products and transforms take turns
+  parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
+  parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
+  parameter int unsigned Factors = 1     // factor buffers
 ) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic abort_i,
   input  opcode_e opcode_i,
   input  logic [1:0] step_i,
+  input  prime_index_t prime_i,
+  input  logic resident_i,           // NTT(s) of the prime is there
   input  logic start_i,              // the transform of this step begins
   input  logic [1:0] small_done_i,   // small polynomials that have come in
   input  logic result_valid_i,
@@ -33,6 +40,7 @@ module isopod_transform_steps
   output logic last_o,               // step of the prime
   output transform_order_t order_o,
   output product_e product_o,
+  output factor_buffer_t secret_buffer_o, // of NTT(s)
   output logic product_start_o,
   output logic product_waits_o       // the product of this step has not begun
 );
@@ -52,10 +60,8 @@ module isopod_transform_steps
       OpEncryptSecret: begin
         source      = SourceMessage;
         small_there = small_done_i >= 2'd1;
-        if (KeyWords > 0) begin
-          product_o = ProductKey;
-        end else begin
-          product_o         = ProductMask;
+        product_o   = (KeyWords > 0) ? ProductKey : ProductMask;
+        if (!resident_i) begin
           has_product       = step_i == 2'd1;
           last_o            = step_i == 2'd1;
           order_o.to_factor = step_i == 2'd1;
@@ -67,7 +73,7 @@ module isopod_transform_steps
         has_product       = step_i != 2'd0;
         last_o            = step_i == 2'd2;
         order_o.to_factor = step_i == 2'd1;
-        small_there       = small_done_i > step_i;
+        small_there       = SharedNoise ? small_done_i != '0 : small_done_i > step_i;
         unique case (step_i)
           2'd0:    source = SourceMessage;
           2'd1:    source = SourceTernary;
@@ -81,7 +87,7 @@ module isopod_transform_steps
       end
       OpDecrypt, OpDecode: begin
         product_o         = ProductScale;
-        last_o            = KeyWords > 0 || step_i == 2'd1;
+        last_o            = resident_i || step_i == 2'd1;
         has_product       = last_o && opcode_i == OpDecrypt;
         order_o.inverse   = last_o;
         order_o.to_factor = 1'b1;
@@ -89,11 +95,20 @@ module isopod_transform_steps
       end
       OpZeroise: begin
         has_product       = 1'b0;
-        last_o            = step_i == 2'd1;
-        order_o.to_factor = step_i == 2'd1;
+        last_o            = step_i == 2'(Factors);
+        order_o.to_factor = step_i != 2'd0;
       end
       default: ;
     endcase
+  end
+
+  localparam factor_buffer_t LastBuffer = factor_buffer_t'(Factors - 1);
+
+  assign secret_buffer_o = (32'(prime_i) < Factors) ? factor_buffer_t'(prime_i) : LastBuffer;
+
+  always_comb begin
+    order_o.buffer = (source == SourceSecret) ? secret_buffer_o : LastBuffer;
+    if (opcode_i == OpZeroise) order_o.buffer = factor_buffer_t'(step_i - 2'd1);
   end
 
   always_ff @(posedge clk_i) begin

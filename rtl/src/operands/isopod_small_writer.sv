@@ -6,6 +6,7 @@ module isopod_small_writer
 #(
   parameter int unsigned MaxLogN = 12,
   parameter int unsigned KeyWords = 0,
+  parameter bit SharedNoise = 1'b0, // a polynomial waits until the one before it was taken
   localparam int unsigned PointBits = MaxLogN - 1
 ) (
   input  logic clk_i,
@@ -16,7 +17,8 @@ module isopod_small_writer
   output logic sweep_busy_o,
   input  log_degree_t log_degree_i,
   input  logic public_i,
-  output logic [1:0] done_o,       // polynomials of the samplers that are complete
+  input  logic taken_i,            // shared: the polynomial is not needed any more
+  output logic [1:0] done_o,       // polynomials of the samplers that are complete, shared: there
 
   input  small_pair_t pair_i,
   input  logic pair_valid_i,
@@ -109,7 +111,7 @@ module isopod_small_writer
   logic [1:0] done_q;
   logic [PointBits-1:0] index_q;
   logic [PointBits-1:0] last_index_q;
-  logic last;
+  logic last, full_q;
 
   assign last = index_q == last_index_q;
 
@@ -130,15 +132,28 @@ module isopod_small_writer
     else if (pair_valid_i && pair_ready_o) index_q <= index_q + 1'b1;
   end
 
-  assign done_o       = done_q;
-  assign pair_ready_o = ready_i && !sweep_q && !secret_q;
+  if (SharedNoise) begin : gen_shared
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) full_q <= 1'b0;
+      else if (abort_i || restart_i || taken_i) full_q <= 1'b0;
+      else if (pair_valid_i && pair_ready_o && last) full_q <= 1'b1;
+    end
+    assign done_o = {1'b0, full_q};
+  end else begin : gen_apart
+    logic unused_taken;
+    assign unused_taken = taken_i;
+    assign full_q = 1'b0;
+    assign done_o = done_q;
+  end
+
+  assign pair_ready_o = ready_i && !sweep_q && !secret_q && !full_q;
 
   always_comb begin
     field_o = (done_q == 2'd0) ? SourceMessage : (public_i && done_q == 2'd1) ? SourceTernary :
         SourceError1;
     index_o = index_q;
     pair_o  = pair_i;
-    write_o = pair_valid_i;
+    write_o = pair_valid_i && !full_q;
     log_degree_o = log_degree_i;
     if (sweep_q) begin
       field_o = sweep_field_q;

@@ -2,12 +2,16 @@
 // transform. Every lane and half (top index bit) has a bank; an index lies in the lane and at the
 // address of the butterfly that works on it in that stage: the lane is its work bank without the
 // bit of the top index bit's class, the address the counter.
+`include "isopod_assert.svh"
+
 module isopod_source
   import isopod_pkg::*;
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
   parameter bit TernarySecret = 1'b0, // keeps s, for transforms of s in Montgomery form
+  // One field for e0, e1 and u, s beside it in the same words; not while it is read
+  parameter bit SharedNoise = 1'b0,
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned AddressBits = MaxLogN - BankBits,
   localparam int unsigned LaneBits = (Lanes == 1) ? 1 : $clog2(Lanes),
@@ -41,6 +45,12 @@ module isopod_source
   output logic [Lanes-1:0][RingBits-1:0] upper_o,
   output logic [Lanes-1:0][RingBits-1:0] lower_o
 );
+
+  localparam int unsigned Pair = (Lanes > 1) ? 2 : 1;
+  localparam bit Beside = SharedNoise && TernarySecret;
+  localparam int unsigned SmallBits = Beside ? 8 : 6;
+  localparam int unsigned SecretBit = Beside ? 6 : 0; // s is not zero; its sign is the top bit
+  localparam int unsigned SmallAddressBits = AddressBits + (SharedNoise ? 0 : 2);
 
   // ---- lane and address of an index ----
   function automatic logic [LaneBits-1:0] lane_of(logic [MaxLogN-1:0] index,
@@ -137,7 +147,7 @@ module isopod_source
 
   // ---- small ----
   logic odd_turn_q, small_take;
-  logic [Lanes-1:0] small_write;
+  logic [Lanes/Pair-1:0] small_write;
   logic [AddressBits-1:0] small_address;
   logic [Lanes-1:0][5:0] small_data;
   logic small_half;
@@ -156,8 +166,10 @@ module isopod_source
       if (position + 1 == 32'(log_degree_i)) small_half = small_even_index[position];
     end
     // Bit 0 of the index is bit 0 of the lane.
+    for (int unsigned pair = 0; pair < Lanes / Pair; pair++) begin
+      small_write[pair] = small_take && (Lanes == 1 || LaneBits'(pair) == small_lane >> 1);
+    end
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      small_write[lane] = small_take && (Lanes == 1 || (LaneBits'(lane) ^ small_lane) >> 1 == '0);
       small_data[lane]  = ((Lanes == 1) ? odd_turn_q : lane[0]) ? small_i.odd : small_i.even;
     end
   end
@@ -168,7 +180,7 @@ module isopod_source
     else if (small_write_i && Lanes == 1) odd_turn_q <= !odd_turn_q;
   end
 
-  logic [Lanes-1:0] small_write_q;
+  logic [Lanes/Pair-1:0] small_write_q;
   logic [AddressBits-1:0] small_address_q;
   logic [Lanes-1:0][5:0] small_data_q;
   logic small_half_q;
@@ -190,7 +202,7 @@ module isopod_source
   logic [1:0][Lanes-1:0][31:0] message_data, message_data_q;
   logic [1:0][Lanes-1:0][RingBits-1:0] total_q;
   // Fields of one memory, of which a transform reads one.
-  logic [1:0][Lanes-1:0][5:0] field, field_q;
+  logic [1:0][Lanes-1:0][SmallBits-1:0] field, field_q;
   ring_t one_q, minus_one_q;
   logic secret_q, message_chosen_q, small_chosen_q;
 
@@ -204,30 +216,59 @@ module isopod_source
     endcase
   endfunction
 
+  logic [SmallAddressBits-1:0] small_read_address, small_write_address;
+  logic small_read;
+
+  if (SharedNoise) begin : gen_shared
+    // Who writes noise keeps the s of the word, read a cycle before.
+    assign small_read          = read_i || |small_write;
+    assign small_read_address  = read_i ? position_i : small_address;
+    assign small_write_address = small_address_q;
+    `ISOPOD_ASSERT(ReadAlone, !(read_i && |small_write))
+  end else begin : gen_apart
+    assign small_read          = read_i;
+    assign small_read_address  = {field_of(source_i), position_i};
+    assign small_write_address = {field_of(small_field_q), small_address_q};
+  end
+
+  // Coefficients of an even and the next odd index come together.
+  for (genvar half = 0; half < 2; half++) begin : gen_small_half
+    for (genvar lane = 0; lane < Lanes; lane += Pair) begin : gen_pair
+      logic [Pair-1:0][SmallBits-1:0] word;
+
+      for (genvar side = 0; side < Pair; side++) begin : gen_side
+        if (!Beside) begin : gen_alone
+          assign word[side] = small_data_q[lane+side];
+        end else begin : gen_beside
+          assign word[side] = (small_field_q == SourceSecret) ?
+              {small_data_q[lane+side][1:0], 6'd0} :
+              {field[half][lane+side][SmallBits-1:6], small_data_q[lane+side]};
+        end
+      end
+
+      isopod_ram #(.Width(Pair * SmallBits), .Depth(2**SmallAddressBits)) u_small (
+        .clk_i, .read_i(small_read), .read_address_i(small_read_address),
+        .read_data_o(field[half][lane+:Pair]),
+        .write_i(small_write_q[lane/Pair] && small_half_q == half[0]),
+        .write_address_i(small_write_address), .write_data_i(word));
+    end
+  end
+
   for (genvar half = 0; half < 2; half++) begin : gen_half
     for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-      logic write;
-      assign write = small_write_q[lane] && small_half_q == half[0];
-
       isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
         .write_i(message_lane_write_q[half][lane]), .write_address_i(message_address_q),
         .write_data_i(message_q[half][message_second_q[lane]]));
-      isopod_ram #(.Width(6), .Depth(4 * 2**AddressBits)) u_small (
-        .clk_i, .read_i, .read_address_i({field_of(source_i), position_i}),
-        .read_data_o(field[half][lane]), .write_i(write),
-        .write_address_i({field_of(small_field_q), small_address_q}),
-        .write_data_i(small_data_q[lane]));
-
       ring_t word, word_q;
       logic signed [5:0] addend, addend_q;
 
       always_comb begin
-        addend = field_q[half][lane] & {6{small_chosen_q}};
+        addend = field_q[half][lane][5:0] & {6{small_chosen_q}};
         word   = message_chosen_q ? RingBits'(signed'(message_data_q[half][lane])) : '0;
         // -s in Montgomery form: both keys enter as a multiply-add.
-        if (TernarySecret && secret_q && field_q[half][lane][0]) begin
-          word = field_q[half][lane][5] ? one_q : minus_one_q;
+        if (TernarySecret && secret_q && field_q[half][lane][SecretBit]) begin
+          word = field_q[half][lane][SmallBits-1] ? one_q : minus_one_q;
         end
       end
 

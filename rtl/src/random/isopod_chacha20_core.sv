@@ -1,10 +1,10 @@
 // ChaCha20 blocks of spec/ckks.md section 2, four in flight. A round is a pipeline of four steps,
 // one addition each, so every cycle finishes one round of one block: 20 cycles per block.
 //
-// A block is accepted when its place in the pipeline is free; its 16 words leave one per cycle, the
-// first 84 cycles later. Nothing holds the words back, therefore blocks must be offered at least 16
-// cycles apart. Without a block the registers clear themselves. Not for messages: there is no nonce
-// but domain and index.
+// A block is accepted when its place in the pipeline is free; its 16 words leave one per cycle, of
+// wide builds two, the first 84 cycles later. Nothing holds the words back, therefore blocks must
+// be offered at least 16 or 8 cycles apart. Without a block the registers clear themselves. Not for
+// messages: there is no nonce but domain and index.
 `include "isopod_assert.svh"
 
 module isopod_chacha20_core
@@ -24,6 +24,8 @@ module isopod_chacha20_core
 
   localparam int unsigned Steps = 4;
   localparam logic [4:0] LastRound = 5'd19;
+  localparam int unsigned Words = XofBits / WordBits; // that leave in a cycle
+  localparam int unsigned PlaceBits = 4 - $clog2(Words);
 
   typedef word_t [3:0] row_t;
 
@@ -126,9 +128,9 @@ module isopod_chacha20_core
   // Words leave one by one, the first state added on the way.
   state_t leaving_q, finished;
   xof_block_t leaving_block_q;
-  logic [3:0] place_q;
+  logic [PlaceBits-1:0] place_q;
   logic leaving_valid_q, leaving_public_q, word_valid_q, refill_q, parity_q;
-  word_t first_word, first_word_q, mixed_word_q;
+  word_t [Words-1:0] first_words, first_words_q, mixed_words_q, words;
   logic added_valid_q;
   logic [255:0] leaving_key;
   xof_word_t word_q;
@@ -138,19 +140,27 @@ module isopod_chacha20_core
       d: turned(step_q[3].d, 3)};
   assign leaving_key = leaving_public_q ? mask_seed_i : noise_key_i;
 
-  always_comb begin
-    unique case (place_q[3:2])
-      2'd0: first_word = constants()[place_q[1:0]];
-      2'd1, 2'd2: first_word = leaving_key[{~place_q[2], place_q[1:0], 5'd0}+:32];
+  // Word `place` of the first state.
+  function automatic word_t first_word(logic [3:0] place);
+    unique case (place[3:2])
+      2'd0: return constants()[place[1:0]];
+      2'd1, 2'd2: return leaving_key[{~place[2], place[1:0], 5'd0}+:32];
       default: begin
-        unique case (place_q[1:0])
-          2'd0: first_word = 32'(leaving_block_q.counter);
-          2'd1: first_word = 32'(leaving_block_q.domain);
-          2'd2: first_word = 32'(leaving_block_q.index);
-          default: first_word = '0;
+        unique case (place[1:0])
+          2'd0: return 32'(leaving_block_q.counter);
+          2'd1: return 32'(leaving_block_q.domain);
+          2'd2: return 32'(leaving_block_q.index);
+          default: return '0;
         endcase
       end
     endcase
+  endfunction
+
+  always_comb begin
+    for (int unsigned word = 0; word < Words; word++) begin
+      first_words[word] = first_word(4'(32'(place_q) * Words + word));
+      words[word] = mixed_words_q[word] + first_words_q[word];
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -162,7 +172,7 @@ module isopod_chacha20_core
     end else begin
       added_valid_q <= leaving_valid_q && !abort_i;
       word_valid_q <= added_valid_q && !abort_i;
-      place_q <= leaving_valid_q ? place_q + 4'd1 : '0;
+      place_q <= leaving_valid_q ? place_q + 1'b1 : '0;
       if (abort_i) leaving_valid_q <= 1'b0;
       else if (finish_q) leaving_valid_q <= 1'b1;
       else if (&place_q) leaving_valid_q <= 1'b0;
@@ -175,11 +185,11 @@ module isopod_chacha20_core
     if (finish_q) begin
       {leaving_block_q, leaving_public_q} <= {slot_q[3].block, is_public(slot_q[3].block.domain)};
     end
-    mixed_word_q <= word_t'(leaving_q >> {place_q, 5'd0});
-    first_word_q <= leaving_valid_q ? first_word : '0;
+    mixed_words_q <= XofBits'(leaving_q >> (32'(place_q) * XofBits));
+    first_words_q <= leaving_valid_q ? first_words : '0;
     refill_q <= leaving_block_q.domain == DomainRefill;
     parity_q <= leaving_block_q.parity;
-    word_q <= '{data: mixed_word_q + first_word_q, refill: refill_q, parity: parity_q};
+    word_q <= '{data: words, refill: refill_q, parity: parity_q};
   end
 
   assign word_o = word_q;

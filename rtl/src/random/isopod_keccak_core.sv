@@ -25,7 +25,7 @@ module isopod_keccak_core
 );
 
   localparam logic [4:0] LastRounds = 5'(24 - RoundsPerCycle);
-  localparam logic [5:0] LastWord = 6'd33;
+  localparam logic [5:0] LastWord = 6'(17 * 64 / XofBits - 1);
   localparam int unsigned CapacityBits = 512;
 
   typedef logic [24:0][63:0] state_t;
@@ -87,11 +87,11 @@ module isopod_keccak_core
     unique case (phase_q)
       Empty: state_q <= start ? absorbed : '0;
       Permuting: state_q <= gen_round[RoundsPerCycle-1].given;
-      default: state_q <= {{CapacityBits{1'b0}}, state_q[16:0] >> WordBits};
+      default: state_q <= {{CapacityBits{1'b0}}, state_q[16:0] >> XofBits};
     endcase
   end
 
-  assign word_o = '{data: state_q[0][31:0], refill: refill_q, parity: parity_q};
+  assign word_o = '{data: state_q[0][XofBits-1:0], refill: refill_q, parity: parity_q};
   assign word_valid_o = phase_q == Leaving;
 
   `ISOPOD_ASSERT_INIT(Divides, RoundsPerCycle >= 1 && RoundsPerCycle <= 4)

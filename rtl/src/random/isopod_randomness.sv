@@ -2,8 +2,9 @@
 // doc/interfaces.md.
 //
 // A job's last value leaves before the next job's first; the blocks of the next job are drawn
-// meanwhile. One ChaCha20 core gives 64 bytes every 20 cycles, two give a word per cycle; SHAKE-256
-// 136 bytes every 59 cycles at one round per cycle.
+// meanwhile. One ChaCha20 core gives 64 bytes every 20 cycles, two give a word per cycle, or 1.6 of
+// a wide build, whose beats are two words; SHAKE-256 136 bytes every 59 cycles at one round per
+// cycle, wide 42.
 `include "isopod_assert.svh"
 
 module isopod_randomness
@@ -32,9 +33,9 @@ module isopod_randomness
   output logic         unsupported_o
 );
 
-  localparam int unsigned BlockWords = Xof == 0 ? 16 : 34;
+  localparam int unsigned BlockBeats = (Xof == 0 ? 512 : 1088) / XofBits;
   localparam int unsigned Room = 128;
-  localparam int unsigned RefillRoom = Xof == 0 ? 16 : 64;
+  localparam int unsigned RefillRoom = (Xof == 0 ? 512 : 2048) / XofBits;
 
   assign unsupported_o = suite_i != (Xof == 0 ? SuiteChacha20 : SuiteShake256);
 
@@ -48,7 +49,7 @@ module isopod_randomness
   assign job_ready_o = requests_ready && !unsupported_o;
 
   isopod_xof_requests #(
-    .BlockWords(BlockWords),
+    .BlockBeats(BlockBeats),
     .Room(Room)
   ) u_requests (
     .clk_i,
@@ -200,46 +201,32 @@ module isopod_randomness
   // taken a cycle before.
   always_ff @(posedge clk_i) last_group_q <= busy_q && (&left_q[15:4] || !more) && error_valid;
 
-  // Wide masks are cut out of words of 64 bits, and refilled by such. A block is wanted once all of
-  // the one before it was taken; the second word of its first pair tells that it has come.
-  key_word_t mask_word, refill_mask_word;
-  logic mask_word_valid, mask_word_ready, refill_mask_valid, refill_mask_ready, refill_lacking;
+  // Masks are cut out of beats, and refilled by such. A block is wanted once all of the one before
+  // it was taken.
+  logic refill_lacking;
 
-  if (Wide) begin : gen_pairs
-    isopod_word_pair u_mask_pair (
-      .clk_i,
-      .rst_ni,
-      .clear_i(abort_i || !busy_q),
-      .word_i(stream_word.data),
-      .valid_i(usable && is_mask),
-      .ready_o(mask_ready),
-      .pair_o(mask_word),
-      .valid_o(mask_word_valid),
-      .ready_i(mask_word_ready)
-    );
-
-    isopod_word_pair u_refill_pair (
-      .clk_i,
-      .rst_ni,
-      .clear_i(abort_i || !busy_q),
-      .word_i(refill_word.data),
-      .valid_i(refill_usable),
-      .ready_o(refill_ready),
-      .pair_o(refill_mask_word),
-      .valid_o(refill_mask_valid),
-      .ready_i(refill_mask_ready)
-    );
-  end else begin : gen_words
-    assign mask_word = stream_word.data;
-    assign mask_word_valid = usable && is_mask;
-    assign mask_ready = mask_word_ready;
-    assign refill_mask_word = refill_word.data;
-    assign refill_mask_valid = refill_usable;
-    assign refill_ready = refill_mask_ready;
-  end
-
-  assign refill_came   = refill_mask_valid;
+  assign refill_came   = refill_usable;
   assign refill_wanted = refill_lacking && !refill_usable;
+
+  // Small polynomials take one word of a beat after the other.
+  word_t small_word;
+  logic small_ready, beat_ends;
+
+  if (Wide) begin : gen_words
+    logic second_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) second_q <= 1'b0;
+      else if (abort_i || !busy_q) second_q <= 1'b0;
+      else if (usable && small_ready) second_q <= !second_q;
+    end
+    assign small_word = second_q ? stream_word.data[XofBits-1-:WordBits]
+                                 : stream_word.data[WordBits-1:0];
+    assign beat_ends  = second_q;
+  end else begin : gen_word
+    assign small_word = stream_word.data;
+    assign beat_ends  = 1'b1;
+  end
 
   isopod_mask_sampler u_mask (
     .clk_i,
@@ -251,12 +238,12 @@ module isopod_randomness
     .more_i(more),
     .empty_o(mask_empty),
     .cut_o(mask_cut),
-    .word_i(mask_word),
-    .word_valid_i(mask_word_valid),
-    .word_ready_o(mask_word_ready),
-    .refill_i(residue_t'(refill_mask_word)),
-    .refill_valid_i(refill_mask_valid),
-    .refill_ready_o(refill_mask_ready),
+    .word_i(stream_word.data),
+    .word_valid_i(usable && is_mask),
+    .word_ready_o(mask_ready),
+    .refill_i(residue_t'(refill_word.data)),
+    .refill_valid_i(refill_usable),
+    .refill_ready_o(refill_ready),
     .refill_wanted_o(refill_lacking),
     .mask_o,
     .valid_o(mask_valid_o),
@@ -267,7 +254,7 @@ module isopod_randomness
     .clk_i,
     .rst_ni,
     .clear_i(abort_i || !busy_q),
-    .word_i(stream_word.data),
+    .word_i(small_word),
     .word_valid_i(usable && is_error && !last_group_q),
     .word_ready_o(error_ready),
     .pair_o(error_pair),
@@ -279,7 +266,7 @@ module isopod_randomness
     .clk_i,
     .rst_ni,
     .clear_i(abort_i || !busy_q),
-    .word_i(stream_word.data),
+    .word_i(small_word),
     .word_valid_i(usable && is_ternary && more),
     .word_ready_o(ternary_ready),
     .pair_o(ternary_pair),
@@ -292,8 +279,9 @@ module isopod_randomness
     small_valid_o = is_error ? error_valid : ternary_valid && more;
     count = is_mask ? mask_cut : small_valid_o && small_ready_i;
     empty = !is_mask || mask_empty;
-    stream_ready = (is_mask && mask_ready) || (is_error && error_ready && !last_group_q) ||
+    small_ready = (is_error && error_ready && !last_group_q) ||
         (is_ternary && ternary_ready && more);
+    stream_ready = (is_mask && mask_ready) || (small_ready && beat_ends);
     if (!usable) stream_ready = busy_q && !begun_q;
     refill_word_ready = refill_usable ? refill_ready : busy_q;
   end

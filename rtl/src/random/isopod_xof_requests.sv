@@ -9,8 +9,9 @@
 module isopod_xof_requests
   import isopod_pkg::*;
 #(
-  parameter int unsigned BlockWords = 16,  // 16 ChaCha20, 34 SHAKE-256
-  parameter int unsigned Room = 128        // words that the FIFO holds, at least 2 BlockWords
+  // What a block gives in so many cycles: XofBits each, 64 or 136 bytes in all
+  parameter int unsigned BlockBeats = 16,
+  parameter int unsigned Room = 128        // beats that the FIFO holds, at least 2 BlockBeats
 ) (
   input  logic        clk_i,
   input  logic        rst_ni,
@@ -29,18 +30,18 @@ module isopod_xof_requests
   output logic        block_valid_o,
   input  logic        block_ready_i,
   // Progress of the words.
-  input  logic        taken_i,         // a word has left the FIFO
+  input  logic        taken_i,         // a beat has left the FIFO
   input  logic        refill_wanted_i,
   input  logic        refill_came_i,   // the words of a refill block have begun to come
   output logic        idle_o
 );
 
   typedef logic signed [15:0] count_t;
-  localparam int unsigned SpacingBits = $clog2(BlockWords);
+  localparam int unsigned SpacingBits = $clog2(BlockBeats);
 
   random_job_t job_q;
   logic busy_q, handed_q, parity_q, endless, refill_pending_q, refill, main, block_taken;
-  count_t left_q, words;
+  count_t left_q, beats;
   logic more, refill_wanted_q, taken_q, offer_q, offer_refill_q;
   logic [15:0] counter_q, refill_counter_q;
   logic [7:0] room_q;
@@ -55,14 +56,14 @@ module isopod_xof_requests
   assign sample_valid_o = busy_q && !handed_q;
   assign idle_o = !busy_q;
 
-  // Words of a job: n w / 32 of a mask, 42 n / 32 of an error. Their number is counted up to zero.
-  assign words =
+  // Beats of a job: of n w bits of a mask, 42 n of an error. Their number is counted up to zero.
+  assign beats =
       (job_i.domain == DomainMask ? count_t'(job_i.modulus_bits) :
-      count_t'(42)) << (job_i.log_degree - 4'd5);
+      count_t'(42)) << (job_i.log_degree - 4'($clog2(XofBits)));
 
   assign more = left_q[15];
   assign refill = refill_wanted_q && !refill_pending_q;
-  assign main = busy_q && (endless || more) && room_q >= 8'(BlockWords);
+  assign main = busy_q && (endless || more) && room_q >= 8'(BlockBeats);
   // A job of no known length may have ended since the offer was made.
   assign block_valid_o = offer_q && (offer_refill_q || busy_q);
   assign block_taken = block_valid_o && block_ready_i;
@@ -97,10 +98,10 @@ module isopod_xof_requests
   always_ff @(posedge clk_i) begin
     if (!busy_q) begin
       job_q <= job_i;
-      left_q <= -words;
+      left_q <= -beats;
       counter_q <= '0;
     end else if (block_taken && !offer_refill_q) begin
-      left_q <= left_q + count_t'(BlockWords);
+      left_q <= left_q + count_t'(BlockBeats);
       counter_q <= counter_q + 16'd1;
     end
     if (sample_valid_o && sample_ready_i) begin
@@ -132,21 +133,21 @@ module isopod_xof_requests
     end else begin
       refill_wanted_q <= refill_wanted_i;
       taken_q <= taken_i;
-      room_q <= room_q + 8'(taken_q) - (block_taken && !offer_refill_q ? 8'(BlockWords) : 8'd0);
+      room_q <= room_q + 8'(taken_q) - (block_taken && !offer_refill_q ? 8'(BlockBeats) : 8'd0);
       if (!block_valid_o) begin
         offer_q <= (refill || main) && spacing_q == '0;
         offer_refill_q <= refill;
       end else begin
         offer_q <= !block_ready_i;
       end
-      if (block_taken) spacing_q <= SpacingBits'(BlockWords - 1);
+      if (block_taken) spacing_q <= SpacingBits'(BlockBeats - 1);
       else if (spacing_q != '0) spacing_q <= spacing_q - 1'b1;
       if (block_taken && offer_refill_q) refill_pending_q <= 1'b1;
       else if (refill_came_i) refill_pending_q <= 1'b0;
     end
   end
 
-  `ISOPOD_ASSERT_INIT(RoomForTwo, Room >= 2 * BlockWords && Room < 256)
+  `ISOPOD_ASSERT_INIT(RoomForTwo, Room >= 2 * BlockBeats && Room < 256)
   `ISOPOD_ASSERT(RoomKnown, room_q <= 8'(Room))
 
 endmodule

@@ -24,7 +24,7 @@ module isopod_montgomery_round_wide
   localparam int unsigned Turns = (DigitBits + 1) / 2;
   localparam int unsigned MinShift = MinModulusBits - DigitBits;
   localparam int unsigned ScaledBits = DigitBits + ExcessBits + 1;
-  localparam int unsigned ShiftedBits = ModulusBits + 1;
+  localparam int unsigned ShiftedBits = DigitBits + 16;
   // of t that come through
   localparam int unsigned KeptBits = (InBits - DigitBits < OutBits) ? InBits - DigitBits : OutBits;
 
@@ -144,12 +144,31 @@ module isopod_montgomery_round_wide
 
   assign scaled_high = scaled[ScaledBits-1:HighDigitBits];
 
-  assign shifted_d = ShiftedBits'(signed'({negative, digit_q})) << MinShift << (reduction_i.bits -
-      length_t'(MinModulusBits));
+  // The smallest shifts first, and that by 16 in the operand of the subtraction.
+  logic [4:0] left;
+  logic signed [DigitBits+3:0] turned;
+
+  assign left = 5'(reduction_i.bits - length_t'(MinModulusBits));
+
+  always_comb begin
+    unique case (left[1:0])
+      2'd0:    turned = (DigitBits + 4)'(signed'({negative, digit_q}));
+      2'd1:    turned = (DigitBits + 4)'(signed'({negative, digit_q, 1'd0}));
+      2'd2:    turned = (DigitBits + 4)'(signed'({negative, digit_q, 2'd0}));
+      default: turned = signed'({negative, digit_q, 3'd0});
+    endcase
+    unique case (left[3:2])
+      2'd0:    shifted_d = ShiftedBits'(turned);
+      2'd1:    shifted_d = ShiftedBits'(signed'({turned, 4'd0}));
+      2'd2:    shifted_d = ShiftedBits'(signed'({turned, 8'd0}));
+      default: shifted_d = signed'({turned, 12'd0});
+    endcase
+  end
 
   always_ff @(posedge clk_i) begin
     shifted_q <= shifted_d;
-    rest_q    <= out_t'(t_kept) - out_t'(shifted_q);
+    rest_q    <= out_t'(t_kept) - ((left[4] ? out_t'(signed'({shifted_q, 16'd0}))
+                                            : out_t'(shifted_q)) << MinShift);
     out_o     <= rest_q + out_t'(scaled_high) + out_t'({1'b0, carry});
   end
 

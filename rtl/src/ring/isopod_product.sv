@@ -21,6 +21,7 @@ module isopod_product
   parameter bit Tiled = 1'b0,
   parameter bit Sums = 1'b1, // with ProductSumKey and ProductSumFactor
   parameter bit Decode = 1'b0, // with ProductSlots, and reads of the fold
+  parameter int unsigned Factors = 1, // buffers of factors
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits
@@ -38,10 +39,11 @@ module isopod_product
   output logic multiplying_o,     // busy, or products are on the way
 
   output logic read_o,
-  output logic [AddressBits-1:0] address_o,
-  output logic [AddressBits-1:0] factor_address_o,
-  input  logic [Banks-1:0][RingBits-1:0] result_i,     // one cycle after the address
-  input  logic [Banks-1:0][RingBits-1:0] factor_i,
+  output logic [AddressBits-1:0] row_o,
+  output logic [AddressBits-1:0] factor_row_o,
+  input  logic [Banks-1:0][RingBits-1:0] result_i,     // one cycle after the row
+  input  logic [Factors-1:0][Banks-1:0][RingBits-1:0] factor_i,
+  input  factor_buffer_t buffer_i,     // the one that is read, sampled at start
   // Two cycles after key_read_o, which asks for the next word
   output logic key_read_o,
   input  logic [RingBits-1:0] key_i,
@@ -81,12 +83,14 @@ module isopod_product
   localparam int unsigned MontgomeryLatency = montgomery_latency(Tiled);
   localparam int unsigned Latency = 3 + MontgomeryLatency + 4; // from issue to the output queue
   localparam int unsigned Room = Wide ? 64 : 32;
+  localparam int unsigned Skipped = (BankBits > 1) ? 1 : 0; // bits of an index below its row
 
   // ---- what runs ----
   logic active_q, issue, supply, room, sum, with_key, slots, fold;
   logic second_q, taken_valid_q;   // the next word of a sum is c1; a word of a sum was taken
   key_word_t taken_q;
   product_e kind_q;
+  factor_buffer_t buffer_q;
   residue_t modulus_q, scale_q;
   length_t bits_q;
   logic [MaxLogN-1:0] index_q, last_index_q, read_index, factor_index;
@@ -113,8 +117,8 @@ module isopod_product
   assign key_read_o     = issue && with_key;
   assign read_index     = Decode ? index_q | fold_index_i : index_q;
   assign factor_index   = Decode ? index_q | fold_mirrored_i : index_q;
-  assign address_o      = read_index[MaxLogN-1:BankBits];
-  assign factor_address_o = factor_index[MaxLogN-1:BankBits];
+  assign row_o          = row_of(read_index[MaxLogN-1:Skipped]);
+  assign factor_row_o   = row_of(factor_index[MaxLogN-1:Skipped]);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -142,9 +146,28 @@ module isopod_product
     if (start_i && !active_q) begin
       modulus_q <= modulus_i;
       scale_q   <= scale_i;
+      buffer_q  <= buffer_i;
       bits_q    <= modulus_bits_i;
     end
   end
+
+  // The row of an index: its upper bits, but after an inverse, whose last stage has the largest
+  // stride, all but its top bits and bit 0.
+  logic inverted;
+  logic [AddressBits-1:0] row_bits_q;
+
+  assign inverted = kind_q == ProductScale || fold;
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned position = 0; position < AddressBits; position++) begin
+      row_bits_q[position] <= position + BankBits < 32'(log_degree_i);
+    end
+  end
+
+  function automatic logic [AddressBits-1:0] row_of(logic [MaxLogN-1:Skipped] index);
+    if (inverted) return index[Skipped+:AddressBits] & row_bits_q;
+    return index[MaxLogN-1:BankBits];
+  endfunction
 
   // ---- words of a sum: c0, then c1 ----
   assign sum      = Sums && kind_q inside {ProductSumKey, ProductSumFactor};
@@ -166,34 +189,53 @@ module isopod_product
 
   // ---- operands ----
   // All but the chosen sources are zero; the memories' outputs take half a cycle.
-  logic [BankBits-1:0] bank_1_q, bank_2_q, factor_bank_1_q, factor_bank_2_q;
-  logic [Banks-1:0][RingBits-1:0] result_2_q, factor_2_q;
+  logic [BankBits-1:0] bank_1_q, factor_bank_1_q;
+  logic [Banks-1:0][RingBits-1:0] result_2_q;
+  logic [Factors-1:0][Banks-1:0][RingBits-1:0] factor_2_q;
+  factor_buffer_t buffer;
+  logic with_factor_q;
   logic [RingBits-1:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, minus_1_q, minus_2_q;
-  ring_t x_3_q, a_3_q, key_3_q, factor_3_q;
+  ring_t x_3_q, a_3_q, key_3_q, factor_3_q, factor_word;
   logic multiplying_q, with_result;
 
   always_ff @(posedge clk_i) begin
     multiplying_q <= multiplying_o;
     bank_1_q      <= bank_of(read_index);
     factor_bank_1_q <= bank_of(factor_index);
-    factor_bank_2_q <= factor_bank_1_q;
     public_1_q    <= (kind_q == ProductPublic || sum) ? RingBits'(public_i) : '0;
     minus_1_q     <= (sum && !fold) ? -RingBits'(taken_q) : '0;
     minus_2_q     <= minus_1_q;
     mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? RingBits'(mask_i) : '0;
     scale_1_q     <= (kind_q == ProductScale) ? RingBits'(scale_q) : '0;
-    bank_2_q      <= bank_1_q;
     stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
-    result_2_q    <= result_i;
-    factor_2_q    <= factor_i;
-    x_3_q         <= (with_result ? result_2_q[bank_2_q] : '0) | minus_2_q |
-        (slots ? slot_i : '0);
+    with_factor_q <= (multiplying_o && !with_key) || fold;
+    for (int unsigned bank = 0; bank < Banks; bank++) begin
+      result_2_q[bank] <= (with_result && bank_1_q == BankBits'(bank)) ? result_i[bank] : '0;
+      for (int unsigned place = 0; place < Factors; place++) begin
+        factor_2_q[place][bank] <= (with_factor_q && factor_bank_1_q == BankBits'(bank) &&
+            buffer == factor_buffer_t'(place)) ? factor_i[place][bank] : '0;
+      end
+    end
+    x_3_q         <= any_of(result_2_q) | minus_2_q | (slots ? slot_i : '0);
     a_3_q         <= multiplying_q ? signed'(stream_2_q) : '0;
     key_3_q       <= (multiplying_q && with_key) ? signed'(key_i) : '0;
-    factor_3_q    <= ((multiplying_q && !with_key) || fold) ? signed'(factor_2_q[factor_bank_2_q])
-                                                            : '0;
+    factor_3_q    <= factor_word;
   end
 
+  // All but the chosen words are zero.
+  function automatic ring_t any_of(logic [Banks-1:0][RingBits-1:0] words);
+    any_of = '0;
+    for (int unsigned bank = 0; bank < Banks; bank++) any_of = any_of | words[bank];
+  endfunction
+
+  always_comb begin
+    factor_word = '0;
+    for (int unsigned place = 0; place < Factors; place++) begin
+      factor_word = factor_word | any_of(factor_2_q[place]);
+    end
+  end
+
+  assign buffer      = fold ? factor_buffer_t'(Factors - 1) : buffer_q;
   assign with_result = fold || !(kind_q == ProductScale || sum || slots);
   assign fold_word_o = x_3_q;
   assign fold_mirrored_word_o = factor_3_q;

@@ -6,6 +6,8 @@
 // out, scaled by n. Both leave the last stage's words on the result port instead of the work banks.
 // Words are signed, congruent to the residue, within 2.25 q. While idle the work banks, the
 // multipliers and the twiddle banks belong to the guest ports.
+`include "isopod_assert.svh"
+
 module isopod_transform
   import isopod_pkg::*;
 #(
@@ -49,7 +51,7 @@ module isopod_transform
   output logic result_last_stage_o, // the last stage has begun to be written
   output logic result_valid_o,
   output logic result_final_o,
-  output logic [Banks-1:0][AddressBits-1:0] result_address_o,
+  output logic [AddressBits-1:0] result_row_o, // of the stage's cycles
   output logic [Banks-1:0][RingBits-1:0] result_data_o,
 
   // guest: work banks; data two cycles after the address, a write takes effect one cycle later.
@@ -79,7 +81,7 @@ module isopod_transform
   input  logic twiddle_guest_i,
   input  logic [WordAddressBits-1:0] twiddle_read_i,
   input  logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_i,
-  input  logic [Lanes-1:0] twiddle_write_i,
+  input  logic [Lanes-1:0] twiddle_write_i, // an even lane's with the next one's
   input  logic [WordAddressBits-1:0] twiddle_write_address_i,
   input  logic [Lanes-1:0][RingBits-1:0] twiddle_write_data_i
 );
@@ -91,6 +93,7 @@ module isopod_transform
   localparam int unsigned OperandLatency = 3;
   localparam int unsigned OutputLatency = OperandLatency + MontgomeryLatency + 2;
   localparam int unsigned WriteLatency = OutputLatency + 1;
+  localparam int unsigned Pair = (Lanes > 1) ? 2 : 1;
 
   // ---- schedule ----
   logic valid, first, last, final_cycle, swap;
@@ -146,16 +149,28 @@ module isopod_transform
 
   assign stage_write = write_valid && !write_control.last;
 
-  for (genvar bank = 0; bank < Banks; bank++) begin : gen_bank
-    isopod_ram #(.Width(RingBits), .Depth(2**AddressBits)) u_ram (
+  // The banks of an even and the next odd index have the same addresses, those of guests too.
+  for (genvar bank = 0; bank < Banks; bank += Pair) begin : gen_bank
+    isopod_ram #(.Width(Pair * RingBits), .Depth(2**AddressBits), .Parts(Pair)) u_ram (
       .clk_i,
       .read_i(guest_i ? guest_read_i : valid),
       .read_address_i(guest_i ? guest_read_address_i[bank] : address[bank]),
-      .read_data_o(bank_data[bank]),
-      .write_i(guest_write_q[bank] || stage_write),
+      .read_data_o(bank_data[bank+:Pair]),
+      .write_i(guest_write_q[bank+:Pair] | {Pair{stage_write}}),
       .write_address_i(guest_q ? guest_write_address_q[bank] : write_control.address[bank]),
-      .write_data_i(bank_result[bank]));
+      .write_data_i(bank_result[bank+:Pair]));
+
+    if (Pair == 2) begin : gen_pair
+      `ISOPOD_ASSERT(ReadTogether, !(guest_i && guest_read_i) ||
+          guest_read_address_i[bank] == guest_read_address_i[bank+1])
+      `ISOPOD_ASSERT(WriteTogether, guest_write_q[bank+:Pair] == '0 ||
+          guest_write_address_q[bank] == guest_write_address_q[bank+1])
+      `ISOPOD_ASSERT(StageTogether, !valid || address[bank] == address[bank+1])
+    end
   end
+
+  logic unused_guest; // what odd banks and lanes share with the even ones
+  assign unused_guest = ^{guest_read_address_i, guest_write_address_q, twiddle_write_i};
 
   // A memory's output takes half a cycle, and the memories lie far apart.
   always_ff @(posedge clk_i) bank_data_q <= bank_data;
@@ -168,11 +183,18 @@ module isopod_transform
 
   assign twiddle_read_address = twiddle_guest_i ? twiddle_read_i : twiddle_address;
 
-  for (genvar lane = 0; lane < Lanes; lane++) begin : gen_twiddle
-    isopod_twiddle_bank #(.WordAddressBits(WordAddressBits), .Tables(Tables)) u_bank (
-      .clk_i, .table_i, .read_address_i(twiddle_read_address), .read_data_o(twiddle_data[lane]),
-      .write_i(twiddle_write_i[lane]), .write_address_i(twiddle_write_address_i),
-      .write_data_i(twiddle_write_data_i[lane]));
+  for (genvar lane = 0; lane < Lanes; lane += Pair) begin : gen_twiddle
+    isopod_twiddle_bank #(
+      .WordAddressBits(WordAddressBits), .Tables(Tables), .Words(Pair)
+    ) u_bank (
+      .clk_i, .table_i, .read_address_i(twiddle_read_address),
+      .read_data_o(twiddle_data[lane+:Pair]), .write_i(twiddle_write_i[lane]),
+      .write_address_i(twiddle_write_address_i),
+      .write_data_i(twiddle_write_data_i[lane+:Pair]));
+
+    if (Pair == 2) begin : gen_pair
+      `ISOPOD_ASSERT(TwiddlesTogether, twiddle_write_i[lane] == twiddle_write_i[lane+1])
+    end
   end
 
   // ---- banks to lanes ----
@@ -299,6 +321,7 @@ module isopod_transform
   end
 
   // ---- lanes to banks ----
+  logic [AddressBits-1:0] row_q;
   logic [ClassBits-1:0] write_class;
 
   isopod_delay #(.Width($bits(write_control_t)), .Cycles(WriteLatency)) u_control (
@@ -335,7 +358,12 @@ module isopod_transform
   assign result_valid_o      = write_valid && write_control.last;
   assign result_last_stage_o = result_valid_o;
   assign result_final_o      = result_valid_o && write_control.final_cycle;
-  assign result_address_o    = write_control.address;
+  assign result_row_o        = row_q;
   assign result_data_o       = bank_result;
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) row_q <= '0;
+    else if (result_valid_o) row_q <= row_q + 1'b1;
+  end
 
 endmodule

@@ -17,21 +17,22 @@ module isopod_twiddle_generator
   input  log_degree_t log_degree_i,
   output logic busy_o,
 
-  // constants of the descriptor, up to three cycles after the address: 1, then word 16 + i
+  // constants of the descriptor, up to three cycles after the address: word 16 + i
   output logic [4:0] constant_address_o,
 
   // the words of this address go to the lanes' multipliers, their products with the constant are to
   // be written
   output logic [WordAddressBits-1:0] read_o,
   output logic [Lanes-1:0][LaneBits-1:0] read_lane_o,
-  output logic first_o,                          // instead the constant itself is to be written
+  output logic first_o,                          // of lane 0 a one is to be written
   output logic [Lanes-1:0] write_o,
   output logic [WordAddressBits-1:0] write_address_o
 );
 
   localparam int unsigned WriteLatency = 3 + MontgomeryLatency;
 
-  // Step 0 writes r_0; step 1 + i doubles the table from m = 2^i.
+  // Step 0 writes r_0; step 1 + i doubles the table from m = 2^i. Lanes 0 and 1 are written
+  // together: step 0 leaves any word in lane 1, and step 1, which makes that word, writes r_0 again.
   logic active_q, issuing_q, wait_q;
   log_degree_t step_q, doubling;
   logic [WordAddressBits-1:0] count_q, last_count;
@@ -40,7 +41,7 @@ module isopod_twiddle_generator
   logic [WordAddressBits-1:0] target;
 
   assign doubling           = step_q - 4'd1;
-  assign constant_address_o = (step_q == '0) ? 5'd1 : 5'd16 + 5'(doubling);
+  assign constant_address_o = 5'd16 + 5'(doubling);
   assign issue              = issuing_q && !wait_q;
   assign busy_o             = active_q;
 
@@ -54,17 +55,17 @@ module isopod_twiddle_generator
       read_lane_o[lane] = LaneBits'(lane);
       mask[lane]        = 1'b1;
       if (step_q == '0) begin
-        mask[lane] = lane == 0;
+        mask[lane] = lane < 2;
       end else if (32'(doubling) < LogLanes) begin
         // within the first word: lanes m .. 2m - 1 take r_{lane - m}
-        mask[lane]        = (lane >> doubling) == 1;
+        mask[lane]        = (lane >> doubling) == 1 || (doubling == '0 && lane == 0);
         read_lane_o[lane] = LaneBits'(lane) ^ (LaneBits'(1) << doubling);
       end
     end
   end
 
   assign read_o   = count_q;
-  assign first_o  = step_q == '0;
+  assign first_o  = step_q == '0 || (Lanes > 1 && step_q == 4'd1);
   assign step_end = count_q == last_count;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

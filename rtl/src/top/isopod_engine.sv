@@ -21,6 +21,11 @@ module isopod_engine
   parameter bit Decode = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
+  // Factor buffers, 1 to 3. More than one, with a ternary key: NTT(s) of so many primes stays until
+  // the last buffer is needed for another factor
+  parameter int unsigned Factors = 1,
+  // Memory for one polynomial of noise: a public-key encryption draws it anew for every prime
+  parameter bit SharedNoise = 1'b0,
   parameter CosineFile = (MaxLogN == 10) ? "cosine_10.hex" : (MaxLogN == 11) ? "cosine_11.hex" :
                          (MaxLogN == 12) ? "cosine_12.hex" : (MaxLogN == 13) ? "cosine_13.hex" :
                          "cosine_14.hex"
@@ -95,6 +100,7 @@ module isopod_engine
   transform_order_t order;
   logic product_start, product_busy;
   product_e product_kind;
+  factor_buffer_t product_buffer;
   random_job_t job;
   logic job_valid, job_ready;
 
@@ -108,14 +114,15 @@ module isopod_engine
 
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
-    .Decrypt(Sums), .Decode(Decode), .SharedMultiplier(Lanes == 1)
+    .Decrypt(Sums), .Decode(Decode), .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise),
+    .Factors(Factors)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
     .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
     .abort_o(abort), .command_o(command), .zeroising_o(zeroising), .key_valid_o,
     .descriptor_address_o(descriptor_address), .descriptor_i(descriptor), .prime_o(prime),
     .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
-    .product_start_o(product_start), .product_o(product_kind),
+    .product_start_o(product_start), .product_o(product_kind), .product_buffer_o(product_buffer),
     .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready));
 
   logic [4:0] read_word;
@@ -214,10 +221,21 @@ module isopod_engine
   logic sweep_key_write;
   logic [31:0] sweep_key_address;
 
-  isopod_small_writer #(.MaxLogN(MaxLogN), .KeyWords(KeyWords)) u_small (
+  // The first stage has read its small polynomial.
+  logic source_read_q, noise_taken;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) source_read_q <= 1'b0;
+    else source_read_q <= source_read;
+  end
+  assign noise_taken = source_read_q && !source_read && command.opcode == OpEncryptPublic;
+
+  isopod_small_writer #(
+    .MaxLogN(MaxLogN), .KeyWords(KeyWords), .SharedNoise(SharedNoise)
+  ) u_small (
     .clk_i, .rst_ni, .abort_i(abort), .restart_i(starts.encode), .sweep_start_i(starts.sweep),
     .sweep_busy_o(reports.sweep_busy), .log_degree_i(command.log_degree),
-    .public_i(command.opcode == OpEncryptPublic), .done_o(reports.small_done), .pair_i(random_pair),
+    .public_i(command.opcode == OpEncryptPublic), .taken_i(noise_taken),
+    .done_o(reports.small_done), .pair_i(random_pair),
     .pair_valid_i(random_valid), .pair_ready_o(random_ready),
     .secret_write_i(TernarySecret && key_write_i && !busy_o && !key_beyond),
     .secret_index_i(key_address_i[PointBits-1:0]), .secret_log_degree_i(key_address_i[19:16]),
@@ -225,7 +243,9 @@ module isopod_engine
     .log_degree_o(small_log_degree), .write_o(small_write), .ready_i(small_ready),
     .key_write_o(sweep_key_write), .key_address_o(sweep_key_address));
 
-  isopod_source #(.Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret)) u_source (
+  isopod_source #(
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret), .SharedNoise(SharedNoise)
+  ) u_source (
     .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(small_log_degree),
     .message_write_i(message_write), .message_odd_i(message_odd), .message_low_i(message_low),
     .message_i(message), .small_field_i(small_field), .small_index_i(small_index), .small_i(pair),
@@ -243,7 +263,7 @@ module isopod_engine
   logic [Lanes-1:0][RingBits-1:0] twiddle_write_data;
   logic generator_first;
   logic [Lanes-1:0] generator_write;
-  logic [Banks-1:0][AddressBits-1:0] result_address;
+  logic [AddressBits-1:0] result_row;
   logic [Banks-1:0][RingBits-1:0] result_data;
   logic unused_issuing, unused_last_stage;
 
@@ -262,7 +282,7 @@ module isopod_engine
       external_b[0] = external_b[0] | product_b;
     end
     twiddle_write_data = residues;
-    if (generator_first) twiddle_write_data[0] = constant;
+    if (generator_first) twiddle_write_data[0] = RingBits'(prime.one);
   end
 
   isopod_twiddle_generator #(
@@ -284,7 +304,7 @@ module isopod_engine
     .source_position_o(source_position), .source_upper_i(source_upper),
     .source_lower_i(source_lower), .result_last_stage_o(unused_last_stage),
     .result_valid_o(reports.result_valid), .result_final_o(reports.result_final),
-    .result_address_o(result_address), .result_data_o(result_data), .guest_i(reports.encode_busy),
+    .result_row_o(result_row), .result_data_o(result_data), .guest_i(reports.encode_busy),
     .guest_read_i(encode_read), .guest_read_address_i(encode_read_address),
     .guest_read_data_o(work_data), .guest_write_i(encode_write),
     .guest_write_address_i(encode_write_address), .guest_write_data_i(guest_write_data),
@@ -297,20 +317,23 @@ module isopod_engine
     .twiddle_write_address_i(generator_write_address), .twiddle_write_data_i(twiddle_write_data));
 
   logic product_read, key_read;
-  logic [AddressBits-1:0] product_address, factor_address;
-  logic [Banks-1:0][RingBits-1:0] result_words, factor_words;
+  logic [AddressBits-1:0] product_row, factor_row;
+  logic [Banks-1:0][RingBits-1:0] result_words;
+  logic [Factors-1:0][Banks-1:0][RingBits-1:0] factor_words;
 
   // The polynomial that is decoded goes to both, since a fold reads two words at once.
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_result (
     .clk_i, .write_i(reports.result_valid && (!order.to_factor || (decodes && order.inverse))),
-    .write_address_i(result_address),
-    .write_data_i(result_data), .read_i(product_read), .read_address_i(product_address),
-    .read_data_o(result_words));
+    .write_row_i(result_row), .write_data_i(result_data), .read_i(product_read),
+    .read_row_i(product_row), .read_data_o(result_words));
 
-  isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_factor (
-    .clk_i, .write_i(reports.result_valid && order.to_factor), .write_address_i(result_address),
-    .write_data_i(result_data), .read_i(product_read), .read_address_i(factor_address),
-    .read_data_o(factor_words));
+  for (genvar place = 0; place < Factors; place++) begin : gen_factor
+    isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_factor (
+      .clk_i, .write_i(reports.result_valid && order.to_factor &&
+          order.buffer == factor_buffer_t'(place)),
+      .write_row_i(result_row), .write_data_i(result_data), .read_i(product_read),
+      .read_row_i(factor_row), .read_data_o(factor_words[place]));
+  end
 
   // ---- key slot ----
   logic [RingBits-1:0] key_word;
@@ -382,18 +405,20 @@ module isopod_engine
   logic packer_ready;
 
   isopod_product #(
-    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Sums(Sums), .Decode(Decode)
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Sums(Sums), .Decode(Decode),
+    .Factors(Factors)
   ) u_product (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind),
     .log_degree_i(command.log_degree), .modulus_i(prime.modulus), .modulus_bits_i(prime.bits),
     .scale_i(prime.scale), .busy_o(product_busy), .multiplying_o(reports.multiplying),
     .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
-    .read_o(product_read), .address_o(product_address), .factor_address_o(factor_address),
+    .read_o(product_read), .row_o(product_row), .factor_row_o(factor_row),
     .fold_i(fold), .fold_read_i(fold_read), .fold_index_i(fold_index),
     .fold_mirrored_i(fold_mirrored), .fold_word_o(fold_word),
     .fold_mirrored_word_o(fold_mirrored_word), .slot_request_o(slot_request),
     .slot_i(decoded_word), .result_i(result_words),
-    .factor_i(factor_words), .key_read_o(key_read), .key_i(key_word), .mask_i(mask),
+    .factor_i(factor_words), .buffer_i(product_buffer), .key_read_o(key_read), .key_i(key_word),
+    .mask_i(mask),
     .mask_valid_i(mask_valid), .mask_ready_o(mask_ready), .public_i, .public_valid_i,
     .public_ready_o, .beyond_o(sum_beyond), .word_o(residue), .bits_o(residue_bits),
     .last_o(residue_last), .sum_o(residue_sum), .valid_o(residue_valid),
@@ -410,6 +435,7 @@ module isopod_engine
 
   `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
   `ISOPOD_ASSERT_INIT(DecodeLegal, !Decode || (Wide && Lanes >= 4 && Sums))
+  `ISOPOD_ASSERT_INIT(FactorsLegal, Factors == 1 || (Factors <= 3 && TernarySecret))
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
   `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)
   `ISOPOD_ASSERT(ErrorKnown, !$isunknown(error_o))

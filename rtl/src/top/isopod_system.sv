@@ -18,6 +18,8 @@ module isopod_system
   parameter bit Decode = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
+  parameter int unsigned Factors = 1,
+  parameter bit SharedNoise = 1'b0,
   parameter CosineFile = "cosine_12.hex",
   localparam int unsigned RegisterBits = 12
 ) (
@@ -388,7 +390,8 @@ module isopod_system
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofCores(XofCores),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
-    .Decrypt(Decrypt), .Decode(Decode), .MaskDepth(MaskDepth), .CosineFile(CosineFile)
+    .Decrypt(Decrypt), .Decode(Decode), .MaskDepth(MaskDepth), .Factors(Factors),
+    .SharedNoise(SharedNoise), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
     .command_ready_o(command_ready), .mask_seed_i(mask_seed), .noise_key_i(noise_key),
