@@ -64,8 +64,10 @@ def clang(core: Core) -> list[str]:
     """Arguments of ports.mk for a cell of Clang, which knows some flags of gcc only by name."""
     compiler = emulate.COMPILER[core.port]
     target = CLANG_TARGETS[compiler].replace("32", "64" if "rv64" in core.flags else "32")
-    return [f"{core.port}.CC={CLANG} --target={target} -Wno-ignored-optimization-argument -Wno-unused-command-line-argument",
-            f"{core.port}.LINKER={compiler}", "MEMORY_CFLAGS=-fno-builtin", f"{core.port}.ASFLAGS="]
+    quiet = "-Wno-ignored-optimization-argument -Wno-unused-command-line-argument"
+    enums = "-fshort-enums" if target == "arm-none-eabi" else ""  # as in libgcc
+    return [f"{core.port}.CC={CLANG} --target={target} {enums} {quiet}", f"{core.port}.LINKER={compiler}",
+            "MEMORY_CFLAGS=-fno-builtin", f"{core.port}.ASFLAGS=", "APP_LDFLAGS=-Wl,-z,noexecstack"]
 
 
 def run(core: Core, level: str, groups: list[str]) -> bool:
