@@ -6,7 +6,7 @@ ARM, M55, RV32, AARCH64, ARMV7A = "mps2-an386", "mps3-an547", "virt-rv32", "linu
 
 @dataclass(frozen=True)
 class Core:
-    """One core. `machine` and `memory` are empty where they are the port's own; `backend` names its kernels."""
+    """One core. `machine`, `memory` and `emulator` are empty where they are the port's; `backend` names its kernels."""
 
     name: str
     port: str
@@ -14,6 +14,7 @@ class Core:
     machine: str = ""
     memory: str = ""
     backend: str = "portable"
+    emulator: str = ""
 
     @property
     def slug(self) -> str:
@@ -24,7 +25,8 @@ class Core:
     def settings(self) -> list[str]:
         """Arguments of ports.mk."""
         chosen = [f"{self.port}.CPU={self.flags}"]
-        return [*chosen, f"{self.port}.MEMORY={self.memory}"] if self.memory else chosen
+        chosen += [f"{self.port}.MEMORY={self.memory}"] if self.memory else []
+        return [*chosen, f"{self.port}.ABI=-mabi=lp64"] if self.flags.startswith("-march=rv64") else chosen
 
 
 # QEMU has no Cortex-M0+ with memory enough: its code, Armv6-M, runs on a Cortex-M3.
@@ -38,6 +40,7 @@ CORES = (
          "ports/mps2-an505/link.ld", "armv7em"),
     Core("Cortex-M55", M55, "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard", backend="armv7em"),
     Core("RV32IMC", RV32, "-march=rv32imc", backend="rv32im"),
+    Core("RV64IMAC", RV32, "-march=rv64imac", emulator="qemu-system-riscv64"),
     Core("AArch64", AARCH64, "-mcpu=cortex-a53", backend="neon"),
     Core("Armv7-A", ARMV7A, "-mcpu=cortex-a7 -mfpu=neon-vfpv4 -mfloat-abi=hard -marm", backend="neon"),
 )

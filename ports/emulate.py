@@ -87,8 +87,8 @@ def command(port: str, elf: Path, words: list[str], count_to: Path | None = None
     if port not in BOARDS:
         return [*MACHINE[port], *plugin, str(elf), *words]
     arguments = "".join(",arg=" + word.replace(",", ",,") for word in [elf.name, *words])
-    machine = [core.machine if core.machine and word == port else word for word in MACHINE[port]]
-    return [*machine, "-nographic", "-semihosting-config", f"enable=on,target=native{arguments}", *plugin,
+    emulator, *machine = [core.machine if core.machine and word == port else word for word in MACHINE[port]]
+    return [core.emulator or emulator, *machine, "-nographic", "-semihosting-config", f"enable=on,target=native{arguments}", *plugin,
             "-kernel", str(elf)]
 
 

@@ -1,7 +1,7 @@
 # Builds the device library and an application for a port, out of tree:
 #   make -f ports/ports.mk port-app PORT=mps2-an386 APP=hello APP_SOURCES=path/hello.c [APP_FLAGS=-D...] [APP_TABLES=x.c]
 # writes $(BUILD)/<port>/<app>.elf and .map. APP_TABLES are sources that do not depend on APP_FLAGS, compiled once per port.
-# BACKEND chooses kernels other than the machine's (device/src/backend/backend.h).
+# <port>.LINKER links where another compiler than CC does. BACKEND chooses kernels other than the machine's (device/src/backend/backend.h).
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
@@ -22,7 +22,9 @@ FREESTANDING_SOURCES := $(SHARED_SOURCES) ports/semihosting/semihosting.c ports/
 include $(PORTS:%=ports/%/port.mk)
 include bench/counter/counter.mk
 
-$(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := -fno-tree-loop-distribute-patterns -fno-lto
+# No loop of memcpy may become a call of it.
+MEMORY_CFLAGS ?= -fno-tree-loop-distribute-patterns -fno-lto
+$(BUILD)/%/ports/freestanding/memory.o: EXTRA_CFLAGS := $(MEMORY_CFLAGS)
 
 # One set of rules per port: the library once, the board's objects once, then each application.
 define PORT_RULES
@@ -75,7 +77,7 @@ endef
 $(foreach source,$(APP_SOURCES),$(eval $(call APP_OBJECT_RULE,$(source))))
 
 $(APP_ELF): $(APP_LINKED) $(wildcard ports/*/*.ld)
-	$($(PORT).CC) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) $(APP_LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) \
+	$(or $($(PORT).LINKER),$($(PORT).CC)) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) $(APP_LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) \
 		$($(PORT).LDLIBS) -o $@
 
 -include $(APP_OBJECTS:.o=.d)

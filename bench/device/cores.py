@@ -83,7 +83,7 @@ def missing_rows(records: list[dict]) -> list[str]:
         part = re.search(rf"^## {re.escape(BY_SLUG[target].name)}$.*?(?=^## |\Z)", written, re.MULTILINE | re.DOTALL)
         fresh = [line for line in page([r for r in records if r["target"] == target]).splitlines() if line.startswith("| ckks")]
         for line in fresh:
-            label = line.rsplit("| ", 12)[0]
+            label = line.rsplit("| ", 11)[0]  # with the RAM of the library
             old = next((one for one in (part[0] if part else "").splitlines() if one.startswith(label)), "")
             complaints += stale(old, line)
     return complaints

@@ -1,8 +1,8 @@
 """`python3 device/test/matrix.py [--core CORE] [--level LEVEL] [--group GROUP]`: the tests of the device library on every
 emulated core at every level of optimisation, and the table of cores and kernels in device/README.md (--check, --document).
 
-A cell is a build of its own, below build/matrix: gcc at -Os, -O2, -O3, and at -O2 with optimisation while linking. Prints one
-line per cell, and last "N passed, N failed"."""
+A cell is a build of its own, below build/matrix: gcc at -Os, -O2, -O3, and at -O2 with optimisation while linking;
+Clang at -O2, linked by gcc. Prints one line per cell, and last "N passed, N failed"."""
 import argparse
 import os
 import re
@@ -18,7 +18,10 @@ from ports.cores import CORES, Core  # noqa: E402
 
 PAGE = ROOT / "device/README.md"
 BEGIN, END = "<!-- backends-begin -->\n", "<!-- backends-end -->\n"
-LEVELS = {"-Os": "-Os", "-O2": "-O2", "-O3": "-O3", "LTO": "-O2 -flto"}
+LEVELS = {"-Os": "-Os", "-O2": "-O2", "-O3": "-O3", "LTO": "-O2 -flto", "Clang": "-O2"}
+CLANG = "clang-14"
+CLANG_TARGETS = {"arm-none-eabi-gcc": "arm-none-eabi", "riscv64-unknown-elf-gcc": "riscv32-unknown-elf",
+                 "aarch64-linux-gnu-gcc": "aarch64-linux-gnu", "arm-linux-gnueabihf-gcc": "arm-linux-gnueabihf"}
 SECONDS = 1800  # for one cell on a busy machine
 KERNELS = {"armv7em": "Armv7E-M", "armv7em 1": "Armv7E-M and Helium", "rv32im": "RV32IM", "neon": "NEON",
            "portable": "portable C"}
@@ -27,7 +30,7 @@ EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "ciphertexts64
 
 def kernels(core: Core) -> str:
     """The backend that the preprocessor chooses for a core, from device/src/backend/backend.h."""
-    extra = ["-mabi=ilp32"] if core.port == "virt-rv32" else []
+    extra = [f"-mabi={'lp64' if 'rv64' in core.flags else 'ilp32'}"] if core.port == "virt-rv32" else []
     done = call([emulate.COMPILER[core.port], *core.flags.split(), *extra, "-ffreestanding", "-E", "-P", "-include",
                  "device/src/backend/backend.h", "-x", "c", "-"], text="ISOPOD_BACKEND ISOPOD_HAS_HELIUM\n")
     words = done.stdout.split()[-2:]
@@ -53,8 +56,18 @@ def build(core: Core, level: str) -> Path:
              f"APP_SOURCES={' '.join(map(str, tests(kind)))}",
              f"APP_FLAGS={flag} -DISOPOD_TEST_SMALL_DEGREES", f"OPTIMISE={LEVELS[level]}", f"BUILD={folder}",
              *core.settings, f"{core.port}.AR={emulate.COMPILER[core.port]}-ar"]
-    emulate.make(*words)
+    emulate.make(*words, *(clang(core) if level == "Clang" else []))
     return folder / core.port / "device-test.elf"
+
+
+def clang(core: Core) -> list[str]:
+    """Arguments of ports.mk for a cell of Clang, which knows some flags of gcc only by name."""
+    compiler = emulate.COMPILER[core.port]
+    target = CLANG_TARGETS[compiler].replace("32", "64" if "rv64" in core.flags else "32")
+    quiet = "-Wno-ignored-optimization-argument -Wno-unused-command-line-argument"
+    enums = "-fshort-enums" if target == "arm-none-eabi" else ""  # as in libgcc
+    return [f"{core.port}.CC={CLANG} --target={target} {enums} {quiet}", f"{core.port}.LINKER={compiler}",
+            "MEMORY_CFLAGS=-fno-builtin", f"{core.port}.ASFLAGS=", "APP_LDFLAGS=-Wl,-z,noexecstack"]
 
 
 def run(core: Core, level: str, groups: list[str]) -> bool:

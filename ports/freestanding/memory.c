@@ -72,3 +72,52 @@ int memcmp(const void *left, const void *right, size_t length) {
     }
     return 0;
 }
+
+#if defined(__clang__) && defined(__arm__)
+/* Names by which Clang calls the same (Arm, "Run-time ABI for the Arm Architecture", 5.3.4). */
+void __aeabi_memcpy(void *out, const void *in, size_t length);
+void __aeabi_memcpy4(void *out, const void *in, size_t length);
+void __aeabi_memcpy8(void *out, const void *in, size_t length);
+void __aeabi_memmove(void *out, const void *in, size_t length);
+void __aeabi_memmove4(void *out, const void *in, size_t length);
+void __aeabi_memset(void *out, size_t length, int value);
+void __aeabi_memclr(void *out, size_t length);
+void __aeabi_memclr4(void *out, size_t length);
+void __aeabi_memclr8(void *out, size_t length);
+
+void __aeabi_memcpy(void *out, const void *in, size_t length) {
+    copy_forward(out, in, length);
+}
+
+void __aeabi_memcpy4(void *out, const void *in, size_t length) {
+    copy_forward(out, in, length);
+}
+
+void __aeabi_memcpy8(void *out, const void *in, size_t length) {
+    copy_forward(out, in, length);
+}
+
+void __aeabi_memmove(void *out, const void *in, size_t length) {
+    (void)memmove(out, in, length);
+}
+
+void __aeabi_memmove4(void *out, const void *in, size_t length) {
+    (void)memmove(out, in, length);
+}
+
+void __aeabi_memset(void *out, size_t length, int value) {
+    (void)memset(out, value, length);
+}
+
+void __aeabi_memclr(void *out, size_t length) {
+    (void)memset(out, 0, length);
+}
+
+void __aeabi_memclr4(void *out, size_t length) {
+    (void)memset(out, 0, length);
+}
+
+void __aeabi_memclr8(void *out, size_t length) {
+    (void)memset(out, 0, length);
+}
+#endif

@@ -130,6 +130,49 @@ fn transfer(
     whole
 }
 
+/// Packets that a transfer takes where none is lost.
+fn packets_of(bytes: &[u8], packet_bytes: u16) -> usize {
+    let (mut sender, mut receiver) = (Sender::new(packet_bytes, 8, 1), Receiver::default());
+    let (mut left, mut ended, mut count) = (bytes, false, 0);
+    while !sender.is_done() {
+        left = sender.give(left, &mut ended);
+        count += 1;
+        let event = receiver.take(&sender.next().expect("a packet"));
+        if let Some(answer) = event.answer {
+            sender.answered(&answer);
+        }
+    }
+    count
+}
+
+/// Payloads of LoRaWAN at DR0, DR3 and DR4, there also without repeater, and of Bluetooth LE at ATT_MTU 23 and 247; the numbers
+/// of packets are those of spec/link.md.
+#[test]
+fn payloads_of_lorawan_and_bluetooth_carry_a_frame() {
+    let frame: Vec<u8> = (0..6745_u32)
+        .map(|place| ((place * 31) >> 2) as u8)
+        .collect();
+    let payloads = [
+        (51, 147),
+        (115, 62),
+        (222, 32),
+        (242, 29),
+        (20, 450),
+        (244, 29),
+    ];
+    for (packet_bytes, packets) in payloads {
+        assert_eq!(packets_of(&frame, packet_bytes), packets, "{packet_bytes}");
+        let mut fates = (0..97_u8).map(|fate| fate.wrapping_mul(101)).cycle();
+        let arrived = transfer(
+            &mut Receiver::default(),
+            &frame,
+            (packet_bytes, 8, 1),
+            &mut fates,
+        );
+        assert_eq!(arrived, vec![frame.clone()], "{packet_bytes}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

@@ -44,9 +44,9 @@ isopod_poly1305_block:
     ldr h3, [r2, #12]
     ldmia r0, {r8-r12}
     adds h0, r8
-    adcs h1, r9
-    adcs h2, r10
-    adcs h3, r11
+    adcs h1, h1, r9
+    adcs h2, h2, r10
+    adcs h3, h3, r11
     adc h4, r12, #1
     ldmia r1, {m0-m3}
     umull low, high, h0, m0

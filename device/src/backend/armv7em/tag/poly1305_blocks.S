@@ -69,9 +69,9 @@ isopod_poly1305_blocks:
     ldr m3, [bytes], #4
     str bytes, [sp, #BYTES]
     adds h0, m0
-    adcs h1, m1
-    adcs h2, m2
-    adcs h3, m3
+    adcs h1, h1, m1
+    adcs h2, h2, m2
+    adcs h3, h3, m3
     adc h4, h4, #1
     ldmia sp, {r0-r2, r8-r12}
     umull low, high, h4, low
