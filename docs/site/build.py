@@ -53,6 +53,8 @@ def lay_out() -> None:
         copy = SOURCES / page.relative_to(SITE / "pages")
         copy.write_text(page.read_text().replace("](../../../", "]("))
     shutil.copy(SITE / "conf.py", SOURCES / "conf.py")
+    (SOURCES / "_static").mkdir()
+    shutil.copy(SITE / "site.css", SOURCES / "_static/site.css")
 
 
 def headers() -> None:

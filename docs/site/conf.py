@@ -25,6 +25,8 @@ autodoc_member_order = "groupwise"
 
 html_theme = "furo"
 html_title = "Isopod"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_show_sphinx = False
 html_copy_source = False
 html_theme_options = {
