@@ -17,6 +17,7 @@ BESIDE, SMALLER, BLOCK = "w54p4-decode", "w54p4", "montgomery-w54"
 LANES = ("w54p1", SMALLER, BESIDE, "w54p8")
 PUBLIC, SECRET, DECRYPT, DECODE = "ckks-8192x3-pk", "ckks-8192x3-sym", "ckks-8192-prime-decrypt", "ckks-8192x3-decrypt"
 TRANSFORM = "ntt-8192"
+AFTER = "ckks-8192x3-sym-after-decrypt-dma"
 
 
 class Figures:
@@ -107,6 +108,11 @@ def lanes(figures: Figures) -> str:
                  rows)
 
 
+def after(figures: Figures) -> str:
+    """An encryption that makes NTT(s) of one prime."""
+    return text(figures.cycles(SMALLER, AFTER))
+
+
 def literature(figures: Figures) -> str:
     """Lines of other engines."""
     rows = [(f"{row['work']}, {row['platform']}, {row['mhz']:,} MHz", row["primes"], clocks(row, "encrypt"),
@@ -117,7 +123,7 @@ def literature(figures: Figures) -> str:
 def document() -> str:
     """The template with the tables."""
     figures, page = Figures(), (HERE / "template.md").read_text()
-    for maker in (table1, blocks, products, lanes, literature):
+    for maker in (after, table1, blocks, products, lanes, literature):
         page = page.replace(f"{{{{{maker.__name__}}}}}", maker(figures))
     return page
 

@@ -261,6 +261,27 @@ async def public_key_vectors(dut):
     await encrypts(dut, 1)
 
 
+@cocotb.test()
+async def resident_secret(dut):
+    """NTT(s) stays in its factor buffers until u takes the last one, or another key comes."""
+    unit = Engine(dut)
+    await unit.start()
+    if int(dut.Factors.value) == 1:
+        return
+    secret, public = (Case(unit, sets(unit)[0], kind) for kind in (2, 1))
+    taken = []
+    await secret.prepare()
+    for case in (secret, secret, public, secret, secret):
+        taken.append(await case.run(case.expected()))
+        assert unit.collected() == case.expected_bytes(case.expected())
+    made, stays, _, last_made, _ = taken
+    assert stays == taken[4] and stays < last_made < made, taken
+    await secret.prepare()
+    again = await secret.run(secret.expected())
+    assert unit.collected() == secret.expected_bytes(secret.expected())
+    assert again >= made, (again, taken)
+
+
 async def trace(dut, found: list[int]) -> None:
     """Appends the sequencer's state of every cycle."""
     while True:

@@ -32,7 +32,7 @@ module isopod_twiddle_generator
   localparam int unsigned WriteLatency = 3 + MontgomeryLatency;
 
   // Step 0 writes r_0; step 1 + i doubles the table from m = 2^i. Lanes 0 and 1 are written
-  // together: step 0 leaves any word in lane 1, and step 1, which makes that word, writes r_0 again.
+  // together: step 0 leaves any word in lane 1; step 1, which makes that word, writes r_0 again.
   logic active_q, issuing_q, wait_q;
   log_degree_t step_q, doubling;
   logic [WordAddressBits-1:0] count_q, last_count;
