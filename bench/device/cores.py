@@ -13,7 +13,7 @@ from pathlib import Path
 from bench.device import avr, budget, checks, footprint, measure
 from bench.device.budget import Budget
 from bench.device.cases import BOARDS, Case, on_cores
-from bench.device.cost import with_table
+from bench.device.cost import BEGIN, END, with_table
 from bench.device.footprint import KEYS, layout
 from bench.device.run import OUT
 from bench.freshness import stale
@@ -73,19 +73,23 @@ def page(records: list[dict]) -> str:
     """docs/cores.md with the tables of these records."""
     found = {(record["target"], record["case"]): record for record in records}
     parts = [section(target, found) for target in TARGETS]
-    return with_table(PAGE.read_text(), "\n\n".join([*parts, avr_section([r for r in records if r["target"] == avr.TARGET])]))
+    return with_table(written(), "\n\n".join([*parts, avr_section([r for r in records if r["target"] == avr.TARGET])]))
+
+
+def written() -> str:
+    """The page as it is."""
+    return PAGE.read_text()
 
 
 def missing_rows(records: list[dict]) -> list[str]:
     """Rows of the page that differ from those of the records beyond what freshness allows."""
-    written, complaints = PAGE.read_text(), []
-    for target in {record["target"] for record in records} - {avr.TARGET}:
-        part = re.search(rf"^## {re.escape(BY_SLUG[target].name)}$.*?(?=^## |\Z)", written, re.MULTILINE | re.DOTALL)
-        fresh = [line for line in page([r for r in records if r["target"] == target]).splitlines() if line.startswith("| ckks")]
-        for line in fresh:
+    found, complaints = {(record["target"], record["case"]): record for record in records}, []
+    for target in sorted({record["target"] for record in records}):
+        part = re.search(rf"^## {re.escape(BY_SLUG[target].name)}$.*?(?=^## |\Z)", written(), re.MULTILINE | re.DOTALL)
+        for line in section(target, found).splitlines()[6:]:
             label = line.rsplit("| ", 11)[0]  # with the RAM of the library
-            old = next((one for one in (part[0] if part else "").splitlines() if one.startswith(label)), "")
-            complaints += stale(old, line)
+            old = [one for one in (part[0] if part else "").splitlines() if one.startswith(label)]
+            complaints += stale(old[0] if old else "no row", line)
     return complaints
 
 
