@@ -101,7 +101,7 @@ packages: ## the device library as packages for CMake, Zephyr, ESP-IDF, Platform
 	python3 -m packages.build
 
 .PHONY: wheel
-wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audited and installed, in build/wheels
+wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audited and run, in build/wheels
 	./bootstrap.sh wheel
 	python3 -m venv build/wheel-venv
 	build/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-wheel.txt

@@ -13,7 +13,7 @@
 #       site        Doxygen
 #       web         clang for WebAssembly, Node, two browsers, the pinned npm packages
 #       python      the pinned Python tools alone
-#       wheel       Rust for both machines of `make wheel`
+#       wheel       Rust for both machines of `make wheel`, and an emulator
 #       compilers   the versions of clang from 14 to 19 that this Debian has
 set -eu
 cd "$(dirname "$0")"
@@ -118,6 +118,7 @@ need_server() {
 need_wheel() {
     need_host
     need python3 python3
+    need qemu-aarch64 qemu-user
     python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
     wants_arm=yes
 }

@@ -16,6 +16,8 @@ import venv
 import zipfile
 from pathlib import Path
 
+import emulated
+
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "build/wheels"
 TARGETS = {"x86_64": "x86_64-unknown-linux-gnu", "aarch64": "aarch64-unknown-linux-gnu"}
@@ -39,8 +41,7 @@ def main() -> None:
         collect_notices(TARGETS[machine])
         wheel = build(machine, OUT, target_folder())
         audit(wheel)
-        if machine == platform.machine():
-            install(wheel)
+        try_out(wheel, machine)
         if options.twice:
             again = build(machine, OUT / "again", target_folder().with_name("wheel-again"))
             compare(wheel, again)
@@ -132,21 +133,36 @@ def audit(wheel: Path) -> None:
     print(f"{wheel.name}: {size:,} bytes, {POLICY}, stable interface")
 
 
-def install(wheel: Path) -> None:
-    """Installs a wheel into a clean environment and runs the command, and README's story, in an empty folder."""
-    with tempfile.TemporaryDirectory(prefix="isopod-wheel-") as place:
-        venv.create(Path(place) / "venv", with_pip=True)
-        programs = Path(place) / "venv/bin"
-        folder = Path(place) / "story"
+def try_out(wheel: Path, machine: str) -> None:
+    """Runs the command, and README's story in an empty folder: in a clean environment, or on an emulated aarch64."""
+    story = STORY.search((ROOT / "README.md").read_text())[1]
+    with tempfile.TemporaryDirectory(prefix="isopod-wheel-") as name:
+        place = Path(name)
+        folder = place / "story"
         folder.mkdir()
-        story = STORY.search((ROOT / "README.md").read_text())[1]
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-        for command in (
-            [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel],
-            [programs / "isopod", "--version"],
-            [programs / "python", "-c", story],
-        ):
-            subprocess.run(list(map(str, command)), cwd=folder, env=environment, check=True)
+        if machine == platform.machine():
+            install(wheel, place, folder, story)
+        elif machine == "aarch64" and emulated.is_possible():
+            python = emulated.Emulated(place, wheel)
+            python.run(["-m", "isopod", "--version"], folder)
+            python.run(["-c", story], folder)
+        else:
+            print(f"{wheel.name}: built and audited, not run; {', '.join(emulated.TOOLS)} would run one for aarch64")
+            return
+    print(f"{wheel.name}: installed, and README's story runs")
+
+
+def install(wheel: Path, place: Path, folder: Path, story: str) -> None:
+    """Installs a wheel into a clean environment and runs the story."""
+    venv.create(place / "venv", with_pip=True)
+    programs = place / "venv/bin"
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    for command in (
+        [programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel],
+        [programs / "isopod", "--version"],
+        [programs / "python", "-c", story],
+    ):
+        subprocess.run(list(map(str, command)), cwd=folder, env=environment, check=True)
 
 
 def compare(one: Path, other: Path) -> None:
