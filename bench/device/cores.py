@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.device import avr, budget, checks, footprint, measure
 from bench.device.budget import Budget
 from bench.device.cases import BOARDS, Case, on_cores
-from bench.device.cost import BEGIN, END, with_table
+from bench.device.cost import with_table
 from bench.device.footprint import KEYS, layout
 from bench.device.run import OUT
 from bench.freshness import stale
@@ -31,8 +31,8 @@ COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame"
            "key", "in all", "M instructions", "with frame and tag")
 AVR_COLUMNS = ("set", "key", "RAM: library", "readings", "frame", "stack", "constants", "in all", "flash", "M cycles",
                "with frame and tag")
-AVR_TEXT = ("An AVR of 8 bits with 16 KB of RAM, `avr-gcc -Os`, portable C, under `simavr`: a hundred readings, eight chunks, "
-            "lean tables.\nConstants, tables and key are in RAM, where `const` lies on an AVR. The simulator counts cycles and no "
+AVR_TEXT = ("An AVR of 8 bits with 16 KB of RAM, `avr-gcc -Os`, portable C, under `simavr`: a hundred readings, eight "
+            "chunks, lean tables.\nConstants, tables and key are in RAM, where `const` lies on an AVR. The simulator counts cycles and no "
             "instructions.\n")
 
 
