@@ -248,8 +248,8 @@ wants_thumb=no
 for part in "$@"; do
     case "$part" in
         everything|demo|lint|boards|firmware|host|packages|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, firmware, host, packages, rtl, server, site, web, python, wheel" \
-                   "and compilers" ;;
+        *) give_up "no part $part; there are demo, lint, boards, firmware, host, packages, rtl, server, site, web, python," \
+                   "wheel and compilers" ;;
     esac
 done
 install_packages

@@ -63,7 +63,8 @@ class Outcome:
 EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", "qemu-system-riscv32", "valgrind")
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 SERVER = [*UNITTEST, "crates/server/test"]
-GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_cores", "bench.device.test.test_memory", "bench.air.test.test_page",
+GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_cores", "bench.device.test.test_memory",
+              "bench.air.test.test_page",
               "device.test.start.cutoffs", "docs.site.test_comparison",
               "packages.release.test_release")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]

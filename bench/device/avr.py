@@ -1,6 +1,6 @@
-"""Encryptions on an 8-bit AVR, an ATmega1284P under simavr: ports/atmega1284p/main.c, built for it or for the host, its digests and
-what it measures. simavr counts cycles and no instructions. Everything constant lies in RAM, since `const` does on an AVR; integers under
-a public key do not fit."""
+"""Encryptions on an 8-bit AVR, an ATmega1284P under simavr: ports/atmega1284p/main.c, built for it or for the host, its digests
+and what it measures. simavr counts cycles and no instructions. Everything constant lies in RAM, since `const` does on an AVR;
+integers under a public key do not fit."""
 import re
 import struct
 import subprocess

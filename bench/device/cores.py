@@ -2,7 +2,8 @@
 microcontroller of 32 bits, beside those that bench.device.run measures.
 
 Adds their records to bench/out/device.json, writes docs/cores.md and what `isopod params --board` knows of these cores; --quick
-measures one encryption on three cores, and --check compares its rows of the page and writes nothing. Exit status as that of bench.device.run; budgets: ports/budgets/*.toml."""
+measures one encryption on three cores, and --check compares its rows of the page and writes nothing. Exit status as that of
+bench.device.run; budgets: ports/budgets/*.toml."""
 import argparse
 import json
 import re
@@ -13,7 +14,7 @@ from pathlib import Path
 from bench.device import avr, budget, checks, footprint, measure
 from bench.device.budget import Budget
 from bench.device.cases import BOARDS, Case, on_cores
-from bench.device.cost import BEGIN, END, with_table
+from bench.device.cost import with_table
 from bench.device.footprint import KEYS, layout
 from bench.device.run import OUT
 from bench.freshness import stale
@@ -26,12 +27,12 @@ TARGETS = ("cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33",
 QUICK = "ckks-1024x1-pk-small"
 QUICK_TARGETS = ("cortex-m0plus", "cortex-m4", "cortex-m55")  # two of them built by bench.device.run before
 FOOTPRINTS = ROOT / "crates/cli/src/commands/footprints_of_cores.csv"
-COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame", "stack", "in all", "flash: code", "tables", "key",
-           "in all", "M instructions", "with frame and tag")
+COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame", "stack", "in all", "flash: code", "tables",
+           "key", "in all", "M instructions", "with frame and tag")
 AVR_COLUMNS = ("set", "key", "RAM: library", "readings", "frame", "stack", "constants", "in all", "flash", "M cycles",
                "with frame and tag")
-AVR_TEXT = ("An AVR of 8 bits with 16 KB of RAM, `avr-gcc -Os`, portable C, under `simavr`: a hundred readings, eight chunks, lean "
-            "tables.\nConstants, tables and key are in RAM, where `const` lies on an AVR. The simulator counts cycles and no "
+AVR_TEXT = ("An AVR of 8 bits with 16 KB of RAM, `avr-gcc -Os`, portable C, under `simavr`: a hundred readings, eight chunks, "
+            "lean tables.\nConstants, tables and key are in RAM, where `const` lies on an AVR. The simulator counts cycles and no "
             "instructions.\n")
 
 

@@ -2,7 +2,7 @@
 import unittest
 from unittest import mock
 
-from bench.device import budget, cores
+from bench.device import budget, cores, cost
 from bench.device.cases import on_cores
 
 CASE = next(case for case in on_cores() if case.name == cores.QUICK)
@@ -27,8 +27,8 @@ class Page(unittest.TestCase):
 
     def test_another_figure_is_noticed(self):
         """Sizes to the byte, instructions within freshness."""
-        written = "\n".join(["# A page", cores.BEGIN, cores.section("cortex-m0plus", {("cortex-m0plus", cores.QUICK): record()}),
-                             cores.END])
+        written = "\n".join(["# A page", cost.BEGIN, cores.section("cortex-m0plus", {("cortex-m0plus", cores.QUICK): record()}),
+                             cost.END])
         with mock.patch.object(cores, "written", lambda: written):
             self.assertEqual(cores.missing_rows([record()]), [])
             self.assertEqual(cores.missing_rows([record(instructions=4_800_000)]), [])
@@ -36,7 +36,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(len(cores.missing_rows([changed])), 1)
 
     def test_every_core_has_a_budget_of_every_case(self):
-        """As after a complete run."""
+        """Complete runs find no gap."""
         for core in cores.budgets():
             records = [record(target=core.target, case=case.name) for case in on_cores()]
             self.assertEqual(budget.gaps(core, records), [])
