@@ -88,8 +88,8 @@ def command(port: str, elf: Path, words: list[str], count_to: Path | None = None
         return [*MACHINE[port], *plugin, str(elf), *words]
     arguments = "".join(",arg=" + word.replace(",", ",,") for word in [elf.name, *words])
     emulator, *machine = [core.machine if core.machine and word == port else word for word in MACHINE[port]]
-    semihosting = ["-semihosting-config", f"enable=on,target=native{arguments}"]
-    return [core.emulator or emulator, *machine, "-nographic", *semihosting, *plugin, "-kernel", str(elf)]
+    return [core.emulator or emulator, *machine, "-nographic", "-semihosting-config", f"enable=on,target=native{arguments}",
+            *plugin, "-kernel", str(elf)]
 
 
 def counter_option(port: str, count_to: Path, traced: bool) -> list[str]:

@@ -1,8 +1,8 @@
 # Builds the device library and an application for a port, out of tree:
 #   make -f ports/ports.mk port-app PORT=mps2-an386 APP=hello APP_SOURCES=path/hello.c [APP_FLAGS=-D...] [APP_TABLES=x.c]
 # writes $(BUILD)/<port>/<app>.elf and .map. APP_TABLES are sources that do not depend on APP_FLAGS, compiled once per port.
-# <port>.LINKER links where another compiler than CC does. BACKEND chooses kernels other than the machine's
-# (device/src/backend/backend.h).
+# <port>.LINKER links where another compiler than CC does.
+# BACKEND chooses kernels other than the machine's (device/src/backend/backend.h).
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
@@ -78,8 +78,8 @@ endef
 $(foreach source,$(APP_SOURCES),$(eval $(call APP_OBJECT_RULE,$(source))))
 
 $(APP_ELF): $(APP_LINKED) $(wildcard ports/*/*.ld)
-	$(or $($(PORT).LINKER),$($(PORT).CC)) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) $(APP_LDFLAGS) -Wl,-Map=$(APP_ELF:.elf=.map) \
-		$(APP_LINKED) $($(PORT).LDLIBS) -o $@
+	$(or $($(PORT).LINKER),$($(PORT).CC)) $($(PORT).CFLAGS) $($(PORT).LDFLAGS) $(APP_LDFLAGS) \
+		-Wl,-Map=$(APP_ELF:.elf=.map) $(APP_LINKED) $($(PORT).LDLIBS) -o $@
 
 -include $(APP_OBJECTS:.o=.d)
 endif

@@ -233,7 +233,7 @@ def key_opening() -> list[Case]:
 
 
 def on_cores() -> list[Case]:
-    """Encryptions measured on every microcontroller of 32 bits: sets of label 128 up to degree 4096, rounded coefficients."""
+    """Encryptions that every microcontroller of 32 bits measures: sets of label 128 up to degree 4096, rounded ones."""
     prefixes = ("ckks-1024x1", "ckks-2048x1", "ckks-4096x2", "ckks-4096x3m", "bfv-1024x1", "bfv-2048x1", "bfv-4096x2")
     slots = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks)
              for prefix in prefixes for kind in ("pk", "sym") for plan, chunks in PLANS.items()]

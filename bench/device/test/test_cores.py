@@ -36,7 +36,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(len(cores.missing_rows([changed])), 1)
 
     def test_every_core_has_a_budget_of_every_case(self):
-        """Budgets of a complete run."""
+        """Complete runs find no gap."""
         for core in cores.budgets():
             records = [record(target=core.target, case=case.name) for case in on_cores()]
             self.assertEqual(budget.gaps(core, records), [])
