@@ -32,8 +32,8 @@ COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame"
 AVR_COLUMNS = ("set", "key", "RAM: library", "readings", "frame", "stack", "constants", "in all", "flash", "M cycles",
                "with frame and tag")
 AVR_TEXT = ("An AVR of 8 bits with 16 KB of RAM, `avr-gcc -Os`, portable C, under `simavr`: a hundred readings, eight chunks, "
-            "lean tables.\nConstants, tables and key are in RAM, where `const` lies on an AVR. The simulator counts cycles and no "
-            "instructions.\n")
+            "lean tables.\nConstants, tables and key are in RAM, where `const` lies on an AVR. The simulator counts cycles and "
+            "no instructions.\n")
 
 
 def row(case: Case, record: dict) -> tuple[str, ...]:
