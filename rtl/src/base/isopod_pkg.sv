@@ -14,7 +14,7 @@ package isopod_pkg;
 
   // Words of samples and XOFs, and fixed-point words of 30 fraction bits.
   parameter int unsigned WordBits = 32;
-  // What an XOF gives in a cycle: one word, or of a wide build two, the first one low.
+  // Output of an XOF in a cycle: one word, or of a wide build two, the first one low.
   parameter int unsigned XofBits = Wide ? 64 : 32;
   // Residues, and the lazy signed words of the ring, within 2 q.
   parameter int unsigned ModulusBits = Wide ? BuildWidth : 30;

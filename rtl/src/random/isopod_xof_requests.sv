@@ -9,7 +9,7 @@
 module isopod_xof_requests
   import isopod_pkg::*;
 #(
-  // What a block gives in so many cycles: XofBits each, 64 or 136 bytes in all
+  // Beats of a block: XofBits each, 64 or 136 bytes in all
   parameter int unsigned BlockBeats = 16,
   parameter int unsigned Room = 128        // beats that the FIFO holds, at least 2 BlockBeats
 ) (
