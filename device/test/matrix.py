@@ -1,8 +1,8 @@
 """`python3 device/test/matrix.py [--core CORE] [--level LEVEL] [--group GROUP]`: the tests of the device library on every
 emulated core at every level of optimisation, and the table of cores and kernels in device/README.md (--check, --document).
 
-A cell is a build of its own, below build/matrix: gcc at -Os, -O2, -O3, and at -O2 with optimisation while linking;
-Clang at -O2, linked by gcc. Prints one line per cell, and last "N passed, N failed"."""
+A cell is a build of its own, below build/matrix: gcc and Clang at -Os, -O2, -O3, and at -O2 with optimisation while linking.
+gcc links all of them. Prints one line per cell, and last "N passed, N failed"."""
 import argparse
 import os
 import re
@@ -18,8 +18,9 @@ from ports.cores import CORES, Core  # noqa: E402
 
 PAGE = ROOT / "device/README.md"
 BEGIN, END = "<!-- backends-begin -->\n", "<!-- backends-end -->\n"
-LEVELS = {"-Os": "-Os", "-O2": "-O2", "-O3": "-O3", "LTO": "-O2 -flto", "Clang": "-O2"}
-CLANG = "clang-14"
+OPTIMISE = {"-Os": "-Os", "-O2": "-O2", "-O3": "-O3", "LTO": "-O2 -flto"}
+LEVELS = (*OPTIMISE, *(f"Clang {level}" for level in OPTIMISE))
+CLANG, LLVM = "clang-14", "/usr/lib/llvm-14"
 CLANG_TARGETS = {"arm-none-eabi-gcc": "arm-none-eabi", "riscv64-unknown-elf-gcc": "riscv32-unknown-elf",
                  "aarch64-linux-gnu-gcc": "aarch64-linux-gnu", "arm-linux-gnueabihf-gcc": "arm-linux-gnueabihf"}
 SECONDS = 1800  # for one cell on a busy machine
@@ -51,23 +52,34 @@ def page(written: str) -> str:
 def build(core: Core, level: str) -> Path:
     """Builds the tests of one cell; the path of the program."""
     kind, flag = ("board", "-DISOPOD_TEST_BOARD") if core.port in emulate.BOARDS else ("host", "-DISOPOD_TEST_HOST")
-    folder = BUILD / "matrix" / f"{core.name}{level}".replace("+", "plus")
+    folder = BUILD / "matrix" / f"{core.name}{level}".replace("+", "plus").replace(" ", "-")
+    by_clang, kind_of_code = level.startswith("Clang"), level.removeprefix("Clang ")
     words = ["port-app", f"PORT={core.port}", f"PORTS={core.port}", "APP=device-test",
              f"APP_SOURCES={' '.join(map(str, tests(kind)))}",
-             f"APP_FLAGS={flag} -DISOPOD_TEST_SMALL_DEGREES", f"OPTIMISE={LEVELS[level]}", f"BUILD={folder}",
+             f"APP_FLAGS={flag} -DISOPOD_TEST_SMALL_DEGREES", f"OPTIMISE={OPTIMISE[kind_of_code]}", f"BUILD={folder}",
              *core.settings, f"{core.port}.AR={emulate.COMPILER[core.port]}-ar"]
-    emulate.make(*words, *(clang(core) if level == "Clang" else []))
+    emulate.make(*words, *(clang(core, kind_of_code == "LTO") if by_clang else []))
     return folder / core.port / "device-test.elf"
 
 
-def clang(core: Core) -> list[str]:
-    """Arguments of ports.mk for a cell of Clang, which knows some flags of gcc only by name."""
+def clang(core: Core, while_linking: bool) -> list[str]:
+    """Arguments of ports.mk for a cell of Clang, which knows some flags of gcc only by name; while_linking: optimisation then."""
     compiler = emulate.COMPILER[core.port]
     target = CLANG_TARGETS[compiler].replace("32", "64" if "rv64" in core.flags else "32")
     quiet = "-Wno-ignored-optimization-argument -Wno-unused-command-line-argument"
     enums = "-fshort-enums" if target == "arm-none-eabi" else ""  # as in libgcc
-    return [f"{core.port}.CC={CLANG} --target={target} {enums} {quiet}", f"{core.port}.LINKER={compiler}",
-            "MEMORY_CFLAGS=-fno-builtin", f"{core.port}.ASFLAGS=", "APP_LDFLAGS=-Wl,-z,noexecstack"]
+    words = [f"{core.port}.CC={CLANG} --target={target} {enums} {quiet}", f"{core.port}.LINKER={compiler}",
+             "MEMORY_CFLAGS=-fno-builtin -fno-lto", f"{core.port}.ASFLAGS=", "APP_LDFLAGS=-Wl,-z,noexecstack"]
+    return words + (linker_of_bitcode(core, target) if while_linking else [])
+
+
+def linker_of_bitcode(core: Core, target: str) -> list[str]:
+    """Arguments for optimisation while linking: gcc's linker with Clang's plugin, lld where a whole C library is linked."""
+    plugin = f"{LLVM}/lib/LLVMgold.so"
+    linker = f"{emulate.COMPILER[core.port]} -fno-use-linker-plugin -Wl,-plugin,{plugin}"
+    if core.port not in emulate.BOARDS:
+        linker = f"{CLANG} --target={target} -fuse-ld=lld"
+    return [f"{core.port}.AR=ar --plugin {plugin}", f"{core.port}.LINKER={linker}"]
 
 
 def run(core: Core, level: str, groups: list[str]) -> bool:
