@@ -1,8 +1,9 @@
 """`python3 device/test/matrix.py [--core CORE] [--level LEVEL] [--group GROUP]`: the tests of the device library on every
-emulated core at every level of optimisation, and the table of cores and kernels in device/README.md (--check, --document).
+emulated core at every level of optimisation, and the tables of cores and kernels, and of cells and the checks that passed in
+each, in device/README.md (--check, --document).
 
 A cell is a build of its own, below build/matrix: gcc and Clang at -Os, -O2, -O3, and at -O2 with optimisation while linking.
-gcc links all of them. Prints one line per cell, and last "N passed, N failed"."""
+Prints one line per cell, which it also adds to build/matrix/results.txt, and last "N passed, N failed"."""
 import argparse
 import os
 import re
@@ -18,6 +19,9 @@ from ports.cores import CORES, Core  # noqa: E402
 
 PAGE = ROOT / "device/README.md"
 BEGIN, END = "<!-- backends-begin -->\n", "<!-- backends-end -->\n"
+CELLS_BEGIN, CELLS_END = "<!-- cells-begin -->\n", "<!-- cells-end -->\n"
+RESULTS = BUILD / "matrix/results.txt"
+RESULT = re.compile(r"^(\S+) ((?:Clang )?\S+): (?:ok, (\d+) passed|(FAILED))", re.MULTILINE)
 OPTIMISE = {"-Os": "-Os", "-O2": "-O2", "-O3": "-O3", "LTO": "-O2 -flto"}
 LEVELS = (*OPTIMISE, *(f"Clang {level}" for level in OPTIMISE))
 CLANG, LLVM = "clang-14", "/usr/lib/llvm-14"
@@ -44,9 +48,32 @@ def table() -> str:
     return "\n".join(["| core | flags of gcc | kernels |", "| --- | --- | --- |", *rows, ""])
 
 
-def page(written: str) -> str:
-    """The page with the table as it must be."""
-    return re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), lambda _: BEGIN + table() + END, written, flags=re.DOTALL)
+def documented_cells(written: str) -> dict[tuple[str, str], str]:
+    """What the page says of each cell."""
+    rows = re.search(re.escape(CELLS_BEGIN) + "(.*?)" + re.escape(CELLS_END), written, re.DOTALL).group(1).splitlines()[2:]
+    words = [[word.strip() for word in row.strip("|").split("|")] for row in rows]
+    return {(row[0], level): cell for row in words for level, cell in zip(LEVELS, row[1:])}
+
+
+def latest_cells() -> dict[tuple[str, str], str]:
+    """The last result of each cell that ran here."""
+    text = RESULTS.read_text() if RESULTS.exists() else ""
+    return {(core, level): "**failed**" if failed else f"{int(passed):,}" for core, level, passed, failed in RESULT.findall(text)}
+
+
+def cell_table(cells_of_page: dict[tuple[str, str], str]) -> str:
+    """The table of cells."""
+    heads = [level if level.startswith("Clang") else f"gcc {level}" for level in LEVELS]
+    rows = [f"| {core.name} | {' | '.join(cells_of_page.get((core.name, level), '') for level in LEVELS)} |" for core in CORES]
+    return "\n".join([f"| core | {' | '.join(heads)} |", f"| --- |{' ---: |' * len(LEVELS)}", *rows, ""])
+
+
+def page(written: str, news: dict[tuple[str, str], str]) -> str:
+    """The page with the tables as they must be; news are results of cells."""
+    known = cell_table(documented_cells(written) | news)
+    for begin, text, end in ((BEGIN, table(), END), (CELLS_BEGIN, known, CELLS_END)):
+        written = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + text + end, written, flags=re.DOTALL)
+    return written
 
 
 def build(core: Core, level: str) -> Path:
@@ -90,7 +117,12 @@ def run(core: Core, level: str, groups: list[str]) -> bool:
         passed = done.returncode == 0 and said.endswith(" passed, 0 failed")
     except (RuntimeError, subprocess.TimeoutExpired) as error:
         said, passed = str(error), False
-    print(f"{core.name} {level}: {'ok, ' + said.splitlines()[-1] if passed else 'FAILED, ' + said}", flush=True)
+    line = f"{core.name} {level}: {'ok, ' + said.splitlines()[-1] if passed else 'FAILED, ' + said}"
+    print(line, flush=True)
+    if groups == usual_groups(core):
+        RESULTS.parent.mkdir(parents=True, exist_ok=True)
+        with RESULTS.open("a") as results:
+            results.write(line.splitlines()[0] + "\n")
     return passed
 
 
@@ -100,18 +132,18 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--core", action="append", choices=[core.name for core in CORES], help="only this core")
     parser.add_argument("--level", action="append", choices=LEVELS, help="only this level")
     parser.add_argument("--group", action="append", help="only this group of tests")
-    parser.add_argument("--check", action="store_true", help="only compare the table of device/README.md")
-    parser.add_argument("--document", action="store_true", help="only write that table")
+    parser.add_argument("--check", action="store_true", help="only compare the tables of device/README.md")
+    parser.add_argument("--document", action="store_true", help="only write those tables, with the results of build/matrix")
     return parser.parse_args()
 
 
 def keep_table(write: bool) -> None:
-    """Writes the table of the page, or ends the program if it is another."""
+    """Writes the tables of the page, or ends the program if they are others."""
     written = PAGE.read_text()
     if write:
-        PAGE.write_text(page(written))
-    elif written != page(written):
-        sys.exit(f"{PAGE.name}: the table of cores is not that of the compilers; matrix.py --document writes it")
+        PAGE.write_text(page(written, latest_cells()))
+    elif written != page(written, {}):
+        sys.exit(f"{PAGE.name}: the tables of cores are not those of the compilers; matrix.py --document writes them")
 
 
 def cells(options: argparse.Namespace) -> list[bool]:

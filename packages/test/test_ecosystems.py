@@ -2,6 +2,7 @@
 import json
 import os
 import shutil
+import tempfile
 import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
@@ -72,6 +73,36 @@ class Ecosystems(PackageTest):
         sample = (package / "samples/send_readings/prj.conf").read_text()
         self.assertEqual(self.zephyr_warnings(package, sample), [])
         self.assertIn("ISOPOD_TABLES_CKKS_1", self.zephyr_warnings(package, f"{sample}CONFIG_ISOPOD_TABLES_CKKS_1=y\n")[0])
+
+    def said_by_cmake(self, file: Path, *settings: str) -> list[list[str]]:
+        """The calls of Zephyr's and ESP-IDF's functions in a CMakeLists.txt: name and one argument each."""
+        self.needs("cmake")
+        with tempfile.TemporaryDirectory(dir=self.folder) as build:
+            done = run(["cmake", "-S", HERE / "build_systems", "-B", build, f"-DFILE={file}", *(f"-D{word}" for word in settings)])
+        return [line.split(maxsplit=1) for line in done.splitlines() if line.startswith(("zephyr_", "idf_"))]
+
+    def zephyr_sources(self, package: Path, *settings: str) -> list[str]:
+        """The sources that Zephyr compiles for a configuration, relative to the package."""
+        calls = self.said_by_cmake(package / "zephyr/CMakeLists.txt", "CONFIG_ISOPOD=y", *settings)
+        return [os.path.relpath(word, package) for name, word in calls if name == "zephyr_library_sources"]
+
+    def test_zephyr_sources(self):
+        """Tables of the chosen sets alone; assembly, but in a build for the host, which puts C before every file."""
+        package = self.package("zephyr")
+        every = sorted(str(path.relative_to(package)) for path in (package / "src").rglob("*.[cS]"))
+        table = "src/tables/isopod_tables_ckks_2048x1_air.c"
+        wanted = [name for name in every if "/isopod_tables_" not in name or name == table]
+        self.assertEqual(sorted(self.zephyr_sources(package, "CONFIG_ISOPOD_TABLES_CKKS_2048X1_AIR=y")), wanted)
+        without = [name for name in every if "/isopod_tables_" not in name and name.endswith(".c")]
+        self.assertLess(len(without), len(wanted) - 1)
+        self.assertEqual(sorted(self.zephyr_sources(package, "CONFIG_ARCH_POSIX=y")), without)
+
+    def test_esp_idf_example_requires_the_library(self):
+        """By the name of its folder, which is the component's: of others it has no headers."""
+        package = self.package("esp-idf")
+        example = package / "examples/send_readings/main/CMakeLists.txt"
+        words = [word for _, word in self.said_by_cmake(example, "CMAKE_BUILD_EARLY_EXPANSION=1")]
+        self.assertIn(package.name, words[words.index("PRIV_REQUIRES"):])
 
     def test_esp_idf_component(self):
         """Lints and packs; a wrong version is refused."""

@@ -4,7 +4,7 @@ STATUSES = {
     0: ("ok",
         "success"),
     1: ("done",
-        "the last piece was already taken; no bytes were written"),
+        "complete: the last piece was taken before, and no bytes were written now"),
     -1: ("parameters",
         "params: malformed parameter set, or larger than its security label allows; allowed is a set of isopod/params.h"
         " or one that spec.gen has checked; generate the set again"),

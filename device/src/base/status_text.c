@@ -8,7 +8,7 @@ const char *isopod_status_text(isopod_status status) {
     case ISOPOD_OK:
         return "success";
     case ISOPOD_DONE:
-        return "the last piece was already taken; no bytes were written";
+        return "complete: the last piece was taken before, and no bytes were written now";
     case ISOPOD_ERROR_PARAMETERS:
         return "params: malformed parameter set, or larger than its security label allows; allowed"
                " is a set of isopod/params.h or one that spec.gen has checked; generate the set "
