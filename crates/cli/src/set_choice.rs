@@ -26,6 +26,9 @@ pub struct Cost {
     pub bytes_per_reading: f64,
     pub error: f64,
     pub workspace_bytes: usize,
+    /// With `isopod_rounded_public_small`; none for a secret key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub small_workspace_bytes: Option<usize>,
     /// Members of the firmware's configuration and of its `isopod_rounding`.
     pub log2_scale: u8,
     pub log2_bound: i8,
@@ -76,14 +79,19 @@ impl Cost {
         let modulus: u64 = set.data_primes.iter().product();
         let width = u64::BITS - modulus.leading_zeros();
         let kept = |dropped: u8| f64::from(width - u32::from(dropped)) / 8.0;
-        let (bytes, workspace) = match key {
-            Key::Secret => (kept(dropped[0]), 4 * n * (primes + 1)),
-            Key::Public => (kept(dropped[0]) + kept(dropped[1]), 8 * n * primes + n / 4),
+        let (bytes, workspace, small) = match key {
+            Key::Secret => (kept(dropped[0]), 4 * n * (primes + 1), None),
+            Key::Public => (
+                kept(dropped[0]) + kept(dropped[1]),
+                8 * n * primes + n / 4,
+                Some(4 * n * primes + n / 4),
+            ),
         };
         Ok(Self {
             bytes_per_reading: bytes,
             error: wishes.precision,
             workspace_bytes: STATE_BYTES + workspace,
+            small_workspace_bytes: small.map(|bytes| STATE_BYTES + bytes),
             log2_scale: set.log2_scale.default,
             log2_bound: wishes.bound_bits,
             dropped,
@@ -94,8 +102,13 @@ impl Cost {
     /// Two lines for people; the second one is for firmware.
     pub fn text(&self) -> String {
         let [first, second] = self.dropped;
+        let small = self
+            .small_workspace_bytes
+            .map_or_else(String::new, |bytes| {
+                format!(", {bytes} by isopod_rounded_public_small")
+            });
         format!(
-            "a reading in a full frame costs {:.1} bytes and is off by at most {}; a device needs {} bytes of workspace\n\
+            "a reading in a full frame costs {:.1} bytes and is off by at most {}; a device needs {} bytes of workspace{small}\n\
              in firmware: .log2_scale = {}, .log2_bound = {}, .dropped = {{{first}, {second}}}\n",
             self.bytes_per_reading,
             self.error,
