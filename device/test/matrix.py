@@ -49,8 +49,8 @@ def table() -> str:
 
 
 def documented_cells(written: str) -> dict[tuple[str, str], str]:
-    """What the page says of each cell."""
-    rows = re.search(re.escape(CELLS_BEGIN) + "(.*?)" + re.escape(CELLS_END), written, re.DOTALL).group(1).splitlines()[2:]
+    """Each cell as the page has it."""
+    rows = written[written.index(CELLS_BEGIN):written.index(CELLS_END)].splitlines()[3:]
     words = [[word.strip() for word in row.strip("|").split("|")] for row in rows]
     return {(row[0], level): cell for row in words for level, cell in zip(LEVELS, row[1:])}
 
@@ -72,7 +72,8 @@ def page(written: str, news: dict[tuple[str, str], str]) -> str:
     """The page with the tables as they must be; news are results of cells."""
     known = cell_table(documented_cells(written) | news)
     for begin, text, end in ((BEGIN, table(), END), (CELLS_BEGIN, known, CELLS_END)):
-        written = re.sub(re.escape(begin) + ".*?" + re.escape(end), lambda _: begin + text + end, written, flags=re.DOTALL)
+        head, tail = written.index(begin) + len(begin), written.index(end)
+        written = written[:head] + text + written[tail:]
     return written
 
 

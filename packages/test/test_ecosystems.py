@@ -78,7 +78,8 @@ class Ecosystems(PackageTest):
         """The calls of Zephyr's and ESP-IDF's functions in a CMakeLists.txt: name and one argument each."""
         self.needs("cmake")
         with tempfile.TemporaryDirectory(dir=self.folder) as build:
-            done = run(["cmake", "-S", HERE / "build_systems", "-B", build, f"-DFILE={file}", *(f"-D{word}" for word in settings)])
+            definitions = [f"-D{word}" for word in (f"FILE={file}", *settings)]
+            done = run(["cmake", "-S", HERE / "build_systems", "-B", build, *definitions])
         return [line.split(maxsplit=1) for line in done.splitlines() if line.startswith(("zephyr_", "idf_"))]
 
     def zephyr_sources(self, package: Path, *settings: str) -> list[str]:
