@@ -16,6 +16,7 @@ module isopod_system
   parameter bit Inverse = 1'b1,
   parameter bit Decrypt = 1'b0,
   parameter bit Decode = 1'b0,
+  parameter bit Bfv = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter int unsigned Factors = 1,
@@ -113,7 +114,7 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({Decode, Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
+    .capability_i(32'({Bfv, Decode, Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
                        4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
     .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
@@ -190,7 +191,7 @@ module isopod_system
   assign busy          = engine_busy || running_q || read_busy || write_busy;
   assign operation_end = running_q && !engine_busy && !accepted_q && !read_busy && !write_busy;
   assign operating     = running_q && engine_busy; // not while memories are swept after reset
-  assign encrypts      = command.opcode inside {OpEncryptSecret, OpEncryptPublic};
+  assign encrypts      = by_secret_key(command.opcode) || by_public_key(command.opcode);
   assign key_changes   = key_begin || prime_valid || (accepted && command.opcode == OpZeroise);
   assign seeds_due     = running_q && encrypts_q && !seeds_valid;
   assign seeds_held    = running_q && seeds_q;
@@ -213,8 +214,8 @@ module isopod_system
       rooted_q   <= (root_done || rooted_q) && running_q && !operation_end;
       if (accepted) begin
         encrypts_q  <= encrypts;
-        by_secret_q <= command.opcode == OpEncryptSecret;
-        streams_q   <= command.opcode inside {OpEncryptPublic, OpDecrypt, OpDecode};
+        by_secret_q <= by_secret_key(command.opcode);
+        streams_q   <= by_public_key(command.opcode) || command.opcode inside {OpDecrypt, OpDecode};
       end
       if (accepted) cycles_q <= '0;
       else if (running_q && !operation_end) cycles_q <= cycles_q + 32'd1;
@@ -354,7 +355,8 @@ module isopod_system
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
     end else if (accepted) begin
-      samples_left_q  <= encrypts ? 16'(command.count) :
+      samples_left_q  <= is_bfv(command.opcode) ? 16'(command.primes) << command.log_degree :
+          encrypts ? 16'(command.count) :
           (command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
           16'(Wide ? 2 : 1) << command.log_degree;
       settled_q       <= '0;
@@ -390,7 +392,7 @@ module isopod_system
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofCores(XofCores),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
-    .Decrypt(Decrypt), .Decode(Decode), .MaskDepth(MaskDepth), .Factors(Factors),
+    .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .MaskDepth(MaskDepth), .Factors(Factors),
     .SharedNoise(SharedNoise), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
