@@ -59,7 +59,7 @@ module isopod_butterfly
         FactorABits'(near_y_q), inverse));
   end
 
-  assign factor_a = y_q | external_a_i | FactorABits'(constant_i);
+  assign factor_a = y_q | external_a_i | FactorABits'(signed'(constant_i));
   assign factor_b = FactorBBits'(twiddle_i) | external_b_i;
 
   isopod_montgomery #(.Tiled(Tiled), .Plain(Plain)) u_montgomery (
