@@ -83,7 +83,7 @@ def simulate(pair: Pair, operations: list[dict]) -> list[dict]:
         "primes": pair.parameters.data_primes, "ring_degree": pair.parameters.ring_degree, "key": pair.secret.hex(),
         "operations": operations}))
     with (engine.FOLDER / "log").open("w") as log:
-        done = subprocess.run([sys.executable, "-m", engine.__name__], stdout=log, stderr=subprocess.STDOUT, check=False)
+        done = subprocess.run([sys.executable, "-m", engine.MODULE], stdout=log, stderr=subprocess.STDOUT, check=False)
     if done.returncode != 0:
         raise RuntimeError(f"the engine reports an error, {engine.FOLDER / 'log'}")
     return json.loads((engine.FOLDER / "answers.json").read_text())

@@ -21,7 +21,7 @@ from rtl.sources import configurations
 CONFIGURATION = "w54p4-decode"
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1000, 0x100000, 0x800000
 LIMIT = 1_000_000
-NAME = "silicon"
+NAME, MODULE = "silicon", "examples.silicon.engine"
 FOLDER = BUILD / NAME
 
 
@@ -29,7 +29,7 @@ def bench() -> Bench:
     """The system around the configuration that decodes."""
     parameters = configurations()[CONFIGURATION]
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
-    return Bench(NAME, "isopod_system", __name__, {**parameters, "Decrypt": 1, "CosineFile": f'"{cosines}"'},
+    return Bench(NAME, "isopod_system", MODULE, {**parameters, "Decrypt": 1, "CosineFile": f'"{cosines}"'},
                  width=int(parameters["ModulusWidth"]))
 
 
