@@ -31,7 +31,7 @@ test-fast: ## the short checks
 test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
-	$(MAKE) test-sql test-spark test-flower
+	$(MAKE) test-sql test-spark test-flower demo-silicon
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
 SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-server/sql
@@ -42,6 +42,12 @@ demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of read
 	cargo test --locked $(SQL) --no-run
 	mkdir -p build
 	python3 examples/fleet/demo.py --program $(TARGET)/debug/isopod --out build/fleet.svg
+
+.PHONY: demo-silicon
+demo-silicon: ## the simulated engine encrypts, SEAL sums up and decrypts, the engine decrypts what SEAL computed
+	./bootstrap.sh rtl server
+	cargo build --release --locked -p isopod-cli
+	.venv/bin/python -m examples.silicon.demo --isopod $(ISOPOD)
 
 .PHONY: test-sql
 test-sql: ## SQL on tables, and a server that has it: ten minutes of processor time for DataFusion, once

@@ -78,6 +78,7 @@ class Engine:
         self.lanes = int(dut.Lanes.value)
         self.width = int(dut.ModulusWidth.value)
         self.decodes = bool(int(dut.Decode.value))
+        self.bfv = bool(int(dut.Bfv.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))
@@ -100,10 +101,10 @@ class Engine:
         """Waits until the memories are zero after reset; the number of cycles."""
         return await cycles(self.dut, self.sides, lambda: self.dut.busy_o.value == 0, SWEEP_CYCLES)
 
-    async def describe(self, primes, ring_degree: int) -> None:
-        """Writes the descriptors of all primes."""
+    async def describe(self, primes, ring_degree: int, plain: int = 0) -> None:
+        """Writes the descriptors of all primes, for BFV with words of t."""
         for number, prime in enumerate(primes):
-            for word, value in descriptor(prime, ring_degree).items():
+            for word, value in descriptor(prime, ring_degree, plain).items():
                 await self.write_word(number, word, value)
 
     async def write_word(self, number: int, word: int, value: int) -> None:

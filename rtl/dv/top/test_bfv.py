@@ -24,7 +24,6 @@ from rtl.dv.top.engine import (
     PUBLIC,
     Command,
     Engine,
-    descriptor,
     packed_rows,
     plain_descriptor,
 )
@@ -97,9 +96,7 @@ class Case:
     async def prepare(self) -> None:
         """Descriptors of the primes and, behind them, of t; the key."""
         chain = self.parameters.data_primes
-        for number, prime in enumerate(chain):
-            for word, value in descriptor(prime, self.degree, self.plain).items():
-                await self.unit.write_word(number, word, value)
+        await self.unit.describe(chain, self.degree, self.plain)
         scale = -self.parameters.at_level(self.level).modulus % self.plain
         for word, value in plain_descriptor(self.plain, self.degree, scale).items():
             await self.unit.write_word(PLAIN_PLACE, word, value)
