@@ -24,6 +24,7 @@ from rtl.dv.top.engine import (
     PUBLIC,
     Command,
     Engine,
+    descriptor,
     packed_rows,
     plain_descriptor,
 )
@@ -329,5 +330,16 @@ async def refusals(dut):
         await unit.run(replace(case.command(BFV_SECRET, 2), **changes))
         assert unit.error == error and not unit.collected(), (changes, unit.error)
         await unit.pulse(dut.clear_i)
-    unit.forget()
+    prime = case.primes[1]
+    for word, value in ((3, 0), (3, prime), (3, 2 * prime), (4, 0)):
+        await case.prepare()
+        before = descriptor(prime, case.degree, case.plain)[word]
+        await unit.write_word(1, word, value)
+        await unit.write_secret(case.pair.secret, case.pair.secret_ntt, case.parameters.data_primes)
+        unit.forget()
+        await unit.run(case.command(BFV_SECRET, 2), case.words, limit=200_000)
+        assert unit.error == MODULUS and value != before, (word, unit.error)
+        assert int(dut.error_prime_o.value) == 1 and unit.polynomials() <= 1
+        await unit.pulse(dut.clear_i)
+    await case.prepare()
     await case.run()

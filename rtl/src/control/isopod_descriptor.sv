@@ -3,6 +3,9 @@
 // and q = 1 mod 2^11, where it is wide q = 2^k - c 2^13 + 1 with 0 < c < 2^12 and k from 36 to
 // ModulusBits. A plaintext modulus is 1 mod 2^13 and has up to 26 bits.
 //
+// With any t and 1/t that are not zero modulo q a BFV encryption by secret key hides s; with zero it
+// would show a s.
+//
 // A word comes two cycles after its address; `word_i` counts the addresses.
 module isopod_descriptor
   import isopod_pkg::*;
@@ -16,7 +19,8 @@ module isopod_descriptor
   output prime_constants_t prime_o,
   output plain_t plain_o,             // t
   output logic modulus_legal_o,       // of the word one cycle ago
-  output logic plain_legal_o          // also as that of a plaintext
+  output logic plain_legal_o,         // also as that of a plaintext
+  output logic bfv_legal_o            // t and 1/t, two cycles after the last of them came
 );
 
   localparam int unsigned ExcessTop = MontgomeryWord + ExcessBits;
@@ -53,6 +57,8 @@ module isopod_descriptor
   always_ff @(posedge clk_i) begin
     modulus_legal_o <= legal;
     plain_legal_o   <= plain_legal;
+    bfv_legal_o     <= Bfv && plain_o != '0 && prime_o.scale != '0 &&
+        prime_o.scale < prime_o.modulus;
     if (load_i) begin
       unique case (word_i)
         3'd2: {prime_o.modulus, prime_o.bits} <= {residue_t'(data_i), bits};

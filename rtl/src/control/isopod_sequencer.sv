@@ -93,7 +93,7 @@ module isopod_sequencer
   // ---- checks ----
   logic [2:0] word_q, word_d; // counts within a state; the address of q, 1, scale
   prime_index_t prime_q, prime_d, last_prime;
-  logic modulus_legal, plain_legal, modulus_fits, at_last_q, running_q;
+  logic modulus_legal, plain_legal, bfv_legal, modulus_fits, at_last_q, running_q;
   error_e command_error, check;
 
   assign last_prime           = prime_index_t'(command_q.primes - 5'd1);
@@ -118,12 +118,14 @@ module isopod_sequencer
 
   isopod_descriptor #(.Bfv(Bfv)) u_descriptor (
     .clk_i, .load_i(state_q == StateDescribe), .word_i(word_q), .data_i(descriptor_i), .prime_o,
-    .plain_o, .modulus_legal_o(modulus_legal), .plain_legal_o(plain_legal));
+    .plain_o, .modulus_legal_o(modulus_legal), .plain_legal_o(plain_legal),
+    .bfv_legal_o(bfv_legal));
 
   always_comb begin
     check = ErrorNone;
     if (state_q == StateCheck && word_q == 3'd3) check = command_error;
     if (state_q == StateModuli && word_q == 3'd3 && !modulus_fits) check = ErrorModulus;
+    if (bfv && state_q == StateSum && word_q == 3'd1 && !bfv_legal) check = ErrorModulus;
   end
 
   // ---- errors and status ----
@@ -411,6 +413,7 @@ module isopod_sequencer
       !((secret || decrypts) && state_q inside {StateDescribe, StateTransform}) ||
       (key_valid_o && command_q.log_degree == key_shape.log_degree &&
        command_q.primes <= key_shape.primes))
+  `ISOPOD_ASSERT(NoiseStays, !(bfv && state_q == StateTransform) || bfv_legal)
   `ISOPOD_ASSERT_NEXT(SweepGoesOn, sweeping && state_q != StateDrain, sweeping || !running_q)
 
 endmodule
