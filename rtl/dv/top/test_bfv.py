@@ -1,5 +1,5 @@
-"""BFV on isopod_engine: encode modulo t, encryption and decryption against spec/model and, at degree
-4096, the frames of spec/vectors/primes64.json, which the C library makes, too."""
+"""BFV on isopod_engine: encode modulo t, encryption and decryption against spec/model and, at
+degree 4096, the frames of spec/vectors/primes64.json, which the C library makes, too."""
 import json
 import random
 from dataclasses import replace
@@ -46,8 +46,8 @@ from spec.model.shapes import SLOTS
 BENCHES = [
     engine("bfv-w54p4-1024", __name__, ModulusWidth=54, Lanes=4, MaxLogN=10, XofCores=2,
            TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Decode=1, Bfv=1),
-    engine("bfv-w54p8-1024", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10, XofCores=2,
-           TwiddleTables=1, KeyWords=3072, SharedNoise=1, Bfv=1, Xof=1),
+    engine("bfv-w54p8-1024", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10,
+           XofCores=2, TwiddleTables=1, KeyWords=3072, SharedNoise=1, Bfv=1, Xof=1),
     engine("bfv-w54p4-4096", __name__, quick=False, seconds=3000, ModulusWidth=54, Lanes=4,
            MaxLogN=12, XofCores=2, TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Bfv=1),
 ]

@@ -1,7 +1,7 @@
-// Message and first noise of a BFV encryption, spec/bfv.md sections 3 and 4, for the lanes: from w =
-// -r p mod t of a coefficient of the plaintext the word t (m + e0) with m = v / t, where v is w, less
-// t beyond (t + 1) / 2. Leaves minus the word, in the order of the index; the lanes divide by t modulo
-// the prime.
+// Message and first noise of a BFV encryption, spec/bfv.md sections 3 and 4, for the lanes: from w
+// = -r p mod t of a coefficient of the plaintext the word t (m + e0) with m = v / t, where v is w,
+// less t beyond (t + 1) / 2. Leaves minus the word, in the order of the index; the lanes divide by
+// t modulo the prime.
 //
 // e0 comes from the sampler and is drawn again for every prime; what else a round of the sampler
 // brings (u and e1, by public key) goes on to the small polynomials.

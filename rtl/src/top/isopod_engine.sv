@@ -19,8 +19,8 @@ module isopod_engine
   parameter bit Decrypt = 1'b1,
   // With OpDecode: wide builds of four or eight lanes that decrypt
   parameter bit Decode = 1'b0,
-  // With OpBfvSecret and OpBfvPublic, and transforms modulo a plaintext modulus: builds of 54 bits, of
-  // four or eight lanes, with shared noise
+  // With OpBfvSecret and OpBfvPublic, and transforms modulo a plaintext modulus: builds of 54 bits,
+  // of four or eight lanes, with shared noise
   parameter bit Bfv = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
@@ -118,8 +118,8 @@ module isopod_engine
 
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
-    .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise),
-    .Factors(Factors)
+    .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .SharedMultiplier(Lanes == 1),
+    .SharedNoise(SharedNoise), .Factors(Factors)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
     .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
