@@ -168,7 +168,8 @@ bench-rtl: ## cycles, resources and frequency of the engine, and the tables of b
 	.venv/bin/python -m bench.rtl.run
 	.venv/bin/python -m rtl.soc.experiment
 	.venv/bin/python bench/paper/ntt-accelerator/generate.py
-	.venv/bin/python bench/paper/aloha-he/generate.py
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
+	.venv/bin/python bench/paper/aloha-he/generate.py --plot
 
 .PHONY: bench-table
 bench-table: ## sums in SQL over Parquet beside the kernels, their memory, and Spark with a killed worker, against limits
