@@ -261,10 +261,11 @@ module isopod_system
     .data_i(access_write_data), .valid_o(prime_word_valid), .word_o(prime_word));
 
   // ---- samples and public key: one reader serves the samples, then the public key ----
+  // Of a BFV encryption the message of a prime, then the key's words of this prime, and so on.
   logic [31:0] read_word, sample;
   logic [63:0] read_beat;
   key_word_t public_word, written_word, queued_word;
-  logic read_valid, read_ready, read_start, read_public_q, public_due_q, read_bus_error;
+  logic read_valid, read_ready, read_start, read_public_q, read_due_q, read_bus_error;
   logic write_bus_error, write_done;
   logic sample_valid, sample_ready, public_valid, public_ready, sample_from_read, public_from_read;
   logic stop, stop_q, written_ready, written_valid, queued_valid, public_room;
@@ -279,34 +280,76 @@ module isopod_system
   assign sample_from_read = sample_words != '0;
   assign public_from_read = public_words != '0;
   assign read_start       = (accepted && (sample_from_read || public_from_read)) ||
-      (public_due_q && !read_busy && !stop_q && !stop);
+      (read_due_q && !read_busy && !stop_q && !stop);
+
+  logic by_turns, by_turns_q, reads_public;
+  logic [4:0] turns_left_q;
+  log_degree_t turn_degree_q;
+  logic [31:0] sample_offset_q, public_offset_q, turn_words;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       read_public_q <= 1'b0;
-      public_due_q  <= 1'b0;
+      read_due_q    <= 1'b0;
       stop_q        <= 1'b0;
     end else begin
       stop_q <= engine_error_now;
       if (accepted) begin
         read_public_q <= !sample_from_read;
-        public_due_q  <= sample_from_read && public_from_read;
+        read_due_q    <= sample_from_read && public_from_read;
       end else if (stop) begin
-        public_due_q <= 1'b0;
+        read_due_q <= 1'b0;
       end else if (read_start) begin
-        read_public_q <= 1'b1;
-        public_due_q  <= 1'b0;
+        read_public_q <= reads_public;
+        read_due_q    <= by_turns_q && !(reads_public && turns_left_q == 5'd1);
       end
     end
   end
 
-  logic reads_public;
-  assign reads_public = accepted ? !sample_from_read : 1'b1;
+  assign reads_public = accepted ? !sample_from_read : !(by_turns_q && read_public_q);
+  assign by_turns     = Bfv && command.opcode == OpBfvPublic && sample_from_read &&
+      public_from_read;
+  assign turn_words   = 32'd1 << (accepted ? command.log_degree : turn_degree_q);
+
+  if (Bfv) begin : gen_turns
+    always_ff @(posedge clk_i) begin
+      if (accepted) begin
+        by_turns_q    <= by_turns;
+        turns_left_q  <= command.primes;
+        turn_degree_q <= command.log_degree;
+        {sample_offset_q, public_offset_q} <= '0;
+      end else if (read_start && by_turns_q) begin
+        if (reads_public) begin
+          turns_left_q    <= turns_left_q - 5'd1;
+          sample_offset_q <= sample_offset_q + (turn_words << 2);
+        end else begin
+          public_offset_q <= public_offset_q + (turn_words << 4);
+        end
+      end
+    end
+  end else begin : gen_no_turns
+    assign {by_turns_q, turns_left_q, turn_degree_q, sample_offset_q, public_offset_q} = '0;
+    logic unused_turns;
+    assign unused_turns = by_turns;
+  end
+
+  logic [31:0] read_address;
+  logic [19:0] read_words;
+
+  always_comb begin
+    read_address = sample_address + sample_offset_q;
+    read_words   = 20'(sample_words[15:0]);
+    if (reads_public) begin
+      read_address = public_address + public_offset_q;
+      read_words   = public_words[19:0];
+    end
+    if (accepted) read_address = reads_public ? public_address : sample_address;
+    if (accepted ? by_turns : by_turns_q) read_words = 20'(turn_words << reads_public);
+  end
 
   isopod_dma_read u_read (
     .clk_i, .rst_ni, .abort_i(stop), .start_i(read_start),
-    .address_i(reads_public ? public_address : sample_address),
-    .words_i(reads_public ? public_words[19:0] : 20'(sample_words[15:0])),
+    .address_i(read_address), .words_i(read_words),
     .whole_i(Wide && reads_public), .busy_o(read_busy), .bus_error_o(read_bus_error),
     .word_o(read_word), .beat_o(read_beat), .valid_o(read_valid), .ready_i(read_ready),
     .araddr_o(m_araddr_o), .arlen_o(m_arlen_o), .arvalid_o(m_arvalid_o), .arready_i(m_arready_i),
