@@ -88,8 +88,9 @@ def tell(isopod: Isopod) -> tuple[list[str], bool]:
     made = simulate(pair, *map(Counts.encrypt, both, encoded))
     (isopod.folder / "frames.bin").write_bytes(b"".join(map(Counts.frame, both, made)))
 
-    isopod.run("evaluate", ALLOWED, "--keys", "keys/server", "--job", "sum", "--unnamed-columns", "--in", "frames.bin", "--out", "sum.bin")
-    rows = csv.DictReader(io.StringIO(isopod.run("decrypt", ALLOWED, "--keys", "keys/owner", "--in", "sum.bin")))
+    isopod.run("evaluate", ALLOWED, "--keys", "keys/server", "--job", "sum", "--unnamed-columns", "--in", "frames.bin",
+               "--out", "sum.bin")
+    rows = csv.DictReader(io.StringIO(isopod.run("decrypt", "--keys", "keys/owner", "--in", "sum.bin")))
     by_seal = [int(row["value"]) for row in rows]
     by_engine, cycles = read(pair, (isopod.folder / "sum.bin").read_bytes())
 
