@@ -35,7 +35,7 @@ def points(figures, width: int, case: str, area: str) -> dict[str, tuple[int, fl
 
 
 def literature(figures, area: str) -> dict[str, tuple[int, float]]:
-    """Aloha-HE with its stored twiddles: area as printed, but logic cells of our flow; thousands of cycles of its whole system."""
+    """Aloha-HE with stored twiddles: area as printed, but logic cells of our flow; thousands of cycles of its whole system."""
     printed, core = figures.paper["table1"][0], figures.paper["open_flow"][-1]
     return {"Aloha-HE": ({"dsp": printed["dsp"], "lut": printed["lut"], "lc": core["lc"]}[area],
                          printed["encrypt"] * printed["mhz"])}
@@ -57,7 +57,7 @@ def panel(axes, ours: dict, others: dict) -> None:
         names = [name for name, place in together.items() if place == point]
         colour = THEIRS if names[0] in others else OURS
         axes.plot(*point, "o", markersize=5, color=colour, markerfacecolor=colour if point in best else "white")
-        axes.annotate("\n".join(names), point, textcoords="offset points", xytext=(5, 4), fontsize=6)
+        axes.annotate(", ".join(names), point, textcoords="offset points", xytext=(4, 4), fontsize=6, rotation=30)
     if together:
         largest = max(area for area, _ in together.values())
         heights = [cycles for _, cycles in together.values()]
@@ -65,4 +65,6 @@ def panel(axes, ours: dict, others: dict) -> None:
         axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
         axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
         axes.yaxis.set_minor_locator(ticker.NullLocator())
+        axes.xaxis.set_major_locator(ticker.MaxNLocator(5))
+        axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))
     grid(axes)

@@ -22,6 +22,7 @@ from rtl.dv.top.engine import (
     OVERFLOW,
     PRIMES,
     PUBLIC,
+    SECRET,
     Command,
     Engine,
     descriptor,
@@ -42,6 +43,7 @@ from spec.model.keys import KeyPair
 from spec.model.ntt import ntt
 from spec.model.packing import unpack
 from spec.model.shapes import SLOTS
+from spec.model.streams import CHACHA20
 
 BENCHES = [
     engine("bfv-w54p4-1024", __name__, ModulusWidth=54, Lanes=4, MaxLogN=10, XofCores=2,
@@ -216,6 +218,22 @@ async def decryptions(dut):
         transformed = unpack(unit.collected(), 25)
         assert [transformed[place] for place in slot_places(case.degree)] == [
             value % case.plain for value in case.values]
+
+
+@cocotb.test()
+async def public_keys(dut):
+    """The public half of a pair of either scheme is an encryption of zero under its secret."""
+    unit = await ready(dut)
+    if unit.suite != CHACHA20:
+        return
+    case = Case(unit, wire.KIND_BFV_SECRET, 2)
+    await case.prepare()
+    unit.set_root(SEEDS.mask_seed, SEEDS.noise_key)
+    for opcode, words in ((SECRET, ()), (BFV_SECRET, [0] * len(case.words))):
+        unit.forget()
+        await unit.run(case.command(opcode, 2), words, limit=400_000)
+        assert unit.error == NO_ERROR
+        assert unit.collected() == packed_rows(case.pair.public_0, case.primes)
 
 
 @cocotb.test()
