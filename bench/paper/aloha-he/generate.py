@@ -15,7 +15,7 @@ ROOT = HERE.parents[2]
 ABSENT = "-"
 # The whole client, and the same without decoding.
 BESIDE, SMALLER, BLOCK = "w54p4-decode", "w54p4", "montgomery-w54"
-LANES = ("w54p1", SMALLER, BESIDE, "w54p8")
+LANES = ("w54p1", SMALLER, BESIDE, "w54p4-bfv", "w54p8")
 PUBLIC, SECRET, DECRYPT, DECODE = "ckks-8192x3-pk", "ckks-8192x3-sym", "ckks-8192-prime-decrypt", "ckks-8192x3-decrypt"
 TRANSFORM = "ntt-8192"
 AFTER = "ckks-8192x3-sym-after-decrypt-dma"
