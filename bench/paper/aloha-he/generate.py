@@ -1,4 +1,4 @@
-"""`python3 bench/paper/aloha-he/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
+"""`.venv/bin/python bench/paper/aloha-he/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
 
 Writes README.md of this folder from paper.toml and bench/out/rtl.json; --plot also draws lanes.svg (matplotlib). With --check it
 writes nothing and fails if README.md is stale by the rule of bench/freshness.py."""
