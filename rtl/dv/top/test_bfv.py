@@ -311,7 +311,7 @@ async def aborts(dut):
 
 @cocotb.test()
 async def equal_cycles(dut):
-    """As many cycles whatever noise and message are."""
+    """The number of cycles is the same whatever noise and message are."""
     unit = await ready(dut)
     for kind in KINDS:
         case, taken = Case(unit, kind, 2), set()

@@ -238,7 +238,7 @@ module isopod_engine
   end
   assign noise_taken = source_read_q && !source_read && by_public_key(command.opcode);
 
-  // Of a BFV encryption e0 goes into the work banks with the message.
+  // e0 of a BFV encryption goes into the work banks with the message.
   logic small_valid, small_taken;
 
   if (Bfv) begin : gen_bfv
