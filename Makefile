@@ -45,7 +45,7 @@ demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of read
 
 .PHONY: demo-silicon
 demo-silicon: ## the simulated engine encrypts, SEAL sums up and decrypts, the engine decrypts what SEAL computed
-	./bootstrap.sh rtl server
+	./bootstrap.sh demo rtl
 	cargo build --release --locked -p isopod-cli
 	.venv/bin/python -m examples.silicon.demo --isopod $(ISOPOD)
 

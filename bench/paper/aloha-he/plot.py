@@ -53,11 +53,14 @@ def panel(axes, ours: dict, others: dict) -> None:
     together = {**ours, **others}
     best = [together[name] for name in front(together)]
     axes.step([area for area, _ in best], [cycles for _, cycles in best], "--", where="post", color=FRONT, linewidth=0.8)
-    for point in sorted(set(together.values())):
-        names = [name for name, place in together.items() if place == point]
-        colour = THEIRS if names[0] in others else OURS
-        axes.plot(*point, "o", markersize=5, color=colour, markerfacecolor=colour if point in best else "white")
-        axes.annotate(", ".join(names), point, textcoords="offset points", xytext=(4, 4), fontsize=6, rotation=30)
+    for cycles in sorted({cycles for _, cycles in together.values()}):
+        names = sorted((name for name, point in together.items() if point[1] == cycles), key=lambda name: together[name][0])
+        for name in names:
+            colour = THEIRS if name in others else OURS
+            inside = colour if together[name] in best else "white"
+            axes.plot(*together[name], "o", markersize=5, color=colour, markerfacecolor=inside)
+        # One text for all of one height, from left to right and from top to bottom.
+        axes.annotate("\n".join(names), together[names[-1]], textcoords="offset points", xytext=(5, 4), fontsize=6)
     if together:
         largest = max(area for area, _ in together.values())
         heights = [cycles for _, cycles in together.values()]
