@@ -10,8 +10,8 @@ static int is_word_aligned(const uint8_t *at) {
 /* Copies four words at a time where both sides are aligned, as chunks and most buffers are. */
 void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t length) {
     if (is_word_aligned(out) && is_word_aligned(in)) {
-        uint32_t *word_out = (uint32_t *)(void *)out;
-        const uint32_t *word_in = (const uint32_t *)(const void *)in;
+        isopod_alias32 *word_out = (isopod_alias32 *)(void *)out;
+        const isopod_alias32 *word_in = (const isopod_alias32 *)(const void *)in;
         for (; length >= 16; length -= 16, word_out += 4, word_in += 4) {
             uint32_t a = word_in[0], b = word_in[1], c = word_in[2], d = word_in[3];
             word_out[0] = a, word_out[1] = b, word_out[2] = c, word_out[3] = d;

@@ -7,6 +7,14 @@
 
 #include "constant_time.h"
 
+/* Words of memory that also holds words of another width. The compiler must not take accesses of
+ * the two for accesses of different memory, and change their order. */
+#if defined(__GNUC__)
+typedef uint32_t __attribute__((may_alias)) isopod_alias32;
+#else
+typedef uint32_t isopod_alias32;
+#endif
+
 static inline uint32_t isopod_load32(const uint8_t *in) {
     return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
 }

@@ -11,7 +11,7 @@
  * changed word always changes the digest, several leave it unchanged with a probability of about
  * 2^-64. */
 static uint64_t digest(const uint8_t *memory, size_t bytes) {
-    const uint32_t *words = (const uint32_t *)(const void *)memory;
+    const isopod_alias32 *words = (const isopod_alias32 *)(const void *)memory;
     uint64_t sum = bytes;
     for (size_t i = 0; i < bytes / 4; i++) {
         sum = (sum ^ words[i]) * MULTIPLIER;

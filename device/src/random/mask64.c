@@ -3,11 +3,12 @@
 #define ISOPOD_WORD_BITS 64
 #include "suite_block.h"
 #include "../backend/backend.h"
+#include "../base/memory.h"
 
 #if ISOPOD_PORTABLE(MASK)
 /* Bits `at` .. `at` + 63 of the words. */
-static uint64_t word_at(const uint32_t *words, uint32_t at) {
-    const uint32_t *low = words + at / 32u;
+static uint64_t word_at(const isopod_alias32 *words, uint32_t at) {
+    const isopod_alias32 *low = words + at / 32u;
     uint32_t shift = at % 32u;
     uint64_t middle = low[1];
     uint64_t first = low[0] | middle << 32;
@@ -19,7 +20,7 @@ static uint64_t word_at(const uint32_t *words, uint32_t at) {
 void isopod_mask_fields_group(isopod_mask *mask, uint64_t out[ISOPOD_MASK_GROUP]) {
     const uint32_t bits = mask->at.prime->bits;
     const uint64_t keep = ((uint64_t)1 << bits) - 1u, last = mask->at.prime->modulus - 1u;
-    uint32_t *words = (uint32_t *)(void *)out;
+    isopod_alias32 *words = (isopod_alias32 *)(void *)out;
     uint64_t over = 0;
     isopod_stream_words(&mask->source.streams.candidates, words, bits);
     words[bits] = words[bits + 1] = 0; /* read for the last field, not used */

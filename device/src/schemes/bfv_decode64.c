@@ -1,6 +1,7 @@
 /* The decoder of BFV results of sets of 64-bit primes (spec/decryption.md, section 3). Residues are
  * 64-bit words; t is below 2^30 in every set, so that arithmetic modulo t is in 32-bit words. */
 #include "bfv_decode.h"
+#include "../base/memory.h"
 #include "../ring/montgomery.h"
 
 #define LOW_BITS 30u
@@ -39,7 +40,7 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     uint32_t n = UINT32_C(1) << context->config->params->log2_ring_degree, refused = 0;
     for (uint32_t k = 0; k < n; k++) {
         int32_t value = plain_at(x + k, n, &of, &refused);
-        ((int32_t *)(void *)x)[k] = value;
+        ((isopod_alias32 *)(void *)x)[k] = (uint32_t)value;
     }
     return isopod_bfv_write(context, out, refused);
 }

@@ -8,6 +8,7 @@
 #endif
 #include <stddef.h>
 #include "integer192.h"
+#include "../../base/memory.h"
 #include "../../ring/montgomery.h"
 
 /* An absent prime counts as 1, so that its digit is 0. Inverses are in Montgomery form, centred. */
@@ -94,7 +95,7 @@ static inline uint64_t isopod64_fold_at(int64_t *x, uint32_t k, const isopod64_f
     isopod_integer192 d = isopod_subtract192(low, high);
     int64_t word = isopod64_scaled(d, &by->scaling);
     if (by->has_words32) {
-        ((int32_t *)(void *)x)[k] = (int32_t)word;
+        ((isopod_alias32 *)(void *)x)[k] = (uint32_t)word;
     } else {
         x[k] = word;
     }
