@@ -53,21 +53,28 @@ def panel(axes, ours: dict, others: dict) -> None:
     together = {**ours, **others}
     best = [together[name] for name in front(together)]
     axes.step([area for area, _ in best], [cycles for _, cycles in best], "--", where="post", color=FRONT, linewidth=0.8)
+    for name, point in together.items():
+        colour = THEIRS if name in others else OURS
+        axes.plot(*point, "o", markersize=5, color=colour, markerfacecolor=colour if point in best else "white")
+    label(axes, together)
+    if together:
+        frame(axes, together)
+    grid(axes)
+
+
+def label(axes, together: dict) -> None:
+    """One text for all points of one height, from left to right and from top to bottom."""
     for cycles in sorted({cycles for _, cycles in together.values()}):
         names = sorted((name for name, point in together.items() if point[1] == cycles), key=lambda name: together[name][0])
-        for name in names:
-            colour = THEIRS if name in others else OURS
-            inside = colour if together[name] in best else "white"
-            axes.plot(*together[name], "o", markersize=5, color=colour, markerfacecolor=inside)
-        # One text for all of one height, from left to right and from top to bottom.
         axes.annotate("\n".join(names), together[names[-1]], textcoords="offset points", xytext=(5, 4), fontsize=6)
-    if together:
-        largest = max(area for area, _ in together.values())
-        heights = [cycles for _, cycles in together.values()]
-        axes.set(yscale="log", xlim=(0, 1.35 * largest), ylim=(0.7 * min(heights), 1.6 * max(heights)))
-        axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
-        axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
-        axes.yaxis.set_minor_locator(ticker.NullLocator())
-        axes.xaxis.set_major_locator(ticker.MaxNLocator(5))
-        axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))
-    grid(axes)
+
+
+def frame(axes, together: dict) -> None:
+    """Area from zero, cycles on a logarithmic scale with numbers as they are."""
+    areas, heights = zip(*together.values())
+    axes.set(yscale="log", xlim=(0, 1.35 * max(areas)), ylim=(0.7 * min(heights), 1.6 * max(heights)))
+    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
+    axes.yaxis.set_minor_locator(ticker.NullLocator())
+    axes.xaxis.set_major_locator(ticker.MaxNLocator(5))
+    axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))

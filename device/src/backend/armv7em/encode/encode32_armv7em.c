@@ -10,12 +10,6 @@
 #include "../../helium/fft32.h"
 #endif
 
-/* v >> by, zero for by >= 32; by < 256 */
-static inline uint32_t shift_right(uint32_t v, uint32_t by) {
-    __asm__("lsr %0, %1, %2" : "=r"(v) : "r"(v), "r"(by));
-    return v;
-}
-
 static inline uint32_t reverse_bits(uint32_t v) {
     __asm__("rbit %0, %1" : "=r"(v) : "r"(v));
     return v;
@@ -32,6 +26,12 @@ static inline uint32_t place(uint32_t power, uint32_t flip, uint32_t log2_half) 
 #define load_float32 isopod_helium_load_float32
 #define ROW 4u
 #else
+/* v >> by, zero for by >= 32; by < 256 */
+static inline uint32_t shift_right(uint32_t v, uint32_t by) {
+    __asm__("lsr %0, %1, %2" : "=r"(v) : "r"(v), "r"(by));
+    return v;
+}
+
 /* value * 2^(30 - log2_bound), rounded, ties away from zero; scale = 127 + log2_bound. Subnormal
  * numbers are below one half, whatever their leading bit: the shift turns them into zero. */
 static inline int32_t float32_fixed(uint32_t bits, uint32_t scale) {

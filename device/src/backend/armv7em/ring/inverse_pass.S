@@ -77,7 +77,7 @@ isopod_inverse_pass:
     sub sp, #FRAME
     ldmia r1, {r3-r11} /* sum, modulus, negative inverse, three pairs */
     add r12, x, bytes
-    stmia sp, {r12}
+    str r12, [sp]
     add r12, sp, #INNER
     stmia r12, {r6-r11}
     add y, x, bytes
