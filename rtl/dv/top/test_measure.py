@@ -11,7 +11,18 @@ import cocotb
 from rtl.dv.arithmetic import NARROW, radix
 from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.encode.cosines import write_cosines
-from rtl.dv.top.engine import DECODE, DECRYPT, FORWARD, NO_ERROR, PUBLIC, SECRET, Command, Engine
+from rtl.dv.top.engine import (
+    BFV_PUBLIC,
+    BFV_SECRET,
+    DECODE,
+    DECRYPT,
+    FORWARD,
+    NO_ERROR,
+    PUBLIC,
+    SECRET,
+    Command,
+    Engine,
+)
 from rtl.sources import configurations
 from spec.base.arithmetic import is_prime
 
@@ -21,6 +32,7 @@ CHAINS = {1024: 1, 2048: 1, 4096: 3, 8192: 6, 16384: 13}
 CHAINS64 = {4096: 2, 8192: 3}
 PRIME_BITS = {32: 30, 54: 54, 61: 60}
 STEP64 = 1 << 14
+PLAIN = 1032193
 
 
 def measurement(name: str, parameters: dict[str, str]) -> Bench:
@@ -87,9 +99,18 @@ class Measurement:
                           secret_ntt=int(self.unit.key_words > 0))
         return await self.twice(command, public=[0] * (2 * ring_degree))
 
+    async def integers(self, ring_degree: int, chain: list[int], opcode: int) -> int:
+        """One BFV encryption, its message encoded."""
+        command = Command(opcode, ring_degree.bit_length() - 1, len(chain), self.unit.suite,
+                          secret_ntt=int(self.unit.key_words > 0))
+        words = [random.randrange(PLAIN) for _ in range(len(chain) * ring_degree)]
+        public = [random.randrange(prime) for prime in chain
+                  for _ in range(2 * ring_degree)] if opcode == BFV_PUBLIC else ()
+        return await self.twice(command, words, public)
+
     async def keys(self, ring_degree: int, chain: list[int]) -> None:
         """Descriptors and a secret key."""
-        await self.unit.describe(chain, ring_degree)
+        await self.unit.describe(chain, ring_degree, PLAIN if self.unit.bfv else 0)
         secret = [random.randrange(-1, 2) for _ in range(ring_degree)]
         rows = [[value * radix(prime) % prime for value in secret] for prime in chain]
         await self.unit.write_secret(secret, rows, chain)
@@ -116,6 +137,10 @@ class Measurement:
         record(f"ckks-{ring_degree}x{count}-sym", whole)
         record(f"ckks-{ring_degree}x{count}-pk",
                await self.encryption(ring_degree, chain[:count], PUBLIC))
+        if self.unit.bfv:
+            for opcode, name in ((BFV_SECRET, "sym"), (BFV_PUBLIC, "pk")):
+                record(f"bfv-{ring_degree}x{count}-{name}",
+                       await self.integers(ring_degree, chain[:count], opcode))
 
 
 @cocotb.test()

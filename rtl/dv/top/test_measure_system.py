@@ -14,17 +14,28 @@ from rtl.dv.arithmetic import radix
 from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, cycles
-from rtl.dv.top.engine import DECODE, DECRYPT, NO_ERROR, PUBLIC, SECRET
+from rtl.dv.top.engine import (
+    BFV_PUBLIC,
+    BFV_SECRET,
+    DECODE,
+    DECRYPT,
+    NO_ERROR,
+    PUBLIC,
+    SECRET,
+    descriptor,
+)
 from rtl.dv.top.slot import sealed
 from rtl.dv.top.system import DONE, SEEDS, START, System
 from rtl.dv.top.test_measure import CHAINS64, primes
 from rtl.sources import configurations
 from spec.model.keys import SECRET_NTT, SECRET_TERNARY, ternary_bytes
 
-CONFIGURATIONS = ("w54p4", "w54p4-decode")
+CONFIGURATIONS = ("w54p4", "w54p4-decode", "w54p4-bfv")
 RING_DEGREE = 8192
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1000, 0x100000, 0x400000
 CHACHA20, FIXED, SHIFT = 1, 0, 4
+# A plaintext modulus beyond all words of the memory; encryptions take any.
+PLAIN = (1 << 29) + 1
 
 
 def bench(name: str) -> Bench:
@@ -47,12 +58,14 @@ def word(address: int) -> int:
 
 async def run(system: System, opcode: int, chain: list[int], times: int = 2) -> int:
     """Cycles of the last of some runs."""
-    polynomials = 2 * len(chain) if opcode == PUBLIC else len(chain)
+    polynomials = 2 * len(chain) if opcode in (PUBLIC, BFV_PUBLIC) else len(chain)
     samples = 0 if opcode in (DECRYPT, DECODE) else RING_DEGREE // 2
-    public = 0 if opcode == SECRET else 2 * RING_DEGREE * len(chain)
+    if opcode in (BFV_SECRET, BFV_PUBLIC):
+        samples = RING_DEGREE * len(chain)
+    public = 0 if opcode in (SECRET, BFV_SECRET) else 2 * RING_DEGREE * len(chain)
     await system.write("COMMAND", opcode | (RING_DEGREE.bit_length() - 1) << 4 | len(chain) << 8
                        | CHACHA20 << 13 | FIXED << 15 | int(system.key_words > 0) << 17)
-    await system.write("ENCODING", samples | SHIFT << 16)
+    await system.write("ENCODING", RING_DEGREE // 2 | SHIFT << 16)
     await system.write("SAMPLE_ADDRESS", SAMPLES_AT, samples, PUBLIC_AT, public)
     await system.write("MASK_SEED", *[random.getrandbits(32) for _ in range(8)])
     for _ in range(times):
@@ -86,13 +99,18 @@ async def measure(dut):
     await system.start()
     system.reads.words = word
     chain = primes(CHAINS64[RING_DEGREE], RING_DEGREE, system.width)
-    await system.describe(chain, RING_DEGREE)
+    for number, prime in enumerate(chain):
+        for place, value in descriptor(prime, RING_DEGREE, PLAIN).items():
+            await system.write_word("PRIME", value, place=32 * number + place)
     await system.load(key(system, chain))
     cases = (("ckks-8192x3-sym-dma", SECRET, chain), ("ckks-8192x3-pk-dma", PUBLIC, chain),
              ("ckks-8192-prime-decrypt-dma", DECRYPT, chain[:1]))
     for case, opcode, used in cases:
         record(case, await run(system, opcode, used))
     record("ckks-8192x3-sym-after-decrypt-dma", await run(system, SECRET, chain, times=1))
+    if int(dut.Bfv.value):
+        for case, opcode in (("bfv-8192x3-sym-dma", BFV_SECRET), ("bfv-8192x3-pk-dma", BFV_PUBLIC)):
+            record(case, await run(system, opcode, chain))
     if int(dut.Decode.value):
         system.reads.words = lambda address: 0
         record("ckks-8192x3-decrypt-dma", await run(system, DECODE, chain[:1]))

@@ -20,6 +20,10 @@ package isopod_pkg;
   parameter int unsigned ModulusBits = Wide ? BuildWidth : 30;
   parameter int unsigned MinModulusBits = Wide ? 36 : 26;
   parameter int unsigned RingBits = ModulusBits + 2;
+  // Plaintext moduli of BFV. Transforms modulo t know it as 2^k - c 2^13 + 1, too, with k at least
+  // PlainModulusBits: up to 26 bits, where primes have at most 54.
+  parameter int unsigned PlainBits = 30;
+  parameter int unsigned PlainModulusBits = 25;
   // Words of keys, descriptors and transforms on their own, as in the blobs of the set's kind.
   parameter int unsigned KeyBits = Wide ? 64 : 32;
 
@@ -53,6 +57,7 @@ package isopod_pkg;
   typedef logic [WordBits-1:0] word_t;
   typedef logic [ModulusBits-1:0] residue_t;
   typedef logic signed [RingBits-1:0] ring_t;
+  typedef logic [PlainBits-1:0] plain_t;
   typedef logic [KeyBits-1:0] key_word_t;
   typedef logic [(Wide ? 6 : 5)-1:0] length_t; // bits of a modulus
   typedef logic [3:0] log_degree_t;
@@ -69,7 +74,9 @@ package isopod_pkg;
     OpInverse = 4'd4,        // n residues in NTT order in, polynomial out
     OpZeroise = 4'd5,        // clears key slots and every buffer
     OpDecrypt = 4'd6,        // c0 and c1 of every prime in, polynomial c0 + c1 s of every prime out
-    OpDecode = 4'd7          // c0 and c1 of one prime in, its n/2 slots out as residues
+    OpDecode = 4'd7,         // c0 and c1 of one prime in, its n/2 slots out as residues
+    OpBfvSecret = 4'd8,      // words of the message for every prime in, packed c0 of each out
+    OpBfvPublic = 4'd9       // and pk0 and pk1, packed c0 then c1 out
   } opcode_e;
 
   // Form of the samples of a command.
@@ -145,12 +152,26 @@ package isopod_pkg;
     logic secret_ntt;           // secret key from the words of -NTT(s), otherwise from ternary s
   } command_t;
 
+  function automatic logic is_bfv(opcode_e opcode);
+    return opcode inside {OpBfvSecret, OpBfvPublic};
+  endfunction
+
+  // Encryptions, by the kind of their key.
+  function automatic logic by_secret_key(opcode_e opcode);
+    return opcode inside {OpEncryptSecret, OpBfvSecret};
+  endfunction
+
+  function automatic logic by_public_key(opcode_e opcode);
+    return opcode inside {OpEncryptPublic, OpBfvPublic};
+  endfunction
+
   // Sticky error of the first thing that went wrong; cleared by the clear pulse.
   typedef enum logic [3:0] {
     ErrorNone = 4'd0,
     ErrorOpcode = 4'd1,     // unknown opcode
     ErrorDegree = 4'd2,     // log2 of the degree not in 10..MaxLogN
-    ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them
+    ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them;
+                            // more than 2^15 words of a BFV message
     ErrorModulus = 4'd4,    // a modulus is not one that isopod_descriptor admits
     ErrorOverflow = 4'd5,   // a sample or slot beyond 2^b, a residue not below its modulus
     ErrorKey = 4'd6,        // the slot holds no key for this command; a word without a place
@@ -204,7 +225,7 @@ package isopod_pkg;
     residue_t modulus;
     length_t bits;          // length of the modulus
     residue_t one;
-    residue_t scale;        // 1/n, for an inverse
+    residue_t scale;        // 1/n, for an inverse; 1/t of a BFV encryption
   } prime_constants_t;
 
   typedef struct packed {
@@ -238,7 +259,7 @@ package isopod_pkg;
   typedef struct packed {
     logic encode;
     logic words;            // loads words for a transform on its own
-    logic sums;             // loads c0 + c1 s
+    logic sums;             // loads c0 + c1 s, or the message of a BFV encryption
     logic decode;           // turns a polynomial into slots
     logic sweep;            // clears key slot and noise memories
     logic generator;        // builds a twiddle table

@@ -7,7 +7,8 @@ module isopod_command_check
   parameter int unsigned KeyWords = 0, // 0: the secret key is ternary
   parameter bit Inverse = 1'b1,
   parameter bit Decrypt = 1'b1,
-  parameter bit Decode = 1'b0
+  parameter bit Decode = 1'b0,
+  parameter bit Bfv = 1'b0
 ) (
   input  logic clk_i,
   input  command_t command_i,
@@ -17,17 +18,19 @@ module isopod_command_check
   output error_e error_o
 );
 
-  logic encrypts, secret, decrypts, decodes, with_key, known;
+  logic encrypts, secret, decrypts, decodes, bfv, with_key, known;
   logic key_fits_q, words_fit_q, count_fits_q, format_legal;
+  localparam int unsigned MostMessageWords = 1 << 15;
   logic [31:0] secret_words_q, slots_q;
   error_e error_d;
 
-  assign secret   = command_i.opcode == OpEncryptSecret;
-  assign encrypts = secret || command_i.opcode == OpEncryptPublic;
+  assign bfv      = Bfv && is_bfv(command_i.opcode);
+  assign secret   = by_secret_key(command_i.opcode) && (bfv || !is_bfv(command_i.opcode));
+  assign encrypts = command_i.opcode inside {OpEncryptSecret, OpEncryptPublic};
   assign decrypts = Decrypt && command_i.opcode == OpDecrypt;
   assign decodes  = Decode && command_i.opcode == OpDecode;
   assign with_key = secret || decrypts || decodes;
-  assign known    = encrypts || decrypts || decodes ||
+  assign known    = encrypts || decrypts || decodes || bfv ||
       command_i.opcode inside {OpZeroise, OpForward} ||
       (Inverse && command_i.opcode == OpInverse);
   assign format_legal = !unsupported_suite_i && command_i.sample != sample_e'(2'd3) &&
@@ -54,11 +57,12 @@ module isopod_command_check
       end else if (command_i.primes == '0 || 32'(command_i.primes) > MaxPrimes ||
           (decodes && command_i.primes != 5'd1)) begin
         error_d = ErrorPrimes;
-      end else if (with_key && !words_fit_q) begin
+      end else if ((with_key && !words_fit_q) || (bfv && secret_words_q > MostMessageWords)) begin
         error_d = ErrorPrimes;
       end else if (with_key && !key_fits_q) begin
         error_d = ErrorKey;
-      end else if ((encrypts && !format_legal) || (decodes && command_i.shift > 5'd28)) begin
+      end else if ((encrypts && !format_legal) || (bfv && unsupported_suite_i) ||
+          (decodes && command_i.shift > 5'd28)) begin
         error_d = ErrorFormat;
       end
     end

@@ -2,7 +2,7 @@
 // with a public key u and e1 too), then the mask of each prime when it is ordered.
 //
 // With shared noise every prime of a public-key encryption draws its three polynomials again: they
-// are the same, and the engine keeps one at a time.
+// are the same, and the engine keeps one at a time. So does a BFV encryption, which keeps no e0.
 //
 // One job waits here, so that a mask that cannot be begun yet does not hold up the transforms
 // before its product.
@@ -28,14 +28,17 @@ module isopod_random_jobs
 
   logic [1:0] noise_q; // noise jobs issued, shared: of this round
   logic [4:0] rounds_q;
-  logic noise_due, free, fresh;
+  logic noise_due, free, fresh, one_each;
   random_job_t job;
+
+  assign one_each = command_i.opcode == OpBfvSecret;
 
   always_comb begin
     unique case (command_i.opcode)
       OpEncryptSecret: noise_due = draw_i && noise_q < 2'd1;
-      OpEncryptPublic: noise_due = draw_i && (SharedNoise ? rounds_q < command_i.primes
-                                                          : noise_q < 2'd3);
+      OpBfvSecret:     noise_due = draw_i && rounds_q <= 5'(index_i);
+      OpEncryptPublic, OpBfvPublic: noise_due = draw_i &&
+          (SharedNoise ? rounds_q < command_i.primes : noise_q < 2'd3);
       default:         noise_due = 1'b0;
     endcase
   end
@@ -67,8 +70,8 @@ module isopod_random_jobs
     if (!rst_ni) {rounds_q, noise_q} <= '0;
     else if (restart_i) {rounds_q, noise_q} <= '0;
     else if (noise_due && free) begin
-      noise_q <= (SharedNoise && noise_q == 2'd2) ? '0 : noise_q + 2'd1;
-      if (noise_q == 2'd2) rounds_q <= rounds_q + 5'd1;
+      noise_q <= ((SharedNoise && noise_q == 2'd2) || one_each) ? '0 : noise_q + 2'd1;
+      if (noise_q == 2'd2 || one_each) rounds_q <= rounds_q + 5'd1;
     end
   end
 

@@ -14,6 +14,7 @@ module isopod_sequencer
   parameter bit Inverse = 1'b1,
   parameter bit Decrypt = 1'b1,
   parameter bit Decode = 1'b0,
+  parameter bit Bfv = 1'b0,
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
   parameter int unsigned Factors = 1,    // factor buffers
@@ -40,6 +41,7 @@ module isopod_sequencer
   output descriptor_address_t descriptor_address_o,
   input  key_word_t descriptor_i,
   output prime_constants_t prime_o,
+  output plain_t plain_o,
 
   // parts
   input  reports_t reports_i,
@@ -60,7 +62,8 @@ module isopod_sequencer
     StateModuli,    // reads every modulus of the chain, four cycles each, before anything runs
     StateEncode,    // waits for the encode of zero slots; zeroise only
     StateDescribe,  // reads q, 1 and scale of the prime
-    StateSum,       // waits until the product is free, and begins the sums; decryption only
+    StateSum,       // waits until the product is free, and begins the sums; decryption, or BFV
+                    // encryption, whose message is loaded then
     StateTable,     // builds the prime's twiddle table if it is stale
     StateMask,      // orders the mask of the prime; secret key only, a public key has no mask
     StateReady,     // waits for what the next transform reads: message or words, and noise
@@ -73,11 +76,12 @@ module isopod_sequencer
 
   state_e state_q, state_d;
   command_t command_q;
-  logic encrypts, secret, decrypts, decodes, zeroise, sweeping, moves, taken;
+  logic encrypts, secret, decrypts, decodes, bfv, zeroise, sweeping, moves, taken;
 
   assign command_o   = command_q;
-  assign secret      = command_q.opcode == OpEncryptSecret;
-  assign encrypts    = secret || command_q.opcode == OpEncryptPublic;
+  assign bfv         = Bfv && is_bfv(command_q.opcode);
+  assign secret      = by_secret_key(command_q.opcode);
+  assign encrypts    = secret || by_public_key(command_q.opcode);
   assign decodes     = Decode && command_q.opcode == OpDecode;
   assign decrypts    = (Decrypt && command_q.opcode == OpDecrypt) || decodes;
   assign moves       = command_q.opcode inside {OpForward, OpInverse};
@@ -89,11 +93,13 @@ module isopod_sequencer
   // ---- checks ----
   logic [2:0] word_q, word_d; // counts within a state; the address of q, 1, scale
   prime_index_t prime_q, prime_d, last_prime;
-  logic modulus_legal, at_last_q, running_q;
+  logic modulus_legal, plain_legal, bfv_legal, modulus_fits, at_last_q, running_q;
   error_e command_error, check;
 
   assign last_prime           = prime_index_t'(command_q.primes - 5'd1);
-  assign descriptor_address_o = '{prime: prime_q, word: 5'(word_q)};
+  assign descriptor_address_o = '{prime: prime_q, word: 5'(word_q) + 5'(bfv && word_q >= 3'd2)};
+  // A transform on its own may be modulo the last of its moduli, that of a plaintext.
+  assign modulus_fits = modulus_legal || (plain_legal && moves && at_last_q);
 
   always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
 
@@ -104,19 +110,22 @@ module isopod_sequencer
     .valid_o(key_valid_o), .shape_o(key_shape));
 
   isopod_command_check #(
-    .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt), .Decode(Decode)
+    .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt), .Decode(Decode),
+    .Bfv(Bfv)
   ) u_check (
     .clk_i, .command_i(command_q), .key_valid_i(key_valid_o), .key_shape_i(key_shape),
     .unsupported_suite_i(reports_i.unsupported_suite), .error_o(command_error));
 
-  isopod_descriptor u_descriptor (
+  isopod_descriptor #(.Bfv(Bfv)) u_descriptor (
     .clk_i, .load_i(state_q == StateDescribe), .word_i(word_q), .data_i(descriptor_i), .prime_o,
-    .modulus_legal_o(modulus_legal));
+    .plain_o, .modulus_legal_o(modulus_legal), .plain_legal_o(plain_legal),
+    .bfv_legal_o(bfv_legal));
 
   always_comb begin
     check = ErrorNone;
     if (state_q == StateCheck && word_q == 3'd3) check = command_error;
-    if (state_q == StateModuli && word_q == 3'd3 && !modulus_legal) check = ErrorModulus;
+    if (state_q == StateModuli && word_q == 3'd3 && !modulus_fits) check = ErrorModulus;
+    if (bfv && state_q == StateSum && word_q == 3'd1 && !bfv_legal) check = ErrorModulus;
   end
 
   // ---- errors and status ----
@@ -188,7 +197,7 @@ module isopod_sequencer
     .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o(step_product),
     .product_start_o(step_product_start), .product_waits_o(product_waits));
 
-  assign product_start_o = step_product_start || starts_o.sums || slots_start_q;
+  assign product_start_o = step_product_start || (starts_o.sums && !bfv) || slots_start_q;
 
   assign product_buffer_o = (product_o inside {ProductMask, ProductSumFactor}) ? secret_buffer :
       factor_buffer_t'(Factors - 1);
@@ -205,7 +214,8 @@ module isopod_sequencer
   logic draw, mask_taken;
 
   assign draw = state_q inside {
-      StateDescribe, StateTable, StateMask, StateReady, StateTransform};
+      StateDescribe, StateTable, StateMask, StateReady, StateTransform} ||
+      (bfv && state_q == StateSum);
 
   isopod_random_jobs #(.SharedNoise(SharedNoise)) u_jobs (
     .clk_i, .rst_ni, .abort_i(abort_o), .restart_i(taken), .command_i(command_q),
@@ -280,7 +290,7 @@ module isopod_sequencer
           prime_d = prime_q + prime_index_t'(1);
           if (at_last_q) begin
             prime_d       = moves ? last_prime : '0;
-            starts.encode = encrypts && modulus_legal;
+            starts.encode = encrypts && !bfv && modulus_legal;
             state_d       = StateDescribe;
           end
         end
@@ -299,20 +309,20 @@ module isopod_sequencer
       end
       StateDescribe: begin
         word_d = word_q + 3'd1;
-        if (word_q == 3'd4) begin
+        if (word_q == (bfv ? 3'd5 : 3'd4)) begin
           word_d       = '0;
-          state_d      = (decrypts && (KeyWords > 0 || resident)) ? StateSum : StateTable;
+          state_d      = ((decrypts && (KeyWords > 0 || resident)) || bfv) ? StateSum : StateTable;
           starts.words = moves;
         end
       end
       StateSum: begin
         // With one lane the products need the multiplier that a table needs, too; the sums of a
-        // decoding need those of the lanes.
-        if (word_q == '0 && !reports_i.multiplying) begin
+        // decoding and the message of a BFV encryption need those of the lanes.
+        if (word_q == '0 && (bfv || !reports_i.multiplying)) begin
           starts.sums = 1'b1;
           word_d      = 3'd1;
         end
-        if (word_q == 3'd1 && !((SharedMultiplier || decodes) && encode_busy)) begin
+        if (word_q == 3'd1 && !((SharedMultiplier || decodes || bfv) && encode_busy)) begin
           word_d  = '0;
           state_d = (step_q == '0) ? StateTable : StateReady;
         end
@@ -403,6 +413,7 @@ module isopod_sequencer
       !((secret || decrypts) && state_q inside {StateDescribe, StateTransform}) ||
       (key_valid_o && command_q.log_degree == key_shape.log_degree &&
        command_q.primes <= key_shape.primes))
+  `ISOPOD_ASSERT(NoiseStays, !(bfv && state_q == StateTransform) || bfv_legal)
   `ISOPOD_ASSERT_NEXT(SweepGoesOn, sweeping && state_q != StateDrain, sweeping || !running_q)
 
 endmodule

@@ -13,6 +13,7 @@
 //   decrypt, ternary      0: s, as factor, before the sums are loaded
 //                         1: inverse of the sums, as factor   times 1/n
 //   decode                as decrypt, without a product; the slots leave by their own
+//   BFV                   as the encryptions, with m + e0 from loaded words
 //   zeroise               0, 1 ..: zeros into the result and the factor buffers
 //
 // With several factor buffers NTT(s) of a prime stays in its own (resident_i), and its step is left
@@ -46,7 +47,9 @@ module isopod_transform_steps
 );
 
   source_e source;
-  logic has_product, small_there, armed_q;
+  logic has_product, small_there, armed_q, bfv;
+
+  assign bfv = is_bfv(opcode_i);
 
   always_comb begin
     source            = SourceWork;
@@ -57,9 +60,9 @@ module isopod_transform_steps
     product_o         = ProductCopy;
     small_there       = 1'b1;
     unique case (opcode_i)
-      OpEncryptSecret: begin
-        source      = SourceMessage;
-        small_there = small_done_i >= 2'd1;
+      OpEncryptSecret, OpBfvSecret: begin
+        source      = bfv ? SourceWork : SourceMessage;
+        small_there = bfv || small_done_i >= 2'd1;
         product_o   = (KeyWords > 0) ? ProductKey : ProductMask;
         if (!resident_i) begin
           has_product       = step_i == 2'd1;
@@ -68,14 +71,15 @@ module isopod_transform_steps
           if (step_i == 2'd1) source = SourceSecret;
         end
       end
-      OpEncryptPublic: begin
+      OpEncryptPublic, OpBfvPublic: begin
         product_o         = ProductPublic;
         has_product       = step_i != 2'd0;
         last_o            = step_i == 2'd2;
         order_o.to_factor = step_i == 2'd1;
         small_there       = SharedNoise ? small_done_i != '0 : small_done_i > step_i;
+        if (bfv && step_i == 2'd0) small_there = 1'b1;
         unique case (step_i)
-          2'd0:    source = SourceMessage;
+          2'd0:    source = bfv ? SourceWork : SourceMessage;
           2'd1:    source = SourceTernary;
           default: source = SourceError1;
         endcase

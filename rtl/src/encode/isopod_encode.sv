@@ -58,7 +58,7 @@ module isopod_encode
   input  logic [31:0] sample_i,
   input  logic sample_valid_i,
   output logic sample_ready_o,
-  input  residue_t sum_i,
+  input  ring_t sum_i,
   input  logic sum_valid_i,
   output logic sum_ready_o,
 

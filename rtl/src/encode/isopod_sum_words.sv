@@ -1,5 +1,5 @@
-// Sums c0 + c1 s on their way from the product to the work banks, in the order of their index:
-// index i is part i mod 2 of point i / 2. No back-pressure.
+// Sums c0 + c1 s on their way from the product to the work banks, or words of a BFV message, in the
+// order of their index: index i is part i mod 2 of point i / 2. No back-pressure.
 module isopod_sum_words
   import isopod_pkg::*;
 #(
@@ -13,7 +13,7 @@ module isopod_sum_words
   input  log_degree_t log_degree_i,
   output logic busy_o,
 
-  input  residue_t sum_i,
+  input  ring_t sum_i,
   input  logic sum_valid_i,
   output logic sum_ready_o,
 
@@ -45,7 +45,7 @@ module isopod_sum_words
     end
     if (!active_q) index_q <= '0;
     else if (take) index_q <= index_q + 1'b1;
-    word_o            <= take ? RingBits'(sum_i) : '0;
+    word_o            <= take ? sum_i : '0;
     {point_o, part_o} <= index_q;
   end
 

@@ -295,7 +295,7 @@ module isopod_source
 
   if (!TernarySecret) begin : gen_unused
     logic unused_secret;
-    assign unused_secret = ^{one_q, minus_one_q, secret_q};
+    assign unused_secret = ^{one_q, minus_one_q, secret_q, small_field_q};
   end
 
   assign upper_o = total_q[0];

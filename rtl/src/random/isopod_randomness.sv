@@ -274,9 +274,10 @@ module isopod_randomness
     .ready_i(small_ready_i && more)
   );
 
+  assign small_o       = is_error ? error_pair : ternary_pair;
+  assign small_valid_o = is_error ? error_valid : ternary_valid && more;
+
   always_comb begin
-    small_o = is_error ? error_pair : ternary_pair;
-    small_valid_o = is_error ? error_valid : ternary_valid && more;
     count = is_mask ? mask_cut : small_valid_o && small_ready_i;
     empty = !is_mask || mask_empty;
     small_ready = (is_error && error_ready && !last_group_q) ||

@@ -16,6 +16,7 @@ module isopod_butterfly
 #(
   parameter bit Tiled = 1'b0,
   parameter bit Inverse = 1'b1, // with the inverse butterfly
+  parameter bit Plain = 1'b0,   // also for moduli of plaintexts
   localparam int unsigned MontgomeryLatency = montgomery_latency(Tiled)
 ) (
   input  logic               clk_i,
@@ -58,10 +59,10 @@ module isopod_butterfly
         FactorABits'(near_y_q), inverse));
   end
 
-  assign factor_a = y_q | external_a_i | FactorABits'(constant_i);
+  assign factor_a = y_q | external_a_i | FactorABits'(signed'(constant_i));
   assign factor_b = FactorBBits'(twiddle_i) | external_b_i;
 
-  isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
+  isopod_montgomery #(.Tiled(Tiled), .Plain(Plain)) u_montgomery (
     .clk_i, .a_i(factor_a), .b_i(factor_b), .reduction_i, .product_o, .result_o(residue_o));
 
   isopod_delay #(.Width(RingBits), .Cycles(MontgomeryLatency - 2)) u_x (

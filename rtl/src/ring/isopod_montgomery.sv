@@ -6,7 +6,8 @@
 module isopod_montgomery
   import isopod_pkg::*;
 #(
-  parameter bit Tiled = 1'b0
+  parameter bit Tiled = 1'b0,
+  parameter bit Plain = 1'b0              // 54 bits: also for moduli of plaintexts
 ) (
   input  logic                          clk_i,
   input  logic signed [FactorABits-1:0] a_i,
@@ -22,7 +23,8 @@ module isopod_montgomery
     end else begin : gen_rows
       isopod_multiplier_wide #(.Tiled(Tiled)) u_multiplier (.clk_i, .a_i, .b_i, .product_o);
     end
-    isopod_montgomery_wide u_rounds (.clk_i, .product_i(product_o), .reduction_i, .result_o);
+    isopod_montgomery_wide #(.Plain(Plain)) u_rounds (
+      .clk_i, .product_i(product_o), .reduction_i, .result_o);
   end else begin : gen_narrow
     isopod_multiplier_narrow #(.Tiled(Tiled)) u_multiplier (.clk_i, .a_i, .b_i, .product_o);
     isopod_montgomery_narrow u_rounds (.clk_i, .product_i(product_o), .reduction_i, .result_o);

@@ -10,6 +10,7 @@ module isopod_montgomery_round_wide
 #(
   parameter int unsigned DigitBits = 24,  // at most 24: c m is then one DSP block
   parameter bit Last = 1'b0,              // a signed digit, and c m in logic
+  parameter bit Plain = 1'b0,             // also for moduli of plaintexts
   parameter int unsigned InBits = 112,
   parameter int unsigned OutBits = 88
 ) (
@@ -22,7 +23,8 @@ module isopod_montgomery_round_wide
   localparam int unsigned HighDigitBits = DigitBits - MontgomeryWord; // of m, above t's own
   localparam int unsigned DigitTurns = (HighDigitBits + 1) / 2;
   localparam int unsigned Turns = (DigitBits + 1) / 2;
-  localparam int unsigned MinShift = MinModulusBits - DigitBits;
+  localparam int unsigned MinBits = Plain ? PlainModulusBits : MinModulusBits;
+  localparam int unsigned MinShift = MinBits - DigitBits;
   localparam int unsigned ScaledBits = DigitBits + ExcessBits + 1;
   localparam int unsigned ShiftedBits = DigitBits + 16;
   // of t that come through
@@ -148,7 +150,7 @@ module isopod_montgomery_round_wide
   logic [4:0] left;
   logic signed [DigitBits+3:0] turned;
 
-  assign left = 5'(reduction_i.bits - length_t'(MinModulusBits));
+  assign left = 5'(reduction_i.bits - length_t'(MinBits));
 
   always_comb begin
     unique case (left[1:0])

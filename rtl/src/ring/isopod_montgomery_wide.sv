@@ -6,7 +6,9 @@
 // products c m of the long digits take a DSP block each; that of the short one is logic.
 module isopod_montgomery_wide
   import isopod_pkg::*;
-(
+#(
+  parameter bit Plain = 1'b0              // also for moduli of plaintexts
+) (
   input  logic                          clk_i,
   input  logic signed [ProductBits-1:0] product_i,
   input  reduction_t                    reduction_i,
@@ -22,15 +24,15 @@ module isopod_montgomery_wide
   logic signed [Bits2-1:0] rest_2;
 
   isopod_montgomery_round_wide #(
-    .DigitBits(LongBits), .InBits(ProductBits), .OutBits(Bits1)
+    .DigitBits(LongBits), .Plain(Plain), .InBits(ProductBits), .OutBits(Bits1)
   ) u_round_1 (.clk_i, .t_i(product_i), .reduction_i, .out_o(rest_1));
 
   isopod_montgomery_round_wide #(
-    .DigitBits(LongBits), .InBits(Bits1), .OutBits(Bits2)
+    .DigitBits(LongBits), .Plain(Plain), .InBits(Bits1), .OutBits(Bits2)
   ) u_round_2 (.clk_i, .t_i(rest_1), .reduction_i, .out_o(rest_2));
 
   isopod_montgomery_round_wide #(
-    .DigitBits(ShortBits), .Last(1'b1), .InBits(Bits2), .OutBits(RingBits)
+    .DigitBits(ShortBits), .Last(1'b1), .Plain(Plain), .InBits(Bits2), .OutBits(RingBits)
   ) u_round_3 (.clk_i, .t_i(rest_2), .reduction_i, .out_o(result_o));
 
 endmodule

@@ -22,6 +22,7 @@ module isopod_product
   parameter bit Sums = 1'b1, // with ProductSumKey and ProductSumFactor
   parameter bit Decode = 1'b0, // with ProductSlots, and reads of the fold
   parameter int unsigned Factors = 1, // buffers of factors
+  parameter bit Plain = 1'b0,         // also modulo moduli of plaintexts
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits
@@ -266,7 +267,7 @@ module isopod_product
 
     always_ff @(posedge clk_i) reduction_q <= reduction_of(modulus_q, bits_q);
 
-    isopod_montgomery #(.Tiled(Tiled)) u_montgomery (
+    isopod_montgomery #(.Tiled(Tiled), .Plain(Plain)) u_montgomery (
       .clk_i, .a_i(operand_a_o), .b_i(operand_b_o), .reduction_i(reduction_q),
       .product_o(unused_product), .result_o(product));
     assign unused_lane = ^{unused_product, lane_residue_i};

@@ -16,6 +16,7 @@ module isopod_transform
   parameter int unsigned Tables = 1,   // twiddle tables
   parameter bit Tiled = 1'b0,
   parameter bit Inverse = 1'b1,
+  parameter bit Plain = 1'b0,          // also modulo moduli of plaintexts
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits,
@@ -308,7 +309,7 @@ module isopod_transform
   endfunction
 
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-    isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse)) u_butterfly (
+    isopod_butterfly #(.Tiled(Tiled), .Inverse(Inverse), .Plain(Plain)) u_butterfly (
       .clk_i, .inverse_i, .sum_near_i(sum_near_q), .sum_far_i(sum_far_q),
       .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_q[lane]),
       .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]),

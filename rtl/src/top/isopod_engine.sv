@@ -19,6 +19,9 @@ module isopod_engine
   parameter bit Decrypt = 1'b1,
   // With OpDecode: wide builds of four or eight lanes that decrypt
   parameter bit Decode = 1'b0,
+  // With OpBfvSecret and OpBfvPublic, and transforms modulo a plaintext modulus: builds of 54 bits,
+  // of four or eight lanes, with shared noise
+  parameter bit Bfv = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
   // Factor buffers, 1 to 3. More than one, with a ternary key: NTT(s) of so many primes stays until
@@ -92,6 +95,7 @@ module isopod_engine
   key_word_t descriptor_word, descriptor;
   logic [RingBits-1:0] constant;
   prime_constants_t prime;
+  plain_t plain_modulus;
   logic [TableBits-1:0] twiddle_table;
   writes_t writes;
   status_t status;
@@ -114,13 +118,14 @@ module isopod_engine
 
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
-    .Decrypt(Sums), .Decode(Decode), .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise),
-    .Factors(Factors)
+    .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .SharedMultiplier(Lanes == 1),
+    .SharedNoise(SharedNoise), .Factors(Factors)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
     .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
     .abort_o(abort), .command_o(command), .zeroising_o(zeroising), .key_valid_o,
     .descriptor_address_o(descriptor_address), .descriptor_i(descriptor), .prime_o(prime),
+    .plain_o(plain_modulus),
     .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
     .product_start_o(product_start), .product_o(product_kind), .product_buffer_o(product_buffer),
     .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready));
@@ -154,6 +159,8 @@ module isopod_engine
   logic [Lanes-1:0][RingBits-1:0] residues;
   logic [1:0] message_write;
   logic encode_multiplies, encode_overflow, sum_beyond, sum_valid, sum_ready;
+  logic bfv, plain_valid, plain_beyond, plain_ready, encode_ready;
+  ring_t sum_word, plain_word;
   residue_t residue;
   logic fold, fold_read, slot_request, decodes, scales;
   logic [MaxLogN-1:0] fold_index, fold_mirrored;
@@ -163,11 +170,13 @@ module isopod_engine
   logic [PointBits-1:0] message_low;
   logic [1:0][1:0][31:0] message;
 
-  assign reports.encode_overflow = encode_overflow || sum_beyond;
+  assign reports.encode_overflow = encode_overflow || sum_beyond || plain_beyond;
 
-  // Sums of a decoding take 1/n on their way into the work banks.
+  // Sums of a decoding take 1/n on their way into the work banks, the message of a BFV encryption
+  // 1/t.
   assign decodes = Decode && command.opcode == OpDecode;
-  assign scales  = decodes && reports.encode_busy && !encode_multiplies;
+  assign bfv     = Bfv && is_bfv(command.opcode);
+  assign scales  = (decodes || bfv) && reports.encode_busy && !encode_multiplies;
 
   // A table may be built while samples come in.
   logic generator_held_q;
@@ -200,8 +209,8 @@ module isopod_engine
     .fold_index_o(fold_index), .fold_mirrored_o(fold_mirrored), .fold_word_i(fold_word),
     .fold_mirrored_word_i(fold_mirrored_word), .slots_ready_o(reports.slots_ready),
     .slot_request_i(slot_request), .slot_o(decoded_word), .sample_i, .sample_valid_i,
-    .sample_ready_o,
-    .sum_i(residue), .sum_valid_i(sum_valid), .sum_ready_o(sum_ready),
+    .sample_ready_o(encode_ready),
+    .sum_i(sum_word), .sum_valid_i(sum_valid), .sum_ready_o(sum_ready),
     .guest_read_o(encode_read), .guest_read_address_o(encode_read_address),
     .guest_read_data_i(encode_read_data), .guest_write_o(encode_write),
     .guest_write_address_o(encode_write_address), .guest_write_data_o(encode_write_data),
@@ -227,16 +236,39 @@ module isopod_engine
     if (!rst_ni) source_read_q <= 1'b0;
     else source_read_q <= source_read;
   end
-  assign noise_taken = source_read_q && !source_read && command.opcode == OpEncryptPublic;
+  assign noise_taken = source_read_q && !source_read && by_public_key(command.opcode);
+
+  // e0 of a BFV encryption goes into the work banks with the message.
+  logic small_valid, small_taken;
+
+  if (Bfv) begin : gen_bfv
+    isopod_plain_words_54 #(.MaxLogN(MaxLogN)) u_plain (
+      .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.sums && bfv), .active_i(bfv && busy_o),
+      .public_i(by_public_key(command.opcode)), .log_degree_i(command.log_degree),
+      .modulus_i(plain_modulus), .overflow_o(plain_beyond), .sample_i, .sample_valid_i,
+      .sample_ready_o(plain_ready), .pair_i(random_pair), .pair_valid_i(random_valid),
+      .pair_ready_o(random_ready), .small_valid_o(small_valid), .small_ready_i(small_taken),
+      .word_o(plain_word), .word_valid_o(plain_valid));
+  end else begin : gen_no_bfv
+    assign {plain_beyond, plain_ready, plain_valid, plain_word} = '0;
+    assign small_valid  = random_valid;
+    assign random_ready = small_taken;
+    logic unused_plain;
+    assign unused_plain = ^plain_modulus;
+  end
+
+  assign sample_ready_o = encode_ready || plain_ready;
+  assign sum_word       = bfv ? plain_word : RingBits'(residue);
 
   isopod_small_writer #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .SharedNoise(SharedNoise)
   ) u_small (
-    .clk_i, .rst_ni, .abort_i(abort), .restart_i(starts.encode), .sweep_start_i(starts.sweep),
+    .clk_i, .rst_ni, .abort_i(abort), .restart_i(starts.encode || (bfv && starts.sums)),
+    .sweep_start_i(starts.sweep),
     .sweep_busy_o(reports.sweep_busy), .log_degree_i(command.log_degree),
-    .public_i(command.opcode == OpEncryptPublic), .taken_i(noise_taken),
+    .public_i(by_public_key(command.opcode)), .taken_i(noise_taken),
     .done_o(reports.small_done), .pair_i(random_pair),
-    .pair_valid_i(random_valid), .pair_ready_o(random_ready),
+    .pair_valid_i(small_valid), .pair_ready_o(small_taken),
     .secret_write_i(TernarySecret && key_write_i && !busy_o && !key_beyond),
     .secret_index_i(key_address_i[PointBits-1:0]), .secret_log_degree_i(key_address_i[19:16]),
     .secret_i(key_data_i[3:0]), .field_o(small_field), .index_o(small_index), .pair_o(pair),
@@ -294,7 +326,8 @@ module isopod_engine
     .write_o(generator_write), .write_address_o(generator_write_address));
 
   isopod_transform #(
-    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tables(TwiddleTables), .Tiled(Tiled), .Inverse(Inverse)
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tables(TwiddleTables), .Tiled(Tiled), .Inverse(Inverse),
+    .Plain(Bfv)
   ) u_transform (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.transform), .inverse_i(order.inverse),
     .source_i(order.source != SourceWork), .hold_last_i(product_busy),
@@ -406,7 +439,7 @@ module isopod_engine
 
   isopod_product #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Sums(Sums), .Decode(Decode),
-    .Factors(Factors)
+    .Factors(Factors), .Plain(Bfv)
   ) u_product (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind),
     .log_degree_i(command.log_degree), .modulus_i(prime.modulus), .modulus_bits_i(prime.bits),
@@ -424,7 +457,7 @@ module isopod_engine
     .last_o(residue_last), .sum_o(residue_sum), .valid_o(residue_valid),
     .ready_i(residue_sum ? sum_ready : packer_ready));
 
-  assign sum_valid = residue_valid && residue_sum;
+  assign sum_valid = bfv ? plain_valid : residue_valid && residue_sum;
 
   isopod_packer u_packer (
     .clk_i, .rst_ni, .abort_i(abort), .bits_i(residue_bits), .word_i(residue),
@@ -435,6 +468,7 @@ module isopod_engine
 
   `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
   `ISOPOD_ASSERT_INIT(DecodeLegal, !Decode || (Wide && Lanes >= 4 && Sums))
+  `ISOPOD_ASSERT_INIT(BfvLegal, !Bfv || (ModulusWidth == 54 && Lanes >= 4 && SharedNoise))
   `ISOPOD_ASSERT_INIT(FactorsLegal, Factors == 1 || (Factors <= 3 && TernarySecret))
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
   `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)

@@ -16,6 +16,7 @@ module isopod_system
   parameter bit Inverse = 1'b1,
   parameter bit Decrypt = 1'b0,
   parameter bit Decode = 1'b0,
+  parameter bit Bfv = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter int unsigned Factors = 1,
@@ -113,8 +114,8 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({Decode, Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
-                       4'(MaxLogN), 4'(Lanes)})),
+    .capability_i(32'({Bfv, Decode, Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1,
+                       Xof == 0, 4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
     .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
     .interrupt_enable_o(interrupt_enable), .interrupt_enable_clear_i(1'b0),
@@ -190,7 +191,7 @@ module isopod_system
   assign busy          = engine_busy || running_q || read_busy || write_busy;
   assign operation_end = running_q && !engine_busy && !accepted_q && !read_busy && !write_busy;
   assign operating     = running_q && engine_busy; // not while memories are swept after reset
-  assign encrypts      = command.opcode inside {OpEncryptSecret, OpEncryptPublic};
+  assign encrypts      = by_secret_key(command.opcode) || by_public_key(command.opcode);
   assign key_changes   = key_begin || prime_valid || (accepted && command.opcode == OpZeroise);
   assign seeds_due     = running_q && encrypts_q && !seeds_valid;
   assign seeds_held    = running_q && seeds_q;
@@ -213,8 +214,8 @@ module isopod_system
       rooted_q   <= (root_done || rooted_q) && running_q && !operation_end;
       if (accepted) begin
         encrypts_q  <= encrypts;
-        by_secret_q <= command.opcode == OpEncryptSecret;
-        streams_q   <= command.opcode inside {OpEncryptPublic, OpDecrypt, OpDecode};
+        by_secret_q <= by_secret_key(command.opcode);
+        streams_q   <= by_public_key(command.opcode) || command.opcode inside {OpDecrypt, OpDecode};
       end
       if (accepted) cycles_q <= '0;
       else if (running_q && !operation_end) cycles_q <= cycles_q + 32'd1;
@@ -260,10 +261,11 @@ module isopod_system
     .data_i(access_write_data), .valid_o(prime_word_valid), .word_o(prime_word));
 
   // ---- samples and public key: one reader serves the samples, then the public key ----
+  // Of a BFV encryption the message of a prime, then the key's words of this prime, and so on.
   logic [31:0] read_word, sample;
   logic [63:0] read_beat;
   key_word_t public_word, written_word, queued_word;
-  logic read_valid, read_ready, read_start, read_public_q, public_due_q, read_bus_error;
+  logic read_valid, read_ready, read_start, read_public_q, read_due_q, read_bus_error;
   logic write_bus_error, write_done;
   logic sample_valid, sample_ready, public_valid, public_ready, sample_from_read, public_from_read;
   logic stop, stop_q, written_ready, written_valid, queued_valid, public_room;
@@ -278,34 +280,76 @@ module isopod_system
   assign sample_from_read = sample_words != '0;
   assign public_from_read = public_words != '0;
   assign read_start       = (accepted && (sample_from_read || public_from_read)) ||
-      (public_due_q && !read_busy && !stop_q && !stop);
+      (read_due_q && !read_busy && !stop_q && !stop);
+
+  logic by_turns, by_turns_q, reads_public;
+  logic [4:0] turns_left_q;
+  log_degree_t turn_degree_q;
+  logic [31:0] sample_offset_q, public_offset_q, turn_words;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       read_public_q <= 1'b0;
-      public_due_q  <= 1'b0;
+      read_due_q    <= 1'b0;
       stop_q        <= 1'b0;
     end else begin
       stop_q <= engine_error_now;
       if (accepted) begin
         read_public_q <= !sample_from_read;
-        public_due_q  <= sample_from_read && public_from_read;
+        read_due_q    <= sample_from_read && public_from_read;
       end else if (stop) begin
-        public_due_q <= 1'b0;
+        read_due_q <= 1'b0;
       end else if (read_start) begin
-        read_public_q <= 1'b1;
-        public_due_q  <= 1'b0;
+        read_public_q <= reads_public;
+        read_due_q    <= by_turns_q && !(reads_public && turns_left_q == 5'd1);
       end
     end
   end
 
-  logic reads_public;
-  assign reads_public = accepted ? !sample_from_read : 1'b1;
+  assign reads_public = accepted ? !sample_from_read : !(by_turns_q && read_public_q);
+  assign by_turns     = Bfv && command.opcode == OpBfvPublic && sample_from_read &&
+      public_from_read;
+  assign turn_words   = 32'd1 << (accepted ? command.log_degree : turn_degree_q);
+
+  if (Bfv) begin : gen_turns
+    always_ff @(posedge clk_i) begin
+      if (accepted) begin
+        by_turns_q    <= by_turns;
+        turns_left_q  <= command.primes;
+        turn_degree_q <= command.log_degree;
+        {sample_offset_q, public_offset_q} <= '0;
+      end else if (read_start && by_turns_q) begin
+        if (reads_public) begin
+          turns_left_q    <= turns_left_q - 5'd1;
+          sample_offset_q <= sample_offset_q + (turn_words << 2);
+        end else begin
+          public_offset_q <= public_offset_q + (turn_words << 4);
+        end
+      end
+    end
+  end else begin : gen_no_turns
+    assign {by_turns_q, turns_left_q, turn_degree_q, sample_offset_q, public_offset_q} = '0;
+    logic unused_turns;
+    assign unused_turns = by_turns;
+  end
+
+  logic [31:0] read_address;
+  logic [19:0] read_words;
+
+  always_comb begin
+    read_address = sample_address + sample_offset_q;
+    read_words   = 20'(sample_words[15:0]);
+    if (reads_public) begin
+      read_address = public_address + public_offset_q;
+      read_words   = public_words[19:0];
+    end
+    if (accepted) read_address = reads_public ? public_address : sample_address;
+    if (accepted ? by_turns : by_turns_q) read_words = 20'(turn_words << reads_public);
+  end
 
   isopod_dma_read u_read (
     .clk_i, .rst_ni, .abort_i(stop), .start_i(read_start),
-    .address_i(reads_public ? public_address : sample_address),
-    .words_i(reads_public ? public_words[19:0] : 20'(sample_words[15:0])),
+    .address_i(read_address), .words_i(read_words),
     .whole_i(Wide && reads_public), .busy_o(read_busy), .bus_error_o(read_bus_error),
     .word_o(read_word), .beat_o(read_beat), .valid_o(read_valid), .ready_i(read_ready),
     .araddr_o(m_araddr_o), .arlen_o(m_arlen_o), .arvalid_o(m_arvalid_o), .arready_i(m_arready_i),
@@ -354,7 +398,8 @@ module isopod_system
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
     end else if (accepted) begin
-      samples_left_q  <= encrypts ? 16'(command.count) :
+      samples_left_q  <= is_bfv(command.opcode) ? 16'(command.primes) << command.log_degree :
+          encrypts ? 16'(command.count) :
           (command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
           16'(Wide ? 2 : 1) << command.log_degree;
       settled_q       <= '0;
@@ -390,7 +435,7 @@ module isopod_system
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofCores(XofCores),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
-    .Decrypt(Decrypt), .Decode(Decode), .MaskDepth(MaskDepth), .Factors(Factors),
+    .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .MaskDepth(MaskDepth), .Factors(Factors),
     .SharedNoise(SharedNoise), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),

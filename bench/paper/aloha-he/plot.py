@@ -1,0 +1,80 @@
+"""lanes.svg: encryptions under a public key, cycles against multipliers and logic, of every configuration that was measured.
+
+A point is on the Pareto front if no other of its panel is as good in both and better in one."""
+from pathlib import Path
+
+from matplotlib import pyplot, ticker
+
+from bench.plot_style import STYLE, grid, save
+
+HERE = Path(__file__).parent
+AREAS = (("dsp", "DSP48E1"), ("lut", "LUT"), ("lc", "logic cells"))
+OURS, THEIRS, FRONT = "#1f6f8b", "#c05621", "#4a5568"
+# Work of an encryption in its own panel: degree and primes differ between the widths.
+CASES = ((32, "ckks-4096x3-pk", "4096, three primes of 30 bits"), (54, "ckks-8192x3-pk", "8192, three primes of 54 bits"))
+
+
+def draw(figures) -> None:
+    """Writes the file; the same figures give the same bytes."""
+    with pyplot.rc_context(STYLE):
+        figure, panels = pyplot.subplots(len(CASES), len(AREAS), figsize=(9.6, 5.6), layout="constrained", sharey="row")
+        for row, (width, case, title) in zip(panels, CASES):
+            for axes, (area, label) in zip(row, AREAS):
+                panel(axes, points(figures, width, case, area), literature(figures, area) if width == 54 else {})
+                axes.set_xlabel(label)
+            row[0].set_ylabel("thousand cycles")
+            row[0].set_title(f"n = {title}", fontsize=10, loc="left")
+        save(figure, HERE / "lanes.svg")
+
+
+def points(figures, width: int, case: str, area: str) -> dict[str, tuple[int, float]]:
+    """Area and thousands of cycles of the configurations of a width for which both are known."""
+    names = [name for name, chosen in figures.configurations.items() if int(chosen["ModulusWidth"]) == width]
+    return {name: (figures.resources(name)[area], figures.cycles(name, case) / 1000) for name in names
+            if figures.cycles(name, case) and area in figures.resources(name)}
+
+
+def literature(figures, area: str) -> dict[str, tuple[int, float]]:
+    """Aloha-HE with stored twiddles: area as printed, but logic cells of our flow; thousands of cycles of its whole system."""
+    printed, core = figures.paper["table1"][0], figures.paper["open_flow"][-1]
+    return {"Aloha-HE": ({"dsp": printed["dsp"], "lut": printed["lut"], "lc": core["lc"]}[area],
+                         printed["encrypt"] * printed["mhz"])}
+
+
+def front(found: dict[str, tuple[int, float]]) -> list[str]:
+    """Names on the Pareto front, by area."""
+    def beaten(point: tuple[int, float]) -> bool:
+        return any(other != point and other[0] <= point[0] and other[1] <= point[1] for other in found.values())
+    return sorted((name for name, point in found.items() if not beaten(point)), key=found.get)
+
+
+def panel(axes, ours: dict, others: dict) -> None:
+    """Points with their names, the front as steps and filled."""
+    together = {**ours, **others}
+    best = [together[name] for name in front(together)]
+    axes.step([area for area, _ in best], [cycles for _, cycles in best], "--", where="post", color=FRONT, linewidth=0.8)
+    for name, point in together.items():
+        colour = THEIRS if name in others else OURS
+        axes.plot(*point, "o", markersize=5, color=colour, markerfacecolor=colour if point in best else "white")
+    label(axes, together)
+    if together:
+        frame(axes, together)
+    grid(axes)
+
+
+def label(axes, together: dict) -> None:
+    """One text for all points of one height, from left to right and from top to bottom."""
+    for cycles in sorted({cycles for _, cycles in together.values()}):
+        names = sorted((name for name, point in together.items() if point[1] == cycles), key=lambda name: together[name][0])
+        axes.annotate("\n".join(names), together[names[-1]], textcoords="offset points", xytext=(5, 4), fontsize=6)
+
+
+def frame(axes, together: dict) -> None:
+    """Area from zero, cycles on a logarithmic scale with numbers as they are."""
+    areas, heights = zip(*together.values())
+    axes.set(yscale="log", xlim=(0, 1.35 * max(areas)), ylim=(0.7 * min(heights), 1.6 * max(heights)))
+    axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter(ticker.StrMethodFormatter("{x:g}"))
+    axes.yaxis.set_minor_locator(ticker.NullLocator())
+    axes.xaxis.set_major_locator(ticker.MaxNLocator(5))
+    axes.xaxis.set_major_formatter(ticker.StrMethodFormatter("{x:,.0f}"))

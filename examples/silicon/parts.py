@@ -1,0 +1,118 @@
+"""Parts of both stories: the command line, the keys that it makes, the simulated engine."""
+import json
+import struct
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from examples.silicon import cbor, engine
+from rtl.dv.top.engine import FLOAT, descriptor, plain_descriptor
+from spec.base.parameters import RingSet, read_sets
+from spec.model import wire_codes as wire
+from spec.model.authentication import device_key
+from spec.model.packing import unpack
+from spec.model.streams import CHACHA20
+
+DEVICE = 1
+NO_SEED = bytes(32).hex()
+
+
+class Isopod:
+    """The command line, run in one folder."""
+
+    def __init__(self, program: str, folder: Path):
+        self.program, self.folder = str(Path(program).resolve()), folder
+
+    def run(self, *words: str) -> str:
+        """The output of one command; RuntimeError with its messages if it fails."""
+        done = subprocess.run([self.program, *words], cwd=self.folder, text=True, capture_output=True, stdin=subprocess.DEVNULL,
+                              check=False)
+        if done.returncode != 0:
+            raise RuntimeError(f"isopod {' '.join(words)}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Parts of a key pair: what frames name, the flash image of the secret key, the words of the public one, the device's key."""
+
+    parameters: RingSet
+    key_id: bytes
+    secret: bytes
+    public: list[int]
+    device_key: bytes
+
+    @classmethod
+    def make(cls, isopod: Isopod, name: str, *options: str) -> "Pair":
+        """Fresh keys of a set, by `isopod keygen`, in the folder `keys`."""
+        isopod.run("keygen", "--set", name, "--device", str(DEVICE), "--insecure-plaintext-key", "--out", "keys", *options)
+        folder = isopod.folder / "keys"
+        owner = cbor.fields((folder / "owner/owner.key").read_bytes(), wire.OWNER_KEY)
+        public = (folder / "public/public.key").read_bytes()[wire.KEY_BLOB_HEADER_BYTES + wire.MASK_SEED_BYTES:]
+        return cls(next(entry for entry in read_sets() if entry.name == name), owner["key"], owner["blob"],
+                   list(struct.unpack(f"<{len(public) // 8}Q", public)), device_key(owner["device_master"], DEVICE))
+
+    @property
+    def primes(self) -> list[int]:
+        """The primes of a whole ciphertext."""
+        return list(self.parameters.data_primes)
+
+    def polynomials(self, data: bytes, each: int) -> list[list[int]]:
+        """Packed residues, `each` polynomials of a prime after another."""
+        rows = []
+        for prime in self.primes:
+            for _ in range(each):
+                size = self.parameters.ring_degree * prime.bit_length() // 8
+                rows.append(unpack(data[:size], prime.bit_length()))
+                data = data[size:]
+        return rows
+
+
+def descriptors(parameters: RingSet) -> list[tuple[int, int]]:
+    """Words of all descriptors with their places; of BFV that of t is the last one, for messages at the full level."""
+    plain, degree = getattr(parameters, "plain_modulus", 0), parameters.ring_degree
+    found = [descriptor(prime, degree, plain) for prime in parameters.data_primes]
+    if plain:
+        found.append(plain_descriptor(plain, degree, -parameters.modulus % plain))
+    return [(32 * number + word, value) for number, words in enumerate(found) for word, value in words.items()]
+
+
+def command(parameters: RingSet, opcode: int, primes: int) -> int:
+    """The register COMMAND of an operation with a ternary key."""
+    return opcode | parameters.log2_degree << 4 | primes << 8 | CHACHA20 << 13 | FLOAT << 15
+
+
+def operation(command: int, size: int, **changes) -> dict:
+    """An operation of so many bytes of residues."""
+    return {"command": command, "encoding": 0, "samples": [], "public": [], "mask_seed": NO_SEED, "noise_key": NO_SEED,
+            "bytes": size} | changes
+
+
+def by_turns(c0: bytes, c1: bytes, primes: list[int], degree: int) -> list[int]:
+    """Words of c0 and c1 as a decryption takes them, of the first primes of packed polynomials."""
+    words, start = [], 0
+    for prime in primes:
+        end = start + degree * prime.bit_length() // 8
+        rows = [unpack(polynomial[start:end], prime.bit_length()) for polynomial in (c0, c1)]
+        words += [word for pair in zip(*rows) for word in pair]
+        start = end
+    return words
+
+
+def simulate(pair: Pair, *operations: dict) -> list[dict]:
+    """Answers of the engine; RuntimeError if it reports an error."""
+    engine.FOLDER.mkdir(parents=True, exist_ok=True)
+    (engine.FOLDER / "orders.json").write_text(json.dumps({
+        "descriptors": descriptors(pair.parameters), "key": pair.secret.hex(), "operations": operations}))
+    run_engine("run")
+    return json.loads((engine.FOLDER / "answers.json").read_text())
+
+
+def run_engine(what: str) -> None:
+    """Builds or runs the simulation; RuntimeError if it fails."""
+    engine.FOLDER.mkdir(parents=True, exist_ok=True)
+    with (engine.FOLDER / f"{what}.log").open("w") as log:
+        done = subprocess.run([sys.executable, "-m", engine.MODULE, what], stdout=log, stderr=subprocess.STDOUT, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"the engine reports an error, {engine.FOLDER / what}.log")
