@@ -6,6 +6,8 @@
 # make -f ports/ports.mk test-ports runs the tests of this folder.
 
 BUILD ?= build
+# One name of a file in every call: the lists of headers beside objects have it, too.
+override BUILD := $(patsubst $(CURDIR)/%,%,$(abspath $(BUILD)))
 PORTS := mps2-an386 virt-rv32 mps3-an547 linux linux-aarch64 linux-armv7a cv32e40p-sim
 
 device_sources := $(sort $(shell find device/src -name '*.[cS]'))
