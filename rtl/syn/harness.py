@@ -31,14 +31,14 @@ def harness(netlist: Path, top: str) -> str:
     found = ports(netlist, top)
     inputs, wide_in = connected(found, "input", "in")
     outputs, wide_out = connected(found, "output", "out")
+    reset = [f"    .{RESET}({RESET}),"] if RESET in found else []
     return "\n".join([
         "module harness (input clk_i, input rst_ni, input d_i, output q_o);",
         f"  reg [{wide_in - 1}:0] in;",
         f"  wire [{wide_out - 1}:0] out;",
         f"  reg [{wide_out - 1}:0] kept;",
         f"  reg [{wide_out}:0] folded;",
-        f"  {top} u_design (", *inputs, *outputs, "    .clk_i(clk_i),", "    .rst_ni(rst_ni)",
-        "  );",
+        f"  {top} u_design (", *inputs, *outputs, *reset, "    .clk_i(clk_i)", "  );",
         "  always @(posedge clk_i) begin",
         "    in <= {in, d_i};",
         "    kept <= out;",
