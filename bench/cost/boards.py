@@ -1,7 +1,9 @@
 """`python3 -m bench.cost.boards --seal FOLDER`, from the root of the repository: instructions of Arm boards, of SEAL's operations
 and of the device library's encryptions under the same sets, into crates/cost/tables/instructions.csv.
 
-FOLDER is SEAL/ of the crate that isopod-seal builds from. Counts repeat but for the randomness of SEAL's rejection sampling."""
+FOLDER is SEAL/ of the crate that isopod-seal builds from; `--board NAME` counts one board and keeps the rows of others. Needs the
+packages g++-aarch64-linux-gnu and g++-arm-linux-gnueabihf beside those of `./bootstrap.sh boards`. Counts repeat but for the
+randomness of SEAL's rejection sampling."""
 import argparse
 import csv
 import subprocess
@@ -15,7 +17,8 @@ from ports.emulate import BUILD, ROOT
 
 OUT = ROOT / "crates/cost/tables/instructions.csv"
 COLUMNS = ("board", "side", "scheme", "degree", "operation", "instructions")
-DEGREES = {"aarch64": (1024, 2048, 4096, 8192, 16384, 32768)}
+DEGREES = (1024, 2048, 4096, 8192, 16384, 32768)
+BOARDS = ("aarch64", "armv7a")
 SETS = {("bfv", 4096): "bfv-4096x2w-seal-default", ("bfv", 8192): "bfv-8192x4w-seal-default",
         ("bfv", 16384): "bfv-16384x8w-seal-default", ("bfv", 32768): "bfv-32768x15w-seal-default",
         ("ckks", 4096): "ckks-4096x3-multiply", ("ckks", 8192): "ckks-8192x3w-multiply",
@@ -30,7 +33,7 @@ def peer(board: str, seal: Path) -> list[dict]:
     if done.returncode:
         sys.exit(f"SEAL for {board} was not built")
     rows = []
-    for degree in DEGREES[board]:
+    for degree in DEGREES:
         for scheme in ("bfv", "ckks"):
             counts = ROOT / BUILD / "cost" / "regions.txt"
             port = measure.PORT_OF[board]
@@ -47,7 +50,6 @@ def peer(board: str, seal: Path) -> list[dict]:
 
 def device(board: str) -> list[dict]:
     """The device library: one encryption by secret key with its frame."""
-    measure.prepare()
     rows = []
     for (scheme, degree), name in SETS.items():
         record = measure.measure(Case(f"cost-{scheme}-{degree}", parameter_sets()[name], "sym", 1), board)
@@ -65,8 +67,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python3 -m bench.cost.boards", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seal", type=Path, required=True, help="folder of SEAL's sources")
+    parser.add_argument("--board", choices=BOARDS, help="count this board alone")
     options = parser.parse_args()
-    rows = [one for board in DEGREES for one in (*peer(board, options.seal), *device(board))]
+    measure.prepare()
+    boards = (options.board,) if options.board else BOARDS
+    with open(OUT, newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["board"] not in boards]
+    rows += [one for board in boards for one in (*peer(board, options.seal), *device(board))]
     with open(OUT, "w", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()

@@ -9,7 +9,7 @@ OUT := $(BUILD)/cost
 aarch64.PREFIX := aarch64-linux-gnu-
 aarch64.FLAGS := -mcpu=cortex-a72
 armv7a.PREFIX := arm-linux-gnueabihf-
-armv7a.FLAGS := -march=armv7-a -mtune=cortex-a72 -mfpu=neon-vfpv4 -mfloat-abi=hard
+armv7a.FLAGS := -marm -march=armv7-a -mtune=cortex-a72 -mfpu=neon-vfpv4 -mfloat-abi=hard
 
 .PHONY: aarch64 armv7a
 aarch64 armv7a: %: $(OUT)/%/operations
