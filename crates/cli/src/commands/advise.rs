@@ -71,6 +71,14 @@ pub struct Advice {
     server_ms: Option<f64>,
 }
 
+/// The core whose records stand for a board: larger machines have none, and need fewer instructions.
+fn core_of(board: &Board) -> &str {
+    match board.counted_as.as_str() {
+        "aarch64" | "armv7a" => "cortex-m4",
+        core => core,
+    }
+}
+
 impl Advise {
     pub fn run(&self) -> Result<Output> {
         if !JOBS.contains(&self.job.as_str()) {
@@ -84,10 +92,7 @@ impl Advise {
             bail!("--precision: {}; allowed is 0 or more", self.precision);
         }
         let (board, link) = (model::board(&self.board)?, model::link(&self.link)?);
-        let core = match board.counted_as.as_str() {
-            "aarch64" | "armv7a" => "cortex-m4",
-            core => core,
-        };
+        let core = core_of(&board);
         let mut found: Vec<Advice> = footprints()
             .iter()
             .filter(|one| one.core == core && one.values >= self.values)
@@ -197,7 +202,7 @@ impl Advise {
             ("server", server),
             (
                 "measured as",
-                format!("{} on {}", best.record, board.counted_as),
+                format!("{} on {}", best.record, core_of(board)),
             ),
             ("assumed", format!("{}; {}", board.source, link.source)),
         ];
