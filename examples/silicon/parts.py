@@ -11,7 +11,7 @@ from rtl.dv.top.engine import FLOAT, descriptor, plain_descriptor
 from spec.base.parameters import RingSet, read_sets
 from spec.model import wire_codes as wire
 from spec.model.authentication import device_key
-from spec.model.packing import unpack
+from spec.model.packing import unpack, unpack_rows
 from spec.model.streams import CHACHA20
 
 DEVICE = 1
@@ -60,13 +60,7 @@ class Pair:
 
     def polynomials(self, data: bytes, each: int) -> list[list[int]]:
         """Packed residues, `each` polynomials of a prime after another."""
-        rows = []
-        for prime in self.primes:
-            for _ in range(each):
-                size = self.parameters.ring_degree * prime.bit_length() // 8
-                rows.append(unpack(data[:size], prime.bit_length()))
-                data = data[size:]
-        return rows
+        return unpack_rows(data, [prime for prime in self.primes for _ in range(each)], self.parameters.ring_degree)
 
 
 def descriptors(parameters: RingSet) -> list[tuple[int, int]]:

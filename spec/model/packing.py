@@ -20,3 +20,13 @@ def unpack(packed, bits):
         group = int.from_bytes(packed[start:start + bits], "little")
         residues += [group >> bits * position & mask for position in range(8)]
     return residues[:len(packed) * 8 // bits]
+
+
+def unpack_rows(packed, primes, ring_degree):
+    """A polynomial modulo each of the primes, one behind the other."""
+    rows = []
+    for prime in primes:
+        size = ring_degree * prime.bit_length() // 8
+        rows.append(unpack(packed[:size], prime.bit_length()))
+        packed = packed[size:]
+    return rows

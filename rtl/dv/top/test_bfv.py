@@ -41,7 +41,7 @@ from spec.model.encryption import Ciphertext, encrypt, recombine
 from spec.model.frame import Claims, Encoding, frame
 from spec.model.keys import KeyPair
 from spec.model.ntt import ntt
-from spec.model.packing import unpack
+from spec.model.packing import unpack, unpack_rows
 from spec.model.shapes import SLOTS
 from spec.model.streams import CHACHA20
 
@@ -132,13 +132,10 @@ class Case:
 
     def framed(self) -> bytes:
         """The frame of the engine's residues."""
-        data, rows = self.unit.collected(), []
-        for prime in self.primes:
-            for _ in range(2 if self.kind == wire.KIND_BFV_PUBLIC else 1):
-                size = self.degree * prime.bit_length() // 8
-                rows.append(unpack(data[:size], prime.bit_length()))
-                data = data[size:]
-        c0, c1 = (rows[::2], rows[1::2]) if self.kind == wire.KIND_BFV_PUBLIC else (rows, rows)
+        each = 2 if self.kind == wire.KIND_BFV_PUBLIC else 1
+        primes = [prime for prime in self.primes for _ in range(each)]
+        rows = unpack_rows(self.unit.collected(), primes, self.degree)
+        c0, c1 = rows[::each], rows[each - 1::each]
         made = Ciphertext(self.kind, self.unit.suite, self.ciphertext.root, c0, c1)
         encoding = Encoding(0, self.degree, 1, Claims(self.plain // 2))
         return b"".join(frame(self.pair, made, SENDER, encoding))
@@ -205,11 +202,7 @@ async def decryptions(dut):
         unit.forget()
         await unit.run(case.command(DECRYPT, level),
                        public=interleaved(case.ciphertext.c0, case.ciphertext.c1), limit=400_000)
-        data, rows = unit.collected(), []
-        for prime in case.primes:
-            size = case.degree * prime.bit_length() // 8
-            rows.append(unpack(data[:size], prime.bit_length()))
-            data = data[size:]
+        rows = unpack_rows(unit.collected(), case.primes, case.degree)
         noisy = recombine(rows, case.primes)
         found = round_plain(noisy, case.parameters, level)
         assert found == case.polynomial

@@ -250,7 +250,7 @@ impl Session {
         Ok(rows)
     }
 
-    /// Bytes of a column; states that an aggregate of this session made become answers.
+    /// Bytes of a column; states that an aggregate made here become answers.
     fn answers(&self, column: &ArrayRef) -> Result<Vec<Cell>> {
         let mut cells = Vec::with_capacity(column.len());
         let mut states = Vec::new();
