@@ -8,7 +8,7 @@ module isopod_soc #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
   parameter int unsigned Xof = 0,
-  parameter int unsigned XofCores = 1,
+  parameter int unsigned XofRounds = 1,
   parameter int unsigned TwiddleTables = 3,
   parameter int unsigned KeyWords = 12288,
   parameter int unsigned ModulusWidth = 32,
@@ -168,8 +168,9 @@ module isopod_soc #(
 
   if (Engine) begin : gen_engine
     isopod_system #(
-      .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofCores(XofCores),
-      .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Tiled(Tiled), .CosineFile(CosineFile)
+      .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof),
+      .XofRounds(XofRounds), .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Tiled(Tiled),
+      .CosineFile(CosineFile)
     ) u_system (
       .clk_i, .rst_ni, .interrupt_o(interrupt),
       .s_awaddr_i(device_address_q), .s_awvalid_i(engine_now && device_write_q && !address_sent_q),

@@ -46,12 +46,12 @@ from spec.model.shapes import SLOTS
 from spec.model.streams import CHACHA20
 
 BENCHES = [
-    engine("bfv-w54p4-1024", __name__, ModulusWidth=54, Lanes=4, MaxLogN=10, XofCores=2,
+    engine("bfv-w54p4-1024", __name__, ModulusWidth=54, Lanes=4, MaxLogN=10, XofRounds=2,
            TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Decode=1, Bfv=1),
     engine("bfv-w54p8-1024", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10,
-           XofCores=2, TwiddleTables=1, KeyWords=3072, SharedNoise=1, Bfv=1, Xof=1),
+           XofRounds=2, TwiddleTables=1, KeyWords=3072, SharedNoise=1, Bfv=1, Xof=1),
     engine("bfv-w54p4-4096", __name__, quick=False, seconds=3000, ModulusWidth=54, Lanes=4,
-           MaxLogN=12, XofCores=2, TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Bfv=1),
+           MaxLogN=12, XofRounds=2, TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Bfv=1),
 ]
 SET, PLAIN_PLACE = "bfv-4096x2w-seal-default", 2
 KINDS = {wire.KIND_BFV_PUBLIC: BFV_PUBLIC, wire.KIND_BFV_SECRET: BFV_SECRET}

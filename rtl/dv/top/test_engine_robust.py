@@ -37,9 +37,9 @@ from spec.model.ntt import ntt
 BENCHES = [
     engine("robust-w32p4", module=__name__, Lanes=4),
     engine("robust-w32p1", module=__name__, quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
-    engine("robust-w32p8", module=__name__, quick=False, Lanes=8, XofCores=2, Tiled=1),
+    engine("robust-w32p8", module=__name__, quick=False, Lanes=8, XofRounds=2, Tiled=1),
     engine("robust-w54p4", module=__name__, quick=False, ModulusWidth=54, Lanes=4, MaxLogN=11,
-           XofCores=2, TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1),
+           XofRounds=2, TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1),
 ]
 SMALL = {32: SMALL_SET, 54: SMALL_SET64}
 BAD_MODULI = {

@@ -20,7 +20,7 @@ from spec.model.bfv import message
 from spec.model.keys import SECRET_TERNARY, blob
 from spec.model.streams import CHACHA20
 
-BENCHES = [bench("system-bfv-w54", 54, __name__, KeyWords=0, XofCores=2, Factors=3, SharedNoise=1,
+BENCHES = [bench("system-bfv-w54", 54, __name__, KeyWords=0, XofRounds=2, Factors=3, SharedNoise=1,
                  Bfv=1)]
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x100008, 0x400078
 SECRET_KIND, PUBLIC_KIND = wire.KIND_BFV_SECRET, wire.KIND_BFV_PUBLIC

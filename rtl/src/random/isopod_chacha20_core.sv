@@ -1,15 +1,17 @@
-// ChaCha20 blocks of spec/ckks.md section 2, four in flight. A round is a pipeline of four steps,
-// one addition each, so every cycle finishes one round of one block: 20 cycles per block.
+// ChaCha20 blocks of spec/ckks.md section 2, four in flight for each round that a cycle finishes. A
+// round is a pipeline of four steps, one addition each: 20 cycles per block, or 10.
 //
 // A block is accepted when its place in the pipeline is free; its 16 words leave one per cycle, of
-// wide builds two, the first 84 cycles later. Nothing holds the words back, therefore blocks must
+// wide builds two, the first 83 cycles later. Nothing holds the words back, therefore blocks must
 // be offered at least 16 or 8 cycles apart. Without a block the registers clear themselves. Not for
 // messages: there is no nonce but domain and index.
 `include "isopod_assert.svh"
 
 module isopod_chacha20_core
   import isopod_pkg::*;
-(
+#(
+  parameter int unsigned RoundsPerCycle = 1  // 1 or 2
+) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         abort_i,
@@ -22,8 +24,8 @@ module isopod_chacha20_core
   output logic         word_valid_o
 );
 
-  localparam int unsigned Steps = 4;
-  localparam logic [4:0] LastRound = 5'd19;
+  localparam int unsigned Steps = 4 * RoundsPerCycle;
+  localparam logic [4:0] LastPass = 5'(20 / RoundsPerCycle - 1);
   localparam int unsigned Words = XofBits / WordBits; // that leave in a cycle
   localparam int unsigned PlaceBits = 4 - $clog2(Words);
 
@@ -38,7 +40,7 @@ module isopod_chacha20_core
   } state_t;
 
   typedef struct packed {
-    logic [4:0] round;
+    logic [4:0] pass;
     xof_block_t block;
   } slot_t;
 
@@ -48,8 +50,13 @@ module isopod_chacha20_core
 
   // Between rounds lane l of row r takes lane r-l. That makes diagonals of columns and, being its
   // own inverse, columns of diagonals: no choice by the number of the round.
-  function automatic row_t turned(row_t row, int unsigned number);
-    for (int unsigned lane = 0; lane < 4; lane++) turned[lane] = row[2'(4 + number - lane)];
+  function automatic state_t turned(state_t x);
+    for (int unsigned lane = 0; lane < 4; lane++) begin
+      turned.a[lane] = x.a[2'(4 - lane)];
+      turned.b[lane] = x.b[2'(5 - lane)];
+      turned.c[lane] = x.c[2'(6 - lane)];
+      turned.d[lane] = x.d[2'(7 - lane)];
+    end
   endfunction
 
   function automatic row_t sums(row_t x, row_t y);
@@ -64,69 +71,82 @@ module isopod_chacha20_core
     end
   endfunction
 
-  state_t step_q[Steps], entering;
+  function automatic state_t stepped(state_t x, int unsigned number);
+    stepped = x;
+    if (number % 2 == 0) begin
+      stepped.a = sums(x.a, x.b);
+      stepped.d = mixed(x.d, stepped.a, number % 4 == 0 ? 16 : 8);
+    end else begin
+      stepped.c = sums(x.d, x.c);
+      stepped.b = mixed(x.b, stepped.c, number % 4 == 1 ? 12 : 7);
+    end
+  endfunction
+
+  state_t step_q[Steps], step_d[Steps], entering;
   slot_t slot_q[Steps], slot_d;
   logic [Steps-1:0] valid_q;
-  logic start_d, start_q, finish_q, keep;
+  logic start_d, start_q, last, finish_q;
   xof_block_t entering_block_q;
-  logic entering_public_q;
-  logic [255:0] entering_key;
-  row_t first_sums, second_sums, third_sums, fourth_sums;
+  // Rows b and c of a block that enters, otherwise zero, and a cycle later
+  logic [255:0] entering_key_q, entered_key_q;
 
-  // Whether the place at the beginning will be free is known one cycle before, when its block is at
-  // the last step.
-  assign block_ready_o = !valid_q[2] || slot_q[2].round == LastRound;
+  // A block that ends is not valid any more one step before the last: what is behind that step is
+  // the place that a new one takes a cycle later.
+  assign last = slot_q[Steps-3].pass == LastPass;
+  assign block_ready_o = !valid_q[Steps-2];
   assign start_d = block_valid_i && block_ready_o;
-  assign keep = valid_q[3] && !finish_q;
-  assign entering_key = entering_public_q ? mask_seed_i : noise_key_i;
 
+  // A free place is zero, so that a first state joins it by a disjunction; that of rows b and c is
+  // part of the additions and mixtures that read them first.
   always_comb begin
-    slot_d = '{round: '0, block: entering_block_q};
-    if (!start_q) slot_d = '{round: slot_q[3].round + 5'd1, block: slot_q[3].block};
-    entering.a = start_q ? constants() : turned(step_q[3].a, 0);
-    entering.b = start_q ? entering_key[127:0] : turned(step_q[3].b, 1);
-    entering.c = start_q ? entering_key[255:128] : turned(step_q[3].c, 2);
-    entering.d = turned(step_q[3].d, 3);
+    slot_d = '{pass: '0, block: entering_block_q};
+    if (!start_q) slot_d = '{pass: slot_q[Steps-1].pass + 5'd1, block: slot_q[Steps-1].block};
+    entering = turned(step_q[Steps-1]);
     if (start_q) begin
-      entering.d =
+      entering.a |= constants();
+      entering.d |=
           {32'd0, 32'(entering_block_q.index), 32'(entering_block_q.domain),
           32'(entering_block_q.counter)};
     end
   end
 
-  assign first_sums = sums(entering.a, entering.b);
-  assign second_sums = sums(step_q[0].c, step_q[0].d);
-  assign third_sums = sums(step_q[1].a, step_q[1].b);
-  assign fourth_sums = sums(step_q[2].c, step_q[2].d);
+  for (genvar i = 0; i < Steps; i++) begin : gen_step
+    state_t taken;
+    always_comb begin
+      taken = entering;
+      if (i % 4 != 0) taken = step_q[(i + Steps - 1) % Steps];
+      else if (i != 0) taken = turned(step_q[(i + Steps - 1) % Steps]);
+      if (i == 0) taken.b |= entering_key_q[127:0];
+      if (i == 1) {taken.c, taken.b} = {taken.c, taken.b} | entered_key_q;
+      step_d[i] = stepped(taken, i);
+      if (i == 0) step_d[i].b = entering.b;
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {valid_q, start_q, finish_q} <= '0;
     else if (abort_i) {valid_q, start_q, finish_q} <= '0;
     else begin
-      valid_q <= {valid_q[Steps-2:0], start_q || keep};
+      valid_q <= {valid_q[Steps-2:0], start_q || valid_q[Steps-1]};
+      valid_q[Steps-2] <= valid_q[Steps-3] && !last;
       start_q <= start_d;
-      finish_q <= valid_q[2] && slot_q[2].round == LastRound;
+      finish_q <= valid_q[Steps-3] && last;
     end
   end
 
   always_ff @(posedge clk_i) begin
     entering_block_q <= block_i;
-    entering_public_q <= is_public(block_i.domain);
+    entering_key_q <= is_public(block_i.domain) ? mask_seed_i : noise_key_i;
+    if (!start_d) entering_key_q <= '0;
+    entered_key_q <= entering_key_q;
     slot_q[0] <= slot_d;
     for (int unsigned i = 1; i < Steps; i++) slot_q[i] <= slot_q[i-1];
-    step_q[0] <=
-        '{a: first_sums, b: entering.b, c: entering.c, d: mixed(entering.d, first_sums, 16)};
-    step_q[1] <=
-        '{a: step_q[0].a, b: mixed(step_q[0].b, second_sums, 12), c: second_sums, d: step_q[0].d};
-    step_q[2] <=
-        '{a: third_sums, b: step_q[1].b, c: step_q[1].c, d: mixed(step_q[1].d, third_sums, 8)};
-    step_q[3] <=
-        '{a: step_q[2].a, b: mixed(step_q[2].b, fourth_sums, 7), c: fourth_sums, d: step_q[2].d};
-    if (!valid_q[2]) step_q[3] <= '0;
+    step_q <= step_d;
+    if (!valid_q[Steps-2]) step_q[Steps-1] <= '0;
   end
 
   // Words leave one by one, the first state added on the way.
-  state_t leaving_q, finished;
+  state_t leaving_q;
   xof_block_t leaving_block_q;
   logic [PlaceBits-1:0] place_q;
   logic leaving_valid_q, leaving_public_q, word_valid_q, refill_q, parity_q;
@@ -135,9 +155,6 @@ module isopod_chacha20_core
   logic [255:0] leaving_key;
   xof_word_t word_q;
 
-  assign finished =
-      '{a: turned(step_q[3].a, 0), b: turned(step_q[3].b, 1), c: turned(step_q[3].c, 2),
-      d: turned(step_q[3].d, 3)};
   assign leaving_key = leaving_public_q ? mask_seed_i : noise_key_i;
 
   // Word `place` of the first state.
@@ -181,9 +198,10 @@ module isopod_chacha20_core
 
   always_ff @(posedge clk_i) begin
     if (abort_i || (&place_q && !finish_q)) leaving_q <= '0;
-    else if (finish_q) leaving_q <= finished;
+    else if (finish_q) leaving_q <= turned(step_d[Steps-1]);
     if (finish_q) begin
-      {leaving_block_q, leaving_public_q} <= {slot_q[3].block, is_public(slot_q[3].block.domain)};
+      {leaving_block_q, leaving_public_q} <=
+          {slot_q[Steps-2].block, is_public(slot_q[Steps-2].block.domain)};
     end
     mixed_words_q <= XofBits'(leaving_q >> (32'(place_q) * XofBits));
     first_words_q <= leaving_valid_q ? first_words : '0;
@@ -195,6 +213,7 @@ module isopod_chacha20_core
   assign word_o = word_q;
   assign word_valid_o = word_valid_q;
 
+  `ISOPOD_ASSERT_INIT(KnownRounds, RoundsPerCycle inside {1, 2})
   `ISOPOD_ASSERT(Apart, !finish_q || !leaving_valid_q || &place_q)
 
 endmodule

@@ -1,18 +1,17 @@
-// Jobs in, sampled values out: XOF cores, their words in order, and one sampler at work at a time.
+// Jobs in, sampled values out: an XOF core, its words, and one sampler at work at a time.
 // doc/interfaces.md.
 //
 // A job's last value leaves before the next job's first; the blocks of the next job are drawn
-// meanwhile. One ChaCha20 core gives 64 bytes every 20 cycles, two give a word per cycle, or 1.6 of
-// a wide build, whose beats are two words; SHAKE-256 136 bytes every 59 cycles at one round per
-// cycle, wide 42.
+// meanwhile. ChaCha20 gives 64 bytes every 20 cycles at one round per cycle, at two a word per
+// cycle, or 1.6 of a wide build, whose beats are two words; SHAKE-256 136 bytes every 59 cycles at
+// one round per cycle, wide 42.
 `include "isopod_assert.svh"
 
 module isopod_randomness
   import isopod_pkg::*;
 #(
   parameter int unsigned Xof = 0,            // 0 ChaCha20, 1 Keccak
-  parameter int unsigned Cores = 1,          // 1 or 2
-  parameter int unsigned RoundsPerCycle = 1  // of Keccak: 1, 2, 3 or 4
+  parameter int unsigned RoundsPerCycle = 1  // 1 or 2, of Keccak also 3 or 4
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -72,49 +71,39 @@ module isopod_randomness
     .idle_o(requests_idle)
   );
 
-  // A block goes to the first core that is free. All cores take equally long and blocks are apart
-  // by their number of words, so that words come in order and one at a time.
-  logic [Cores-1:0] core_valid, core_ready, core_word_valid;
-  xof_word_t core_word[Cores], word;
+  logic word_valid;
+  xof_word_t word;
 
-  assign core_valid = {Cores{block_valid}} & core_ready & (~core_ready + Cores'(1));
-  assign block_ready = |core_ready;
-
-  for (genvar i = 0; i < Cores; i++) begin : gen_core
-    if (Xof == 0) begin : gen_chacha20
-      isopod_chacha20_core u_core (
-        .clk_i,
-        .rst_ni,
-        .abort_i,
-        .mask_seed_i,
-        .noise_key_i,
-        .block_i(block),
-        .block_valid_i(core_valid[i]),
-        .block_ready_o(core_ready[i]),
-        .word_o(core_word[i]),
-        .word_valid_o(core_word_valid[i])
-      );
-    end else begin : gen_keccak
-      isopod_keccak_core #(
-        .RoundsPerCycle(RoundsPerCycle)
-      ) u_core (
-        .clk_i,
-        .rst_ni,
-        .abort_i,
-        .mask_seed_i,
-        .noise_key_i,
-        .block_i(block),
-        .block_valid_i(core_valid[i]),
-        .block_ready_o(core_ready[i]),
-        .word_o(core_word[i]),
-        .word_valid_o(core_word_valid[i])
-      );
-    end
-  end
-
-  always_comb begin
-    word = core_word[0];
-    for (int unsigned i = 1; i < Cores; i++) if (core_word_valid[i]) word = core_word[i];
+  if (Xof == 0) begin : gen_chacha20
+    isopod_chacha20_core #(
+      .RoundsPerCycle(RoundsPerCycle)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .abort_i,
+      .mask_seed_i,
+      .noise_key_i,
+      .block_i(block),
+      .block_valid_i(block_valid),
+      .block_ready_o(block_ready),
+      .word_o(word),
+      .word_valid_o(word_valid)
+    );
+  end else begin : gen_keccak
+    isopod_keccak_core #(
+      .RoundsPerCycle(RoundsPerCycle)
+    ) u_core (
+      .clk_i,
+      .rst_ni,
+      .abort_i,
+      .mask_seed_i,
+      .noise_key_i,
+      .block_i(block),
+      .block_valid_i(block_valid),
+      .block_ready_o(block_ready),
+      .word_o(word),
+      .word_valid_o(word_valid)
+    );
   end
 
   // Words, those of the refill stream apart: they must not wait behind the fields that wait for
@@ -123,7 +112,7 @@ module isopod_randomness
   logic stream_valid, stream_ready, refill_valid, refill_word_valid, refill_word_ready;
   logic unused_refill_room;
 
-  assign refill_valid = |core_word_valid && word.refill;
+  assign refill_valid = word_valid && word.refill;
 
   isopod_word_fifo #(
     .Depth(Room)
@@ -132,7 +121,7 @@ module isopod_randomness
     .rst_ni,
     .abort_i,
     .word_i(word),
-    .valid_i(|core_word_valid && !word.refill),
+    .valid_i(word_valid && !word.refill),
     .word_o(stream_word),
     .valid_o(stream_valid),
     .ready_i(stream_ready)
@@ -287,8 +276,7 @@ module isopod_randomness
     refill_word_ready = refill_usable ? refill_ready : busy_q;
   end
 
-  `ISOPOD_ASSERT_INIT(KnownXof, Xof <= 1 && Cores >= 1 && Cores <= 2)
-  `ISOPOD_ASSERT(OneCoreAtATime, $onehot0(core_word_valid))
+  `ISOPOD_ASSERT_INIT(KnownXof, Xof <= 1)
   `ISOPOD_ASSERT(RefillFits, !refill_valid || unused_refill_room || abort_i)
   `ISOPOD_ASSERT_STREAM(SmallStream, small_valid_o, small_ready_i, small_o, abort_i)
   `ISOPOD_ASSERT(JobDomain, !(job_valid_i && job_ready_o) ||

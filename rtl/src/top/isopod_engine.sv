@@ -9,7 +9,7 @@ module isopod_engine
   parameter int unsigned Lanes = 4,         // 1, 2, 4, 8
   parameter int unsigned MaxLogN = 12,      // 10..14
   parameter int unsigned Xof = 0,           // 0 ChaCha20, 1 Keccak
-  parameter int unsigned XofCores = 1,      // 1, 2
+  parameter int unsigned XofRounds = 1,      // rounds in a cycle: 1, 2
   // Resident twiddle tables; 1: built anew whenever the prime changes
   parameter int unsigned TwiddleTables = 3,
   // Words of -NTT(s); 0: the secret key is kept as ternary s
@@ -421,7 +421,7 @@ module isopod_engine
 
   assign job_ready = job_taken && seeds_valid_i;
 
-  isopod_randomness #(.Xof(Xof), .Cores(XofCores)) u_randomness (
+  isopod_randomness #(.Xof(Xof), .RoundsPerCycle(XofRounds)) u_randomness (
     .clk_i, .rst_ni, .abort_i(abort), .suite_i(command.suite), .mask_seed_i, .noise_key_i,
     .job_i(job), .job_valid_i(job_valid && seeds_valid_i), .job_ready_o(job_taken),
     .small_o(random_pair), .small_valid_o(random_valid), .small_ready_i(random_ready),

@@ -10,7 +10,7 @@ module isopod_system
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
   parameter int unsigned Xof = 0,
-  parameter int unsigned XofCores = 1,
+  parameter int unsigned XofRounds = 1,
   parameter int unsigned TwiddleTables = 3,
   parameter int unsigned KeyWords = 12288,
   parameter bit Inverse = 1'b1,
@@ -433,7 +433,7 @@ module isopod_system
 
   // ---- engine ----
   isopod_engine #(
-    .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofCores(XofCores),
+    .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofRounds(XofRounds),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
     .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .MaskDepth(MaskDepth), .Factors(Factors),
     .SharedNoise(SharedNoise), .CosineFile(CosineFile)
