@@ -2,9 +2,8 @@
 // block at a time.
 //
 // A block takes 1 + 24 / RoundsPerCycle cycles; then its 34 words leave one per cycle. Nothing
-// holds the words back, therefore blocks of two cores on one stream must be offered at least 34
-// cycles apart. The state is zero when the last word has left. Absorbs one block of 44 bytes only:
-// not a general SHAKE.
+// holds the words back. The state is zero when the last word has left. Absorbs one block of 44
+// bytes only: not a general SHAKE.
 `include "isopod_assert.svh"
 
 module isopod_keccak_core
