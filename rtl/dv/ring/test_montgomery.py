@@ -43,9 +43,9 @@ def reduction(width: int, prime: int) -> int:
     high = (1 << 21) - 1
     bits = prime.bit_length()
     if width == 32:
-        return (-(prime >> 11) & high) << 52 | (-(prime >> 10) & high) << 31
+        return (-(prime >> 11) & high) << 38 | (-(prime >> 10) & high) << 17
     excess = ((1 << bits) - prime + 1) >> WORD_BITS
-    return excess << 20 | 3 * excess << 6 | bits
+    return excess << 6 | bits
 
 
 def factors(prime: int, most: int, count: int) -> list[tuple[int, int]]:

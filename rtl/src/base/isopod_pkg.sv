@@ -240,19 +240,15 @@ package isopod_pkg;
     logic signed [HighBits-1:0] minus_high_11; // narrow: -(q >> 11)
     logic signed [HighBits-1:0] minus_high_10;
     logic [ExcessBits-1:0] excess;             // wide: c of q = 2^bits - c 2^13 + 1
-    logic [ExcessBits+1:0] excess_3;           // 3 c
     length_t bits;
   } reduction_t;
 
   function automatic reduction_t reduction_of(residue_t modulus, length_t bits);
-    logic [ExcessBits-1:0] excess;
     if (!Wide) begin
       return '{minus_high_11: -HighBits'(modulus >> 11), minus_high_10: -HighBits'(modulus >> 10),
                default: '0};
     end
-    excess = -ExcessBits'(modulus >> MontgomeryWord);
-    return '{excess: excess, excess_3: (ExcessBits + 2)'(excess) + ((ExcessBits + 2)'(excess) << 1),
-             bits: bits, default: '0};
+    return '{excess: -ExcessBits'(modulus >> MontgomeryWord), bits: bits, default: '0};
   endfunction
 
   // Start pulses of the parts.

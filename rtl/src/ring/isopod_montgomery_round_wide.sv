@@ -21,71 +21,63 @@ module isopod_montgomery_round_wide
 );
 
   localparam int unsigned HighDigitBits = DigitBits - MontgomeryWord; // of m, above t's own
-  localparam int unsigned DigitTurns = (HighDigitBits + 1) / 2;
-  localparam int unsigned Turns = (DigitBits + 1) / 2;
   localparam int unsigned MinBits = Plain ? PlainModulusBits : MinModulusBits;
   localparam int unsigned MinShift = MinBits - DigitBits;
+  localparam int unsigned Strides = (ModulusBits - MinBits) / 4 + 1; // shifts by multiples of four
   localparam int unsigned ScaledBits = DigitBits + ExcessBits + 1;
-  localparam int unsigned ShiftedBits = DigitBits + 16;
   // of t that come through
   localparam int unsigned KeptBits = (InBits - DigitBits < OutBits) ? InBits - DigitBits : OutBits;
 
-  typedef logic [HighDigitBits-1:0] high_digit_t;
   typedef logic signed [ScaledBits-1:0] scaled_t;
   typedef logic signed [OutBits-1:0] out_t;
 
-  typedef logic [ExcessBits+1:0] multiple_t;
-
-  // c times two bits.
-  function automatic multiple_t times(logic [1:0] bits, multiple_t multiple_1,
-      multiple_t multiple_3);
-    unique case (bits)
-      2'd0: return '0;
-      2'd1: return multiple_1;
-      2'd2: return multiple_1 << 1;
-      default: return multiple_3;
-    endcase
+  // x + 2^at (y + carry), by an addition of the bits from there on
+  function automatic scaled_t joined(scaled_t x, scaled_t y, int unsigned at, logic carry);
+    scaled_t upper;
+    upper = (x >>> at) + y + scaled_t'({1'b0, carry});
+    return upper << at | (x & ~(scaled_t'('1) << at));
   endfunction
 
-  multiple_t once, thrice;
-
-  assign once   = multiple_t'(reduction_i.excess);
-  assign thrice = reduction_i.excess_3;
-
-  // ---- digit: two cycles ----
-  high_digit_t low_part_q, high_part_q;
-  logic [DigitBits-1:0] t_low_q;
-  logic [DigitBits-1:0] digit_q;
-  logic [HighDigitBits-1:0] t_middle_q;
-  logic carry_q, carry, negative;
-  logic [2*DigitTurns-1:0] t_turns;
-
-  assign t_turns = (2 * DigitTurns)'(t_i[HighDigitBits-1:0]);
-
-  function automatic high_digit_t part(logic [2*DigitTurns-1:0] bits, int unsigned from,
-      int unsigned past, multiple_t multiple_1, multiple_t multiple_3);
-    high_digit_t sum;
+  // c times the bits from `from` to `past` - 1 of a digit without sign: an addition for each, whose
+  // operand the bit masks. The carry comes in at what is divided.
+  function automatic scaled_t times(logic [DigitBits-1:0] digit, int unsigned from,
+      int unsigned past, logic [ExcessBits-1:0] excess, logic carry_in);
+    scaled_t sum;
     sum = '0;
-    for (int unsigned turn = 0; turn < DigitTurns; turn++) begin
-      if (turn >= from && turn < past) begin
-        sum = sum + (high_digit_t'(times(bits[2*turn+:2], multiple_1, multiple_3)) << 2 * turn);
-      end
+    for (int unsigned turn = from; turn < past; turn++) begin
+      sum = joined(sum, scaled_t'({1'b0, excess & {ExcessBits{digit[turn]}}}), turn,
+          carry_in && turn == HighDigitBits);
     end
     return sum;
   endfunction
 
-  always_ff @(posedge clk_i) begin
-    low_part_q  <= part(t_turns, 0, DigitTurns / 2, once, thrice);
-    high_part_q <= part(t_turns, DigitTurns / 2, DigitTurns, once, thrice);
-    t_low_q     <= t_i[DigitBits-1:0];
-    digit_q     <= {t_low_q[DigitBits-1:MontgomeryWord] + low_part_q + high_part_q,
-                    t_low_q[MontgomeryWord-1:0]};
-    t_middle_q  <= t_low_q[DigitBits-1:MontgomeryWord];
-    carry_q     <= digit_q[DigitBits-1:MontgomeryWord] < t_middle_q;
-    carry       <= carry_q;
-  end
+  // ---- digit: two cycles ----
+  // c t modulo 2^(D - 13) in three sums
+  localparam int unsigned First = HighDigitBits / 4 + 1;
+  localparam int unsigned Second = 2 * HighDigitBits / 3;
 
-  assign negative = Last && digit_q[DigitBits-1];
+  scaled_t low_q, middle_q, high_q, sum;
+  logic [DigitBits-1:0] t_low_q;
+  logic [DigitBits-1:0] digit_d, digit_q;
+  logic [HighDigitBits-1:0] t_middle_q;
+  logic carry_q, carry;
+
+  assign sum = joined(joined(
+      joined(scaled_t'({1'b0, t_low_q[DigitBits-1:MontgomeryWord]}), low_q, 0, 1'b0),
+      middle_q >>> First, First, 1'b0), high_q >>> Second, Second, 1'b0);
+  assign digit_d = {sum[HighDigitBits-1:0], t_low_q[MontgomeryWord-1:0]};
+
+  always_ff @(posedge clk_i) begin
+    low_q      <= times(t_i[DigitBits-1:0], 0, First, reduction_i.excess, 1'b0);
+    middle_q   <= times(t_i[DigitBits-1:0], First, Second, reduction_i.excess, 1'b0);
+    high_q     <= times(t_i[DigitBits-1:0], Second, HighDigitBits, reduction_i.excess,
+          1'b0);
+    t_low_q    <= t_i[DigitBits-1:0];
+    digit_q    <= digit_d;
+    t_middle_q <= t_low_q[DigitBits-1:MontgomeryWord];
+    carry_q    <= digit_q[DigitBits-1:MontgomeryWord] < t_middle_q;
+    carry      <= carry_q;
+  end
 
   // ---- c m: two cycles ----
   scaled_t scaled;
@@ -100,78 +92,74 @@ module isopod_montgomery_round_wide
 
     assign scaled = scaled_2_q;
   end else begin : gen_logic
-    scaled_t lower_q, middle_q, upper_q, scaled_q;
-    logic [2*Turns-1:0] digit_turns;
+    localparam int unsigned Quarter = DigitBits / 4;
 
-    assign digit_turns = (2 * Turns)'(digit_q);
+    scaled_t quarter_q[4], scaled_q, top;
+    logic negative;
 
-    function automatic scaled_t turns(logic [2*Turns-1:0] bits, int unsigned from,
-        int unsigned past, multiple_t multiple_1, multiple_t multiple_3);
-      scaled_t sum;
-      sum = '0;
-      for (int unsigned turn = 0; turn < Turns; turn++) begin
-        if (turn >= from && turn < past) begin
-          sum = sum + (scaled_t'({1'b0, times(bits[2*turn+:2], multiple_1, multiple_3)}) <<
-              2 * turn);
-        end
-      end
-      return sum;
-    endfunction
+    // The top bit counts -2^(D - 1): c is subtracted there. One more for such a digit, above what
+    // is divided.
+    assign negative = digit_q[DigitBits-1];
+    assign top      = scaled_t'({1'b0, reduction_i.excess & {ExcessBits{negative}}});
 
-    // The sign bit counts -2^(D - 1): twice its place less than as a digit without sign. Its carry
-    // comes in above what is divided.
     always_ff @(posedge clk_i) begin
-      lower_q  <= turns(digit_turns, 0, Turns / 3, once, thrice) +
-          (scaled_t'({1'b0, negative}) << HighDigitBits);
-      middle_q <= turns(digit_turns, Turns / 3, 2 * Turns / 3, once, thrice);
-      upper_q  <= turns(digit_turns, 2 * Turns / 3, Turns, once, thrice) -
-          (negative ? scaled_t'({1'b0, reduction_i.excess}) << DigitBits : '0);
-      scaled_q <= lower_q + middle_q + upper_q;
+      for (int unsigned i = 0; i < 3; i++) begin
+        quarter_q[i] <= times(digit_q, i * Quarter, (i + 1) * Quarter, reduction_i.excess,
+            negative);
+      end
+      quarter_q[3] <= joined(
+          times(digit_q, 3 * Quarter, DigitBits - 1, reduction_i.excess, 1'b0), ~top, DigitBits - 1,
+          1'b1);
+      scaled_q     <= joined(joined(quarter_q[0], quarter_q[1] >>> Quarter, Quarter, 1'b0),
+          joined(quarter_q[2], quarter_q[3] >>> 3 * Quarter, 3 * Quarter, 1'b0) >>> 2 * Quarter,
+          2 * Quarter, 1'b0);
     end
 
     assign scaled = scaled_q;
   end
 
   // ---- m 2^(k - D), and the sums ----
-  logic signed [ShiftedBits-1:0] shifted_d, shifted_q;
-  logic signed [KeptBits-1:0] t_kept;
-  out_t rest_q;
-  logic signed [ScaledBits-HighDigitBits-1:0] scaled_high;
+  // A shift is a disjunction of registers, all but one of which are reset: by up to three places of
+  // copies of the digit, by multiples of four in the operand of the subtraction.
+  typedef logic signed [DigitBits+3:0] turned_t;
 
-  isopod_delay #(.Width(KeptBits), .Cycles(3)) u_high (
-    .clk_i, .value_i(t_i[DigitBits+:KeptBits]), .value_o(t_kept));
-
-  logic unused_bits;
-  assign unused_bits = ^{reduction_i, scaled, t_i};
-
-  assign scaled_high = scaled[ScaledBits-1:HighDigitBits];
-
-  // The smallest shifts first, and that by 16 in the operand of the subtraction.
   logic [4:0] left;
-  logic signed [DigitBits+3:0] turned;
+  logic [3:0][DigitBits-1:0] copy_q;
+  turned_t turned, stride_q[Strides];
+  out_t shifted, rest_q;
+  logic signed [KeptBits-1:0] t_kept;
+  logic signed [ScaledBits-HighDigitBits-1:0] scaled_high;
 
   assign left = 5'(reduction_i.bits - length_t'(MinBits));
 
   always_comb begin
-    unique case (left[1:0])
-      2'd0:    turned = (DigitBits + 4)'(signed'({negative, digit_q}));
-      2'd1:    turned = (DigitBits + 4)'(signed'({negative, digit_q, 1'd0}));
-      2'd2:    turned = (DigitBits + 4)'(signed'({negative, digit_q, 2'd0}));
-      default: turned = signed'({negative, digit_q, 3'd0});
-    endcase
-    unique case (left[3:2])
-      2'd0:    shifted_d = ShiftedBits'(turned);
-      2'd1:    shifted_d = ShiftedBits'(signed'({turned, 4'd0}));
-      2'd2:    shifted_d = ShiftedBits'(signed'({turned, 8'd0}));
-      default: shifted_d = signed'({turned, 12'd0});
-    endcase
+    turned  = '0;
+    shifted = '0;
+    for (int unsigned turn = 0; turn < 4; turn++) begin
+      turned |= turned_t'(signed'({Last && copy_q[turn][DigitBits-1], copy_q[turn]})) << turn;
+    end
+    for (int unsigned stride = 0; stride < Strides; stride++) begin
+      shifted |= out_t'(stride_q[stride]) << (4 * stride + MinShift);
+    end
   end
 
+  isopod_delay #(.Width(KeptBits), .Cycles(3)) u_high (
+    .clk_i, .value_i(t_i[DigitBits+:KeptBits]), .value_o(t_kept));
+
+  assign scaled_high = scaled[ScaledBits-1:HighDigitBits];
+
   always_ff @(posedge clk_i) begin
-    shifted_q <= shifted_d;
-    rest_q    <= out_t'(t_kept) - ((left[4] ? out_t'(signed'({shifted_q, 16'd0}))
-                                            : out_t'(shifted_q)) << MinShift);
-    out_o     <= rest_q + out_t'(scaled_high) + out_t'({1'b0, carry});
+    for (int unsigned turn = 0; turn < 4; turn++) begin
+      copy_q[turn] <= (left[1:0] == 2'(turn)) ? digit_d : '0;
+    end
+    for (int unsigned stride = 0; stride < Strides; stride++) begin
+      stride_q[stride] <= (left[4:2] == 3'(stride)) ? turned : '0;
+    end
+    rest_q <= out_t'(t_kept) - shifted;
+    out_o  <= rest_q + out_t'(scaled_high) + out_t'({1'b0, carry});
   end
+
+  logic unused_bits;
+  assign unused_bits = ^{reduction_i, scaled, sum, t_i};
 
 endmodule
