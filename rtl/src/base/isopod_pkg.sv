@@ -330,25 +330,24 @@ package isopod_pkg;
     ProductSlots = 3'd7
   } product_e;
 
-  // Sums of two words and a carry, as one addition of two operands: the first one may have logic in
-  // front, the second one enters the carry cells as it is. Mappers do not keep them apart in an
-  // addition of three operands.
+  // Sums of two words and a carry, as one subtraction: the first one may have logic in front, the
+  // second one enters the carry cells as it is. Mappers do not keep them apart in an addition.
   function automatic word_t sum_of(word_t computed, word_t plain, logic carry);
-    return WordBits'(({computed, carry} + {plain, 1'b1}) >> 1);
+    return WordBits'(({plain, 1'b0} - ~{computed, carry}) >> 1);
   endfunction
 
   function automatic ring_t ring_sum(ring_t computed, ring_t plain, logic carry);
-    return RingBits'(({computed, carry} + {plain, 1'b1}) >> 1);
+    return RingBits'(({plain, 1'b0} - ~{computed, carry}) >> 1);
   endfunction
 
   function automatic logic [FactorABits-1:0] factor_sum(logic [FactorABits-1:0] computed,
       logic [FactorABits-1:0] plain, logic carry);
-    return FactorABits'(({computed, carry} + {plain, 1'b1}) >> 1);
+    return FactorABits'(({plain, 1'b0} - ~{computed, carry}) >> 1);
   endfunction
 
   function automatic logic [WordBits+1:0] sum34_of(logic [WordBits+1:0] computed,
       logic [WordBits+1:0] plain, logic carry);
-    return (WordBits + 2)'(({computed, carry} + {plain, 1'b1}) >> 1);
+    return (WordBits + 2)'(({plain, 1'b0} - ~{computed, carry}) >> 1);
   endfunction
 
   // Class of an index bit in the bank mapping of 2^bank_bits banks: bank bit j is the exclusive or

@@ -189,32 +189,33 @@ module isopod_product
   end
 
   // ---- operands ----
-  // All but the chosen sources are zero; the memories' outputs take half a cycle.
-  logic [BankBits-1:0] bank_1_q, factor_bank_1_q;
+  // All but the chosen sources are zero; the memories' outputs take half a cycle. Choices are
+  // registers: a reset that is a function of others takes a LUT for every bit in some mappers.
+  logic [Banks-1:0] result_chosen_1_q;
+  logic [Factors-1:0][Banks-1:0] factor_chosen_1_q;
   logic [Banks-1:0][RingBits-1:0] result_2_q;
   logic [Factors-1:0][Banks-1:0][RingBits-1:0] factor_2_q;
   factor_buffer_t buffer;
-  logic with_factor_q;
+  logic with_factor;
   logic [RingBits-1:0] public_1_q, mask_1_q, scale_1_q, stream_2_q, minus_1_q, minus_2_q;
   ring_t x_3_q, a_3_q, key_3_q, factor_3_q, factor_word;
   logic multiplying_q, with_result;
 
   always_ff @(posedge clk_i) begin
     multiplying_q <= multiplying_o;
-    bank_1_q      <= bank_of(read_index);
-    factor_bank_1_q <= bank_of(factor_index);
     public_1_q    <= (kind_q == ProductPublic || sum) ? RingBits'(public_i) : '0;
     minus_1_q     <= (sum && !fold) ? -RingBits'(taken_q) : '0;
     minus_2_q     <= minus_1_q;
     mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? RingBits'(mask_i) : '0;
     scale_1_q     <= (kind_q == ProductScale) ? RingBits'(scale_q) : '0;
     stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
-    with_factor_q <= (multiplying_o && !with_key) || fold;
     for (int unsigned bank = 0; bank < Banks; bank++) begin
-      result_2_q[bank] <= (with_result && bank_1_q == BankBits'(bank)) ? result_i[bank] : '0;
+      result_chosen_1_q[bank] <= with_result && bank_of(read_index) == BankBits'(bank);
+      result_2_q[bank]        <= result_chosen_1_q[bank] ? result_i[bank] : '0;
       for (int unsigned place = 0; place < Factors; place++) begin
-        factor_2_q[place][bank] <= (with_factor_q && factor_bank_1_q == BankBits'(bank) &&
-            buffer == factor_buffer_t'(place)) ? factor_i[place][bank] : '0;
+        factor_chosen_1_q[place][bank] <= with_factor && buffer == factor_buffer_t'(place) &&
+            bank_of(factor_index) == BankBits'(bank);
+        factor_2_q[place][bank] <= factor_chosen_1_q[place][bank] ? factor_i[place][bank] : '0;
       end
     end
     x_3_q         <= any_of(result_2_q) | minus_2_q | (slots ? slot_i : '0);
@@ -237,6 +238,7 @@ module isopod_product
   end
 
   assign buffer      = fold ? factor_buffer_t'(Factors - 1) : buffer_q;
+  assign with_factor = (multiplying_o && !with_key) || fold;
   assign with_result = fold || !(kind_q == ProductScale || sum || slots);
   assign fold_word_o = x_3_q;
   assign fold_mirrored_word_o = factor_3_q;
