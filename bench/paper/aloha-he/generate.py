@@ -13,9 +13,9 @@ from rtl.sources import configurations
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 ABSENT = "-"
-# The whole client, and the same without decoding.
-BESIDE, SMALLER, BLOCK = "w54p4-decode", "w54p4", "montgomery-w54"
-LANES = ("w54p1", SMALLER, BESIDE, "w54p4-bfv", "w54p8")
+# The whole client, and its multiplier.
+BESIDE, BLOCK = "w54p4", "montgomery-w54"
+LANES = ("w54p1", BESIDE, "w54p4-bfv", "w54p8")
 PUBLIC, SECRET, DECRYPT, DECODE = "ckks-8192x3-pk", "ckks-8192x3-sym", "ckks-8192-prime-decrypt", "ckks-8192x3-decrypt"
 TRANSFORM = "ntt-8192"
 AFTER = "ckks-8192x3-sym-after-decrypt-dma"
@@ -68,20 +68,18 @@ def table1(figures: Figures) -> str:
     rows = [(f"{row['work']}, {row['platform']}", row["dsp"], row["lut"], row["reg"], row["bram"], clocks(row, "ntt"),
              clocks(row, "encrypt"), clocks(row, "decrypt"), None)
             for row in figures.paper["table1"]]
-    for config in (BESIDE, SMALLER):
-        found, decoded = figures.resources(config), with_transfers(figures, config, DECODE)
-        rows.append((f"ours, `{config}`, xc7", *(found.get(name) for name in ("dsp", "lut", "ff", "bram")),
-                     3 * figures.cycles(config, TRANSFORM), with_transfers(figures, config, PUBLIC),
-                     decoded or f"({text(with_transfers(figures, config, DECRYPT))})", with_transfers(figures, config, SECRET)))
-    return table(("", "DSP", "LUT", "FF", "BRAM36", "three NTTs", "encryption, public key", "decryption (not decoded)",
+    found = figures.resources(BESIDE)
+    rows.append((f"ours, `{BESIDE}`, xc7", *(found.get(name) for name in ("dsp", "lut", "ff", "bram")),
+                 3 * figures.cycles(BESIDE, TRANSFORM),
+                 *(with_transfers(figures, BESIDE, case) for case in (PUBLIC, DECODE, SECRET))))
+    return table(("", "DSP", "LUT", "FF", "BRAM36", "three NTTs", "encryption, public key", "decryption and decoding",
                   "encryption, secret key"), rows)
 
 
 def blocks(figures: Figures) -> str:
     """Blocks of both through the same flow."""
     rows = [(f"Aloha-HE: {row['block']}", row["dsp"], row["lc"], row["ff"], None) for row in figures.paper["open_flow"]]
-    for name, config in (("multiplication modulo q, 54 bits", BLOCK), (f"engine `{BESIDE}`, whole", BESIDE),
-                         (f"engine `{SMALLER}`, whole", SMALLER)):
+    for name, config in (("multiplication modulo q, 54 bits", BLOCK), (f"engine `{BESIDE}`, whole", BESIDE)):
         found = figures.resources(config)
         rows.append((f"ours: {name}", *(found.get(part) for part in ("dsp", "lc", "ff", "bram"))))
     return table(("", "DSP", "LC", "FF", "BRAM36"), rows)
@@ -112,7 +110,7 @@ def lanes(figures: Figures) -> str:
 
 def after(figures: Figures) -> str:
     """An encryption that makes NTT(s) of one prime."""
-    return text(figures.cycles(SMALLER, AFTER))
+    return text(figures.cycles(BESIDE, AFTER))
 
 
 def literature(figures: Figures) -> str:

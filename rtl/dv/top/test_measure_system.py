@@ -30,7 +30,7 @@ from rtl.dv.top.test_measure import CHAINS64, primes
 from rtl.sources import configurations
 from spec.model.keys import SECRET_NTT, SECRET_TERNARY, ternary_bytes
 
-CONFIGURATIONS = ("w54p4", "w54p4-decode", "w54p4-bfv")
+CONFIGURATIONS = ("w54p4", "w54p4-bfv")
 RING_DEGREE = 8192
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1000, 0x100000, 0x400000
 CHACHA20, FIXED, SHIFT = 1, 0, 4

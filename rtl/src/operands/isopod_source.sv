@@ -260,22 +260,24 @@ module isopod_source
         .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
         .write_i(message_lane_write_q[half][lane]), .write_address_i(message_address_q),
         .write_data_i(message_q[half][message_second_q[lane]]));
-      ring_t word, word_q;
-      logic signed [5:0] addend, addend_q;
+      ring_t symbol, symbol_q;
+      logic signed [31:0] chosen_q;
+      logic signed [5:0] addend_q;
 
+      // -s in Montgomery form: both keys enter as a multiply-add.
       always_comb begin
-        addend = field_q[half][lane][5:0] & {6{small_chosen_q}};
-        word   = message_chosen_q ? RingBits'(signed'(message_data_q[half][lane])) : '0;
-        // -s in Montgomery form: both keys enter as a multiply-add.
-        if (TernarySecret && secret_q && field_q[half][lane][SecretBit]) begin
-          word = field_q[half][lane][SmallBits-1] ? one_q : minus_one_q;
+        symbol = '0;
+        if (TernarySecret && field_q[half][lane][SecretBit]) begin
+          symbol = field_q[half][lane][SmallBits-1] ? one_q : minus_one_q;
         end
       end
 
+      // All but the chosen sources are zero.
       always_ff @(posedge clk_i) begin
-        word_q              <= word;
-        addend_q            <= addend;
-        total_q[half][lane] <= word_q + RingBits'(addend_q);
+        symbol_q            <= secret_q ? symbol : '0;
+        chosen_q            <= message_chosen_q ? message_data_q[half][lane] : '0;
+        addend_q            <= small_chosen_q ? field_q[half][lane][5:0] : '0;
+        total_q[half][lane] <= ring_sum(symbol_q | RingBits'(chosen_q), RingBits'(addend_q), 1'b0);
       end
     end
   end

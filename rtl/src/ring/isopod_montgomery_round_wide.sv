@@ -31,22 +31,26 @@ module isopod_montgomery_round_wide
   typedef logic signed [ScaledBits-1:0] scaled_t;
   typedef logic signed [OutBits-1:0] out_t;
 
-  // x + 2^at (y + carry), by an addition of the bits from there on
+  // x + 2^at (y + carry), by one subtraction (ring_sum) of the bits from there on
   function automatic scaled_t joined(scaled_t x, scaled_t y, int unsigned at, logic carry);
     scaled_t upper;
-    upper = (x >>> at) + y + scaled_t'({1'b0, carry});
+    upper = scaled_t'(({x >>> at, 1'b0} - ~{y, carry}) >> 1);
     return upper << at | (x & ~(scaled_t'('1) << at));
   endfunction
 
-  // c times the bits from `from` to `past` - 1 of a digit without sign: an addition for each, whose
-  // operand the bit masks. The carry comes in at what is divided.
+  // c, or zero without the bit
+  function automatic scaled_t masked(logic [ExcessBits-1:0] excess, logic digit);
+    return scaled_t'({1'b0, excess & {ExcessBits{digit}}});
+  endfunction
+
+  // c times the bits from `from` to `past` - 1 of a digit without sign: a masked operand for each.
+  // The carry comes in at what is divided, above the first bit.
   function automatic scaled_t times(logic [DigitBits-1:0] digit, int unsigned from,
       int unsigned past, logic [ExcessBits-1:0] excess, logic carry_in);
     scaled_t sum;
-    sum = '0;
-    for (int unsigned turn = from; turn < past; turn++) begin
-      sum = joined(sum, scaled_t'({1'b0, excess & {ExcessBits{digit[turn]}}}), turn,
-          carry_in && turn == HighDigitBits);
+    sum = masked(excess, digit[from]) << from;
+    for (int unsigned turn = from + 1; turn < past; turn++) begin
+      sum = joined(sum, masked(excess, digit[turn]), turn, carry_in && turn == HighDigitBits);
     end
     return sum;
   endfunction
@@ -94,13 +98,12 @@ module isopod_montgomery_round_wide
   end else begin : gen_logic
     localparam int unsigned Quarter = DigitBits / 4;
 
-    scaled_t quarter_q[4], scaled_q, top;
+    scaled_t quarter_q[4], scaled_q;
     logic negative;
 
     // The top bit counts -2^(D - 1): c is subtracted there. One more for such a digit, above what
     // is divided.
     assign negative = digit_q[DigitBits-1];
-    assign top      = scaled_t'({1'b0, reduction_i.excess & {ExcessBits{negative}}});
 
     always_ff @(posedge clk_i) begin
       for (int unsigned i = 0; i < 3; i++) begin
@@ -108,8 +111,8 @@ module isopod_montgomery_round_wide
             negative);
       end
       quarter_q[3] <= joined(
-          times(digit_q, 3 * Quarter, DigitBits - 1, reduction_i.excess, 1'b0), ~top, DigitBits - 1,
-          1'b1);
+          times(digit_q, 3 * Quarter, DigitBits - 1, reduction_i.excess, 1'b0),
+          ~masked(reduction_i.excess, negative), DigitBits - 1, 1'b1);
       scaled_q     <= joined(joined(quarter_q[0], quarter_q[1] >>> Quarter, Quarter, 1'b0),
           joined(quarter_q[2], quarter_q[3] >>> 3 * Quarter, 3 * Quarter, 1'b0) >>> 2 * Quarter,
           2 * Quarter, 1'b0);
