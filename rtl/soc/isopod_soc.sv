@@ -12,7 +12,12 @@ module isopod_soc #(
   parameter int unsigned TwiddleTables = 3,
   parameter int unsigned KeyWords = 12288,
   parameter int unsigned ModulusWidth = 32,
+  parameter bit Decode = 1'b0, // such an engine decrypts, too
+  parameter bit Bfv = 1'b0,
   parameter bit Tiled = 1'b0,
+  parameter int unsigned MaskDepth = 1024,
+  parameter int unsigned Factors = 1,
+  parameter bit SharedNoise = 1'b0,
   // 0: the core alone, whose accesses to the engine are never served
   parameter bit Engine = 1'b1,
   parameter CosineFile = "cosine_12.hex"
@@ -169,8 +174,9 @@ module isopod_soc #(
   if (Engine) begin : gen_engine
     isopod_system #(
       .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof),
-      .XofRounds(XofRounds), .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Tiled(Tiled),
-      .CosineFile(CosineFile)
+      .XofRounds(XofRounds), .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Decrypt(Decode),
+      .Decode(Decode), .Bfv(Bfv), .Tiled(Tiled), .MaskDepth(MaskDepth), .Factors(Factors),
+      .SharedNoise(SharedNoise), .CosineFile(CosineFile)
     ) u_system (
       .clk_i, .rst_ni, .interrupt_o(interrupt),
       .s_awaddr_i(device_address_q), .s_awvalid_i(engine_now && device_write_q && !address_sent_q),

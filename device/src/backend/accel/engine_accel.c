@@ -8,9 +8,9 @@
 
 #include "../../encode/encode.h"
 #include "../../base/memory.h"
+#include "../../base/parameters.h"
 #include "../../encrypt/method.h"
 #include "../../keys/blob.h"
-#include "../../ring/montgomery.h"
 #include "../../encode/values.h"
 #include "driver.h"
 
@@ -59,16 +59,31 @@ static uint8_t takes_key(const isopod_encryption *context, uint32_t capability) 
     }
 }
 
-/* Whether the set is one of CKKS with primes of 26 to 30 bits, and so the engine. */
+/* Whether q = 2^bits - c 2^13 + 1 with c < 2^12, the form by which wide engines reduce. */
+static uint8_t has_wide_form(uint64_t modulus, uint32_t bits) {
+    uint64_t excess = ((uint64_t)1 << bits) + 1u - modulus;
+    return bits >= 36 && excess % 8192u == 0 && excess >> 25 == 0;
+}
+
+static uint8_t takes_prime(const isopod_params *params, uint32_t index, uint32_t capability) {
+    uint32_t bits = isopod_parameters_bits(params, index);
+    if (!isopod_parameters_has_primes64(params)) {
+        return bits >= 26;
+    }
+    return bits <= ISOPOD_ACCEL_FIELD(capability, ISOPOD_CAPABILITY_MODULUS_BITS) &&
+           has_wide_form(isopod_parameters_modulus(params, index), bits);
+}
+
+/* Whether the set is one of CKKS, of the engine's word size and with primes that it takes. */
 static uint8_t takes_set(const isopod_params *params, uint32_t capability) {
-    if ((capability & ISOPOD_CAPABILITY_WIDE_MASK) != 0 || params->plain != NULL ||
-        params->primes == NULL ||
+    uint32_t wide = ISOPOD_ACCEL_FIELD(capability, ISOPOD_CAPABILITY_WIDE);
+    if (isopod_parameters_has_primes64(params) != wide || params->plain != NULL ||
         params->log2_ring_degree > ISOPOD_ACCEL_FIELD(capability, ISOPOD_CAPABILITY_MAX_LOG_N) ||
         params->log2_ring_degree < 10) {
         return 0;
     }
     for (uint32_t j = 0; j < params->prime_count; j++) {
-        if (params->primes[j].bits < 26) {
+        if (!takes_prime(params, j, capability)) {
             return 0;
         }
     }
@@ -132,20 +147,33 @@ uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_value
 
 /* ---- keys and descriptors, which stay from one encryption to the next ---- */
 
-static uint32_t canonical(int32_t value, uint32_t modulus) {
-    return (uint32_t)value + (modulus & isopod_ct_negative(value));
+/* A twiddle of the tables, which are public, in 0 .. q-1. */
+static uint64_t twiddle(const isopod_encryption_config *config, uint8_t prime, uint32_t index) {
+    const isopod_tables *tables = config->tables;
+    int64_t value = isopod_parameters_has_primes64(config->params)
+                        ? tables->twiddles64[prime][index]
+                        : tables->twiddles[prime][index];
+    return (uint64_t)value + (value < 0 ? isopod_parameters_modulus(config->params, prime) : 0);
 }
 
-/* Twiddle 2^i is psi^(n / 2^(i+1)). */
+/* Words of 64 bits are two writes, the low half first. */
+static void write_descriptor(const isopod_params *params, uint32_t place, uint64_t word) {
+    uint32_t at = ISOPOD_PRIME + 4u * place;
+    isopod_accel_write(at, (uint32_t)word);
+    if (isopod_parameters_has_primes64(params)) {
+        isopod_accel_write(at, (uint32_t)(word >> 32));
+    }
+}
+
+/* Twiddle 0 is 1, twiddle 2^i is psi^(n / 2^(i+1)). */
 static void describe(const isopod_encryption_config *config, uint8_t prime) {
-    const isopod_prime *of = &config->params->primes[prime];
-    const int32_t *twiddles = config->tables->twiddles[prime];
-    uint32_t at = ISOPOD_PRIME + 4u * DESCRIPTOR_WORDS * prime;
-    isopod_accel_write(at, of->modulus);
-    isopod_accel_write(at + 4, canonical(isopod_montgomery_one(of), of->modulus));
-    for (uint32_t i = 0; i < config->params->log2_ring_degree; i++) {
-        isopod_accel_write(at + 4u * (DESCRIPTOR_ROOTS + i),
-                           canonical(twiddles[1u << i], of->modulus));
+    const isopod_params *params = config->params;
+    uint32_t place = DESCRIPTOR_WORDS * prime;
+    write_descriptor(params, place, isopod_parameters_modulus(params, prime));
+    write_descriptor(params, place + 1, twiddle(config, prime, 0));
+    for (uint32_t i = 0; i < params->log2_ring_degree; i++) {
+        write_descriptor(params, place + DESCRIPTOR_ROOTS + i,
+                         twiddle(config, prime, UINT32_C(1) << i));
     }
 }
 
@@ -296,7 +324,8 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
 /* ---- next ---- */
 
 static uint32_t polynomial_bytes(const isopod_encryption *context) {
-    return ring_degree(context) / 8 * context->config->params->primes[context->prime].bits;
+    return ring_degree(context) / 8 *
+           isopod_parameters_bits(context->config->params, context->prime);
 }
 
 /* context->stream.pending: bytes of this polynomial that are still in the engine; context->refill:
