@@ -105,6 +105,8 @@ def linker_of_bitcode(core: Core, target: str) -> list[str]:
     """Arguments for optimisation while linking: gcc's linker with Clang's plugin, lld where a whole C library is linked."""
     plugin = f"{LLVM}/lib/LLVMgold.so"
     linker = f"{emulate.COMPILER[core.port]} -fno-use-linker-plugin -Wl,-plugin,{plugin}"
+    if core.slug == "cortex-m55":  # a pass of LLVM 14, for loops of Armv8.1-M, crashes on the whole program
+        linker += " -Wl,-plugin-opt=-disable-arm-loloops"
     if core.port not in emulate.BOARDS:
         linker = f"{CLANG} --target={target} -fuse-ld=lld"
     return [f"{core.port}.AR=ar --plugin {plugin}", f"{core.port}.LINKER={linker}"]

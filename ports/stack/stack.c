@@ -9,6 +9,14 @@ enum { UNPAINTED_WORDS = 64 };
 enum { UNPAINTED_WORDS = 0 };
 #endif
 
+/* The stack pointer of a function's caller, which the frame pointer of RISC-V holds, too: Clang 14
+ * crashes on the other form for RV64. */
+#if defined(__riscv) && defined(__clang__)
+#define CALLERS_STACK_POINTER() __builtin_frame_address(0)
+#else
+#define CALLERS_STACK_POINTER() __builtin_dwarf_cfa()
+#endif
+
 static volatile uint32_t *paint_point;
 
 static inline volatile uint32_t *stack_pointer(void) {
@@ -26,7 +34,7 @@ static inline volatile uint32_t *stack_pointer(void) {
 __attribute__((noinline)) void isopod_stack_paint(void) {
     volatile uint32_t *word = isopod_stack_limit();
     volatile uint32_t *const end = stack_pointer() - UNPAINTED_WORDS;
-    paint_point = (volatile uint32_t *)__builtin_dwarf_cfa();
+    paint_point = (volatile uint32_t *)CALLERS_STACK_POINTER();
     while (word < end) {
         *word++ = PAINT;
     }
