@@ -21,6 +21,7 @@
 
 #include "counter/markers.h"
 #include "device/program.h"
+#include "device/word_size.h"
 #include "isopod/bfv.h"
 #include "isopod/ckks.h"
 #include "isopod/frame.h"
@@ -49,24 +50,6 @@ typedef int16_t value;
 typedef float value;
 #define TYPE ISOPOD_VALUES_FLOAT32
 #define begin_encryption isopod_ckks_begin
-#endif
-
-#if BENCH_PRIMES64
-typedef uint64_t key_word;
-#define PUBLIC_WORKSPACE ISOPOD64_PUBLIC_WORKSPACE
-#define SECRET_NTT_WORKSPACE ISOPOD64_SECRET_NTT_WORKSPACE
-#define SECRET_TERNARY_WORKSPACE ISOPOD64_SECRET_TERNARY_WORKSPACE
-#define open_secret isopod64_secret_key_open
-#define open_public isopod64_public_key_open
-#define open_split isopod64_split_key_open
-#else
-typedef uint32_t key_word;
-#define PUBLIC_WORKSPACE ISOPOD_PUBLIC_WORKSPACE
-#define SECRET_NTT_WORKSPACE ISOPOD_SECRET_NTT_WORKSPACE
-#define SECRET_TERNARY_WORKSPACE ISOPOD_SECRET_TERNARY_WORKSPACE
-#define open_secret isopod_secret_key_open
-#define open_public isopod_public_key_open
-#define open_split isopod_split_key_open
 #endif
 
 #ifdef BENCH_METHOD

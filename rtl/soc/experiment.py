@@ -9,7 +9,8 @@ an unchanged system are not run again (build/soc-runs). Records go to bench/out/
 replace those of the same config, case and latency:
 
     config   soc-software | soc-<configuration>-carried | soc-<configuration>
-    case     ckks-<n>x<primes>-<sym|pk|ternary>; -prime for the second prime of it alone; ntt-<n>
+    case     ckks-<n>x<primes>-<sym|pk|ternary>; -prime for the second prime of it alone; ntt-<n>;
+             of 64-bit primes ckks-<n>x<primes>w-<key>, ckks-<n>w-prime-<key>, ntt-<n>w
     latency  further cycles of every access of the core to memory, and of every burst of a transfer;
              0: zero-wait memory. Otherwise the config ends in -latency<N>"""
 import argparse
@@ -21,7 +22,7 @@ from bench.rtl.run import merge
 from rtl.soc.build import CORE, build
 from rtl.soc.firmware import ENGINE, SOFTWARE, Firmware, named_set, remembered
 
-SMALL, LARGE = "w32p4", "w32p4-16384"
+SMALL, LARGE, WIDE = "w32p4", "w32p4-16384", "w54p4"
 # Enough at the largest degree for the check of a public key, about 100 cycles per byte, and two
 # encryptions in software.
 LIMIT = 1 << 30
@@ -37,6 +38,12 @@ class Case:
     configuration: str = SMALL
     quick: bool = False
 
+    @property
+    def degree(self) -> str:
+        """The ring degree in names of parts of the case."""
+        chosen = named_set(self.set)
+        return f"{chosen.ring_degree}{'w' * chosen.has_primes64}"
+
 
 CASES = (
     Case("ckks-1024x1-sym", "ckks-1024x1-sum", "sym", quick=True),
@@ -47,6 +54,8 @@ CASES = (
     Case("ckks-4096x3-pk", "ckks-4096x3-seal-embedded-30", "pk", quick=True),
     Case("ckks-8192x6-ternary", "ckks-8192x6-seal-embedded", "ternary", LARGE),
     Case("ckks-8192x6-pk", "ckks-8192x6-seal-embedded", "pk", LARGE),
+    Case("ckks-8192x3w-ternary", "ckks-8192x3w-sum", "ternary", WIDE),
+    Case("ckks-8192x3w-pk", "ckks-8192x3w-sum", "pk", WIDE),
     Case("ckks-16384x13-ternary", "ckks-16384x13-seal-embedded", "ternary", LARGE),
     Case("ckks-16384x13-pk", "ckks-16384x13-seal-embedded", "pk", LARGE),
 )
@@ -64,8 +73,8 @@ def record(config: str, case: str, cycles: int, latency: int) -> dict:
             "method": "mcycle, CV32E40P and engine in Verilator"}
 
 
-def encryptions(case: Case, latency: int) -> list[dict]:
-    """Software and engine through the library; ValueError if their bytes differ."""
+def both_ways(case: Case, latency: int) -> tuple[dict[str, int], dict[str, int]]:
+    """Software, and the library with the engine; ValueError if their bytes differ."""
     chosen = named_set(case.set)
     software = measured(build(CORE), Firmware("encrypt", chosen, case.kind, backend=SOFTWARE), [],
                         latency)
@@ -73,18 +82,21 @@ def encryptions(case: Case, latency: int) -> list[dict]:
                       Firmware("encrypt", chosen, case.kind, backend=ENGINE), [], latency)
     if software["digest"] != engine["digest"] or software["bytes"] != engine["bytes"]:
         raise ValueError(f"{case.name}: the engine's bytes are not those of the software")
+    return software, engine
+
+
+def encryptions(case: Case, latency: int) -> list[dict]:
+    """Both ways' records; ValueError if the engine left the encryption to software."""
+    software, engine = both_ways(case, latency)
+    if software["whole"] < 10 * engine["whole"]:
+        raise ValueError(f"{case.name}: the engine did not take it")
     found = []
     for config, numbers in (("soc-software", software), (f"soc-{case.configuration}", engine)):
         found.append(record(config, case.name, numbers["whole"], latency))
         if numbers["prime"]:
-            found.append(record(config, prime_case(case.name), numbers["prime"], latency))
+            found.append(record(config, f"ckks-{case.degree}-prime-{case.kind}", numbers["prime"],
+                                latency))
     return found
-
-
-def prime_case(name: str) -> str:
-    """The name of a case's second prime: ckks-4096-prime-sym for ckks-4096x3-sym."""
-    head, kind = name.rsplit("-", 1)
-    return f"{head.split('x')[0]}-prime-{kind}"
 
 
 def driven(case: Case, latency: int) -> list[dict]:
@@ -93,7 +105,7 @@ def driven(case: Case, latency: int) -> list[dict]:
     chosen = named_set(case.set)
     numbers = measured(build(case.configuration), Firmware("drive", chosen, case.kind), ["measure"],
                        latency)
-    config, ntt = f"soc-{case.configuration}", f"ntt-{chosen.ring_degree}"
+    config, ntt = f"soc-{case.configuration}", f"ntt-{case.degree}"
     found = [record(f"{config}-carried", case.name, numbers["carried"], latency),
              record(f"{config}-registers", case.name, numbers["transferred"], latency)]
     if case.kind != "pk":

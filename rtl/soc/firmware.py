@@ -43,7 +43,8 @@ class Firmware:
             "KIND": KINDS[self.kind], "KEY_BYTES": keys.blob_bytes(self.set, self.kind),
             "WIRE_BYTES": self.set.residue_bytes(1 if secret else 2) + 8,
             "PRIME_BYTES": self.primes_bytes,
-            "LOG_N": self.set.ring_degree.bit_length() - 1, "PRIMES": len(self.set.primes)}
+            "LOG_N": self.set.ring_degree.bit_length() - 1, "PRIMES": len(self.set.primes),
+            "PRIMES64": int(self.set.has_primes64)}
         ) + f" -DISOPOD_ACCEL_SLEEPS={int(self.sleeps)}"
 
     def sources(self) -> list[str]:

@@ -1,31 +1,39 @@
 """`.venv/bin/python -m rtl.soc.test_whole`: runs the long programs on the simulated processor.
 
 Slow memory; the library's tests of its primitives and of calls out of order, and others with
-the known ciphertexts of degree 1024; ternary keys and degree 8192 on the larger engine; the
-experiment's three quick cases, in which software and engine must give the same bytes."""
+the known ciphertexts of degree 1024; ternary keys and degree 8192 on the larger engine and on one
+for 64-bit primes; the experiment's three quick cases and those of 64-bit primes, in which software
+and engine must give the same bytes, and a set that the engine leaves to software."""
 import sys
 
-from rtl.soc.experiment import CASES, encryptions
+from rtl.soc.experiment import CASES, LARGE, WIDE, Case, both_ways, encryptions
 from rtl.soc.test import Program, library, registers, test
 
-LARGE = "w32p4-16384"
 WHOLE = (
     Program("registers, slow memory", lambda: registers("ckks-1024x1-sum", "sym"), latency=20),
     Program("library", lambda: library(1024, "primitives", "states")),
     Program("registers, degree 4096", lambda: registers("ckks-4096x3-multiply", "sym")),
     Program("registers, public key", lambda: registers("ckks-1024x1-sum", "pk")),
     Program("registers, ternary key", lambda: registers("ckks-8192x6-multiply", "ternary"), LARGE),
+    Program("registers, 64-bit primes", lambda: registers("ckks-8192x3w-sum", "ternary"), WIDE),
     Program("library, degree 1024",
             lambda: library(1024, "entropy", "roots", "errors", "ciphertext_vectors")),
 )
+# Words of NTT(s), primes of 60 and 40 bits.
+WORDS = Case("ckks-8192x3w-sym", "ckks-8192x3w-multiply", "sym", "w61p4")
+# Primes of 30 bits on an engine for 54.
+LEFT = Case("ckks-1024x1-pk", "ckks-1024x1-sum", "pk", WIDE)
 
 
-def compare() -> bool:
-    """True if software and engine give the same bytes in the experiment's quick cases."""
+def same_bytes() -> bool:
+    """True if software and engine give the same bytes, also where the engine leaves them to
+    software."""
     try:
         for case in CASES:
-            if case.quick:
+            if case.quick or case.configuration == WIDE:
                 encryptions(case, 0)
+        encryptions(WORDS, 0)
+        both_ways(LEFT, 0)
     except (RuntimeError, ValueError) as error:
         print(error)
         return False
@@ -33,6 +41,6 @@ def compare() -> bool:
 
 
 if __name__ == "__main__":
-    same = compare()
+    same = same_bytes()
     print(f"software and engine: {'the same bytes' if same else 'FAILED'}")
     sys.exit(test(WHOLE, ("pk",)) or not same)

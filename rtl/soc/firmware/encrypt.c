@@ -9,21 +9,23 @@
 #include <stdint.h>
 
 #include "../../../bench/device/program.h"
+#include "../../../bench/device/word_size.h"
 #include "cycles.h"
 #include "isopod/ckks.h"
 #include "isopod/key.h"
 
 enum { FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 
+#define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, 0)
 #if BENCH_KIND == 4
-#define WORKSPACE ISOPOD_CKKS_SECRET_NTT_WORKSPACE(BENCH_N, 1, 0)
-#define open_key isopod_secret_key_open
+#define WORKSPACE SECRET_NTT_WORKSPACE(BENCH_N, 1, MESSAGE_BYTES)
+#define open_key open_secret
 #elif BENCH_KIND == 3
-#define WORKSPACE ISOPOD_CKKS_SECRET_TERNARY_WORKSPACE(BENCH_N, 1, 0)
-#define open_key isopod_secret_key_open
+#define WORKSPACE SECRET_TERNARY_WORKSPACE(BENCH_N, 1, MESSAGE_BYTES)
+#define open_key open_secret
 #else
-#define WORKSPACE ISOPOD_CKKS_PUBLIC_WORKSPACE(BENCH_N, 1, 0)
-#define open_key isopod_public_key_open
+#define WORKSPACE PUBLIC_WORKSPACE(BENCH_N, 1, MESSAGE_BYTES)
+#define open_key open_public
 #endif
 
 #define EXTERNAL __attribute__((section(".bss.external"), aligned(8)))
@@ -31,7 +33,7 @@ enum { FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 extern const isopod_ckks_params BENCH_PARAMS;
 extern const isopod_ckks_tables BENCH_TABLES;
 
-EXTERNAL static uint32_t key_blob[BENCH_KEY_BYTES / 4];
+EXTERNAL static key_word key_blob[BENCH_KEY_BYTES / sizeof(key_word)];
 EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
 EXTERNAL static float input[BENCH_N / 2];
 EXTERNAL static uint8_t workspace[WORKSPACE];
