@@ -31,10 +31,11 @@ module isopod_montgomery_round_wide
   typedef logic signed [ScaledBits-1:0] scaled_t;
   typedef logic signed [OutBits-1:0] out_t;
 
-  // x + 2^at (y + carry), by one subtraction (ring_sum) of the bits from there on
-  function automatic scaled_t joined(scaled_t x, scaled_t y, int unsigned at, logic carry);
+  // x + 2^at (y + carry_in), by one subtraction (ring_sum) of the bits from there on
+  function automatic scaled_t joined(scaled_t x, scaled_t y, int unsigned at,
+      logic carry_in);
     scaled_t upper;
-    upper = scaled_t'(({x >>> at, 1'b0} - ~{y, carry}) >> 1);
+    upper = scaled_t'(({x >>> at, 1'b0} - ~{y, carry_in}) >> 1);
     return upper << at | (x & ~(scaled_t'('1) << at));
   endfunction
 
@@ -47,12 +48,12 @@ module isopod_montgomery_round_wide
   // The carry comes in at what is divided, above the first bit.
   function automatic scaled_t times(logic [DigitBits-1:0] digit, int unsigned from,
       int unsigned past, logic [ExcessBits-1:0] excess, logic carry_in);
-    scaled_t sum;
-    sum = masked(excess, digit[from]) << from;
+    scaled_t total;
+    total = masked(excess, digit[from]) << from;
     for (int unsigned turn = from + 1; turn < past; turn++) begin
-      sum = joined(sum, masked(excess, digit[turn]), turn, carry_in && turn == HighDigitBits);
+      total = joined(total, masked(excess, digit[turn]), turn, carry_in && turn == HighDigitBits);
     end
-    return sum;
+    return total;
   endfunction
 
   // ---- digit: two cycles ----
