@@ -307,7 +307,9 @@ async def swept_after_reset(dut):
     disturbs the sweep."""
     unit = await prepared(dut)
     await reset(dut)
-    least = max(unit.key_words, 4 * (1 << unit.max_log_n - 1))
+    # Pairs of four small polynomials, whose halves one lane writes one after the other.
+    pairs = 1 << unit.max_log_n - 1
+    least = max(unit.key_words, 4 * pairs * (2 if unit.lanes == 1 else 1))
     for disturb in ("key_write_i", "abort_i", "bus_error_i"):
         await idle(dut, unit.sides, least // 4 - 10)
         assert dut.busy_o.value == 1 and dut.command_ready_o.value == 0
