@@ -1,4 +1,4 @@
-"""`python3 device/test/matrix.py [--core CORE] [--level LEVEL] [--group GROUP]`: the tests of the device library on every
+"""`python3 device/test/matrix.py [--core CORE] [--level=LEVEL] [--group GROUP]`: the tests of the device library on every
 emulated core at every level of optimisation, and the tables of cores and kernels, and of cells and the checks that passed in
 each, in device/README.md (--check, --document).
 

@@ -142,8 +142,9 @@ def last_block(core: Core, keys: tuple[bytes, bytes],
 
 @cocotb.test()
 async def rate(dut):
-    """Cycles per block: ChaCha20 20 / RoundsPerCycle, but not less than the 16 in which it leaves;
-    Keccak one to load, 24 / RoundsPerCycle, 34 to leave."""
+    """Cycles per block: ChaCha20 20 / RoundsPerCycle, but not less than the 16 in which it leaves
+    and one to the next place of the pipeline; Keccak one to load, 24 / RoundsPerCycle, 34 to
+    leave."""
     keys = random_keys()
     core = await prepared(dut, keys)
     speed = int(dut.RoundsPerCycle.value)

@@ -166,4 +166,9 @@ module isopod_montgomery_round_wide
   logic unused_bits;
   assign unused_bits = ^{reduction_i, scaled, sum, t_i};
 
+  // The carry of a negative digit needs a bit of c m that is not the first one of its quarter.
+  if (Last && (DigitBits % 4 != 0 || HighDigitBits % (DigitBits / 4) == 0)) begin : gen_check
+    $fatal(1, "a last digit of four quarters, what is divided not at the beginning of one");
+  end
+
 endmodule
