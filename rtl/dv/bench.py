@@ -20,20 +20,26 @@ CLOCK_NANOSECONDS = 10
 
 @dataclass(frozen=True)
 class Bench:
-    """`top` with `parameters`, tested by the cocotb tests of `module`; `seconds` limit its build
-    and its run together."""
+    """`top` with `parameters`, tested by the cocotb tests of `module`."""
 
     name: str
     top: str
     module: str
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     quick: bool = True
-    seconds: int = 1200
+    # Repeats the tests of others at its size, or only measures: its coverage is not counted, which
+    # takes several times as long.
+    large: bool = False
     # Bits of the moduli, ModulusWidth of the engine.
     width: int = 32
     # Instead of cocotb tests: a Python program whose last line says "N passed, N failed, N
     # skipped".
     program: str = ""
+
+    @property
+    def seconds(self) -> int:
+        """Limit of its build and its run together."""
+        return 7200 if self.large else 1800
 
     @property
     def room(self) -> str:

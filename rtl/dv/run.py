@@ -42,12 +42,13 @@ def simulate(bench: Bench, options: argparse.Namespace) -> int:
     if bench.program:
         return subprocess.call([sys.executable, "-m", bench.program], cwd=ROOT)
     from rtl.dv.simulator import build, test
+    coverage = options.coverage and not bench.large
     try:
-        build(bench, options.coverage)
+        build(bench, coverage)
     except RuntimeError as error:
         print(f"does not build: {error}\n0 passed, 1 failed, 0 skipped")
         return 1
-    passed, failed = test(bench, options.coverage, options.seed)
+    passed, failed = test(bench, coverage, options.seed)
     print(f"{passed} passed, {failed} failed, 0 skipped")
     return int(failed > 0 or passed == 0)
 
@@ -118,7 +119,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true",
                         help="the smoke set, with fewer repetitions")
     parser.add_argument("--coverage", action="store_true",
-                        help="also count lines and toggles: rtl.dv.coverage reports")
+                        help="also count lines and toggles, not in large benches, for "
+                             "rtl.dv.coverage")
     parser.add_argument("--seed", type=int, default=1, help="of the random tests")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)

@@ -50,7 +50,7 @@ BENCHES = [
            TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Decode=1, Bfv=1),
     engine("bfv-w54p8-1024", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10,
            XofRounds=2, TwiddleTables=1, KeyWords=3072, SharedNoise=1, Bfv=1, Xof=1),
-    engine("bfv-w54p4-4096", __name__, quick=False, seconds=3000, ModulusWidth=54, Lanes=4,
+    engine("bfv-w54p4-4096", __name__, quick=False, large=True, ModulusWidth=54, Lanes=4,
            MaxLogN=12, XofRounds=2, TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Bfv=1),
 ]
 SET, PLAIN_PLACE = "bfv-4096x2w-seal-default", 2

@@ -30,11 +30,11 @@ from spec.model.packing import pack, unpack
 from spec.model.result import Grid
 
 BENCHES = [
-    engine("decode-w54p4-2048", __name__, seconds=900, ModulusWidth=54, Lanes=4, MaxLogN=11,
+    engine("decode-w54p4-2048", __name__, ModulusWidth=54, Lanes=4, MaxLogN=11,
            TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Decode=1),
     engine("decode-w54p8-2048", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=11,
            TwiddleTables=1, KeyWords=0, Decode=1),
-    engine("decode-w61p4-8192", __name__, quick=False, seconds=3000, ModulusWidth=61, Lanes=4,
+    engine("decode-w61p4-8192", __name__, quick=False, large=True, ModulusWidth=61, Lanes=4,
            MaxLogN=13, TwiddleTables=1, KeyWords=8192, Decode=1),
 ]
 # log2 of scale and bound: exact folds, ties, the extremes.

@@ -36,13 +36,13 @@ from spec.model.ntt import inverse_ntt, ntt
 from spec.model.packing import unpack
 
 
-def engine(name: str, module: str = __name__, quick: bool = True, seconds: int = 1800,
+def engine(name: str, module: str = __name__, quick: bool = True, large: bool = False,
            **parameters) -> Bench:
     """A bench of the engine in one configuration."""
     max_log_n = parameters.setdefault("MaxLogN", 12)
     parameters["CosineFile"] = f'"{write_cosines(BUILD, max_log_n)}"'
     return Bench(f"engine-{name}", "isopod_engine", module, parameters, quick=quick,
-                 seconds=seconds, width=parameters.get("ModulusWidth", NARROW))
+                 large=large, width=parameters.get("ModulusWidth", NARROW))
 
 
 BENCHES = [
@@ -52,7 +52,7 @@ BENCHES = [
     engine("w32p2", quick=False, Lanes=2, Tiled=1),
     engine("w32p4-small", quick=False, Lanes=4, TwiddleTables=1, KeyWords=0, Xof=1),
     engine("w32p1-small", quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
-    engine("w32p4-16384", quick=False, seconds=3000, Lanes=4, MaxLogN=14, TwiddleTables=1,
+    engine("w32p4-16384", quick=False, large=True, Lanes=4, MaxLogN=14, TwiddleTables=1,
            KeyWords=0, Tiled=1),
     engine("w54p4-1024", quick=False, ModulusWidth=54, Lanes=4, MaxLogN=10, XofRounds=2,
            TwiddleTables=1, KeyWords=3072),
@@ -64,14 +64,17 @@ BENCHES = [
            KeyWords=3072, Tiled=1),
     engine("w61p2-1024", quick=False, ModulusWidth=61, Lanes=2, MaxLogN=10, TwiddleTables=1,
            KeyWords=0, Xof=1),
-    engine("w54p4", quick=False, seconds=3000, ModulusWidth=54, Lanes=4, MaxLogN=13, XofRounds=2,
+    engine("w54p4", quick=False, large=True, ModulusWidth=54, Lanes=4, MaxLogN=13, XofRounds=2,
            TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1),
-    engine("w61p4", quick=False, seconds=3000, ModulusWidth=61, Lanes=4, MaxLogN=13, XofRounds=2,
+    engine("w61p4", quick=False, large=True, ModulusWidth=61, Lanes=4, MaxLogN=13, XofRounds=2,
            TwiddleTables=1, KeyWords=24576),
+    engine("w54p4-16384", quick=False, large=True, ModulusWidth=54, Lanes=4, MaxLogN=14,
+           XofRounds=2, TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1),
 ]
 SMALL_SET = "ckks-1024x1-sum"
-# A set of one 64-bit prime at degree 1024, made of the first of these.
-SMALL_SET64, SET64 = "ckks-1024x1w", "ckks-8192x3w-sum"
+# Sets of 64-bit primes at other degrees: one prime of SET64, and three of SEAL's.
+SET64, SMALL_SET64, LARGE_SET64 = "ckks-8192x3w-sum", "ckks-1024x1w", "ckks-16384x3w"
+LARGE_PRIMES = "bfv-16384x8w-seal-default"
 DEGREE64, LOG64, RECORDED_PRIMES = 8192, 13, 3
 RECORDS = [record for file, key in (("encryption", "encryption"), ("primes64", "encryption64"))
            for record in json.loads((ROOT / f"spec/vectors/{file}.json").read_text())[key]]
@@ -89,6 +92,9 @@ def named(unit: Engine, name: str) -> RingSet:
     if name == SMALL_SET64:
         one = known[SET64].data_primes[:1]
         return replace(known[SET64], name=name, ring_degree=1024, data_primes=one)
+    if name == LARGE_SET64:
+        three = known[LARGE_PRIMES].data_primes[:3]
+        return replace(known[SET64], name=name, ring_degree=16384, data_primes=three)
     entry = known[name]
     most = 1 << unit.max_log_n
     if entry.ring_degree <= most:
@@ -128,7 +134,9 @@ def sets(unit: Engine) -> list[str]:
 
 
 def sets64(unit: Engine) -> list[str]:
-    """CKKS sets of degree 8192 whose 64-bit primes fit."""
+    """CKKS sets of degree 8192 whose 64-bit primes fit; of the degree beyond its own one."""
+    if unit.max_log_n > LOG64:
+        return [LARGE_SET64]
     entries = [entry for entry in read_sets() if entry.scheme == "ckks" and entry.has_primes64]
     fitting = [entry.name for entry in entries if entry.ring_degree == DEGREE64
                and max(entry.data_primes).bit_length() <= unit.width]

@@ -40,7 +40,7 @@ def measurement(name: str, parameters: dict[str, str]) -> Bench:
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
     return Bench(f"measure-{name}", "isopod_engine", __name__,
                  {**parameters, "CosineFile": f'"{cosines}"'},
-                 quick=False, seconds=3000, width=int(parameters["ModulusWidth"]))
+                 quick=False, large=True, width=int(parameters["ModulusWidth"]))
 
 
 BENCHES = [measurement(name, parameters) for name, parameters in configurations().items()]

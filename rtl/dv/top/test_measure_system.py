@@ -44,7 +44,7 @@ def bench(name: str) -> Bench:
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
     return Bench(f"measure-system-{name}", "isopod_system", __name__,
                  {**parameters, "Decrypt": 1, "CosineFile": f'"{cosines}"'}, quick=False,
-                 seconds=3000, width=int(parameters["ModulusWidth"]))
+                 large=True, width=int(parameters["ModulusWidth"]))
 
 
 BENCHES = [bench(name) for name in CONFIGURATIONS]

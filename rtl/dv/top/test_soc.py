@@ -2,7 +2,7 @@
 from rtl.dv.bench import Bench
 
 BENCHES = [
-    Bench("soc", "isopod_soc", __name__, seconds=1800, program="rtl.soc.test"),
-    Bench("soc-whole", "isopod_soc", __name__, quick=False, seconds=7200,
+    Bench("soc", "isopod_soc", __name__, program="rtl.soc.test"),
+    Bench("soc-whole", "isopod_soc", __name__, quick=False, large=True,
           program="rtl.soc.test_whole"),
 ]

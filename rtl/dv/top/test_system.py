@@ -43,7 +43,7 @@ def bench(name: str, width: int, module: str = __name__, **changes: int) -> Benc
     parameters = {"ModulusWidth": width, "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1,
                   "KeyWords": KEY_WORDS, "Decrypt": 1, "Decode": int(width != NARROW)} | changes
     parameters["CosineFile"] = f'"{write_cosines(BUILD, parameters["MaxLogN"])}"'
-    return Bench(name, "isopod_system", module, parameters, quick=False, seconds=1800,
+    return Bench(name, "isopod_system", module, parameters, quick=False,
                  width=width)
 
 
