@@ -3,8 +3,10 @@ from figures import Figures, configuration
 from tables import markdown, times, whole
 
 SOFTWARE, SLOW = "soc-software", 20
+WIDE = "soc-w54p4"
 # Ways to move the words: endings of a configuration's name in the records of rtl/soc/experiment.py.
 CARRIED, TRANSFERRED, LIBRARY = "-carried", "-registers", ""
+WAYS = ("software", "carried", "DMA, registers", "DMA, library", "software / library")
 
 
 def kind(degree: int) -> str:
@@ -15,9 +17,8 @@ def kind(degree: int) -> str:
 class System:
     """The records of one case and memory."""
 
-    def __init__(self, figures: Figures, degree: int, case: str, latency: int = 0):
-        self.figures, self.case = figures, case
-        self.engine = f"soc-{configuration(degree)}"
+    def __init__(self, figures: Figures, engine: str, case: str, latency: int = 0):
+        self.figures, self.engine, self.case = figures, engine, case
         self.memory = f"-latency{latency}" if latency else ""
 
     def software(self) -> int | None:
@@ -27,6 +28,11 @@ class System:
     def with_engine(self, way: str) -> int | None:
         """Cycles with the engine."""
         return self.figures.cycles_of(self.engine + way + self.memory, self.case)
+
+
+def engine_of(degree: int) -> str:
+    """The configuration beside the paper's design."""
+    return f"soc-{configuration(degree)}"
 
 
 def case_of(figures: Figures, degree: str, key: str) -> str:
@@ -39,7 +45,7 @@ def whole_encryption(figures: Figures) -> str:
     rows = []
     for row in figures.paper["table5"]:
         degree = row["n"]
-        ours = System(figures, degree, case_of(figures, str(degree), kind(degree)))
+        ours = System(figures, engine_of(degree), case_of(figures, str(degree), kind(degree)))
         paper = (row["software"] * 1000 * figures.paper["processor_mhz"], figures.paper_cycles(row["accelerator"]),
                  figures.paper_cycles(row["dma"]))
         own = (ours.software(), ours.with_engine(CARRIED), ours.with_engine(LIBRARY))
@@ -55,7 +61,7 @@ def one_prime(figures: Figures) -> str:
     rows = []
     for row in figures.paper["table4"]:
         degree = row["n"]
-        ours = System(figures, degree, f"ckks-{degree}-prime-{kind(degree)}")
+        ours = System(figures, engine_of(degree), f"ckks-{degree}-prime-{kind(degree)}")
         paper, own = figures.paper_cycles(row["dma"]), ours.with_engine(LIBRARY)
         if own:
             slow = row["software"] * 1000 * figures.paper["processor_mhz"]
@@ -65,23 +71,38 @@ def one_prime(figures: Figures) -> str:
                      "our software / ours, DMA"), rows, 1)
 
 
+def side_by_side(ours: System) -> tuple[str, ...]:
+    """Cycles of all ways; empty without a measurement."""
+    software, library = ours.software(), ours.with_engine(LIBRARY)
+    if not (software and library):
+        return ()
+    return (whole(software), whole(ours.with_engine(CARRIED)), whole(ours.with_engine(TRANSFERRED)), whole(library),
+            times(software, library))
+
+
 def gains(figures: Figures, latency: int, key: str | None) -> list[tuple[str, ...]]:
     """Our ways side by side; `key` is None for the secret key."""
     rows = []
     for degree in figures.paper["primes"]:
-        ours = System(figures, int(degree), case_of(figures, degree, key or kind(int(degree))), latency)
-        software, library = ours.software(), ours.with_engine(LIBRARY)
-        if software and library:
-            rows.append((degree, key or kind(int(degree)), str(latency), whole(software), whole(ours.with_engine(CARRIED)),
-                         whole(ours.with_engine(TRANSFERRED)), whole(library), times(software, library)))
+        chosen = key or kind(int(degree))
+        cells = side_by_side(System(figures, engine_of(int(degree)), case_of(figures, degree, chosen), latency))
+        if cells:
+            rows.append((degree, chosen, str(latency), *cells))
     return rows
 
 
 def ways(figures: Figures) -> str:
     """Software, the core as carrier, transfers, the library."""
     rows = [row for latency in (0, SLOW) for key in (None, "pk") for row in gains(figures, latency, key)]
-    columns = ("n", "key", "latency", "software", "carried", "DMA, registers", "DMA, library", "software / library")
-    return markdown(columns, rows, 2)
+    return markdown(("n", "key", "latency", *WAYS), rows, 2)
+
+
+def wide(figures: Figures) -> str:
+    """The same of 64-bit primes, which the paper does not have."""
+    cases = [(key, part, f"ckks-8192{name}-{key}") for key in ("ternary", "pk")
+             for part, name in (("three primes", "x3w"), ("one more of them", "w-prime"))]
+    rows = [(key, part, *cells) for key, part, case in cases if (cells := side_by_side(System(figures, WIDE, case)))]
+    return markdown(("key", "", *WAYS), rows, 2)
 
 
 def baselines(figures: Figures) -> str:
@@ -91,7 +112,7 @@ def baselines(figures: Figures) -> str:
         degree, primes = row["n"], row["primes"]
         published = next(entry for entry in figures.paper["table5"] if entry["n"] == degree)["software"]
         recomputed = row["whole"]
-        ours = System(figures, degree, case_of(figures, str(degree), "sym"))
+        ours = System(figures, engine_of(degree), case_of(figures, str(degree), "sym"))
         library = ours.with_engine(LIBRARY)
         slow = published * 1000 * figures.paper["processor_mhz"]
         rows.append((str(degree), str(primes), whole(slow), whole(recomputed), whole(ours.software()), whole(library),
@@ -104,7 +125,7 @@ def transforms(figures: Figures) -> str:
     """One transform with its words moved in and its residues packed."""
     rows = []
     for degree in figures.paper["primes"]:
-        ours = System(figures, int(degree), f"ntt-{degree}")
+        ours = System(figures, engine_of(int(degree)), f"ntt-{degree}")
         software, engine = ours.software(), ours.with_engine(LIBRARY)
         if software and engine:
             rows.append((degree, whole(software), whole(ours.with_engine(CARRIED)), whole(engine), times(software, engine)))
