@@ -69,13 +69,14 @@ module isopod_twist_output
 
   // Index n - 0 does not exist: the mirrored turn of k = 0 is left out, its values are those of the
   // first.
-  logic message_write_q;
+  logic write_1_q, write_2_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) {message_write_q, message_write_o, pair_written_o} <= '0;
+    if (!rst_ni) {write_1_q, write_2_q, message_write_o, pair_written_o} <= '0;
     else begin
-      message_write_q <= write && !abort_i && !(mirrored && pair_i == '0);
-      message_write_o <= message_write_q && !abort_i;
+      write_1_q       <= write && !abort_i && !(mirrored && pair_i == '0);
+      write_2_q       <= write_1_q && !abort_i;
+      message_write_o <= write_2_q && !abort_i;
       pair_written_o  <= write && !abort_i && turn == 2'(Turns - 1);
     end
   end
@@ -105,22 +106,23 @@ module isopod_twist_output
   assign words[2] = mirrored ? far_q[1] : near_q[1];
   assign words[3] = mirrored ? near_q[0] : far_q[0];
 
-  // Chosen, then rounded.
-  logic [3:0][32:0] chosen_q;
-  logic odd_q;
-  logic [PointBits-1:0] low_q;
+  // Ordered, then rounded.
+  logic [3:0][32:0] words_q, ordered_q;
+  logic odd_1_q, odd_2_q;
+  logic [PointBits-1:0] low_1_q, low_2_q;
 
   always_ff @(posedge clk_i) begin
     low_mirrored_q  <= points_i - pair_i;
-    odd_q           <= odd;
-    low_q           <= low;
-    chosen_q        <= odd ? {words[2], words[3], words[0], words[1]} : words;
-    message_odd_o   <= odd_q;
-    message_low_o   <= low_q;
-    message_o[0][0] <= rounded(chosen_q[0], 1'b0);
-    message_o[1][0] <= rounded(chosen_q[2], 1'b1);
-    message_o[0][1] <= (Lanes < 4) ? '0 : rounded(chosen_q[1], 1'b0);
-    message_o[1][1] <= (Lanes < 4) ? '0 : rounded(chosen_q[3], 1'b1);
+    {odd_1_q, odd_2_q} <= {odd, odd_1_q};
+    {low_1_q, low_2_q} <= {low, low_1_q};
+    words_q         <= words;
+    ordered_q       <= odd_1_q ? {words_q[2], words_q[3], words_q[0], words_q[1]} : words_q;
+    message_odd_o   <= odd_2_q;
+    message_low_o   <= low_2_q;
+    message_o[0][0] <= rounded(ordered_q[0], 1'b0);
+    message_o[1][0] <= rounded(ordered_q[2], 1'b1);
+    message_o[0][1] <= (Lanes < 4) ? '0 : rounded(ordered_q[1], 1'b0);
+    message_o[1][1] <= (Lanes < 4) ? '0 : rounded(ordered_q[3], 1'b1);
   end
 
 endmodule

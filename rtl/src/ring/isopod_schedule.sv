@@ -22,7 +22,7 @@ module isopod_schedule
   input  logic rst_ni,
   input  logic abort_i,
   input  logic start_i,     // taken when busy_o is low
-  input  logic inverse_i,   // stable while busy
+  input  logic inverse_i,   // with start_i, stable while busy
   input  logic hold_last_i, // the last stage does not begin
   input  log_degree_t log_degree_i,
   output logic busy_o,      // the counter runs, or its last value is on the way to valid_o
@@ -88,21 +88,27 @@ module isopod_schedule
   end
 
   // ---- window and base index ----
+  log_degree_t top_stride_q, top_window_q; // of the longest stride, and the last window
   log_degree_t stride_d, stride, window_low_d, window_low, stage_0_q;
   logic [AddressBits-1:0] count_0_q;
   logic [MaxLogN-1:0] window_d, window_q, base_d, base_q;
-  logic valid_0_q, valid_1_q, first_0_q, last_0_q, final_0_q;
+  logic valid_0_q, valid_1_q, first_0_q, last_0_q, final_0_q, inverse_q;
 
-  assign stride_d = inverse_i ? stage_q : log_degree_i - 4'd1 - stage_q;
+  // Of the command, which stays.
+  always_ff @(posedge clk_i) begin
+    inverse_q    <= inverse_i;
+    top_stride_q <= log_degree_i - 4'd1;
+    top_window_q <= log_degree_i - 4'(BankBits - 1);
+  end
+
+  assign stride_d = inverse_q ? stage_q : top_stride_q - stage_q;
   assign busy_o   = active_q || valid_0_q || valid_1_q;
 
   always_comb begin
     window_low_d = stride_d;
     if (BankBits > 1) begin
       if (stride_d == '0) window_low_d = 4'd1;
-      if (32'(stride_d) > 32'(log_degree_i) - BankBits + 1) begin
-        window_low_d = log_degree_i - 4'(BankBits - 1);
-      end
+      if (stride_d > top_window_q) window_low_d = top_window_q;
     end
   end
 
@@ -241,8 +247,8 @@ module isopod_schedule
     window_2_q     <= window_q;
     stride_2_q     <= stride_1_q;
     for (int unsigned position = 0; position < MaxLogN; position++) begin
-      leading_2_q[position] <= position + 1 + 32'(stride_1_q) == 32'(log_degree_i);
-      flip_2_q[position]    <= inverse_i && (position + 1 + 32'(stride_1_q) < 32'(log_degree_i));
+      leading_2_q[position] <= position + 32'(stride_1_q) == 32'(top_stride_q);
+      flip_2_q[position]    <= inverse_q && position + 32'(stride_1_q) < 32'(top_stride_q);
     end
     address_o      <= address_d;
     lane_class_o   <= lane_class_d;
