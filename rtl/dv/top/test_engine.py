@@ -156,6 +156,11 @@ class Case:
                        self.unit.suite, FLOAT, 0,
                        self.precision.shift, len(self.values), int(self.unit.key_words > 0))
 
+    @property
+    def samples(self) -> list[float]:
+        """The samples, number by number."""
+        return self.values
+
     def expected(self):
         """The ciphertext of the model, computed once."""
         if self.ciphertext is None:
@@ -184,7 +189,7 @@ class Case:
         self.unit.forget()
         self.unit.set_root(ciphertext.root.mask_seed, ciphertext.root.noise_key)
         public = self.public_words() if self.kind == 1 else ()
-        return await self.unit.run(self.command, map(float_word, self.values), public,
+        return await self.unit.run(self.command, map(float_word, self.samples), public,
                                    limit=2_000_000)
 
     def check_vectors(self):

@@ -137,6 +137,8 @@ async def bad_commands(dut):
     changes += [({"secret_ntt": 1 - good.secret_ntt}, unit_names.KEY)]
     if unit.key_words:
         changes += [({"primes": 13}, unit_names.PRIMES)]
+    if not unit.complex:
+        changes += [({"complex_slots": 1}, unit_names.FORMAT)]
     for change, error in changes:
         await refused(unit, Command(**vars(good) | change), error)
     await encrypt_well(unit)
