@@ -161,11 +161,14 @@ class Case:
         """The samples, number by number."""
         return self.values
 
+    def message(self) -> list[int]:
+        """The polynomial of the values."""
+        return encode(self.values, self.precision)
+
     def expected(self):
         """The ciphertext of the model, computed once."""
         if self.ciphertext is None:
-            message = encode(self.values, self.precision)
-            self.ciphertext = encrypt(self.pair, message, source_of(self.values),
+            self.ciphertext = encrypt(self.pair, self.message(), source_of(self.values),
                                       self.kind, self.unit.suite)
         return self.ciphertext
 

@@ -1,6 +1,8 @@
 """Encryptions of complex slots on isopod_engine against the model and the frames of
 spec/vectors/shapes.json, which the C library makes, too."""
+import cmath
 import json
+import math
 import random
 from dataclasses import replace
 from itertools import chain
@@ -21,13 +23,25 @@ from rtl.dv.top.engine import (
     Engine,
     packed_rows,
 )
-from rtl.dv.top.test_engine import SMALL_SET, SMALL_SET64, Case, decrypts_well, engine, sets64
+from rtl.dv.top.test_engine import (
+    LARGEST_SCALE,
+    SMALL_SET,
+    SMALL_SET64,
+    Case,
+    decrypts_well,
+    engine,
+    named,
+    sets64,
+)
 from rtl.dv.top.test_engine_robust import refused
-from spec.gen.vectors.ciphertexts import SENDER, source_of
+from spec.base.arithmetic import is_prime
+from spec.gen.vectors.ciphertexts import SEEDS, SENDER
 from spec.gen.vectors.digest import sha3
 from spec.gen.vectors.shapes import Shape
-from spec.model.encryption import Ciphertext, encrypt
+from spec.model.encode import Precision
+from spec.model.encryption import Ciphertext
 from spec.model.frame import Encoding, frame
+from spec.model.keys import KeyPair
 from spec.model.ntt import ntt
 from spec.model.packing import unpack_rows
 from spec.model.shapes import COMPLEX, COMPLEX_LAYOUTS, encode, fill
@@ -44,6 +58,7 @@ BENCHES = [
     engine("complex-w54p8-1024", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10,
            XofRounds=2, TwiddleTables=1, KeyWords=3072, Complex=1),
 ]
+STEP64 = 1 << 13
 RECORDS = [entry for entry in json.loads((ROOT / "spec/vectors/shapes.json").read_text())[
     "shape_frames"] if entry["set"] == SMALL_SET and entry["layout"] in COMPLEX_LAYOUTS]
 
@@ -56,6 +71,14 @@ class ComplexCase(Case):
         self.slots = self.parameters.ring_degree // 2
         self.shape = shape or Shape(COMPLEX, self.slots)
         self.values = self.shape.values("f32", 0)
+
+    def use(self, prime: int) -> None:
+        """Another prime instead of the set's, and the largest scale."""
+        name = f"{self.parameters.name} of {prime}"
+        self.parameters = replace(self.parameters, name=name, data_primes=(prime,))
+        self.primes = self.parameters.data_primes
+        self.pair = KeyPair(self.parameters, SEEDS)
+        self.precision = Precision(self.parameters.ring_degree, LARGEST_SCALE, 0)
 
     @property
     def given(self) -> list[tuple[float, float]]:
@@ -73,13 +96,8 @@ class ComplexCase(Case):
         """Parts in turn."""
         return list(chain.from_iterable(self.given))
 
-    def expected(self):
-        """The ciphertext of the model, computed once."""
-        if self.ciphertext is None:
-            message = encode(self.values, self.precision, self.shape.layout)
-            self.ciphertext = encrypt(self.pair, message, source_of(self.values), self.kind,
-                                      self.unit.suite)
-        return self.ciphertext
+    def message(self) -> list[int]:
+        return encode(self.values, self.precision, self.shape.layout)
 
     async def encrypts(self) -> int:
         """Runs it; the bytes are those of the model. The cycles."""
@@ -126,6 +144,46 @@ async def encryptions(dut):
             dut._log.info("%s, kind %d: %d cycles", whole.parameters.name, kind, taken)
             for count in (0, 1, random.randrange(2, whole.slots)):
                 await ComplexCase(unit, name, kind, Shape(COMPLEX, count)).encrypts()
+
+
+def largest_slots(ring_degree: int, k: int) -> list[tuple[float, float]]:
+    """Corners whose message has a coefficient k near 4 sqrt(2) / pi, or sqrt(2) for k = n/4."""
+    values = [cmath.exp(1j * cmath.pi * (4 * i + 1) * k / ring_degree)
+              for i in range(ring_degree // 2)]
+    slots, power = [], 1
+    for _ in values:
+        folded = 2 * ring_degree - power if power % 4 == 3 else power
+        aligned = values[(folded - 1) // 4]
+        sign = -1 if folded != power else 1
+        slots.append((math.copysign(1, aligned.real), sign * math.copysign(1, aligned.imag)))
+        power = power * 3 % (2 * ring_degree)
+    return slots
+
+
+def shortest_primes(unit: Engine, ring_degree: int) -> list[int]:
+    """The smallest prime of every narrow length; of the shortest wide one the largest, whose excess
+    is legal."""
+    if unit.width == NARROW:
+        found = [range((1 << length - 1) + 1, 1 << length, 2 * ring_degree)
+                 for length in range(26, 31)]
+    else:
+        found = [range((1 << 36) - STEP64 + 1, 1 << 35, -STEP64)]
+    return [next(filter(is_prime, candidates)) for candidates in found]
+
+
+@cocotb.test()
+async def largest_messages(dut):
+    """Coefficients beyond 2^30 under the shortest primes, which no reduction comes before."""
+    unit = await started(dut)
+    for name in names(unit):
+        for k in (1, random.randrange(2, 9), named(unit, name).ring_degree // 4):
+            for prime in shortest_primes(unit, named(unit, name).ring_degree):
+                case = ComplexCase(unit, name, 1)
+                case.use(prime)
+                case.values = largest_slots(case.parameters.ring_degree, k)
+                assert max(map(abs, case.message())) > 5 << 28
+                await case.prepare()
+                await case.encrypts()
 
 
 @cocotb.test()
