@@ -241,10 +241,11 @@ static uint8_t is_converted(const isopod_encryption *context, const isopod_value
 static const void *convert(const isopod_encryption *context, const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
     uint32_t *out = config->workspace, numbers = values->count << is_complex(config);
+    const uint32_t count = sample_count(context);
     for (uint32_t i = 0; i < numbers; i++) {
         out[i] = (uint32_t)isopod_value_fixed32(values, i, 30 - config->log2_bound);
     }
-    for (uint32_t i = numbers; i < sample_count(context); i++) {
+    for (uint32_t i = numbers; i < count; i++) {
         out[i] = out[i - numbers];
     }
     return out;
