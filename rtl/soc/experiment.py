@@ -37,6 +37,7 @@ class Case:
     kind: str
     configuration: str = SMALL
     quick: bool = False
+    layout: int = 0
 
     @property
     def degree(self) -> str:
@@ -76,10 +77,11 @@ def record(config: str, case: str, cycles: int, latency: int) -> dict:
 def both_ways(case: Case, latency: int) -> tuple[dict[str, int], dict[str, int]]:
     """Software, and the library with the engine; ValueError if their bytes differ."""
     chosen = named_set(case.set)
-    software = measured(build(CORE), Firmware("encrypt", chosen, case.kind, backend=SOFTWARE), [],
-                        latency)
-    engine = measured(build(case.configuration),
-                      Firmware("encrypt", chosen, case.kind, backend=ENGINE), [], latency)
+    software, engine = (
+        measured(build(configuration),
+                 Firmware("encrypt", chosen, case.kind, backend=backend, layout=case.layout), [],
+                 latency)
+        for configuration, backend in ((CORE, SOFTWARE), (case.configuration, ENGINE)))
     if software["digest"] != engine["digest"] or software["bytes"] != engine["bytes"]:
         raise ValueError(f"{case.name}: the engine's bytes are not those of the software")
     return software, engine

@@ -26,6 +26,7 @@ class Firmware:
     suite: str = "chacha20"
     backend: str = ENGINE
     sleeps: bool = False  # waits for interrupts instead of polling
+    layout: int = 0  # of the values, isopod_layout; of the program `encrypt`
 
     @property
     def primes_bytes(self) -> int:
@@ -44,7 +45,7 @@ class Firmware:
             "WIRE_BYTES": self.set.residue_bytes(1 if secret else 2) + 8,
             "PRIME_BYTES": self.primes_bytes,
             "LOG_N": self.set.ring_degree.bit_length() - 1, "PRIMES": len(self.set.primes),
-            "PRIMES64": int(self.set.has_primes64)}
+            "PRIMES64": int(self.set.has_primes64), "LAYOUT": self.layout}
         ) + f" -DISOPOD_ACCEL_SLEEPS={int(self.sleeps)}"
 
     def sources(self) -> list[str]:
@@ -57,7 +58,7 @@ class Firmware:
     def build(self) -> Path:
         """Builds the program; its ELF file."""
         app = "-".join(["soc", self.source, self.set.name, self.kind, self.suite])
-        app += "-sleeps" * self.sleeps
+        app += "-sleeps" * self.sleeps + f"-{self.layout}" * (self.layout > 0)
         tables = (str(generate_tables(self.set.name)),)
         return build_app(PORT, app, self.sources(), self.flags(), tables, self.backend)
 

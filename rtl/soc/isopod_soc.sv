@@ -14,6 +14,7 @@ module isopod_soc #(
   parameter int unsigned ModulusWidth = 32,
   parameter bit Decode = 1'b0, // such an engine decrypts, too
   parameter bit Bfv = 1'b0,
+  parameter bit Complex = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter int unsigned Factors = 1,
@@ -175,8 +176,8 @@ module isopod_soc #(
     isopod_system #(
       .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof),
       .XofRounds(XofRounds), .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Decrypt(Decode),
-      .Decode(Decode), .Bfv(Bfv), .Tiled(Tiled), .MaskDepth(MaskDepth), .Factors(Factors),
-      .SharedNoise(SharedNoise), .CosineFile(CosineFile)
+      .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Tiled(Tiled),
+      .MaskDepth(MaskDepth), .Factors(Factors), .SharedNoise(SharedNoise), .CosineFile(CosineFile)
     ) u_system (
       .clk_i, .rst_ni, .interrupt_o(interrupt),
       .s_awaddr_i(device_address_q), .s_awvalid_i(engine_now && device_write_q && !address_sent_q),

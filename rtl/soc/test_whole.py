@@ -3,7 +3,8 @@
 Slow memory; the library's tests of its primitives and of calls out of order, and others with
 the known ciphertexts of degree 1024; ternary keys and degree 8192 on the larger engine and on one
 for 64-bit primes; the experiment's three quick cases and those of 64-bit primes, in which software
-and engine must give the same bytes, and a set that the engine leaves to software."""
+and engine must give the same bytes, also of repeated and of complex slots, and a set that the
+engine leaves to software."""
 import sys
 
 from rtl.soc.experiment import CASES, LARGE, WIDE, Case, both_ways, encryptions
@@ -21,6 +22,11 @@ WHOLE = (
 )
 # Words of NTT(s), primes of 60 and 40 bits.
 WORDS = Case("ckks-8192x3w-sym", "ckks-8192x3w-multiply", "sym", "w61p4")
+# Repeated slots, and complex ones.
+LAYOUTS = (Case("ckks-1024x1-repeated", "ckks-1024x1-sum", "sym", layout=1),
+           Case("ckks-8192x3w-complex", "ckks-8192x3w-sum", "ternary", "w54p4-bfv", layout=2),
+           Case("ckks-8192x3w-complex-repeated", "ckks-8192x3w-sum", "ternary", "w54p4-bfv",
+                layout=3))
 # Primes of 30 bits on an engine for 54.
 LEFT = Case("ckks-1024x1-pk", "ckks-1024x1-sum", "pk", WIDE)
 
@@ -32,7 +38,8 @@ def same_bytes() -> bool:
         for case in CASES:
             if case.quick or case.configuration == WIDE:
                 encryptions(case, 0)
-        encryptions(WORDS, 0)
+        for case in (WORDS, *LAYOUTS):
+            encryptions(case, 0)
         both_ways(LEFT, 0)
     except (RuntimeError, ValueError) as error:
         print(error)

@@ -5,6 +5,7 @@ module encode_harness
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
   parameter bit Tiled = 1'b0,
+  parameter bit Complex = 1'b0,
   parameter CosineFile = "cosine_12.hex",
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - $clog2(2 * Lanes),
@@ -17,6 +18,7 @@ module encode_harness
   input  logic start_i,
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,
+  input  logic complex_i,
   input  sample_e form_i,
   input  logic signed [5:0] log2_bound_i,
   input  logic [4:0] shift_i,
@@ -50,13 +52,14 @@ module encode_harness
   end
 
   isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled),
-      .CosineFile(CosineFile)) u_encode (
+      .Complex(Complex), .CosineFile(CosineFile)) u_encode (
     .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .sums_start_i(1'b0),
     .decode_start_i(1'b0),
     .fold_o(), .fold_read_o(), .fold_index_o(), .fold_mirrored_o(), .fold_word_i('0),
     .fold_mirrored_word_i('0), .slots_ready_o(), .slot_request_i(1'b0), .slot_o(),
     .hold_i(1'b0), .multiplies_o(external), .modulus_i('0), .log_degree_i,
-    .count_i, .blank_i(1'b0), .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o, .sample_i,
+    .count_i, .complex_i, .blank_i(1'b0), .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o,
+    .sample_i,
     .sample_valid_i, .sample_ready_o, .sum_i('0), .sum_valid_i(1'b0), .sum_ready_o(),
     .guest_read_o(guest_read),
     .guest_read_address_o(read_address), .guest_read_data_i(read_data), .guest_write_o(guest_write),

@@ -13,12 +13,13 @@ from spec.gen.vectors.inputs import values_of
 from spec.model.encode import Precision, encode_packed
 
 
-def encode_bench(lanes: int, tiled: int, max_log_n: int, quick: bool) -> Bench:
-    """The bench of one shape of the encoder."""
-    parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n,
+def encode_bench(lanes: int, tiled: int, max_log_n: int, quick: bool, module: str = __name__,
+                 **more: int) -> Bench:
+    """The bench of one shape of the encoder, with `more` parameters that its name tells."""
+    parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n, **more,
                   "CosineFile": f'"{write_cosines(BUILD, max_log_n)}"'}
-    name = f"encode-{lanes}-{max_log_n}{'-tiled' * tiled}"
-    return Bench(name, "encode_harness", __name__, parameters, quick=quick)
+    name = "-".join([f"encode-{lanes}-{max_log_n}{'-tiled' * tiled}", *map(str.lower, more)])
+    return Bench(name, "encode_harness", module, parameters, quick=quick)
 
 
 BENCHES = [
@@ -33,7 +34,7 @@ RECORDS = [record for record in VECTORS["encodings"]
            if record["width"] == 32 and record["numbers"] != "f64"]
 FIXED, INTEGER, FLOAT = 0, 1, 2
 CYCLE_LIMIT = 120000
-INPUTS = ("abort_i", "start_i", "sample_valid_i", "sample_i")
+INPUTS = ("abort_i", "start_i", "complex_i", "sample_valid_i", "sample_i")
 
 
 def degrees(dut) -> list[int]:
@@ -55,7 +56,8 @@ async def feed(dut, words):
 async def encode(dut, precision, form, words):
     """Encodes words; the n coefficients and the number of cycles."""
     dut.log_degree_i.value = precision.ring_degree.bit_length() - 1
-    dut.count_i.value, dut.form_i.value = len(words), form
+    dut.count_i.value = len(words) >> int(dut.complex_i.value)
+    dut.form_i.value = form
     dut.log2_bound_i.value, dut.shift_i.value = precision.log2_bound, precision.shift
     dut.start_i.value = 1
     await FallingEdge(dut.clk_i)

@@ -17,7 +17,7 @@ TERNARY_KEY = 1 << 31
 SWEEP_CYCLES = 100_000
 FIELDS = (("opcode", 4), ("log_degree", 4), ("primes", 5), ("suite", 2), ("sample", 2),
           ("log2_bound", 6), ("shift", 5),
-          ("count", 14), ("secret_ntt", 1))
+          ("count", 14), ("complex_slots", 1), ("secret_ntt", 1))
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Command:
     shift: int = 0
     count: int = 0
     secret_ntt: int = 1
+    complex_slots: int = 0
 
     @property
     def packed(self) -> int:
@@ -79,6 +80,7 @@ class Engine:
         self.width = int(dut.ModulusWidth.value)
         self.decodes = bool(int(dut.Decode.value))
         self.bfv = bool(int(dut.Bfv.value))
+        self.complex = bool(int(dut.Complex.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))

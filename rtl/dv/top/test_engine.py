@@ -164,11 +164,19 @@ class Case:
                        self.unit.suite, FLOAT, 0,
                        self.precision.shift, len(self.values), int(self.unit.key_words > 0))
 
+    @property
+    def samples(self) -> list[float]:
+        """The samples, number by number."""
+        return self.values
+
+    def message(self) -> list[int]:
+        """The polynomial of the values."""
+        return encode(self.values, self.precision)
+
     def expected(self):
         """The ciphertext of the model, computed once."""
         if self.ciphertext is None:
-            message = encode(self.values, self.precision)
-            self.ciphertext = encrypt(self.pair, message, source_of(self.values),
+            self.ciphertext = encrypt(self.pair, self.message(), source_of(self.values),
                                       self.kind, self.unit.suite)
         return self.ciphertext
 
@@ -192,7 +200,7 @@ class Case:
         self.unit.forget()
         self.unit.set_root(ciphertext.root.mask_seed, ciphertext.root.noise_key)
         public = self.public_words() if self.kind == 1 else ()
-        return await self.unit.run(self.command, map(float_word, self.values), public,
+        return await self.unit.run(self.command, map(float_word, self.samples), public,
                                    limit=2_000_000)
 
     def check_vectors(self):

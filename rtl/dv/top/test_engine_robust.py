@@ -53,10 +53,10 @@ SHARES = (0.02, 0.2, 0.7, 1)
 
 
 @cache
-def computed(kind: int, suite: int, key_words: int, width: int):
-    """Ciphertext, bytes and inputs of the small case; `Case` wants only these of an engine."""
+def computed(kind: int, suite: int, key_words: int, width: int, made: type[Case] = Case):
+    """Ciphertext, bytes and inputs of the small case; `made` wants only these of an engine."""
     shape = {"suite": suite, "key_words": key_words, "max_log_n": 10}
-    case = Case(type("Shape", (), shape)(), SMALL[width], kind)
+    case = made(type("Shape", (), shape)(), SMALL[width], kind)
     ciphertext = case.expected()
     return case, ciphertext, case.expected_bytes(ciphertext)
 
@@ -137,6 +137,8 @@ async def bad_commands(dut):
     changes += [({"secret_ntt": 1 - good.secret_ntt}, unit_names.KEY)]
     if unit.key_words:
         changes += [({"primes": 13}, unit_names.PRIMES)]
+    if not unit.complex:
+        changes += [({"complex_slots": 1}, unit_names.FORMAT)]
     for change, error in changes:
         await refused(unit, Command(**vars(good) | change), error)
     await encrypt_well(unit)

@@ -76,12 +76,14 @@ class Measurement:
         record(f"ntt-{ring_degree}-streamed",
                await self.twice(Command(FORWARD, log_degree, 1, self.unit.suite), words))
 
-    async def encryption(self, ring_degree: int, chain: list[int], opcode: int) -> int:
-        """One encryption of n/2 samples."""
+    async def encryption(self, ring_degree: int, chain: list[int], opcode: int,
+                         complex_slots: int = 0) -> int:
+        """One encryption of n/2 slots."""
         command = Command(opcode, ring_degree.bit_length() - 1, len(chain), self.unit.suite, 0, 0,
                           4, ring_degree // 2,
-                          int(self.unit.key_words > 0))
-        samples = [random.randrange(-(1 << 30), 1 << 30) for _ in range(ring_degree // 2)]
+                          int(self.unit.key_words > 0), complex_slots)
+        samples = [random.randrange(-(1 << 30), 1 << 30)
+                   for _ in range(ring_degree // 2 << complex_slots)]
         public = [random.randrange(prime) for prime in chain
                   for _ in range(2 * ring_degree)] if opcode == PUBLIC else ()
         return await self.twice(command, samples, public)
@@ -137,6 +139,9 @@ class Measurement:
         record(f"ckks-{ring_degree}x{count}-sym", whole)
         record(f"ckks-{ring_degree}x{count}-pk",
                await self.encryption(ring_degree, chain[:count], PUBLIC))
+        if self.unit.complex:
+            record(f"ckks-{ring_degree}x{count}-complex-sym",
+                   await self.encryption(ring_degree, chain[:count], SECRET, 1))
         if self.unit.bfv:
             for opcode, name in ((BFV_SECRET, "sym"), (BFV_PUBLIC, "pk")):
                 record(f"bfv-{ring_degree}x{count}-{name}",

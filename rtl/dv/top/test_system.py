@@ -28,10 +28,10 @@ from rtl.dv.top.system import (
     halves,
 )
 from rtl.dv.top.test_decode import slots_of
-from rtl.dv.top.test_engine import decrypted, float_word, interleaved
+from rtl.dv.top.test_engine import Case, decrypted, float_word, interleaved
+from rtl.dv.top.test_engine_complex import ComplexCase
 from rtl.dv.top.test_engine_robust import computed
 from spec.model.decode_fixed import MESSAGE32_BITS, Declared
-from spec.model.encode import encode
 from spec.model.keys import SECRET_NTT, SECRET_TERNARY, blob
 from spec.model.packing import pack, unpack
 
@@ -47,7 +47,7 @@ def bench(name: str, width: int, module: str = __name__, **changes: int) -> Benc
                  width=width)
 
 
-BENCHES = [bench("system", 32), bench("system-w54", 54),
+BENCHES = [bench("system", 32), bench("system-w54", 54, Complex=1),
            bench("system-ternary", 32, Lanes=1, KeyWords=0)]
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10008, 0x40078
 OKAY, SLAVE_ERROR = 0, 2
@@ -60,14 +60,16 @@ SHARES = (0.3, 0.7, 1)
 
 class Operation:
     """The small case of the robustness tests in a memory: an encryption by secret (2) or public key
-    (1), or the decryption (0), also decoded (3), of one by secret key."""
+    (1), or the decryption (0), also decoded (3), of one by secret key; an encryption of complex
+    slots by secret key (4)."""
 
     def __init__(self, system: System, kind: int):
         width, words = system.width, system.key_words
         self.case, self.ciphertext, self.expected = computed(
-            kind if kind in (1, 2) else 2, CHACHA20, words, width)
+            kind if kind in (1, 2) else 2, CHACHA20, words, width,
+            ComplexCase if kind == 4 else Case)
         self.command = self.case.command
-        samples, public = [float_word(value) for value in self.case.values], []
+        samples, public = [float_word(value) for value in self.case.samples], []
         if kind == 1:
             public = list(self.case.public_words())
         elif kind in (0, 3):
@@ -88,10 +90,10 @@ class Operation:
         """By secret key: finds the root that the slot made, and what it leads to."""
         if self.command.opcode != SECRET_OPCODE:
             return
-        message = encode(self.case.values, self.case.precision)
         found = await system.made_root(self.seed)
         if found:
-            ciphertext = encrypt_from(found, self.case.pair, message, SECRET, CHACHA20)
+            ciphertext = encrypt_from(found, self.case.pair, self.case.message(), SECRET,
+                                      CHACHA20)
             self.expected = self.case.expected_bytes(ciphertext)
 
     def held(self) -> dict[int, int]:
@@ -107,7 +109,8 @@ class Operation:
         await system.write("COMMAND",
                            command.opcode | command.log_degree << 4 | command.primes << 8
                            | command.suite << 13 |
-                           command.sample << 15 | command.secret_ntt << 17)
+                           command.sample << 15 | command.secret_ntt << 17
+                           | command.complex_slots << 31)
         await system.write("ENCODING",
                            command.count | command.shift << 16 | (command.log2_bound & 63) << 24)
         await system.write("SAMPLE_ADDRESS", SAMPLES_AT, self.samples, PUBLIC_AT, self.public)
@@ -146,7 +149,8 @@ def decoded(case, polynomial: bytes) -> bytes:
 
 def kinds(system: System) -> tuple[int, ...]:
     """Operations that this system has."""
-    return (0, 1, 2, 3) if int(system.dut.Decode.value) else (0, 1, 2)
+    decoding, complex_slots = int(system.dut.Decode.value), int(system.dut.Complex.value)
+    return (0, 1, 2, *(3,) * decoding, *(4,) * complex_slots)
 
 
 async def prepared(dut, willing=always) -> System:

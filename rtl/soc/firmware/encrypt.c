@@ -12,11 +12,21 @@
 #include "../../../bench/device/word_size.h"
 #include "cycles.h"
 #include "isopod/ckks.h"
+#include "isopod/encoder.h"
 #include "isopod/key.h"
 
 enum { FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 
+/* BENCH_LAYOUT: odd ones are repeated, those from 2 on complex. */
+#define IS_COMPLEX (BENCH_LAYOUT >= 2)
+#define COUNT (BENCH_LAYOUT % 2 != 0 ? 64u : BENCH_N / 2u)
+#if IS_COMPLEX
+#define MESSAGE_BYTES ISOPOD_CKKS_FULL_MESSAGE_BYTES(BENCH_N, 0)
+#define ENCODER &isopod_encoder_complex32
+#else
 #define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, 0)
+#define ENCODER &isopod_encoder_slots32
+#endif
 #if BENCH_KIND == 4
 #define WORKSPACE SECRET_NTT_WORKSPACE(BENCH_N, 1, MESSAGE_BYTES)
 #define open_key open_secret
@@ -35,7 +45,7 @@ extern const isopod_ckks_tables BENCH_TABLES;
 
 EXTERNAL static key_word key_blob[BENCH_KEY_BYTES / sizeof(key_word)];
 EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
-EXTERNAL static float input[BENCH_N / 2];
+EXTERNAL static float input[COUNT * (IS_COMPLEX ? 2u : 1u)];
 EXTERNAL static uint8_t workspace[WORKSPACE];
 
 static isopod_key key;
@@ -62,7 +72,7 @@ static void load_key(const char *path) {
 
 static void fill_input(void) {
     uint32_t z = FIRST_INPUT;
-    for (size_t i = 0; i < BENCH_N / 2; i++) {
+    for (size_t i = 0; i < sizeof input / sizeof *input; i++) {
         input[i] = (float)(int32_t)generate(&z) * 0x1p-31F;
     }
 }
@@ -105,9 +115,11 @@ int main(int argc, char **argv) {
         .chunks = 1,
         .log2_scale = BENCH_LOG2_SCALE,
         .log2_bound = 0,
+        .layout = BENCH_LAYOUT,
+        .encoder = ENCODER,
         .accept_label = BENCH_PARAMS.label,
     };
-    const isopod_values values = {input, BENCH_N / 2, ISOPOD_VALUES_FLOAT32};
+    const isopod_values values = {input, COUNT, ISOPOD_VALUES_FLOAT32};
     if (argc != 2) {
         fail("usage: encrypt KEY_FILE");
     }

@@ -148,7 +148,8 @@ package isopod_pkg;
     sample_e sample;
     logic signed [5:0] log2_bound; // b: |z| <= 2^b
     logic [4:0] shift;          // f = 30 - log2_scale - b, 0..30; of a decoding 28 - L, 0..28
-    logic [13:0] count;         // samples, 0..n/2; the other slots are zero
+    logic [13:0] count;         // slots given, 0..n/2; the other ones are zero
+    logic complex_slots;        // complex slots, of two samples each; encryptions of CKKS only
     logic secret_ntt;           // secret key from the words of -NTT(s), otherwise from ternary s
   } command_t;
 
@@ -178,7 +179,8 @@ package isopod_pkg;
     ErrorOrder = 4'd7,      // a command or key write while busy
     ErrorBus = 4'd8,        // reported by the system side
     ErrorAbort = 4'd9,      // the abort pulse
-    ErrorFormat = 4'd10     // suite, sample form, shift or count out of range
+    ErrorFormat = 4'd10     // suite, sample form, shift or count out of range; complex slots
+                            // of a build without `Complex`
   } error_e;
 
   // ---- ports of the sequencer ----

@@ -118,7 +118,7 @@ module isopod_registers (
     end
     if (word_index[9:0] == 10'h1) begin
       known = 1'b1;
-      read_data_o = capability_i & 32'h003fffff;
+      read_data_o = capability_i & 32'h00bfffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h2) begin
@@ -303,7 +303,7 @@ module isopod_registers (
     if (!rst_ni) command_o <= '0;
     else if (command_clear_i) command_o <= '0;
     else if (whole_write && word_index[9:0] == 10'h7) begin
-      command_o <= write_data_i & 32'h0003ffff;
+      command_o <= write_data_i & 32'h8003ffff;
     end
   end
 

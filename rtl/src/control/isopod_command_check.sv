@@ -8,7 +8,8 @@ module isopod_command_check
   parameter bit Inverse = 1'b1,
   parameter bit Decrypt = 1'b1,
   parameter bit Decode = 1'b0,
-  parameter bit Bfv = 1'b0
+  parameter bit Bfv = 1'b0,
+  parameter bit Complex = 1'b0
 ) (
   input  logic clk_i,
   input  command_t command_i,
@@ -34,7 +35,7 @@ module isopod_command_check
       command_i.opcode inside {OpZeroise, OpForward} ||
       (Inverse && command_i.opcode == OpInverse);
   assign format_legal = !unsupported_suite_i && command_i.sample != sample_e'(2'd3) &&
-      command_i.shift <= 5'd30 && count_fits_q;
+      command_i.shift <= 5'd30 && count_fits_q && (Complex || !command_i.complex_slots);
 
   always_ff @(posedge clk_i) begin
     secret_words_q <= 32'(command_i.primes) << command_i.log_degree;

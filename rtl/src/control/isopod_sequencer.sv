@@ -15,6 +15,7 @@ module isopod_sequencer
   parameter bit Decrypt = 1'b1,
   parameter bit Decode = 1'b0,
   parameter bit Bfv = 1'b0,
+  parameter bit Complex = 1'b0,
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
   parameter int unsigned Factors = 1,    // factor buffers
@@ -111,7 +112,7 @@ module isopod_sequencer
 
   isopod_command_check #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt), .Decode(Decode),
-    .Bfv(Bfv)
+    .Bfv(Bfv), .Complex(Complex)
   ) u_check (
     .clk_i, .command_i(command_q), .key_valid_i(key_valid_o), .key_shape_i(key_shape),
     .unsupported_suite_i(reports_i.unsupported_suite), .error_o(command_error));

@@ -4,6 +4,9 @@
 // lane 3 B), M/2 of them; 3 B per pair of the twist, M/2 + 1 of them; about 20 to drain after every
 // pass.
 //
+// With `Complex` also complex slots: n cycles to load, the same passes over H = n/2 points, and a
+// twist of point by point, 2 cycles for each of M pairs (k, k + M).
+//
 // And decode, section 2 of spec/decryption.md, with four lanes or more of a wide build: pre-twist
 // of folded coefficients into the work banks, four cycles a pair, M/2 + 1 of them; the same FFT
 // without a division; n/2 words out in the order of the slots.
@@ -14,6 +17,7 @@ module isopod_encode
   parameter int unsigned MaxLogN = 12,
   parameter bit Tiled = 1'b0, // as the transform's multipliers
   parameter bit Decode = 1'b0,
+  parameter bit Complex = 1'b0, // four lanes or more
   parameter CosineFile = "cosine_12.hex",
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
@@ -35,6 +39,7 @@ module isopod_encode
   input  residue_t modulus_i,          // of the residues
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,
+  input  logic complex_i,              // complex slots; only while an encode runs
   input  logic blank_i,                // no samples
   input  sample_e form_i,
   input  logic signed [5:0] log2_bound_i,
@@ -108,6 +113,10 @@ module isopod_encode
     $fatal(1, "decoding needs a wide build and four lanes");
   end
 
+  if (Complex && Lanes < 4) begin : gen_check_complex
+    $fatal(1, "complex slots need four lanes");
+  end
+
   if (TurnsV != TurnsW) begin : gen_check
     $fatal(1, "the beats V and W of a pair must follow each other");
   end
@@ -133,24 +142,27 @@ module isopod_encode
   logic [PointBits-1:0] last_issue_q;
   logic samples_busy, samples_start, sums_busy;
   logic group_written, fft_written, pair_written, pass_done, load_busy;
-  logic twist, radix_2, pre, slots, decode_q;
+  logic complex_slots, twist, pairs, pointwise, radix_2, pre, slots, decode_q;
 
-  assign log_points = log_degree_i - 4'd2;
-  assign twist      = state_q == StateTwist;
-  assign radix_2    = state_q == StateRadix2;
-  assign pre        = Decode && state_q == StatePre;
-  assign slots      = Decode && state_q == StateSlots;
-  assign fold_o     = pre;
+  assign complex_slots = Complex && complex_i;
+  assign log_points    = log_degree_i - (complex_slots ? 4'd1 : 4'd2);
+  assign twist         = state_q == StateTwist;
+  assign pairs         = twist && !complex_slots;
+  assign pointwise     = twist && complex_slots;
+  assign radix_2       = state_q == StateRadix2;
+  assign pre           = Decode && state_q == StatePre;
+  assign slots         = Decode && state_q == StateSlots;
+  assign fold_o        = pre;
 
   // The twist issues until the last pair's W.
   always_ff @(posedge clk_i) begin
-    points <= PointBits'(1) << log_points;
+    points <= PointBits'(1) << (log_degree_i - 4'd2);
     unique case (state_q)
-      StateRadix2: groups <= points >> 1;
-      StateTwist, StatePre: groups <= (points >> 1) + PointBits'(1);
-      default:     groups <= points >> 2;
+      StateRadix2: groups <= complex_slots ? points : points >> 1;
+      StateTwist, StatePre: groups <= complex_slots ? points : (points >> 1) + PointBits'(1);
+      default:     groups <= complex_slots ? points >> 1 : points >> 2;
     endcase
-    last_issue_q <= groups + (twist ? PointBits'(LateW - 1) : pre ? PointBits'(PreLateQ - 1) :
+    last_issue_q <= groups + (pairs ? PointBits'(LateW - 1) : pre ? PointBits'(PreLateQ - 1) :
         -PointBits'(1));
   end
 
@@ -158,7 +170,8 @@ module isopod_encode
   logic last_phase, in_pass;
 
   assign in_pass    = state_q inside {StateRadix2, StateRadix4, StateTwist} || pre;
-  assign last_phase = phase_q == PhaseBits'((radix_2 ? PeriodRadix2 : Period) - 32'(!pre));
+  assign last_phase = phase_q == PhaseBits'(pointwise ? 1 :
+      (radix_2 ? PeriodRadix2 : Period) - 32'(!pre));
 
   always_comb begin
     state_d       = state_q;
@@ -262,10 +275,11 @@ module isopod_encode
   logic [RingBits-1:0] sample_word, sum_word, word;
   logic [PointBits-1:0] sample_point, sum_point, word_point;
 
-  isopod_samples #(.MaxLogN(MaxLogN)) u_samples (
+  isopod_samples #(.MaxLogN(MaxLogN), .Complex(Complex)) u_samples (
     .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q),
     .step_i(!decode_q || slot_request_i), .modulus_i, .log_degree_i, .count_i,
-    .blank_i(blank_i || decode_q), .form_i, .log2_bound_i, .busy_o(samples_busy),
+    .complex_i(complex_slots), .blank_i(blank_i || decode_q), .form_i, .log2_bound_i,
+    .busy_o(samples_busy),
     .overflow_o(samples_overflow),
     .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(sample_word_valid),
     .word_o(sample_word), .part_o(sample_part), .point_o(sample_point),
@@ -287,7 +301,7 @@ module isopod_encode
   // First cycle: all that follows from the number of the group.
   logic issuing_1_q, pairs_left_q, pair_v_q, pair_w_q;
   logic [PhaseBits-1:0] phase_1_q;
-  logic [PointBits-1:0] base, base_q, group_1_q, mirrored_q;
+  logic [PointBits-1:0] base, base_q, group_1_q, partner_q;
   logic [MaxLogN:0] group, offset, angle_from, angle_by, angle_from_q, angle_by_q, angle_v_q;
   logic [MaxLogN:0] angle_w_q, angle_pre_q;
   logic pre_v_q, pre_w_q, pre_q_q;
@@ -297,8 +311,8 @@ module isopod_encode
     .group_i(group_q), .pass_i(pass_q), .radix_2_i(radix_2), .base_o(base));
 
   // e^(-i pi J / n): J = n t / 2 len with t the offset within len = 2^pass: 2 t for B, t for C, 3 t
-  // for D; 4 k, 2 M - k and k - M for Q, V and W of the twist. The angle is J without the shift to
-  // the scale of the largest degree; a sum of two.
+  // for D; 4 k, 2 M - k and k - M for Q, V and W of the twist; of complex slots k and k + M for
+  // V and W. The angle is J without the shift to the scale of the largest degree; a sum of two.
   always_comb begin
     offset = '0;
     for (int unsigned position = 0; position < PointBits; position++) begin
@@ -309,11 +323,15 @@ module isopod_encode
     angle_by   = offset << 1;
     if (phase_q == PhaseBits'(FirstBeat)) angle_by = offset;
     if (phase_q == PhaseBits'(FirstBeat + BeatCycles)) angle_by = '0;
-    if (twist) begin
+    if (pairs) begin
       angle_from = group << 2;
       angle_by   = '0;
       if (phase_q == PhaseBits'(PhaseV)) {angle_from, angle_by} = {angle_v_q, ~group};
       if (phase_q == PhaseBits'(PhaseW)) {angle_from, angle_by} = {group, angle_w_q};
+    end
+    if (pointwise) begin
+      angle_from = group;
+      angle_by   = (phase_q == '0) ? '0 : (MaxLogN + 1)'(points);
     end
     // Conjugates: -k for V, k - M for W, -4 k for Q, of the pairs that are late by so many groups.
     if (pre) begin
@@ -334,7 +352,8 @@ module isopod_encode
     phase_1_q     <= phase_q;
     group_1_q     <= group_q;
     base_q        <= base;
-    mirrored_q    <= (points - group_q) & (points - PointBits'(1));
+    partner_q     <= complex_slots ? points | group_q :
+        (points - group_q) & (points - PointBits'(1));
     pairs_left_q  <= group_q < groups;
     pair_v_q      <= group_q >= PointBits'(LateV) && group_q < groups + PointBits'(LateV);
     pair_w_q      <= group_q >= PointBits'(LateW);
@@ -367,8 +386,13 @@ module isopod_encode
     other_point = 2'd1;
     read_point  = base_q;
     beat        = BeatNone;
-    if (twist) begin
-      read_point = (phase_1_q == '0) ? group_1_q : mirrored_q;
+    if (pointwise) begin
+      read_point = (phase_1_q == '0) ? group_1_q : partner_q;
+      load_other = issuing_1_q;
+      read       = issuing_1_q;
+      if (issuing_1_q) beat = (phase_1_q == '0) ? BeatV : BeatW;
+    end else if (twist) begin
+      read_point = (phase_1_q == '0) ? group_1_q : partner_q;
       load_first = issuing_1_q && pairs_left_q && phase_1_q == '0;
       load_other = issuing_1_q && pairs_left_q && phase_1_q == PhaseBits'(1);
       read       = load_first || load_other;
@@ -540,12 +564,13 @@ module isopod_encode
   logic [1:0][63:0] twist_value;
 
   isopod_encode_datapath #(
-    .Lanes(Lanes), .ProductLatency(ProductLatency), .Decode(Decode)
+    .Lanes(Lanes), .ProductLatency(ProductLatency), .Decode(Decode), .Complex(Complex)
   ) u_datapath (
     .clk_i, .rst_ni, .clear_i(abort_i), .active_i(active_q),
     .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late),
     .other_i(other_data), .beat_i(beat_late), .next_beat_i(beat_e'(beat_line_q[4])),
-    .half_i(radix_2), .pair_i(twist), .decode_i(decode_q), .pre_i(pre), .folded_i(folded),
+    .half_i(radix_2), .pair_i(twist), .complex_i(complex_slots), .decode_i(decode_q), .pre_i(pre),
+    .folded_i(folded),
     .beyond_o(fft_beyond), .root_real_i(root_real), .root_imaginary_i(root_imaginary),
     .operand_a_o, .operand_b_o, .product_i,
     .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
@@ -575,8 +600,9 @@ module isopod_encode
   end else begin : gen_output
     logic message_write;
 
-    isopod_twist_output #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_output (
-      .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q),
+    isopod_twist_output #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Complex(Complex)) u_output (
+      .clk_i, .rst_ni, .abort_i, .complex_i(complex_slots), .shift_i, .points_i(points),
+      .pair_i(written_q),
       .kind_i(twist_kind), .value_i(twist_value), .pair_written_o(pair_written),
       .message_write_o(message_write), .message_odd_o, .message_low_o, .message_o);
     assign message_write_o = {2{message_write}};

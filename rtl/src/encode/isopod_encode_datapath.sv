@@ -6,7 +6,8 @@
 //            are zero):
 //            B opens with the rounded first point, C and D accumulate the four outputs
 //   Q        D T(4k) of the post twist; then S - iQ and S + iQ
-//   V, W     the last products of the post twist, for k and for k' = M - k
+//   V, W     the last products of the post twist, for k and for k' = M - k; of complex slots those
+//            of the points k and k + M themselves
 // A decoding takes points whole and multiplies by four in front of the products. Its pre-twist has
 // V and W of folded coefficients, then Q of what they give (isopod_encode_points).
 // Lanes < 4 take BeatCycles = 4 / Lanes cycles over the four real products.
@@ -16,6 +17,7 @@ module isopod_encode_datapath
   parameter int unsigned Lanes = 4,
   parameter int unsigned ProductLatency = 3,
   parameter bit Decode = 1'b0,
+  parameter bit Complex = 1'b0,
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
   localparam int unsigned BeatCycles = 4 / Used,
   localparam int unsigned SubBits = (BeatCycles == 1) ? 1 : $clog2(BeatCycles),
@@ -37,6 +39,7 @@ module isopod_encode_datapath
   input  beat_e next_beat_i,              // that of the next cycle
   input  logic half_i,                    // radix 2: the first point is halved, not quartered
   input  logic pair_i,                    // post twist: the first point is taken whole
+  input  logic complex_i,                 // complex slots: V and W take the other point
   input  logic decode_i,                  // decoding: the first point whole, the others times four
   input  logic pre_i,                     // its pre-twist
   input  logic [1:0][31:0] folded_i,      // a cycle before its beat V or W: imaginary, real
@@ -193,7 +196,8 @@ module isopod_encode_datapath
 
   // Selects and enables are registers, so that a bit of an operand is one LUT.
   always_ff @(posedge clk_i) choice_q <=
-      pre ? 2'b00 : {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
+      (pre || (Complex && complex_i)) ? 2'b00 :
+      {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
 
   assign point_operand = choice_q[0] ? {34'(difference_real), 34'(difference_imaginary)}
                                      : {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};

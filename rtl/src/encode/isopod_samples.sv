@@ -1,6 +1,7 @@
 // Samples in slot order to fixed-point words and their places, spec/ckks.md section 4: slot j goes
 // to v_i, i = (3^j folded - 1) / 4, part i mod 2 of point brv(i / 2). Slots from `count_i` on are
-// zero. A word beyond 2^30 is an overflow.
+// zero. A word beyond 2^30 is an overflow. A complex slot comes as two samples, real and imaginary,
+// and goes to point brv(i), conjugated where 3^j was folded.
 //
 // For transforms on their own, n residues in natural order: index i is part i mod 2 of point i / 2.
 // One that is not below q is an overflow. A wide one comes as two samples, the low half first.
@@ -8,6 +9,7 @@ module isopod_samples
   import isopod_pkg::*;
 #(
   parameter int unsigned MaxLogN = 12,
+  parameter bit Complex = 1'b0,
   localparam int unsigned PointBits = MaxLogN - 1
 ) (
   input  logic clk_i,
@@ -18,7 +20,8 @@ module isopod_samples
   input  logic step_i,      // the next slot may be taken
   input  residue_t modulus_i,
   input  log_degree_t log_degree_i,
-  input  logic [13:0] count_i,
+  input  logic [13:0] count_i, // slots
+  input  logic complex_i,   // complex slots, without `words_i`; stable while busy
   input  logic blank_i,     // at start: all slots are zero, whatever the count
   input  sample_e form_i,
   input  logic signed [5:0] log2_bound_i,
@@ -41,8 +44,10 @@ module isopod_samples
   output logic [PointBits-1:0] slot_point_o
 );
 
-  logic active_q;
+  logic active_q, complex_slots;
   logic [31:0] sample_1_q; // a cycle after it was taken
+
+  assign complex_slots = Complex && complex_i;
 
   // ---- wide residues: three cycles beside the conversion ----
   logic word_there, wide_beyond;
@@ -73,9 +78,9 @@ module isopod_samples
     assign minus_wide  = '0;
   end
 
-  // ---- slots ----
+  // ---- slots; words of residues, and parts of complex slots ----
   logic take, from_stream, given_q;  // given: a sample comes for this slot
-  logic [13:0] slot_q, slot_next, last_slot_q;
+  logic [13:0] slot_q, slot_next, last_slot_q, end_of_given;
   logic [MaxLogN:0] power_q, degree_mask; // 3^j mod 2n
   logic [MaxLogN:0] power_next, folded;
   logic last;
@@ -88,7 +93,7 @@ module isopod_samples
 
   always_ff @(posedge clk_i) begin
     for (int unsigned position = 0; position < 14; position++) begin
-      last_slot_q[position] <= position + 32'(!words_i) < 32'(log_degree_i);
+      last_slot_q[position] <= position + 32'(!(words_i || complex_slots)) < 32'(log_degree_i);
     end
   end
 
@@ -97,7 +102,9 @@ module isopod_samples
   assign take           = active_q && step_i && (!from_stream || word_there);
   assign last           = slot_q == last_slot_q;
   assign slot_next      = slot_q + 14'd1;
-  assign power_next     = (power_q + (power_q << 1)) & degree_mask;
+  assign end_of_given   = complex_slots ? {count_i[12:0], 1'b0} : count_i;
+  assign power_next     = (complex_slots && !slot_q[0]) ? power_q :
+      (power_q + (power_q << 1)) & degree_mask;
   assign folded         = power_q[1] ? -power_q : power_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -111,7 +118,7 @@ module isopod_samples
     if (start_i) begin
       {slot_q, given_q, power_q} <= {14'd0, !blank_i && count_i != '0, (MaxLogN + 1)'(1)};
     end else if (take) begin
-      {slot_q, given_q, power_q} <= {slot_next, given_q && slot_next != count_i, power_next};
+      {slot_q, given_q, power_q} <= {slot_next, given_q && slot_next != end_of_given, power_next};
     end
   end
 
@@ -131,6 +138,10 @@ module isopod_samples
         if (32'(log_degree_i) == log_degree && position < log_degree - 2) begin
           reversed[position] = place[(log_degree - 3 - position) % PointBits];
         end
+        // Complex slots: log2 H bits, the lowest one of i on top
+        if (32'(log_degree_i) == log_degree && position == log_degree - 2) begin
+          reversed[position] = complex_slots && part;
+        end
       end
     end
   end
@@ -140,7 +151,7 @@ module isopod_samples
   logic valid_1_q, valid_2_q, valid_3_q, part_1_q, part_2_q, part_3_q;
   logic [PointBits-1:0] point_1_q, point_2_q, point_3_q;
   sample_e form;
-  logic negative_2_q, negative_3_q, beyond_2_q, beyond_3_q, reverse_q;
+  logic conjugate_1_q, negative_2_q, negative_3_q, beyond_2_q, beyond_3_q, reverse_q;
   logic [31:0] magnitude_2_q, magnitude, shifted;
   logic [32:0] shifted_3_q; // bit 0 rounds
   logic [4:0] right_2_q, right_d;
@@ -198,11 +209,12 @@ module isopod_samples
     sample_1_q    <= (from_stream && !(Wide && words_i)) ? sample_i : '0;
     slot_part_o   <= !part;
     slot_point_o  <= place;
-    part_1_q      <= words_i ? slot_q[0] : part;
+    part_1_q      <= (words_i || complex_slots) ? slot_q[0] : part;
     point_1_q     <= words_i ? slot_q[PointBits:1] : reversed;
+    conjugate_1_q <= complex_slots && slot_q[0] && power_q[1];
     // second
     reverse_q     <= form == SampleInteger;
-    negative_2_q  <= sample_1_q[31];
+    negative_2_q  <= sample_1_q[31] ^ conjugate_1_q;
     beyond_2_q    <= beyond;
     magnitude_2_q <= (form == SampleInteger) ? reversed_word(magnitude) : magnitude;
     if (float && right > 10'sd31) magnitude_2_q <= '0;

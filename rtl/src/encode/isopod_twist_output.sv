@@ -1,21 +1,23 @@
 // Last step of the post twist: y / 2^(32+f) rounded, and the four coefficients of each index class
-// with their signs.
+// with their signs. Of complex slots y / 2^(30+f), and the coefficients of k and k + M as they are.
 module isopod_twist_output
   import isopod_pkg::*;
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
+  parameter bit Complex = 1'b0, // four lanes or more
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned PointBits = MaxLogN - 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic abort_i,
+  input  logic complex_i,                  // stable while pairs come
   input  logic [4:0] shift_i,              // f
   input  logic [PointBits-1:0] points_i,   // M
   input  logic [PointBits-1:0] pair_i,     // k of the pair to be written next
-  input  beat_e kind_i,                    // V: y of k; then W: y of M - k
-  input  logic [1:0][63:0] value_i,        // (index H - k, index k)
+  input  beat_e kind_i,                    // V: y of k; then W: y of M - k, complex: of k + M
+  input  logic [1:0][63:0] value_i,        // (index H - k, index k), complex: (k + H, k)
   output logic pair_written_o,
   output logic message_write_o,
   output logic message_odd_o,
@@ -23,16 +25,24 @@ module isopod_twist_output
   output logic [1:0][1:0][31:0] message_o  // see isopod_encode
 );
 
-  // floor(y / 2^(31+f)): the result and, in bit 0, its rounding.
-  logic signed [1:0][32:0] coarse_q, middle_q, near_q, far_q;
+  // floor(y / 2^(31+f)): the result and, in bit 0, its rounding. Of complex slots, whose y is below
+  // 2^61, floor(y / 2^(29+f)): what others lose in the last step are two bits more.
+  localparam int unsigned Fine = Complex ? 2 : 0;
+  logic signed [1:0][32+Fine:0] coarse_q, middle_q;
+  logic signed [1:0][32:0] near_q, far_q;
+  logic complex_slots;
+  logic [1:0] last_shift;
   beat_e kind_1_q, kind_2_q, kind_3_q;
+
+  assign complex_slots = Complex && complex_i;
+  assign last_shift    = {Complex && !complex_i, shift_i[0]};
 
   always_ff @(posedge clk_i) begin
     for (int unsigned part = 0; part < 2; part++) begin
-      coarse_q[part] <= signed'(value_i[part][63:31]) >>> {shift_i[4:3], 3'b0};
+      coarse_q[part] <= signed'(value_i[part][63:31-Fine]) >>> {shift_i[4:3], 3'b0};
       middle_q[part] <= signed'(coarse_q[part]) >>> {shift_i[2:1], 1'b0};
-      if (kind_2_q == BeatV) near_q[part] <= signed'(middle_q[part]) >>> shift_i[0];
-      if (kind_2_q == BeatW) far_q[part] <= signed'(middle_q[part]) >>> shift_i[0];
+      if (kind_2_q == BeatV) near_q[part] <= 33'(signed'(middle_q[part]) >>> last_shift);
+      if (kind_2_q == BeatW) far_q[part] <= 33'(signed'(middle_q[part]) >>> last_shift);
     end
   end
 
@@ -42,14 +52,16 @@ module isopod_twist_output
     else {kind_1_q, kind_2_q, kind_3_q} <= {kind_i, kind_1_q, kind_2_q};
   end
 
-  // Turns: indices j M + k, then j M + (M - k); with fewer than four lanes each in two halves.
+  // Turns: indices j M + k, then j M + (M - k); with fewer than four lanes each in two halves. Of
+  // complex slots the first one is all.
   localparam int unsigned Turns = (Lanes >= 4) ? 2 : 4;
-  logic [1:0] turn_q, turn;
+  logic [1:0] turn_q, turn, last_turn;
   logic writing_q, write, mirrored;
 
-  assign turn     = (kind_3_q == BeatW) ? '0 : turn_q;
-  assign write    = kind_3_q == BeatW || writing_q;
-  assign mirrored = (Lanes >= 4) ? turn[0] : turn[1];
+  assign turn      = (kind_3_q == BeatW) ? '0 : turn_q;
+  assign last_turn = complex_slots ? '0 : 2'(Turns - 1);
+  assign write     = kind_3_q == BeatW || writing_q;
+  assign mirrored  = (Lanes >= 4) ? turn[0] : turn[1];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -58,7 +70,7 @@ module isopod_twist_output
     end else if (abort_i) begin
       writing_q <= 1'b0;
     end else if (write) begin
-      writing_q <= turn != 2'(Turns - 1);
+      writing_q <= turn != last_turn;
       turn_q    <= turn + 2'd1;
     end
   end
@@ -77,7 +89,7 @@ module isopod_twist_output
       write_1_q       <= write && !abort_i && !(mirrored && pair_i == '0);
       write_2_q       <= write_1_q && !abort_i;
       message_write_o <= write_2_q && !abort_i;
-      pair_written_o  <= write && !abort_i && turn == 2'(Turns - 1);
+      pair_written_o  <= write && !abort_i && turn == last_turn;
     end
   end
 
@@ -102,9 +114,9 @@ module isopod_twist_output
 
   logic [3:0][32:0] words;
   assign words[0] = mirrored ? far_q[0] : near_q[0];
-  assign words[1] = mirrored ? near_q[1] : far_q[1];
+  assign words[1] = mirrored ? near_q[1] : complex_slots ? far_q[0] : far_q[1];
   assign words[2] = mirrored ? far_q[1] : near_q[1];
-  assign words[3] = mirrored ? near_q[0] : far_q[0];
+  assign words[3] = mirrored ? near_q[0] : complex_slots ? far_q[1] : far_q[0];
 
   // Ordered, then rounded.
   logic [3:0][32:0] words_q, ordered_q;
@@ -112,7 +124,7 @@ module isopod_twist_output
   logic [PointBits-1:0] low_1_q, low_2_q;
 
   always_ff @(posedge clk_i) begin
-    low_mirrored_q  <= points_i - pair_i;
+    low_mirrored_q     <= points_i - pair_i;
     {odd_1_q, odd_2_q} <= {odd, odd_1_q};
     {low_1_q, low_2_q} <= {low, low_1_q};
     words_q         <= words;
@@ -120,9 +132,9 @@ module isopod_twist_output
     message_odd_o   <= odd_2_q;
     message_low_o   <= low_2_q;
     message_o[0][0] <= rounded(ordered_q[0], 1'b0);
-    message_o[1][0] <= rounded(ordered_q[2], 1'b1);
+    message_o[1][0] <= rounded(ordered_q[2], !complex_slots);
     message_o[0][1] <= (Lanes < 4) ? '0 : rounded(ordered_q[1], 1'b0);
-    message_o[1][1] <= (Lanes < 4) ? '0 : rounded(ordered_q[3], 1'b1);
+    message_o[1][1] <= (Lanes < 4) ? '0 : rounded(ordered_q[3], !complex_slots);
   end
 
 endmodule

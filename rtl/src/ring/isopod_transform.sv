@@ -33,7 +33,8 @@ module isopod_transform
   input  logic inverse_i,
   input  logic source_i,
   input  logic hold_last_i,      // the last stage does not begin
-  // Source words up to 2^30 + 21: the first stages reduce by multiples of q
+  // Source words up to 2^30 + 26, of complex slots but for the first one up to 2^30.5 + 26: the
+  // first stages reduce by multiples of q
   input  logic message_i,
   input  log_degree_t log_degree_i,
   input  residue_t modulus_i,
@@ -296,8 +297,10 @@ module isopod_transform
     return '{with_x: 1'b1, with_product: 1'b1, minus: !upper};
   endfunction
 
-  // Brings |words| <= 2^30 + 21 below 2 q within ten stages for every q >= 2^25; 0 for words within
-  // q, as all are where it is wide.
+  // Brings |words| <= 2^30 + 26 below 2 q within ten stages for every q >= 2^25; 0 for words within
+  // q, as all are where it is wide. But at index 0 those of complex slots are up to 2^30.5 + 26:
+  // what the last stage leaves is word 0, corrected in every stage, and a product of each, below
+  // 0.86 q.
   function automatic logic [2:0] correction_shift(log_degree_t done, length_t bits,
       logic message);
     logic [2:0] largest;

@@ -22,6 +22,8 @@ module isopod_engine
   // With OpBfvSecret and OpBfvPublic, and transforms modulo a plaintext modulus: builds of 54 bits,
   // of four or eight lanes, with shared noise
   parameter bit Bfv = 1'b0,
+  // Encrypts complex slots, too: builds of four or eight lanes
+  parameter bit Complex = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
   // Factor buffers, 1 to 3. More than one, with a ternary key: NTT(s) of so many primes stays until
@@ -118,8 +120,8 @@ module isopod_engine
 
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
-    .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .SharedMultiplier(Lanes == 1),
-    .SharedNoise(SharedNoise), .Factors(Factors)
+    .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .Complex(Complex),
+    .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise), .Factors(Factors)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
     .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
@@ -162,7 +164,7 @@ module isopod_engine
   logic bfv, plain_valid, plain_beyond, plain_ready, encode_ready;
   ring_t sum_word, plain_word;
   residue_t residue;
-  logic fold, fold_read, slot_request, decodes, scales;
+  logic fold, fold_read, slot_request, decodes, scales, complex_slots;
   logic [MaxLogN-1:0] fold_index, fold_mirrored;
   ring_t fold_word, fold_mirrored_word;
   logic [RingBits-1:0] decoded_word;
@@ -177,6 +179,9 @@ module isopod_engine
   assign decodes = Decode && command.opcode == OpDecode;
   assign bfv     = Bfv && is_bfv(command.opcode);
   assign scales  = (decodes || bfv) && reports.encode_busy && !encode_multiplies;
+  // A command that encodes no samples of its own may carry the flag.
+  assign complex_slots = command.complex_slots &&
+      command.opcode inside {OpEncryptSecret, OpEncryptPublic};
 
   // A table may be built while samples come in.
   logic generator_held_q;
@@ -197,12 +202,13 @@ module isopod_engine
   end
 
   isopod_encode #(
-    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(Decode), .CosineFile(CosineFile)
+    .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(Decode), .Complex(Complex),
+    .CosineFile(CosineFile)
   ) u_encode (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
     .sums_start_i(starts.sums), .decode_start_i(starts.decode),
     .hold_i(generator_held_q), .modulus_i(prime.modulus),
-    .log_degree_i(command.log_degree), .count_i(command.count),
+    .log_degree_i(command.log_degree), .count_i(command.count), .complex_i(complex_slots),
     .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound),
     .shift_i(command.shift), .busy_o(reports.encode_busy), .multiplies_o(encode_multiplies),
     .overflow_o(encode_overflow), .fold_o(fold), .fold_read_o(fold_read),
@@ -468,6 +474,7 @@ module isopod_engine
 
   `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
   `ISOPOD_ASSERT_INIT(DecodeLegal, !Decode || (Wide && Lanes >= 4 && Sums))
+  `ISOPOD_ASSERT_INIT(ComplexLegal, !Complex || Lanes >= 4)
   `ISOPOD_ASSERT_INIT(BfvLegal, !Bfv || (ModulusWidth == 54 && Lanes >= 4 && SharedNoise))
   `ISOPOD_ASSERT_INIT(FactorsLegal, Factors == 1 || (Factors <= 3 && TernarySecret))
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)

@@ -17,6 +17,7 @@ module isopod_system
   parameter bit Decrypt = 1'b0,
   parameter bit Decode = 1'b0,
   parameter bit Bfv = 1'b0,
+  parameter bit Complex = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter int unsigned Factors = 1,
@@ -114,8 +115,8 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({6'(ModulusBits), Bfv, Decode, Wide, Inverse && Decrypt, Inverse,
-                       KeyWords > 0, Xof == 1, Xof == 0, 4'(MaxLogN), 4'(Lanes)})),
+    .capability_i(32'({Complex, 1'b0, 6'(ModulusBits), Bfv, Decode, Wide, Inverse && Decrypt,
+                       Inverse, KeyWords > 0, Xof == 1, Xof == 0, 4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
     .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
     .interrupt_enable_o(interrupt_enable), .interrupt_enable_clear_i(1'b0),
@@ -178,7 +179,7 @@ module isopod_system
     primes: register_command[12:8],
     suite: suite_e'(register_command[14:13]), sample: sample_e'(register_command[16:15]),
     log2_bound: register_encoding[29:24], shift: register_encoding[20:16],
-    count: register_encoding[13:0],
+    count: register_encoding[13:0], complex_slots: register_command[31],
     secret_ntt: register_command[17]};
 
   // The engine may be done while its last beats are still on their way to memory.
@@ -399,7 +400,7 @@ module isopod_system
       samples_taken_q <= 1'b0;
     end else if (accepted) begin
       samples_left_q  <= is_bfv(command.opcode) ? 16'(command.primes) << command.log_degree :
-          encrypts ? 16'(command.count) :
+          encrypts ? 16'(command.count) << (Complex && command.complex_slots) :
           (command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
           16'(Wide ? 2 : 1) << command.log_degree;
       settled_q       <= '0;
@@ -435,8 +436,8 @@ module isopod_system
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofRounds(XofRounds),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
-    .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .MaskDepth(MaskDepth), .Factors(Factors),
-    .SharedNoise(SharedNoise), .CosineFile(CosineFile)
+    .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .Complex(Complex),
+    .MaskDepth(MaskDepth), .Factors(Factors), .SharedNoise(SharedNoise), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
     .command_ready_o(command_ready), .mask_seed_i(mask_seed), .noise_key_i(noise_key),
@@ -465,7 +466,7 @@ module isopod_system
 
   logic unused_signals;
   assign unused_signals =
-      ^{control[31:4], register_command[31:18], register_encoding[31:30], register_encoding[23:21],
+      ^{control[31:4], register_command[30:18], register_encoding[31:30], register_encoding[23:21],
                             register_encoding[15:14], owner, key_id, out_low_valid, engine_done,
                             beat.last, written_ready, root_busy, key_lock[31:2], key_data_valid,
                             read_beat[63:KeyBits-1]};

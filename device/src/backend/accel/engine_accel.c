@@ -1,12 +1,11 @@
 /* Encryption by the engine of rtl/ (encrypt/engine.h): the encryptions that it supports, its keys
  * and descriptors, and the transfer of packed residues to the caller. While the engine computes,
- * the workspace holds ciphertext alone, and for 64-bit values the samples. */
+ * the workspace holds ciphertext alone, and for 64-bit or repeated values the samples. */
 #include "../backend.h"
 #ifdef ISOPOD_ACCEL_BASE
 
 #include "../../encrypt/engine.h"
 
-#include "../../encode/encode.h"
 #include "../../base/memory.h"
 #include "../../base/parameters.h"
 #include "../../encrypt/method.h"
@@ -38,6 +37,14 @@ static uint8_t is_public(const isopod_encryption *context) {
 static const uint32_t *payload(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     return key->blob + ISOPOD_KEY_HEADER_BYTES / 4 + isopod_blob_head_words(key->params, key->kind);
+}
+
+static uint8_t is_complex(const isopod_encryption_config *config) {
+    return config->layout == ISOPOD_COMPLEX || config->layout == ISOPOD_COMPLEX_REPEATED;
+}
+
+static uint8_t is_repeated(const isopod_encryption_config *config) {
+    return config->layout == ISOPOD_SLOTS_REPEATED || config->layout == ISOPOD_COMPLEX_REPEATED;
 }
 
 /* ---- supported encryptions ---- */
@@ -95,6 +102,11 @@ static uint8_t takes_suite(uint32_t suite, uint32_t capability) {
            (suite == 2 && (capability & ISOPOD_CAPABILITY_SHAKE256_MASK) != 0);
 }
 
+static uint8_t takes_layout(const isopod_encryption_config *config, uint32_t capability) {
+    return config->layout <= ISOPOD_COMPLEX_REPEATED &&
+           (!is_complex(config) || (capability & ISOPOD_CAPABILITY_COMPLEX_MASK) != 0);
+}
+
 /* Integers with a bound below one are all zero, which the engine cannot represent. */
 static uint8_t takes_values(const isopod_encryption_config *config, const isopod_values *values) {
     return values->type == ISOPOD_VALUES_FLOAT32 || values->type == ISOPOD_VALUES_FLOAT64 ||
@@ -139,7 +151,7 @@ uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_value
     const isopod_encryption_config *config = context->config;
     uint32_t capability = isopod_accel_read(ISOPOD_CAPABILITY);
     return isopod_accel_read(ISOPOD_ID) == ISOPOD_ID_VALUE && config->fault_check == NULL &&
-           config->layout == ISOPOD_SLOTS && context->scheme->message(config).word_bytes == 4 &&
+           takes_layout(config, capability) && context->scheme->message(config).word_bytes == 4 &&
            config->tables->coarse == NULL && takes_suite(config->suite->id, capability) &&
            takes_set(config->params, capability) && takes_key(context, capability) &&
            takes_values(config, values) && has_or_takes_key(context) && is_free(context);
@@ -208,6 +220,44 @@ static isopod_status load_key(const isopod_encryption *context) {
     return status;
 }
 
+/* ---- samples ---- */
+
+/* Slots that the engine is given; the others are zero. */
+static uint32_t given_slots(const isopod_encryption *context) {
+    return is_repeated(context->config) ? ring_degree(context) / 2 : context->count;
+}
+
+static uint32_t sample_count(const isopod_encryption *context) {
+    return given_slots(context) << is_complex(context->config);
+}
+
+/* Whether the samples are words in the workspace: the engine takes none of 64 bits, and repeats
+ * none. */
+static uint8_t is_converted(const isopod_encryption *context, const isopod_values *values) {
+    return values->type == ISOPOD_VALUES_FLOAT64 || is_repeated(context->config);
+}
+
+/* Converts checked values to words of 30 fraction bits in the workspace. */
+static const void *convert(const isopod_encryption *context, const isopod_values *values) {
+    const isopod_encryption_config *config = context->config;
+    uint32_t *out = config->workspace, numbers = values->count << is_complex(config);
+    const uint32_t count = sample_count(context);
+    for (uint32_t i = 0; i < numbers; i++) {
+        out[i] = (uint32_t)isopod_value_fixed32(values, i, 30 - config->log2_bound);
+    }
+    for (uint32_t i = numbers; i < count; i++) {
+        out[i] = out[i - numbers];
+    }
+    return out;
+}
+
+static uint32_t sample_form(const isopod_encryption *context, const isopod_values *values) {
+    if (is_converted(context, values)) {
+        return SAMPLE_FIXED;
+    }
+    return values->type == ISOPOD_VALUES_FLOAT32 ? SAMPLE_FLOAT : SAMPLE_INTEGER;
+}
+
 /* ---- begin ---- */
 
 static uint32_t command_of(const isopod_encryption *context, uint32_t sample) {
@@ -218,40 +268,29 @@ static uint32_t command_of(const isopod_encryption *context, uint32_t sample) {
            (uint32_t)config->suite->id << ISOPOD_COMMAND_SUITE_SHIFT |
            sample << ISOPOD_COMMAND_SAMPLE_SHIFT |
            (uint32_t)(config->key->kind == ISOPOD_KEY_SECRET_NTT)
-               << ISOPOD_COMMAND_SECRET_NTT_SHIFT;
+               << ISOPOD_COMMAND_SECRET_NTT_SHIFT |
+           (uint32_t)is_complex(config) << ISOPOD_COMMAND_COMPLEX_SHIFT;
 }
 
 static uint32_t encoding_of(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     uint32_t shift = (uint32_t)(30 - config->log2_scale - config->log2_bound);
-    return context->count << ISOPOD_ENCODING_COUNT_SHIFT | shift << ISOPOD_ENCODING_SHIFT_SHIFT |
+    return given_slots(context) << ISOPOD_ENCODING_COUNT_SHIFT |
+           shift << ISOPOD_ENCODING_SHIFT_SHIFT |
            ((uint32_t)(int32_t)config->log2_bound << ISOPOD_ENCODING_LOG2_BOUND_SHIFT &
             ISOPOD_ENCODING_LOG2_BOUND_MASK);
 }
 
-/* Converts 64-bit values to words of 30 fraction bits in the workspace. */
-static const void *samples_of(const isopod_encryption *context, const isopod_values *values) {
-    const isopod_encryption_config *config = context->config;
-    uint32_t *out = config->workspace;
-    if (values->type != ISOPOD_VALUES_FLOAT64) {
-        return values->data;
-    }
-    for (uint32_t i = 0; i < values->count; i++) {
-        out[i] = (uint32_t)isopod_value_fixed32(values, i, 30 - config->log2_bound);
-    }
-    return out;
-}
-
 static void start(const isopod_encryption *context, const isopod_values *values) {
-    uint32_t sample = values->type == ISOPOD_VALUES_FLOAT32 ? SAMPLE_FLOAT
-                      : values->type == ISOPOD_VALUES_INT32 ? SAMPLE_INTEGER
-                                                            : SAMPLE_FIXED;
-    isopod_accel_operation operation = {command_of(context, sample),
+    isopod_accel_operation operation = {command_of(context, sample_form(context, values)),
                                         encoding_of(context),
-                                        samples_of(context, values),
-                                        values->count,
+                                        values->data,
+                                        sample_count(context),
                                         payload(context),
                                         0};
+    if (is_converted(context, values)) {
+        operation.samples = convert(context, values);
+    }
     if (is_public(context)) {
         operation.public_count =
             2u * isopod_encryption_level(context->config) * ring_degree(context);
@@ -262,13 +301,13 @@ static void start(const isopod_encryption *context, const isopod_values *values)
 /* Takes no entropy before the engine has read all values, since it may find one out of range. */
 static isopod_status wait_samples(const isopod_encryption *context, const isopod_values *values) {
     uint32_t failure = isopod_accel_wait_samples();
-    if (values->type == ISOPOD_VALUES_FLOAT64) {
-        isopod_wipe(context->config->workspace, (size_t)4 * values->count);
+    if (is_converted(context, values)) {
+        isopod_wipe(context->config->workspace, (size_t)4 * sample_count(context));
     }
     if (failure == 0) {
         return ISOPOD_OK;
     }
-    isopod_status status = isopod_values_check(values, context->config->log2_bound);
+    isopod_status status = context->scheme->check_values(context->config, values);
     return status != ISOPOD_OK ? status : ISOPOD_ERROR_FAULT;
 }
 
@@ -294,8 +333,8 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
     uint8_t hedge[ISOPOD_TAG_BYTES];
     isopod_root_draft draft;
     isopod_status status = ISOPOD_OK;
-    if (values->type == ISOPOD_VALUES_FLOAT64) {
-        status = isopod_values_check(values, context->config->log2_bound);
+    if (is_converted(context, values)) {
+        status = context->scheme->check_values(context->config, values);
         if (status != ISOPOD_OK) {
             return status;
         }
