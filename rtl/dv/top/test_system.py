@@ -35,7 +35,7 @@ from spec.model.encode import encode
 from spec.model.keys import SECRET_NTT, SECRET_TERNARY, blob
 from spec.model.packing import pack, unpack
 
-LOG_DEGREE, KEY_WORDS, CHACHA20, SECRET = 10, 1024, 1, 2
+LOG_DEGREE, KEY_WORDS, SECRET = 10, 1024, 2
 
 
 def bench(name: str, width: int, module: str = __name__, **changes: int) -> Bench:
@@ -60,12 +60,12 @@ SHARES = (0.3, 0.7, 1)
 
 class Operation:
     """The small case of the robustness tests in a memory: an encryption by secret (2) or public key
-    (1), or the decryption (0), also decoded (3), of one by secret key."""
+    (1), or the decryption (0), also decoded (3), of one by secret key; or of a given case."""
 
-    def __init__(self, system: System, kind: int):
+    def __init__(self, system: System, kind: int, given: tuple | None = None):
         width, words = system.width, system.key_words
-        self.case, self.ciphertext, self.expected = computed(
-            kind if kind in (1, 2) else 2, CHACHA20, words, width)
+        self.case, self.ciphertext, self.expected = given or computed(
+            kind if kind in (1, 2) else 2, system.suite, words, width)
         self.command = self.case.command
         samples, public = [float_word(value) for value in self.case.values], []
         if kind == 1:
@@ -91,7 +91,7 @@ class Operation:
         message = encode(self.case.values, self.case.precision)
         found = await system.made_root(self.seed)
         if found:
-            ciphertext = encrypt_from(found, self.case.pair, message, SECRET, CHACHA20)
+            ciphertext = encrypt_from(found, self.case.pair, message, SECRET, system.suite)
             self.expected = self.case.expected_bytes(ciphertext)
 
     def held(self) -> dict[int, int]:
@@ -159,7 +159,7 @@ async def prepared(dut, willing=always) -> System:
 
 async def load(system: System) -> None:
     """Writes descriptor and key."""
-    case = computed(SECRET, CHACHA20, system.key_words, system.width)[0]
+    case = computed(SECRET, system.suite, system.key_words, system.width)[0]
     await system.describe(case.primes, case.parameters.ring_degree)
     await system.load(blob(case.pair, SECRET_NTT if system.key_words else SECRET_TERNARY))
 
