@@ -267,6 +267,12 @@ async def readable(system: System) -> set[int]:
     return {(await system.try_read(4 * place))[0] for place in range(1024)}
 
 
+def queued(dut) -> list[int]:
+    """The memory of the samplers' words."""
+    turns = dut.u_engine.u_randomness.u_stream.gen_turn
+    return [int(word.value) for turn in turns for word in turn.u_words.memory]
+
+
 @cocotb.test()
 async def shows_nothing(dut):
     """No address gives a word of secret, source, noise key or s, before, during and after a draw;
@@ -283,16 +289,18 @@ async def shows_nothing(dut):
     await draw.seeds()
     for name in ("KEY_BEGIN", "KEY_DATA", "MASK_SEED", "NOISE_KEY"):
         assert await system.try_write(MAP[name].offset, 0) == SLAVE_ERROR, name
-    during = set()
+    during, filled = set(), False
     while await system.read("STATUS") & BUSY:
         place = 4 * random.randrange(512)
         if place not in (MAP["OUT_LOW"].offset, MAP["OUT_HIGH"].offset):
             during.add((await system.try_read(place))[0])
+        filled = filled or any(queued(dut))
     assert await system.error() == NO_ERROR
     given = await readable(system)
     assert not hidden & (during | given)
     assert not set(struct.unpack("<8I", draw.seed)) & given
     assert not await system.read("STATUS") & OUT_WAITING and not system.writes.held
+    assert filled and not any(queued(dut)), "words that the key was made of"
     system.secret, system.roots = draw.secret, 1
     await draw.public()
     await hashes(system)

@@ -286,6 +286,7 @@ package isopod_pkg;
     logic unsupported_suite;
     logic [1:0] small_done; // small polynomials that have come in
     logic key_pair;         // two coefficients of a drawn key are written
+    logic wiped;            // nothing is left of the words that they were made of
     logic polynomial_out;   // the last beat of a polynomial was taken
   } reports_t;
 

@@ -55,7 +55,8 @@ module isopod_sequencer
   output factor_buffer_t product_buffer_o,
   output random_job_t job_o,
   output logic job_valid_o,
-  input  logic job_ready_i
+  input  logic job_ready_i,
+  output logic wipe_o               // the words that were drawn; as an abort of the samplers
 );
 
   typedef enum logic [3:0] {
@@ -72,7 +73,8 @@ module isopod_sequencer
     StateReady,     // waits for what the next transform reads: message or words, and noise
     StateTransform, // waits for the transform and for the start of its product
     StateDecode,    // waits for the slots, and begins to send them; decoding only
-    StateDrain,     // waits for the last beat of the last polynomial, or the last pair of a draw
+    StateDrain,     // waits for the last beat of the last polynomial; or for the last pair of a
+                    // draw, and until the words that they were made of are wiped
     StateSweep,     // waits until key slot and noise memories are zero; zeroise only
     StateReset      // the same after reset
   } state_e;
@@ -231,6 +233,8 @@ module isopod_sequencer
     .index_i(prime_q), .prime_i(prime_o), .draw_i(draw), .mask_i(state_q == StateMask),
     .mask_taken_o(mask_taken), .job_o, .job_valid_o, .job_ready_i);
 
+  assign wipe_o = draws && state_q == StateDrain && reports_i.small_done != '0;
+
   // ---- outputs counted ----
   logic [5:0] polynomials_q, polynomials_due;
   logic all_out_q;
@@ -380,7 +384,7 @@ module isopod_sequencer
         if (reports_i.slots_ready) state_d = StateDrain;
       end
       StateDrain: begin
-        if (zeroise || ((draws ? reports_i.small_done != '0 : all_out_q) && !interrupted)) begin
+        if (zeroise || ((draws ? reports_i.wiped : all_out_q) && !interrupted)) begin
           finished = 1'b1;
           state_d  = StateIdle;
         end

@@ -94,7 +94,7 @@ module isopod_engine
   end
 
   // ---- sequencer ----
-  logic abort, zeroising, key_beyond;
+  logic abort, zeroising, key_beyond, wipe;
   command_t command;
   descriptor_address_t descriptor_address;
   logic [4:0] generator_word;
@@ -135,7 +135,8 @@ module isopod_engine
     .plain_o(plain_modulus),
     .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
     .product_start_o(product_start), .product_o(product_kind), .product_buffer_o(product_buffer),
-    .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready));
+    .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready),
+    .wipe_o(wipe));
 
   logic [4:0] read_word;
   assign read_word = reports.generator_busy ? generator_word : descriptor_address.word;
@@ -430,8 +431,9 @@ module isopod_engine
 
   assign job_ready = job_taken && seeds_valid_i;
 
-  isopod_randomness #(.Xof(Xof), .RoundsPerCycle(XofRounds)) u_randomness (
-    .clk_i, .rst_ni, .abort_i(abort), .suite_i(command.suite), .mask_seed_i, .noise_key_i,
+  isopod_randomness #(.Xof(Xof), .RoundsPerCycle(XofRounds), .Wipe(Draw)) u_randomness (
+    .clk_i, .rst_ni, .abort_i(abort || wipe), .wipe_i(wipe), .wiped_o(reports.wiped),
+    .suite_i(command.suite), .mask_seed_i, .noise_key_i,
     .job_i(job), .job_valid_i(job_valid && seeds_valid_i), .job_ready_o(job_taken),
     .small_o(random_pair), .small_valid_o(random_valid), .small_ready_i(random_ready),
     .mask_o(drawn_mask), .mask_valid_o(drawn_valid), .mask_ready_i(drawn_ready),
