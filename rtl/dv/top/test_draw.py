@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import FallingEdge
 
 from rtl.dv.bench import reset, rounds
-from rtl.dv.streams import always, cycles, idle
+from rtl.dv.streams import always, cycles, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
 from rtl.dv.top.engine import (
     BUS,
@@ -17,6 +17,7 @@ from rtl.dv.top.engine import (
     FORMAT,
     KEY,
     NO_ERROR,
+    ORDER,
     SECRET,
     Command,
     descriptor,
@@ -67,8 +68,12 @@ BENCHES = [
 ]
 # Cycles in which a draw is over, its root included.
 LONGEST = 5000
+# And cycles in which it is not.
+SHORTEST = 800
 SAMPLE_AT = 0x1000
 OUT_WAITING = 4
+# Errors by what stops a draw in the middle.
+STOPS = {"abort": ABORTED, "descriptor": ORDER, "bus error": BUS}
 
 
 def shape(system: System) -> SimpleNamespace:
@@ -105,7 +110,7 @@ class Draw:
         for word in (*struct.unpack("<8I", self.secret), *head_words(self.parameters, **changes)):
             await self.system.write("KEY_DATA", word)
 
-    async def begin(self, **changes: int) -> None:
+    async def begin(self, samples: int = 0, **changes: int) -> None:
         """The command, by default that of the head."""
         command = replace(Command(DRAW, self.parameters.ring_degree.bit_length() - 1,
                                   len(self.parameters.data_primes), self.system.suite,
@@ -113,7 +118,8 @@ class Draw:
         await self.system.write("COMMAND", command.opcode | command.log_degree << 4
                                 | command.primes << 8 | command.suite << 13
                                 | command.secret_ntt << 17)
-        await self.system.write("SAMPLE_WORDS", 0)
+        await self.system.write("ENCODING", 0)
+        await self.system.write("SAMPLE_ADDRESS", SAMPLE_AT, samples)
         await self.system.write("PUBLIC_WORDS", 0)
         await self.system.write("INTERRUPT_STATE", 7, DONE)
         await self.system.write("CONTROL", START)
@@ -166,7 +172,6 @@ class Draw:
         size = sum(degree * prime.bit_length() // 64 for prime in primes)
         system.writes.held.clear()
         await self.begin(opcode=SECRET)
-        await system.write("ENCODING", 0)
         seed = random.randbytes(32)
         await system.write("MASK_SEED", *struct.unpack("<8I", seed))
         await system.write("CONTROL", SEEDS)
@@ -343,23 +348,50 @@ async def refusals(dut):
 
 
 async def stopped(system: System, draw: Draw, action: str) -> None:
-    """Stops a draw whose command runs, at any time."""
+    """Stops a draw in the middle."""
     if action == "bus error":
         system.reads.broken.add(SAMPLE_AT)
-        await system.write("SAMPLE_ADDRESS", SAMPLE_AT, 1)
-        await system.write("CONTROL", START)
+        system.reads.responses.willing = sometimes(0.003)
+    await draw.begin(samples=int(action == "bus error"))
     if random.random() < 0.8:
         await draw.seeds()
-        await idle(system.dut, system.sides, random.randrange(1, 900))
-    if action == "reset":
-        await reset(system.dut)
-        return
+    if action == "bus error":
+        await cycles(system.dut, system.sides, lambda: system.dut.interrupt_o.value == 1, LONGEST)
+        system.reads.broken.clear()
+        system.reads.responses.willing = always
+    else:
+        await idle(system.dut, system.sides, random.randrange(1, SHORTEST))
     if action == "abort":
         await system.write("CONTROL", ABORT)
+    elif action == "descriptor":
+        await system.write_word("PRIME", 0, place=16)
     await system.until_quiet()
-    assert await system.error() == (ABORTED if action == "abort" else BUS)
-    system.reads.broken.clear()
+    assert await system.error() == STOPS[action]
     await system.write("CONTROL", CLEAR)
+
+
+async def spoilt(system: System, draw: Draw, action: str) -> System:
+    """A head whose key does not come, or a draw that is stopped; the system, also after a reset."""
+    await draw.head()
+    if action in STOPS:
+        await stopped(system, draw, action)
+    elif action == "begin":
+        await system.write("KEY_BEGIN", 0)
+    elif action == "stop":
+        await system.write("CONTROL", ABORT)
+        await system.write("CONTROL", CLEAR)
+    elif action == "zeroise":
+        await zeroise(system)
+    elif action == "entropy":
+        await without_entropy(system)
+    else:
+        await draw.begin()
+        await draw.seeds()
+        await idle(system.dut, system.sides, random.randrange(1, SHORTEST))
+        await reset(system.dut)
+        system = System(system.dut, always)
+    await system.until_quiet()
+    return system
 
 
 @cocotb.test()
@@ -367,36 +399,24 @@ async def parts(dut):
     """A draw that is stopped leaves no key, no secret and nothing in the sponge, whatever stops it;
     neither does a head whose key begins again, is stopped or zeroised."""
     system = await described(dut)
-    for action in ("abort", "reset", "begin", "stop", "zeroise", "entropy") * rounds(1, 4):
-        draw = Draw(system)
-        await draw.head()
-        if action in ("abort", "reset"):
-            await draw.begin()
-            await stopped(system, draw, action)
-        elif action == "begin":
-            await system.write("KEY_BEGIN", 0)
-        elif action == "stop":
-            await system.write("CONTROL", ABORT)
-            await system.write("CONTROL", CLEAR)
-        elif action == "zeroise":
-            await zeroise(system)
-            await system.until_quiet()
-        else:
-            await without_entropy(system)
-        if action == "reset":
-            system = System(dut, always)
-            await system.until_quiet()
-            await describe(system)
-            draw = Draw(system)
-        await draw.refused(KEY)
+    for action in (*STOPS, "reset", "begin", "stop", "zeroise", "entropy") * rounds(1, 4):
+        system = await spoilt(system, Draw(system), action)
+        await Draw(system).refused(KEY)
         await has_no_key(system)
         assert secret_of(dut) == 0, action
         await system.write("CONTROL", ABORT)
         await system.write("CONTROL", CLEAR)
         await hashes(system)
+    await describe(system)
+    draw = Draw(system)
     await draw.well()
     await draw.public()
     await load_again(system)
+    await draw.well()
+    await zeroise(system)
+    await system.until_quiet()
+    await has_no_key(system)
+    assert secret_of(dut) == 0
 
 
 def secret_of(dut) -> int:
