@@ -2,10 +2,10 @@
 the ports are known.
 
 Two runs take the same accesses, but for the secret, the payload and the digest of the keys that
-come. Of any two states that agree in all but SECRET the next ones do, too, and everything that can
-be read. By induction no register, response or transfer tells the two keys apart, whatever is
-accessed when, for any number of cycles. What the proof takes for granted is in ASSUMED;
-rtl/doc/key_slot.md says why."""
+come, and for the words of the entropy source. Of any two states that agree in all but SECRET the
+next ones do, too, and everything that can be read. By induction no register, response or transfer
+tells the two keys apart, whatever is accessed when, for any number of cycles. What the proof takes
+for granted is in `assumed`; rtl/doc/key_slot.md says why."""
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,18 +14,22 @@ from rtl.formal.tools import SOURCES, read, smt, yosys
 
 TOP = "isopod_system"
 # The engine is small for the sake of its ports; the guard's counters are those of every size.
-PARAMETERS = "-G MaxLogN=10 -G KeyWords=1024"
+NTT_WORDS = "-G MaxLogN=10 -G KeyWords=1024"
+# Ternary keys, which may be drawn.
+DRAWN = "-G MaxLogN=10 -G KeyWords=0 -G Draw=1"
 APART = ("isopod_engine", "isopod_keccak_round")
 # Registers that may differ: the slot's secret, the noise key (of which nothing is left, since only
-# the engine reads it), and the sponge while a hash of the key slot is in it (`related`).
+# the engine reads it, as it does words of the key), and the sponge while a hash of the key slot is
+# in it (`related`).
 SECRET = ("u_guard.secret_q", "u_registers.noise_key_o", "u_sponge.state_q")
+MAY_DIFFER = ("s_wdata_i", "entropy_i")
 # In the order of stage_e of isopod_key_guard.
 IDLE, EMPTY, TAKES_SECRET, HEAD, PAYLOAD, INPUT, PAD, DIGEST, ROOT, WIPE = range(10)
 KEY_DATA = 0x058 >> 2
 WORDS = 50  # of the sponge
 # Wires towards the engine that may not tell keys apart either.
-TOWARDS_ENGINE = ("key_forget", "key_write", "key_address", "key_seal", "key_shape", "seeds_valid",
-                  "accepted", "sample_valid", "public_valid", "prime_word_valid")
+TOWARDS_ENGINE = ("key_forget", "key_write", "key_address", "key_seal", "key_shape", "key_head",
+                  "seeds_valid", "accepted", "sample_valid", "public_valid", "prime_word_valid")
 ENDINGS = re.compile(r"; yosys-smt2-(\w+) (.+?) (\d+)(?: (\S+))?$", re.MULTILINE)
 
 
@@ -37,6 +41,7 @@ class Leak:
     file: str
     old: str
     new: str
+    parameters: str = NTT_WORDS
 
 
 LEAKS = (
@@ -46,17 +51,21 @@ LEAKS = (
     Leak("its hash is not wiped", "bus/isopod_key_guard.sv",
          "StageWipe:   if (index_q == 6'd49)", "StageWipe:   if (index_q == 6'd48)"),
     Leak("a word of the key waits for its value", "bus/isopod_key_guard.sv",
-         "StageSecret:             ready = 1'b1;", "StageSecret:             ready = word_i[0];"),
+         "StageSecret:             ready = entropy_valid_i;",
+         "StageSecret:             ready = word_i[0];"),
     Leak("STATUS shows a bit of the noise key", "top/isopod_system.sv",
          "{key_valid, public_room,", "{key_valid ^ noise_key[0][0], public_room,"),
+    Leak("a draw waits for the value of the source", "bus/isopod_key_guard.sv",
+         "StageSecret:             ready = entropy_valid_i;",
+         "StageSecret:             ready = entropy_valid_i && !entropy_i[0];", DRAWN),
 )
 
 
-def model(folder: Path) -> str:
+def model(folder: Path, parameters: str) -> str:
     """The transition relation, out of reset; parts that are apart give any values."""
     kept = " ".join(f"w:{name}" for name in (*TOWARDS_ENGINE, "sponge_word"))
     apart = " ".join(f"--blackboxed-module {name}" for name in APART)
-    yosys(folder, f"{read(TOP, f'-D SYNTHESIS {apart} {PARAMETERS}')}"
+    yosys(folder, f"{read(TOP, f'-D SYNTHESIS {apart} {parameters}')}"
                   f" hierarchy -check -top {TOP}; proc; flatten -noscopeinfo; cd {TOP};"
                   f" setattr -set keep 1 {kept};"
                   " delete -input w:rst_ni; connect -set rst_ni 1'1; cd; opt_clean; opt_dff;"
@@ -106,11 +115,13 @@ def related(pair: Pair, after: str = "") -> list[str]:
 
 
 def assumed(pair: Pair) -> list[str]:
-    """Accesses, the same but for keys; an engine that does not tell; hashes that are public."""
+    """Accesses, the same but for keys; an engine that does not tell; hashes that are public; of
+    ternary keys, which words have a symbol that is none."""
+    ternary = "u_guard.gen_pairs.pairs_q" in pair.registers
     address = f"((_ extract 11 2) {pair.both('s_awaddr_i')[0]})"
     takes = pair.stage(TAKES_SECRET, PAYLOAD, DIGEST)
     key_word = f"(and (= {address} (_ bv{KEY_DATA} 10)) {takes})"
-    inputs = [pair.same(name) for name in pair.inputs if name != "s_wdata_i"]
+    inputs = [pair.same(name) for name in pair.inputs if name not in MAY_DIFFER]
     inputs.append(f"(or {pair.same('s_wdata_i')} {key_word})")
     engine = [f"(= (|{name}| a) (|{name}| b))" for name, bits in pair.free if bits != 1600]
     permuted = [name for name, bits in pair.free if bits == 1600][0]
@@ -121,7 +132,11 @@ def assumed(pair: Pair) -> list[str]:
     index = pair.both("u_guard.index_q")[0]
     digests = f"(=> {pair.stage(DIGEST)} (= {equals[0]} {equals[1]}))"
     seeds = f"(=> (and {pair.stage(ROOT)} (bvult {index} (_ bv8 6))) {pair.same('sponge_word')})"
-    return [*inputs, *engine, rounds, digests, seeds]
+    # A word with a symbol 3 is refused.
+    refused = [f"(= (bvand {word} (bvlshr {word} #x00000001) #x55555555) #x00000000)"
+               for word in words]
+    symbols = f"(=> {pair.stage(PAYLOAD)} (= {' '.join(refused)}))"
+    return [*inputs, *engine, rounds, digests, seeds, *[symbols] * ternary]
 
 
 def question(text: str) -> str:
@@ -145,12 +160,16 @@ def width(text: str) -> int:
     return int(re.search(rf"define-sort \|{TOP}_s\| \(\) \(_ BitVec (\d+)\)", text)[1])
 
 
-def holds(folder: Path, leak: Leak | None = None) -> bool:
-    """True if the two runs stay together; with a leak they must not."""
-    if leak:
-        file = folder / "src" / leak.file
-        source = (SOURCES / leak.file).read_text()
-        if source.count(leak.old) != 1:
-            raise ValueError(f"{leak.file}: {leak.old!r} is not there once")
-        file.write_text(source.replace(leak.old, leak.new))
-    return not smt(folder, question(model(folder)))
+def holds(folder: Path, parameters: str) -> bool:
+    """True if the two runs stay together."""
+    return not smt(folder, question(model(folder, parameters)))
+
+
+def finds(folder: Path, leak: Leak) -> bool:
+    """True if they come apart where the key leaks."""
+    file = folder / "src" / leak.file
+    source = (SOURCES / leak.file).read_text()
+    if source.count(leak.old) != 1:
+        raise ValueError(f"{leak.file}: {leak.old!r} is not there once")
+    file.write_text(source.replace(leak.old, leak.new))
+    return not holds(folder, leak.parameters)

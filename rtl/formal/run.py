@@ -2,7 +2,8 @@
 Boolector; without names all.
 
     stream_queue, axi_lite, dma_read, dma_write    rules of the buses (rtl/formal/proofs.py)
-    key_flow                                       the key slot keeps its key (rtl/formal/flow.py)
+    key_flow, draw_flow                            the key slot keeps its key (rtl/formal/flow.py),
+                                                   words of NTT(s) or a ternary one that it draws
     leak_0 ...                                     the same proof of a slot that leaks: it must fail
 
 Prints one line per proof, and last "N passed, N failed, 0 skipped"."""
@@ -20,10 +21,12 @@ def checks() -> dict[str, Callable[[], bool]]:
     found: dict[str, Callable[[], bool]] = {
         proof.top: lambda proof=proof: proofs.holds(workplace(proof.top), proof)
         for proof in proofs.PROOFS}
-    found["key_flow"] = lambda: flow.holds(workplace("key_flow"))
+    for name, parameters in (("key_flow", flow.NTT_WORDS), ("draw_flow", flow.DRAWN)):
+        found[name] = lambda name=name, parameters=parameters: flow.holds(
+            workplace(name), parameters)
     for number, leak in enumerate(flow.LEAKS):
         name = f"leak_{number}"
-        found[name] = lambda name=name, leak=leak: not flow.holds(workplace(name), leak)
+        found[name] = lambda name=name, leak=leak: flow.finds(workplace(name), leak)
     return found
 
 

@@ -15,6 +15,7 @@ module isopod_soc #(
   parameter bit Decode = 1'b0, // such an engine decrypts, too
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
+  parameter bit Draw = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter int unsigned Factors = 1,
@@ -171,15 +172,17 @@ module isopod_soc #(
   logic wready_m, bvalid_m, bready_m;
   logic [63:0] rdata_m, wdata_m;
   logic [1:0] rresp_m, bresp_m;
+  logic unused_entropy; // there is no source: what software writes counts alone
 
   if (Engine) begin : gen_engine
     isopod_system #(
       .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof),
       .XofRounds(XofRounds), .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Decrypt(Decode),
-      .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Tiled(Tiled),
+      .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw), .Tiled(Tiled),
       .MaskDepth(MaskDepth), .Factors(Factors), .SharedNoise(SharedNoise), .CosineFile(CosineFile)
     ) u_system (
-      .clk_i, .rst_ni, .interrupt_o(interrupt),
+      .clk_i, .rst_ni, .interrupt_o(interrupt), .entropy_i('0), .entropy_valid_i(1'b1),
+      .entropy_ready_o(unused_entropy),
       .s_awaddr_i(device_address_q), .s_awvalid_i(engine_now && device_write_q && !address_sent_q),
       .s_awready_o(awready), .s_wdata_i(device_data_q), .s_wstrb_i(device_enable_q),
       .s_wvalid_i(engine_now && device_write_q && !data_sent_q), .s_wready_o(wready),
@@ -193,8 +196,8 @@ module isopod_soc #(
       .m_wvalid_o(wvalid_m), .m_wready_i(wready_m), .m_bresp_i(bresp_m), .m_bvalid_i(bvalid_m),
       .m_bready_o(bready_m));
   end else begin : gen_core_alone
-    assign {interrupt, awready, wready, bresp, bvalid, arready, engine_read, rresp, rvalid, araddr,
-        arlen,
+    assign {interrupt, unused_entropy, awready, wready, bresp, bvalid, arready, engine_read, rresp,
+        rvalid, araddr, arlen,
             arvalid_m, rready_m, awaddr, awlen, awvalid_m, wdata_m, wstrb, wlast_m, wvalid_m,
             bready_m} = '0;
   end

@@ -10,7 +10,7 @@ from spec.base.arithmetic import minimal_root
 from spec.model.packing import pack
 
 (NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT, DECODE, BFV_SECRET,
- BFV_PUBLIC) = range(10)
+ BFV_PUBLIC, DRAW) = range(11)
 FIXED, INTEGER, FLOAT = range(3)
 (NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
 TERNARY_KEY = 1 << 31
@@ -93,7 +93,7 @@ class Engine:
             "command_i", "mask_seed_i", "noise_key_i", "prime_write_i", "prime_address_i",
             "prime_data_i",
             "key_forget_i", "key_write_i", "key_address_i", "key_data_i", "key_seal_i",
-            "key_shape_i", "sample_i", "public_i", "clear_i",
+            "key_shape_i", "key_head_i", "sample_i", "public_i", "clear_i",
             "abort_i", "bus_error_i",
         ]
         await start(self.dut, seeds_valid_i=1, **dict.fromkeys(zero, 0))

@@ -20,10 +20,15 @@ def root(secret: bytes, counter: int, seed: bytes) -> Root:
     return Root(given[:32], given[32:], bytes(16))
 
 
+def head_of(kind: int, ring_degree: int, primes: int, size: int) -> bytes:
+    """The head of a blob with a payload of so many bytes."""
+    return struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, kind, ring_degree, bytes(8),
+                       bytes(16), primes, size)
+
+
 def sealed(kind: int, ring_degree: int, primes: int, payload: bytes) -> bytes:
     """A blob of these words, whatever they are."""
-    head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, kind, ring_degree, bytes(8),
-                       bytes(16), primes, len(payload))
+    head = head_of(kind, ring_degree, primes, len(payload))
     return head + hashlib.sha3_256(head + payload).digest() + payload
 
 

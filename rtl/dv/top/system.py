@@ -38,7 +38,10 @@ class System:
     def __init__(self, dut, willing):
         self.dut, self.width = dut, int(dut.ModulusWidth.value)
         self.key_words = int(dut.KeyWords.value)
+        self.suite = 1 + int(dut.Xof.value)
+        self.draws = bool(int(dut.Draw.value))
         self.secret, self.roots = bytes(32), 0
+        self.give_entropy(random.getrandbits(32))
         self.write_address = Source(dut.s_awvalid_i, dut.s_awready_o, (dut.s_awaddr_i,), willing)
         self.write_data = Source(dut.s_wvalid_i, dut.s_wready_o, (dut.s_wdata_i, dut.s_wstrb_i),
                                  willing)
@@ -53,8 +56,19 @@ class System:
 
     async def start(self) -> None:
         """Out of reset."""
-        await start(self.dut, **dict.fromkeys(INPUTS, 0))
+        await start(self.dut, **dict.fromkeys(INPUTS, 0), entropy_i=self.entropy,
+                    entropy_valid_i=1)
         await self.until_quiet()
+
+    def give_entropy(self, word: int, valid: int = 1) -> None:
+        """The word of the entropy source, from now on."""
+        self.entropy = word
+        self.dut.entropy_i.value, self.dut.entropy_valid_i.value = word, valid
+
+    def joined(self, secret: bytes) -> bytes:
+        """The slot's secret: software's words, in a build that draws with those of the source."""
+        entropy = self.entropy.to_bytes(4, "little") * 8 if self.draws else bytes(32)
+        return bytes(a ^ b for a, b in zip(secret, entropy))
 
     async def try_write(self, offset: int, value: int, strobe: int = WHOLE_WORD) -> int:
         """The response of the bus."""
@@ -116,7 +130,7 @@ class System:
         """The root that the slot made of a seed, if it did; every counter serves once."""
         found = await self.seed()
         for counter in range(self.roots, self.roots + ROOTS):
-            made = root(self.secret, counter, seed)
+            made = root(self.joined(self.secret), counter, seed)
             if found == made.mask_seed:
                 self.roots = counter + 1
                 return made

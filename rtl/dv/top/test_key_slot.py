@@ -12,7 +12,7 @@ from cocotb.triggers import FallingEdge
 from rtl.dv.arithmetic import NARROW
 from rtl.dv.bench import reset, rounds
 from rtl.dv.streams import always, cycles, idle
-from rtl.dv.top.engine import KEY, NO_ERROR, PUBLIC, ZEROISE
+from rtl.dv.top.engine import DRAW, KEY, NO_ERROR, OPCODE, PUBLIC, ZEROISE
 from rtl.dv.top.slot import key_words
 from rtl.dv.top.system import (
     ABORT,
@@ -37,10 +37,11 @@ from spec.model.streams import SECRET as SECRET_DOMAIN
 SHAPE = {"MaxLogN": 11, "Lanes": 1}
 BENCHES = [
     bench("key-slot", 32, __name__, KeyWords=2048, **SHAPE),
-    bench("key-slot-ternary", 32, __name__, KeyWords=0, **SHAPE),
+    bench("key-slot-ternary", 32, __name__, KeyWords=0, Draw=1, **SHAPE),
     bench("key-slot-w54", 54, __name__, KeyWords=1024),
 ]
 LOCK_KEY, LOCK_DECRYPT = 1, 2
+CAPABILITY_DRAW = 1 << 22
 SECRET_WORDS, HEAD_WORDS = 8, 12
 KIND, DEGREE, PRIMES = (SECRET_WORDS + place for place in (2, 3, 10))
 
@@ -242,6 +243,20 @@ async def locks(dut):
     await Operation(system, 2).well(system)
 
 
+@cocotb.test()
+async def no_draw(dut):
+    """A build without it draws nothing, and the key stays."""
+    system = await prepared(dut)
+    if system.draws:
+        return
+    assert not await system.read("CAPABILITY") & CAPABILITY_DRAW
+    await begins(system, Operation(system, 2), opcode=DRAW)
+    await system.until_quiet()
+    assert await system.error() == OPCODE and not system.writes.held
+    await system.write("CONTROL", CLEAR)
+    await Operation(system, 2).well(system)
+
+
 async def zeroise(system: System) -> None:
     """Starts it, without its end."""
     await system.write("SAMPLE_WORDS", 0)
@@ -291,6 +306,17 @@ async def readable_registers(dut):
     assert not hidden & {(await system.try_read(4 * place))[0] for place in range(1024)}
 
 
+async def hashes(system: System) -> None:
+    """Software's hash is right."""
+    message = random.randbytes(100)
+    block = bytearray(message + b"\x06" + bytes(99))
+    block[135] |= 0x80
+    for word in struct.unpack("<50I", block):
+        assert await system.try_write(MAP["SPONGE_IN"].offset, word) == OKAY
+    given = [await system.read("SPONGE_OUT") for _ in range(50)]
+    assert struct.pack("<8I", *given[:8]) == hashlib.sha3_256(message).digest()
+
+
 @cocotb.test()
 async def sponge_of_software(dut):
     """Software's hashes are right around loads and roots; what it had begun is lost, never mixed
@@ -299,13 +325,7 @@ async def sponge_of_software(dut):
     for _ in range(rounds(1, 4)):
         await system.write("SPONGE_IN", 0xFFFFFFFF)
         await load(system)
-        message = random.randbytes(100)
-        block = bytearray(message + b"\x06" + bytes(99))
-        block[135] |= 0x80
-        for word in struct.unpack("<50I", block):
-            assert await system.try_write(MAP["SPONGE_IN"].offset, word) == OKAY
-        given = [await system.read("SPONGE_OUT") for _ in range(50)]
-        assert struct.pack("<8I", *given[:8]) == hashlib.sha3_256(message).digest()
+        await hashes(system)
         await system.write("SPONGE_IN", 0xFFFFFFFF)
         await Operation(system, 2).well(system)
     await system.write("KEY_BEGIN", 0)

@@ -35,7 +35,7 @@ from spec.model.decode_fixed import MESSAGE32_BITS, Declared
 from spec.model.keys import SECRET_NTT, SECRET_TERNARY, blob
 from spec.model.packing import pack, unpack
 
-LOG_DEGREE, KEY_WORDS, CHACHA20, SECRET = 10, 1024, 1, 2
+LOG_DEGREE, KEY_WORDS, SECRET = 10, 1024, 2
 
 
 def bench(name: str, width: int, module: str = __name__, **changes: int) -> Bench:
@@ -61,12 +61,12 @@ SHARES = (0.3, 0.7, 1)
 class Operation:
     """The small case of the robustness tests in a memory: an encryption by secret (2) or public key
     (1), or the decryption (0), also decoded (3), of one by secret key; an encryption of complex
-    slots by secret key (4)."""
+    slots by secret key (4); or of a given case."""
 
-    def __init__(self, system: System, kind: int):
+    def __init__(self, system: System, kind: int, given: tuple | None = None):
         width, words = system.width, system.key_words
-        self.case, self.ciphertext, self.expected = computed(
-            kind if kind in (1, 2) else 2, CHACHA20, words, width,
+        self.case, self.ciphertext, self.expected = given or computed(
+            kind if kind in (1, 2) else 2, system.suite, words, width,
             ComplexCase if kind == 4 else Case)
         self.command = self.case.command
         samples, public = [float_word(value) for value in self.case.samples], []
@@ -93,7 +93,7 @@ class Operation:
         found = await system.made_root(self.seed)
         if found:
             ciphertext = encrypt_from(found, self.case.pair, self.case.message(), SECRET,
-                                      CHACHA20)
+                                      system.suite)
             self.expected = self.case.expected_bytes(ciphertext)
 
     def held(self) -> dict[int, int]:
@@ -163,7 +163,7 @@ async def prepared(dut, willing=always) -> System:
 
 async def load(system: System) -> None:
     """Writes descriptor and key."""
-    case = computed(SECRET, CHACHA20, system.key_words, system.width)[0]
+    case = computed(SECRET, system.suite, system.key_words, system.width)[0]
     await system.describe(case.primes, case.parameters.ring_degree)
     await system.load(blob(case.pair, SECRET_NTT if system.key_words else SECRET_TERNARY))
 

@@ -76,7 +76,8 @@ package isopod_pkg;
     OpDecrypt = 4'd6,        // c0 and c1 of every prime in, polynomial c0 + c1 s of every prime out
     OpDecode = 4'd7,         // c0 and c1 of one prime in, its n/2 slots out as residues
     OpBfvSecret = 4'd8,      // words of the message for every prime in, packed c0 of each out
-    OpBfvPublic = 4'd9       // and pk0 and pk1, packed c0 then c1 out
+    OpBfvPublic = 4'd9,      // and pk0 and pk1, packed c0 then c1 out
+    OpDraw = 4'd10           // nothing in, nothing out: a ternary key for the slot
   } opcode_e;
 
   // Form of the samples of a command.
@@ -211,6 +212,14 @@ package isopod_pkg;
     key_shape_t key_shape;  // with key_seal
   } writes_t;
 
+  // A key that is drawn.
+  typedef struct packed {
+    logic begins;
+    logic pair;             // its next two coefficients are written
+    logic ends;
+    key_shape_t shape;
+  } draw_t;
+
   typedef struct packed {
     error_e code;
     prime_index_t prime;    // with ErrorModulus
@@ -260,6 +269,7 @@ package isopod_pkg;
     logic sums;             // loads c0 + c1 s, or the message of a BFV encryption
     logic decode;           // turns a polynomial into slots
     logic sweep;            // clears key slot and noise memories
+    logic draw;             // draws a ternary key
     logic generator;        // builds a twiddle table
     logic transform;
   } starts_t;
@@ -277,6 +287,8 @@ package isopod_pkg;
     logic multiplying;      // a product is at the multiplier
     logic unsupported_suite;
     logic [1:0] small_done; // small polynomials that have come in
+    logic key_pair;         // two coefficients of a drawn key are written
+    logic wiped;            // nothing is left of the words that they were made of
     logic polynomial_out;   // the last beat of a polynomial was taken
   } reports_t;
 

@@ -4,16 +4,21 @@
 // There is no ready: the unit that asks for blocks counts the free places and asks for no more than
 // fits. Two registers stand behind the memory, whose output alone takes half a cycle; it is read as
 // long as it and they hold two words at most.
+//
+// A wipe lasts Depth cycles, in which abort_i is high: zeros into the memory and the registers.
 `include "isopod_assert.svh"
 
 module isopod_word_fifo
   import isopod_pkg::*;
 #(
-  parameter int unsigned Depth = 128  // power of two
+  parameter int unsigned Depth = 128, // power of two
+  parameter bit Wipe = 1'b0
 ) (
   input  logic      clk_i,
   input  logic      rst_ni,
   input  logic      abort_i,
+  input  logic      wipe_i,           // until wiped_o; only with Wipe
+  output logic      wiped_o,
   input  xof_word_t word_i,
   input  logic      valid_i,
   output xof_word_t word_o,
@@ -24,11 +29,24 @@ module isopod_word_fifo
   localparam int unsigned AddressBits = $clog2(Depth);
 
   logic [AddressBits:0] written_q, read_q;  // modulo 2 Depth
-  logic fetch, fetched_q, pass, next_valid_q;
+  logic [AddressBits:0] wipe_q;
+  logic [AddressBits-1:0] place;
+  logic fetch, fetched_q, pass, next_valid_q, wipes;
   xof_word_t fetched, next_q;
 
+  assign wipes = Wipe && wipe_i;
   assign pass = !valid_o || ready_i;
-  assign fetch = written_q != read_q && !(fetched_q && next_valid_q);
+  assign fetch = (written_q != read_q && !(fetched_q && next_valid_q)) || wipes;
+
+  // ---- wipe ----
+  assign wiped_o = wipe_q[AddressBits];
+  assign place   = wipes ? wipe_q[AddressBits-1:0] : written_q[AddressBits-1:0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wipe_q <= '0;
+    else if (!wipes) wipe_q <= '0;
+    else if (!wiped_o) wipe_q <= wipe_q + 1'b1;
+  end
 
   // Wide words by turns in two memories, which are small enough for LUT.
   localparam int unsigned Turns = Wide ? 2 : 1;
@@ -45,9 +63,9 @@ module isopod_word_fifo
       .read_i(fetch),
       .read_address_i(read_q[AddressBits-1:Skipped]),
       .read_data_o(turns[turn]),
-      .write_i(valid_i && (Turns == 1 || written_q[0] == 1'(turn))),
-      .write_address_i(written_q[AddressBits-1:Skipped]),
-      .write_data_i(word_i)
+      .write_i((valid_i || wipes) && (Turns == 1 || place[0] == 1'(turn))),
+      .write_address_i(place[AddressBits-1:Skipped]),
+      .write_data_i(wipes ? '0 : word_i)
     );
   end
 
@@ -83,6 +101,7 @@ module isopod_word_fifo
   end
 
   `ISOPOD_ASSERT_INIT(PowerOfTwo, Depth == 2 ** AddressBits)
+  `ISOPOD_ASSERT(WipesAlone, !wipe_i || abort_i)
   `ISOPOD_ASSERT(Fits, !valid_i || abort_i || written_q - read_q != (AddressBits + 1)'(Depth))
   `ISOPOD_ASSERT_STREAM(WordStream, valid_o, ready_i, word_o, abort_i)
 

@@ -1,6 +1,7 @@
 // Keeper of the key slot's key, and of the randomness that is used with it (doc/key_slot.md). Takes
 // a key as 8 words of a secret, the 12 words of a blob's head, its payload and its digest, and
-// seals the slot only if SHA3-256 of head and payload is that digest. The root of an encryption is
+// seals the slot only if SHA3-256 of head and payload is that digest; or, of a key that the engine
+// draws, the secret and the head alone. The root of an encryption, and of a draw, is
 //
 //     SHAKE256("isopod-slot-v1" || 0 || 0 || secret[32] || LE64(counter) || seed[32])
 //         = mask_seed[32] || noise_key[32]
@@ -25,6 +26,9 @@ module isopod_key_guard
   input  word_t word_i,
   output logic word_ready_o,
   output logic word_refuse_o,            // nothing was begun, or this word ends it
+  input  word_t entropy_i,               // joins a word of the secret, which is refused without it
+  input  logic entropy_valid_i,
+  output logic entropy_ready_o,
   output logic loading_o,
   output logic forget_o,                 // towards the engine
   output logic key_write_o,
@@ -32,6 +36,8 @@ module isopod_key_guard
   output key_word_t key_data_o,
   output logic seal_o,
   output key_shape_t shape_o,
+  output logic head_o,                   // a key of this shape may be drawn: no payload has come
+  input  logic draw_i,                   // until the end of a draw, which ends the load
   input  logic key_valid_i,
 
   // a root
@@ -91,18 +97,20 @@ module isopod_key_guard
 
   always_comb begin
     unique case (stage_q)
-      StageSecret:             ready = 1'b1;
+      StageSecret:             ready = entropy_valid_i;
       StageHead, StagePayload: ready = sponge_write_ready_i && !key_unpacks;
       StageDigest:             ready = sponge_read_ready_i;
       default:                 ready = 1'b0;
     endcase
+    if (draw_i) ready = 1'b0;
   end
 
   // While something is still to be done the word waits; afterwards it is one of no key.
-  assign word_ready_o  = ready;
-  assign word_refuse_o = stage_q == StageIdle || stage_q == StageWipe || root_q ||
-      (ready && fails);
-  assign taken         = ready && word_valid_i;
+  assign word_ready_o    = ready;
+  assign word_refuse_o   = stage_q == StageIdle || stage_q == StageWipe || root_q || draw_i ||
+      (stage_q == StageSecret && !entropy_valid_i) || (ready && fails);
+  assign taken           = ready && word_valid_i;
+  assign entropy_ready_o = stage_q == StageSecret && taken;
 
   // ---- what a key must be ----
   logic differs_q, degree_legal, primes_legal;
@@ -177,7 +185,7 @@ module isopod_key_guard
     assign symbols       = stage_q == StagePayload && taken && !fails;
 
     assign key_unpacks   = pairs_q != '0;
-    assign key_write_o   = key_unpacks && !rest_q;
+    assign key_write_o   = key_unpacks && !rest_q && !draw_i;
     assign key_address_o = {1'b1, 11'd0, shape_o.log_degree, key_index_q[15:0]};
     assign key_data_o    = KeyBits'({left_q[3:2] - 2'd1, left_q[1:0] - 2'd1});
     assign payload_ends  = 32'(key_index_q) + 32'd8 == words;
@@ -209,10 +217,19 @@ module isopod_key_guard
     assign payload_ends  = word_valid && 32'(key_index_q) + 32'd1 == words;
   end
 
+  // ---- a key to be drawn ----
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) head_o <= 1'b0;
+    else if (begin_i) head_o <= 1'b0;
+    else if (!draw_i) begin
+      head_o <= stage_d == StagePayload && (stage_q == StageHead || (head_o && !taken));
+    end
+  end
+
   assign forget_o = begin_i;
   assign seal_o   = stage_q == StageDigest && taken && index_q == 6'd7 && !fails;
 
-  // ---- secret and counter, which are there as long as the key ----
+  // ---- secret and counter, which are there as long as the key, or may become those of one ----
   logic [7:0][31:0] secret_q;
   logic [CounterBits-1:0] counter_q;
   logic forgets_q, turns;
@@ -222,7 +239,7 @@ module isopod_key_guard
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) forgets_q <= 1'b1;
-    else forgets_q <= begin_i || (!key_valid_i && !loads);
+    else forgets_q <= begin_i || (!key_valid_i && !loads && !draw_i);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -233,7 +250,7 @@ module isopod_key_guard
       secret_q  <= '0;
       counter_q <= '0;
     end else begin
-      if (stage_q == StageSecret && taken) secret_q <= {word_i, secret_q[7:1]};
+      if (stage_q == StageSecret && taken) secret_q <= {word_i ^ entropy_i, secret_q[7:1]};
       else if (turns) secret_q <= {secret_q[0], secret_q[7:1]};
       if (stage_q == StageInput && stage_d == StagePad) counter_q <= counter_q + CounterBits'(1);
     end
@@ -299,7 +316,7 @@ module isopod_key_guard
       StageWipe:   if (index_q == 6'd49) stage_d = StageIdle;
       default:     stage_d = StageIdle;
     endcase
-    if ((taken && fails) || (stop_i && loading_o)) stage_d = StageWipe;
+    if ((taken && fails) || ((stop_i || draw_i) && loading_o)) stage_d = StageWipe;
     if (root_q && !root_start_i && stage_q != StageIdle && stage_q != StageWipe) begin
       stage_d = StageWipe;
     end
@@ -324,7 +341,8 @@ module isopod_key_guard
 
   `ISOPOD_ASSERT(SealIsWhole, !seal_o || (32'(shape_o.primes) != '0 && !root_q))
   `ISOPOD_ASSERT(NoSecretWithoutKey,
-      key_valid_i || loads || forgets_q || secret_q == '0 || $past(key_valid_i || loads))
+      key_valid_i || loads || draw_i || forgets_q || secret_q == '0 ||
+      $past(key_valid_i || loads || draw_i))
   `ISOPOD_ASSERT(WipedSponge, stage_q != StageIdle || !root_q || sponge_data_i == '0 ||
       !$past(stage_q == StageWipe))
 

@@ -9,18 +9,21 @@ module isopod_command_check
   parameter bit Decrypt = 1'b1,
   parameter bit Decode = 1'b0,
   parameter bit Bfv = 1'b0,
-  parameter bit Complex = 1'b0
+  parameter bit Complex = 1'b0,
+  parameter bit Draw = 1'b0
 ) (
   input  logic clk_i,
   input  command_t command_i,
   input  logic key_valid_i,
   input  key_shape_t key_shape_i,
+  input  logic head_valid_i,       // a key of this shape may be drawn
+  input  key_shape_t head_shape_i,
   input  logic unsupported_suite_i,
   output error_e error_o
 );
 
-  logic encrypts, secret, decrypts, decodes, bfv, with_key, known;
-  logic key_fits_q, words_fit_q, count_fits_q, format_legal;
+  logic encrypts, secret, decrypts, decodes, bfv, draws, with_key, known;
+  logic key_fits_q, head_fits_q, words_fit_q, count_fits_q, format_legal;
   localparam int unsigned MostMessageWords = 1 << 15;
   logic [31:0] secret_words_q, slots_q;
   error_e error_d;
@@ -30,8 +33,9 @@ module isopod_command_check
   assign encrypts = command_i.opcode inside {OpEncryptSecret, OpEncryptPublic};
   assign decrypts = Decrypt && command_i.opcode == OpDecrypt;
   assign decodes  = Decode && command_i.opcode == OpDecode;
+  assign draws    = Draw && command_i.opcode == OpDraw;
   assign with_key = secret || decrypts || decodes;
-  assign known    = encrypts || decrypts || decodes || bfv ||
+  assign known    = encrypts || decrypts || decodes || bfv || draws ||
       command_i.opcode inside {OpZeroise, OpForward} ||
       (Inverse && command_i.opcode == OpInverse);
   assign format_legal = !unsupported_suite_i && command_i.sample != sample_e'(2'd3) &&
@@ -44,6 +48,9 @@ module isopod_command_check
     // At another degree or for more primes, words of the key would be secrets of a weaker kind.
     key_fits_q     <= key_valid_i && command_i.secret_ntt == (KeyWords > 0) &&
         command_i.log_degree == key_shape_i.log_degree && command_i.primes <= key_shape_i.primes;
+    head_fits_q    <= head_valid_i && !command_i.secret_ntt &&
+        command_i.log_degree == head_shape_i.log_degree &&
+        command_i.primes == head_shape_i.primes;
     count_fits_q   <= 32'(command_i.count) <= slots_q;
     error_o        <= error_d;
   end
@@ -60,9 +67,9 @@ module isopod_command_check
         error_d = ErrorPrimes;
       end else if ((with_key && !words_fit_q) || (bfv && secret_words_q > MostMessageWords)) begin
         error_d = ErrorPrimes;
-      end else if (with_key && !key_fits_q) begin
+      end else if ((with_key && !key_fits_q) || (draws && !head_fits_q)) begin
         error_d = ErrorKey;
-      end else if ((encrypts && !format_legal) || (bfv && unsupported_suite_i) ||
+      end else if ((encrypts && !format_legal) || ((bfv || draws) && unsupported_suite_i) ||
           (decodes && command_i.shift > 5'd28)) begin
         error_d = ErrorFormat;
       end

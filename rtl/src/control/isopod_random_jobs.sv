@@ -1,5 +1,6 @@
 // Jobs for the samplers, in the order of spec/ckks.md section 2: the noise of the ciphertext (e0;
-// with a public key u and e1 too), then the mask of each prime when it is ordered.
+// with a public key u and e1 too), then the mask of each prime when it is ordered. Of a draw the
+// secret key takes the place of the mask.
 //
 // With shared noise every prime of a public-key encryption draws its three polynomials again: they
 // are the same, and the engine keeps one at a time. So does a BFV encryption, which keeps no e0.
@@ -9,7 +10,8 @@
 module isopod_random_jobs
   import isopod_pkg::*;
 #(
-  parameter bit SharedNoise = 1'b0
+  parameter bit SharedNoise = 1'b0,
+  parameter bit Draw = 1'b0
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -46,6 +48,7 @@ module isopod_random_jobs
   always_comb begin
     job = '{domain: DomainMask, index: index_i, log_degree: command_i.log_degree,
             modulus: prime_i.modulus, modulus_bits: prime_i.bits};
+    if (Draw && command_i.opcode == OpDraw) job.domain = DomainSecret;
     if (noise_due) begin
       unique case (noise_q)
         2'd0:    job.domain = DomainError0;

@@ -16,6 +16,7 @@ module isopod_sequencer
   parameter bit Decode = 1'b0,
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
+  parameter bit Draw = 1'b0,            // of ternary keys
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
   parameter int unsigned Factors = 1,    // factor buffers
@@ -29,7 +30,8 @@ module isopod_sequencer
   input  logic command_valid_i,
   output logic command_ready_o,
   input  control_t control_i,
-  input  writes_t writes_i,
+  input  writes_t writes_i,             // also the shape of a head
+  input  logic head_valid_i,            // a key may be drawn
   output status_t status_o,
 
   // everything
@@ -54,7 +56,8 @@ module isopod_sequencer
   output factor_buffer_t product_buffer_o,
   output random_job_t job_o,
   output logic job_valid_o,
-  input  logic job_ready_i
+  input  logic job_ready_i,
+  output logic wipe_o               // the words that were drawn; as an abort of the samplers
 );
 
   typedef enum logic [3:0] {
@@ -66,18 +69,20 @@ module isopod_sequencer
     StateSum,       // waits until the product is free, and begins the sums; decryption, or BFV
                     // encryption, whose message is loaded then
     StateTable,     // builds the prime's twiddle table if it is stale
-    StateMask,      // orders the mask of the prime; secret key only, a public key has no mask
+    StateMask,      // orders the mask of the prime; secret key only, a public key has no mask. Or
+                    // the secret key of a draw
     StateReady,     // waits for what the next transform reads: message or words, and noise
     StateTransform, // waits for the transform and for the start of its product
     StateDecode,    // waits for the slots, and begins to send them; decoding only
-    StateDrain,     // waits for the last beat of the last polynomial
+    StateDrain,     // waits for the last beat of the last polynomial; or for the last pair of a
+                    // draw, and until the words that they were made of are wiped
     StateSweep,     // waits until key slot and noise memories are zero; zeroise only
     StateReset      // the same after reset
   } state_e;
 
   state_e state_q, state_d;
   command_t command_q;
-  logic encrypts, secret, decrypts, decodes, bfv, zeroise, sweeping, moves, taken;
+  logic encrypts, secret, decrypts, decodes, bfv, draws, zeroise, sweeping, moves, taken;
 
   assign command_o   = command_q;
   assign bfv         = Bfv && is_bfv(command_q.opcode);
@@ -85,6 +90,7 @@ module isopod_sequencer
   assign encrypts    = secret || by_public_key(command_q.opcode);
   assign decodes     = Decode && command_q.opcode == OpDecode;
   assign decrypts    = (Decrypt && command_q.opcode == OpDecrypt) || decodes;
+  assign draws       = Draw && command_q.opcode == OpDraw;
   assign moves       = command_q.opcode inside {OpForward, OpInverse};
   assign zeroise     = command_q.opcode == OpZeroise;
   assign zeroising_o = zeroise && state_q != StateIdle;
@@ -105,16 +111,23 @@ module isopod_sequencer
   always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
 
   key_shape_t key_shape;
+  draw_t key_draw;
+  logic finished;
+
+  assign key_draw = '{
+      begins: starts_o.draw, pair: draws && reports_i.key_pair, ends: draws && finished,
+      shape: '{log_degree: command_q.log_degree, primes: command_q.primes}};
 
   isopod_key_state #(.Ternary(KeyWords == 0)) u_key (
     .clk_i, .rst_ni, .running_i(running_q), .forget_i(zeroising_o), .writes_i,
-    .valid_o(key_valid_o), .shape_o(key_shape));
+    .draw_i(key_draw), .valid_o(key_valid_o), .shape_o(key_shape));
 
   isopod_command_check #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt), .Decode(Decode),
-    .Bfv(Bfv), .Complex(Complex)
+    .Bfv(Bfv), .Complex(Complex), .Draw(Draw)
   ) u_check (
     .clk_i, .command_i(command_q), .key_valid_i(key_valid_o), .key_shape_i(key_shape),
+    .head_valid_i, .head_shape_i(writes_i.key_shape),
     .unsupported_suite_i(reports_i.unsupported_suite), .error_o(command_error));
 
   isopod_descriptor #(.Bfv(Bfv)) u_descriptor (
@@ -130,8 +143,6 @@ module isopod_sequencer
   end
 
   // ---- errors and status ----
-  logic finished;
-
   isopod_errors u_errors (
     .clk_i, .rst_ni, .running_i(running_q), .sweeping_i(sweeping), .control_i, .writes_i,
     .check_i(check), .prime_i(prime_q), .overflow_i(reports_i.encode_overflow),
@@ -218,10 +229,12 @@ module isopod_sequencer
       StateDescribe, StateTable, StateMask, StateReady, StateTransform} ||
       (bfv && state_q == StateSum);
 
-  isopod_random_jobs #(.SharedNoise(SharedNoise)) u_jobs (
+  isopod_random_jobs #(.SharedNoise(SharedNoise), .Draw(Draw)) u_jobs (
     .clk_i, .rst_ni, .abort_i(abort_o), .restart_i(taken), .command_i(command_q),
     .index_i(prime_q), .prime_i(prime_o), .draw_i(draw), .mask_i(state_q == StateMask),
     .mask_taken_o(mask_taken), .job_o, .job_valid_o, .job_ready_i);
+
+  assign wipe_o = draws && state_q == StateDrain && reports_i.small_done != '0;
 
   // ---- outputs counted ----
   logic [5:0] polynomials_q, polynomials_due;
@@ -281,7 +294,8 @@ module isopod_sequencer
         if (word_q == 3'd3) begin
           word_d        = '0;
           starts.encode = zeroise;
-          state_d       = zeroise ? StateEncode : StateModuli;
+          starts.draw   = draws && check == ErrorNone;
+          state_d       = zeroise ? StateEncode : draws ? StateMask : StateModuli;
         end
       end
       StateModuli: begin
@@ -339,7 +353,7 @@ module isopod_sequencer
           word_d = 3'd2;
         end
       end
-      StateMask: if (mask_taken) state_d = StateReady;
+      StateMask: if (mask_taken) state_d = draws ? StateDrain : StateReady;
       StateReady: begin
         word_d = 3'd1; // first what the step is, then whether its polynomial has come
         if (word_q == 3'd1 && step_ready && !encode_busy) begin
@@ -371,7 +385,7 @@ module isopod_sequencer
         if (reports_i.slots_ready) state_d = StateDrain;
       end
       StateDrain: begin
-        if (zeroise || (all_out_q && !interrupted)) begin
+        if (zeroise || ((draws ? reports_i.wiped : all_out_q) && !interrupted)) begin
           finished = 1'b1;
           state_d  = StateIdle;
         end

@@ -1,6 +1,7 @@
 // Write port of the small polynomials, shared by three writers: the samplers, in the order e0, u,
-// e1 (public key) or e0 alone; software, with the ternary secret key while the engine is idle; and
-// the sweep of the zeroise command, which clears them and the key slot.
+// e1 (public key) or e0 alone, or the secret key of a draw; software, with the ternary secret key
+// while the engine is idle; and the sweep of the zeroise command, which clears them and the key
+// slot.
 module isopod_small_writer
   import isopod_pkg::*;
 #(
@@ -17,8 +18,10 @@ module isopod_small_writer
   output logic sweep_busy_o,
   input  log_degree_t log_degree_i,
   input  logic public_i,
+  input  logic draw_i,             // a secret key
   input  logic taken_i,            // shared: the polynomial is not needed any more
   output logic [1:0] done_o,       // polynomials of the samplers that are complete, shared: there
+  output logic drawn_o,            // a pair of a secret key is written
 
   input  small_pair_t pair_i,
   input  logic pair_valid_i,
@@ -147,10 +150,12 @@ module isopod_small_writer
   end
 
   assign pair_ready_o = ready_i && !sweep_q && !secret_q && !full_q;
+  assign drawn_o      = draw_i && pair_valid_i && pair_ready_o;
 
   always_comb begin
     field_o = (done_q == 2'd0) ? SourceMessage : (public_i && done_q == 2'd1) ? SourceTernary :
         SourceError1;
+    if (draw_i) field_o = SourceSecret;
     index_o = index_q;
     pair_o  = pair_i;
     write_o = pair_valid_i && !full_q;

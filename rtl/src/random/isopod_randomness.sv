@@ -11,11 +11,14 @@ module isopod_randomness
   import isopod_pkg::*;
 #(
   parameter int unsigned Xof = 0,            // 0 ChaCha20, 1 Keccak
-  parameter int unsigned RoundsPerCycle = 1  // 1 or 2, of Keccak also 3 or 4
+  parameter int unsigned RoundsPerCycle = 1, // 1 or 2, of Keccak also 3 or 4
+  parameter bit Wipe = 1'b0                  // can wipe the words that it has drawn
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         abort_i,
+  input  logic         wipe_i,     // beside abort_i, until wiped_o
+  output logic         wiped_o,
   input  suite_e       suite_i,
   input  logic [255:0] mask_seed_i,
   input  logic [255:0] noise_key_i,
@@ -115,11 +118,14 @@ module isopod_randomness
   assign refill_valid = word_valid && word.refill;
 
   isopod_word_fifo #(
-    .Depth(Room)
+    .Depth(Room),
+    .Wipe(Wipe)
   ) u_stream (
     .clk_i,
     .rst_ni,
     .abort_i,
+    .wipe_i,
+    .wiped_o,
     .word_i(word),
     .valid_i(word_valid && !word.refill),
     .word_o(stream_word),

@@ -94,7 +94,7 @@ module isopod_schedule
   logic [MaxLogN-1:0] window_d, window_q, base_d, base_q;
   logic valid_0_q, valid_1_q, first_0_q, last_0_q, final_0_q, inverse_q;
 
-  // Of the command, which stays.
+  // Constants of a command.
   always_ff @(posedge clk_i) begin
     inverse_q    <= inverse_i;
     top_stride_q <= log_degree_i - 4'd1;

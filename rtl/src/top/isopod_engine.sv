@@ -24,6 +24,8 @@ module isopod_engine
   parameter bit Bfv = 1'b0,
   // Encrypts complex slots, too: builds of four or eight lanes
   parameter bit Complex = 1'b0,
+  // With OpDraw: a ternary key is drawn from noise_key_i; KeyWords must be 0
+  parameter bit Draw = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
   // Factor buffers, 1 to 3. More than one, with a ternary key: NTT(s) of so many primes stays until
@@ -53,6 +55,7 @@ module isopod_engine
   input  key_word_t key_data_i,
   input  logic key_seal_i,    // the digest of the words is right
   input  key_shape_t key_shape_i,
+  input  logic key_head_i,    // a key of this degree and number of primes may be drawn
   output logic key_valid_o,
 
   input  logic [31:0] sample_i,
@@ -88,9 +91,12 @@ module isopod_engine
   if (ModulusWidth != BuildWidth) begin : gen_width
     $fatal(1, "ModulusWidth must be ISOPOD_MODULUS_WIDTH");
   end
+  if (Draw && KeyWords != 0) begin : gen_draw
+    $fatal(1, "Draw makes ternary keys: KeyWords must be 0");
+  end
 
   // ---- sequencer ----
-  logic abort, zeroising, key_beyond;
+  logic abort, zeroising, key_beyond, wipe;
   command_t command;
   descriptor_address_t descriptor_address;
   logic [4:0] generator_word;
@@ -120,17 +126,19 @@ module isopod_engine
 
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
-    .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .Complex(Complex),
+    .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
     .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise), .Factors(Factors)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
-    .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .status_o(status),
+    .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .head_valid_i(key_head_i),
+    .status_o(status),
     .abort_o(abort), .command_o(command), .zeroising_o(zeroising), .key_valid_o,
     .descriptor_address_o(descriptor_address), .descriptor_i(descriptor), .prime_o(prime),
     .plain_o(plain_modulus),
     .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
     .product_start_o(product_start), .product_o(product_kind), .product_buffer_o(product_buffer),
-    .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready));
+    .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready),
+    .wipe_o(wipe));
 
   logic [4:0] read_word;
   assign read_word = reports.generator_busy ? generator_word : descriptor_address.word;
@@ -269,11 +277,13 @@ module isopod_engine
   isopod_small_writer #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .SharedNoise(SharedNoise)
   ) u_small (
-    .clk_i, .rst_ni, .abort_i(abort), .restart_i(starts.encode || (bfv && starts.sums)),
+    .clk_i, .rst_ni, .abort_i(abort),
+    .restart_i(starts.encode || (bfv && starts.sums) || starts.draw),
     .sweep_start_i(starts.sweep),
     .sweep_busy_o(reports.sweep_busy), .log_degree_i(command.log_degree),
-    .public_i(by_public_key(command.opcode)), .taken_i(noise_taken),
-    .done_o(reports.small_done), .pair_i(random_pair),
+    .public_i(by_public_key(command.opcode)), .draw_i(Draw && command.opcode == OpDraw),
+    .taken_i(noise_taken), .done_o(reports.small_done), .drawn_o(reports.key_pair),
+    .pair_i(random_pair),
     .pair_valid_i(small_valid), .pair_ready_o(small_taken),
     .secret_write_i(TernarySecret && key_write_i && !busy_o && !key_beyond),
     .secret_index_i(key_address_i[PointBits-1:0]), .secret_log_degree_i(key_address_i[19:16]),
@@ -427,8 +437,9 @@ module isopod_engine
 
   assign job_ready = job_taken && seeds_valid_i;
 
-  isopod_randomness #(.Xof(Xof), .RoundsPerCycle(XofRounds)) u_randomness (
-    .clk_i, .rst_ni, .abort_i(abort), .suite_i(command.suite), .mask_seed_i, .noise_key_i,
+  isopod_randomness #(.Xof(Xof), .RoundsPerCycle(XofRounds), .Wipe(Draw)) u_randomness (
+    .clk_i, .rst_ni, .abort_i(abort || wipe), .wipe_i(wipe), .wiped_o(reports.wiped),
+    .suite_i(command.suite), .mask_seed_i, .noise_key_i,
     .job_i(job), .job_valid_i(job_valid && seeds_valid_i), .job_ready_o(job_taken),
     .small_o(random_pair), .small_valid_o(random_valid), .small_ready_i(random_ready),
     .mask_o(drawn_mask), .mask_valid_o(drawn_valid), .mask_ready_i(drawn_ready),

@@ -18,6 +18,7 @@ module isopod_system
   parameter bit Decode = 1'b0,
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
+  parameter bit Draw = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter int unsigned Factors = 1,
@@ -28,6 +29,11 @@ module isopod_system
   input  logic clk_i,
   input  logic rst_ni,
   output logic interrupt_o,
+
+  // words of an entropy source, of which software knows nothing; only with Draw
+  input  logic [31:0] entropy_i,
+  input  logic entropy_valid_i,
+  output logic entropy_ready_o,
 
   // AXI4-Lite, registers
   input  logic [RegisterBits-1:0] s_awaddr_i,
@@ -115,7 +121,7 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({Complex, 1'b0, 6'(ModulusBits), Bfv, Decode, Wide, Inverse && Decrypt,
+    .capability_i(32'({Complex, Draw, 6'(ModulusBits), Bfv, Decode, Wide, Inverse && Decrypt,
                        Inverse, KeyWords > 0, Xof == 1, Xof == 0, 4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
     .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
@@ -184,17 +190,20 @@ module isopod_system
 
   // The engine may be done while its last beats are still on their way to memory.
   // What runs is what COMMAND said at its start.
-  logic running_q, operating, accepted, accepted_q, encrypts, encrypts_q, by_secret_q, streams_q;
+  logic running_q, operating, accepted, accepted_q, encrypts, seeded_q, by_secret_q, streams_q;
+  logic draws, draws_q;
   logic prime_word_valid, rooted_q, root_done, locked_out;
   key_word_t prime_word;
-  assign locked_out    = key_lock[1] && command.opcode inside {OpDecrypt, OpDecode};
+  assign draws         = Draw && command.opcode == OpDraw;
+  assign locked_out    = (key_lock[1] && command.opcode inside {OpDecrypt, OpDecode}) ||
+      (key_lock[0] && draws);
   assign accepted      = start && command_ready && !running_q && !read_busy && !locked_out;
   assign busy          = engine_busy || running_q || read_busy || write_busy;
   assign operation_end = running_q && !engine_busy && !accepted_q && !read_busy && !write_busy;
   assign operating     = running_q && engine_busy; // not while memories are swept after reset
   assign encrypts      = by_secret_key(command.opcode) || by_public_key(command.opcode);
   assign key_changes   = key_begin || prime_valid || (accepted && command.opcode == OpZeroise);
-  assign seeds_due     = running_q && encrypts_q && !seeds_valid;
+  assign seeds_due     = running_q && seeded_q && !seeds_valid;
   assign seeds_held    = running_q && seeds_q;
   assign seeds_valid   = by_secret_q ? rooted_q : seeds_q;
 
@@ -207,15 +216,16 @@ module isopod_system
       bus_error_q   <= 1'b0;
       cycles_q      <= '0;
       rooted_q      <= 1'b0;
-      {encrypts_q, by_secret_q, streams_q} <= '0;
+      {seeded_q, by_secret_q, streams_q, draws_q} <= '0;
     end else begin
       accepted_q <= accepted;
       running_q  <= accepted || (running_q && !operation_end);
       seeds_q    <= ((seeds && running_q) || seeds_q) && !operation_end;
       rooted_q   <= (root_done || rooted_q) && running_q && !operation_end;
       if (accepted) begin
-        encrypts_q  <= encrypts;
-        by_secret_q <= by_secret_key(command.opcode);
+        seeded_q    <= encrypts || draws;
+        by_secret_q <= by_secret_key(command.opcode) || draws;
+        draws_q     <= draws;
         streams_q   <= by_public_key(command.opcode) || command.opcode inside {OpDecrypt, OpDecode};
       end
       if (accepted) cycles_q <= '0;
@@ -229,7 +239,7 @@ module isopod_system
   end
 
   // ---- key ----
-  logic key_forget, key_write, key_seal, key_valid;
+  logic key_forget, key_write, key_seal, key_head, key_valid;
   logic [31:0] key_address;
   key_word_t key_word;
   key_shape_t key_shape;
@@ -248,7 +258,9 @@ module isopod_system
     .word_i(access_write_data), .word_ready_o(key_data_ready), .word_refuse_o(key_data_refuse),
     .loading_o(key_loading), .forget_o(key_forget), .key_write_o(key_write),
     .key_address_o(key_address), .key_data_o(key_word), .seal_o(key_seal), .shape_o(key_shape),
-    .key_valid_i(key_valid),
+    .head_o(key_head), .draw_i(running_q && draws_q), .key_valid_i(key_valid),
+    .entropy_i(Draw ? entropy_i : '0), .entropy_valid_i(entropy_valid_i || !Draw),
+    .entropy_ready_o,
     .root_start_i(running_q && by_secret_q && seeds_q && !rooted_q && !operation_end),
     .seed_i(mask_seed), .root_busy_o(root_busy), .root_valid_o(root_valid),
     .root_index_o(root_index), .root_done_o(root_done), .sponge_own_o(sponge_owned),
@@ -401,7 +413,7 @@ module isopod_system
     end else if (accepted) begin
       samples_left_q  <= is_bfv(command.opcode) ? 16'(command.primes) << command.log_degree :
           encrypts ? 16'(command.count) << (Complex && command.complex_slots) :
-          (command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
+          (draws || command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
           16'(Wide ? 2 : 1) << command.log_degree;
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
@@ -436,7 +448,7 @@ module isopod_system
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofRounds(XofRounds),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
-    .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .Complex(Complex),
+    .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
     .MaskDepth(MaskDepth), .Factors(Factors), .SharedNoise(SharedNoise), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
@@ -444,11 +456,11 @@ module isopod_system
     .seeds_valid_i(seeds_valid), .prime_write_i(prime_word_valid),
     .prime_address_i(word_index[8:0]), .prime_data_i(prime_word), .key_forget_i(key_forget),
     .key_write_i(key_write), .key_address_i(key_address), .key_data_i(key_word),
-    .key_seal_i(key_seal), .key_shape_i(key_shape), .key_valid_o(key_valid), .sample_i(sample),
-    .sample_valid_i(sample_valid), .sample_ready_o(sample_ready), .public_i(public_word),
-    .public_valid_i(public_valid), .public_ready_o(public_ready), .beat_o(beat),
-    .beat_valid_o(beat_valid), .beat_ready_i(beat_ready), .busy_o(engine_busy),
-    .done_o(engine_done), .error_o(engine_error),
+    .key_seal_i(key_seal), .key_shape_i(key_shape), .key_head_i(key_head),
+    .key_valid_o(key_valid), .sample_i(sample), .sample_valid_i(sample_valid),
+    .sample_ready_o(sample_ready), .public_i(public_word), .public_valid_i(public_valid),
+    .public_ready_o(public_ready), .beat_o(beat), .beat_valid_o(beat_valid),
+    .beat_ready_i(beat_ready), .busy_o(engine_busy), .done_o(engine_done), .error_o(engine_error),
     .error_prime_o(engine_error_prime), .clear_i(clear && !busy), .abort_i(abort),
     .bus_error_i(bus_error));
 
@@ -475,7 +487,9 @@ module isopod_system
   `ISOPOD_ASSERT(RootBeforeNoise, !(running_q && by_secret_q && seeds_valid) || rooted_q)
   `ISOPOD_ASSERT_NEXT(RootStays, rooted_q && running_q && !operation_end,
       $stable({mask_seed, noise_key}))
-  `ISOPOD_ASSERT(LockedKey, !(key_lock[0] && (key_begin || key_data_valid || prime_valid)))
+  `ISOPOD_ASSERT(DrawnFromRoot, !($rose(key_valid) && running_q && draws_q) || rooted_q)
+  `ISOPOD_ASSERT(LockedKey, !(key_lock[0] && (key_begin || key_data_valid || prime_valid ||
+      (accepted && draws))))
   `ISOPOD_ASSERT(LockedDecryption, !(accepted && locked_out))
   `ISOPOD_ASSERT_NEXT(LocksStay, key_lock != '0, (key_lock & $past(key_lock)) == $past(key_lock))
   `ISOPOD_ASSERT(TakenIsInRange, !(samples_taken_q && engine_error == ErrorOverflow))
