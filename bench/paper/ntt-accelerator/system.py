@@ -98,7 +98,7 @@ def ways(figures: Figures) -> str:
 
 
 def wide(figures: Figures) -> str:
-    """The same of 64-bit primes, which the paper does not have."""
+    """All ways with 64-bit primes, which the paper does not have."""
     cases = [(key, part, f"ckks-8192{name}-{key}") for key in ("ternary", "pk")
              for part, name in (("three primes", "x3w"), ("one more of them", "w-prime"))]
     rows = [(key, part, *cells) for key, part, case in cases if (cells := side_by_side(System(figures, WIDE, case)))]

@@ -351,7 +351,7 @@ async def stopped(system: System, draw: Draw, action: str) -> None:
     """Stops a draw in the middle."""
     if action == "bus error":
         system.reads.broken.add(SAMPLE_AT)
-        system.reads.responses.willing = sometimes(0.003)
+        system.reads.responses.willing = sometimes(0.02)  # within SHORTEST
     await draw.begin(samples=int(action == "bus error"))
     if random.random() < 0.8:
         await draw.seeds()
