@@ -111,11 +111,15 @@ module isopod_twist_output
     if (Lanes < 4) odd = turn[0];
   end
 
-  logic [3:0][32:0] words;
-  assign words[0] = mirrored ? far_q[0] : near_q[0];
-  assign words[1] = mirrored ? near_q[1] : complex_slots ? far_q[0] : far_q[1];
-  assign words[2] = mirrored ? far_q[1] : near_q[1];
-  assign words[3] = mirrored ? near_q[0] : complex_slots ? far_q[1] : far_q[0];
+  // Which value is that of j = 0 .. 3: of V or W, its part.
+  logic [3:0][32:0] values;
+  logic [3:0][1:0] source;
+
+  assign values    = {far_q, near_q};
+  assign source[0] = {mirrored, 1'b0};
+  assign source[1] = {!mirrored, mirrored || !complex_slots};
+  assign source[2] = {mirrored, 1'b1};
+  assign source[3] = {!mirrored, !mirrored && complex_slots};
 
   // Chosen, then rounded.
   logic [3:0][32:0] chosen_q;
@@ -126,7 +130,9 @@ module isopod_twist_output
     low_mirrored_q  <= points_i - pair_i;
     odd_q           <= odd;
     low_q           <= low;
-    chosen_q        <= odd ? {words[2], words[3], words[0], words[1]} : words;
+    for (int unsigned number = 0; number < 4; number++) begin
+      chosen_q[number] <= values[odd ? source[number^1] : source[number]];
+    end
     message_odd_o   <= odd_q;
     message_low_o   <= low_q;
     message_o[0][0] <= rounded(chosen_q[0], 1'b0);
