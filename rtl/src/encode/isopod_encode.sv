@@ -323,15 +323,13 @@ module isopod_encode
     angle_by   = offset << 1;
     if (phase_q == PhaseBits'(FirstBeat)) angle_by = offset;
     if (phase_q == PhaseBits'(FirstBeat + BeatCycles)) angle_by = '0;
-    if (pairs) begin
+    if (twist) begin
       angle_from = group << 2;
       angle_by   = '0;
-      if (phase_q == PhaseBits'(PhaseV)) {angle_from, angle_by} = {angle_v_q, ~group};
+      if (phase_q == PhaseBits'(PhaseV)) begin
+        {angle_from, angle_by} = {angle_v_q, group ^ {(MaxLogN + 1){!complex_slots}}};
+      end
       if (phase_q == PhaseBits'(PhaseW)) {angle_from, angle_by} = {group, angle_w_q};
-    end
-    if (pointwise) begin
-      angle_from = group;
-      angle_by   = (phase_q == '0) ? '0 : (MaxLogN + 1)'(points);
     end
     // Conjugates: -k for V, k - M for W, -4 k for Q, of the pairs that are late by so many groups.
     if (pre) begin
@@ -357,8 +355,10 @@ module isopod_encode
     pairs_left_q  <= group_q < groups;
     pair_v_q      <= group_q >= PointBits'(LateV) && group_q < groups + PointBits'(LateV);
     pair_w_q      <= group_q >= PointBits'(LateW);
-    angle_v_q     <= ((MaxLogN + 1)'(points) << 1) + (MaxLogN + 1)'(LateV + 1);
-    angle_w_q     <= -((MaxLogN + 1)'(points) + (MaxLogN + 1)'(LateW));
+    angle_v_q     <= complex_slots ? '0 :
+        ((MaxLogN + 1)'(points) << 1) + (MaxLogN + 1)'(LateV + 1);
+    angle_w_q     <= complex_slots ? (MaxLogN + 1)'(points) :
+        -((MaxLogN + 1)'(points) + (MaxLogN + 1)'(LateW));
     angle_pre_q   <= -((MaxLogN + 1)'(points) + (MaxLogN + 1)'(PreLateW));
     pre_v_q       <= group_q >= PointBits'(PreLateV) && group_q < groups + PointBits'(PreLateV);
     pre_w_q       <= group_q >= PointBits'(PreLateW) && group_q < groups + PointBits'(PreLateW);
@@ -390,7 +390,7 @@ module isopod_encode
       read_point = (phase_1_q == '0) ? group_1_q : partner_q;
       load_other = issuing_1_q;
       read       = issuing_1_q;
-      if (issuing_1_q) beat = (phase_1_q == '0) ? BeatV : BeatW;
+      if (issuing_1_q) beat = (phase_1_q == PhaseBits'(PhaseV)) ? BeatV : BeatW;
     end else if (twist) begin
       read_point = (phase_1_q == '0) ? group_1_q : partner_q;
       load_first = issuing_1_q && pairs_left_q && phase_1_q == '0;

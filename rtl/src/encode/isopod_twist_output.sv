@@ -112,23 +112,31 @@ module isopod_twist_output
     if (Lanes < 4) odd = turn[0];
   end
 
-  logic [3:0][32:0] words;
-  assign words[0] = mirrored ? far_q[0] : near_q[0];
-  assign words[1] = mirrored ? near_q[1] : complex_slots ? far_q[0] : far_q[1];
-  assign words[2] = mirrored ? far_q[1] : near_q[1];
-  assign words[3] = mirrored ? near_q[0] : complex_slots ? far_q[1] : far_q[0];
+  // Which value is that of j = 0 .. 3: of V or W, its part.
+  logic [3:0][1:0] source;
+
+  assign source[0] = {mirrored, 1'b0};
+  assign source[1] = {!mirrored, mirrored || !complex_slots};
+  assign source[2] = {mirrored, 1'b1};
+  assign source[3] = {!mirrored, !mirrored && complex_slots};
 
   // Ordered, then rounded.
-  logic [3:0][32:0] words_q, ordered_q;
+  logic [3:0][32:0] values_q, ordered_q;
+  logic [3:0][1:0] source_q;
   logic odd_1_q, odd_2_q;
   logic [PointBits-1:0] low_1_q, low_2_q;
 
   always_ff @(posedge clk_i) begin
-    low_mirrored_q     <= points_i - pair_i;
-    {odd_1_q, odd_2_q} <= {odd, odd_1_q};
-    {low_1_q, low_2_q} <= {low, low_1_q};
-    words_q         <= words;
-    ordered_q       <= odd_1_q ? {words_q[2], words_q[3], words_q[0], words_q[1]} : words_q;
+    low_mirrored_q  <= points_i - pair_i;
+    values_q        <= {far_q, near_q};
+    for (int unsigned number = 0; number < 4; number++) begin
+      source_q[number]  <= source[odd ? number ^ 1 : number];
+      ordered_q[number] <= values_q[source_q[number]];
+    end
+    odd_1_q         <= odd;
+    odd_2_q         <= odd_1_q;
+    low_1_q         <= low;
+    low_2_q         <= low_1_q;
     message_odd_o   <= odd_2_q;
     message_low_o   <= low_2_q;
     message_o[0][0] <= rounded(ordered_q[0], 1'b0);
