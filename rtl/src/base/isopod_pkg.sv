@@ -46,7 +46,7 @@ package isopod_pkg;
   endfunction
 
   function automatic int unsigned montgomery_latency(logic tiled);
-    return product_latency(tiled) + (Wide ? 15 : 6);
+    return product_latency(tiled) + (Wide ? 15 : tiled ? 9 : 6);
   endfunction
 
   parameter int unsigned MinLogDegree = 10;

@@ -27,7 +27,8 @@ module isopod_montgomery
       .clk_i, .product_i(product_o), .reduction_i, .result_o);
   end else begin : gen_narrow
     isopod_multiplier_narrow #(.Tiled(Tiled)) u_multiplier (.clk_i, .a_i, .b_i, .product_o);
-    isopod_montgomery_narrow u_rounds (.clk_i, .product_i(product_o), .reduction_i, .result_o);
+    isopod_montgomery_narrow #(.Tiled(Tiled)) u_rounds (
+      .clk_i, .product_i(product_o), .reduction_i, .result_o);
   end
 
 endmodule

@@ -246,7 +246,7 @@ module isopod_transform
   endfunction
 
   // ---- butterflies ----
-  reduction_t [Lanes-1:0] reduction_q;
+  reduction_t reduction_q;
   logic [RingBits-1:0] correction_q, common_q;
   butterfly_leave_t guest_leave;
   logic late_swap, message_q;
@@ -262,13 +262,9 @@ module isopod_transform
   assign guest_leave = '{with_x: !guest_product_i, with_product: guest_product_i,
       minus: guest_product_i};
 
-  // From lane to lane a cycle later, so that no register drives all lanes.
-  always_ff @(posedge clk_i) begin
-    reduction_q <= ($bits(reduction_q))'({reduction_q, reduction_of(modulus_i, modulus_bits_i)});
-  end
-
   // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
   always_ff @(posedge clk_i) begin
+    reduction_q     <= reduction_of(modulus_i, modulus_bits_i);
     near_leave_q    <= guest_i ? guest_leave : leaving(!late_swap);
     far_leave_q     <= guest_i ? guest_leave : leaving(late_swap);
     common_q        <= guest_product_i ? guest_common_data_i : '0;
@@ -321,7 +317,7 @@ module isopod_transform
       .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_q[lane]),
       .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]),
       .constant_i(constant_i | common_q),
-      .reduction_i(reduction_q[lane]),
+      .reduction_i(reduction_q),
       .near_leave_i(near_leave_q), .far_leave_i(far_leave_q),
       .correction_i(correction_q),
       .product_o(product_o[lane]), .residue_o(residue_o[lane]),
