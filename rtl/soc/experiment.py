@@ -10,7 +10,8 @@ replace those of the same config, case and latency:
 
     config   soc-software | soc-<configuration>-carried | soc-<configuration>
     case     ckks-<n>x<primes>-<sym|pk|ternary>; -prime for the second prime of it alone; ntt-<n>;
-             of 64-bit primes ckks-<n>x<primes>w-<key>, ckks-<n>w-prime-<key>, ntt-<n>w
+             of 64-bit primes ckks-<n>x<primes>w-<key>, ckks-<n>w-prime-<key>, ntt-<n>w;
+             ckks-<n>x<primes>w-complex: of complex slots, under a ternary key
     latency  further cycles of every access of the core to memory, and of every burst of a transfer;
              0: zero-wait memory. Otherwise the config ends in -latency<N>"""
 import argparse
@@ -22,7 +23,7 @@ from bench.rtl.run import merge
 from rtl.soc.build import CORE, build
 from rtl.soc.firmware import ENGINE, SOFTWARE, Firmware, named_set, remembered
 
-SMALL, LARGE, WIDE = "w32p4", "w32p4-16384", "w54p4"
+SMALL, LARGE, WIDE, ALL = "w32p4", "w32p4-16384", "w54p4", "w54p4-bfv"
 # Enough at the largest degree for the check of a public key, about 100 cycles per byte, and two
 # encryptions in software.
 LIMIT = 1 << 30
@@ -30,7 +31,8 @@ LIMIT = 1 << 30
 
 @dataclass(frozen=True)
 class Case:
-    """One set and kind of key, and the configuration of the engine that takes it."""
+    """One set and kind of key, and the configuration of the engine that takes it; layout of
+    isopod_layout."""
 
     name: str
     set: str
@@ -57,6 +59,7 @@ CASES = (
     Case("ckks-8192x6-pk", "ckks-8192x6-seal-embedded", "pk", LARGE),
     Case("ckks-8192x3w-ternary", "ckks-8192x3w-sum", "ternary", WIDE),
     Case("ckks-8192x3w-pk", "ckks-8192x3w-sum", "pk", WIDE),
+    Case("ckks-8192x3w-complex", "ckks-8192x3w-sum", "ternary", ALL, layout=2),
     Case("ckks-16384x13-ternary", "ckks-16384x13-seal-embedded", "ternary", LARGE),
     Case("ckks-16384x13-pk", "ckks-16384x13-seal-embedded", "pk", LARGE),
 )
@@ -95,7 +98,7 @@ def encryptions(case: Case, latency: int) -> list[dict]:
     found = []
     for config, numbers in (("soc-software", software), (f"soc-{case.configuration}", engine)):
         found.append(record(config, case.name, numbers["whole"], latency))
-        if numbers["prime"]:
+        if numbers["prime"] and not case.layout:
             found.append(record(config, f"ckks-{case.degree}-prime-{case.kind}", numbers["prime"],
                                 latency))
     return found
@@ -144,7 +147,9 @@ def main() -> int:
     failed = 0
     for case, latency in [(case, latency) for latency in options.latency for case in selected]:
         try:
-            found = encryptions(case, latency) + driven(case, latency)
+            found = encryptions(case, latency)
+            if not case.layout:
+                found += driven(case, latency)
         except (RuntimeError, ValueError) as error:
             print(f"FAILED {error}", flush=True)
             failed += 1

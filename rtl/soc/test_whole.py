@@ -7,7 +7,7 @@ and engine must give the same bytes, also of repeated and of complex slots, and 
 engine leaves to software."""
 import sys
 
-from rtl.soc.experiment import CASES, LARGE, WIDE, Case, both_ways, encryptions
+from rtl.soc.experiment import ALL, CASES, LARGE, WIDE, Case, both_ways, encryptions
 from rtl.soc.test import Program, library, registers, test
 
 WHOLE = (
@@ -22,11 +22,9 @@ WHOLE = (
 )
 # Words of NTT(s), primes of 60 and 40 bits.
 WORDS = Case("ckks-8192x3w-sym", "ckks-8192x3w-multiply", "sym", "w61p4")
-# Repeated slots, and complex ones.
+# Repeated slots; complex ones of one value each are among CASES.
 LAYOUTS = (Case("ckks-1024x1-repeated", "ckks-1024x1-sum", "sym", layout=1),
-           Case("ckks-8192x3w-complex", "ckks-8192x3w-sum", "ternary", "w54p4-bfv", layout=2),
-           Case("ckks-8192x3w-complex-repeated", "ckks-8192x3w-sum", "ternary", "w54p4-bfv",
-                layout=3))
+           Case("ckks-8192x3w-complex-repeated", "ckks-8192x3w-sum", "ternary", ALL, layout=3))
 # Primes of 30 bits on an engine for 54.
 LEFT = Case("ckks-1024x1-pk", "ckks-1024x1-sum", "pk", WIDE)
 
@@ -36,7 +34,7 @@ def same_bytes() -> bool:
     software."""
     try:
         for case in CASES:
-            if case.quick or case.configuration == WIDE:
+            if case.quick or case.configuration in (WIDE, ALL):
                 encryptions(case, 0)
         for case in (WORDS, *LAYOUTS):
             encryptions(case, 0)
