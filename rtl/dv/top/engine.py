@@ -5,7 +5,7 @@ from cocotb.triggers import FallingEdge
 
 from rtl.dv.arithmetic import NARROW, WIDE, doubling_roots, radix
 from rtl.dv.bench import start
-from rtl.dv.streams import Sink, Source, always, cycles
+from rtl.dv.streams import Sink, Source, always, cycles, idle
 from spec.base.arithmetic import minimal_root
 from spec.model.packing import pack
 
@@ -180,6 +180,17 @@ class Engine:
         self.give(command, samples, public)
         await FallingEdge(self.dut.clk_i)
         return await cycles(self.dut, self.sides, self.ended, limit)
+
+    async def stop(self, after: int) -> None:
+        """Aborts what runs after so many cycles: nothing more comes out. Clears the error."""
+        await idle(self.dut, self.sides, after)
+        await self.pulse(self.dut.abort_i)
+        await idle(self.dut, self.sides, 4)
+        sent = len(self.beats.beats)
+        await idle(self.dut, self.sides, 100)
+        assert self.error == ABORT and len(self.beats.beats) == sent
+        self.forget()
+        await self.pulse(self.dut.clear_i)
 
     @property
     def error(self) -> int:

@@ -8,9 +8,8 @@ import cocotb
 
 from rtl.dv.arithmetic import WIDE
 from rtl.dv.bench import ROOT, record, rounds
-from rtl.dv.streams import always, idle, sometimes
+from rtl.dv.streams import always, sometimes
 from rtl.dv.top.engine import (
-    ABORT,
     BFV_PUBLIC,
     BFV_SECRET,
     DECRYPT,
@@ -291,14 +290,7 @@ async def aborts(dut):
         for _ in range(rounds(3, 12)):
             unit.forget()
             unit.give(case.command(KINDS[case.kind], case.level), case.words, case.public_words())
-            await idle(dut, unit.sides, random.randrange(10, whole - 50))
-            await unit.pulse(dut.abort_i)
-            await idle(dut, unit.sides, 4)
-            sent = len(unit.beats.beats)
-            await idle(dut, unit.sides, 100)
-            assert unit.error == ABORT and len(unit.beats.beats) == sent
-            unit.forget()
-            await unit.pulse(dut.clear_i)
+            await unit.stop(random.randrange(10, whole - 50))
             await case.run()
 
 

@@ -7,9 +7,8 @@ import struct
 import cocotb
 
 from rtl.dv.bench import ROOT, record, rounds
-from rtl.dv.streams import always, idle, sometimes
+from rtl.dv.streams import always, sometimes
 from rtl.dv.top.engine import (
-    ABORT,
     DECODE,
     FORMAT,
     KEY,
@@ -211,14 +210,7 @@ async def aborts(dut):
     for _ in range(rounds(4, 16)):
         unit.forget()
         unit.give(case.command(20), public=case.ciphertext(polynomial))
-        await idle(dut, unit.sides, random.randrange(10, whole - 50))
-        await unit.pulse(dut.abort_i)
-        await idle(dut, unit.sides, 4)
-        sent = len(unit.beats.beats)
-        await idle(dut, unit.sides, 100)
-        assert unit.error == ABORT and len(unit.beats.beats) == sent
-        unit.forget()
-        await unit.pulse(dut.clear_i)
+        await unit.stop(random.randrange(10, whole - 50))
         await case.decode(polynomial, declared)
 
 
