@@ -26,6 +26,8 @@ module isopod_engine
   parameter bit Complex = 1'b0,
   // With OpDraw: a ternary key is drawn from noise_key_i; KeyWords must be 0
   parameter bit Draw = 1'b0,
+  // With OpCoefficientsSecret and OpCoefficientsPublic: narrow builds without shared noise
+  parameter bit Coefficients = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
   // Factor buffers, 1 to 3. More than one, with a ternary key: NTT(s) of so many primes stays until
@@ -87,6 +89,7 @@ module isopod_engine
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes;
   localparam bit TernarySecret = KeyWords == 0;
   localparam bit Sums = Inverse && Decrypt;
+  localparam bit OwnNoise = Bfv || Coefficients; // noise that is no small polynomial
 
   if (ModulusWidth != BuildWidth) begin : gen_width
     $fatal(1, "ModulusWidth must be ISOPOD_MODULUS_WIDTH");
@@ -113,6 +116,7 @@ module isopod_engine
   logic product_start, product_busy;
   product_e product_kind;
   factor_buffer_t product_buffer;
+  dropped_t product_dropped;
   random_job_t job;
   logic job_valid, job_ready;
 
@@ -127,7 +131,8 @@ module isopod_engine
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
     .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
-    .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise), .Factors(Factors)
+    .Coefficients(Coefficients), .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise),
+    .Factors(Factors)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
     .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .head_valid_i(key_head_i),
@@ -137,6 +142,7 @@ module isopod_engine
     .plain_o(plain_modulus),
     .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
     .product_start_o(product_start), .product_o(product_kind), .product_buffer_o(product_buffer),
+    .product_dropped_o(product_dropped),
     .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready),
     .wipe_o(wipe));
 
@@ -179,8 +185,6 @@ module isopod_engine
   logic message_odd;
   logic [PointBits-1:0] message_low;
   logic [1:0][1:0][31:0] message;
-
-  assign reports.encode_overflow = encode_overflow || sum_beyond || plain_beyond;
 
   // Sums of a decoding take 1/n on their way into the work banks, the message of a BFV encryption
   // 1/t.
@@ -265,23 +269,51 @@ module isopod_engine
       .word_o(plain_word), .word_valid_o(plain_valid));
   end else begin : gen_no_bfv
     assign {plain_beyond, plain_ready, plain_valid, plain_word} = '0;
-    assign small_valid  = random_valid;
-    assign random_ready = small_taken;
     logic unused_plain;
     assign unused_plain = ^plain_modulus;
   end
 
-  assign sample_ready_o = encode_ready || plain_ready;
+  // Errors of coefficients join them behind the inverse.
+  logic coefficients, addend_beyond, addend_request, addend_valid, addend_ready;
+  addend_t addend;
+  residue_t addend_modulus;
+
+  assign coefficients = Coefficients && is_coefficients(command.opcode);
+
+  if (Coefficients) begin : gen_coefficients
+    isopod_coefficients #(.MaxLogN(MaxLogN)) u_coefficients (
+      .clk_i, .rst_ni, .abort_i(abort), .active_i(coefficients && busy_o),
+      .public_i(by_public_key(command.opcode)), .log_degree_i(command.log_degree),
+      .count_i(command.count), .modulus_i(addend_modulus), .overflow_o(addend_beyond), .sample_i,
+      .sample_valid_i, .sample_ready_o(addend_ready), .pair_i(random_pair),
+      .pair_valid_i(random_valid), .pair_ready_o(random_ready), .small_valid_o(small_valid),
+      .small_ready_i(small_taken), .request_i(addend_request), .addend_o(addend),
+      .valid_o(addend_valid));
+  end else begin : gen_no_coefficients
+    assign {addend_beyond, addend_ready, addend_valid, addend} = '0;
+    logic unused_request;
+    assign unused_request = ^{addend_request, addend_modulus};
+  end
+
+  if (!OwnNoise) begin : gen_noise
+    assign small_valid  = random_valid;
+    assign random_ready = small_taken;
+  end
+
+  assign reports.encode_overflow = encode_overflow || sum_beyond || plain_beyond || addend_beyond;
+
+  assign sample_ready_o = encode_ready || plain_ready || addend_ready;
   assign sum_word       = bfv ? plain_word : RingBits'(residue);
 
   isopod_small_writer #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .SharedNoise(SharedNoise)
   ) u_small (
     .clk_i, .rst_ni, .abort_i(abort),
-    .restart_i(starts.encode || (bfv && starts.sums) || starts.draw),
+    .restart_i(starts.encode || (bfv && starts.sums) || starts.draw || (Coefficients && !busy_o)),
     .sweep_start_i(starts.sweep),
     .sweep_busy_o(reports.sweep_busy), .log_degree_i(command.log_degree),
     .public_i(by_public_key(command.opcode)), .draw_i(Draw && command.opcode == OpDraw),
+    .ternary_i(coefficients),
     .taken_i(noise_taken), .done_o(reports.small_done), .drawn_o(reports.key_pair),
     .pair_i(random_pair),
     .pair_valid_i(small_valid), .pair_ready_o(small_taken),
@@ -451,16 +483,17 @@ module isopod_engine
 
   // ---- product and packer ----
   length_t residue_bits;
-  logic residue_last, residue_sum, residue_valid;
+  logic residue_last, residue_sum, residue_skipped, residue_valid;
   logic packer_ready;
 
   isopod_product #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Sums(Sums), .Decode(Decode),
-    .Factors(Factors), .Plain(Bfv)
+    .Factors(Factors), .Plain(Bfv), .Coefficients(Coefficients)
   ) u_product (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind),
     .log_degree_i(command.log_degree), .modulus_i(prime.modulus), .modulus_bits_i(prime.bits),
-    .scale_i(prime.scale), .busy_o(product_busy), .multiplying_o(reports.multiplying),
+    .scale_i(prime.scale), .dropped_i(product_dropped), .busy_o(product_busy),
+    .multiplying_o(reports.multiplying),
     .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
     .read_o(product_read), .row_o(product_row), .factor_row_o(factor_row),
     .fold_i(fold), .fold_read_i(fold_read), .fold_index_i(fold_index),
@@ -468,18 +501,20 @@ module isopod_engine
     .fold_mirrored_word_o(fold_mirrored_word), .slot_request_o(slot_request),
     .slot_i(decoded_word), .result_i(result_words),
     .factor_i(factor_words), .buffer_i(product_buffer), .key_read_o(key_read), .key_i(key_word),
-    .mask_i(mask),
-    .mask_valid_i(mask_valid), .mask_ready_o(mask_ready), .public_i, .public_valid_i,
-    .public_ready_o, .beyond_o(sum_beyond), .word_o(residue), .bits_o(residue_bits),
-    .last_o(residue_last), .sum_o(residue_sum), .valid_o(residue_valid),
-    .ready_i(residue_sum ? sum_ready : packer_ready));
+    .addend_i(addend), .addend_valid_i(addend_valid), .addend_request_o(addend_request),
+    .addend_modulus_o(addend_modulus),
+    .mask_i(mask), .mask_valid_i(mask_valid), .mask_ready_o(mask_ready), .public_i,
+    .public_valid_i, .public_ready_o, .beyond_o(sum_beyond), .word_o(residue), .bits_o(residue_bits),
+    .last_o(residue_last), .sum_o(residue_sum), .skipped_o(residue_skipped),
+    .valid_o(residue_valid),
+    .ready_i(residue_sum ? sum_ready : packer_ready || residue_skipped));
 
   assign sum_valid = bfv ? plain_valid : residue_valid && residue_sum;
 
   isopod_packer u_packer (
     .clk_i, .rst_ni, .abort_i(abort), .bits_i(residue_bits), .word_i(residue),
-    .last_i(residue_last), .valid_i(residue_valid && !residue_sum), .ready_o(packer_ready),
-    .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
+    .last_i(residue_last), .valid_i(residue_valid && !residue_sum && !residue_skipped),
+    .ready_o(packer_ready), .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
 
   assign reports.polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
 
@@ -487,6 +522,7 @@ module isopod_engine
   `ISOPOD_ASSERT_INIT(DecodeLegal, !Decode || (Wide && Lanes >= 4 && Sums))
   `ISOPOD_ASSERT_INIT(ComplexLegal, !Complex || Lanes >= 4)
   `ISOPOD_ASSERT_INIT(BfvLegal, !Bfv || (ModulusWidth == 54 && Lanes >= 4 && SharedNoise))
+  `ISOPOD_ASSERT_INIT(CoefficientsLegal, !Coefficients || (!Wide && Inverse && !SharedNoise))
   `ISOPOD_ASSERT_INIT(FactorsLegal, Factors == 1 || (Factors <= 3 && TernarySecret))
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
   `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)
