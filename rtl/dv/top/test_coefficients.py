@@ -44,6 +44,7 @@ BENCHES = [
 OPCODES = {1: COEFFICIENTS_PUBLIC, 2: COEFFICIENTS_SECRET,
            3: COEFFICIENTS_PUBLIC, 4: COEFFICIENTS_SECRET}
 RECORDS = json.loads((ROOT / "spec/vectors/rounded.json").read_text())["rounded_frames"]
+SMALL_SET = "ckks-1024x1-sum"
 BLOCK = 64            # coefficients that end with a whole beat
 LIMIT = 200_000
 
@@ -179,7 +180,7 @@ def fits(unit: Engine, name: str, kind: int) -> bool:
 def cases(unit: Engine) -> list[Case]:
     """Frames of the vectors whose rows leave no gaps, of both schemes and kinds of key, with one
     prime and two."""
-    names = ["ckks-1024x1-sum", "ckks-2048x1-air", "bfv-2048x1-count", "ckks-2048x2-air",
+    names = [SMALL_SET, "ckks-2048x1-air", "bfv-2048x1-count", "ckks-2048x2-air",
              "bfv-2048x2-air"]
     found = []
     for name in names[:2] + names[3:4] if QUICK else names:
@@ -233,9 +234,9 @@ async def two_primes(dut):
 
 def small(unit: Engine, kind: int, dropped=(4, 1), count: int = 100) -> Case:
     """A case of degree 1024 with other numbers of bits and coefficients."""
-    plan = FRAMES["ckks-1024x1-sum"][1]
+    plan = FRAMES[SMALL_SET][1]
     rows = replace(plan.rows, columns=count, stride=count, run=count)
-    return Case(unit, "ckks-1024x1-sum",
+    return Case(unit, SMALL_SET,
                 replace(plan, rows=rows, secret=dropped[0], public=dropped), kind)
 
 
@@ -284,7 +285,7 @@ async def after_another(dut):
     """After other encryptions of either kind, and before them."""
     unit = await ready(dut)
     ours = {kind: small(unit, kind) for kind in (1, 2)}
-    others = {kind: CkksCase(unit, "ckks-1024x1-sum", kind) for kind in (1, 2)}
+    others = {kind: CkksCase(unit, SMALL_SET, kind) for kind in (1, 2)}
     await ours[2].prepare()
     for case in (ours[2], others[2], ours[1], others[1], ours[2], ours[1], ours[1], others[2],
                  ours[2]):

@@ -10,13 +10,12 @@ import cocotb
 from rtl.dv.bench import rounds
 from rtl.dv.streams import always, cycles, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
-from rtl.dv.top.engine import BUS, NO_ERROR, descriptor
+from rtl.dv.top.engine import BUS, NO_ERROR, Command, descriptor
 from rtl.dv.top.slot import encrypt_from
 from rtl.dv.top.system import ABORT, CLEAR, DONE, SEEDS, START, System, halves
 from rtl.dv.top.test_bfv import KINDS, Case
 from rtl.dv.top.test_system import bench
 from spec.model import wire_codes as wire
-from spec.model.bfv import message
 from spec.model.keys import SECRET_TERNARY, blob
 from spec.model.streams import CHACHA20
 
@@ -28,24 +27,27 @@ LIMIT = 200_000
 
 
 class Encryption:
-    """One BFV encryption in a memory."""
+    """One encryption of words in a memory."""
 
-    def __init__(self, system: System, kind: int, level: int = 2):
-        engine = SimpleNamespace(suite=CHACHA20, key_words=0, max_log_n=10)
-        self.system, self.case = system, Case(engine, kind, level)
-        self.samples, self.public = self.case.words, self.case.public_words()
+    def __init__(self, system: System, case, command: Command):
+        self.system, self.case, self.command = system, case, command
+        self.samples, self.public = case.words, case.public_words()
         self.words = dict(zip(itertools.count(SAMPLES_AT, 4), self.samples))
         self.words |= dict(zip(itertools.count(PUBLIC_AT, 4),
-                               (half for word in self.public for half in halves(word, 54))))
-        self.expected = self.case.expected()
+                               (half for word in self.public
+                                for half in halves(word, system.width))))
+        self.expected = case.expected()
 
     async def begin(self) -> None:
         """Starts it, and the transfer of all residues."""
-        system, command = self.system, self.case.command(KINDS[self.case.kind], self.case.level)
+        system, command = self.system, self.command
         system.reads.words = lambda address: self.words.get(address, 0)
         system.writes.held.clear()
         await system.write("COMMAND", command.opcode | command.log_degree << 4
-                           | command.primes << 8 | command.suite << 13)
+                           | command.primes << 8 | command.suite << 13
+                           | command.secret_ntt << 17)
+        await system.write("ENCODING", command.count | command.shift << 16
+                           | command.log2_bound << 24)
         await system.write("SAMPLE_ADDRESS", SAMPLES_AT, len(self.samples), PUBLIC_AT,
                            len(self.public))
         await system.write("INTERRUPT_STATE", 7, DONE)
@@ -64,13 +66,12 @@ class Encryption:
 
     async def settle(self) -> None:
         """By secret key: finds the root that the slot made, and what it leads to."""
-        if self.case.kind == PUBLIC_KIND:
+        if self.case.kind % 2:
             return
         case = self.case
         found = await self.system.made_root(case.ciphertext.root.mask_seed)
         if found and case.level == len(case.parameters.data_primes):
-            scaled = message(case.small, case.parameters, case.level)
-            made = encrypt_from(found, case.pair, scaled, case.kind, CHACHA20)
+            made = encrypt_from(found, case.pair, case.message, case.kind, CHACHA20)
             self.expected = case.expected(made)
 
     @property
@@ -86,6 +87,13 @@ class Encryption:
         assert await self.system.error() == NO_ERROR and await self.system.read("OUT_LEFT") == 0
         await self.settle()
         assert self.system.writes.held == self.held, self.case.kind
+
+
+def encryption(system: System, kind: int, level: int = 2) -> Encryption:
+    """One of BFV."""
+    engine = SimpleNamespace(suite=CHACHA20, key_words=0, max_log_n=10)
+    case = Case(engine, kind, level)
+    return Encryption(system, case, case.command(KINDS[kind], level))
 
 
 async def prepared(dut, willing) -> System:
@@ -110,7 +118,7 @@ async def with_pauses(dut):
                      system.writes.data, system.writes.responses):
             side.willing = sometimes(share)
         for kind, level in ((PUBLIC_KIND, 2), (SECRET_KIND, 2), (PUBLIC_KIND, 1)):
-            await Encryption(system, kind, level).well()
+            await encryption(system, kind, level).well()
 
 
 @cocotb.test()
@@ -119,7 +127,7 @@ async def memory_fails(dut):
     system = await prepared(dut, sometimes(0.8))
     for _ in range(rounds(2, 6)):
         for at in (SAMPLES_AT, PUBLIC_AT):
-            failing = Encryption(system, PUBLIC_KIND)
+            failing = encryption(system, PUBLIC_KIND)
             size = 4 * len(failing.samples) if at == SAMPLES_AT else 8 * len(failing.public)
             system.reads.broken.add((at + random.randrange(size)) // 8 * 8)
             await failing.begin()
@@ -129,7 +137,7 @@ async def memory_fails(dut):
             assert system.writes.held.items() <= failing.held.items()
             system.reads.broken.clear()
             await system.write("CONTROL", CLEAR)
-            await Encryption(system, random.choice((PUBLIC_KIND, SECRET_KIND))).well()
+            await encryption(system, random.choice((PUBLIC_KIND, SECRET_KIND))).well()
 
 
 @cocotb.test()
@@ -137,7 +145,7 @@ async def aborts(dut):
     """Stopped at any time, the next one is right; KEY_LOCK.decrypt leaves encryption alone."""
     system = await prepared(dut, sometimes(0.9))
     for _ in range(rounds(3, 12)):
-        stopped = Encryption(system, random.choice((PUBLIC_KIND, SECRET_KIND)))
+        stopped = encryption(system, random.choice((PUBLIC_KIND, SECRET_KIND)))
         await stopped.begin()
         await idle(dut, system.sides, random.randrange(1, 9000))
         await system.write("CONTROL", ABORT)
@@ -146,7 +154,7 @@ async def aborts(dut):
         await stopped.settle()
         assert system.writes.held.items() <= stopped.held.items()
         await system.write("CONTROL", CLEAR)
-        await Encryption(system, random.choice((PUBLIC_KIND, SECRET_KIND))).well()
+        await encryption(system, random.choice((PUBLIC_KIND, SECRET_KIND))).well()
     await system.write("KEY_LOCK", 3)
     for kind in (SECRET_KIND, PUBLIC_KIND):
-        await Encryption(system, kind).well()
+        await encryption(system, kind).well()
