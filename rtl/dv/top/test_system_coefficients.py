@@ -10,7 +10,7 @@ from rtl.dv.streams import always, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
 from rtl.dv.top.engine import BUS, NO_ERROR
 from rtl.dv.top.system import ABORT, CLEAR, System
-from rtl.dv.top.test_coefficients import SMALL_SET, Case, small
+from rtl.dv.top.test_coefficients import Case, small
 from rtl.dv.top.test_system import bench
 from rtl.dv.top.test_system_bfv import PUBLIC_AT, SAMPLES_AT, Encryption
 from spec.gen.vectors.rounded import FRAMES
@@ -25,7 +25,7 @@ COUNTS = (7, 64, 300, 1024)
 
 
 def engine() -> SimpleNamespace:
-    """What the cases want to know of the engine."""
+    """Properties of the engine that the cases depend on."""
     return SimpleNamespace(suite=CHACHA20, key_words=4096, max_log_n=11)
 
 

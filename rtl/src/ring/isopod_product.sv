@@ -10,8 +10,8 @@
 //                   key memory or the factor: -s; y = -(c0 + c1 s), for the lanes
 //   ProductLanesKey, ProductLanesMask, ProductLanesPublic   a b of ProductKey, ProductMask and
 //                   ProductPublic, for the lanes
-//   ProductCoefficients   x = m + e from elsewhere, a = minus the scale constant, b from the factor;
-//                   rounded, and only what is to be sent
+//   ProductCoefficients   x = m + e from elsewhere, a = minus the scale constant, b from the
+//                   factor; rounded, and only what is to be sent
 //   ProductSlots    x from elsewhere: n/2 decoded words, in the order of the slots
 // While a polynomial is folded it reads a word of the result and one of the factor at other places.
 // Result, factor and m + e are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made
@@ -336,7 +336,7 @@ module isopod_product
       .value_o({done_last, skipped}));
     isopod_delay #(.Width(1), .Cycles(Latency - 3)) u_blank (
       .clk_i, .value_i(coefficients && addend_i.blank), .value_o(blank));
-    isopod_rounding u_rounding (
+    isopod_rounding_narrow u_rounding (
       .clk_i, .dropped_i(dropped_q), .modulus_i(modulus_q), .value_i(canonical_q[ModulusBits-1:0]),
       .blank_i(blank), .result_o(word));
     assign bits      = bits_q - length_t'(dropped_q);

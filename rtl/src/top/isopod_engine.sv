@@ -281,7 +281,7 @@ module isopod_engine
   assign coefficients = Coefficients && is_coefficients(command.opcode);
 
   if (Coefficients) begin : gen_coefficients
-    isopod_coefficients #(.MaxLogN(MaxLogN)) u_coefficients (
+    isopod_coefficients_narrow #(.MaxLogN(MaxLogN)) u_coefficients (
       .clk_i, .rst_ni, .abort_i(abort), .active_i(coefficients && busy_o),
       .public_i(by_public_key(command.opcode)), .log_degree_i(command.log_degree),
       .count_i(command.count), .modulus_i(addend_modulus), .overflow_o(addend_beyond), .sample_i,
@@ -502,9 +502,9 @@ module isopod_engine
     .slot_i(decoded_word), .result_i(result_words),
     .factor_i(factor_words), .buffer_i(product_buffer), .key_read_o(key_read), .key_i(key_word),
     .addend_i(addend), .addend_valid_i(addend_valid), .addend_request_o(addend_request),
-    .addend_modulus_o(addend_modulus),
-    .mask_i(mask), .mask_valid_i(mask_valid), .mask_ready_o(mask_ready), .public_i,
-    .public_valid_i, .public_ready_o, .beyond_o(sum_beyond), .word_o(residue), .bits_o(residue_bits),
+    .addend_modulus_o(addend_modulus), .mask_i(mask), .mask_valid_i(mask_valid),
+    .mask_ready_o(mask_ready), .public_i, .public_valid_i, .public_ready_o,
+    .beyond_o(sum_beyond), .word_o(residue), .bits_o(residue_bits),
     .last_o(residue_last), .sum_o(residue_sum), .skipped_o(residue_skipped),
     .valid_o(residue_valid),
     .ready_i(residue_sum ? sum_ready : packer_ready || residue_skipped));

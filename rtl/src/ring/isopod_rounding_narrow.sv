@@ -1,6 +1,6 @@
 // Rounding of a coefficient that loses its d lowest bits, spec/coefficients.md section 2: r = (c +
 // 2^d / 2) >> d, and 0 where r 2^d is not below q. Three cycles; d and q are stable for longer.
-module isopod_rounding
+module isopod_rounding_narrow
   import isopod_pkg::*;
 (
   input  logic clk_i,
@@ -17,7 +17,7 @@ module isopod_rounding
   logic zero_2_q, blank_1_q;
 
   always_ff @(posedge clk_i) begin
-    half_q      <= SumBits'((32'd1 << dropped_i) >> 1);
+    half_q      <= (SumBits'(1) << dropped_i) >> 1;
     kept_q      <= {SumBits{1'b1}} << dropped_i;
     sum_1_q     <= SumBits'(value_i) + half_q;
     blank_1_q   <= blank_i;

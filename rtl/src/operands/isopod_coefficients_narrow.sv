@@ -6,7 +6,7 @@
 // key, goes on to the small polynomials.
 `include "isopod_assert.svh"
 
-module isopod_coefficients
+module isopod_coefficients_narrow
   import isopod_pkg::*;
 #(
   parameter int unsigned MaxLogN = 12
@@ -39,7 +39,7 @@ module isopod_coefficients
 
   localparam int unsigned BlockBits = 6;  // log2 of the coefficients that end with a whole beat
 
-  logic ternary_done_q, second_q, own, last, given, take, pair_done, odd;
+  logic ternary_done_q, second_q, own, last, given, take, pair_done, odd, taken_q;
   logic [MaxLogN-1:0] index_q, last_index_q, last_given_q, last_sent;
   logic signed [5:0] error;
   word_t sample, magnitude_q;
@@ -84,13 +84,15 @@ module isopod_coefficients
       blank: !second_q && !given, last: index_q == last_sent};
 
   // m, or -m - 1 of a negative one, is below q.
-  always_ff @(posedge clk_i) begin
-    magnitude_q <= (take && given) ? sample_i ^ {WordBits{sample_i[WordBits-1]}} : '0;
-  end
+  always_ff @(posedge clk_i) magnitude_q <= sample_i ^ {WordBits{sample_i[WordBits-1]}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) overflow_o <= 1'b0;
-    else overflow_o <= magnitude_q >= WordBits'(modulus_i) && active_i && !abort_i;
+    if (!rst_ni) {taken_q, overflow_o} <= '0;
+    else if (abort_i) {taken_q, overflow_o} <= '0;
+    else begin
+      taken_q    <= take && given;
+      overflow_o <= taken_q && magnitude_q >= WordBits'(modulus_i);
+    end
   end
 
 endmodule
