@@ -81,6 +81,7 @@ class Engine:
         self.decodes = bool(int(dut.Decode.value))
         self.bfv = bool(int(dut.Bfv.value))
         self.complex = bool(int(dut.Complex.value))
+        self.coefficients = bool(int(dut.Coefficients.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))

@@ -14,6 +14,8 @@ from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.top.engine import (
     BFV_PUBLIC,
     BFV_SECRET,
+    COEFFICIENTS_PUBLIC,
+    COEFFICIENTS_SECRET,
     DECODE,
     DECRYPT,
     FORWARD,
@@ -110,6 +112,14 @@ class Measurement:
                   for _ in range(2 * ring_degree)] if opcode == BFV_PUBLIC else ()
         return await self.twice(command, words, public)
 
+    async def rounded(self, ring_degree: int, prime: int, opcode: int) -> int:
+        """One encryption into all coefficients, rounded."""
+        command = Command(opcode, ring_degree.bit_length() - 1, 1, self.unit.suite, shift=7,
+                          log2_bound=3, secret_ntt=int(self.unit.key_words > 0))
+        words = [random.randrange(prime) for _ in range(ring_degree)]
+        public = [random.randrange(prime) for _ in range(2 * ring_degree)]
+        return await self.twice(command, words, public if opcode == COEFFICIENTS_PUBLIC else ())
+
     async def keys(self, ring_degree: int, chain: list[int]) -> None:
         """Descriptors and a secret key."""
         await self.unit.describe(chain, ring_degree, PLAIN if self.unit.bfv else 0)
@@ -142,6 +152,10 @@ class Measurement:
         if self.unit.complex:
             record(f"ckks-{ring_degree}x{count}-complex-sym",
                    await self.encryption(ring_degree, chain[:count], SECRET, 1))
+        if self.unit.coefficients and count == 1:
+            for opcode, name in ((COEFFICIENTS_SECRET, "sym"), (COEFFICIENTS_PUBLIC, "pk")):
+                record(f"ckks-{ring_degree}x1-coefficients-{name}",
+                       await self.rounded(ring_degree, chain[0], opcode))
         if self.unit.bfv:
             for opcode, name in ((BFV_SECRET, "sym"), (BFV_PUBLIC, "pk")):
                 record(f"bfv-{ring_degree}x{count}-{name}",
