@@ -1,8 +1,10 @@
 """BFV encryptions on isopod_system between a master and a memory that pause, fail and are stopped:
-the transfers of message and public key by turns, and roots of the slot."""
+the transfers of message and public key by turns, and roots of the slot. And decodings of results
+of both primes, between encryptions."""
 import itertools
 import random
 import struct
+from dataclasses import replace
 from types import SimpleNamespace
 
 import cocotb
@@ -10,14 +12,20 @@ import cocotb
 from rtl.dv.bench import rounds
 from rtl.dv.streams import always, cycles, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
-from rtl.dv.top.engine import BUS, NO_ERROR, descriptor
+from rtl.dv.top.engine import BUS, DECODE, NO_ERROR, descriptor
 from rtl.dv.top.slot import encrypt_from
 from rtl.dv.top.system import ABORT, CLEAR, DONE, SEEDS, START, System, halves
 from rtl.dv.top.test_bfv import KINDS, Case
+from rtl.dv.top.test_decode import slots_of
+from rtl.dv.top.test_engine import interleaved
 from rtl.dv.top.test_system import bench
 from spec.model import wire_codes as wire
 from spec.model.bfv import message
+from spec.model.decode_fixed import MESSAGE32_BITS, Declared
+from spec.model.encode import Precision, encode
 from spec.model.keys import SECRET_TERNARY, blob
+from spec.model.ntt import ntt
+from spec.model.packing import pack
 from spec.model.streams import CHACHA20
 
 BENCHES = [bench("system-bfv-w54", 54, __name__, KeyWords=0, XofRounds=2, Factors=3, SharedNoise=1,
@@ -25,6 +33,7 @@ BENCHES = [bench("system-bfv-w54", 54, __name__, KeyWords=0, XofRounds=2, Factor
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x100008, 0x400078
 SECRET_KIND, PUBLIC_KIND = wire.KIND_BFV_SECRET, wire.KIND_BFV_PUBLIC
 LIMIT = 200_000
+LOG2_SCALE = 24
 
 
 class Encryption:
@@ -34,18 +43,20 @@ class Encryption:
         engine = SimpleNamespace(suite=CHACHA20, key_words=0, max_log_n=10)
         self.system, self.case = system, Case(engine, kind, level)
         self.samples, self.public = self.case.words, self.case.public_words()
-        self.words = dict(zip(itertools.count(SAMPLES_AT, 4), self.samples))
-        self.words |= dict(zip(itertools.count(PUBLIC_AT, 4),
-                               (half for word in self.public for half in halves(word, 54))))
+        self.command = self.case.command(KINDS[kind], level)
         self.expected = self.case.expected()
 
     async def begin(self) -> None:
         """Starts it, and the transfer of all residues."""
-        system, command = self.system, self.case.command(KINDS[self.case.kind], self.case.level)
-        system.reads.words = lambda address: self.words.get(address, 0)
+        system, command = self.system, self.command
+        words = dict(zip(itertools.count(SAMPLES_AT, 4), self.samples))
+        words |= dict(zip(itertools.count(PUBLIC_AT, 4),
+                          (half for word in self.public for half in halves(word, 54))))
+        system.reads.words = lambda address: words.get(address, 0)
         system.writes.held.clear()
         await system.write("COMMAND", command.opcode | command.log_degree << 4
                            | command.primes << 8 | command.suite << 13)
+        await system.write("ENCODING", command.shift << 16)
         await system.write("SAMPLE_ADDRESS", SAMPLES_AT, len(self.samples), PUBLIC_AT,
                            len(self.public))
         await system.write("INTERRUPT_STATE", 7, DONE)
@@ -88,6 +99,26 @@ class Encryption:
         assert self.system.writes.held == self.held, self.case.kind
 
 
+class Decoding(Encryption):
+    """A decoding of random slots at both primes instead."""
+
+    def __init__(self, system: System):
+        super().__init__(system, PUBLIC_KIND)
+        case, degree = self.case, self.case.degree
+        values = [random.uniform(-1, 1) for _ in range(degree // 2)]
+        polynomial = encode(values, Precision(degree, LOG2_SCALE, 0))
+        c0, c1 = [], []
+        for prime, secret in zip(case.primes, case.pair.secret_ntt):
+            c1.append([random.randrange(prime) for _ in polynomial])
+            sums = ntt([value % prime for value in polynomial], prime)
+            c0.append([(m - a * s) % prime for m, a, s in zip(sums, c1[-1], secret)])
+        self.samples, self.public = [], interleaved(c0, c1)
+        self.command = replace(self.command, opcode=DECODE, shift=MESSAGE32_BITS - LOG2_SCALE)
+        last, declared = case.primes[-1], Declared(degree, 2.0 ** LOG2_SCALE, 0)
+        self.expected = pack([slot % last for slot in slots_of(polynomial, declared)],
+                             last.bit_length())
+
+
 async def prepared(dut, willing) -> System:
     """After reset, with descriptors and key."""
     system = System(dut, willing)
@@ -103,7 +134,7 @@ async def prepared(dut, willing) -> System:
 
 @cocotb.test()
 async def with_pauses(dut):
-    """Both kinds of key at both levels under all pauses of memory and master."""
+    """Both kinds of key at both levels, and decodings, under all pauses of memory and master."""
     system = await prepared(dut, always)
     for share in (1, 0.3, 0.7)[:rounds(2, 3)]:
         for side in (system.reads.orders, system.reads.responses, system.writes.orders,
@@ -111,6 +142,7 @@ async def with_pauses(dut):
             side.willing = sometimes(share)
         for kind, level in ((PUBLIC_KIND, 2), (SECRET_KIND, 2), (PUBLIC_KIND, 1)):
             await Encryption(system, kind, level).well()
+            await Decoding(system).well()
 
 
 @cocotb.test()
