@@ -97,11 +97,11 @@ class Measurement:
         return await self.twice(command, public=[random.randrange(prime)
                                                  for _ in range(2 * ring_degree)])
 
-    async def decoding(self, ring_degree: int) -> int:
-        """Zeros of one prime to their slots."""
-        command = Command(DECODE, ring_degree.bit_length() - 1, 1, self.unit.suite,
+    async def decoding(self, ring_degree: int, count: int) -> int:
+        """Zeros of some primes to their slots."""
+        command = Command(DECODE, ring_degree.bit_length() - 1, count, self.unit.suite,
                           secret_ntt=int(self.unit.key_words > 0))
-        return await self.twice(command, public=[0] * (2 * ring_degree))
+        return await self.twice(command, public=[0] * (2 * ring_degree * count))
 
     async def integers(self, ring_degree: int, chain: list[int], opcode: int) -> int:
         """One BFV encryption, its message encoded."""
@@ -139,7 +139,8 @@ class Measurement:
         await self.transform(ring_degree)
         record(f"ckks-{ring_degree}-prime-decrypt", await self.decryption(ring_degree, chain[0]))
         if self.unit.decodes:
-            record(f"ckks-{ring_degree}x{count}-decrypt", await self.decoding(ring_degree))
+            record(f"ckks-{ring_degree}x{count}-decrypt", await self.decoding(ring_degree, 1))
+            record(f"ckks-{ring_degree}x{count}-decode", await self.decoding(ring_degree, count))
         two, three = [await self.encryption(ring_degree, chain[:number], SECRET)
                       for number in (2, 3)]
         record(f"ckks-{ring_degree}-prime-sym", three - two)

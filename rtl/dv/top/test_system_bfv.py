@@ -1,8 +1,10 @@
 """BFV encryptions on isopod_system between a master and a memory that pause, fail and are stopped:
-the transfers of message and public key by turns, and roots of the slot."""
+the transfers of message and public key by turns, and roots of the slot. And decodings of results
+of both primes, between encryptions."""
 import itertools
 import random
 import struct
+from dataclasses import replace
 from types import SimpleNamespace
 
 import cocotb
@@ -10,13 +12,19 @@ import cocotb
 from rtl.dv.bench import rounds
 from rtl.dv.streams import always, cycles, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
-from rtl.dv.top.engine import BUS, NO_ERROR, Command, descriptor
+from rtl.dv.top.engine import BUS, DECODE, NO_ERROR, Command, descriptor
 from rtl.dv.top.slot import encrypt_from
 from rtl.dv.top.system import ABORT, CLEAR, DONE, SEEDS, START, System, halves
 from rtl.dv.top.test_bfv import KINDS, Case
+from rtl.dv.top.test_decode import slots_of
+from rtl.dv.top.test_engine import interleaved
 from rtl.dv.top.test_system import bench
 from spec.model import wire_codes as wire
+from spec.model.decode_fixed import MESSAGE32_BITS, Declared
+from spec.model.encode import Precision, encode
 from spec.model.keys import SECRET_TERNARY, blob
+from spec.model.ntt import ntt
+from spec.model.packing import pack
 from spec.model.streams import CHACHA20
 
 BENCHES = [bench("system-bfv-w54", 54, __name__, KeyWords=0, XofRounds=2, Factors=3, SharedNoise=1,
@@ -24,6 +32,7 @@ BENCHES = [bench("system-bfv-w54", 54, __name__, KeyWords=0, XofRounds=2, Factor
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x100008, 0x400078
 SECRET_KIND, PUBLIC_KIND = wire.KIND_BFV_SECRET, wire.KIND_BFV_PUBLIC
 LIMIT = 200_000
+LOG2_SCALE = 24
 
 
 class Encryption:
@@ -32,16 +41,15 @@ class Encryption:
     def __init__(self, system: System, case, command: Command):
         self.system, self.case, self.command = system, case, command
         self.samples, self.public = case.words, case.public_words()
-        self.words = dict(zip(itertools.count(SAMPLES_AT, 4), self.samples))
-        self.words |= dict(zip(itertools.count(PUBLIC_AT, 4),
-                               (half for word in self.public
-                                for half in halves(word, system.width))))
         self.expected = case.expected()
 
     async def begin(self) -> None:
         """Starts it, and the transfer of all residues."""
         system, command = self.system, self.command
-        system.reads.words = lambda address: self.words.get(address, 0)
+        words = dict(zip(itertools.count(SAMPLES_AT, 4), self.samples))
+        words |= dict(zip(itertools.count(PUBLIC_AT, 4),
+                          (half for word in self.public for half in halves(word, system.width))))
+        system.reads.words = lambda address: words.get(address, 0)
         system.writes.held.clear()
         await system.write("COMMAND", command.opcode | command.log_degree << 4
                            | command.primes << 8 | command.suite << 13
@@ -89,19 +97,43 @@ class Encryption:
         assert self.system.writes.held == self.held, self.case.kind
 
 
+def bfv_case(kind: int, level: int) -> Case:
+    """One encryption of BFV."""
+    return Case(SimpleNamespace(suite=CHACHA20, key_words=0, max_log_n=10), kind, level)
+
+
 def encryption(system: System, kind: int, level: int = 2) -> Encryption:
     """One of BFV."""
-    engine = SimpleNamespace(suite=CHACHA20, key_words=0, max_log_n=10)
-    case = Case(engine, kind, level)
+    case = bfv_case(kind, level)
     return Encryption(system, case, case.command(KINDS[kind], level))
+
+
+class Decoding(Encryption):
+    """A decoding of random slots at both primes instead."""
+
+    def __init__(self, system: System):
+        case = bfv_case(PUBLIC_KIND, 2)
+        super().__init__(system, case, case.command(DECODE, 2))
+        degree = case.degree
+        values = [random.uniform(-1, 1) for _ in range(degree // 2)]
+        polynomial = encode(values, Precision(degree, LOG2_SCALE, 0))
+        c0, c1 = [], []
+        for prime, secret in zip(case.primes, case.pair.secret_ntt):
+            c1.append([random.randrange(prime) for _ in polynomial])
+            sums = ntt([value % prime for value in polynomial], prime)
+            c0.append([(m - a * s) % prime for m, a, s in zip(sums, c1[-1], secret)])
+        self.samples, self.public = [], interleaved(c0, c1)
+        self.command = replace(self.command, shift=MESSAGE32_BITS - LOG2_SCALE)
+        last, declared = case.primes[-1], Declared(degree, 2.0 ** LOG2_SCALE, 0)
+        self.expected = pack([slot % last for slot in slots_of(polynomial, declared)],
+                             last.bit_length())
 
 
 async def prepared(dut, willing) -> System:
     """After reset, with descriptors and key."""
     system = System(dut, willing)
     await system.start()
-    engine = SimpleNamespace(suite=CHACHA20, key_words=0, max_log_n=10)
-    case = Case(engine, SECRET_KIND, 2)
+    case = bfv_case(SECRET_KIND, 2)
     for number, prime in enumerate(case.parameters.data_primes):
         for word, value in descriptor(prime, case.degree, case.plain).items():
             await system.write_word("PRIME", value, place=32 * number + word)
@@ -111,7 +143,7 @@ async def prepared(dut, willing) -> System:
 
 @cocotb.test()
 async def with_pauses(dut):
-    """Both kinds of key at both levels under all pauses of memory and master."""
+    """Both kinds of key at both levels, and decodings, under all pauses of memory and master."""
     system = await prepared(dut, always)
     for share in (1, 0.3, 0.7)[:rounds(2, 3)]:
         for side in (system.reads.orders, system.reads.responses, system.writes.orders,
@@ -119,6 +151,7 @@ async def with_pauses(dut):
             side.willing = sometimes(share)
         for kind, level in ((PUBLIC_KIND, 2), (SECRET_KIND, 2), (PUBLIC_KIND, 1)):
             await encryption(system, kind, level).well()
+            await Decoding(system).well()
 
 
 @cocotb.test()

@@ -64,6 +64,7 @@ package isopod_pkg;
   typedef logic [3:0] prime_index_t;
   typedef logic [19:0] key_index_t; // a word of the key slot
   typedef logic [1:0] factor_buffer_t;
+  typedef logic [30:0] difference_t; // of coefficients that are decoded, see isopod_fold
 
   // Opcodes of a command. Codes not listed are refused with ErrorOpcode.
   typedef enum logic [3:0] {
@@ -74,7 +75,7 @@ package isopod_pkg;
     OpInverse = 4'd4,        // n residues in NTT order in, polynomial out
     OpZeroise = 4'd5,        // clears key slots and every buffer
     OpDecrypt = 4'd6,        // c0 and c1 of every prime in, polynomial c0 + c1 s of every prime out
-    OpDecode = 4'd7,         // c0 and c1 of one prime in, its n/2 slots out as residues
+    OpDecode = 4'd7,         // c0 and c1 of one to three primes in, n/2 slots out as residues
     OpBfvSecret = 4'd8,      // words of the message for every prime in, packed c0 of each out
     OpBfvPublic = 4'd9,      // and pk0 and pk1, packed c0 then c1 out
     OpDraw = 4'd10,          // nothing in, nothing out: a ternary key for the slot
@@ -182,7 +183,7 @@ package isopod_pkg;
     ErrorOpcode = 4'd1,     // unknown opcode
     ErrorDegree = 4'd2,     // log2 of the degree not in 10..MaxLogN
     ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them;
-                            // more than 2^15 words of a BFV message
+                            // more than 2^15 words of a BFV message; more than 3 to decode
     ErrorModulus = 4'd4,    // a modulus is not one that isopod_descriptor admits
     ErrorOverflow = 4'd5,   // a sample or slot beyond 2^b, a residue not below its modulus
     ErrorKey = 4'd6,        // the slot holds no key for this command; a word without a place

@@ -71,7 +71,7 @@ module isopod_command_check
       if (32'(command_i.log_degree) < MinLogDegree || 32'(command_i.log_degree) > MaxLogN) begin
         error_d = ErrorDegree;
       end else if (command_i.primes == '0 || 32'(command_i.primes) > MaxPrimes ||
-          (decodes && command_i.primes != 5'd1)) begin
+          (decodes && command_i.primes > 5'd3)) begin
         error_d = ErrorPrimes;
       end else if ((with_key && !words_fit_q) || (bfv && secret_words_q > MostMessageWords)) begin
         error_d = ErrorPrimes;

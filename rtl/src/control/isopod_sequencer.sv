@@ -52,6 +52,8 @@ module isopod_sequencer
   output starts_t starts_o,
   output logic [TableBits-1:0] table_o,
   output transform_order_t transform_o,
+  output logic fold_first_o,        // a polynomial that is decoded is that of the first prime,
+  output logic fold_last_o,         // of the last one
   output logic product_start_o,
   output product_e product_o,
   output factor_buffer_t product_buffer_o,
@@ -75,7 +77,8 @@ module isopod_sequencer
                     // the secret key of a draw
     StateReady,     // waits for what the next transform reads: message or words, and noise
     StateTransform, // waits for the transform and for the start of its product
-    StateDecode,    // waits for the slots, and begins to send them; decoding only
+    StateDecode,    // waits for the slots, and begins to send them; but of the last prime for the
+                    // differences alone. Decoding only
     StateDrain,     // waits for the last beat of the last polynomial; or for the last pair of a
                     // draw, and until the words that they were made of are wiped
     StateSweep,     // waits until key slot and noise memories are zero; zeroise only
@@ -113,6 +116,9 @@ module isopod_sequencer
   assign modulus_fits = modulus_legal || (plain_legal && moves && at_last_q);
 
   always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
+
+  assign fold_first_o = prime_q == '0;
+  assign fold_last_o  = at_last_q;
 
   key_shape_t key_shape;
   draw_t key_draw;
@@ -259,7 +265,8 @@ module isopod_sequencer
   logic [5:0] polynomials_q, polynomials_due;
   logic all_out_q;
 
-  assign polynomials_due = moves ? 6'd1 : 6'(command_q.primes) << (encrypts && !secret);
+  assign polynomials_due = (moves || decodes) ? 6'd1 :
+      6'(command_q.primes) << (encrypts && !secret);
 
   always_ff @(posedge clk_i) all_out_q <= polynomials_q == polynomials_due;
 
@@ -396,6 +403,7 @@ module isopod_sequencer
             prime_d = prime_q + prime_index_t'(1);
             state_d = (moves || zeroise || at_last_q) ? StateDrain : StateDescribe;
             if (decodes) begin
+              prime_d       = prime_q;
               starts.decode = 1'b1;
               state_d       = StateDecode;
             end
@@ -404,7 +412,12 @@ module isopod_sequencer
       end
       StateDecode: begin
         slots_start = reports_i.slots_ready;
-        if (reports_i.slots_ready) state_d = StateDrain;
+        if (reports_i.slots_ready) begin
+          state_d = StateDrain;
+        end else if (!encode_busy) begin
+          prime_d = prime_q + prime_index_t'(1);
+          state_d = StateDescribe;
+        end
       end
       StateDrain: begin
         if (zeroise || ((draws ? reports_i.wiped : all_out_q && !product_goes_on) &&

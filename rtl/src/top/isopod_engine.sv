@@ -113,6 +113,7 @@ module isopod_engine
   reports_t reports;
   starts_t starts;
   transform_order_t order;
+  logic fold_first, fold_last;
   logic product_start, product_busy;
   product_e product_kind;
   factor_buffer_t product_buffer;
@@ -141,6 +142,7 @@ module isopod_engine
     .descriptor_address_o(descriptor_address), .descriptor_i(descriptor), .prime_o(prime),
     .plain_o(plain_modulus),
     .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
+    .fold_first_o(fold_first), .fold_last_o(fold_last),
     .product_start_o(product_start), .product_o(product_kind), .product_buffer_o(product_buffer),
     .product_dropped_o(product_dropped),
     .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready),
@@ -181,6 +183,9 @@ module isopod_engine
   logic fold, fold_read, slot_request, decodes, scales, complex_slots;
   logic [MaxLogN-1:0] fold_index, fold_mirrored;
   ring_t fold_word, fold_mirrored_word;
+  logic difference_valid, difference_write, difference_read, differs;
+  difference_t difference, kept_difference;
+  logic [MaxLogN-2:0] difference_write_place, difference_read_place;
   logic [RingBits-1:0] decoded_word;
   logic message_odd;
   logic [PointBits-1:0] message_low;
@@ -218,14 +223,15 @@ module isopod_engine
     .CosineFile(CosineFile)
   ) u_encode (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
-    .sums_start_i(starts.sums), .decode_start_i(starts.decode),
+    .sums_start_i(starts.sums), .decode_start_i(starts.decode), .fold_only_i(!fold_last),
     .hold_i(generator_held_q), .modulus_i(prime.modulus),
     .log_degree_i(command.log_degree), .count_i(command.count), .complex_i(complex_slots),
     .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound),
     .shift_i(command.shift), .busy_o(reports.encode_busy), .multiplies_o(encode_multiplies),
     .overflow_o(encode_overflow), .fold_o(fold), .fold_read_o(fold_read),
     .fold_index_o(fold_index), .fold_mirrored_o(fold_mirrored), .fold_word_i(fold_word),
-    .fold_mirrored_word_i(fold_mirrored_word), .slots_ready_o(reports.slots_ready),
+    .fold_mirrored_word_i(fold_mirrored_word), .difference_valid_o(difference_valid),
+    .difference_o(difference), .slots_ready_o(reports.slots_ready),
     .slot_request_i(slot_request), .slot_o(decoded_word), .sample_i, .sample_valid_i,
     .sample_ready_o(encode_ready),
     .sum_i(sum_word), .sum_valid_i(sum_valid), .sum_ready_o(sum_ready),
@@ -300,7 +306,8 @@ module isopod_engine
     assign random_ready = small_taken;
   end
 
-  assign reports.encode_overflow = encode_overflow || sum_beyond || plain_beyond || addend_beyond;
+  assign reports.encode_overflow = encode_overflow || sum_beyond || plain_beyond || addend_beyond ||
+      differs;
 
   assign sample_ready_o = encode_ready || plain_ready || addend_ready;
   assign sum_word       = bfv ? plain_word : RingBits'(residue);
@@ -323,13 +330,29 @@ module isopod_engine
     .log_degree_o(small_log_degree), .write_o(small_write), .ready_i(small_ready),
     .key_write_o(sweep_key_write), .key_address_o(sweep_key_address));
 
+  if (Decode) begin : gen_differences
+    isopod_differences #(.MaxLogN(MaxLogN)) u_differences (
+      .clk_i, .rst_ni, .fold_i(fold), .keep_i(fold_first && !fold_last), .compare_i(!fold_first),
+      .valid_i(difference_valid), .word_i(difference), .read_o(difference_read),
+      .read_place_o(difference_read_place), .kept_i(kept_difference), .write_o(difference_write),
+      .write_place_o(difference_write_place), .differs_o(differs));
+  end else begin : gen_no_differences
+    assign {difference_read, difference_read_place, difference_write, difference_write_place,
+        differs} = '0;
+    logic unused_differences;
+    assign unused_differences = ^{fold_first, difference_valid, kept_difference};
+  end
+
   isopod_source #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret), .SharedNoise(SharedNoise)
   ) u_source (
     .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(small_log_degree),
     .message_write_i(message_write), .message_odd_i(message_odd), .message_low_i(message_low),
-    .message_i(message), .small_field_i(small_field), .small_index_i(small_index), .small_i(pair),
-    .small_write_i(small_write), .small_ready_o(small_ready),
+    .message_i(message), .difference_write_i(difference_write),
+    .difference_write_place_i(difference_write_place), .difference_i(difference),
+    .difference_read_i(difference_read), .difference_read_place_i(difference_read_place),
+    .difference_o(kept_difference), .small_field_i(small_field), .small_index_i(small_index),
+    .small_i(pair), .small_write_i(small_write), .small_ready_o(small_ready),
     .source_i(order.source), .one_i(prime.one), .read_i(source_read), .position_i(source_position),
     .upper_o(source_upper), .lower_o(source_lower));
 
