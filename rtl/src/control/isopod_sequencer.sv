@@ -414,7 +414,7 @@ module isopod_sequencer
         slots_start = reports_i.slots_ready;
         if (reports_i.slots_ready) begin
           state_d = StateDrain;
-        end else if (!encode_busy) begin
+        end else if (Decode && !encode_busy) begin
           prime_d = prime_q + prime_index_t'(1);
           state_d = StateDescribe;
         end

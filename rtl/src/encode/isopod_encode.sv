@@ -203,7 +203,7 @@ module isopod_encode
         end
       end
       StatePre: begin
-        if (pass_done && fold_only_i) begin
+        if (Decode && pass_done && fold_only_i) begin
           state_d = StateIdle;
         end else if (pass_done) begin
           state_d   = log_points[0] ? StateRadix2 : StateRadix4;
