@@ -210,7 +210,7 @@ module isopod_sequencer
 
   isopod_transform_steps #(
     .KeyWords(KeyWords), .SharedMultiplier(SharedMultiplier), .SharedNoise(SharedNoise),
-    .Factors(Factors)
+    .Coefficients(Coefficients), .Factors(Factors)
   ) u_steps (
     .clk_i, .rst_ni, .abort_i(abort_o), .opcode_i(command_q.opcode), .step_i(step_q),
     .prime_i(prime_q), .resident_i(KeyWords > 0 || resident), .secret_buffer_o(secret_buffer),

@@ -28,6 +28,7 @@ module isopod_transform_steps
   parameter int unsigned KeyWords = 0,   // 0: the secret key is ternary
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
+  parameter bit Coefficients = 1'b0,     // frames of coefficients
   parameter int unsigned Factors = 1     // factor buffers
 ) (
   input  logic clk_i,
@@ -51,9 +52,10 @@ module isopod_transform_steps
 );
 
   source_e source;
-  logic has_product, small_there, armed_q, bfv;
+  logic has_product, small_there, armed_q, bfv, coefficients;
 
-  assign bfv = is_bfv(opcode_i);
+  assign bfv          = is_bfv(opcode_i);
+  assign coefficients = Coefficients && is_coefficients(opcode_i);
 
   always_comb begin
     source            = SourceWork;
@@ -94,14 +96,14 @@ module isopod_transform_steps
         order_o.to_factor = 1'b1;
       end
       OpDecrypt, OpDecode, OpCoefficientsSecret: begin
-        product_o         = is_coefficients(opcode_i) ? ProductCoefficients : ProductScale;
+        product_o         = coefficients ? ProductCoefficients : ProductScale;
         last_o            = resident_i || step_i == 2'd1;
         has_product       = last_o && opcode_i != OpDecode;
         order_o.inverse   = last_o;
         order_o.to_factor = 1'b1;
         if (!last_o) source = SourceSecret;
       end
-      OpCoefficientsPublic: begin
+      OpCoefficientsPublic: if (Coefficients) begin
         product_o         = ProductCoefficients;
         last_o            = step_i == 2'd3;
         has_product       = step_i[0];
