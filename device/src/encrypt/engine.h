@@ -4,7 +4,9 @@
 #ifndef ISOPOD_ENGINE_H
 #define ISOPOD_ENGINE_H
 
+#include "../backend/backend.h"
 #include "isopod/encryption.h"
+#include "isopod/rounded.h"
 
 /* Whether the engine supports this encryption and is free. Configuration and count were checked. */
 uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_values *values);
@@ -21,5 +23,33 @@ isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_
 
 /* Stops what runs for this context and wipes what it left in the workspace. */
 void isopod_engine_abort(isopod_encryption *context);
+
+/* Rounded coefficients by the engine, after a check of the values, which begin reads. next sets the
+ * piece that leaves next, or returns ISOPOD_DONE. */
+#if ISOPOD_PORTABLE(ENGINE)
+static inline uint8_t isopod_engine_takes_rounded(const isopod_rounded *context) {
+    (void)context;
+    return 0;
+}
+
+static inline isopod_status isopod_engine_begin_rounded(isopod_rounded *context) {
+    (void)context;
+    return ISOPOD_ERROR_FAULT;
+}
+
+static inline isopod_status isopod_engine_next_rounded(isopod_rounded *context) {
+    (void)context;
+    return ISOPOD_ERROR_FAULT;
+}
+
+static inline void isopod_engine_abort_rounded(const isopod_rounded *context) {
+    (void)context;
+}
+#else
+uint8_t isopod_engine_takes_rounded(const isopod_rounded *context);
+isopod_status isopod_engine_begin_rounded(isopod_rounded *context);
+isopod_status isopod_engine_next_rounded(isopod_rounded *context);
+void isopod_engine_abort_rounded(const isopod_rounded *context);
+#endif
 
 #endif

@@ -11,6 +11,7 @@
 #include "../random/sample.h"
 #include "../ring/inverse_ntt.h"
 #include "../ring/power.h"
+#include "engine.h"
 
 #define BLOCK ISOPOD_ROUNDED_BLOCK
 #define GROUP ISOPOD_MASK_GROUP
@@ -26,31 +27,30 @@ static const struct isopod_rounded_scheme *scheme_of(const isopod_rounded *conte
     return (const struct isopod_rounded_scheme *)(const void *)context->encryption.scheme;
 }
 
-static uint32_t columns_of(const isopod_rounded *context) {
+uint32_t isopod_rounded_columns(const isopod_rounded *context) {
     uint32_t columns = rounding_of(context)->columns;
     return columns != 0 ? columns : context->source.values.count;
 }
 
 uint32_t isopod_rounded_stride(const isopod_rounded *context) {
     uint32_t stride = context->encryption.config->stride;
-    return stride != 0 ? stride : columns_of(context);
+    return stride != 0 ? stride : isopod_rounded_columns(context);
 }
 
 uint32_t isopod_rounded_run(const isopod_rounded *context) {
     uint32_t run = rounding_of(context)->run;
-    return run != 0 ? run : columns_of(context);
+    return run != 0 ? run : isopod_rounded_columns(context);
 }
 
 static uint32_t rows_of(const isopod_rounded *context) {
-    return context->source.values.count / columns_of(context);
+    return context->source.values.count / isopod_rounded_columns(context);
 }
 
 static uint32_t primes_of(const isopod_rounded *context) {
     return isopod_encryption_level(context->encryption.config);
 }
 
-/* Coefficients up to the last one that is sent. */
-static uint32_t reach_of(const isopod_rounded *context) {
+uint32_t isopod_rounded_reach(const isopod_rounded *context) {
     if (context->encryption.component != 0) {
         return isopod_encryption_ring_degree(context->encryption.config);
     }
@@ -65,8 +65,7 @@ uint32_t isopod_rounded_modulus_bits(const isopod_encryption_config *config) {
     return isopod_parameters_product_bits(config->params, isopod_encryption_level(config));
 }
 
-/* Bits of a coefficient that are sent. */
-static uint32_t kept_bits(const isopod_rounded *context, uint32_t component) {
+uint32_t isopod_rounded_kept_bits(const isopod_rounded *context, uint32_t component) {
     return isopod_rounded_modulus_bits(context->encryption.config) -
            rounding_of(context)->dropped[component];
 }
@@ -77,10 +76,10 @@ static uint32_t packed_bytes(uint32_t count, uint32_t bits) {
 
 static uint32_t bytes_of(const isopod_rounded *context) {
     uint32_t n = isopod_encryption_ring_degree(context->encryption.config);
-    uint32_t bytes =
-        packed_bytes(rows_of(context) * isopod_rounded_run(context), kept_bits(context, 0));
+    uint32_t bytes = packed_bytes(rows_of(context) * isopod_rounded_run(context),
+                                  isopod_rounded_kept_bits(context, 0));
     return rounding_of(context)->method->components == 2
-               ? bytes + packed_bytes(n, kept_bits(context, 1))
+               ? bytes + packed_bytes(n, isopod_rounded_kept_bits(context, 1))
                : bytes;
 }
 
@@ -131,7 +130,7 @@ static isopod_status check_workspace(const isopod_encryption_config *config) {
 
 /* Whole rows, which end within the ring; the count is that of the frame's header. */
 static isopod_status check_rows(isopod_rounded *context) {
-    uint32_t values = context->source.values.count, columns = columns_of(context);
+    uint32_t values = context->source.values.count, columns = isopod_rounded_columns(context);
     uint32_t n = isopod_encryption_ring_degree(context->encryption.config);
     uint32_t stride = isopod_rounded_stride(context), run = isopod_rounded_run(context);
     if (values == 0 || values > n || values % columns != 0) {
@@ -212,7 +211,7 @@ static void set_modulus(const isopod_rounded *context) {
     }
 }
 
-static isopod_status prepare(isopod_rounded *context) {
+static isopod_status prepare_in_software(isopod_rounded *context) {
     isopod_rounded_state *state = isopod_rounded_state_of(context);
     uint8_t hedge[ISOPOD_TAG_BYTES];
     isopod_wipe(state, sizeof *state);
@@ -224,10 +223,24 @@ static isopod_status prepare(isopod_rounded *context) {
         if (rounding_of(context)->method->sample != NULL) {
             rounding_of(context)->method->sample(context);
         }
-        context->bytes = bytes_of(context);
-        context->encryption.stream.state = ISOPOD_PIECES_BEGUN;
     }
     isopod_encryption_wipe_stack(context->encryption.config);
+    return status;
+}
+
+/* Tries the engine first; software encrypts where the engine does not take the encryption or
+ * fails. */
+static isopod_status prepare(isopod_rounded *context) {
+    isopod_status status = ISOPOD_ERROR_FAULT;
+    if (isopod_engine_takes_rounded(context)) {
+        status = isopod_engine_begin_rounded(context);
+        context->encryption.is_in_engine = status != ISOPOD_ERROR_FAULT;
+    }
+    if (!context->encryption.is_in_engine) {
+        status = prepare_in_software(context);
+    }
+    context->bytes = bytes_of(context);
+    context->encryption.stream.state = ISOPOD_PIECES_BEGUN;
     return status;
 }
 
@@ -283,7 +296,7 @@ ISOPOD_FRAME_APART static void compute(isopod_rounded *context) {
     isopod_stream_start(&state->noise, encryption->config->suite, state->key.bytes, name);
     state->sampled = 0;
     state->dropped = rounding_of(context)->dropped[encryption->component];
-    state->kept = kept_bits(context, encryption->component);
+    state->kept = isopod_rounded_kept_bits(context, encryption->component);
 }
 
 /* Samples the errors of the block. */
@@ -299,7 +312,7 @@ static void sample(const isopod_rounded *context) {
 /* The number of the value in this coefficient. */
 static uint32_t number_at(const isopod_rounded *context, uint32_t place) {
     uint32_t stride = isopod_rounded_stride(context);
-    return place / stride * columns_of(context) + place % stride;
+    return place / stride * isopod_rounded_columns(context) + place % stride;
 }
 
 /* The messages of `count` values from number `first` on, which callbacks give one by one and
@@ -354,7 +367,7 @@ static void put_zeros(const isopod_rounded *context, const isopod_rounded_piece 
  * are one. */
 static isopod_status put_rows(isopod_rounded *context, int64_t *message, uint32_t count) {
     const uint32_t stride = isopod_rounded_stride(context), run = isopod_rounded_run(context);
-    const uint32_t columns = columns_of(context), is_one = columns == stride;
+    const uint32_t columns = isopod_rounded_columns(context), is_one = columns == stride;
     isopod_status status = ISOPOD_OK;
     for (uint32_t at = 0; at < count && status == ISOPOD_OK;) {
         uint32_t column = (context->place + at) % stride;
@@ -393,7 +406,7 @@ static uint32_t is_sent(const isopod_rounded *context) {
 
 /* Computes the next block, or skips it; at its end the polynomial's last byte is full. */
 static isopod_status next_block(isopod_rounded *context) {
-    uint32_t left = reach_of(context) - context->place;
+    uint32_t left = isopod_rounded_reach(context) - context->place;
     isopod_rounded_state *state = isopod_rounded_state_of(context);
     isopod_status status = ISOPOD_OK;
     if (context->place == 0) {
@@ -413,25 +426,31 @@ static isopod_status next_block(isopod_rounded *context) {
     return status;
 }
 
-ISOPOD_FRAME_APART static isopod_status refill(isopod_rounded *context) {
+/* Computes what leaves next. */
+static isopod_status next_piece(isopod_rounded *context) {
     isopod_rounded_state *state = isopod_rounded_state_of(context);
+    isopod_status status = ISOPOD_OK;
     state->length = 0;
-    while (state->length == 0) {
-        if (context->encryption.component == rounding_of(context)->method->components) {
-            isopod_rounded_abort(context);
-            context->encryption.stream.state = ISOPOD_PIECES_DONE;
-            return ISOPOD_DONE;
-        }
-        isopod_status status = next_block(context);
-        if (status != ISOPOD_OK) {
-            uint32_t refused = context->refused;
-            isopod_rounded_abort(context);
-            context->refused = refused;
-            return status;
-        }
+    while (state->length == 0 && status == ISOPOD_OK) {
+        status = context->encryption.component == rounding_of(context)->method->components
+                     ? ISOPOD_DONE
+                     : next_block(context);
     }
     isopod_piece_stream_give(&context->encryption.stream, state->piece, state->length);
-    return ISOPOD_OK;
+    return status;
+}
+
+ISOPOD_FRAME_APART static isopod_status refill(isopod_rounded *context) {
+    isopod_status status = context->encryption.is_in_engine ? isopod_engine_next_rounded(context)
+                                                            : next_piece(context);
+    if (status != ISOPOD_OK) {
+        uint32_t refused = status == ISOPOD_DONE ? 0 : context->refused;
+        isopod_rounded_abort(context);
+        context->refused = refused;
+        context->encryption.stream.state =
+            status == ISOPOD_DONE ? ISOPOD_PIECES_DONE : ISOPOD_PIECES_IDLE;
+    }
+    return status;
 }
 
 ISOPOD_SMALL isopod_status isopod_rounded_next(isopod_rounded *context, uint8_t *out,
@@ -451,6 +470,7 @@ ISOPOD_SMALL isopod_status isopod_rounded_next(isopod_rounded *context, uint8_t 
 ISOPOD_SMALL void isopod_rounded_abort(isopod_rounded *context) {
     const isopod_encryption_config *config = context->encryption.config;
     if (config != NULL) {
+        isopod_engine_abort_rounded(context);
         isopod_wipe(config->workspace, config->rounding->method->workspace_bytes(config));
     }
     isopod_wipe(context, sizeof *context);

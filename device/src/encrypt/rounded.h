@@ -143,9 +143,15 @@ void isopod_rounded_put_two(isopod_rounded_bits *bits, const isopod_rounded_two 
 uint64_t isopod_rounded_modulus(const isopod_encryption_config *config);
 uint32_t isopod_rounded_modulus_bits(const isopod_encryption_config *config);
 
-/* Places from row to row, and coefficients sent of each row. */
+/* Places from row to row, values and coefficients sent of each row, and all coefficients of the
+ * polynomial up to the last one that is sent. */
 uint32_t isopod_rounded_stride(const isopod_rounded *context);
+uint32_t isopod_rounded_columns(const isopod_rounded *context);
 uint32_t isopod_rounded_run(const isopod_rounded *context);
+uint32_t isopod_rounded_reach(const isopod_rounded *context);
+
+/* Bits of a coefficient that are sent. */
+uint32_t isopod_rounded_kept_bits(const isopod_rounded *context, uint32_t component);
 
 /* A value of 16 bits as one of 32, number 0 of the result, in *wide; others as they are. */
 static inline isopod_values isopod_widened(const isopod_values *values, uint32_t *index,

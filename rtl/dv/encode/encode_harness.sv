@@ -54,9 +54,10 @@ module encode_harness
   isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled),
       .Complex(Complex), .CosineFile(CosineFile)) u_encode (
     .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .sums_start_i(1'b0),
-    .decode_start_i(1'b0),
+    .decode_start_i(1'b0), .fold_only_i(1'b0),
     .fold_o(), .fold_read_o(), .fold_index_o(), .fold_mirrored_o(), .fold_word_i('0),
-    .fold_mirrored_word_i('0), .slots_ready_o(), .slot_request_i(1'b0), .slot_o(),
+    .fold_mirrored_word_i('0), .difference_valid_o(), .difference_o(),
+    .slots_ready_o(), .slot_request_i(1'b0), .slot_o(),
     .hold_i(1'b0), .multiplies_o(external), .modulus_i('0), .log_degree_i,
     .count_i, .complex_i, .blank_i(1'b0), .form_i, .log2_bound_i, .shift_i, .busy_o, .overflow_o,
     .sample_i,

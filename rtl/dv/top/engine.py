@@ -10,7 +10,7 @@ from spec.base.arithmetic import minimal_root
 from spec.model.packing import pack
 
 (NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT, DECODE, BFV_SECRET,
- BFV_PUBLIC, DRAW) = range(11)
+ BFV_PUBLIC, DRAW, COEFFICIENTS_SECRET, COEFFICIENTS_PUBLIC) = range(13)
 FIXED, INTEGER, FLOAT = range(3)
 (NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
 TERNARY_KEY = 1 << 31
@@ -81,6 +81,7 @@ class Engine:
         self.decodes = bool(int(dut.Decode.value))
         self.bfv = bool(int(dut.Bfv.value))
         self.complex = bool(int(dut.Complex.value))
+        self.coefficients = bool(int(dut.Coefficients.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))

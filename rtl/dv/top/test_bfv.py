@@ -81,9 +81,9 @@ class Case:
         self.values = integers_of(self.degree, rule, self.plain)
         self.polynomial = plaintext(self.values, self.parameters, SLOTS)
         self.small = small_message(self.polynomial, self.parameters, level)
-        scaled = message(self.small, self.parameters, level)
-        self.ciphertext = encrypt(self.pair, scaled, source_of(self.values, "i"), kind, unit.suite,
-                                  level)
+        self.message = message(self.small, self.parameters, level)
+        self.ciphertext = encrypt(self.pair, self.message, source_of(self.values, "i"), kind,
+                                  unit.suite, level)
 
     @property
     def words(self) -> list[int]:

@@ -1,6 +1,8 @@
 """Decoding on isopod_engine against spec/model and the known answers of spec/vectors/decoding.json,
-which the C library gives, too: of ciphertexts whose polynomial is known, in bound and beyond it."""
+which the C library gives, too: of ciphertexts whose polynomial is known, in bound and beyond it, of
+one prime and of several."""
 import json
+import math
 import random
 import struct
 
@@ -15,6 +17,7 @@ from rtl.dv.top.engine import (
     NO_ERROR,
     OVERFLOW,
     PRIMES,
+    ZEROISE,
     Command,
     Engine,
 )
@@ -34,8 +37,9 @@ BENCHES = [
     engine("decode-w54p8-2048", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=11,
            TwiddleTables=1, KeyWords=0, Decode=1),
     engine("decode-w61p4-8192", __name__, quick=False, large=True, ModulusWidth=61, Lanes=4,
-           MaxLogN=13, TwiddleTables=1, KeyWords=8192, Decode=1),
+           MaxLogN=13, TwiddleTables=1, KeyWords=24576, Decode=1),
 ]
+MOST_PRIMES = 3
 # log2 of scale and bound: exact folds, ties, the extremes.
 BOUNDS = ((20, 0), (28, 0), (27, 0), (10, 16), (30, -4), (3, 0))
 NOISE = 21
@@ -55,14 +59,20 @@ class Decoding:
 
     def __init__(self, unit: Engine, ring_degree: int):
         self.unit, self.ring_degree = unit, ring_degree
-        self.prime = primes(1, ring_degree, unit.width)[0]
+        self.chain = primes(MOST_PRIMES, ring_degree, unit.width)
         self.secret = [random.randrange(-1, 2) for _ in range(ring_degree)]
-        self.secret_ntt = ntt([value % self.prime for value in self.secret], self.prime)
+        self.secret_ntt = [ntt([value % prime for value in self.secret], prime)
+                           for prime in self.chain]
+
+    @property
+    def prime(self) -> int:
+        """The prime of results that have one."""
+        return self.chain[0]
 
     async def prepare(self) -> None:
-        """Descriptor and secret key."""
-        await self.unit.describe([self.prime], self.ring_degree)
-        await self.unit.write_secret(self.secret, [self.secret_ntt], [self.prime])
+        """Descriptors and secret key."""
+        await self.unit.describe(self.chain, self.ring_degree)
+        await self.unit.write_secret(self.secret, self.secret_ntt, self.chain)
 
     def command(self, magnitude: int, **changes) -> Command:
         """A decoding of the magnitude L."""
@@ -71,37 +81,61 @@ class Decoding:
                   "secret_ntt": int(self.unit.key_words > 0)}
         return Command(**{**fields, **changes})
 
-    def ciphertext(self, polynomial: list[int]) -> list[int]:
-        """Words of c0 and c1, of which c1 is random."""
-        c1 = [random.randrange(self.prime) for _ in polynomial]
-        message = ntt([value % self.prime for value in polynomial], self.prime)
-        c0 = [(m - a * s) % self.prime for m, a, s in zip(message, c1, self.secret_ntt)]
-        return interleaved([c0], [c1])
+    def ciphertext(self, polynomial: list[int], count: int = 1) -> list[int]:
+        """Words of c0 and c1 of so many primes, of which c1 is random."""
+        words = []
+        for prime, secret in zip(self.chain[:count], self.secret_ntt):
+            c1 = [random.randrange(prime) for _ in polynomial]
+            message = ntt([value % prime for value in polynomial], prime)
+            c0 = [(m - a * s) % prime for m, a, s in zip(message, c1, secret)]
+            words += interleaved([c0], [c1])
+        return words
 
-    def expected(self, polynomial: list[int], declared: Declared) -> bytes:
-        """The slots' words as residues; OutOfBound."""
-        slots = [value % self.prime for value in slots_of(polynomial, declared)]
-        return pack(slots, self.prime.bit_length())
-
-    async def decode(self, polynomial: list[int], declared: Declared) -> int:
-        """Cycles of a decoding, which must be the model's."""
+    async def run(self, polynomial: list[int], magnitude: int, count: int) -> int:
+        """Cycles of a decoding of the first primes, whatever its outcome."""
         self.unit.forget()
-        command = self.command(declared.magnitude)
-        taken = await self.unit.run(command, public=self.ciphertext(polynomial), limit=2_000_000)
+        command = self.command(magnitude, primes=count)
+        return await self.unit.run(command, public=self.ciphertext(polynomial, count),
+                                   limit=2_000_000)
+
+    async def decode(self, polynomial: list[int], declared: Declared, count: int = 1) -> int:
+        """Cycles of a decoding of the first primes, which must be the model's."""
+        taken = await self.run(polynomial, declared.magnitude, count)
         try:
-            expected, error = self.expected(polynomial, declared), NO_ERROR
+            slots = slots_of(polynomial, declared)
         except OutOfBound:
-            expected, error = b"", OVERFLOW
-        assert self.unit.error == error, f"{declared}: error {self.unit.error}"
+            await self.refused()
+            return taken
+        assert self.unit.error == NO_ERROR, f"{declared}: error {self.unit.error}"
+        prime = self.chain[count - 1]
+        expected = pack([value % prime for value in slots], prime.bit_length())
         assert self.unit.collected() == expected, f"{declared}: wrong slots"
-        if error:
-            await self.unit.pulse(self.unit.dut.clear_i)
         return taken
+
+    async def refused(self) -> None:
+        """The result must have been refused as a whole."""
+        assert self.unit.error == OVERFLOW, f"error {self.unit.error}"
+        assert not self.unit.collected()
+        await self.unit.pulse(self.unit.dut.clear_i)
 
     def words(self) -> list[int]:
         """The slots' words that came out."""
         found = unpack(self.unit.collected(), self.prime.bit_length())
         return [value - self.prime * (2 * value > self.prime) for value in found]
+
+    def congruent(self, residues: list[int]) -> int:
+        """The integer around zero with these residues modulo the first primes."""
+        product, value = math.prod(self.chain[:len(residues)]), 0
+        for residue, prime in zip(residues, self.chain):
+            others = product // prime
+            value += residue * others * pow(others, -1, prime)
+        return (value + product // 2) % product - product // 2
+
+    def even(self, count: int) -> list[int]:
+        """A random polynomial up to half the product of the first primes without an odd part."""
+        half, n = math.prod(self.chain[:count]) // 2 - (1 << 40), self.ring_degree
+        values = [random.randrange(-half, half) for _ in range(n // 2)]
+        return [0, *values[1:], values[0], *values[:0:-1]]
 
     def message(self, log2_scale: int, log2_bound: int, swell: float = 1) -> list[int]:
         """Random slots up to `swell` times the bound, with noise if it is far below them."""
@@ -215,10 +249,130 @@ async def aborts(dut):
 
 
 @cocotb.test()
-async def refusals(dut):
-    """More than one prime, a magnitude beyond words of 32 bits, no key."""
+async def several_primes(dut):
+    """Results of two and three primes at every degree, also with a large even part: its pairs must
+    not wrap modulo a prime, which they do with probability 2^-15 at most."""
+    for ring_degree in degrees(Engine(dut)):
+        case = await prepared(dut, ring_degree)
+        for count in range(2, MOST_PRIMES + 1):
+            for log2_scale, log2_bound in ((20, 0), *BOUNDS[1:rounds(2, len(BOUNDS))]):
+                declared = Declared(ring_degree, 2.0 ** log2_scale, log2_bound)
+                polynomial = case.message(log2_scale, log2_bound)
+                await case.decode(polynomial, declared, count)
+            polynomial = [sum(pair) for pair in zip(polynomial, case.even(count))]
+            taken = await case.decode(polynomial, declared, count)
+            record(f"ckks-{ring_degree}x{count}-decode", taken)
+            dut._log.info("%d, %d primes: %d cycles", ring_degree, count, taken)
+
+
+def fold_places(n: int) -> list[int]:
+    """Coefficients of the first, the last and other pairs of the pre-twist."""
+    first_and_last = [n // 8, 0, 3 * n // 8, n // 4]
+    return [*first_and_last, 1, n // 2 - 1, n // 4 - 1, n // 4 + 1, random.randrange(2, n // 8)]
+
+
+@cocotb.test()
+async def small_in_one(dut):
+    """A difference that is small modulo a prime and not modulo the next, or the reverse, or small
+    and another modulo every one, by one unit alone, is none; the next result is decoded."""
+    ring_degree = degrees(Engine(dut))[-1]
+    case = await prepared(dut, ring_degree)
+    for number, place in enumerate(fold_places(ring_degree)[:rounds(4, 9)]):
+        for count in range(2, 3 + number % 2):
+            magnitude = random.choice((27, 28))
+            declared = Declared(ring_degree, 2.0 ** magnitude, 0)
+            polynomial, small = case.message(magnitude, 0), random.randrange(-1000, 1000)
+            await case.decode(polynomial, declared, count)
+            others = [small] * (count - 1)
+            for residues in ([*others, small + 1], [*others, small - 1], [*others, 1 << 40],
+                             [1 << 40, *others], [small - 1, *others]):
+                polynomial[place] = case.congruent(residues)
+                if place:
+                    polynomial[-place] = 0
+                await case.decode(polynomial, declared, count)
+
+
+@cocotb.test()
+async def wraps(dut):
+    """A difference that is small only modulo the product is refused. So is one whose coefficients
+    are on both sides of an odd half of a prime, which the specification accepts; on one side, as
+    close to it, it is decoded."""
     case = await prepared(dut, degrees(Engine(dut))[0])
-    for changes, error in (({"primes": 2}, PRIMES), ({"primes": 0}, PRIMES),
+    declared, place = Declared(case.ring_degree, 2.0 ** 20, 0), case.ring_degree // 8
+    for count in range(2, MOST_PRIMES + 1):
+        product = math.prod(case.chain[:count])
+        top = product // 2
+        polynomial = case.message(20, 0)
+        for pair in ((top, -top), (-top, top - 5)):
+            polynomial[place], polynomial[-place] = pair
+            await case.decode(polynomial, declared, count)
+        for prime in case.chain[:count]:
+            half = prime * random.randrange(-product // prime // 4, product // prime // 4) + (
+                prime // 2)
+            polynomial[place], polynomial[-place] = half + 3, half - 2
+            slots_of(polynomial, declared)
+            await case.run(polynomial, declared.magnitude, count)
+            await case.refused()
+            for pair in ((half, half - 5), (half + 6, half + 1)):
+                polynomial[place], polynomial[-place] = pair
+                await case.decode(polynomial, declared, count)
+
+
+@cocotb.test()
+async def equal_cycles(dut):
+    """Cycles of several primes do not depend on keys and results."""
+    ring_degree, found = degrees(Engine(dut))[0], set()
+    for swell in (1, 0, 0.001)[:rounds(2, 3)]:
+        case = await prepared(dut, ring_degree)
+        declared = Declared(ring_degree, 2.0 ** 20, 0)
+        polynomial = [sum(pair) for pair in zip(case.message(20, 0, swell), case.even(3))]
+        found.add(await case.decode(polynomial, declared, 3))
+    assert len(found) == 1, found
+
+
+@cocotb.test()
+async def aborts_between(dut):
+    """Stopped anywhere in the second or third prime; the next one, of another length, compares with
+    nothing that is left."""
+    case = await prepared(dut, degrees(Engine(dut))[0])
+    unit, declared = case.unit, Declared(case.ring_degree, 2.0 ** 20, 0)
+    await case.decode(case.message(20, 0), declared, 3)
+    whole = await case.decode(case.message(20, 0), declared, 3)
+    for count in (1, 2, 3) * rounds(2, 6):
+        polynomial = case.message(20, 0)
+        unit.forget()
+        unit.give(case.command(20, primes=3), public=case.ciphertext(polynomial, 3))
+        await unit.stop(random.randrange(whole // 4, whole - 50))
+        await case.decode(case.message(20, 0), declared, count)
+
+
+def differences(dut) -> list[int]:
+    """The words of the message memory."""
+    return [int(word.value) for half in dut.u_source.gen_half for lane in half.gen_lane
+            for word in lane.u_message.memory]
+
+
+@cocotb.test()
+async def zeroised(dut):
+    """A zeroise leaves none of the differences that a decoding keeps; one prime keeps none."""
+    unit = Engine(dut)
+    case = await prepared(dut, degrees(unit)[-1])
+    declared = Declared(case.ring_degree, 2.0 ** 28, 0)
+    await unit.run(Command(ZEROISE), limit=400_000)
+    for count, kept in ((1, False), (2, True)):
+        await case.prepare()
+        await case.decode(case.message(28, 0), declared, count)
+        assert (sum(map(bool, differences(dut))) > case.ring_degree // 4) == kept
+        unit.forget()
+        await unit.run(Command(ZEROISE), limit=400_000)
+        assert unit.error == NO_ERROR and not any(differences(dut))
+
+
+@cocotb.test()
+async def refusals(dut):
+    """More than three primes, or none, a magnitude beyond words of 32 bits, no key."""
+    case = await prepared(dut, degrees(Engine(dut))[0])
+    for changes, error in (({"primes": 4}, PRIMES), ({"primes": 0}, PRIMES),
                            ({"shift": MESSAGE32_BITS + 1}, FORMAT),
                            ({"secret_ntt": int(not case.unit.key_words)}, KEY)):
         await case.unit.run(case.command(20, **changes))

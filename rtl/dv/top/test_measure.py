@@ -14,6 +14,8 @@ from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.top.engine import (
     BFV_PUBLIC,
     BFV_SECRET,
+    COEFFICIENTS_PUBLIC,
+    COEFFICIENTS_SECRET,
     DECODE,
     DECRYPT,
     FORWARD,
@@ -95,11 +97,11 @@ class Measurement:
         return await self.twice(command, public=[random.randrange(prime)
                                                  for _ in range(2 * ring_degree)])
 
-    async def decoding(self, ring_degree: int) -> int:
-        """Zeros of one prime to their slots."""
-        command = Command(DECODE, ring_degree.bit_length() - 1, 1, self.unit.suite,
+    async def decoding(self, ring_degree: int, count: int) -> int:
+        """Zeros of some primes to their slots."""
+        command = Command(DECODE, ring_degree.bit_length() - 1, count, self.unit.suite,
                           secret_ntt=int(self.unit.key_words > 0))
-        return await self.twice(command, public=[0] * (2 * ring_degree))
+        return await self.twice(command, public=[0] * (2 * ring_degree * count))
 
     async def integers(self, ring_degree: int, chain: list[int], opcode: int) -> int:
         """One BFV encryption, its message encoded."""
@@ -109,6 +111,14 @@ class Measurement:
         public = [random.randrange(prime) for prime in chain
                   for _ in range(2 * ring_degree)] if opcode == BFV_PUBLIC else ()
         return await self.twice(command, words, public)
+
+    async def rounded(self, ring_degree: int, prime: int, opcode: int) -> int:
+        """One encryption into all coefficients, rounded."""
+        command = Command(opcode, ring_degree.bit_length() - 1, 1, self.unit.suite, shift=7,
+                          log2_bound=3, secret_ntt=int(self.unit.key_words > 0))
+        words = [random.randrange(prime) for _ in range(ring_degree)]
+        public = [random.randrange(prime) for _ in range(2 * ring_degree)]
+        return await self.twice(command, words, public if opcode == COEFFICIENTS_PUBLIC else ())
 
     async def keys(self, ring_degree: int, chain: list[int]) -> None:
         """Descriptors and a secret key."""
@@ -129,7 +139,8 @@ class Measurement:
         await self.transform(ring_degree)
         record(f"ckks-{ring_degree}-prime-decrypt", await self.decryption(ring_degree, chain[0]))
         if self.unit.decodes:
-            record(f"ckks-{ring_degree}x{count}-decrypt", await self.decoding(ring_degree))
+            record(f"ckks-{ring_degree}x{count}-decrypt", await self.decoding(ring_degree, 1))
+            record(f"ckks-{ring_degree}x{count}-decode", await self.decoding(ring_degree, count))
         two, three = [await self.encryption(ring_degree, chain[:number], SECRET)
                       for number in (2, 3)]
         record(f"ckks-{ring_degree}-prime-sym", three - two)
@@ -142,6 +153,10 @@ class Measurement:
         if self.unit.complex:
             record(f"ckks-{ring_degree}x{count}-complex-sym",
                    await self.encryption(ring_degree, chain[:count], SECRET, 1))
+        if self.unit.coefficients and count == 1:
+            for opcode, name in ((COEFFICIENTS_SECRET, "sym"), (COEFFICIENTS_PUBLIC, "pk")):
+                record(f"ckks-{ring_degree}x1-coefficients-{name}",
+                       await self.rounded(ring_degree, chain[0], opcode))
         if self.unit.bfv:
             for opcode, name in ((BFV_SECRET, "sym"), (BFV_PUBLIC, "pk")):
                 record(f"bfv-{ring_degree}x{count}-{name}",

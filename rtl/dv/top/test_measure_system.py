@@ -114,3 +114,4 @@ async def measure(dut):
     if int(dut.Decode.value):
         system.reads.words = lambda address: 0
         record("ckks-8192x3-decrypt-dma", await run(system, DECODE, chain[:1]))
+        record("ckks-8192x3-decode-dma", await run(system, DECODE, chain))

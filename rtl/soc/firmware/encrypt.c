@@ -14,12 +14,14 @@
 #include "isopod/ckks.h"
 #include "isopod/encoder.h"
 #include "isopod/key.h"
+#include "isopod/rounded.h"
 
 enum { FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 
-/* BENCH_LAYOUT: odd ones are repeated, those from 2 on complex. */
-#define IS_COMPLEX (BENCH_LAYOUT >= 2)
-#define COUNT (BENCH_LAYOUT % 2 != 0 ? 64u : BENCH_N / 2u)
+/* BENCH_LAYOUT: 1 and 3 are repeated, 2 and 3 complex, 5 rounded coefficients. */
+#define IS_COMPLEX (BENCH_LAYOUT == 2 || BENCH_LAYOUT == 3)
+#define IS_ROUNDED (BENCH_LAYOUT == 5)
+#define COUNT (IS_ROUNDED ? BENCH_N - 8u : BENCH_LAYOUT % 2 != 0 ? 64u : BENCH_N / 2u)
 #if IS_COMPLEX
 #define MESSAGE_BYTES ISOPOD_CKKS_FULL_MESSAGE_BYTES(BENCH_N, 0)
 #define ENCODER &isopod_encoder_complex32
@@ -27,7 +29,15 @@ enum { FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 #define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, 0)
 #define ENCODER &isopod_encoder_slots32
 #endif
-#if BENCH_KIND == 4
+#if IS_ROUNDED && BENCH_KIND >= 3
+#define WORKSPACE ISOPOD_ROUNDED_SECRET_WORKSPACE(BENCH_N, 1, BENCH_KIND == 3)
+#define METHOD &isopod_rounded_secret
+#define open_key open_secret
+#elif IS_ROUNDED
+#define WORKSPACE ISOPOD_ROUNDED_PUBLIC_WORKSPACE(BENCH_N, 1)
+#define METHOD &isopod_rounded_public
+#define open_key open_public
+#elif BENCH_KIND == 4
 #define WORKSPACE SECRET_NTT_WORKSPACE(BENCH_N, 1, MESSAGE_BYTES)
 #define open_key open_secret
 #elif BENCH_KIND == 3
@@ -49,7 +59,16 @@ EXTERNAL static float input[COUNT * (IS_COMPLEX ? 2u : 1u)];
 EXTERNAL static uint8_t workspace[WORKSPACE];
 
 static isopod_key key;
+#if IS_ROUNDED
+static isopod_rounded context;
+static const isopod_rounding rounding = {.method = METHOD, .dropped = {7, BENCH_KIND < 3 ? 3 : 0}};
+#define ROUNDING &rounding
+#define next isopod_rounded_next
+#else
 static isopod_encryption context;
+#define ROUNDING NULL
+#define next isopod_encryption_next
+#endif
 
 typedef struct {
     uint32_t whole;
@@ -77,17 +96,25 @@ static void fill_input(void) {
     }
 }
 
+static isopod_status begin(const isopod_encryption_config *config, const isopod_values *values) {
+#if IS_ROUNDED
+    const isopod_value_source source = {.values = *values};
+    return isopod_ckks_rounded_begin(&context, config, &source);
+#else
+    return isopod_ckks_begin(&context, config, values);
+#endif
+}
+
 static measurement encrypt(const isopod_encryption_config *config, const isopod_values *values) {
     measurement taken = {0, 0, 0, 0};
     uint32_t ends[16] = {0}, primes = 0;
     size_t length = 0, last = 0;
     const uint32_t start = cycles_now();
-    isopod_status status = isopod_ckks_begin(&context, config, values);
+    isopod_status status = begin(config, values);
     taken.begin = cycles_now() - start;
     while (status == ISOPOD_OK) {
         taken.bytes += length;
-        status = isopod_encryption_next(&context, wire + taken.bytes, sizeof wire - taken.bytes,
-                                        &length);
+        status = next(&context, wire + taken.bytes, sizeof wire - taken.bytes, &length);
         if (taken.bytes - last >= BENCH_PRIME_BYTES) {
             ends[primes++ & 15u] = cycles_now();
             last = taken.bytes;
@@ -112,11 +139,12 @@ int main(int argc, char **argv) {
         .hedge_without_values = 1, /* hashing them takes longer than the engine */
         .workspace = workspace,
         .workspace_bytes = sizeof workspace,
-        .chunks = 1,
+        .chunks = !IS_ROUNDED,
         .log2_scale = BENCH_LOG2_SCALE,
         .log2_bound = 0,
         .layout = BENCH_LAYOUT,
-        .encoder = ENCODER,
+        .encoder = IS_ROUNDED ? NULL : ENCODER,
+        .rounding = ROUNDING,
         .accept_label = BENCH_PARAMS.label,
     };
     const isopod_values values = {input, COUNT, ISOPOD_VALUES_FLOAT32};

@@ -64,6 +64,7 @@ package isopod_pkg;
   typedef logic [3:0] prime_index_t;
   typedef logic [19:0] key_index_t; // a word of the key slot
   typedef logic [1:0] factor_buffer_t;
+  typedef logic [30:0] difference_t; // of coefficients that are decoded, see isopod_fold
 
   // Opcodes of a command. Codes not listed are refused with ErrorOpcode.
   typedef enum logic [3:0] {
@@ -74,10 +75,12 @@ package isopod_pkg;
     OpInverse = 4'd4,        // n residues in NTT order in, polynomial out
     OpZeroise = 4'd5,        // clears key slots and every buffer
     OpDecrypt = 4'd6,        // c0 and c1 of every prime in, polynomial c0 + c1 s of every prime out
-    OpDecode = 4'd7,         // c0 and c1 of one prime in, its n/2 slots out as residues
+    OpDecode = 4'd7,         // c0 and c1 of one to three primes in, n/2 slots out as residues
     OpBfvSecret = 4'd8,      // words of the message for every prime in, packed c0 of each out
     OpBfvPublic = 4'd9,      // and pk0 and pk1, packed c0 then c1 out
-    OpDraw = 4'd10           // nothing in, nothing out: a ternary key for the slot
+    OpDraw = 4'd10,          // nothing in, nothing out: a ternary key for the slot
+    OpCoefficientsSecret = 4'd11, // words of the message in, rounded coefficients of c0 out
+    OpCoefficientsPublic = 4'd12  // and pk0 and pk1 of every prime, c0 then c1 out
   } opcode_e;
 
   // Form of the samples of a command.
@@ -147,9 +150,12 @@ package isopod_pkg;
     logic [4:0] primes;         // 1..16
     suite_e suite;
     sample_e sample;
-    logic signed [5:0] log2_bound; // b: |z| <= 2^b
-    logic [4:0] shift;          // f = 30 - log2_scale - b, 0..30; of a decoding 28 - L, 0..28
-    logic [13:0] count;         // slots given, 0..n/2; the other ones are zero
+    logic signed [5:0] log2_bound; // b: |z| <= 2^b; of coefficients the bits that c1 drops
+    // f = 30 - log2_scale - b, 0..30; of a decoding 28 - L, 0..28; of coefficients the bits that c0
+    // drops, 0..15
+    logic [4:0] shift;
+    // Slots given, 0..n/2; the other ones are zero. Coefficients of c0 that leave; 0: all
+    logic [13:0] count;
     logic complex_slots;        // complex slots, of two samples each; encryptions of CKKS only
     logic secret_ntt;           // secret key from the words of -NTT(s), otherwise from ternary s
   } command_t;
@@ -158,13 +164,17 @@ package isopod_pkg;
     return opcode inside {OpBfvSecret, OpBfvPublic};
   endfunction
 
+  function automatic logic is_coefficients(opcode_e opcode);
+    return opcode inside {OpCoefficientsSecret, OpCoefficientsPublic};
+  endfunction
+
   // Encryptions, by the kind of their key.
   function automatic logic by_secret_key(opcode_e opcode);
-    return opcode inside {OpEncryptSecret, OpBfvSecret};
+    return opcode inside {OpEncryptSecret, OpBfvSecret, OpCoefficientsSecret};
   endfunction
 
   function automatic logic by_public_key(opcode_e opcode);
-    return opcode inside {OpEncryptPublic, OpBfvPublic};
+    return opcode inside {OpEncryptPublic, OpBfvPublic, OpCoefficientsPublic};
   endfunction
 
   // Sticky error of the first thing that went wrong; cleared by the clear pulse.
@@ -173,7 +183,7 @@ package isopod_pkg;
     ErrorOpcode = 4'd1,     // unknown opcode
     ErrorDegree = 4'd2,     // log2 of the degree not in 10..MaxLogN
     ErrorPrimes = 4'd3,     // number of primes not in 1..16, or the key slot does not hold them;
-                            // more than 2^15 words of a BFV message
+                            // more than 2^15 words of a BFV message; more than 3 to decode
     ErrorModulus = 4'd4,    // a modulus is not one that isopod_descriptor admits
     ErrorOverflow = 4'd5,   // a sample or slot beyond 2^b, a residue not below its modulus
     ErrorKey = 4'd6,        // the slot holds no key for this command; a word without a place
@@ -333,16 +343,32 @@ package isopod_pkg;
   } butterfly_leave_t;
 
   // Operands of a product, see isopod_product.
-  typedef enum logic [2:0] {
-    ProductKey = 3'd0,
-    ProductMask = 3'd1,
-    ProductPublic = 3'd2,
-    ProductCopy = 3'd3,
-    ProductScale = 3'd4,
-    ProductSumKey = 3'd5,
-    ProductSumFactor = 3'd6,
-    ProductSlots = 3'd7
+  typedef enum logic [3:0] {
+    ProductKey = 4'd0,
+    ProductMask = 4'd1,
+    ProductPublic = 4'd2,
+    ProductCopy = 4'd3,
+    ProductScale = 4'd4,
+    ProductSumKey = 4'd5,
+    ProductSumFactor = 4'd6,
+    ProductSlots = 4'd7,
+    ProductLanesKey = 4'd8,
+    ProductLanesMask = 4'd9,
+    ProductLanesPublic = 4'd10,
+    ProductCoefficients = 4'd11
   } product_e;
+
+  // Bits that a rounded coefficient may lose.
+  parameter int unsigned DroppedBits = 4;
+  typedef logic [DroppedBits-1:0] dropped_t;
+
+  // A word that joins a product, and what becomes of their sum.
+  typedef struct packed {
+    ring_t word;
+    logic sent;             // it leaves
+    logic blank;            // as zero
+    logic last;             // of its polynomial
+  } addend_t;
 
   // Sums of two words and a carry, as one subtraction: the first one may have logic in front, the
   // second one enters the carry cells as it is. Mappers do not keep them apart in an addition.

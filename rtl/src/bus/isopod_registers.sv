@@ -118,7 +118,7 @@ module isopod_registers (
     end
     if (word_index[9:0] == 10'h1) begin
       known = 1'b1;
-      read_data_o = capability_i & 32'h00ffffff;
+      read_data_o = capability_i & 32'h01ffffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h2) begin

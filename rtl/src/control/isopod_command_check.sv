@@ -10,7 +10,8 @@ module isopod_command_check
   parameter bit Decode = 1'b0,
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
-  parameter bit Draw = 1'b0
+  parameter bit Draw = 1'b0,
+  parameter bit Coefficients = 1'b0
 ) (
   input  logic clk_i,
   input  command_t command_i,
@@ -22,24 +23,30 @@ module isopod_command_check
   output error_e error_o
 );
 
-  logic encrypts, secret, decrypts, decodes, bfv, draws, with_key, known;
+  logic encrypts, secret, decrypts, decodes, bfv, draws, coefficients, with_key, known;
   logic key_fits_q, head_fits_q, words_fit_q, count_fits_q, format_legal;
+  logic all_fit_q, dropped_legal;
   localparam int unsigned MostMessageWords = 1 << 15;
   logic [31:0] secret_words_q, slots_q;
   error_e error_d;
 
   assign bfv      = Bfv && is_bfv(command_i.opcode);
-  assign secret   = by_secret_key(command_i.opcode) && (bfv || !is_bfv(command_i.opcode));
+  assign coefficients = Coefficients && is_coefficients(command_i.opcode);
+  assign secret   = by_secret_key(command_i.opcode) && known;
   assign encrypts = command_i.opcode inside {OpEncryptSecret, OpEncryptPublic};
   assign decrypts = Decrypt && command_i.opcode == OpDecrypt;
   assign decodes  = Decode && command_i.opcode == OpDecode;
   assign draws    = Draw && command_i.opcode == OpDraw;
   assign with_key = secret || decrypts || decodes;
-  assign known    = encrypts || decrypts || decodes || bfv || draws ||
+  assign known    = encrypts || decrypts || decodes || bfv || draws || coefficients ||
       command_i.opcode inside {OpZeroise, OpForward} ||
       (Inverse && command_i.opcode == OpInverse);
   assign format_legal = !unsupported_suite_i && command_i.sample != sample_e'(2'd3) &&
       command_i.shift <= 5'd30 && count_fits_q && (Complex || !command_i.complex_slots);
+  // Residues of more than one prime leave as they are: rounding is that of their product.
+  assign dropped_legal = 32'(command_i.shift) < 2**DroppedBits &&
+      command_i.log2_bound[5:DroppedBits] == '0 && (command_i.primes == 5'd1 ||
+      (command_i.shift == '0 && command_i.log2_bound == '0 && command_i.count == '0));
 
   always_ff @(posedge clk_i) begin
     secret_words_q <= 32'(command_i.primes) << command_i.log_degree;
@@ -52,6 +59,7 @@ module isopod_command_check
         command_i.log_degree == head_shape_i.log_degree &&
         command_i.primes == head_shape_i.primes;
     count_fits_q   <= 32'(command_i.count) <= slots_q;
+    all_fit_q      <= 32'(command_i.count) <= slots_q << 1;
     error_o        <= error_d;
   end
 
@@ -63,14 +71,15 @@ module isopod_command_check
       if (32'(command_i.log_degree) < MinLogDegree || 32'(command_i.log_degree) > MaxLogN) begin
         error_d = ErrorDegree;
       end else if (command_i.primes == '0 || 32'(command_i.primes) > MaxPrimes ||
-          (decodes && command_i.primes != 5'd1)) begin
+          (decodes && command_i.primes > 5'd3)) begin
         error_d = ErrorPrimes;
       end else if ((with_key && !words_fit_q) || (bfv && secret_words_q > MostMessageWords)) begin
         error_d = ErrorPrimes;
       end else if ((with_key && !key_fits_q) || (draws && !head_fits_q)) begin
         error_d = ErrorKey;
       end else if ((encrypts && !format_legal) || ((bfv || draws) && unsupported_suite_i) ||
-          (decodes && command_i.shift > 5'd28)) begin
+          (decodes && command_i.shift > 5'd28) || (coefficients &&
+          (unsupported_suite_i || !all_fit_q || !dropped_legal))) begin
         error_d = ErrorFormat;
       end
     end

@@ -4,6 +4,8 @@
 //
 // With shared noise every prime of a public-key encryption draws its three polynomials again: they
 // are the same, and the engine keeps one at a time. So does a BFV encryption, which keeps no e0.
+// Coefficients keep u alone: e0 and e1 are drawn for every prime, by secret key e0 behind the mask,
+// which is needed first.
 //
 // One job waits here, so that a mask that cannot be begun yet does not hold up the transforms
 // before its product.
@@ -11,7 +13,8 @@ module isopod_random_jobs
   import isopod_pkg::*;
 #(
   parameter bit SharedNoise = 1'b0,
-  parameter bit Draw = 1'b0
+  parameter bit Draw = 1'b0,
+  parameter bit Coefficients = 1'b0    // without shared noise
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -30,10 +33,19 @@ module isopod_random_jobs
 
   logic [1:0] noise_q; // noise jobs issued, shared: of this round
   logic [4:0] rounds_q;
-  logic noise_due, free, fresh, one_each;
+  logic noise_due, free, fresh, one_each, masked_q, u_first;
   random_job_t job;
 
-  assign one_each = command_i.opcode == OpBfvSecret;
+  assign one_each = command_i.opcode inside {OpBfvSecret, OpCoefficientsSecret};
+
+  assign u_first = Coefficients && command_i.opcode == OpCoefficientsPublic;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) masked_q <= 1'b0;
+    else if (abort_i || restart_i) masked_q <= 1'b0;
+    else if (mask_i && mask_taken_o) masked_q <= 1'b1;
+    else if (noise_due && free) masked_q <= 1'b0;
+  end
 
   always_comb begin
     unique case (command_i.opcode)
@@ -41,6 +53,8 @@ module isopod_random_jobs
       OpBfvSecret:     noise_due = draw_i && rounds_q <= 5'(index_i);
       OpEncryptPublic, OpBfvPublic: noise_due = draw_i &&
           (SharedNoise ? rounds_q < command_i.primes : noise_q < 2'd3);
+      OpCoefficientsSecret: noise_due = Coefficients && draw_i && masked_q;
+      OpCoefficientsPublic: noise_due = Coefficients && draw_i && rounds_q < command_i.primes;
       default:         noise_due = 1'b0;
     endcase
   end
@@ -51,8 +65,8 @@ module isopod_random_jobs
     if (Draw && command_i.opcode == OpDraw) job.domain = DomainSecret;
     if (noise_due) begin
       unique case (noise_q)
-        2'd0:    job.domain = DomainError0;
-        2'd1:    job.domain = DomainTernary;
+        2'd0:    job.domain = u_first ? DomainTernary : DomainError0;
+        2'd1:    job.domain = u_first ? DomainError0 : DomainTernary;
         default: job.domain = DomainError1;
       endcase
       job.index = '0;
@@ -73,7 +87,8 @@ module isopod_random_jobs
     if (!rst_ni) {rounds_q, noise_q} <= '0;
     else if (restart_i) {rounds_q, noise_q} <= '0;
     else if (noise_due && free) begin
-      noise_q <= ((SharedNoise && noise_q == 2'd2) || one_each) ? '0 : noise_q + 2'd1;
+      noise_q <= ((SharedNoise && noise_q == 2'd2) || one_each) ? '0 :
+          (u_first && noise_q == 2'd2) ? 2'd1 : noise_q + 2'd1;
       if (noise_q == 2'd2 || one_each) rounds_q <= rounds_q + 5'd1;
     end
   end

@@ -17,6 +17,7 @@ module isopod_sequencer
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
   parameter bit Draw = 1'b0,            // of ternary keys
+  parameter bit Coefficients = 1'b0,    // frames of coefficients
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
   parameter int unsigned Factors = 1,    // factor buffers
@@ -51,9 +52,12 @@ module isopod_sequencer
   output starts_t starts_o,
   output logic [TableBits-1:0] table_o,
   output transform_order_t transform_o,
+  output logic fold_first_o,        // a polynomial that is decoded is that of the first prime,
+  output logic fold_last_o,         // of the last one
   output logic product_start_o,
   output product_e product_o,
   output factor_buffer_t product_buffer_o,
+  output dropped_t product_dropped_o, // bits that its words lose
   output random_job_t job_o,
   output logic job_valid_o,
   input  logic job_ready_i,
@@ -73,7 +77,8 @@ module isopod_sequencer
                     // the secret key of a draw
     StateReady,     // waits for what the next transform reads: message or words, and noise
     StateTransform, // waits for the transform and for the start of its product
-    StateDecode,    // waits for the slots, and begins to send them; decoding only
+    StateDecode,    // waits for the slots, and begins to send them; but of the last prime for the
+                    // differences alone. Decoding only
     StateDrain,     // waits for the last beat of the last polynomial; or for the last pair of a
                     // draw, and until the words that they were made of are wiped
     StateSweep,     // waits until key slot and noise memories are zero; zeroise only
@@ -82,7 +87,8 @@ module isopod_sequencer
 
   state_e state_q, state_d;
   command_t command_q;
-  logic encrypts, secret, decrypts, decodes, bfv, draws, zeroise, sweeping, moves, taken;
+  logic encrypts, secret, decrypts, decodes, bfv, draws, coefficients, zeroise, sweeping, moves;
+  logic taken, sums_next, masked_sum;
 
   assign command_o   = command_q;
   assign bfv         = Bfv && is_bfv(command_q.opcode);
@@ -91,6 +97,7 @@ module isopod_sequencer
   assign decodes     = Decode && command_q.opcode == OpDecode;
   assign decrypts    = (Decrypt && command_q.opcode == OpDecrypt) || decodes;
   assign draws       = Draw && command_q.opcode == OpDraw;
+  assign coefficients = Coefficients && is_coefficients(command_q.opcode);
   assign moves       = command_q.opcode inside {OpForward, OpInverse};
   assign zeroise     = command_q.opcode == OpZeroise;
   assign zeroising_o = zeroise && state_q != StateIdle;
@@ -110,6 +117,9 @@ module isopod_sequencer
 
   always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
 
+  assign fold_first_o = prime_q == '0;
+  assign fold_last_o  = at_last_q;
+
   key_shape_t key_shape;
   draw_t key_draw;
   logic finished;
@@ -124,7 +134,7 @@ module isopod_sequencer
 
   isopod_command_check #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt), .Decode(Decode),
-    .Bfv(Bfv), .Complex(Complex), .Draw(Draw)
+    .Bfv(Bfv), .Complex(Complex), .Draw(Draw), .Coefficients(Coefficients)
   ) u_check (
     .clk_i, .command_i(command_q), .key_valid_i(key_valid_o), .key_shape_i(key_shape),
     .head_valid_i, .head_shape_i(writes_i.key_shape),
@@ -200,7 +210,7 @@ module isopod_sequencer
 
   isopod_transform_steps #(
     .KeyWords(KeyWords), .SharedMultiplier(SharedMultiplier), .SharedNoise(SharedNoise),
-    .Factors(Factors)
+    .Coefficients(Coefficients), .Factors(Factors)
   ) u_steps (
     .clk_i, .rst_ni, .abort_i(abort_o), .opcode_i(command_q.opcode), .step_i(step_q),
     .prime_i(prime_q), .resident_i(KeyWords > 0 || resident), .secret_buffer_o(secret_buffer),
@@ -209,16 +219,29 @@ module isopod_sequencer
     .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o(step_product),
     .product_start_o(step_product_start), .product_waits_o(product_waits));
 
+  // A transform of s or u is followed by the words that take it as a factor; if NTT(s) is there,
+  // these come first.
+  assign sums_next  = decrypts || (coefficients && !step_q[0]);
+  assign masked_sum = coefficients && (KeyWords > 0 || resident);
+
   assign product_start_o = step_product_start || (starts_o.sums && !bfv) || slots_start_q;
 
-  assign product_buffer_o = (product_o inside {ProductMask, ProductSumFactor}) ? secret_buffer :
-      factor_buffer_t'(Factors - 1);
+  assign product_buffer_o = (product_o inside {ProductMask, ProductSumFactor, ProductLanesMask}) ?
+      secret_buffer : factor_buffer_t'(Factors - 1);
 
   always_comb begin
     product_o = step_product;
     if (starts_o.sums) product_o = (KeyWords > 0) ? ProductSumKey : ProductSumFactor;
+    if (starts_o.sums && coefficients) begin
+      product_o = !secret ? ProductLanesPublic : (KeyWords > 0) ? ProductLanesKey :
+          ProductLanesMask;
+    end
     if (slots_start_q) product_o = ProductSlots;
   end
+
+  // c1 is that of the last two steps.
+  assign product_dropped_o = (product_o != ProductCoefficients) ? '0 :
+      step_q[1] ? dropped_t'(command_q.log2_bound) : dropped_t'(command_q.shift);
 
   always_ff @(posedge clk_i) transform_busy_q <= reports_i.transform_busy || starts_o.transform;
 
@@ -227,9 +250,11 @@ module isopod_sequencer
 
   assign draw = state_q inside {
       StateDescribe, StateTable, StateMask, StateReady, StateTransform} ||
-      (bfv && state_q == StateSum);
+      ((bfv || coefficients) && state_q == StateSum);
 
-  isopod_random_jobs #(.SharedNoise(SharedNoise), .Draw(Draw)) u_jobs (
+  isopod_random_jobs #(
+    .SharedNoise(SharedNoise), .Draw(Draw), .Coefficients(Coefficients)
+  ) u_jobs (
     .clk_i, .rst_ni, .abort_i(abort_o), .restart_i(taken), .command_i(command_q),
     .index_i(prime_q), .prime_i(prime_o), .draw_i(draw), .mask_i(state_q == StateMask),
     .mask_taken_o(mask_taken), .job_o, .job_valid_o, .job_ready_i);
@@ -240,7 +265,8 @@ module isopod_sequencer
   logic [5:0] polynomials_q, polynomials_due;
   logic all_out_q;
 
-  assign polynomials_due = moves ? 6'd1 : 6'(command_q.primes) << (encrypts && !secret);
+  assign polynomials_due = (moves || decodes) ? 6'd1 :
+      6'(command_q.primes) << (encrypts && !secret);
 
   always_ff @(posedge clk_i) all_out_q <= polynomials_q == polynomials_due;
 
@@ -254,7 +280,10 @@ module isopod_sequencer
   starts_t starts;
   logic encode_busy, encode_busy_q, interrupted;
 
-  logic encode_starts;
+  // Behind the last coefficient that is sent others may follow.
+  logic encode_starts, product_goes_on;
+
+  assign product_goes_on = coefficients && reports_i.multiplying;
 
   assign encode_starts = starts_o.encode || starts_o.words || starts_o.sums || starts_o.decode;
   assign encode_busy   = encode_busy_q || encode_starts;
@@ -305,7 +334,7 @@ module isopod_sequencer
           prime_d = prime_q + prime_index_t'(1);
           if (at_last_q) begin
             prime_d       = moves ? last_prime : '0;
-            starts.encode = encrypts && !bfv && modulus_legal;
+            starts.encode = encrypts && !bfv && !coefficients && modulus_legal;
             state_d       = StateDescribe;
           end
         end
@@ -339,7 +368,7 @@ module isopod_sequencer
         end
         if (word_q == 3'd1 && !((SharedMultiplier || decodes || bfv) && encode_busy)) begin
           word_d  = '0;
-          state_d = (step_q == '0) ? StateTable : StateReady;
+          state_d = (step_q == '0 && !coefficients) ? StateTable : StateReady;
         end
       end
       StateTable: begin
@@ -353,7 +382,7 @@ module isopod_sequencer
           word_d = 3'd2;
         end
       end
-      StateMask: if (mask_taken) state_d = draws ? StateDrain : StateReady;
+      StateMask: if (mask_taken) state_d = draws ? StateDrain : masked_sum ? StateSum : StateReady;
       StateReady: begin
         word_d = 3'd1; // first what the step is, then whether its polynomial has come
         if (word_q == 3'd1 && step_ready && !encode_busy) begin
@@ -368,12 +397,13 @@ module isopod_sequencer
           step_d      = step_q + 2'd1;
           secret_done = transform_o.source == SourceSecret;
           if (!last_step) begin
-            state_d = decrypts ? StateSum : StateReady;
+            state_d = sums_next ? StateSum : StateReady;
           end else begin
             step_d  = '0;
             prime_d = prime_q + prime_index_t'(1);
             state_d = (moves || zeroise || at_last_q) ? StateDrain : StateDescribe;
             if (decodes) begin
+              prime_d       = prime_q;
               starts.decode = 1'b1;
               state_d       = StateDecode;
             end
@@ -382,10 +412,16 @@ module isopod_sequencer
       end
       StateDecode: begin
         slots_start = reports_i.slots_ready;
-        if (reports_i.slots_ready) state_d = StateDrain;
+        if (reports_i.slots_ready) begin
+          state_d = StateDrain;
+        end else if (Decode && !encode_busy) begin
+          prime_d = prime_q + prime_index_t'(1);
+          state_d = StateDescribe;
+        end
       end
       StateDrain: begin
-        if (zeroise || ((draws ? reports_i.wiped : all_out_q) && !interrupted)) begin
+        if (zeroise || ((draws ? reports_i.wiped : all_out_q && !product_goes_on) &&
+            !interrupted)) begin
           finished = 1'b1;
           state_d  = StateIdle;
         end

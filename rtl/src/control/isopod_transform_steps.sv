@@ -14,6 +14,10 @@
 //                         1: inverse of the sums, as factor   times 1/n
 //   decode                as decrypt, without a product; the slots leave by their own
 //   BFV                   as the encryptions, with m + e0 from loaded words
+//   coefficients, secret  as decrypt, of the loaded products a s; behind 1/n joins m + e0
+//   coefficients, public  0: u, as factor, before the products pk0 u are loaded
+//                         1: inverse of these, as factor   times 1/n, c0 with m + e0
+//                         2, 3: the same for pk1 u         c1 with e1
 //   zeroise               0, 1 ..: zeros into the result and the factor buffers
 //
 // With several factor buffers NTT(s) of a prime stays in its own (resident_i), and its step is left
@@ -24,6 +28,7 @@ module isopod_transform_steps
   parameter int unsigned KeyWords = 0,   // 0: the secret key is ternary
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
+  parameter bit Coefficients = 1'b0,     // frames of coefficients
   parameter int unsigned Factors = 1     // factor buffers
 ) (
   input  logic clk_i,
@@ -47,9 +52,10 @@ module isopod_transform_steps
 );
 
   source_e source;
-  logic has_product, small_there, armed_q, bfv;
+  logic has_product, small_there, armed_q, bfv, coefficients;
 
-  assign bfv = is_bfv(opcode_i);
+  assign bfv          = is_bfv(opcode_i);
+  assign coefficients = Coefficients && is_coefficients(opcode_i);
 
   always_comb begin
     source            = SourceWork;
@@ -89,13 +95,22 @@ module isopod_transform_steps
         order_o.inverse   = 1'b1;
         order_o.to_factor = 1'b1;
       end
-      OpDecrypt, OpDecode: begin
-        product_o         = ProductScale;
+      OpDecrypt, OpDecode, OpCoefficientsSecret: begin
+        product_o         = coefficients ? ProductCoefficients : ProductScale;
         last_o            = resident_i || step_i == 2'd1;
-        has_product       = last_o && opcode_i == OpDecrypt;
+        has_product       = last_o && opcode_i != OpDecode;
         order_o.inverse   = last_o;
         order_o.to_factor = 1'b1;
         if (!last_o) source = SourceSecret;
+      end
+      OpCoefficientsPublic: if (Coefficients) begin
+        product_o         = ProductCoefficients;
+        last_o            = step_i == 2'd3;
+        has_product       = step_i[0];
+        order_o.inverse   = step_i[0];
+        order_o.to_factor = 1'b1;
+        if (!step_i[0]) source = SourceTernary;
+        small_there       = step_i[0] || small_done_i != '0;
       end
       OpZeroise: begin
         has_product       = 1'b0;

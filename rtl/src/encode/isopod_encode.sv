@@ -35,6 +35,7 @@ module isopod_encode
   input  logic words_start_i,          // only loads n residues in natural order
   input  logic sums_start_i,           // these from the product instead of the samples
   input  logic decode_start_i,
+  input  logic fold_only_i,            // the decoding ends with its pre-twist
   input  logic hold_i,                 // the multipliers are not free yet
   input  residue_t modulus_i,          // of the residues
   input  log_degree_t log_degree_i,
@@ -55,6 +56,8 @@ module isopod_encode
   output logic [MaxLogN-1:0] fold_mirrored_o,
   input  ring_t fold_word_i,
   input  ring_t fold_mirrored_word_i,
+  output logic difference_valid_o,
+  output difference_t difference_o,
   // decoded words: seven cycles after the request
   output logic slots_ready_o,
   input  logic slot_request_i,
@@ -200,7 +203,9 @@ module isopod_encode
         end
       end
       StatePre: begin
-        if (pass_done) begin
+        if (Decode && pass_done && fold_only_i) begin
+          state_d = StateIdle;
+        end else if (pass_done) begin
           state_d   = log_points[0] ? StateRadix2 : StateRadix4;
           pass_d    = '0;
           issuing_d = 1'b1;
@@ -522,8 +527,8 @@ module isopod_encode
       .clk_i, .rst_ni, .abort_i, .modulus_i, .shift_i, .points_i(points),
       .request_i(pre && issuing_1_q && pairs_left_q), .pair_i(group_1_q), .slot_i(phase_1_q),
       .read_o(fold_read_o), .index_o(fold_index_o), .mirrored_o(fold_mirrored_o),
-      .word_i(fold_word_i), .mirrored_word_i(fold_mirrored_word_i), .folded_o(folded),
-      .beyond_o(fold_beyond));
+      .word_i(fold_word_i), .mirrored_word_i(fold_mirrored_word_i), .difference_valid_o,
+      .difference_o, .folded_o(folded), .beyond_o(fold_beyond));
 
     isopod_delay #(.Width(1), .Cycles(5)) u_slot_part (
       .clk_i, .value_i(slot_part), .value_o(slot_part_late));
@@ -534,8 +539,9 @@ module isopod_encode
   end else begin : gen_no_decode
     logic unused_decode;
     assign {fold_read_o, fold_index_o, fold_mirrored_o, folded, fold_beyond, slot_o} = '0;
-    assign unused_decode = ^{fold_word_i, fold_mirrored_word_i, slot_part, pre_v_q, pre_w_q,
-        pre_q_q, angle_pre_q};
+    assign {difference_valid_o, difference_o} = '0;
+    assign unused_decode = ^{fold_word_i, fold_mirrored_word_i, fold_only_i, slot_part, pre_v_q,
+        pre_w_q, pre_q_q, angle_pre_q};
   end
 
   // ---- roots ----

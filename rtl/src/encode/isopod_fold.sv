@@ -28,12 +28,15 @@ module isopod_fold
   input  ring_t word_i,
   input  ring_t mirrored_word_i,
 
+  // d 2^s, of odd slots less one and negated; nine cycles after the request
+  output logic difference_valid_o,        // a cycle before
+  output difference_t difference_o,
   output logic [1:0][31:0] folded_o,      // ten cycles after the request of the second slot of two
   output logic beyond_o                   // pulse: a difference is out of range
 );
 
   localparam int unsigned DifferenceBits = ModulusBits + 1;
-  localparam int unsigned RangeBits = 31; // of d 2^s
+  localparam int unsigned RangeBits = $bits(difference_t); // of d 2^s
 
   // ---- places ----
   logic [MaxLogN-1:0] degree_mask, index_from, mirrored_from, pair, offset, opposite;
@@ -143,6 +146,9 @@ module isopod_fold
     folded_q  <= rounded >>> 2;
     held_q    <= folded_q;
   end
+
+  assign difference_valid_o = valid_late;
+  assign difference_o       = shifted_q;
 
   assign rounded  = 32'(shifted_q) + 32'({1'b0, odd_9_q, !odd_9_q}) + 32'(shifted_q[2]);
   assign folded_o = {folded_q, held_q};

@@ -19,6 +19,7 @@ module isopod_small_writer
   input  log_degree_t log_degree_i,
   input  logic public_i,
   input  logic draw_i,             // a secret key
+  input  logic ternary_i,          // u alone
   input  logic taken_i,            // shared: the polynomial is not needed any more
   output logic [1:0] done_o,       // polynomials of the samplers that are complete, shared: there
   output logic drawn_o,            // a pair of a secret key is written
@@ -155,6 +156,7 @@ module isopod_small_writer
   always_comb begin
     field_o = (done_q == 2'd0) ? SourceMessage : (public_i && done_q == 2'd1) ? SourceTernary :
         SourceError1;
+    if (ternary_i) field_o = SourceTernary;
     if (draw_i) field_o = SourceSecret;
     index_o = index_q;
     pair_o  = pair_i;

@@ -2,6 +2,9 @@
 // transform. Every lane and half (top index bit) has a bank; an index lies in the lane and at the
 // address of the butterfly that works on it in that stage: the lane is its work bank without the
 // bit of the top index bit's class, the address the counter.
+//
+// While differences are decoded, half 0 of the message memory is one memory of them, 2^(MaxLogN-1)
+// words, the lane on top of the address.
 `include "isopod_assert.svh"
 
 module isopod_source
@@ -29,6 +32,14 @@ module isopod_source
   input  logic message_odd_i,
   input  logic [PointBits-1:0] message_low_i,
   input  logic [1:0][1:0][31:0] message_i,
+
+  // differences: no message comes then, and no transform reads
+  input  logic difference_write_i,
+  input  logic [MaxLogN-2:0] difference_write_place_i,
+  input  difference_t difference_i,
+  input  logic difference_read_i,
+  input  logic [MaxLogN-2:0] difference_read_place_i,
+  output difference_t difference_o,  // two cycles later
 
   // small coefficients 2i and 2i+1 into a field; two cycles each with one lane
   input  source_e small_field_i,
@@ -108,14 +119,17 @@ module isopod_source
       ((Lanes < 4 && message_odd_i) ? MaxLogN'(1) << (log_degree_i - 4'd2) : '0);
 
   always_ff @(posedge clk_i) begin
-    message_address_q <= address_of(message_index_d, log_degree_i);
-    message_q         <= message_i;
+    message_address_q <= difference_write_i ? AddressBits'(difference_write_place_i) :
+        address_of(message_index_d, log_degree_i);
+    message_q[1]      <= message_i[1];
+    message_q[0]      <= difference_write_i ? {2{32'(difference_i)}} : message_i[0];
   end
 
   // Selects are registers, so that multiplexers stay small.
   logic [1:0][Lanes-1:0] message_lane_write_q;
   logic [Lanes-1:0] message_second_q;
   logic [Lanes-1:0] message_lane_d, message_second_d; // which side of message_q
+  logic [Lanes-1:0] difference_lane_d;
   logic [LaneBits-1:0] first_lane, second_lane_bit;
 
   assign first_lane = lane_of(message_index_d, log_degree_i);
@@ -131,6 +145,8 @@ module isopod_source
         difference             = difference & ~second_lane_bit;
       end
       message_lane_d[lane] = difference == '0;
+      difference_lane_d[lane] =
+          LaneBits'(difference_write_place_i >> AddressBits) == LaneBits'(lane);
     end
   end
 
@@ -140,6 +156,7 @@ module isopod_source
       for (int unsigned half = 0; half < 2; half++) begin
         message_lane_write_q[half] <= (message_write_i[half] && !abort_i) ? message_lane_d : '0;
       end
+      if (difference_write_i && !abort_i) message_lane_write_q[0] <= difference_lane_d;
     end
   end
 
@@ -254,10 +271,25 @@ module isopod_source
     end
   end
 
+  logic [1:0][AddressBits-1:0] message_position;
+  logic [1:0] message_read;
+  logic [LaneBits-1:0] difference_lane_1_q, difference_lane_2_q;
+
+  assign message_read     = {read_i, read_i || difference_read_i};
+  assign message_position = {position_i, difference_read_i ?
+      AddressBits'(difference_read_place_i) : position_i};
+  assign difference_o     = $bits(difference_t)'(message_data_q[0][difference_lane_2_q]);
+
+  always_ff @(posedge clk_i) begin
+    difference_lane_1_q <= LaneBits'(difference_read_place_i >> AddressBits);
+    difference_lane_2_q <= difference_lane_1_q;
+  end
+
   for (genvar half = 0; half < 2; half++) begin : gen_half
     for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
       isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
-        .clk_i, .read_i, .read_address_i(position_i), .read_data_o(message_data[half][lane]),
+        .clk_i, .read_i(message_read[half]), .read_address_i(message_position[half]),
+        .read_data_o(message_data[half][lane]),
         .write_i(message_lane_write_q[half][lane]), .write_address_i(message_address_q),
         .write_data_i(message_q[half][message_second_q[lane]]));
       ring_t symbol, symbol_q;
@@ -299,6 +331,9 @@ module isopod_source
     logic unused_secret;
     assign unused_secret = ^{one_q, minus_one_q, secret_q, small_field_q};
   end
+
+  `ISOPOD_ASSERT(DifferencesAlone, !(difference_write_i || difference_read_i) ||
+      !(read_i || message_write_i != '0))
 
   assign upper_o = total_q[0];
   assign lower_o = total_q[1];

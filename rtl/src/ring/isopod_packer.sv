@@ -128,7 +128,7 @@ module isopod_packer
   end
 
   `ISOPOD_ASSERT_STREAM(BeatStream, valid_o, ready_i, beat_o, abort_i)
-  `ISOPOD_ASSERT(Length, !valid_i || 32'(bits_i) >= 24)
+  `ISOPOD_ASSERT(Length, !valid_i || bits_i != '0)
   `ISOPOD_ASSERT(Residue, !valid_i || word_i >> bits_i == '0)
   `ISOPOD_ASSERT(WholeBeats, !(advance && valid_i && last_i) || abort_i || fill_d == '0)
 

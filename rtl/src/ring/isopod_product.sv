@@ -8,9 +8,14 @@
 //   ProductScale    a = the scale constant, b from the factor
 //   ProductSumKey, ProductSumFactor   x = -c0, a = c1 from the public stream, by turns, b from the
 //                   key memory or the factor: -s; y = -(c0 + c1 s), for the lanes
+//   ProductLanesKey, ProductLanesMask, ProductLanesPublic   a b of ProductKey, ProductMask and
+//                   ProductPublic, for the lanes
+//   ProductCoefficients   x = m + e from elsewhere, a = minus the scale constant, b from the
+//                   factor; rounded, and only what is to be sent
 //   ProductSlots    x from elsewhere: n/2 decoded words, in the order of the slots
 // While a polynomial is folded it reads a word of the result and one of the factor at other places.
-// Result and factor are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made canonical.
+// Result, factor and m + e are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made
+// canonical.
 // With one lane the lane's multiplier serves, otherwise there is one here.
 // A residue is issued only if there is room for it behind the multiplier: the pipeline never stops.
 module isopod_product
@@ -23,6 +28,7 @@ module isopod_product
   parameter bit Decode = 1'b0, // with ProductSlots, and reads of the fold
   parameter int unsigned Factors = 1, // buffers of factors
   parameter bit Plain = 1'b0,         // also modulo moduli of plaintexts
+  parameter bit Coefficients = 1'b0,  // with ProductCoefficients, and products for the lanes
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits
@@ -36,6 +42,7 @@ module isopod_product
   input  residue_t modulus_i,
   input  length_t modulus_bits_i,
   input  residue_t scale_i,
+  input  dropped_t dropped_i,     // bits that the words lose
   output logic busy_o,            // results, factors and key words are still being read
   output logic multiplying_o,     // busy, or products are on the way
 
@@ -60,6 +67,10 @@ module isopod_product
   output logic slot_request_o,
   input  logic [RingBits-1:0] slot_i,
 
+  input  addend_t addend_i,
+  input  logic addend_valid_i,
+  output logic addend_request_o,
+  output residue_t addend_modulus_o,
   input  residue_t mask_i,
   input  logic mask_valid_i,
   output logic mask_ready_o,
@@ -76,18 +87,20 @@ module isopod_product
   output residue_t word_o,
   output length_t bits_o,
   output logic last_o,
-  output logic sum_o,             // the word is of a sum, not to be packed
+  output logic sum_o,             // the word is for the lanes, not to be packed
+  output logic skipped_o,         // it is not sent
   output logic valid_o,
   input  logic ready_i
 );
 
   localparam int unsigned MontgomeryLatency = montgomery_latency(Tiled);
-  localparam int unsigned Latency = 3 + MontgomeryLatency + 4; // from issue to the output queue
+  // From issue to the output queue
+  localparam int unsigned Latency = 3 + MontgomeryLatency + 4 + (Coefficients ? 3 : 0);
   localparam int unsigned Room = Wide ? 64 : 32;
   localparam int unsigned Skipped = (BankBits > 1) ? 1 : 0; // bits of an index below its row
 
   // ---- what runs ----
-  logic active_q, issue, supply, room, sum, with_key, slots, fold;
+  logic active_q, issue, supply, room, sum, with_key, slots, fold, lanes, coefficients;
   logic second_q, taken_valid_q;   // the next word of a sum is c1; a word of a sum was taken
   key_word_t taken_q;
   product_e kind_q;
@@ -95,12 +108,14 @@ module isopod_product
   residue_t modulus_q, scale_q;
   length_t bits_q;
   logic [MaxLogN-1:0] index_q, last_index_q, read_index, factor_index;
-  logic last;
+  logic last, with_mask, with_public;
+  dropped_t dropped_q;
 
   always_comb begin
     unique case (kind_q)
-      ProductKey, ProductMask: supply = mask_valid_i;
-      ProductPublic:           supply = public_valid_i;
+      ProductKey, ProductMask, ProductLanesKey, ProductLanesMask: supply = mask_valid_i;
+      ProductPublic, ProductLanesPublic: supply = public_valid_i;
+      ProductCoefficients:     supply = addend_valid_i;
       ProductSumKey, ProductSumFactor: supply = public_valid_i && second_q;
       default:                 supply = 1'b1;
     endcase
@@ -108,8 +123,13 @@ module isopod_product
 
   assign last           = index_q == last_index_q;
   assign issue          = active_q && room && supply;
-  assign mask_ready_o   = active_q && room && kind_q inside {ProductKey, ProductMask};
-  assign public_ready_o = active_q && room && (kind_q == ProductPublic || sum);
+  assign with_mask      = kind_q inside {
+      ProductKey, ProductMask, ProductLanesKey, ProductLanesMask};
+  assign with_public    = kind_q inside {ProductPublic, ProductLanesPublic} || sum;
+  assign mask_ready_o   = active_q && room && with_mask;
+  assign public_ready_o = active_q && room && with_public;
+  assign addend_request_o = active_q && room && coefficients;
+  assign addend_modulus_o = modulus_q;
   assign busy_o         = active_q;
   assign slots          = Decode && kind_q == ProductSlots;
   assign fold           = Decode && fold_i;
@@ -149,6 +169,7 @@ module isopod_product
       scale_q   <= scale_i;
       buffer_q  <= buffer_i;
       bits_q    <= modulus_bits_i;
+      dropped_q <= dropped_i;
     end
   end
 
@@ -157,7 +178,7 @@ module isopod_product
   logic inverted;
   logic [AddressBits-1:0] row_bits_q;
 
-  assign inverted = kind_q == ProductScale || fold;
+  assign inverted = kind_q == ProductScale || coefficients || fold;
 
   always_ff @(posedge clk_i) begin
     for (int unsigned position = 0; position < AddressBits; position++) begin
@@ -172,7 +193,11 @@ module isopod_product
 
   // ---- words of a sum: c0, then c1 ----
   assign sum      = Sums && kind_q inside {ProductSumKey, ProductSumFactor};
-  assign with_key = kind_q == ProductKey || (Sums && kind_q == ProductSumKey);
+  assign lanes    = Coefficients &&
+      kind_q inside {ProductLanesKey, ProductLanesMask, ProductLanesPublic};
+  assign coefficients = Coefficients && kind_q == ProductCoefficients;
+  assign with_key = kind_q inside {ProductKey, ProductLanesKey} ||
+      (Sums && kind_q == ProductSumKey);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {second_q, taken_valid_q, beyond_o} <= '0;
@@ -203,11 +228,12 @@ module isopod_product
 
   always_ff @(posedge clk_i) begin
     multiplying_q <= multiplying_o;
-    public_1_q    <= (kind_q == ProductPublic || sum) ? RingBits'(public_i) : '0;
-    minus_1_q     <= (sum && !fold) ? -RingBits'(taken_q) : '0;
+    public_1_q    <= with_public ? RingBits'(public_i) : '0;
+    minus_1_q     <= (sum && !fold) ? -RingBits'(taken_q) : coefficients ? addend_i.word : '0;
     minus_2_q     <= minus_1_q;
-    mask_1_q      <= (kind_q inside {ProductKey, ProductMask}) ? RingBits'(mask_i) : '0;
-    scale_1_q     <= (kind_q == ProductScale) ? RingBits'(scale_q) : '0;
+    mask_1_q      <= with_mask ? RingBits'(mask_i) : '0;
+    scale_1_q     <= (kind_q == ProductScale) ? RingBits'(scale_q) :
+        coefficients ? -RingBits'(scale_q) : '0;
     stream_2_q    <= public_1_q | mask_1_q | scale_1_q;
     for (int unsigned bank = 0; bank < Banks; bank++) begin
       result_chosen_1_q[bank] <= with_result && bank_of(read_index) == BankBits'(bank);
@@ -239,7 +265,7 @@ module isopod_product
 
   assign buffer      = fold ? factor_buffer_t'(Factors - 1) : buffer_q;
   assign with_factor = (multiplying_o && !with_key) || fold;
-  assign with_result = fold || !(kind_q == ProductScale || sum || slots);
+  assign with_result = fold || !(inverted || sum || lanes || slots);
   assign fold_word_o = x_3_q;
   assign fold_mirrored_word_o = factor_3_q;
 
@@ -294,12 +320,37 @@ module isopod_product
   logic done_valid, done_last, in_flight, unused_ready, last_late, waits;
   logic issue_slot;
   logic [$clog2(Room):0] held_q; // issued and not yet taken
+  logic for_lanes, skipped;
+  residue_t word;
+  length_t bits;
 
   isopod_valid_delay #(.Cycles(Latency)) u_valid (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(issue_slot), .valid_o(done_valid),
     .any_o(in_flight));
-  isopod_delay #(.Width(1), .Cycles(Latency)) u_last (
-    .clk_i, .value_i(last_late), .value_o(done_last));
+
+  if (Coefficients) begin : gen_coefficients
+    logic blank;
+
+    isopod_delay #(.Width(2), .Cycles(Latency)) u_last (
+      .clk_i, .value_i({coefficients ? addend_i.last : last_late, coefficients && !addend_i.sent}),
+      .value_o({done_last, skipped}));
+    isopod_delay #(.Width(1), .Cycles(Latency - 3)) u_blank (
+      .clk_i, .value_i(coefficients && addend_i.blank), .value_o(blank));
+    isopod_rounding_narrow u_rounding (
+      .clk_i, .dropped_i(dropped_q), .modulus_i(modulus_q), .value_i(canonical_q[ModulusBits-1:0]),
+      .blank_i(blank), .result_o(word));
+    assign bits      = bits_q - length_t'(dropped_q);
+    assign for_lanes = sum || lanes;
+  end else begin : gen_no_coefficients
+    isopod_delay #(.Width(1), .Cycles(Latency)) u_last (
+      .clk_i, .value_i(last_late), .value_o(done_last));
+    assign word      = canonical_q[ModulusBits-1:0];
+    assign bits      = bits_q;
+    assign for_lanes = sum;
+    assign skipped   = 1'b0;
+    logic unused_addend;
+    assign unused_addend = ^{addend_i, dropped_q};
+  end
 
   if (Decode) begin : gen_slots
     logic last_slot, issue_late;
@@ -327,10 +378,11 @@ module isopod_product
     else held_q <= held_q + ($clog2(Room) + 1)'(issue) - ($clog2(Room) + 1)'(valid_o && ready_i);
   end
 
-  isopod_queue #(.Width(ModulusBits + $bits(length_t) + 2), .Depth(Room)) u_queue (
+  isopod_queue #(.Width(ModulusBits + $bits(length_t) + 3), .Depth(Room)) u_queue (
     .clk_i, .rst_ni, .abort_i,
-    .data_i({canonical_q[ModulusBits-1:0], bits_q, done_last, sum}), .valid_i(done_valid),
-    .ready_o(unused_ready), .data_o({word_o, bits_o, last_o, sum_o}), .valid_o, .ready_i);
+    .data_i({word, bits, done_last, for_lanes, skipped}), .valid_i(done_valid),
+    .ready_o(unused_ready), .data_o({word_o, bits_o, last_o, sum_o, skipped_o}), .valid_o,
+    .ready_i);
 
   if (KeyBits > RingBits) begin : gen_unused
     logic unused_public;

@@ -26,6 +26,8 @@ module isopod_engine
   parameter bit Complex = 1'b0,
   // With OpDraw: a ternary key is drawn from noise_key_i; KeyWords must be 0
   parameter bit Draw = 1'b0,
+  // With OpCoefficientsSecret and OpCoefficientsPublic: narrow builds without shared noise
+  parameter bit Coefficients = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
   // Factor buffers, 1 to 3. More than one, with a ternary key: NTT(s) of so many primes stays until
@@ -87,6 +89,7 @@ module isopod_engine
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes;
   localparam bit TernarySecret = KeyWords == 0;
   localparam bit Sums = Inverse && Decrypt;
+  localparam bit OwnNoise = Bfv || Coefficients; // noise that is no small polynomial
 
   if (ModulusWidth != BuildWidth) begin : gen_width
     $fatal(1, "ModulusWidth must be ISOPOD_MODULUS_WIDTH");
@@ -110,9 +113,11 @@ module isopod_engine
   reports_t reports;
   starts_t starts;
   transform_order_t order;
+  logic fold_first, fold_last;
   logic product_start, product_busy;
   product_e product_kind;
   factor_buffer_t product_buffer;
+  dropped_t product_dropped;
   random_job_t job;
   logic job_valid, job_ready;
 
@@ -127,7 +132,8 @@ module isopod_engine
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
     .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
-    .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise), .Factors(Factors)
+    .Coefficients(Coefficients), .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise),
+    .Factors(Factors)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
     .control_i({clear_i, abort_i, bus_error_i}), .writes_i(writes), .head_valid_i(key_head_i),
@@ -136,7 +142,9 @@ module isopod_engine
     .descriptor_address_o(descriptor_address), .descriptor_i(descriptor), .prime_o(prime),
     .plain_o(plain_modulus),
     .reports_i(reports), .starts_o(starts), .table_o(twiddle_table), .transform_o(order),
+    .fold_first_o(fold_first), .fold_last_o(fold_last),
     .product_start_o(product_start), .product_o(product_kind), .product_buffer_o(product_buffer),
+    .product_dropped_o(product_dropped),
     .job_o(job), .job_valid_o(job_valid), .job_ready_i(job_ready),
     .wipe_o(wipe));
 
@@ -175,12 +183,13 @@ module isopod_engine
   logic fold, fold_read, slot_request, decodes, scales, complex_slots;
   logic [MaxLogN-1:0] fold_index, fold_mirrored;
   ring_t fold_word, fold_mirrored_word;
+  logic difference_valid, difference_write, difference_read, differs;
+  difference_t difference, kept_difference;
+  logic [MaxLogN-2:0] difference_write_place, difference_read_place;
   logic [RingBits-1:0] decoded_word;
   logic message_odd;
   logic [PointBits-1:0] message_low;
   logic [1:0][1:0][31:0] message;
-
-  assign reports.encode_overflow = encode_overflow || sum_beyond || plain_beyond;
 
   // Sums of a decoding take 1/n on their way into the work banks, the message of a BFV encryption
   // 1/t.
@@ -214,14 +223,15 @@ module isopod_engine
     .CosineFile(CosineFile)
   ) u_encode (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
-    .sums_start_i(starts.sums), .decode_start_i(starts.decode),
+    .sums_start_i(starts.sums), .decode_start_i(starts.decode), .fold_only_i(!fold_last),
     .hold_i(generator_held_q), .modulus_i(prime.modulus),
     .log_degree_i(command.log_degree), .count_i(command.count), .complex_i(complex_slots),
     .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound),
     .shift_i(command.shift), .busy_o(reports.encode_busy), .multiplies_o(encode_multiplies),
     .overflow_o(encode_overflow), .fold_o(fold), .fold_read_o(fold_read),
     .fold_index_o(fold_index), .fold_mirrored_o(fold_mirrored), .fold_word_i(fold_word),
-    .fold_mirrored_word_i(fold_mirrored_word), .slots_ready_o(reports.slots_ready),
+    .fold_mirrored_word_i(fold_mirrored_word), .difference_valid_o(difference_valid),
+    .difference_o(difference), .slots_ready_o(reports.slots_ready),
     .slot_request_i(slot_request), .slot_o(decoded_word), .sample_i, .sample_valid_i,
     .sample_ready_o(encode_ready),
     .sum_i(sum_word), .sum_valid_i(sum_valid), .sum_ready_o(sum_ready),
@@ -265,23 +275,52 @@ module isopod_engine
       .word_o(plain_word), .word_valid_o(plain_valid));
   end else begin : gen_no_bfv
     assign {plain_beyond, plain_ready, plain_valid, plain_word} = '0;
-    assign small_valid  = random_valid;
-    assign random_ready = small_taken;
     logic unused_plain;
     assign unused_plain = ^plain_modulus;
   end
 
-  assign sample_ready_o = encode_ready || plain_ready;
+  // Errors of coefficients join them behind the inverse.
+  logic coefficients, addend_beyond, addend_request, addend_valid, addend_ready;
+  addend_t addend;
+  residue_t addend_modulus;
+
+  assign coefficients = Coefficients && is_coefficients(command.opcode);
+
+  if (Coefficients) begin : gen_coefficients
+    isopod_coefficients_narrow #(.MaxLogN(MaxLogN)) u_coefficients (
+      .clk_i, .rst_ni, .abort_i(abort), .active_i(coefficients && busy_o),
+      .public_i(by_public_key(command.opcode)), .log_degree_i(command.log_degree),
+      .count_i(command.count), .modulus_i(addend_modulus), .overflow_o(addend_beyond), .sample_i,
+      .sample_valid_i, .sample_ready_o(addend_ready), .pair_i(random_pair),
+      .pair_valid_i(random_valid), .pair_ready_o(random_ready), .small_valid_o(small_valid),
+      .small_ready_i(small_taken), .request_i(addend_request), .addend_o(addend),
+      .valid_o(addend_valid));
+  end else begin : gen_no_coefficients
+    assign {addend_beyond, addend_ready, addend_valid, addend} = '0;
+    logic unused_request;
+    assign unused_request = ^{addend_request, addend_modulus};
+  end
+
+  if (!OwnNoise) begin : gen_noise
+    assign small_valid  = random_valid;
+    assign random_ready = small_taken;
+  end
+
+  assign reports.encode_overflow = encode_overflow || sum_beyond || plain_beyond || addend_beyond ||
+      differs;
+
+  assign sample_ready_o = encode_ready || plain_ready || addend_ready;
   assign sum_word       = bfv ? plain_word : RingBits'(residue);
 
   isopod_small_writer #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .SharedNoise(SharedNoise)
   ) u_small (
     .clk_i, .rst_ni, .abort_i(abort),
-    .restart_i(starts.encode || (bfv && starts.sums) || starts.draw),
+    .restart_i(starts.encode || (bfv && starts.sums) || starts.draw || (Coefficients && !busy_o)),
     .sweep_start_i(starts.sweep),
     .sweep_busy_o(reports.sweep_busy), .log_degree_i(command.log_degree),
     .public_i(by_public_key(command.opcode)), .draw_i(Draw && command.opcode == OpDraw),
+    .ternary_i(coefficients),
     .taken_i(noise_taken), .done_o(reports.small_done), .drawn_o(reports.key_pair),
     .pair_i(random_pair),
     .pair_valid_i(small_valid), .pair_ready_o(small_taken),
@@ -291,13 +330,29 @@ module isopod_engine
     .log_degree_o(small_log_degree), .write_o(small_write), .ready_i(small_ready),
     .key_write_o(sweep_key_write), .key_address_o(sweep_key_address));
 
+  if (Decode) begin : gen_differences
+    isopod_differences #(.MaxLogN(MaxLogN)) u_differences (
+      .clk_i, .rst_ni, .fold_i(fold), .keep_i(fold_first && !fold_last), .compare_i(!fold_first),
+      .valid_i(difference_valid), .word_i(difference), .read_o(difference_read),
+      .read_place_o(difference_read_place), .kept_i(kept_difference), .write_o(difference_write),
+      .write_place_o(difference_write_place), .differs_o(differs));
+  end else begin : gen_no_differences
+    assign {difference_read, difference_read_place, difference_write, difference_write_place,
+        differs} = '0;
+    logic unused_differences;
+    assign unused_differences = ^{fold_first, difference_valid, kept_difference};
+  end
+
   isopod_source #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret), .SharedNoise(SharedNoise)
   ) u_source (
     .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(small_log_degree),
     .message_write_i(message_write), .message_odd_i(message_odd), .message_low_i(message_low),
-    .message_i(message), .small_field_i(small_field), .small_index_i(small_index), .small_i(pair),
-    .small_write_i(small_write), .small_ready_o(small_ready),
+    .message_i(message), .difference_write_i(difference_write),
+    .difference_write_place_i(difference_write_place), .difference_i(difference),
+    .difference_read_i(difference_read), .difference_read_place_i(difference_read_place),
+    .difference_o(kept_difference), .small_field_i(small_field), .small_index_i(small_index),
+    .small_i(pair), .small_write_i(small_write), .small_ready_o(small_ready),
     .source_i(order.source), .one_i(prime.one), .read_i(source_read), .position_i(source_position),
     .upper_o(source_upper), .lower_o(source_lower));
 
@@ -451,16 +506,17 @@ module isopod_engine
 
   // ---- product and packer ----
   length_t residue_bits;
-  logic residue_last, residue_sum, residue_valid;
+  logic residue_last, residue_sum, residue_skipped, residue_valid;
   logic packer_ready;
 
   isopod_product #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Sums(Sums), .Decode(Decode),
-    .Factors(Factors), .Plain(Bfv)
+    .Factors(Factors), .Plain(Bfv), .Coefficients(Coefficients)
   ) u_product (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(product_start), .kind_i(product_kind),
     .log_degree_i(command.log_degree), .modulus_i(prime.modulus), .modulus_bits_i(prime.bits),
-    .scale_i(prime.scale), .busy_o(product_busy), .multiplying_o(reports.multiplying),
+    .scale_i(prime.scale), .dropped_i(product_dropped), .busy_o(product_busy),
+    .multiplying_o(reports.multiplying),
     .operand_a_o(product_a), .operand_b_o(product_b), .lane_residue_i(residues[0]),
     .read_o(product_read), .row_o(product_row), .factor_row_o(factor_row),
     .fold_i(fold), .fold_read_i(fold_read), .fold_index_i(fold_index),
@@ -468,18 +524,20 @@ module isopod_engine
     .fold_mirrored_word_o(fold_mirrored_word), .slot_request_o(slot_request),
     .slot_i(decoded_word), .result_i(result_words),
     .factor_i(factor_words), .buffer_i(product_buffer), .key_read_o(key_read), .key_i(key_word),
-    .mask_i(mask),
-    .mask_valid_i(mask_valid), .mask_ready_o(mask_ready), .public_i, .public_valid_i,
-    .public_ready_o, .beyond_o(sum_beyond), .word_o(residue), .bits_o(residue_bits),
-    .last_o(residue_last), .sum_o(residue_sum), .valid_o(residue_valid),
-    .ready_i(residue_sum ? sum_ready : packer_ready));
+    .addend_i(addend), .addend_valid_i(addend_valid), .addend_request_o(addend_request),
+    .addend_modulus_o(addend_modulus), .mask_i(mask), .mask_valid_i(mask_valid),
+    .mask_ready_o(mask_ready), .public_i, .public_valid_i, .public_ready_o,
+    .beyond_o(sum_beyond), .word_o(residue), .bits_o(residue_bits),
+    .last_o(residue_last), .sum_o(residue_sum), .skipped_o(residue_skipped),
+    .valid_o(residue_valid),
+    .ready_i(residue_sum ? sum_ready : packer_ready || residue_skipped));
 
   assign sum_valid = bfv ? plain_valid : residue_valid && residue_sum;
 
   isopod_packer u_packer (
     .clk_i, .rst_ni, .abort_i(abort), .bits_i(residue_bits), .word_i(residue),
-    .last_i(residue_last), .valid_i(residue_valid && !residue_sum), .ready_o(packer_ready),
-    .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
+    .last_i(residue_last), .valid_i(residue_valid && !residue_sum && !residue_skipped),
+    .ready_o(packer_ready), .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
 
   assign reports.polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
 
@@ -487,6 +545,7 @@ module isopod_engine
   `ISOPOD_ASSERT_INIT(DecodeLegal, !Decode || (Wide && Lanes >= 4 && Sums))
   `ISOPOD_ASSERT_INIT(ComplexLegal, !Complex || Lanes >= 4)
   `ISOPOD_ASSERT_INIT(BfvLegal, !Bfv || (ModulusWidth == 54 && Lanes >= 4 && SharedNoise))
+  `ISOPOD_ASSERT_INIT(CoefficientsLegal, !Coefficients || (!Wide && Inverse && !SharedNoise))
   `ISOPOD_ASSERT_INIT(FactorsLegal, Factors == 1 || (Factors <= 3 && TernarySecret))
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
   `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)

@@ -19,6 +19,7 @@ module isopod_system
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
   parameter bit Draw = 1'b0,
+  parameter bit Coefficients = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter int unsigned Factors = 1,
@@ -121,8 +122,9 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({Complex, Draw, 6'(ModulusBits), Bfv, Decode, Wide, Inverse && Decrypt,
-                       Inverse, KeyWords > 0, Xof == 1, Xof == 0, 4'(MaxLogN), 4'(Lanes)})),
+    .capability_i(32'({Coefficients, Complex, Draw, 6'(ModulusBits), Bfv, Decode, Wide,
+                       Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
+                       4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
     .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
     .interrupt_enable_o(interrupt_enable), .interrupt_enable_clear_i(1'b0),
@@ -274,7 +276,10 @@ module isopod_system
     .data_i(access_write_data), .valid_o(prime_word_valid), .word_o(prime_word));
 
   // ---- samples and public key: one reader serves the samples, then the public key ----
-  // Of a BFV encryption the message of a prime, then the key's words of this prime, and so on.
+  // By turns where the key's words of a prime and its message are needed one after the other: of a
+  // BFV encryption the message of a prime, then the key's words of this prime, and so on; of
+  // coefficients pk0, then the message and 2 n words of the key for every prime but the last one,
+  // which is left with pk1.
   logic [31:0] read_word, sample;
   logic [63:0] read_beat;
   key_word_t public_word, written_word, queued_word;
@@ -295,7 +300,8 @@ module isopod_system
   assign read_start       = (accepted && (sample_from_read || public_from_read)) ||
       (read_due_q && !read_busy && !stop_q && !stop);
 
-  logic by_turns, by_turns_q, reads_public;
+  logic by_turns, by_turns_q, reads_public, public_first, public_first_q;
+  logic [14:0] turn_samples_q;
   logic [4:0] turns_left_q;
   log_degree_t turn_degree_q;
   logic [31:0] sample_offset_q, public_offset_q, turn_words;
@@ -308,7 +314,7 @@ module isopod_system
     end else begin
       stop_q <= engine_error_now;
       if (accepted) begin
-        read_public_q <= !sample_from_read;
+        read_public_q <= reads_public;
         read_due_q    <= sample_from_read && public_from_read;
       end else if (stop) begin
         read_due_q <= 1'b0;
@@ -319,35 +325,49 @@ module isopod_system
     end
   end
 
-  assign reads_public = accepted ? !sample_from_read : !(by_turns_q && read_public_q);
-  assign by_turns     = Bfv && command.opcode == OpBfvPublic && sample_from_read &&
+  assign public_first = Coefficients && command.opcode == OpCoefficientsPublic &&
       public_from_read;
+  assign reads_public = accepted ? !sample_from_read || public_first :
+      !(by_turns_q && read_public_q);
+  assign by_turns     = ((Bfv && command.opcode == OpBfvPublic) || public_first) &&
+      sample_from_read && public_from_read;
   assign turn_words   = 32'd1 << (accepted ? command.log_degree : turn_degree_q);
 
-  if (Bfv) begin : gen_turns
+  if (Bfv || Coefficients) begin : gen_turns
+    localparam int unsigned PublicShift = $clog2(KeyBits / 4); // bytes of two words
+
     always_ff @(posedge clk_i) begin
       if (accepted) begin
-        by_turns_q    <= by_turns;
-        turns_left_q  <= command.primes;
-        turn_degree_q <= command.log_degree;
-        {sample_offset_q, public_offset_q} <= '0;
+        by_turns_q     <= by_turns;
+        public_first_q <= public_first;
+        turns_left_q   <= command.primes;
+        turn_degree_q  <= command.log_degree;
+        turn_samples_q <= (public_first && command.count != '0) ? 15'(command.count) :
+            15'(turn_words);
+        // pk1 follows pk0, which is read at once.
+        sample_offset_q <= '0;
+        public_offset_q <= public_first ? -(turn_words << (PublicShift - 1)) : '0;
       end else if (read_start && by_turns_q) begin
         if (reads_public) begin
           turns_left_q    <= turns_left_q - 5'd1;
-          sample_offset_q <= sample_offset_q + (turn_words << 2);
+          sample_offset_q <= sample_offset_q + (32'(turn_samples_q) << 2);
         end else begin
-          public_offset_q <= public_offset_q + (turn_words << 4);
+          public_offset_q <= public_offset_q + (turn_words << PublicShift);
         end
       end
     end
   end else begin : gen_no_turns
     assign {by_turns_q, turns_left_q, turn_degree_q, sample_offset_q, public_offset_q} = '0;
+    assign {public_first_q, turn_samples_q} = '0;
     logic unused_turns;
     assign unused_turns = by_turns;
   end
 
   logic [31:0] read_address;
   logic [19:0] read_words;
+  logic half_turn; // n words of the key
+
+  assign half_turn = accepted ? public_first : public_first_q && turns_left_q == 5'd1;
 
   always_comb begin
     read_address = sample_address + sample_offset_q;
@@ -357,7 +377,10 @@ module isopod_system
       read_words   = public_words[19:0];
     end
     if (accepted) read_address = reads_public ? public_address : sample_address;
-    if (accepted ? by_turns : by_turns_q) read_words = 20'(turn_words << reads_public);
+    if (accepted ? by_turns : by_turns_q) begin
+      read_words = reads_public ? 20'(turn_words << !half_turn) :
+          accepted ? 20'(turn_words) : 20'(turn_samples_q);
+    end
   end
 
   isopod_dma_read u_read (
@@ -411,7 +434,9 @@ module isopod_system
       settled_q       <= '0;
       samples_taken_q <= 1'b0;
     end else if (accepted) begin
-      samples_left_q  <= is_bfv(command.opcode) ? 16'(command.primes) << command.log_degree :
+      samples_left_q  <= (is_bfv(command.opcode) ||
+          (is_coefficients(command.opcode) && command.count == '0)) ?
+          16'(command.primes) << command.log_degree :
           encrypts ? 16'(command.count) << (Complex && command.complex_slots) :
           (draws || command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
           16'(Wide ? 2 : 1) << command.log_degree;
@@ -449,6 +474,7 @@ module isopod_system
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofRounds(XofRounds),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
     .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
+    .Coefficients(Coefficients),
     .MaskDepth(MaskDepth), .Factors(Factors), .SharedNoise(SharedNoise), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),

@@ -11,7 +11,9 @@
 #include "../../encrypt/method.h"
 #include "../../keys/blob.h"
 #include "../../encode/values.h"
+#include "../../ring/inverse_ntt.h"
 #include "driver.h"
+#include "engine_accel.h"
 
 enum { ENCRYPT_SECRET = 1, ENCRYPT_PUBLIC = 2 };
 enum { SAMPLE_FIXED = 0, SAMPLE_INTEGER = 1, SAMPLE_FLOAT = 2 };
@@ -29,12 +31,11 @@ static uint32_t ring_degree(const isopod_encryption *context) {
     return isopod_encryption_ring_degree(context->config);
 }
 
-static uint8_t is_public(const isopod_encryption *context) {
+uint8_t isopod_accel_is_public(const isopod_encryption *context) {
     return context->config->key->method->components == 2;
 }
 
-/* The residues or symbols of the key. */
-static const uint32_t *payload(const isopod_encryption *context) {
+const uint32_t *isopod_accel_payload(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     return key->blob + ISOPOD_KEY_HEADER_BYTES / 4 + isopod_blob_head_words(key->params, key->kind);
 }
@@ -54,7 +55,7 @@ static uint8_t takes_key(const isopod_encryption *context, uint32_t capability) 
     uint32_t ntt = capability & ISOPOD_CAPABILITY_SECRET_NTT_MASK;
     switch (config->key->kind) {
     case ISOPOD_KEY_PUBLIC:
-        return config->chunks == 1;
+        return config->chunks <= 1;
     case ISOPOD_KEY_SECRET_TERNARY:
         return ISOPOD_ACCEL_SLOT && ntt == 0;
     case ISOPOD_KEY_SECRET_NTT:
@@ -81,10 +82,10 @@ static uint8_t takes_prime(const isopod_params *params, uint32_t index, uint32_t
            has_wide_form(isopod_parameters_modulus(params, index), bits);
 }
 
-/* Whether the set is one of CKKS, of the engine's word size and with primes that it takes. */
+/* Whether the set is of the engine's word size and degrees, with primes that it takes. */
 static uint8_t takes_set(const isopod_params *params, uint32_t capability) {
     uint32_t wide = ISOPOD_ACCEL_FIELD(capability, ISOPOD_CAPABILITY_WIDE);
-    if (isopod_parameters_has_primes64(params) != wide || params->plain != NULL ||
+    if (isopod_parameters_has_primes64(params) != wide ||
         params->log2_ring_degree > ISOPOD_ACCEL_FIELD(capability, ISOPOD_CAPABILITY_MAX_LOG_N) ||
         params->log2_ring_degree < 10) {
         return 0;
@@ -147,14 +148,20 @@ static uint8_t has_or_takes_key(const isopod_encryption *context) {
            holds_key(context);
 }
 
+uint8_t isopod_accel_takes(const isopod_encryption *context, uint32_t capability) {
+    const isopod_encryption_config *config = context->config;
+    return isopod_accel_read(ISOPOD_ID) == ISOPOD_ID_VALUE && config->fault_check == NULL &&
+           config->tables->coarse == NULL && takes_suite(config->suite->id, capability) &&
+           takes_set(config->params, capability) && takes_key(context, capability) &&
+           has_or_takes_key(context) && is_free(context);
+}
+
 uint8_t isopod_engine_takes(const isopod_encryption *context, const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
     uint32_t capability = isopod_accel_read(ISOPOD_CAPABILITY);
-    return isopod_accel_read(ISOPOD_ID) == ISOPOD_ID_VALUE && config->fault_check == NULL &&
-           takes_layout(config, capability) && context->scheme->message(config).word_bytes == 4 &&
-           config->tables->coarse == NULL && takes_suite(config->suite->id, capability) &&
-           takes_set(config->params, capability) && takes_key(context, capability) &&
-           takes_values(config, values) && has_or_takes_key(context) && is_free(context);
+    return config->params->plain == NULL && takes_layout(config, capability) &&
+           context->scheme->message(config).word_bytes == 4 && takes_values(config, values) &&
+           isopod_accel_takes(context, capability);
 }
 
 /* ---- keys and descriptors, which stay from one encryption to the next ---- */
@@ -177,12 +184,22 @@ static void write_descriptor(const isopod_params *params, uint32_t place, uint64
     }
 }
 
+/* 1 / n modulo a 32-bit prime, for the engines that send coefficients. */
+static uint32_t inverse_degree(const isopod_encryption_config *config, uint8_t prime) {
+    const isopod_ntt ntt = isopod_ntt_of(config->params, config->tables, prime);
+    const isopod_word factor = isopod_inverse_ntt_factor(&ntt);
+    return (uint32_t)factor + (factor < 0 ? ntt.prime->modulus : 0);
+}
+
 /* Twiddle 0 is 1, twiddle 2^i is psi^(n / 2^(i+1)). */
 static void describe(const isopod_encryption_config *config, uint8_t prime) {
     const isopod_params *params = config->params;
     uint32_t place = DESCRIPTOR_WORDS * prime;
     write_descriptor(params, place, isopod_parameters_modulus(params, prime));
     write_descriptor(params, place + 1, twiddle(config, prime, 0));
+    if (!isopod_parameters_has_primes64(params)) {
+        write_descriptor(params, place + 2, inverse_degree(config, prime));
+    }
     for (uint32_t i = 0; i < params->log2_ring_degree; i++) {
         write_descriptor(params, place + DESCRIPTOR_ROOTS + i,
                          twiddle(config, prime, UINT32_C(1) << i));
@@ -206,14 +223,14 @@ static isopod_status load_secret(const isopod_encryption *context) {
 }
 
 /* Descriptors first: a write of one makes the slot forget its key. */
-static isopod_status load_key(const isopod_encryption *context) {
+isopod_status isopod_accel_load_key(const isopod_encryption *context) {
     if (holds_key(context)) {
         return ISOPOD_OK;
     }
     for (uint8_t j = 0; j < context->config->params->prime_count; j++) {
         describe(context->config, j);
     }
-    isopod_status status = is_public(context) ? ISOPOD_OK : load_secret(context);
+    isopod_status status = isopod_accel_is_public(context) ? ISOPOD_OK : load_secret(context);
     for (uint32_t i = 0; status == ISOPOD_OK && i < ISOPOD_KEY_ID_COUNT; i++) {
         isopod_accel_write(ISOPOD_KEY_ID + 4 * i, key_word(context, i));
     }
@@ -262,7 +279,8 @@ static uint32_t sample_form(const isopod_encryption *context, const isopod_value
 
 static uint32_t command_of(const isopod_encryption *context, uint32_t sample) {
     const isopod_encryption_config *config = context->config;
-    return (is_public(context) ? ENCRYPT_PUBLIC : ENCRYPT_SECRET) << ISOPOD_COMMAND_OPCODE_SHIFT |
+    return (isopod_accel_is_public(context) ? ENCRYPT_PUBLIC : ENCRYPT_SECRET)
+               << ISOPOD_COMMAND_OPCODE_SHIFT |
            (uint32_t)config->params->log2_ring_degree << ISOPOD_COMMAND_LOG_DEGREE_SHIFT |
            (uint32_t)isopod_encryption_level(config) << ISOPOD_COMMAND_PRIMES_SHIFT |
            (uint32_t)config->suite->id << ISOPOD_COMMAND_SUITE_SHIFT |
@@ -286,12 +304,12 @@ static void start(const isopod_encryption *context, const isopod_values *values)
                                         encoding_of(context),
                                         values->data,
                                         sample_count(context),
-                                        payload(context),
+                                        isopod_accel_payload(context),
                                         0};
     if (is_converted(context, values)) {
         operation.samples = convert(context, values);
     }
-    if (is_public(context)) {
+    if (isopod_accel_is_public(context)) {
         operation.public_count =
             2u * isopod_encryption_level(context->config) * ring_degree(context);
     }
@@ -311,17 +329,15 @@ static isopod_status wait_samples(const isopod_encryption *context, const isopod
     return status != ISOPOD_OK ? status : ISOPOD_ERROR_FAULT;
 }
 
-/* The engine encodes while the root is computed, and samples while the entropy is confirmed;
- * nothing leaves it before its first transfer. */
-static isopod_status give_seeds(isopod_encryption *context, isopod_root_draft *draft) {
+isopod_status isopod_accel_give_seeds(isopod_encryption *context, isopod_root_draft *draft) {
     isopod_noise_key noise;
     isopod_status status = isopod_root_draw(draft);
     if (status == ISOPOD_OK) {
         isopod_root_squeeze(&draft->sponge, context, &noise);
         isopod_accel_seeds((const void *)context->mask_seed,
-                           is_public(context) ? (const void *)noise.bytes : NULL);
+                           isopod_accel_is_public(context) ? (const void *)noise.bytes : NULL);
         status = isopod_root_confirm(draft);
-        if (!is_public(context)) {
+        if (!isopod_accel_is_public(context)) {
             isopod_accel_slot_seed((void *)context->mask_seed);
         }
     }
@@ -339,7 +355,7 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
             return status;
         }
     }
-    status = load_key(context);
+    status = isopod_accel_load_key(context);
     if (status != ISOPOD_OK) {
         return status;
     }
@@ -349,7 +365,7 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
     isopod_root_prepare(&draft, &name);
     status = wait_samples(context, values);
     if (status == ISOPOD_OK) {
-        status = give_seeds(context, &draft);
+        status = isopod_accel_give_seeds(context, &draft);
     }
     if (status != ISOPOD_OK) {
         isopod_accel_recover();

@@ -1,0 +1,24 @@
+/* The engine's parts in encryptions of every layout: whether it takes set, suite and key, its keys
+ * and its seeds. */
+#ifndef ISOPOD_ENGINE_ACCEL_H
+#define ISOPOD_ENGINE_ACCEL_H
+
+#include "../../encrypt/method.h"
+
+uint8_t isopod_accel_is_public(const isopod_encryption *context);
+
+/* The residues or symbols of the key. */
+const uint32_t *isopod_accel_payload(const isopod_encryption *context);
+
+/* Whether an engine of this capability takes the encryption, whatever its values, and is free. */
+uint8_t isopod_accel_takes(const isopod_encryption *context, uint32_t capability);
+
+/* Loads descriptors and key, unless the engine holds them. */
+isopod_status isopod_accel_load_key(const isopod_encryption *context);
+
+/* Draws the root and gives it to the operation that runs. The engine encodes while the root is
+ * computed, and samples while the entropy is confirmed; nothing leaves it before its first
+ * transfer. */
+isopod_status isopod_accel_give_seeds(isopod_encryption *context, isopod_root_draft *draft);
+
+#endif
