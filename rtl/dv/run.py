@@ -1,9 +1,9 @@
 """`.venv/bin/python -m rtl.dv.run [--quick] [--coverage] [--seed N] [BENCH ...]`: runs the test
 benches of rtl/ in Verilator.
 
-Without names all benches run, two at a time; --quick runs the smoke set with fewer repetitions.
-Prints one line per bench, the log of each failed one, and last "N passed, N failed, N skipped", in
-tests. Every bench has a time limit; logs and builds are in build/rtl/<bench>."""
+Without names all benches run, two at a time, long ones first; --quick runs the smoke set with fewer
+repetitions. Prints one line per bench, the log of each failed one, and last "N passed, N failed, N
+skipped", in tests. Every bench has a time limit; logs and builds are in build/rtl/<bench>."""
 import argparse
 import importlib
 import os
@@ -107,8 +107,10 @@ def chosen(options: argparse.Namespace) -> list[Bench]:
         names = ", ".join(bench.name for bench in known)
         raise ValueError(f"no bench {', '.join(sorted(unknown))}; there are {names}")
     if options.benches:
-        return [bench for bench in known if bench.name in options.benches]
-    return [bench for bench in known if bench.quick or not options.quick]
+        found = [bench for bench in known if bench.name in options.benches]
+    else:
+        found = [bench for bench in known if bench.quick or not options.quick]
+    return sorted(found, key=lambda bench: (not bench.large, not bench.program))
 
 
 def arguments() -> argparse.Namespace:
