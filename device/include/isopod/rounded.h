@@ -63,8 +63,8 @@ ISOPOD_MUST_CHECK isopod_status isopod_bfv_rounded_begin(isopod_rounded *context
 
 /* Writes the next 1..capacity bytes of the field `residues` (spec/coefficients.md, section 2) and
  * their number. ISOPOD_DONE after the last, with *length = 0. Errors: ISOPOD_ERROR_STATE,
- * ISOPOD_ERROR_CAPACITY; ISOPOD_ERROR_NOT_FINITE, _VALUE_RANGE of a value from a callback, after
- * which everything is wiped. */
+ * ISOPOD_ERROR_CAPACITY; ISOPOD_ERROR_NOT_FINITE, _VALUE_RANGE of a value from a callback and
+ * ISOPOD_ERROR_FAULT of an engine that failed, after which everything is wiped. */
 ISOPOD_MUST_CHECK isopod_status isopod_rounded_next(isopod_rounded *context, uint8_t *out,
                                                     size_t capacity, size_t *length);
 

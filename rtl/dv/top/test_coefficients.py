@@ -67,7 +67,7 @@ class Case:
         self.dropped = plan.public if kind % 2 else (plan.secret, 0)
 
     @property
-    def rounds(self) -> bool:
+    def is_rounded(self) -> bool:
         """True with one prime: the engine rounds, and sends what the frame has."""
         return self.level == 1
 
@@ -76,19 +76,19 @@ class Case:
         """Coefficients of c0 that leave."""
         rows = self.plan.rows
         assert rows.run == rows.stride or rows.rows == 1
-        return rows.rows * rows.run if self.rounds else self.degree
+        return rows.rows * rows.run if self.is_rounded else self.degree
 
     @property
     def words(self) -> list[int]:
         """The message as the engine takes it, for every prime."""
-        if self.rounds:
+        if self.is_rounded:
             return [value & 0xFFFFFFFF for value in self.message[:self.count]]
         return [value % prime for prime in self.primes for value in self.message]
 
     @property
     def command(self) -> Command:
         """The command of this ciphertext."""
-        d0, d1 = self.dropped if self.rounds else (0, 0)
+        d0, d1 = self.dropped_inside
         count = self.count if self.count < self.degree else 0
         return Command(OPCODES[self.kind], self.degree.bit_length() - 1, self.level,
                        self.unit.suite, shift=d0, log2_bound=d1, count=count,
@@ -116,7 +116,7 @@ class Case:
         parts = []
         for number, prime in enumerate(self.primes):
             rows = [found.c0[number]] + [found.c1[number]] * (self.kind % 2)
-            for row, dropped, count in zip(rows, self.command_dropped, (self.count, self.degree)):
+            for row, dropped, count in zip(rows, self.dropped_inside, (self.count, self.degree)):
                 sent = inverse_ntt(row, prime)[:count]
                 data = packed(sent, prime, dropped)
                 whole = -(-count // BLOCK) * BLOCK * (prime.bit_length() - dropped) // 8
@@ -124,9 +124,9 @@ class Case:
         return b"".join(parts)
 
     @property
-    def command_dropped(self):
+    def dropped_inside(self) -> tuple[int, int]:
         """Bits that the engine drops of both polynomials."""
-        return self.dropped if self.rounds else (0, 0)
+        return self.dropped if self.is_rounded else (0, 0)
 
     async def run(self) -> int:
         """Cycles of the encryption, whose bytes must be the model's."""
@@ -212,7 +212,7 @@ async def encryptions(dut):
                       case.count, case.degree, taken)
         key = "pk" if case.kind % 2 else "sym"
         record(f"{case.parameters.name}-coefficients-{case.count}-{key}", taken)
-        if case.rounds and case.recorded():
+        if case.is_rounded and case.recorded():
             recorded += 1
             assert case.framed() == case.recorded()
     assert recorded or unit.suite != 1

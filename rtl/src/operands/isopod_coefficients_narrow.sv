@@ -4,8 +4,6 @@
 //
 // Errors come from the sampler and are drawn again for every prime; u, which comes first by public
 // key, goes on to the small polynomials.
-`include "isopod_assert.svh"
-
 module isopod_coefficients_narrow
   import isopod_pkg::*;
 #(
