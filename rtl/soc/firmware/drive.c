@@ -25,7 +25,7 @@
 #define EXTERNAL __attribute__((section(".bss.external"), aligned(8)))
 #define BEATS (BENCH_PRIME_BYTES / 8u)
 
-enum { SECRET = 1, PUBLIC = 2, FORWARD = 3, NO_OPCODE = 6, FLOATS = 2, NOWHERE = 0x0f000000 };
+enum { SECRET = 1, PUBLIC = 2, FORWARD = 3, NO_OPCODE = 15, FLOATS = 2, NOWHERE = 0x0f000000 };
 enum { OPCODE = 1, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT };
 
 extern const isopod_ckks_params BENCH_PARAMS;
@@ -303,7 +303,7 @@ static void refuse_command(uint32_t change, uint32_t error, const char *what) {
 }
 
 static void refuse_commands(void) {
-    refuse_command((encryption().command & 7u) ^ NO_OPCODE, OPCODE, "opcode");
+    refuse_command((encryption().command & 15u) ^ NO_OPCODE, OPCODE, "opcode");
     refuse_command((BENCH_LOG_N ^ 9u) << 4, DEGREE, "degree");
     refuse_command(BENCH_PRIMES << 8, PRIMES, "no primes");
     refuse_command(3u << 13, FORMAT, "suite");
