@@ -49,7 +49,7 @@ from rtl.dv.top.test_key_slot import (
     zeroise,
 )
 from rtl.dv.top.test_system import OKAY, OUT_AT, SLAVE_ERROR, Operation, bench, load
-from rtl.dv.top.test_system_bfv import SECRET_KIND, Encryption
+from rtl.dv.top.test_system_bfv import SECRET_KIND, encryption
 from spec.gen.vectors.ciphertexts import source_of
 from spec.model.encode import encode
 from spec.model.encryption import encrypt
@@ -239,9 +239,9 @@ async def makes_a_pair(dut):
         await Operation(system, 0, under_public).well(system)
         await Operation(system, 2, case_of(system, pair, 2)).well(system)
         if int(dut.Bfv.value):
-            encryption = Encryption(system, SECRET_KIND)
-            encryption.case.pair = pair
-            await encryption.well()
+            bfv = encryption(system, SECRET_KIND)
+            bfv.case.pair = pair
+            await bfv.well()
 
 
 @cocotb.test()
