@@ -6,13 +6,11 @@ from types import SimpleNamespace
 import cocotb
 
 from rtl.dv.bench import rounds
-from rtl.dv.streams import always, idle, sometimes
-from rtl.dv.top.engine import ABORT as ABORTED
-from rtl.dv.top.engine import BUS, NO_ERROR
-from rtl.dv.top.system import ABORT, CLEAR, System
+from rtl.dv.streams import always, sometimes
+from rtl.dv.top.by_turns import Encryption, aborts, memory_fails
+from rtl.dv.top.system import System
 from rtl.dv.top.test_coefficients import Case, small
 from rtl.dv.top.test_system import bench
-from rtl.dv.top.test_system_bfv import PUBLIC_AT, SAMPLES_AT, Encryption
 from spec.gen.vectors.rounded import FRAMES
 from spec.model.keys import SECRET_NTT, blob
 from spec.model.streams import CHACHA20
@@ -73,39 +71,14 @@ async def with_pauses(dut):
 
 
 @cocotb.test()
-async def memory_fails(dut):
+async def failures(dut):
     """A failure anywhere in message or public key is a bus error; the next one is right."""
     system = await prepared(dut, some(SECRET), sometimes(0.8))
-    for _ in range(rounds(2, 6)):
-        for at in (SAMPLES_AT, PUBLIC_AT):
-            failing = encryption(system, some(PUBLIC))
-            size = 4 * len(failing.samples if at == SAMPLES_AT else failing.public)
-            system.reads.broken.add((at + random.randrange(size)) // 8 * 8)
-            await failing.begin()
-            await failing.ended()
-            await system.until_quiet()
-            assert await system.error() == BUS
-            assert system.writes.held.items() <= failing.held.items()
-            system.reads.broken.clear()
-            await system.write("CONTROL", CLEAR)
-            await encryption(system, some(random.choice((PUBLIC, SECRET)))).well()
+    await memory_fails(system, (SECRET, PUBLIC), lambda kind: encryption(system, some(kind)))
 
 
 @cocotb.test()
-async def aborts(dut):
+async def stops(dut):
     """Stopped at any time, the next one is right; KEY_LOCK leaves encryption alone."""
     system = await prepared(dut, some(SECRET), sometimes(0.9))
-    for _ in range(rounds(3, 12)):
-        stopped = encryption(system, some(random.choice((PUBLIC, SECRET))))
-        await stopped.begin()
-        await idle(dut, system.sides, random.randrange(1, 9000))
-        await system.write("CONTROL", ABORT)
-        await system.until_quiet()
-        assert await system.error() in (ABORTED, NO_ERROR)
-        await stopped.settle()
-        assert system.writes.held.items() <= stopped.held.items()
-        await system.write("CONTROL", CLEAR)
-        await encryption(system, some(random.choice((PUBLIC, SECRET)))).well()
-    await system.write("KEY_LOCK", 3)
-    for kind in (SECRET, PUBLIC):
-        await encryption(system, some(kind)).well()
+    await aborts(system, (SECRET, PUBLIC), lambda kind: encryption(system, some(kind)))
