@@ -55,7 +55,8 @@ def panel(axes, ours: dict, others: dict) -> None:
     axes.step([area for area, _ in best], [cycles for _, cycles in best], "--", where="post", color=FRONT, linewidth=0.8)
     for name, point in together.items():
         colour = THEIRS if name in others else OURS
-        axes.plot(*point, "o", markersize=5, color=colour, markerfacecolor=colour if point in best else "white")
+        axes.plot(*point, "o", markersize=5, color=colour, markerfacecolor=colour if point in best else "white",
+                  zorder=3 if point in best else 2)
     label(axes, together)
     if together:
         frame(axes, together)
@@ -63,10 +64,13 @@ def panel(axes, ours: dict, others: dict) -> None:
 
 
 def label(axes, together: dict) -> None:
-    """One text for all points of one height, from left to right and from top to bottom."""
-    for cycles in sorted({cycles for _, cycles in together.values()}):
-        names = sorted((name for name, point in together.items() if point[1] == cycles), key=lambda name: together[name][0])
-        axes.annotate("\n".join(names), together[names[-1]], textcoords="offset points", xytext=(5, 4), fontsize=6)
+    """One text for all points of about one height, from left to right and from top to bottom, above the rightmost one."""
+    waiting = sorted(together, key=lambda name: together[name][1])
+    while waiting:
+        level = [name for name in waiting if together[name][1] < 1.1 * together[waiting[0]][1]]
+        waiting = waiting[len(level):]
+        level.sort(key=together.get)
+        axes.annotate("\n".join(level), together[level[-1]], textcoords="offset points", xytext=(5, 4), fontsize=6)
 
 
 def frame(axes, together: dict) -> None:
