@@ -54,9 +54,8 @@ def panel(axes, ours: dict, others: dict) -> None:
     best = [together[name] for name in front(together)]
     axes.step([area for area, _ in best], [cycles for _, cycles in best], "--", where="post", color=FRONT, linewidth=0.8)
     for name, point in together.items():
-        colour = THEIRS if name in others else OURS
-        axes.plot(*point, "o", markersize=5, color=colour, markerfacecolor=colour if point in best else "white",
-                  zorder=3 if point in best else 2)
+        colour, leads = THEIRS if name in others else OURS, point in best
+        axes.plot(*point, "o", markersize=5, color=colour, markerfacecolor=colour if leads else "white", zorder=2 + leads)
     label(axes, together)
     if together:
         frame(axes, together)

@@ -2,7 +2,6 @@
 rounded coefficients. Kinds of the wire: odd ones by public key."""
 import itertools
 import random
-import struct
 from collections.abc import Callable
 
 from rtl.dv.bench import rounds
@@ -10,7 +9,7 @@ from rtl.dv.streams import cycles, idle
 from rtl.dv.top.engine import ABORT as ABORTED
 from rtl.dv.top.engine import BUS, NO_ERROR, Command
 from rtl.dv.top.slot import encrypt_from
-from rtl.dv.top.system import ABORT, CLEAR, DONE, SEEDS, START, System, halves
+from rtl.dv.top.system import ABORT, CLEAR, DONE, START, System, halves
 from spec.model.streams import CHACHA20
 
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x100008, 0x400078
@@ -27,26 +26,19 @@ class Encryption:
 
     async def begin(self) -> None:
         """Starts it, and the transfer of all residues."""
-        system, command = self.system, self.command
+        system = self.system
         words = dict(zip(itertools.count(SAMPLES_AT, 4), self.samples))
         words |= dict(zip(itertools.count(PUBLIC_AT, 4),
                           (half for word in self.public for half in halves(word, system.width))))
         system.reads.words = lambda address: words.get(address, 0)
         system.writes.held.clear()
-        await system.write("COMMAND", command.opcode | command.log_degree << 4
-                           | command.primes << 8 | command.suite << 13
-                           | command.secret_ntt << 17)
-        await system.write("ENCODING", command.count | command.shift << 16
-                           | command.log2_bound << 24)
+        await system.command(self.command)
         await system.write("SAMPLE_ADDRESS", SAMPLES_AT, len(self.samples), PUBLIC_AT,
                            len(self.public))
         await system.write("INTERRUPT_STATE", 7, DONE)
         await system.write("OUT_ADDRESS", OUT_AT)
         await system.write("CONTROL", START)
-        root = self.case.ciphertext.root
-        await system.write("MASK_SEED", *struct.unpack("<8I", root.mask_seed))
-        await system.write("NOISE_KEY", *struct.unpack("<8I", root.noise_key))
-        await system.write("CONTROL", SEEDS)
+        await system.give_seeds(self.case.ciphertext.root)
         await system.write("OUT_BEATS", len(self.expected) // 8)
 
     async def ended(self) -> None:
@@ -60,7 +52,7 @@ class Encryption:
             return
         case = self.case
         found = await self.system.made_root(case.ciphertext.root.mask_seed)
-        if found and case.level == len(case.parameters.data_primes):
+        if found:
             made = encrypt_from(found, case.pair, case.message, case.kind, CHACHA20)
             self.expected = case.expected(made)
 

@@ -9,7 +9,7 @@ from rtl.dv.arithmetic import key_bits
 from rtl.dv.bench import start
 from rtl.dv.bus.memory import ReadMemory, WriteMemory
 from rtl.dv.streams import Sink, Source, cycles
-from rtl.dv.top.engine import descriptor
+from rtl.dv.top.engine import Command, descriptor
 from rtl.dv.top.slot import key_words, root
 from spec.model.streams import Root
 
@@ -107,6 +107,20 @@ class System:
         """Waits until STATUS.busy falls."""
         while await self.read("STATUS") & BUSY:
             pass
+
+    async def command(self, command: Command) -> None:
+        """COMMAND and ENCODING."""
+        await self.write("COMMAND", command.opcode | command.log_degree << 4
+                         | command.primes << 8 | command.suite << 13 | command.sample << 15
+                         | command.secret_ntt << 17 | command.complex_slots << 31)
+        await self.write("ENCODING", command.count | command.shift << 16
+                         | (command.log2_bound & 63) << 24)
+
+    async def give_seeds(self, root: Root) -> None:
+        """Mask seed and noise key."""
+        await self.write("MASK_SEED", *struct.unpack("<8I", root.mask_seed))
+        await self.write("NOISE_KEY", *struct.unpack("<8I", root.noise_key))
+        await self.write("CONTROL", SEEDS)
 
     async def describe(self, primes, ring_degree: int) -> None:
         """The descriptors of all primes."""

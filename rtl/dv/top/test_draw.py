@@ -115,10 +115,7 @@ class Draw:
         command = replace(Command(DRAW, self.parameters.ring_degree.bit_length() - 1,
                                   len(self.parameters.data_primes), self.system.suite,
                                   secret_ntt=0), **changes)
-        await self.system.write("COMMAND", command.opcode | command.log_degree << 4
-                                | command.primes << 8 | command.suite << 13
-                                | command.secret_ntt << 17)
-        await self.system.write("ENCODING", 0)
+        await self.system.command(command)
         await self.system.write("SAMPLE_ADDRESS", SAMPLE_AT, samples)
         await self.system.write("PUBLIC_WORDS", 0)
         await self.system.write("INTERRUPT_STATE", 7, DONE)

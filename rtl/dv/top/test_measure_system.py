@@ -22,6 +22,7 @@ from rtl.dv.top.engine import (
     NO_ERROR,
     PUBLIC,
     SECRET,
+    Command,
     descriptor,
 )
 from rtl.dv.top.slot import sealed
@@ -33,7 +34,7 @@ from spec.model.keys import SECRET_NTT, SECRET_TERNARY, ternary_bytes
 CONFIGURATIONS = ("w54p4", "w54p4-bfv")
 RING_DEGREE = 8192
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1000, 0x100000, 0x400000
-CHACHA20, FIXED, SHIFT = 1, 0, 4
+FIXED, SHIFT = 0, 4
 # A plaintext modulus beyond all words of the memory; encryptions take any.
 PLAIN = (1 << 29) + 1
 
@@ -63,9 +64,9 @@ async def run(system: System, opcode: int, chain: list[int], times: int = 2) -> 
     if opcode in (BFV_SECRET, BFV_PUBLIC):
         samples = RING_DEGREE * len(chain)
     public = 0 if opcode in (SECRET, BFV_SECRET) else 2 * RING_DEGREE * len(chain)
-    await system.write("COMMAND", opcode | (RING_DEGREE.bit_length() - 1) << 4 | len(chain) << 8
-                       | CHACHA20 << 13 | FIXED << 15 | int(system.key_words > 0) << 17)
-    await system.write("ENCODING", RING_DEGREE // 2 | SHIFT << 16)
+    await system.command(Command(opcode, RING_DEGREE.bit_length() - 1, len(chain), sample=FIXED,
+                                 shift=SHIFT, count=RING_DEGREE // 2,
+                                 secret_ntt=int(system.key_words > 0)))
     await system.write("SAMPLE_ADDRESS", SAMPLES_AT, samples, PUBLIC_AT, public)
     await system.write("MASK_SEED", *[random.getrandbits(32) for _ in range(8)])
     for _ in range(times):

@@ -1,7 +1,6 @@
 """isopod_system between a master and a memory that pause, fail, abort and reset: registers, and
 encryptions, decryptions and, with a wide build, decodings of the model."""
 import random
-import struct
 from dataclasses import replace
 from itertools import count
 
@@ -22,7 +21,6 @@ from rtl.dv.top.system import (
     DONE,
     MAP,
     REFUSED,
-    SEEDS,
     START,
     System,
     halves,
@@ -103,26 +101,16 @@ class Operation:
 
     async def begin(self, system: System) -> None:
         """Starts the operation, then writes the seeds and the transfer of all residues."""
-        command = self.command
         system.reads.words = lambda address: self.words.get(address, 0)
         system.writes.held.clear()
-        await system.write("COMMAND",
-                           command.opcode | command.log_degree << 4 | command.primes << 8
-                           | command.suite << 13 |
-                           command.sample << 15 | command.secret_ntt << 17
-                           | command.complex_slots << 31)
-        await system.write("ENCODING",
-                           command.count | command.shift << 16 | (command.log2_bound & 63) << 24)
+        await system.command(self.command)
         await system.write("SAMPLE_ADDRESS", SAMPLES_AT, self.samples, PUBLIC_AT, self.public)
         await system.write("INTERRUPT_STATE", 7, DONE)
         await system.write("OUT_ADDRESS", OUT_AT)
         await system.write("CONTROL", START)
-        if command.opcode not in (DECRYPT, DECODE):
-            root = self.ciphertext.root
-            self.seed = root.mask_seed[:32]
-            await system.write("MASK_SEED", *struct.unpack("<8I", self.seed))
-            await system.write("NOISE_KEY", *struct.unpack("<8I", root.noise_key))
-            await system.write("CONTROL", SEEDS)
+        if self.command.opcode not in (DECRYPT, DECODE):
+            self.seed = self.ciphertext.root.mask_seed
+            await system.give_seeds(self.ciphertext.root)
         await system.try_write(MAP["OUT_BEATS"].offset, len(self.expected) // 8)
 
     async def ended(self, system: System) -> None:
