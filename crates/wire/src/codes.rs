@@ -148,8 +148,16 @@ pub mod layout {
     pub const COEFFICIENTS: u8 = 4;
     /// As 4; c0 and c1 travel as coefficients, rounded, c0 in part.
     pub const COEFFICIENTS_ROUNDED: u8 = 5;
+    /// As 0, the encoding rounded with a dither (ckks.md, section 4.4); CKKS.
+    pub const SLOTS_DITHERED: u8 = 8;
+    /// As 1, with a dither; CKKS.
+    pub const SLOTS_REPEATED_DITHERED: u8 = 9;
+    /// As 2, with a dither; CKKS.
+    pub const COMPLEX_DITHERED: u8 = 10;
+    /// As 3, with a dither; CKKS.
+    pub const COMPLEX_REPEATED_DITHERED: u8 = 11;
     /// All of them, in words.
-    pub const ALLOWED: &str = "0 to 5";
+    pub const ALLOWED: &str = "0 to 5 or 8 to 11";
 }
 
 /// The type of a TFHE value.

@@ -67,6 +67,10 @@ typedef enum {
     ISOPOD_COMPLEX_REPEATED = 3, /* complex slots, repeated; CKKS */
     ISOPOD_COEFFICIENTS = 4, /* coefficients, the others zero */
     ISOPOD_COEFFICIENTS_ROUNDED = 5, /* as 4; c0 and c1 travel as coefficients, rounded, c0 in part */
+    ISOPOD_SLOTS_DITHERED = 8, /* as 0, the encoding rounded with a dither (ckks.md, section 4.4); CKKS */
+    ISOPOD_SLOTS_REPEATED_DITHERED = 9, /* as 1, with a dither; CKKS */
+    ISOPOD_COMPLEX_DITHERED = 10, /* as 2, with a dither; CKKS */
+    ISOPOD_COMPLEX_REPEATED_DITHERED = 11, /* as 3, with a dither; CKKS */
 } isopod_layout;
 
 /* The type of a TFHE value. */
