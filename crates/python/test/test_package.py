@@ -14,6 +14,13 @@ import pandas as pd
 import pyarrow as pa
 
 
+class MaskedWhenAsked:
+    """A variable of a file format, whose array is masked."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.ma.array([1.0, 2.0], mask=[False, True])
+
+
 class RealNumbers(InFolder):
     """Means, sums and scores of CKKS."""
 
@@ -65,6 +72,15 @@ class RealNumbers(InFolder):
             (np.array(["x"]), {}, isopod.DtypeError, "dtype str"),
             (np.zeros((2, 2, 2)), {}, isopod.DtypeError, "allowed is (rows, columns)"),
             (np.zeros((0, 2)), {}, isopod.DtypeError, "at least one value"),
+            (np.ma.array([1.0, 2.0], mask=[False, True]), {}, isopod.InputError, "values: a masked array; allowed are arrays"),
+            (np.ma.array([1, 2]), {}, isopod.InputError, "values: a masked array"),
+            ([np.ma.array([1.0, 2.0], mask=[False, True])], {}, isopod.InputError, "values: a masked array"),
+            ([1.0, np.ma.masked], {}, isopod.InputError, "values: a masked array"),
+            (MaskedWhenAsked(), {}, isopod.InputError, "values: a masked array"),
+            (pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), {}, isopod.InputError, "NaN is out of range"),
+            (pd.Series([1, None], dtype="Int64"), {}, isopod.InputError, "NaN is out of range"),
+            (pa.table({"a": [1, None]}), {}, isopod.InputError, "row 2, column a: NaN is out of range"),
+            (pa.array([1, None], type=pa.uint8()), {}, isopod.InputError, "NaN is out of range"),
             (np.array([1j]), {}, isopod.DtypeError, "complex128"),
             (np.zeros(4096), {}, isopod.InputError, "4096 columns; allowed are 1 to 2048"),
             (np.zeros(4), {"columns": ["a"]}, isopod.InputError, "columns: 1 names; allowed are 4"),
@@ -246,12 +262,25 @@ class WholeNumbers(InFolder):
             device.encrypt([1.5])
         with self.assertRaisesRegex(isopod.InputError, "32 bits"):
             device.encrypt([2**40])
+        self.refuses_missing(device)
+        with self.assertRaisesRegex(isopod.InputError, "buckets: a masked array"):
+            device.encrypt([1, 2], buckets=np.ma.array([1, 2], mask=[False, True]))
+        with self.assertRaisesRegex(isopod.InputError, "weights: a masked array"):
+            server.evaluate("dot", [], weights=np.ma.array([1.0, 2.0], mask=[False, True]))
+
+    def refuses_missing(self, device):
+        """Missing values in whole numbers."""
+        for values in (np.ma.array([1, 2], mask=[False, True]), pa.table({"a": [1, None]}), pa.array([True, None]),
+                       pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), pd.array([1, None], dtype="UInt8")):
+            with self.subTest(values=type(values)), self.assertRaisesRegex(isopod.InputError, "masked|dtype (float64|object)"):
+                device.encrypt(values)
 
     def test_types_under_tfhe(self):
         keys = isopod.keygen(self.folder / "tfhe", set="tfhe-2048-tfhe-rs", evaluation_keys=False, passphrase=None)
         device = isopod.Device(keys.device(1))
         for kind in (np.bool_, np.uint8, np.int16, np.uint32, np.int64):
             self.assertEqual(len(device.encrypt(np.ones(4, dtype=kind))), 1)
+        self.refuses_missing(device)
         with self.assertRaisesRegex(isopod.DtypeError, "dtype float64; allowed under tfhe"):
             device.encrypt(np.ones(3))
         with self.assertRaisesRegex(isopod.InputError, "rows_per_frame"):
