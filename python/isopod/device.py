@@ -40,6 +40,11 @@ class Device:
         return self._device.set
 
     @property
+    def key(self) -> str:
+        """Name of the key pair that frames are encrypted for, in hexadecimal: the owner's, or somebody changed the folder."""
+        return self._device.key
+
+    @property
     def number(self) -> int:
         """The device's number."""
         return self._device.number

@@ -1,4 +1,5 @@
 """The Python package: every call with real keys, and every refusal."""
+import hashlib
 import subprocess
 import sys
 import threading
@@ -231,6 +232,19 @@ class RealNumbers(InFolder):
         with self.assertRaises(isopod.Error):
             isopod.Device(self.folder / "nowhere")
         self.assertIn("ckks-2048x1-air", [found.name for found in isopod.sets()])
+
+    def test_a_foreign_public_key_under_the_own_name(self):
+        other = isopod.keygen(self.folder / "foreign", set="ckks-2048x1-air", passphrase=None, evaluation_keys=False)
+        own, foreign = (keys.folder / "public/public.key" for keys in (self.keys, other))
+        spliced = bytearray(foreign.read_bytes())
+        spliced[24:40] = own.read_bytes()[24:40]
+        spliced[48:80] = hashlib.sha3_256(spliced[:48] + spliced[80:]).digest()
+        (self.folder / "spliced.key").write_bytes(spliced)
+        for named, message in ((foreign, "another key pair"), (self.folder / "spliced.key", "key_id is not that of the key")):
+            with self.assertRaisesRegex(isopod.KeysError, message):
+                isopod.Device(self.keys.device(1), public_key=named)
+        self.assertEqual(isopod.Device(self.keys.device(1)).key, self.owner.key)
+        self.assertNotEqual(isopod.Device(other.device(1)).key, self.owner.key)
 
     def test_the_command_line(self):
         command = [sys.executable, "-c", "from isopod.command import main; main()"]
