@@ -46,7 +46,8 @@ _FINISHED = {
 }
 _TREE = "DecisionTreeClassifier"
 _EXACT = 2**24  # scikit-learn's trees compare in single precision, which has the whole numbers up to here
-_CLOSE = 1e-6
+_CLOSE, _TINY = 1e-6, 1e-12  # of the summands of a score, and at least
+_METHODS = ("decision_function", "predict", "predict_proba", "transform")
 
 
 def from_sklearn(model: Any, features: Sequence[str] | None = None, *, link: str | None = None) -> Model | Tree:
@@ -63,6 +64,8 @@ def from_sklearn(model: Any, features: Sequence[str] | None = None, *, link: str
     name, as is every other class, derived ones too. ``features`` are names of the columns; else those that the model was
     fitted with, else ``x0``, ``x1``, ..."""
     scaler, last = _steps(model)
+    for step in (model, scaler, last):
+        _refuse_replaced(step)
     name = type(last).__name__
     if _is_of_scikit(last) and name == _TREE:
         if scaler is not None:
@@ -130,6 +133,12 @@ def _link(model: Any) -> str:
         f"model: {whose}; allowed are fitted models of scikit-learn's classes {known}, and a Pipeline of StandardScaler and a "
         "linear or logistic one"
     )
+
+
+def _refuse_replaced(model: Any) -> None:
+    """Refuses methods that were put into the place of those of the class."""
+    if replaced := [method for method in _METHODS if method in getattr(model, "__dict__", {})]:
+        raise InputError(f"model: {type(model).__name__}: its {replaced[0]} was replaced; allowed are those of scikit-learn")
 
 
 def _fitted(model: Any, attribute: str) -> Any:
@@ -219,7 +228,7 @@ def _compare(model: Any, made: Model) -> None:
     rows = mean + scale * standardised
     weights = np.asarray(made.weights)
     scores = standardised @ weights + made.bias
-    close = _CLOSE * (1 + (np.abs(standardised) + np.abs(mean / scale)) @ np.abs(weights) + abs(made.bias))
+    close = _CLOSE * ((np.abs(standardised) + np.abs(mean / scale)) @ np.abs(weights) + abs(made.bias)) + _TINY
     try:
         same = _same(model, made, (rows, scores, close))
     except Exception as error:

@@ -111,15 +111,20 @@ class Models(InFolder):
         self.assertTrue(np.allclose(rows @ model.weights + model.bias, changed.predict(data.data[:40])))
         lying = SVR(kernel="linear").fit(data.data, data.target)
         lying.intercept_ = lying.intercept_ + 40.0  # its predict does not read it
-        other = Ridge().fit(data.data, data.target)
-        other.predict = lambda rows: np.zeros(len(rows))
         tree = DecisionTreeClassifier(max_depth=2).fit(data.data.round(), data.target > 150)
         tree.classes_ = tree.classes_[::-1].copy()
         self.assertEqual(isopod.from_sklearn(tree).classes, (True, False))
-        tree.predict = lambda rows: np.zeros(len(rows), dtype=bool)
-        for model in (lying, other, tree):
-            name = type(model).__name__
-            with self.subTest(name=name), self.assertRaisesRegex(isopod.InputError, f"{name} predicts something else"):
+        with self.assertRaisesRegex(isopod.InputError, "SVR predicts something else"):
+            isopod.from_sklearn(lying)
+        tree.tree_ = DecisionTreeClassifier(max_depth=2).fit(data.data.round(), data.target > 250).tree_
+        isopod.from_sklearn(tree)  # its predict reads the tree that is there
+        small = SVR(kernel="linear", epsilon=1e-12, C=1e-3).fit(data.data, data.target * 1e-9)
+        small.intercept_ = small.intercept_ + 1e-9
+        with self.assertRaisesRegex(isopod.InputError, "SVR predicts something else"):
+            isopod.from_sklearn(small)
+        for model in (Ridge().fit(data.data, data.target), tree, fitted()):
+            model.predict = lambda rows: np.zeros(len(rows))
+            with self.assertRaisesRegex(isopod.InputError, "its predict was replaced"):
                 isopod.from_sklearn(model)
         masked = Ridge().fit(data.data, data.target)
         masked.coef_ = np.ma.array(masked.coef_, mask=[True] + 9 * [False])
