@@ -192,7 +192,8 @@ async function encryptTable(isopod: Isopod): Promise<() => void> {
     const size = frames.bytes.length.toLocaleString("en");
     say(
       "encrypt-message",
-      `${table.rows.length} rows are encrypted in ${frames.count} frames of device ${device.number}, ${size} bytes.`,
+      `${table.rows.length} rows are encrypted in ${frames.count} frames of device ${device.number}, ${size} bytes, ` +
+        `for key pair ${publicKey.keyId}.`,
     );
   };
 }
