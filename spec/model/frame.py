@@ -81,8 +81,8 @@ def header_fields(identity, encoding, nonce, part):
 
 
 def description(identity, encoding, value_type, log2_unit=0):
-    """What the hedge of a root covers before the values, ckks.md section 2: the header of part 0 with a nonce of zeros, then type
-    and unit of the values."""
+    """The bytes before the values under the hedge of a root, ckks.md section 2: the header of part 0 with a nonce of zeros, then
+    type and unit of the values."""
     fields = header_fields(identity, encoding, bytes(NONCE_BYTES), 0)
     return padded(head(CBOR_ARRAY, len(PART)) + b"".join(map(item, fields)) + bytes([value_type, log2_unit % 256]))
 

@@ -29,7 +29,7 @@ def tfhe_header(identity, encoding, nonce):
 
 
 def tfhe_description(identity, encoding):
-    """What the hedge of a root covers before the blocks, tfhe.md section 2: the header with a nonce of zeros."""
+    """The bytes before the blocks under the hedge of a root, tfhe.md section 2: the header with a nonce of zeros."""
     return padded(tfhe_header(identity, encoding, bytes(NONCE_BYTES)))
 
 

@@ -15,7 +15,7 @@ pub(crate) type Next<C, P> = unsafe extern "C" fn(*mut C, *mut u8, usize, *mut P
 /// C function that begins the frame of a context.
 pub(crate) type FrameBegin<F, C> = unsafe extern "C" fn(*mut F, *mut C) -> c_int;
 
-/// What an encryption takes from its encryptor: the C function that begins it, the settings, and the memory and entropy that it
+/// Inputs of an encryption from its encryptor: the C function that begins it, the settings, and the memory and entropy that it
 /// writes to.
 pub(crate) struct Job<C, F, V> {
     pub begin: Begin<C, F, V>,

@@ -126,8 +126,8 @@ impl Encryptor {
         self
     }
 
-    /// Encodes slots without a dither from now on, as the hardware engine does: deterministic, and a server adds the errors of all
-    /// frames up at their worst.
+    /// Encodes slots without a dither from now on, as the hardware engine does: deterministic, and a server adds the errors of
+    /// all frames up at their worst.
     pub fn with_rounding_to_nearest(mut self) -> Self {
         self.rounds_to_nearest = true;
         self

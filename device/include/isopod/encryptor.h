@@ -1,4 +1,4 @@
-/* What an encryption writes while it runs: memory, entropy, and the sender's number. A
+/* Memory, entropy and sender of an encryption, which it writes to while it runs. A
  * configuration is only read, so threads may share it; an encryptor belongs to one thread at a
  * time, and its workspace to one encryption at a time. */
 #ifndef ISOPOD_ENCRYPTOR_H

@@ -31,7 +31,7 @@ typedef enum {
     ISOPOD_ERROR_TABLES = -18, /* tables of another set, without a part that is needed, or lean where this build's backend does not read them */
     ISOPOD_ERROR_WIDTH = -19, /* not a width of bodies */
     ISOPOD_ERROR_KEY_LOAD = -20, /* a split key's loader failed, or brought another prime's, another pair's, another kind of or a forged blob */
-    ISOPOD_ERROR_SENDER = -21, /* no sender, no device key, or no sequence number left */
+    ISOPOD_ERROR_SENDER = -21, /* no sender, epoch 0, no device key or one of zeros, or no sequence number left */
     ISOPOD_ERROR_STRIDE = -22, /* not a distance between rows */
     ISOPOD_ERROR_BUCKETS = -23, /* not a number of buckets */
     ISOPOD_ERROR_COLUMNS = -24, /* the values are not whole rows */

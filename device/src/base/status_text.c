@@ -79,9 +79,10 @@ const char *isopod_status_text(isopod_status status) {
                "another kind of or a forged blob; allowed is a loader that brings the blob of the "
                "prime asked for; check the storage of the key";
     case ISOPOD_ERROR_SENDER:
-        return "sender: no sender, no device key, or no sequence number left; allowed is a sender "
-               "with a device key, its sequence below 2^64 - 1; set it, and raise the epoch at "
-               "every start";
+        return "sender: no sender, epoch 0, no device key or one of zeros, or no sequence number "
+               "left; allowed is an epoch from 1, a device key with a bit set, a sequence below "
+               "2^64 - 1; install the device key; read the epoch from non-volatile memory and "
+               "raise it at every start";
     case ISOPOD_ERROR_STRIDE:
         return "stride, columns, run: not a distance between rows; allowed is 0 to the places of "
                "the layout; 0 or the number of values where they are repeated; rounded: columns <="

@@ -9,7 +9,7 @@
 #include "isopod/status.h"
 #include "isopod/values.h"
 #include "../ring/polynomial.h"
-#include "dither.h"
+#include "../random/dither.h"
 
 /* Checks the values: ISOPOD_OK, or the documented error of the first kind of violation found; looks
  * at every value before it returns. */

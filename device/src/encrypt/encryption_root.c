@@ -15,7 +15,7 @@ ISOPOD_SMALL size_t isopod_root_values_bytes(const isopod_encryption *context,
     return (size_t)values->count << (2u + is_long + is_complex - is_short);
 }
 
-/* What the frame will say, with zeros for its nonce, and type and unit of the values. */
+/* Takes in the header of the frame with zeros for its nonce, and type and unit of the values. */
 ISOPOD_FRAME_APART static void describe(isopod_tag *hedge, const isopod_encryption *context,
                                         isopod_value_type type, int8_t log2_unit) {
     uint8_t description[ISOPOD_PART_HEADER_MOST];

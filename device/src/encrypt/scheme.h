@@ -4,7 +4,7 @@
 #define ISOPOD_SCHEME_H
 
 #include "isopod/encryption.h"
-#include "../encode/dither.h"
+#include "../random/dither.h"
 #include "../encode/message.h"
 #include "part_header.h"
 

@@ -22,7 +22,7 @@ static tfhe_fixture bits;
 static isopod_values values;
 static isopod_tfhe_values runs;
 
-/* The same entropy and name whenever this context begins. */
+/* Gives a context the same entropy and name whenever it begins. */
 static void repeat(uint32_t which, isopod_entropy *entropy, isopod_sender *sender) {
     *(uint8_t *)entropy->state = (uint8_t)(3u + which);
     isopod_wipe(entropy->fingerprint, sizeof entropy->fingerprint);

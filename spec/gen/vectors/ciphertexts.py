@@ -72,7 +72,7 @@ class Case:
 
     @property
     def encoding(self):
-        """What the frame says of the values."""
+        """The fields of the frame that describe the values."""
         return Encoding(self.precision.log2_scale, len(self.values), self.interleave, Claims(self.precision.log2_bound),
                         SLOTS_DITHERED)
 
@@ -100,7 +100,7 @@ VALUE_TYPES = {"f": 1, "d": 2, "i": 3, "I": 5, "h": 6}
 
 
 def identity_of(pair, kind, suite, level=None):
-    """What a frame of the sender names; by default the level is all data primes."""
+    """The names in a frame of the sender; by default the level is all data primes."""
     return Identity(pair, kind, suite, SENDER, level or len(pair.parameters.data_primes))
 
 

@@ -47,7 +47,7 @@ pub enum Status {
     /// A split key's loader failed, or brought another prime's, another pair's, another kind of or
     /// a forged blob.
     KeyLoad = -20,
-    /// No sender, no device key, or no sequence number left.
+    /// No sender, epoch 0, no device key or one of zeros, or no sequence number left.
     Sender = -21,
     /// Not a distance between rows.
     Stride = -22,

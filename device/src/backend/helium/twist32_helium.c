@@ -15,7 +15,7 @@ ISOPOD_INLINE int32x4_t fraction(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_
     return vaddq_s32(vshlq_n_s32(high, 2), vreinterpretq_s32_u32(vrshrq_n_u32(low, 29)));
 }
 
-/* What is added to four sums before they lose 32 + f bits: offsets times 2^f, as high words and
+/* Summands of four sums before they lose 32 + f bits: offsets times 2^f, as high words and
  * halved low words; then the high word is shifted left by `left` = -f. */
 typedef struct {
     int32x4_t high, half_low;

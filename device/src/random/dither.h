@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../random/noise.h"
+#include "noise.h"
 
 /* The stream of a dither, and 4-byte aligned memory for its words: n/2 bytes for real slots, n for
  * complex ones. */
