@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod bound;
 mod certificates;
 mod commands;
 mod counts;

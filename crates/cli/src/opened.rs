@@ -8,6 +8,8 @@ use isopod_workflow::{JobName, Opened, Place, Values};
 use serde::Serialize;
 use serde_json::Number;
 
+use crate::bound;
+
 /// Names that the owner keeps.
 pub struct Names {
     /// Names of the columns.
@@ -187,6 +189,6 @@ fn number(number: Option<u64>) -> String {
 fn error(error: f64) -> String {
     match error {
         0.0 => "0".to_owned(),
-        error => format!("{error:.3e}"),
+        error => bound::up(error, 3),
     }
 }

@@ -1,9 +1,9 @@
-//! Estimate that accompanies a ciphertext of CKKS from step to step: bound, scale, and noise of its slots.
+//! Estimate that accompanies a ciphertext of CKKS from step to step: bound, scale, noise and worst case of its slots.
 
 use crate::advice::Advice;
 use crate::claims::Claims;
 use crate::noise::{self, Noise};
-use crate::plan::{Plan, Shape};
+use crate::plan::{Deviation, Plan, Shape};
 use crate::Error;
 use isopod_seal::Parameters;
 
@@ -22,22 +22,23 @@ pub(crate) struct Real<'set> {
     /// Bound on |value| in every slot.
     pub bound: f64,
     pub noise: Noise,
-    /// Worst case of what is no noise: of constants that are rounded, of a polynomial in place of a function.
+    /// Worst case of what is no noise: of encodings and weights that are rounded alike wherever they are alike, of a polynomial in
+    /// place of a function. It adds up in step.
     pub bias: f64,
 }
 
 impl<'set> Real<'set> {
     /// The sum of the frames with these claims as they arrive.
     pub fn fresh(parameters: &'set Parameters, frame: &Claims) -> Self {
-        let mut noise = noise::fresh(parameters, frame.key);
-        noise += noise::encoding(frame);
+        let mut noise = noise::slots(parameters, noise::fresh(parameters, frame.key));
+        noise += noise::dither(parameters, frame);
         let one = Self {
             parameters,
             primes: frame.primes,
             scale: frame.scale,
             bound: frame.bound,
-            noise: noise::slots(parameters, noise),
-            bias: 0.0,
+            noise,
+            bias: noise::encoding(parameters, frame),
         };
         one.copies(frame.frames as f64)
     }
@@ -65,7 +66,7 @@ impl<'set> Real<'set> {
     /// Multiplies by one number, encoded at a scale with its rounding.
     pub fn times_constant(&mut self, factor: f64, scale: f64) {
         let encoded = (factor * scale).round();
-        let rounding = (encoded - factor * scale).abs();
+        let rounding = (encoded - factor * scale).abs() + encoded.abs() * f64::EPSILON;
         self.bias = self.bias * encoded.abs() + rounding * self.bound * self.scale;
         self.noise = self.noise.times(encoded * encoded);
         self.bound *= factor.abs();
@@ -75,13 +76,15 @@ impl<'set> Real<'set> {
     /// Multiplies rows by weights, encoded at a scale, and adds up the slots of each row.
     pub fn times_rows(&mut self, weights: &[f64], scale: f64, block: usize) {
         let message = self.bound * self.scale;
-        let rounding = noise::weights(block);
-        let norm: f64 = weights.iter().map(|weight| weight * weight).sum();
-        self.noise = self
-            .noise
-            .times(norm * scale * scale + block as f64 * rounding);
-        self.noise.free += weights.len() as f64 * rounding * message * message;
-        self.bound *= weights.iter().map(|weight| weight.abs()).sum::<f64>();
+        let squares = weights.iter().map(|weight| weight * weight);
+        let norm = squares.sum::<f64>().sqrt() * scale;
+        let magnitudes = weights.iter().map(|weight| weight.abs()).sum::<f64>();
+        // Norms of the roundings over a block; sums of their magnitudes are at most sqrt(slots) as much.
+        let rounding = noise::weights(block, norm);
+        let encoded = magnitudes * scale + (block as f64).sqrt() * rounding;
+        self.bias = self.bias * encoded + message * (weights.len() as f64).sqrt() * rounding;
+        self.noise = self.noise.times((norm + rounding).powi(2));
+        self.bound *= magnitudes;
         self.scale *= scale;
         self.switch_keys(block);
     }
@@ -89,6 +92,7 @@ impl<'set> Real<'set> {
     /// Adds up the slots of each row, of which `columns` are not zero.
     pub fn sum_rows(&mut self, columns: usize, block: usize) {
         self.bound *= columns as f64;
+        self.bias *= block as f64;
         self.noise = self.noise.summed(block as f64);
         self.switch_keys(block);
     }
@@ -104,15 +108,15 @@ impl<'set> Real<'set> {
 
     /// Adds a number to every slot.
     pub fn add_constant(&mut self, value: f64) {
-        self.bias += 0.5;
+        self.bias += noise::integer(value * self.scale);
         self.bound += value.abs();
     }
 
     /// Multiplies by a ciphertext with independent noise.
     pub fn multiply(&mut self, other: &Self) {
         let messages = [self.bound * self.scale, other.bound * other.scale];
-        let mut noise = other.noise.times(messages[0].powi(2));
-        noise += self.noise.times(messages[1].powi(2));
+        let mut noise = other.noise.times((messages[0] + self.bias).powi(2));
+        noise += self.noise.times((messages[1] + other.bias).powi(2));
         noise.free += 2.0 * self.noise.total() * other.noise.total();
         self.bias = messages[0] * other.bias + messages[1] * self.bias + self.bias * other.bias;
         self.noise = noise;
@@ -137,12 +141,17 @@ impl<'set> Real<'set> {
     }
 
     /// Error of the largest of `values` values, decoded.
-    fn error(&self, values: usize) -> f64 {
-        let mut noise = self.noise;
+    fn error(&self, values: usize) -> Deviation {
         let read = self.largest_readable() * self.scale;
         let bits = read.log2().ceil() as i32;
-        noise.free += noise::decoding(self.parameters, bits) * read * read;
-        (noise::largest(&noise, values) + self.bias) / self.scale
+        let in_step = self.bias + noise::decoding(self.parameters, bits) * read;
+        Deviation::new(in_step, noise::largest(&self.noise, values), self.scale)
+    }
+
+    /// Largest error of any slot, before it is decoded.
+    pub fn largest_error(&self) -> f64 {
+        let slots = self.parameters.ring_degree / 2;
+        (noise::largest(&self.noise, slots) + self.bias) / self.scale
     }
 
     /// log2 of the scaled bound that a decryption can read at a level: of up to three primes, two bits below their product
@@ -167,9 +176,7 @@ impl<'set> Real<'set> {
 
     /// Bound under which decryption certainly reads every slot: its noise may reach 0.4 of it (spec/decryption.md, section 2).
     fn readable(&self) -> f64 {
-        let slots = self.parameters.ring_degree / 2;
-        let noise = noise::largest(&self.noise, slots) + self.bias;
-        self.bound.max(noise / self.scale / NOISE_SHARE)
+        self.bound.max(self.largest_error() / NOISE_SHARE)
     }
 
     fn fits(&self, primes: usize) -> bool {
@@ -198,7 +205,7 @@ impl<'set> Real<'set> {
         let bits = (room - bound.log2()).floor().min(last.log2().round());
         let mut least = *self;
         least.bound = bound;
-        least.noise = Noise::default();
+        (least.noise, least.bias) = Default::default();
         least.check_fit(job)?;
         Ok(bits.exp2())
     }
@@ -219,18 +226,19 @@ impl<'set> Real<'set> {
         let primes = (1..=self.primes).find(|&primes| self.fits(primes));
         self.primes = primes.unwrap_or(self.primes);
         let error = self.error(shape.values());
-        if error >= self.bound {
+        if error.largest >= self.bound {
             return Err(Error::Drowned {
                 job,
                 set: self.parameters.name.clone(),
-                error,
+                error: error.largest,
                 bound: self.bound,
                 advice: Advice::default(),
             });
         }
         Ok(Plan {
             bound: self.bound,
-            error,
+            error: error.largest,
+            in_step: error.in_step,
             shape,
             weight_scale,
             rescales,

@@ -243,6 +243,7 @@ impl Device {
                 BlobKind::SecretTernary | BlobKind::SecretNtt => Key::Secret,
                 _ => Key::Public,
             },
+            dithered: false,
             rows: 1,
             columns: set.ring_degree,
             stride: set.ring_degree,

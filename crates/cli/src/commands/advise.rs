@@ -7,6 +7,7 @@ use isopod_eval::{Capacity, Key};
 use isopod_wire::{by_name, AnySet, Label, Scheme};
 use serde::Serialize;
 
+use crate::bound;
 use crate::commands::params_board::{footprints, Footprint};
 use crate::output::Output;
 use crate::table;
@@ -186,7 +187,11 @@ impl Advise {
             ("layout", format!("{}, {} chunks", best.layout, best.chunks)),
             (
                 "error of a value",
-                format!("{:.1e}, {} was asked for", best.error, self.precision),
+                format!(
+                    "{}, {} was asked for",
+                    bound::up(best.error, 1),
+                    self.precision
+                ),
             ),
             (
                 "RAM and flash",

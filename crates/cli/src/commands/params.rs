@@ -6,6 +6,7 @@ use isopod_eval::{Capacity, Key};
 use isopod_wire::{sets, AnySet, BlobKind, ParameterSet, Scheme, TFHE_SETS};
 use serde::Serialize;
 
+use crate::bound;
 use crate::commands::params_board::{self, Board};
 use crate::commands::params_tfhe;
 use crate::output::Output;
@@ -96,7 +97,7 @@ impl Facts {
     fn precision(&self) -> String {
         match self.error == 0.0 {
             true => "exact".to_owned(),
-            false => format!("+- {:.1e}", self.error),
+            false => format!("+- {}", bound::up(self.error, 1)),
         }
     }
 

@@ -9,6 +9,7 @@ use isopod_share::{Circuit, Encryption, Flooding};
 use isopod_workflow::{Declaration, JobName, Published, Publisher};
 use serde::Serialize;
 
+use crate::bound;
 use crate::input;
 use crate::jobs::job_name;
 use crate::output::Output;
@@ -155,7 +156,8 @@ impl Share {
             error,
         } in &facts.values
         {
-            text += &format!("{result},{slot},{value},{error:.3e}\n");
+            let error = bound::up(*error, 3);
+            text += &format!("{result},{slot},{value},{error}\n");
         }
         Output::new(text, &facts)
     }

@@ -5,6 +5,7 @@ use crate::advice::Advice;
 use crate::claims::Key;
 use crate::exact::{self, Largest};
 use crate::noise::{self, Noise};
+use crate::plan::Deviation;
 use crate::Error;
 use isopod_seal::Parameters;
 
@@ -24,7 +25,7 @@ pub(crate) struct Estimate<'set> {
     pub scale: f64,
     /// Variance of a coefficient.
     variance: f64,
-    /// Worst case of what is no noise: of weights that are rounded, of BFV's plaintexts.
+    /// Worst case of what is no noise and adds up in step: of readings and weights that are rounded, of BFV's plaintexts.
     bias: f64,
 }
 
@@ -33,10 +34,8 @@ impl<'set> Estimate<'set> {
     pub fn fresh(parameters: &'set Parameters, frame: &Rounded) -> Self {
         let Rounded { claims, dropped } = frame;
         let copies = claims.frames as f64;
-        let is_exact = parameters.plain_modulus.is_some();
-        let variance = noise::fresh(parameters, claims.key).total()
-            + rounding(parameters, *dropped)
-            + noise::reading(is_exact);
+        let variance =
+            noise::fresh(parameters, claims.key).total() + rounding(parameters, *dropped);
         Self {
             parameters,
             primes: claims.primes,
@@ -44,7 +43,7 @@ impl<'set> Estimate<'set> {
             expected: f64::INFINITY,
             scale: claims.scale,
             variance: copies * variance,
-            bias: if is_exact { copies * 0.5 } else { 0.0 },
+            bias: copies * noise::NEAREST,
         }
     }
 
@@ -88,7 +87,7 @@ impl<'set> Estimate<'set> {
     /// Adds a number to every value.
     pub fn plus(mut self, constant: f64) -> Self {
         self.bound += constant.abs();
-        self.bias += 0.5;
+        self.bias += noise::integer(constant * self.scale);
         self
     }
 
@@ -116,9 +115,11 @@ impl<'set> Estimate<'set> {
             .sum::<f64>()
             .sqrt();
         let count = weights.len() as f64;
-        let noise = self.largest(self.parameters.ring_degree);
-        let roundings = 0.5 * count * (self.bound * self.scale + noise) + 1.0;
-        (self.half_modulus() - roundings) / (bound * self.scale + 1.2 * norm * noise)
+        let magnitudes: f64 = weights.iter().map(|weight| weight.abs()).sum();
+        let noise = self.random(self.parameters.ring_degree);
+        let roundings = 0.5 * count * (self.bound * self.scale + noise + self.bias) + 1.0;
+        let largest = bound * self.scale + 1.2 * norm * noise + magnitudes * self.bias;
+        (self.half_modulus() - roundings) / largest
     }
 
     fn half_modulus(&self) -> f64 {
@@ -154,24 +155,22 @@ impl<'set> Estimate<'set> {
     }
 
     /// Error of the largest of `values` values.
-    pub fn error(&self, values: usize) -> f64 {
-        self.largest(values) / self.scale
+    pub fn error(&self, values: usize) -> Deviation {
+        let decoding = noise::decoding_coefficients(self.parameters.log2_modulus(self.primes));
+        Deviation::new(self.bias + decoding, self.random(values), self.scale)
     }
 
-    /// Error of the largest of `values` values, scaled.
-    fn largest(&self, values: usize) -> f64 {
-        let free = self.variance;
-        noise::largest(
-            &Noise {
-                free,
-                ..Noise::default()
-            },
-            values,
-        ) + self.bias
+    /// Noise of the largest of `values` values, scaled.
+    fn random(&self, values: usize) -> f64 {
+        let noise = Noise {
+            free: self.variance,
+            ..Noise::default()
+        };
+        noise::largest(&noise, values)
     }
 
     /// The error of each of `values` values; refuses values that the modulus does not hold, and those that drown.
-    pub fn check(&self, job: &'static str, values: usize) -> Result<f64, Error> {
+    pub fn check(&self, job: &'static str, values: usize) -> Result<Deviation, Error> {
         match self.parameters.plain_modulus {
             Some(_) => {
                 let largest = Largest {
@@ -180,14 +179,15 @@ impl<'set> Estimate<'set> {
                     value: self.bound,
                     noise: exact::refused(self.parameters, self.variance) + self.bias,
                 };
-                largest.check(job).map(|()| 0.0)
+                largest.check(job).map(|()| Deviation::default())
             }
             None => self.check_real(job, values),
         }
     }
 
-    fn check_real(&self, job: &'static str, values: usize) -> Result<f64, Error> {
-        let largest = self.largest(values);
+    fn check_real(&self, job: &'static str, values: usize) -> Result<Deviation, Error> {
+        let error = self.error(values);
+        let largest = error.largest * self.scale;
         let set = || self.parameters.name.clone();
         let needed = Self::reach(self.bound, self.expected) * self.scale + largest;
         if needed >= self.half_modulus() {
@@ -199,12 +199,11 @@ impl<'set> Estimate<'set> {
                 advice: Advice::default(),
             });
         }
-        let error = largest / self.scale;
-        if error >= self.taken() {
+        if error.largest >= self.taken() {
             return Err(Error::Drowned {
                 job,
                 set: set(),
-                error,
+                error: error.largest,
                 bound: self.taken(),
                 advice: Advice::default(),
             });

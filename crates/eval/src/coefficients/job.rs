@@ -37,7 +37,10 @@ pub fn droppable(
     let Some(precision) = precision.filter(|_| parameters.plain_modulus.is_none()) else {
         return Ok(fresh.droppable(claims.key));
     };
-    let error = |dropped| Estimate::fresh(parameters, &frame(dropped)).error(claims.count());
+    let error = |dropped| {
+        let frame = Estimate::fresh(parameters, &frame(dropped));
+        frame.error(claims.count()).largest
+    };
     let least = error([0; 2]);
     if precision.is_nan() || precision < least {
         let problem = format!(
@@ -108,8 +111,10 @@ pub struct Places {
 pub struct CoefficientPlan {
     /// Bound on every |value|.
     pub bound: f64,
-    /// Distance that no value is off by, at six deviations; 0 for integers.
+    /// Distance that no value is off by but with a probability of 2 e^-18; 0 for integers.
     pub error: f64,
+    /// The share of it that is a worst case: of roundings alike in all frames, which add up in step.
+    pub in_step: f64,
     /// Primes that the answer is under.
     pub primes: usize,
     /// Factor of the values.
@@ -295,8 +300,10 @@ impl CoefficientJob {
         // c1 of an answer is always sent.
         let dropped = estimate.droppable(Key::Public);
         let estimate = estimate.rounded(dropped);
+        let error = estimate.check(self.name(), places.shape.values())?;
         Ok(CoefficientPlan {
-            error: estimate.check(self.name(), places.shape.values())?,
+            error: error.largest,
+            in_step: error.in_step,
             bound: estimate.taken(),
             primes: estimate.primes,
             scale: estimate.scale,
