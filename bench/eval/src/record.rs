@@ -156,6 +156,31 @@ impl Measured {
     }
 }
 
+/// Sums of equal readings: the size whose printed error is closest to the true one.
+#[derive(Serialize, Clone, Copy)]
+pub struct InStep {
+    pub readings: usize,
+    pub size: f64,
+    pub dithered: bool,
+    pub estimate: f64,
+    pub error: f64,
+    /// The printed error over the true one.
+    pub ratio: f64,
+}
+
+/// Tries to make an answer miss its printed error.
+#[derive(Serialize, Clone, Copy)]
+pub struct Attacked {
+    pub tries: usize,
+    #[serde(rename = "refused_tries")]
+    pub refused: usize,
+    pub beyond: usize,
+    pub unopenable: usize,
+    /// The least printed error over the largest true one; None without an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+}
+
 /// One record.
 #[derive(Serialize)]
 pub struct Record {
@@ -179,6 +204,10 @@ pub struct Record {
     largest_error: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    in_step: Option<InStep>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    attacked: Option<Attacked>,
     method: &'static str,
 }
 
@@ -199,6 +228,8 @@ impl Record {
             estimate: None,
             largest_error: None,
             refused: tally.refused.clone(),
+            in_step: None,
+            attacked: None,
             method: METHOD,
         };
         let estimate = tally.ratio().map(|ratio| Self {
@@ -250,7 +281,41 @@ impl Record {
             estimate: None,
             largest_error: None,
             refused: None,
+            in_step: None,
+            attacked: None,
             method,
+        }
+    }
+
+    /// The record of a sum of equal readings by one kind of key.
+    pub fn in_step(
+        name: (&'static str, &'static str),
+        (job, key): (&'static str, &'static str),
+        in_step: InStep,
+        method: &'static str,
+    ) -> Self {
+        Self {
+            job,
+            key,
+            frames: in_step.readings,
+            bytes: None,
+            in_step: Some(in_step),
+            ..Self::of_bytes(name, 0, method)
+        }
+    }
+
+    /// The record of tries under a set.
+    pub fn attacked(
+        name: (&'static str, &'static str),
+        attacked: Attacked,
+        method: &'static str,
+    ) -> Self {
+        Self {
+            key: "both",
+            runs: attacked.tries,
+            bytes: None,
+            attacked: Some(attacked),
+            ..Self::of_bytes(name, 0, method)
         }
     }
 
@@ -262,6 +327,10 @@ impl Record {
                 .estimate_ratio
                 .is_none_or(|ratio| RATIO.contains(&ratio))
             && self.bytes.is_none_or(|bytes| bytes <= BYTES)
+            && self.in_step.is_none_or(|in_step| in_step.ratio >= 1.0)
+            && self
+                .attacked
+                .is_none_or(|attacked| attacked.beyond + attacked.unopenable == 0)
     }
 }
 
