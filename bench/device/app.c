@@ -155,10 +155,11 @@ static size_t smaller(size_t left, size_t right) {
     return left < right ? left : right;
 }
 
-static size_t encrypt(const isopod_encryption_config *config, const encryption_values *values) {
+static size_t encrypt(const isopod_encryption_config *config, const isopod_encryptor *encryptor,
+                      const encryption_values *values) {
     size_t total = 0;
     size_t length = 0;
-    isopod_status status = begin_encryption(&context, config, values);
+    isopod_status status = begin_encryption(&context, config, encryptor, values);
     while (status == ISOPOD_OK) {
         total += length;
         status =
@@ -168,10 +169,10 @@ static size_t encrypt(const isopod_encryption_config *config, const encryption_v
 }
 
 static size_t encrypt_framed(const isopod_encryption_config *config,
-                             const encryption_values *values) {
+                             const isopod_encryptor *encryptor, const encryption_values *values) {
     size_t total = 0;
     isopod_piece piece = {0};
-    isopod_status status = begin_encryption(&context, config, values);
+    isopod_status status = begin_encryption(&context, config, encryptor, values);
     if (status == ISOPOD_OK) {
         status = begin_frame(&frame, &context);
     }
@@ -183,7 +184,7 @@ static size_t encrypt_framed(const isopod_encryption_config *config,
     return status == ISOPOD_DONE ? total : 0;
 }
 
-static void measure(const isopod_encryption_config *config) {
+static void measure(const isopod_encryption_config *config, const isopod_encryptor *encryptor) {
     const isopod_values array = {.data = input, .count = VALUES, .type = TYPE};
 #ifdef BENCH_METHOD
     const isopod_value_source values = {.values = array, .log2_unit = -15};
@@ -192,20 +193,20 @@ static void measure(const isopod_encryption_config *config) {
 #endif
     fill_input();
     isopod_region_begin();
-    const size_t bare = encrypt(config, &values);
+    const size_t bare = encrypt(config, encryptor, &values);
     isopod_region_end();
     const uint64_t bare_digest = digest_of(wire, bare);
     fill_input();
     isopod_region_begin();
-    const size_t framed = encrypt_framed(config, &values);
+    const size_t framed = encrypt_framed(config, encryptor, &values);
     isopod_region_end();
     print("stack_bytes", isopod_stack_used());
     print("residue_bytes", bare);
     print("residue_digest", bare_digest);
     print("wire_bytes", framed);
     print("wire_digest", digest_of(wire, framed));
-    print("ram_bytes", config->workspace_bytes + sizeof context + KEY_RAM_BYTES + sizeof entropy +
-                           sizeof sender);
+    print("ram_bytes", encryptor->workspace.bytes + sizeof context + KEY_RAM_BYTES +
+                           sizeof *encryptor + sizeof entropy + sizeof sender);
     print("frame_bytes", sizeof frame);
 }
 
@@ -219,10 +220,6 @@ int main(int argc, char **argv) {
         .tables = &BENCH_TABLES,
         .suite = &BENCH_SUITE,
         .key = KEY,
-        .entropy = &entropy,
-        .sender = &sender,
-        .workspace = workspace,
-        .workspace_bytes = WORKSPACE(chunks),
         .chunks = chunks,
         .log2_scale = BENCH_LOG2_SCALE,
         .log2_bound = 0,
@@ -236,11 +233,12 @@ int main(int argc, char **argv) {
         .rounding = &rounding,
 #endif
     };
+    const isopod_encryptor encryptor = {{workspace, WORKSPACE(chunks)}, &entropy, &sender};
     load_file(argv[1], key_blob, sizeof key_blob);
     isopod_stack_paint();
     if (open_bench_key() != ISOPOD_OK) {
         fail("the library refuses the key");
     }
-    measure(&config);
+    measure(&config, &encryptor);
     return 0;
 }

@@ -10,7 +10,7 @@ from rtl.dv.top.engine import BFV_PUBLIC, BFV_SECRET, DECRYPT, FORWARD, INVERSE
 from spec.model import wire_codes as wire
 from spec.model.bfv import round_plain, slot_places
 from spec.model.encryption import Ciphertext, recombine
-from spec.model.frame import Claims, Encoding, frame
+from spec.model.frame import Claims, Encoding, Identity, description, frame
 from spec.model.packing import unpack
 from spec.model.streams import BFV_KINDS, CHACHA20, Root, Sender, Source, derive_root
 
@@ -19,6 +19,7 @@ COUNTS, BOUND = 4096, 1000
 # SEAL's default chain has a few bits more than label 128 leaves.
 ALLOWED = "--allow-compat-2018"
 PLAIN_BITS = 25  # of residues modulo t as they leave the engine
+INT32 = 3  # the type of the values, as the root names it
 PUBLIC_KIND, SECRET_KIND = BFV_KINDS
 
 
@@ -34,7 +35,9 @@ class Counts:
         self.pair, self.kind, self.each = pair, kind, 2 if kind == PUBLIC_KIND else 1
         self.values = [secrets.randbelow(BOUND + 1) for _ in range(COUNTS)]
         self.sender = Sender(pair.device_key, DEVICE, 1, sequence)
-        source = Source(secrets.token_bytes(32), self.sender, struct.pack(f"<{COUNTS}i", *self.values))
+        self.encoding = Encoding(0, COUNTS, 1, Claims(BOUND))
+        said = description(Identity(pair, kind, CHACHA20, self.sender, len(pair.primes)), self.encoding, INT32)
+        source = Source(secrets.token_bytes(32), self.sender, struct.pack(f"<{COUNTS}i", *self.values), said)
         self.root = derive_root(source, CHACHA20, kind, pair.key_id, pair.parameters.set_id)
 
     @property
@@ -61,7 +64,7 @@ class Counts:
         rows = self.pair.polynomials(bytes.fromhex(answer["data"]), self.each)
         root = Root(bytes.fromhex(answer["mask_seed"]), b"", self.root.nonce)
         ciphertext = Ciphertext(self.kind, CHACHA20, root, rows[::self.each], rows[self.each - 1::self.each])
-        return b"".join(frame(self.pair, ciphertext, self.sender, Encoding(0, COUNTS, 1, Claims(BOUND))))
+        return b"".join(frame(self.pair, ciphertext, self.sender, self.encoding))
 
 
 def read(pair: Pair, data: bytes) -> tuple[list[int], int]:

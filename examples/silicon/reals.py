@@ -11,7 +11,7 @@ from rtl.dv.top.engine import DECODE, PUBLIC, SECRET
 from spec.model import wire_codes as wire
 from spec.model.decode_fixed import MESSAGE32_BITS, Declared, value_of
 from spec.model.encryption import Ciphertext
-from spec.model.frame import Claims, Encoding, frame
+from spec.model.frame import Claims, Encoding, Identity, description, frame
 from spec.model.packing import unpack
 from spec.model.streams import CHACHA20, PUBLIC_KEY, SECRET_KEY, Root, Sender, Source, derive_root
 
@@ -20,6 +20,7 @@ SET = "ckks-8192x3w-sum"
 READINGS, LOG2_BOUND, LOG2_SCALE = 3600, 2, 24
 # Where 1.0 of words of 32 bits lies.
 WORD_BITS = 30
+FLOAT32 = 1  # the type of the values, as the root names it
 OPCODES = {PUBLIC_KEY: PUBLIC, SECRET_KEY: SECRET}
 
 
@@ -36,7 +37,9 @@ class Reading:
         self.pair, self.kind, self.each = pair, kind, 2 if kind == PUBLIC_KEY else 1
         self.samples = struct.pack(f"<{len(values)}f", *values)
         self.sender = Sender(pair.device_key, DEVICE, 1, sequence)
-        source = Source(secrets.token_bytes(32), self.sender, self.samples)
+        self.encoding = Encoding(LOG2_SCALE, READINGS, 1, Claims(LOG2_BOUND))
+        said = description(Identity(pair, kind, CHACHA20, self.sender, len(pair.primes)), self.encoding, FLOAT32)
+        source = Source(secrets.token_bytes(32), self.sender, self.samples, said)
         self.root = derive_root(source, CHACHA20, kind, pair.key_id, pair.parameters.set_id)
 
     @property
@@ -56,7 +59,7 @@ class Reading:
         rows = self.pair.polynomials(bytes.fromhex(answer["data"]), self.each)
         root = Root(bytes.fromhex(answer["mask_seed"]), b"", self.root.nonce)
         ciphertext = Ciphertext(self.kind, CHACHA20, root, rows[::self.each], rows[self.each - 1::self.each])
-        return b"".join(frame(self.pair, ciphertext, self.sender, Encoding(LOG2_SCALE, READINGS, 1, Claims(LOG2_BOUND))))
+        return b"".join(frame(self.pair, ciphertext, self.sender, self.encoding))
 
 
 class Answer:

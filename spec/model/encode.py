@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 
 from ..base.arithmetic import bit_reverse
 from ..base.cosine import cosine_table
@@ -35,17 +36,25 @@ class Precision:
         return self.fraction - self.log2_scale - self.log2_bound
 
 
-def encode(values, precision):
-    """m_0 .. m_{n-1} of at most n/2 real numbers (int, float or Fraction); missing slots are zero."""
-    return unfold(encode_packed(values, precision))
+def encode(values, precision, dither=None):
+    """m_0 .. m_{n-1} of at most n/2 real numbers (int, float or Fraction); missing slots are zero. Rounded to nearest, or by the
+    words of a dither."""
+    return unfold(encode_packed(values, precision, dither))
 
 
-def encode_packed(values, precision):
+def encode_packed(values, precision, dither=None):
     """The n/2 words in the order of the packed layout."""
     if precision.log2_scale + precision.log2_bound > MESSAGE64_BITS:
         raise ValueError(f"log2 scale + log2 bound must be at most {MESSAGE64_BITS}")
     points = transform(load(values, precision), precision)
-    return twist(points, precision)
+    return twist(points, precision, offsets(dither, precision.ring_degree // 8))
+
+
+def offsets(dither, words):
+    """For each of so many words the offsets of four roundings, times 2^32, section 4.4: one half to round to nearest."""
+    if dither is None:
+        return [(1 << 31,) * 4] * words
+    return [tuple((word >> turn | word << 32 - turn) % (1 << 32) for turn in (0, 8, 16, 24)) for word in islice(dither, words)]
 
 
 def slot_positions(ring_degree):
@@ -156,25 +165,26 @@ def _radix_4(a, b, c, d):
     )
 
 
-def halve(value, shift):
-    return value + (1 << shift - 1) >> shift
+def halve(value, shift, offset):
+    """floor(value / 2^shift + offset / 2^32)"""
+    return (value << 32) + (offset << shift) >> 32 + shift
 
 
-def twist(points, precision):
-    """Packed coefficients from the transformed points."""
+def twist(points, precision, by):
+    """Packed coefficients from the transformed points, rounded by offsets."""
     count, width, shift = len(points), precision.width, precision.shift
     turn = roots(precision.ring_degree, width)
     packed = [0] * (2 * count)
     real, imaginary = points[0]
-    packed[0] = halve(real + imaginary, 1 + shift)
-    packed[1] = halve((real - imaginary) * turn[count][0], width - 1 + shift)
+    packed[0] = halve(real + imaginary, 1 + shift, by[0][0])
+    packed[1] = halve((real - imaginary) * turn[count][0], width - 1 + shift, by[0][1])
     for k in range(1, count // 2):
         pair = _separate(points[k], points[count - k], turn[4 * k], precision.fraction)
-        for index, value in zip((k, count - k), pair):
-            packed[2 * index:2 * index + 2] = _last(value, turn[index], width + shift)
+        for index, value, offset in zip((k, count - k), pair, (by[k][:2], by[k][2:])):
+            packed[2 * index:2 * index + 2] = _last(value, turn[index], width + shift, offset)
     middle = count // 2
     conjugate = points[middle][0], -points[middle][1]
-    packed[2 * middle:2 * middle + 2] = _last(conjugate, turn[middle], width - 1 + shift)
+    packed[2 * middle:2 * middle + 2] = _last(conjugate, turn[middle], width - 1 + shift, by[0][2:])
     return packed
 
 
@@ -191,11 +201,11 @@ def _separate(point, mirror, factor, fraction):
     )
 
 
-def _last(value, factor, shift):
+def _last(value, factor, shift, by):
     """m_k and m_{H-k} from V and T(k)."""
     real = value[0] * factor[0] - value[1] * factor[1]
     imaginary = value[0] * factor[1] + value[1] * factor[0]
-    return halve(real, shift), halve(-imaginary, shift)
+    return halve(real, shift, by[0]), halve(-imaginary, shift, by[1])
 
 
 def unfold(packed):

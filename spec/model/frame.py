@@ -13,6 +13,7 @@ from .wire_codes import (
     CBOR_NEGATIVE,
     CBOR_UNSIGNED,
     LAYOUT_COEFFICIENTS_ROUNDED,
+    NONCE_BYTES,
     PART,
     VERSION,
 )
@@ -58,23 +59,51 @@ def item(value):
     return head(CBOR_BYTES, len(value)) + value
 
 
+@dataclass(frozen=True)
+class Identity:
+    """The key pair, kind, suite, sender and level that a frame names."""
+
+    pair: object
+    kind: int
+    suite: int
+    sender: object
+    level: int
+
+
+def header_fields(identity, encoding, nonce, part):
+    """The fields of PART before the seed: everything that a part says of itself and of its values."""
+    pair, sender = identity.pair, identity.sender
+    claims, rounding = encoding.claims, encoding.rounding
+    return [VERSION, identity.kind, pair.parameters.set_id, identity.suite, pair.key_id, sender.device, sender.epoch,
+            sender.sequence, nonce, part, identity.level, encoding.interleave, encoding.log2_scale, encoding.count,
+            encoding.layout, claims.bound, claims.stride or encoding.count, claims.buckets, claims.packing, rounding.run,
+            *rounding.dropped]
+
+
+def description(identity, encoding, value_type, log2_unit=0):
+    """What the hedge of a root covers before the values, ckks.md section 2: the header of part 0 with a nonce of zeros, then type
+    and unit of the values."""
+    fields = header_fields(identity, encoding, bytes(NONCE_BYTES), 0)
+    return padded(head(CBOR_ARRAY, len(PART)) + b"".join(map(item, fields)) + bytes([value_type, log2_unit % 256]))
+
+
+def padded(data):
+    """Zeros up to a multiple of 16 bytes."""
+    return data + bytes(-len(data) % 16)
+
+
 def part_fields(pair, ciphertext, sender, encoding):
     """For each part the fields of PART, without the tag."""
-    parameters, root = pair.parameters, ciphertext.root
+    parameters, root, level = pair.parameters, ciphertext.root, len(ciphertext.c0)
+    identity = Identity(pair, ciphertext.kind, ciphertext.suite, sender, level)
     seed = b"" if is_public(ciphertext.kind) else root.mask_seed
-    first = [VERSION, ciphertext.kind, parameters.set_id, ciphertext.suite, pair.key_id]
-    first += [sender.device, sender.epoch, sender.sequence, root.nonce]
-    claims, rounding, level = encoding.claims, encoding.rounding, len(ciphertext.c0)
-    stride = claims.stride or encoding.count
-    last = [encoding.interleave, encoding.log2_scale, encoding.count, encoding.layout, claims.bound, stride, claims.buckets,
-            claims.packing, rounding.run, *rounding.dropped, seed]
-    if encoding.layout == LAYOUT_COEFFICIENTS_ROUNDED:
-        places = sent_places(encoding.count, stride, rounding.run)
-        yield [*first, 0, level, *last, payload(ciphertext, parameters.data_primes[:level], places, rounding.dropped)]
-        return
-    for index in range(level):
-        body = residues(ciphertext, index, parameters.data_primes[index].bit_length(), encoding.interleave)
-        yield [*first, index, level, *last, body]
+    for index in range(1 if encoding.layout == LAYOUT_COEFFICIENTS_ROUNDED else level):
+        if encoding.layout == LAYOUT_COEFFICIENTS_ROUNDED:
+            places = sent_places(encoding.count, encoding.claims.stride or encoding.count, encoding.rounding.run)
+            body = payload(ciphertext, parameters.data_primes[:level], places, encoding.rounding.dropped)
+        else:
+            body = residues(ciphertext, index, parameters.data_primes[index].bit_length(), encoding.interleave)
+        yield [*header_fields(identity, encoding, root.nonce, index), seed, body]
 
 
 def residues(ciphertext, index, bits, interleave):

@@ -4,13 +4,16 @@ from ..base.arithmetic import bit_reverse
 from . import encode as real
 from . import wire_codes as wire
 
-SLOTS, SLOTS_REPEATED, COMPLEX, COMPLEX_REPEATED, COEFFICIENTS, COEFFICIENTS_ROUNDED = EVERY = (
+SLOTS, SLOTS_REPEATED, COMPLEX, COMPLEX_REPEATED, COEFFICIENTS, COEFFICIENTS_ROUNDED = NEAREST = (
     wire.LAYOUT_SLOTS, wire.LAYOUT_SLOTS_REPEATED, wire.LAYOUT_COMPLEX, wire.LAYOUT_COMPLEX_REPEATED, wire.LAYOUT_COEFFICIENTS,
     wire.LAYOUT_COEFFICIENTS_ROUNDED)
-LAYOUTS = {"ckks": EVERY, "bfv": (SLOTS, SLOTS_REPEATED, COEFFICIENTS, COEFFICIENTS_ROUNDED)}
+SLOTS_DITHERED, SLOTS_REPEATED_DITHERED, COMPLEX_DITHERED, COMPLEX_REPEATED_DITHERED = DITHERED = (
+    wire.LAYOUT_SLOTS_DITHERED, wire.LAYOUT_SLOTS_REPEATED_DITHERED, wire.LAYOUT_COMPLEX_DITHERED,
+    wire.LAYOUT_COMPLEX_REPEATED_DITHERED)
+LAYOUTS = {"ckks": NEAREST + DITHERED, "bfv": (SLOTS, SLOTS_REPEATED, COEFFICIENTS, COEFFICIENTS_ROUNDED)}
 IN_COEFFICIENTS = (COEFFICIENTS, COEFFICIENTS_ROUNDED)
-REPEATED = (SLOTS_REPEATED, COMPLEX_REPEATED)
-COMPLEX_LAYOUTS = (COMPLEX, COMPLEX_REPEATED)
+REPEATED = (SLOTS_REPEATED, COMPLEX_REPEATED, SLOTS_REPEATED_DITHERED, COMPLEX_REPEATED_DITHERED)
+COMPLEX_LAYOUTS = (COMPLEX, COMPLEX_REPEATED, COMPLEX_DITHERED, COMPLEX_REPEATED_DITHERED)
 
 
 def places(parameters, layout):
@@ -28,23 +31,31 @@ def fill(values, layout, size, zero=0):
     return list(values) + [zero] * (size - len(values))
 
 
-def encode(values, precision, layout):
-    """m_0 .. m_{n-1}; complex values are pairs (re, im)."""
-    words = encode_packed(values, precision, layout)
+def dithered(layout):
+    """The layout of the same slots whose encoding has a dither; coefficients have none."""
+    return layout if layout in IN_COEFFICIENTS else layout | SLOTS_DITHERED
+
+
+def encode(values, precision, layout, dither=None):
+    """m_0 .. m_{n-1}; complex values are pairs (re, im). A dithered layout takes the words of its dither."""
+    words = encode_packed(values, precision, layout, dither)
     if layout in IN_COEFFICIENTS:
         return words
     return words[0::2] + words[1::2] if layout in COMPLEX_LAYOUTS else real.unfold(words)
 
 
-def encode_packed(values, precision, layout):
+def encode_packed(values, precision, layout, dither=None):
     """The words of the layout's packed form."""
+    if (layout in DITHERED) != (dither is not None):
+        raise ValueError("a dither is for dithered layouts, and for those alone")
     if layout in IN_COEFFICIENTS:
         return [real.round_away(value, precision.log2_scale) for value in fill(values, layout, precision.ring_degree)]
     half = precision.ring_degree // 2
     if layout in COMPLEX_LAYOUTS:
         points = load_complex(fill(values, layout, half, (0, 0)), precision)
-        return twist_complex(real.transform(points, precision), precision)
-    return real.encode_packed(fill(values, layout, half), precision)
+        by = real.offsets(dither, precision.ring_degree // 4)
+        return twist_complex(real.transform(points, precision), precision, by)
+    return real.encode_packed(fill(values, layout, half), precision, dither)
 
 
 def load_complex(slots, precision):
@@ -61,10 +72,11 @@ def load_complex(slots, precision):
     return points
 
 
-def twist_complex(points, precision):
-    """m_k and m_{k+H} alternating, for k < H."""
+def twist_complex(points, precision, by):
+    """m_k and m_{k+H} alternating, for k < H; a word of offsets serves two k."""
     turn, shift = real.roots(precision.ring_degree, precision.width), precision.fraction + precision.shift
     packed = []
-    for (re, im), (cosine, sine) in zip(points, turn):
-        packed += [real.halve(re * cosine - im * sine, shift), real.halve(re * sine + im * cosine, shift)]
+    for k, ((re, im), (cosine, sine)) in enumerate(zip(points, turn)):
+        first, second = by[k // 2][2 * (k % 2):2 * (k % 2) + 2]
+        packed += [real.halve(re * cosine - im * sine, shift, first), real.halve(re * sine + im * cosine, shift, second)]
     return packed

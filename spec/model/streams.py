@@ -14,7 +14,7 @@ PUBLIC_KEY, SECRET_KEY = KINDS = (wire.KIND_CKKS_PUBLIC, wire.KIND_CKKS_SECRET)
 BFV_KINDS = (wire.KIND_BFV_PUBLIC, wire.KIND_BFV_SECRET)
 KINDS_OF = {"ckks": KINDS, "bfv": BFV_KINDS}
 
-MASK, MASK_REFILL, ERROR_0, ERROR_1, TERNARY, SECRET = range(1, 7)
+MASK, MASK_REFILL, ERROR_0, ERROR_1, TERNARY, SECRET, DITHER = range(1, 8)
 
 # Blocks computed at once; the bytes do not depend on it.
 BATCH = 64
@@ -51,20 +51,19 @@ class Sender:
 
 @dataclass(frozen=True)
 class Source:
-    """The device's inputs to a root: entropy[32], the sender, and the values as they lie in memory (of TFHE the packed blocks),
-    or None."""
+    """The device's inputs to a root: entropy[32], the sender, the values as they lie in memory (of TFHE the packed blocks), or
+    nothing where they do not enter, and what describes them: the frame's header (frame.description)."""
 
     entropy: bytes
     sender: Sender
-    values: bytes | None = None
+    values: bytes = b""
+    description: bytes = b""
 
     @property
     def hedge(self):
-        """The tag of the values, or zeros where they do not enter."""
-        sender, domain = self.sender, wire.DOMAIN_HEDGE
-        if self.values is None:
-            return bytes(wire.TAG_BYTES)
-        return tag(sender.device_key, struct.pack("<IQI", sender.epoch, sender.sequence, 0), domain, self.values)
+        """The tag of description and values."""
+        nonce = struct.pack("<IQI", self.sender.epoch, self.sender.sequence, 0)
+        return tag(self.sender.device_key, nonce, wire.DOMAIN_HEDGE, self.description + self.values)
 
 
 def derive_root(source, suite, kind, key_id, set_id):

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from .frame import head, item, seal_part
+from .frame import Identity, head, item, padded, seal_part
 from .tfhe import packed_words, rounded
-from .wire_codes import CBOR_ARRAY, CBOR_UNSIGNED, DOMAIN_TFHE_FRAME, KIND_TFHE_PUBLIC, TFHE_FRAME, VERSION
+from .wire_codes import CBOR_ARRAY, CBOR_UNSIGNED, DOMAIN_TFHE_FRAME, KIND_TFHE_PUBLIC, NONCE_BYTES, TFHE_FRAME, VERSION
 
 
 @dataclass(frozen=True)
@@ -18,17 +18,29 @@ class TfheEncoding:
     packing: bytes = b""
 
 
+def tfhe_header(identity, encoding, nonce):
+    """The bytes of a frame before its bodies: everything that it says of itself and of its values."""
+    sender = identity.sender
+    columns = encoding.columns or sum(count for _, count in encoding.schema)
+    fields = [VERSION, identity.kind, identity.suite, identity.pair.key_id, sender.device, sender.epoch, sender.sequence, nonce,
+              encoding.width]
+    encoded = head(CBOR_ARRAY, len(TFHE_FRAME)) + b"".join(map(item, fields)) + schema_item(encoding.schema)
+    return encoded + item(columns) + item(encoding.packing)
+
+
+def tfhe_description(identity, encoding):
+    """What the hedge of a root covers before the blocks, tfhe.md section 2: the header with a nonce of zeros."""
+    return padded(tfhe_header(identity, encoding, bytes(NONCE_BYTES)))
+
+
 def tfhe_frame(pair, ciphertext, encoding, sender):
     """The bytes of a frame."""
-    parameters = pair.parameters
-    width, columns = encoding.width, encoding.columns or sum(count for _, count in encoding.schema)
+    parameters, width = pair.parameters, encoding.width
     bodies = packed_words(rounded(parameters, ciphertext.body, width), parameters, width)
     if ciphertext.kind == KIND_TFHE_PUBLIC:
         bodies = packed_words(ciphertext.mask, parameters) + bodies
-    fields = [VERSION, ciphertext.kind, ciphertext.suite, pair.key_id, sender.device, sender.epoch, sender.sequence,
-              ciphertext.nonce, width]
-    encoded = head(CBOR_ARRAY, len(TFHE_FRAME)) + b"".join(map(item, fields)) + schema_item(encoding.schema)
-    encoded += item(columns) + item(encoding.packing) + item(bodies)
+    identity = Identity(pair, ciphertext.kind, ciphertext.suite, sender, 0)
+    encoded = tfhe_header(identity, encoding, ciphertext.nonce) + item(bodies)
     return seal_part(encoded, ciphertext.nonce, DOMAIN_TFHE_FRAME, sender.device_key)
 
 

@@ -138,7 +138,7 @@ KEY_BLOB_HEAD = "<8sII8s16sII"
 KEY_BLOB_HEAD_BYTES = 48
 KEY_BLOB_HEADER_BYTES = 80
 
-HASH_LABEL_ROOT = b"isopod-v2-root"
+HASH_LABEL_ROOT = b"isopod-v3-root"
 HASH_LABEL_KEYGEN = b"isopod-v2-keygen"
 HASH_LABEL_KEY_ID = b"isopod-v2-key-id"
 HASH_LABEL_TFHE_KEY_ID = b"isopod-v2-tfhe-key-id"

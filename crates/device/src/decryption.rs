@@ -85,12 +85,14 @@ pub(crate) fn open_result<'a>(
     }
 }
 
-/// Decrypts into `values`; context and workspace are wiped in every case. Everything that `config` points to is alive.
+/// Decrypts into `values`; context and workspace are wiped in every case. Everything that `config` and `workspace` point
+/// to is alive.
 ///
 /// Errors: the C library's status.
 #[allow(unsafe_code)]
 pub(crate) fn decrypt<T: Decoded>(
     config: &isopod_decrypt_config,
+    workspace: &isopod_workspace,
     ciphertext: &Ciphertext<'_>,
     values: &mut [T],
 ) -> Result<(), c_int> {
@@ -103,10 +105,17 @@ pub(crate) fn decrypt<T: Decoded>(
     let status = match ciphertext {
         // SAFETY: everything outlives the call; at most the capacity is written.
         Ciphertext::Sealed(opened) => unsafe {
-            isopod_decrypt_result(&mut context, config, &opened.result, &out)
+            isopod_decrypt_result(&mut context, config, workspace, &opened.result, &out)
         },
         Ciphertext::Packed(claim, sides) => {
-            decrypt_packed(&mut context, config, claim, *sides, &out)
+            // SAFETY: everything outlives the call.
+            let status = unsafe {
+                isopod_decrypt_unauthenticated_begin(&mut context, config, workspace, claim)
+            };
+            match status {
+                ISOPOD_OK => feed(&mut context, *sides, &out),
+                status => status,
+            }
         }
     };
     // SAFETY: a context that has begun or is all zero; the call has no effect on one that has ended.
@@ -118,16 +127,10 @@ pub(crate) fn decrypt<T: Decoded>(
 }
 
 #[allow(unsafe_code)]
-fn decrypt_packed(
-    context: &mut isopod_decrypt,
-    config: &isopod_decrypt_config,
-    claim: &isopod_claim,
-    sides: [&[u8]; 2],
-    out: &isopod_decoded,
-) -> c_int {
-    // SAFETY: everything outlives the calls; each side has the length that is passed; at most the capacity is written.
+fn feed(context: &mut isopod_decrypt, sides: [&[u8]; 2], out: &isopod_decoded) -> c_int {
+    // SAFETY: a context that has begun; each side has the length that is passed; at most the capacity is written.
     unsafe {
-        let mut status = isopod_decrypt_unauthenticated_begin(context, config, claim);
+        let mut status = ISOPOD_OK;
         for side in sides {
             if status == ISOPOD_OK {
                 status = isopod_decrypt_unauthenticated_feed(context, side.as_ptr(), side.len());

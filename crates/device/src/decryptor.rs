@@ -1,6 +1,7 @@
 //! Decryption and decoding of CKKS and BFV results by the C library (`spec/decryption.md`), at one to three primes.
 
 use crate::decryption::{decrypt, open_result, Ciphertext, Decoded};
+use crate::encryption::workspace_of;
 use crate::error::{DeviceError, Result};
 use crate::key::OpenedKey;
 use crate::tables::SetTables;
@@ -48,7 +49,8 @@ impl Decryptor {
         let tables = SetTables::build(set)?;
         let key = OpenedKey::open(W::CALLS.decryption_key_open, tables.params, blob)
             .map_err(|status| error(set, status, 0))?;
-        let workspace_bytes = set.ring_degree * (MOST_PRIMES + 1) * size_of::<W>();
+        let workspace_bytes =
+            ISOPOD_WORKSPACE_OWNER_BYTES + set.ring_degree * (MOST_PRIMES + 1) * size_of::<W>();
         Ok(Self {
             set,
             key_id: read.key_id,
@@ -259,12 +261,11 @@ impl Decryptor {
                 }
                 _ => self.decoder,
             },
-            workspace: self.workspace.as_mut_ptr().cast(),
-            workspace_bytes: self.workspace.len() * 8,
             log2_bound,
             layout: layout.number(),
         };
-        decrypt(&config, ciphertext, &mut values)
+        let workspace = workspace_of(&mut self.workspace);
+        decrypt(&config, &workspace, ciphertext, &mut values)
             .map_err(|status| error(set, status, log2_bound))?;
         Ok(values)
     }

@@ -6,28 +6,29 @@ use crate::sender::Sender;
 use isopod_sys::*;
 use std::ffi::c_int;
 
-/// C function that begins an encryption from a context, a configuration and values.
-pub(crate) type Begin<C, F, V> = unsafe extern "C" fn(*mut C, *const F, *const V) -> c_int;
+/// C function that begins an encryption from a context, a configuration, an encryptor and values.
+pub(crate) type Begin<C, F, V> =
+    unsafe extern "C" fn(*mut C, *const F, *const isopod_encryptor, *const V) -> c_int;
 /// C function that writes the next piece of output into memory of a given length.
 pub(crate) type Next<C, P> = unsafe extern "C" fn(*mut C, *mut u8, usize, *mut P) -> c_int;
 
 /// C function that begins the frame of a context.
 pub(crate) type FrameBegin<F, C> = unsafe extern "C" fn(*mut F, *mut C) -> c_int;
 
-/// A configuration of the C library, which names a sender.
-pub(crate) trait Config {
-    fn set_sender(&mut self, sender: *mut isopod_sender);
+/// What an encryption takes from its encryptor: the C function that begins it, the settings, and the memory and entropy that it
+/// writes to.
+pub(crate) struct Job<C, F, V> {
+    pub begin: Begin<C, F, V>,
+    pub config: F,
+    pub workspace: isopod_workspace,
+    pub entropy: *mut isopod_entropy,
 }
 
-impl Config for isopod_encryption_config {
-    fn set_sender(&mut self, sender: *mut isopod_sender) {
-        self.sender = sender;
-    }
-}
-
-impl Config for isopod_tfhe_config {
-    fn set_sender(&mut self, sender: *mut isopod_sender) {
-        self.sender = sender;
+/// The C library's form of memory that stays where it is as long as the encryption.
+pub(crate) fn workspace_of(memory: &mut [u64]) -> isopod_workspace {
+    isopod_workspace {
+        memory: memory.as_mut_ptr().cast(),
+        bytes: size_of_val(memory),
     }
 }
 
@@ -71,23 +72,25 @@ impl Context for isopod_tfhe {
 /// An encryption that has begun. Dropping it wipes context and workspace.
 pub(crate) struct Encryption<C: Context>(C);
 
-/// Begins the sender's next encryption, gives it to `take` and wipes it. Everything that `config` and `values` point to is
-/// alive.
+/// Begins the sender's next encryption, gives it to `take` and wipes it. Everything that `job` and `values` point to is alive.
 ///
 /// Errors: the status of `begin`.
 #[allow(unsafe_code)]
-pub(crate) fn encrypt<C: Context, F: Config, V, T>(
-    begin: Begin<C, F, V>,
-    mut config: F,
+pub(crate) fn encrypt<C: Context, F, V, T>(
+    job: Job<C, F, V>,
     sender: &mut Sender<'_>,
     values: &V,
     take: impl FnOnce(&mut Encryption<C>) -> T,
 ) -> Result<T, c_int> {
     let mut named = sender.named();
-    config.set_sender(&raw mut named);
+    let encryptor = isopod_encryptor {
+        workspace: job.workspace,
+        entropy: job.entropy,
+        sender: &raw mut named,
+    };
     let mut encryption = Encryption(C::default());
-    // SAFETY: configuration, sender, values and all they point to outlive the encryption, which does not move.
-    let status = unsafe { begin(&mut encryption.0, &config, values) };
+    // SAFETY: job, encryptor, sender, values and all they point to outlive the encryption, which does not move.
+    let status = unsafe { (job.begin)(&mut encryption.0, &job.config, &encryptor, values) };
     sender.sequence = named.sequence;
     match status {
         ISOPOD_OK => Ok(take(&mut encryption)),

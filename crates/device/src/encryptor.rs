@@ -1,6 +1,6 @@
 //! Encoding, encryption and framing of CKKS and BFV values by the C library (`spec/ckks.md`, `spec/bfv.md`).
 
-use crate::encryption::{encrypt, Context, Encryption};
+use crate::encryption::{encrypt, workspace_of, Context, Encryption, Job};
 use crate::entropy::EntropySource;
 use crate::error::{DeviceError, Result};
 use crate::key::OpenedKey;
@@ -80,6 +80,7 @@ pub struct Encryptor {
     level: u8,
     layout: Layout,
     rows: Option<RoundedRows>,
+    rounds_to_nearest: bool,
     is_secret: bool,
     entropy: EntropySource,
 }
@@ -106,6 +107,7 @@ impl Encryptor {
             level: 0,
             layout: Layout::Slots,
             rows: None,
+            rounds_to_nearest: false,
             is_secret: matches!(read.kind, BlobKind::SecretTernary | BlobKind::SecretNtt),
             entropy: EntropySource::system(),
         })
@@ -121,6 +123,13 @@ impl Encryptor {
     /// Encrypts under the first `level` primes of the set from now on; 0 stands for all.
     pub fn with_level(mut self, level: u8) -> Self {
         self.level = level;
+        self
+    }
+
+    /// Encodes slots without a dither from now on, as the hardware engine does: deterministic, and a server adds the errors of all
+    /// frames up at their worst.
+    pub fn with_rounding_to_nearest(mut self) -> Self {
+        self.rounds_to_nearest = true;
         self
     }
 
@@ -196,9 +205,13 @@ impl Encryptor {
             Scheme::Ckks => isopod_ckks_begin,
             Scheme::Bfv => isopod_bfv_begin,
         };
-        let config = self.config();
-        encrypt(begin, config, sender, &values.input(), take)
-            .map_err(|status| self.error(status, values))?
+        let job = Job {
+            begin,
+            config: self.config(),
+            workspace: workspace_of(&mut self.workspace),
+            entropy: self.entropy.pointer(),
+        };
+        encrypt(job, sender, &values.input(), take).map_err(|status| self.error(status, values))?
     }
 
     /// Begins an encryption into rounded coefficients and passes it to `take`.
@@ -228,14 +241,18 @@ impl Encryptor {
             state: std::ptr::null_mut(),
             log2_unit: 0,
         };
-        let config = isopod_encryption_config {
-            encoder: std::ptr::null(),
-            chunks: 0,
-            rounding: &raw const rounding,
-            ..self.config()
+        let job = Job {
+            begin,
+            config: isopod_encryption_config {
+                encoder: std::ptr::null(),
+                chunks: 0,
+                rounding: &raw const rounding,
+                ..self.config()
+            },
+            workspace: workspace_of(&mut self.workspace),
+            entropy: self.entropy.pointer(),
         };
-        encrypt(begin, config, sender, &source, take)
-            .map_err(|status| self.error(status, values))?
+        encrypt(job, sender, &source, take).map_err(|status| self.error(status, values))?
     }
 
     /// Checks that the values' type fits scheme and layout, which the C library cannot see.
@@ -272,11 +289,7 @@ impl Encryptor {
             tables: &self.tables.tables,
             suite: profile::suite(encoding.suite),
             key: self.key.pointer(),
-            encoder: encoder_of(self.layout),
-            entropy: self.entropy.pointer(),
-            sender: std::ptr::null_mut(),
-            workspace: self.workspace.as_mut_ptr().cast(),
-            workspace_bytes: self.workspace.len() * 8,
+            encoder: encoder_of(self.layout, self.rounds_to_nearest),
             chunks: encoding.chunks,
             log2_scale: encoding.log2_scale,
             log2_bound: encoding.log2_bound,
@@ -434,16 +447,22 @@ pub(crate) fn pointer_to(packing: &Option<PackingId>) -> *const u8 {
     packing.as_ref().map_or(std::ptr::null(), |id| id.as_ptr())
 }
 
-/// Bytes of workspace for the largest message under a public key in one chunk: message in 64-bit words, noise e0 and e1, u,
-/// and two polynomials.
+/// Bytes of workspace for the largest message under a public key in one chunk: owner, message in 64-bit words, noise e0 and e1,
+/// u, and two polynomials.
 fn workspace_bytes(set: &ParameterSet) -> usize {
     let n = set.ring_degree;
-    8 * n + 9 * n / 4 + 2 * set.word_bytes() * n
+    ISOPOD_WORKSPACE_OWNER_BYTES + 8 * n + 9 * n / 4 + 2 * set.word_bytes() * n
 }
 
 /// The encoder of a layout, for messages of any length.
-fn encoder_of(layout: Layout) -> *const isopod_encoder {
+fn encoder_of(layout: Layout, rounds_to_nearest: bool) -> *const isopod_encoder {
     match layout {
+        Layout::Slots | Layout::SlotsRepeated if rounds_to_nearest => {
+            &raw const isopod_encoder_slots64_nearest
+        }
+        Layout::Complex | Layout::ComplexRepeated if rounds_to_nearest => {
+            &raw const isopod_encoder_complex64_nearest
+        }
         Layout::Slots | Layout::SlotsRepeated => &raw const isopod_encoder_slots64,
         Layout::Complex | Layout::ComplexRepeated => &raw const isopod_encoder_complex64,
         Layout::Coefficients | Layout::CoefficientsRounded => {

@@ -1,5 +1,6 @@
 //! Key generation of CKKS and BFV by the C library (`spec/ckks.md`, section 7): entropy, payloads in pieces, headers.
 
+use crate::encryption::workspace_of;
 use crate::entropy::EntropySource;
 use crate::error::{DeviceError, Result};
 use crate::key::{aligned, SecretBlob};
@@ -43,17 +44,22 @@ fn generate<W: Word>(set: &'static ParameterSet) -> Result<KeyPair> {
     let tables = SetTables::build(set)?;
     let mut entropy = EntropySource::system();
     // ISOPOD_KEY_PAIR_WORKSPACE bytes, for one chunk.
-    let mut workspace = vec![0u64; (n * 5 / 4 + 2 * size_of::<W>() * n).div_ceil(8)];
+    let bytes = ISOPOD_WORKSPACE_OWNER_BYTES + n * 5 / 4 + 2 * size_of::<W>() * n;
+    let mut memory = vec![0u64; bytes.div_ceil(8)];
+    let workspace = workspace_of(&mut memory);
     let config = isopod_key_pair_config {
         params: tables.params,
         tables: &tables.tables,
-        entropy: entropy.pointer(),
-        workspace: workspace.as_mut_ptr().cast(),
-        workspace_bytes: workspace.len() * 8,
         chunks: 1,
     };
     let mut pair = isopod_key_pair::default();
-    let mut generation = Generation::<W>::begin(&mut pair, &config, set)?;
+    let mut generation = Generation::<W> {
+        pair: &mut pair,
+        config: &config,
+        set,
+        word: PhantomData,
+    };
+    generation.begin(&workspace, &mut entropy)?;
     let key_id = generation.key_id()?;
     Ok(KeyPair {
         key_id,
@@ -74,21 +80,15 @@ struct Generation<'a, W: Word> {
 
 #[allow(unsafe_code)]
 impl<'a, W: Word> Generation<'a, W> {
-    /// Begins in `pair`. Whatever `config` points to stays alive and unmoved as long as the result.
+    /// Takes entropy and makes the secret key. The workspace stays alive and unmoved as long as the generation.
     fn begin(
-        pair: &'a mut isopod_key_pair,
-        config: &'a isopod_key_pair_config,
-        set: &'static ParameterSet,
-    ) -> Result<Self> {
-        let generation = Self {
-            pair,
-            config,
-            set,
-            word: PhantomData,
-        };
-        // SAFETY: what the configuration points to outlives the generation.
-        checked(unsafe { (W::CALLS.key_pair_begin)(generation.pair, config) })?;
-        Ok(generation)
+        &mut self,
+        workspace: &'a isopod_workspace,
+        entropy: &mut EntropySource,
+    ) -> Result<()> {
+        let begin = W::CALLS.key_pair_begin;
+        // SAFETY: what configuration and workspace point to outlives the generation.
+        checked(unsafe { begin(self.pair, self.config, workspace, entropy.pointer()) })
     }
 
     /// Generates the whole payload of a blob of this kind.

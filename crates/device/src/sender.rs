@@ -24,6 +24,7 @@ impl Sender<'_> {
             epoch: self.epoch,
             sequence: self.sequence,
             key: self.key.as_ptr(),
+            ..isopod_sender::default()
         }
     }
 }

@@ -32,8 +32,12 @@ pub(crate) struct Calls<W> {
     ),
     pub(crate) key_identify: Identify<W>,
     pub(crate) key_header: Describe<W>,
-    pub(crate) key_pair_begin:
-        unsafe extern "C" fn(*mut isopod_key_pair, *const isopod_key_pair_config) -> c_int,
+    pub(crate) key_pair_begin: unsafe extern "C" fn(
+        *mut isopod_key_pair,
+        *const isopod_key_pair_config,
+        *const isopod_workspace,
+        *mut isopod_entropy,
+    ) -> c_int,
     pub(crate) key_pair_payload: unsafe extern "C" fn(*mut isopod_key_pair, c_int) -> c_int,
     pub(crate) key_pair_next:
         unsafe extern "C" fn(*mut isopod_key_pair, *mut u8, usize, *mut isopod_key_piece) -> c_int,

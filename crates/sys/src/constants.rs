@@ -15,5 +15,6 @@ c_constants! {
 
     ISOPOD_MASK_SEED_MAXIMUM: usize = crate::codes::ISOPOD_SEAL_MASK_SEED_BYTES;
     ISOPOD_ENTROPY_BYTES: usize = 32;
+    ISOPOD_WORKSPACE_OWNER_BYTES: usize = 16;
     ISOPOD_DECRYPT_PRIMES: usize = 3;
 }

@@ -98,7 +98,9 @@ extern "C" {
     pub static isopod_suite_shake256: isopod_suite;
     pub static isopod_suite_seal_shake256: isopod_suite;
     pub static isopod_encoder_slots64: isopod_encoder;
+    pub static isopod_encoder_slots64_nearest: isopod_encoder;
     pub static isopod_encoder_complex64: isopod_encoder;
+    pub static isopod_encoder_complex64_nearest: isopod_encoder;
     pub static isopod_encoder_coefficients64: isopod_encoder;
     pub static isopod_encoder_complex32: isopod_encoder;
     pub static isopod_encoder_coefficients32: isopod_encoder;
@@ -111,21 +113,25 @@ extern "C" {
     pub fn isopod_ckks_begin(
         context: *mut isopod_encryption,
         config: *const isopod_encryption_config,
+        encryptor: *const isopod_encryptor,
         values: *const isopod_values,
     ) -> isopod_status;
     pub fn isopod_bfv_begin(
         context: *mut isopod_encryption,
         config: *const isopod_encryption_config,
+        encryptor: *const isopod_encryptor,
         values: *const isopod_values,
     ) -> isopod_status;
     pub fn isopod_ckks_begin_from(
         context: *mut isopod_encryption,
         config: *const isopod_encryption_config,
+        encryptor: *const isopod_encryptor,
         source: *const isopod_value_source,
     ) -> isopod_status;
     pub fn isopod_bfv_begin_from(
         context: *mut isopod_encryption,
         config: *const isopod_encryption_config,
+        encryptor: *const isopod_encryptor,
         source: *const isopod_value_source,
     ) -> isopod_status;
     pub fn isopod_encryption_next(
@@ -138,11 +144,13 @@ extern "C" {
     pub fn isopod_ckks_rounded_begin(
         context: *mut isopod_rounded,
         config: *const isopod_encryption_config,
+        encryptor: *const isopod_encryptor,
         source: *const isopod_value_source,
     ) -> isopod_status;
     pub fn isopod_bfv_rounded_begin(
         context: *mut isopod_rounded,
         config: *const isopod_encryption_config,
+        encryptor: *const isopod_encryptor,
         source: *const isopod_value_source,
     ) -> isopod_status;
     pub fn isopod_rounded_next(
@@ -206,12 +214,14 @@ extern "C" {
     pub fn isopod_decrypt_result(
         context: *mut isopod_decrypt,
         config: *const isopod_decrypt_config,
+        workspace: *const isopod_workspace,
         result: *const isopod_result,
         out: *const isopod_decoded,
     ) -> isopod_status;
     pub fn isopod_decrypt_unauthenticated_begin(
         context: *mut isopod_decrypt,
         config: *const isopod_decrypt_config,
+        workspace: *const isopod_workspace,
         claim: *const isopod_claim,
     ) -> isopod_status;
     pub fn isopod_decrypt_unauthenticated_feed(
@@ -231,6 +241,8 @@ extern "C" {
     pub fn isopod_key_pair_begin(
         pair: *mut isopod_key_pair,
         config: *const isopod_key_pair_config,
+        workspace: *const isopod_workspace,
+        entropy: *mut isopod_entropy,
     ) -> isopod_status;
     pub fn isopod_key_pair_payload(
         pair: *mut isopod_key_pair,
@@ -259,6 +271,8 @@ extern "C" {
     pub fn isopod64_key_pair_begin(
         pair: *mut isopod_key_pair,
         config: *const isopod_key_pair_config,
+        workspace: *const isopod_workspace,
+        entropy: *mut isopod_entropy,
     ) -> isopod_status;
     pub fn isopod64_key_pair_payload(
         pair: *mut isopod_key_pair,
@@ -347,6 +361,7 @@ extern "C" {
     pub fn isopod_tfhe_begin(
         context: *mut isopod_tfhe,
         config: *const isopod_tfhe_config,
+        encryptor: *const isopod_encryptor,
         values: *const isopod_tfhe_values,
     ) -> isopod_status;
     pub fn isopod_tfhe_next(

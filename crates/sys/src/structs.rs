@@ -59,6 +59,19 @@ c_structs! {
         epoch: u32,
         sequence: u64,
         key: *const u8,
+        lock: Option<unsafe extern "C" fn(*mut c_void, u8)>,
+        state: *mut c_void,
+    }
+
+    struct isopod_workspace {
+        memory: *mut c_void,
+        bytes: usize,
+    }
+
+    struct isopod_encryptor {
+        workspace: isopod_workspace,
+        entropy: *mut isopod_entropy,
+        sender: *mut isopod_sender,
     }
 
     struct isopod_frame_name {
@@ -99,10 +112,6 @@ c_structs! {
         suite: *const isopod_suite,
         key: *const isopod_key,
         encoder: *const isopod_encoder,
-        entropy: *mut isopod_entropy,
-        sender: *mut isopod_sender,
-        workspace: *mut c_void,
-        workspace_bytes: usize,
         chunks: u8,
         log2_scale: u8,
         log2_bound: i8,
@@ -149,6 +158,7 @@ c_structs! {
 
     struct isopod_encryption {
         config: *const isopod_encryption_config,
+        encryptor: *const isopod_encryptor,
         scheme: *const c_void,
         stream: isopod_piece_stream,
         refill: u32,
@@ -246,8 +256,6 @@ c_structs! {
         tables: *const isopod_tables,
         key: *const isopod_key,
         decoder: *const isopod_decoder,
-        workspace: *mut c_void,
-        workspace_bytes: usize,
         log2_bound: i8,
         layout: u8,
     }
@@ -269,6 +277,7 @@ c_structs! {
 
     struct isopod_decrypt {
         config: *const isopod_decrypt_config,
+        workspace: *const isopod_workspace,
         claim: isopod_claim,
         position: u32,
         over: u32,
@@ -276,6 +285,7 @@ c_structs! {
         component: u8,
         held: u8,
         state: u8,
+        owner: [u8; ISOPOD_WORKSPACE_OWNER_BYTES],
         group: [u32; 60],
     }
 
@@ -309,14 +319,12 @@ c_structs! {
     struct isopod_key_pair_config {
         params: *const isopod_params,
         tables: *const isopod_tables,
-        entropy: *mut isopod_entropy,
-        workspace: *mut c_void,
-        workspace_bytes: usize,
         chunks: u8,
     }
 
     struct isopod_key_pair {
         config: *const isopod_key_pair_config,
+        workspace: *const isopod_workspace,
         piece: *const u8,
         pending: u32,
         offset: u32,
@@ -377,10 +385,6 @@ c_structs! {
         tables: *const isopod_tfhe_tables,
         suite: *const isopod_tfhe_suite,
         key: *const isopod_tfhe_key,
-        entropy: *mut isopod_entropy,
-        sender: *mut isopod_sender,
-        workspace: *mut c_void,
-        workspace_bytes: usize,
         width: u8,
         accept_label: u8,
         hedge_without_values: u8,
@@ -390,6 +394,7 @@ c_structs! {
 
     struct isopod_tfhe {
         config: *const isopod_tfhe_config,
+        encryptor: *const isopod_encryptor,
         stream: isopod_piece_stream,
         coefficients: u16,
         component: u8,

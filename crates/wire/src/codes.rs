@@ -82,7 +82,7 @@ pub mod domain {
     pub const EVALUATION_KEYS: u64 = 1 << 33;
     /// TFHE frame.
     pub const TFHE_FRAME: u64 = 1 << 34;
-    /// Values of an encryption; the tag enters its root and never leaves the device.
+    /// Header and values of an encryption; the tag enters its root and never leaves the device.
     pub const HEDGE: u64 = 1 << 35;
     /// Partial state of an aggregate.
     pub const PARTIAL: u64 = 1 << 36;
@@ -312,8 +312,8 @@ pub mod key_blob {
 
 /// Prefixes of hash inputs.
 pub mod hash_label {
-    /// `isopod-v2-root`.
-    pub const ROOT: &[u8] = b"isopod-v2-root";
+    /// `isopod-v3-root`.
+    pub const ROOT: &[u8] = b"isopod-v3-root";
     /// `isopod-v2-keygen`.
     pub const KEYGEN: &[u8] = b"isopod-v2-keygen";
     /// `isopod-v2-key-id`.

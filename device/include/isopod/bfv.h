@@ -35,6 +35,7 @@ typedef isopod_encryption isopod_bfv;
  * modulo t. */
 ISOPOD_MUST_CHECK isopod_status isopod_bfv_begin(isopod_bfv *context,
                                                  const isopod_bfv_config *config,
+                                                 const isopod_encryptor *encryptor,
                                                  const isopod_values *values);
 
 /* isopod_bfv_begin with values as firmware has them. A callback is asked for one value after the
@@ -42,6 +43,7 @@ ISOPOD_MUST_CHECK isopod_status isopod_bfv_begin(isopod_bfv *context,
  * Values from a callback do not enter the hedge. Errors: the same. */
 ISOPOD_MUST_CHECK isopod_status isopod_bfv_begin_from(isopod_bfv *context,
                                                       const isopod_bfv_config *config,
+                                                      const isopod_encryptor *encryptor,
                                                       const isopod_value_source *source);
 
 /* The calls of encryption.h under the name of the scheme. */

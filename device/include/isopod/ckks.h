@@ -19,7 +19,8 @@ extern "C" {
  * returns: it reads them before it writes there. What becomes of them is the same as elsewhere, but
  * they are wiped with the workspace, also when begin refuses. The workspace of a public key has
  * room for every slot; that of a secret key for fewer where chunks are many. */
-#define ISOPOD_CKKS_VALUES_OFFSET(n, message64) ISOPOD_CKKS_MESSAGE_BYTES(n, message64)
+#define ISOPOD_CKKS_VALUES_OFFSET(n, message64)                                                    \
+    (ISOPOD_WORKSPACE_OWNER_BYTES + ISOPOD_CKKS_MESSAGE_BYTES(n, message64))
 #define ISOPOD_CKKS_VALUES_ROOM(workspace_bytes, n, message64)                                     \
     ((workspace_bytes)-ISOPOD_CKKS_VALUES_OFFSET(n, message64))
 
@@ -40,6 +41,7 @@ typedef isopod_encryption isopod_ckks;
  * except those of a plaintext modulus. */
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_begin(isopod_ckks *context,
                                                   const isopod_ckks_config *config,
+                                                  const isopod_encryptor *encryptor,
                                                   const isopod_values *values);
 
 /* isopod_ckks_begin with values as firmware has them. A callback is asked for one value after the
@@ -47,6 +49,7 @@ ISOPOD_MUST_CHECK isopod_status isopod_ckks_begin(isopod_ckks *context,
  * Values from a callback do not enter the hedge. Errors: the same. */
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_begin_from(isopod_ckks *context,
                                                        const isopod_ckks_config *config,
+                                                       const isopod_encryptor *encryptor,
                                                        const isopod_value_source *source);
 
 /* The calls of encryption.h under the name of the scheme. */

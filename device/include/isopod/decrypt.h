@@ -13,6 +13,7 @@
 #include "isopod/key.h"
 #include "isopod/tables.h"
 #include "isopod/values.h"
+#include "isopod/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,11 +25,11 @@ extern "C" {
  * ternary 1 if the key is ternary, 0 if it is in NTT form. 4n for each prime, and 4n for the
  * transform of a ternary key. */
 #define ISOPOD_DECRYPT_WORKSPACE(n, primes, ternary)                                               \
-    ((size_t)(n)*4u * ((primes) + ((ternary) ? 1u : 0u)))
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (size_t)(n)*4u * ((primes) + ((ternary) ? 1u : 0u)))
 
 /* Workspace bytes for sets of 64-bit primes: 8n in place of 4n. */
 #define ISOPOD64_DECRYPT_WORKSPACE(n, primes, ternary)                                             \
-    ((size_t)(n)*8u * ((primes) + ((ternary) ? 1u : 0u)))
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (size_t)(n)*8u * ((primes) + ((ternary) ? 1u : 0u)))
 
 /* Decoders; a configuration names one, and only that one is linked.
  *   isopod_ckks_decode_lean   CKKS, 32-bit primes; results at one prime whose scale * bound is at
@@ -46,14 +47,13 @@ extern const isopod_decoder isopod64_ckks_decode;
 extern const isopod_decoder isopod_bfv_decode;
 extern const isopod_decoder isopod64_bfv_decode;
 
-/* Everything that stays the same from one decryption to the next; may be const, in flash. */
+/* Everything that stays the same from one decryption to the next. It is only read: it may be const,
+ * in flash, and shared by threads. */
 typedef struct {
     const isopod_params *params;
     const isopod_tables *tables;
     const isopod_key *key; /* secret, of the same set */
     const isopod_decoder *decoder;
-    void *workspace; /* 8-byte aligned; wiped when the decryption ends, however it ends */
-    size_t workspace_bytes;
     int8_t log2_bound; /* CKKS, -60..57: every |value| <= 2^log2_bound; beyond twice that is
                           refused. BFV: 0 */
     uint8_t layout;    /* isopod_layout: ISOPOD_SLOTS, in BFV of repeated values, too; BFV,
@@ -83,6 +83,7 @@ typedef struct {
 /* One decryption in progress. Members are private; about 300 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_decrypt_config *config;
+    const isopod_workspace *workspace;
     isopod_claim claim;
     uint32_t position; /* residues of this polynomial taken */
     uint32_t over;     /* top bit: some residue was not below its prime */
@@ -90,14 +91,18 @@ typedef struct {
     uint8_t component; /* 0: c0, 1: c1 */
     uint8_t held;      /* bytes of a group not yet complete */
     uint8_t state;
+    uint8_t owner[ISOPOD_WORKSPACE_OWNER_BYTES];
     uint32_t group[60];
 } isopod_decrypt;
 
-/* Starts the decryption of bytes whose origin was not checked. Errors: ISOPOD_ERROR_PARAMETERS,
- * _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT, _WORKSPACE; _LAYOUT if the decoder
- * does not fit the set or cannot read the layout; _PLAIN_PRIME, _PLAIN_CONGRUENCE. */
-ISOPOD_MUST_CHECK isopod_status isopod_decrypt_unauthenticated_begin(
-    isopod_decrypt *context, const isopod_decrypt_config *config, const isopod_claim *claim);
+/* Starts the decryption of bytes whose origin was not checked, in a workspace that the caller keeps
+ * in place, and that is wiped when the decryption ends, however it ends. Errors:
+ * ISOPOD_ERROR_PARAMETERS, _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT,
+ * _WORKSPACE; _LAYOUT if the decoder does not fit the set or cannot read the layout; _PLAIN_PRIME,
+ * _PLAIN_CONGRUENCE. */
+ISOPOD_MUST_CHECK isopod_status
+isopod_decrypt_unauthenticated_begin(isopod_decrypt *context, const isopod_decrypt_config *config,
+                                     const isopod_workspace *workspace, const isopod_claim *claim);
 
 /* Takes the next bytes of c0, then of c1, for each prime in order (spec/wire.md, section 3), in
  * pieces of any length. Errors: ISOPOD_ERROR_STATE; ISOPOD_ERROR_LENGTH if there are too many,

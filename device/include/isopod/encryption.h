@@ -10,10 +10,9 @@
 #include <stdint.h>
 
 #include "isopod/encoder.h"
-#include "isopod/entropy.h"
+#include "isopod/encryptor.h"
 #include "isopod/key.h"
 #include "isopod/piece_stream.h"
-#include "isopod/sender.h"
 #include "isopod/suite.h"
 #include "isopod/tables.h"
 #include "isopod/values.h"
@@ -26,23 +25,23 @@ extern "C" {
 
 /* Workspace bytes, compile-time: n ring degree; message the bytes of the encoded message
  * (ISOPOD_CKKS_MESSAGE_BYTES, ISOPOD_BFV_MESSAGE_BYTES); chunks 1, 2, 4 or 8.
- *   public key            message, e0 n, e1 n, u n/4, two chunks of 4n/chunks
- *   secret key, NTT       message, e0 n, one chunk
- *   secret key, ternary   message, e0 n, two chunks */
+ *   public key            owner, message, e0 n, e1 n, u n/4, two chunks of 4n/chunks
+ *   secret key, NTT       owner, message, e0 n, one chunk
+ *   secret key, ternary   owner, message, e0 n, two chunks */
 #define ISOPOD_PUBLIC_WORKSPACE(n, chunks, message)                                                \
-    ((message) + (size_t)(n)*9u / 4u + (size_t)(n)*8u / (chunks))
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (message) + (size_t)(n)*9u / 4u + (size_t)(n)*8u / (chunks))
 #define ISOPOD_SECRET_NTT_WORKSPACE(n, chunks, message)                                            \
-    ((message) + (size_t)(n) + (size_t)(n)*4u / (chunks))
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (message) + (size_t)(n) + (size_t)(n)*4u / (chunks))
 #define ISOPOD_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                        \
-    ((message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
 
 /* Workspace bytes for sets of 64-bit primes, whose chunks take 8n/chunks bytes. */
 #define ISOPOD64_PUBLIC_WORKSPACE(n, chunks, message)                                              \
-    ((message) + (size_t)(n)*9u / 4u + (size_t)(n)*16u / (chunks))
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (message) + (size_t)(n)*9u / 4u + (size_t)(n)*16u / (chunks))
 #define ISOPOD64_SECRET_NTT_WORKSPACE(n, chunks, message)                                          \
-    ((message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (message) + (size_t)(n) + (size_t)(n)*8u / (chunks))
 #define ISOPOD64_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                      \
-    ((message) + (size_t)(n) + (size_t)(n)*16u / (chunks))
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (message) + (size_t)(n) + (size_t)(n)*16u / (chunks))
 
 /* The fault check: noise and every chunk are computed twice and compared in constant time before a
  * byte is output, since a fault in either could make a ciphertext reveal the key; a difference ends
@@ -71,7 +70,8 @@ typedef struct {
                            most log2_scale in CKKS */
 } isopod_rounding;
 
-/* Everything that stays the same from one encryption to the next; may be const, in flash. */
+/* Everything that stays the same from one encryption to the next. It is only read: it may be const,
+ * in flash, and shared by threads and interrupts. */
 typedef struct {
     const isopod_params *params;
     const isopod_tables *tables;
@@ -79,10 +79,6 @@ typedef struct {
     const isopod_key *key;
     const isopod_encoder *encoder; /* CKKS: of the layout and the bits of log2_scale + log2_bound;
                                       NULL: &isopod_encoder_slots32. BFV: NULL */
-    isopod_entropy *entropy;
-    isopod_sender *sender; /* names the encryption, and seals its frame */
-    void *workspace;       /* 8-byte aligned; wiped when the encryption ends, however it ends */
-    size_t workspace_bytes;
     uint8_t chunks; /* 1, 2, 4 or 8: NTT output is computed in so many pieces; more take less memory
                        and more time */
     uint8_t log2_scale;   /* CKKS: within the set's range */
@@ -110,6 +106,7 @@ typedef struct {
 /* One encryption in progress. Members are private but two; about 160 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_encryption_config *config;
+    const isopod_encryptor *encryptor;
     const struct isopod_scheme *scheme;
     isopod_piece_stream stream; /* of packed residues */
     uint32_t refill; /* mask candidates replaced so far: spec/ckks.md, sections 3.3 and 3.4 */

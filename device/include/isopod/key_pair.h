@@ -6,6 +6,7 @@
 
 #include "isopod/entropy.h"
 #include "isopod/keygen.h"
+#include "isopod/workspace.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,17 +14,16 @@ extern "C" {
 
 /* Workspace bytes, compile-time: n ring degree; chunks 1, 2, 4 or 8. Secret key n/4, noise n, two
  * chunks of 4n/chunks. */
-#define ISOPOD_KEY_PAIR_WORKSPACE(n, chunks) ((size_t)(n)*5u / 4u + (size_t)(n)*8u / (chunks))
+#define ISOPOD_KEY_PAIR_WORKSPACE(n, chunks)                                                       \
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (size_t)(n)*5u / 4u + (size_t)(n)*8u / (chunks))
 /* Workspace bytes for sets of 64-bit primes, whose chunks take twice the bytes. */
-#define ISOPOD64_KEY_PAIR_WORKSPACE(n, chunks) ((size_t)(n)*5u / 4u + (size_t)(n)*16u / (chunks))
+#define ISOPOD64_KEY_PAIR_WORKSPACE(n, chunks)                                                     \
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (size_t)(n)*5u / 4u + (size_t)(n)*16u / (chunks))
 
-/* The inputs of a key pair. May be const, in flash. */
+/* The inputs of a key pair. It is only read: it may be const, in flash, and shared. */
 typedef struct {
     const isopod_ckks_params *params;
     const isopod_ckks_tables *tables;
-    isopod_entropy *entropy;
-    void *workspace; /* 8-byte aligned; holds the secret key until the pair is closed */
-    size_t workspace_bytes;
     uint8_t chunks; /* 1, 2, 4 or 8; more take less memory and more time, for the same bytes */
 } isopod_key_pair_config;
 
@@ -31,6 +31,7 @@ typedef struct {
  * a 32-bit machine. */
 typedef struct {
     const isopod_key_pair_config *config;
+    const isopod_workspace *workspace;
     const uint8_t *piece; /* bytes not yet taken */
     uint32_t pending;
     uint32_t offset; /* of piece within the payload */
@@ -49,10 +50,13 @@ typedef struct {
     uint32_t length;
 } isopod_key_piece;
 
-/* Takes entropy once and makes the secret key. On error the workspace is wiped. Errors:
+/* Takes entropy once and makes the secret key, which stays in the workspace until the pair is
+ * closed; the caller keeps it in place. On error the workspace is wiped. Errors:
  * ISOPOD_ERROR_PARAMETERS, _TABLES, _CHUNKS, _WORKSPACE, _ENTROPY. */
 ISOPOD_MUST_CHECK isopod_status isopod_key_pair_begin(isopod_key_pair *pair,
-                                                      const isopod_key_pair_config *config);
+                                                      const isopod_key_pair_config *config,
+                                                      const isopod_workspace *workspace,
+                                                      isopod_entropy *entropy);
 
 /* Starts a payload of this pair, of any kind; may be called again for another. Errors:
  * ISOPOD_ERROR_STATE, _KEY_KIND. */
@@ -83,7 +87,9 @@ ISOPOD_MUST_CHECK isopod_status isopod_key_header(uint8_t header[ISOPOD_KEY_HEAD
 /* Key pairs of sets of 64-bit primes (spec/params.toml: a prime of 2^30 or more), whose residues
  * are 64-bit words. Each family refuses sets of the other with ISOPOD_ERROR_PARAMETERS. */
 ISOPOD_MUST_CHECK isopod_status isopod64_key_pair_begin(isopod_key_pair *pair,
-                                                        const isopod_key_pair_config *config);
+                                                        const isopod_key_pair_config *config,
+                                                        const isopod_workspace *workspace,
+                                                        isopod_entropy *entropy);
 ISOPOD_MUST_CHECK isopod_status isopod64_key_pair_payload(isopod_key_pair *pair,
                                                           isopod_key_kind kind);
 ISOPOD_MUST_CHECK isopod_status isopod64_key_pair_next(isopod_key_pair *pair, uint8_t *out,

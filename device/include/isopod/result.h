@@ -58,6 +58,7 @@ ISOPOD_MUST_CHECK isopod_status isopod_result_open(isopod_result *result,
  * the set; ISOPOD_ERROR_LAYOUT if only one of result and configuration has rounded coefficients. */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_result(isopod_decrypt *context,
                                                       const isopod_decrypt_config *config,
+                                                      const isopod_workspace *workspace,
                                                       const isopod_result *result,
                                                       const isopod_decoded *out);
 

@@ -28,11 +28,14 @@ extern "C" {
  *   public key, small  4n for each prime, u n/4; u is transformed twice
  *   secret key         4n for each prime, and 4n for the transform of a ternary key */
 #define ISOPOD_ROUNDED_PUBLIC_WORKSPACE(n, primes)                                                 \
-    (ISOPOD_ROUNDED_STATE_BYTES + (size_t)(n)*8u * (primes) + (size_t)(n) / 4u)
+    (ISOPOD_WORKSPACE_OWNER_BYTES + ISOPOD_ROUNDED_STATE_BYTES + (size_t)(n)*8u * (primes) +       \
+     (size_t)(n) / 4u)
 #define ISOPOD_ROUNDED_PUBLIC_SMALL_WORKSPACE(n, primes)                                           \
-    (ISOPOD_ROUNDED_STATE_BYTES + (size_t)(n)*4u * (primes) + (size_t)(n) / 4u)
+    (ISOPOD_WORKSPACE_OWNER_BYTES + ISOPOD_ROUNDED_STATE_BYTES + (size_t)(n)*4u * (primes) +       \
+     (size_t)(n) / 4u)
 #define ISOPOD_ROUNDED_SECRET_WORKSPACE(n, primes, ternary)                                        \
-    (ISOPOD_ROUNDED_STATE_BYTES + (size_t)(n)*4u * ((primes) + ((ternary) ? 1u : 0u)))
+    (ISOPOD_WORKSPACE_OWNER_BYTES + ISOPOD_ROUNDED_STATE_BYTES +                                   \
+     (size_t)(n)*4u * ((primes) + ((ternary) ? 1u : 0u)))
 
 /* Ways to compute; a configuration names one, and only that one is linked. */
 extern const isopod_rounded_method isopod_rounded_public;
@@ -56,9 +59,11 @@ typedef struct {
  * refuses. Errors: those of isopod_ckks_begin and isopod_bfv_begin; ISOPOD_ERROR_ROUNDING. */
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_rounded_begin(isopod_rounded *context,
                                                           const isopod_encryption_config *config,
+                                                          const isopod_encryptor *encryptor,
                                                           const isopod_value_source *source);
 ISOPOD_MUST_CHECK isopod_status isopod_bfv_rounded_begin(isopod_rounded *context,
                                                          const isopod_encryption_config *config,
+                                                         const isopod_encryptor *encryptor,
                                                          const isopod_value_source *source);
 
 /* Writes the next 1..capacity bytes of the field `residues` (spec/coefficients.md, section 2) and

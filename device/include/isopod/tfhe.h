@@ -8,9 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "isopod/entropy.h"
+#include "isopod/encryptor.h"
 #include "isopod/piece_stream.h"
-#include "isopod/sender.h"
 #include "isopod/tfhe_key.h"
 #include "isopod/tfhe_suite.h"
 
@@ -24,13 +23,14 @@ extern "C" {
  *   public key                the same and the noise key
  *   stream                    c bodies and their message: it grows with the coefficients sent */
 #define ISOPOD_TFHE_SECRET_WORKSPACE(n, word_bytes)                                                \
-    ((size_t)(n) * ((word_bytes) + 4u) + (size_t)(n) / 4u)
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (size_t)(n) * ((word_bytes) + 4u) + (size_t)(n) / 4u)
 #define ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(n, word_bytes)                                          \
-    ((size_t)(n) * ((word_bytes) + 8u) + (size_t)(n) / 4u)
+    (ISOPOD_WORKSPACE_OWNER_BYTES + (size_t)(n) * ((word_bytes) + 8u) + (size_t)(n) / 4u)
 #define ISOPOD_TFHE_PUBLIC_WORKSPACE(n, word_bytes)                                                \
     (ISOPOD_TFHE_SECRET_PLAIN_WORKSPACE(n, word_bytes) + 32u)
 #define ISOPOD_TFHE_STREAM_WORKSPACE(coefficients, word_bytes)                                     \
-    ((((size_t)(coefficients) + 31u) / 32u) * (32u * (word_bytes) + 8u))
+    (ISOPOD_WORKSPACE_OWNER_BYTES +                                                                \
+     (((size_t)(coefficients) + 31u) / 32u) * (32u * (word_bytes) + 8u))
 
 /* Values of one type, an array of the C type of that name (uint8_t, 0 or 1, of ISOPOD_TFHE_BOOL),
  * aligned for it. */
@@ -47,16 +47,13 @@ typedef struct {
     uint8_t count; /* 1 .. ISOPOD_TFHE_RUNS */
 } isopod_tfhe_values;
 
-/* Everything that stays the same from one encryption to the next; may be const, in flash. */
+/* Everything that stays the same from one encryption to the next. It is only read: it may be const,
+ * in flash, and shared by threads and interrupts. */
 typedef struct {
     const isopod_tfhe_params *params;
     const isopod_tfhe_tables *tables; /* isopod_tables_<set>, or built; NULL with a stream key */
     const isopod_tfhe_suite *suite;
     const isopod_tfhe_key *key;
-    isopod_entropy *entropy;
-    isopod_sender *sender; /* names the encryption, and seals its frame */
-    void *workspace;       /* 8-byte aligned; wiped when the encryption ends, however it ends */
-    size_t workspace_bytes;
     uint8_t width; /* bytes of a body. 0 or half of a word: rounded, with noise far below that of a
                       bootstrap (spec/tfhe.md, section 5); a word: whole, by choice */
     uint8_t accept_label;         /* 0 or ISOPOD_LABEL_128: only sets of label 128;
@@ -71,6 +68,7 @@ typedef struct {
 /* One encryption in progress. Members are private; about 110 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_tfhe_config *config;
+    const isopod_encryptor *encryptor;
     isopod_piece_stream stream;
     uint16_t coefficients;
     uint8_t component; /* of the next piece; public key: 0 the mask, 1 the bodies */
@@ -88,6 +86,7 @@ typedef struct {
  * that is neither 0 nor 1), _ENTROPY. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_begin(isopod_tfhe *context,
                                                   const isopod_tfhe_config *config,
+                                                  const isopod_encryptor *encryptor,
                                                   const isopod_tfhe_values *values);
 
 /* Writes the next 1..capacity bytes of a frame's bodies (spec/wire.md, section 6) and their number.

@@ -160,7 +160,7 @@ typedef enum {
 #define ISOPOD_KEY_MAGIC {'I', 'S', 'O', 'P', 'O', 'D', 'K', '2'}
 
 /* Prefixes of hash inputs. */
-#define ISOPOD_HASH_LABEL_ROOT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'r', 'o', 'o', 't'}
+#define ISOPOD_HASH_LABEL_ROOT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '3', '-', 'r', 'o', 'o', 't'}
 #define ISOPOD_HASH_LABEL_KEYGEN {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'k', 'e', 'y', 'g', 'e', 'n'}
 #define ISOPOD_HASH_LABEL_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'k', 'e', 'y', '-', 'i', 'd'}
 #define ISOPOD_HASH_LABEL_TFHE_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 't', 'f', 'h', 'e', '-', 'k', 'e', 'y', '-', 'i', 'd'}

@@ -61,9 +61,10 @@ static inline int64_t isopod_fraction64(isopod_product64 product) {
     return (int64_t)((uint64_t)sum.high << 2 | sum.low >> 62);
 }
 
-/* product / 2^(64 + f), rounded, 1 <= f <= 62: half of that has no low word. */
-static inline int64_t isopod_round64(isopod_product64 product, unsigned f) {
-    return (product.high + (int64_t)((uint64_t)1 << (f - 1))) >> f;
+/* floor(product / 2^(64 + f) + offset / 2^32), 1 <= f <= 31: messages have more than 30 bits. */
+static inline int64_t isopod_round64(isopod_product64 product, unsigned f, uint32_t offset) {
+    isopod_product64 added = {(int64_t)(offset >> (32 - f)), (uint64_t)offset << (32 + f)};
+    return isopod_add64(product, added).high >> f;
 }
 
 #endif

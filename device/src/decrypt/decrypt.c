@@ -4,6 +4,7 @@
 
 #include "decrypt.h"
 #include "../base/memory.h"
+#include "../base/workspace.h"
 #include "../base/parameters.h"
 #include "../ring/ntt.h"
 #include "../ring/unpack.h"
@@ -18,7 +19,8 @@ static uint32_t ring_degree(const isopod_decrypt_config *config) {
 
 static size_t workspace_bytes(const isopod_decrypt_config *config, uint32_t primes) {
     uint32_t ternary = config->key->kind == ISOPOD_KEY_SECRET_TERNARY;
-    return (size_t)ring_degree(config) * config->decoder->word_bytes * (primes + ternary);
+    return ISOPOD_WORKSPACE_OWNER_BYTES +
+           (size_t)ring_degree(config) * config->decoder->word_bytes * (primes + ternary);
 }
 
 static uint32_t is_decoder_of_words(const isopod_decrypt_config *config) {
@@ -38,16 +40,12 @@ static isopod_status check_key(const isopod_decrypt_config *config) {
     return is_decoder_of_words(config) ? ISOPOD_OK : ISOPOD_ERROR_LAYOUT;
 }
 
-static isopod_status check_memory(const isopod_decrypt_config *config, const isopod_claim *claim) {
+static isopod_status check_level(const isopod_decrypt_config *config, const isopod_claim *claim) {
     if (!isopod_tables_fit(config->tables, config->params)) {
         return ISOPOD_ERROR_TABLES;
     }
     if (claim->primes > ISOPOD_DECRYPT_PRIMES) {
         return ISOPOD_ERROR_LEVEL;
-    }
-    if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
-        config->workspace_bytes < workspace_bytes(config, claim->primes)) {
-        return ISOPOD_ERROR_WORKSPACE;
     }
     return ISOPOD_OK;
 }
@@ -57,20 +55,28 @@ static isopod_status check_config(const isopod_decrypt_config *config, const iso
     if (status == ISOPOD_OK) {
         status = check_key(config);
     }
-    return status == ISOPOD_OK ? check_memory(config, claim) : status;
+    return status == ISOPOD_OK ? check_level(config, claim) : status;
 }
 
 isopod_status isopod_decrypt_unauthenticated_begin(isopod_decrypt *context,
                                                    const isopod_decrypt_config *config,
+                                                   const isopod_workspace *workspace,
                                                    const isopod_claim *claim) {
     isopod_wipe(context, sizeof *context);
     isopod_status status = check_config(config, claim);
+    if (status == ISOPOD_OK &&
+        !isopod_workspace_holds(workspace, workspace_bytes(config, claim->primes))) {
+        status = ISOPOD_ERROR_WORKSPACE;
+    }
     if (status == ISOPOD_OK) {
         status = config->decoder->check(config, claim);
     }
     if (status == ISOPOD_OK) {
         context->config = config;
+        context->workspace = workspace;
         context->claim = *claim;
+        isopod_store64(context->owner, (uintptr_t)context);
+        isopod_workspace_own(workspace, context->owner);
         context->state = STATE_FEEDING;
     }
     return status;
@@ -115,9 +121,18 @@ static size_t take_some(isopod_decrypt *context, const uint8_t *bytes, size_t le
     return take;
 }
 
+/* The address of the context is a name: no other one that is begun is there. */
+static uint32_t is_owner(const isopod_decrypt *context) {
+    return isopod_workspace_is_owned(context->workspace, context->owner);
+}
+
 isopod_status isopod_decrypt_unauthenticated_feed(isopod_decrypt *context, const uint8_t *bytes,
                                                   size_t length) {
     if (context->state != STATE_FEEDING && context->state != STATE_FULL) {
+        return ISOPOD_ERROR_STATE;
+    }
+    if (!is_owner(context)) {
+        isopod_decrypt_abort(context);
         return ISOPOD_ERROR_STATE;
     }
     while (length > 0 && context->state == STATE_FEEDING) {
@@ -142,6 +157,9 @@ void isopod_decrypt_feed_rounded(isopod_decrypt *context, const isopod_rounded_a
 static isopod_status check_finish(const isopod_decrypt *context, const isopod_decoded *out) {
     if (context->state != STATE_FULL) {
         return context->state == STATE_FEEDING ? ISOPOD_ERROR_LENGTH : ISOPOD_ERROR_STATE;
+    }
+    if (!is_owner(context)) {
+        return ISOPOD_ERROR_STATE;
     }
     isopod_status status = context->config->decoder->check_type(context->config, out->type);
     if (status == ISOPOD_ERROR_VALUE_TYPE) {
@@ -177,8 +195,8 @@ isopod_status isopod_decrypt_unauthenticated_finish(isopod_decrypt *context,
 
 void isopod_decrypt_abort(isopod_decrypt *context) {
     const isopod_decrypt_config *config = context->config;
-    if (config != NULL) {
-        isopod_wipe(config->workspace, workspace_bytes(config, context->claim.primes));
+    if (config != NULL && is_owner(context)) {
+        isopod_workspace_wipe(context->workspace, workspace_bytes(config, context->claim.primes));
     }
     isopod_wipe(context, sizeof *context);
 }

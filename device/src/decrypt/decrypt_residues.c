@@ -2,6 +2,7 @@
  * (spec/decryption.md, section 1). Constant time with respect to the key. */
 #include "decrypt.h"
 #include "../ring/inverse_ntt.h"
+#include "../base/workspace.h"
 #include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../ring/pointwise.h"
@@ -63,7 +64,7 @@ static void finish(const isopod_decrypt *context, isopod_word *x, const isopod_n
 void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups) {
     const isopod_ntt ntt = residues_ntt(context);
     uint32_t n = ntt.length, at = context->position, count = groups * ISOPOD_UNPACK_GROUP;
-    isopod_word *words = context->config->workspace;
+    isopod_word *words = isopod_workspace_room(context->workspace);
     isopod_word *x = words + (size_t)n * context->prime;
     if (context->component == 0) {
         context->over |= isopod_unpack(x + at, packed, count, ntt.prime);
@@ -113,7 +114,7 @@ static int32_t rounded_at(const rounded_side *side, uint32_t index, const isopod
 /* x = c1 * s, or with a multiplier its part of t*y. */
 static void multiply_rounded(isopod_decrypt *context, isopod_word *x, const rounded_side *c1) {
     const isopod_ntt ntt = residues_ntt(context);
-    isopod_word *words = context->config->workspace;
+    isopod_word *words = isopod_workspace_room(context->workspace);
     isopod_word *after = words + (size_t)ntt.length * context->claim.primes;
     for (uint32_t i = 0; i < ntt.length; i++) {
         x[i] = rounded_at(c1, i, ntt.prime, &context->over);
@@ -146,7 +147,7 @@ static void add_rounded(isopod_decrypt *context, isopod_word *x, const rounded_s
 void isopod_decrypt_take_rounded(isopod_decrypt *context, const isopod_rounded_answers *answers) {
     const rounded_side c0 = side_of(context, answers->c0, answers->dropped[0]);
     const rounded_side c1 = side_of(context, answers->c1, answers->dropped[1]);
-    isopod_word *x = context->config->workspace;
+    isopod_word *x = isopod_workspace_room(context->workspace);
     for (context->prime = 0; context->prime < context->claim.primes; context->prime++) {
         multiply_rounded(context, x, &c1);
         add_rounded(context, x, &c0);

@@ -9,6 +9,7 @@
 #include "isopod/status.h"
 #include "isopod/values.h"
 #include "../ring/polynomial.h"
+#include "dither.h"
 
 /* Checks the values: ISOPOD_OK, or the documented error of the first kind of violation found; looks
  * at every value before it returns. */
@@ -20,8 +21,9 @@ typedef struct {
     uint8_t log2_ring_degree;
     uint8_t log2_scale;
     int8_t log2_bound;
-    uint32_t filled;     /* slots that hold a value */
-    uint32_t index_mask; /* slot j holds value j & index_mask */
+    uint32_t filled;                    /* slots that hold a value */
+    uint32_t index_mask;                /* slot j holds value j & index_mask */
+    const isopod_dither_source *dither; /* NULL: words are rounded to nearest */
 } isopod_encoding;
 
 /* Encodes checked values to the n/2 words of `message`, packed as in the specification. */

@@ -9,14 +9,20 @@
 #include "fft_template.h"
 
 /* m_k and m_{n/2-k} from y = (a + b) * root; a + b may need one bit more than a word has. */
-static complex_word untwist(complex_word a, complex_word b, complex_word root, unsigned f) {
+static inline complex_word untwist(complex_word a, complex_word b, complex_word root,
+                                   const uint32_t offsets[2], unsigned f) {
     complex_word m = {
-        ROUND(ADD(DOT(a.re, root.re, -a.im, root.im), DOT(b.re, root.re, -b.im, root.im)), f),
-        ROUND(ADD(DOT(-a.re, root.im, -a.im, root.re), DOT(-b.re, root.im, -b.im, root.re)), f)};
+        ROUND(ADD(DOT(a.re, root.re, -a.im, root.im), DOT(b.re, root.re, -b.im, root.im)), f,
+              offsets[0]),
+        ROUND(ADD(DOT(-a.re, root.im, -a.im, root.re), DOT(-b.re, root.im, -b.im, root.re)), f,
+              offsets[1])};
     return m;
 }
 
-static void untwist_pair(complex_word *x, const WORD *cosine, uint32_t n, uint32_t k, unsigned f) {
+static void untwist_pair(complex_word *x, const WORD *cosine, uint32_t n, uint32_t k,
+                         const isopod_dither *dither) {
+    const uint32_t of_low[2] = {isopod_dither_at(dither, k, 0), isopod_dither_at(dither, k, 1)};
+    const uint32_t of_high[2] = {isopod_dither_at(dither, k, 2), isopod_dither_at(dither, k, 3)};
     complex_word *low = x + k, *high = x + (n / 4 - k);
     complex_word s = {low->re + high->re, low->im - high->im};
     complex_word d = {low->re - high->re, low->im + high->im};
@@ -25,22 +31,26 @@ static void untwist_pair(complex_word *x, const WORD *cosine, uint32_t n, uint32
     WORD q_im = FRACTION(DOT(d.re, t.im, d.im, t.re));
     complex_word turned = {q_im, -q_re}; /* -i*q */
     complex_word s_conjugate = {s.re, -s.im}, turned_conjugate = {-q_im, -q_re};
-    *low = untwist(s, turned, unit_root(cosine, n, k), f);
-    *high = untwist(s_conjugate, turned_conjugate, unit_root(cosine, n, n / 4 - k), f);
+    *low = untwist(s, turned, unit_root(cosine, n, k), of_low, dither->shift);
+    *high = untwist(s_conjugate, turned_conjugate, unit_root(cosine, n, n / 4 - k), of_high,
+                    dither->shift);
 }
 
 /* Doubles the inputs at k = 0 and k = M/2, which the specification halves once less than others. */
-static void post_twist(complex_word *x, const WORD *cosine, uint32_t n, unsigned f) {
+static void post_twist(complex_word *x, const WORD *cosine, uint32_t n,
+                       const isopod_dither *dither) {
+    const uint32_t of_middle[2] = {isopod_dither_at(dither, 0, 2), isopod_dither_at(dither, 0, 3)};
+    const unsigned f = dither->shift;
     uint32_t m = n / 4;
     complex_word first = x[0], middle = {x[m / 2].re, -x[m / 2].im};
     PRODUCT sum = DOT(first.re, cosine[0], first.im, cosine[0]);
     PRODUCT difference = DOT(first.re, cosine[m], -first.im, cosine[m]);
-    x[0].re = ROUND(ADD(sum, sum), f);
-    x[0].im = ROUND(ADD(difference, difference), f);
+    x[0].re = ROUND(ADD(sum, sum), f, isopod_dither_at(dither, 0, 0));
+    x[0].im = ROUND(ADD(difference, difference), f, isopod_dither_at(dither, 0, 1));
     for (uint32_t k = 1; k < m / 2; k++) {
-        untwist_pair(x, cosine, n, k, f);
+        untwist_pair(x, cosine, n, k, dither);
     }
-    x[m / 2] = untwist(middle, middle, unit_root(cosine, n, m / 2), f);
+    x[m / 2] = untwist(middle, middle, unit_root(cosine, n, m / 2), of_middle, f);
 }
 
 static void load(WORD *words, const isopod_values *values, const isopod_encoding *encoding) {
@@ -68,7 +78,8 @@ void ENCODE(WORD *message, const WORD *cosine, const isopod_values *values,
     unsigned f = (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound);
     load(message, values, encoding);
     (void)transform((complex_word *)message, cosine, n, n / 4);
-    post_twist((complex_word *)message, cosine, n, f);
+    const isopod_dither dither = isopod_dither_draw(encoding->dither, n / 8, f);
+    post_twist((complex_word *)message, cosine, n, &dither);
 }
 
 /* In each quarter of the coefficients the packed words run up or down in steps of two, with one

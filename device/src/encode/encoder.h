@@ -20,6 +20,7 @@ typedef struct {
 
 struct isopod_encoder {
     isopod_message_form form;
+    uint8_t is_dithered;
     const isopod_encoder_words *words32;
     const isopod_encoder_words *words64; /* or NULL */
 };

@@ -19,5 +19,9 @@ static void load(const isopod_polynomial *polynomial, uint32_t first,
 
 static const isopod_encoder_words words64 = {.encode = encode, .load = load};
 
-const isopod_encoder isopod_encoder_slots64 = {
+const isopod_encoder isopod_encoder_slots64 = {.form = ISOPOD_MESSAGE_SLOTS,
+                                               .is_dithered = 1,
+                                               .words32 = &isopod_slots_words32,
+                                               .words64 = &words64};
+const isopod_encoder isopod_encoder_slots64_nearest = {
     .form = ISOPOD_MESSAGE_SLOTS, .words32 = &isopod_slots_words32, .words64 = &words64};

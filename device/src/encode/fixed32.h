@@ -26,10 +26,9 @@ static inline int32_t isopod_fraction32(isopod_product32 product) {
     return (int32_t)((product + ((int64_t)1 << 29)) >> 30);
 }
 
-/* product / 2^(32 + f), rounded, 0 <= f <= 30: with half of that added, the low word no longer
- * counts. */
-static inline int32_t isopod_round32(isopod_product32 product, unsigned f) {
-    return (int32_t)((product + (int64_t)((uint64_t)1 << (31 + f))) >> 32) >> f;
+/* floor(product / 2^(32 + f) + offset / 2^32), 0 <= f <= 30. */
+static inline int32_t isopod_round32(isopod_product32 product, unsigned f, uint32_t offset) {
+    return (int32_t)((product + (int64_t)((uint64_t)offset * (UINT32_C(1) << f))) >> 32) >> f;
 }
 
 #endif

@@ -25,7 +25,11 @@ const isopod_encoder_words isopod_complex_words32 = {.encode = encode_complex,
 const isopod_encoder_words isopod_coefficients_words32 = {.encode = encode_coefficients,
                                                           .load = load_coefficients};
 
-const isopod_encoder isopod_encoder_complex32 = {
+const isopod_encoder isopod_encoder_complex32 = {.form = ISOPOD_MESSAGE_COMPLEX,
+                                                 .is_dithered = 1,
+                                                 .words32 = &isopod_complex_words32,
+                                                 .words64 = NULL};
+const isopod_encoder isopod_encoder_complex32_nearest = {
     .form = ISOPOD_MESSAGE_COMPLEX, .words32 = &isopod_complex_words32, .words64 = NULL};
 const isopod_encoder isopod_encoder_coefficients32 = {
     .form = ISOPOD_MESSAGE_COEFFICIENTS, .words32 = &isopod_coefficients_words32, .words64 = NULL};

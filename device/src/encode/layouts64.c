@@ -26,8 +26,12 @@ static const isopod_encoder_words coefficients_words64 = {.encode = encode_coeff
                                                           .load = load_coefficients};
 
 const isopod_encoder isopod_encoder_complex64 = {.form = ISOPOD_MESSAGE_COMPLEX,
+                                                 .is_dithered = 1,
                                                  .words32 = &isopod_complex_words32,
                                                  .words64 = &complex_words64};
+const isopod_encoder isopod_encoder_complex64_nearest = {.form = ISOPOD_MESSAGE_COMPLEX,
+                                                         .words32 = &isopod_complex_words32,
+                                                         .words64 = &complex_words64};
 const isopod_encoder isopod_encoder_coefficients64 = {.form = ISOPOD_MESSAGE_COEFFICIENTS,
                                                       .words32 = &isopod_coefficients_words32,
                                                       .words64 = &coefficients_words64};

@@ -25,9 +25,9 @@ static void load_points(complex_word *points, const isopod_values *values,
 }
 
 /* sum / 2^(FRACTION_BITS + f), rounded; four times the sum fits. */
-static inline WORD rounded(PRODUCT sum, unsigned f) {
+static inline WORD rounded(PRODUCT sum, unsigned f, uint32_t offset) {
     PRODUCT twice = ADD(sum, sum);
-    return ROUND(ADD(twice, twice), f);
+    return ROUND(ADD(twice, twice), f, offset);
 }
 
 static void encode_complex(void *message, const void *cosine, const isopod_values *values,
@@ -37,10 +37,14 @@ static void encode_complex(void *message, const void *cosine, const isopod_value
     unsigned f = (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound);
     load_points(x, values, encoding);
     (void)transform(x, cosine, n, n / 2);
+    const isopod_dither dither = isopod_dither_draw(encoding->dither, n / 4, f);
     for (uint32_t k = 0; k < n / 2; k++) {
         complex_word root = unit_root(cosine, n, k), point = x[k];
-        x[k].re = rounded(DOT(point.re, root.re, -point.im, root.im), f);
-        x[k].im = rounded(DOT(point.re, root.im, point.im, root.re), f);
+        uint32_t turn = 2 * (k & 1u);
+        x[k].re = rounded(DOT(point.re, root.re, -point.im, root.im), f,
+                          isopod_dither_at(&dither, k / 2, turn));
+        x[k].im = rounded(DOT(point.re, root.im, point.im, root.re), f,
+                          isopod_dither_at(&dither, k / 2, turn + 1));
     }
 }
 

@@ -6,6 +6,7 @@
 #include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../base/piece_stream.h"
+#include "../base/workspace.h"
 #include "../random/noise.h"
 #include "engine.h"
 #include "method.h"
@@ -57,8 +58,9 @@ isopod_encryption_memory_of(const isopod_encryption *context) {
     const struct isopod_encryption_method *method = config->key->method;
     uint32_t n = isopod_encryption_ring_degree(config);
     isopod_message message = message_of(context);
-    uint8_t *start = config->workspace;
-    uint8_t *end = start + method->workspace_bytes(config, message.bytes);
+    uint8_t *start = isopod_workspace_room(&context->encryptor->workspace);
+    uint8_t *end = (uint8_t *)context->encryptor->workspace.memory +
+                   method->workspace_bytes(config, message.bytes);
     size_t chunk_bytes = (size_t)n * method->word_bytes / config->chunks;
     uint8_t *chunk = start + message.bytes + (message.holds_noise ? n : 0);
     isopod_encryption_memory memory = {
@@ -81,11 +83,10 @@ static isopod_status check_memory(const isopod_encryption *context) {
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
         return ISOPOD_ERROR_CHUNKS;
     }
-    if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
-        config->workspace_bytes < isopod_encryption_workspace_bytes(context)) {
-        return ISOPOD_ERROR_WORKSPACE;
-    }
-    return ISOPOD_OK;
+    return isopod_workspace_holds(&context->encryptor->workspace,
+                                  isopod_encryption_workspace_bytes(context))
+               ? ISOPOD_OK
+               : ISOPOD_ERROR_WORKSPACE;
 }
 
 static isopod_status check_key(const isopod_encryption_config *config) {
@@ -95,7 +96,8 @@ static isopod_status check_key(const isopod_encryption_config *config) {
     return config->key->method == NULL ? ISOPOD_ERROR_KEY_KIND : ISOPOD_OK;
 }
 
-ISOPOD_SMALL isopod_status isopod_encryption_check_parts(const isopod_encryption_config *config) {
+ISOPOD_SMALL isopod_status isopod_encryption_check_parts(const isopod_encryption *context) {
+    const isopod_encryption_config *config = context->config;
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
     isopod_status status = isopod_parameters_check(config->params);
     if (status != ISOPOD_OK) {
@@ -114,7 +116,7 @@ ISOPOD_SMALL isopod_status isopod_encryption_check_parts(const isopod_encryption
     if (config->out_of_range != NULL && config->layout == ISOPOD_COEFFICIENTS_ROUNDED) {
         return ISOPOD_ERROR_ROUNDING;
     }
-    if (!isopod_sender_is_ready(config->sender)) {
+    if (!isopod_sender_is_ready(context->encryptor->sender)) {
         return ISOPOD_ERROR_SENDER;
     }
     return isopod_tables_fit(config->tables, config->params) ? ISOPOD_OK : ISOPOD_ERROR_TABLES;
@@ -123,7 +125,7 @@ ISOPOD_SMALL isopod_status isopod_encryption_check_parts(const isopod_encryption
 /* Checks the set, the options and the memory. */
 ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    isopod_status status = isopod_encryption_check_parts(config);
+    isopod_status status = isopod_encryption_check_parts(context);
     if (status == ISOPOD_OK) {
         status = context->scheme->check(config);
     }
@@ -140,6 +142,14 @@ ISOPOD_SMALL uint32_t isopod_encryption_stride(const isopod_encryption *context)
 
 ISOPOD_SMALL uint32_t isopod_encryption_buckets(const isopod_encryption *context) {
     return context->config->buckets != 0 ? context->config->buckets : 1u;
+}
+
+ISOPOD_SMALL isopod_part_shape isopod_encryption_shape(const isopod_encryption *context) {
+    const isopod_encryption_config *config = context->config;
+    const isopod_part_shape shape = {.interleave =
+                                         config->key->method->components == 2 ? config->chunks : 1u,
+                                     .stride = isopod_encryption_stride(context)};
+    return shape;
 }
 
 /* Checks the rows: their distance, and that buckets divide the columns. */
@@ -173,17 +183,20 @@ void isopod_encryption_wipe_stack(const isopod_encryption_config *config) {
 /* Adds e0 to a message that holds it. */
 ISOPOD_FRAME_APART static void add_noise(const isopod_encryption *context) {
     if (message_of(context).holds_noise) {
-        context->scheme->add_noise(context->config, isopod_encryption_memory_of(context).error0);
+        const isopod_encryption_memory memory = isopod_encryption_memory_of(context);
+        context->scheme->add_noise(context->config, memory.message, memory.error0);
     }
 }
 
-ISOPOD_FRAME_APART static isopod_status
-take_root(isopod_encryption *context, isopod_noise_key *noise, const isopod_values *values) {
-    uint8_t hedge[ISOPOD_TAG_BYTES];
-    isopod_root_hedge(hedge, context, values);
-    isopod_status status = isopod_root_take(context, noise, hedge);
-    isopod_wipe(hedge, sizeof hedge);
-    return status;
+/* The stream of the dither, and the chunks' memory for it, which is free before the noise is there:
+ * with the noise behind it, at least 1.5 n bytes. */
+ISOPOD_FRAME_APART void isopod_encryption_encode(const isopod_encryption *context,
+                                                 const isopod_values *values,
+                                                 const isopod_noise_key *noise) {
+    const isopod_encryption_memory memory = isopod_encryption_memory_of(context);
+    const isopod_noise_source stream = {context->config->suite, noise->bytes, ISOPOD_DOMAIN_DITHER};
+    const isopod_dither_source dither = {&stream, memory.chunk};
+    context->scheme->encode(context->config, values, memory.message, &dither);
 }
 
 /* The part of an encryption that handles its seeds. */
@@ -191,11 +204,11 @@ ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
                                                 const struct isopod_encryption_input *input) {
     const isopod_encryption_config *config = context->config;
     isopod_noise_key noise;
-    isopod_status status = take_root(context, &noise, input->values);
+    isopod_status status = isopod_root_take(context, &noise, input->values, input->log2_unit);
     if (status == ISOPOD_OK && input->reader != NULL) {
-        status = input->reader->encode(input->reader, context);
+        status = input->reader->encode(input->reader, context, &noise);
     } else if (status == ISOPOD_OK) {
-        context->scheme->encode(config, input->values);
+        isopod_encryption_encode(context, input->values, &noise);
     }
     if (status == ISOPOD_OK) {
         const isopod_fault_check *check = config->fault_check;
@@ -253,46 +266,43 @@ ISOPOD_SMALL static isopod_status begin(isopod_encryption *context,
 }
 
 /* Wipes after an error; the number of a refused value stays. */
-ISOPOD_SMALL static void give_up(isopod_encryption *context,
-                                 const isopod_encryption_config *config) {
+ISOPOD_SMALL static void give_up(isopod_encryption *context, const isopod_encryptor *encryptor) {
     uint32_t refused = context->refused;
     isopod_wipe(context, sizeof *context);
     context->refused = refused;
-    if (config->workspace != NULL) {
-        isopod_wipe(config->workspace, config->workspace_bytes);
-    }
+    isopod_workspace_wipe(&encryptor->workspace, encryptor->workspace.bytes);
 }
 
 ISOPOD_SMALL isopod_status isopod_encryption_begin_input(
     isopod_encryption *context, const isopod_encryption_config *config,
-    const struct isopod_encryption_input *input, const struct isopod_scheme *scheme) {
+    const isopod_encryptor *encryptor, const struct isopod_encryption_input *input) {
     isopod_wipe(context, sizeof *context);
     context->config = config;
-    context->scheme = scheme;
+    context->encryptor = encryptor;
+    context->scheme = input->scheme;
     context->count = input->values->count;
     isopod_status status = check_config(context);
     if (status == ISOPOD_OK) {
         status = check_count(context);
     }
     if (status == ISOPOD_OK) {
-        context->name = isopod_sender_next(config->sender);
         status = begin(context, input);
     }
-    if (status != ISOPOD_OK) {
-        give_up(context, config);
+    if (status == ISOPOD_OK) {
+        isopod_workspace_own(&encryptor->workspace, context->nonce);
+    } else {
+        give_up(context, encryptor);
     }
     return status;
 }
 
 ISOPOD_SMALL isopod_status isopod_encryption_begin(isopod_encryption *context,
                                                    const isopod_encryption_config *config,
-                                                   const isopod_values *values,
-                                                   const struct isopod_scheme *scheme) {
-    if (config->out_of_range != NULL) {
-        return config->out_of_range->begin(context, config, values, scheme);
-    }
-    const struct isopod_encryption_input input = {values, NULL};
-    return isopod_encryption_begin_input(context, config, &input, scheme);
+                                                   const isopod_encryptor *encryptor,
+                                                   const struct isopod_encryption_input *input) {
+    const struct isopod_range_rule *rule = config->out_of_range;
+    return (rule != NULL ? rule->begin : isopod_encryption_begin_input)(context, config, encryptor,
+                                                                        input);
 }
 
 ISOPOD_FRAME_APART static void give_chunk(isopod_encryption *context, uint32_t bytes) {
@@ -363,10 +373,18 @@ static isopod_status next_from_engine(isopod_encryption *context, uint8_t *out, 
     return status;
 }
 
+static uint32_t is_owner(const isopod_encryption *context) {
+    return isopod_workspace_is_owned(&context->encryptor->workspace, context->nonce);
+}
+
 ISOPOD_SMALL isopod_status isopod_encryption_next(isopod_encryption *context, uint8_t *out,
                                                   size_t capacity, size_t *length) {
     *length = 0;
     isopod_status status = isopod_piece_stream_check(&context->stream, capacity);
+    if (status == ISOPOD_OK && !is_owner(context)) {
+        isopod_encryption_abort(context);
+        return ISOPOD_ERROR_STATE;
+    }
     if (status == ISOPOD_OK && context->is_in_engine) {
         return next_from_engine(context, out, capacity, length);
     }
@@ -380,11 +398,12 @@ ISOPOD_SMALL isopod_status isopod_encryption_next(isopod_encryption *context, ui
 }
 
 ISOPOD_SMALL void isopod_encryption_abort(isopod_encryption *context) {
-    const isopod_encryption_config *config = context->config;
-    if (config != NULL && context->is_in_engine) {
+    if (context->config != NULL && context->is_in_engine) {
         isopod_engine_abort(context);
-    } else if (config != NULL) {
-        isopod_wipe(config->workspace, isopod_encryption_workspace_bytes(context));
+    }
+    if (context->config != NULL && is_owner(context)) {
+        isopod_workspace_wipe(&context->encryptor->workspace,
+                              isopod_encryption_workspace_bytes(context));
     }
     isopod_wipe(context, sizeof *context);
 }

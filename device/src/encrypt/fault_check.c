@@ -32,7 +32,8 @@ static uint32_t differ(uint64_t a, uint64_t b) {
 static isopod_status sample(isopod_encryption *context, const isopod_noise_key *noise) {
     const isopod_encryption_config *config = context->config;
     size_t bytes = isopod_encryption_noise_bytes(config);
-    uint8_t *at = (uint8_t *)config->workspace + isopod_encryption_workspace_bytes(context) - bytes;
+    uint8_t *at = (uint8_t *)context->encryptor->workspace.memory +
+                  isopod_encryption_workspace_bytes(context) - bytes;
     (void)config->key->method->sample(context, noise);
     uint64_t first = digest(at, bytes);
     isopod_wipe(at, bytes);

@@ -46,7 +46,7 @@ typedef struct {
 } isopod_encryption_memory;
 
 /* Checks the parts that the configuration points to: set, label, key, level, sender, tables. */
-isopod_status isopod_encryption_check_parts(const isopod_encryption_config *config);
+isopod_status isopod_encryption_check_parts(const isopod_encryption *context);
 /* Wipes the stack below a computation. */
 void isopod_encryption_wipe_stack(const isopod_encryption_config *config);
 /* Whether begin succeeded and nothing was taken yet. */
@@ -65,9 +65,14 @@ isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *co
 
 /* Bytes of the values: 2, 4 or 8 a number. */
 size_t isopod_root_values_bytes(const isopod_encryption *context, const isopod_values *values);
-/* The hedge of the values: secret; the caller wipes it. */
+/* The hedge of the whole header and of the values, none if `data` is NULL: secret; the caller wipes
+ * it. The encryption has its name. */
 void isopod_root_hedge(uint8_t out[ISOPOD_TAG_BYTES], const isopod_encryption *context,
-                       const isopod_values *values);
+                       const isopod_values *values, int8_t log2_unit);
+/* Takes the number under which the ciphertext's root is made. ISOPOD_ERROR_ENTROPY if the source is
+ * poisoned, which takes none; ISOPOD_ERROR_SENDER if none is left. */
+isopod_status isopod_root_take_name(isopod_encryption *context);
+
 /* The inputs of a ciphertext's root; and the root, squeezed from a sponge with entropy into
  * context->mask_seed and context->nonce (public) and the noise key (secret; the caller wipes
  * it). */
@@ -75,12 +80,16 @@ isopod_root_name isopod_root_name_of(const isopod_encryption *context, const uin
 void isopod_root_squeeze(isopod_keccak *sponge, isopod_encryption *context,
                          isopod_noise_key *noise);
 
-/* Takes the root of a ciphertext with its hedge: fills context->mask_seed and context->nonce
- * (public) and the noise key (secret; the caller wipes it). Fails closed: ISOPOD_ERROR_ENTROPY
- * poisons the source. */
+/* Takes the name and the root of a ciphertext: fills context->name, context->mask_seed and
+ * context->nonce (public) and the noise key (secret; the caller wipes it). Fails closed:
+ * ISOPOD_ERROR_ENTROPY poisons the source. */
 isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                               const uint8_t *hedge);
+                               const isopod_values *values, int8_t log2_unit);
 
+/* Encodes values to the workspace, with a dither from the noise key where the encoder asks for it.
+ */
+void isopod_encryption_encode(const isopod_encryption *context, const isopod_values *values,
+                              const isopod_noise_key *noise);
 /* Samples e0, for every method. */
 void isopod_encryption_sample_error(const isopod_encryption *context, const isopod_noise_key *noise,
                                     int8_t *out, enum isopod_domain domain);

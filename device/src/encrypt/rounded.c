@@ -7,6 +7,7 @@
 #include "../base/memory.h"
 #include "../base/parameters.h"
 #include "../base/piece_stream.h"
+#include "../base/workspace.h"
 #include "../random/noise.h"
 #include "../random/sample.h"
 #include "../ring/inverse_ntt.h"
@@ -120,12 +121,15 @@ static isopod_status check_rounding(const isopod_encryption_config *config) {
     return check_dropped(config);
 }
 
-static isopod_status check_workspace(const isopod_encryption_config *config) {
-    if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
-        config->workspace_bytes < config->rounding->method->workspace_bytes(config)) {
-        return ISOPOD_ERROR_WORKSPACE;
-    }
-    return ISOPOD_OK;
+static size_t workspace_bytes(const isopod_rounded *context) {
+    return rounding_of(context)->method->workspace_bytes(context->encryption.config);
+}
+
+static isopod_status check_workspace(const isopod_rounded *context) {
+    return isopod_workspace_holds(&context->encryption.encryptor->workspace,
+                                  workspace_bytes(context))
+               ? ISOPOD_OK
+               : ISOPOD_ERROR_WORKSPACE;
 }
 
 /* Whole rows, which end within the ring; the count is that of the frame's header. */
@@ -146,7 +150,7 @@ static isopod_status check_rows(isopod_rounded *context) {
 
 static isopod_status check_config(isopod_rounded *context) {
     const isopod_encryption_config *config = context->encryption.config;
-    isopod_status status = isopod_encryption_check_parts(config);
+    isopod_status status = isopod_encryption_check_parts(&context->encryption);
     if (status == ISOPOD_OK) {
         status = check_rounding(config);
     }
@@ -156,7 +160,7 @@ static isopod_status check_config(isopod_rounded *context) {
     if (status == ISOPOD_OK) {
         status = check_rows(context);
     }
-    return status == ISOPOD_OK ? check_workspace(config) : status;
+    return status == ISOPOD_OK ? check_workspace(context) : status;
 }
 
 static isopod_status check_one(const isopod_rounded *context, const isopod_values *values,
@@ -211,13 +215,22 @@ static void set_modulus(const isopod_rounded *context) {
     }
 }
 
+isopod_part_shape isopod_rounded_shape(const isopod_encryption *encryption) {
+    const isopod_rounded *context = (const isopod_rounded *)(const void *)encryption;
+    const uint8_t *dropped = rounding_of(context)->dropped;
+    const isopod_part_shape shape = {
+        .interleave = 1,
+        .stride = isopod_rounded_stride(context),
+        .rounding = {isopod_rounded_run(context), dropped[0], dropped[1]},
+        .bytes = context->bytes};
+    return shape;
+}
+
 static isopod_status prepare_in_software(isopod_rounded *context) {
     isopod_rounded_state *state = isopod_rounded_state_of(context);
-    uint8_t hedge[ISOPOD_TAG_BYTES];
     isopod_wipe(state, sizeof *state);
-    isopod_root_hedge(hedge, &context->encryption, &context->source.values);
-    isopod_status status = isopod_root_take(&context->encryption, &state->key, hedge);
-    isopod_wipe(hedge, sizeof hedge);
+    isopod_status status = isopod_root_take(&context->encryption, &state->key,
+                                            &context->source.values, context->source.log2_unit);
     if (status == ISOPOD_OK) {
         set_modulus(context);
         if (rounding_of(context)->method->sample != NULL) {
@@ -239,17 +252,26 @@ static isopod_status prepare(isopod_rounded *context) {
     if (!context->encryption.is_in_engine) {
         status = prepare_in_software(context);
     }
-    context->bytes = bytes_of(context);
     context->encryption.stream.state = ISOPOD_PIECES_BEGUN;
     return status;
 }
 
+/* Wipes after an error; the number of a refused value stays. */
+ISOPOD_SMALL static void give_up(isopod_rounded *context, const isopod_encryptor *encryptor) {
+    uint32_t refused = context->refused;
+    isopod_wipe(context, sizeof *context);
+    context->refused = refused;
+    isopod_workspace_wipe(&encryptor->workspace, encryptor->workspace.bytes);
+}
+
 ISOPOD_SMALL isopod_status isopod_rounded_begin(isopod_rounded *context,
                                                 const isopod_encryption_config *config,
+                                                const isopod_encryptor *encryptor,
                                                 const isopod_value_source *source,
                                                 const struct isopod_rounded_scheme *scheme) {
     isopod_wipe(context, sizeof *context);
     context->encryption.config = config;
+    context->encryption.encryptor = encryptor;
     context->encryption.scheme = &scheme->scheme;
     context->source = *source;
     isopod_status status = check_config(context);
@@ -257,16 +279,13 @@ ISOPOD_SMALL isopod_status isopod_rounded_begin(isopod_rounded *context,
         status = check_values(context);
     }
     if (status == ISOPOD_OK) {
-        context->encryption.name = isopod_sender_next(config->sender);
+        context->bytes = bytes_of(context);
         status = prepare(context);
     }
-    if (status != ISOPOD_OK) {
-        uint32_t refused = context->refused;
-        isopod_wipe(context, sizeof *context);
-        context->refused = refused;
-        if (config->workspace != NULL) {
-            isopod_wipe(config->workspace, config->workspace_bytes);
-        }
+    if (status == ISOPOD_OK) {
+        isopod_workspace_own(&encryptor->workspace, context->encryption.nonce);
+    } else {
+        give_up(context, encryptor);
     }
     return status;
 }
@@ -453,11 +472,20 @@ ISOPOD_FRAME_APART static isopod_status refill(isopod_rounded *context) {
     return status;
 }
 
+static uint32_t is_owner(const isopod_rounded *context) {
+    return isopod_workspace_is_owned(&context->encryption.encryptor->workspace,
+                                     context->encryption.nonce);
+}
+
 ISOPOD_SMALL isopod_status isopod_rounded_next(isopod_rounded *context, uint8_t *out,
                                                size_t capacity, size_t *length) {
     isopod_piece_stream *stream = &context->encryption.stream;
     *length = 0;
     isopod_status status = isopod_piece_stream_check(stream, capacity);
+    if (status == ISOPOD_OK && !is_owner(context)) {
+        isopod_rounded_abort(context);
+        return ISOPOD_ERROR_STATE;
+    }
     if (status == ISOPOD_OK && stream->pending == 0) {
         status = refill(context);
     }
@@ -468,10 +496,11 @@ ISOPOD_SMALL isopod_status isopod_rounded_next(isopod_rounded *context, uint8_t 
 }
 
 ISOPOD_SMALL void isopod_rounded_abort(isopod_rounded *context) {
-    const isopod_encryption_config *config = context->encryption.config;
-    if (config != NULL) {
+    if (context->encryption.config != NULL) {
         isopod_engine_abort_rounded(context);
-        isopod_wipe(config->workspace, config->rounding->method->workspace_bytes(config));
+    }
+    if (context->encryption.config != NULL && is_owner(context)) {
+        isopod_workspace_wipe(&context->encryption.encryptor->workspace, workspace_bytes(context));
     }
     isopod_wipe(context, sizeof *context);
 }

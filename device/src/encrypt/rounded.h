@@ -5,6 +5,7 @@
 
 #include "isopod/rounded.h"
 #include "method.h"
+#include "../base/workspace.h"
 #include "../ring/montgomery.h"
 #include "../ring/pointwise.h"
 
@@ -53,18 +54,19 @@ struct isopod_rounded_method {
 };
 
 static inline isopod_rounded_state *isopod_rounded_state_of(const isopod_rounded *context) {
-    return context->encryption.config->workspace;
+    return isopod_workspace_room(&context->encryption.encryptor->workspace);
 }
 
 /* Polynomial number `index` of the workspace. */
 static inline isopod_word *isopod_rounded_polynomial(const isopod_rounded *context,
                                                      uint32_t index) {
-    uint8_t *start = context->encryption.config->workspace;
+    uint8_t *start = isopod_workspace_room(&context->encryption.encryptor->workspace);
     return (isopod_word *)(void *)(start + ISOPOD_ROUNDED_STATE_BYTES) +
            ((size_t)index << context->encryption.config->params->log2_ring_degree);
 }
 
 isopod_status isopod_rounded_begin(isopod_rounded *context, const isopod_encryption_config *config,
+                                   const isopod_encryptor *encryptor,
                                    const isopod_value_source *source,
                                    const struct isopod_rounded_scheme *scheme);
 
@@ -149,6 +151,9 @@ uint32_t isopod_rounded_stride(const isopod_rounded *context);
 uint32_t isopod_rounded_columns(const isopod_rounded *context);
 uint32_t isopod_rounded_run(const isopod_rounded *context);
 uint32_t isopod_rounded_reach(const isopod_rounded *context);
+
+/* The shape of the part; `encryption` is that of an isopod_rounded. */
+isopod_part_shape isopod_rounded_shape(const isopod_encryption *encryption);
 
 /* Bits of a coefficient that are sent. */
 uint32_t isopod_rounded_kept_bits(const isopod_rounded *context, uint32_t component);

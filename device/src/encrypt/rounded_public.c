@@ -18,7 +18,8 @@ static size_t small_workspace_bytes(const isopod_encryption_config *config) {
 /* u is last in the workspace. */
 static uint32_t *u_of(const isopod_rounded *context) {
     const isopod_encryption_config *config = context->encryption.config;
-    uint8_t *end = (uint8_t *)config->workspace + config->rounding->method->workspace_bytes(config);
+    uint8_t *end = (uint8_t *)context->encryption.encryptor->workspace.memory +
+                   config->rounding->method->workspace_bytes(config);
     return (uint32_t *)(void *)(end - isopod_encryption_ring_degree(config) / 4u);
 }
 

@@ -5,7 +5,7 @@
 #include "../base/constant_time.h"
 #include "../base/memory.h"
 #include "../encode/decomposed.h"
-#include "scheme.h"
+#include "method.h"
 
 #define MOST_LOG2_UNIT 31
 
@@ -132,37 +132,41 @@ static isopod_status finish(isopod_checked_reader *reader, isopod_encryption *co
     return ISOPOD_OK;
 }
 
-static isopod_status encode(isopod_checked_reader *reader, isopod_encryption *context) {
+static isopod_status encode(isopod_checked_reader *reader, isopod_encryption *context,
+                            const isopod_noise_key *noise) {
     const isopod_values read = {reader, context->count, ISOPOD_VALUES_READ};
-    context->scheme->encode(context->config, &read);
+    isopod_encryption_encode(context, &read, noise);
     return finish(reader, context);
 }
 
 static isopod_status begin(isopod_encryption *context, const isopod_encryption_config *config,
-                           const isopod_value_source *source, const struct isopod_scheme *scheme) {
+                           const isopod_encryptor *encryptor, const isopod_value_source *source,
+                           const struct isopod_scheme *scheme) {
     isopod_checked_reader reader = {.reader = {checked_at},
                                     .open = open,
                                     .encode = encode,
                                     .source = source,
                                     .refused = UINT32_MAX >> 1,
                                     .clamps = config->out_of_range != NULL ? UINT32_MAX : 0};
-    const struct isopod_encryption_input input = {&source->values, &reader};
-    return isopod_encryption_begin_input(context, config, &input, scheme);
+    const struct isopod_encryption_input input = {scheme, &source->values, &reader,
+                                                  source->log2_unit};
+    return isopod_encryption_begin_input(context, config, encryptor, &input);
 }
 
 isopod_status isopod_encryption_begin_from(isopod_encryption *context,
                                            const isopod_encryption_config *config,
+                                           const isopod_encryptor *encryptor,
                                            const isopod_value_source *source,
                                            const struct isopod_scheme *scheme) {
-    return begin(context, config, source, scheme);
+    return begin(context, config, encryptor, source, scheme);
 }
 
 static isopod_status begin_clamped(isopod_encryption *context,
                                    const isopod_encryption_config *config,
-                                   const isopod_values *values,
-                                   const struct isopod_scheme *scheme) {
-    const isopod_value_source source = {.values = *values};
-    return begin(context, config, &source, scheme);
+                                   const isopod_encryptor *encryptor,
+                                   const struct isopod_encryption_input *input) {
+    const isopod_value_source source = {.values = *input->values};
+    return begin(context, config, encryptor, &source, input->scheme);
 }
 
 const isopod_range_rule isopod_clamp = {.begin = begin_clamped};

@@ -5,6 +5,7 @@
 #include "isopod/encryption.h"
 
 #include "../encode/values.h"
+#include "../random/root.h"
 
 typedef struct isopod_checked_reader isopod_checked_reader;
 struct isopod_checked_reader {
@@ -12,7 +13,8 @@ struct isopod_checked_reader {
     /* Checks type and unit, and sets the bound. */
     isopod_status (*open)(isopod_checked_reader *reader, const isopod_encryption *context);
     /* Encodes; checks the values meanwhile. */
-    isopod_status (*encode)(isopod_checked_reader *reader, isopod_encryption *context);
+    isopod_status (*encode)(isopod_checked_reader *reader, isopod_encryption *context,
+                            const isopod_noise_key *noise);
     const isopod_value_source *source;
     uint32_t most; /* |value| <= most * 2^log2_most */
     int32_t log2_most;

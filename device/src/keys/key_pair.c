@@ -5,6 +5,7 @@
 #include "blob.h"
 #include "key_products.h"
 #include "../base/memory.h"
+#include "../base/workspace.h"
 #include "../ring/montgomery.h"
 #include "../base/parameters.h"
 #include "../ring/pointwise.h"
@@ -34,10 +35,10 @@ typedef struct {
     uint32_t *ternary;
 } key_memory;
 
-static key_memory memory_of(const isopod_key_pair_config *config) {
-    uint32_t n = ring_degree(config), length = n / config->chunks;
+static key_memory memory_of(const isopod_key_pair *pair) {
+    uint32_t n = ring_degree(pair->config), length = n / pair->config->chunks;
     key_memory parts;
-    parts.first = config->workspace;
+    parts.first = isopod_workspace_room(pair->workspace);
     parts.second = parts.first + length;
     parts.error = (int8_t *)(parts.second + length);
     parts.ternary = (uint32_t *)(void *)(parts.error + n);
@@ -59,29 +60,38 @@ static isopod_status check(const isopod_key_pair_config *config) {
     if (config->chunks != 1 && config->chunks != 2 && config->chunks != 4 && config->chunks != 8) {
         return ISOPOD_ERROR_CHUNKS;
     }
-    if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
-        config->workspace_bytes < WORD_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks)) {
-        return ISOPOD_ERROR_WORKSPACE;
-    }
     return ISOPOD_OK;
 }
 
+static size_t pair_bytes(const isopod_key_pair_config *config) {
+    return WORD_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks);
+}
+
+/* The mask seed is public, and no other pair has it. */
+static uint32_t owns_workspace(const isopod_key_pair *pair) {
+    return isopod_workspace_is_owned(pair->workspace, pair->mask_seed);
+}
+
 void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
-                           const isopod_key_seeds *seeds) {
-    key_memory parts = memory_of(config);
+                           const isopod_workspace *workspace, const isopod_key_seeds *seeds) {
     isopod_copy(pair->mask_seed, seeds->mask_seed, sizeof pair->mask_seed);
     pair->config = config;
+    pair->workspace = workspace;
     pair->state = STATE_READY;
+    isopod_workspace_own(workspace, pair->mask_seed);
+    key_memory parts = memory_of(pair);
     isopod_keygen_ternary(parts.ternary, config->params, seeds->secret.bytes);
     isopod_keygen_noise(parts.error, config->params, &seeds->noise);
 }
 
 ISOPOD_FRAME_APART static isopod_status draw(isopod_key_pair *pair,
-                                             const isopod_key_pair_config *config) {
+                                             const isopod_key_pair_config *config,
+                                             const isopod_workspace *workspace,
+                                             isopod_entropy *entropy) {
     isopod_key_seeds seeds;
-    isopod_status status = isopod_root_take_keys(config->entropy, config->params, &seeds);
+    isopod_status status = isopod_root_take_keys(entropy, config->params, &seeds);
     if (status == ISOPOD_OK) {
-        isopod_key_pair_start(pair, config, &seeds);
+        isopod_key_pair_start(pair, config, workspace, &seeds);
     }
     isopod_wipe(&seeds, sizeof seeds);
     return status;
@@ -91,15 +101,19 @@ static void wipe_stack(void) {
     (ISOPOD_WORD_BITS == 64 ? isopod_wipe_deep_stack : isopod_wipe_stack)();
 }
 
-isopod_status isopod_key_pair_begin(isopod_key_pair *pair, const isopod_key_pair_config *config) {
+isopod_status isopod_key_pair_begin(isopod_key_pair *pair, const isopod_key_pair_config *config,
+                                    const isopod_workspace *workspace, isopod_entropy *entropy) {
     isopod_wipe(pair, sizeof *pair);
     isopod_status status = check(config);
+    if (status == ISOPOD_OK && !isopod_workspace_holds(workspace, pair_bytes(config))) {
+        status = ISOPOD_ERROR_WORKSPACE;
+    }
     if (status == ISOPOD_OK) {
-        status = draw(pair, config);
+        status = draw(pair, config, workspace, entropy);
         wipe_stack();
     }
-    if (status != ISOPOD_OK && config->workspace != NULL) {
-        isopod_wipe(config->workspace, config->workspace_bytes);
+    if (status != ISOPOD_OK) {
+        isopod_workspace_wipe(workspace, workspace->bytes);
     }
     return status;
 }
@@ -138,7 +152,7 @@ static void give(isopod_key_pair *pair, const void *at, uint32_t bytes, uint32_t
  * representatives that the backend's NTT leaves. */
 ISOPOD_FRAME_APART static void transform_secret(const isopod_key_pair *pair, const isopod_ntt *ntt,
                                                 isopod_word factor, isopod_word *out) {
-    key_memory parts = memory_of(pair->config);
+    key_memory parts = memory_of(pair);
     isopod_polynomial secret = {isopod_load_ternary,       parts.ternary, NULL, ntt->prime,
                                 ring_degree(pair->config), factor};
     isopod_polynomial_ntt(out, &secret, ntt);
@@ -148,7 +162,7 @@ ISOPOD_FRAME_APART static void transform_secret(const isopod_key_pair *pair, con
  * both in Montgomery form. */
 ISOPOD_FRAME_APART static void mask_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
     const isopod_key_pair_config *config = pair->config;
-    key_memory parts = memory_of(config);
+    key_memory parts = memory_of(pair);
     isopod_mask_position at = {ntt->prime,
                                pair->prime,
                                config->params->prime_count,
@@ -166,7 +180,7 @@ ISOPOD_FRAME_APART static void mask_step(isopod_key_pair *pair, const isopod_ntt
 
 /* Leaves pk0 = NTT(e) - pk1*NTT(s) in Montgomery form in the first chunk. */
 ISOPOD_FRAME_APART static void body_step(isopod_key_pair *pair, const isopod_ntt *ntt) {
-    key_memory parts = memory_of(pair->config);
+    key_memory parts = memory_of(pair);
     isopod_polynomial noise = {isopod_load_error,         NULL, parts.error, ntt->prime,
                                ring_degree(pair->config), 0};
     isopod_polynomial_ntt(parts.first, &noise, ntt);
@@ -181,7 +195,7 @@ static uint32_t body_offset(const isopod_key_pair *pair, const isopod_ntt *ntt) 
 }
 
 ISOPOD_FRAME_APART static void public_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
-    key_memory parts = memory_of(pair->config);
+    key_memory parts = memory_of(pair);
     uint32_t offset = body_offset(pair, ntt);
     if (pair->step == STEP_MASK) {
         isopod_word square = (isopod_word)ntt->prime->montgomery_square;
@@ -200,7 +214,7 @@ ISOPOD_FRAME_APART static void public_piece(isopod_key_pair *pair, const isopod_
 }
 
 ISOPOD_FRAME_APART static void secret_piece(isopod_key_pair *pair, const isopod_ntt *ntt) {
-    key_memory parts = memory_of(pair->config);
+    key_memory parts = memory_of(pair);
     uint32_t n = ring_degree(pair->config);
     transform_secret(pair, ntt, -isopod_montgomery_one(ntt->prime), parts.first);
     isopod_canonical_all(parts.first, ntt->length, ntt->prime);
@@ -217,7 +231,7 @@ static uint32_t give_start(isopod_key_pair *pair) {
     }
     if (pair->kind == ISOPOD_KEY_SECRET_TERNARY) {
         pair->prime = pair->config->params->prime_count;
-        give(pair, memory_of(pair->config).ternary, ring_degree(pair->config) / 4u, 0);
+        give(pair, memory_of(pair).ternary, ring_degree(pair->config) / 4u, 0);
         return 1;
     }
     if (pair->kind != ISOPOD_KEY_SECRET_NTT) {
@@ -267,6 +281,10 @@ isopod_status isopod_key_pair_next(isopod_key_pair *pair, uint8_t *out, size_t c
     if (pair->state != STATE_PAYLOAD) {
         return ISOPOD_ERROR_STATE;
     }
+    if (!owns_workspace(pair)) {
+        isopod_key_pair_close(pair);
+        return ISOPOD_ERROR_STATE;
+    }
     if (capacity == 0) {
         return ISOPOD_ERROR_CAPACITY;
     }
@@ -284,10 +302,8 @@ isopod_status isopod_key_pair_next(isopod_key_pair *pair, uint8_t *out, size_t c
 }
 
 void isopod_key_pair_close(isopod_key_pair *pair) {
-    const isopod_key_pair_config *config = pair->config;
-    if (config != NULL) {
-        isopod_wipe(config->workspace,
-                    WORD_KEY_PAIR_WORKSPACE(ring_degree(config), config->chunks));
+    if (pair->config != NULL && owns_workspace(pair)) {
+        isopod_workspace_wipe(pair->workspace, pair_bytes(pair->config));
     }
     isopod_wipe(pair, sizeof *pair);
 }

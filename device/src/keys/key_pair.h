@@ -9,9 +9,9 @@
 /* isopod_key_pair_begin after its checks and the call for entropy; `pair` is all zeros. Does not
  * wipe the stack. */
 void isopod_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
-                           const isopod_key_seeds *seeds);
+                           const isopod_workspace *workspace, const isopod_key_seeds *seeds);
 void isopod64_key_pair_start(isopod_key_pair *pair, const isopod_key_pair_config *config,
-                             const isopod_key_seeds *seeds);
+                             const isopod_workspace *workspace, const isopod_key_seeds *seeds);
 
 /* The two secrets of a pair: the ternary key of isopod_keygen_secret, and the n coefficients of the
  * error of pk0. They do not wipe the stack below them. */

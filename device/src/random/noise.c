@@ -17,6 +17,13 @@ void isopod_noise_error(int8_t *out, uint32_t n, const isopod_noise_source *sour
     isopod_wipe(&stream, sizeof stream);
 }
 
+void isopod_noise_words(uint32_t *out, uint32_t count, const isopod_noise_source *source) {
+    isopod_stream stream;
+    start(&stream, source);
+    isopod_stream_words(&stream, out, count);
+    isopod_wipe(&stream, sizeof stream);
+}
+
 void isopod_noise_ternary(uint32_t *out, uint32_t n, const isopod_noise_source *source) {
     isopod_stream stream;
     start(&stream, source);

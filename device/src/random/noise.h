@@ -11,6 +11,9 @@ typedef struct {
     enum isopod_domain domain;
 } isopod_noise_source;
 
+/* Writes the first `count` words of the stream; the rest as below. */
+void isopod_noise_words(uint32_t *out, uint32_t count, const isopod_noise_source *source);
+
 /* Write n errors as isopod_sample_error does, and n ternary coefficients as isopod_sample_ternary
  * does. They wipe the stream, but not the stack below it. */
 void isopod_noise_error(int8_t *out, uint32_t n, const isopod_noise_source *source);

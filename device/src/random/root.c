@@ -27,13 +27,13 @@ static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_
     isopod_wipe(block, sizeof block);
 }
 
-static uint32_t is_usable(const isopod_entropy *source) {
+ISOPOD_SMALL uint32_t isopod_entropy_is_usable(const isopod_entropy *source) {
     return source->poisoned == 0 && source->fill != NULL;
 }
 
 /* Poisons the source until its bytes are confirmed. */
 static isopod_status draw_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENTROPY_BYTES]) {
-    if (!is_usable(source)) {
+    if (!isopod_entropy_is_usable(source)) {
         return ISOPOD_ERROR_ENTROPY;
     }
     source->poisoned = 1;
@@ -63,23 +63,17 @@ ISOPOD_SMALL isopod_status isopod_root_take_entropy(isopod_entropy *source,
     return status == ISOPOD_OK ? confirm_entropy(source, out) : status;
 }
 
-ISOPOD_FRAME_APART void isopod_sender_numbers(uint8_t out[12], const isopod_sender *sender) {
-    isopod_store32(out, sender->epoch);
-    isopod_store64(out + 4, sender->sequence);
-}
-
 ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
                                             const isopod_root_name *name) {
     const uint8_t kinds[2] = {name->suite, name->wire_kind};
     uint8_t numbers[12];
     isopod_keccak *sponge = &draft->sponge;
     draft->source = name->entropy;
-    draft->sender = name->sender;
     isopod_keccak_start(sponge);
     isopod_keccak_absorb(sponge, root_label, sizeof root_label);
     sponge->position += ISOPOD_ENTROPY_BYTES;
-    isopod_sender_numbers(numbers, name->sender);
-    isopod_keccak_absorb(sponge, name->sender->key, ISOPOD_FRAME_KEY_BYTES);
+    isopod_frame_name_bytes(numbers, name->name);
+    isopod_keccak_absorb(sponge, name->device_key, ISOPOD_FRAME_KEY_BYTES);
     isopod_keccak_absorb(sponge, numbers, sizeof numbers);
     isopod_keccak_absorb(sponge, kinds, sizeof kinds);
     isopod_keccak_absorb(sponge, name->key_id, ISOPOD_KEY_ID_BYTES);
@@ -89,7 +83,6 @@ ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
 }
 
 ISOPOD_SMALL isopod_status isopod_root_draw(isopod_root_draft *draft) {
-    draft->sender->sequence += is_usable(draft->source);
     isopod_status status = draw_entropy(draft->source, draft->entropy);
     if (status == ISOPOD_OK) {
         isopod_keccak_insert(&draft->sponge, sizeof root_label, draft->entropy,

@@ -5,34 +5,21 @@
 
 #include "isopod/entropy.h"
 #include "isopod/params.h"
-#include "isopod/sender.h"
 #include "isopod/status.h"
 #include "keccak.h"
+#include "sender.h"
 
 /* A secret seed, in a type of its own so that no public seed can take its place. */
 typedef struct {
     _Alignas(4) uint8_t bytes[32]; /* whole words, for hardware */
 } isopod_noise_key;
 
-/* Whether the sender has a key, and a number for one more encryption. */
-static inline uint32_t isopod_sender_is_ready(const isopod_sender *sender) {
-    return sender != NULL && sender->key != NULL && sender->sequence != UINT64_MAX;
-}
-
-/* The name of the sender's next encryption. */
-static inline isopod_frame_name isopod_sender_next(const isopod_sender *sender) {
-    isopod_frame_name name = {sender->device, sender->sequence, sender->epoch};
-    return name;
-}
-
-/* Writes LE32(epoch) || LE64(sequence) of the sender's next encryption. */
-void isopod_sender_numbers(uint8_t out[12], const isopod_sender *sender);
-
 /* The inputs of a root beside the entropy. */
 typedef struct {
     isopod_entropy *entropy;
-    isopod_sender *sender;
-    const uint8_t *key_id; /* 16 bytes */
+    const isopod_frame_name *name;
+    const uint8_t *device_key; /* 32 bytes */
+    const uint8_t *key_id;     /* 16 bytes */
     const uint8_t *set_id;
     const uint8_t *hedge; /* 16 bytes */
     uint8_t suite;
@@ -43,7 +30,6 @@ typedef struct {
 typedef struct {
     isopod_keccak sponge;
     isopod_entropy *source;
-    isopod_sender *sender;
     _Alignas(4) uint8_t entropy[ISOPOD_ENTROPY_BYTES];
 } isopod_root_draft;
 
@@ -54,7 +40,10 @@ isopod_status isopod_root_take_entropy(isopod_entropy *source, uint8_t out[ISOPO
 /* Absorbs everything but the entropy. */
 void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name);
 
-/* Takes the entropy and the sender's sequence number, and leaves the sponge ready to give the root.
+/* Whether the source may be asked: it is there and not poisoned. */
+uint32_t isopod_entropy_is_usable(const isopod_entropy *source);
+
+/* Takes the entropy, and leaves the sponge ready to give the root.
  * The source stays poisoned until the entropy is confirmed, and until then nothing derived from the
  * root may leave the device. ISOPOD_ERROR_ENTROPY if the source is poisoned, absent or fails. */
 isopod_status isopod_root_draw(isopod_root_draft *draft);

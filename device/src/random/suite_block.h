@@ -21,7 +21,8 @@ enum isopod_domain {
     ISOPOD_DOMAIN_ERROR0 = 3,
     ISOPOD_DOMAIN_ERROR1 = 4,
     ISOPOD_DOMAIN_TERNARY = 5,
-    ISOPOD_DOMAIN_SECRET_KEY = 6
+    ISOPOD_DOMAIN_SECRET_KEY = 6,
+    ISOPOD_DOMAIN_DITHER = 7
 };
 
 /* Indices of isopod_stream.next. */

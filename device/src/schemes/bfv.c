@@ -66,6 +66,10 @@ static int32_t bound(const isopod_encryption_config *config) {
     return (int32_t)(config->bound != 0 ? config->bound : config->params->plain->modulus / 2u);
 }
 
+static uint8_t layout(const isopod_encryption_config *config) {
+    return config->layout;
+}
+
 static isopod_status check_values(const isopod_encryption_config *config,
                                   const isopod_values *values) {
     return isopod_integers_check(values, (uint32_t)bound(config));
@@ -160,8 +164,9 @@ static void encode_coefficients(int32_t *message, const isopod_encryption_config
     isopod_wipe(message + count, (size_t)4 * (n - count));
 }
 
-static void encode(const isopod_encryption_config *config, const isopod_values *values) {
-    int32_t *message = config->workspace;
+static void encode(const isopod_encryption_config *config, const isopod_values *values,
+                   void *message, const isopod_dither_source *dither) {
+    (void)dither;
     (has_slots(config) ? encode_slots : encode_coefficients)(message, config, values);
     isopod_centre_integers(message, isopod_encryption_ring_degree(config), config->params->plain);
 }
@@ -179,8 +184,8 @@ ISOPOD_SMALL static isopod_message message(const isopod_encryption_config *confi
 }
 
 /* Adds the noise: v + t*e stands for v * t^-1 + e and is below 21.5 * 2^26. */
-static void add_noise(const isopod_encryption_config *config, const int8_t *error) {
-    isopod_add_to_integers(config->workspace, error, isopod_encryption_ring_degree(config),
+static void add_noise(const isopod_encryption_config *config, void *message, const int8_t *error) {
+    isopod_add_to_integers(message, error, isopod_encryption_ring_degree(config),
                            (int32_t)config->params->plain->modulus);
 }
 
@@ -199,16 +204,21 @@ static const struct isopod_scheme bfv = {.kind_public = ISOPOD_KIND_BFV_PUBLIC,
                                          .check_values = check_values,
                                          .message = message,
                                          .bound = bound,
+                                         .shape = isopod_encryption_shape,
+                                         .layout = layout,
                                          .encode = encode,
                                          .add_noise = add_noise,
                                          .set_message = set_message};
 
 ISOPOD_SMALL isopod_status isopod_bfv_begin(isopod_bfv *context, const isopod_bfv_config *config,
+                                            const isopod_encryptor *encryptor,
                                             const isopod_values *values) {
-    return isopod_encryption_begin(context, config, values, &bfv);
+    const struct isopod_encryption_input input = {.scheme = &bfv, .values = values};
+    return isopod_encryption_begin(context, config, encryptor, &input);
 }
 
 isopod_status isopod_bfv_begin_from(isopod_bfv *context, const isopod_bfv_config *config,
+                                    const isopod_encryptor *encryptor,
                                     const isopod_value_source *source) {
-    return isopod_encryption_begin_from(context, config, source, &bfv);
+    return isopod_encryption_begin_from(context, config, encryptor, source, &bfv);
 }

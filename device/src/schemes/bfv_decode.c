@@ -3,6 +3,7 @@
  * values. */
 #include "bfv_decode.h"
 
+#include "../base/workspace.h"
 #include "../base/bit_reverse.h"
 #include "../base/memory.h"
 #include "../ring/ntt.h"
@@ -135,7 +136,7 @@ uint32_t isopod_bfv_write(const isopod_decrypt *context, const isopod_decoded *o
                           uint32_t refused) {
     const isopod_claim *claim = &context->claim;
     const destination to = destination_of(context, out);
-    int32_t *x = context->config->workspace;
+    int32_t *x = isopod_workspace_room(context->workspace);
     refused >>= 31;
     ISOPOD_DECLASSIFY(refused);
     if (refused != 0) {

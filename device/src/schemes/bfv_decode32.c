@@ -1,4 +1,5 @@
 /* The decoder of BFV results of sets of 32-bit primes (spec/decryption.md, section 3). */
+#include "../base/workspace.h"
 #include "bfv_decode.h"
 #include "../ring/montgomery.h"
 
@@ -21,7 +22,7 @@ static inline int32_t plain_at(const int32_t *x, uint32_t n, const isopod_prime 
 static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out) {
     const isopod_params *params = context->config->params;
     const isopod_bfv_rounding of = isopod_bfv_rounding_of(context);
-    int32_t *x = context->config->workspace;
+    int32_t *x = isopod_workspace_room(context->workspace);
     uint32_t n = UINT32_C(1) << params->log2_ring_degree, refused = 0;
     const isopod_claim *claim = &context->claim;
     uint32_t is_part = context->config->layout == ISOPOD_COEFFICIENTS_ROUNDED;

@@ -1,6 +1,7 @@
 /* The decoder of BFV results of sets of 64-bit primes (spec/decryption.md, section 3). Residues are
  * 64-bit words; t is below 2^30 in every set, so that arithmetic modulo t is in 32-bit words. */
 #include "bfv_decode.h"
+#include "../base/workspace.h"
 #include "../base/memory.h"
 #include "../ring/montgomery.h"
 
@@ -36,7 +37,7 @@ static inline int32_t plain_at(const int64_t *x, uint32_t n, const isopod_bfv_ro
 /* Word k takes the place of residues that were read. */
 static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out) {
     const isopod_bfv_rounding of = isopod_bfv_rounding_of(context);
-    int64_t *x = context->config->workspace;
+    int64_t *x = isopod_workspace_room(context->workspace);
     uint32_t n = UINT32_C(1) << context->config->params->log2_ring_degree, refused = 0;
     for (uint32_t k = 0; k < n; k++) {
         int32_t value = plain_at(x + k, n, &of, &refused);

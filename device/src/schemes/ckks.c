@@ -91,24 +91,32 @@ ISOPOD_SMALL static isopod_message message(const isopod_encryption_config *confi
     return message;
 }
 
-ISOPOD_SMALL static void encode(const isopod_encryption_config *config,
-                                const isopod_values *values) {
+ISOPOD_SMALL static void encode(const isopod_encryption_config *config, const isopod_values *values,
+                                void *message, const isopod_dither_source *dither) {
     const void *cosine = has_message64(config) ? (const void *)config->tables->cosine64
                                                : (const void *)config->tables->cosine32;
     isopod_encoding encoding = {.log2_ring_degree = config->params->log2_ring_degree,
                                 .log2_scale = config->log2_scale,
                                 .log2_bound = config->log2_bound,
                                 .filled = values->count,
-                                .index_mask = UINT32_MAX};
+                                .index_mask = UINT32_MAX,
+                                .dither = encoder_of(config)->is_dithered ? dither : NULL};
     if (config->layout == ISOPOD_SLOTS_REPEATED || config->layout == ISOPOD_COMPLEX_REPEATED) {
         encoding.filled = isopod_encryption_ring_degree(config) / 2;
         encoding.index_mask = values->count - 1u;
     }
-    words_of(config)->encode(config->workspace, cosine, values, &encoding);
+    words_of(config)->encode(message, cosine, values, &encoding);
 }
 
 static int32_t bound(const isopod_encryption_config *config) {
     return config->log2_bound;
+}
+
+/* Dithered layouts are those of slots with this bit. */
+_Static_assert(ISOPOD_SLOTS_DITHERED == 8 && ISOPOD_COMPLEX_REPEATED_DITHERED == 8 + 3, "one bit");
+
+static uint8_t layout(const isopod_encryption_config *config) {
+    return config->layout | (encoder_of(config)->is_dithered ? ISOPOD_SLOTS_DITHERED : 0);
 }
 
 static void set_message(isopod_polynomial *polynomial, const isopod_encryption_config *config) {
@@ -121,15 +129,20 @@ static const struct isopod_scheme ckks = {.kind_public = ISOPOD_KIND_CKKS_PUBLIC
                                           .check_values = check_values,
                                           .message = message,
                                           .bound = bound,
+                                          .shape = isopod_encryption_shape,
+                                          .layout = layout,
                                           .encode = encode,
                                           .set_message = set_message};
 
 ISOPOD_SMALL isopod_status isopod_ckks_begin(isopod_ckks *context, const isopod_ckks_config *config,
+                                             const isopod_encryptor *encryptor,
                                              const isopod_values *values) {
-    return isopod_encryption_begin(context, config, values, &ckks);
+    const struct isopod_encryption_input input = {.scheme = &ckks, .values = values};
+    return isopod_encryption_begin(context, config, encryptor, &input);
 }
 
 isopod_status isopod_ckks_begin_from(isopod_ckks *context, const isopod_ckks_config *config,
+                                     const isopod_encryptor *encryptor,
                                      const isopod_value_source *source) {
-    return isopod_encryption_begin_from(context, config, source, &ckks);
+    return isopod_encryption_begin_from(context, config, encryptor, source, &ckks);
 }

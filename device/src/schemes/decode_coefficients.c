@@ -2,6 +2,7 @@
  * one or two 32-bit primes: only the places of the values are combined and checked, since nothing
  * is known of the others. Constant time. */
 #include "decode_reals.h"
+#include "../base/workspace.h"
 #include "../base/fixed64.h"
 #include "../base/parameters.h"
 #include "../encode/decode/slot_value.h"
@@ -85,7 +86,7 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     const isopod_decoding decoding = isopod_reals_decoding(context);
     isopod_slots slots = isopod_reals_slots(context, out->type);
     slots.exponent = context->config->log2_bound - ISOPOD_DECODE64_BITS - 2;
-    const int32_t *x = context->config->workspace;
+    const int32_t *x = isopod_workspace_room(context->workspace);
     uint32_t magnitude = (uint32_t)decoding.magnitude, refused = 0, index = 0;
     for (uint32_t row = 0; row < claim->rows; row++) {
         const int32_t *from = x + claim->first + (size_t)row * claim->stride;

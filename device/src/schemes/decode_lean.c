@@ -1,5 +1,6 @@
 /* The decoder of CKKS results at one 32-bit prime and of at most 28 bits (spec/decryption.md,
  * section 2). */
+#include "../base/workspace.h"
 #include "decode_reals.h"
 
 static isopod_status check(const isopod_decrypt_config *config, const isopod_claim *claim) {
@@ -14,7 +15,7 @@ static isopod_status check(const isopod_decrypt_config *config, const isopod_cla
 /* Folded words take the first half of the polynomial, those of the transform its second half. */
 static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out) {
     isopod_decoding decoding = isopod_reals_decoding(context);
-    int32_t *x = context->config->workspace;
+    int32_t *x = isopod_workspace_room(context->workspace);
     uint32_t refused = isopod_fold32(x, &decoding, context->config->params->primes);
     return refused | isopod_reals_finish32(context, out, x + decoding.n / 2, x);
 }

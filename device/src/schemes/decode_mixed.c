@@ -1,6 +1,7 @@
 /* The decoder of CKKS results of sets of 32-bit primes (spec/decryption.md, section 2): Chinese
  * remainders in mixed radix, in integers of at most 96 bits. */
 #include "decode_reals.h"
+#include "../base/workspace.h"
 #include "../base/memory.h"
 #include "../ring/power.h"
 
@@ -150,7 +151,7 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     const isopod_prime *primes = config->params->primes;
     isopod_decoding decoding = isopod_reals_decoding(context);
     isopod_slots slots = isopod_reals_slots(context, out->type);
-    int32_t *x = config->workspace;
+    int32_t *x = isopod_workspace_room(context->workspace);
     uint32_t refused = context->claim.primes == 1
                            ? isopod_fold32(x, &decoding, primes)
                            : fold(x, &decoding, primes, context->claim.primes);

@@ -3,6 +3,7 @@
 #define ISOPOD_WORD_BITS 64
 #include "decode_reals.h"
 #include "../encode/decode/integer192.h"
+#include "../base/workspace.h"
 #include "../base/memory.h"
 #include "../ring/power.h"
 #include "../encode/decode/folding64.h"
@@ -75,7 +76,7 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     const isopod_decrypt_config *config = context->config;
     isopod_decoding decoding = isopod_reals_decoding(context);
     isopod_slots slots = isopod_reals_slots(context, out->type);
-    int64_t *x = config->workspace, *words = x + decoding.n / 2;
+    int64_t *x = isopod_workspace_room(context->workspace), *words = x + decoding.n / 2;
     uint32_t refused = fold(x, &decoding, config->params->primes64, context->claim.primes);
     if (decoding.magnitude <= ISOPOD_DECODE32_LIMIT) {
         return refused |

@@ -47,6 +47,10 @@ static isopod_status check(const isopod_encryption_config *config) {
     return room < noise_bound(config) ? ISOPOD_ERROR_LEVEL : ISOPOD_OK;
 }
 
+static uint8_t layout(const isopod_encryption_config *config) {
+    return config->layout;
+}
+
 static int32_t bound(const isopod_encryption_config *config) {
     return (int32_t)(config->bound != 0 ? config->bound : config->params->plain->modulus / 2u);
 }
@@ -95,12 +99,15 @@ static const struct isopod_rounded_scheme rounded_bfv = {
     .scheme = {.kind_public = ISOPOD_KIND_BFV_PUBLIC,
                .kind_secret = ISOPOD_KIND_BFV_SECRET,
                .check = check,
-               .bound = bound},
+               .bound = bound,
+               .shape = isopod_rounded_shape,
+               .layout = layout},
     .check_values = check_values,
     .messages = messages};
 
 isopod_status isopod_bfv_rounded_begin(isopod_rounded *context,
                                        const isopod_encryption_config *config,
+                                       const isopod_encryptor *encryptor,
                                        const isopod_value_source *source) {
-    return isopod_rounded_begin(context, config, source, &rounded_bfv);
+    return isopod_rounded_begin(context, config, encryptor, source, &rounded_bfv);
 }

@@ -27,6 +27,10 @@ static isopod_status check(const isopod_encryption_config *config) {
     return ISOPOD_OK;
 }
 
+static uint8_t layout(const isopod_encryption_config *config) {
+    return config->layout;
+}
+
 static int32_t bound(const isopod_encryption_config *config) {
     return config->log2_bound;
 }
@@ -114,13 +118,16 @@ static const struct isopod_rounded_scheme rounded_ckks = {
     .scheme = {.kind_public = ISOPOD_KIND_CKKS_PUBLIC,
                .kind_secret = ISOPOD_KIND_CKKS_SECRET,
                .check = check,
-               .bound = bound},
+               .bound = bound,
+               .shape = isopod_rounded_shape,
+               .layout = layout},
     .check_values = check_values,
     .messages = messages,
     .factor = factor};
 
 isopod_status isopod_ckks_rounded_begin(isopod_rounded *context,
                                         const isopod_encryption_config *config,
+                                        const isopod_encryptor *encryptor,
                                         const isopod_value_source *source) {
-    return isopod_rounded_begin(context, config, source, &rounded_ckks);
+    return isopod_rounded_begin(context, config, encryptor, source, &rounded_ckks);
 }

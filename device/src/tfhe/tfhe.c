@@ -6,8 +6,10 @@
 #include "../base/constant_time.h"
 #include "../base/memory.h"
 #include "../base/piece_stream.h"
+#include "../base/workspace.h"
 #include "../tag/hedge.h"
 #include "tfhe_blob.h"
+#include "tfhe_header.h"
 #include "tfhe_method.h"
 
 uint8_t isopod_tfhe_take(isopod_tfhe *context) {
@@ -28,9 +30,10 @@ uint32_t isopod_tfhe_width(const isopod_tfhe_config *config) {
     return config->width != 0 ? config->width : isopod_tfhe_word_bytes(config->params) / 2u;
 }
 
-isopod_tfhe_memory isopod_tfhe_memory_of(const isopod_tfhe_config *config, uint32_t holds_key) {
+isopod_tfhe_memory isopod_tfhe_memory_of(const isopod_tfhe *context, uint32_t holds_key) {
+    const isopod_tfhe_config *config = context->config;
     uint32_t n = isopod_tfhe_degree(config->params);
-    uint32_t *at = config->workspace;
+    uint32_t *at = isopod_workspace_room(&context->encryptor->workspace);
     isopod_tfhe_memory memory;
     memory.words = at;
     at += n * isopod_tfhe_word_bytes(config->params) / 4u;
@@ -98,20 +101,24 @@ static isopod_status check_config(const isopod_tfhe_config *config) {
         !isopod_tfhe_tables_fit(config->tables, config->params)) {
         return ISOPOD_ERROR_TABLES;
     }
-    return isopod_sender_is_ready(config->sender) ? ISOPOD_OK : ISOPOD_ERROR_SENDER;
+    return ISOPOD_OK;
+}
+
+/* Checks the sender and the memory. */
+static isopod_status check_encryptor(const isopod_tfhe_config *config,
+                                     const isopod_encryptor *encryptor, uint32_t coefficients) {
+    if (!isopod_sender_is_ready(encryptor->sender)) {
+        return ISOPOD_ERROR_SENDER;
+    }
+    return isopod_workspace_holds(&encryptor->workspace,
+                                  isopod_tfhe_workspace_bytes(config, coefficients))
+               ? ISOPOD_OK
+               : ISOPOD_ERROR_WORKSPACE;
 }
 
 ISOPOD_SMALL size_t isopod_tfhe_workspace_bytes(const isopod_tfhe_config *config,
                                                 uint32_t coefficients) {
     return config->key->method->workspace_bytes(config, coefficients);
-}
-
-static isopod_status check_workspace(const isopod_tfhe_config *config, uint32_t coefficients) {
-    if (config->workspace == NULL || ((uintptr_t)config->workspace & 7u) != 0 ||
-        config->workspace_bytes < isopod_tfhe_workspace_bytes(config, coefficients)) {
-        return ISOPOD_ERROR_WORKSPACE;
-    }
-    return ISOPOD_OK;
 }
 
 /* Checks that the values are whole rows. */
@@ -124,18 +131,20 @@ static isopod_status check_columns(const isopod_tfhe_config *config,
     return config->columns != 0 && total % config->columns != 0 ? ISOPOD_ERROR_COLUMNS : ISOPOD_OK;
 }
 
-/* The hedge covers the packed message: messages of the same blocks are one plaintext. */
+/* The hedge covers what the frame will say, with zeros for its nonce, and the packed message: with
+ * the schema, messages of the same blocks are one plaintext. */
 ISOPOD_FRAME_APART static void take_hedge(uint8_t out[ISOPOD_TAG_BYTES],
                                           const isopod_tfhe *context) {
     const isopod_tfhe_config *config = context->config;
+    uint8_t description[ISOPOD_TFHE_FRAME_HEADER_MOST + 16u];
     isopod_tag hedge;
-    isopod_wipe(out, ISOPOD_TAG_BYTES);
-    if (config->hedge_without_values) {
-        return;
+    isopod_hedge_start(&hedge, context->encryptor->sender->key, &context->name);
+    isopod_hedge_describe(&hedge, description,
+                          (size_t)(isopod_tfhe_fields(description, context) - description));
+    if (!config->hedge_without_values) {
+        isopod_tag_add(&hedge, (const uint8_t *)config->key->method->blocks(context),
+                       (context->coefficients + 3u) / 4u);
     }
-    isopod_hedge_start(&hedge, config->sender);
-    isopod_tag_add(&hedge, (const uint8_t *)config->key->method->blocks(context),
-                   (context->coefficients + 3u) / 4u);
     isopod_tag_finish(&hedge);
     isopod_copy(out, hedge.block, ISOPOD_TAG_BYTES);
     isopod_wipe(&hedge, sizeof hedge);
@@ -144,8 +153,9 @@ ISOPOD_FRAME_APART static void take_hedge(uint8_t out[ISOPOD_TAG_BYTES],
 ISOPOD_FRAME_APART static isopod_status squeeze_root(isopod_tfhe *context, isopod_noise_key *noise,
                                                      const uint8_t *hedge) {
     const isopod_tfhe_config *config = context->config;
-    const isopod_root_name name = {.entropy = config->entropy,
-                                   .sender = config->sender,
+    const isopod_root_name name = {.entropy = context->encryptor->entropy,
+                                   .name = &context->name,
+                                   .device_key = context->encryptor->sender->key,
                                    .hedge = hedge,
                                    .key_id = isopod_tfhe_key_id(config->key),
                                    .set_id = config->params->set_id,
@@ -164,9 +174,15 @@ ISOPOD_FRAME_APART static isopod_status squeeze_root(isopod_tfhe *context, isopo
 
 ISOPOD_FRAME_APART static isopod_status take_root(isopod_tfhe *context, isopod_noise_key *noise) {
     uint8_t hedge[ISOPOD_TAG_BYTES];
-    take_hedge(hedge, context);
-    isopod_status status = squeeze_root(context, noise, hedge);
-    isopod_wipe(hedge, sizeof hedge);
+    if (!isopod_entropy_is_usable(context->encryptor->entropy)) {
+        return ISOPOD_ERROR_ENTROPY;
+    }
+    isopod_status status = isopod_sender_take(context->encryptor->sender, &context->name);
+    if (status == ISOPOD_OK) {
+        take_hedge(hedge, context);
+        status = squeeze_root(context, noise, hedge);
+        isopod_wipe(hedge, sizeof hedge);
+    }
     return status;
 }
 
@@ -182,10 +198,10 @@ ISOPOD_FRAME_APART static isopod_status encrypt(isopod_tfhe *context,
                                                 const isopod_tfhe_values *values) {
     const struct isopod_tfhe_method *method = context->config->key->method;
     isopod_noise_key noise;
+    copy_schema(context, values);
     isopod_tfhe_message_pack(method->blocks(context), context->config->params, values);
     isopod_status status = take_root(context, &noise);
     if (status == ISOPOD_OK) {
-        copy_schema(context, values);
         method->begin(context, &noise);
         context->stream.state = ISOPOD_PIECES_BEGUN;
     }
@@ -195,6 +211,7 @@ ISOPOD_FRAME_APART static isopod_status encrypt(isopod_tfhe *context,
 }
 
 ISOPOD_SMALL isopod_status isopod_tfhe_begin(isopod_tfhe *context, const isopod_tfhe_config *config,
+                                             const isopod_encryptor *encryptor,
                                              const isopod_tfhe_values *values) {
     uint32_t coefficients = 0;
     isopod_wipe(context, sizeof *context);
@@ -206,16 +223,18 @@ ISOPOD_SMALL isopod_status isopod_tfhe_begin(isopod_tfhe *context, const isopod_
         status = check_columns(config, values);
     }
     if (status == ISOPOD_OK) {
-        status = check_workspace(config, coefficients);
+        status = check_encryptor(config, encryptor, coefficients);
     }
     if (status == ISOPOD_OK) {
         context->config = config;
-        context->name = isopod_sender_next(config->sender);
+        context->encryptor = encryptor;
         context->coefficients = (uint16_t)coefficients;
         status = encrypt(context, values);
     }
-    if (status != ISOPOD_OK && config->workspace != NULL) {
-        isopod_wipe(config->workspace, config->workspace_bytes);
+    if (status == ISOPOD_OK) {
+        isopod_workspace_own(&encryptor->workspace, context->nonce);
+    } else {
+        isopod_workspace_wipe(&encryptor->workspace, encryptor->workspace.bytes);
         isopod_wipe(context, sizeof *context);
     }
     return status;
@@ -233,10 +252,18 @@ static isopod_status next_piece(isopod_tfhe *context) {
     return ISOPOD_OK;
 }
 
+static uint32_t is_owner(const isopod_tfhe *context) {
+    return isopod_workspace_is_owned(&context->encryptor->workspace, context->nonce);
+}
+
 ISOPOD_SMALL isopod_status isopod_tfhe_next(isopod_tfhe *context, uint8_t *out, size_t capacity,
                                             size_t *length) {
     *length = 0;
     isopod_status status = isopod_piece_stream_check(&context->stream, capacity);
+    if (status == ISOPOD_OK && !is_owner(context)) {
+        isopod_tfhe_abort(context);
+        return ISOPOD_ERROR_STATE;
+    }
     if (status == ISOPOD_OK && context->stream.pending == 0) {
         status = next_piece(context);
     }
@@ -260,8 +287,9 @@ ISOPOD_SMALL size_t isopod_tfhe_bytes(const isopod_tfhe *context) {
 
 ISOPOD_SMALL void isopod_tfhe_abort(isopod_tfhe *context) {
     const isopod_tfhe_config *config = context->config;
-    if (config != NULL) {
-        isopod_wipe(config->workspace, isopod_tfhe_workspace_bytes(config, context->coefficients));
+    if (config != NULL && is_owner(context)) {
+        isopod_workspace_wipe(&context->encryptor->workspace,
+                              isopod_tfhe_workspace_bytes(config, context->coefficients));
     }
     isopod_wipe(context, sizeof *context);
 }

@@ -32,7 +32,7 @@ typedef struct {
     isopod_noise_key *noise;
 } isopod_tfhe_memory;
 
-isopod_tfhe_memory isopod_tfhe_memory_of(const isopod_tfhe_config *config, uint32_t holds_key);
+isopod_tfhe_memory isopod_tfhe_memory_of(const isopod_tfhe *context, uint32_t holds_key);
 
 /* Takes the encryption for a frame: whether it has just begun and had none. */
 uint8_t isopod_tfhe_take(isopod_tfhe *context);

@@ -13,7 +13,7 @@ static size_t workspace_bytes(const isopod_tfhe_config *config, uint32_t coeffic
 }
 
 static uint32_t *blocks(const isopod_tfhe *context) {
-    return isopod_tfhe_memory_of(context->config, 1).blocks;
+    return isopod_tfhe_memory_of(context, 1).blocks;
 }
 
 /* p0 or p1 from the blob, or p0 from its seed. */
@@ -62,7 +62,7 @@ ISOPOD_FRAME_APART static void sample_u(const isopod_tfhe_config *config,
 static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     const isopod_tfhe_config *config = context->config;
     uint32_t n = isopod_tfhe_degree(config->params);
-    isopod_tfhe_memory memory = isopod_tfhe_memory_of(config, 1);
+    isopod_tfhe_memory memory = isopod_tfhe_memory_of(context, 1);
     isopod_tfhe_addend addend = {config->params, NULL, n};
     isopod_stream stream;
     *memory.noise = *noise;
@@ -77,7 +77,7 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
 }
 
 ISOPOD_SMALL static void second(isopod_tfhe *context) {
-    isopod_tfhe_memory memory = isopod_tfhe_memory_of(context->config, 1);
+    isopod_tfhe_memory memory = isopod_tfhe_memory_of(context, 1);
     load_product(context->config, &memory, 1);
     isopod_tfhe_finish_bodies(context, memory.words, memory.blocks, memory.noise);
 }

@@ -18,7 +18,7 @@ static size_t workspace_bytes(const isopod_tfhe_config *config, uint32_t coeffic
 }
 
 static uint32_t *blocks(const isopod_tfhe *context) {
-    return isopod_tfhe_memory_of(context->config, holds_key(context->config)).blocks;
+    return isopod_tfhe_memory_of(context, holds_key(context->config)).blocks;
 }
 
 static const uint32_t *transformed_key(const isopod_tfhe_config *config,
@@ -46,7 +46,7 @@ ISOPOD_FRAME_APART static void multiply(const isopod_tfhe_config *config,
 
 static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     const isopod_tfhe_config *config = context->config;
-    isopod_tfhe_memory memory = isopod_tfhe_memory_of(config, holds_key(config));
+    isopod_tfhe_memory memory = isopod_tfhe_memory_of(context, holds_key(config));
     uint32_t count = isopod_tfhe_degree(config->params) * (config->params->log2_modulus / 32u);
     isopod_tfhe_mask_expand(memory.words, count, config->suite, context->nonce,
                             isopod_tfhe_key_id(config->key));

@@ -3,6 +3,7 @@
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "../base/memory.h"
+#include "../base/workspace.h"
 #include "tfhe_blob.h"
 #include "tfhe_method.h"
 
@@ -13,7 +14,7 @@ static size_t workspace_bytes(const isopod_tfhe_config *config, uint32_t coeffic
 /* The message lies behind the sums, whose number is rounded up to a multiple of 32. */
 static uint32_t *blocks(const isopod_tfhe *context) {
     uint32_t sums = (context->coefficients + 31u) / 32u * 32u;
-    return (uint32_t *)context->config->workspace +
+    return (uint32_t *)isopod_workspace_room(&context->encryptor->workspace) +
            sums * (isopod_tfhe_word_bytes(context->config->params) / 4u);
 }
 
@@ -23,7 +24,7 @@ static void accumulate(const isopod_tfhe *context) {
     const uint32_t word_bytes = isopod_tfhe_word_bytes(params);
     isopod_small secret = {config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4, params->secret};
     isopod_ring_place place = {&secret, isopod_tfhe_degree(params), 0, context->coefficients};
-    void *sums = config->workspace;
+    void *sums = isopod_workspace_room(&context->encryptor->workspace);
     isopod_tfhe_mask mask;
     isopod_tfhe_mask_start(&mask, config->suite, context->nonce, isopod_tfhe_key_id(config->key));
     uint64_t piece[ISOPOD_TFHE_MASK_PIECE / 2u];
@@ -39,11 +40,11 @@ static void accumulate(const isopod_tfhe *context) {
 }
 
 ISOPOD_SMALL static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
-    const isopod_tfhe_config *config = context->config;
+    uint8_t *sums = isopod_workspace_room(&context->encryptor->workspace);
     uint32_t *message = blocks(context);
-    isopod_wipe(config->workspace, (size_t)((uint8_t *)message - (uint8_t *)config->workspace));
+    isopod_wipe(sums, (size_t)((uint8_t *)message - sums));
     accumulate(context);
-    isopod_tfhe_finish_bodies(context, config->workspace, message, noise);
+    isopod_tfhe_finish_bodies(context, sums, message, noise);
 }
 
 static const struct isopod_tfhe_method method = {.wire_kind = ISOPOD_KIND_TFHE_SECRET,

@@ -3,27 +3,11 @@
 #include "isopod/frame.h"
 
 #include "../base/memory.h"
-#include "cbor.h"
+#include "../cbor/cbor.h"
 #include "frame_source.h"
 #include "../tag/tag.h"
 
 enum { STATE_HEADER = 0x17, STATE_PIECES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
-
-ISOPOD_SMALL uint8_t *isopod_frame_numbers(uint8_t *out, const uint64_t *numbers, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        out = isopod_cbor_head(out, ISOPOD_CBOR_UNSIGNED, numbers[i]);
-    }
-    return out;
-}
-
-ISOPOD_SMALL uint8_t *isopod_frame_sender(uint8_t *out, const isopod_frame_name *name) {
-    const uint64_t numbers[3] = {name->device, name->epoch, name->sequence};
-    return isopod_frame_numbers(out, numbers, 3);
-}
-
-ISOPOD_SMALL uint8_t *isopod_frame_packing(uint8_t *out, const uint8_t *packing) {
-    return isopod_cbor_bytes(out, packing, packing != NULL ? ISOPOD_PACKING_BYTES : 0);
-}
 
 ISOPOD_SMALL void isopod_frame_start(isopod_frame *frame) {
     const isopod_tag_name name = {

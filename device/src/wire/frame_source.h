@@ -22,26 +22,4 @@ struct isopod_frame_source {
  * set, the rest is zeros. */
 void isopod_frame_start(isopod_frame *frame);
 
-/* The fields of a part that an encryption's configuration does not give. */
-typedef struct {
-    uint64_t part;
-    uint64_t interleave;
-    uint64_t stride;
-    uint64_t rounding[3]; /* run, dropped bits of c0 and of c1 */
-    uint32_t bytes;       /* of the pieces */
-} isopod_part_shape;
-
-/* Writes the header of a part of CKKS or BFV. */
-uint8_t *isopod_part_header(uint8_t *out, const isopod_encryption *encryption,
-                            const isopod_part_shape *shape);
-
-/* Writes device, epoch and sequence. */
-uint8_t *isopod_frame_sender(uint8_t *out, const isopod_frame_name *name);
-
-/* Writes the field `packing`, empty if `packing` is NULL. */
-uint8_t *isopod_frame_packing(uint8_t *out, const uint8_t *packing);
-
-/* Writes unsigned integers one after the other; returns the place behind them. */
-uint8_t *isopod_frame_numbers(uint8_t *out, const uint64_t *numbers, uint32_t count);
-
 #endif

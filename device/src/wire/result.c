@@ -2,7 +2,7 @@
  * strictly. Constant time with respect to the link key. */
 #include "isopod/result.h"
 
-#include "cbor.h"
+#include "../cbor/cbor.h"
 #include "../decrypt/decrypt.h"
 #include "isopod/rounded.h"
 #include "../schemes/claim.h"
@@ -198,7 +198,8 @@ static uint32_t has_layout(const isopod_decrypt_config *config, const isopod_res
 }
 
 isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decrypt_config *config,
-                                    const isopod_result *result, const isopod_decoded *out) {
+                                    const isopod_workspace *workspace, const isopod_result *result,
+                                    const isopod_decoded *out) {
     const uint8_t *blob = (const uint8_t *)config->key->blob;
     if (result->params != config->params ||
         !isopod_equal(result->key_id, blob + ISOPOD_KEY_OFFSET_KEY_ID, ISOPOD_KEY_ID_BYTES)) {
@@ -209,7 +210,8 @@ isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decryp
         isopod_wipe(context, sizeof *context);
         return ISOPOD_ERROR_LAYOUT;
     }
-    isopod_status status = isopod_decrypt_unauthenticated_begin(context, config, &result->claim);
+    isopod_status status =
+        isopod_decrypt_unauthenticated_begin(context, config, workspace, &result->claim);
     if (status == ISOPOD_OK) {
         status = feed(context, result);
     }

@@ -9,12 +9,7 @@ static uint32_t piece_bytes(const isopod_frame *frame) {
 
 ISOPOD_FRAME_APART static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
     const isopod_rounded *context = frame->encryption;
-    const uint8_t *dropped = context->encryption.config->rounding->dropped;
-    const isopod_part_shape shape = {
-        .interleave = 1,
-        .stride = isopod_rounded_stride(context),
-        .rounding = {isopod_rounded_run(context), dropped[0], dropped[1]},
-        .bytes = context->bytes};
+    const isopod_part_shape shape = isopod_rounded_shape(&context->encryption);
     return isopod_part_header(out, &context->encryption, &shape);
 }
 
@@ -40,7 +35,7 @@ isopod_status isopod_rounded_frame_begin(isopod_frame *frame, isopod_rounded *co
     frame->source = &source;
     frame->encryption = context;
     frame->nonce = context->encryption.nonce;
-    frame->key = context->encryption.config->sender->key;
+    frame->key = context->encryption.encryptor->sender->key;
     isopod_frame_start(frame);
     return ISOPOD_OK;
 }

@@ -2,9 +2,9 @@
 #include "isopod/tfhe_frame.h"
 
 #include "../base/memory.h"
-#include "../tfhe/tfhe_blob.h"
+#include "../cbor/cbor.h"
+#include "../tfhe/tfhe_header.h"
 #include "../tfhe/tfhe_method.h"
-#include "cbor.h"
 #include "frame_source.h"
 
 _Static_assert(ISOPOD_TFHE_FRAME_HEADER_MOST <= ISOPOD_PART_HEADER_MOST, "the header fits");
@@ -13,30 +13,10 @@ static uint32_t piece_bytes(const isopod_frame *frame) {
     return frame->part == 0 ? (uint32_t)isopod_tfhe_bytes(frame->encryption) : 0;
 }
 
-static uint8_t *write_schema(uint8_t *at, const isopod_tfhe *tfhe) {
-    at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, 2u * tfhe->runs);
-    for (uint32_t r = 0; r < tfhe->runs; r++) {
-        const uint64_t run[2] = {tfhe->types[r], tfhe->counts[r]};
-        at = isopod_frame_numbers(at, run, 2);
-    }
-    return at;
-}
-
 ISOPOD_SMALL static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {
     const isopod_tfhe *tfhe = frame->encryption;
-    const isopod_tfhe_config *config = tfhe->config;
-    const uint64_t first[3] = {ISOPOD_WIRE_VERSION, config->key->method->wire_kind,
-                               config->suite->id};
-    uint8_t *at = isopod_cbor_head(out, ISOPOD_CBOR_ARRAY, ISOPOD_TFHE_FRAME_FIELDS);
-    at = isopod_frame_numbers(at, first, 3);
-    at = isopod_cbor_bytes(at, isopod_tfhe_key_id(config->key), ISOPOD_KEY_ID_BYTES);
-    at = isopod_frame_sender(at, &tfhe->name);
-    at = isopod_cbor_bytes(at, tfhe->nonce, ISOPOD_NONCE_BYTES);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_tfhe_width(config));
-    at = write_schema(at, tfhe);
-    at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, isopod_tfhe_columns(tfhe));
-    at = isopod_frame_packing(at, config->packing);
-    return isopod_cbor_head(at, ISOPOD_CBOR_BYTES, isopod_tfhe_bytes(tfhe));
+    return isopod_cbor_head(isopod_tfhe_fields(out, tfhe), ISOPOD_CBOR_BYTES,
+                            isopod_tfhe_bytes(tfhe));
 }
 
 static isopod_status next(void *encryption, uint8_t *out, size_t capacity, size_t *length) {
@@ -61,7 +41,7 @@ isopod_status isopod_tfhe_frame_begin(isopod_tfhe_frame *frame, isopod_tfhe *tfh
     frame->source = &source;
     frame->encryption = tfhe;
     frame->nonce = tfhe->nonce;
-    frame->key = tfhe->config->sender->key;
+    frame->key = tfhe->encryptor->sender->key;
     isopod_frame_start(frame);
     return ISOPOD_OK;
 }

@@ -105,7 +105,8 @@ static void decrypt(const isopod_decrypt_config *config, const isopod_claim *cla
                     const ciphertext *from, const isopod_decoded *out) {
     static isopod_decrypt context;
     isopod_region_begin();
-    isopod_status begun = isopod_decrypt_unauthenticated_begin(&context, config, claim);
+    isopod_status begun =
+        isopod_decrypt_unauthenticated_begin(&context, config, result_workspace(), claim);
     isopod_status first = isopod_decrypt_unauthenticated_feed(&context, from->c0, from->bytes);
     isopod_status second = isopod_decrypt_unauthenticated_feed(&context, from->c1, from->bytes);
     isopod_region_end();

@@ -55,7 +55,7 @@ static void encrypt(const tfhe_fixture *set, const isopod_tfhe_values *values) {
     size_t length;
     counts_measure();
     isopod_region_begin();
-    isopod_status status = isopod_tfhe_begin(&context, &set->config, values);
+    isopod_status status = isopod_tfhe_begin(&context, &set->config, &set->encryptor, values);
     isopod_region_end();
     CHECK(status == ISOPOD_OK);
     isopod_region_begin();

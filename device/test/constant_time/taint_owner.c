@@ -131,7 +131,7 @@ static void run_result(const owner_plan *plan, const isopod_decoder *decoder) {
     (void)VALGRIND_MAKE_MEM_UNDEFINED(link_key, sizeof link_key);
     hide_key(&set);
     CHECK(isopod_result_open(&result, plan->params, link_key, item, bytes) == ISOPOD_OK);
-    CHECK(isopod_decrypt_result(&context, &config, &result, &out) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, &config, result_workspace(), &result, &out) == ISOPOD_OK);
     CHECK(undefined_bytes(out.data, (size_t)4 * out.capacity) > 3u * out.capacity / 2u);
 }
 

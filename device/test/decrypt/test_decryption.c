@@ -44,7 +44,8 @@ static void check_types(const isopod_decrypt_config *config, const isopod_result
     for (uint32_t type = ISOPOD_VALUES_FLOAT32; type <= ISOPOD_VALUES_INT32; type++) {
         isopod_decrypt context;
         isopod_decoded out = decoded_of(count_of(vector), (isopod_value_type)type);
-        CHECK(isopod_decrypt_result(&context, config, result, &out) == ISOPOD_OK);
+        CHECK(isopod_decrypt_result(&context, config, result_workspace(), result, &out) ==
+              ISOPOD_OK);
         check_values(&out, vector);
     }
 }
@@ -56,8 +57,10 @@ static void check_integers(const isopod_decrypt_config *config, const isopod_res
     isopod_decoded values32 = decoded_of(count, ISOPOD_VALUES_INT32);
     isopod_decoded values64 = decoded_of(count, ISOPOD_VALUES_INT64);
     uint32_t wrong = 0;
-    CHECK(isopod_decrypt_result(&context, config, result, &values32) == ISOPOD_OK);
-    CHECK(isopod_decrypt_result(&context, config, result, &values64) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, config, result_workspace(), result, &values32) ==
+          ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, config, result_workspace(), result, &values64) ==
+          ISOPOD_OK);
     for (uint32_t i = 0; i < count; i++) {
         wrong += ((const int64_t *)values64.data)[i] != ((const int32_t *)values32.data)[i];
     }
@@ -71,7 +74,8 @@ static void check_pieces(const isopod_decrypt_config *config, const isopod_resul
     isopod_decoded out = decoded_of(count_of(vector), ISOPOD_VALUES_FLOAT32);
     const uint8_t *sides[2] = {result->c0, result->c1};
     uint32_t turn = 0, taken = 0;
-    CHECK(isopod_decrypt_unauthenticated_begin(&context, config, &result->claim) == ISOPOD_OK);
+    CHECK(isopod_decrypt_unauthenticated_begin(&context, config, result_workspace(),
+                                               &result->claim) == ISOPOD_OK);
     for (uint32_t side = 0; side < 2; side++) {
         for (uint32_t at = 0; at < result->c0_bytes; at += taken) {
             uint32_t left = result->c0_bytes - at;
@@ -92,7 +96,7 @@ static void check_ternary(const fixture *set, const result_input *input,
     isopod_decoded out = decoded_of(count_of(vector), ISOPOD_VALUES_FLOAT64);
     fixture_open(&ternary, set->params, ISOPOD_KEY_SECRET_TERNARY);
     isopod_decrypt_config config = result_config(&ternary, input);
-    CHECK(isopod_decrypt_result(&context, &config, result, &out) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, &config, result_workspace(), result, &out) == ISOPOD_OK);
     check_values(&out, vector);
 }
 
@@ -125,7 +129,7 @@ static void check_lean(fixture *set, const vector *vector) {
     isopod_decoded out = decoded_of(count_of(vector), ISOPOD_VALUES_FLOAT32);
     config.decoder = &isopod_ckks_decode_lean;
     CHECK(isopod_result_open(&result, set->params, result_link_key(), item, bytes) == ISOPOD_OK);
-    CHECK(isopod_decrypt_result(&context, &config, &result, &out) ==
+    CHECK(isopod_decrypt_result(&context, &config, result_workspace(), &result, &out) ==
           (vector->primes == 1 ? ISOPOD_OK : ISOPOD_ERROR_BOUND));
 }
 

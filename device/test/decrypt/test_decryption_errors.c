@@ -55,7 +55,7 @@ static isopod_status open_item(const decryption *with, isopod_result *result) {
 
 static void paint_all(decryption *with) {
     paint(&with->context, sizeof with->context);
-    paint(with->config.workspace, with->config.workspace_bytes);
+    paint(result_workspace()->memory, result_workspace()->bytes);
     paint(with->out.data, (size_t)8 * with->out.capacity);
 }
 
@@ -65,8 +65,8 @@ static isopod_status decrypt_as(decryption *with, const isopod_claim *claim) {
     CHECK(open_item(with, &result) == ISOPOD_OK);
     result.claim = *claim;
     paint_all(with);
-    isopod_status status =
-        isopod_decrypt_result(&with->context, &with->config, &result, &with->out);
+    isopod_status status = isopod_decrypt_result(&with->context, &with->config, result_workspace(),
+                                                 &result, &with->out);
     CHECK(is_zero(&with->context, sizeof with->context));
     return status;
 }
@@ -79,7 +79,7 @@ static isopod_status decrypt(decryption *with) {
 static void expect_at_end(decryption *with, isopod_status expected) {
     CHECK(decrypt(with) == expected);
     CHECK(is_zero(with->out.data, (size_t)8 * with->out.capacity));
-    CHECK(is_zero(with->config.workspace, with->config.workspace_bytes));
+    CHECK(is_zero(result_workspace()->memory, result_workspace()->bytes));
 }
 
 static void check_authentication(decryption *with) {
@@ -227,13 +227,14 @@ static void check_provenance(decryption *with) {
 static void check_config(decryption *with) {
     isopod_key public = with->set.key;
     isopod_decrypt_config good = with->config;
+    const isopod_workspace memory = *result_workspace();
     check_case("configuration", 0);
-    with->config.workspace_bytes--;
+    result_workspace()->bytes--;
     CHECK(decrypt(with) == ISOPOD_ERROR_WORKSPACE);
-    with->config = good;
-    with->config.workspace = (uint8_t *)check_memory(good.workspace_bytes + 8) + 4;
+    *result_workspace() =
+        (isopod_workspace){(uint8_t *)check_memory(memory.bytes + 8) + 4, memory.bytes};
     CHECK(decrypt(with) == ISOPOD_ERROR_WORKSPACE);
-    with->config = good;
+    *result_workspace() = memory;
     public.kind = ISOPOD_KEY_PUBLIC;
     with->config.key = &public;
     CHECK(decrypt(with) == ISOPOD_ERROR_KEY_KIND);
@@ -357,16 +358,18 @@ static void check_order(decryption *with) {
     isopod_decrypt_abort(context);
     CHECK(isopod_decrypt_unauthenticated_feed(context, &byte, 1) == ISOPOD_ERROR_STATE);
     CHECK(isopod_decrypt_unauthenticated_finish(context, &with->out) == ISOPOD_ERROR_STATE);
-    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, &with->input.claim) == 0);
+    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, result_workspace(),
+                                               &with->input.claim) == 0);
     CHECK(isopod_decrypt_unauthenticated_feed(context, residues, polynomial) == ISOPOD_OK);
     CHECK(isopod_decrypt_unauthenticated_finish(context, &with->out) == ISOPOD_ERROR_LENGTH);
-    CHECK(is_zero(with->config.workspace, with->config.workspace_bytes));
-    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, &with->input.claim) == 0);
+    CHECK(is_zero(result_workspace()->memory, result_workspace()->bytes));
+    CHECK(isopod_decrypt_unauthenticated_begin(context, &with->config, result_workspace(),
+                                               &with->input.claim) == 0);
     CHECK(isopod_decrypt_unauthenticated_feed(context, residues, polynomial) == ISOPOD_OK);
     CHECK(isopod_decrypt_unauthenticated_feed(context, residues, polynomial) == ISOPOD_OK);
     CHECK(isopod_decrypt_unauthenticated_feed(context, &byte, 0) == ISOPOD_OK);
     CHECK(isopod_decrypt_unauthenticated_feed(context, &byte, 1) == ISOPOD_ERROR_LENGTH);
-    CHECK(is_zero(with->config.workspace, with->config.workspace_bytes));
+    CHECK(is_zero(result_workspace()->memory, result_workspace()->bytes));
     CHECK(isopod_decrypt_unauthenticated_finish(context, &with->out) == ISOPOD_ERROR_STATE);
 }
 
@@ -391,7 +394,8 @@ static void check_noise(decryption *with, uint8_t primes) {
         isopod_claim claim = with->input.claim;
         with->config.log2_bound = (int8_t)(turn % 3);
         paint_all(with);
-        CHECK(isopod_decrypt_unauthenticated_begin(&with->context, &with->config, &claim) == 0);
+        CHECK(isopod_decrypt_unauthenticated_begin(&with->context, &with->config,
+                                                   result_workspace(), &claim) == 0);
         size_t half = residue_bytes(with);
         CHECK(isopod_decrypt_unauthenticated_feed(&with->context, with->item + from, half) == 0);
         CHECK(isopod_decrypt_unauthenticated_feed(&with->context, with->item + from + 2, half) ==

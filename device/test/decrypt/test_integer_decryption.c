@@ -32,7 +32,7 @@ static void check_type(const isopod_decrypt_config *config, const isopod_result 
     uint32_t count = result->claim.rows * result->claim.columns;
     isopod_decoded out = {check_memory((size_t)4 * count), count, type};
     isopod_decrypt context;
-    CHECK(isopod_decrypt_result(&context, config, result, &out) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, config, result_workspace(), result, &out) == ISOPOD_OK);
     CHECK(fixture_has_digest(out.data, (size_t)4 * count, sha3));
 }
 
@@ -98,7 +98,8 @@ static isopod_status decrypt_residue(const fixture *set, uint32_t x, uint32_t *v
         uint64_t window = isopod_load64(packed + at / 8) | (uint64_t)x << at % 8;
         isopod_store64(packed + at / 8, window);
     }
-    CHECK(isopod_decrypt_unauthenticated_begin(&context, &config, &input.claim) == ISOPOD_OK);
+    CHECK(isopod_decrypt_unauthenticated_begin(&context, &config, result_workspace(),
+                                               &input.claim) == ISOPOD_OK);
     CHECK(isopod_decrypt_unauthenticated_feed(&context, packed, bytes) == ISOPOD_OK);
     isopod_wipe(packed, bytes);
     CHECK(isopod_decrypt_unauthenticated_feed(&context, packed, bytes) == ISOPOD_OK);
@@ -126,7 +127,8 @@ static void check_margin(const fixture *set) {
 
 static isopod_status begin(const isopod_decrypt_config *config, const isopod_claim *claim) {
     isopod_decrypt context;
-    isopod_status status = isopod_decrypt_unauthenticated_begin(&context, config, claim);
+    isopod_status status =
+        isopod_decrypt_unauthenticated_begin(&context, config, result_workspace(), claim);
     isopod_decrypt_abort(&context);
     return status;
 }
@@ -177,15 +179,17 @@ static void check_refused(const fixture *set) {
     uint8_t *item = result_item(set, &input, &bytes);
     isopod_decoded out = {check_memory((size_t)8 * set->n), set->n, ISOPOD_VALUES_FLOAT32};
     CHECK(isopod_result_open(&result, set->params, result_link_key(), item, bytes) == ISOPOD_OK);
-    CHECK(isopod_decrypt_result(&context, &config, &result, &out) == ISOPOD_ERROR_VALUE_TYPE);
+    CHECK(isopod_decrypt_result(&context, &config, result_workspace(), &result, &out) ==
+          ISOPOD_ERROR_VALUE_TYPE);
     out.type = ISOPOD_VALUES_UINT32;
     set->blob[ISOPOD_KEY_HEADER_BYTES / 4 + 5] ^= 1u;
     ((uint32_t *)out.data)[7] = 1;
-    CHECK(isopod_decrypt_result(&context, &config, &result, &out) == ISOPOD_ERROR_RESULT_BOUND);
+    CHECK(isopod_decrypt_result(&context, &config, result_workspace(), &result, &out) ==
+          ISOPOD_ERROR_RESULT_BOUND);
     set->blob[ISOPOD_KEY_HEADER_BYTES / 4 + 5] ^= 1u;
     uint32_t seen = 0;
     for (uint32_t i = 0; i < set->n; i++) {
-        seen |= ((const uint32_t *)out.data)[i] | ((const uint32_t *)config.workspace)[i];
+        seen |= ((const uint32_t *)out.data)[i] | ((const uint32_t *)result_workspace()->memory)[i];
     }
     CHECK(seen == 0);
 }
@@ -198,7 +202,8 @@ static void check_key(const fixture *set) {
     CHECK(isopod_decryption_key_open(&other.key, set->params, set->blob, set->blob_bytes) ==
           ISOPOD_OK);
     other.config.key = &other.key;
-    CHECK(isopod_bfv_begin(&context, &other.config, &values) == ISOPOD_ERROR_KEY_KIND);
+    CHECK(isopod_bfv_begin(&context, &other.config, &other.encryptor, &values) ==
+          ISOPOD_ERROR_KEY_KIND);
 }
 
 void test_integer_decryption(void) {

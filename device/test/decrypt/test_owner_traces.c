@@ -1,6 +1,7 @@
 /* No copy of an owner's secret stays in memory: the stack below the caller, the workspace and the
  * context are searched while a result is opened and decrypted, while keys are opened, made and
  * described, and after the end and the abort of each. */
+#include "../../src/base/workspace.h"
 #include "../../src/base/memory.h"
 #include "../../src/random/sample.h"
 #include "../harness/key_calls.h"
@@ -32,8 +33,8 @@ static void open_result(void *with) {
 
 static void begin(void *with) {
     decryption *run = with;
-    run->status =
-        isopod_decrypt_unauthenticated_begin(&run->context, &run->config, &run->result.claim);
+    run->status = isopod_decrypt_unauthenticated_begin(&run->context, &run->config,
+                                                       result_workspace(), &run->result.claim);
 }
 
 static void feed(void *with) {
@@ -73,14 +74,15 @@ static const void *copy_of(const void *bytes, size_t length) {
 /* Secrets of a result, from a run without searches: c0 + c1*s of the first prime, and values. */
 static void expect_values(decryption *run, secret_list *secrets) {
     feed_all(run);
-    add_secret(secrets, "residues", copy_of(run->config.workspace, SEARCHED), SEARCHED);
+    add_secret(secrets, "residues", copy_of(isopod_workspace_room(result_workspace()), SEARCHED),
+               SEARCHED);
     finish(run);
     CHECK(run->status == ISOPOD_OK);
     add_secret(secrets, "answer", copy_of(run->out.data, SEARCHED), SEARCHED);
 }
 
 static void search_all(const decryption *run, const secret_list *secrets) {
-    search_memory(run->config.workspace, run->config.workspace_bytes, secrets, secrets->count);
+    search_memory(result_workspace()->memory, result_workspace()->bytes, secrets, secrets->count);
     search_memory(&run->context, sizeof run->context, secrets, secrets->count);
 }
 
@@ -170,6 +172,7 @@ typedef struct {
     isopod_entropy entropy;
     isopod_key_seeds seeds;
     isopod_key_pair_config config;
+    isopod_workspace workspace;
     isopod_key_pair pair;
     uint32_t *ternary, *blob;
     uint8_t *out;
@@ -183,7 +186,7 @@ static void make_secret(void *with) {
 
 static void begin_pair(void *with) {
     making *run = with;
-    run->status = run->calls->begin(&run->pair, &run->config);
+    run->status = run->calls->begin(&run->pair, &run->config, &run->workspace, &run->entropy);
 }
 
 static void next_of_pair(void *with) {
@@ -219,7 +222,7 @@ static void expect_key(making *run, secret_list *secrets) {
     int8_t *error = check_memory(run->set.n);
     isopod_stream_start(stream, &isopod_suite_chacha20, run->seeds.noise.bytes, name);
     isopod_sample_error(error, run->set.n, stream);
-    run->calls->start(&run->pair, &run->config, &run->seeds);
+    run->calls->start(&run->pair, &run->config, &run->workspace, &run->seeds);
     uint32_t *blob =
         check_memory(ISOPOD_KEY_HEADER_BYTES +
                      (size_t)key_payload_bytes(run->set.params, ISOPOD_KEY_SECRET_NTT));
@@ -247,8 +250,8 @@ static void prepare_keys(making *run, const isopod_params *params, uint8_t chunk
     fixture_tables(&run->set, params);
     run->calls = key_calls_of(params);
     size_t bytes = run->calls->workspace_bytes(run->set.n, chunks);
-    const isopod_key_pair_config config = {
-        params, &run->set.tables, &run->entropy, check_memory(bytes), bytes, chunks};
+    const isopod_key_pair_config config = {params, &run->set.tables, chunks};
+    run->workspace = (isopod_workspace){check_memory(bytes), bytes};
     run->config = config;
     run->ternary = check_memory(run->set.n / 4);
     run->out = check_memory(16384);
@@ -282,12 +285,12 @@ static void check_key_pair(const isopod_params *params, uint8_t chunks) {
     run_and_search(make_secret, &run, &secrets, 0);
     run_and_search(begin_pair, &run, &secrets, 1);
     CHECK(run.status == ISOPOD_OK);
-    search_memory(run.config.workspace, run.config.workspace_bytes, &secrets, 3);
+    search_memory(run.workspace.memory, run.workspace.bytes, &secrets, 3);
     for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
         check_payload(&run, (isopod_key_kind)kind, &secrets);
     }
     run_and_search(close_pair, &run, &secrets, 2);
-    search_memory(run.config.workspace, run.config.workspace_bytes, &secrets, secrets.count);
+    search_memory(run.workspace.memory, run.workspace.bytes, &secrets, secrets.count);
     search_memory(&run.pair, sizeof run.pair, &secrets, secrets.count);
 }
 

@@ -60,9 +60,9 @@ static isopod_status decrypt(const isopod_decrypt_config *config, const isopod_r
                              isopod_decoded *out) {
     isopod_decrypt context;
     uint32_t seen = 0;
-    isopod_status status = isopod_decrypt_result(&context, config, result, out);
-    for (size_t i = 0; i < config->workspace_bytes; i++) {
-        seen |= ((const uint8_t *)config->workspace)[i];
+    isopod_status status = isopod_decrypt_result(&context, config, result_workspace(), result, out);
+    for (size_t i = 0; i < result_workspace()->bytes; i++) {
+        seen |= ((const uint8_t *)result_workspace()->memory)[i];
     }
     CHECK(seen == 0);
     return status;

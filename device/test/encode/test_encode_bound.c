@@ -199,7 +199,7 @@ static const precision precisions[8] = {{30, 0},  {57, 0}, {20, 0}, {27, 10},
 /* Checks the first `count` precisions. */
 static void check_degree(const fixture *set, uint8_t log2_degree, uint32_t count) {
     long double worst[2] = {0, 0};
-    problem problem = {set, {log2_degree, 0, 0, set->n / 2, UINT32_MAX}, NULL, 0, NULL, NULL};
+    problem problem = {set, {log2_degree, 0, 0, set->n / 2, UINT32_MAX, NULL}, NULL, 0, NULL, NULL};
     problem.values = check_memory((size_t)4 * set->n);
     problem.points = check_memory((size_t)2 * set->n * sizeof(complex_number) + 16);
     problem.roots = check_memory((size_t)set->n * sizeof(complex_number) + 16);

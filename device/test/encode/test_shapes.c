@@ -21,8 +21,9 @@ static isopod_values values_of(const char *numbers, uint32_t layout, uint32_t co
 }
 
 static isopod_encoding encoding_of(const struct isopod_vector_shape_encodings *vector) {
-    isopod_encoding encoding = {0, (uint8_t)vector->log2_scale, (int8_t)vector->log2_bound,
-                                vector->count, UINT32_MAX};
+    isopod_encoding encoding = {
+        0,   (uint8_t)vector->log2_scale, (int8_t)vector->log2_bound, vector->count, UINT32_MAX,
+        NULL};
     while (1u << encoding.log2_ring_degree < vector->ring_degree) {
         encoding.log2_ring_degree++;
     }
@@ -70,7 +71,8 @@ static void check_encodings(void) {
 
 static void check_frame(fixture *set, const struct isopod_vector_shape_frames *vector,
                         uint32_t row) {
-    isopod_values values = values_of("f32", vector->layout, vector->count, vector->log2_bound);
+    const uint32_t layout = vector->layout & ~(uint32_t)ISOPOD_SLOTS_DITHERED;
+    isopod_values values = values_of("f32", layout, vector->count, vector->log2_bound);
     uint8_t chunks = vector->kind == 1 ? (uint8_t)vector->interleave : (uint8_t)(1u << row % 4);
     uint8_t packing[ISOPOD_PACKING_BYTES];
     check_case(vector->set, row);
@@ -82,7 +84,10 @@ static void check_frame(fixture *set, const struct isopod_vector_shape_frames *v
     set->config.buckets = vector->buckets;
     set->config.packing = vector->packing[0] != 0 ? packing : NULL;
     fixture_bytes(packing, 0x70, sizeof packing);
-    fixture_layout(set, vector->layout);
+    fixture_layout(set, layout);
+    if (layout == vector->layout && layout != ISOPOD_COEFFICIENTS) {
+        fixture_nearest(set);
+    }
     fixture_workspace(set);
     vector_check_frame(set, &values, vector->bytes, vector->sha3);
 }

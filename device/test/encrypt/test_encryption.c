@@ -117,7 +117,7 @@ static void decrypt_and_check(fixture *fixture, const isopod_values *values, con
 /* Gives the mask seed of the encryption that follows from the same entropy. */
 static void peek_mask_seed(fixture *fixture, const isopod_values *values, uint8_t *mask_seed) {
     isopod_ckks context;
-    CHECK(isopod_ckks_begin(&context, &fixture->config, values) == ISOPOD_OK);
+    CHECK(isopod_ckks_begin(&context, &fixture->config, &fixture->encryptor, values) == ISOPOD_OK);
     for (size_t i = 0; i < sizeof context.mask_seed; i++) {
         mask_seed[i] = context.mask_seed[i];
     }

@@ -44,16 +44,16 @@ static void expect(fixture *set, const isopod_values *values, isopod_status expe
     isopod_ckks context;
     isopod_frame frame;
     paint(&context, sizeof context, DIRT);
-    paint(set->config.workspace, set->config.workspace_bytes, DIRT);
+    paint(set->encryptor.workspace.memory, set->encryptor.workspace.bytes, DIRT);
     entropy_calls = 0;
     uint64_t sequence = set->sender.sequence;
-    CHECK(isopod_ckks_begin(&context, &set->config, values) == expected);
+    CHECK(isopod_ckks_begin(&context, &set->config, &set->encryptor, values) == expected);
     CHECK(entropy_calls == (expected == ISOPOD_ERROR_ENTROPY));
     CHECK(set->sender.sequence == sequence + entropy_calls);
     context.refused = 0; /* public */
     CHECK(all_are(&context, sizeof context, 0));
     if (expected != ISOPOD_ERROR_WORKSPACE) {
-        CHECK(all_are(set->config.workspace, set->config.workspace_bytes, 0));
+        CHECK(all_are(set->encryptor.workspace.memory, set->encryptor.workspace.bytes, 0));
     }
     expect_refusal_of_next(&context, ISOPOD_ERROR_STATE);
     CHECK(isopod_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
@@ -64,13 +64,13 @@ static void expect_success(fixture *set, const isopod_values *values) {
     isopod_ckks context;
     uint8_t out[OUTPUT];
     size_t length = 0;
-    CHECK(isopod_ckks_begin(&context, &set->config, values) == ISOPOD_OK);
+    CHECK(isopod_ckks_begin(&context, &set->config, &set->encryptor, values) == ISOPOD_OK);
     paint(out, sizeof out, CANARY);
     CHECK(isopod_ckks_next(&context, out, OUTPUT - 8, &length) == ISOPOD_OK &&
           length == OUTPUT - 8);
     CHECK(all_are(out + OUTPUT - 8, 8, CANARY));
     isopod_ckks_abort(&context);
-    CHECK(all_are(set->config.workspace, set->config.workspace_bytes, 0));
+    CHECK(all_are(set->encryptor.workspace.memory, set->encryptor.workspace.bytes, 0));
     expect_refusal_of_next(&context, ISOPOD_ERROR_STATE);
 }
 
@@ -228,7 +228,7 @@ static void check_tables(fixture *set, const isopod_values *values) {
 static void check_sender(fixture *set, const isopod_values *values) {
     check_case("sender", 0);
     reset(set);
-    set->config.sender = NULL;
+    set->encryptor.sender = NULL;
     expect(set, values, ISOPOD_ERROR_SENDER);
     reset(set);
     set->sender.key = NULL;
@@ -317,19 +317,19 @@ static void check_workspaces(fixture *set, const isopod_values *values) {
         set->config.chunks = chunks;
         fixture_workspace(set);
         expect_success(set, values);
-        set->config.workspace_bytes--;
+        set->encryptor.workspace.bytes--;
         expect(set, values, ISOPOD_ERROR_WORKSPACE);
-        set->config.workspace_bytes = 0;
+        set->encryptor.workspace.bytes = 0;
         expect(set, values, ISOPOD_ERROR_WORKSPACE);
         fixture_workspace(set);
-        uint8_t *aligned = set->config.workspace;
+        uint8_t *aligned = set->encryptor.workspace.memory;
         (void)check_memory(8);
         for (uint32_t offset = 1; offset < 8; offset++) {
-            set->config.workspace = aligned + offset;
+            set->encryptor.workspace.memory = aligned + offset;
             expect(set, values, ISOPOD_ERROR_WORKSPACE);
         }
-        set->config.workspace = NULL;
-        set->config.workspace_bytes = 0;
+        set->encryptor.workspace.memory = NULL;
+        set->encryptor.workspace.bytes = 0;
         expect(set, values, ISOPOD_ERROR_WORKSPACE);
     }
 }
@@ -393,7 +393,7 @@ static void check_foreign_key(const fixture *opened, const isopod_values *values
     fixture_open(&other, &isopod_ckks_2048x1_sum, ISOPOD_KEY_PUBLIC);
     reset(&set);
     set.config.key = &other.key;
-    set.config.entropy = &set.entropy;
+    set.encryptor.entropy = &set.entropy;
     expect(&set, values, ISOPOD_ERROR_KEY_SET);
 }
 

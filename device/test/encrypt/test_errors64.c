@@ -9,7 +9,7 @@ static isopod_status begin(const fixture *set) {
     isopod_encryption context;
     float one = 1.0f;
     isopod_values values = {&one, 1, ISOPOD_VALUES_FLOAT32};
-    return isopod_ckks_begin(&context, &set->config, &values);
+    return isopod_ckks_begin(&context, &set->config, &set->encryptor, &values);
 }
 
 static void check_tables(fixture *set) {
@@ -88,9 +88,9 @@ static void check_constants(const isopod_params *good) {
 
 static void check_configuration(fixture *set) {
     isopod_encryption_config good = set->config;
-    set->config.workspace_bytes--;
+    set->encryptor.workspace.bytes--;
     CHECK(begin(set) == ISOPOD_ERROR_WORKSPACE);
-    set->config = good;
+    set->encryptor.workspace.bytes++;
     set->config.log2_scale = (uint8_t)(set->params->log2_scale_max + 1);
     CHECK(begin(set) == ISOPOD_ERROR_SCALE);
     set->config = good;

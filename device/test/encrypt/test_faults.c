@@ -24,13 +24,13 @@ static size_t faulty_workspace_bytes(const isopod_ckks_config *config, size_t me
 }
 
 static isopod_status faulty_sample(isopod_ckks *context, const isopod_noise_key *noise) {
-    uint8_t *workspace = context->config->workspace;
+    uint8_t *workspace = context->encryptor->workspace.memory;
     if (strikes(NO_NOISE)) {
         return ISOPOD_OK;
     }
     isopod_status status = intact_method->sample(context, noise);
     if (strikes(NOISE)) {
-        workspace[context->config->workspace_bytes - 77] ^= 0x10;
+        workspace[context->encryptor->workspace.bytes - 77] ^= 0x10;
     }
     return status;
 }
@@ -128,7 +128,7 @@ static size_t nonzero_bytes(const uint8_t *bytes, size_t length) {
 
 /* Strikes each place, in the first computation and in the second. */
 static void check_places(faulty *faulty, uint32_t chunk_calls) {
-    isopod_ckks_config *config = &faulty->set.config;
+    const isopod_workspace *workspace = &faulty->set.encryptor.workspace;
     size_t length;
     for (place place = CHUNK; place < PLACES; place++) {
         uint32_t last = place == CHUNK ? chunk_calls : 2;
@@ -138,7 +138,7 @@ static void check_places(faulty *faulty, uint32_t chunk_calls) {
             }
             check_case("fault in place", 100u * place + call);
             CHECK(end_of(faulty, place, call, &length) == ISOPOD_ERROR_FAULT);
-            CHECK(nonzero_bytes(config->workspace, config->workspace_bytes) == 0);
+            CHECK(nonzero_bytes(workspace->memory, workspace->bytes) == 0);
             CHECK(length == 0 || place == CHUNK);
         }
     }

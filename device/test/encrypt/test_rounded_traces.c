@@ -29,8 +29,8 @@ static void abort_run(void *with) {
 }
 
 static void search_all(const encryption *run, const secret_list *secrets, uint32_t count) {
-    const isopod_encryption_config *config = &run->set->config;
-    search_memory(config->workspace, config->workspace_bytes, secrets, count);
+    const isopod_workspace *workspace = &run->set->encryptor.workspace;
+    search_memory(workspace->memory, workspace->bytes, secrets, count);
     search_memory(&run->context, sizeof run->context, secrets, count);
 }
 
@@ -72,7 +72,7 @@ static void check_values(fixture *set, const isopod_values *values) {
     run->set = set;
     run->source.values = *values;
     set->config.hedge_without_values = 1;
-    (void)trace_expect(set, &secrets);
+    (void)trace_expect(set, values, &secrets);
     add_secret(&secrets, "values", values->data, 256);
     check_run(run, &secrets);
     repeat(set, &secrets);

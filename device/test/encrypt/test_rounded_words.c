@@ -11,6 +11,7 @@ enum { COUNT = ISOPOD_ROUNDED_BLOCK, MOST_ERROR = 21 };
 
 typedef struct {
     isopod_encryption_config config;
+    isopod_encryptor encryptor;
     isopod_rounding rounding;
     isopod_rounded context;
     isopod_rounded_state *state;
@@ -48,10 +49,11 @@ static void open_test(rounding_test *test, const isopod_params *params, uint32_t
     test->rounding = rounding;
     test->config.params = params;
     test->config.level = (uint8_t)level;
-    test->config.workspace = check_memory(bytes);
+    test->encryptor.workspace.memory = check_memory(bytes);
+    test->context.encryption.encryptor = &test->encryptor;
     test->config.rounding = &test->rounding;
     test->context.encryption.config = &test->config;
-    test->state = test->config.workspace;
+    test->state = isopod_rounded_state_of(&test->context);
     test->modulus = isopod_rounded_modulus(&test->config);
     test->bits = isopod_rounded_modulus_bits(&test->config);
     test->state->modulus = test->modulus;

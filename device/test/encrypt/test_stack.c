@@ -78,7 +78,8 @@ static void open_result(void *with) {
 static void decrypt(void *with) {
     static isopod_decrypt context;
     decryption *what = with;
-    CHECK(isopod_decrypt_result(&context, &what->config, &what->result, &what->out) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, &what->config, result_workspace(), &what->result,
+                                &what->out) == ISOPOD_OK);
 }
 
 static void check_decryption(const isopod_params *params, const result_input *input,
@@ -103,7 +104,15 @@ static void make_pair(void *with) {
     const isopod_key_pair_config *config = with;
     const key_calls *calls = key_calls_of(config->params);
     isopod_key_piece piece;
-    isopod_status status = calls->begin(&pair, config);
+    static isopod_workspace workspace;
+    static isopod_entropy entropy;
+    static uint8_t first;
+    size_t bytes =
+        calls->workspace_bytes(UINT32_C(1) << config->params->log2_ring_degree, config->chunks);
+    first = 3;
+    entropy = (isopod_entropy){fixture_fill, &first, {0}, 0};
+    workspace = (isopod_workspace){check_memory(bytes), bytes};
+    isopod_status status = calls->begin(&pair, config, &workspace, &entropy);
     for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
         status = calls->payload(&pair, (isopod_key_kind)kind);
         while (status == ISOPOD_OK) {
@@ -116,13 +125,9 @@ static void make_pair(void *with) {
 
 static void check_key_pair(const isopod_params *params, uint8_t chunks) {
     static fixture set;
-    static uint8_t first = 3;
-    isopod_entropy entropy = {fixture_fill, &first, {0}, 0};
     check_memory_reset();
     fixture_tables(&set, params);
-    size_t bytes = key_calls_of(params)->workspace_bytes(set.n, chunks);
-    isopod_key_pair_config config = {params, &set.tables, &entropy, check_memory(bytes),
-                                     bytes,  chunks};
+    isopod_key_pair_config config = {params, &set.tables, chunks};
     check_stack(params->name, 300u + chunks, make_pair, &config);
 }
 
@@ -181,7 +186,8 @@ static void encrypt_tfhe(void *with) {
     static uint8_t out[512];
     tfhe_encryption *what = with;
     size_t length;
-    isopod_status status = isopod_tfhe_begin(&context, &what->set.config, &what->values);
+    isopod_status status =
+        isopod_tfhe_begin(&context, &what->set.config, &what->set.encryptor, &what->values);
     while (status == ISOPOD_OK) {
         status = isopod_tfhe_next(&context, out, sizeof out, &length);
     }

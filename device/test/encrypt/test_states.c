@@ -29,7 +29,7 @@ static void check_ckks(fixture *set, const isopod_values *values) {
     expect_next(&context, 16, ISOPOD_ERROR_STATE);
     isopod_ckks_abort(&context);
     CHECK(isopod_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
-    CHECK(isopod_ckks_begin(&context, &set->config, values) == ISOPOD_OK);
+    CHECK(isopod_ckks_begin(&context, &set->config, &set->encryptor, values) == ISOPOD_OK);
     expect_next(&context, 0, ISOPOD_ERROR_CAPACITY);
     while (isopod_ckks_next(&context, out, sizeof out, &length) == ISOPOD_OK) {
         total += length;
@@ -49,7 +49,7 @@ static void check_ckks(fixture *set, const isopod_values *values) {
 
 static isopod_status begin_frame(fixture *set, const isopod_values *values, isopod_ckks *context,
                                  isopod_frame *frame) {
-    isopod_status status = isopod_ckks_begin(context, &set->config, values);
+    isopod_status status = isopod_ckks_begin(context, &set->config, &set->encryptor, values);
     return status == ISOPOD_OK ? isopod_frame_begin(frame, context) : status;
 }
 

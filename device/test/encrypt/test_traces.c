@@ -1,5 +1,6 @@
 /* No copy of a secret of a set of 32-bit primes stays in memory: entropy, noise key, noise, message
  * and secret key (trace_encryption.h). */
+#include "../../src/base/workspace.h"
 #include "../../src/encode/encode.h"
 #include "../harness/tests.h"
 #include "../harness/trace_encryption.h"
@@ -19,8 +20,15 @@ static int32_t *noisy_message(const fixture *set, const int32_t *message, const 
 static void expect_message(const fixture *set, const isopod_values *values, const int8_t *error,
                            secret_list *secrets) {
     int32_t *message = check_memory(set->n * 2);
-    isopod_encoding encoding = {set->params->log2_ring_degree, set->config.log2_scale,
-                                set->config.log2_bound, values->count, UINT32_MAX};
+    const isopod_noise_source stream = {set->config.suite, secrets->items[1].bytes,
+                                        ISOPOD_DOMAIN_DITHER};
+    const isopod_dither_source dither = {&stream, check_memory(set->n / 2)};
+    isopod_encoding encoding = {set->params->log2_ring_degree,
+                                set->config.log2_scale,
+                                set->config.log2_bound,
+                                values->count,
+                                UINT32_MAX,
+                                &dither};
     isopod_encode32(message, set->tables.cosine32, values, &encoding);
     add_secret(secrets, "values", values->data, 256);
     add_secret(secrets, "message", message, 512);
@@ -36,7 +44,8 @@ static void check_reals(isopod_key_kind kind, const isopod_suite *suite, uint8_t
     isopod_values values = {fixture_values(set.n / 2, 0, 1), set.n / 2, ISOPOD_VALUES_FLOAT32};
     set.config.log2_bound = 0;
     fixture_workspace(&set);
-    expect_message(&set, &values, trace_expect(&set, &secrets), &secrets);
+    const int8_t *error = trace_expect(&set, &values, &secrets);
+    expect_message(&set, &values, error, &secrets);
     trace_encryption(&set, &values, &secrets);
 }
 
@@ -48,14 +57,14 @@ static const void *integer_message(const fixture *set, const isopod_values *valu
     uint8_t first = *(const uint8_t *)set->entropy.state;
     int32_t *words = check_memory(64);
     encoder.entropy.state = &first;
-    encoder.config.entropy = &encoder.entropy;
-    encoder.config.sender = &encoder.sender;
+    encoder.encryptor.entropy = &encoder.entropy;
+    encoder.encryptor.sender = &encoder.sender;
     encoder.config.hedge_without_values = 1;
     encoder.config.chunks = 8;
     fixture_workspace(&encoder);
     CHECK(fixture_begin(&encoder, &context, values) == ISOPOD_OK);
     for (uint32_t i = 0; i < 16; i++) {
-        words[i] = ((const int32_t *)encoder.config.workspace)[i];
+        words[i] = ((const int32_t *)isopod_workspace_room(&encoder.encryptor.workspace))[i];
     }
     isopod_encryption_abort(&context);
     return words;
@@ -72,7 +81,7 @@ void trace_integers(const isopod_params *params, isopod_key_kind kind, uint8_t c
         integers[i] = (77u * i + 5u) * (i + 9u) % (params->plain->modulus / 2u);
     }
     const isopod_values values = {integers, set.n, ISOPOD_VALUES_UINT32};
-    (void)trace_expect(&set, &secrets);
+    (void)trace_expect(&set, &values, &secrets);
     add_secret(&secrets, "values", integers, 256);
     add_secret(&secrets, "message and error", integer_message(&set, &values), 64);
     trace_encryption(&set, &values, &secrets);

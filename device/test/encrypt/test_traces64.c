@@ -10,8 +10,15 @@ static void expect_message(const fixture *set, const isopod_values *values, cons
     uint32_t first = set->n - ISOPOD_FOLD_BLOCK;
     int64_t *message = check_memory((size_t)4 * set->n);
     int64_t *last = check_memory(ISOPOD_FOLD_BLOCK * sizeof(int64_t));
-    isopod_encoding encoding = {set->params->log2_ring_degree, set->config.log2_scale,
-                                set->config.log2_bound, values->count, UINT32_MAX};
+    const isopod_noise_source stream = {set->config.suite, secrets->items[1].bytes,
+                                        ISOPOD_DOMAIN_DITHER};
+    const isopod_dither_source dither = {&stream, check_memory(set->n / 2)};
+    isopod_encoding encoding = {set->params->log2_ring_degree,
+                                set->config.log2_scale,
+                                set->config.log2_bound,
+                                values->count,
+                                UINT32_MAX,
+                                &dither};
     isopod_encode64(message, set->tables.cosine64, values, &encoding);
     isopod_message64_add(message, set->n, first, last);
     add_secret(secrets, "message", message, 256);
@@ -30,7 +37,7 @@ static void check_reals(isopod_key_kind kind, const isopod_suite *suite, uint8_t
     set.config.level = 1;
     fixture_workspace(&set);
     isopod_values values = {fixture_values(set.n / 2, 0, 1), set.n / 2, ISOPOD_VALUES_FLOAT32};
-    const int8_t *error = trace_expect(&set, &secrets);
+    const int8_t *error = trace_expect(&set, &values, &secrets);
     add_secret(&secrets, "values", values.data, 256);
     expect_message(&set, &values, error, &secrets);
     trace_encryption(&set, &values, &secrets);

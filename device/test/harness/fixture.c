@@ -82,11 +82,11 @@ isopod_status fixture_key_open(fixture *fixture, int is_public) {
 static void make_blob(fixture *fixture, const isopod_key_seeds *seeds, isopod_key_kind kind) {
     const key_calls *calls = key_calls_of(fixture->params);
     size_t bytes = calls->workspace_bytes(fixture->n, 2), mark = check_memory_mark();
-    const isopod_key_pair_config config = {
-        fixture->params, &fixture->tables, NULL, check_memory(bytes), bytes, 2};
+    const isopod_key_pair_config config = {fixture->params, &fixture->tables, 2};
+    const isopod_workspace workspace = {check_memory(bytes), bytes};
     uint8_t key_id[ISOPOD_KEY_ID_BYTES];
     isopod_key_pair pair = {0};
-    calls->start(&pair, &config, seeds);
+    calls->start(&pair, &config, &workspace, seeds);
     key_payload(&pair, ISOPOD_KEY_PUBLIC_SEEDED, fixture->blob, 16384);
     CHECK(calls->identify(key_id, &pair, fixture->blob) == ISOPOD_OK);
     if (kind != ISOPOD_KEY_PUBLIC_SEEDED) {
@@ -126,31 +126,31 @@ static size_t message_bytes(const fixture *fixture) {
 }
 
 void fixture_workspace(fixture *fixture) {
-    isopod_encryption_config *config = &fixture->config;
+    const isopod_encryption_config *config = &fixture->config;
+    isopod_workspace *workspace = &fixture->encryptor.workspace;
     uint32_t n = fixture->n;
     size_t message = message_bytes(fixture);
     if (fixture->params->primes64 != NULL) {
-        config->workspace_bytes =
-            fixture->key.kind == ISOPOD_KEY_SECRET_TERNARY
-                ? ISOPOD64_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
-            : fixture->key.kind == ISOPOD_KEY_SECRET_NTT
-                ? ISOPOD64_SECRET_NTT_WORKSPACE(n, config->chunks, message)
-                : ISOPOD64_PUBLIC_WORKSPACE(n, config->chunks, message);
-        config->workspace = check_memory(config->workspace_bytes);
+        workspace->bytes = fixture->key.kind == ISOPOD_KEY_SECRET_TERNARY
+                               ? ISOPOD64_SECRET_TERNARY_WORKSPACE(n, config->chunks, message)
+                           : fixture->key.kind == ISOPOD_KEY_SECRET_NTT
+                               ? ISOPOD64_SECRET_NTT_WORKSPACE(n, config->chunks, message)
+                               : ISOPOD64_PUBLIC_WORKSPACE(n, config->chunks, message);
+        workspace->memory = check_memory(workspace->bytes);
         return;
     }
     switch (fixture->key.kind) {
     case ISOPOD_KEY_SECRET_TERNARY:
-        config->workspace_bytes = ISOPOD_SECRET_TERNARY_WORKSPACE(n, config->chunks, message);
+        workspace->bytes = ISOPOD_SECRET_TERNARY_WORKSPACE(n, config->chunks, message);
         break;
     case ISOPOD_KEY_SECRET_NTT:
-        config->workspace_bytes = ISOPOD_SECRET_NTT_WORKSPACE(n, config->chunks, message);
+        workspace->bytes = ISOPOD_SECRET_NTT_WORKSPACE(n, config->chunks, message);
         break;
     default:
-        config->workspace_bytes = ISOPOD_PUBLIC_WORKSPACE(n, config->chunks, message);
+        workspace->bytes = ISOPOD_PUBLIC_WORKSPACE(n, config->chunks, message);
         break;
     }
-    config->workspace = check_memory(config->workspace_bytes);
+    workspace->memory = check_memory(workspace->bytes);
 }
 
 static int8_t largest_bound(const isopod_params *params) {
@@ -169,14 +169,12 @@ void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chun
     first = 0;
     static const uint8_t device_key[32] = {9, 8, 7};
     const isopod_entropy entropy = {fixture_fill, &first, {0}, 0};
-    const isopod_sender sender = {1001, 3, 42, device_key};
+    const isopod_sender sender = {.device = 1001, .epoch = 3, .sequence = 42, .key = device_key};
     isopod_encryption_config config = {.params = fixture->params,
                                        .tables = &fixture->tables,
                                        .suite = suite,
                                        .key = &fixture->key,
                                        .encoder = &isopod_encoder_slots64,
-                                       .entropy = &fixture->entropy,
-                                       .sender = &fixture->sender,
                                        .chunks = chunks,
                                        .log2_scale = fixture->params->log2_scale_default,
                                        .log2_bound = largest_bound(fixture->params),
@@ -184,6 +182,8 @@ void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chun
     fixture->entropy = entropy;
     fixture->sender = sender;
     fixture->config = config;
+    fixture->encryptor.entropy = &fixture->entropy;
+    fixture->encryptor.sender = &fixture->sender;
     fixture_workspace(fixture);
 }
 
@@ -192,6 +192,12 @@ void fixture_layout(fixture *fixture, uint32_t layout) {
     fixture->config.encoder = layout == ISOPOD_COEFFICIENTS ? &isopod_encoder_coefficients64
                               : layout >= ISOPOD_COMPLEX    ? &isopod_encoder_complex64
                                                             : &isopod_encoder_slots64;
+}
+
+void fixture_nearest(fixture *fixture) {
+    fixture->config.encoder = fixture->config.layout >= ISOPOD_COMPLEX
+                                  ? &isopod_encoder_complex64_nearest
+                                  : &isopod_encoder_slots64_nearest;
 }
 
 const float *fixture_values(uint32_t count, int8_t log2_bound, uint32_t seed) {
@@ -206,8 +212,8 @@ const float *fixture_values(uint32_t count, int8_t log2_bound, uint32_t seed) {
 
 isopod_status fixture_begin(const fixture *fixture, isopod_encryption *context,
                             const isopod_values *values) {
-    return (fixture->params->plain != NULL ? isopod_bfv_begin
-                                           : isopod_ckks_begin)(context, &fixture->config, values);
+    return (fixture->params->plain != NULL ? isopod_bfv_begin : isopod_ckks_begin)(
+        context, &fixture->config, &fixture->encryptor, values);
 }
 
 void rounded_workspace(fixture *set) {
@@ -220,8 +226,8 @@ void rounded_workspace(fixture *set) {
     } else if (method == &isopod_rounded_secret) {
         bytes = ISOPOD_ROUNDED_SECRET_WORKSPACE(set->n, primes, is_ternary);
     }
-    set->config.workspace = check_memory(bytes);
-    set->config.workspace_bytes = bytes;
+    set->encryptor.workspace.memory = check_memory(bytes);
+    set->encryptor.workspace.bytes = bytes;
 }
 
 void rounded_configure(fixture *set) {
@@ -237,8 +243,8 @@ void rounded_configure(fixture *set) {
 
 isopod_status rounded_begin(const fixture *set, isopod_rounded *context,
                             const isopod_value_source *source) {
-    return (set->params->plain != NULL ? isopod_bfv_rounded_begin
-                                       : isopod_ckks_rounded_begin)(context, &set->config, source);
+    return (set->params->plain != NULL ? isopod_bfv_rounded_begin : isopod_ckks_rounded_begin)(
+        context, &set->config, &set->encryptor, source);
 }
 
 size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out,
@@ -256,8 +262,12 @@ size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *o
 
 static const void *encode(const fixture *fixture, const isopod_values *values, int message64) {
     const isopod_ckks_config *config = &fixture->config;
-    isopod_encoding encoding = {fixture->params->log2_ring_degree, config->log2_scale,
-                                config->log2_bound, values->count, UINT32_MAX};
+    isopod_encoding encoding = {fixture->params->log2_ring_degree,
+                                config->log2_scale,
+                                config->log2_bound,
+                                values->count,
+                                UINT32_MAX,
+                                NULL};
     void *message = check_memory((size_t)4 * fixture->n);
     if (message64) {
         isopod_encode64(message, fixture->tables.cosine64, values, &encoding);

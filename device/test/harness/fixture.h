@@ -22,6 +22,7 @@ typedef struct {
     isopod_entropy entropy;
     isopod_sender sender;
     isopod_encryption_config config;
+    isopod_encryptor encryptor; /* of entropy and sender above */
 } fixture;
 
 /* Whether tables, keys and frames of the set fit the memory of the tests; those of the largest
@@ -48,8 +49,11 @@ void fixture_configure(fixture *fixture, const isopod_suite *suite, uint8_t chun
 /* Sets the layout, and under CKKS its encoder of 64-bit messages. */
 void fixture_layout(fixture *fixture, uint32_t layout);
 
-/* Gives config.workspace exactly the bytes that the public macros promise for the present scale and
- * bound. */
+/* Takes the encoder that rounds to nearest, of a layout of slots. */
+void fixture_nearest(fixture *fixture);
+
+/* Gives encryptor.workspace exactly the bytes that the public macros promise for the present scale
+ * and bound. */
 void fixture_workspace(fixture *fixture);
 
 /* count float values of a fixed recurrence, |z| <= 2^log2_bound. */
@@ -66,7 +70,7 @@ isopod_status fixture_begin(const fixture *fixture, isopod_encryption *context,
  * the key: of public keys the small one where the configuration has two chunks. */
 void rounded_configure(fixture *set);
 
-/* Gives config.workspace exactly the bytes that the public macros promise. */
+/* Gives encryptor.workspace exactly the bytes that the public macros promise. */
 void rounded_workspace(fixture *set);
 
 /* Calls isopod_ckks_rounded_begin or isopod_bfv_rounded_begin, by the set's scheme. */

@@ -6,9 +6,10 @@
 
 typedef struct {
     size_t (*workspace_bytes)(uint32_t n, uint8_t chunks);
-    isopod_status (*begin)(isopod_key_pair *pair, const isopod_key_pair_config *config);
+    isopod_status (*begin)(isopod_key_pair *pair, const isopod_key_pair_config *config,
+                           const isopod_workspace *workspace, isopod_entropy *entropy);
     void (*start)(isopod_key_pair *pair, const isopod_key_pair_config *config,
-                  const isopod_key_seeds *seeds);
+                  const isopod_workspace *workspace, const isopod_key_seeds *seeds);
     isopod_status (*payload)(isopod_key_pair *pair, isopod_key_kind kind);
     isopod_status (*next)(isopod_key_pair *pair, uint8_t *out, size_t capacity,
                           isopod_key_piece *piece);

@@ -1,6 +1,6 @@
 #include "result_input.h"
 
-#include "../../src/wire/cbor.h"
+#include "../../src/cbor/cbor.h"
 #include "../../src/random/chacha20.h"
 #include "../../src/random/keccak.h"
 #include "../../src/base/memory.h"
@@ -8,6 +8,7 @@
 #include "../../src/ring/inverse_ntt.h"
 #include "../../src/ring/power.h"
 #include "../../src/tag/poly1305.h"
+#include "../../src/base/workspace.h"
 #include "check.h"
 #include "result_residues.h"
 
@@ -38,9 +39,9 @@ static void integer_words(const fixture *set, const result_input *input, int64_t
     fixture_layout(&encoder, is_rounded(input) ? ISOPOD_COEFFICIENTS : input->layout);
     encoder.config.chunks = 8;
     fixture_workspace(&encoder);
-    CHECK(isopod_bfv_begin(&context, &encoder.config, &values) == ISOPOD_OK);
+    CHECK(isopod_bfv_begin(&context, &encoder.config, &encoder.encryptor, &values) == ISOPOD_OK);
     for (uint32_t i = 0; i < set->n; i++) {
-        out[i] = ((const int32_t *)encoder.config.workspace)[i];
+        out[i] = ((const int32_t *)isopod_workspace_room(&encoder.encryptor.workspace))[i];
     }
     isopod_bfv_abort(&context);
 }
@@ -330,18 +331,20 @@ static const isopod_decoder *decoder_of(const fixture *set, const result_input *
                                                            : result_decoder(set->params);
 }
 
+static isopod_workspace latest;
+
 isopod_decrypt_config result_config(const fixture *set, const result_input *input) {
     uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
     size_t bytes = isopod_parameters_has_primes64(set->params)
                        ? ISOPOD64_DECRYPT_WORKSPACE(set->n, input->claim.primes, ternary)
                        : ISOPOD_DECRYPT_WORKSPACE(set->n, input->claim.primes, ternary);
-    isopod_decrypt_config config = {set->params,
-                                    &set->tables,
-                                    &set->key,
-                                    decoder_of(set, input),
-                                    check_memory(bytes),
-                                    bytes,
-                                    (int8_t)input->log2_bound,
-                                    input->layout};
+    latest = (isopod_workspace){check_memory(bytes), bytes};
+    isopod_decrypt_config config = {
+        set->params,  &set->tables, &set->key, decoder_of(set, input), (int8_t)input->log2_bound,
+        input->layout};
     return config;
+}
+
+isopod_workspace *result_workspace(void) {
+    return &latest;
 }

@@ -37,7 +37,10 @@ isopod_values result_values(const fixture *set, const result_input *input);
 /* The decoder of all results of the set. */
 const isopod_decoder *result_decoder(const isopod_params *params);
 
-/* A configuration for the fixture's key, with exactly the workspace that the macro promises. */
+/* A configuration for the fixture's key. */
 isopod_decrypt_config result_config(const fixture *set, const result_input *input);
+
+/* A workspace of exactly the bytes that the macro promises for the last configuration. */
+isopod_workspace *result_workspace(void);
 
 #endif

@@ -69,7 +69,7 @@ static void open_set(tfhe_fixture *fixture, const isopod_tfhe_params *params) {
 static void set_root(tfhe_fixture *fixture) {
     uint8_t *first = check_memory(1), *device_key = check_memory(32);
     isopod_entropy entropy = {fixture_fill, first, {0}, 0};
-    isopod_sender sender = {1001, 3, 42, device_key};
+    isopod_sender sender = {.device = 1001, .epoch = 3, .sequence = 42, .key = device_key};
     fixture_from_hex(device_key, isopod_vectors_device_keys[1].key);
     fixture->entropy = entropy;
     fixture->sender = sender;
@@ -92,12 +92,12 @@ void tfhe_fixture_open(tfhe_fixture *fixture, const isopod_tfhe_params *params, 
                                  .tables = way == TFHE_STREAM ? NULL : &fixture->tables,
                                  .suite = &isopod_tfhe_chacha20,
                                  .key = &fixture->key,
-                                 .entropy = &fixture->entropy,
-                                 .sender = &fixture->sender,
                                  .width = (uint8_t)fixture->word_bytes,
                                  .accept_label = params->label};
-    config.workspace_bytes = isopod_tfhe_workspace_bytes(&config, fixture->n);
-    config.workspace = check_memory(config.workspace_bytes);
+    const size_t bytes = isopod_tfhe_workspace_bytes(&config, fixture->n);
+    fixture->encryptor.workspace = (isopod_workspace){check_memory(bytes), bytes};
+    fixture->encryptor.entropy = &fixture->entropy;
+    fixture->encryptor.sender = &fixture->sender;
     fixture->config = config;
 }
 
@@ -141,7 +141,8 @@ size_t tfhe_fixture_encrypt(tfhe_fixture *fixture, const isopod_tfhe_values *val
                             size_t capacity) {
     isopod_tfhe context;
     size_t total = 0, length = 0;
-    isopod_status status = isopod_tfhe_begin(&context, &fixture->config, values);
+    isopod_status status =
+        isopod_tfhe_begin(&context, &fixture->config, &fixture->encryptor, values);
     size_t promised = isopod_tfhe_bytes(&context);
     while (status == ISOPOD_OK) {
         total += length;
@@ -157,7 +158,8 @@ size_t tfhe_fixture_frame(tfhe_fixture *fixture, const isopod_tfhe_values *value
     isopod_tfhe_frame frame;
     size_t total = 0, length = 0;
     uint32_t turn = 0;
-    isopod_status status = isopod_tfhe_begin(&context, &fixture->config, values);
+    isopod_status status =
+        isopod_tfhe_begin(&context, &fixture->config, &fixture->encryptor, values);
     if (status == ISOPOD_OK) {
         status = isopod_tfhe_frame_begin(&frame, &context);
     }

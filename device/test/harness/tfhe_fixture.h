@@ -20,6 +20,7 @@ typedef struct {
     isopod_entropy entropy;
     isopod_sender sender;
     isopod_tfhe_config config;
+    isopod_encryptor encryptor;
 } tfhe_fixture;
 
 /* A way to encrypt: a kind of blob, and for a plain one the stream method or the prepared key. */

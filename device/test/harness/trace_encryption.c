@@ -1,5 +1,6 @@
 #include "trace_encryption.h"
 
+#include "../../src/base/memory.h"
 #include "../../src/encrypt/method.h"
 #include "../../src/random/sample.h"
 
@@ -7,32 +8,43 @@
 /* Bytes that are searched for of a long secret, so that the search ends on slow machines. */
 #define SEARCHED 256u
 
-/* Root of an encryption whose values do not enter the hedge. */
-static void expected_root(const fixture *set, isopod_noise_key *noise, const uint8_t *entropy) {
-    uint8_t first = entropy[0], kind = set->key.kind <= ISOPOD_KEY_PUBLIC_SEEDED ? 1 : 2;
-    static const uint8_t hedge[ISOPOD_TAG_BYTES];
-    struct isopod_scheme scheme = {0};
-    isopod_encryption context = {.scheme = &scheme};
-    isopod_entropy source = set->entropy;
-    isopod_sender sender = set->sender;
-    isopod_encryption_config config = set->config;
-    source.state = &first;
-    config.entropy = &source;
-    config.sender = &sender;
-    context.config = &config;
-    kind = (uint8_t)(kind + (set->params->plain != NULL ? 2 : 0));
-    scheme.kind_public = scheme.kind_secret = kind;
-    CHECK(isopod_root_take(&context, noise, hedge) == ISOPOD_OK);
+/* Sender and entropy of `set`, whose next bytes begin with `first`. */
+static void set_back(fixture *again, const fixture *set, uint8_t *first, uint8_t value) {
+    *first = value;
+    again->sender = set->sender;
+    again->entropy = set->entropy;
+    again->entropy.state = first;
 }
 
-const int8_t *trace_expect(const fixture *set, secret_list *secrets) {
+/* Root of an encryption whose values do not enter the hedge: that of an encryption which has begun,
+ * once more. */
+static void expected_root(const fixture *set, const isopod_values *values, isopod_noise_key *noise,
+                          uint8_t start) {
+    const uint32_t is_rounded = set->config.layout == ISOPOD_COEFFICIENTS_ROUNDED;
+    const isopod_value_source source = {.values = *values};
+    fixture again = *set;
+    isopod_rounded context;
+    uint8_t first;
+    set_back(&again, set, &first, start);
+    again.encryptor.entropy = &again.entropy;
+    again.encryptor.sender = &again.sender;
+    again.config.hedge_without_values = 1;
+    (is_rounded ? rounded_workspace : fixture_workspace)(&again);
+    CHECK((is_rounded ? rounded_begin(&again, &context, &source)
+                      : fixture_begin(&again, &context.encryption, values)) == ISOPOD_OK);
+    set_back(&again, set, &first, start);
+    isopod_wipe(context.encryption.nonce, sizeof context.encryption.nonce);
+    CHECK(isopod_root_take(&context.encryption, noise, values, 0) == ISOPOD_OK);
+}
+
+const int8_t *trace_expect(const fixture *set, const isopod_values *values, secret_list *secrets) {
     uint8_t *entropy = check_memory(32);
     isopod_noise_key *noise = check_memory(sizeof *noise);
     isopod_stream *stream = check_memory(sizeof *stream);
     int8_t *errors[2] = {check_memory(set->n), check_memory(set->n)};
     uint32_t *ternary = check_memory(set->n / 4);
     fixture_bytes(entropy, *(const uint8_t *)set->entropy.state, 32);
-    expected_root(set, noise, entropy);
+    expected_root(set, values, noise, entropy[0]);
     for (uint32_t e = 0; e < 2; e++) {
         isopod_stream_name name = {ISOPOD_DOMAIN_ERROR0 + e, 0};
         isopod_stream_start(stream, set->config.suite, noise->bytes, name);
@@ -80,8 +92,8 @@ static void abort_run(void *with) {
 
 /* Searches everywhere for the first `count` secrets. */
 static void search_all(const encryption *run, const secret_list *secrets, uint32_t count) {
-    const isopod_encryption_config *config = &run->set->config;
-    search_memory(config->workspace, config->workspace_bytes, secrets, count);
+    const isopod_workspace *workspace = &run->set->encryptor.workspace;
+    search_memory(workspace->memory, workspace->bytes, secrets, count);
     search_memory(run->context, sizeof *run->context, secrets, count);
 }
 

@@ -6,10 +6,10 @@
 #include "fixture.h"
 #include "trace_search.h"
 
-/* Secrets of the next encryption, in memory that is neither stack nor workspace: entropy and noise
- * key (the first two), e0, e1, u, and the secret key as symbols and in the blob's NTT form. Returns
- * all of e0. */
-const int8_t *trace_expect(const fixture *set, secret_list *secrets);
+/* Secrets of the next encryption of these values, in memory that is neither stack nor workspace:
+ * entropy and noise key (the first two), e0, e1, u, and the secret key as symbols and in the blob's
+ * NTT form. Returns all of e0. */
+const int8_t *trace_expect(const fixture *set, const isopod_values *values, secret_list *secrets);
 
 /* Encrypts to the end, with entropy that repeats itself, and up to an abort in the middle of a
  * chunk. */

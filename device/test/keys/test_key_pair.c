@@ -13,6 +13,7 @@
 typedef struct {
     const key_calls *calls;
     isopod_key_pair_config config;
+    isopod_workspace workspace;
     isopod_entropy entropy;
     uint8_t first;
 } generator;
@@ -22,8 +23,8 @@ static void prepare(generator *with, const fixture *set, uint8_t chunks) {
     const key_calls *calls = key_calls_of(set->params);
     size_t bytes = calls->workspace_bytes(set->n, chunks);
     isopod_entropy entropy = {fixture_fill, &with->first, {0}, 0};
-    isopod_key_pair_config config = {set->params,         &set->tables, &with->entropy,
-                                     check_memory(bytes), bytes,        chunks};
+    isopod_key_pair_config config = {set->params, &set->tables, chunks};
+    with->workspace = (isopod_workspace){check_memory(bytes), bytes};
     with->calls = calls;
     with->first = 0;
     with->entropy = entropy;
@@ -75,7 +76,7 @@ static void check_pair(const fixture *set, uint8_t chunks) {
     prepare(&with, set, chunks);
     uint32_t *blob = check_memory(ISOPOD_KEY_HEADER_BYTES +
                                   (size_t)key_payload_bytes(set->params, ISOPOD_KEY_PUBLIC));
-    CHECK(with.calls->begin(&pair, &with.config) == ISOPOD_OK);
+    CHECK(with.calls->begin(&pair, &with.config, &with.workspace, &with.entropy) == ISOPOD_OK);
     key_payload(&pair, ISOPOD_KEY_PUBLIC_SEEDED, blob, capacities[1]);
     CHECK(with.calls->identify(key_ids[1], &pair, blob) == ISOPOD_OK);
     for (uint32_t k = 4; k-- > 0;) {
@@ -87,8 +88,8 @@ static void check_pair(const fixture *set, uint8_t chunks) {
     CHECK(isopod_equal(key_ids[0], key_ids[1], ISOPOD_KEY_ID_BYTES));
     with.calls->close(&pair);
     uint32_t left = 0;
-    for (size_t i = 0; i < with.config.workspace_bytes; i++) {
-        left |= ((const uint8_t *)with.config.workspace)[i];
+    for (size_t i = 0; i < with.workspace.bytes; i++) {
+        left |= ((const uint8_t *)with.workspace.memory)[i];
     }
     CHECK(left == 0);
 }
@@ -105,12 +106,14 @@ static void check_other_kind(const fixture *set) {
     prepare(&with, set, 8);
     uint32_t has_primes64 = isopod_parameters_has_primes64(set->params);
     const key_calls *others = has_primes64 ? &key_calls32 : &key_calls64;
-    CHECK(others->begin(&pair, &with.config) == ISOPOD_ERROR_PARAMETERS);
+    CHECK(others->begin(&pair, &with.config, &with.workspace, &with.entropy) ==
+          ISOPOD_ERROR_PARAMETERS);
     isopod_tables none = set->tables;
     none.twiddles64 = NULL;
     with.config.tables = &none;
     if (has_primes64) {
-        CHECK(with.calls->begin(&pair, &with.config) == ISOPOD_ERROR_TABLES);
+        CHECK(with.calls->begin(&pair, &with.config, &with.workspace, &with.entropy) ==
+              ISOPOD_ERROR_TABLES);
     }
 }
 
@@ -122,24 +125,27 @@ static void check_errors(const fixture *set) {
     prepare(&with, set, 4);
     const key_calls *calls = with.calls;
     with.config.chunks = 3;
-    CHECK(calls->begin(&pair, &with.config) == ISOPOD_ERROR_CHUNKS);
+    CHECK(calls->begin(&pair, &with.config, &with.workspace, &with.entropy) == ISOPOD_ERROR_CHUNKS);
     with.config.chunks = 4;
-    with.config.workspace_bytes--;
-    CHECK(calls->begin(&pair, &with.config) == ISOPOD_ERROR_WORKSPACE);
-    with.config.workspace_bytes++;
+    with.workspace.bytes--;
+    CHECK(calls->begin(&pair, &with.config, &with.workspace, &with.entropy) ==
+          ISOPOD_ERROR_WORKSPACE);
+    with.workspace.bytes++;
     with.entropy.fill = failing;
-    CHECK(calls->begin(&pair, &with.config) == ISOPOD_ERROR_ENTROPY);
+    CHECK(calls->begin(&pair, &with.config, &with.workspace, &with.entropy) ==
+          ISOPOD_ERROR_ENTROPY);
     with.entropy.fill = fixture_fill;
-    CHECK(calls->begin(&pair, &with.config) == ISOPOD_ERROR_ENTROPY); /* poisoned */
+    CHECK(calls->begin(&pair, &with.config, &with.workspace, &with.entropy) ==
+          ISOPOD_ERROR_ENTROPY); /* poisoned */
     CHECK(calls->payload(&pair, ISOPOD_KEY_PUBLIC) == ISOPOD_ERROR_STATE);
     CHECK(calls->next(&pair, out, sizeof out, &piece) == ISOPOD_ERROR_STATE);
     with.entropy.poisoned = 0;
-    CHECK(calls->begin(&pair, &with.config) == ISOPOD_OK);
+    CHECK(calls->begin(&pair, &with.config, &with.workspace, &with.entropy) == ISOPOD_OK);
     CHECK(calls->next(&pair, out, sizeof out, &piece) == ISOPOD_ERROR_STATE);
     CHECK(calls->payload(&pair, (isopod_key_kind)5) == ISOPOD_ERROR_KEY_KIND);
     CHECK(calls->payload(&pair, ISOPOD_KEY_SECRET_NTT) == ISOPOD_OK);
     CHECK(calls->next(&pair, out, 0, &piece) == ISOPOD_ERROR_CAPACITY);
-    CHECK(calls->identify(key_id, &pair, with.config.workspace) == ISOPOD_ERROR_KEY_KIND);
+    CHECK(calls->identify(key_id, &pair, with.workspace.memory) == ISOPOD_ERROR_KEY_KIND);
     calls->close(&pair);
     calls->close(&pair);
 }

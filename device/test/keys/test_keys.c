@@ -220,8 +220,9 @@ static void check_damaged(const fixture *set, uint32_t how) {
     wrong.key.params = &bad.params;
     wrong.config.params = &bad.params;
     wrong.config.key = &wrong.key;
-    wrong.config.entropy = &wrong.entropy;
-    CHECK(isopod_ckks_begin(&context, &wrong.config, &values) == ISOPOD_ERROR_PARAMETERS);
+    wrong.encryptor.entropy = &wrong.entropy;
+    CHECK(isopod_ckks_begin(&context, &wrong.config, &wrong.encryptor, &values) ==
+          ISOPOD_ERROR_PARAMETERS);
 }
 
 static void check_parameters(fixture *set) {

@@ -186,7 +186,7 @@ static void expect_end(fixture *set, const isopod_split_key *split, isopod_statu
     size_t length;
     CHECK(run(set, &context, &pieces) == expected);
     CHECK(pieces >= packed_bytes(set, 1) / 512);
-    CHECK(is_zero(set->config.workspace, set->config.workspace_bytes));
+    CHECK(is_zero(set->encryptor.workspace.memory, set->encryptor.workspace.bytes));
     CHECK(is_zero(&context, sizeof context));
     CHECK(is_zero(loader->blob + 10, loader->bytes - 40));
     CHECK(isopod_equal((const uint8_t *)loader->blob, split->header, 40));

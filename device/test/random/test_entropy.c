@@ -60,12 +60,12 @@ static int is_zero(const void *memory, size_t length) {
 static isopod_status encrypt(fixture *set) {
     isopod_ckks context;
     isopod_values values = {fixture_values(5, -8, 1), 5, ISOPOD_VALUES_FLOAT32};
-    isopod_status status = isopod_ckks_begin(&context, &set->config, &values);
+    isopod_status status = isopod_ckks_begin(&context, &set->config, &set->encryptor, &values);
     if (status == ISOPOD_OK) {
         isopod_ckks_abort(&context);
     }
     CHECK(is_zero(&context, sizeof context));
-    CHECK(is_zero(set->config.workspace, set->config.workspace_bytes));
+    CHECK(is_zero(set->encryptor.workspace.memory, set->encryptor.workspace.bytes));
     return status;
 }
 

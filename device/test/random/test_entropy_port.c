@@ -76,7 +76,7 @@ static void check_encryption(void) {
     fixture_configure(&set, &isopod_suite_chacha20, 1);
     set.entropy.fill = isopod_entropy_fill;
     for (uint32_t i = 0; i < 20; i++) {
-        CHECK(isopod_ckks_begin(&context, &set.config, &values) == ISOPOD_OK);
+        CHECK(isopod_ckks_begin(&context, &set.config, &set.encryptor, &values) == ISOPOD_OK);
         isopod_ckks_abort(&context);
     }
 }

@@ -21,7 +21,7 @@ static int swing(void *state, uint8_t *out, size_t length) {
 static void take(fixture *set, seeds *out) {
     isopod_values values = {fixture_values(5, -8, 1), 5, ISOPOD_VALUES_FLOAT32};
     isopod_ckks context;
-    CHECK(isopod_ckks_begin(&context, &set->config, &values) == ISOPOD_OK);
+    CHECK(isopod_ckks_begin(&context, &set->config, &set->encryptor, &values) == ISOPOD_OK);
     isopod_copy(out->mask_seed, context.mask_seed, sizeof out->mask_seed);
     isopod_copy(out->nonce, context.nonce, sizeof out->nonce);
     isopod_ckks_abort(&context);
@@ -96,7 +96,7 @@ static void check_values(fixture *set) {
         isopod_values values = {numbers + i % 3 % 2, 4 + i % 3 / 2, ISOPOD_VALUES_FLOAT32};
         isopod_ckks context;
         fixture_configure(set, &isopod_suite_chacha20, 1);
-        CHECK(isopod_ckks_begin(&context, &set->config, &values) == ISOPOD_OK);
+        CHECK(isopod_ckks_begin(&context, &set->config, &set->encryptor, &values) == ISOPOD_OK);
         isopod_copy(taken[i].mask_seed, context.mask_seed, sizeof taken[i].mask_seed);
         isopod_copy(taken[i].nonce, context.nonce, sizeof taken[i].nonce);
         isopod_ckks_abort(&context);

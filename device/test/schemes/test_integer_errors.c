@@ -17,15 +17,15 @@ static size_t nonzero_bytes(const void *memory, size_t length) {
 
 static void expect(const fixture *set, const isopod_values *values, isopod_status expected) {
     isopod_encryption context;
-    uint8_t *workspace = set->config.workspace;
+    uint8_t *workspace = set->encryptor.workspace.memory;
     size_t length;
     uint8_t out[4];
-    for (size_t i = 0; i < set->config.workspace_bytes; i++) {
+    for (size_t i = 0; i < set->encryptor.workspace.bytes; i++) {
         workspace[i] = 0xa5;
     }
     CHECK(fixture_begin(set, &context, values) == expected);
     if (expected != ISOPOD_OK) {
-        CHECK(nonzero_bytes(workspace, set->config.workspace_bytes) == 0);
+        CHECK(nonzero_bytes(workspace, set->encryptor.workspace.bytes) == 0);
         CHECK(isopod_encryption_next(&context, out, sizeof out, &length) == ISOPOD_ERROR_STATE);
     }
 }
@@ -170,9 +170,9 @@ static void check_others(fixture *set) {
     set->config.layout = ISOPOD_SLOTS;
     set->tables.plain = plain;
     check_case("workspace", 0);
-    set->config.workspace_bytes -= 1;
+    set->encryptor.workspace.bytes -= 1;
     expect_integers(set, ISOPOD_ERROR_WORKSPACE);
-    set->config.workspace_bytes += 1;
+    set->encryptor.workspace.bytes += 1;
 }
 
 /* Checks that neither begin takes a set of the other scheme. */
@@ -183,10 +183,12 @@ static void check_schemes(void) {
     check_case("scheme", 0);
     fixture_open(&set, &isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC);
     fixture_configure(&set, &isopod_suite_chacha20, 1);
-    CHECK(isopod_bfv_begin(&context, &set.config, &values) == ISOPOD_ERROR_PARAMETERS);
+    CHECK(isopod_bfv_begin(&context, &set.config, &set.encryptor, &values) ==
+          ISOPOD_ERROR_PARAMETERS);
     fixture_open(&set, &isopod_bfv_1024x1_count, ISOPOD_KEY_PUBLIC);
     fixture_configure(&set, &isopod_suite_chacha20, 1);
-    CHECK(isopod_ckks_begin(&context, &set.config, &values) == ISOPOD_ERROR_PARAMETERS);
+    CHECK(isopod_ckks_begin(&context, &set.config, &set.encryptor, &values) ==
+          ISOPOD_ERROR_PARAMETERS);
 }
 
 static void expect_floats(fixture *set, uint8_t layout, const isopod_encoder *encoder,

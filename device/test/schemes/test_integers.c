@@ -1,5 +1,6 @@
 /* Known answers of BFV messages and frames for every set, key, suite, level and layout; nothing
  * stays in memory. */
+#include "../../src/base/workspace.h"
 #include "../harness/check.h"
 #include "../harness/tests.h"
 #include "../harness/vector_input.h"
@@ -29,15 +30,16 @@ static void check_message(fixture *set, const struct isopod_vector_bfv_messages 
     isopod_encryption context;
     vector_configure(set, 1, 8);
     configure(set, vector->level, vector->layout);
-    isopod_status status = isopod_bfv_begin(&context, &set->config, &values);
+    isopod_status status = isopod_bfv_begin(&context, &set->config, &set->encryptor, &values);
     if (status == ISOPOD_ERROR_LEVEL) {
         CHECK(vector->level == 1 && set->params->prime_count > 1);
         return;
     }
     CHECK(status == ISOPOD_OK);
-    CHECK(fixture_has_digest(set->config.workspace, (size_t)4 * set->n, vector->sha3));
+    CHECK(fixture_has_digest(isopod_workspace_room(&set->encryptor.workspace), (size_t)4 * set->n,
+                             vector->sha3));
     isopod_bfv_abort(&context);
-    CHECK(nonzero_bytes(set->config.workspace, set->config.workspace_bytes) == 0);
+    CHECK(nonzero_bytes(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) == 0);
     CHECK(nonzero_bytes(&context, sizeof context) == 0);
 }
 
@@ -59,7 +61,7 @@ static void check_frame(fixture *set, const struct isopod_vector_bfv_frames *vec
     vector_configure(set, vector->suite, (uint8_t)chunks);
     configure(set, vector->level, vector->layout);
     vector_check_frame(set, &values, vector->bytes, vector->sha3);
-    CHECK(nonzero_bytes(set->config.workspace, set->config.workspace_bytes) == 0);
+    CHECK(nonzero_bytes(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) == 0);
 }
 
 static void check_frames(fixture *set) {

@@ -71,7 +71,7 @@ static void check_callback(fixture *set, const struct isopod_vector_rounded_fram
         }
         CHECK(rounded_begin(set, &context, &source) == ISOPOD_OK);
         lengths[turn] = collect(&context, bytes[turn], row->bytes);
-        CHECK(nonzero_bytes(set->config.workspace, set->config.workspace_bytes) == 0);
+        CHECK(nonzero_bytes(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) == 0);
     }
     CHECK(lengths[0] == lengths[1] && lengths[0] > 0);
     for (size_t i = 0; i < lengths[0]; i++) {
@@ -93,7 +93,7 @@ static void check_frame(fixture *set, const struct isopod_vector_rounded_frames 
     CHECK(rounded_begin(set, &context, &source) == ISOPOD_OK);
     CHECK(isopod_rounded_frame_begin(&frame, &context) == ISOPOD_OK);
     vector_check_begun(&frame, row->bytes, row->sha3);
-    CHECK(nonzero_bytes(set->config.workspace, set->config.workspace_bytes) == 0);
+    CHECK(nonzero_bytes(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) == 0);
     if (row->suite == 1) {
         check_callback(set, row, &rounding);
     }

@@ -1,5 +1,6 @@
 /* Refusals of encryption into rounded coefficients: each with its error, nothing output, nothing
  * left; values by their number. */
+#include "../../src/encrypt/rounded.h"
 #include "../harness/check.h"
 #include "../harness/tests.h"
 #include "../harness/vector_input.h"
@@ -26,8 +27,8 @@ static void prepare(fixture *set, isopod_key_kind kind) {
     fixture_open(set, &isopod_ckks_2048x1_air, kind);
     fixture_configure(set, &isopod_suite_chacha20, 1);
     rounding = good;
-    set->config.workspace = check_memory(bytes);
-    set->config.workspace_bytes = bytes;
+    set->encryptor.workspace.memory = check_memory(bytes);
+    set->encryptor.workspace.bytes = bytes;
     set->config.log2_bound = 3;
     set->config.stride = 32;
     set->config.layout = ISOPOD_COEFFICIENTS_ROUNDED;
@@ -41,7 +42,8 @@ static isopod_status begin_with(fixture *set, isopod_value_source source) {
     isopod_rounded context;
     uint8_t byte;
     size_t length = 7;
-    isopod_status status = isopod_ckks_rounded_begin(&context, &set->config, &source);
+    isopod_status status =
+        isopod_ckks_rounded_begin(&context, &set->config, &set->encryptor, &source);
     if (status != ISOPOD_OK) {
         CHECK(isopod_rounded_next(&context, &byte, 1, &length) == ISOPOD_ERROR_STATE);
         CHECK(length == 0);
@@ -96,9 +98,9 @@ static void check_rows(void) {
     REFUSED(kind, set.config.stride = UINT32_MAX, ISOPOD_ERROR_STRIDE);
     REFUSED(kind, set.config.buckets = 4, ISOPOD_ERROR_BUCKETS);
     REFUSED(kind, set.config.buckets = 2, ISOPOD_OK);
-    REFUSED(kind, set.config.workspace_bytes = ISOPOD_ROUNDED_SECRET_WORKSPACE(2048, 1, 1) - 1,
+    REFUSED(kind, set.encryptor.workspace.bytes = ISOPOD_ROUNDED_SECRET_WORKSPACE(2048, 1, 1) - 1,
             ISOPOD_ERROR_WORKSPACE);
-    REFUSED(kind, set.config.workspace_bytes = ISOPOD_ROUNDED_SECRET_WORKSPACE(2048, 1, 1),
+    REFUSED(kind, set.encryptor.workspace.bytes = ISOPOD_ROUNDED_SECRET_WORKSPACE(2048, 1, 1),
             ISOPOD_OK);
     REFUSED(kind, set.config.log2_scale = 23, ISOPOD_ERROR_SCALE);
     REFUSED(kind, set.config.log2_bound = 14, ISOPOD_ERROR_BOUND);
@@ -118,26 +120,32 @@ static void check_values(void) {
     CHECK(count(&set, 0) == ISOPOD_ERROR_COUNT && count(&set, 2049) == ISOPOD_ERROR_COUNT);
     values[47] = 8.001f;
     values[51] = 9.0f;
-    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &source) == ISOPOD_ERROR_VALUE_RANGE);
+    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor, &source) ==
+          ISOPOD_ERROR_VALUE_RANGE);
     CHECK(isopod_rounded_refused(&context) == 47);
     const union {
         uint32_t bits;
         float value;
     } infinite = {0x7f800000u};
     values[31] = infinite.value;
-    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &source) == ISOPOD_ERROR_NOT_FINITE);
+    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor, &source) ==
+          ISOPOD_ERROR_NOT_FINITE);
     CHECK(isopod_rounded_refused(&context) == 31);
     source.log2_unit = 1;
-    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &source) == ISOPOD_ERROR_BOUND);
+    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor, &source) ==
+          ISOPOD_ERROR_BOUND);
     source.values.data = NULL;
-    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &source) == ISOPOD_ERROR_COUNT);
+    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor, &source) ==
+          ISOPOD_ERROR_COUNT);
     source.read = read_value;
     source.log2_unit = 0;
     source.values.type = ISOPOD_VALUES_INT64;
-    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &source) == ISOPOD_ERROR_VALUE_TYPE);
+    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor, &source) ==
+          ISOPOD_ERROR_VALUE_TYPE);
     source.values.data = values;
     source.values.type = ISOPOD_VALUES_UINT32;
-    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &source) == ISOPOD_ERROR_VALUE_TYPE);
+    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor, &source) ==
+          ISOPOD_ERROR_VALUE_TYPE);
 }
 
 /* A value from a callback ends the encryption when its coefficient would leave. */
@@ -150,25 +158,26 @@ static void check_callback(void) {
                                   .read = read_value};
     prepare(&set, ISOPOD_KEY_SECRET_NTT);
     bad_number = 1000;
-    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &source) == ISOPOD_OK);
+    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor, &source) == ISOPOD_OK);
     isopod_status status;
     while ((status = isopod_rounded_next(&context, out, sizeof out, &length)) == ISOPOD_OK) {
         taken += length;
     }
     CHECK(status == ISOPOD_ERROR_VALUE_RANGE && isopod_rounded_refused(&context) == 1000);
     CHECK(length == 0 && taken > 2000 && taken <= 1000 * 23 / 8);
-    const uint8_t *workspace = set.config.workspace;
+    const uint8_t *workspace = set.encryptor.workspace.memory;
     for (size_t i = 0; i < ISOPOD_ROUNDED_SECRET_WORKSPACE(2048, 1, 0); i++) {
         CHECK_QUIET(workspace[i] == 0);
     }
     CHECK(isopod_rounded_next(&context, out, sizeof out, &length) == ISOPOD_ERROR_STATE);
 }
 
-/* Integers of 16 bits with a unit are the same encryption as their values. */
+/* Integers of 16 bits with a unit are the same messages as their values. */
 static void check_units(void) {
     static int16_t integers[30];
-    uint8_t out[2][128];
+    int64_t out[2][30];
     size_t lengths[2];
+    uint8_t piece[128];
     for (uint32_t turn = 0; turn < 2; turn++) {
         fixture set;
         isopod_rounded context;
@@ -184,16 +193,20 @@ static void check_units(void) {
             source.values.type = ISOPOD_VALUES_INT16;
             source.log2_unit = -11;
         }
-        CHECK(isopod_ckks_rounded_begin(&context, &set.config, &source) == ISOPOD_OK);
-        CHECK(isopod_rounded_next(&context, out[turn], 128, &lengths[turn]) == ISOPOD_OK);
+        CHECK(isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor, &source) ==
+              ISOPOD_OK);
+        CHECK(isopod_rounded_next(&context, piece, 128, &lengths[turn]) == ISOPOD_OK);
+        const struct isopod_rounded_scheme *scheme =
+            (const struct isopod_rounded_scheme *)(const void *)context.encryption.scheme;
+        scheme->messages(&context, &source.values, 0, 30, out[turn]);
         isopod_rounded_abort(&context);
         integers[29] = -16385;
-        CHECK(turn == 0 || isopod_ckks_rounded_begin(&context, &set.config, &source) ==
-                               ISOPOD_ERROR_VALUE_RANGE);
+        CHECK(turn == 0 || isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor,
+                                                     &source) == ISOPOD_ERROR_VALUE_RANGE);
         CHECK(turn == 0 || isopod_rounded_refused(&context) == 29);
     }
     CHECK(lengths[0] == 87 && lengths[1] == 87);
-    for (uint32_t i = 0; i < 87; i++) {
+    for (uint32_t i = 0; i < 30; i++) {
         CHECK_QUIET(out[0][i] == out[1][i]);
     }
 }
@@ -206,7 +219,7 @@ static void check_states(void) {
     size_t length;
     isopod_value_source source = floats(30);
     prepare(&set, ISOPOD_KEY_PUBLIC_SEEDED);
-    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &source) == ISOPOD_OK);
+    CHECK(isopod_ckks_rounded_begin(&context, &set.config, &set.encryptor, &source) == ISOPOD_OK);
     CHECK(isopod_rounded_next(&context, &byte, 0, &length) == ISOPOD_ERROR_CAPACITY);
     CHECK(isopod_rounded_frame_begin(&frame, &context) == ISOPOD_OK);
     CHECK(isopod_frame_part_bytes(&frame) > 6912);

@@ -69,7 +69,7 @@ static void check_schema(tfhe_fixture *set, const char *schema, uint32_t divisor
     uint32_t is_public = set->key.kind <= ISOPOD_TFHE_KEY_PUBLIC_SEEDED;
     size_t mask_bytes = is_public ? (size_t)set->n * set->word_bytes : 0;
     isopod_tfhe context;
-    CHECK(isopod_tfhe_begin(&context, &set->config, &values) == ISOPOD_OK);
+    CHECK(isopod_tfhe_begin(&context, &set->config, &set->encryptor, &values) == ISOPOD_OK);
     size_t body_bytes = isopod_tfhe_bytes(&context);
     isopod_tfhe_abort(&context);
     const uint8_t *body = frame + bytes - 17 - body_bytes;

@@ -20,7 +20,7 @@ static void expect(tfhe_fixture *set, const isopod_tfhe_values *values, isopod_s
     isopod_tfhe context;
     size_t length = 1;
     uint8_t out[8];
-    isopod_status status = isopod_tfhe_begin(&context, &set->config, values);
+    isopod_status status = isopod_tfhe_begin(&context, &set->config, &set->encryptor, values);
     CHECK(status == expected);
     if (expected != ISOPOD_OK) {
         CHECK(nonzero(&context, sizeof context) == 0);
@@ -50,12 +50,12 @@ static void check_config(tfhe_fixture *set) {
     }
     set->config.width = 0;
     check_case("workspace", 0);
-    set->config.workspace_bytes--;
+    set->encryptor.workspace.bytes--;
     expect(set, &good, ISOPOD_ERROR_WORKSPACE);
-    set->config.workspace_bytes++;
-    set->config.workspace = (uint8_t *)set->config.workspace + 4;
+    set->encryptor.workspace.bytes++;
+    set->encryptor.workspace.memory = (uint8_t *)set->encryptor.workspace.memory + 4;
     expect(set, &good, ISOPOD_ERROR_WORKSPACE);
-    set->config.workspace = (uint8_t *)set->config.workspace - 4;
+    set->encryptor.workspace.memory = (uint8_t *)set->encryptor.workspace.memory - 4;
     check_case("tables", 0);
     set->config.tables = NULL;
     expect(set, &good, ISOPOD_ERROR_TABLES);
@@ -75,9 +75,9 @@ static void check_config(tfhe_fixture *set) {
 static void check_sender(tfhe_fixture *set) {
     const isopod_sender kept = set->sender;
     check_case("sender", 0);
-    set->config.sender = NULL;
+    set->encryptor.sender = NULL;
     expect(set, &good, ISOPOD_ERROR_SENDER);
-    set->config.sender = &set->sender;
+    set->encryptor.sender = &set->sender;
     set->sender.key = NULL;
     expect(set, &good, ISOPOD_ERROR_SENDER);
     set->sender = kept;
@@ -147,12 +147,13 @@ static int fail_to_fill(void *state, uint8_t *out, size_t length) {
 static void check_entropy(tfhe_fixture *set) {
     isopod_entropy kept = set->entropy;
     check_case("entropy", 0);
-    for (uint8_t *at = set->config.workspace, *end = at + set->config.workspace_bytes; at < end;) {
+    for (uint8_t *at = set->encryptor.workspace.memory, *end = at + set->encryptor.workspace.bytes;
+         at < end;) {
         *at++ = 0xa5;
     }
     set->entropy.fill = fail_to_fill;
     expect(set, &good, ISOPOD_ERROR_ENTROPY);
-    CHECK(nonzero(set->config.workspace, set->config.workspace_bytes) == 0);
+    CHECK(nonzero(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) == 0);
     set->entropy.fill = fixture_fill;
     expect(set, &good, ISOPOD_ERROR_ENTROPY); /* poisoned */
     set->entropy = kept;
@@ -169,7 +170,7 @@ static void check_order(tfhe_fixture *set) {
     CHECK(isopod_tfhe_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
     CHECK(isopod_tfhe_frame_next(&frame, out, 1, &length) == ISOPOD_ERROR_STATE);
     CHECK(isopod_tfhe_frame_bytes(&frame) == 0);
-    CHECK(isopod_tfhe_begin(&context, &set->config, &good) == ISOPOD_OK);
+    CHECK(isopod_tfhe_begin(&context, &set->config, &set->encryptor, &good) == ISOPOD_OK);
     CHECK(isopod_tfhe_next(&context, out, 0, &length) == ISOPOD_ERROR_CAPACITY);
     CHECK(isopod_tfhe_frame_begin(&frame, &context) == ISOPOD_OK);
     CHECK(isopod_tfhe_frame_begin(&second, &context) == ISOPOD_ERROR_STATE);
@@ -177,7 +178,7 @@ static void check_order(tfhe_fixture *set) {
     CHECK(isopod_tfhe_frame_next(&frame, out, sizeof out, &length) == ISOPOD_OK && length > 0);
     isopod_tfhe_abort(&context);
     CHECK(isopod_tfhe_frame_next(&frame, out, 1, &length) == ISOPOD_ERROR_STATE && length == 0);
-    CHECK(isopod_tfhe_begin(&context, &set->config, &good) == ISOPOD_OK);
+    CHECK(isopod_tfhe_begin(&context, &set->config, &set->encryptor, &good) == ISOPOD_OK);
     CHECK(isopod_tfhe_next(&context, out, 1, &length) == ISOPOD_OK && length == 1);
     CHECK(isopod_tfhe_frame_begin(&frame, &context) == ISOPOD_ERROR_STATE);
     isopod_tfhe_abort(&context);

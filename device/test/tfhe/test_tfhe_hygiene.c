@@ -18,13 +18,13 @@ static void check_after_last_byte(tfhe_fixture *set, const isopod_tfhe_values *v
     uint8_t out[512];
     size_t length;
     check_case("after the last byte", set->key.kind);
-    isopod_status status = isopod_tfhe_begin(&context, &set->config, values);
-    CHECK(nonzero(set->config.workspace, set->config.workspace_bytes) > 100);
+    isopod_status status = isopod_tfhe_begin(&context, &set->config, &set->encryptor, values);
+    CHECK(nonzero(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) > 100);
     while (status == ISOPOD_OK) {
         status = isopod_tfhe_next(&context, out, sizeof out, &length);
     }
     CHECK(status == ISOPOD_DONE);
-    CHECK(nonzero(set->config.workspace, set->config.workspace_bytes) == 0);
+    CHECK(nonzero(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) == 0);
     CHECK(nonzero(&context, sizeof context) <= 1);
     CHECK(isopod_tfhe_next(&context, out, 1, &length) == ISOPOD_DONE && length == 0);
 }
@@ -35,13 +35,13 @@ static void check_after_frame(tfhe_fixture *set, const isopod_tfhe_values *value
     uint8_t out[512];
     size_t length;
     check_case("after the frame", set->key.kind);
-    CHECK(isopod_tfhe_begin(&context, &set->config, values) == ISOPOD_OK);
+    CHECK(isopod_tfhe_begin(&context, &set->config, &set->encryptor, values) == ISOPOD_OK);
     isopod_status status = isopod_tfhe_frame_begin(&frame, &context);
     while (status == ISOPOD_OK) {
         status = isopod_tfhe_frame_next(&frame, out, sizeof out, &length);
     }
     CHECK(status == ISOPOD_DONE);
-    CHECK(nonzero(set->config.workspace, set->config.workspace_bytes) == 0);
+    CHECK(nonzero(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) == 0);
     CHECK(nonzero(&context, sizeof context) == 0);
     CHECK(nonzero(frame.tag.accumulator, sizeof frame.tag.accumulator) == 0);
     CHECK(nonzero(frame.tag.multiplier, sizeof frame.tag.multiplier) == 0);
@@ -53,15 +53,15 @@ static void check_after_abort_and_error(tfhe_fixture *set, const isopod_tfhe_val
     uint8_t out[100];
     size_t length;
     check_case("after abort", set->key.kind);
-    CHECK(isopod_tfhe_begin(&context, &set->config, values) == ISOPOD_OK);
+    CHECK(isopod_tfhe_begin(&context, &set->config, &set->encryptor, values) == ISOPOD_OK);
     CHECK(isopod_tfhe_next(&context, out, sizeof out, &length) == ISOPOD_OK);
     isopod_tfhe_abort(&context);
-    CHECK(nonzero(set->config.workspace, set->config.workspace_bytes) == 0);
+    CHECK(nonzero(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) == 0);
     CHECK(nonzero(&context, sizeof context) == 0);
     check_case("after an error", set->key.kind);
-    CHECK(isopod_tfhe_begin(&context, &set->config, values) == ISOPOD_OK);
-    CHECK(isopod_tfhe_begin(&context, &set->config, &bad) == ISOPOD_ERROR_COUNT);
-    CHECK(nonzero(set->config.workspace, set->config.workspace_bytes) == 0);
+    CHECK(isopod_tfhe_begin(&context, &set->config, &set->encryptor, values) == ISOPOD_OK);
+    CHECK(isopod_tfhe_begin(&context, &set->config, &set->encryptor, &bad) == ISOPOD_ERROR_COUNT);
+    CHECK(nonzero(set->encryptor.workspace.memory, set->encryptor.workspace.bytes) == 0);
     CHECK(nonzero(&context, sizeof context) == 0);
 }
 
@@ -76,8 +76,8 @@ static void check_repeatable(tfhe_fixture *set, const isopod_tfhe_values *values
     set->entropy = kept;
     set->sender.sequence--;
     *(uint8_t *)kept.state = state;
-    uint8_t *workspace = set->config.workspace;
-    for (size_t i = 0; i < set->config.workspace_bytes; i++) {
+    uint8_t *workspace = set->encryptor.workspace.memory;
+    for (size_t i = 0; i < set->encryptor.workspace.bytes; i++) {
         workspace[i] = 0xa5;
     }
     CHECK(tfhe_fixture_encrypt(set, values, second, 1) == bytes);

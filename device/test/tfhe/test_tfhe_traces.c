@@ -1,10 +1,13 @@
 /* No copy of a secret of TFHE stays in memory: the stack below the caller, the workspace and the
  * context are searched for the bytes of the entropy, of the noise key, of errors, of u and of the
  * secret key in both forms, while an encryption runs and after its end, abort and refusal. */
+#include "../../src/base/memory.h"
+#include "../../src/tag/hedge.h"
 #include "../../src/tfhe/error/error.h"
 #include "../../src/tfhe/ring/ring.h"
 #include "../../src/random/root.h"
 #include "../../src/tfhe/tfhe_blob.h"
+#include "../../src/tfhe/tfhe_header.h"
 #include "../../src/tfhe/tfhe_mask.h"
 #include "../../src/tfhe/tfhe_small.h"
 #include "../harness/check.h"
@@ -15,15 +18,35 @@
 #define PIECE_BYTES 4096u
 #define SAMPLED_BYTES 128u
 
+/* The hedge of the header alone. */
+static void expected_hedge(uint8_t *out, const tfhe_fixture *set, const isopod_tfhe_values *values,
+                           const isopod_frame_name *name) {
+    uint8_t description[ISOPOD_TFHE_FRAME_HEADER_MOST + 16u];
+    isopod_tfhe context = {.config = &set->config, .name = *name, .runs = values->count};
+    isopod_tag hedge;
+    for (uint32_t r = 0; r < values->count; r++) {
+        context.counts[r] = values->runs[r].count;
+        context.types[r] = values->runs[r].type;
+    }
+    isopod_hedge_start(&hedge, set->sender.key, name);
+    isopod_hedge_describe(&hedge, description,
+                          (size_t)(isopod_tfhe_fields(description, &context) - description));
+    isopod_tag_finish(&hedge);
+    isopod_copy(out, hedge.block, sizeof hedge.block);
+}
+
 /* Root of an encryption whose values do not enter the hedge. */
-static void expected_root(const tfhe_fixture *set, isopod_noise_key *noise) {
-    static const uint8_t hedge[16];
+static void expected_root(const tfhe_fixture *set, const isopod_tfhe_values *values,
+                          isopod_noise_key *noise) {
+    uint8_t hedge[16];
     isopod_entropy source = set->entropy;
-    isopod_sender sender = set->sender;
     uint8_t first = *(const uint8_t *)set->entropy.state, nonce[16];
     isopod_root_draft draft;
+    const isopod_frame_name frame = {set->sender.device, set->sender.sequence, set->sender.epoch};
+    expected_hedge(hedge, set, values, &frame);
     const isopod_root_name name = {&source,
-                                   &sender,
+                                   &frame,
+                                   set->sender.key,
                                    isopod_tfhe_key_id(&set->key),
                                    set->params->set_id,
                                    hedge,
@@ -47,7 +70,8 @@ static int32_t *first_errors(const tfhe_fixture *set, const isopod_noise_key *no
     return errors;
 }
 
-static void expected_secrets(const tfhe_fixture *set, secret_list *secrets) {
+static void expected_secrets(const tfhe_fixture *set, const isopod_tfhe_values *values,
+                             secret_list *secrets) {
     uint8_t *entropy = check_memory(32);
     isopod_noise_key *noise = check_memory(sizeof *noise);
     uint32_t *u = check_memory(512), *transformed = check_memory((size_t)4 * set->n);
@@ -56,7 +80,7 @@ static void expected_secrets(const tfhe_fixture *set, secret_list *secrets) {
     isopod_stream_name name = {ISOPOD_DOMAIN_TERNARY, 0};
     isopod_stream stream;
     fixture_bytes(entropy, *(const uint8_t *)set->entropy.state, 32);
-    expected_root(set, noise);
+    expected_root(set, values, noise);
     isopod_stream_start(&stream, set->config.suite->noise, noise->bytes, name);
     isopod_tfhe_sample_small(u, set->params, &stream);
     isopod_ring_transform(transformed, &key, &ntt);
@@ -82,7 +106,8 @@ typedef struct {
 
 static void begin(void *with) {
     encryption *run = with;
-    run->status = isopod_tfhe_begin(run->context, &run->set->config, run->values);
+    run->status =
+        isopod_tfhe_begin(run->context, &run->set->config, &run->set->encryptor, run->values);
 }
 
 static void next(void *with) {
@@ -96,8 +121,8 @@ static void abort_run(void *with) {
 }
 
 static void search_all(const encryption *run, const secret_list *secrets) {
-    const isopod_tfhe_config *config = &run->set->config;
-    search_memory(config->workspace, config->workspace_bytes, secrets, secrets->count);
+    const isopod_workspace *workspace = &run->set->encryptor.workspace;
+    search_memory(workspace->memory, workspace->bytes, secrets, secrets->count);
     search_memory(run->context, sizeof *run->context, secrets, secrets->count);
 }
 
@@ -140,7 +165,7 @@ static void check_encryption(const isopod_tfhe_params *params, uint32_t way) {
     encryption run = {&set, &values, check_memory(sizeof *run.context), check_memory(PIECE_BYTES),
                       ISOPOD_OK};
     set.config.hedge_without_values = 1;
-    expected_secrets(&set, &secrets);
+    expected_secrets(&set, &values, &secrets);
     check_search(&secrets.items[1]);
     check_run(&run, &secrets);
     check_refusal_and_abort(&run, &set, &secrets);
@@ -170,7 +195,8 @@ static void check_key_generation(const isopod_tfhe_params *params) {
     secret_list secrets;
     uint8_t *seeds = check_memory(96);
     tfhe_fixture_open(&set, params, ISOPOD_TFHE_KEY_SECRET);
-    expected_secrets(&set, &secrets); /* only the keys stay */
+    const isopod_tfhe_values values = tfhe_fixture_values("1*1");
+    expected_secrets(&set, &values, &secrets); /* only the keys stay */
     secrets.items[0] = secrets.items[5];
     secrets.items[1] = secrets.items[6];
     secrets.count = 2;

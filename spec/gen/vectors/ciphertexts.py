@@ -1,15 +1,27 @@
 """Records of keys, ciphertexts, frames and decryptions, set by set."""
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 from ...model.authentication import device_key
 from ...model.decode import FRACTION, decode
 from ...model.encode import Precision, encode
 from ...model.encryption import decrypt, encrypt
-from ...model.frame import Claims, Encoding, frame
+from ...model.frame import Claims, Encoding, Identity, description, frame
 from ...model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
-from ...model.streams import CHACHA20, KINDS, PUBLIC_KEY, SUITES, Sender, Source, derive_key_seeds
+from ...model.shapes import SLOTS_DITHERED
+from ...model.streams import (
+    CHACHA20,
+    DITHER,
+    KINDS,
+    PUBLIC_KEY,
+    SUITES,
+    Sender,
+    Source,
+    derive_key_seeds,
+    derive_root,
+    stream_words,
+)
 from ...model.wire_codes import KEY_BLOB_HEADER_BYTES
 from .digest import sha3, words
 from .inputs import bytes_of, counting_bytes, values_of
@@ -22,7 +34,9 @@ INTERLEAVES = (1, 2, 4, 8)
 FIXED = {
     "key_generation": {"secret_key_start": 0x60, "mask_seed_start": 0x80, "noise_key_start": 0xA0},
     "source": {"entropy_start": 0,
-               "hedge": "of the sender and the values: float32, in BFV int32 or uint32, in TFHE the packed blocks"},
+               "hedge": "of the sender, the frame's header, and the values: float32, in BFV int32 or uint32, in TFHE the packed "
+                        "blocks"},
+    "encoding": "slots with a dither, where the record has no layout",
     "sender": {"device_master_start": 0xC0, "device": 1001, "device_key": SENDER.device_key.hex(), "epoch": 3,
                "sequence": 42},
     "input": "number rule f32, the record's pattern, log2_scale and log2_bound",
@@ -43,27 +57,62 @@ MORE_MESSAGES = {
 
 @dataclass(frozen=True)
 class Case:
-    """One ciphertext and its inputs."""
+    """The inputs of one ciphertext, and the ciphertext."""
 
     pair: KeyPair
     pattern: str
     precision: Precision
-    ciphertext: object
+    kind: int
+    suite: int
+    interleave: int = 1
 
     @property
     def values(self):
         return values_of(self.pattern, "f32", self.precision.ring_degree, self.precision.log2_bound)
 
     @property
+    def encoding(self):
+        """What the frame says of the values."""
+        return Encoding(self.precision.log2_scale, len(self.values), self.interleave, Claims(self.precision.log2_bound),
+                        SLOTS_DITHERED)
+
+    @cached_property
+    def ciphertext(self):
+        """The ciphertext of the frame with this interleave, which its root binds."""
+        source = described(source_of(self.values), identity_of(self.pair, self.kind, self.suite), self.encoding)
+        message = encode(self.values, self.precision, dither_of(self.pair, source, self.kind, self.suite))
+        return encrypt(self.pair, message, source, self.kind, self.suite)
+
+    @property
     def label(self):
-        return {"set": self.pair.parameters.name, "kind": self.ciphertext.kind, "suite": self.ciphertext.suite,
+        return {"set": self.pair.parameters.name, "kind": self.kind, "suite": self.suite,
                 "pattern": self.pattern, "log2_scale": self.precision.log2_scale,
                 "log2_bound": self.precision.log2_bound}
 
 
 def source_of(values, letter="f"):
-    """The source of an encryption of these values."""
+    """The source of an encryption of these values, before it is known what describes them."""
     return replace(SOURCE, values=bytes_of(values, letter))
+
+
+# Types of values in a hedge, by the letter of `struct`.
+VALUE_TYPES = {"f": 1, "d": 2, "i": 3, "I": 5, "h": 6}
+
+
+def identity_of(pair, kind, suite, level=None):
+    """What a frame of the sender names; by default the level is all data primes."""
+    return Identity(pair, kind, suite, SENDER, level or len(pair.parameters.data_primes))
+
+
+def described(source, identity, encoding, letter="f"):
+    """The source with what the frame will say."""
+    return replace(source, description=description(identity, encoding, VALUE_TYPES[letter]))
+
+
+def dither_of(pair, source, kind, suite):
+    """The words of an encryption's dither."""
+    root = derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id)
+    return stream_words(suite, root.noise_key, DITHER, 0)
 
 
 @cache
@@ -108,11 +157,9 @@ def cases(pair):
     messages = [("random", parameters.log2_scale[1], 0), *MORE_MESSAGES.get(parameters.name, ())]
     for pattern, log2_scale, log2_bound in messages:
         precision = Precision(parameters.ring_degree, log2_scale, log2_bound)
-        values = values_of(pattern, "f32", parameters.ring_degree, log2_bound)
-        message, source = encode(values, precision), source_of(values)
         for kind in KINDS:
             for suite in SUITES:
-                yield Case(pair, pattern, precision, encrypt(pair, message, source, kind, suite))
+                yield Case(pair, pattern, precision, kind, suite)
 
 
 def key_record(pair):
@@ -147,24 +194,24 @@ def encryption_records(case):
 
 
 def frame_records(case):
-    every = case.ciphertext.kind == PUBLIC_KEY and case.ciphertext.suite == CHACHA20
+    every = case.kind == PUBLIC_KEY and case.suite == CHACHA20
     for interleave in INTERLEAVES if every else (1,):
-        encoding = Encoding(case.precision.log2_scale, len(case.values), interleave, Claims(case.precision.log2_bound))
-        parts = frame(case.pair, case.ciphertext, SENDER, encoding)
-        yield {**case.label, "interleave": interleave, "count": encoding.count,
-               "bytes": sum(map(len, parts)), "header": parts[0][:header_bytes(case, parts[0])].hex(),
+        of = case if interleave == 1 else replace(case, interleave=interleave)
+        parts = frame(of.pair, of.ciphertext, SENDER, of.encoding)
+        yield {**of.label, "interleave": interleave, "count": of.encoding.count,
+               "bytes": sum(map(len, parts)), "header": parts[0][:header_bytes(of, parts[0])].hex(),
                "last_tag": parts[-1][-16:].hex(), "sha3": sha3(b"".join(parts))}
 
 
 def header_bytes(case, part):
     """Length of a part of prime 0 without its packed residues, the tag and the tag's head."""
-    polynomials = 2 if case.ciphertext.kind == PUBLIC_KEY else 1
+    polynomials = 2 if case.kind == PUBLIC_KEY else 1
     bits = case.pair.parameters.data_primes[0].bit_length()
     return len(part) - 17 - polynomials * case.precision.ring_degree * bits // 8
 
 
 def decryption_records(case):
-    if case.ciphertext.suite != CHACHA20:
+    if case.suite != CHACHA20:
         return
     noisy = decrypt(case.pair, case.ciphertext)
     slots = [slot / 2**FRACTION for slot in decode(noisy, case.precision.log2_scale)]

@@ -5,7 +5,7 @@ from ...model.encryption import decrypt, encrypt
 from ...model.frame import Claims, Encoding, frame
 from ...model.shapes import COEFFICIENTS, SLOTS, SLOTS_REPEATED
 from ...model.streams import BFV_KINDS, CHACHA20, SUITES, is_public
-from .ciphertexts import INTERLEAVES, SENDER, pair_of, source_of
+from .ciphertexts import INTERLEAVES, SENDER, described, identity_of, pair_of, source_of
 from .digest import digest, sha3, words
 from .inputs import integers_of
 
@@ -54,12 +54,15 @@ def bfv_ciphertexts(sets):
         values = integers_of(count, rule, entry.plain_modulus)
         polynomial = plaintext(values, entry, layout)
         small = message(small_message(polynomial, entry, level), entry, level)
-        ciphertext = encrypt(pair, small, source_of(values, "i"), kind, suite, level)
+        letter = "I" if rule == "u32" else "i"
         label = {"set": entry.name, "kind": kind, "suite": suite, "numbers": rule, "level": level, "layout": layout,
                  "count": count}
         every = is_public(kind) and suite == CHACHA20 and (rule, layout) == ("u32", SLOTS)
         for interleave in INTERLEAVES if every else (1,):
-            parts = frame(pair, ciphertext, SENDER, Encoding(0, count, interleave, Claims(entry.plain_modulus // 2), layout))
+            encoding = Encoding(0, count, interleave, Claims(entry.plain_modulus // 2), layout)
+            source = described(source_of(values, letter), identity_of(pair, kind, suite, level), encoding, letter)
+            ciphertext = encrypt(pair, small, source, kind, suite, level)
+            parts = frame(pair, ciphertext, SENDER, encoding)
             frames.append({**label, "interleave": interleave, "bytes": sum(map(len, parts)),
                            "sha3": sha3(b"".join(parts))})
         if suite == CHACHA20:

@@ -31,21 +31,20 @@ LARGEST = (("f32", 30, 0), ("f64", 57, 0))
 
 def streams():
     for suite in (CHACHA20, SHAKE256):
-        for domain in range(1, 7):
+        for domain in range(1, 8):
             for index in (0, 12) if domain <= 2 else (0,):
                 data = stream_bytes(suite, counting_bytes(domain), domain, index, 1000)
                 yield {"suite": suite, "key_start": domain, "domain": domain, "index": index, "length": len(data),
                        "first_32": data[:32].hex(), "sha3": sha3(data)}
 
 
-# (epoch, sequence, length of the values or None where they do not enter) of roots.
-HEDGED = ((0, 0, None), (1, 7, 0), (0xFFFFFFFF, 0x0123456789ABCDEF, 1000))
+# (epoch, sequence, length of the hedged bytes) of roots.
+HEDGED = ((0, 0, 0), (1, 7, 0), (0xFFFFFFFF, 0x0123456789ABCDEF, 1000))
 
 
 def roots(sets):
     for entry, (epoch, sequence, length) in zip(sets, HEDGED):
-        values = None if length is None else counting_bytes(0, length)
-        source = Source(counting_bytes(0), Sender(counting_bytes(0x40), 0, epoch, sequence), values)
+        source = Source(counting_bytes(0), Sender(counting_bytes(0x40), 0, epoch, sequence), counting_bytes(0, length))
         for suite in SUITES:
             for kind in KINDS:
                 root = derive_root(source, suite, kind, counting_bytes(0x10, 16), entry.set_id)

@@ -20,7 +20,7 @@ from ...model.result import Grid, result
 from ...model.rounding import Lifted, Rounding, coefficients, decrypt_frame, decrypt_lifted, rounded, sent_places, spread
 from ...model.shapes import COEFFICIENTS_ROUNDED, encode
 from ...model.streams import BFV_KINDS, CHACHA20, KINDS, SUITES
-from .ciphertexts import SENDER, pair_of, source_of
+from .ciphertexts import SENDER, described, identity_of, pair_of, source_of
 from .digest import sha3, words
 from .inputs import counting_bytes, integers_of, numbers_of
 from .results import LINK_KEY, MASK_SEED, NONCE, provenance_of, value_digests_of, with_noise
@@ -91,11 +91,12 @@ def frame_record(pair, plan, kind, suite):
     values = frame_values(entry, plan)
     wanted = message_of(entry, plan, spread(values, rows.places, entry.ring_degree))
     letter = {"f32": "f", "i32": "i", "s32": "i", "u32": "I"}[plan.numbers]
-    ciphertext = encrypt(pair, wanted, source_of(values, letter), kind, suite, plan.level)
     dropped = plan.public if kind % 2 else (plan.secret, 0)
     bound = plan.log2_bound if entry.scheme == "ckks" else entry.plain_modulus // 2
     rounding, claims = Rounding(rows.run, dropped), Claims(bound, rows.stride, 1, ROW_NAME)
     encoding = Encoding(plan.log2_scale, rows.count, 1, claims, COEFFICIENTS_ROUNDED, rounding)
+    source = described(source_of(values, letter), identity_of(pair, kind, suite, plan.level), encoding, letter)
+    ciphertext = encrypt(pair, wanted, source, kind, suite, plan.level)
     part, = frame(pair, ciphertext, SENDER, encoding)
     noise = noise_of(pair, parse_part(part, [entry], SENDER.device_key), wanted)
     return {"set": entry.name, "kind": kind, "suite": suite, "numbers": plan.numbers, "log2_scale": plan.log2_scale,

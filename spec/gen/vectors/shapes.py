@@ -1,6 +1,6 @@
 """Records of layouts and levels of CKKS."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...model.encode import Precision
 from ...model.encryption import encrypt
@@ -10,13 +10,16 @@ from ...model.shapes import (
     COMPLEX,
     COMPLEX_LAYOUTS,
     COMPLEX_REPEATED,
+    DITHERED,
+    IN_COEFFICIENTS,
     SLOTS,
     SLOTS_REPEATED,
+    dithered,
     encode,
     encode_packed,
 )
-from ...model.streams import KINDS, SUITES
-from .ciphertexts import SENDER, pair_of, source_of
+from ...model.streams import KINDS, PUBLIC_KEY, SUITES
+from .ciphertexts import SENDER, described, dither_of, identity_of, pair_of, source_of
 from .digest import digest, sha3
 from .inputs import LARGEST_DEGREE, counting_bytes, numbers_of
 
@@ -104,15 +107,37 @@ CASES_OF = {
 
 
 def shape_frames(sets):
+    """Frames with a dither where there are slots; of one set by public key also frames that are rounded to nearest."""
     for entry, log2_scale, level, shape in shape_cases(sets):
-        pair = pair_of(entry)
-        values = shape.values("f32", 0)
-        message, source = encode(values, Precision(entry.ring_degree, log2_scale, 0), shape.layout), source_of(values)
         for kind in KINDS:
             for suite in SUITES if shape.layout == SLOTS else (1,):
-                ciphertext = encrypt(pair, message, source, kind, suite, level)
-                parts = frame(pair, ciphertext, SENDER, Encoding(log2_scale, shape.count, 1, shape.claims, shape.layout))
-                yield {"set": entry.name, "kind": kind, "suite": suite, "log2_scale": log2_scale, "log2_bound": 0,
-                       "level": level, "layout": shape.layout, "count": shape.count, "interleave": 1,
-                       "stride": shape.claims.stride, "buckets": shape.claims.buckets, "packing": shape.claims.packing.hex(),
-                       "bytes": sum(map(len, parts)), "sha3": sha3(b"".join(parts))}
+                plan = Plan(entry, log2_scale, level, kind, suite)
+                yield shape_frame(plan, replace(shape, layout=dithered(shape.layout)))
+                if entry.name == "ckks-1024x1-sum" and kind == PUBLIC_KEY and shape.layout not in IN_COEFFICIENTS:
+                    yield shape_frame(plan, shape)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The set, scale, level, kind and suite of one frame."""
+
+    entry: object
+    log2_scale: int
+    level: int
+    kind: int
+    suite: int
+
+
+def shape_frame(plan, shape):
+    """One record."""
+    pair, kind, suite = pair_of(plan.entry), plan.kind, plan.suite
+    values, precision = shape.values("f32", 0), Precision(plan.entry.ring_degree, plan.log2_scale, 0)
+    encoding = Encoding(plan.log2_scale, shape.count, 1, shape.claims, shape.layout)
+    source = described(source_of(values), identity_of(pair, kind, suite, plan.level), encoding)
+    dither = dither_of(pair, source, kind, suite) if shape.layout in DITHERED else None
+    ciphertext = encrypt(pair, encode(values, precision, shape.layout, dither), source, kind, suite, plan.level)
+    parts = frame(pair, ciphertext, SENDER, encoding)
+    return {"set": plan.entry.name, "kind": kind, "suite": suite, "log2_scale": plan.log2_scale, "log2_bound": 0,
+            "level": plan.level, "layout": shape.layout, "count": shape.count, "interleave": 1,
+            "stride": shape.claims.stride, "buckets": shape.claims.buckets, "packing": shape.claims.packing.hex(),
+            "bytes": sum(map(len, parts)), "sha3": sha3(b"".join(parts))}

@@ -4,6 +4,7 @@ import struct
 from dataclasses import replace
 
 from ...base.gaussian import thresholds
+from ...model.frame import Identity
 from ...model.streams import ERROR_0, ERROR_1, SECRET, TERNARY, derive_tfhe_root
 from ...model.tfhe import (
     TFHE_BLOB_KINDS,
@@ -21,7 +22,7 @@ from ...model.tfhe import (
     tfhe_encrypt,
     transformed,
 )
-from ...model.tfhe_frame import TfheEncoding, tfhe_frame
+from ...model.tfhe_frame import TfheEncoding, tfhe_description, tfhe_frame
 from ...model.tfhe_sampling import TFHE_SUITES, errors, expand_mask, secret_of
 from ...model.wire_codes import KEY_BLOB_HEADER_BYTES
 from .ciphertexts import SEEDS, SENDER, SOURCE
@@ -116,12 +117,14 @@ def frame_records(pair, schema, kind, suite):
     parameters = pair.parameters
     values = values_for(schema)
     blocks = blocks_of(parameters, schema, values)
-    source = replace(SOURCE, values=packed_blocks(blocks))
-    root = derive_tfhe_root(source, suite, kind, pair.key_id, parameters.set_id)
     columns, packing = rows_of(schema)
-    ciphertext = tfhe_encrypt(pair, blocks, root, kind, suite)
     for width in (parameters.word_bytes, parameters.word_bytes // 2):
-        data = tfhe_frame(pair, ciphertext, TfheEncoding(schema, width, columns, packing), SENDER)
+        encoding = TfheEncoding(schema, width, columns, packing)
+        described = tfhe_description(Identity(pair, kind, suite, SENDER, 0), encoding)
+        source = replace(SOURCE, values=packed_blocks(blocks), description=described)
+        root = derive_tfhe_root(source, suite, kind, pair.key_id, parameters.set_id)
+        ciphertext = tfhe_encrypt(pair, blocks, root, kind, suite)
+        data = tfhe_frame(pair, ciphertext, encoding, SENDER)
         shift = parameters.log2_modulus - 8 * width
         body = [word << shift for word in rounded(parameters, ciphertext.body, width)]
         values = phases(pair, ciphertext.mask, body)

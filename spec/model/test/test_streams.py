@@ -71,20 +71,20 @@ class Streams(unittest.TestCase):
             self.assertEqual(b"".join(word.to_bytes(4, "little") for word in words), long)
 
     def test_domains_and_indices_differ(self):
-        seen = {stream_bytes(1, COUNTING_KEY, domain, index, 32) for domain in range(1, 7) for index in range(3)}
-        self.assertEqual(len(seen), 18)
+        seen = {stream_bytes(1, COUNTING_KEY, domain, index, 32) for domain in range(1, 8) for index in range(3)}
+        self.assertEqual(len(seen), 21)
 
     def test_every_input_changes_the_root(self):
-        base = dict(entropy=bytes(32), device_key=bytes(32), epoch=0, sequence=0, values=b"", suite=1, kind=1, key_id=bytes(16),
-                    set_id=bytes(8))
+        base = dict(entropy=bytes(32), device_key=bytes(32), epoch=0, sequence=0, values=b"", description=b"", suite=1, kind=1,
+                    key_id=bytes(16), set_id=bytes(8))
         changes = [{}, dict(entropy=bytes(31) + b"\1"), dict(device_key=b"\1" + bytes(31)), dict(epoch=1), dict(sequence=1),
-                   dict(values=None), dict(values=bytes(1)), dict(suite=2), dict(kind=2), dict(key_id=bytes(15) + b"\1"),
-                   dict(set_id=b"\1" + bytes(7))]
+                   dict(values=bytes(1)), dict(description=bytes(16)), dict(suite=2), dict(kind=2),
+                   dict(key_id=bytes(15) + b"\1"), dict(set_id=b"\1" + bytes(7))]
         roots = set()
         for change in changes:
             choice = {**base, **change}
             sender = Sender(choice.pop("device_key"), 0, choice.pop("epoch"), choice.pop("sequence"))
-            source = Source(choice.pop("entropy"), sender, choice.pop("values"))
+            source = Source(choice.pop("entropy"), sender, choice.pop("values"), choice.pop("description"))
             roots.add(derive_root(source, **choice).noise_key)
         self.assertEqual(len(roots), len(changes))
 

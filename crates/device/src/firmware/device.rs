@@ -31,6 +31,7 @@ impl<'a, R: TryCryptoRng> Device<'a, R> {
                 epoch,
                 sequence: 0,
                 key: key.as_ptr(),
+                ..isopod_sender::default()
             },
             entropy: isopod_entropy::default(),
             generator,

@@ -102,15 +102,13 @@ impl<'a> Settings<'a> {
         }
     }
 
-    fn config(&self, workspace: &mut [u64]) -> isopod_encryption_config {
+    fn config(&self) -> isopod_encryption_config {
         isopod_encryption_config {
             params: self.set.pointer(),
             tables: self.tables.pointer(),
             suite: self.suite.0,
             key: self.key.pointer(),
             encoder: self.method.encoder,
-            workspace: workspace.as_mut_ptr().cast(),
-            workspace_bytes: size_of_val(workspace),
             chunks: self.chunks,
             log2_scale: self.log2_scale,
             log2_bound: self.log2_bound,
@@ -130,6 +128,7 @@ impl<'a> Settings<'a> {
 #[derive(Default)]
 pub struct Context {
     pub(super) config: isopod_encryption_config,
+    pub(super) encryptor: isopod_encryptor,
     pub(super) rounding: isopod_rounding,
     pub(super) encryption: isopod_rounded,
     pub(super) frame: isopod_frame,
@@ -175,10 +174,14 @@ impl<'a> Encryptor<'a> {
         let (sender, entropy) = device.pointers();
         let is_rounded = !self.settings.method.rounded.is_null();
         *context = Context {
-            config: isopod_encryption_config {
-                sender,
+            config: self.settings.config(),
+            encryptor: isopod_encryptor {
+                workspace: isopod_workspace {
+                    memory: self.workspace.as_mut_ptr().cast(),
+                    bytes: size_of_val(self.workspace),
+                },
                 entropy,
-                ..self.settings.config(self.workspace)
+                sender,
             },
             rounding: self.settings.rounding(),
             reader,
@@ -195,7 +198,11 @@ impl<'a> Encryptor<'a> {
                 ..source
             };
             let encryption = &raw mut (*context).encryption;
-            (self.settings.method.begin)(encryption, &raw const (*context).config, &source)
+            let (config, encryptor) = (
+                &raw const (*context).config,
+                &raw const (*context).encryptor,
+            );
+            (self.settings.method.begin)(encryption, config, encryptor, &source)
         };
         // SAFETY: the context has begun or failed to.
         let mut frame = unsafe { Frame::new(context, self.settings.method) };

@@ -8,6 +8,7 @@ use isopod_sys::*;
 pub(super) type Begin = unsafe extern "C" fn(
     *mut isopod_rounded,
     *const isopod_encryption_config,
+    *const isopod_encryptor,
     *const isopod_value_source,
 ) -> c_int;
 
@@ -108,20 +109,22 @@ const fn rounded(begin: Begin, method: *const isopod_rounded_method) -> Method {
 unsafe extern "C" fn ckks_begin(
     context: *mut isopod_rounded,
     config: *const isopod_encryption_config,
+    encryptor: *const isopod_encryptor,
     source: *const isopod_value_source,
 ) -> c_int {
     // SAFETY: the caller's; the first member is a context of its own.
-    unsafe { isopod_ckks_begin_from(&raw mut (*context).encryption, config, source) }
+    unsafe { isopod_ckks_begin_from(&raw mut (*context).encryption, config, encryptor, source) }
 }
 
 #[allow(unsafe_code)]
 unsafe extern "C" fn bfv_begin(
     context: *mut isopod_rounded,
     config: *const isopod_encryption_config,
+    encryptor: *const isopod_encryptor,
     source: *const isopod_value_source,
 ) -> c_int {
     // SAFETY: the same.
-    unsafe { isopod_bfv_begin_from(&raw mut (*context).encryption, config, source) }
+    unsafe { isopod_bfv_begin_from(&raw mut (*context).encryption, config, encryptor, source) }
 }
 
 #[allow(unsafe_code)]

@@ -1,7 +1,7 @@
 //! Encoding, encryption and framing of TFHE booleans and integers by the C library (`spec/tfhe.md`, section 5).
 
 use super::set::{find_set, TfheTables};
-use crate::encryption::{encrypt, Encryption};
+use crate::encryption::{encrypt, workspace_of, Encryption, Job};
 use crate::encryptor::pointer_to;
 use crate::entropy::EntropySource;
 use crate::error::{DeviceError, Result};
@@ -139,8 +139,13 @@ impl TfheEncryptor {
             runs: runs.as_ptr(),
             count: runs.len() as u8,
         };
-        let config = self.config(schema);
-        encrypt(isopod_tfhe_begin, config, sender, &input, take).map_err(|status| match status {
+        let job = Job {
+            begin: isopod_tfhe_begin,
+            config: self.config(schema),
+            workspace: workspace_of(&mut self.workspace),
+            entropy: self.entropy.pointer(),
+        };
+        encrypt(job, sender, &input, take).map_err(|status| match status {
             ISOPOD_ERROR_COLUMNS => DeviceError::Columns {
                 found: self.encoding.columns,
                 count: values.len(),
@@ -168,16 +173,15 @@ impl TfheEncryptor {
         Ok(schema.runs().iter().map(column).collect())
     }
 
-    /// Builds a configuration with workspace for a message of this schema.
+    /// Builds a configuration, and makes room in the workspace for a message of this schema.
     #[allow(unsafe_code)]
     fn config(&mut self, schema: &Schema) -> isopod_tfhe_config {
         let whole = self.set.word_bytes() as u8;
-        let mut config = isopod_tfhe_config {
+        let config = isopod_tfhe_config {
             params: self.params,
             tables: self.tables.pointer(),
             suite: profile::tfhe_suite(self.encoding.suite),
             key: self.key.pointer(),
-            entropy: self.entropy.pointer(),
             width: if self.encoding.whole_bodies {
                 whole
             } else {
@@ -194,8 +198,6 @@ impl TfheEncryptor {
         if self.workspace.len() * 8 < bytes {
             self.workspace.resize(bytes.div_ceil(8), 0);
         }
-        config.workspace = self.workspace.as_mut_ptr().cast();
-        config.workspace_bytes = self.workspace.len() * 8;
         config
     }
 }

@@ -7,6 +7,8 @@
 #include "../../encrypt/engine.h"
 
 #include "../../base/memory.h"
+#include "../../base/workspace.h"
+#include "../../encode/encoder.h"
 #include "../../base/parameters.h"
 #include "../../encrypt/method.h"
 #include "../../keys/blob.h"
@@ -103,8 +105,14 @@ static uint8_t takes_suite(uint32_t suite, uint32_t capability) {
            (suite == 2 && (capability & ISOPOD_CAPABILITY_SHAKE256_MASK) != 0);
 }
 
+/* The engine encodes before it has a seed, so it has no dither: it takes the encoders that round to
+ * nearest. */
+static uint8_t takes_encoder(const isopod_encryption_config *config) {
+    return config->encoder != NULL && !config->encoder->is_dithered;
+}
+
 static uint8_t takes_layout(const isopod_encryption_config *config, uint32_t capability) {
-    return config->layout <= ISOPOD_COMPLEX_REPEATED &&
+    return config->layout <= ISOPOD_COMPLEX_REPEATED && takes_encoder(config) &&
            (!is_complex(config) || (capability & ISOPOD_CAPABILITY_COMPLEX_MASK) != 0);
 }
 
@@ -212,7 +220,7 @@ _Static_assert(offsetof(isopod_encryption, mask_seed) % 4 == 0, "seeds go to the
 static isopod_status load_secret(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     _Alignas(4) uint8_t secret[ISOPOD_ENTROPY_BYTES];
-    isopod_status status = isopod_root_take_entropy(context->config->entropy, secret);
+    isopod_status status = isopod_root_take_entropy(context->encryptor->entropy, secret);
     if (status == ISOPOD_OK &&
         !isopod_accel_load_slot((const void *)secret, key->blob,
                                 key->blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] / 4)) {
@@ -257,7 +265,8 @@ static uint8_t is_converted(const isopod_encryption *context, const isopod_value
 /* Converts checked values to words of 30 fraction bits in the workspace. */
 static const void *convert(const isopod_encryption *context, const isopod_values *values) {
     const isopod_encryption_config *config = context->config;
-    uint32_t *out = config->workspace, numbers = values->count << is_complex(config);
+    uint32_t *out = isopod_workspace_room(&context->encryptor->workspace);
+    uint32_t numbers = values->count << is_complex(config);
     const uint32_t count = sample_count(context);
     for (uint32_t i = 0; i < numbers; i++) {
         out[i] = (uint32_t)isopod_value_fixed32(values, i, 30 - config->log2_bound);
@@ -320,7 +329,8 @@ static void start(const isopod_encryption *context, const isopod_values *values)
 static isopod_status wait_samples(const isopod_encryption *context, const isopod_values *values) {
     uint32_t failure = isopod_accel_wait_samples();
     if (is_converted(context, values)) {
-        isopod_wipe(context->config->workspace, (size_t)4 * sample_count(context));
+        isopod_wipe(isopod_workspace_room(&context->encryptor->workspace),
+                    (size_t)4 * sample_count(context));
     }
     if (failure == 0) {
         return ISOPOD_OK;
@@ -359,12 +369,18 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
     if (status != ISOPOD_OK) {
         return status;
     }
+    status = isopod_root_take_name(context);
+    if (status != ISOPOD_OK) {
+        return status;
+    }
     start(context, values);
-    isopod_root_hedge(hedge, context, values);
+    isopod_root_hedge(hedge, context, values, 0);
     const isopod_root_name name = isopod_root_name_of(context, hedge);
     isopod_root_prepare(&draft, &name);
     status = wait_samples(context, values);
-    if (status == ISOPOD_OK) {
+    if (status != ISOPOD_OK) {
+        isopod_sender_give_back(context->encryptor->sender, &context->name);
+    } else {
         status = isopod_accel_give_seeds(context, &draft);
     }
     if (status != ISOPOD_OK) {
@@ -421,7 +437,7 @@ static isopod_status take_somewhere(isopod_encryption *context, uint8_t *out, si
         return take(context, out, capacity);
     }
     context->chunk = BOUNCED;
-    return take(context, context->config->workspace, BOUNCE_BYTES);
+    return take(context, isopod_workspace_room(&context->encryptor->workspace), BOUNCE_BYTES);
 }
 
 isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_t capacity,
@@ -446,12 +462,11 @@ isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_
 }
 
 void isopod_engine_abort(isopod_encryption *context) {
-    const isopod_encryption_config *config = context->config;
     if (isopod_accel_read(ISOPOD_OWNER) == (uint32_t)(uintptr_t)context) {
         isopod_accel_recover();
     }
     if (context->chunk == BOUNCED) {
-        isopod_wipe(config->workspace, BOUNCE_BYTES);
+        isopod_wipe(isopod_workspace_room(&context->encryptor->workspace), BOUNCE_BYTES);
     }
 }
 

@@ -101,7 +101,11 @@ isopod_status isopod_engine_begin_rounded(isopod_rounded *context) {
     if (status != ISOPOD_OK) {
         return status;
     }
-    isopod_root_hedge(hedge, encryption, &context->source.values);
+    status = isopod_root_take_name(encryption);
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    isopod_root_hedge(hedge, encryption, &context->source.values, context->source.log2_unit);
     const isopod_root_name name = isopod_root_name_of(encryption, hedge);
     isopod_root_prepare(&draft, &name);
     start(context);

@@ -13,6 +13,7 @@ void isopod_helium_fft32(int32_t *x, const int32_t *cosine, uint32_t n);
 
 /* Computes the pairs k and n/4 - k of the last twist from k = 1 on, four at a time, and returns the
  * first k that is left. */
-uint32_t isopod_helium_untwist_pairs(int32_t *x, const int32_t *cosine, uint32_t n, unsigned f);
+uint32_t isopod_helium_untwist_pairs(int32_t *x, const int32_t *cosine, uint32_t n,
+                                     const isopod_dither *dither);
 
 #endif

@@ -15,21 +15,25 @@ ISOPOD_INLINE int32x4_t fraction(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_
     return vaddq_s32(vshlq_n_s32(high, 2), vreinterpretq_s32_u32(vrshrq_n_u32(low, 29)));
 }
 
-/* How the sums are rounded: `high` is added to the high word, `low` to the lowest bit of the sum of
- * the low words; then the high word is shifted left by `left` <= 0. */
+/* What is added to four sums before they lose 32 + f bits: offsets times 2^f, as high words and
+ * halved low words; then the high word is shifted left by `left` = -f. */
 typedef struct {
-    int32_t high, low, left;
+    int32x4_t high, half_low;
+    int32_t left;
 } rounding;
 
-ISOPOD_INLINE rounding rounding_of(unsigned f) {
-    rounding by = {2 + (f == 0 ? 0 : (int32_t)1 << (f - 1)), f == 0 ? (int32_t)1 << 30 : 0,
-                   -(int32_t)f};
+ISOPOD_INLINE rounding rounding_of(uint32x4_t offsets, unsigned f) {
+    const uint32x4_t low = vshlq_r_u32(offsets, (int32_t)f);
+    const uint32x4_t high = vshlq_r_u32(vshrq_n_u32(offsets, 1), (int32_t)f - 31);
+    const rounding by = {vaddq_n_s32(vreinterpretq_s32_u32(high), 2),
+                         vreinterpretq_s32_u32(vshrq_n_u32(low, 1)), -(int32_t)f};
     return by;
 }
 
-/* (2*a*c + 2*b*s + 2*rest + 0 or 1) / 2^(32 + f), rounded. With the sum of the low words 2*m + e,
- * its carry is floor((2*m + e + rest) / 2^31) = floor((m + g) / 2^30), g = floor((e + rest) / 2),
- * of |rest| <= 2^30; m is taken less 2^31, hence the 2 in by->high. */
+/* floor((2*a*c + 2*b*s + 2*rest + by) / 2^(32 + f)). With the sum of the low words 2*m + e and the
+ * low word l of what is added, its carry is floor((4*m + 2*e + 2*rest + l) / 2^32) = floor((m + g)
+ * / 2^30), g = floor((e + rest + floor(l / 2)) / 2), of |rest| <= 2^30; m is taken less 2^31, hence
+ * the 2 in by->high. */
 ISOPOD_INLINE int32x4_t rounded(int32x4_t a, int32x4_t c, int32x4_t b, int32x4_t s, int32x4_t rest,
                                 const rounding *by) {
     uint32x4_t low_a = vreinterpretq_u32_s32(vmulq_s32(a, c));
@@ -37,9 +41,9 @@ ISOPOD_INLINE int32x4_t rounded(int32x4_t a, int32x4_t c, int32x4_t b, int32x4_t
     int32x4_t high = vshlq_n_s32(vaddq_s32(vmulhq_s32(a, c), vmulhq_s32(b, s)), 1);
     uint32x4_t m = vaddq_n_u32(vhaddq_u32(low_a, low_b), 0x80000000u);
     uint32x4_t e = vandq_u32(veorq_u32(low_a, low_b), vdupq_n_u32(1));
-    int32x4_t g = vhaddq_s32(vaddq_n_s32(vreinterpretq_s32_u32(e), by->low), rest);
+    int32x4_t g = vhaddq_s32(vaddq_s32(vreinterpretq_s32_u32(e), rest), by->half_low);
     int32x4_t carry = vshrq_n_s32(vhaddq_s32(vreinterpretq_s32_u32(m), g), 29);
-    return vshlq_r_s32(vaddq_n_s32(vaddq_s32(high, carry), by->high), by->left);
+    return vshlq_r_s32(vaddq_s32(vaddq_s32(high, carry), by->high), by->left);
 }
 
 /* All ones in lanes where a + b is odd. */
@@ -59,19 +63,34 @@ typedef struct {
 } angles;
 
 /* (a*c + b*s) and (a*s - b*c) of doubled halves a and b. */
-ISOPOD_INLINE void untwist(int32_t *out, uint32x4_t at, halves x, angles of, const rounding *by) {
+ISOPOD_INLINE void untwist(int32_t *out, uint32x4_t at, halves x, angles of, const rounding by[2]) {
     const int32x4_t c = vldrwq_gather_shifted_offset_s32(of.cosines, of.order);
     const int32x4_t s =
         vldrwq_gather_shifted_offset_s32(of.sines, vsubq_u32(vdupq_n_u32(3), of.order));
     int32x4_t rest = vhaddq_s32(vandq_s32(c, x.odd_a), vandq_s32(s, x.odd_b));
     vstrwq_scatter_offset_s32(out, at, rounded(x.a, c, x.b, s, rest, by));
     rest = vhsubq_s32(vandq_s32(s, x.odd_a), vandq_s32(c, x.odd_b));
-    vstrwq_scatter_offset_s32(out + 1, at, rounded(x.a, s, vnegq_s32(x.b), c, rest, by));
+    vstrwq_scatter_offset_s32(out + 1, at, rounded(x.a, s, vnegq_s32(x.b), c, rest, by + 1));
+}
+
+/* Offsets number `turn` and the next one of four words from `k` on. */
+ISOPOD_INLINE void roundings_of(rounding by[2], const isopod_dither *dither, uint32_t k,
+                                unsigned turn) {
+    uint32x4_t offsets[2] = {vdupq_n_u32(0x80000000u), vdupq_n_u32(0x80000000u)};
+    if (dither->words != NULL) {
+        const uint32x4_t word = vldrwq_u32(dither->words + k);
+        const uint32x4_t swapped = vorrq_u32(vshrq_n_u32(word, 16), vshlq_n_u32(word, 16));
+        offsets[0] = turn == 0 ? word : swapped;
+        offsets[1] = vorrq_u32(vshrq_n_u32(offsets[0], 8), vshlq_n_u32(offsets[0], 24));
+    }
+    by[0] = rounding_of(offsets[0], dither->shift);
+    by[1] = rounding_of(offsets[1], dither->shift);
 }
 
 /* Pairs k .. k+3. */
 static void four_pairs(int32_t *x, const int32_t *cosine, uint32_t n, uint32_t k,
-                       const rounding *by) {
+                       const isopod_dither *dither) {
+    rounding by[2];
     const uint32x4_t up = vidupq_n_u32(0, 8), down = vddupq_n_u32(24, 8);
     int32_t *low = x + 2 * k, *high = x + 2 * (n / 4 - k - 3);
     const int32x4_t x_re = vldrwq_gather_offset_s32(low, up);
@@ -87,18 +106,20 @@ static void four_pairs(int32_t *x, const int32_t *cosine, uint32_t n, uint32_t k
     const int32x4_t s_re = vaddq_s32(x_re, y_re), s_im = vsubq_s32(x_im, y_im);
     halves of = {vhaddq_s32(s_re, q_im), vhsubq_s32(s_im, q_re), odd(s_re, q_im), odd(s_im, q_re)};
     const angles first = {cosine + k, cosine + n / 2 - k - 3, vidupq_n_u32(0, 1)};
+    roundings_of(by, dither, k, 0);
     untwist(low, up, of, first, by);
     of.a = vhsubq_s32(s_re, q_im);
     of.b = vhsubq_s32(vnegq_s32(s_im), q_re);
     const angles last = {cosine + n / 4 - k - 3, cosine + n / 4 + k, vddupq_n_u32(3, 1)};
+    roundings_of(by, dither, k, 2);
     untwist(high, down, of, last, by);
 }
 
-uint32_t isopod_helium_untwist_pairs(int32_t *x, const int32_t *cosine, uint32_t n, unsigned f) {
-    const rounding by = rounding_of(f);
+uint32_t isopod_helium_untwist_pairs(int32_t *x, const int32_t *cosine, uint32_t n,
+                                     const isopod_dither *dither) {
     uint32_t k = 1;
     for (; k + 4 <= n / 8; k += 4) {
-        four_pairs(x, cosine, n, k, &by);
+        four_pairs(x, cosine, n, k, dither);
     }
     return k;
 }

@@ -186,13 +186,14 @@ static void transform(complex_word *x, const int32_t *cosine, uint32_t n) {
 }
 
 /* m_k and m_{n/2-k} from y = (a + b) * root; a + b may need one bit more than a word has. */
-INLINE complex_word untwist(complex_word a, complex_word b, complex_word root, unsigned f) {
+INLINE complex_word untwist(complex_word a, complex_word b, complex_word root,
+                            const uint32_t offsets[2], unsigned f) {
     complex_word m = {isopod_round32(isopod_dot32(a.re, root.re, -a.im, root.im) +
                                          isopod_dot32(b.re, root.re, -b.im, root.im),
-                                     f),
+                                     f, offsets[0]),
                       isopod_round32(isopod_dot32(-a.re, root.im, -a.im, root.re) +
                                          isopod_dot32(-b.re, root.im, -b.im, root.re),
-                                     f)};
+                                     f, offsets[1])};
     return m;
 }
 
@@ -202,7 +203,9 @@ INLINE complex_word first_quarter(const int32_t *cosine, uint32_t n, uint32_t in
 }
 
 INLINE void untwist_pair(complex_word *x, const int32_t *cosine, uint32_t n, uint32_t k,
-                         unsigned f) {
+                         const isopod_dither *dither) {
+    const uint32_t of_low[2] = {isopod_dither_at(dither, k, 0), isopod_dither_at(dither, k, 1)};
+    const uint32_t of_high[2] = {isopod_dither_at(dither, k, 2), isopod_dither_at(dither, k, 3)};
     complex_word *low = x + k, *high = x + (n / 4 - k);
     complex_word s = {low->re + high->re, low->im - high->im};
     complex_word d = {low->re - high->re, low->im + high->im};
@@ -211,22 +214,26 @@ INLINE void untwist_pair(complex_word *x, const int32_t *cosine, uint32_t n, uin
     int32_t q_im = isopod_fraction32(isopod_dot32(d.re, t.im, d.im, t.re));
     complex_word turned = {q_im, -q_re}; /* -i*q */
     complex_word s_conjugate = {s.re, -s.im}, turned_conjugate = {-q_im, -q_re};
-    *low = untwist(s, turned, first_quarter(cosine, n, k), f);
-    *high = untwist(s_conjugate, turned_conjugate, first_quarter(cosine, n, n / 4 - k), f);
+    *low = untwist(s, turned, first_quarter(cosine, n, k), of_low, dither->shift);
+    *high = untwist(s_conjugate, turned_conjugate, first_quarter(cosine, n, n / 4 - k), of_high,
+                    dither->shift);
 }
 
 /* Doubles the inputs at k = 0 and k = M/2, which the specification halves once less than others. */
-static void post_twist(complex_word *x, const int32_t *cosine, uint32_t n, unsigned f) {
+static void post_twist(complex_word *x, const int32_t *cosine, uint32_t n,
+                       const isopod_dither *dither) {
+    const uint32_t of_middle[2] = {isopod_dither_at(dither, 0, 2), isopod_dither_at(dither, 0, 3)};
+    const unsigned f = dither->shift;
     uint32_t m = n / 4;
     complex_word first = x[0], middle = {x[m / 2].re, -x[m / 2].im};
     int64_t sum = isopod_dot32(first.re, cosine[0], first.im, cosine[0]);
     int64_t difference = isopod_dot32(first.re, cosine[m], -first.im, cosine[m]);
-    x[0].re = isopod_round32(sum + sum, f);
-    x[0].im = isopod_round32(difference + difference, f);
+    x[0].re = isopod_round32(sum + sum, f, isopod_dither_at(dither, 0, 0));
+    x[0].im = isopod_round32(difference + difference, f, isopod_dither_at(dither, 0, 1));
     for (uint32_t k = 1; k < m / 2; k++) {
-        untwist_pair(x, cosine, n, k, f);
+        untwist_pair(x, cosine, n, k, dither);
     }
-    x[m / 2] = untwist(middle, middle, first_quarter(cosine, n, m / 2), f);
+    x[m / 2] = untwist(middle, middle, first_quarter(cosine, n, m / 2), of_middle, f);
 }
 
 INLINE uint32_t reversed(uint32_t value, uint32_t bits) {
@@ -279,7 +286,8 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
         load_any(message, values, encoding);
     }
     transform((complex_word *)message, cosine, n);
-    post_twist((complex_word *)message, cosine, n, f);
+    const isopod_dither dither = isopod_dither_draw(encoding->dither, n / 8, f);
+    post_twist((complex_word *)message, cosine, n, &dither);
 }
 
 /* In each quarter of the coefficients the packed words run up or down in steps of two, with one

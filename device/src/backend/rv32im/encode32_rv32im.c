@@ -139,59 +139,61 @@ INLINE int32_t fraction(product x) {
     return (int32_t)(top << 2 | low >> 30);
 }
 
-/* Parameters of a rounded division by 2^(32+f): the low word counts for f = 0 only. */
-typedef struct {
-    int32_t half;
-    uint32_t low_mask;
-    unsigned shift;
-} rounding;
-
-INLINE rounding rounding_of(unsigned f) {
-    return (rounding){(int32_t)((1u << f) >> 1), f == 0 ? 1u : 0u, f};
-}
-
-INLINE int32_t rounded_sum(product x, const rounding *by) {
-    return (x.high + by->half + (int32_t)(x.low >> 31 & by->low_mask)) >> by->shift;
+/* floor(x / 2^(32 + f) + offset / 2^32) */
+INLINE int32_t rounded_sum(product x, uint32_t offset, unsigned f) {
+    const uint32_t low = x.low + (offset << f);
+    const uint32_t carry = isopod_ct_barrier(low < x.low); /* no branch */
+    return (int32_t)((uint32_t)x.high + (offset >> 1 >> (31u - f)) + carry) >> f;
 }
 
 /* m_k and m_{n/2-k} from y = (a + b) * w, exact; a + b may need one bit more than a word has.
  * minus_im of the sum is that of y. */
 INLINE complex_word untwist(const complex_word a, const complex_word b, root w,
-                            const rounding *by) {
+                            const uint32_t offsets[2], unsigned f) {
     product re = dot(a.re, w.re, a.im, w.minus_im);
     product minus_im = dot(a.re, w.minus_im, -a.im, w.re);
     re = add_product(add_product(re, b.re, w.re), b.im, w.minus_im);
     minus_im = add_product(add_product(minus_im, b.re, w.minus_im), -b.im, w.re);
-    return (complex_word){rounded_sum(re, by), rounded_sum(minus_im, by)};
+    return (complex_word){rounded_sum(re, offsets[0], f), rounded_sum(minus_im, offsets[1], f)};
 }
 
 /* For 1 <= k < M/2, where every index lies in the first quarter wave. */
 INLINE void untwist_pair(complex_word *low, complex_word *top, const root w[3],
-                         const rounding *by) {
+                         const uint32_t offsets[4], unsigned f) {
     complex_word s = {low->re + top->re, low->im - top->im};
     complex_word d = {low->re - top->re, low->im + top->im};
     int32_t q_re = fraction(dot(d.re, w[0].re, d.im, w[0].minus_im));
     int32_t q_im = fraction(dot(d.re, w[0].im, d.im, w[0].re));
-    *low = untwist(s, (complex_word){q_im, -q_re}, w[1], by);
-    *top = untwist((complex_word){s.re, -s.im}, (complex_word){-q_im, -q_re}, w[2], by);
+    *low = untwist(s, (complex_word){q_im, -q_re}, w[1], offsets, f);
+    *top = untwist((complex_word){s.re, -s.im}, (complex_word){-q_im, -q_re}, w[2], offsets + 2, f);
+}
+
+INLINE void offsets_of(uint32_t offsets[4], const isopod_dither *dither, uint32_t word) {
+    for (unsigned turn = 0; turn < 4; turn++) {
+        offsets[turn] = isopod_dither_at(dither, word, turn);
+    }
 }
 
 /* Doubles the inputs at k = 0 and k = M/2, which the specification halves once less than others. */
-static void post_twist(complex_word *x, const int32_t *cosine, uint32_t n, unsigned f) {
+static void post_twist(complex_word *x, const int32_t *cosine, uint32_t n,
+                       const isopod_dither *dither) {
     const uint32_t m = n / 4;
-    const rounding by = rounding_of(f);
+    const unsigned f = dither->shift;
+    uint32_t offsets[4];
+    offsets_of(offsets, dither, 0);
     complex_word first = x[0], middle = {x[m / 2].re, -x[m / 2].im};
     product sum = dot(first.re, cosine[0], first.im, cosine[0]);
     product difference = dot(first.re, cosine[m], -first.im, cosine[m]);
     sum = add_product(add_product(sum, first.re, cosine[0]), first.im, cosine[0]);
     difference = add_product(add_product(difference, first.re, cosine[m]), -first.im, cosine[m]);
-    x[0] = (complex_word){rounded_sum(sum, &by), rounded_sum(difference, &by)};
+    x[0] = (complex_word){rounded_sum(sum, offsets[0], f), rounded_sum(difference, offsets[1], f)};
+    x[m / 2] = untwist(middle, middle, unit_root(cosine, n, m / 2), offsets + 2, f);
     for (uint32_t k = 1; k < m / 2; k++) {
         const root w[3] = {first_quarter(cosine, n, 4 * k), first_quarter(cosine, n, k),
                            first_quarter(cosine, n, m - k)};
-        untwist_pair(x + k, x + m - k, w, &by);
+        offsets_of(offsets, dither, k);
+        untwist_pair(x + k, x + m - k, w, offsets, f);
     }
-    x[m / 2] = untwist(middle, middle, unit_root(cosine, n, m / 2), &by);
 }
 
 /* The seven bits of an index in reverse order. */
@@ -252,7 +254,8 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
     unsigned f = (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound);
     load(message, values, encoding);
     transform((complex_word *)message, cosine, n);
-    post_twist((complex_word *)message, cosine, n, f);
+    const isopod_dither dither = isopod_dither_draw(encoding->dither, n / 8, f);
+    post_twist((complex_word *)message, cosine, n, &dither);
 }
 
 /* In each quarter of the coefficients the packed words run up or down in steps of two, with one

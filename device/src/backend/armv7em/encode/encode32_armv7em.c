@@ -1,8 +1,9 @@
 /* The 32-bit encoder (spec/ckks.md, section 4): butterflies in fft32_columns.S, post twist in
- * 64-bit accumulators that start with the rounding constant. */
+ * 64-bit accumulators that start with the offset of their rounding. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
+#include "../../../base/memory.h"
 #include "../../../encode/encode.h"
 
 #include "../../../encode/values.h"
@@ -81,7 +82,7 @@ static void load(int32_t *words, const isopod_values *values, const isopod_encod
 #define transform isopod_helium_fft32
 #define FIRST_PAIR isopod_helium_untwist_pairs
 #else
-#define FIRST_PAIR(x, cosine, n, f) 1
+#define FIRST_PAIR(x, cosine, n, dither) 1
 void isopod_fft32_first(int32_t *x, const int32_t *end);
 void isopod_fft32_column_4(int32_t *x, const int32_t *end, const int32_t twiddles[6]);
 void isopod_fft32_column_16(int32_t *x, const int32_t *end, const int32_t twiddles[6]);
@@ -149,44 +150,50 @@ static void transform(int32_t *x, const int32_t *cosine, uint32_t n) {
 }
 #endif
 
-/* (half + a*b + c*d + e*g + h*i) / 2^(32 + f) */
-#define ROUNDED(half, f, a, b, c, d, e, g, h, i)                                                   \
-    ((int32_t)(((half) + (int64_t)(a) * (b) + (int64_t)(c) * (d) + (int64_t)(e) * (g) +            \
-                (int64_t)(h) * (i)) >>                                                             \
+/* floor((a*b + c*d + e*g + h*i) / 2^(32 + f) + offset / 2^32); f and `unit`, 2^f, stand around. */
+#define ROUNDED(offset, a, b, c, d, e, g, h, i)                                                    \
+    ((int32_t)(((int64_t)((uint64_t)(offset)*unit) + (int64_t)(a) * (b) + (int64_t)(c) * (d) +     \
+                (int64_t)(e) * (g) + (int64_t)(h) * (i)) >>                                        \
                32) >>                                                                              \
-     (f))
+     f)
 
 /* m_k, m_{n/2-k} to x and m_k', m_{n/2-k'} to y, k' = n/4 - k. */
-static inline void untwist_pair(int32_t *x, int32_t *y, const int32_t *cosine, uint32_t n,
-                                uint32_t k, unsigned f) {
-    const int64_t half = (int64_t)((uint64_t)1 << (31 + f)), half30 = (int64_t)1 << 29;
+static inline void untwist_pair(int32_t *x, const int32_t *cosine, uint32_t n, uint32_t k,
+                                const isopod_dither *dither) {
+    const unsigned f = dither->shift;
+    const uint32_t unit = 1u << f;
+    const int64_t half30 = (int64_t)1 << 29;
+    int32_t *y = x + 2 * (n / 4 - k);
+    x += 2 * k;
     const int32_t s_re = x[0] + y[0], s_im = x[1] - y[1];
     const int32_t d_re = x[0] - y[0], d_im = x[1] + y[1];
     const int32_t t_re = cosine[4 * k], t_sin = cosine[n / 2 - 4 * k];
     const int32_t q_re = (int32_t)((half30 + (int64_t)d_re * t_re + (int64_t)d_im * t_sin) >> 30);
     const int32_t q_im = (int32_t)((half30 + (int64_t)-d_re * t_sin + (int64_t)d_im * t_re) >> 30);
     const int32_t c = cosine[k], s = cosine[n / 2 - k];
-    x[0] = ROUNDED(half, f, s_re, c, q_im, c, s_im, s, -q_re, s);
-    x[1] = ROUNDED(half, f, s_re, s, q_im, s, -s_im, c, q_re, c);
+    x[0] = ROUNDED(isopod_dither_at(dither, k, 0), s_re, c, q_im, c, s_im, s, -q_re, s);
+    x[1] = ROUNDED(isopod_dither_at(dither, k, 1), s_re, s, q_im, s, -s_im, c, q_re, c);
     const int32_t c2 = cosine[n / 4 - k], s2 = cosine[n / 4 + k];
-    y[0] = ROUNDED(half, f, s_re, c2, -q_im, c2, -s_im, s2, -q_re, s2);
-    y[1] = ROUNDED(half, f, s_re, s2, -q_im, s2, s_im, c2, q_re, c2);
+    y[0] = ROUNDED(isopod_dither_at(dither, k, 2), s_re, c2, -q_im, c2, -s_im, s2, -q_re, s2);
+    y[1] = ROUNDED(isopod_dither_at(dither, k, 3), s_re, s2, -q_im, s2, s_im, c2, q_re, c2);
 }
 
 /* Doubles the inputs at k = 0 and k = M/2, which the specification halves once less than others. */
-static void post_twist(int32_t *x, const int32_t *cosine, uint32_t n, unsigned f) {
-    const int64_t half = (int64_t)((uint64_t)1 << (31 + f));
+static void post_twist(int32_t *x, const int32_t *cosine, uint32_t n, const isopod_dither *dither) {
+    const unsigned f = dither->shift;
+    const uint32_t unit = 1u << f;
     const int32_t re = x[0], im = x[1], one = cosine[0], diagonal = cosine[n / 4];
-    x[0] = ROUNDED(half, f, re, one, re, one, im, one, im, one);
-    x[1] = ROUNDED(half, f, re, diagonal, re, diagonal, -im, diagonal, -im, diagonal);
-    for (uint32_t k = FIRST_PAIR(x, cosine, n, f); k < n / 8; k++) {
-        untwist_pair(x + 2 * k, x + 2 * (n / 4 - k), cosine, n, k, f);
+    x[0] = ROUNDED(isopod_dither_at(dither, 0, 0), re, one, re, one, im, one, im, one);
+    x[1] = ROUNDED(isopod_dither_at(dither, 0, 1), re, diagonal, re, diagonal, -im, diagonal, -im,
+                   diagonal);
+    for (uint32_t k = FIRST_PAIR(x, cosine, n, dither); k < n / 8; k++) {
+        untwist_pair(x, cosine, n, k, dither);
     }
     const int32_t c = cosine[n / 8], s = cosine[n / 2 - n / 8];
     int32_t *middle = x + n / 4;
     const int32_t m_re = middle[0], m_im = -middle[1];
-    middle[0] = ROUNDED(half, f, m_re, c, m_re, c, m_im, s, m_im, s);
-    middle[1] = ROUNDED(half, f, m_re, s, m_re, s, -m_im, c, -m_im, c);
+    middle[0] = ROUNDED(isopod_dither_at(dither, 0, 2), m_re, c, m_re, c, m_im, s, m_im, s);
+    middle[1] = ROUNDED(isopod_dither_at(dither, 0, 3), m_re, s, m_re, s, -m_im, c, -m_im, c);
 }
 
 void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_values *values,
@@ -195,7 +202,8 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
     unsigned f = (unsigned)(30 - encoding->log2_scale - encoding->log2_bound);
     load(message, values, encoding);
     transform(message, cosine, n);
-    post_twist(message, cosine, n, f);
+    const isopod_dither dither = isopod_dither_draw(encoding->dither, n / 8, f);
+    post_twist(message, cosine, n, &dither);
 }
 
 /* In each quarter of the coefficients the packed words run up or down in steps of two, with one

@@ -411,14 +411,39 @@ ISOPOD_AVX2_INLINE void store_neighbours(int32_t *at, __m256i first, __m256i sec
     isopod_store(at + 8, _mm256_permute2x128_si256(low, high, 0x31));
 }
 
+/* The four offsets of each of eight words. */
+typedef struct {
+    __m256i turn[4];
+} offsets8;
+
+ISOPOD_AVX2_INLINE offsets8 offsets_of(const isopod_dither *dither, uint32_t first) {
+    const __m256i half = _mm256_set1_epi32(INT32_MIN);
+    if (dither->words == NULL) {
+        return (offsets8){{half, half, half, half}};
+    }
+    const __m256i word = isopod_load(dither->words + first);
+    return (offsets8){{word,
+                       _mm256_or_si256(_mm256_srli_epi32(word, 8), _mm256_slli_epi32(word, 24)),
+                       _mm256_or_si256(_mm256_srli_epi32(word, 16), _mm256_slli_epi32(word, 16)),
+                       _mm256_or_si256(_mm256_srli_epi32(word, 24), _mm256_slli_epi32(word, 8))}};
+}
+
+/* Offsets times 2^f. */
+ISOPOD_AVX2_INLINE split raised(__m256i offsets, __m128i shift) {
+    const __m256i even = _mm256_and_si256(offsets, _mm256_set1_epi64x(UINT32_MAX));
+    return (split){_mm256_sll_epi64(even, shift),
+                   _mm256_sll_epi64(_mm256_srli_epi64(offsets, 32), shift)};
+}
+
 /* untwist_pair for k .. k+7: 16 words of the message from 2k on go to `low`, those from 2(M-k-7) on
  * to `high`. With the roots T(4k) = (c4, -s4), T(k) = (c, -s) and T(M-k) = (d, -r). */
 ISOPOD_AVX2_INLINE void untwist8(int32_t *low, int32_t *high, const dct *work, uint32_t k,
-                                 unsigned f) {
+                                 const isopod_dither *dither) {
     const int32_t *cosine = work->cosine;
     const uint32_t m = work->points;
     const __m256i numbers = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
-    const __m128i shift = _mm_cvtsi32_si128((int)f);
+    const __m128i shift = _mm_cvtsi32_si128((int)dither->shift);
+    const offsets8 offsets = offsets_of(dither, k);
     points8 x = load8(work, k);
     points8 y = {reverse_words(isopod_load(work->re + m - k - 7)),
                  reverse_words(isopod_load(work->im + m - k - 7))};
@@ -430,22 +455,21 @@ ISOPOD_AVX2_INLINE void untwist8(int32_t *low, int32_t *high, const dct *work, u
     split s4 =
         split_of(gather(cosine + 2 * m - 4 * k, _mm256_sub_epi32(_mm256_setzero_si256(), numbers)));
     const split half = constant((int64_t)1 << 29);
-    const split rounding = constant((int64_t)((uint64_t)1 << (31 + f)));
     split q_re = fraction(plus_product(plus_product(half, d_re, c4), d_im, s4));
     split q_im = fraction(minus_product(plus_product(half, d_im, c4), d_re, s4));
     split c = load_split(cosine + k), s = load_reversed(cosine + 2 * m - k);
     split d = load_reversed(cosine + m - k), r = load_split(cosine + m + k);
 
-    split a = plus_product(plus_product(rounding, s_re, c), s_im, s);
+    split a = plus_product(plus_product(raised(offsets.turn[0], shift), s_re, c), s_im, s);
     a = minus_product(plus_product(a, q_im, c), q_re, s);
-    split b = minus_product(plus_product(rounding, s_re, s), s_im, c);
+    split b = minus_product(plus_product(raised(offsets.turn[1], shift), s_re, s), s_im, c);
     b = plus_product(plus_product(b, q_im, s), q_re, c);
     store_neighbours(low, _mm256_sra_epi32(isopod_high_words(a.even, a.odd), shift),
                      _mm256_sra_epi32(isopod_high_words(b.even, b.odd), shift));
 
-    a = minus_product(plus_product(rounding, s_re, d), s_im, r);
+    a = minus_product(plus_product(raised(offsets.turn[2], shift), s_re, d), s_im, r);
     a = minus_product(minus_product(a, q_im, d), q_re, r);
-    b = plus_product(plus_product(rounding, s_re, r), s_im, d);
+    b = plus_product(plus_product(raised(offsets.turn[3], shift), s_re, r), s_im, d);
     b = plus_product(minus_product(b, q_im, r), q_re, d);
     a.even = _mm256_sra_epi32(isopod_high_words(a.even, a.odd), shift);
     b.even = _mm256_sra_epi32(isopod_high_words(b.even, b.odd), shift);
@@ -453,9 +477,10 @@ ISOPOD_AVX2_INLINE void untwist8(int32_t *low, int32_t *high, const dct *work, u
 }
 
 /* Computes k = 1..7 and their partners; the outcome for k = 0 is dropped. */
-ISOPOD_AVX2_APART void untwist_first(int32_t *message, const dct *work, unsigned f) {
+ISOPOD_AVX2_APART void untwist_first(int32_t *message, const dct *work,
+                                     const isopod_dither *dither) {
     int32_t low[16], high[16];
-    untwist8(low, high, work, 0, f);
+    untwist8(low, high, work, 0, dither);
 #pragma GCC unroll 16
     for (unsigned i = 2; i < 16; i++) {
         message[i] = low[i];
@@ -463,31 +488,32 @@ ISOPOD_AVX2_APART void untwist_first(int32_t *message, const dct *work, unsigned
     }
 }
 
-/* 2 * (a*b + c*d), rounded. */
-static int32_t twice_dot(int32_t a, int32_t b, int32_t c, int32_t d, unsigned f) {
-    int64_t dot = isopod_dot32(a, b, c, d);
-    return isopod_round32(dot + dot, f);
+/* The word of 2 * dot, k = 0 or M/2, by offset number `turn`. */
+static int32_t exception(int64_t dot, const isopod_dither *dither, unsigned turn) {
+    return isopod_round32(dot + dot, dither->shift, isopod_dither_at(dither, 0, turn));
 }
 
 /* k = 0 and k = M/2, as in post_twist. */
-static void untwist_exceptions(int32_t *message, const dct *work, unsigned f) {
+static void untwist_exceptions(int32_t *message, const dct *work, const isopod_dither *dither) {
     const uint32_t m = work->points;
     const int32_t first_re = work->re[0], first_im = work->im[0];
     const int32_t re = work->re[m / 2], im = work->im[m / 2];
     const int32_t cosine = work->cosine[m / 2], sine = work->cosine[m + m / 2];
-    message[0] = twice_dot(first_re, work->cosine[0], first_im, work->cosine[0], f);
-    message[1] = twice_dot(first_re, work->cosine[m], -first_im, work->cosine[m], f);
-    message[m] = twice_dot(re, cosine, -im, sine, f);
-    message[m + 1] = twice_dot(re, sine, im, cosine, f);
+    message[0] =
+        exception(isopod_dot32(first_re, work->cosine[0], first_im, work->cosine[0]), dither, 0);
+    message[1] =
+        exception(isopod_dot32(first_re, work->cosine[m], -first_im, work->cosine[m]), dither, 1);
+    message[m] = exception(isopod_dot32(re, cosine, -im, sine), dither, 2);
+    message[m + 1] = exception(isopod_dot32(re, sine, im, cosine), dither, 3);
 }
 
-ISOPOD_AVX2_APART void untwist_all(int32_t *message, const dct *work, unsigned f) {
+ISOPOD_AVX2_APART void untwist_all(int32_t *message, const dct *work, const isopod_dither *dither) {
     const uint32_t m = work->points;
-    untwist_first(message, work, f);
+    untwist_first(message, work, dither);
     for (uint32_t k = 8; k < m / 2; k += 8) {
-        untwist8(message + 2 * k, message + 2 * (m - k - 7), work, k, f);
+        untwist8(message + 2 * k, message + 2 * (m - k - 7), work, k, dither);
     }
-    untwist_exceptions(message, work, f);
+    untwist_exceptions(message, work, dither);
 }
 
 static ISOPOD_AVX2 void encode(int32_t *message, const int32_t *cosine, const isopod_values *values,
@@ -498,8 +524,10 @@ static ISOPOD_AVX2 void encode(int32_t *message, const int32_t *cosine, const is
     isopod_store(words + n / 2, _mm256_setzero_si256());
     load_values(&work, values, FRACTION_BITS - encoding->log2_bound);
     fourier(&work);
-    untwist_all(message, &work,
-                (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound));
+    const isopod_dither dither =
+        isopod_dither_draw(encoding->dither, n / 8,
+                           (unsigned)(FRACTION_BITS - encoding->log2_scale - encoding->log2_bound));
+    untwist_all(message, &work, &dither);
     isopod_wipe_stack();
     isopod_wipe(words, (n / 2 + 8) * sizeof *words);
 }

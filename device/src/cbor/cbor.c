@@ -29,6 +29,13 @@ ISOPOD_SMALL uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t ar
     return out;
 }
 
+ISOPOD_SMALL uint8_t *isopod_cbor_numbers(uint8_t *out, const uint64_t *numbers, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        out = isopod_cbor_head(out, ISOPOD_CBOR_UNSIGNED, numbers[i]);
+    }
+    return out;
+}
+
 /* A negative number n has the argument -1 - n. */
 ISOPOD_SMALL uint8_t *isopod_cbor_integer(uint8_t *out, int32_t value) {
     uint32_t is_negative = value < 0, argument = (uint32_t)value ^ (0u - is_negative);

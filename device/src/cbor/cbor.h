@@ -9,6 +9,9 @@
  * behind it. */
 uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument);
 
+/* Writes unsigned integers one after the other; returns the place behind them. */
+uint8_t *isopod_cbor_numbers(uint8_t *out, const uint64_t *numbers, uint32_t count);
+
 /* Writes a signed integer; returns the place behind it. */
 uint8_t *isopod_cbor_integer(uint8_t *out, int32_t value);
 

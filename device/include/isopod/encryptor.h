@@ -1,0 +1,27 @@
+/* What an encryption writes while it runs: memory, entropy, and the sender's number. A
+ * configuration is only read, so threads may share it; an encryptor belongs to one thread at a
+ * time, and its workspace to one encryption at a time. */
+#ifndef ISOPOD_ENCRYPTOR_H
+#define ISOPOD_ENCRYPTOR_H
+
+#include "isopod/entropy.h"
+#include "isopod/sender.h"
+#include "isopod/workspace.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Owned by the caller, who keeps it where it is until the encryption has ended. Every encryptor has
+ * a workspace and an entropy source of its own; all those of one device share its sender. */
+typedef struct {
+    isopod_workspace workspace; /* wiped when the encryption ends, however it ends */
+    isopod_entropy *entropy;
+    isopod_sender *sender; /* names the encryption, and seals its frame */
+} isopod_encryptor;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
