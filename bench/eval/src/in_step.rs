@@ -9,13 +9,22 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 pub const CASE: &str = "in-step";
-const METHOD: &str = "One reading in each frame, the same in all: 300, 3,000 and 20,000 frames, each encoded, encrypted, sealed, \
-authenticated, parsed and added as a device and a server do, under the first prime of the set; the smaller sums are partial states \
-of the larger ones. Ten sizes from a 64th of that whose largest coefficient is half a unit up to the bound, which is as large as \
-the sum of 20,000 allows, 2^40 at most. The record is of the size with the least `ratio`, the printed error over the true one.";
-/// Frames of the sums, and their names in records.
-const SUMS: [(usize, &str); 3] = [(300, "sum-300"), (3000, "sum-3000"), (20_000, "sum-20000")];
-const SIZES: i32 = 10;
+const METHOD: &str = "One reading in each frame, the same in all: 300, 3,000 and 20,000 frames, each dithered (and, as `-nearest`, rounded to the nearest), encoded, encrypted, sealed, \
+authenticated, parsed and added as a device and a server do, under the first prime of the set, by partial states of 250 frames, each sum under keys of its own. Ten \
+sizes from a 64th of that whose largest coefficient is half a unit up to the bound, which is as large as \
+the sum allows. The record is of the size with the least `ratio`, the printed error over the true one.";
+/// Names in records, frames, and whether they are rounded to the nearest, as those of the hardware engine are.
+const SUMS: [(&str, usize, bool); 5] = [
+    ("sum-300", 300, false),
+    ("sum-3000", 3000, false),
+    ("sum-20000", 20_000, false),
+    ("sum-300-nearest", 300, true),
+    ("sum-3000-nearest", 3000, true),
+];
+const SIZES: usize = 10;
+const THREADS: usize = 2;
+/// Frames in memory.
+const AT_ONCE: usize = 250;
 /// The smallest size, relative to that whose largest coefficient is half a unit.
 const SMALLEST: f64 = 1.0 / 64.0;
 
@@ -31,76 +40,84 @@ fn chosen(names: &[String]) -> Vec<&'static ParameterSet> {
 pub fn records(names: &[String]) -> Result<Vec<Record>> {
     let mut records = Vec::new();
     for set in chosen(names) {
-        let keys = Keyring::new(set.name, None)?;
         for secret in [false, true] {
-            let found = of_sizes(set, &keys, secret)?;
             let key = if secret { "secret" } else { "public" };
-            for (at, (_, job)) in SUMS.iter().enumerate() {
-                let sums = found.iter().map(|sums| sums[at]);
-                let least = sums.min_by(|one, other| one.ratio.total_cmp(&other.ratio));
-                let least = least.context("no sizes")?;
+            for (job, readings, to_nearest) in SUMS {
+                let of = Of {
+                    secret,
+                    readings,
+                    to_nearest,
+                };
+                let least = least(set, of)?;
                 eprintln!(
                     "{} {CASE} {job} {key}: ratio {:.3} at {:e}",
                     set.name, least.ratio, least.size
                 );
-                records.push(Record::in_step((CASE, set.name), (job, key), least, METHOD));
+                let name = (CASE, set.name);
+                records.push(Record::in_step(name, (job, key), least, METHOD));
             }
         }
     }
     Ok(records)
 }
 
-/// The sums of every size, two sizes at a time.
-fn of_sizes(set: &ParameterSet, keys: &Keyring, secret: bool) -> Result<Vec<[InStep; 3]>> {
+/// The sum of so many readings, of all sizes that with the least ratio.
+fn least(set: &ParameterSet, of: Of) -> Result<InStep> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || -> Result<()> {
         loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at as i32 >= SIZES {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= SIZES {
                 return Ok(());
             }
-            let equal = Equal::new(set, secret, at as i32);
-            let sums = equal.sums(keys)?;
-            found
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(sums);
+            let sum = Equal::new(set, of, number).sum(&Keyring::new(set.name, None)?)?;
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.push(sum);
         }
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..2).map(|_| scope.spawn(work)).collect();
-        threads
-            .into_iter()
-            .try_for_each(|thread| match thread.join() {
-                Ok(done) => done,
-                Err(_) => bail!("a thread of sums panicked"),
-            })
+        let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(work)).collect();
+        let mut all = threads.into_iter().map(|thread| thread.join());
+        all.try_for_each(|done| match done {
+            Ok(done) => done,
+            Err(_) => bail!("a thread of sums panicked"),
+        })
     })?;
-    Ok(found.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let least = found
+        .into_iter()
+        .min_by(|one, other| one.ratio.total_cmp(&other.ratio));
+    least.context("no sizes")
 }
 
-/// One size.
-struct Equal {
+/// A sum: the key, the number of frames, the encoder.
+#[derive(Clone, Copy)]
+struct Of {
     secret: bool,
-    number: i32,
+    readings: usize,
+    to_nearest: bool,
+}
+
+/// Equal readings of one size.
+struct Equal {
+    of: Of,
     choices: Choices,
     reading: f64,
 }
 
 impl Equal {
-    fn new(set: &ParameterSet, secret: bool, number: i32) -> Self {
+    fn new(set: &ParameterSet, of: Of, number: usize) -> Self {
         let scale = set.log2_scale.default;
         let room = u64::BITS - set.data_primes[0].leading_zeros() - 2;
-        let most = SUMS.iter().map(|sum| sum.0).max().unwrap_or(1);
-        let bits = room as i32 - i32::from(scale) - (most as f64).log2().ceil() as i32;
+        let bits = room as i32 - i32::from(scale) - (of.readings as f64).log2().ceil() as i32;
         let bound_bits = bits.clamp(-20, 40) as i8;
         let half = set.ring_degree as f64 / 4.0 / f64::from(scale).exp2();
-        let (least, bound) = (SMALLEST * half, f64::from(bound_bits).exp2());
-        let share = f64::from(number) / f64::from(SIZES - 1);
+        let bound = f64::from(bound_bits).exp2();
+        let least = (SMALLEST * half).min(bound);
+        let share = number as f64 / (SIZES - 1) as f64;
         Self {
-            secret,
-            number,
-            reading: least.min(bound) * (bound / least.min(bound)).powf(share),
+            of,
+            reading: least * (bound / least).powf(share),
             choices: Choices {
                 scale_bits: None,
                 bound_bits,
@@ -114,52 +131,36 @@ impl Equal {
         }
     }
 
-    /// The sums of more and more frames.
-    fn sums(&self, keys: &Keyring) -> Result<[InStep; 3]> {
-        let device = keys.device(self.secret);
-        let mut sender = device.sender(
-            &self.choices,
-            &Contents::default(),
-            (1 + self.number as u32, 0),
-        )?;
+    /// The sum as its owner reads it.
+    fn sum(&self, keys: &Keyring) -> Result<InStep> {
+        let device = keys.device(self.of.secret);
+        let mut sender = device.sender(&self.choices, &Contents::default(), (1, 0))?;
+        if self.of.to_nearest {
+            sender = sender.with_rounding_to_nearest();
+        }
         let (request, message) = (Request::new(Job::Sum), Message::Real(vec![self.reading]));
         let (mut state, mut frames, mut dithered) = (Vec::new(), 0, false);
-        let mut sums = Vec::new();
-        for (readings, _) in SUMS {
-            // In steps, so that few frames are in memory.
-            while frames < readings {
-                let step = (readings - frames).min(250);
-                for _ in 0..step {
-                    let frame = sender.frame(&message)?.concat();
-                    if frames == 0 {
-                        dithered = keys.server().frame_header(&frame)?.dithered;
-                    }
-                    state.extend(frame);
+        while frames < self.of.readings {
+            let step = (self.of.readings - frames).min(AT_ONCE);
+            for _ in 0..step {
+                let frame = sender.frame(&message)?.concat();
+                if frames == 0 {
+                    dithered = keys.server().frame_header(&frame)?.dithered;
                 }
-                state = keys.state(&request, &state)?;
-                frames += step;
+                state.extend(frame);
             }
-            sums.push(self.of(keys, &state, (readings, dithered))?);
+            state = keys.state(&request, &state)?;
+            frames += step;
         }
-        sums.try_into().ok().context("three sums")
-    }
-
-    /// A sum as its owner reads it.
-    fn of(
-        &self,
-        keys: &Keyring,
-        state: &[u8],
-        (readings, dithered): (usize, bool),
-    ) -> Result<InStep> {
-        let answer = keys.answer(&Request::new(Job::Sum), state)?;
-        let opened = keys.open(&answer)?.pop().context("no result")?;
+        let opened = keys.open(&keys.answer(&request, &state)?)?;
+        let opened = opened.into_iter().next().context("no result")?;
         let estimate = opened.error;
         let Values::Real(values) = opened.values.into_owner_only() else {
             bail!("no real numbers");
         };
-        let error = (values[0] - readings as f64 * self.reading).abs();
+        let error = (values[0] - self.of.readings as f64 * self.reading).abs();
         Ok(InStep {
-            readings,
+            readings: self.of.readings,
             size: self.reading,
             dithered,
             estimate,

@@ -158,10 +158,11 @@ fn run(case: &Case, runs: usize) -> Result<Tally> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cases, coefficients, run, Named, Tally};
+    use super::{attack, cases, coefficients, run, Named, Tally};
 
     /// Degrees beyond this one take long.
     const LARGEST: usize = 4096;
+    const TRIES: u64 = 1000;
 
     #[test]
     fn three_runs_of_every_job_are_right_and_within_their_estimates() {
@@ -172,6 +173,23 @@ mod tests {
         for case in coefficients::all() {
             check(case.named(), case.run(3));
         }
+    }
+
+    #[test]
+    fn a_thousand_tries_stay_within_their_printed_errors() {
+        let tallies = attack::run(1, TRIES, 2).expect("tries");
+        let sum = |of: fn(&attack::Tally) -> usize| tallies.values().map(of).sum::<usize>();
+        let [tries, refused] = [sum(|tally| tally.tries), sum(|tally| tally.refused)];
+        assert!(
+            tries == TRIES as usize && refused < tries / 3,
+            "{refused} refused"
+        );
+        let failed = [sum(|tally| tally.beyond), sum(|tally| tally.unopenable)];
+        assert_eq!(
+            failed,
+            [0, 0],
+            "beyond and unopenable; the lines above make them again"
+        );
     }
 
     fn check(case: Named, tally: anyhow::Result<Tally>) {

@@ -167,11 +167,13 @@ impl<'set> Real<'set> {
             - 2
     }
 
-    /// Bound at which the result is decoded: the widest one that costs no precision beside ordinary noise.
+    /// Bound at which the result is decoded: the widest one that costs no precision beside ordinary noise, or that which the values
+    /// and their error need.
     fn largest_readable(&self) -> f64 {
         let scale = self.scale.log2().ceil() as i32;
         let room = self.room(self.primes) - scale;
-        f64::from(room.min(8.max(57 - scale)).max(-60)).exp2()
+        let claimed = self.bound.log2().ceil() as i32 + 2;
+        f64::from(room.min(8.max(57 - scale).max(claimed)).max(-60)).exp2()
     }
 
     /// Bound under which decryption certainly reads every slot: its noise may reach 0.4 of it (spec/decryption.md, section 2).

@@ -297,6 +297,15 @@ impl Sender<'_> {
         self
     }
 
+    /// Encodes slots without a dither from now on, as the hardware engine does; nothing else changes.
+    pub fn with_rounding_to_nearest(mut self) -> Self {
+        self.encryptor = match self.encryptor {
+            AnyEncryptor::Rns(encryptor) => AnyEncryptor::Rns(encryptor.with_rounding_to_nearest()),
+            other => other,
+        };
+        self
+    }
+
     /// Takes entropy from `bytes` from now on, and fails when they are used up.
     #[cfg(feature = "testing")]
     pub fn with_fixed_entropy(mut self, bytes: Vec<u8>) -> Self {

@@ -33,6 +33,13 @@ pub enum Work {
     Filter(Vec<f64>),
 }
 
+/// How frames are encrypted, and slots encoded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sending {
+    pub by_secret_key: bool,
+    pub to_nearest: bool,
+}
+
 /// A try.
 #[derive(Debug, Clone)]
 pub struct Attempt {
@@ -46,8 +53,8 @@ pub struct Attempt {
     pub frames: usize,
     /// Dense rows of the frames, which take turns.
     pub values: Vec<Vec<f64>>,
-    /// Keys of the frames, which take turns: whether it is the secret key.
-    pub secret: Vec<bool>,
+    /// Senders of equal shares of the frames, one after the other.
+    pub senders: Vec<Sending>,
     /// Frames that enter by a partial state.
     pub in_state: usize,
     scale_bits: u8,
@@ -100,7 +107,7 @@ impl Attempt {
             stride: 1,
             frames: frames_of(set, &mut random),
             values: Vec::new(),
-            secret: [vec![true], vec![false], vec![false, true]][random.below(5) / 2].clone(),
+            senders: senders_of(&mut random),
             in_state: 0,
             scale_bits: set.log2_scale.default,
             bound_bits: 0,
@@ -346,6 +353,28 @@ fn layout_of(set: &ParameterSet, random: &mut Random) -> Layout {
         17..=26 if may_travel(set) => Layout::CoefficientsRounded,
         _ if set.name.ends_with("-air") => Layout::CoefficientsRounded,
         _ => Layout::Slots,
+    }
+}
+
+/// One sender, or two of different keys or encoders: results are in the order of devices, that by public key first.
+fn senders_of(random: &mut Random) -> Vec<Sending> {
+    let [by_secret_key, to_nearest] = [(); 2].map(|()| random.below(2) == 1);
+    let one = Sending {
+        by_secret_key,
+        to_nearest,
+    };
+    let by = |by_secret_key| Sending {
+        by_secret_key,
+        ..one
+    };
+    let other = Sending {
+        to_nearest: !to_nearest,
+        ..one
+    };
+    match random.below(8) {
+        0 => vec![by(false), by(true)],
+        1 => vec![one, other],
+        _ => vec![one],
     }
 }
 

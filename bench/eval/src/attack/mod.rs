@@ -10,7 +10,7 @@ use anyhow::{bail, Result};
 use attempt::{longest_row, Attempt};
 use isopod_device::Values as Sent;
 use isopod_wire::{Layout, ParameterSet};
-use isopod_workflow::{Message, Opened, Shape, Values};
+use isopod_workflow::{Message, Opened, Sender, Shape, Values};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -24,6 +24,8 @@ answers with a value beyond the printed error, `unopenable` those that the owner
 over the largest error of a value. Refused tries are of settings that no answer fits, or of a layout that no job takes.";
 /// Tries under one key pair.
 const TRIES_PER_PAIR: usize = 400;
+/// Printed error over the true one below which a try is shown.
+const NEAR: f64 = 1.0;
 
 /// Outcomes of the tries under one set.
 #[derive(Debug, Clone, Copy)]
@@ -123,8 +125,8 @@ impl Tally {
             }
             Outcome::Answered(ratio) => {
                 self.ratio = self.ratio.min(ratio);
-                if ratio < 1.0 {
-                    self.beyond += 1;
+                if ratio < NEAR {
+                    self.beyond += usize::from(ratio < 1.0);
                     reproduce(attempt, &format!("{ratio:.3} of its error"));
                 }
             }
@@ -215,27 +217,34 @@ fn frames(
     keys: &Keyring,
     sequence: &mut u64,
 ) -> isopod_workflow::Result<Vec<Vec<u8>>> {
-    let (choices, contents) = (attempt.choices(), attempt.contents());
-    let start = *sequence;
-    *sequence += attempt.frames as u64;
-    // Weights and results are in the order of device and sequence.
-    let mut senders = Vec::new();
-    for &secret in &attempt.secret {
-        senders.push(
-            keys.device(secret)
-                .sender(&choices, &contents, (1, start))?,
-        );
-    }
-    let by_turns = |frame: usize| frame * attempt.secret.len() / attempt.frames;
-    let each = (0..attempt.frames).map(|frame| {
-        let (sender, values) = (&mut senders[by_turns(frame)], attempt.message(frame));
-        if attempt.layout == Layout::Complex {
-            let complex: Vec<[f64; 2]> = values.iter().map(|&value| [value, 0.0]).collect();
-            return Ok(sender.frame_of(Sent::Complex(&complex))?.concat());
+    let mut frames = Vec::with_capacity(attempt.frames);
+    for (turn, of) in attempt.senders.iter().enumerate() {
+        let until = attempt.frames * (turn + 1) / attempt.senders.len();
+        let start = (1, *sequence + frames.len() as u64);
+        let device = keys.device(of.by_secret_key);
+        let mut sender = device.sender(&attempt.choices(), &attempt.contents(), start)?;
+        if of.to_nearest {
+            sender = sender.with_rounding_to_nearest();
         }
-        Ok(sender.frame(&Message::Real(values))?.concat())
-    });
-    each.collect()
+        while frames.len() < until {
+            let values = attempt.message(frames.len());
+            frames.push(frame(attempt.layout, &mut sender, values)?);
+        }
+    }
+    *sequence += attempt.frames as u64;
+    Ok(frames)
+}
+
+fn frame(
+    layout: Layout,
+    sender: &mut Sender<'_>,
+    values: Vec<f64>,
+) -> isopod_workflow::Result<Vec<u8>> {
+    if layout == Layout::Complex {
+        let complex: Vec<[f64; 2]> = values.iter().map(|&value| [value, 0.0]).collect();
+        return Ok(sender.frame_of(Sent::Complex(&complex))?.concat());
+    }
+    Ok(sender.frame(&Message::Real(values))?.concat())
 }
 
 fn compare(attempt: &Attempt, opened: Vec<Opened>) -> Result<Outcome> {

@@ -43,7 +43,7 @@ impl<'set> Estimate<'set> {
             expected: f64::INFINITY,
             scale: claims.scale,
             variance: copies * variance,
-            bias: copies * noise::NEAREST,
+            bias: copies * (noise::NEAREST + halves(parameters, *dropped)),
         }
     }
 
@@ -151,6 +151,7 @@ impl<'set> Estimate<'set> {
     /// Adds the rounding of an answer.
     pub fn rounded(mut self, dropped: [u8; 2]) -> Self {
         self.variance += rounding(self.parameters, dropped);
+        self.bias += halves(self.parameters, dropped);
         self
     }
 
@@ -212,6 +213,20 @@ impl<'set> Estimate<'set> {
     }
 }
 
+/// Mean of the rounding of c0 and c1, which is the same in every frame: halves are rounded up, so that r0 and r1 are 1/2 in the mean
+/// wherever a bit is dropped. Of r1*s that is half of a sum of the secret key's coefficients with signs, which no place of a key
+/// exceeds but with a probability of 2 e^-18.
+fn halves(parameters: &Parameters, dropped: [u8; 2]) -> f64 {
+    let signed_sum = noise::largest(&noise::secret(parameters), parameters.ring_degree);
+    let means = [1.0, signed_sum].map(|sum| noise::NEAREST * sum);
+    means
+        .iter()
+        .zip(dropped)
+        .filter(|(_, bits)| *bits > 0)
+        .map(|(mean, _)| mean)
+        .sum()
+}
+
 /// Variance of the rounding of c0 and c1 to multiples of 2^dropped: r0 + r1*s.
 fn rounding(parameters: &Parameters, dropped: [u8; 2]) -> f64 {
     let of = |bits: u8| match bits {
@@ -220,4 +235,74 @@ fn rounding(parameters: &Parameters, dropped: [u8; 2]) -> f64 {
     };
     let whole = noise::rounding(parameters);
     whole.free * of(dropped[0]) + whole.secret * of(dropped[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{halves, Estimate, Rounded};
+    use crate::claims::{Claims, Key};
+    use isopod_linear::{drop_bits, restore_bits, Modulus};
+    use isopod_seal::Parameters;
+    use isopod_wire::by_name;
+
+    fn frames(frames: u64, dropped: [u8; 2]) -> Rounded {
+        let claims = Claims {
+            bound: 1.0,
+            scale: 2f64.powi(20),
+            primes: 2,
+            key: Key::Public,
+            dithered: false,
+            rows: 1,
+            columns: 1,
+            stride: 1,
+            buckets: 1,
+            frames,
+        };
+        Rounded { claims, dropped }
+    }
+
+    fn set() -> Parameters {
+        by_name("ckks-2048x2-air").expect("a set").into()
+    }
+
+    #[test]
+    fn dropped_bits_are_a_half_off_in_the_mean() {
+        let modulus = Modulus::new(67_084_289).expect("a prime");
+        for bits in 1..8u32 {
+            let count = 1u64 << bits;
+            let off =
+                |value| restore_bits(modulus, drop_bits(value, bits), bits) as f64 - value as f64;
+            let mean = (0..count).map(|value| off(value + 1024)).sum::<f64>() / count as f64;
+            assert!((mean - 0.5).abs() < 1e-12, "{bits}: {mean}");
+        }
+    }
+
+    #[test]
+    fn means_and_readings_add_up_in_step() {
+        let set = set();
+        let in_step = |number, dropped| {
+            let error = Estimate::fresh(&set, &frames(number, dropped)).error(1);
+            error.in_step * 2f64.powi(20)
+        };
+        assert!((in_step(300, [0, 0]) - 150.0).abs() < 1.0);
+        assert!((in_step(300, [3, 0]) - 300.0).abs() < 1.0);
+        let by_key = halves(&set, [0, 1]);
+        assert!((in_step(300, [3, 1]) - 300.0 * (1.0 + by_key)).abs() < 1.0);
+        // Half of more than six deviations of a sum of 2048 signed ternary coefficients.
+        let deviation = (2.0 / 3.0 * 2048f64).sqrt();
+        assert!(
+            by_key > 3.0 * deviation && by_key < 4.0 * deviation,
+            "{by_key}"
+        );
+    }
+
+    #[test]
+    fn noise_of_frames_grows_with_the_square_root() {
+        let set = set();
+        let random = |number| {
+            let error = Estimate::fresh(&set, &frames(number, [0, 0])).error(1);
+            error.largest - error.in_step
+        };
+        assert!((random(400) / random(1) / 20.0 - 1.0).abs() < 1e-9);
+    }
 }

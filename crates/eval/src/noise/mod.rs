@@ -103,7 +103,8 @@ pub(crate) fn fresh(parameters: &Parameters, key: Key) -> Noise {
 /// nearest where no dither rounds.
 pub(crate) fn encoding(parameters: &Parameters, claims: &Claims) -> f64 {
     let rounding = match claims.dithered {
-        true => 0.0,
+        // An offset has 32 bits.
+        true => degree(parameters) * (-32f64).exp2(),
         false => nearest(degree(parameters)),
     };
     transform(degree(parameters), (claims.scale * claims.bound).log2()) + rounding
@@ -146,6 +147,14 @@ pub(crate) fn rounding(parameters: &Parameters) -> Noise {
     Noise {
         free: ROUNDING,
         secret: ROUNDING * TERNARY * degree(parameters),
+        ..Noise::default()
+    }
+}
+
+/// Sum of the secret key's coefficients, each with a sign.
+pub(crate) fn secret(parameters: &Parameters) -> Noise {
+    Noise {
+        free: TERNARY * degree(parameters),
         ..Noise::default()
     }
 }
@@ -289,11 +298,11 @@ mod tests {
         let set = parameters("ckks-1024x1-sum");
         for bound in [0.125, 1.0, 16.0] {
             let value = encoding(&set, &claims(2f64.powi(18), bound, true)) / 2f64.powi(18);
-            let wanted = 1024.0 * bound * 2f64.powi(-30);
+            let wanted = 1024.0 * (bound * 2f64.powi(-30) + 2f64.powi(-32 - 18));
             assert!((value / wanted - 1.0).abs() < 1e-12, "{value} {wanted}");
         }
         let both = [false, true].map(|dither| encoding(&set, &claims(2f64.powi(18), 1.0, dither)));
-        assert!((both[0] - both[1] - nearest(1024.0)).abs() < 1e-9);
+        assert!((both[0] - both[1] - nearest(1024.0)).abs() < 1e-6);
         assert!((transform(4096.0, 30.0) - 4096.0).abs() < 1e-9);
         assert!((transform(4096.0, 31.0) - 4096.0 / 2f64.powi(29)).abs() < 1e-12);
     }
