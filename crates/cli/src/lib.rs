@@ -2,7 +2,6 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod bound;
 mod certificates;
 mod commands;
 mod counts;

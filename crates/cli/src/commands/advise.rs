@@ -3,11 +3,10 @@
 use anyhow::{bail, Result};
 use clap::Args;
 use isopod_cost::model::{self, Board, Link, Work};
-use isopod_eval::{Capacity, Key};
+use isopod_eval::{rounded_up, Capacity, Key};
 use isopod_wire::{by_name, AnySet, Label, Scheme};
 use serde::Serialize;
 
-use crate::bound;
 use crate::commands::params_board::{footprints, Footprint};
 use crate::output::Output;
 use crate::table;
@@ -189,7 +188,7 @@ impl Advise {
                 "error of a value",
                 format!(
                     "{}, {} was asked for",
-                    bound::up(best.error, 1),
+                    rounded_up(best.error, 1),
                     self.precision
                 ),
             ),

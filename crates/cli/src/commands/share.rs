@@ -5,11 +5,11 @@ use std::path::PathBuf;
 
 use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
+use isopod_eval::rounded_up;
 use isopod_share::{Circuit, Encryption, Flooding};
 use isopod_workflow::{Declaration, JobName, Published, Publisher};
 use serde::Serialize;
 
-use crate::bound;
 use crate::input;
 use crate::jobs::job_name;
 use crate::output::Output;
@@ -156,7 +156,7 @@ impl Share {
             error,
         } in &facts.values
         {
-            let error = bound::up(*error, 3);
+            let error = rounded_up(*error, 3);
             text += &format!("{result},{slot},{value},{error}\n");
         }
         Output::new(text, &facts)

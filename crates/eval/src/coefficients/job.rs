@@ -2,6 +2,7 @@
 
 use super::estimate::Estimate;
 use crate::advice::Advice;
+use crate::bound::rounded_up;
 use crate::claims::{Claims, Key};
 use crate::plan::Shape;
 use crate::Error;
@@ -44,10 +45,10 @@ pub fn droppable(
     let least = error([0; 2]);
     if precision.is_nan() || precision < least {
         let problem = format!(
-            "is {precision:e}; allowed under {} at scale 2^{} is {:.1e} or more",
+            "is {precision:e}; allowed under {} at scale 2^{} is {} or more",
             parameters.name,
             claims.scale.log2(),
-            two_digits_up(least)
+            rounded_up(least, 1)
         );
         return Err(Error::Setting {
             field: "precision",
@@ -66,12 +67,6 @@ pub fn droppable(
     let most = claims.scale.log2() as u8;
     let bits = (0..=most).take_while(|&bits| error(pair(bits)) <= precision);
     Ok(pair(bits.last().unwrap_or(0)))
-}
-
-/// The least number of two digits that is no less.
-fn two_digits_up(number: f64) -> f64 {
-    let unit = 10f64.powi(number.log10().floor() as i32 - 1);
-    (number / unit).ceil() * unit
 }
 
 /// A job on coefficients.

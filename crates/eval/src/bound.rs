@@ -1,7 +1,7 @@
 //! Errors in few digits: bounds, hence rounded up.
 
 /// The least number of so many digits behind the point of its mantissa that is no less than a bound.
-pub fn up(bound: f64, digits: usize) -> String {
+pub fn rounded_up(bound: f64, digits: usize) -> String {
     let nearest = format!("{bound:.digits$e}");
     if !is_below(&nearest, bound) {
         return nearest;
@@ -23,19 +23,19 @@ fn is_below(shown: &str, bound: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::up;
+    use super::rounded_up;
 
     #[test]
     fn what_is_shown_is_never_below_the_bound() {
-        assert_eq!(up(1.0002e-3, 3), "1.001e-3");
-        assert_eq!(up(1.001e-3, 3), "1.001e-3");
-        assert_eq!(up(9.9991, 3), "1.000e1");
-        assert_eq!(up(0.99999, 1), "1.0e0");
-        assert_eq!(up(2.5e12, 0), "3e12");
+        assert_eq!(rounded_up(1.0002e-3, 3), "1.001e-3");
+        assert_eq!(rounded_up(1.001e-3, 3), "1.001e-3");
+        assert_eq!(rounded_up(9.9991, 3), "1.000e1");
+        assert_eq!(rounded_up(0.99999, 1), "1.0e0");
+        assert_eq!(rounded_up(2.5e12, 0), "3e12");
         let mut bound = 1e-9;
         while bound < 1e9 {
             for digits in 0..5 {
-                let shown: f64 = up(bound, digits).parse().unwrap_or(0.0);
+                let shown: f64 = rounded_up(bound, digits).parse().unwrap_or(0.0);
                 let unit = 10f64.powi(bound.log10().floor() as i32 - digits as i32);
                 assert!(shown >= bound && shown < bound + 1.001 * unit, "{bound:e}");
             }
