@@ -4,15 +4,17 @@ use anyhow::{Context as _, Result};
 use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
 use isopod_wire::AnySet;
 use isopod_workflow::{
-    Answer, Device, Inbox, NewDevice, NewKeys, Opened, Owner, Request, Server, Shape,
+    Aggregation, Answer, Device, Group, Inbox, Job, NewDevice, NewKeys, Opened, Owner, Request,
+    Server, Shape,
 };
 use std::num::NonZero;
+use std::sync::Arc;
 use tempfile::TempDir;
 
 pub struct Keyring {
     _place: TempDir,
     devices: [Device; 2],
-    server: Server,
+    server: Arc<Server>,
     owner: Owner,
 }
 
@@ -41,7 +43,7 @@ impl Keyring {
                 Device::open(&path("device-1"), false)?,
                 Device::open(&path("device-2"), true)?,
             ],
-            server: Server::open(&path("server"))?,
+            server: Server::open(&path("server"))?.into(),
             owner: Owner::open(&path("owner"), none)?,
             _place: place,
         })
@@ -64,6 +66,24 @@ impl Keyring {
     /// The answer to a request on frames and states.
     pub fn answer(&self, request: &Request, items: &[u8]) -> isopod_workflow::Result<Answer> {
         self.inbox(request, items)?.answer(&mut |_| {})
+    }
+
+    /// The answer to a job on frames with weights, which an engine folds.
+    pub fn weighed(
+        &self,
+        job: Job,
+        frames: &[Vec<u8>],
+        weights: &[f64],
+    ) -> isopod_workflow::Result<Answer> {
+        let aggregation = Aggregation::new(self.server.clone(), job)?;
+        let mut group = Group::default();
+        let frames = frames.iter().map(Vec::as_slice);
+        aggregation.fold(&mut group, frames.zip(weights.iter().copied()))?;
+        let state = aggregation.state(&group)?;
+        let mut answers = aggregation.answers(state.as_deref())?;
+        answers
+            .pop()
+            .ok_or(isopod_workflow::Error::NoFrames { sources: 1 })
     }
 
     fn inbox(&self, request: &Request, items: &[u8]) -> isopod_workflow::Result<Inbox<'_>> {

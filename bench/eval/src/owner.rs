@@ -1,7 +1,7 @@
 //! Device, server and owner of one key pair, in one process.
 
 use crate::cases::Case;
-use crate::record::Tally;
+use crate::record::{Limits, Tally};
 use anyhow::{Context as _, Result};
 use isopod_device::{Decryptor, Encoding, Encryptor, FrameClaims, KeyPair, Sender, Values};
 use isopod_eval::{Claims, Input, Job, Key, Output, Workspace};
@@ -93,8 +93,12 @@ impl<'case> Owner<'case> {
         let clear = case.clear(&values);
         let output = outputs.first().context("no output")?;
         let found = self.read(output)?;
-        let error = output.error - case.unmeasured();
-        tally.add(&found, &clear, (output.bound, error))
+        let limits = Limits {
+            bound: output.bound,
+            error: output.error - case.unmeasured(),
+            in_step: (output.in_step - case.unmeasured()).max(0.0),
+        };
+        tally.add(&found, &clear, limits)
     }
 
     /// Replaces the oldest frames.

@@ -26,6 +26,8 @@ pub enum Work {
     Mean,
     /// A weight for each frame.
     Weighted(Vec<f64>),
+    /// A weight that comes with each frame, as a multiple of 2^-bits.
+    Weighed(Vec<f64>, u8),
     Total,
     Dot(Vec<f64>),
     Linear(Vec<f64>),
@@ -139,7 +141,8 @@ impl Attempt {
         self.work = match job {
             0..=2 => Work::Sum,
             3 => Work::Mean,
-            4 | 5 => Work::Weighted(weights(self.frames)),
+            4 => Work::Weighted(weights(self.frames)),
+            5 => Work::Weighed(weights(self.frames), random.below(13) as u8),
             6 | 7 => Work::Total,
             8 | 9 => Work::Dot(weights(self.columns)),
             11 if travels => Work::Filter(weights(1 + self.columns / 2)),
@@ -209,6 +212,10 @@ impl Attempt {
         let growth = match &self.work {
             Work::Sum | Work::Mean => self.frames as f64,
             Work::Weighted(weights) => 64.0 * sum(weights),
+            Work::Weighed(weights, bits) => {
+                let unit = f64::from(*bits).exp2();
+                2.0 * (unit * sum(weights) + self.frames as f64)
+            }
             Work::Total => self.columns as f64,
             Work::Dot(weights) => 64.0 * self.frames as f64 * sum(weights),
             Work::Linear(weights) | Work::Filter(weights) => 64.0 * (sum(weights) + BIAS.abs()),
@@ -292,6 +299,7 @@ impl Attempt {
             Work::Sum => Job::Sum,
             Work::Mean => Job::Mean,
             Work::Weighted(weights) => Job::Weighted(weights.clone()),
+            Work::Weighed(_, bits) => Job::Weighed(*bits),
             Work::Total => Job::Total,
             Work::Dot(weights) => Job::Dot(weights.clone()),
             Work::Linear(weights) => Job::Linear(model(weights)),
@@ -309,7 +317,9 @@ impl Attempt {
         match &self.work {
             Work::Sum => vec![self.combined(|_| 1.0)],
             Work::Mean => vec![self.combined(|_| 1.0 / self.frames as f64)],
-            Work::Weighted(weights) => vec![self.combined(|frame| weights[frame])],
+            Work::Weighted(weights) | Work::Weighed(weights, _) => {
+                vec![self.combined(|frame| weights[frame])]
+            }
             Work::Dot(weights) => vec![self.along(&self.combined(|_| 1.0), weights, 0.0)],
             Work::Total => self.each(&ones, 0.0),
             Work::Linear(weights) => self.each(weights, BIAS),

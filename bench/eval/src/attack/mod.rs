@@ -7,7 +7,7 @@ mod patterns;
 use crate::keyring::Keyring;
 use crate::record::{Attacked, Record};
 use anyhow::{bail, Result};
-use attempt::{longest_row, Attempt};
+use attempt::{longest_row, Attempt, Work};
 use isopod_device::Values as Sent;
 use isopod_wire::{Layout, ParameterSet};
 use isopod_workflow::{Message, Opened, Sender, Shape, Values};
@@ -195,9 +195,10 @@ fn attempt_once(attempt: &Attempt, arenas: &mut BTreeMap<&'static str, Arena>) -
         Ok(frames) => frames,
         Err(refusal) => return Ok(Outcome::Refused(refusal.to_string())),
     };
-    let answer = match attempt.in_state {
-        0 => keys.answer(&request, &frames.concat()),
-        part => keys
+    let answer = match (&attempt.work, attempt.in_state) {
+        (Work::Weighed(weights, _), _) => keys.weighed(request.job.clone(), &frames, weights),
+        (_, 0) => keys.answer(&request, &frames.concat()),
+        (_, part) => keys
             .state(&request, &frames[..part].concat())
             .and_then(|state| keys.answer(&request, &[state, frames[part..].concat()].concat())),
     };
