@@ -116,7 +116,8 @@ def main() -> int:
     sent = facts.pop("sent")
     print(f"a station sent {sent['bytes']:,} bytes, {sent['bytes_per_reading']:.2f} for each reading")
     for name, fact in facts.items():
-        print(f"{name}: {fact['answers']:,} answers, off by {fact['error']:.4f} degrees at most; promised {up(fact['promised']):.4f}")
+        promised = up(fact["promised"])
+        print(f"{name}: {fact['answers']:,} answers, off by {fact['error']:.4f} degrees at most; promised {promised:.4f}")
     return int(any(fact["error"] > fact["promised"] for fact in facts.values()))
 
 

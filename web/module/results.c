@@ -7,7 +7,7 @@
 #define EXACT_BITS 57
 /* log2 of the smallest bound that is chosen where the modulus has room for it. */
 #define LEAST_BOUND 8
-/* log2 of what values and their error need beyond the bound on values, since the error is smaller. */
+/* log2 of what values need beyond their bound for their error, which is smaller. */
 #define NOISE_BITS 2
 
 owner *owner_open(uint32_t number, const void *blob, size_t bytes, int32_t *status) {

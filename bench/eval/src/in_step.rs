@@ -1,7 +1,7 @@
 //! Sums of equal sparse readings: what an encoding rounds alike in every frame adds up in step, and printed errors must count it.
 
 use crate::keyring::Keyring;
-use crate::record::{InStep, Record};
+use crate::record::{InStep, Named, Record};
 use anyhow::{bail, Context as _, Result};
 use isopod_wire::{sets, Layout, ParameterSet, Scheme};
 use isopod_workflow::{AnySuite, Choices, Contents, Job, Message, Request, Values};
@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 pub const CASE: &str = "in-step";
-const METHOD: &str = "One reading in each frame, the same in all: 300, 3,000 and 20,000 frames, each dithered (and, as `-nearest`, rounded to the nearest), encoded, encrypted, sealed, \
-authenticated, parsed and added as a device and a server do, under the first prime of the set, by partial states of 250 frames, each sum under keys of its own. Ten \
-sizes from a 64th of that whose largest coefficient is half a unit up to the bound, which is as large as \
-the sum allows. The record is of the size with the least `ratio`, the printed error over the true one.";
+const METHOD: &str = "One reading in each frame, the same in all: 300, 3,000 and 20,000 frames, each dithered (and, as \
+`-nearest`, rounded to the nearest), encoded, encrypted, sealed, authenticated, parsed and added as a device and a server do, \
+under the first prime of the set, by partial states of 250 frames, each sum under keys of its own. Ten sizes from a 64th of that \
+whose largest coefficient is half a unit up to the bound, which is as large as the sum allows. The record is of the size with \
+the least `ratio`, the printed error over the true one.";
 /// Names in records, frames, and whether they are rounded to the nearest, as those of the hardware engine are.
 const SUMS: [(&str, usize, bool); 5] = [
     ("sum-300", 300, false),
@@ -53,8 +54,13 @@ pub fn records(names: &[String]) -> Result<Vec<Record>> {
                     "{} {CASE} {job} {key}: ratio {:.3} at {:e}",
                     set.name, least.ratio, least.size
                 );
-                let name = (CASE, set.name);
-                records.push(Record::in_step(name, (job, key), least, METHOD));
+                let named = Named {
+                    set: set.name,
+                    job,
+                    key,
+                    frames: readings,
+                };
+                records.push(Record::in_step(named, least, METHOD));
             }
         }
     }

@@ -14,7 +14,8 @@ the direction of the weights, a quarter at plus or minus the bound, the others u
 which every run encrypts two anew; other jobs encrypt a frame per run. A key pair for ten runs, at most 100 per case, beyond \
 n = 4096 at most 20. Frames of rounded coefficients go through folders of keys, sealed frames and sealed results, with the \
 most low bits dropped that cost no precision. estimate_ratio is the least estimate over the largest measured error \
-of all values in all runs, random_ratio the same of its share at six deviations; a sigmoid is compared with the exact function, and its estimate includes the distance of the cubic.";
+of all values in all runs, random_ratio the same of its share at six deviations; a sigmoid is compared with the exact function, \
+and its estimate includes the distance of the cubic.";
 
 /// Limit of random_ratio; estimate_ratio is at least 1.
 const RATIO: f64 = 10.0;
@@ -37,7 +38,7 @@ impl fmt::Display for Named {
     }
 }
 
-/// What an answer says of its values.
+/// Bound and error that an answer says of its values.
 #[derive(Clone, Copy)]
 pub struct Limits {
     pub bound: f64,
@@ -315,19 +316,14 @@ impl Record {
     }
 
     /// The record of a sum of equal readings by one kind of key.
-    pub fn in_step(
-        name: (&'static str, &'static str),
-        (job, key): (&'static str, &'static str),
-        in_step: InStep,
-        method: &'static str,
-    ) -> Self {
+    pub fn in_step(of: Named, in_step: InStep, method: &'static str) -> Self {
         Self {
-            job,
-            key,
-            frames: in_step.readings,
+            job: of.job,
+            key: of.key,
+            frames: of.frames,
             bytes: None,
             in_step: Some(in_step),
-            ..Self::of_bytes(name, 0, method)
+            ..Self::of_bytes((crate::in_step::CASE, of.set), 0, method)
         }
     }
 

@@ -77,8 +77,7 @@ fn an_evaluation_says_which_share_of_its_error_is_in_step() {
     let sum = ["--job", "sum", "--in", "f.bin", "--out", "r.bin"];
     let facts = place.json(&[&EVALUATE[..], &sum].concat());
     let share = |name: &str| facts[name].as_f64().unwrap();
-    let [error, in_step, random] =
-        ["error", "error_in_step", "error_random"].map(|name| share(name));
+    let [error, in_step, random] = ["error", "error_in_step", "error_random"].map(share);
     assert!(in_step > 0.0 && random > in_step, "{facts}");
     assert!(error >= in_step + random - f64::EPSILON * error, "{facts}");
     let printed = rows(&place, &["--in", "r.bin"])[0]["error"].as_f64();

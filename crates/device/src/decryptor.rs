@@ -18,7 +18,7 @@ const MOST_PRIMES: usize = ISOPOD_DECRYPT_PRIMES;
 const EXACT_BITS: i32 = 57;
 /// log2 of the smallest bound that is chosen where the modulus has room for it.
 const LEAST_BOUND: i32 = 8;
-/// log2 of what values and their error need beyond the bound on values, since the error is smaller.
+/// log2 of what values need beyond their bound for their error, which is smaller.
 const NOISE_BITS: i32 = 2;
 
 /// Decryptor of results under one secret key. Holds the key, the set's tables and the C library's workspace, 16n bytes for
@@ -98,9 +98,9 @@ impl Decryptor {
     }
 
     /// Decrypts a result of CKKS that [`isopod_wire::Envelope`] has authenticated: the values of its slots, of magnitude at most
-    /// 2^log2_bound; None stands for the largest bound that costs no precision beside the noise of any ciphertext, and for one that
-    /// the result's own bound needs. If more than
-    /// three primes are left, the first three are read, which hold every value within the bound.
+    /// 2^log2_bound; None stands for the largest bound that costs no precision beside the noise of any ciphertext, and for one
+    /// that the result's own bound needs. If more than three primes are left, the first three are read, which hold every value
+    /// within the bound.
     ///
     /// Errors: [`DeviceError::OtherValues`] for integers; [`DeviceError::KeySet`] for a result of another key;
     /// [`DeviceError::ResultBound`], [`DeviceError::DecodeBound`].
@@ -225,8 +225,8 @@ impl Decryptor {
             .collect()
     }
 
-    /// log2 of the largest bound for which the modulus has room without loss of precision, or of that which the result's own bound
-    /// needs.
+    /// log2 of the largest bound for which the modulus has room without loss of precision, or of that which the result's own
+    /// bound needs.
     fn widest_bound(&self, result: &EncryptedResult) -> i8 {
         let most = result.primes().min(MOST_PRIMES);
         let primes = self.set.data_primes.iter().take(most);

@@ -12,7 +12,7 @@ pub(crate) struct Deviation {
 }
 
 impl Deviation {
-    /// Of both shares, times a scale.
+    /// Sum of both shares, each times a scale.
     pub fn new(in_step: f64, random: f64, scale: f64) -> Self {
         Self {
             largest: (in_step + random) / scale,

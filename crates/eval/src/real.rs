@@ -22,8 +22,8 @@ pub(crate) struct Real<'set> {
     /// Bound on |value| in every slot.
     pub bound: f64,
     pub noise: Noise,
-    /// Worst case of what is no noise: of encodings and weights that are rounded alike wherever they are alike, of a polynomial in
-    /// place of a function. It adds up in step.
+    /// Worst case of what is no noise: of encodings and weights that are rounded alike wherever they are alike, of a polynomial
+    /// in place of a function. It adds up in step.
     pub bias: f64,
 }
 
@@ -167,8 +167,8 @@ impl<'set> Real<'set> {
             - 2
     }
 
-    /// Bound at which the result is decoded: the widest one that costs no precision beside ordinary noise, or that which the values
-    /// and their error need.
+    /// Bound at which the result is decoded: the widest one that costs no precision beside ordinary noise, or that which the
+    /// values and their error need.
     fn largest_readable(&self) -> f64 {
         let scale = self.scale.log2().ceil() as i32;
         let room = self.room(self.primes) - scale;

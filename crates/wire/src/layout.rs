@@ -4,7 +4,7 @@ use crate::cbor::Reader;
 use crate::codes::layout;
 use crate::{Result, WireError};
 
-/// What a dithered frame adds to the number of its layout.
+/// Difference that a dither makes to the number of a layout.
 const DITHERED: u8 = layout::SLOTS_DITHERED - layout::SLOTS;
 
 /// Arrangement of values in slots or coefficients.

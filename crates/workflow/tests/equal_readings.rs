@@ -1,5 +1,5 @@
-//! Sums of equal readings, each alone in its frame: what an encoding rounds, it rounds alike in every frame, and the printed error
-//! must count it so.
+//! Sums of equal readings, each alone in its frame: what an encoding rounds, it rounds alike in every frame, and the printed
+//! error must count it so.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod support;

@@ -1,4 +1,4 @@
-//! What a try does: chosen by its seed alone.
+//! Choices of a try, made by its seed alone.
 
 use super::patterns::{self, Of};
 use crate::values::Random;
@@ -317,8 +317,12 @@ impl Attempt {
         match &self.work {
             Work::Sum => vec![self.combined(|_| 1.0)],
             Work::Mean => vec![self.combined(|_| 1.0 / self.frames as f64)],
-            Work::Weighted(weights) | Work::Weighed(weights, _) => {
-                vec![self.combined(|frame| weights[frame])]
+            Work::Weighted(weights) => vec![self.combined(|frame| weights[frame])],
+            Work::Weighed(weights, bits) => {
+                // A frame whose weight is zero as an integer is left out, and the answer does not name it.
+                let unit = f64::from(*bits).exp2();
+                let is_in = |weight: f64| f64::from((weight * unit).round() != 0.0);
+                vec![self.combined(|frame| is_in(weights[frame]) * weights[frame])]
             }
             Work::Dot(weights) => vec![self.along(&self.combined(|_| 1.0), weights, 0.0)],
             Work::Total => self.each(&ones, 0.0),

@@ -17,11 +17,12 @@ use std::sync::{Mutex, PoisonError};
 
 pub const CASE: &str = "attacked";
 const METHOD: &str = "Tries over the whole path: folders of keys, frames of the device library, an inbox, partial states, sealed \
-results, the owner. Each chooses by its seed a set of CKKS (small ones more often), layout, scale, bound, level, key, job, weights, \
-rows, from 1 to 20,000 frames, and values from 2^-40 to the bound: constant, alternating, single, sparse, extreme, next to half \
-units, and the row whose coefficients all round the same way; seven in ten tries have the same values in every frame. `beyond` are \
-answers with a value beyond the printed error, `unopenable` those that the owner cannot open, `ratio` is the least printed error \
-over the largest error of a value. Refused tries are of settings that no answer fits, or of a layout that no job takes.";
+results, the owner. Each chooses by its seed a set of CKKS (small ones more often), layout, scale, bound, level, key, job, \
+weights, rows, from 1 to 20,000 frames, and values from 2^-40 to the bound: constant, alternating, single, sparse, extreme, next \
+to half units, and the row whose coefficients all round the same way; seven in ten tries have the same values in every frame. \
+`beyond` are answers with a value beyond the printed error, `unopenable` those that the owner cannot open, `ratio` is the least \
+printed error over the largest error of a value. Refused tries are of settings that no answer fits, or of a layout that no job \
+takes.";
 /// Tries under one key pair.
 const TRIES_PER_PAIR: usize = 400;
 /// Printed error over the true one below which a try is shown.
@@ -49,7 +50,7 @@ impl Default for Tally {
     }
 }
 
-/// What became of a try.
+/// Outcome of a try.
 enum Outcome {
     /// Refused before an answer left.
     Refused(String),

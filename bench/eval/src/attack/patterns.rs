@@ -13,7 +13,7 @@ const BELOW: f64 = 0.499;
 /// log2 of the smallest value.
 const SMALLEST: f64 = -40.0;
 
-/// What values depend on.
+/// Set, scale, bound and number of the values of a row.
 #[derive(Clone, Copy)]
 pub struct Of {
     pub set: &'static ParameterSet,
@@ -79,8 +79,8 @@ fn half_units(of: Of, share: f64, random: &mut Random) -> f64 {
     (random.below(4) as f64 + 0.5 + apart) * share / of.scale
 }
 
-/// The row whose coefficients are all just below half a unit, with the signs of the cosines of slot 0: rounded to the nearest, that
-/// slot loses as much as any can.
+/// The row whose coefficients are all just below half a unit, with the signs of the cosines of slot 0: rounded to the nearest,
+/// that slot loses as much as any can.
 fn worst(of: Of, random: &mut Random) -> Vec<f64> {
     if of.set.ring_degree > LARGEST {
         return vec![of.bound; of.count];

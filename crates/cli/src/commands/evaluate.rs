@@ -94,7 +94,7 @@ struct Facts {
     values: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     remaining_primes: Option<usize>,
-    /// Of real numbers: the error of the least precise result, and its two shares.
+    /// Error of the least precise result, and its two shares; none of integers.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     error: Option<Shares>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -213,9 +213,9 @@ impl<'set> Estimate<'set> {
     }
 }
 
-/// Mean of the rounding of c0 and c1, which is the same in every frame: halves are rounded up, so that r0 and r1 are 1/2 in the mean
-/// wherever a bit is dropped. Of r1*s that is half of a sum of the secret key's coefficients with signs, which no place of a key
-/// exceeds but with a probability of 2 e^-18.
+/// Mean of the rounding of c0 and c1, which is the same in every frame: halves are rounded up, so that r0 and r1 are 1/2 in the
+/// mean wherever a bit is dropped. Of r1*s that is half of a sum of the secret key's coefficients with signs, which no place of a
+/// key exceeds but with a probability of 2 e^-18.
 fn halves(parameters: &Parameters, dropped: [u8; 2]) -> f64 {
     let signed_sum = noise::largest(&noise::secret(parameters), parameters.ring_degree);
     let means = [1.0, signed_sum].map(|sum| noise::NEAREST * sum);
