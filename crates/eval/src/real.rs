@@ -260,3 +260,117 @@ impl<'set> Real<'set> {
         (tolerable && next.scale >= 1.0 && next.fits(next.primes)).then_some(next)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Real;
+    use crate::claims::{Claims, Key};
+    use crate::noise;
+    use isopod_seal::Parameters;
+    use isopod_wire::by_name;
+
+    const SCALE: f64 = (1u64 << 27) as f64;
+
+    fn set() -> Parameters {
+        by_name("ckks-4096x2-linear").expect("a set").into()
+    }
+
+    fn claims(frames: u64, dithered: bool) -> Claims {
+        Claims {
+            bound: 8.0,
+            scale: SCALE,
+            primes: 2,
+            key: Key::Secret,
+            dithered,
+            rows: 1,
+            columns: 16,
+            stride: 16,
+            buckets: 1,
+            frames,
+        }
+    }
+
+    fn near(found: f64, wanted: f64) {
+        assert!((found / wanted - 1.0).abs() < 1e-9, "{found} {wanted}");
+    }
+
+    #[test]
+    fn the_worst_case_grows_with_the_frames_and_noise_with_their_square_root() {
+        let set = set();
+        let [one, many] = [1, 400].map(|frames| Real::fresh(&set, &claims(frames, false)));
+        near(many.bias, 400.0 * one.bias);
+        near(one.bias, 4096.0 + 4096.0 / std::f64::consts::PI + 1.0);
+        let random = |real: &Real<'_>| noise::largest(&real.noise, 1);
+        near(random(&many), 20.0 * random(&one));
+    }
+
+    #[test]
+    fn a_sum_of_both_encoders_has_both_errors() {
+        let set = set();
+        let [nearest, dithered] = [false, true].map(|dither| Real::fresh(&set, &claims(7, dither)));
+        let mut both = nearest;
+        both.add(&dithered);
+        near(both.bias, nearest.bias + dithered.bias);
+        near(both.noise.free, nearest.noise.free + dithered.noise.free);
+        near(
+            dithered.noise.free - nearest.noise.free,
+            7.0 * 0.26 * 4096.0,
+        );
+    }
+
+    #[test]
+    fn a_constant_multiplies_the_worst_case_and_adds_its_rounding() {
+        let set = set();
+        let fresh = Real::fresh(&set, &claims(1, false));
+        let mut weighted = fresh;
+        weighted.times_constant(-0.3, 1024.0);
+        near(weighted.bias, 307.0 * fresh.bias + 0.2 * 8.0 * SCALE);
+        near(weighted.noise.free, 307.0 * 307.0 * fresh.noise.free);
+    }
+
+    #[test]
+    fn weights_of_a_row_are_off_by_no_more_than_their_norm() {
+        let set = set();
+        let fresh = Real::fresh(&set, &claims(1, false));
+        let (weights, scale) = ([0.5; 16], 2f64.powi(20));
+        let mut row = fresh;
+        row.times_rows(&weights, scale, 16);
+        let rounding = noise::weights(16, 2.0 * scale);
+        let wanted = fresh.bias * (8.0 * scale + 4.0 * rounding) + 4.0 * rounding * 8.0 * SCALE;
+        near(row.bias, wanted);
+        near(row.bound, 64.0);
+    }
+
+    #[test]
+    fn the_sum_of_a_row_may_be_off_by_all_of_its_slots() {
+        let set = set();
+        let fresh = Real::fresh(&set, &claims(1, true));
+        let mut total = fresh;
+        total.sum_rows(13, 16);
+        near(total.bias, 16.0 * fresh.bias);
+        near(total.bound, 13.0 * 8.0);
+    }
+
+    #[test]
+    fn a_product_is_off_by_the_errors_of_both_factors() {
+        let set = set();
+        let mut one = Real::fresh(&set, &claims(1, false));
+        let other = Real::fresh(&set, &claims(2, false));
+        let values = [8.0 * SCALE, 16.0 * SCALE];
+        let wanted = (values[0] + one.bias) * (values[1] + other.bias) - values[0] * values[1];
+        one.multiply(&other);
+        assert!((one.bias / wanted - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn results_are_read_at_a_bound_that_their_values_need() {
+        let set: Parameters = by_name("ckks-4096x3-sum").expect("a set").into();
+        let large = Claims {
+            bound: 2f64.powi(27),
+            scale: 2f64.powi(30),
+            primes: 3,
+            ..claims(2, true)
+        };
+        assert!(Real::fresh(&set, &large).largest_readable() >= 2f64.powi(29));
+    }
+}
