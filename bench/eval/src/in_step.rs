@@ -11,7 +11,7 @@ use std::sync::{Mutex, PoisonError};
 pub const CASE: &str = "in-step";
 const METHOD: &str = "One reading in each frame, the same in all: 300, 3,000 and 20,000 frames, each dithered (and, as \
 `-nearest`, rounded to the nearest), encoded, encrypted, sealed, authenticated, parsed and added as a device and a server do, \
-under the first prime of the set, by partial states of 250 frames, each sum under keys of its own. Ten sizes from a 64th of that \
+under as many primes as the sum needs, by partial states of 250 frames, each sum under keys of its own. Ten sizes from a 64th of that \
 whose largest coefficient is half a unit up to the bound, which is as large as the sum allows. The record is of the size with \
 the least `ratio`, the printed error over the true one.";
 /// Names in records, frames, and whether they are rounded to the nearest, as those of the hardware engine are.
@@ -114,10 +114,17 @@ struct Equal {
 impl Equal {
     fn new(set: &ParameterSet, of: Of, number: usize) -> Self {
         let scale = set.log2_scale.default;
-        let room = u64::BITS - set.data_primes[0].leading_zeros() - 2;
-        let bits = room as i32 - i32::from(scale) - (of.readings as f64).log2().ceil() as i32;
-        let bound_bits = bits.clamp(-20, 40) as i8;
         let half = set.ring_degree as f64 / 4.0 / f64::from(scale).exp2();
+        let bits = |level: usize| {
+            let primes = set.data_primes[..level].iter();
+            let bits: u32 = primes.map(|prime| u64::BITS - prime.leading_zeros()).sum();
+            bits as i32 - 2 - i32::from(scale) - (of.readings as f64).log2().ceil() as i32
+        };
+        // The fewest primes under which a reading may have coefficients of a few units.
+        let most = set.data_primes.len().min(3);
+        let level = (1..most).find(|&level| f64::from(bits(level)) >= half.log2() + 3.0);
+        let level = level.unwrap_or(most);
+        let bound_bits = bits(level).clamp(-20, 40) as i8;
         let bound = f64::from(bound_bits).exp2();
         let least = (SMALLEST * half).min(bound);
         let share = number as f64 / (SIZES - 1) as f64;
@@ -128,7 +135,7 @@ impl Equal {
                 scale_bits: None,
                 bound_bits,
                 suite: AnySuite::Chacha20,
-                level: 1,
+                level: level as u8,
                 layout: Layout::Slots,
                 precision: None,
                 whole_bodies: false,
