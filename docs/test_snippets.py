@@ -23,6 +23,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import tomllib
 import unittest
 from dataclasses import dataclass
 from functools import cache
@@ -175,6 +176,20 @@ class Snippets(unittest.TestCase):
         """The document shows the file that the packages hold."""
         shown = [entry.text for entry in self.of("c", "c") if entry.context.split()[-1] == "send_readings.c"]
         self.assertEqual(shown, [(ROOT / "packages/example/send_readings.c").read_text()])
+
+    def test_files_are_named(self):
+        """Readers see the name that a file is to have."""
+        for entry in snippets():
+            if is_for_shell(entry) and entry.kind != "run":
+                with self.subTest(snippet=str(entry)):
+                    before = (ROOT / entry.document).read_text().splitlines()[:entry.line - 2]
+                    self.assertEqual(before[-2:], [f"File `{entry.context.split()[-1]}`:", ""])
+
+    def test_last_line_of_the_firmware(self):
+        """The document shows the text of success as the board prints it."""
+        statuses = tomllib.loads((ROOT / "spec/status.toml").read_text())["status"]
+        about = next(status["about"] for status in statuses if status["name"] == "done")
+        self.assertIn(f"```text\n{about}\n```", (ROOT / "docs/firmware.md").read_text())
 
     def library(self) -> Path:
         """The objects that the commands of device/README.md make."""

@@ -7,8 +7,9 @@ from ._isopod import Rejected
 from .device import Device
 from .errors import AuthenticationError, DtypeError, Error, InputError, KeysError, StorageError
 from .keys import Keys, ParameterSet, keygen, sets
-from .models import Model, Tree, from_sklearn
+from .models import Model, Tree
 from .owner import Owner, Result, Results, Span
+from .scikit import from_sklearn
 from .server import Answer, Server
 
 __all__ = [

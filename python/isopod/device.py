@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _isopod
 from .errors import DtypeError, InputError
+from .missing import refuse_masked
 from .models import Model
 from .options import Encoding, filled
 
@@ -39,6 +40,11 @@ class Device:
         return self._device.set
 
     @property
+    def key(self) -> str:
+        """Name of the key pair that frames are encrypted for, in hexadecimal: the owner's, or somebody changed the folder."""
+        return self._device.key
+
+    @property
     def number(self) -> int:
         """The device's number."""
         return self._device.number
@@ -56,19 +62,23 @@ class Device:
 
         ``values`` has the shape (rows, columns), or (columns,) for one row: float64 or float32 under CKKS, whole numbers under
         BFV and TFHE, whose type is then that of the array (bool, uint8 ... int64). C-contiguous arrays of float64, float32 and
-        int32 are read where they lie; others are copied. A table of pandas or pyarrow gives its names.
+        int32 are read where they lie; others are copied. A table of pandas or pyarrow gives its names. Missing values are
+        refused, and masked arrays whatever their mask.
 
         ``columns`` names the columns: then only tables of the same names are added up or scored. ``model`` takes its features, in
         its order, standardised. ``buckets`` are ascending edges under BFV: readings are counted, a one in a block for each.
         Options are those of :class:`isopod.options.Encoding`."""
         options = filled(_DEFAULTS, encoding)
         progress = options.pop("progress")
+        if model is not None and columns is None:
+            columns = _labels(values)
         table, names = _table(values, columns)
         if model is not None:
             table, names = _standardised(table, names, model)
             options |= {"means": model.mean, "scales": model.scale}
         table, kind = self._numbers(table)
         if buckets is not None:
+            refuse_masked("buckets", buckets)
             options["edges"] = [float(edge) for edge in buckets]
             table, options["buckets"] = self._one_hot(table, options["edges"])
         options |= {"names": names, "value_type": kind}
@@ -107,10 +117,13 @@ def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], li
         values = values.to_pandas()
     if columns is None and hasattr(values, "to_numpy"):
         columns = getattr(values, "columns", None)
+    refuse_masked("values", values)
     try:
-        table = np.asarray(values)
+        given = np.asanyarray(values)
     except ValueError as error:
         raise DtypeError(f"values: no table; allowed are rows of the same length ({error})") from None
+    refuse_masked("values", given)  # an object may give a masked array only when it is asked for one
+    table = np.asarray(given)
     if table.ndim == 1:
         table = table.reshape(1, -1)
     if table.ndim != 2 or 0 in table.shape:
@@ -121,10 +134,18 @@ def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], li
     return table, names
 
 
+def _labels(values: Any) -> list[str] | None:
+    """The names in the index of a row of a pandas table."""
+    labels = list(getattr(values, "index", ())) if hasattr(values, "to_numpy") and getattr(values, "ndim", 0) == 1 else []
+    return labels if labels and all(isinstance(label, str) for label in labels) else None
+
+
 def _standardised(table: NDArray[Any], names: list[str], model: Model) -> tuple[NDArray[Any], list[str]]:
     """The model's features, in its order, standardised."""
     if missing := [name for name in model.features if names and name not in names]:
         raise InputError(f"columns: {missing[0]} is missing; allowed are tables with all features of the model")
+    if len(set(names)) != len(names):
+        raise InputError("columns: a name occurs twice; allowed for a model is each once")
     if names:
         table = table[:, [names.index(name) for name in model.features]]
     if table.shape[1] != len(model.features):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import _isopod
 from .errors import InputError
+from .models import sigmoid
 from .options import Parameters, Progress
 from .server import Answer, job_json
 
@@ -101,7 +102,7 @@ class Results(Sequence[Result]):
         """The sigmoid of the scores of a logistic model."""
         if self.job != "logistic":
             raise InputError(f"probabilities: of the job {self.job}; allowed are results of logistic")
-        return 1 / (1 + np.exp(-self.values.astype(np.float64)))
+        return sigmoid(self.values.astype(np.float64))
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
         """Arrays of device, epoch, sequence, row, column, value and error; -1 stands for several frames or all rows."""

@@ -10,6 +10,7 @@ from typing import Any, Unpack, cast
 from . import _isopod
 from ._isopod import Rejected
 from .errors import InputError
+from .missing import refuse_masked
 from .models import Model, Tree
 from .options import INTAKE, PARAMETERS, Frames, Intake, JobOptions, filled
 
@@ -56,8 +57,8 @@ class Server:
         return self.evaluate("mean", frames, **options)
 
     def score(self, model: Model | Tree, frames: Frames, **options: Unpack[Intake]) -> Answer:
-        """The score of each row: that of a linear model, the log odds of a logistic one (the owner's results have the
-        probability), or the leaf of a tree."""
+        """The score of each row: that of a linear model, the log odds of a logistic one, or the leaf of a tree. The owner's
+        :meth:`isopod.Model.predict` makes predictions of scores."""
         job = "tree" if isinstance(model, Tree) else model.kind
         return self.evaluate(job, frames, model=model, **options)
 
@@ -101,13 +102,21 @@ def _items(frames: Frames) -> list[bytes | str | PathLike[str]]:
     return items
 
 
+def _check_link(job: str, model: Model | Tree) -> None:
+    """Refuses probabilities of a model that has none."""
+    if isinstance(model, Model) and job in ("logistic", "sigmoid") and model.link != "logistic":
+        raise InputError(f"model: its link is {model.link}; allowed with the job {job} are logistic models")
+
+
 def job_json(job: str, parameters: Mapping[str, Any]) -> str:
     """A job with its parameters, as the request's file has it."""
     described: dict[str, Any] = {"job": job}
     for name, value in filled(PARAMETERS, parameters).items():
         if value is None or value is False:
             continue
+        refuse_masked(name, value)
         if name == "model":
+            _check_link(job, value)
             described["tree" if isinstance(value, Tree) else "model"] = json.loads(value.to_json())
         elif name in ("weights", "edges"):
             described[name] = [float(one) if name == "weights" else int(one) for one in value]

@@ -4,7 +4,7 @@ STATUSES = {
     0: ("ok",
         "success"),
     1: ("done",
-        "complete: the last piece was taken before, and no bytes were written now"),
+        "success: every piece has been taken, and nothing is left to write"),
     -1: ("parameters",
         "params: malformed parameter set, or larger than its security label allows; allowed is a set of isopod/params.h"
         " or one that spec.gen has checked; generate the set again"),

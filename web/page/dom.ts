@@ -24,16 +24,42 @@ export function say(id: string, text: string, isError = false): void {
   area.textContent = text;
 }
 
-/** Runs `work` when the form is sent; its button rests meanwhile, and errors are said. */
-export function onSubmit(form: string, message: string, working: string, work: () => Promise<void>): void {
+/** What a form does: where it says so, what it says meanwhile, and what takes away the outcome of the time before. */
+export interface Action {
+  readonly message: string;
+  readonly working: string;
+  readonly clear: () => void;
+  /** Computes, and gives what shows the outcome. */
+  readonly work: () => Promise<() => void>;
+}
+
+/**
+ * Runs an action when its form is sent; its button rests meanwhile, and errors are said. The outcome of the time before goes when
+ * the action starts and when another file is chosen, so that nothing of an earlier file stands below what is said of a later one.
+ */
+export function onSubmit(form: string, { message, working, clear, work }: Action): void {
+  let choices = 0;
+  element(form).addEventListener("change", (event) => {
+    if (event.target instanceof HTMLInputElement && event.target.type === "file") {
+      choices += 1;
+      clear();
+      say(message, "");
+    }
+  });
   element(form).addEventListener("submit", async (event) => {
     event.preventDefault();
     const button = element(form).querySelector("button") as HTMLButtonElement;
     button.disabled = true;
+    clear();
     say(message, working);
+    const started = choices;
     try {
       await painted();
-      await work();
+      const show = await work();
+      if (choices !== started) {
+        throw new IsopodError("file", "Another file was chosen meanwhile; press the button again.", form);
+      }
+      show();
     } catch (error) {
       say(
         message,

@@ -16,7 +16,7 @@ import {
 } from "../package/src/index.js";
 import { allowDrops, bytesOf, download, element, file, list, made, onSubmit, painted, say } from "./dom.js";
 import { readings } from "./readings.js";
-import { show } from "./shown.js";
+import { hide, show } from "./shown.js";
 
 /** Sets that a browser can serve, best first, and what they are for. */
 const PURPOSES: readonly [string, string, string][] = [
@@ -35,8 +35,14 @@ const BOUNDS = [0, 2, 4, 7, 10, 14, 20];
 const OWNER_ONLY = 0o600;
 const UNIX = 3;
 
-/** What is open. */
-const session: { owner?: OwnerKey; publicKey?: PublicKey; epoch: number; sequence: bigint } = {
+/** Keys that were made here, with their files. */
+interface Made {
+  readonly keyId: string;
+  readonly files: readonly KeyFile[];
+}
+
+/** What is open, and the keys that were made last. */
+const session: { owner?: OwnerKey; publicKey?: PublicKey; made?: Made; epoch: number; sequence: bigint } = {
   epoch: Math.floor(Date.now() / 1000),
   sequence: 0n,
 };
@@ -68,12 +74,37 @@ function deviceNumbers(text: string): bigint[] {
   });
 }
 
+function clearFrames(): void {
+  list("frames", []);
+}
+
+/** Takes the archives away, and leaves a button for them: they may not be saved yet. */
+function clearFolders(): void {
+  list("downloads", []);
+  element("folders").hidden = true;
+  if (session.made !== undefined) {
+    element("again").textContent = `Show the archives of key pair ${session.made.keyId}`;
+    element("again").hidden = false;
+  }
+}
+
+function offerFolders({ keyId, files }: Made): void {
+  list("downloads", holders(files));
+  element("folders-title").textContent = `Key pair ${keyId}: give each holder theirs, and nothing else`;
+  element("folders").hidden = false;
+  element("again").hidden = true;
+}
+
 function opened(owner: OwnerKey, publicKey: PublicKey | undefined): void {
   session.owner = owner;
   delete session.publicKey;
   if (publicKey !== undefined) {
     session.publicKey = publicKey;
   }
+  clearFrames();
+  say("encrypt-message", "");
+  hide();
+  say("results-message", "");
   element("key-state").textContent = `Open: key pair ${owner.keyId}, set ${owner.set.name}. It goes with this page.`;
 }
 
@@ -88,7 +119,7 @@ function holders(files: readonly KeyFile[]): HTMLLIElement[] {
   ];
 }
 
-async function make(isopod: Isopod): Promise<void> {
+async function make(isopod: Isopod): Promise<() => void> {
   const [passphrase, again] = [element<HTMLInputElement>("passphrase"), element<HTMLInputElement>("passphrase-again")];
   if (passphrase.value !== again.value) {
     throw new IsopodError("passphrase", "The two passphrases differ; type the same twice.", "passphrase");
@@ -96,22 +127,26 @@ async function make(isopod: Isopod): Promise<void> {
   const devices = deviceNumbers(element<HTMLInputElement>("devices").value);
   const pair: KeyPair = isopod.makeKeys(element<HTMLSelectElement>("set").value);
   const files = await keyFiles(pair, devices, passphrase.value || undefined);
-  [passphrase.value, again.value] = ["", ""];
-  opened(pair.owner, pair.publicKey);
-  element<HTMLInputElement>("device-number").value = String(devices[0]);
-  list("downloads", holders(files));
-  element("folders").hidden = false;
-  say("keys-message", `Key pair ${pair.owner.keyId} is made. Save the four archives before you leave the page.`);
+  return () => {
+    [passphrase.value, again.value] = ["", ""];
+    opened(pair.owner, pair.publicKey);
+    element<HTMLInputElement>("device-number").value = String(devices[0]);
+    session.made = { keyId: pair.owner.keyId, files };
+    offerFolders(session.made);
+    say("keys-message", `Key pair ${pair.owner.keyId} is made. Save the four archives before you leave the page.`);
+  };
 }
 
-async function openKey(isopod: Isopod): Promise<void> {
+async function openKey(isopod: Isopod): Promise<() => void> {
+  const name = file("owner-file")?.name;
   const bytes = await bytesOf("owner-file", "owner.key.age or owner.key of your folder");
   const passphrase = element<HTMLInputElement>("owner-passphrase");
-  const owner = await isopod.openOwner(bytes, passphrase.value || undefined, file("owner-file")?.name);
-  passphrase.value = "";
-  opened(owner, undefined);
-  element("folders").hidden = true;
-  say("keys-message", `Key pair ${owner.keyId} is open.`);
+  const owner = await isopod.openOwner(bytes, passphrase.value || undefined, name);
+  return () => {
+    passphrase.value = "";
+    opened(owner, undefined);
+    say("keys-message", `Key pair ${owner.keyId} is open.`);
+  };
 }
 
 /** The sender: of the files, or of the session. */
@@ -137,9 +172,9 @@ async function sender(isopod: Isopod): Promise<{ publicKey: PublicKey; device: D
   return { publicKey, device: session.owner.device(BigInt(number)) };
 }
 
-async function encryptTable(isopod: Isopod): Promise<void> {
-  const bytes = await bytesOf("csv", "a CSV file");
-  const table = readings(new TextDecoder().decode(bytes), file("csv")?.name ?? "readings");
+async function encryptTable(isopod: Isopod): Promise<() => void> {
+  const name = file("csv")?.name ?? "readings";
+  const table = readings(new TextDecoder().decode(await bytesOf("csv", "a CSV file")), name);
   const { publicKey, device } = await sender(isopod);
   const choice = element<HTMLSelectElement>("per-frame").value;
   const frames = isopod.encrypt(publicKey, device, table, {
@@ -149,31 +184,36 @@ async function encryptTable(isopod: Isopod): Promise<void> {
     ...(choice === "all" ? {} : { rowsPerFrame: 1 }),
   });
   session.sequence = frames.next;
-  list("frames", [
-    download("frames.bin", frames.bytes, "For the server, by any way."),
-    download("columns.json", describe(frames.description), "Stays with you: names the columns of results."),
-  ]);
-  const size = frames.bytes.length.toLocaleString("en");
-  say(
-    "encrypt-message",
-    `${table.rows.length} rows are encrypted in ${frames.count} frames of device ${device.number}, ${size} bytes.`,
-  );
+  return () => {
+    list("frames", [
+      download("frames.bin", frames.bytes, "For the server, by any way."),
+      download("columns.json", describe(frames.description), "Stays with you: names the columns of results."),
+    ]);
+    const size = frames.bytes.length.toLocaleString("en");
+    say(
+      "encrypt-message",
+      `${table.rows.length} rows are encrypted in ${frames.count} frames of device ${device.number}, ${size} bytes, ` +
+        `for key pair ${publicKey.keyId}.`,
+    );
+  };
 }
 
-async function openResults(isopod: Isopod): Promise<void> {
-  element("opened").hidden = true;
+async function openResults(isopod: Isopod): Promise<() => void> {
   if (session.owner === undefined) {
     throw new IsopodError("key", "No key is open: open yours above.", "owner-file");
   }
+  const name = file("results-file")?.name ?? "results";
   const bytes = await bytesOf("results-file", "a file of results");
   const names = file("columns-file");
   const description = names && readDescription(await names.text(), names.name);
   const answer = isopod.open(session.owner, bytes, {
-    name: file("results-file")?.name ?? "results",
+    name,
     ...(description && { description }),
   });
-  show(answer);
-  say("results-message", "Authentic, whole, and opened.");
+  return () => {
+    show(answer);
+    say("results-message", "Authentic, whole, and opened.");
+  };
 }
 
 /** Fills the choices. */
@@ -205,10 +245,23 @@ async function start(): Promise<void> {
     return;
   }
   fill(isopod);
-  onSubmit("make", "keys-message", "Making keys…", () => make(isopod));
-  onSubmit("open", "keys-message", "Opening the key…", () => openKey(isopod));
-  onSubmit("encrypt-form", "encrypt-message", "Encrypting…", () => encryptTable(isopod));
-  onSubmit("results-form", "results-message", "Opening…", () => openResults(isopod));
+  const [message, clear] = ["keys-message", clearFolders];
+  onSubmit("make", { message, working: "Making keys…", clear, work: () => make(isopod) });
+  onSubmit("open", { message, working: "Opening the key…", clear, work: () => openKey(isopod) });
+  onSubmit("encrypt-form", {
+    message: "encrypt-message",
+    working: "Encrypting…",
+    clear: clearFrames,
+    work: () => encryptTable(isopod),
+  });
+  onSubmit("results-form", { message: "results-message", working: "Opening…", clear: hide, work: () => openResults(isopod) });
+  element("again").addEventListener("click", () => {
+    if (session.made !== undefined) {
+      offerFolders(session.made);
+      say("keys-message", "");
+      element("folders").querySelector("a")?.focus();
+    }
+  });
   await painted();
   document.documentElement.dataset["ready"] = "yes";
 }

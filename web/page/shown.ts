@@ -45,6 +45,15 @@ export function show(answer: Answer): void {
   element("opened").hidden = false;
 }
 
+/** Takes away an answer that was shown, with its file. */
+export function hide(): void {
+  element("opened").hidden = true;
+  element("facts").textContent = "";
+  element("chart").replaceChildren();
+  element("table").replaceChildren();
+  list("values", []);
+}
+
 /** Every value of one row; of several rows, their first column. */
 function barsOf(rows: readonly Row[], names: readonly string[]): Bar[] {
   if (rows.length === 1) {

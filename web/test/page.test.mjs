@@ -96,7 +96,7 @@ async function story(page, me, into) {
   await put("csv", "readings.csv", "kitchen,cellar,attic\n1.5,-0.25,2\n0.5,1,-1\n2.25,-4,3\n");
   assert.match(
     (await me.send("encrypt-form", "encrypt-message"))[1],
-    /3 rows are encrypted in 3 frames of device 1, 21,\d{3} bytes/,
+    /3 rows are encrypted in 3 frames of device 1, 21,\d{3} bytes, for key pair [0-9a-f]{32}\.$/,
   );
   writeFileSync(join(into, "frames.bin"), await me.saved("frames", "frames.bin"));
   writeFileSync(join(into, "columns.json"), await me.saved("frames", "columns.json"));
@@ -113,6 +113,84 @@ async function story(page, me, into) {
   assert.equal(header, "row,kitchen,cellar,attic");
   assert.deepEqual(row.split(",").slice(1).map(Number), wanted);
   assert.equal(await me.value("document.querySelectorAll('#chart rect').length"), 3);
+}
+
+/** What an earlier file gave goes when another one is chosen, when its action starts, and when another key is open. */
+async function leftovers(page, me, into) {
+  const links = (list) => me.value(`document.querySelectorAll('#${list} a').length`);
+  const isHidden = (id) => me.value(`!document.getElementById('${id}').checkVisibility()`);
+  const isEmpty = async (list) => {
+    assert.equal(await links(list), 0);
+    assert.equal(await isHidden(list), true);
+  };
+  assert.equal(await links("frames"), 2);
+  const first = await me.value("document.querySelector('#frames a').href");
+  await page.choose("csv", join(into, "bad.csv"));
+  await isEmpty("frames");
+  assert.equal(await me.value("document.getElementById('encrypt-message').textContent"), "");
+  assert.equal(await me.value(`fetch('${first}').then(() => 'there', () => 'gone')`), "gone");
+  await page.choose("csv", join(into, "readings.csv"));
+  assert.match((await me.send("encrypt-form", "encrypt-message"))[1], /3 rows are encrypted/);
+  await me.fill("device-number", "x");
+  await refused(me, "encrypt-form", "encrypt-message", /No device: give the number/);
+  await isEmpty("frames");
+  await page.screenshot(join(PICTURES, "refused.png"));
+  await me.fill("device-number", "1");
+  assert.equal(await isHidden("opened"), false);
+  await page.choose("results-file", join(into, "frames.bin"));
+  assert.equal(await isHidden("opened"), true);
+  await isEmpty("values");
+  assert.equal(await me.value("document.querySelectorAll('#chart *, #table *').length"), 0);
+  assert.equal(await me.value("document.getElementById('facts').textContent"), "");
+  await archives(me, { links, isHidden, isEmpty });
+}
+
+/** Archives of keys go before other keys are made, and come back by a button, since they may not be saved. */
+async function archives(me, { links, isHidden, isEmpty }) {
+  assert.equal(await links("downloads"), 4);
+  const title = await me.value("document.getElementById('folders-title').textContent");
+  assert.match(title, /^Key pair [0-9a-f]{32}: give each holder theirs, and nothing else$/);
+  await me.fill("devices", "3-1");
+  await refused(me, "make", "keys-message", /allowed are numbers and ranges/);
+  await isEmpty("downloads");
+  assert.equal(await isHidden("folders"), true);
+  assert.equal(
+    await me.value("document.getElementById('again').textContent"),
+    title.replace("Key pair", "Show the archives of key pair").replace(/:.*/, ""),
+  );
+  await me.axe("with a refusal and a button for the archives");
+  await me.value("document.getElementById('again').click()");
+  assert.equal(await links("downloads"), 4);
+  assert.equal(await isHidden("again"), true);
+  assert.equal(await me.value("document.activeElement.download"), "owner.zip");
+  await me.fill("devices", "1");
+}
+
+/** A file that is chosen while another is at work: nothing is shown of either until the button is pressed again. */
+async function meanwhile(page, me, into) {
+  await page.choose("csv", join(into, "readings.csv"));
+  await me.value(`void (() => {
+    const input = document.getElementById('csv');
+    document.querySelector('#encrypt-form button').click();
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  })()`);
+  await me.until("!document.querySelector('#encrypt-form button').disabled", "the end");
+  assert.match(await me.value("document.getElementById('encrypt-message').textContent"), /Another file was chosen meanwhile/);
+  assert.equal(await me.value("document.querySelectorAll('#frames a').length"), 0);
+  assert.match((await me.send("encrypt-form", "encrypt-message"))[1], /3 rows are encrypted/);
+  await page.choose("results-file", join(into, "results.bin"));
+  assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
+}
+
+/** What was encrypted and opened under one key goes when another one is open. */
+async function anotherKey(page, me, into) {
+  await page.choose("public-file", join(into, "theirs/public/public.key"));
+  assert.match((await me.send("encrypt-form", "encrypt-message"))[1], /3 rows are encrypted/);
+  assert.equal(await me.value("document.querySelectorAll('#frames a, #values a').length"), 3);
+  assert.match((await me.send("make", "keys-message"))[1], /is made/);
+  assert.equal(await me.value("document.querySelectorAll('#frames a, #values a').length"), 0);
+  assert.equal(await me.value("document.getElementById('opened').checkVisibility()"), false);
+  assert.equal(await me.value("document.getElementById('results-message').textContent"), "");
 }
 
 /** Files that do not open, each with what to do; what was shown before is gone. */
@@ -226,11 +304,16 @@ for (const { name, start } of engines()) {
         );
         await context.test("has no fault that axe finds, after", () => me.axe("with results"));
         await page.screenshot(join(PICTURES, `${name}-light.png`));
+        await context.test("keeps nothing of an earlier file below a later one", () => leftovers(page, me, into));
+        await context.test("shows nothing of a file that was exchanged meanwhile", () => meanwhile(page, me, into));
         await context.test("says what to do about files that do not open", () => refusals(page, me, into));
         await context.test("opens keys of the command line", () => theirs(page, me, into));
         await context.test("sends nothing", () => silence(me, server.asked));
         if (name === "Chromium") {
           await context.test("takes files that are dropped, and says what is wrong with them", () => drops(page, me, into));
+        }
+        await context.test("keeps nothing of an earlier key", () => anotherKey(page, me, into));
+        if (name === "Chromium") {
           await context.test("says what to do without memory", () => withoutMemory(browser, server.address));
           await context.test("in the dark", () => dark(browser, server.address, into));
         }

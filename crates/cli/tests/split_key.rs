@@ -88,3 +88,23 @@ fn the_second_half_of_a_public_key_was_believed() {
     }
     assert!(!place.exists("f") && !place.exists("split"));
 }
+
+/// Another pair's whole and good public key in a device's folder would have come onto the device.
+#[test]
+fn a_device_got_the_key_of_another_pair() {
+    let place = Place::with_keys("ckks-1024x1-sum", &[]);
+    let other = Place::with_keys("ckks-1024x1-sum", &[]);
+    place.write(
+        "keys/public/public.key",
+        other.read("keys/public/public.key"),
+    );
+    let image = ["device", "image", "--keys", "keys/device-1"];
+    let image = [&image[..], &["--address", "0", "--out", "key.bin"]].concat();
+    for command in [&image[..], &SPLIT] {
+        let message = place.refusal(5, command);
+        assert!(message.contains("another key pair"), "{message}");
+    }
+    assert!(!place.exists("key.bin") && !place.exists("split"));
+    let public = ["split-key", "--keys", "keys/public", "--out", "split"];
+    place.run(&public).success();
+}

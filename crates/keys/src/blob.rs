@@ -20,8 +20,7 @@ pub fn verify_blob(blob: &KeyBlob<'_>) -> Result<()> {
     key_id::check(blob)
 }
 
-/// Verifies a TFHE blob like [`verify_blob`]; every word of a public key is in range. The id of a seeded one is not computed:
-/// its first polynomial has to be expanded for that.
+/// Verifies a TFHE blob like [`verify_blob`]; every word of a public key is in range.
 ///
 /// Errors: [`KeysError::Digest`], [`KeysError::SecretRange`], [`KeysError::KeyId`].
 pub fn verify_tfhe_blob(blob: &TfheBlob<'_>) -> Result<()> {

@@ -50,6 +50,16 @@ impl DeviceKeys {
         Ok(Self::new(file.key_id, file.device, key))
     }
 
+    /// Name of the key pair of a device's folder; None for a folder without a device's key file, such as that of a public key.
+    ///
+    /// Errors: those of [`DeviceKeys::open`].
+    pub fn key_id_in(folder: &Path) -> Result<Option<KeyId>> {
+        if folder.join(FRAME_FILE).symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        Ok(Some(Self::open(folder)?.key_id))
+    }
+
     /// Whether the folder holds a secret key.
     pub fn has_secret_key(folder: &Path) -> bool {
         folder.join(SECRET_FILE).symlink_metadata().is_ok()

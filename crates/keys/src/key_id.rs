@@ -1,11 +1,18 @@
 //! The key id of a public key, which binds all that devices encrypt with (`spec/wire.md`, section 5).
 
+use chacha20::cipher::{KeyIvInit, StreamCipher};
+use chacha20::ChaCha20;
 use isopod_wire::codes::{hash_label, size};
-use isopod_wire::{pack, BlobKind, KeyBlob, KeyId, ParameterSet, TfheBlob, TfheBlobKind};
+use isopod_wire::{
+    pack, BlobKind, KeyBlob, KeyId, ParameterSet, TfheBlob, TfheBlobKind, TfheParams,
+};
 use sha3::{Digest, Sha3_256};
 
 use crate::blob::word;
 use crate::error::{KeysError, Result};
+
+/// Domain of the stream that a seeded TFHE key's first polynomial is (`spec/tfhe.md`, section 5).
+const MASK_DOMAIN: u32 = 1;
 
 type Hash = [u8; size::DIGEST];
 
@@ -31,17 +38,33 @@ fn check_part(blob: &KeyBlob<'_>, prime: u16) -> Result<()> {
     compare(&digests(blob)[0], &list[usize::from(prime)])
 }
 
-/// Refuses a TFHE key under another key's id, where the blob has both polynomials.
+/// Refuses a public TFHE key under another key's id; secret keys do not have what the id is computed of.
 pub(crate) fn check_tfhe(blob: &TfheBlob<'_>) -> Result<()> {
-    if blob.kind != TfheBlobKind::Public {
-        return Ok(());
-    }
+    let (first, rest) = match blob.kind {
+        TfheBlobKind::Public => (Vec::new(), blob.payload),
+        TfheBlobKind::SeededPublic => {
+            let (seed, second) = blob.payload.split_at(size::MASK_SEED);
+            (first_polynomial(blob.params, seed)?, second)
+        }
+        TfheBlobKind::Secret | TfheBlobKind::SecretTransformed => return Ok(()),
+    };
     let digest = Sha3_256::new()
         .chain_update(hash_label::TFHE_KEY_ID)
         .chain_update(blob.params.set_id)
-        .chain_update(blob.payload)
+        .chain_update(first)
+        .chain_update(rest)
         .finalize();
     compare(&blob.key_id, &digest[..size::KEY_ID])
+}
+
+/// The words of a seeded TFHE key's first polynomial.
+fn first_polynomial(params: &TfheParams, seed: &[u8]) -> Result<Vec<u8>> {
+    let mut nonce = [0; 12];
+    nonce[..4].copy_from_slice(&MASK_DOMAIN.to_le_bytes());
+    let mut stream = ChaCha20::new_from_slices(seed, &nonce).map_err(|_| KeysError::KeyId)?;
+    let mut words = vec![0; params.ring_degree * params.word_bytes()];
+    stream.apply_keystream(&mut words);
+    Ok(words)
 }
 
 /// The name of a key pair in messages: 32 hexadecimal digits.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use isopod_keys::{reserve, Wanted};
+use isopod_keys::{key_name, reserve, Wanted};
 use isopod_wire::{AnySet, Layout, ParameterSet, Schema, Scheme, TfheParams, ValueType};
 use isopod_workflow::{
     AnySuite, Choices, Contents, Description, Message, Packing, Progress, Sender, Stage,
@@ -80,6 +80,12 @@ impl Device {
     #[getter]
     fn set(&self) -> &'static str {
         self.device.set().name()
+    }
+
+    /// Name of the key pair, in hexadecimal.
+    #[getter]
+    fn key(&self) -> String {
+        key_name(&self.device.key_id())
     }
 
     /// The device's number.

@@ -6,10 +6,15 @@ import isopod
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron, Ridge
+from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron, PoissonRegressor, Ridge, SGDClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.svm import SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
+
+
+class MyRidge(Ridge):
+    """A class derived from one that is taken."""
 
 
 class Models(InFolder):
@@ -51,8 +56,12 @@ class Models(InFolder):
         cases = [
             (LogisticRegression().fit(iris.data, iris.target), "3 outputs; allowed is one"),
             (RandomForestClassifier(2).fit(iris.data, iris.target), "RandomForestClassifier; allowed"),
-            (LogisticRegression(), "LogisticRegression; allowed are fitted"),
-            (Perceptron().fit(iris.data, iris.target == 1), "Perceptron gives no probability"),
+            (LogisticRegression(), "LogisticRegression is not fitted; allowed"),
+            (SVR().fit(iris.data, iris.target), "SVR with the kernel rbf; allowed"),
+            (Perceptron().fit(iris.data, iris.target == 1), 'Perceptron gives a class .* link="sign", where Model.predict'),
+            (PoissonRegressor().fit(iris.data, iris.target), 'exponential of its score; allowed with link="log"'),
+            (SGDClassifier(loss="modified_huber").fit(iris.data, iris.target == 1), "are not the sigmoid of its scores"),
+            (MyRidge().fit(iris.data, iris.target), "MyRidge of test_models, which is not scikit-learn's own class"),
             (make_pipeline(MinMaxScaler(), Ridge()).fit(iris.data, iris.target), "Pipeline of MinMaxScaler, Ridge"),
         ]
         for fitted, message in cases:
@@ -63,6 +72,101 @@ class Models(InFolder):
             self.device.encrypt(iris.data[:, :3], model=model)
         with self.assertRaisesRegex(isopod.InputError, "columns: sepal length .cm. is missing"):
             self.device.encrypt(iris.data, columns=["a", "b", "c", "d"], model=model)
+
+    def test_links_that_the_owner_finishes(self):
+        numbers = np.random.default_rng(8)
+        rows = numbers.normal(size=(80, 3))
+        counts = numbers.poisson(np.exp(rows @ [0.5, -0.25, 0.125] + 0.5))
+        fitted = make_pipeline(StandardScaler(), PoissonRegressor()).fit(rows, counts)
+        model = isopod.from_sklearn(fitted, link="log")
+        result = self.scores(model, rows)
+        self.assertLessEqual(np.abs(model.predict(result) / fitted.predict(rows) - 1).max(), np.expm1(result.error))
+        with self.assertRaisesRegex(isopod.InputError, "its link is log; allowed with the job logistic are logistic models"):
+            self.server.evaluate("logistic", [], model=model)
+        with self.assertRaisesRegex(isopod.InputError, "link: log; allowed are logistic models"):
+            model.predict_proba(result)
+        names = np.array(["low", "high"])[(counts > 2).astype(int)]
+        fitted = LinearSVC().fit(rows, names)
+        model = isopod.from_sklearn(fitted, link="sign")
+        result = self.scores(model, rows)
+        is_clear = np.abs(result.values[:, 0]) > result.error
+        self.assertEqual(model.predict(result)[is_clear].tolist(), fitted.predict(rows)[is_clear].tolist())
+        with self.assertRaisesRegex(isopod.InputError, "link: log; allowed for LinearSVC is sign"):
+            isopod.from_sklearn(fitted, link="log")
+        with self.assertRaisesRegex(isopod.InputError, "scores: of the job mean"):
+            model.predict(self.owner.decrypt(self.server.mean(self.device.encrypt(rows[:1]))))
+
+    def test_attributes_that_were_changed(self):
+        data = load_diabetes()
+
+        def fitted():
+            return make_pipeline(StandardScaler(), Ridge()).fit(data.data, data.target)
+
+        changed = fitted()
+        changed[1].coef_ = changed[1].coef_ * 0.5
+        changed[0].mean_ = changed[0].mean_ + 0.01
+        changed[0].with_std = False
+        model = isopod.from_sklearn(changed)
+        rows = (data.data[:40] - model.mean) / model.scale
+        self.assertTrue(np.allclose(rows @ model.weights + model.bias, changed.predict(data.data[:40])))
+        lying = SVR(kernel="linear").fit(data.data, data.target)
+        lying.intercept_ = lying.intercept_ + 40.0  # its predict does not read it
+        tree = DecisionTreeClassifier(max_depth=2).fit(data.data.round(), data.target > 150)
+        tree.classes_ = tree.classes_[::-1].copy()
+        self.assertEqual(isopod.from_sklearn(tree).classes, (True, False))
+        with self.assertRaisesRegex(isopod.InputError, "SVR predicts something else"):
+            isopod.from_sklearn(lying)
+        tree.tree_ = DecisionTreeClassifier(max_depth=2).fit(data.data.round(), data.target > 250).tree_
+        isopod.from_sklearn(tree)  # its predict reads the tree that is there
+        small = SVR(kernel="linear", epsilon=1e-12, C=1e-3).fit(data.data, data.target * 1e-9)
+        small.intercept_ = small.intercept_ + 1e-9
+        with self.assertRaisesRegex(isopod.InputError, "SVR predicts something else"):
+            isopod.from_sklearn(small)
+        for model in (Ridge().fit(data.data, data.target), tree, fitted()):
+            model.predict = lambda rows: np.zeros(len(rows))
+            with self.assertRaisesRegex(isopod.InputError, "its predict was replaced"):
+                isopod.from_sklearn(model)
+        masked = Ridge().fit(data.data, data.target)
+        masked.coef_ = np.ma.array(masked.coef_, mask=[True] + 9 * [False])
+        with self.assertRaisesRegex(isopod.InputError, "coef_: a masked array"):
+            isopod.from_sklearn(masked)
+
+    def test_names_of_columns(self):
+        data = load_diabetes(as_frame=True)
+        fitted = Ridge().fit(data.data, data.target)
+        with self.assertRaisesRegex(isopod.InputError, "bmi is not where the model was fitted with it"):
+            isopod.from_sklearn(fitted, features=["bmi", *(name for name in data.data if name != "bmi")])
+        with self.assertRaisesRegex(isopod.InputError, "features: a name occurs twice"):
+            isopod.from_sklearn(fitted, features=["a"] * 10)
+        model = isopod.from_sklearn(fitted)
+        row = data.data.iloc[3, ::-1]  # a row of a table: its index has the names
+        result = self.scores(model, row)
+        self.assertLessEqual(abs(result.values.item() - fitted.predict(data.data.iloc[[3]]).item()), result.error)
+        with self.assertRaisesRegex(isopod.InputError, "columns: a name occurs twice"):
+            self.device.encrypt(np.zeros((1, 11)), columns=[*model.features, "bmi"], model=model)
+
+    def test_models_made_by_hand(self):
+        cases = [
+            ({"kind": "cubic"}, "kind: cubic; allowed are"),
+            ({"link": "sigmoid"}, "link: sigmoid; allowed for a linear model"),
+            ({"kind": "logistic", "link": "log"}, "link: log; allowed for a logistic model is one of logistic"),
+            ({"weights": (1.0,)}, "weights: 1 entries; allowed are 2"),
+            ({"mean": (1.0,)}, "mean: 1 entries; allowed are 2"),
+            ({"classes": (1,)}, "classes: 1 of them"),
+        ]
+        for fields, message in cases:
+            with self.subTest(message=message), self.assertRaisesRegex(isopod.InputError, message):
+                isopod.Model(**{"kind": "linear", "features": ("a", "b"), "weights": (1.0, 2.0), "bias": 0.0, **fields})
+        model = isopod.Model("linear", ("a",), (2.0,), 1.0, link="sign")
+        self.assertNotIn("link", model.to_json())
+        self.assertEqual(model.predict([0.5, -0.5]).tolist(), [True, False])
+
+    def test_trees_beyond_single_precision(self):
+        rows = np.array([[2**25], [2**25 + 64]])
+        with self.assertRaisesRegex(isopod.InputError, "allowed is below 2.24"):
+            isopod.from_sklearn(DecisionTreeClassifier().fit(rows, [0, 1]))
+        with self.assertRaisesRegex(isopod.InputError, "link: log; allowed for DecisionTreeClassifier is None"):
+            isopod.from_sklearn(DecisionTreeClassifier().fit(rows, [0, 1]), link="log")
 
     def test_trees_are_the_same_on_whole_numbers(self):
         rows = np.random.default_rng(3).integers(0, 200, (300, 4))

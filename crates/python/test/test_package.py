@@ -1,4 +1,5 @@
 """The Python package: every call with real keys, and every refusal."""
+import hashlib
 import subprocess
 import sys
 import threading
@@ -12,6 +13,13 @@ import isopod
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+
+
+class MaskedWhenAsked:
+    """A variable of a file format, whose array is masked."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.ma.array([1.0, 2.0], mask=[False, True])
 
 
 class RealNumbers(InFolder):
@@ -65,6 +73,15 @@ class RealNumbers(InFolder):
             (np.array(["x"]), {}, isopod.DtypeError, "dtype str"),
             (np.zeros((2, 2, 2)), {}, isopod.DtypeError, "allowed is (rows, columns)"),
             (np.zeros((0, 2)), {}, isopod.DtypeError, "at least one value"),
+            (np.ma.array([1.0, 2.0], mask=[False, True]), {}, isopod.InputError, "values: a masked array; allowed are arrays"),
+            (np.ma.array([1, 2]), {}, isopod.InputError, "values: a masked array"),
+            ([np.ma.array([1.0, 2.0], mask=[False, True])], {}, isopod.InputError, "values: a masked array"),
+            ([1.0, np.ma.masked], {}, isopod.InputError, "values: a masked array"),
+            (MaskedWhenAsked(), {}, isopod.InputError, "values: a masked array"),
+            (pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), {}, isopod.InputError, "NaN is out of range"),
+            (pd.Series([1, None], dtype="Int64"), {}, isopod.InputError, "NaN is out of range"),
+            (pa.table({"a": [1, None]}), {}, isopod.InputError, "row 2, column a: NaN is out of range"),
+            (pa.array([1, None], type=pa.uint8()), {}, isopod.InputError, "NaN is out of range"),
             (np.array([1j]), {}, isopod.DtypeError, "complex128"),
             (np.zeros(4096), {}, isopod.InputError, "4096 columns; allowed are 1 to 2048"),
             (np.zeros(4), {"columns": ["a"]}, isopod.InputError, "columns: 1 names; allowed are 4"),
@@ -216,6 +233,19 @@ class RealNumbers(InFolder):
             isopod.Device(self.folder / "nowhere")
         self.assertIn("ckks-2048x1-air", [found.name for found in isopod.sets()])
 
+    def test_a_foreign_public_key_under_the_own_name(self):
+        other = isopod.keygen(self.folder / "foreign", set="ckks-2048x1-air", passphrase=None, evaluation_keys=False)
+        own, foreign = (keys.folder / "public/public.key" for keys in (self.keys, other))
+        spliced = bytearray(foreign.read_bytes())
+        spliced[24:40] = own.read_bytes()[24:40]
+        spliced[48:80] = hashlib.sha3_256(spliced[:48] + spliced[80:]).digest()
+        (self.folder / "spliced.key").write_bytes(spliced)
+        for named, message in ((foreign, "another key pair"), (self.folder / "spliced.key", "key_id is not that of the key")):
+            with self.assertRaisesRegex(isopod.KeysError, message):
+                isopod.Device(self.keys.device(1), public_key=named)
+        self.assertEqual(isopod.Device(self.keys.device(1)).key, self.owner.key)
+        self.assertNotEqual(isopod.Device(other.device(1)).key, self.owner.key)
+
     def test_the_command_line(self):
         command = [sys.executable, "-c", "from isopod.command import main; main()"]
 
@@ -246,12 +276,25 @@ class WholeNumbers(InFolder):
             device.encrypt([1.5])
         with self.assertRaisesRegex(isopod.InputError, "32 bits"):
             device.encrypt([2**40])
+        self.refuses_missing(device)
+        with self.assertRaisesRegex(isopod.InputError, "buckets: a masked array"):
+            device.encrypt([1, 2], buckets=np.ma.array([1, 2], mask=[False, True]))
+        with self.assertRaisesRegex(isopod.InputError, "weights: a masked array"):
+            server.evaluate("dot", [], weights=np.ma.array([1.0, 2.0], mask=[False, True]))
+
+    def refuses_missing(self, device):
+        """Missing values in whole numbers."""
+        for values in (np.ma.array([1, 2], mask=[False, True]), pa.table({"a": [1, None]}), pa.array([True, None]),
+                       pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), pd.array([1, None], dtype="UInt8")):
+            with self.subTest(values=type(values)), self.assertRaisesRegex(isopod.InputError, "masked|dtype (float64|object)"):
+                device.encrypt(values)
 
     def test_types_under_tfhe(self):
         keys = isopod.keygen(self.folder / "tfhe", set="tfhe-2048-tfhe-rs", evaluation_keys=False, passphrase=None)
         device = isopod.Device(keys.device(1))
         for kind in (np.bool_, np.uint8, np.int16, np.uint32, np.int64):
             self.assertEqual(len(device.encrypt(np.ones(4, dtype=kind))), 1)
+        self.refuses_missing(device)
         with self.assertRaisesRegex(isopod.DtypeError, "dtype float64; allowed under tfhe"):
             device.encrypt(np.ones(3))
         with self.assertRaisesRegex(isopod.InputError, "rows_per_frame"):

@@ -135,6 +135,11 @@ impl Device {
         self.set
     }
 
+    /// Name of the key pair that the device encrypts for; an owner who knows it can compare.
+    pub fn key_id(&self) -> KeyId {
+        self.keys.key_id()
+    }
+
     /// The device's number.
     pub fn number(&self) -> u64 {
         self.keys.device()

@@ -10,7 +10,7 @@ extern "C" {
 
 typedef enum {
     ISOPOD_OK = 0, /* success */
-    ISOPOD_DONE = 1, /* complete: the last piece was taken before, and no bytes were written now */
+    ISOPOD_DONE = 1, /* success: every piece has been taken, and nothing is left to write */
     ISOPOD_ERROR_PARAMETERS = -1, /* malformed parameter set, or larger than its security label allows */
     ISOPOD_ERROR_LABEL = -2, /* the set's label is not the one that the configuration accepts */
     ISOPOD_ERROR_CHUNKS = -3, /* not a number of chunks */

@@ -8,7 +8,7 @@ const char *isopod_status_text(isopod_status status) {
     case ISOPOD_OK:
         return "success";
     case ISOPOD_DONE:
-        return "complete: the last piece was taken before, and no bytes were written now";
+        return "success: every piece has been taken, and nothing is left to write";
     case ISOPOD_ERROR_PARAMETERS:
         return "params: malformed parameter set, or larger than its security label allows; allowed"
                " is a set of isopod/params.h or one that spec.gen has checked; generate the set "

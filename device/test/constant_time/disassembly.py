@@ -1,4 +1,4 @@
-"""Checks branches, divisions and helper calls in machine code for boards, NEON and AVX-512 by the function they come from.
+"""Checks branches, divisions and helper calls in code for boards, NEON, AVX-512 and WebAssembly by the function they come from.
 
 Every function that may branch or divide is declared in public.toml, with the public value that decides. An instruction belongs
 to the function of its source line, wherever that was inlined: a branch that a compiler makes of a mask belongs to
@@ -30,16 +30,18 @@ ARM_BRANCH = re.compile(rf"(b|bl|bx|blx|ldr(b|h|sb|sh|d)?|str(b|h|d)?|ldm\w*|stm
 A64_BRANCH = re.compile(r"b\.\w+$|cbn?z$|tbn?z$")
 RISCV_BRANCH = re.compile(r"b(eq|ne|lt|ge|gt|le)(u|z)?$|b(ltu|geu|gtu|leu)$")
 X86_BRANCH = re.compile(r"(?!jmp)j\w+$|loop\w*$|notrack$")
-DIVISION = re.compile(r"[us]div$|(div|rem)u?$|v(div|sqrt)\.f|i?div[bwlq]?$|v?(div|sqrt)[ps][sd]$")
+WASM_BRANCH = re.compile(r"br_(if|table)$|if$")
+DIVISION = re.compile(r"[us]div$|(div|rem)u?$|i(32|64)\.(div|rem)_[su]$|v(div|sqrt)\.f|i?div[bwlq]?$|v?(div|sqrt)[ps][sd]$")
 INDEX = re.compile(r"vp?(gather|scatter)\w+$")  # vector accesses: an address from each lane
 FLOATING = re.compile(r"v(add|sub|mul|ml[as]|fm[as]|cmpe?|cvt\w*|neg|abs)\.f|f(add|sub|mul|div|cvt)\."
-                      r"|f(add|sub|n?mul|n?madd|n?msub|div|sqrt|cvt\w*)$|[su]cvtf$|v?(add|sub|mul|u?comi|cvt\w+)[ps][sd]$")
+                      r"|f(add|sub|n?mul|n?madd|n?msub|div|sqrt|cvt\w*)$|[su]cvtf$|v?(add|sub|mul|u?comi|cvt\w+)[ps][sd]$"
+                      r"|f(32|64)\.(?!load|store|const|select)\w+$|i(32|64)\.trunc_\w+$")
 HELPER = re.compile(r"__(aeabi_([df][a-z0-9]+|[ui]\w*div\w*|l[a-z]*(div|lsl|lsr|asr)\w*)|(u|s)?(div|mod)\w*[sdt]i\d"
                     r"|(ashl|lshr|ashr)di3|\w+[sd]f\d|clzsi2|ctzsi2)$")
-LOCATION = re.compile(r"^(\S+\.[chS]):(\d+)")
+LOCATION = re.compile(r"^(?:; )?(\S+\.[chS]):(\d+)")
 SYMBOL = re.compile(r"^[0-9a-f]+ <(\w[\w.]*)>:")
 INSTRUCTION = re.compile(r"^\s+[0-9a-f]+:\s+(\S+)\s*(.*)")
-RELOCATION = re.compile(r"^\s+[0-9a-f]+: R_(?:ARM|AARCH64|RISCV|X86_64)_\w*(?:CALL|JUMP|PLT)\w*\s+([A-Za-z_]\w*)")
+RELOCATION = re.compile(r"^\s+[0-9a-f]+:\s+R_(?:ARM|AARCH64|RISCV|X86_64|WASM)_\w*(?:CALL|JUMP|PLT|FUNCTION)\w*\s+([A-Za-z_]\w*)")
 MACHINE = re.compile(r"_(armv7em|neon|rv32im|x86|accel|unrolled)(?=\.)")
 DEFINITION = re.compile(r"^(?!#|typedef|\})(?=[A-Za-z_])[^=;]*?\b(?!_|target|NAME)(\w+)\)?\(")
 
@@ -56,6 +58,7 @@ class Target:
     clang: tuple[str, ...]
     branch: re.Pattern
     only: re.Pattern | None = None
+    compilers: tuple[str, ...] = DEBIAN
 
 
 M4_CORE = ("-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
@@ -72,6 +75,8 @@ TARGETS = (
            ("--target=aarch64-linux-gnu", *A53_CORE), A64_BRANCH),
     Target("armv7a", "linux-armv7a", "arm-linux-gnueabihf-objdump", ("arm-linux-gnueabihf-gcc", *A7_CORE),
            ("--target=arm-linux-gnueabihf", *A7_CORE), ARM_BRANCH),
+    Target("wasm32", "", "llvm-objdump-14", (), ("--target=wasm32", "-DISOPOD_BACKEND=portable"), WASM_BRANCH,
+           compilers=("clang-14",)),  # with which web/build.py makes the module
     Target("x86-64", "linux", "objdump", ("gcc",), ("--target=x86_64-linux-gnu",), X86_BRANCH, AVX512),
 )
 # The RISC-V objdump confuses files in DWARF 5 line tables; ports/ports.mk avoids them, too.
@@ -79,7 +84,7 @@ FLAGS = ("-std=c11", "-gdwarf-4", "-ffreestanding", "-ffunction-sections", "-Ide
          "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1")
 # One build per instruction set, and one in which clang vectorises and unrolls.
 QUICK = (("cortex-m4", "gcc", "O2"), ("rv32im", "gcc", "O2"), ("aarch64", "gcc", "O2"), ("armv7a", "gcc", "O2"),
-         ("cortex-m4", "clang-14", "O2"), ("rv32im", "clang-14", "Os"), ("x86-64", "gcc", "O2"))
+         ("cortex-m4", "clang-14", "O2"), ("rv32im", "clang-14", "Os"), ("wasm32", "clang-14", "O2"), ("x86-64", "gcc", "O2"))
 
 
 @dataclass(frozen=True)
@@ -216,7 +221,7 @@ def judged_symbols(only: re.Pattern, listing: str) -> set[str]:
 def builds(quick: bool) -> list[Build]:
     """All builds, whether or not their compiler is installed."""
     chosen = [Build(target, name, target.gcc if name == "gcc" else (name, *target.clang), level)
-              for target in TARGETS for name in DEBIAN for level in LEVELS]
+              for target in TARGETS for name in target.compilers for level in LEVELS]
     return [build for build in chosen if not quick or (build.target.name, build.name, build.level) in QUICK]
 
 
@@ -282,7 +287,7 @@ def check(build: Build, reasons: Reasons) -> tuple[int, list[str]]:
 
 def run(quick: bool, reasons: Reasons) -> Iterator[tuple[str, str, list[str]]]:
     """Checks every build, two at a time, in order: name, instructions accepted, complaints."""
-    chosen = [build for build in builds(quick) if shutil.which(build.command[0])]
+    chosen = [build for build in builds(quick) if shutil.which(build.command[0]) and shutil.which(build.target.objdump)]
 
     def judge(build: Build) -> tuple[int, list[str]]:
         try:

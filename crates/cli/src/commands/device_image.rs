@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{bail, ensure, Context as _, Result};
 use clap::Args;
 use isopod_keys::{
-    family_number, find_public_key, image, read_public_key, sealed_key, ImageFormat, FAMILIES,
+    family_number, find_public_key, image, read_public_key, sealed_key, DeviceKeys, ImageFormat,
+    FAMILIES,
 };
 use isopod_wire::KeyBlob;
 use serde::Serialize;
@@ -60,7 +61,7 @@ impl DeviceImage {
         let format = self.format()?;
         let path = find_public_key(&self.keys)?;
         let name = || path.display().to_string();
-        let blob = read_public_key(&path, None)?;
+        let blob = read_public_key(&path, DeviceKeys::key_id_in(&self.keys)?)?;
         let whole = KeyBlob::read(&blob).with_context(name)?;
         isopod_workflow::check_mask(&whole).with_context(name)?;
         let sealed = sealed_key(&blob, self.generation);

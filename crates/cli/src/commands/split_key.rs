@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use isopod_keys::{find_public_key, read_public_key, split_public_key};
+use isopod_keys::{find_public_key, read_public_key, split_public_key, DeviceKeys};
 use isopod_wire::KeyBlob;
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ impl SplitKey {
     pub fn run(&self) -> Result<Output> {
         let path = find_public_key(&self.keys)?;
         let name = || path.display().to_string();
-        let blob = read_public_key(&path, None)?;
+        let blob = read_public_key(&path, DeviceKeys::key_id_in(&self.keys)?)?;
         let parts = split_public_key(&blob).with_context(name)?;
         let whole = KeyBlob::read(&blob).with_context(name)?;
         isopod_workflow::check_mask(&whole).with_context(name)?;

@@ -1,0 +1,156 @@
+"""Every estimator of scikit-learn, fitted: what is converted predicts the same under encryption, anything else is refused."""
+import inspect
+
+from support import InFolder
+
+# isort: split
+import isopod
+import numpy as np
+from isopod import scikit
+from sklearn.base import ClassifierMixin, clone
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import all_estimators
+
+ROWS, COLUMNS = 60, 4
+LINKS = (None, "identity", "logistic", "log", "sign")
+# Settings that change what an estimator predicts, beside those that it comes with.
+SETTINGS = {
+    "CCA": [{"n_components": 1}],
+    "ElasticNet": [{"alpha": 0.01}],
+    "Lasso": [{"alpha": 0.01}],
+    "LassoLars": [{"alpha": 0.01}],
+    "MultiTaskElasticNet": [{"alpha": 0.01}],
+    "MultiTaskLasso": [{"alpha": 0.01}],
+    "QuantileRegressor": [{"alpha": 0.01}],
+    "LassoLarsIC": [{"criterion": "bic"}],
+    "LinearRegression": [{"positive": True}, {"fit_intercept": False}],
+    "LogisticRegression": [{"solver": "liblinear"}, {"fit_intercept": False}],
+    "NuSVC": [{"kernel": "linear"}, {"kernel": "linear", "probability": True}],
+    "NuSVR": [{"kernel": "linear"}],
+    "OneClassSVM": [{"kernel": "linear"}],
+    "PLSCanonical": [{"n_components": 1}],
+    "PLSRegression": [{"n_components": 1, "scale": False}],
+    "Ridge": [{"positive": True}],
+    "SGDClassifier": [{"loss": loss} for loss in ("log_loss", "modified_huber", "perceptron", "squared_error")],
+    "SGDRegressor": [{"loss": "huber"}, {"average": True}],
+    "SVC": [{"kernel": "linear"}, {"kernel": "linear", "probability": True}],
+    "SVR": [{"kernel": "linear"}],
+    "TweedieRegressor": [{"power": power} for power in (1, 1.5, 2, 3)] + [{"link": "log"}, {"power": 1, "link": "identity"}],
+}
+STOCK = dict(all_estimators())
+SETS = ("ckks-2048x1-air", "ckks-2048x2-air")
+
+
+def tables(kind):
+    """Rows and targets to try, the likely ones first."""
+    numbers = np.random.default_rng(11)
+    rows = numbers.normal(size=(ROWS, COLUMNS)) + 0.25
+    score = rows @ [0.5, -0.25, 0.375, 0.125] + 0.25 + 0.1 * numbers.normal(size=ROWS)
+    classes, positive = (score > 0.3).astype(int), np.exp(0.5 * score)
+    targets = [classes, score] if issubclass(kind, ClassifierMixin) else [positive, score[:, None], classes]
+    yield from ((rows, target) for target in targets)
+    yield np.abs(rows), classes
+    yield rows[:, :1], score
+    yield rows, np.stack([classes, 1 - classes], axis=1)
+    yield rows, None
+
+
+def fitted(kind, settings):
+    """The estimator with the rows and the targets that it was fitted with, or None where no small table of numbers fits it."""
+    for rows, target in tables(kind):
+        try:
+            return kind(**required(kind), **settings).fit(rows, target), rows, target
+        except Exception:
+            continue
+    return None
+
+
+def required(kind):
+    """Arguments that an estimator must have: meta-estimators take others."""
+    model = LogisticRegression() if issubclass(kind, ClassifierMixin) else LinearRegression()
+    values = {
+        "base_estimator": model, "dictionary": np.eye(COLUMNS), "estimator": model, "estimators": [("a", model), ("b", model)],
+        "param_distributions": {"fit_intercept": [True]}, "param_grid": {"fit_intercept": [True]}, "steps": [("a", model)],
+        "transformer_list": [("a", StandardScaler())], "transformers": [("a", StandardScaler(), [0])],
+    }
+    asked = [name for name, of in inspect.signature(kind).parameters.items()
+             if of.default is of.empty and of.kind is of.POSITIONAL_OR_KEYWORD]
+    return {name: values[name] for name in asked if name in values}
+
+
+class EveryEstimator(InFolder):
+    """Right or refused, never wrong."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.parties = {}
+        for name in SETS:
+            keys = isopod.keygen(cls.folder / name, set=name, passphrase=None)
+            cls.parties[name] = isopod.Device(keys.device(1)), isopod.Server(keys.server), isopod.Owner(keys.owner)
+
+    def check(self, estimator, rows, model):
+        """The owner's predictions are the estimator's, within the error that stands beside them."""
+        if isinstance(model, isopod.Tree):
+            return  # test_models.py walks trees
+        for device, server, owner in self.parties.values():
+            result = owner.decrypt(server.score(model, device.encrypt(rows, model=model)))
+            self.right(estimator, rows, (model, result))
+
+    def right(self, estimator, rows, found):
+        model, result = found
+        wanted, scores = np.asarray(estimator.predict(rows)).reshape(-1), result.values[:, 0]
+        if model.link == "identity":
+            self.assertLessEqual(np.abs(scores - wanted).max(), result.error)
+        elif model.link == "log":
+            self.assertLessEqual(np.abs(np.log(model.predict(result) / wanted)).max(), result.error)
+        else:
+            is_clear = np.abs(scores) > result.error
+            self.assertGreater(is_clear.sum(), len(rows) / 2)
+            self.assertEqual(model.predict(result)[is_clear].tolist(), wanted[is_clear].tolist())
+        if model.link == "logistic":
+            probabilities = estimator.predict_proba(rows)
+            self.assertLessEqual(np.abs(model.predict_proba(result) - probabilities).max(), result.error)
+            self.assertLessEqual(np.abs(result.probabilities[:, 0] - probabilities[:, 1]).max(), result.error)
+
+    def met(self, name, settings):
+        """The links under which an estimator is right, None where no table of the test fits it."""
+        found = fitted(STOCK[name], settings)
+        if found is None:
+            with self.assertRaisesRegex(isopod.InputError, "allowed"):
+                isopod.from_sklearn(STOCK[name](**required(STOCK[name])))
+            return None
+        links = set()
+        for link in LINKS:
+            with self.subTest(name=name, settings=settings, link=link):
+                try:
+                    estimator, rows, target = found
+                    model = isopod.from_sklearn(estimator, link=link)
+                    if getattr(model, "link", "tree") in links:
+                        continue  # the same once more, by its name
+                    self.check(estimator, rows, model)
+                    if isinstance(model, isopod.Model) and name != "Pipeline":
+                        scaled = make_pipeline(StandardScaler(), clone(estimator)).fit(rows, target)
+                        self.check(scaled, rows, isopod.from_sklearn(scaled, link=link))
+                except isopod.InputError as error:  # of a model that shrank to zero, or grew beyond the modulus, later
+                    self.assertRegex(str(error), "allowed|every weight is zero|lower the bound")
+                    continue
+                links.add(getattr(model, "link", "tree"))
+                self.assertTrue(link or links <= {"identity", "logistic", "tree"}, "taken without a word on its link")
+        return links
+
+    def test_right_or_refused(self):
+        right = {link: set() for link in ("identity", "log", "logistic", "sign", "tree")}
+        met = {name: [self.met(name, settings) for settings in [{}, *SETTINGS.get(name, [])]] for name in STOCK}
+        for name, links in met.items():
+            for link in set().union(*filter(None, links)):
+                right[link].add(name)
+        unfitted = {name for name, links in met.items() if all(found is None for found in links)}
+        self.assertEqual(right, {
+            "identity": {*scikit._IDENTITY, "TweedieRegressor", "Pipeline"}, "log": {*scikit._LOG, "TweedieRegressor"},
+            "logistic": {*scikit._LOGISTIC, "SGDClassifier"}, "sign": {*scikit._SIGN, "SGDClassifier"},
+            "tree": {"DecisionTreeClassifier"},
+        })
+        self.assertLess(len(unfitted), 16, unfitted)
