@@ -183,7 +183,12 @@ impl<'set> Real<'set> {
 
     fn fits(&self, primes: usize) -> bool {
         let room = self.room(primes) - self.scale.log2().ceil() as i32;
-        self.readable() <= f64::from(room).exp2()
+        self.readable() <= f64::from(room).exp2() && self.scale.log2() < self.most_scale(primes)
+    }
+
+    /// log2 of the scale that SEAL takes no more at a level.
+    fn most_scale(&self, primes: usize) -> f64 {
+        self.parameters.log2_modulus(primes).ceil()
     }
 
     /// Refuses values that the modulus does not hold.
@@ -194,7 +199,7 @@ impl<'set> Real<'set> {
         Err(Error::Overflow {
             job,
             set: self.parameters.name.clone(),
-            needed: self.readable().log2() + self.scale.log2().ceil() + 2.0,
+            needed: self.readable().log2().max(-1.0) + self.scale.log2().ceil() + 2.0,
             has: f64::from(self.room(self.primes) + 2),
             advice: Advice::default(),
         })
@@ -204,7 +209,9 @@ impl<'set> Real<'set> {
     pub fn weight_scale(&self, job: &'static str, bound: f64) -> Result<f64, Error> {
         let room = f64::from(self.room(self.primes)) - self.scale.log2().ceil();
         let last = self.parameters.data_primes[self.primes - 1] as f64;
+        let most = self.most_scale(self.primes) - 1.0 - self.scale.log2().ceil();
         let bits = (room - bound.log2()).floor().min(last.log2().round());
+        let bits = bits.min(most);
         let mut least = *self;
         least.bound = bound;
         (least.noise, least.bias) = Default::default();
@@ -360,6 +367,24 @@ mod tests {
         let wanted = (values[0] + one.bias) * (values[1] + other.bias) - values[0] * values[1];
         one.multiply(&other);
         assert!((one.bias / wanted - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn small_values_stay_under_a_modulus_that_takes_their_scale() {
+        let set: Parameters = by_name("ckks-2048x2-air").expect("a set").into();
+        let small = Claims {
+            bound: 2f64.powi(-20),
+            scale: 2f64.powi(30),
+            ..claims(300, true)
+        };
+        let sum = Real::fresh(&set, &small);
+        assert!(sum.fits(2) && !sum.fits(1));
+        let mut mean = sum;
+        mean.divide(2f64.powi(26));
+        assert!(matches!(
+            mean.check_fit("mean"),
+            Err(crate::Error::Overflow { needed, has, .. }) if needed > has
+        ));
     }
 
     #[test]
