@@ -115,15 +115,20 @@ impl Equal {
     fn new(set: &ParameterSet, of: Of, number: usize) -> Self {
         let scale = set.log2_scale.default;
         let half = set.ring_degree as f64 / 4.0 / f64::from(scale).exp2();
-        let bits = |level: usize| {
+        let modulus = |level: usize| -> i32 {
             let primes = set.data_primes[..level].iter();
-            let bits: u32 = primes.map(|prime| u64::BITS - prime.leading_zeros()).sum();
-            bits as i32 - 2 - i32::from(scale) - (of.readings as f64).log2().ceil() as i32
+            primes
+                .map(|prime| (u64::BITS - prime.leading_zeros()) as i32)
+                .sum()
         };
-        // The fewest primes under which a reading may have coefficients of a few units.
+        let grows = (of.readings as f64).log2().ceil() as i32;
+        let bits = |level: usize| modulus(level) - 2 - i32::from(scale) - grows;
+        // The fewest primes under which a reading may have coefficients of a few units; SEAL takes no scale beyond the modulus.
         let most = set.data_primes.len().min(3);
-        let level = (1..most).find(|&level| f64::from(bits(level)) >= half.log2() + 3.0);
-        let level = level.unwrap_or(most);
+        let holds = |level: &usize| {
+            modulus(*level) > i32::from(scale) && f64::from(bits(*level)) >= half.log2() + 3.0
+        };
+        let level = (1..most).find(holds).unwrap_or(most);
         let bound_bits = bits(level).clamp(-20, 40) as i8;
         let bound = f64::from(bound_bits).exp2();
         let least = (SMALLEST * half).min(bound);
