@@ -11,9 +11,9 @@ use std::sync::{Mutex, PoisonError};
 pub const CASE: &str = "in-step";
 const METHOD: &str = "One reading in each frame, the same in all: 300, 3,000 and 20,000 frames, each dithered (and, as \
 `-nearest`, rounded to the nearest), encoded, encrypted, sealed, authenticated, parsed and added as a device and a server do, \
-under as many primes as the sum needs, by partial states of 250 frames, each sum under keys of its own. Ten sizes from a 64th of that \
-whose largest coefficient is half a unit up to the bound, which is as large as the sum allows. The record is of the size with \
-the least `ratio`, the printed error over the true one.";
+under as many primes as the sum needs, by partial states of 250 frames, each sum under keys of its own. Ten sizes from a 64th of \
+that whose largest coefficient is half a unit up to the bound, which is as large as the sum allows. The record is of the size \
+with the least `ratio`, the printed error over the true one.";
 /// Names in records, frames, and whether they are rounded to the nearest, as those of the hardware engine are.
 const SUMS: [(&str, usize, bool); 5] = [
     ("sum-300", 300, false),
