@@ -37,6 +37,7 @@ static uint32_t output[VALUES];
 #define WORKSPACE_BYTES ISOPOD_DECRYPT_WORKSPACE(BENCH_N, BENCH_PRIMES, 0)
 #endif
 static _Alignas(8) uint8_t workspace[WORKSPACE_BYTES];
+static const isopod_workspace memory = {workspace, sizeof workspace};
 
 static isopod_key key;
 static isopod_decrypt context;
@@ -85,7 +86,8 @@ static isopod_status feed(const uint8_t *bytes, size_t length) {
 }
 
 static isopod_status decrypt_bare(const isopod_decrypt_config *config, const isopod_decoded *out) {
-    isopod_status status = isopod_decrypt_unauthenticated_begin(&context, config, &result.claim);
+    isopod_status status =
+        isopod_decrypt_unauthenticated_begin(&context, config, &memory, &result.claim);
     if (status == ISOPOD_OK) {
         status = feed(result.c0, result.c0_bytes);
     }
@@ -98,7 +100,8 @@ static isopod_status decrypt_bare(const isopod_decrypt_config *config, const iso
 static isopod_status decrypt_sealed(const isopod_decrypt_config *config,
                                     const isopod_decoded *out) {
     isopod_status status = isopod_result_open(&result, &BENCH_PARAMS, link_key, item, sizeof item);
-    return status == ISOPOD_OK ? isopod_decrypt_result(&context, config, &result, out) : status;
+    return status == ISOPOD_OK ? isopod_decrypt_result(&context, config, &memory, &result, out)
+                               : status;
 }
 
 static void measure(const isopod_decrypt_config *config, const isopod_decoded *out) {
@@ -137,8 +140,6 @@ int main(int argc, char **argv) {
         .tables = &BENCH_TABLES,
         .key = &key,
         .decoder = &BENCH_DECODER,
-        .workspace = workspace,
-        .workspace_bytes = sizeof workspace,
         .log2_bound = 0,
     };
     const isopod_decoded out = {output, VALUES, (isopod_value_type)TYPE};

@@ -110,13 +110,11 @@ static isopod_status seal(void) {
 int main(int argc, char **argv) {
     const isopod_key_pair_config config = {.params = &BENCH_PARAMS,
                                            .tables = &BENCH_TABLES,
-                                           .entropy = &entropy,
-                                           .workspace = workspace,
-                                           .workspace_bytes = sizeof workspace,
                                            .chunks = (uint8_t)(argc == 2 ? argv[1][0] - '0' : 0)};
+    const isopod_workspace memory = {workspace, sizeof workspace};
     isopod_stack_paint();
     isopod_region_begin();
-    isopod_status begun = begin_pair(&pair, &config);
+    isopod_status begun = begin_pair(&pair, &config, &memory, &entropy);
     isopod_status generated = begun == ISOPOD_OK ? generate(NULL) : begun;
     isopod_region_end();
     isopod_region_begin();

@@ -44,6 +44,7 @@ static isopod_sender sender = {
 
 static uint32_t entropy_state = FIRST_ENTROPY;
 static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
+static const isopod_encryptor encryptor = {{workspace, sizeof workspace}, &entropy, &sender};
 
 static isopod_tfhe_run runs[2];
 
@@ -72,7 +73,7 @@ static size_t smaller(size_t left, size_t right) {
 static size_t encrypt(const isopod_tfhe_config *config, const isopod_tfhe_values *values) {
     size_t total = 0;
     size_t length = 0;
-    isopod_status status = isopod_tfhe_begin(&context, config, values);
+    isopod_status status = isopod_tfhe_begin(&context, config, &encryptor, values);
     while (status == ISOPOD_OK) {
         total += length;
         status = isopod_tfhe_next(&context, wire + total, smaller(PIECE_BYTES, sizeof wire - total),
@@ -84,7 +85,7 @@ static size_t encrypt(const isopod_tfhe_config *config, const isopod_tfhe_values
 static size_t encrypt_framed(const isopod_tfhe_config *config, const isopod_tfhe_values *values) {
     size_t total = 0;
     size_t length = 0;
-    isopod_status status = isopod_tfhe_begin(&context, config, values);
+    isopod_status status = isopod_tfhe_begin(&context, config, &encryptor, values);
     if (status == ISOPOD_OK) {
         status = isopod_tfhe_frame_begin(&frame, &context);
     }
@@ -110,7 +111,7 @@ static void measure(const isopod_tfhe_config *config) {
     print("residue_digest", bare_digest);
     print("wire_bytes", framed);
     print("wire_digest", digest_of(wire, framed));
-    print("ram_bytes", config->workspace_bytes + sizeof context + sizeof key + sizeof entropy +
+    print("ram_bytes", sizeof workspace + sizeof context + sizeof key + sizeof entropy +
                            sizeof sender + ISOPOD_TFHE_PREPARED_BYTES(BENCH_PREPARED_DEGREE));
     print("frame_bytes", sizeof frame);
 }
@@ -124,10 +125,6 @@ int main(int argc, char **argv) {
         .tables = &BENCH_TABLES,
         .suite = &BENCH_SUITE,
         .key = &key,
-        .entropy = &entropy,
-        .sender = &sender,
-        .workspace = workspace,
-        .workspace_bytes = sizeof workspace,
         .accept_label = BENCH_PARAMS.label,
     };
     load_file(argv[1], key_blob, sizeof key_blob);

@@ -128,7 +128,8 @@ def header_faults(header: Path, compiler: list) -> list[str]:
 
 
 CPLUSPLUS = """
-isopod_status (*const functions[])(isopod_ckks *, const isopod_ckks_config *, const isopod_values *) = {isopod_ckks_begin};
+isopod_status (*const functions[])(isopod_ckks *, const isopod_ckks_config *, const isopod_encryptor *,
+                                   const isopod_values *) = {isopod_ckks_begin};
 const void *const others[] = {
     (const void *)isopod_ckks_next, (const void *)isopod_frame_next, (const void *)isopod_public_key_open,
     (const void *)isopod_secret_key_open, (const void *)isopod_key_pair_begin, (const void *)isopod_ckks_tables_build,

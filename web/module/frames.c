@@ -5,12 +5,12 @@
 #include "isopod/ckks.h"
 #include "memory.h"
 
-/* Memory for every layout: a message of 64 bits in each coefficient, noise, u and two chunks; or
- * rounded coefficients of two primes. */
+/* Memory for every layout: slots with messages of 64 bits, or rounded coefficients of two primes.
+ */
 static size_t workspace_bytes(const isopod_params *params) {
     const size_t n = (size_t)1 << params->log2_ring_degree;
-    const size_t word = params->primes64 == NULL ? 4u : 8u;
-    const size_t whole = 8u * n + 9u * n / 4u + 2u * word * n;
+    const size_t whole = params->primes64 == NULL ? ISOPOD_PUBLIC_WORKSPACE(n, 1u, 8u * n)
+                                                  : ISOPOD64_PUBLIC_WORKSPACE(n, 1u, 8u * n);
     const size_t rounded = ISOPOD_ROUNDED_PUBLIC_WORKSPACE(n, 2u);
     return whole > rounded ? whole : rounded;
 }
@@ -26,13 +26,12 @@ device *device_open(uint32_t number, const void *blob, size_t bytes, int32_t *st
                                                 .tables = &opened->tables,
                                                 .suite = &isopod_suite_chacha20,
                                                 .key = &opened->key,
-                                                .entropy = &opened->entropy,
-                                                .sender = &opened->sender,
-                                                .workspace = memory_take(workspace_bytes(params)),
-                                                .workspace_bytes = workspace_bytes(params),
                                                 .chunks = 1,
                                                 .accept_label = params->label};
-    if (opened->config.workspace == NULL) {
+    const size_t needed = workspace_bytes(params);
+    opened->encryptor =
+        (isopod_encryptor){{memory_take(needed), needed}, &opened->entropy, &opened->sender};
+    if (opened->encryptor.workspace.memory == NULL) {
         return NULL;
     }
     *status = set_tables(&opened->tables, params);
@@ -106,9 +105,9 @@ static int32_t rounded_frame(device *device, const isopod_values *values, uint8_
     const isopod_value_source source = {.values = *values};
     isopod_rounded encryption;
     isopod_frame frame;
-    isopod_status status = device->config.params->plain == NULL
-                               ? isopod_ckks_rounded_begin(&encryption, &device->config, &source)
-                               : isopod_bfv_rounded_begin(&encryption, &device->config, &source);
+    isopod_status status = (device->config.params->plain == NULL ? isopod_ckks_rounded_begin
+                                                                 : isopod_bfv_rounded_begin)(
+        &encryption, &device->config, &device->encryptor, &source);
     if (status != ISOPOD_OK) {
         device->refused = isopod_rounded_refused(&encryption);
         return status;
@@ -123,9 +122,9 @@ static int32_t slots_frame(device *device, const isopod_values *values, uint8_t 
                            size_t capacity) {
     isopod_encryption encryption;
     isopod_frame frame;
-    isopod_status status = device->config.params->plain == NULL
-                               ? isopod_ckks_begin(&encryption, &device->config, values)
-                               : isopod_bfv_begin(&encryption, &device->config, values);
+    isopod_status status =
+        (device->config.params->plain == NULL ? isopod_ckks_begin : isopod_bfv_begin)(
+            &encryption, &device->config, &device->encryptor, values);
     if (status != ISOPOD_OK) {
         device->refused = encryption.refused;
         return status;

@@ -31,6 +31,7 @@ typedef struct {
     isopod_key key;
     isopod_entropy entropy;
     isopod_sender sender;
+    isopod_encryptor encryptor;
     isopod_rounding rounding;
     given_bytes given;
     uint32_t refused;

@@ -15,8 +15,8 @@ key_maker *keys_begin(uint32_t number, uint8_t *entropy, int32_t *status) {
     const size_t n = (size_t)1 << params->log2_ring_degree;
     const int wide = params->primes64 != NULL;
     const size_t bytes = wide ? ISOPOD64_KEY_PAIR_WORKSPACE(n, 1) : ISOPOD_KEY_PAIR_WORKSPACE(n, 1);
-    void *const workspace = memory_take(bytes);
-    if (workspace == NULL) {
+    maker->workspace = (isopod_workspace){memory_take(bytes), bytes};
+    if (maker->workspace.memory == NULL) {
         return NULL;
     }
     *status = set_tables(&maker->tables, params);
@@ -24,14 +24,10 @@ key_maker *keys_begin(uint32_t number, uint8_t *entropy, int32_t *status) {
         return NULL;
     }
     entropy_give(&maker->given, &maker->entropy, entropy);
-    maker->config = (isopod_key_pair_config){.params = params,
-                                             .tables = &maker->tables,
-                                             .entropy = &maker->entropy,
-                                             .workspace = workspace,
-                                             .workspace_bytes = bytes,
-                                             .chunks = 1};
-    *status = wide ? isopod64_key_pair_begin(&maker->pair, &maker->config)
-                   : isopod_key_pair_begin(&maker->pair, &maker->config);
+    maker->config =
+        (isopod_key_pair_config){.params = params, .tables = &maker->tables, .chunks = 1};
+    *status = (wide ? isopod64_key_pair_begin : isopod_key_pair_begin)(
+        &maker->pair, &maker->config, &maker->workspace, &maker->entropy);
     return *status == ISOPOD_OK ? maker : NULL;
 }
 

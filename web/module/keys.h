@@ -9,6 +9,7 @@
 /* One key pair in the making. */
 typedef struct {
     isopod_key_pair_config config;
+    isopod_workspace workspace;
     isopod_tables tables;
     isopod_entropy entropy;
     isopod_key_pair pair;

@@ -28,12 +28,12 @@ owner *owner_open(uint32_t number, const void *blob, size_t bytes, int32_t *stat
         return NULL;
     }
     const size_t n = (size_t)1 << opened->params->log2_ring_degree;
-    opened->workspace_bytes = opened->params->primes64 == NULL
-                                  ? ISOPOD_DECRYPT_WORKSPACE(n, ISOPOD_DECRYPT_PRIMES, 1)
-                                  : ISOPOD64_DECRYPT_WORKSPACE(n, ISOPOD_DECRYPT_PRIMES, 1);
-    opened->workspace = memory_take(opened->workspace_bytes);
-    *status = opened->workspace == NULL ? STATUS_MEMORY : ISOPOD_OK;
-    return opened->workspace == NULL ? NULL : opened;
+    const size_t needed = opened->params->primes64 == NULL
+                              ? ISOPOD_DECRYPT_WORKSPACE(n, ISOPOD_DECRYPT_PRIMES, 1)
+                              : ISOPOD64_DECRYPT_WORKSPACE(n, ISOPOD_DECRYPT_PRIMES, 1);
+    opened->workspace = (isopod_workspace){memory_take(needed), needed};
+    *status = opened->workspace.memory == NULL ? STATUS_MEMORY : ISOPOD_OK;
+    return opened->workspace.memory == NULL ? NULL : opened;
 }
 
 static uint32_t address(const void *pointer) {
@@ -127,13 +127,11 @@ int32_t owner_values(owner *owner, int32_t log2_bound, void *values, uint32_t ca
                                           .tables = &owner->tables,
                                           .key = &owner->key,
                                           .decoder = decoder_of(owner),
-                                          .workspace = owner->workspace,
-                                          .workspace_bytes = owner->workspace_bytes,
                                           .log2_bound = is_integer ? 0 : bound,
                                           .layout = owner->result.layout};
     const isopod_decoded out = {.data = values,
                                 .capacity = capacity,
                                 .type = is_integer ? ISOPOD_VALUES_INT32 : ISOPOD_VALUES_FLOAT64};
     isopod_decrypt context;
-    return isopod_decrypt_result(&context, &config, &owner->result, &out);
+    return isopod_decrypt_result(&context, &config, &owner->workspace, &owner->result, &out);
 }

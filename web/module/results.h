@@ -39,8 +39,7 @@ typedef struct {
     isopod_key key;
     isopod_result result;
     result_facts facts;
-    void *workspace;
-    size_t workspace_bytes;
+    isopod_workspace workspace;
 } owner;
 
 /* Opens the blob of a secret key of set `number`, which stays in place. *status says why NULL. */

@@ -41,13 +41,14 @@ static uint64_t *read_file(const char *path, size_t *bytes) {
     return got == facts.st_size ? words : NULL;
 }
 
-static isopod_status encrypt(const isopod_ckks_config *config, const double *values) {
+static isopod_status encrypt(const isopod_ckks_config *config, const isopod_encryptor *encryptor,
+                             const double *values) {
     uint32_t count = 1u << (config->params->log2_ring_degree - 1u);
     const isopod_values input = {values, count, ISOPOD_VALUES_FLOAT64};
     uint8_t piece[PIECE_BYTES];
     isopod_ckks context;
     size_t length;
-    isopod_status status = isopod_ckks_begin(&context, config, &input);
+    isopod_status status = isopod_ckks_begin(&context, config, encryptor, &input);
     while (status == ISOPOD_OK) {
         status = isopod_ckks_next(&context, piece, sizeof piece, &length);
     }
@@ -85,14 +86,13 @@ static int run(const isopod_params *params, const uint64_t *blob, size_t blob_by
                                        .suite = &isopod_suite_chacha20,
                                        .key = &key,
                                        .encoder = &isopod_encoder_slots64,
-                                       .entropy = &entropy,
-                                       .sender = &sender,
-                                       .workspace = workspace,
-                                       .workspace_bytes = workspace_bytes(n, is_secret),
                                        .chunks = CHUNKS,
                                        .log2_scale = params->log2_scale_default,
                                        .accept_label = params->label};
-    return encrypt(&config, values) != ISOPOD_DONE || encrypt(&config, values) != ISOPOD_DONE;
+    const isopod_encryptor encryptor = {
+        {workspace, workspace_bytes(n, is_secret)}, &entropy, &sender};
+    return encrypt(&config, &encryptor, values) != ISOPOD_DONE ||
+           encrypt(&config, &encryptor, values) != ISOPOD_DONE;
 }
 
 /* 0, or 1 if anything fails. Memory is left to the end of the process. */

@@ -78,21 +78,12 @@ static uint8_t *mask_of(const isopod_params *at_level) {
     return packed;
 }
 
-static isopod_decrypt_config config_of(const fixture *set, const isopod_decoder *decoder,
-                                       uint32_t primes) {
+static isopod_workspace workspace_of(const fixture *set, uint32_t primes) {
     uint32_t ternary = set->key.kind == ISOPOD_KEY_SECRET_TERNARY;
     size_t bytes = isopod_parameters_has_primes64(set->params)
                        ? ISOPOD64_DECRYPT_WORKSPACE(set->n, primes, ternary)
                        : ISOPOD_DECRYPT_WORKSPACE(set->n, primes, ternary);
-    isopod_decrypt_config config = {.params = set->params,
-                                    .tables = &set->tables,
-                                    .key = &set->key,
-                                    .decoder = decoder,
-                                    .workspace = check_memory(bytes),
-                                    .workspace_bytes = bytes,
-                                    .log2_bound = set->config.log2_bound,
-                                    .layout = ISOPOD_SLOTS};
-    return config;
+    return (isopod_workspace){check_memory(bytes), bytes};
 }
 
 typedef struct {
@@ -100,13 +91,18 @@ typedef struct {
     size_t bytes;
 } ciphertext;
 
+typedef struct {
+    const isopod_decrypt_config *config;
+    const isopod_workspace *workspace;
+} decryptor;
+
 /* Takes both polynomials in the first region, decodes in the last. */
-static void decrypt(const isopod_decrypt_config *config, const isopod_claim *claim,
-                    const ciphertext *from, const isopod_decoded *out) {
+static void decrypt(const decryptor *by, const isopod_claim *claim, const ciphertext *from,
+                    const isopod_decoded *out) {
     static isopod_decrypt context;
     isopod_region_begin();
     isopod_status begun =
-        isopod_decrypt_unauthenticated_begin(&context, config, result_workspace(), claim);
+        isopod_decrypt_unauthenticated_begin(&context, by->config, by->workspace, claim);
     isopod_status first = isopod_decrypt_unauthenticated_feed(&context, from->c0, from->bytes);
     isopod_status second = isopod_decrypt_unauthenticated_feed(&context, from->c1, from->bytes);
     isopod_region_end();
@@ -136,7 +132,14 @@ static void run_decryption(const decryption *profile, uint32_t trials) {
     size_t bytes = residue_bytes(&at_level);
     const isopod_claim claim = {
         (uint64_t)(set.config.log2_scale + 1023) << 52, 0, 1, slots, slots, at_level.prime_count};
-    const isopod_decrypt_config config = config_of(&set, profile->decoder, at_level.prime_count);
+    const isopod_decrypt_config config = {.params = set.params,
+                                          .tables = &set.tables,
+                                          .key = &set.key,
+                                          .decoder = profile->decoder,
+                                          .log2_bound = set.config.log2_bound,
+                                          .layout = ISOPOD_SLOTS};
+    const isopod_workspace workspace = workspace_of(&set, at_level.prime_count);
+    const decryptor by = {&config, &workspace};
     const isopod_values values = {check_memory((size_t)8 * slots), slots,
                                   is_integer ? ISOPOD_VALUES_UINT32 : ISOPOD_VALUES_FLOAT32};
     const isopod_decoded out = {check_memory((size_t)8 * slots), slots, profile->type};
@@ -146,7 +149,7 @@ static void run_decryption(const decryption *profile, uint32_t trials) {
         counts_randomise_key(&set);
         counts_randomise_values(&set, &values);
         CHECK(fixture_encrypt(&set, &values, packed, bytes) == bytes);
-        decrypt(&config, &claim, &from, &out);
+        decrypt(&by, &claim, &from, &out);
     }
 }
 
@@ -171,12 +174,12 @@ static void run_key_pairs(const isopod_params *params, uint32_t trials) {
     const key_calls *calls = key_calls_of(params);
     size_t bytes = calls->workspace_bytes(set.n, 4);
     isopod_entropy entropy = {counts_random_fill, NULL, {0}, 0};
-    const isopod_key_pair_config config = {
-        params, &set.tables, &entropy, check_memory(bytes), bytes, 4};
+    const isopod_workspace workspace = {check_memory(bytes), bytes};
+    const isopod_key_pair_config config = {params, &set.tables, 4};
     for (uint32_t trial = 0; trial < trials; trial++) {
         counts_measure();
         isopod_region_begin();
-        isopod_status status = calls->begin(&pair, &config);
+        isopod_status status = calls->begin(&pair, &config, &workspace, &entropy);
         isopod_region_end();
         CHECK(status == ISOPOD_OK);
         isopod_region_begin();

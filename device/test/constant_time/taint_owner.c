@@ -151,9 +151,9 @@ static void run_pair(const isopod_params *params, uint8_t chunks) {
     fixture_tables(&set, params);
     const key_calls *calls = key_calls_of(params);
     size_t bytes = calls->workspace_bytes(set.n, chunks);
-    const isopod_key_pair_config config = {params, &set.tables, &entropy, check_memory(bytes),
-                                           bytes,  chunks};
-    CHECK(calls->begin(&pair, &config) == ISOPOD_OK);
+    const isopod_workspace workspace = {check_memory(bytes), bytes};
+    const isopod_key_pair_config config = {params, &set.tables, chunks};
+    CHECK(calls->begin(&pair, &config, &workspace, &entropy) == ISOPOD_OK);
     for (uint32_t kind = ISOPOD_KEY_PUBLIC; kind <= ISOPOD_KEY_SECRET_NTT; kind++) {
         uint32_t size = key_payload_bytes(params, (isopod_key_kind)kind);
         uint32_t *blob = check_memory(ISOPOD_KEY_HEADER_BYTES + (size_t)size);

@@ -1,9 +1,10 @@
 /* Refusals of encryption into rounded coefficients: each with its error, nothing output, nothing
  * left; values by their number. */
-#include "../../src/encrypt/rounded.h"
 #include "../harness/check.h"
 #include "../harness/tests.h"
 #include "../harness/vector_input.h"
+
+#include "../../src/encrypt/rounded.h" /* after the switch of the harness for secret keys */
 #include "isopod/rounded.h"
 
 static isopod_rounding rounding;

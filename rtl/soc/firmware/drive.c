@@ -106,19 +106,17 @@ static void load_engine(void) {
                                              .tables = &BENCH_TABLES,
                                              .suite = &BENCH_SUITE,
                                              .key = &key,
-                                             .entropy = &entropy,
-                                             .sender = &sender,
                                              .hedge_without_values =
                                                  1, /* hashing them takes longer than the engine */
-                                             .workspace = workspace,
-                                             .workspace_bytes = sizeof workspace,
                                              .chunks = 1,
                                              .log2_scale = BENCH_LOG2_SCALE,
                                              .log2_bound = 0,
+                                             .encoder = &isopod_encoder_slots32_nearest,
                                              .accept_label = BENCH_PARAMS.label};
+    const isopod_encryptor encryptor = {{workspace, sizeof workspace}, &entropy, &sender};
     const isopod_values values = {input, BENCH_N / 2, ISOPOD_VALUES_FLOAT32};
     isopod_encryption context;
-    check(isopod_ckks_begin(&context, &config, &values) == ISOPOD_OK, "begin");
+    check(isopod_ckks_begin(&context, &config, &encryptor, &values) == ISOPOD_OK, "begin");
     check(isopod_accel_read(ISOPOD_OWNER) == (uint32_t)(uintptr_t)&context, "the engine takes it");
     isopod_encryption_abort(&context);
     check((isopod_accel_read(ISOPOD_STATUS) & ISOPOD_STATUS_BUSY_MASK) == 0, "given up");

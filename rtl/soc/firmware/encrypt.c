@@ -24,10 +24,10 @@ enum { FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 #define COUNT (IS_ROUNDED ? BENCH_N - 8u : BENCH_LAYOUT % 2 != 0 ? 64u : BENCH_N / 2u)
 #if IS_COMPLEX
 #define MESSAGE_BYTES ISOPOD_CKKS_FULL_MESSAGE_BYTES(BENCH_N, 0)
-#define ENCODER &isopod_encoder_complex32
+#define ENCODER &isopod_encoder_complex32_nearest
 #else
 #define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, 0)
-#define ENCODER &isopod_encoder_slots32
+#define ENCODER &isopod_encoder_slots32_nearest
 #endif
 #if IS_ROUNDED && BENCH_KIND >= 3
 #define WORKSPACE ISOPOD_ROUNDED_SECRET_WORKSPACE(BENCH_N, 1, BENCH_KIND == 3)
@@ -81,6 +81,7 @@ static uint32_t entropy_state = FIRST_ENTROPY;
 static isopod_entropy entropy = {.fill = repeatable_entropy, .state = &entropy_state};
 static isopod_sender sender = {
     .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
+static const isopod_encryptor encryptor = {{workspace, sizeof workspace}, &entropy, &sender};
 
 static void load_key(const char *path) {
     load_file(path, key_blob, sizeof key_blob);
@@ -99,9 +100,9 @@ static void fill_input(void) {
 static isopod_status begin(const isopod_encryption_config *config, const isopod_values *values) {
 #if IS_ROUNDED
     const isopod_value_source source = {.values = *values};
-    return isopod_ckks_rounded_begin(&context, config, &source);
+    return isopod_ckks_rounded_begin(&context, config, &encryptor, &source);
 #else
-    return isopod_ckks_begin(&context, config, values);
+    return isopod_ckks_begin(&context, config, &encryptor, values);
 #endif
 }
 
@@ -134,11 +135,7 @@ int main(int argc, char **argv) {
         .tables = &BENCH_TABLES,
         .suite = &BENCH_SUITE,
         .key = &key,
-        .entropy = &entropy,
-        .sender = &sender,
         .hedge_without_values = 1, /* hashing them takes longer than the engine */
-        .workspace = workspace,
-        .workspace_bytes = sizeof workspace,
         .chunks = !IS_ROUNDED,
         .log2_scale = BENCH_LOG2_SCALE,
         .log2_bound = 0,

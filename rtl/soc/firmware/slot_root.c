@@ -27,19 +27,19 @@ static void make_root(isopod_encryption *context, isopod_noise_key *noise) {
 }
 
 isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                               const uint8_t *hedge);
+                               const isopod_values *values, int8_t log2_unit);
 
 isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noise,
-                               const uint8_t *hedge) {
+                               const isopod_values *values, int8_t log2_unit) {
     const uint8_t by_secret = context->config->key->method->components == 1;
     if (by_secret && !loaded) {
         loaded = 1;
-        isopod_entropy *source = context->config->entropy;
+        isopod_entropy *source = context->encryptor->entropy;
         if (source->fill(source->state, secret, sizeof secret) != 0) {
             return ISOPOD_ERROR_ENTROPY;
         }
     }
-    const isopod_status status = take_root(context, noise, hedge);
+    const isopod_status status = take_root(context, noise, values, log2_unit);
     if (status == ISOPOD_OK && by_secret) {
         make_root(context, noise);
     }

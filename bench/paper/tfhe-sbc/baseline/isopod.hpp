@@ -41,11 +41,8 @@ class Isopod {
         config.tables = &tables;
         config.suite = &isopod_tfhe_chacha20;
         config.key = &key;
-        config.entropy = &entropy;
+        sender.epoch = 1;
         sender.key = blob_bytes();
-        config.sender = &sender;
-        config.workspace = workspace;
-        config.workspace_bytes = sizeof workspace;
         config.accept_label = params.label;
     }
 
@@ -53,7 +50,7 @@ class Isopod {
         const isopod_tfhe_run run = {bits.data(), BITS, ISOPOD_TFHE_BOOL};
         const isopod_tfhe_values values = {&run, 1};
         std::size_t length = 0;
-        isopod_status status = isopod_tfhe_begin(&context, &config, &values);
+        isopod_status status = isopod_tfhe_begin(&context, &config, &encryptor, &values);
         while (status == ISOPOD_OK) {
             status = isopod_tfhe_next(&context, wire, sizeof wire, &length);
         }
@@ -79,6 +76,7 @@ class Isopod {
     isopod_tfhe_config config{};
     isopod_entropy entropy{};
     isopod_sender sender{};
+    const isopod_encryptor encryptor{{workspace, sizeof workspace}, &entropy, &sender};
     isopod_tfhe_tables tables{};
     isopod_tfhe context{};
 };
