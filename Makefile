@@ -203,7 +203,7 @@ bench-cost: ## local computation against offloading, over links, against limits;
 		--advice bench/out/advice.json
 
 .PHONY: bench-eval
-bench-eval: ## every job on every set with real encryption, 10,000 histories of a hostile network, sums beside SEAL's: hours
+bench-eval: ## every job with real encryption, attacks on printed errors, histories of a hostile network, sums beside SEAL's: hours
 	./bootstrap.sh host
 	mkdir -p bench/out
 	ISOPOD_HISTORIES=10000 ISOPOD_HISTORIES_OUT=$(CURDIR)/bench/out/eval.json cargo test --locked -p isopod-workflow --test hostile_network

@@ -43,7 +43,7 @@ class Result:
 
     @property
     def error(self) -> float:
-        """Largest error of a value, at six deviations, in its unit; 0 of whole numbers."""
+        """Largest error of a value, with six deviations of what is random, in its unit; 0 of whole numbers."""
         return self._opened.error
 
     @property
@@ -94,7 +94,7 @@ class Results(Sequence[Result]):
 
     @property
     def error(self) -> float:
-        """Largest error of any value, at six deviations, in its unit; 0 of whole numbers."""
+        """Largest error of any value, with six deviations of what is random, in its unit; 0 of whole numbers."""
         return max(result.error for result in self.results)
 
     @property

@@ -7,6 +7,8 @@
 #define EXACT_BITS 57
 /* log2 of the smallest bound that is chosen where the modulus has room for it. */
 #define LEAST_BOUND 8
+/* log2 of what values need beyond their bound for their error, which is smaller. */
+#define NOISE_BITS 2
 
 owner *owner_open(uint32_t number, const void *blob, size_t bytes, int32_t *status) {
     owner *const opened = memory_take(sizeof *opened);
@@ -87,7 +89,8 @@ static int prime_bits(const isopod_params *params, uint32_t prime) {
     return params->primes64 == NULL ? params->primes[prime].bits : params->primes64[prime].bits;
 }
 
-/* log2 of the largest bound for which the modulus has room without loss of precision. */
+/* log2 of the largest bound for which the modulus has room without loss of precision, or of that
+ * which the result's own bound needs. */
 static int8_t widest_bound(const owner *owner) {
     const isopod_claim *const claim = &owner->result.claim;
     int bits = 0;
@@ -97,7 +100,9 @@ static int8_t widest_bound(const owner *owner) {
     const int scale = log2_up(claim->scale);
     int most = bits - 2; /* rounded coefficients: no transform adds an error */
     if (owner->result.layout == ISOPOD_SLOTS) {
-        const int wanted = scale + LEAST_BOUND > EXACT_BITS ? scale + LEAST_BOUND : EXACT_BITS;
+        const int claimed = log2_up(owner->result.bound) + NOISE_BITS;
+        const int least = claimed > LEAST_BOUND ? claimed : LEAST_BOUND;
+        const int wanted = scale + least > EXACT_BITS ? scale + least : EXACT_BITS;
         most = wanted < most ? wanted : most;
     }
     const int bound = most - scale;

@@ -60,9 +60,19 @@ function drawn(bar: Bar, left: number, each: number, y: (value: number) => numbe
   const [x, middle] = [left + (each - width) / 2, left + each / 2];
   const [top, bottom] = [y(Math.max(0, bar.value)), y(Math.min(0, bar.value))];
   const body = node("rect", { class: "bar", x, y: top, width, height: Math.max(0.5, bottom - top) });
-  body.append(node("title", {}, `${bar.name}: ${bar.value} ± ${short(error)}`));
+  body.append(node("title", {}, `${bar.name}: ${bar.value} ± ${bound(error)}`));
   const whisker = node("line", { class: "whisker", x1: middle, x2: middle, y1: y(bar.value + error), y2: y(bar.value - error) });
   return error > 0 && each > 4 ? [body, whisker] : [body];
+}
+
+/** A bound in few digits, rounded up. */
+export function bound(error: number): string {
+  let [text, more] = [short(error), error];
+  while (Number(text) < error) {
+    more *= 1.0001;
+    text = short(more);
+  }
+  return text;
 }
 
 /** A number in few digits. */

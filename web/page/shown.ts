@@ -1,6 +1,6 @@
 /** An answer as a table, a chart and a CSV file. */
 import type { Answer, Item } from "../package/src/index.js";
-import { chart, short, type Bar } from "./chart.js";
+import { bound, chart, type Bar } from "./chart.js";
 import { download, element, list, made } from "./dom.js";
 
 const MOST_ROWS = 500;
@@ -34,7 +34,7 @@ export function show(answer: Answer): void {
     (sum, item) => sum + (item.manifest ?? []).reduce((part, range) => part + range.last - range.first + 1n, 0n),
     0n,
   );
-  const within = error === 0 ? "exact" : `each within ± ${short(error)}`;
+  const within = error === 0 ? "exact" : `each within ± ${bound(error)}`;
   const origin = frames === 0n ? "" : `, of ${frames} ${frames === 1n ? "frame" : "frames"}`;
   const values = rows.reduce((sum, row) => sum + row.values.length, 0);
   element("facts").textContent =

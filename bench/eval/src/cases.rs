@@ -352,6 +352,7 @@ fn claims(set: &ParameterSet, job: Work, key: Key) -> Claims {
         scale: f64::from(set.log2_scale.default).exp2(),
         primes: set.data_primes.len(),
         key,
+        dithered: set.scheme() == Scheme::Ckks,
         rows: 1,
         columns: set.slots(),
         stride: set.slots(),

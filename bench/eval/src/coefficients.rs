@@ -1,6 +1,6 @@
 //! Jobs on coefficients that travel rounded, as devices, servers and owners have them: folders of keys, sealed frames, results.
 
-use crate::record::{Named, Tally};
+use crate::record::{Limits, Named, Tally};
 use crate::values;
 use anyhow::{bail, Context as _, Result};
 use isopod_eval::ModelKind;
@@ -85,7 +85,11 @@ impl Case {
                 self.refresh(run, &mut sender, &mut pool)?;
                 let opened = place.answer(&self.request(), pool.iter().map(|sent| &sent.frame))?;
                 let clear = self.clear(&pool);
-                let limits = (opened.bound.unwrap_or(f64::MAX), opened.error);
+                let limits = Limits {
+                    bound: opened.bound.unwrap_or(f64::MAX),
+                    error: opened.error,
+                    in_step: 0.0,
+                };
                 tally.add(&reals(opened)?, &clear, limits)?;
             }
         }

@@ -1,13 +1,17 @@
 //! Every job on every set that lists it, with frames of the device library and with SEAL, against the clear: writes
-//! `bench/out/eval.json`. `--runs 1000` is the number per job, set and kind of key; `--sets` and `--jobs` choose.
+//! `bench/out/eval.json`. `--runs 1000` is the number per job, set and kind of key; `--sets` and `--jobs` choose; `--tries` and
+//! `--seed` are those of the case `attacked`.
 
 #[cfg(feature = "tfhe")]
 mod alarm;
+mod attack;
 mod cases;
 mod coefficients;
 mod device_folder;
 mod fleet;
+mod in_step;
 mod inner_product;
+mod keyring;
 mod owner;
 mod process;
 mod record;
@@ -22,10 +26,14 @@ use std::path::Path;
 
 const OUT: &str = "bench/out/eval.json";
 const RUNS: usize = 1000;
+const TRIES: u64 = 100_000;
 
 /// Choices of the command line.
 struct Choices {
     runs: usize,
+    /// Number and first seed of the case attacked.
+    tries: u64,
+    seed: u64,
     sets: Vec<String>,
     jobs: Vec<String>,
     out: String,
@@ -35,6 +43,8 @@ impl Choices {
     fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self> {
         let mut choices = Choices {
             runs: RUNS,
+            tries: TRIES,
+            seed: 1,
             sets: Vec::new(),
             jobs: Vec::new(),
             out: OUT.to_owned(),
@@ -46,10 +56,14 @@ impl Choices {
                 .with_context(|| format!("{name} takes a value"))?;
             match name.as_str() {
                 "--runs" => choices.runs = value.parse().context("--runs is a number")?,
+                "--tries" => choices.tries = value.parse().context("--tries is a number")?,
+                "--seed" => choices.seed = value.parse().context("--seed is a number")?,
                 "--sets" => choices.sets = list(value),
                 "--jobs" => choices.jobs = list(value),
                 "--out" => choices.out = value,
-                _ => bail!("{name} is unknown; allowed are --runs, --sets, --jobs and --out"),
+                _ => bail!(
+                    "{name} is unknown; allowed are --runs, --tries, --seed, --sets, --jobs and --out"
+                ),
             }
         }
         Ok(choices)
@@ -76,6 +90,12 @@ fn main() -> Result<()> {
         bail!("alarms need the feature tfhe");
     }
     let mut records = single(wants)?;
+    if wants(attack::CASE) {
+        records.extend(attack::records(choices.seed, choices.tries)?);
+    }
+    if wants(in_step::CASE) {
+        records.extend(in_step::records(&choices.sets)?);
+    }
     record::write(Path::new(&choices.out), &records)?;
     let mut take = |case: Named, tally: Tally| {
         records.extend(Record::of(case, &tally));
@@ -138,10 +158,11 @@ fn run(case: &Case, runs: usize) -> Result<Tally> {
 
 #[cfg(test)]
 mod tests {
-    use super::{cases, coefficients, run, Named, Tally};
+    use super::{attack, cases, coefficients, run, Named, Tally};
 
     /// Degrees beyond this one take long.
     const LARGEST: usize = 4096;
+    const TRIES: u64 = 1000;
 
     #[test]
     fn three_runs_of_every_job_are_right_and_within_their_estimates() {
@@ -152,6 +173,23 @@ mod tests {
         for case in coefficients::all() {
             check(case.named(), case.run(3));
         }
+    }
+
+    #[test]
+    fn a_thousand_tries_stay_within_their_printed_errors() {
+        let tallies = attack::run(1, TRIES, 2).expect("tries");
+        let sum = |of: fn(&attack::Tally) -> usize| tallies.values().map(of).sum::<usize>();
+        let [tries, refused] = [sum(|tally| tally.tries), sum(|tally| tally.refused)];
+        assert!(
+            tries == TRIES as usize && refused < tries / 3,
+            "{refused} refused"
+        );
+        let failed = [sum(|tally| tally.beyond), sum(|tally| tally.unopenable)];
+        assert_eq!(
+            failed,
+            [0, 0],
+            "beyond and unopenable; the lines above make them again"
+        );
     }
 
     fn check(case: Named, tally: anyhow::Result<Tally>) {

@@ -1,10 +1,10 @@
 //! Device, server and owner of one key pair, in one process.
 
 use crate::cases::Case;
-use crate::record::Tally;
+use crate::record::{Limits, Tally};
 use anyhow::{Context as _, Result};
 use isopod_device::{Decryptor, Encoding, Encryptor, FrameClaims, KeyPair, Sender, Values};
-use isopod_eval::{Input, Job, Key, Output, Workspace};
+use isopod_eval::{Claims, Input, Job, Key, Output, Workspace};
 use isopod_keys::SecretKey as DeviceKey;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, SecretKey};
 use isopod_wire::{
@@ -23,6 +23,7 @@ const READ: usize = 3;
 struct Sent {
     values: Vec<f64>,
     ciphertext: Ciphertext,
+    dithered: bool,
 }
 
 pub struct Owner<'case> {
@@ -78,7 +79,10 @@ impl<'case> Owner<'case> {
             .iter()
             .map(|sent| Input {
                 ciphertext: &sent.ciphertext,
-                claims: case.claims,
+                claims: Claims {
+                    dithered: sent.dithered,
+                    ..case.claims
+                },
             })
             .collect();
         let mut progress = |_, _| ();
@@ -89,8 +93,12 @@ impl<'case> Owner<'case> {
         let clear = case.clear(&values);
         let output = outputs.first().context("no output")?;
         let found = self.read(output)?;
-        let error = output.error - case.unmeasured();
-        tally.add(&found, &clear, (output.bound, error))
+        let limits = Limits {
+            bound: output.bound,
+            error: output.error - case.unmeasured(),
+            in_step: (output.in_step - case.unmeasured()).max(0.0),
+        };
+        tally.add(&found, &clear, limits)
     }
 
     /// Replaces the oldest frames.
@@ -107,7 +115,11 @@ impl<'case> Owner<'case> {
             let values = case.values(seed);
             let frame = self.device.send(case, &values)?;
             let ciphertext = self.context.frame(&frame)?;
-            self.pool.push_back(Sent { values, ciphertext });
+            self.pool.push_back(Sent {
+                values,
+                ciphertext,
+                dithered: frame.header.dithered,
+            });
         }
         Ok(())
     }

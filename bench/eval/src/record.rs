@@ -14,10 +14,11 @@ the direction of the weights, a quarter at plus or minus the bound, the others u
 which every run encrypts two anew; other jobs encrypt a frame per run. A key pair for ten runs, at most 100 per case, beyond \
 n = 4096 at most 20. Frames of rounded coefficients go through folders of keys, sealed frames and sealed results, with the \
 most low bits dropped that cost no precision. estimate_ratio is the least estimate over the largest measured error \
-of all values in all runs; a sigmoid is compared with the exact function, and its estimate includes the distance of the cubic.";
+of all values in all runs, random_ratio the same of its share at six deviations; a sigmoid is compared with the exact function, \
+and its estimate includes the distance of the cubic.";
 
-/// Limits of estimate_ratio.
-const RATIO: std::ops::RangeInclusive<f64> = 1.0..=10.0;
+/// Limit of random_ratio; estimate_ratio is at least 1.
+const RATIO: f64 = 10.0;
 
 /// Limit of bytes.
 const BYTES: u64 = 1024;
@@ -37,6 +38,15 @@ impl fmt::Display for Named {
     }
 }
 
+/// Bound and error that an answer says of its values.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    pub bound: f64,
+    pub error: f64,
+    /// The share of the error that is a worst case; 0 where it is not known.
+    pub in_step: f64,
+}
+
 /// Outcome of the runs of one case.
 #[derive(Default)]
 pub struct Tally {
@@ -46,6 +56,8 @@ pub struct Tally {
     pub refused: Option<String>,
     /// Least estimate of any run; 0 for integers.
     estimate: f64,
+    /// The share of it that is a worst case, at most.
+    in_step: f64,
     /// Largest measured error of any value.
     measured: f64,
     /// Sum of squared errors, and their number.
@@ -56,7 +68,12 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub fn add(&mut self, found: &[f64], clear: &[f64], (bound, error): (f64, f64)) -> Result<()> {
+    pub fn add(&mut self, found: &[f64], clear: &[f64], limits: Limits) -> Result<()> {
+        let Limits {
+            bound,
+            error,
+            in_step,
+        } = limits;
         ensure!(
             found.len() == clear.len(),
             "{} values for {}",
@@ -75,6 +92,7 @@ impl Tally {
             1 => error,
             _ => self.estimate.min(error),
         };
+        self.in_step = self.in_step.max(in_step);
         self.measured = self.measured.max(largest);
         self.squares += errors.map(|error| error * error).sum::<f64>();
         self.values += clear.len();
@@ -85,6 +103,11 @@ impl Tally {
     /// Estimate over the largest measured error; None for exact answers.
     pub fn ratio(&self) -> Option<f64> {
         (self.estimate > 0.0).then(|| self.estimate / self.measured)
+    }
+
+    /// The random share of the estimate over the largest measured error, at least.
+    fn random_ratio(&self) -> Option<f64> {
+        (self.estimate > 0.0).then(|| (self.estimate - self.in_step) / self.measured)
     }
 
     /// One line for people.
@@ -156,6 +179,31 @@ impl Measured {
     }
 }
 
+/// Sums of equal readings: the size whose printed error is closest to the true one.
+#[derive(Serialize, Clone, Copy)]
+pub struct InStep {
+    pub readings: usize,
+    pub size: f64,
+    pub dithered: bool,
+    pub estimate: f64,
+    pub error: f64,
+    /// The printed error over the true one.
+    pub ratio: f64,
+}
+
+/// Tries to make an answer miss its printed error.
+#[derive(Serialize, Clone, Copy)]
+pub struct Attacked {
+    pub tries: usize,
+    #[serde(rename = "refused_tries")]
+    pub refused: usize,
+    pub beyond: usize,
+    pub unopenable: usize,
+    /// The least printed error over the largest true one; None without an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ratio: Option<f64>,
+}
+
 /// One record.
 #[derive(Serialize)]
 pub struct Record {
@@ -174,11 +222,17 @@ pub struct Record {
     #[serde(skip_serializing_if = "Option::is_none")]
     estimate_ratio: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    random_ratio: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     estimate: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     largest_error: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<String>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    in_step: Option<InStep>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    attacked: Option<Attacked>,
     method: &'static str,
 }
 
@@ -196,15 +250,19 @@ impl Record {
             bytes: None,
             wrong: Some(tally.wrong),
             estimate_ratio: None,
+            random_ratio: None,
             estimate: None,
             largest_error: None,
             refused: tally.refused.clone(),
+            in_step: None,
+            attacked: None,
             method: METHOD,
         };
         let estimate = tally.ratio().map(|ratio| Self {
             case: "estimate",
             wrong: None,
             estimate_ratio: Some(ratio),
+            random_ratio: tally.random_ratio(),
             estimate: Some(tally.estimate),
             largest_error: Some(tally.measured),
             refused: None,
@@ -247,10 +305,40 @@ impl Record {
             bytes: Some(bytes),
             wrong: None,
             estimate_ratio: None,
+            random_ratio: None,
             estimate: None,
             largest_error: None,
             refused: None,
+            in_step: None,
+            attacked: None,
             method,
+        }
+    }
+
+    /// The record of a sum of equal readings by one kind of key.
+    pub fn in_step(of: Named, in_step: InStep, method: &'static str) -> Self {
+        Self {
+            job: of.job,
+            key: of.key,
+            frames: of.frames,
+            bytes: None,
+            in_step: Some(in_step),
+            ..Self::of_bytes((crate::in_step::CASE, of.set), 0, method)
+        }
+    }
+
+    /// The record of tries under a set.
+    pub fn attacked(
+        name: (&'static str, &'static str),
+        attacked: Attacked,
+        method: &'static str,
+    ) -> Self {
+        Self {
+            key: "both",
+            runs: attacked.tries,
+            bytes: None,
+            attacked: Some(attacked),
+            ..Self::of_bytes(name, 0, method)
         }
     }
 
@@ -258,10 +346,13 @@ impl Record {
     pub fn is_good(&self) -> bool {
         self.wrong.is_none_or(|wrong| wrong == 0)
             && self.measured.is_none_or(|measured| measured.within_limit)
-            && self
-                .estimate_ratio
-                .is_none_or(|ratio| RATIO.contains(&ratio))
+            && self.estimate_ratio.is_none_or(|ratio| ratio >= 1.0)
+            && self.random_ratio.is_none_or(|ratio| ratio <= RATIO)
             && self.bytes.is_none_or(|bytes| bytes <= BYTES)
+            && self.in_step.is_none_or(|in_step| in_step.ratio >= 1.0)
+            && self
+                .attacked
+                .is_none_or(|attacked| attacked.beyond + attacked.unopenable == 0)
     }
 }
 

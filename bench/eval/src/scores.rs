@@ -101,6 +101,7 @@ impl<'a> Raw<'a> {
                 scale: ciphertext.scale(),
                 primes: ciphertext.primes(),
                 key: Key::Public,
+                dithered: false,
                 rows: slots / FEATURES,
                 columns: FEATURES,
                 stride: FEATURES,

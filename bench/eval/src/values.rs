@@ -16,6 +16,16 @@ impl Random {
         z ^ (z >> 31)
     }
 
+    /// A number in [0, 1].
+    pub fn share(&mut self) -> f64 {
+        self.word() as f64 / u64::MAX as f64
+    }
+
+    /// A number below `count`.
+    pub fn below(&mut self, count: usize) -> usize {
+        (self.word() % count as u64) as usize
+    }
+
     /// A number in [-1, 1].
     pub fn unit(&mut self) -> f64 {
         self.word() as f64 / u64::MAX as f64 * 2.0 - 1.0

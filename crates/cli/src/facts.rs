@@ -73,6 +73,7 @@ fn of_part(packed: PackedPart<'_>) -> Result<Value> {
         "epoch": header.id.epoch, "sequence": header.id.sequence, "part": part,
         "parts": header.items(), "interleave": header.interleave,
         "log2_scale": header.log2_scale, "count": header.count, "layout": header.layout.name(),
+        "dithered": header.dithered,
         "bound": header.claims.largest(header.params), "rows": header.grid().rows,
         "columns": header.grid().columns, "stride": header.claims.stride,
         "buckets": header.claims.buckets, "packing": describe::packing(header.claims.packing)});

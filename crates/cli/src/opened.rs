@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use anyhow::Result;
+use isopod_eval::rounded_up;
 use isopod_wire::FrameId;
 use isopod_workflow::{JobName, Opened, Place, Values};
 use serde::Serialize;
@@ -33,7 +34,7 @@ pub struct Value {
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<&'static str>,
     value: Number,
-    /// Error that the value stays within, at six deviations.
+    /// Error that the value stays within, with six deviations of what is random.
     error: f64,
     /// The sigmoid of a logistic score.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -187,6 +188,6 @@ fn number(number: Option<u64>) -> String {
 fn error(error: f64) -> String {
     match error {
         0.0 => "0".to_owned(),
-        error => format!("{error:.3e}"),
+        error => rounded_up(error, 3),
     }
 }

@@ -69,6 +69,7 @@ impl Cost {
             scale: f64::from(set.log2_scale.default).exp2(),
             primes,
             key,
+            dithered: false,
             rows: 1,
             columns: n,
             stride: n,

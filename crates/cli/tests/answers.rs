@@ -71,6 +71,36 @@ fn three_times_30000_gave_24463() {
 }
 
 #[test]
+fn an_evaluation_says_which_share_of_its_error_is_in_step() {
+    let place = Place::with_keys("ckks-2048x1-sum", &["--for", "sum"]);
+    encrypt(&place, 1, "x\n1\n2\n3\n", &["--out", "f.bin"]);
+    let sum = ["--job", "sum", "--in", "f.bin", "--out", "r.bin"];
+    let facts = place.json(&[&EVALUATE[..], &sum].concat());
+    let share = |name: &str| facts[name].as_f64().unwrap();
+    let [error, in_step, random] = ["error", "error_in_step", "error_random"].map(share);
+    assert!(in_step > 0.0 && random > in_step, "{facts}");
+    assert!(error >= in_step + random - f64::EPSILON * error, "{facts}");
+    let printed = rows(&place, &["--in", "r.bin"])[0]["error"].as_f64();
+    assert_eq!(printed, Some(error));
+    // Digits of the table are rounded up.
+    let decrypt = [&DECRYPT[..], &["--in", "r.bin"]].concat();
+    let text = place.output(&decrypt);
+    let shown: f64 = text
+        .lines()
+        .nth(1)
+        .unwrap()
+        .rsplit(',')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert!(shown >= error && shown < 1.002 * error, "{text}");
+    let part = place.json(&["inspect", "f.bin"]);
+    let dithered = part["items"][0]["dithered"].as_bool();
+    assert_eq!(dithered, Some(true), "{part}");
+}
+
+#[test]
 fn a_model_of_13_features_scored_frames_packed_for_12() {
     let keys = ["--for", "linear", "--stride", "16"];
     let place = Place::with_keys("ckks-4096x2-linear", &keys);

@@ -18,6 +18,8 @@ const MOST_PRIMES: usize = ISOPOD_DECRYPT_PRIMES;
 const EXACT_BITS: i32 = 57;
 /// log2 of the smallest bound that is chosen where the modulus has room for it.
 const LEAST_BOUND: i32 = 8;
+/// log2 of what values need beyond their bound for their error, which is smaller.
+const NOISE_BITS: i32 = 2;
 
 /// Decryptor of results under one secret key. Holds the key, the set's tables and the C library's workspace, 16n bytes for
 /// ring degree n (32n for 64-bit words), which is wiped after every decryption; not `Sync`, since one decryption runs at a
@@ -96,8 +98,9 @@ impl Decryptor {
     }
 
     /// Decrypts a result of CKKS that [`isopod_wire::Envelope`] has authenticated: the values of its slots, of magnitude at most
-    /// 2^log2_bound; None stands for the largest bound that costs no precision beside the noise of any ciphertext. If more than
-    /// three primes are left, the first three are read, which hold every value within the bound.
+    /// 2^log2_bound; None stands for the largest bound that costs no precision beside the noise of any ciphertext, and for one
+    /// that the result's own bound needs. If more than three primes are left, the first three are read, which hold every value
+    /// within the bound.
     ///
     /// Errors: [`DeviceError::OtherValues`] for integers; [`DeviceError::KeySet`] for a result of another key;
     /// [`DeviceError::ResultBound`], [`DeviceError::DecodeBound`].
@@ -222,14 +225,16 @@ impl Decryptor {
             .collect()
     }
 
-    /// log2 of the largest bound for which the modulus has room without loss of precision.
+    /// log2 of the largest bound for which the modulus has room without loss of precision, or of that which the result's own
+    /// bound needs.
     fn widest_bound(&self, result: &EncryptedResult) -> i8 {
         let most = result.primes().min(MOST_PRIMES);
         let primes = self.set.data_primes.iter().take(most);
         let bits: u32 = primes.map(|prime| 64 - prime.leading_zeros()).sum();
         let log2_scale = result.scale.log2().ceil() as i32;
+        let claimed = result.bound.log2().ceil() as i32 + NOISE_BITS;
         let wanted = match result.rounded {
-            None => EXACT_BITS.max(log2_scale + LEAST_BOUND),
+            None => EXACT_BITS.max(log2_scale + LEAST_BOUND.max(claimed)),
             // No transform adds an error.
             Some(_) => i32::MAX,
         };

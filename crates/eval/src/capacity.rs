@@ -31,6 +31,7 @@ impl Capacity {
             scale: default_scale(set),
             primes: set.data_primes.len(),
             key,
+            dithered: set.scheme() == Scheme::Ckks,
             rows: 1,
             columns: set.slots(),
             stride: set.slots(),

@@ -21,6 +21,9 @@ pub struct Claims {
     pub primes: usize,
     /// Key that it is encrypted under.
     pub key: Key,
+    /// Whether a dither rounded the encoding, without bias and anew in every frame; otherwise it was rounded to the nearest, and
+    /// frames of equal values are off by the same. False in BFV and for coefficients.
+    pub dithered: bool,
     /// Rows, at least 1.
     pub rows: usize,
     /// Values of a row, 1 to `stride`.

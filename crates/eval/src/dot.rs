@@ -1,10 +1,10 @@
 //! Inner products of weights with the sum of all frames, row by row: one plaintext product for any number of frames.
 
-use crate::claims::{Claims, Key};
+use crate::claims::Claims;
 use crate::inner_product::InnerProduct;
 use crate::job::{Aggregate, Input, Job, Output, Workspace};
 use crate::plan::{Plan, Shape};
-use crate::sums::{add_all, shrunk};
+use crate::sums::{add_all, real_sum, shrunk};
 use crate::total::row_rotations;
 use crate::Error;
 use isopod_seal::{Ciphertext, Parameters};
@@ -25,18 +25,11 @@ impl Dot {
     }
 }
 
-/// Claims that hold of all frames together: the largest bound, the key with more noise, the most rows.
-fn together(frames: &[Claims]) -> Claims {
-    let first = frames[0];
-    let is_public = frames.iter().any(|frame| frame.key == Key::Public);
+/// Claims of the first frame, with the most rows of all.
+fn longest(frames: &[Claims]) -> Claims {
     Claims {
-        bound: frames
-            .iter()
-            .fold(0.0, |most: f64, frame| most.max(frame.bound)),
-        key: if is_public { Key::Public } else { Key::Secret },
         rows: Shape::longest(frames).rows,
-        frames: frames.iter().map(|frame| frame.frames).sum(),
-        ..first
+        ..frames[0]
     }
 }
 
@@ -50,14 +43,16 @@ impl Job for Dot {
     }
 
     fn rotations(&self, _parameters: &Parameters, frames: &[Claims]) -> Vec<i32> {
-        row_rotations(&[together(frames)])
+        row_rotations(&[longest(frames)])
     }
 
     fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
         crate::job::check_alike(self.name(), frames, crate::job::SLOT_BY_SLOT)?;
         let product = self.product();
         product.check(self.name(), parameters, frames)?;
-        product.plan_as(self.name(), parameters, &[together(frames)])
+        let sum = real_sum(parameters, frames)?;
+        let plan = product.plan_rows(self.name(), sum, &longest(frames))?;
+        Ok(vec![plan])
     }
 
     fn work(
@@ -84,7 +79,7 @@ impl Aggregate for Dot {
         let mut rows = product.rows(workspace.evaluator, workspace.keys);
         let input = Input {
             ciphertext: &sum,
-            claims: together(frames),
+            claims: longest(frames),
         };
         let product = rows.of(&input, plan.weight_scale)?;
         shrunk(workspace, product, plan)

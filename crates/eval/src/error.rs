@@ -1,6 +1,7 @@
 //! Errors of jobs.
 
 use crate::advice::Advice;
+use crate::bound::rounded_up;
 use std::borrow::Cow;
 
 /// Reason why a job refused, before it starts where that is possible.
@@ -138,7 +139,7 @@ pub enum Error {
         advice: Advice,
     },
     /// The noise of the result could be larger than the result.
-    #[error("{job}: values up to {bound:.3e} would have an error of up to {error:.3e} under the set {set}, so that no digit is right{advice}")]
+    #[error("{job}: values up to {bound:.3e} would have an error of up to {} under the set {set}, so that no digit is right{advice}", rounded_up(*.error, 3))]
     Drowned {
         /// Name of the job.
         job: &'static str,

@@ -148,6 +148,7 @@ impl<'set> Exact<'set> {
         Ok(Plan {
             bound: self.bound,
             error: 0.0,
+            in_step: 0.0,
             shape,
             weight_scale: 1.0,
             rescales: 0,

@@ -58,11 +58,22 @@ impl InnerProduct {
     ) -> Result<Vec<Plan>, Error> {
         self.check(job, parameters, frames)?;
         let plan = |frame| {
-            let scale = Real::fresh(parameters, frame).weight_scale(job, self.bound(frame))?;
-            let score = self.score(job, parameters, frame, scale)?;
-            score.plan(job, Shape::of_rows(frame), scale)
+            let rows = Real::fresh(parameters, frame);
+            self.plan_rows(job, rows, frame)
         };
         frames.iter().map(plan).collect()
+    }
+
+    /// Plans rows as they arrive, or the sum of such.
+    pub(crate) fn plan_rows(
+        &self,
+        job: &'static str,
+        rows: Real<'_>,
+        frame: &Claims,
+    ) -> Result<Plan, Error> {
+        let scale = rows.weight_scale(job, self.bound(rows.bound))?;
+        let score = self.score(job, rows, frame.block(), scale)?;
+        score.plan(job, Shape::of_rows(frame), scale)
     }
 
     pub(crate) fn check(
@@ -87,10 +98,10 @@ impl InnerProduct {
         Ok(())
     }
 
-    /// Bound on the product, with the constant.
-    pub(crate) fn bound(&self, frame: &Claims) -> f64 {
+    /// Bound on the product of values with a bound, with the constant.
+    pub(crate) fn bound(&self, values: f64) -> f64 {
         let weights = self.weights.iter().map(|weight| weight.abs());
-        let bound = frame.bound * frame.frames as f64 * weights.sum::<f64>();
+        let bound = values * weights.sum::<f64>();
         (bound + self.bias.abs()).max(f64::MIN_POSITIVE)
     }
 
@@ -98,18 +109,17 @@ impl InnerProduct {
     pub(crate) fn score<'set>(
         &self,
         job: &'static str,
-        parameters: &'set Parameters,
-        frame: &Claims,
+        mut rows: Real<'set>,
+        block: usize,
         scale: f64,
     ) -> Result<Real<'set>, Error> {
         if !self.weights.iter().any(|&weight| keeps(weight, scale)) {
             let weight_scale = scale;
             return Err(Error::ZeroWeights { job, weight_scale });
         }
-        let mut score = Real::fresh(parameters, frame);
-        score.times_rows(&self.weights, scale, frame.block());
-        score.add_constant(self.bias);
-        Ok(score)
+        rows.times_rows(&self.weights, scale, block);
+        rows.add_constant(self.bias);
+        Ok(rows)
     }
 
     /// Prepares the multiplication of rows.

@@ -34,8 +34,10 @@ pub struct Output {
     pub ciphertext: Ciphertext,
     /// Bound on every |value|.
     pub bound: f64,
-    /// Distance that no value is off by, at six deviations; 0 for integers.
+    /// Distance that no value is off by but with a probability of 2 e^-18; 0 for integers.
     pub error: f64,
+    /// The share of it that is a worst case: of roundings alike in all frames, which add up in step.
+    pub in_step: f64,
     /// Slots that hold the values.
     pub shape: Shape,
 }
@@ -46,6 +48,7 @@ impl Output {
             ciphertext,
             bound: plan.bound,
             error: plan.error,
+            in_step: plan.in_step,
             shape: plan.shape,
         }
     }

@@ -4,6 +4,7 @@
 mod advice;
 #[cfg(feature = "tfhe")]
 pub mod bits;
+mod bound;
 mod capacity;
 mod claims;
 mod coefficients;
@@ -27,6 +28,7 @@ mod tree;
 mod weighed;
 
 pub use advice::Advice;
+pub use bound::rounded_up;
 pub use capacity::Capacity;
 pub use claims::{Claims, Key};
 pub use coefficients::{

@@ -4,6 +4,23 @@ use crate::claims::Claims;
 use crate::Error;
 use isopod_seal::{Ciphertext, Evaluator};
 
+/// How far off values may be: in all, and the share that is a worst case.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Deviation {
+    pub largest: f64,
+    pub in_step: f64,
+}
+
+impl Deviation {
+    /// Sum of both shares, each times a scale.
+    pub fn new(in_step: f64, random: f64, scale: f64) -> Self {
+        Self {
+            largest: (in_step + random) / scale,
+            in_step: in_step / scale,
+        }
+    }
+}
+
 /// Shape of an output: value (r, c) is in slot stride*r + c.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
@@ -52,8 +69,10 @@ impl Shape {
 pub struct Plan {
     /// Bound on every |value|.
     pub bound: f64,
-    /// Distance that no value is off by, at six deviations; 0 for integers.
+    /// Distance that no value is off by but with a probability of 2 e^-18; 0 for integers.
     pub error: f64,
+    /// The share of it that is a worst case: of roundings alike in all frames, which add up in step.
+    pub in_step: f64,
     /// Where the values are.
     pub shape: Shape,
     /// Scale of plaintext factors; 1 without any.

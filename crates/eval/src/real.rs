@@ -1,9 +1,9 @@
-//! Estimate that accompanies a ciphertext of CKKS from step to step: bound, scale, and noise of its slots.
+//! Estimate that accompanies a ciphertext of CKKS from step to step: bound, scale, noise and worst case of its slots.
 
 use crate::advice::Advice;
 use crate::claims::Claims;
 use crate::noise::{self, Noise};
-use crate::plan::{Plan, Shape};
+use crate::plan::{Deviation, Plan, Shape};
 use crate::Error;
 use isopod_seal::Parameters;
 
@@ -22,22 +22,23 @@ pub(crate) struct Real<'set> {
     /// Bound on |value| in every slot.
     pub bound: f64,
     pub noise: Noise,
-    /// Worst case of what is no noise: of constants that are rounded, of a polynomial in place of a function.
+    /// Worst case of what is no noise: of encodings and weights that are rounded alike wherever they are alike, of a polynomial
+    /// in place of a function. It adds up in step.
     pub bias: f64,
 }
 
 impl<'set> Real<'set> {
     /// The sum of the frames with these claims as they arrive.
     pub fn fresh(parameters: &'set Parameters, frame: &Claims) -> Self {
-        let mut noise = noise::fresh(parameters, frame.key);
-        noise += noise::encoding(frame);
+        let mut noise = noise::slots(parameters, noise::fresh(parameters, frame.key));
+        noise += noise::dither(parameters, frame);
         let one = Self {
             parameters,
             primes: frame.primes,
             scale: frame.scale,
             bound: frame.bound,
-            noise: noise::slots(parameters, noise),
-            bias: 0.0,
+            noise,
+            bias: noise::encoding(parameters, frame),
         };
         one.copies(frame.frames as f64)
     }
@@ -65,7 +66,7 @@ impl<'set> Real<'set> {
     /// Multiplies by one number, encoded at a scale with its rounding.
     pub fn times_constant(&mut self, factor: f64, scale: f64) {
         let encoded = (factor * scale).round();
-        let rounding = (encoded - factor * scale).abs();
+        let rounding = (encoded - factor * scale).abs() + encoded.abs() * f64::EPSILON;
         self.bias = self.bias * encoded.abs() + rounding * self.bound * self.scale;
         self.noise = self.noise.times(encoded * encoded);
         self.bound *= factor.abs();
@@ -75,13 +76,15 @@ impl<'set> Real<'set> {
     /// Multiplies rows by weights, encoded at a scale, and adds up the slots of each row.
     pub fn times_rows(&mut self, weights: &[f64], scale: f64, block: usize) {
         let message = self.bound * self.scale;
-        let rounding = noise::weights(block);
-        let norm: f64 = weights.iter().map(|weight| weight * weight).sum();
-        self.noise = self
-            .noise
-            .times(norm * scale * scale + block as f64 * rounding);
-        self.noise.free += weights.len() as f64 * rounding * message * message;
-        self.bound *= weights.iter().map(|weight| weight.abs()).sum::<f64>();
+        let squares = weights.iter().map(|weight| weight * weight);
+        let norm = squares.sum::<f64>().sqrt() * scale;
+        let magnitudes = weights.iter().map(|weight| weight.abs()).sum::<f64>();
+        // Norms of the roundings over a block; sums of their magnitudes are at most sqrt(slots) as much.
+        let rounding = noise::weights(block, norm);
+        let encoded = magnitudes * scale + (block as f64).sqrt() * rounding;
+        self.bias = self.bias * encoded + message * (weights.len() as f64).sqrt() * rounding;
+        self.noise = self.noise.times((norm + rounding).powi(2));
+        self.bound *= magnitudes;
         self.scale *= scale;
         self.switch_keys(block);
     }
@@ -89,6 +92,7 @@ impl<'set> Real<'set> {
     /// Adds up the slots of each row, of which `columns` are not zero.
     pub fn sum_rows(&mut self, columns: usize, block: usize) {
         self.bound *= columns as f64;
+        self.bias *= block as f64;
         self.noise = self.noise.summed(block as f64);
         self.switch_keys(block);
     }
@@ -104,15 +108,15 @@ impl<'set> Real<'set> {
 
     /// Adds a number to every slot.
     pub fn add_constant(&mut self, value: f64) {
-        self.bias += 0.5;
+        self.bias += noise::integer(value * self.scale);
         self.bound += value.abs();
     }
 
     /// Multiplies by a ciphertext with independent noise.
     pub fn multiply(&mut self, other: &Self) {
         let messages = [self.bound * self.scale, other.bound * other.scale];
-        let mut noise = other.noise.times(messages[0].powi(2));
-        noise += self.noise.times(messages[1].powi(2));
+        let mut noise = other.noise.times((messages[0] + self.bias).powi(2));
+        noise += self.noise.times((messages[1] + other.bias).powi(2));
         noise.free += 2.0 * self.noise.total() * other.noise.total();
         self.bias = messages[0] * other.bias + messages[1] * self.bias + self.bias * other.bias;
         self.noise = noise;
@@ -137,12 +141,17 @@ impl<'set> Real<'set> {
     }
 
     /// Error of the largest of `values` values, decoded.
-    fn error(&self, values: usize) -> f64 {
-        let mut noise = self.noise;
+    fn error(&self, values: usize) -> Deviation {
         let read = self.largest_readable() * self.scale;
         let bits = read.log2().ceil() as i32;
-        noise.free += noise::decoding(self.parameters, bits) * read * read;
-        (noise::largest(&noise, values) + self.bias) / self.scale
+        let in_step = self.bias + noise::decoding(self.parameters, bits) * read;
+        Deviation::new(in_step, noise::largest(&self.noise, values), self.scale)
+    }
+
+    /// Largest error of any slot, before it is decoded.
+    pub fn largest_error(&self) -> f64 {
+        let slots = self.parameters.ring_degree / 2;
+        (noise::largest(&self.noise, slots) + self.bias) / self.scale
     }
 
     /// log2 of the scaled bound that a decryption can read at a level: of up to three primes, two bits below their product
@@ -158,23 +167,28 @@ impl<'set> Real<'set> {
             - 2
     }
 
-    /// Bound at which the result is decoded: the widest one that costs no precision beside ordinary noise.
+    /// Bound at which the result is decoded: the widest one that costs no precision beside ordinary noise, or that which the
+    /// values and their error need.
     fn largest_readable(&self) -> f64 {
         let scale = self.scale.log2().ceil() as i32;
         let room = self.room(self.primes) - scale;
-        f64::from(room.min(8.max(57 - scale)).max(-60)).exp2()
+        let claimed = self.bound.log2().ceil() as i32 + 2;
+        f64::from(room.min(8.max(57 - scale).max(claimed)).max(-60)).exp2()
     }
 
     /// Bound under which decryption certainly reads every slot: its noise may reach 0.4 of it (spec/decryption.md, section 2).
     fn readable(&self) -> f64 {
-        let slots = self.parameters.ring_degree / 2;
-        let noise = noise::largest(&self.noise, slots) + self.bias;
-        self.bound.max(noise / self.scale / NOISE_SHARE)
+        self.bound.max(self.largest_error() / NOISE_SHARE)
     }
 
     fn fits(&self, primes: usize) -> bool {
         let room = self.room(primes) - self.scale.log2().ceil() as i32;
-        self.readable() <= f64::from(room).exp2()
+        self.readable() <= f64::from(room).exp2() && self.scale.log2() < self.most_scale(primes)
+    }
+
+    /// log2 of the scale that SEAL takes no more at a level.
+    fn most_scale(&self, primes: usize) -> f64 {
+        self.parameters.log2_modulus(primes).ceil()
     }
 
     /// Refuses values that the modulus does not hold.
@@ -185,7 +199,7 @@ impl<'set> Real<'set> {
         Err(Error::Overflow {
             job,
             set: self.parameters.name.clone(),
-            needed: self.readable().log2() + self.scale.log2().ceil() + 2.0,
+            needed: self.readable().log2().max(-1.0) + self.scale.log2().ceil() + 2.0,
             has: f64::from(self.room(self.primes) + 2),
             advice: Advice::default(),
         })
@@ -195,10 +209,12 @@ impl<'set> Real<'set> {
     pub fn weight_scale(&self, job: &'static str, bound: f64) -> Result<f64, Error> {
         let room = f64::from(self.room(self.primes)) - self.scale.log2().ceil();
         let last = self.parameters.data_primes[self.primes - 1] as f64;
+        let most = self.most_scale(self.primes) - 1.0 - self.scale.log2().ceil();
         let bits = (room - bound.log2()).floor().min(last.log2().round());
+        let bits = bits.min(most);
         let mut least = *self;
         least.bound = bound;
-        least.noise = Noise::default();
+        (least.noise, least.bias) = Default::default();
         least.check_fit(job)?;
         Ok(bits.exp2())
     }
@@ -219,18 +235,19 @@ impl<'set> Real<'set> {
         let primes = (1..=self.primes).find(|&primes| self.fits(primes));
         self.primes = primes.unwrap_or(self.primes);
         let error = self.error(shape.values());
-        if error >= self.bound {
+        if error.largest >= self.bound {
             return Err(Error::Drowned {
                 job,
                 set: self.parameters.name.clone(),
-                error,
+                error: error.largest,
                 bound: self.bound,
                 advice: Advice::default(),
             });
         }
         Ok(Plan {
             bound: self.bound,
-            error,
+            error: error.largest,
+            in_step: error.in_step,
             shape,
             weight_scale,
             rescales,
@@ -248,5 +265,137 @@ impl<'set> Real<'set> {
         let rounding = noise::slots(self.parameters, noise::rounding(self.parameters));
         let tolerable = rounding.total() <= TOLERANCE * (next.noise.total() - rounding.total());
         (tolerable && next.scale >= 1.0 && next.fits(next.primes)).then_some(next)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Real;
+    use crate::claims::{Claims, Key};
+    use crate::noise;
+    use isopod_seal::Parameters;
+    use isopod_wire::by_name;
+
+    const SCALE: f64 = (1u64 << 27) as f64;
+
+    fn set() -> Parameters {
+        by_name("ckks-4096x2-linear").expect("a set").into()
+    }
+
+    fn claims(frames: u64, dithered: bool) -> Claims {
+        Claims {
+            bound: 8.0,
+            scale: SCALE,
+            primes: 2,
+            key: Key::Secret,
+            dithered,
+            rows: 1,
+            columns: 16,
+            stride: 16,
+            buckets: 1,
+            frames,
+        }
+    }
+
+    fn near(found: f64, wanted: f64) {
+        assert!((found / wanted - 1.0).abs() < 1e-9, "{found} {wanted}");
+    }
+
+    #[test]
+    fn the_worst_case_grows_with_the_frames_and_noise_with_their_square_root() {
+        let set = set();
+        let [one, many] = [1, 400].map(|frames| Real::fresh(&set, &claims(frames, false)));
+        near(many.bias, 400.0 * one.bias);
+        near(one.bias, 4096.0 + 4096.0 / std::f64::consts::PI + 1.0);
+        let random = |real: &Real<'_>| noise::largest(&real.noise, 1);
+        near(random(&many), 20.0 * random(&one));
+    }
+
+    #[test]
+    fn a_sum_of_both_encoders_has_both_errors() {
+        let set = set();
+        let [nearest, dithered] = [false, true].map(|dither| Real::fresh(&set, &claims(7, dither)));
+        let mut both = nearest;
+        both.add(&dithered);
+        near(both.bias, nearest.bias + dithered.bias);
+        near(both.noise.free, nearest.noise.free + dithered.noise.free);
+        near(
+            dithered.noise.free - nearest.noise.free,
+            7.0 * 0.26 * 4096.0,
+        );
+    }
+
+    #[test]
+    fn a_constant_multiplies_the_worst_case_and_adds_its_rounding() {
+        let set = set();
+        let fresh = Real::fresh(&set, &claims(1, false));
+        let mut weighted = fresh;
+        weighted.times_constant(-0.3, 1024.0);
+        near(weighted.bias, 307.0 * fresh.bias + 0.2 * 8.0 * SCALE);
+        near(weighted.noise.free, 307.0 * 307.0 * fresh.noise.free);
+    }
+
+    #[test]
+    fn weights_of_a_row_are_off_by_no_more_than_their_norm() {
+        let set = set();
+        let fresh = Real::fresh(&set, &claims(1, false));
+        let (weights, scale) = ([0.5; 16], 2f64.powi(20));
+        let mut row = fresh;
+        row.times_rows(&weights, scale, 16);
+        let rounding = noise::weights(16, 2.0 * scale);
+        let wanted = fresh.bias * (8.0 * scale + 4.0 * rounding) + 4.0 * rounding * 8.0 * SCALE;
+        near(row.bias, wanted);
+        near(row.bound, 64.0);
+    }
+
+    #[test]
+    fn the_sum_of_a_row_may_be_off_by_all_of_its_slots() {
+        let set = set();
+        let fresh = Real::fresh(&set, &claims(1, true));
+        let mut total = fresh;
+        total.sum_rows(13, 16);
+        near(total.bias, 16.0 * fresh.bias);
+        near(total.bound, 13.0 * 8.0);
+    }
+
+    #[test]
+    fn a_product_is_off_by_the_errors_of_both_factors() {
+        let set = set();
+        let mut one = Real::fresh(&set, &claims(1, false));
+        let other = Real::fresh(&set, &claims(2, false));
+        let values = [8.0 * SCALE, 16.0 * SCALE];
+        let wanted = (values[0] + one.bias) * (values[1] + other.bias) - values[0] * values[1];
+        one.multiply(&other);
+        assert!((one.bias / wanted - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn small_values_stay_under_a_modulus_that_takes_their_scale() {
+        let set: Parameters = by_name("ckks-2048x2-air").expect("a set").into();
+        let small = Claims {
+            bound: 2f64.powi(-20),
+            scale: 2f64.powi(30),
+            ..claims(300, true)
+        };
+        let sum = Real::fresh(&set, &small);
+        assert!(sum.fits(2) && !sum.fits(1));
+        let mut mean = sum;
+        mean.divide(2f64.powi(26));
+        assert!(matches!(
+            mean.check_fit("mean"),
+            Err(crate::Error::Overflow { needed, has, .. }) if needed > has
+        ));
+    }
+
+    #[test]
+    fn results_are_read_at_a_bound_that_their_values_need() {
+        let set: Parameters = by_name("ckks-4096x3-sum").expect("a set").into();
+        let large = Claims {
+            bound: 2f64.powi(27),
+            scale: 2f64.powi(30),
+            primes: 3,
+            ..claims(2, true)
+        };
+        assert!(Real::fresh(&set, &large).largest_readable() >= 2f64.powi(29));
     }
 }

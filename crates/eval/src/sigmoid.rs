@@ -28,7 +28,8 @@ pub struct SigmoidScoring {
 impl SigmoidScoring {
     fn plan_frame(&self, parameters: &Parameters, frame: &Claims) -> Result<Plan, Error> {
         let (job, product) = (self.name(), self.scoring.product());
-        let largest = product.bound(frame);
+        let rows = Real::fresh(parameters, frame);
+        let largest = product.bound(rows.bound);
         if largest > SIGMOID_RANGE {
             return Err(Error::ScoreRange {
                 job,
@@ -38,7 +39,7 @@ impl SigmoidScoring {
             });
         }
         let scale = weight_scale(parameters, frame);
-        let mut score = product.score(job, parameters, frame, scale)?;
+        let mut score = product.score(job, rows, frame.block(), scale)?;
         score.check_fit(job)?;
         score.rescale();
         cubic(job, parameters, score)?.plan(job, Shape::of_rows(frame), scale)
@@ -52,8 +53,8 @@ fn weight_scale(parameters: &Parameters, frame: &Claims) -> f64 {
     prime(1) * (prime(2) / frame.scale).max(1.0)
 }
 
-/// Estimate of [`Cubic::of`]: the steps with their own noise, then the noise of the score times the largest slope, since
-/// the noises of x, x^2 and x^3 are one.
+/// Estimate of [`Cubic::of`]: the steps with their own noise, then the error of the score times the largest slope up to where it
+/// may be, since the errors of x, x^2 and x^3 are one.
 fn cubic<'set>(
     job: &'static str,
     parameters: &'set Parameters,
@@ -80,7 +81,8 @@ fn cubic<'set>(
     result.rescale();
     result.primes = cube.primes;
     result.add(&cube);
-    let slope = steepest(score.bound) * result.scale / score.scale;
+    let reach = score.bound + score.largest_error();
+    let slope = steepest(reach) * result.scale / score.scale;
     result.noise += score.noise.times(slope * slope);
     result.bias += slope * score.bias + SIGMOID_ERROR * result.scale;
     result.add_constant(0.5);

@@ -230,7 +230,10 @@ fn total<T>(terms: impl Iterator<Item = T>, add: impl Fn(&mut T, &T)) -> Result<
     sum.ok_or(Error::NoInputs { job: "sum" })
 }
 
-fn real_sum<'set>(parameters: &'set Parameters, frames: &[Claims]) -> Result<Real<'set>, Error> {
+pub(crate) fn real_sum<'set>(
+    parameters: &'set Parameters,
+    frames: &[Claims],
+) -> Result<Real<'set>, Error> {
     let terms = frames.iter().map(|frame| Real::fresh(parameters, frame));
     total(terms, Real::add)
 }

@@ -122,6 +122,7 @@ fn rounded(bound: f64, scale: f64, primes: usize) -> Rounded {
         scale,
         primes,
         key: Key::Secret,
+        dithered: false,
         rows: 60,
         columns: 13,
         stride: 16,

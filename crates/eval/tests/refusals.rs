@@ -139,9 +139,18 @@ fn answers_without_a_right_digit_are_refused() {
 #[test]
 fn a_sum_of_1920_frames_at_scale_2_to_the_10_says_how_far_off_it_is() {
     let bench = Bench::new("ckks-1024x1-sum", 10);
-    let plans = Sum.plan(bench.context.parameters(), &vec![bench.claims(1.0); 1920]);
-    let error = plans.unwrap()[0].error;
+    let plan = |dithered| {
+        let claims = Claims {
+            dithered,
+            frames: 1920,
+            ..bench.claims(1.0)
+        };
+        Sum.plan(bench.context.parameters(), &[claims])
+    };
+    let error = plan(true).unwrap()[0].error;
     assert!(error > 1105.0 - 967.0 && error < 1920.0, "{error}");
+    // Roundings to the nearest may add up to more than the values.
+    assert!(matches!(plan(false), Err(Error::Drowned { .. })));
 }
 
 /// A sum over scores that may reach 240 gave probabilities from -1628 to 2660.

@@ -15,7 +15,7 @@ pub struct Sum {
     alike: Alike,
     /// c0 of each prime, then c1 of each prime.
     polynomials: Vec<Accumulator>,
-    terms: BTreeMap<(bool, i32, i32), u64>,
+    terms: BTreeMap<Term, u64>,
     origins: Origins,
     /// Transforms of frames whose coefficients travel rounded.
     ring: Option<Ring>,
@@ -208,12 +208,7 @@ impl Sum {
             alike: self.alike,
             nonce,
             terms: terms
-                .map(|((secret, bound, weight), frames)| Term {
-                    secret,
-                    bound,
-                    weight,
-                    frames,
-                })
+                .map(|(term, frames)| Term { frames, ..term })
                 .collect(),
             manifest,
             c0,

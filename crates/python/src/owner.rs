@@ -27,7 +27,7 @@ pub struct Opened {
     /// Its values, in one dimension.
     #[pyo3(get)]
     values: Py<PyAny>,
-    /// Error that the values stay within, at six deviations.
+    /// Error that the values stay within, with six deviations of what is random.
     #[pyo3(get)]
     error: f64,
     /// Bound of the values, as the server computed it.

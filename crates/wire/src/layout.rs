@@ -1,8 +1,11 @@
-//! Layouts: where the values of a frame are in its plaintext (`spec/wire.md`, section 1).
+//! Layouts: where the values of a frame are in its plaintext, and whether a dither rounded them (`spec/wire.md`, section 1).
 
 use crate::cbor::Reader;
 use crate::codes::layout;
 use crate::{Result, WireError};
+
+/// Difference that a dither makes to the number of a layout.
+const DITHERED: u8 = layout::SLOTS_DITHERED - layout::SLOTS;
 
 /// Arrangement of values in slots or coefficients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -61,11 +64,33 @@ impl Layout {
         matches!(self, Self::Complex | Self::ComplexRepeated)
     }
 
+    /// The number on the wire of a frame in this layout.
+    pub(crate) fn number_of_frame(self, dithered: bool) -> u8 {
+        self.number() + if dithered { DITHERED } else { 0 }
+    }
+
+    /// Reads the layout of a frame, and whether a dither rounded its encoding.
+    pub(crate) fn read_of_frame(reader: &mut Reader<'_>) -> Result<(Self, bool)> {
+        let number = reader.uint(u64::MAX, "layout")?;
+        let mut all = [false, true]
+            .into_iter()
+            .flat_map(|dithered| Self::ALL.map(|layout| (layout, dithered)));
+        all.find(|&(layout, dithered)| {
+            layout.allows(dithered) && u64::from(layout.number_of_frame(dithered)) == number
+        })
+        .ok_or_else(|| WireError::out_of_range("layout", number, layout::ALLOWED))
+    }
+
+    /// Whether an encoding in this layout may be rounded so. In coefficients readings are rounded to the nearest.
+    pub(crate) fn allows(self, dithered: bool) -> bool {
+        !dithered || !matches!(self, Self::Coefficients | Self::CoefficientsRounded)
+    }
+
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
         let number = reader.uint(u64::MAX, "layout")?;
         Self::ALL
             .into_iter()
             .find(|layout| u64::from(layout.number()) == number)
-            .ok_or_else(|| WireError::out_of_range("layout", number, layout::ALLOWED))
+            .ok_or_else(|| WireError::out_of_range("layout", number, "0 to 5"))
     }
 }

@@ -1,7 +1,7 @@
 //! Parts: the residues of a ciphertext modulo one prime, under the header of its frame (`spec/wire.md`, section 1).
 
 use crate::cbor::{Reader, Writer};
-use crate::codes::{fields, kind, size, suite, VERSION};
+use crate::codes::{fields, kind, layout, size, suite, VERSION};
 use crate::{
     params, residues, Authentic, Claims, Envelope, Grid, KeyId, Layout, Nonce, ParameterSet,
     Relation, Result, Rounding, Scheme, Unsealed, WireError,
@@ -122,6 +122,8 @@ pub struct FrameHeader {
     pub count: u32,
     /// Layout of the values.
     pub layout: Layout,
+    /// Whether the encoding was rounded with a dither: without bias, and differently in every frame. Otherwise to the nearest.
+    pub dithered: bool,
     /// Bound, arrangement and meaning of the values, as the sender says.
     pub claims: Claims,
     /// Rounding of [`Layout::CoefficientsRounded`]; None in other layouts.
@@ -162,7 +164,9 @@ pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHe
     let (part, parts) = read_place(reader, params)?;
     let interleave = read_byte(reader, "interleave")?;
     let log2_scale = read_byte(reader, "log2_scale")?;
-    let (count, layout, claims) = read_values(reader)?;
+    let count = reader.uint(u64::from(u32::MAX), "count")? as u32;
+    let (layout, dithered) = Layout::read_of_frame(reader)?;
+    let claims = Claims::read(reader)?;
     let rounding = Rounding::read(reader, layout)?;
     let header = FrameHeader {
         kind,
@@ -176,6 +180,7 @@ pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHe
         log2_scale,
         count,
         layout,
+        dithered,
         claims,
         rounding,
         seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
@@ -202,12 +207,6 @@ fn read_place(reader: &mut Reader<'_>, params: &ParameterSet) -> Result<(u64, u1
     let part = reader.uint(u64::MAX, "part")?;
     let parts = reader.uint(u64::MAX, "parts")?;
     Ok((part, check_parts(params, parts)?))
-}
-
-/// Reads number, layout and claims of the values.
-fn read_values(reader: &mut Reader<'_>) -> Result<(u32, Layout, Claims)> {
-    let count = reader.uint(u64::from(u32::MAX), "count")? as u32;
-    Ok((count, Layout::read(reader)?, Claims::read(reader)?))
 }
 
 /// Reads the parameter set that the next field names.
@@ -255,11 +254,24 @@ impl FrameHeader {
         check_parts(self.params, self.parts.into())?;
         self.params.check_scale(self.log2_scale)?;
         self.params.check_values(self.layout, self.count)?;
+        self.check_dither()?;
         self.claims.check(self.params, self.layout, self.count)?;
         self.check_kind()?;
         match &self.rounding {
             Some(rounding) => rounding.check(self),
             None => Ok(()),
+        }
+    }
+
+    fn check_dither(&self) -> Result<()> {
+        let number = self.layout.number_of_frame(self.dithered);
+        if self.dithered && self.params.scheme() == Scheme::Bfv {
+            let allowed = "0, 1, 4 or 5 for a set of BFV";
+            return Err(WireError::out_of_range("layout", number, allowed));
+        }
+        match self.layout.allows(self.dithered) {
+            true => Ok(()),
+            false => Err(WireError::out_of_range("layout", number, layout::ALLOWED)),
         }
     }
 
@@ -294,7 +306,10 @@ impl FrameHeader {
             ("interleave", self.interleave == other.interleave),
             ("log2_scale", self.log2_scale == other.log2_scale),
             ("count", self.count == other.count),
-            ("layout", self.layout == other.layout),
+            (
+                "layout",
+                (self.layout, self.dithered) == (other.layout, other.dithered),
+            ),
             ("bound", self.claims.bound == other.claims.bound),
             ("stride", self.claims.stride == other.claims.stride),
             ("buckets", self.claims.buckets == other.claims.buckets),
@@ -334,7 +349,7 @@ impl FrameHeader {
             .uint(self.log2_scale.into());
         writer
             .uint(self.count.into())
-            .uint(self.layout.number().into());
+            .uint(self.layout.number_of_frame(self.dithered).into());
         self.claims.write(writer);
         Rounding::write(self.rounding.as_ref(), writer);
         writer.bytes(&self.seed);

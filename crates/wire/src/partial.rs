@@ -8,11 +8,15 @@ use crate::provenance::check_job;
 use crate::result::{pack_polynomials, read_polynomials};
 use crate::{
     Authentic, Claims, Envelope, FrameHeader, Grid, ItemKind, KeyId, Kind, Layout, Manifest, Nonce,
-    PackingId, ParameterSet, Relation, Result, Rounding, Unsealed, WireError,
+    PackingId, ParameterSet, Relation, Result, Rounding, Scheme, Unsealed, WireError,
 };
 
 /// Fields of a term.
 const TERM: u64 = 4;
+/// Numbers of the keys of terms; a term of dithered frames has one of these and 2.
+const PUBLIC: u64 = 0;
+const SECRET: u64 = 1;
+const DITHERED: u64 = 2;
 
 /// Fields in which all frames of an aggregate agree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +50,8 @@ pub struct Alike {
 /// Frames that add the same bound and noise, apart from their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term {
+    /// Whether their encodings were rounded with a dither.
+    pub dithered: bool,
     /// Whether the secret key encrypted them.
     pub secret: bool,
     /// Bound as in [`crate::Claims`].
@@ -189,15 +195,16 @@ impl Alike {
 }
 
 impl Term {
-    /// Everything but the number of frames.
-    pub fn sort(&self) -> (bool, i32, i32) {
-        (self.secret, self.bound, self.weight)
+    /// The term without its number of frames.
+    pub fn sort(self) -> Self {
+        Self { frames: 0, ..self }
     }
 
     /// A frame with a weight.
     pub fn of(header: &FrameHeader, weight: i32) -> Self {
         Self {
             secret: header.kind == Kind::SecretKey,
+            dithered: header.dithered,
             bound: header.claims.bound,
             weight,
             frames: 1,
@@ -205,8 +212,10 @@ impl Term {
     }
 
     fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let key = reader.uint(SECRET + DITHERED, "terms")?;
         Ok(Self {
-            secret: reader.uint(1, "terms")? == 1,
+            secret: key & SECRET != 0,
+            dithered: key & DITHERED != 0,
             bound: reader.integer("terms")?,
             weight: reader.integer("terms")?,
             frames: reader.uint(u64::MAX, "terms")?,
@@ -214,8 +223,10 @@ impl Term {
     }
 
     fn write(&self, writer: &mut Writer) {
+        let key = if self.secret { SECRET } else { PUBLIC };
+        let rounded = if self.dithered { DITHERED } else { 0 };
         writer
-            .uint(self.secret.into())
+            .uint(key + rounded)
             .integer(self.bound.into())
             .integer(self.weight.into())
             .uint(self.frames);
@@ -280,6 +291,11 @@ impl Partial {
         {
             let allowed = "weights and frames other than 0";
             return Err(WireError::out_of_range("terms", 0, allowed));
+        }
+        let of_slots = self.alike.params.scheme() == Scheme::Ckks && self.alike.layout.allows(true);
+        if !of_slots && self.terms.iter().any(|term| term.dithered) {
+            let allowed = "the keys 0 and 1 but for slots of CKKS";
+            return Err(WireError::out_of_range("terms", DITHERED, allowed));
         }
         let (found, frames) = (
             self.terms

@@ -226,7 +226,7 @@ fn values_out_of_range() {
             LAYOUT_AT,
             &[0],
             &[6],
-            "layout: 6 is out of range; allowed is 0 to 5",
+            "layout: 6 is out of range; allowed is 0 to 5 or 8 to 11",
         ),
         (
             COUNT_AT,
@@ -250,6 +250,50 @@ fn values_out_of_range() {
     assert!(forced(&with(COUNT_AT, &[5], &[0x19, 2, 0])).is_ok());
     assert!(forced(&with(COUNT_AT, &[5, 0, 4, 5], &[8, 1, 4, 8])).is_ok());
     assert!(forced(&with(COUNT_AT, &[5, 0], &[0x19, 4, 0, 4])).is_ok());
+}
+
+#[test]
+fn a_dither_is_a_layout_of_real_and_complex_slots() {
+    for (number, layout) in [8, 9, 10, 11].into_iter().zip(Layout::ALL) {
+        let bytes = with(COUNT_AT, &[5, 0, 4, 5], &[8, number, 4, 8]);
+        let read = forced(&bytes).unwrap();
+        assert_eq!((read.header.layout, read.header.dithered), (layout, true));
+        assert_eq!(read.encode().unwrap().message()[LAYOUT_AT], number);
+        let nearest = with(COUNT_AT, &[5, 0, 4, 5], &[8, number - 8, 4, 8]);
+        let nearest = forced(&nearest).unwrap();
+        assert_eq!(
+            (nearest.header.layout, nearest.header.dithered),
+            (layout, false)
+        );
+        assert_eq!(read.header.difference(&nearest.header), Some("layout"));
+    }
+    for number in [6, 7, 12, 13] {
+        assert_eq!(
+            name(forced(&with(LAYOUT_AT, &[0], &[number]))),
+            "out_of_range"
+        );
+    }
+}
+
+#[test]
+fn coefficients_and_integers_have_no_dither() {
+    let refused = |set: &str, layout: Layout| {
+        let mut header = header(set, Kind::PublicKey, Suite::Chacha20);
+        (header.layout, header.dithered) = (layout, true);
+        (header.log2_scale, header.claims.bound) = (header.params.log2_scale.default, 1);
+        let refused = part(&header, 0, &mut Numbers(3)).encode().map(drop);
+        refused.unwrap_err().to_string()
+    };
+    let coefficients = refused(SET, Layout::Coefficients);
+    assert_eq!(
+        coefficients,
+        "layout: 12 is out of range; allowed is 0 to 5 or 8 to 11"
+    );
+    let integers = refused("bfv-1024x1-count", Layout::Slots);
+    assert_eq!(
+        integers,
+        "layout: 8 is out of range; allowed is 0, 1, 4 or 5 for a set of BFV"
+    );
 }
 
 #[test]

@@ -56,7 +56,8 @@ fn state_of(record: &Value, fixed: &Value) -> Partial {
     let mut terms: Vec<Term> = rows(&record["terms"])
         .iter()
         .map(|term| Term {
-            secret: term[0] == 1,
+            secret: term[0] & 1 == 1,
+            dithered: term[0] >= 2,
             bound: term[1] as i32,
             weight: term[2] as i32,
             frames: term[3] as u64,
@@ -159,6 +160,37 @@ fn states_out_of_range() {
         change(&mut bad);
         assert_eq!(name(bad.encode()), wanted, "change {at}");
     }
+}
+
+#[test]
+fn a_state_counts_dithered_frames_apart() {
+    let mut state = partial(SET, &mut Numbers(1));
+    let all = state.terms[0];
+    assert!(!all.dithered);
+    let nearest = Term { frames: 1, ..all };
+    let dithered = Term {
+        dithered: true,
+        frames: all.frames - 1,
+        ..all
+    };
+    state.terms = vec![nearest, dithered];
+    let sealed = Checksum::seal(state.encode().unwrap());
+    assert_eq!(read(&sealed).unwrap(), state);
+    state.terms = vec![dithered, nearest];
+    assert_eq!(name(state.encode()), "not_canonical");
+}
+
+#[test]
+fn a_state_of_coefficients_or_integers_has_no_dithered_frames() {
+    let mut state = partial(SET, &mut Numbers(1));
+    state.terms[0].dithered = true;
+    assert_eq!(name(state.encode()), "no error");
+    state.alike.layout = Layout::Coefficients;
+    assert_eq!(name(state.encode()), "out_of_range");
+    let mut integers = partial("bfv-1024x1-count", &mut Numbers(1));
+    integers.terms[0].dithered = true;
+    let refused = integers.encode().map(drop).unwrap_err().to_string();
+    assert!(refused.starts_with("terms: 2"), "{refused}");
 }
 
 #[test]

@@ -63,6 +63,9 @@ proptest! {
         header.interleave = interleave;
         header.claims.packing = (seed % 2 == 0).then_some(nonce);
         header.layout = layouts(params)[numbers.below(layouts(params).len() as u64) as usize];
+        header.dithered = params.scheme() == Scheme::Ckks
+            && header.layout != Layout::Coefficients
+            && numbers.below(2) == 1;
         header.count = 1 + numbers.below(params.places(header.layout) as u64) as u32;
         header.claims.stride = 1 + numbers.below(params.ring_degree as u64) as u32;
         if header.layout.is_repeated() {

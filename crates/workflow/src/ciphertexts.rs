@@ -89,6 +89,11 @@ impl Ciphertexts {
 
     pub(crate) fn summary(&self) -> Summary {
         let primes = self.outputs.iter().map(|output| output.ciphertext.primes());
+        let errors = self
+            .outputs
+            .iter()
+            .map(|output| (output.error, output.in_step));
+        let (error, in_step) = largest(errors);
         Summary::Seal {
             results: self.outputs.len(),
             values: self
@@ -97,6 +102,8 @@ impl Ciphertexts {
                 .map(|output| output.shape.values())
                 .sum(),
             remaining_primes: primes.max().unwrap_or(0),
+            error,
+            in_step,
         }
     }
 
@@ -148,6 +155,14 @@ impl Ciphertexts {
     }
 }
 
+/// The largest error with its share in step.
+pub(crate) fn largest(errors: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
+    errors.fold((0.0, 0.0), |most, error| match error.0 > most.0 {
+        true => error,
+        false => most,
+    })
+}
+
 /// Runs a job that combines frames, with all of them in memory.
 fn together(
     job: &dyn SealJob,
@@ -193,6 +208,7 @@ pub(crate) fn claims_of(header: &FrameHeader) -> Claims {
         scale: f64::from(header.log2_scale).exp2(),
         primes: header.parts.into(),
         key: key(header.kind == Kind::SecretKey),
+        dithered: header.dithered,
         rows: grid.rows as usize,
         columns: grid.columns as usize,
         stride: grid.stride as usize,
@@ -209,6 +225,7 @@ pub(crate) fn groups(sum: &Partial) -> Vec<Claims> {
         scale: f64::from(alike.log2_scale).exp2(),
         primes: alike.parts.into(),
         key: key(term.secret),
+        dithered: term.dithered,
         rows: ranges
             .iter()
             .map(|range| range.rows as usize)

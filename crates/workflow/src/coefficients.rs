@@ -7,7 +7,7 @@ use isopod_wire::{
 };
 
 use crate::alike::named;
-use crate::ciphertexts::{check_equal_rows, claims_of, groups};
+use crate::ciphertexts::{check_equal_rows, claims_of, groups, largest};
 use crate::evaluate::Summary;
 use crate::frames::Header;
 use crate::inbox::Collected;
@@ -75,6 +75,8 @@ impl Coefficients {
     }
 
     pub(crate) fn summary(&self) -> Summary {
+        let plans = self.answers.iter().map(|(plan, _)| plan);
+        let (error, in_step) = largest(plans.map(|plan| (plan.error, plan.in_step)));
         Summary::Seal {
             results: self.answers.len(),
             values: self.answers.iter().map(|(_, answer)| answer.c0.len()).sum(),
@@ -84,6 +86,8 @@ impl Coefficients {
                 .map(|(plan, _)| plan.primes)
                 .max()
                 .unwrap_or(0),
+            error,
+            in_step,
         }
     }
 

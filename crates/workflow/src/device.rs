@@ -248,6 +248,7 @@ impl Device {
                 BlobKind::SecretTernary | BlobKind::SecretNtt => Key::Secret,
                 _ => Key::Public,
             },
+            dithered: false,
             rows: 1,
             columns: set.ring_degree,
             stride: set.ring_degree,
@@ -298,6 +299,15 @@ impl Sender<'_> {
     /// Frames from here on are of this epoch, from this sequence on.
     pub fn at(mut self, epoch: u32, sequence: u64) -> Self {
         (self.sender.epoch, self.sender.sequence) = (epoch, sequence);
+        self
+    }
+
+    /// Encodes slots without a dither from now on, as the hardware engine does; nothing else changes.
+    pub fn with_rounding_to_nearest(mut self) -> Self {
+        self.encryptor = match self.encryptor {
+            AnyEncryptor::Rns(encryptor) => AnyEncryptor::Rns(encryptor.with_rounding_to_nearest()),
+            other => other,
+        };
         self
     }
 

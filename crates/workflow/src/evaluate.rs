@@ -69,11 +69,11 @@ pub(crate) fn enter_all(server: &Server, evaluated: Vec<Evaluated<'_>>) -> Resul
 }
 
 /// An answer that may leave: the server remembers its frames.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// Number of the answer among those of this server and key pair.
     pub sequence: u64,
-    /// Size of the results.
+    /// Size and error of the results.
     pub summary: Summary,
     /// The frames that entered.
     pub frames: Manifest,
@@ -81,8 +81,8 @@ pub struct Answer {
     pub items: Vec<Vec<u8>>,
 }
 
-/// Size of the results.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Size and error of the results.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Summary {
     /// Results of Microsoft SEAL.
     Seal {
@@ -92,6 +92,10 @@ pub enum Summary {
         values: usize,
         /// Primes of the largest.
         remaining_primes: usize,
+        /// Distance that no value of the least precise result is off by; 0 for integers.
+        error: f64,
+        /// The share of it that is a worst case, and grows in step with the number of frames.
+        in_step: f64,
     },
     /// The result of tfhe-rs.
     TfheRs {

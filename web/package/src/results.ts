@@ -33,7 +33,7 @@ export interface Item {
   readonly values: Float64Array | Int32Array;
   /** Bound of |value|. */
   readonly bound: number;
-  /** What a value may be off, at six deviations; 0 of integers. */
+  /** What a value may be off, with six deviations of what is random; 0 of integers. */
   readonly error: number;
   /** The frames that entered; undefined where the server left them out. */
   readonly manifest?: readonly Range[];

@@ -3,7 +3,7 @@
 use anyhow::{bail, Result};
 use clap::Args;
 use isopod_cost::model::{self, Board, Link, Work};
-use isopod_eval::{Capacity, Key};
+use isopod_eval::{rounded_up, Capacity, Key};
 use isopod_wire::{by_name, AnySet, Label, Scheme};
 use serde::Serialize;
 
@@ -186,7 +186,11 @@ impl Advise {
             ("layout", format!("{}, {} chunks", best.layout, best.chunks)),
             (
                 "error of a value",
-                format!("{:.1e}, {} was asked for", best.error, self.precision),
+                format!(
+                    "{}, {} was asked for",
+                    rounded_up(best.error, 1),
+                    self.precision
+                ),
             ),
             (
                 "RAM and flash",

@@ -62,6 +62,14 @@ pub struct Evaluate {
 /// Advice where an answer cannot be written once its frames are remembered.
 const ENTERED: &str = "the frames entered; to answer once more, evaluate with --again";
 
+/// How far off values may be: at worst, in step with the number of frames, and at six deviations of what is random.
+#[derive(Serialize)]
+struct Shares {
+    error: f64,
+    error_in_step: f64,
+    error_random: f64,
+}
+
 #[derive(Default, Serialize)]
 struct Facts {
     file: String,
@@ -86,6 +94,9 @@ struct Facts {
     values: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
     remaining_primes: Option<usize>,
+    /// Error of the least precise result, and its two shares; none of integers.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    error: Option<Shares>,
     #[serde(skip_serializing_if = "Option::is_none")]
     holds: Option<String>,
     bytes: usize,
@@ -195,10 +206,17 @@ impl Facts {
                 results,
                 values,
                 remaining_primes,
+                error,
+                in_step,
             } => {
                 self.values = values;
                 self.results = Some(results);
                 self.remaining_primes = Some(remaining_primes);
+                self.error = (error > 0.0).then_some(Shares {
+                    error,
+                    error_in_step: in_step,
+                    error_random: error - in_step,
+                });
             }
             Summary::TfheRs { inputs, schema: of } => {
                 self.values = inputs;

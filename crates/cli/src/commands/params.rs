@@ -2,7 +2,7 @@
 
 use anyhow::{anyhow, Result};
 use clap::Args;
-use isopod_eval::{Capacity, Key};
+use isopod_eval::{rounded_up, Capacity, Key};
 use isopod_wire::{sets, AnySet, BlobKind, ParameterSet, Scheme, TFHE_SETS};
 use serde::Serialize;
 
@@ -46,7 +46,7 @@ struct Facts {
     secret_key_frame_bytes: usize,
     public_key_bytes: usize,
     seeded_public_key_bytes: usize,
-    /// Distance that no value of a frame by public key is off by, at six deviations; 0 for integers.
+    /// Distance that no value of a frame by public key is off by, with six deviations of what is random; 0 for integers.
     error: f64,
     /// Bound on the values of `largest_sum`.
     bound: f64,
@@ -96,7 +96,7 @@ impl Facts {
     fn precision(&self) -> String {
         match self.error == 0.0 {
             true => "exact".to_owned(),
-            false => format!("+- {:.1e}", self.error),
+            false => format!("+- {}", rounded_up(self.error, 1)),
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{ensure, Context as _, Result};
 use clap::{Args, ValueEnum};
+use isopod_eval::rounded_up;
 use isopod_share::{Circuit, Encryption, Flooding};
 use isopod_workflow::{Declaration, JobName, Published, Publisher};
 use serde::Serialize;
@@ -155,7 +156,8 @@ impl Share {
             error,
         } in &facts.values
         {
-            text += &format!("{result},{slot},{value},{error:.3e}\n");
+            let error = rounded_up(*error, 3);
+            text += &format!("{result},{slot},{value},{error}\n");
         }
         Output::new(text, &facts)
     }

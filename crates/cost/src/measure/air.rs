@@ -45,6 +45,7 @@ fn encryptor(set: &'static ParameterSet, blob: &[u8], key: Key) -> Result<Encryp
         scale: f64::from(set.log2_scale.default).exp2(),
         primes: set.data_primes.len(),
         key,
+        dithered: false,
         rows: 1,
         columns: set.ring_degree,
         stride: set.ring_degree,

@@ -5,6 +5,7 @@ use crate::advice::Advice;
 use crate::claims::Key;
 use crate::exact::{self, Largest};
 use crate::noise::{self, Noise};
+use crate::plan::Deviation;
 use crate::Error;
 use isopod_seal::Parameters;
 
@@ -24,7 +25,7 @@ pub(crate) struct Estimate<'set> {
     pub scale: f64,
     /// Variance of a coefficient.
     variance: f64,
-    /// Worst case of what is no noise: of weights that are rounded, of BFV's plaintexts.
+    /// Worst case of what is no noise and adds up in step: of readings and weights that are rounded, of BFV's plaintexts.
     bias: f64,
 }
 
@@ -33,10 +34,8 @@ impl<'set> Estimate<'set> {
     pub fn fresh(parameters: &'set Parameters, frame: &Rounded) -> Self {
         let Rounded { claims, dropped } = frame;
         let copies = claims.frames as f64;
-        let is_exact = parameters.plain_modulus.is_some();
-        let variance = noise::fresh(parameters, claims.key).total()
-            + rounding(parameters, *dropped)
-            + noise::reading(is_exact);
+        let variance =
+            noise::fresh(parameters, claims.key).total() + rounding(parameters, *dropped);
         Self {
             parameters,
             primes: claims.primes,
@@ -44,7 +43,7 @@ impl<'set> Estimate<'set> {
             expected: f64::INFINITY,
             scale: claims.scale,
             variance: copies * variance,
-            bias: if is_exact { copies * 0.5 } else { 0.0 },
+            bias: copies * (noise::NEAREST + halves(parameters, *dropped)),
         }
     }
 
@@ -88,7 +87,7 @@ impl<'set> Estimate<'set> {
     /// Adds a number to every value.
     pub fn plus(mut self, constant: f64) -> Self {
         self.bound += constant.abs();
-        self.bias += 0.5;
+        self.bias += noise::integer(constant * self.scale);
         self
     }
 
@@ -116,9 +115,11 @@ impl<'set> Estimate<'set> {
             .sum::<f64>()
             .sqrt();
         let count = weights.len() as f64;
-        let noise = self.largest(self.parameters.ring_degree);
-        let roundings = 0.5 * count * (self.bound * self.scale + noise) + 1.0;
-        (self.half_modulus() - roundings) / (bound * self.scale + 1.2 * norm * noise)
+        let magnitudes: f64 = weights.iter().map(|weight| weight.abs()).sum();
+        let noise = self.random(self.parameters.ring_degree);
+        let roundings = 0.5 * count * (self.bound * self.scale + noise + self.bias) + 1.0;
+        let largest = bound * self.scale + 1.2 * norm * noise + magnitudes * self.bias;
+        (self.half_modulus() - roundings) / largest
     }
 
     fn half_modulus(&self) -> f64 {
@@ -150,28 +151,27 @@ impl<'set> Estimate<'set> {
     /// Adds the rounding of an answer.
     pub fn rounded(mut self, dropped: [u8; 2]) -> Self {
         self.variance += rounding(self.parameters, dropped);
+        self.bias += halves(self.parameters, dropped);
         self
     }
 
     /// Error of the largest of `values` values.
-    pub fn error(&self, values: usize) -> f64 {
-        self.largest(values) / self.scale
+    pub fn error(&self, values: usize) -> Deviation {
+        let decoding = noise::decoding_coefficients(self.parameters.log2_modulus(self.primes));
+        Deviation::new(self.bias + decoding, self.random(values), self.scale)
     }
 
-    /// Error of the largest of `values` values, scaled.
-    fn largest(&self, values: usize) -> f64 {
-        let free = self.variance;
-        noise::largest(
-            &Noise {
-                free,
-                ..Noise::default()
-            },
-            values,
-        ) + self.bias
+    /// Noise of the largest of `values` values, scaled.
+    fn random(&self, values: usize) -> f64 {
+        let noise = Noise {
+            free: self.variance,
+            ..Noise::default()
+        };
+        noise::largest(&noise, values)
     }
 
     /// The error of each of `values` values; refuses values that the modulus does not hold, and those that drown.
-    pub fn check(&self, job: &'static str, values: usize) -> Result<f64, Error> {
+    pub fn check(&self, job: &'static str, values: usize) -> Result<Deviation, Error> {
         match self.parameters.plain_modulus {
             Some(_) => {
                 let largest = Largest {
@@ -180,14 +180,15 @@ impl<'set> Estimate<'set> {
                     value: self.bound,
                     noise: exact::refused(self.parameters, self.variance) + self.bias,
                 };
-                largest.check(job).map(|()| 0.0)
+                largest.check(job).map(|()| Deviation::default())
             }
             None => self.check_real(job, values),
         }
     }
 
-    fn check_real(&self, job: &'static str, values: usize) -> Result<f64, Error> {
-        let largest = self.largest(values);
+    fn check_real(&self, job: &'static str, values: usize) -> Result<Deviation, Error> {
+        let error = self.error(values);
+        let largest = error.largest * self.scale;
         let set = || self.parameters.name.clone();
         let needed = Self::reach(self.bound, self.expected) * self.scale + largest;
         if needed >= self.half_modulus() {
@@ -199,18 +200,31 @@ impl<'set> Estimate<'set> {
                 advice: Advice::default(),
             });
         }
-        let error = largest / self.scale;
-        if error >= self.taken() {
+        if error.largest >= self.taken() {
             return Err(Error::Drowned {
                 job,
                 set: set(),
-                error,
+                error: error.largest,
                 bound: self.taken(),
                 advice: Advice::default(),
             });
         }
         Ok(error)
     }
+}
+
+/// Mean of the rounding of c0 and c1, which is the same in every frame: halves are rounded up, so that r0 and r1 are 1/2 in the
+/// mean wherever a bit is dropped. Of r1*s that is half of a sum of the secret key's coefficients with signs, which no place of a
+/// key exceeds but with a probability of 2 e^-18.
+fn halves(parameters: &Parameters, dropped: [u8; 2]) -> f64 {
+    let signed_sum = noise::largest(&noise::secret(parameters), parameters.ring_degree);
+    let means = [1.0, signed_sum].map(|sum| noise::NEAREST * sum);
+    means
+        .iter()
+        .zip(dropped)
+        .filter(|(_, bits)| *bits > 0)
+        .map(|(mean, _)| mean)
+        .sum()
 }
 
 /// Variance of the rounding of c0 and c1 to multiples of 2^dropped: r0 + r1*s.
@@ -221,4 +235,74 @@ fn rounding(parameters: &Parameters, dropped: [u8; 2]) -> f64 {
     };
     let whole = noise::rounding(parameters);
     whole.free * of(dropped[0]) + whole.secret * of(dropped[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{halves, Estimate, Rounded};
+    use crate::claims::{Claims, Key};
+    use isopod_linear::{drop_bits, restore_bits, Modulus};
+    use isopod_seal::Parameters;
+    use isopod_wire::by_name;
+
+    fn frames(frames: u64, dropped: [u8; 2]) -> Rounded {
+        let claims = Claims {
+            bound: 1.0,
+            scale: 2f64.powi(20),
+            primes: 2,
+            key: Key::Public,
+            dithered: false,
+            rows: 1,
+            columns: 1,
+            stride: 1,
+            buckets: 1,
+            frames,
+        };
+        Rounded { claims, dropped }
+    }
+
+    fn set() -> Parameters {
+        by_name("ckks-2048x2-air").expect("a set").into()
+    }
+
+    #[test]
+    fn dropped_bits_are_a_half_off_in_the_mean() {
+        let modulus = Modulus::new(67_084_289).expect("a prime");
+        for bits in 1..8u32 {
+            let count = 1u64 << bits;
+            let off =
+                |value| restore_bits(modulus, drop_bits(value, bits), bits) as f64 - value as f64;
+            let mean = (0..count).map(|value| off(value + 1024)).sum::<f64>() / count as f64;
+            assert!((mean - 0.5).abs() < 1e-12, "{bits}: {mean}");
+        }
+    }
+
+    #[test]
+    fn means_and_readings_add_up_in_step() {
+        let set = set();
+        let in_step = |number, dropped| {
+            let error = Estimate::fresh(&set, &frames(number, dropped)).error(1);
+            error.in_step * 2f64.powi(20)
+        };
+        assert!((in_step(300, [0, 0]) - 150.0).abs() < 1.0);
+        assert!((in_step(300, [3, 0]) - 300.0).abs() < 1.0);
+        let by_key = halves(&set, [0, 1]);
+        assert!((in_step(300, [3, 1]) - 300.0 * (1.0 + by_key)).abs() < 1.0);
+        // Half of more than six deviations of a sum of 2048 signed ternary coefficients.
+        let deviation = (2.0 / 3.0 * 2048f64).sqrt();
+        assert!(
+            by_key > 3.0 * deviation && by_key < 4.0 * deviation,
+            "{by_key}"
+        );
+    }
+
+    #[test]
+    fn noise_of_frames_grows_with_the_square_root() {
+        let set = set();
+        let random = |number| {
+            let error = Estimate::fresh(&set, &frames(number, [0, 0])).error(1);
+            error.largest - error.in_step
+        };
+        assert!((random(400) / random(1) / 20.0 - 1.0).abs() < 1e-9);
+    }
 }

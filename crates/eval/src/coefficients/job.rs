@@ -2,6 +2,7 @@
 
 use super::estimate::Estimate;
 use crate::advice::Advice;
+use crate::bound::rounded_up;
 use crate::claims::{Claims, Key};
 use crate::plan::Shape;
 use crate::Error;
@@ -37,14 +38,17 @@ pub fn droppable(
     let Some(precision) = precision.filter(|_| parameters.plain_modulus.is_none()) else {
         return Ok(fresh.droppable(claims.key));
     };
-    let error = |dropped| Estimate::fresh(parameters, &frame(dropped)).error(claims.count());
+    let error = |dropped| {
+        let frame = Estimate::fresh(parameters, &frame(dropped));
+        frame.error(claims.count()).largest
+    };
     let least = error([0; 2]);
     if precision.is_nan() || precision < least {
         let problem = format!(
-            "is {precision:e}; allowed under {} at scale 2^{} is {:.1e} or more",
+            "is {precision:e}; allowed under {} at scale 2^{} is {} or more",
             parameters.name,
             claims.scale.log2(),
-            two_digits_up(least)
+            rounded_up(least, 1)
         );
         return Err(Error::Setting {
             field: "precision",
@@ -63,12 +67,6 @@ pub fn droppable(
     let most = claims.scale.log2() as u8;
     let bits = (0..=most).take_while(|&bits| error(pair(bits)) <= precision);
     Ok(pair(bits.last().unwrap_or(0)))
-}
-
-/// The least number of two digits that is no less.
-fn two_digits_up(number: f64) -> f64 {
-    let unit = 10f64.powi(number.log10().floor() as i32 - 1);
-    (number / unit).ceil() * unit
 }
 
 /// A job on coefficients.
@@ -108,8 +106,10 @@ pub struct Places {
 pub struct CoefficientPlan {
     /// Bound on every |value|.
     pub bound: f64,
-    /// Distance that no value is off by, at six deviations; 0 for integers.
+    /// Distance that no value is off by but with a probability of 2 e^-18; 0 for integers.
     pub error: f64,
+    /// The share of it that is a worst case: of roundings alike in all frames, which add up in step.
+    pub in_step: f64,
     /// Primes that the answer is under.
     pub primes: usize,
     /// Factor of the values.
@@ -295,8 +295,10 @@ impl CoefficientJob {
         // c1 of an answer is always sent.
         let dropped = estimate.droppable(Key::Public);
         let estimate = estimate.rounded(dropped);
+        let error = estimate.check(self.name(), places.shape.values())?;
         Ok(CoefficientPlan {
-            error: estimate.check(self.name(), places.shape.values())?,
+            error: error.largest,
+            in_step: error.in_step,
             bound: estimate.taken(),
             primes: estimate.primes,
             scale: estimate.scale,

@@ -1,4 +1,8 @@
-//! Noise of ciphertexts as variances, one source per function.
+//! Errors of ciphertexts, one source per function: noise as variances, and what repeats in every frame as its worst case.
+//!
+//! Noise is what is random and fresh in every ciphertext. Its sums grow with the square root of their terms. What is rounded
+//! without randomness is the same in every frame of the same values: it is counted at its worst, and its sums grow with their
+//! terms.
 //!
 //! Every coefficient of the sources is sub-Gaussian with the variance below: CBD(21) for errors, uniform ternary for the
 //! secret key and for u, uniform in an interval of one for roundings. A slot of CKKS is the real part of a sum of n
@@ -20,8 +24,12 @@ pub(crate) use tail::{deviations, largest};
 const ERROR: f64 = 10.5;
 /// Variance of a uniform ternary coefficient.
 const TERNARY: f64 = 2.0 / 3.0;
-/// Variance of rounding to an integer.
+/// Variance of rounding coefficients to integers that no one can foresee, as those of c0 and c1.
 const ROUNDING: f64 = 1.0 / 12.0;
+/// Variance of a rounding with a dither, at most: 1/4 for two neighbouring integers, and a little for dithers that share bytes.
+const DITHER: f64 = 0.26;
+/// Worst case of rounding to an integer.
+pub(crate) const NEAREST: f64 = 0.5;
 
 /// Variances of one noise, by what they are multiplied with.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -92,24 +100,46 @@ pub(crate) fn fresh(parameters: &Parameters, key: Key) -> Noise {
     }
 }
 
-/// Coefficients of an encoding in fixed point: a rounding, and the error of the transform in words of 32 or 64 bits
-/// (spec/ckks.md, section 4.1: |error| <= 1/2 + 4 * 2^(L - 30), or 2^(L - 57) beyond L = 30, L = log2(scale * bound)).
-pub(crate) fn encoding(claims: &Claims) -> Noise {
-    let bits = (claims.scale * claims.bound).log2();
-    let fraction = if bits <= 30.0 { 30.0 } else { 57.0 };
-    let transform = 4.0 * (bits - fraction).exp2();
-    Noise {
-        free: ROUNDING + transform * transform,
-        ..Noise::default()
-    }
+/// Error that an encoding of real slots adds to one slot, in every frame of the same values alike: the transform, and rounding to
+/// the nearest where no dither rounds.
+pub(crate) fn encoding(parameters: &Parameters, claims: &Claims) -> f64 {
+    let rounding = match claims.dithered {
+        // An offset has 32 bits.
+        true => degree(parameters) * (-32f64).exp2(),
+        false => nearest(degree(parameters)),
+    };
+    transform(degree(parameters), (claims.scale * claims.bound).log2()) + rounding
 }
 
-/// Variance of the rounding of a reading to the scale; integers are not rounded.
-pub(crate) fn reading(exact: bool) -> f64 {
-    if exact {
-        0.0
-    } else {
-        ROUNDING
+/// A slot's worst error by the transform in fixed point of F bits behind the point (spec/ckks.md, section 4.1), in units of the
+/// scale: n * 2^(L - 30) where F = 30, n * 2^(L - 60) where F = 62, L = log2(scale * bound).
+///
+/// With M = n/4, a unit 2^-F of a word of the FFT is 2^(L-F) units of a coefficient. A radix-4 pass whose blocks have B points
+/// leaves at most sqrt(2) units in each of b, c and d, of which a slot sees B at most, since the inverse transform of one pass
+/// after the other has entries of magnitude 1. B = M, M/4, M/16 ... sum to 4/3 M. Table entries and the twist are rounded to half
+/// a unit each, the values when they are loaded; all together are below 0.97 n units of 2^(L-30).
+fn transform(degree: f64, bits: f64) -> f64 {
+    let fraction = if bits <= 30.0 { 30.0 } else { 60.0 };
+    degree * (bits - fraction).exp2()
+}
+
+/// A slot's worst error by n coefficients that are rounded to the nearest: half a unit each, in the direction of the cosines,
+/// whose magnitudes are 2/pi in the mean.
+fn nearest(degree: f64) -> f64 {
+    2.0 * NEAREST * degree / std::f64::consts::PI + 1.0
+}
+
+/// Slots of the rounding of an encoding with a dither. Real slots have n/2 independent words, and m_(n-t) = -m_t shares the
+/// rounding of m_t: its error in a slot is twice that of one coefficient, hence n and not n/2 times the variance. Coefficients
+/// near an integer vary less than by 1/4, which makes no slot and no sum of slots larger than here.
+pub(crate) fn dither(parameters: &Parameters, claims: &Claims) -> Noise {
+    let free = match claims.dithered {
+        true => DITHER * degree(parameters),
+        false => 0.0,
+    };
+    Noise {
+        free,
+        ..Noise::default()
     }
 }
 
@@ -118,6 +148,14 @@ pub(crate) fn rounding(parameters: &Parameters) -> Noise {
     Noise {
         free: ROUNDING,
         secret: ROUNDING * TERNARY * degree(parameters),
+        ..Noise::default()
+    }
+}
+
+/// Sum of the secret key's coefficients, each with a sign.
+pub(crate) fn secret(parameters: &Parameters) -> Noise {
+    Noise {
+        free: TERNARY * degree(parameters),
         ..Noise::default()
     }
 }
@@ -157,24 +195,45 @@ pub(crate) fn slots(parameters: &Parameters, coefficients: Noise) -> Noise {
     coefficients.times(degree(parameters) / 2.0)
 }
 
-/// Slots of the rounding of encoded weights, at their scale. Weights that repeat every `block` slots are a polynomial in
-/// X^(n / (2 * block)), so that only 2 * block coefficients are rounded.
-pub(crate) fn weights(block: usize) -> f64 {
-    ROUNDING * block as f64
+/// Euclidean norm, over the slots of one block, of what is wrong with weights that are encoded in floating point at a scale.
+///
+/// Weights that repeat every `block` slots are a polynomial in X^(n / (2 * block)), so that 2 * block coefficients are rounded,
+/// in pairs m_t, -m_(n-t). By Parseval the squares of the slots sum to block * (r_0^2 + 2 * sum of r_t^2, t = 1 .. block - 1),
+/// each r_t at most 1/2: below block^2 / 2. The transform of SEAL in doubles is off by log2(2n) * 2^-50 of the norm of what it
+/// transforms.
+pub(crate) fn weights(block: usize, norm: f64) -> f64 {
+    const DOUBLES: f64 = 1.0 / (1u64 << 46) as f64;
+    block as f64 * std::f64::consts::FRAC_1_SQRT_2 + DOUBLES * norm
 }
 
-/// Slots of a decoding in words of 32 or 64 bits, relative to the largest value that is read: sqrt(n) units of 2^-27 up to 28
-/// bits, of 2^-59 beyond (spec/decryption.md, section 2).
+/// Worst error of a number that is rounded to an integer in floating point.
+pub(crate) fn integer(number: f64) -> f64 {
+    NEAREST + number.abs() * f64::EPSILON
+}
+
+/// A slot's worst error by a decoding in words of 32 or 64 bits, relative to the largest value that is read: 8 * sqrt(n) units of
+/// 2^-27 up to 28 bits, of 2^-59 beyond (spec/decryption.md, section 2).
 pub(crate) fn decoding(parameters: &Parameters, bits: i32) -> f64 {
     let unit: f64 = if bits <= 28 { 27.0 } else { 59.0 };
-    degree(parameters) * (-2.0 * unit).exp2()
+    8.0 * degree(parameters).sqrt() * (-unit).exp2()
+}
+
+/// A coefficient's worst error by a decoding at the widest bound, two bits below the modulus: 2^(L - 58) units
+/// (spec/coefficients.md, section 5).
+pub(crate) fn decoding_coefficients(log2_modulus: f64) -> f64 {
+    (log2_modulus.ceil() - 60.0).exp2()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{fresh, slots, switched, Key};
+    use super::{
+        decoding, decoding_coefficients, dither, encoding, fresh, nearest, slots, switched,
+        transform, weights, Key,
+    };
+    use crate::claims::Claims;
     use isopod_seal::Parameters;
     use isopod_wire::by_name;
+    use std::f64::consts::PI;
 
     fn parameters(name: &str) -> Parameters {
         by_name(name).expect("a set of params.toml").into()
@@ -187,6 +246,93 @@ mod tests {
             let found = slots(&set, fresh(&set, Key::Public)).total().sqrt() / 2f64.powi(18);
             assert!((found / wanted - 1.0).abs() < 0.01, "{n}: {found}");
         }
+    }
+
+    fn claims(scale: f64, bound: f64, dithered: bool) -> Claims {
+        Claims {
+            bound,
+            scale,
+            primes: 1,
+            key: Key::Secret,
+            dithered,
+            rows: 1,
+            columns: 1,
+            stride: 1,
+            buckets: 1,
+            frames: 1,
+        }
+    }
+
+    /// The share of coefficient t in the slot of the e-th power of the root.
+    fn cosine(n: usize, t: usize, e: usize) -> f64 {
+        (PI * (t * e % (2 * n)) as f64 / n as f64).cos()
+    }
+
+    #[test]
+    fn rounding_to_the_nearest_is_half_a_unit_in_the_direction_of_every_cosine() {
+        for n in [1024, 4096, 32768] {
+            for e in [1, 5, 25, n - 1] {
+                let worst: f64 = (0..n).map(|t| 0.5 * cosine(n, t, e).abs()).sum();
+                let bound = nearest(n as f64);
+                assert!(
+                    worst <= bound && worst > 0.99 * bound - 1.0,
+                    "{n} {e}: {worst}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_dither_shares_the_rounding_of_mirrored_coefficients() {
+        let set = parameters("ckks-1024x1-sum");
+        let n = set.ring_degree;
+        for e in [1, 5, 341] {
+            let pairs: f64 = (1..n / 2).map(|t| (2.0 * cosine(n, t, e)).powi(2)).sum();
+            let slot = 0.25 * (1.0 + pairs);
+            let found = dither(&set, &claims(1.0, 1.0, true)).total();
+            assert!(slot <= found && found < 1.05 * slot, "{e}: {slot} {found}");
+        }
+        assert!(dither(&set, &claims(1.0, 1.0, false)).total() == 0.0);
+    }
+
+    #[test]
+    fn a_dither_leaves_the_transform_alone_in_step() {
+        let set = parameters("ckks-1024x1-sum");
+        for bound in [0.125, 1.0, 16.0] {
+            let value = encoding(&set, &claims(2f64.powi(18), bound, true)) / 2f64.powi(18);
+            let wanted = 1024.0 * (bound * 2f64.powi(-30) + 2f64.powi(-32 - 18));
+            assert!((value / wanted - 1.0).abs() < 1e-12, "{value} {wanted}");
+        }
+        let both = [false, true].map(|dither| encoding(&set, &claims(2f64.powi(18), 1.0, dither)));
+        assert!((both[0] - both[1] - nearest(1024.0)).abs() < 1e-6);
+        assert!((transform(4096.0, 30.0) - 4096.0).abs() < 1e-9);
+        assert!((transform(4096.0, 31.0) - 4096.0 / 2f64.powi(29)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn roundings_of_weights_have_at_most_their_norm() {
+        let block = 16;
+        // Signs of the roundings of m_0 .. m_(block - 1); each 2 * block coefficients hold them twice.
+        for signs in [0u32, 0xffff, 0x5555, 0x1b2d, 0xc3a5] {
+            let rounding = |t: usize| if signs >> t & 1 == 1 { 0.5 } else { -0.5 };
+            let slot = |e: usize| -> f64 {
+                let pairs = (1..block).map(|t| 2.0 * rounding(t) * cosine(2 * block, t, e));
+                rounding(0) + pairs.sum::<f64>()
+            };
+            let squares = (0..block).map(|i| slot(4 * i + 1).powi(2));
+            let norm = squares.sum::<f64>().sqrt();
+            assert!(norm <= weights(block, 0.0), "{signs:x}: {norm}");
+            assert!(norm > 0.95 * weights(block, 0.0), "{signs:x}: {norm}");
+        }
+        assert!(weights(block, 1e12) - weights(block, 0.0) > 0.01);
+    }
+
+    #[test]
+    fn decodings_are_off_by_the_units_of_their_words() {
+        let set = parameters("ckks-4096x2-linear");
+        assert!((decoding(&set, 28) * 2f64.powi(27) - 512.0).abs() < 1e-9);
+        assert!((decoding(&set, 29) * 2f64.powi(59) - 512.0).abs() < 1e-9);
+        assert!((decoding_coefficients(53.2) - 2f64.powi(-6)).abs() < 1e-12);
     }
 
     #[test]

@@ -60,6 +60,7 @@ impl Bench {
             scale: self.scale,
             primes: self.context.parameters().data_primes.len(),
             key: Key::Public,
+            dithered: false,
             rows: 1,
             columns: slots,
             stride: slots,

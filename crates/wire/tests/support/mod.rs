@@ -88,6 +88,7 @@ pub fn header(set: &str, kind: Kind, suite: Suite) -> FrameHeader {
         log2_scale: params.log2_scale.default,
         count: 5,
         layout: Layout::Slots,
+        dithered: false,
         claims: Claims {
             bound: 4,
             stride: 5,

@@ -27,9 +27,14 @@ pub const CHOICES: Choices = Choices {
 pub fn quiet(_: isopod_workflow::Progress) {}
 
 impl Place {
+    /// A folder without keys.
+    pub fn empty() -> Self {
+        Self(tempfile::tempdir().unwrap())
+    }
+
     /// Keys for two devices of a set, with these rotations.
     pub fn new(set: &str, rotations: &[i32]) -> Self {
-        let place = Self(tempfile::tempdir().unwrap());
+        let place = Self::empty();
         let set = AnySet::by_name(set).unwrap();
         let shape = Shape {
             rotations: rotations.to_vec(),
