@@ -17,9 +17,9 @@ static isopod_ckks_config config;
 static isopod_ckks context;
 static isopod_frame frame;
 
-/* The first 128 bytes of the EEPROM count the starts, as two pages of flash would (isopod/counter.h).
-   A new board's are blank, all ones; bytes that are neither blank nor a count are refused. */
-const uint16_t PAGE_BYTES = 64;
+/* The first 256 bytes of the EEPROM count the starts, as two pages of flash would (isopod/counter.h).
+   They are all ones on a new board; what another program left there is to be erased before. */
+const uint16_t PAGE_BYTES = 128;
 
 static int eeprom_read(void *, uint8_t page, uint32_t offset, uint8_t *out, size_t length) {
     for (size_t i = 0; i < length; i++) {
