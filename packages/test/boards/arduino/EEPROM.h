@@ -32,20 +32,6 @@ struct eeprom {
             write(at, value);
         }
     }
-
-    template <typename type> void get(int at, type &out) {
-        uint8_t bytes[MEMORY_BYTES];
-        held(bytes);
-        memcpy(&out, bytes + at, sizeof out);
-    }
-
-    template <typename type> void put(int at, const type &value) {
-        uint8_t bytes[sizeof value];
-        memcpy(bytes, &value, sizeof value);
-        for (size_t i = 0; i < sizeof value; i++) {
-            update(at + (int)i, bytes[i]);
-        }
-    }
 };
 
 static eeprom EEPROM;
