@@ -1,5 +1,6 @@
 """The samples' counts of starts, in their own sources: every start that sends has an epoch of its own, and where the memory
-cannot be read or kept, nothing is sent. The programs run on this machine, over stand-ins for each platform's headers (boards/)."""
+cannot be read or does not keep a count, nothing is sent. The programs run on this machine, over stand-ins for each platform's
+headers (boards/)."""
 import json
 import re
 import shutil
@@ -128,8 +129,8 @@ class Starts(PackageTest):
         table = package / f"src/tables/isopod_tables_{board.set_name.replace('-', '_')}.c"
         run(["gcc", *include, "-c", table, "-o", "tables.o"], folder)
         language = ["-x", "c++"] if board.package == "arduino" else []
-        run([*board.compiler, *WARNINGS, *SECTIONS, *include, *language, *board.sources, "-x", "none", "tables.o", self.folder / "isopod.o",
-             "-o", "program"], folder)
+        objects = ["-x", "none", "tables.o", self.folder / "isopod.o"]
+        run([*board.compiler, *WARNINGS, *SECTIONS, *include, *language, *board.sources, *objects, "-o", "program"], folder)
 
     def sent(self, folder: Path, **environment: str) -> tuple[bytes, list[str]]:
         """The bytes that a start sends, and the lines of text that it prints."""
