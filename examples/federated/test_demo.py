@@ -46,6 +46,16 @@ class Federated(unittest.TestCase):
                 changed[7] = np.nan
                 isopod.Device(keys.device(1)).encrypt(changed, bound_bits=clients.BOUND_BITS)
 
+    @unittest.skipUnless(EMULATED, "the emulator or its compiler is missing")
+    def test_the_board_sends_nothing_for_a_round_that_is_no_number(self):
+        with tempfile.TemporaryDirectory(prefix="isopod-federated-", dir=demo.emulate.ROOT / demo.emulate.BUILD) as place:
+            keys = isopod.keygen(Path(place) / "keys", set=clients.SET, passphrase=None)
+            board = clients.Microcontroller(keys, 1, network.digits(demo.CLIENTS)[0][-1])
+            for text in ("x", "1x", "-1", "1234567890"):
+                with self.subTest(text), self.assertRaisesRegex(RuntimeError, "ROUND is not a number"):
+                    board.update(np.zeros(network.COUNT, np.float32), text)
+                self.assertFalse((keys.folder / "frame").exists())
+
 
 if __name__ == "__main__":
     unittest.main()

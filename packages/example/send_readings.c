@@ -10,6 +10,7 @@ static uint64_t workspace[ISOPOD_ROUNDED_PUBLIC_SMALL_WORKSPACE(2048, 1) / 8];
 static isopod_key key;
 static isopod_entropy entropy = {.fill = board_random};
 static isopod_sender sender = {.device = ISOPOD_DEVICE, .key = (const uint8_t *)isopod_frame_key};
+static const isopod_encryptor encryptor = {{workspace, sizeof workspace}, &entropy, &sender};
 
 /* The last line of `isopod keygen --precision` gives these numbers. */
 static const isopod_rounding rounding = {
@@ -18,10 +19,6 @@ static const isopod_ckks_config config = {.params = &isopod_ckks_2048x1_air,
                                           .tables = &isopod_tables_ckks_2048x1_air,
                                           .suite = &isopod_suite_chacha20,
                                           .key = &key,
-                                          .entropy = &entropy,
-                                          .sender = &sender,
-                                          .workspace = workspace,
-                                          .workspace_bytes = sizeof workspace,
                                           .log2_scale = 15,
                                           .log2_bound = 6,
                                           .layout = ISOPOD_COEFFICIENTS_ROUNDED,
@@ -38,7 +35,7 @@ isopod_status send_readings(const float readings[READINGS]) {
     const isopod_value_source source = {.values = {readings, READINGS, ISOPOD_VALUES_FLOAT32}};
     isopod_rounded context;
     isopod_frame frame;
-    isopod_status status = isopod_ckks_rounded_begin(&context, &config, &source);
+    isopod_status status = isopod_ckks_rounded_begin(&context, &config, &encryptor, &source);
     if (status == ISOPOD_OK) {
         status = isopod_rounded_frame_begin(&frame, &context);
     }

@@ -14,7 +14,9 @@ extern "C" {
 /* Fills `out` from the board's random generator; 0, or anything else if that fails. */
 int board_random(void *state, uint8_t *out, size_t length);
 
-/* Starts of the board so far, this one included, from non-volatile memory. */
+/* Starts of the board so far, this one included, from non-volatile memory, which keeps the number
+ * before it is returned. 0 if that memory cannot be read or written: nothing is then sent. 1 only
+ * where it says that it holds no number. */
 uint32_t board_starts(void);
 
 /* Sends bytes to whoever carries them to the server. */

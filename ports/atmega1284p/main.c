@@ -135,6 +135,7 @@ static uint32_t seed = 1;
 static isopod_entropy entropy = {.fill = repeatable, .state = &seed};
 static isopod_sender sender = {
     .device = 1, .epoch = 1, .key = (const uint8_t *)"a device key of 32 bytes, public"};
+static const isopod_encryptor encryptor = {{workspace, sizeof workspace}, &entropy, &sender};
 static isopod_encryption context;
 static isopod_frame frame;
 
@@ -145,14 +146,8 @@ static float ramp[COUNT];
 #endif
 
 static isopod_status begin(const isopod_key *key) {
-    static isopod_encryption_config config = {.params = &PARAMS,
-                                              .tables = &TABLES,
-                                              .suite = &isopod_suite_chacha20,
-                                              .entropy = &entropy,
-                                              .sender = &sender,
-                                              .workspace = workspace,
-                                              .workspace_bytes = sizeof workspace,
-                                              .chunks = CHUNKS};
+    static isopod_encryption_config config = {
+        .params = &PARAMS, .tables = &TABLES, .suite = &isopod_suite_chacha20, .chunks = CHUNKS};
     config.key = key;
 #ifdef INTEGERS
     for (uint8_t i = 0; i < COUNT; i++) {
@@ -161,14 +156,14 @@ static isopod_status begin(const isopod_key *key) {
     const isopod_values values = {ramp, COUNT, ISOPOD_VALUES_INT32};
     config.layout = ISOPOD_COEFFICIENTS;
     config.bound = 1;
-    return isopod_bfv_begin(&context, &config, &values);
+    return isopod_bfv_begin(&context, &config, &encryptor, &values);
 #else
     for (uint8_t i = 0; i < COUNT; i++) {
         ramp[i] = ((float)i - 60.0F) / 64.0F;
     }
     const isopod_values values = {ramp, COUNT, ISOPOD_VALUES_FLOAT32};
     config.log2_scale = 17;
-    return isopod_ckks_begin(&context, &config, &values);
+    return isopod_ckks_begin(&context, &config, &encryptor, &values);
 #endif
 }
 

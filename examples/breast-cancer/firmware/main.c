@@ -45,6 +45,7 @@ static isopod_entropy entropy = {.fill = isopod_entropy_semihosting};
 /* A product counts its restarts in non-volatile memory; this one starts once per key. */
 static isopod_sender sender = {
     .device = ISOPOD_DEVICE, .epoch = 1, .key = (const uint8_t *)isopod_frame_key};
+static const isopod_encryptor encryptor = {{workspace, sizeof workspace}, &entropy, &sender};
 
 /* Low bits of c0 and c1 that are noise at this scale. */
 static const isopod_rounding rounding = {
@@ -55,10 +56,6 @@ static const isopod_ckks_config config = {
     .tables = &isopod_tables_ckks_2048x2_air,
     .suite = &isopod_suite_chacha20,
     .key = &key,
-    .entropy = &entropy,
-    .sender = &sender,
-    .workspace = workspace,
-    .workspace_bytes = sizeof workspace,
     .log2_scale = LOG2_SCALE,
     .log2_bound = LOG2_BOUND,
     .accept_label = ISOPOD_LABEL_128,
@@ -122,7 +119,7 @@ static size_t send(int file, uint32_t rows) {
     const isopod_value_source source = {
         .values = {.data = readings, .count = rows * FEATURES, .type = ISOPOD_VALUES_FLOAT32}};
     size_t total = 0;
-    isopod_status status = isopod_ckks_rounded_begin(&rounded, &config, &source);
+    isopod_status status = isopod_ckks_rounded_begin(&rounded, &config, &encryptor, &source);
     if (status == ISOPOD_OK) {
         status = isopod_rounded_frame_begin(&frame, &rounded);
     }
@@ -152,7 +149,7 @@ static void send_all(int source, int target) {
 }
 
 static void report_memory(void) {
-    const size_t library = config.workspace_bytes + sizeof rounded + sizeof frame + sizeof key +
+    const size_t library = sizeof workspace + sizeof rounded + sizeof frame + sizeof key +
                            sizeof entropy + sizeof sender;
     print("library_ram_bytes", library);
     print("buffer_bytes", sizeof readings + sizeof piece_buffer);

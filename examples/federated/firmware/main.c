@@ -57,6 +57,7 @@ static isopod_entropy entropy = {.fill = isopod_entropy_semihosting};
 /* A product counts its restarts in non-volatile memory; this one starts once a round. */
 static isopod_sender sender = {
     .device = ISOPOD_DEVICE, .epoch = 1, .key = (const uint8_t *)isopod_frame_key};
+static const isopod_encryptor encryptor = {{workspace, sizeof workspace}, &entropy, &sender};
 
 /* Low bits of c0 and c1 that are noise in any case, whatever the scale. */
 static const isopod_rounding rounding = {
@@ -67,10 +68,6 @@ static const isopod_ckks_config config = {
     .tables = &isopod_tables_ckks_2048x1_air,
     .suite = &isopod_suite_chacha20,
     .key = &key,
-    .entropy = &entropy,
-    .sender = &sender,
-    .workspace = workspace,
-    .workspace_bytes = sizeof workspace,
     .log2_scale = LOG2_SCALE,
     .log2_bound = LOG2_BOUND,
     .accept_label = ISOPOD_LABEL_128,
@@ -99,6 +96,19 @@ static int open_file(const char *path, semihosting_mode mode) {
         fail("a file does not open");
     }
     return file;
+}
+
+/* A number of up to nine digits. It names the frame: no other text may pass for a number. */
+static uint32_t number_of(const char *text) {
+    uint32_t number = 0;
+    size_t digits = 0;
+    for (; digits < 10 && text[digits] >= '0' && text[digits] <= '9'; digits++) {
+        number = number * 10 + (uint32_t)(text[digits] - '0');
+    }
+    if (digits == 0 || digits > 9 || text[digits] != '\0') {
+        fail("ROUND is not a number of up to nine digits");
+    }
+    return number;
 }
 
 /* Values of the hidden layer, and the constant one behind them. */
@@ -179,7 +189,7 @@ static size_t send(int file) {
     const isopod_value_source source = {
         .values = {.data = trained.weights, .count = COUNT, .type = ISOPOD_VALUES_FLOAT32}};
     size_t total = 0;
-    isopod_status status = isopod_ckks_rounded_begin(&rounded, &config, &source);
+    isopod_status status = isopod_ckks_rounded_begin(&rounded, &config, &encryptor, &source);
     if (status == ISOPOD_OK) {
         status = isopod_rounded_frame_begin(&frame, &rounded);
     }
@@ -207,9 +217,7 @@ int main(int argc, char **argv) {
         ISOPOD_OK) {
         fail("the public key in flash is refused");
     }
-    for (const char *digit = argv[4]; *digit >= '0' && *digit <= '9'; digit++) {
-        sender.sequence = sender.sequence * 10 + (uint64_t)(*digit - '0');
-    }
+    sender.sequence = number_of(argv[4]);
     const int weights = open_file(argv[1], SEMIHOSTING_READ);
     if (semihosting_read(weights, trained.weights, sizeof trained) != sizeof trained) {
         fail("WEIGHTS is too short");

@@ -15,7 +15,8 @@ const DIVIDER: usize = 0x10;
 const STATE_SENDING: u32 = 1;
 const CONTROL_SEND: u32 = 1;
 
-/// Starts so far. A product counts them in non-volatile memory, written before the number is used (`isopod/counter.h`).
+/// Starts so far. A product counts them in non-volatile memory, kept before the number is used (`isopod/counter.h`), and gives 0
+/// where that fails: nothing is then sent.
 pub fn starts() -> u32 {
     1
 }

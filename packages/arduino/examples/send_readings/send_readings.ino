@@ -12,22 +12,41 @@ alignas(8) static uint8_t workspace[ISOPOD_CKKS_PUBLIC_WORKSPACE(1024, CHUNKS, 0
 static isopod_key key;
 static isopod_entropy entropy;
 static isopod_sender sender;
+static const isopod_encryptor encryptor = {{workspace, sizeof workspace}, &entropy, &sender};
 static isopod_ckks_config config;
 static isopod_ckks context;
 static isopod_frame frame;
 
-/* Starts so far, this one included; written before it is used. */
-static uint32_t board_starts() {
-    uint32_t starts;
-    EEPROM.get(0, starts);
-    starts = starts == 0xFFFFFFFFUL ? 1 : starts + 1;
-    EEPROM.put(0, starts);
-    return starts;
+/* The first 256 bytes of the EEPROM count the starts, as two pages of flash would (isopod/counter.h).
+   They are all ones on a new board; what another program left there is to be erased before. */
+const uint16_t PAGE_BYTES = 128;
+
+static int eeprom_read(void *, uint8_t page, uint32_t offset, uint8_t *out, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        out[i] = EEPROM.read(page * PAGE_BYTES + (uint16_t)offset + i);
+    }
+    return 0;
 }
+
+static int eeprom_write(void *, uint8_t page, uint32_t offset, const uint8_t *bytes, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        EEPROM.update(page * PAGE_BYTES + (uint16_t)offset + i, bytes[i]);
+    }
+    return 0;
+}
+
+static int eeprom_erase(void *, uint8_t page) {
+    for (uint16_t i = 0; i < PAGE_BYTES; i++) {
+        EEPROM.update(page * PAGE_BYTES + i, 0xFF);
+    }
+    return 0;
+}
+
+static const isopod_flash memory = {eeprom_read, eeprom_write, eeprom_erase, NULL, PAGE_BYTES, 1};
 
 static isopod_status send_readings(const float *readings) {
     const isopod_values values = {readings, READINGS, ISOPOD_VALUES_FLOAT32};
-    isopod_status status = isopod_ckks_begin(&context, &config, &values);
+    isopod_status status = isopod_ckks_begin(&context, &config, &encryptor, &values);
     if (status == ISOPOD_OK) {
         status = isopod_frame_begin(&frame, &context);
     }
@@ -48,16 +67,11 @@ void setup() {
     Serial.begin(115200);
     entropy.fill = board_random;
     sender.device = ISOPOD_DEVICE;
-    sender.epoch = board_starts();
     sender.key = (const uint8_t *)isopod_frame_key;
     config.params = &isopod_ckks_1024x1_sum;
     config.tables = &isopod_tables_ckks_1024x1_sum;
     config.suite = &isopod_suite_chacha20;
     config.key = &key;
-    config.entropy = &entropy;
-    config.sender = &sender;
-    config.workspace = workspace;
-    config.workspace_bytes = sizeof workspace;
     config.chunks = CHUNKS;
     config.log2_scale = 17;
     config.log2_bound = 6;
@@ -67,6 +81,9 @@ void setup() {
         readings[hour] = 20.0 + 0.1 * hour;
     }
     isopod_status status = isopod_public_key_open(&key, config.params, isopod_public_key, sizeof isopod_public_key);
+    if (status == ISOPOD_OK) {
+        status = isopod_sender_start(&sender, &memory);
+    }
     if (status == ISOPOD_OK) {
         status = send_readings(readings);
     }

@@ -1,4 +1,5 @@
 /* Encrypts readings and prints their frame, a line of hexadecimal digits for each piece. */
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "bootloader_random.h"
@@ -16,19 +17,36 @@ int board_random(void *state, uint8_t *out, size_t length) {
     return 0;
 }
 
-/* Written before it is used; 0 if the memory fails, and then nothing is sent. */
+/* The number of this start: 1 only where the memory says that it holds none. 0 if it cannot be
+ * read, holds no count, or held the last one. */
+static uint32_t next_start(nvs_handle_t memory) {
+    uint32_t starts = 0;
+    const esp_err_t error = nvs_get_u32(memory, "starts", &starts);
+    if (error == ESP_ERR_NVS_NOT_FOUND) {
+        return 1;
+    }
+    return error == ESP_OK && starts != 0 ? starts + 1 : 0;
+}
+
+/* True once the memory gives the number back. */
+static bool keep(nvs_handle_t memory, uint32_t starts) {
+    uint32_t kept = 0;
+    return nvs_set_u32(memory, "starts", starts) == ESP_OK && nvs_commit(memory) == ESP_OK &&
+           nvs_get_u32(memory, "starts", &kept) == ESP_OK && kept == starts;
+}
+
+/* Kept before it is used; 0 if the memory fails, and then nothing is sent. */
 uint32_t board_starts(void) {
     nvs_handle_t memory;
-    uint32_t starts = 0;
     if (nvs_flash_init() != ESP_OK || nvs_open("isopod", NVS_READWRITE, &memory) != ESP_OK) {
         return 0;
     }
-    (void)nvs_get_u32(memory, "starts", &starts);
-    starts++;
-    const int written =
-        nvs_set_u32(memory, "starts", starts) == ESP_OK && nvs_commit(memory) == ESP_OK;
+    uint32_t starts = next_start(memory);
+    if (starts != 0 && !keep(memory, starts)) {
+        starts = 0;
+    }
     nvs_close(memory);
-    return written ? starts : 0;
+    return starts;
 }
 
 void board_send(const uint8_t *bytes, size_t length) {

@@ -1,4 +1,7 @@
 /* Encrypts readings and prints their frame, a line of hexadecimal digits for each piece. */
+#include <errno.h>
+#include <stdbool.h>
+
 #include <zephyr/fs/nvs.h>
 #include <zephyr/kernel.h>
 #include <zephyr/random/random.h>
@@ -13,7 +16,26 @@ int board_random(void *state, uint8_t *out, size_t length) {
     return sys_csrand_get(out, length);
 }
 
-/* Written before it is used; 0 if the memory fails, and then nothing is sent. */
+/* The number of this start: 1 only where the memory says that it holds none. 0 if it cannot be
+ * read, holds no count, or held the last one. */
+static uint32_t next_start(struct nvs_fs *memory) {
+    uint32_t starts = 0;
+    const ssize_t length = nvs_read(memory, STARTS, &starts, sizeof starts);
+    if (length == -ENOENT) {
+        return 1;
+    }
+    return length == (ssize_t)sizeof starts && starts != 0 ? starts + 1 : 0;
+}
+
+/* True once the memory gives the number back. */
+static bool keep(struct nvs_fs *memory, uint32_t starts) {
+    const ssize_t length = sizeof starts;
+    uint32_t kept = 0;
+    return nvs_write(memory, STARTS, &starts, sizeof starts) == length &&
+           nvs_read(memory, STARTS, &kept, sizeof kept) == length && kept == starts;
+}
+
+/* Kept before it is used; 0 if the memory fails, and then nothing is sent. */
 uint32_t board_starts(void) {
     struct nvs_fs memory = {
         .flash_device = FIXED_PARTITION_DEVICE(storage_partition),
@@ -21,13 +43,11 @@ uint32_t board_starts(void) {
         .sector_size = SECTOR_BYTES,
         .sector_count = SECTORS,
     };
-    uint32_t starts = 0;
     if (nvs_mount(&memory) != 0) {
         return 0;
     }
-    (void)nvs_read(&memory, STARTS, &starts, sizeof starts);
-    starts++;
-    return nvs_write(&memory, STARTS, &starts, sizeof starts) == sizeof starts ? starts : 0;
+    const uint32_t starts = next_start(&memory);
+    return starts != 0 && keep(&memory, starts) ? starts : 0;
 }
 
 void board_send(const uint8_t *bytes, size_t length) {
