@@ -45,8 +45,8 @@ static void fill(void) {
 
 static void encode(void) {
     const isopod_values values = {input, BENCH_N / 2, ISOPOD_VALUES_FLOAT32};
-    const isopod_encoding encoding = {BENCH_PARAMS.log2_ring_degree, BENCH_LOG2_SCALE, 0,
-                                      BENCH_N / 2, UINT32_MAX};
+    const isopod_encoding encoding = {
+        BENCH_PARAMS.log2_ring_degree, BENCH_LOG2_SCALE, 0, BENCH_N / 2, UINT32_MAX, NULL};
     isopod_region_begin();
     isopod_encode32(message, BENCH_TABLES.cosine32, &values, &encoding);
     isopod_region_end();

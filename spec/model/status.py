@@ -21,8 +21,8 @@ STATUSES = {
         "log2_bound 0 to 57 (0 to 30 without the encoder of 64-bit messages and its table), and below half the modulus;"
         " BFV: bound 0 to floor(t/2); change the bound or the scale"),
     -6: ("workspace",
-        "workspace, workspace_bytes: workspace too small or not aligned; allowed is memory aligned to 8 bytes and at "
-        "least as large as the macro of its key and set says; enlarge or align it"),
+        "workspace: workspace too small or not aligned; allowed is memory aligned to 8 bytes and at least as large as "
+        "the macro of its key and set says; enlarge or align it"),
     -7: ("count",
         "count: wrong number of values; allowed is 1 to the places of the layout, a power of two where values are "
         "repeated, whole rows where they are rounded; split or shorten the message"),

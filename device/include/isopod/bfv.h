@@ -7,7 +7,9 @@
  * t > 2cd).
  *
  * Layouts: ISOPOD_SLOTS and ISOPOD_SLOTS_REPEATED (n slots, SEAL's two rows of n/2), and
- * ISOPOD_COEFFICIENTS. */
+ * ISOPOD_COEFFICIENTS.
+ *
+ * Threads, interrupts and stack: encryption.h. */
 #ifndef ISOPOD_BFV_H
 #define ISOPOD_BFV_H
 

@@ -1,5 +1,5 @@
 /* CKKS encryption (spec/ckks.md): approximate real or complex numbers. Encoders are in encoder.h,
- * the pull interface in encryption.h. */
+ * the pull interface in encryption.h. Threads, interrupts and stack: encryption.h. */
 #ifndef ISOPOD_CKKS_H
 #define ISOPOD_CKKS_H
 

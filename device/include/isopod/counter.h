@@ -1,7 +1,7 @@
 /* Counts in flash that never repeat, wherever power fails: the epoch of a device, and reserved
  * sequences. Two pages hold records of a count and its CRC; the largest valid one counts. A count
  * is used only after its record reads back, and a page is erased only after the other holds a newer
- * record. Side channels: public. */
+ * record. Side channels: public. One thread at a time uses the two pages, usually at start. */
 #ifndef ISOPOD_COUNTER_H
 #define ISOPOD_COUNTER_H
 

@@ -3,7 +3,8 @@
  * take bytes of unknown origin and say so in their names: an attacker who sees what becomes of
  * ciphertexts of his own making learns the key. Never tell a sender whether or how decryption
  * failed. Constant time with respect to key and values, except for whether a result is refused
- * because its values or its noise exceed their bounds. */
+ * because its values or its noise exceed their bounds. Threads have a context and a workspace each;
+ * configurations and keys are only read. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit primes. */
 #ifndef ISOPOD_DECRYPT_H
 #define ISOPOD_DECRYPT_H
 

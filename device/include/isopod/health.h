@@ -2,7 +2,7 @@
  * before the first byte, every sample is tested by the repetition count and the adaptive
  * proportion, and SHA3-256 conditions samples of 320 bits of min-entropy to 32 bytes. For boards
  * whose generator has no tests of its own; linked only where it is used. Constant time with respect
- * to the samples; the outcome of the tests is public. */
+ * to the samples; the outcome of the tests is public. A source belongs to one thread. */
 #ifndef ISOPOD_HEALTH_H
 #define ISOPOD_HEALTH_H
 

@@ -1,7 +1,8 @@
 /* Frames over links that lose bytes (spec/link.md): a transfer of numbered packets no longer than
  * the transport's, of which the receiver asks again for those that are missing; and packets on byte
  * streams, which find their beginnings again after lost bytes. No encryption takes part: frames are
- * authenticated already. Memory is the caller's. Side channels: public. */
+ * authenticated already. Memory is the caller's. Side channels: public. Each object belongs to one
+ * thread; an interrupt that receives bytes hands them over. */
 #ifndef ISOPOD_LINK_H
 #define ISOPOD_LINK_H
 

@@ -3,7 +3,10 @@
  * encryption.h: isopod_ckks_rounded_begin or isopod_bfv_rounded_begin, then isopod_rounded_next or
  * a frame (frame.h), until ISOPOD_DONE. Values and noise join while a coefficient leaves, neither
  * is stored: values stay in place, or come from a callback, until the last byte. Constant time with
- * respect to values, keys and noise. Sets of one or two 32-bit primes, or the first of a set. */
+ * respect to values, keys and noise. Sets of one or two 32-bit primes, or the first of a set.
+ * Threads, and interrupts that encrypt, have a context and an encryptor each; calls use no other
+ * memory and wait for nothing but the sender's lock. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit
+ * primes (docs/cores.md). */
 #ifndef ISOPOD_ROUNDED_H
 #define ISOPOD_ROUNDED_H
 

@@ -2,7 +2,8 @@
  * last (spec/wire.md, section 5). The seal is made where the key is checked in full; at every start
  * it shows that all bytes arrived and stayed, for a sixteenth of the full check. `isopod device
  * image` writes sealed keys for a flash programmer; a device that is given a key seals it itself.
- * Side channels: public. */
+ * Side channels: public. Calls share nothing but their arguments; what they open is only read, by
+ * any number of threads. */
 #ifndef ISOPOD_SEALED_KEY_H
 #define ISOPOD_SEALED_KEY_H
 

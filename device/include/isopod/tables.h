@@ -1,5 +1,6 @@
 /* Public tables of one parameter set: in flash (written by the generator) or built in memory at
- * start-up. */
+ * start-up. Calls share nothing but their arguments; what they open is only read, by any number of
+ * threads. */
 #ifndef ISOPOD_TABLES_H
 #define ISOPOD_TABLES_H
 

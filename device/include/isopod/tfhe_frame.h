@@ -1,5 +1,5 @@
 /* Authenticated TFHE frames (spec/wire.md, section 6): one CBOR item sealed under the device's own
- * key. */
+ * key. A frame belongs to the thread of its encryption, whose stack it takes. */
 #ifndef ISOPOD_TFHE_FRAME_H
 #define ISOPOD_TFHE_FRAME_H
 

@@ -28,9 +28,9 @@ const char *isopod_status_text(isopod_status status) {
                " of 64-bit messages and its table), and below half the modulus; BFV: bound 0 to "
                "floor(t/2); change the bound or the scale";
     case ISOPOD_ERROR_WORKSPACE:
-        return "workspace, workspace_bytes: workspace too small or not aligned; allowed is memory "
-               "aligned to 8 bytes and at least as large as the macro of its key and set says; "
-               "enlarge or align it";
+        return "workspace: workspace too small or not aligned; allowed is memory aligned to 8 "
+               "bytes and at least as large as the macro of its key and set says; enlarge or align"
+               " it";
     case ISOPOD_ERROR_COUNT:
         return "count: wrong number of values; allowed is 1 to the places of the layout, a power "
                "of two where values are repeated, whole rows where they are rounded; split or "
