@@ -144,9 +144,9 @@ impl Keys {
         };
         let mut sender = Sender {
             device: 1,
-            epoch: 0,
+            epoch: 1,
             sequence: 0,
-            key: &[0; 32],
+            key: &[7; 32],
         };
         let schema = Schema::of_values(vec![ValueType::U8; values.len()])?;
         let mut encryptor = TfheEncryptor::new(&self.pair.public_blob, encoding)?;

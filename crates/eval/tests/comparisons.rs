@@ -55,9 +55,9 @@ fn frame(of: ValueType, values: &[i128]) -> TfheFrame {
     };
     let mut sender = Sender {
         device: 1,
-        epoch: 0,
+        epoch: 1,
         sequence: 0,
-        key: &[0; 32],
+        key: &[7; 32],
     };
     let schema = Schema::of_values(vec![of; values.len()]).unwrap();
     let mut encryptor = TfheEncryptor::new(&keys().pair.public_blob, encoding).unwrap();

@@ -123,7 +123,7 @@ impl Bench {
                 frames: 1,
                 ..Provenance::default()
             },
-            bound: 1e9,
+            bound: 4.0,
             error: 0.0,
             scale: ciphertext.scale(),
             first: 0,

@@ -169,7 +169,7 @@ fn a_frame_of_another_set_is_refused() {
     let key = MasterKey::random().unwrap();
     let mut sender = Sender {
         device: DEVICE,
-        epoch: 0,
+        epoch: 1,
         sequence: 0,
         key: key.expose(),
     };

@@ -131,16 +131,21 @@ static isopod_status check_columns(const isopod_tfhe_config *config,
     return config->columns != 0 && total % config->columns != 0 ? ISOPOD_ERROR_COLUMNS : ISOPOD_OK;
 }
 
-/* The hedge covers what the frame will say, with zeros for its nonce, and the packed message: with
- * the schema, messages of the same blocks are one plaintext. */
+/* Takes in the header of the frame with zeros for its nonce. */
+ISOPOD_FRAME_APART static void describe(isopod_tag *hedge, const isopod_tfhe *context) {
+    uint8_t description[ISOPOD_TFHE_FRAME_HEADER_MOST + 16u];
+    isopod_hedge_describe(hedge, description,
+                          (size_t)(isopod_tfhe_fields(description, context) - description));
+}
+
+/* The hedge covers the header and the packed message: with the schema, messages of the same blocks
+ * are one plaintext. */
 ISOPOD_FRAME_APART static void take_hedge(uint8_t out[ISOPOD_TAG_BYTES],
                                           const isopod_tfhe *context) {
     const isopod_tfhe_config *config = context->config;
-    uint8_t description[ISOPOD_TFHE_FRAME_HEADER_MOST + 16u];
     isopod_tag hedge;
     isopod_hedge_start(&hedge, context->encryptor->sender->key, &context->name);
-    isopod_hedge_describe(&hedge, description,
-                          (size_t)(isopod_tfhe_fields(description, context) - description));
+    describe(&hedge, context);
     if (!config->hedge_without_values) {
         isopod_tag_add(&hedge, (const uint8_t *)config->key->method->blocks(context),
                        (context->coefficients + 3u) / 4u);
