@@ -18,6 +18,7 @@ from ..shapes import (
     COMPLEX,
     COMPLEX_LAYOUTS,
     COMPLEX_REPEATED,
+    DITHERED,
     SLOTS,
     SLOTS_REPEATED,
     encode,
@@ -131,7 +132,8 @@ class Layouts(unittest.TestCase):
 
     def test_words_of_complex_slots_fit(self):
         for layout in COMPLEX_LAYOUTS:
-            words = encode_packed([(1.0, 1.0)] * 512, Precision(1024, 30, 0), layout)
+            dither = [(1 << 32) - 1] * 512 if layout in DITHERED else None
+            words = encode_packed([(1.0, 1.0)] * 512, Precision(1024, 30, 0), layout, dither)
             self.assertLess(max(map(abs, words)), 1 << 31)
 
 
