@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../device/src/wire/cbor.h"
+#include "../../device/src/cbor/cbor.h"
 #include "../../device/src/random/chacha20.h"
 #include "../../device/src/base/memory.h"
 #include "../../device/src/base/parameters.h"

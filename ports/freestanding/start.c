@@ -2,7 +2,7 @@
 
 #include "../semihosting/semihosting.h"
 
-enum { COMMAND_LINE_BYTES = 512, COMMAND_LINE_WORDS = 16, FAULT_STATUS = 125 };
+enum { COMMAND_LINE_BYTES = 1024, COMMAND_LINE_WORDS = 96, FAULT_STATUS = 125 };
 
 /* From the linker script of the port; word aligned. */
 extern const uint32_t data_load_start[];
@@ -24,9 +24,13 @@ _Noreturn void isopod_start(void) {
     static char line[COMMAND_LINE_BYTES];
     static char *words[COMMAND_LINE_WORDS + 1];
     initialise_memory();
-    int count = 0;
+    int count = -1;
     if (semihosting_command_line(line, sizeof line) == 0) {
         count = semihosting_split(line, words, COMMAND_LINE_WORDS);
+    }
+    if (count < 0) {
+        semihosting_print("the command line is too long\n");
+        semihosting_exit(FAULT_STATUS);
     }
     semihosting_exit(main(count, words));
 }

@@ -36,7 +36,7 @@ void semihosting_print_decimal(uint64_t number);
 /* Fills out with the zero-terminated command line; -1 if it does not fit or the host has none. */
 int semihosting_command_line(char *out, size_t capacity);
 
-/* Cuts line at its spaces, in place; at most limit words, returns their number. */
+/* Cuts line at its spaces, in place. Returns the number of words, -1 if that is beyond limit. */
 int semihosting_split(char *line, char **words, int limit);
 
 #ifdef __cplusplus

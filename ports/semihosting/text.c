@@ -12,20 +12,23 @@ void semihosting_print_decimal(uint64_t number) {
     semihosting_print(first);
 }
 
+/* Ends the words before it; the next word, or the end of the line. */
+static char *skip_spaces(char *line) {
+    while (*line == ' ') {
+        *line++ = '\0';
+    }
+    return line;
+}
+
 int semihosting_split(char *line, char **words, int limit) {
     int count = 0;
-    while (count < limit) {
-        while (*line == ' ') {
-            *line++ = '\0';
-        }
-        if (*line == '\0') {
-            break;
-        }
+    line = skip_spaces(line);
+    while (*line != '\0' && count < limit) {
         words[count++] = line;
         while (*line != ' ' && *line != '\0') {
             line++;
         }
+        line = skip_spaces(line);
     }
-    *line = '\0';
-    return count;
+    return *line == '\0' ? count : -1;
 }

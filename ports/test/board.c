@@ -1,5 +1,6 @@
 /* Tests a board's services: console, files, memory functions, stack measurement, entropy, exit
- * status, faults. Usage: board services IN OUT MISSING SHORT | exit STATUS | fault */
+ * status, words, faults.
+ * Usage: board services IN OUT MISSING SHORT | exit STATUS | words COUNT WORD... | fault */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -129,13 +130,7 @@ static void test_stack(void) {
     check(isopod_stack_used() == idle, "painting starts afresh");
 }
 
-int main(int argc, char **argv) {
-    if (argc == 3 && argv[1][0] == 'e') {
-        semihosting_exit(number_of(argv[2]));
-    }
-    if (argc == 2 && argv[1][0] == 'f') {
-        __builtin_trap();
-    }
+static void test_services(int argc, char **argv) {
     check(argc == 6, "six words on the command line");
     if (argc == 6) {
         test_files(argv[2], argv[3]);
@@ -143,6 +138,20 @@ int main(int argc, char **argv) {
         test_entropy(argv[4], argv[5]);
         test_memory();
         test_stack();
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3 && argv[1][0] == 'e') {
+        semihosting_exit(number_of(argv[2]));
+    }
+    if (argc == 2 && argv[1][0] == 'f') {
+        __builtin_trap();
+    }
+    if (argc > 2 && argv[1][0] == 'w') {
+        check(argc == 3 + number_of(argv[2]), "as many words as the second says");
+    } else {
+        test_services(argc, argv);
     }
     semihosting_print("failures: ");
     semihosting_print_decimal((uint64_t)failures);

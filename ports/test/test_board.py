@@ -40,6 +40,20 @@ class Board(unittest.TestCase):
             for _, done in self.each_port(["exit", str(status)]):
                 self.assertEqual(done.returncode, status)
 
+    def test_every_word_of_a_long_line_arrives(self) -> None:
+        """As many as a run of the device library's tests names."""
+        words = ["words", "80", *["a_group"] * 80]
+        for _, done in self.each_port(words):
+            self.assertEqual((done.stderr, done.returncode), ("failures: 0\n", 0))
+
+    def test_a_line_that_does_not_fit_is_refused(self) -> None:
+        """By its words, and by its bytes: a program never runs with fewer arguments than it was given."""
+        for port in emulate.BOARDS:
+            for words in (["x"] * 200, ["x" * 2000]):
+                with self.subTest(port=port, words=len(words)):
+                    done = emulate.run(emulate.command(port, self.elf[port], words))
+                    self.assertEqual((done.stderr, done.returncode), ("the command line is too long\n", 125))
+
     def test_fault_ends_the_run(self) -> None:
         for port in emulate.BOARDS:
             with self.subTest(port=port):

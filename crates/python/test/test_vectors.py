@@ -105,12 +105,14 @@ class KnownAnswers(unittest.TestCase):
         return tuple(sha3(np.array(row, dtype="<u4").tobytes()) for row in rows)
 
     def test_frames_of_bfv(self):
+        """Of signed numbers alone: a frame depends on the type of its values, and Python encrypts int32."""
         compared = 0
         for record in vectors("bfv")["bfv_frames"]:
             entry = self.sets[record["set"]]
-            if entry.ring_degree > 2048 or record["layout"] not in LAYOUTS or record["interleave"] != 1:
+            is_pythons = (record["numbers"], record["interleave"]) == ("s32", 1) and record["layout"] in LAYOUTS
+            if entry.ring_degree > 2048 or not is_pythons:
                 continue
-            values = np.array(integers_of(record["count"], record["numbers"], entry.plain_modulus)).astype(np.int32)
+            values = np.array(integers_of(record["count"], record["numbers"], entry.plain_modulus), dtype=np.int32)
             frame = self.frame(record, values, bound_bits=31, layout=LAYOUTS[record["layout"]], level=record["level"])
             with self.subTest(**{name: record[name] for name in ("set", "kind", "layout", "count")}):
                 self.assertEqual((len(frame), sha3(frame)), (record["bytes"], record["sha3"]))

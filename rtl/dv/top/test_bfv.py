@@ -31,7 +31,7 @@ from rtl.dv.top.engine import (
 from rtl.dv.top.test_engine import Case as CkksCase
 from rtl.dv.top.test_engine import encrypts_well, engine, interleaved, sets64
 from spec.base.parameters import read_sets
-from spec.gen.vectors.ciphertexts import SEEDS, SENDER, source_of
+from spec.gen.vectors.ciphertexts import SEEDS, SENDER, described, identity_of, source_of
 from spec.gen.vectors.digest import sha3
 from spec.gen.vectors.inputs import integers_of
 from spec.model import wire_codes as wire
@@ -82,8 +82,15 @@ class Case:
         self.polynomial = plaintext(self.values, self.parameters, SLOTS)
         self.small = small_message(self.polynomial, self.parameters, level)
         self.message = message(self.small, self.parameters, level)
-        self.ciphertext = encrypt(self.pair, self.message, source_of(self.values, "i"), kind,
-                                  unit.suite, level)
+        letter = "I" if rule == "u32" else "i"
+        identity = identity_of(self.pair, kind, unit.suite, level)
+        source = described(source_of(self.values, letter), identity, self.encoding, letter)
+        self.ciphertext = encrypt(self.pair, self.message, source, kind, unit.suite, level)
+
+    @property
+    def encoding(self) -> Encoding:
+        """What the frame says of the values."""
+        return Encoding(0, self.degree, 1, Claims(self.plain // 2))
 
     @property
     def words(self) -> list[int]:
@@ -136,8 +143,7 @@ class Case:
         rows = unpack_rows(self.unit.collected(), primes, self.degree)
         c0, c1 = rows[::each], rows[each - 1::each]
         made = Ciphertext(self.kind, self.unit.suite, self.ciphertext.root, c0, c1)
-        encoding = Encoding(0, self.degree, 1, Claims(self.plain // 2))
-        return b"".join(frame(self.pair, made, SENDER, encoding))
+        return b"".join(frame(self.pair, made, SENDER, self.encoding))
 
     def recorded(self) -> str:
         """The digest of the frame in the vectors."""

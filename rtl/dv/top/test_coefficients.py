@@ -23,7 +23,7 @@ from rtl.dv.top.engine import (
 )
 from rtl.dv.top.test_engine import Case as CkksCase
 from rtl.dv.top.test_engine import encrypts_well, engine, key_pair
-from spec.gen.vectors.ciphertexts import SENDER, source_of
+from spec.gen.vectors.ciphertexts import SENDER, described, identity_of, source_of
 from spec.gen.vectors.digest import sha3
 from spec.gen.vectors.rounded import FRAMES, ROW_NAME, frame_values, message_of
 from spec.model.encryption import encrypt
@@ -62,9 +62,20 @@ class Case:
         self.message = message_of(self.parameters, plan,
                                   spread(values, plan.rows.places, self.degree))
         letter = {"f32": "f", "i32": "i", "s32": "i", "u32": "I"}[plan.numbers]
-        self.ciphertext = encrypt(self.pair, self.message, source_of(values, letter), kind,
-                                  unit.suite, self.level)
         self.dropped = plan.public if kind % 2 else (plan.secret, 0)
+        identity = identity_of(self.pair, kind, unit.suite, self.level)
+        source = described(source_of(values, letter), identity, self.encoding, letter)
+        self.ciphertext = encrypt(self.pair, self.message, source, kind, unit.suite, self.level)
+
+    @property
+    def encoding(self) -> Encoding:
+        """What the frame says of the values."""
+        bound, rows = self.plan.log2_bound, self.plan.rows
+        if self.parameters.scheme == "bfv":
+            bound = self.parameters.plain_modulus // 2
+        claims = Claims(bound, rows.stride, 1, ROW_NAME)
+        return Encoding(self.plan.log2_scale, rows.count, 1, claims, COEFFICIENTS_ROUNDED,
+                        Rounding(rows.run, self.dropped))
 
     @property
     def is_rounded(self) -> bool:
@@ -142,7 +153,7 @@ class Case:
 
     def framed(self) -> str:
         """The digest of the frame that the engine's bytes make."""
-        places, rows = range(self.count), self.plan.rows
+        places = range(self.count)
         wanted = payload(self.ciphertext, self.primes, places, self.dropped)
         bits = self.primes[0].bit_length()
         sizes = [(count * (bits - dropped) + 7) // 8
@@ -151,13 +162,7 @@ class Case:
         second = -(-self.count // BLOCK) * BLOCK * (bits - self.dropped[0]) // 8
         sent = data[:sizes[0]] + (data[second:second + sizes[1]] if self.kind % 2 else b"")
         assert sent == wanted
-        bound = self.plan.log2_bound
-        if self.parameters.scheme == "bfv":
-            bound = self.parameters.plain_modulus // 2
-        claims = Claims(bound, rows.stride, 1, ROW_NAME)
-        encoding = Encoding(self.plan.log2_scale, rows.count, 1, claims, COEFFICIENTS_ROUNDED,
-                            Rounding(rows.run, self.dropped))
-        part, = frame(self.pair, self.ciphertext, SENDER, encoding)
+        part, = frame(self.pair, self.ciphertext, SENDER, self.encoding)
         return sha3(part)
 
     def recorded(self) -> str:

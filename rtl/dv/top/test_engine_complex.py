@@ -34,7 +34,7 @@ from rtl.dv.top.test_engine import (
 )
 from rtl.dv.top.test_engine_robust import refused
 from spec.base.arithmetic import is_prime
-from spec.gen.vectors.ciphertexts import SEEDS, SENDER
+from spec.gen.vectors.ciphertexts import SEEDS, SENDER, described, identity_of, source_of
 from spec.gen.vectors.digest import sha3
 from spec.gen.vectors.shapes import Shape
 from spec.model.encode import Precision
@@ -43,7 +43,7 @@ from spec.model.frame import Encoding, frame
 from spec.model.keys import KeyPair
 from spec.model.ntt import ntt
 from spec.model.packing import unpack_rows
-from spec.model.shapes import COMPLEX, COMPLEX_LAYOUTS, encode, fill
+from spec.model.shapes import COMPLEX, COMPLEX_REPEATED, encode, fill
 from spec.model.streams import CHACHA20
 
 BENCHES = [
@@ -59,7 +59,7 @@ BENCHES = [
 ]
 STEP64 = 1 << 13
 RECORDS = [entry for entry in json.loads((ROOT / "spec/vectors/shapes.json").read_text())[
-    "shape_frames"] if entry["set"] == SMALL_SET and entry["layout"] in COMPLEX_LAYOUTS]
+    "shape_frames"] if entry["set"] == SMALL_SET and entry["layout"] in (COMPLEX, COMPLEX_REPEATED)]
 
 
 class ComplexCase(Case):
@@ -95,6 +95,18 @@ class ComplexCase(Case):
         """Parts in turn."""
         return list(chain.from_iterable(self.given))
 
+    @property
+    def encoding(self) -> Encoding:
+        """What the frame says of the values."""
+        return Encoding(self.log2_scale, self.shape.count, 1, self.shape.claims,
+                        self.shape.layout)
+
+    @property
+    def source(self):
+        """The inputs of the root."""
+        identity = identity_of(self.pair, self.kind, self.unit.suite)
+        return described(source_of(self.values), identity, self.encoding)
+
     def message(self) -> list[int]:
         return encode(self.values, self.precision, self.shape.layout)
 
@@ -112,9 +124,7 @@ class ComplexCase(Case):
         rows = unpack_rows(self.unit.collected(), primes, self.parameters.ring_degree)
         c1 = rows[1::2] if self.kind == 1 else self.expected().c1
         made = Ciphertext(self.kind, self.unit.suite, self.expected().root, rows[::each], c1)
-        encoding = Encoding(self.log2_scale, self.shape.count, 1, self.shape.claims,
-                            self.shape.layout)
-        return b"".join(frame(self.pair, made, SENDER, encoding))
+        return b"".join(frame(self.pair, made, SENDER, self.encoding))
 
 
 def names(unit: Engine) -> list[str]:

@@ -23,8 +23,8 @@ pub struct Rounded {
     pub dropped: [u8; 2],
 }
 
-/// Low bits that frames with these claims may lose of c0 and c1: with an error of every value up to `precision`, or those that
-/// noise has spoilt already.
+/// Low bits that frames with these claims may lose of c0 and c1: with an error of every value up to `precision` in the answer to
+/// one frame, or those that noise has spoilt already.
 ///
 /// # Errors
 /// [`Error::Setting`] for a precision that the set cannot give at this scale.
@@ -38,9 +38,11 @@ pub fn droppable(
     let Some(precision) = precision.filter(|_| parameters.plain_modulus.is_none()) else {
         return Ok(fresh.droppable(claims.key));
     };
+    // What the owner reads has lost the low bits of an answer as well.
     let error = |dropped| {
-        let frame = Estimate::fresh(parameters, &frame(dropped));
-        frame.error(claims.count()).largest
+        let sum = Estimate::fresh(parameters, &frame(dropped));
+        let answer = sum.rounded(sum.droppable(Key::Public));
+        answer.error(claims.count()).largest
     };
     let least = error([0; 2]);
     if precision.is_nan() || precision < least {
