@@ -14,7 +14,7 @@ static const isopod_encryptor encryptor = {{workspace, sizeof workspace}, &entro
 
 /* The last line of `isopod keygen --precision` gives these numbers. */
 static const isopod_rounding rounding = {
-    .method = &isopod_rounded_public_small, .columns = READINGS, .dropped = {8, 3}};
+    .method = &isopod_rounded_public_small, .columns = READINGS, .dropped = {7, 2}};
 static const isopod_ckks_config config = {.params = &isopod_ckks_2048x1_air,
                                           .tables = &isopod_tables_ckks_2048x1_air,
                                           .suite = &isopod_suite_chacha20,

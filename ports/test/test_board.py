@@ -41,7 +41,7 @@ class Board(unittest.TestCase):
                 self.assertEqual(done.returncode, status)
 
     def test_every_word_of_a_long_line_arrives(self) -> None:
-        """As many as a run of the device library's tests names."""
+        """A run of the device library's tests names as many."""
         words = ["words", "80", *["a_group"] * 80]
         for _, done in self.each_port(words):
             self.assertEqual((done.stderr, done.returncode), ("failures: 0\n", 0))

@@ -1,7 +1,9 @@
 //! Jobs on coefficients against the clear, with ciphertexts made by the equations of `spec/coefficients.md`.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use isopod_eval::{Claims, CoefficientJob, CoefficientPlan, Error, Evaluation, Key, Rounded};
+use isopod_eval::{
+    droppable, Claims, CoefficientJob, CoefficientPlan, Error, Evaluation, Key, Rounded,
+};
 use isopod_linear::{drop_bits, restore_bits, Machine, Modulus, Ring, Weights};
 use isopod_seal::Parameters;
 use isopod_wire::by_name;
@@ -293,6 +295,28 @@ fn sums_and_means_are_within_their_estimate() {
     let mean: Vec<f64> = clear.iter().map(|sum| sum / 5.0).collect();
     let plan = CoefficientJob::Mean.plan(&parameters, &[group]).unwrap();
     near(&plan, &owner.answer(plan.clone(), sum, true), &mean);
+}
+
+#[test]
+fn an_answer_to_one_frame_has_the_precision_that_was_asked_for() {
+    for (set, primes, scale) in [("ckks-2048x1-air", 1, 15), ("ckks-2048x2-air", 2, 30)] {
+        let parameters: Parameters = by_name(set).unwrap().into();
+        for key in [Key::Secret, Key::Public] {
+            let Rounded { mut claims, .. } = rounded(8.0, 2f64.powi(scale), primes);
+            claims.key = key;
+            let error = |dropped| {
+                let frame = Rounded { claims, dropped };
+                let plan = CoefficientJob::Sum.plan(&parameters, &[frame]).unwrap();
+                plan.error
+            };
+            for precision in [0.05, 0.06, 0.1, 0.7] {
+                let dropped = droppable(&parameters, claims, Some(precision)).unwrap();
+                let one_more = [dropped[0] + 1, dropped[1]];
+                assert!(error(dropped) <= precision, "{set} {key:?} {precision}");
+                assert!(error(one_more) > precision, "{set} {key:?} {precision}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -105,7 +105,7 @@ class KnownAnswers(unittest.TestCase):
         return tuple(sha3(np.array(row, dtype="<u4").tobytes()) for row in rows)
 
     def test_frames_of_bfv(self):
-        """Of signed numbers alone: a frame depends on the type of its values, and Python encrypts int32."""
+        """Compares signed numbers alone: a frame depends on the type of its values, and Python encrypts int32."""
         compared = 0
         for record in vectors("bfv")["bfv_frames"]:
             entry = self.sets[record["set"]]

@@ -42,7 +42,7 @@ fn send(readings: &[f32; READINGS]) -> Result<(), &'static str> {
         stride: READINGS as u32,
         rounding: Rounding {
             columns: READINGS as u32,
-            dropped: [8, 3],
+            dropped: [7, 2],
             ..Rounding::default()
         },
         ..Settings::new(SET, &TABLES, &key, Method::CKKS_ROUNDED_SMALL)

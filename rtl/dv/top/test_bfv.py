@@ -89,7 +89,7 @@ class Case:
 
     @property
     def encoding(self) -> Encoding:
-        """What the frame says of the values."""
+        """The description of the values in the frame."""
         return Encoding(0, self.degree, 1, Claims(self.plain // 2))
 
     @property

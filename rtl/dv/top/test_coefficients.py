@@ -69,7 +69,7 @@ class Case:
 
     @property
     def encoding(self) -> Encoding:
-        """What the frame says of the values."""
+        """The description of the values in the frame."""
         bound, rows = self.plan.log2_bound, self.plan.rows
         if self.parameters.scheme == "bfv":
             bound = self.parameters.plain_modulus // 2

@@ -97,7 +97,7 @@ class ComplexCase(Case):
 
     @property
     def encoding(self) -> Encoding:
-        """What the frame says of the values."""
+        """The description of the values in the frame."""
         return Encoding(self.log2_scale, self.shape.count, 1, self.shape.claims,
                         self.shape.layout)
 

@@ -38,7 +38,7 @@ pub fn droppable(
     let Some(precision) = precision.filter(|_| parameters.plain_modulus.is_none()) else {
         return Ok(fresh.droppable(claims.key));
     };
-    // What the owner reads has lost the low bits of an answer as well.
+    // An answer loses low bits as well before the owner reads it.
     let error = |dropped| {
         let sum = Estimate::fresh(parameters, &frame(dropped));
         let answer = sum.rounded(sum.droppable(Key::Public));
@@ -57,18 +57,17 @@ pub fn droppable(
             problem: problem.into(),
         });
     }
-    // A bit of c1 weighs sqrt(2n/3) as much as one of c0: equal shares of the noise are the fewest bytes.
-    let apart = 0.5 * (2.0 * parameters.ring_degree as f64 / 3.0).log2();
-    let pair = |bits: u8| match claims.key {
-        Key::Public => [
-            bits,
-            f64::from(bits).max(apart).round() as u8 - apart.round() as u8,
-        ],
-        Key::Secret => [bits, 0],
-    };
     let most = claims.scale.log2() as u8;
-    let bits = (0..=most).take_while(|&bits| error(pair(bits)) <= precision);
-    Ok(pair(bits.last().unwrap_or(0)))
+    let most_of_second = if claims.key == Key::Public { most } else { 0 };
+    let pairs =
+        (0..=most).flat_map(|first| (0..=most_of_second).map(move |second| [first, second]));
+    let fitting = pairs.filter(|&pair| error(pair) <= precision);
+    // The least error decides between pairs with equally few bytes.
+    let better = |one: &[u8; 2], other: &[u8; 2]| {
+        let bits = |pair: &[u8; 2]| pair[0] + pair[1];
+        (bits(one).cmp(&bits(other))).then(error(*other).total_cmp(&error(*one)))
+    };
+    Ok(fitting.max_by(better).unwrap_or([0; 2]))
 }
 
 /// A job on coefficients.

@@ -148,7 +148,6 @@ void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
         }
     }
     isopod_wipe(words, sizeof words);
-    isopod_wipe_shallow_stack(); /* of a stream below these words, deeper than callers wipe */
 }
 
 #endif

@@ -130,8 +130,8 @@ isopod_wipe:
  * test_stack.c shows. Helium keeps eight ChaCha20 blocks on the stack. */
 #if ISOPOD_HAS(HELIUM)
     .equ SHALLOW, 1408
-    .equ NORMAL, 2336
-    .equ DEEP, 2336
+    .equ NORMAL, 2400
+    .equ DEEP, 2400
 #else
     .equ SHALLOW, 608
     .equ NORMAL, 896
