@@ -199,8 +199,8 @@ class Case:
 
 
 async def encrypts(dut, kind: int) -> None:
-    """Encrypts every set twice: twiddles are built, then reused. Under 64-bit primes few values come
-    second."""
+    """Encrypts every set twice: twiddles are built, then reused. Under 64-bit primes the second has
+    few values."""
     unit = Engine(dut)
     await unit.start()
     for name in sets(unit):
