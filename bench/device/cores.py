@@ -31,9 +31,9 @@ COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame"
            "key", "in all", "M instructions", "with frame and tag")
 AVR_COLUMNS = ("set", "key", "RAM: library", "readings", "frame", "stack", "constants", "in all", "flash", "M cycles",
                "with frame and tag")
-AVR_TEXT = ("An AVR of 8 bits with 16 KB of RAM, `avr-gcc -Os`, portable C, under `simavr`: a hundred readings, eight chunks, "
-            "lean tables.\nConstants, tables and key are in RAM, where `const` lies on an AVR. The simulator counts cycles and "
-            "no instructions.\n")
+AVR_TEXT = ("An 8-bit AVR with 16 KB of RAM: portable C, `avr-gcc -Os`, under `simavr`, with a hundred readings, eight chunks "
+            "and lean\ntables. Constants, tables and key are in RAM, because an AVR keeps `const` data there. The simulator "
+            "counts cycles, not\ninstructions.\n")
 
 
 def row(case: Case, record: dict) -> tuple[str, ...]:
