@@ -1,7 +1,12 @@
 """Tests of the programs of this folder: python3 -m unittest discover -s .ci"""
+import configparser
 import io
+import json
+import re
+import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -215,6 +220,63 @@ class Lint(unittest.TestCase):
         self.assertIn("device/include/isopod/ckks.h", names)
         self.assertNotIn("device/include/isopod/params.h", names)
         self.assertTrue(all(Path(lint.ROOT, name).exists() for name in names))
+
+
+class Doors(unittest.TestCase):
+    """Files that contributors meet first: workflow, container, templates, .editorconfig and CONTRIBUTING.md."""
+
+    def documents(self) -> dict[str, dict]:
+        """The YAML files of .github by name, read by the PyYAML of rtl/requirements.txt."""
+        names = sorted(str(path) for path in (lint.ROOT / ".github").rglob("*.yml"))
+        program = "import json, sys, yaml; print(json.dumps([yaml.safe_load(open(name)) for name in sys.argv[1:]]))"
+        done = subprocess.run([lint.TOOLS / "python", "-c", program, *names], capture_output=True, text=True, check=True)
+        return dict(zip((Path(name).name for name in names), json.loads(done.stdout)))
+
+    def test_workflow(self):
+        """The workflow runs the README's commands and the fast tests, which are targets, and may read alone."""
+        workflow = self.documents()["checks.yml"]
+        commands = re.findall(r"^make ([a-z-]+) +#", (lint.ROOT / "README.md").read_text(), re.MULTILINE)
+        targets = re.findall(r"^([a-z-]+):", (lint.ROOT / "Makefile").read_text(), re.MULTILINE)
+        job = workflow["jobs"]["make"]
+        runs = [row["target"] for row in job["strategy"]["matrix"]["include"]]
+        self.assertEqual(sorted(runs), sorted([*commands, "test-fast"]))
+        self.assertLessEqual(set(runs), set(targets))
+        self.assertIn("make ${{ matrix.target }}", [step.get("run") for step in job["steps"]])
+        self.assertEqual(workflow["permissions"], {"contents": "read"})
+        for step in job["steps"]:
+            self.assertRegex(step.get("uses", "actions/x@v1"), r"^actions/[\w-]+@(v\d+|[0-9a-f]{40})$")
+
+    def test_container(self):
+        """The container is the workflow's, and bootstrap.sh makes it whole."""
+        container = json.loads((lint.ROOT / ".devcontainer/devcontainer.json").read_text())
+        self.assertEqual(container["image"], self.documents()["checks.yml"]["jobs"]["make"]["container"]["image"])
+        self.assertEqual(container["postCreateCommand"], "./bootstrap.sh")
+
+    def test_templates(self):
+        """Forms have questions with names of their own; the contact is at the project's address."""
+        forms = self.documents()
+        for name in ("bug.yml", "question.yml"):
+            asked = [part["id"] for part in forms[name]["body"] if part["type"] != "markdown"]
+            self.assertEqual(len(asked), len(set(asked)))
+        address = tomllib.loads((lint.ROOT / "packages/manifest.toml").read_text())["library"]["url"]
+        self.assertEqual([link["url"] for link in forms["config.yml"]["contact_links"]], [f"{address}/SECURITY.md"])
+
+    def test_paths(self):
+        """Every path that CONTRIBUTING.md quotes is there."""
+        quoted = re.findall(r"`(\.?[\w*-]+(?:[./][\w.*-]+)+/?)`", (lint.ROOT / "CONTRIBUTING.md").read_text())
+        self.assertGreater(len(quoted), 20)
+        self.assertEqual([path for path in quoted if not any(lint.ROOT.glob(path))], [])
+
+    def test_columns_of_editors(self):
+        """.editorconfig, clang-format and ruff break lines where the linter wants it."""
+        editor, columns = configparser.ConfigParser(), {}
+        editor.read_string("[top]\n" + (lint.ROOT / ".editorconfig").read_text())
+        for section in editor.sections():
+            if width := editor[section].get("max_line_length"):
+                columns |= dict.fromkeys(re.findall(r"\w+", section), int(width))
+        self.assertEqual(columns, writing.COLUMNS)
+        self.assertIn(f"ColumnLimit: {columns['c']}\n", (lint.ROOT / ".clang-format").read_text())
+        self.assertIn(f"line-length = {columns['py']}\n", (lint.ROOT / "ruff.toml").read_text())
 
 
 if __name__ == "__main__":

@@ -6,14 +6,14 @@ from pathlib import PurePosixPath
 
 # Columns by ending. Rust, Python, shell and documents break where a sentence or an argument ends; rustfmt and ruff do the rest.
 COLUMNS = {"c": 100, "h": 100, "cpp": 100, "sv": 100, "svh": 100, "S": 130, "hpp": 130, "rs": 130, "py": 130, "mk": 130,
-           "sh": 130, "ld": 130, "yaml": 130, "vlt": 130, "def": 130, "mjs": 130, "go": 130, "md": 132}
+           "sh": 130, "ld": 130, "yaml": 130, "yml": 130, "vlt": 130, "def": 130, "mjs": 130, "go": 130, "md": 132}
 # Rows of tables, addresses, entries of a bibliography, texts of errors (rustfmt leaves strings whole).
 WIDE_BY_NATURE = re.compile(r"^\s*\||https?://|^\[\w+\]|^\s*#\[error\(")
 # Comments open with a noun phrase or a third-person verb, not with one of these.
 OPENINGS = ("What", "Of", "Those", "The same", "As")
 OPENING = re.compile(rf"(?:{'|'.join(OPENINGS)})\b")
 LINE_MARKS = {"rs": r"///|//!|//", "S": r"//|#", **dict.fromkeys(("c", "h", "cpp", "hpp", "sv", "svh", "go"), "//"),
-              **dict.fromkeys(("py", "sh", "mk", "toml", "yaml"), "#")}
+              **dict.fromkeys(("py", "sh", "mk", "toml", "yaml", "yml"), "#")}
 BLOCK_MARKS = {"py": '"""', **dict.fromkeys(("c", "h", "cpp", "hpp", "rs", "S", "def", "ld"), r"/\*\*?<?")}
 FOLDERS = ("device/src", "device/test", "rtl/src", "rtl/dv")
 FILES_IN_A_FOLDER = 25

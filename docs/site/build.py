@@ -44,7 +44,7 @@ def lay_out() -> None:
     shutil.rmtree(SOURCES, ignore_errors=True)
     command = ["git", "ls-files", *KINDS]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    for name in (name for name in listed.splitlines() if not name.startswith("docs/site/")):
+    for name in (name for name in listed.splitlines() if not name.startswith((".github/", "docs/site/"))):
         place = SOURCES / name
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, place)

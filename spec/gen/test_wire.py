@@ -17,9 +17,17 @@ class Formats(unittest.TestCase):
         self.assertEqual(self.formats["result"].nonce_offset, 31)
         self.assertEqual(self.formats["evaluation_keys"].nonce_offset, 31)
         self.assertIsNone(self.formats["part"].nonce_offset)
-        self.assertEqual(self.formats["part"].longest_header, 188)
+        self.assertEqual(self.formats["evaluation_keys"].longest_header, 1 + 1 + 2 + 9 + 17 + 17 + 1 + 3 + 5)
         self.assertEqual([(field.name, field.offset) for field in self.wire.blob][-1], ("digest", 48))
         self.assertEqual(self.wire.blob_header_bytes, 80)
+
+    def test_longest_fields(self):
+        """By name, so that a format may get further fields."""
+        longest = {"kind": 1, "device": 9, "part": 2, "log2_scale": 2, "layout": 1, "bound": 5, "packing": 17, "seed": 66,
+                   "residues": 5}
+        part = self.formats["part"]
+        self.assertEqual({field.name: field.longest for field in part.fields if field.name in longest}, longest)
+        self.assertEqual(part.longest_header, head_bytes(len(part.fields)) + sum(field.longest for field in part.fields[:-1]))
 
     def test_heads(self):
         sizes = {0: 1, 23: 1, 24: 2, 255: 2, 256: 3, 65535: 3, 65536: 5, 2**32 - 1: 5, 2**32: 9}

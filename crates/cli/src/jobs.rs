@@ -76,11 +76,13 @@ impl JobChoice {
         if let Some(job) = Job::plain(name) {
             return Ok(job);
         }
+        if let Some(job) = Job::of_weights(name) {
+            return Ok(job(self.weights(name)?));
+        }
+        if let Some(job) = Job::of_model(name) {
+            return Ok(job(self.model(name)?));
+        }
         Ok(match name {
-            JobName::Weighted => Job::Weighted(self.weights(name)?),
-            JobName::Dot => Job::Dot(self.weights(name)?),
-            JobName::Filter => Job::Filter(self.weights(name)?),
-            JobName::Correlation => Job::Correlation(self.weights(name)?),
             JobName::MovingAverage => Job::MovingAverage(
                 self.window
                     .context("--window: missing; moving-average needs the number of its values")?,
@@ -89,10 +91,6 @@ impl JobChoice {
                 AnySet::Rns(_) => Job::Buckets,
                 AnySet::Tfhe(_) => Job::Histogram(self.edges.clone()),
             },
-            JobName::Inner => Job::Inner(self.model(name)?),
-            JobName::Linear => Job::Linear(self.model(name)?),
-            JobName::Logistic => Job::Logistic(self.model(name)?),
-            JobName::Sigmoid => Job::Sigmoid(self.model(name)?),
             JobName::Alarm => Job::Alarm(self.threshold(name)?, self.each),
             JobName::Count => Job::Count(self.threshold(name)?),
             JobName::Tree => Job::Tree(self.tree()?),

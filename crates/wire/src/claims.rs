@@ -29,6 +29,24 @@ impl Claims {
         }
     }
 
+    /// The first claim in which two frames differ. The pattern names every field, so that one that is added is compared, too.
+    pub(crate) fn difference(&self, other: &Self) -> Option<&'static str> {
+        let Self {
+            bound,
+            stride,
+            buckets,
+            packing,
+        } = other;
+        let fields = [
+            ("bound", self.bound == *bound),
+            ("stride", self.stride == *stride),
+            ("buckets", self.buckets == *buckets),
+            ("packing", self.packing == *packing),
+        ];
+        let differs = fields.iter().find(|(_, equal)| !equal);
+        differs.map(|(name, _)| *name)
+    }
+
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
         Ok(Self {
             bound: reader.integer("bound")?,

@@ -296,6 +296,7 @@ impl FrameHeader {
 
     /// The first field, apart from the residues, in which two headers differ.
     pub fn difference(&self, other: &Self) -> Option<&'static str> {
+        let claims = self.claims.difference(&other.claims);
         let fields = [
             ("kind", self.kind == other.kind),
             ("set", self.params.set_id == other.params.set_id),
@@ -310,10 +311,7 @@ impl FrameHeader {
                 "layout",
                 (self.layout, self.dithered) == (other.layout, other.dithered),
             ),
-            ("bound", self.claims.bound == other.claims.bound),
-            ("stride", self.claims.stride == other.claims.stride),
-            ("buckets", self.claims.buckets == other.claims.buckets),
-            ("packing", self.claims.packing == other.claims.packing),
+            (claims.unwrap_or("claims"), claims.is_none()),
             (
                 "run",
                 self.rounding.map(|at| at.run) == other.rounding.map(|at| at.run),

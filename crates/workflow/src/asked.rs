@@ -5,14 +5,14 @@ use isopod_wire::codes::{hash_label, size};
 use isopod_wire::{AnySet, Writer};
 
 use crate::hash::{floats, sha3, texts};
-use crate::job::{Job, Request};
+use crate::job::{Parameters, Request};
 
 impl Request {
     /// SHA3-256 of set, job and parameters, which results carry. The challenge is not part of it.
     pub fn digest(&self, set: AnySet) -> [u8; size::DIGEST] {
         let mut writer = Writer::with_capacity(256);
         writer
-            .array(2 + parameters(&self.job))
+            .array(2 + elements(self.job.parameters()))
             .bytes(set.set_id())
             .text(self.job.name().name());
         self.write_parameters(&mut writer);
@@ -20,59 +20,49 @@ impl Request {
     }
 
     fn write_parameters(&self, writer: &mut Writer) {
-        match &self.job {
-            Job::Weighted(weights)
-            | Job::Dot(weights)
-            | Job::Filter(weights)
-            | Job::Correlation(weights) => {
-                floats(writer, weights);
+        match self.job.parameters() {
+            Parameters::Nothing => {}
+            Parameters::Weights(numbers) => floats(writer, numbers),
+            Parameters::WeightBits(bits) => {
+                writer.uint(bits.into());
             }
-            Job::Weighed(bits) => {
-                writer.uint((*bits).into());
+            Parameters::Window(window) => {
+                writer.uint(window.into());
             }
-            Job::MovingAverage(window) => {
-                writer.uint((*window).into());
-            }
-            Job::Histogram(edges) => {
+            Parameters::Edges(edges) => {
                 writer.array(edges.len() as u64);
                 for &edge in edges {
                     writer.integer(edge);
                 }
             }
-            Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) | Job::Sigmoid(model) => {
+            Parameters::Model(model) => {
                 write_model(writer, model);
                 writer.boolean(self.unnamed_columns);
             }
-            Job::Alarm(threshold, each) => {
-                write_threshold(writer, *threshold);
-                writer.boolean(*each);
+            Parameters::Alarm(threshold, each) => {
+                write_threshold(writer, threshold);
+                writer.boolean(each);
             }
-            Job::Count(threshold) => write_threshold(writer, *threshold),
-            Job::Tree(tree) => {
+            Parameters::Threshold(threshold) => write_threshold(writer, threshold),
+            Parameters::Tree(tree) => {
                 writer.uint(tree.features as u64);
                 write_node(writer, &tree.root);
             }
-            _ => {}
         }
     }
 }
 
-/// Number of elements that a job's parameters take.
-fn parameters(job: &Job) -> u64 {
-    match job {
-        Job::Weighted(_)
-        | Job::Weighed(_)
-        | Job::Dot(_)
-        | Job::Filter(_)
-        | Job::Correlation(_)
-        | Job::MovingAverage(_)
-        | Job::Histogram(_) => 1,
-        Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) | Job::Sigmoid(model) => {
-            6 + u64::from(model.largest_score.is_some())
-        }
-        Job::Alarm(..) => 3,
-        Job::Count(_) | Job::Tree(_) => 2,
-        _ => 0,
+/// Number of elements that parameters take.
+fn elements(parameters: Parameters<'_>) -> u64 {
+    match parameters {
+        Parameters::Nothing => 0,
+        Parameters::Weights(_)
+        | Parameters::WeightBits(_)
+        | Parameters::Window(_)
+        | Parameters::Edges(_) => 1,
+        Parameters::Model(model) => 6 + u64::from(model.largest_score.is_some()),
+        Parameters::Alarm(..) => 3,
+        Parameters::Threshold(_) | Parameters::Tree(_) => 2,
     }
 }
 

@@ -335,8 +335,19 @@ impl Request {
                 scoring: Scoring::new(model),
             }),
             Job::Weighed(_) => return Err(Error::NoStates),
-            other => {
-                let name = other.name().name();
+            // Each by name, so that the compiler asks for a new one.
+            Job::Filter(_)
+            | Job::Correlation(_)
+            | Job::MovingAverage(_)
+            | Job::Histogram(_)
+            | Job::Alarm(..)
+            | Job::Minimum
+            | Job::Maximum
+            | Job::Argmin
+            | Job::Argmax
+            | Job::Count(_)
+            | Job::Tree(_) => {
+                let name = self.job.name().name();
                 let problem = format!("{name} with these parameters is a job of tfhe-rs");
                 return Err(Error::parameter("job", problem));
             }

@@ -229,6 +229,56 @@ impl Job {
         plain.into_iter().find(|job| job.name() == name)
     }
 
+    /// Makes the job from its only parameter, numbers; None for jobs with other parameters.
+    pub fn of_weights(name: JobName) -> Option<fn(Vec<f64>) -> Self> {
+        match name {
+            JobName::Weighted => Some(Self::Weighted),
+            JobName::Dot => Some(Self::Dot),
+            JobName::Filter => Some(Self::Filter),
+            JobName::Correlation => Some(Self::Correlation),
+            _ => None,
+        }
+    }
+
+    /// Makes the job from its only parameter, a model; None for jobs with other parameters.
+    pub fn of_model(name: JobName) -> Option<fn(Model) -> Self> {
+        match name {
+            JobName::Inner => Some(Self::Inner),
+            JobName::Linear => Some(Self::Linear),
+            JobName::Logistic => Some(Self::Logistic),
+            JobName::Sigmoid => Some(Self::Sigmoid),
+            _ => None,
+        }
+    }
+
+    /// Its parameters, for digests and files.
+    pub(crate) fn parameters(&self) -> Parameters<'_> {
+        match self {
+            Self::Sum
+            | Self::Mean
+            | Self::Total
+            | Self::Buckets
+            | Self::Minimum
+            | Self::Maximum
+            | Self::Argmin
+            | Self::Argmax => Parameters::Nothing,
+            Self::Weighted(numbers)
+            | Self::Dot(numbers)
+            | Self::Filter(numbers)
+            | Self::Correlation(numbers) => Parameters::Weights(numbers),
+            Self::Weighed(bits) => Parameters::WeightBits(*bits),
+            Self::MovingAverage(window) => Parameters::Window(*window),
+            Self::Histogram(edges) => Parameters::Edges(edges),
+            Self::Inner(model)
+            | Self::Linear(model)
+            | Self::Logistic(model)
+            | Self::Sigmoid(model) => Parameters::Model(model),
+            Self::Alarm(threshold, each) => Parameters::Alarm(*threshold, *each),
+            Self::Count(threshold) => Parameters::Threshold(*threshold),
+            Self::Tree(tree) => Parameters::Tree(tree),
+        }
+    }
+
     /// Bits behind the point of the integers by which its frames were multiplied.
     pub(crate) fn weight_bits(&self) -> u8 {
         match self {
@@ -262,6 +312,21 @@ impl Job {
             Self::Tree(_) => JobName::Tree,
         }
     }
+}
+
+/// Parameters by their kind: what a request's digest and its file hold besides the name. A job whose parameters are of a kind
+/// that is here needs no code there; the compiler refuses a new kind until both write it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Parameters<'a> {
+    Nothing,
+    Weights(&'a [f64]),
+    WeightBits(u8),
+    Window(u32),
+    Edges(&'a [i128]),
+    Model(&'a Model),
+    Threshold(Threshold),
+    Alarm(Threshold, bool),
+    Tree(&'a DecisionTree),
 }
 
 /// A job, as it is asked for. Bounds, scales and the arrangement of values follow from the frames.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::hash::{from_hex, hex};
-use crate::job::{Job, JobName, Request};
+use crate::job::{Job, JobName, Parameters, Request};
 use crate::{DecisionTree, Error, Model, Result, Side, Threshold};
 
 /// Largest file of a request, in bytes.
@@ -115,25 +115,23 @@ impl Job {
 
 impl File {
     fn put(&mut self, job: &Job) -> Result<()> {
-        match job {
-            Job::Weighted(weights)
-            | Job::Dot(weights)
-            | Job::Filter(weights)
-            | Job::Correlation(weights) => {
-                self.weights = Some(weights.clone());
-            }
-            Job::MovingAverage(window) => self.window = Some(*window),
-            Job::Histogram(edges) => self.edges = Some(edges.clone()),
-            Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) | Job::Sigmoid(model) => {
+        match job.parameters() {
+            // A request never asks for frames that bring their weights.
+            Parameters::Nothing | Parameters::WeightBits(_) => {}
+            Parameters::Weights(numbers) => self.weights = Some(numbers.to_vec()),
+            Parameters::Window(window) => self.window = Some(window),
+            Parameters::Edges(edges) => self.edges = Some(edges.to_vec()),
+            Parameters::Model(model) => {
                 self.model = Some(serde_json::to_value(model).map_err(refused)?);
             }
-            Job::Alarm(threshold, each) => {
-                self.put_threshold(*threshold);
-                self.each = *each;
+            Parameters::Alarm(threshold, each) => {
+                self.put_threshold(threshold);
+                self.each = each;
             }
-            Job::Count(threshold) => self.put_threshold(*threshold),
-            Job::Tree(tree) => self.tree = Some(serde_json::to_value(tree).map_err(refused)?),
-            _ => {}
+            Parameters::Threshold(threshold) => self.put_threshold(threshold),
+            Parameters::Tree(tree) => {
+                self.tree = Some(serde_json::to_value(tree).map_err(refused)?)
+            }
         }
         Ok(())
     }
@@ -151,10 +149,10 @@ impl File {
         if let Some(job) = Job::plain(name) {
             return Ok(job);
         }
-        if let Some(job) = job_of_model(name) {
+        if let Some(job) = Job::of_model(name) {
             return Ok(job(self.model()?));
         }
-        if let Some(job) = job_of_weights(name) {
+        if let Some(job) = Job::of_weights(name) {
             return Ok(job(self.weights()?));
         }
         Ok(match name {
@@ -193,28 +191,6 @@ impl File {
             _ => return Err(missing("above or below")()),
         };
         Ok(Threshold { value, side })
-    }
-}
-
-/// Makes the job from its only parameter, a model; None for jobs with other parameters.
-fn job_of_model(name: JobName) -> Option<fn(Model) -> Job> {
-    match name {
-        JobName::Inner => Some(Job::Inner),
-        JobName::Linear => Some(Job::Linear),
-        JobName::Logistic => Some(Job::Logistic),
-        JobName::Sigmoid => Some(Job::Sigmoid),
-        _ => None,
-    }
-}
-
-/// Makes the job from its only parameter, numbers; None for jobs with other parameters.
-fn job_of_weights(name: JobName) -> Option<fn(Vec<f64>) -> Job> {
-    match name {
-        JobName::Weighted => Some(Job::Weighted),
-        JobName::Dot => Some(Job::Dot),
-        JobName::Filter => Some(Job::Filter),
-        JobName::Correlation => Some(Job::Correlation),
-        _ => None,
     }
 }
 

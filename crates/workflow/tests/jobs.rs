@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::collections::BTreeSet;
+
 use isopod_wire::{AnySet, Schema, ValueType};
 use isopod_workflow::{
     Contents, Description, Error, Evaluator, Inbox, Job, JobName, Message, Model, Packing,
@@ -84,6 +86,9 @@ fn integers_are_exact() {
 fn every_job_names_the_sets_that_have_it() {
     for &job in JobName::ALL {
         assert_eq!(JobName::from_name(job.name()), Some(job));
+        let without_parameters = Job::from_json(&format!(r#"{{"job":"{}"}}"#, job.name()));
+        let refusal = without_parameters.map_or_else(|error| error.to_string(), |_| String::new());
+        assert!(!refusal.contains("allowed is a job"), "{refusal}");
         let seal = job.check_evaluator(set("ckks-4096x2-linear")).is_ok();
         let tfhe = job.check_evaluator(set("tfhe-2048-tfhe-rs")).is_ok();
         assert_eq!(seal, job.evaluator() != Some(Evaluator::TfheRs));
@@ -93,6 +98,37 @@ fn every_job_names_the_sets_that_have_it() {
     assert!(refused(JobName::Histogram, "ckks-4096x2-linear").starts_with("job: histogram counts"));
     assert!(refused(JobName::Mean, "bfv-4096x2-linear").starts_with("job: mean works on real"));
     assert!(refused(JobName::Sum, "tfhe-2048-tfhe-rs").starts_with("sum is computed by Microsoft"));
+}
+
+/// The npm package has lists of its own of the jobs that answer frame by frame; one that is missing there is read as one answer.
+#[test]
+fn the_npm_package_knows_what_answers_frame_by_frame() {
+    let source = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../web/package/src/results.ts"
+    );
+    let text = std::fs::read_to_string(source).unwrap();
+    let names = |list: &str| -> BTreeSet<String> {
+        let (_, rest) = text.split_once(&format!("const {list} = [")).unwrap();
+        let (list, _) = rest.split_once("];").unwrap();
+        list.split('"')
+            .skip(1)
+            .step_by(2)
+            .map(str::to_owned)
+            .collect()
+    };
+    let jobs = |is: fn(JobName) -> bool| -> BTreeSet<String> {
+        let seal = |job: &&JobName| job.evaluator() == Some(Evaluator::Seal);
+        let chosen = JobName::ALL.iter().filter(seal).filter(|job| is(**job));
+        chosen.map(|job| job.name().to_owned()).collect()
+    };
+    let rows = names("PER_ROW");
+    assert_eq!(rows, jobs(JobName::is_per_row));
+    assert_eq!(
+        &names("PER_FRAME") | &rows,
+        jobs(JobName::is_per_frame),
+        "the list begins with those of PER_ROW"
+    );
 }
 
 /// Without tfhe-rs a request on bits is refused; with it the same calls compute.

@@ -12,9 +12,9 @@
 #define MOST_FIELDS 32u
 
 /* Fields that say nothing of themselves: the version, what the root gives, the number of the part,
- * and what the root decides. */
-#define PART_GIVEN (1u << 0 | 1u << 8 | 1u << 9 | 1u << 22 | 1u << 23 | 1u << 24)
-#define TFHE_GIVEN (1u << 0 | 1u << 7 | 1u << 12 | 1u << 13)
+ * and what the root decides: the last ones. */
+#define PART_GIVEN (1u << 0 | 1u << 8 | 1u << 9 | 7u << (ISOPOD_PART_FIELDS - 3u))
+#define TFHE_GIVEN (1u << 0 | 1u << 7 | 3u << (ISOPOD_TFHE_FRAME_FIELDS - 2u))
 
 /* A header, and where each of its fields begins. */
 typedef struct {
