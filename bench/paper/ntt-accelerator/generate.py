@@ -1,16 +1,14 @@
-"""`python3 bench/paper/ntt-accelerator/generate.py [--check] [README.md | SYSTEM.md]`, from the root of the repository with
-PYTHONPATH=.
+"""`python3 -m bench.paper.ntt-accelerator.generate [--check] [README.md | SYSTEM.md]`, from the root of the repository.
 
 Writes README.md (the engine alone) and SYSTEM.md (beside a processor) of this folder, or the one named, from paper.toml and
 bench/out/rtl.json. With --check it writes nothing and fails if one is stale by the rule of bench/freshness.py."""
 import argparse
 import sys
 
-import system
-import tables
-from figures import HERE, Figures, load
-
 from bench.freshness import stale
+
+from . import system, tables
+from .figures import HERE, Figures, load
 
 # Each document's template, the module of its tables, and their names.
 DOCUMENTS = {
