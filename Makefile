@@ -163,7 +163,7 @@ test-rtl: ## every test bench of the engine in one run, with coverage, and the p
 	.venv/bin/python -m rtl.formal.run
 
 .PHONY: bench-rtl
-bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator and aloha-he
+bench-rtl: ## cycles, resources and frequency of the engine, and the tables of rtl/README, bench/paper/ntt-accelerator and aloha-he
 	./bootstrap.sh rtl boards
 	.venv/bin/python -m bench.rtl.run
 	.venv/bin/python -m rtl.soc.experiment
