@@ -64,7 +64,7 @@ EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", 
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 SERVER = [*UNITTEST, "crates/server/test"]
 GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_cores", "bench.device.test.test_memory",
-              "bench.air.test.test_page", "bench.rtl.test.test_system",
+              "bench.air.test.test_page", "bench.air.test.test_program", "bench.rtl.test.test_system",
               "device.test.start.cutoffs", "docs.site.test_comparison",
               "packages.release.test_release")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]

@@ -159,7 +159,8 @@ def breakeven(figures: Figures) -> str:
 def page(figures: Figures) -> str:
     """README.md."""
     text = (HERE / "template.md").read_text()
-    parts = {"machine": figures.bench["machine"]["processor"], "seal": figures.bench["machine"]["libraries"][1].split()[-1],
+    machine = figures.bench["machine"]
+    parts = {"machine": machine["processor"], "seal": machine["libraries"][1].removeprefix("seal "),
              "megahertz": figures.boards["raspberry-pi-4"]["megahertz"], "tables_pi": pi(figures), "tables_cloud": cloud(figures),
              "objects": objects(figures), "split": split(figures), "breakeven": breakeven(figures)}
     for name, part in parts.items():
