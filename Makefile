@@ -141,10 +141,10 @@ bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and p
 bench-paper: bench/out/device.json ## the tables and plots of bench/paper and docs/memory.md from the last measurement
 	./bootstrap.sh python
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
-	.venv/bin/python bench/paper/seal-embedded/generate.py --plot
-	.venv/bin/python bench/paper/tfhe-sbc/generate.py --plot
+	.venv/bin/python -m bench.paper.seal-embedded.generate --plot
+	.venv/bin/python -m bench.paper.tfhe-sbc.generate --plot
 	.venv/bin/python -m bench.device.memory --plot
-	test ! -f bench/out/cost.json || .venv/bin/python bench/paper/low-swap/generate.py --plot
+	test ! -f bench/out/cost.json || .venv/bin/python -m bench.paper.low-swap.generate --plot
 
 bench/out/device.json:
 	$(MAKE) bench-device
@@ -163,13 +163,13 @@ test-rtl: ## every test bench of the engine in one run, with coverage, and the p
 	.venv/bin/python -m rtl.formal.run
 
 .PHONY: bench-rtl
-bench-rtl: ## cycles, resources and frequency of the engine, and the tables of bench/paper/ntt-accelerator and aloha-he
+bench-rtl: ## cycles, resources and frequency of the engine, and the tables of rtl/README, bench/paper/ntt-accelerator and aloha-he
 	./bootstrap.sh rtl boards
 	.venv/bin/python -m bench.rtl.run
 	.venv/bin/python -m rtl.soc.experiment
-	.venv/bin/python bench/paper/ntt-accelerator/generate.py
+	.venv/bin/python -m bench.paper.ntt-accelerator.generate
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
-	.venv/bin/python bench/paper/aloha-he/generate.py --plot
+	.venv/bin/python -m bench.paper.aloha-he.generate --plot
 
 .PHONY: bench-table
 bench-table: ## sums in SQL over Parquet beside the kernels, their memory, and Spark with a killed worker, against limits
@@ -181,7 +181,7 @@ bench-table: ## sums in SQL over Parquet beside the kernels, their memory, and S
 .PHONY: bench-tfhe
 bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's manner and with tfhe-rs, against budgets
 	./bootstrap.sh host
-	python3 bench/paper/tfhe-sbc/measure.py
+	python3 -m bench.paper.tfhe-sbc.measure
 	cargo build --release --locked -p isopod-tfhe -p isopod-eval -p isopod-cli --features isopod-cli/tfhe --examples
 	$(TARGET)/release/examples/bench-tfhe
 

@@ -64,7 +64,7 @@ EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", 
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 SERVER = [*UNITTEST, "crates/server/test"]
 GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_cores", "bench.device.test.test_memory",
-              "bench.air.test.test_page",
+              "bench.air.test.test_page", "bench.air.test.test_program", "bench.rtl.test.test_system",
               "device.test.start.cutoffs", "docs.site.test_comparison",
               "packages.release.test_release")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
@@ -94,10 +94,10 @@ PLAIN_LANE = [
     Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], (VENV_PYTHON,)),
     Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], (VENV_PYTHON, "make"),
           whole=(VENV_PYTHON, "-m", "rtl.dv.run")),
-    Stage("paper tables", [PYTHON, "bench/paper/seal-embedded/generate.py", "--check"], EMULATORS),
-    Stage("TFHE paper tables", [PYTHON, "bench/paper/tfhe-sbc/generate.py", "--check"], EMULATORS),
-    Stage("low-SWaP paper tables", [PYTHON, "bench/paper/low-swap/generate.py", "--check"]),
-    Stage("TFHE baselines", [PYTHON, "bench/paper/tfhe-sbc/measure.py", "--check"], ("c++", "valgrind")),
+    Stage("paper tables", [PYTHON, "-m", "bench.paper.seal-embedded.generate", "--check"], EMULATORS),
+    Stage("TFHE paper tables", [PYTHON, "-m", "bench.paper.tfhe-sbc.generate", "--check"], EMULATORS),
+    Stage("low-SWaP paper tables", [PYTHON, "-m", "bench.paper.low-swap.generate", "--check"]),
+    Stage("TFHE baselines", [PYTHON, "-m", "bench.paper.tfhe-sbc.measure", "--check"], ("c++", "valgrind")),
 ]
 # Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose
 # warnings are errors; `cargo clippy` would check all dependencies once more. The last build leaves the program with tfhe-rs.

@@ -2,6 +2,7 @@
 import configparser
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -69,7 +70,6 @@ class Stages(unittest.TestCase):
         self.assertIn("1:01 in all, 0.0 minutes of processor time", said)
         self.assertTrue(said.endswith("2 passed, 2 failed, 1 skipped\n"), said)
 
-
     def test_processor_time_of_children(self):
         """A stage's processor time includes that of its children."""
         work = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'sum(range(9000000))'])"
@@ -80,6 +80,21 @@ class Stages(unittest.TestCase):
         """docs/testing.md has a row for each stage and for nothing else."""
         every = [stage.name for stage in (*stages.PLAIN_LANE, *stages.RUST_LANE, *stages.TOGETHER)]
         self.assertEqual(list(stages.documented()), every)
+
+    def test_programs_of_papers_start_alone(self):
+        """From the root, as modules, without a path in the environment; stages start them in no other way."""
+        alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        programs = [path.relative_to(stages.ROOT) for path in stages.ROOT.glob("bench/paper/*/*.py")]
+        programs = [path.with_suffix("").as_posix().replace("/", ".") for path in programs
+                    if "__main__" in (stages.ROOT / path).read_text()]
+        self.assertGreaterEqual(len(programs), 7)
+        for program in programs:
+            with self.subTest(program=program):
+                subprocess.run([sys.executable, "-m", program, "--help"], cwd=stages.ROOT, env=alone, check=True,
+                               capture_output=True)
+        by_path = re.compile(r"bench/paper/\S+\.py")
+        self.assertEqual(by_path.findall((stages.ROOT / "Makefile").read_text()), [])
+        self.assertEqual([stage.name for stage in stages.PLAIN_LANE if by_path.search(" ".join(stage.command))], [])
 
     def test_times_of_a_run_become_the_table(self):
         """Stages that did not pass keep their documented times."""

@@ -43,7 +43,7 @@ class Case:
 
 ROWS = (
     Case("rows-secret", AIR1, ("--scale-bits", "17", "--precision", "0.006", *SECRET), 94, 0.01),
-    Case("rows-public", AIR1, ("--scale-bits", "16", "--precision", "0.02"), 205, 0.04),
+    Case("rows-public", AIR1, ("--scale-bits", "16", "--precision", "0.025"), 205, 0.04),
     Case("rows-precise-secret", AIR2, ("--precision", "0.001", *SECRET), 134, 0.002),
     Case("rows-precise-public", AIR2, ("--precision", "0.0005"), 305, 0.001),
     Case("rows-slots-secret", SLOTS, SECRET),

@@ -15,7 +15,7 @@ def complaints_of(record: dict) -> list[str]:
     if record.get("flips"):
         missed.append(f"{name}: {record['flips']} predictions changed")
     if not record.get("within_limit", True):
-        missed.append(f"{name} {record['set']}: {record['ratio_to_seal']:.2f} of SEAL's time")
+        missed.append(f"{name} {record['set']}: {record['ratio_to_seal']:.2f} of the time of SEAL without HEXL")
     return missed
 
 

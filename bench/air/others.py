@@ -14,6 +14,8 @@ SCORES = (4096, (30, 30, 49))
 SUMS = (2048, (54,))
 SUM_BITS = 20
 TENSEAL = (8192, (60, 40, 40, 60))
+TENSEAL_SCALE = 2.0 ** 40
+SEED = [1, 2, 3, 4, 5, 6, 7, 8]
 
 
 class Seal:
@@ -25,6 +27,8 @@ class Seal:
         parameters.set_coeff_modulus(seal.CoeffModulus.Create(ring[0], list(ring[1])))
         if plain is not None:
             parameters.set_plain_modulus(plain)
+        # Documents quote errors, which are those of any run.
+        parameters.set_random_generator(seal.Blake2xbPRNGFactory(SEED))
         self.context = seal.SEALContext(parameters, True, seal.SEC_LEVEL_TYPE.TC128)
         generator, public = seal.KeyGenerator(self.context), seal.PublicKey()
         generator.create_public_key(public)
@@ -47,26 +51,31 @@ class Seal:
 def scores() -> list[dict]:
     """Rows as slots of CKKS, at the primes of our set of slots; the error is that of a reading."""
     degree, bits = SCORES
-    library = Seal(seal.SCHEME_TYPE.CKKS, SCORES)
-    encoder, plaintext = seal.CKKSEncoder(library.context), seal.Plaintext()
-    values = uniform(degree // 2)
-    encoder.encode(values, 2.0 ** 27, plaintext)
-    public, secret, back = library.sizes(plaintext)
-    error = largest(encoder.decode_double(back), values)
+    public, secret, error = reals(SCORES, 2.0 ** 27)
     name = f"SEAL, CKKS, n = {degree}, {'+'.join(map(str, bits[:-1]))} bits"
     return [rows("rows-seal-seeded", name, secret, degree // 2, error, "secret"),
             rows("rows-seal-compressed", name, public, degree // 2, error, "public")]
 
 
+def reals(ring: tuple[int, tuple[int, ...]], scale: float) -> tuple[int, int, float]:
+    """Bytes of slots of CKKS by public key and by secret key, and the largest error of a reading."""
+    library = Seal(seal.SCHEME_TYPE.CKKS, ring)
+    encoder, plaintext = seal.CKKSEncoder(library.context), seal.Plaintext()
+    values = uniform(ring[0] // 2)
+    encoder.encode(values, scale, plaintext)
+    public, secret, back = library.sizes(plaintext)
+    return public, secret, largest(encoder.decode_double(back), values)
+
+
 def vectors() -> dict:
-    """Rows in one of TenSEAL's vectors, at the parameters of its tutorials; the error is that of a reading."""
+    """Rows in one of TenSEAL's vectors, at the parameters of its tutorials; the error is that of a reading by the same calls of
+    SEAL, since TenSEAL takes no seed."""
     degree, bits = TENSEAL
     context = tenseal.context(tenseal.SCHEME_TYPE.CKKS, degree, coeff_mod_bit_sizes=list(bits))
-    context.global_scale = 2.0 ** 40
-    values = uniform(degree // 2)
-    vector = tenseal.ckks_vector(context, values)
+    context.global_scale = TENSEAL_SCALE
+    vector = tenseal.ckks_vector(context, uniform(degree // 2))
     name = f"TenSEAL, CKKS, n = {degree}, {'+'.join(map(str, bits[:-1]))} bits"
-    return rows("rows-tenseal", name, len(vector.serialize()), degree // 2, largest(vector.decrypt(), values), "public")
+    return rows("rows-tenseal", name, len(vector.serialize()), degree // 2, reals(TENSEAL, TENSEAL_SCALE)[2], "public")
 
 
 def sums() -> list[dict]:

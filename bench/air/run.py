@@ -1,7 +1,7 @@
 """`python3 -m bench.air.run --isopod PROGRAM --products FILE`: bytes and errors of coefficient frames, beside other libraries.
 
-Writes bench/out/air.json, the tables of docs/bytes.md and docs/bytes.svg. FILE holds the records `inner-product` of
-`bench-eval`. Exit status: 0 within the limits, 1 one is missed, 2 not measurable."""
+Writes bench/out/air.json and, where their figures are stale, the tables of docs/bytes.md and docs/bytes.svg. FILE holds the
+records `inner-product` of `bench-eval`. Exit status: 0 within the limits, 1 one is missed, 2 not measurable."""
 import argparse
 import json
 import sys
@@ -15,10 +15,10 @@ from ports.emulate import ROOT
 
 OUT = ROOT / "bench/out/air.json"
 METHOD = "The command line encrypts files, evaluates and decrypts; bytes are those of the files of frames and results. Rows: the \
-569 of examples/breast-cancer, encrypted five times: error is the median of the largest errors of a score against the \
-clear, flips the predictions that changed in all. Sums: 100 frames that fill the ring, of uniform readings of 12 \
-bits; the error in units of their last bit. SEAL and TenSEAL: one full ciphertext, compressed by zstd; the error is \
-that of a decrypted reading, before any computation."
+569 of examples/breast-cancer, encrypted five times, with the same entropy in every run: error is the median of the largest \
+errors of a score against the clear, flips the predictions that changed in all. Sums: 100 frames that fill the ring, of uniform \
+readings of 12 bits; the error in units of their last bit. SEAL and TenSEAL: one full ciphertext, compressed by zstd; the error \
+is that of a decrypted reading, before any computation."
 
 
 def measured(isopod: Isopod) -> list[dict]:
@@ -60,8 +60,8 @@ def main() -> int:
             return 2
     OUT.parent.mkdir(parents=True, exist_ok=True)
     OUT.write_text(json.dumps(records, indent=1) + "\n")
-    page.write(records)
-    plot.draw(records)
+    if page.write(records):
+        plot.draw(records)
     print(table(records))
     missed = limits.complaints(records)
     print("\n".join(missed) or "all within their limits", file=sys.stderr)

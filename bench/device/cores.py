@@ -2,7 +2,8 @@
 microcontroller of 32 bits, beside those that bench.device.run measures.
 
 Adds their records to bench/out/device.json, writes docs/cores.md and what `isopod params --board` knows of these cores; --quick
-measures one encryption on three cores, and --check compares its rows of the page and writes nothing. Exit status as that of
+measures two encryptions on three cores, and --check compares their rows of the page, and those of what bench.device.run measured
+last on a Cortex-M4, and writes nothing. Exit status as that of
 bench.device.run; budgets: ports/budgets/*.toml."""
 import argparse
 import json
@@ -14,7 +15,7 @@ from pathlib import Path
 from bench.device import avr, budget, checks, footprint, measure
 from bench.device.budget import Budget
 from bench.device.cases import BOARDS, Case, on_cores
-from bench.device.cost import with_table
+from bench.device.cost import TARGET, with_table
 from bench.device.footprint import KEYS, layout
 from bench.device.run import OUT
 from bench.freshness import stale
@@ -24,9 +25,12 @@ from ports.emulate import ROOT
 PAGE = ROOT / "docs/cores.md"
 BUDGETS = ROOT / "ports/budgets"
 TARGETS = ("cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33", "cortex-m55", "rv32imc")
-QUICK = "ckks-1024x1-pk-small"
+QUICK = ("ckks-1024x1-pk-small", "air-2048x1-pk-small")  # in slots and in coefficients, which link other code
 QUICK_TARGETS = ("cortex-m0plus", "cortex-m4", "cortex-m55")  # two of them built by bench.device.run before
 FOOTPRINTS = ROOT / "crates/cli/src/commands/footprints_of_cores.csv"
+# Kernels of cores whose figures they explain; the others have those of their backend's name alone.
+OF_THE_M4 = "the Cortex-M4's code, none of its own"
+KERNELS = {"cortex-m7": OF_THE_M4, "cortex-m33": OF_THE_M4, "cortex-m55": "armv7em and Helium kernels"}
 COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame", "stack", "in all", "flash: code", "tables",
            "key", "in all", "M instructions", "with frame and tag")
 AVR_COLUMNS = ("set", "key", "RAM: library", "readings", "frame", "stack", "constants", "in all", "flash", "M cycles",
@@ -52,7 +56,7 @@ def section(target: str, records: dict[tuple[str, str], dict]) -> str:
     head = [COLUMNS, ("---", "---", "---", *["---:"] * (len(COLUMNS) - 3))]
     core = BY_SLUG[target]
     lines = ["| " + " | ".join(cells) + " |" for cells in (*head, *rows)]
-    return "\n".join([f"## {core.name}\n", f"`{core.flags}`, {core.backend} kernels.\n", *lines])
+    return "\n".join([f"## {core.name}\n", f"`{core.flags}`, {KERNELS.get(target, f'{core.backend} kernels')}.\n", *lines])
 
 
 def avr_section(records: list[dict]) -> str:
@@ -88,7 +92,7 @@ def missing_rows(records: list[dict]) -> list[str]:
     for target in sorted({record["target"] for record in records}):
         part = re.search(rf"^## {re.escape(BY_SLUG[target].name)}$.*?(?=^## |\Z)", written(), re.MULTILINE | re.DOTALL)
         for line in section(target, found).splitlines()[6:]:
-            label = line.rsplit("| ", 11)[0]  # with the RAM of the library
+            label = line.rsplit("| ", 10)[0]  # with the RAM of the library
             old = [one for one in (part[0] if part else "").splitlines() if one.startswith(label)]
             complaints += stale(old[0] if old else "no row", line)
     return complaints
@@ -116,6 +120,14 @@ def measured_avr() -> list[dict]:
         workshop = avr.Workshop(Path(folder))
         workshop.prepare()
         return [workshop.record(*case) for case in avr.CASES]
+
+
+def of_run(records: list[dict]) -> list[dict]:
+    """The records of bench.device.run on the Cortex-M4 beside these, if it ran."""
+    known = {(record["target"], record["case"]) for record in records}
+    names = {case.name for case in on_cores()}
+    return [record for record in (json.loads(OUT.read_text()) if OUT.exists() else [])
+            if record["target"] == TARGET and record["case"] in names and (TARGET, record["case"]) not in known]
 
 
 def keep(records: list[dict]) -> None:
@@ -150,12 +162,12 @@ def main() -> int:
     """Measures; exit status 1 for a complaint, 2 if it cannot measure."""
     parser = argparse.ArgumentParser(prog="python3 -m bench.device.cores", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help=f"only {QUICK}, on three cores")
+    parser.add_argument("--quick", action="store_true", help=f"only {' and '.join(QUICK)}, on three cores")
     parser.add_argument("--check", action="store_true", help="write nothing, and compare rows of docs/cores.md")
     parser.add_argument("--accept", action="store_true", help="write the budgets that the cores keep from now on")
     options = parser.parse_args()
     try:
-        cases = [case for case in on_cores() if not options.quick or case.name == QUICK]
+        cases = [case for case in on_cores() if not options.quick or case.name in QUICK]
         records = measured(cases, QUICK_TARGETS if options.quick else TARGETS)
         others = [] if options.quick else measured_avr()
     except (RuntimeError, ValueError, OSError) as error:
@@ -164,7 +176,8 @@ def main() -> int:
     if options.accept:
         for core in budgets():
             budget.accept(core, records, not options.quick)
-    complaints = complaints_of(records, not options.quick) + (missing_rows(records) if options.check else [])
+    complaints = complaints_of(records, not options.quick)
+    complaints += missing_rows(records + of_run(records)) if options.check else []
     if not options.check and not options.quick:
         keep(records + others)
     print("\n".join(complaints), file=sys.stderr)

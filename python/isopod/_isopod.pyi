@@ -12,7 +12,7 @@ _Progress = Callable[[str, int, int], object] | None
 _Span = tuple[int, int, int, int]
 
 class _Keys(TypedDict):
-    set: str
+    set: str | None
     devices: Sequence[int]
     passphrase: str | None
     secret_key_on_device: bool

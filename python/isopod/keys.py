@@ -66,14 +66,15 @@ def keygen(
     folder: str | PathLike[str],
     *,
     passphrase: str | None,
-    set: str = "ckks-4096x2-linear",  # noqa: A002
+    set: str | None = None,  # noqa: A002
     devices: Sequence[int] = (1,),
     **options: Unpack[KeyOptions],
 ) -> Keys:
     """Makes a key pair, and in ``folder`` (which must not exist) a folder each for owner, server, public key and devices.
 
-    ``passphrase`` encrypts the owner's key file; None writes it in the clear, for tests. ``set`` is a name of :func:`sets`,
-    ``devices`` are numbers from 0 to 2**64 - 1, each once; options are those of :class:`isopod.options.KeyOptions`."""
+    ``passphrase`` encrypts the owner's key file; None writes it in the clear, for tests. ``set`` is a name of :func:`sets`;
+    without it the keys are of a set that computes ``job``, and without a job of "ckks-4096x2-linear". ``devices`` are numbers
+    from 0 to 2**64 - 1, each once; options are those of :class:`isopod.options.KeyOptions`."""
     wanted = filled(_DEFAULTS, options)
     progress = wanted.pop("progress")
     wanted |= {"set": set, "devices": list(devices), "passphrase": passphrase}

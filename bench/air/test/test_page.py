@@ -1,5 +1,8 @@
 """Limits of bench/air and the tables of docs/bytes.md, on made-up records."""
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from bench.air import limits, page
 
@@ -17,7 +20,17 @@ class Tables(unittest.TestCase):
         self.assertNotIn("old", text)
         self.assertEqual(text.count("`ckks-2048x1-air`"), len(page.NAMES))
         self.assertIn("| coefficients, rounded; secret key | `ckks-2048x1-air` | 98.8 | 3.21 | 1.2e-02 |", text)
-        self.assertIn("1.07 (`bfv-2048x1-count`)", text)
+        self.assertIn("1.1 (`bfv-2048x1-count`)", text)
+
+    def test_figures_that_moved_a_little_stay(self):
+        """A run like the last one leaves the page as it is."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "bytes.md"
+            path.write_text(page.document(f"a {page.BEGIN}{page.END} b", RECORDS))
+            with mock.patch.object(page, "DOCUMENT", path):
+                little = [record | {"bytes_per_row": 98.9} if "bytes_per_row" in record else record for record in RECORDS]
+                self.assertFalse(page.write(little))
+                self.assertTrue(page.write([record | {"error": 0.0321} for record in RECORDS]))
 
     def test_a_missing_mark(self):
         """Nothing is written without a place for it."""

@@ -82,6 +82,15 @@ class Bench(unittest.TestCase):
         for operation in OPERATIONS:
             self.assertIn(operation, self.text)
 
+    def test_no_two_lines_have_one_name(self):
+        """Scheme, set, operation and side: three sets of rounded coefficients have one degree."""
+        lines = self.text.splitlines()
+        head = next(at for at, line in enumerate(lines) if line.startswith("scheme"))
+        names = [tuple(line.split()[:4]) for line in lines[head:] if " send-" in line]
+        self.assertEqual(len(names), len(set(names)), names)
+        self.assertIn(("air", "bfv-2048x2-air", "send-secret", "isopod"), names)
+        self.assertIn("without HEXL", self.text)
+
     @unittest.skipUnless(BROWSER, "no Chromium")
     def test_page_draws_in_a_browser_with_another_machine(self):
         second = Path(self.folder.name) / "second"

@@ -6,6 +6,7 @@ import unittest
 from bench import freshness
 from bench.device import cost, footprint
 from bench.device.cases import BOARDS, SETS, all_cases
+from bench.device.run import budgets
 from bench.device.tfhe_cases import tfhe_cases
 
 RECORD = {"target": "cortex-m4", "flash_table_bytes": 1000, "flash_key_bytes": 234, "wire_bytes": 61_598}
@@ -109,6 +110,22 @@ class Freshness(unittest.TestCase):
     def test_lines(self):
         """A missing line is noticed."""
         self.assertEqual(len(freshness.stale("a\nb", "a")), 1)
+
+
+class Committed(unittest.TestCase):
+    """The committed table of sizes beside the committed budgets."""
+
+    def test_sizes_are_those_that_budgets_accept(self):
+        """RAM, stack, code and tables to the byte; cases at other points of the dial have no budget."""
+        accepted = {(port.target, case): sizes for port in budgets() for case, sizes in port.accepted.items()}
+        lines = [line for line in csv.DictReader(io.StringIO(footprint.FILE.read_text()))
+                 if (line["core"], line["case"]) in accepted]
+        self.assertGreater(len(lines), 50)
+        for line in lines:
+            with self.subTest(core=line["core"], case=line["case"]):
+                sizes = accepted[line["core"], line["case"]]
+                wanted = [sizes[field] for field in ("ram_bytes", "stack_bytes", "text_bytes", "flash_table_bytes")]
+                self.assertEqual([int(line[name]) for name in ("library_ram", "stack", "code", "tables")], wanted)
 
 
 if __name__ == "__main__":

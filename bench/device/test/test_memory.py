@@ -1,6 +1,6 @@
 """docs/memory.md and bench/paper: every figure has its place, and missing ones are reported."""
-import sys
 import unittest
+from importlib import import_module
 from pathlib import Path
 
 from bench.device import memory
@@ -9,10 +9,7 @@ from bench.device.modules import of_suite
 from ports.emulate import ROOT
 
 PAPER = ROOT / "bench/paper/seal-embedded"
-sys.path.insert(0, str(PAPER))
-import figures  # noqa: E402
-import generate  # noqa: E402
-import tables  # noqa: E402
+figures, generate, tables = (import_module(f"bench.paper.{PAPER.name}.{name}") for name in ("figures", "generate", "tables"))
 
 
 def record(case: str, target: str = "cortex-m4") -> dict:

@@ -166,7 +166,7 @@ impl Measured {
         let numbers = [
             frames_per_cpu_second.map(|value| format!("{value:.0} frames per CPU second")),
             rss_bytes.map(|value| format!("{:.1} MB", value as f64 / 1e6)),
-            ratio_to_seal.map(|value| format!("{value:.3} of SEAL's CPU time")),
+            ratio_to_seal.map(|value| format!("{value:.3} of the CPU time of SEAL without HEXL")),
             ratio.map(|value| format!("ratio {value:.2}")),
         ];
         let numbers: Vec<String> = numbers.into_iter().flatten().collect();

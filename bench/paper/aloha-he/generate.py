@@ -1,7 +1,8 @@
-"""`.venv/bin/python bench/paper/aloha-he/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
+"""`.venv/bin/python -m bench.paper.aloha-he.generate [--check | --plot]`, from the root of the repository.
 
 Writes README.md of this folder from paper.toml and bench/out/rtl.json; --plot also draws lanes.svg (matplotlib). With --check it
 writes nothing and fails if README.md is stale by the rule of bench/freshness.py."""
+import argparse
 import json
 import sys
 import tomllib
@@ -130,18 +131,23 @@ def document() -> str:
 
 def main() -> int:
     """Exit status 1 if the page is stale, 2 if figures are missing."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    action = parser.add_mutually_exclusive_group()
+    action.add_argument("--check", action="store_true")
+    action.add_argument("--plot", action="store_true")
+    options = parser.parse_args()
     try:
         fresh = document()
     except (OSError, ValueError, KeyError, TypeError) as error:
         print(f"{type(error).__name__}: {error}; `make bench-rtl` measures", file=sys.stderr)
         return 2
-    if "--check" in sys.argv[1:]:
+    if options.check:
         complaints = stale((HERE / "README.md").read_text(), fresh)
         print("\n".join(complaints), file=sys.stderr)
         return int(bool(complaints))
     (HERE / "README.md").write_text(fresh)
-    if "--plot" in sys.argv[1:]:
-        from plot import draw
+    if options.plot:
+        from .plot import draw
         draw(Figures())
     return 0
 

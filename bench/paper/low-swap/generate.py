@@ -1,4 +1,4 @@
-"""`python3 bench/paper/low-swap/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
+"""`python3 -m bench.paper.low-swap.generate [--check | --plot]`, from the root of the repository.
 
 Writes README.md of this folder from paper.toml, crates/cost/tables and bench/out: bench.json (`isopod bench --out bench/out`) and
 cost.json (`make bench-cost`). --plot also draws the figures (matplotlib). With --check it writes nothing and fails if the
@@ -159,7 +159,8 @@ def breakeven(figures: Figures) -> str:
 def page(figures: Figures) -> str:
     """README.md."""
     text = (HERE / "template.md").read_text()
-    parts = {"machine": figures.bench["machine"]["processor"], "seal": figures.bench["machine"]["libraries"][1].split()[-1],
+    machine = figures.bench["machine"]
+    parts = {"machine": machine["processor"], "seal": machine["libraries"][1].removeprefix("seal "),
              "megahertz": figures.boards["raspberry-pi-4"]["megahertz"], "tables_pi": pi(figures), "tables_cloud": cloud(figures),
              "objects": objects(figures), "split": split(figures), "breakeven": breakeven(figures)}
     for name, part in parts.items():
@@ -187,10 +188,13 @@ def main() -> None:
     if options.check:
         missing = unprinted()
         sys.exit("\n".join(missing) if missing else 0)
-    figures = Figures()
+    try:
+        figures = Figures()
+    except OSError as error:
+        sys.exit(f"{error}; `make bench-cost` measures")
     README.write_text(page(figures))
     if options.plot:
-        import plot
+        from . import plot
         plot.draw(figures)
 
 

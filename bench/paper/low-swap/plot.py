@@ -1,8 +1,9 @@
 """Draws figures-7-9.svg and figure-11.svg: the report's figures with ours in the same axes."""
-from generate import FOUR, HERE, Figures, tables_of
 from matplotlib import pyplot
 
 from bench.plot_style import STYLE, grid, save
+
+from .generate import FOUR, HERE, Figures, tables_of
 
 COLOURS = dict(zip(FOUR, ("#0072b2", "#d55e00", "#009e73", "#cc79a7")))
 MACHINES = (("Raspberry Pi 4 (report)", (3, 4)), ("c5n_large (report)", (7, 8)))

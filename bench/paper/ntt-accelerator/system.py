@@ -1,11 +1,37 @@
 """Whole systems: the paper's processor with its accelerator beside the CV32E40P with our engine, in Markdown."""
-from figures import Figures, configuration
-from tables import markdown, times, whole
+from .figures import Figures, configuration
+from .tables import markdown, times, whole
 
 SOFTWARE, SLOW = "soc-software", 20
 WIDE = "soc-w54p4"
 # Ways to move the words: endings of a configuration's name in the records of rtl/soc/experiment.py.
 CARRIED, TRANSFERRED, LIBRARY = "-carried", "-registers", ""
+# Rows of rtl/README.md: what they say, the configuration, the case.
+SUMMARY = (
+    ("n=1024, 1 prime, secret key", "w32p4", "ckks-1024x1-sym"),
+    ("n=2048, 1 prime, secret key", "w32p4", "ckks-2048x1-sym"),
+    ("n=2048, 1 prime, 2,040 rounded coefficients, secret key, `w32p4-air`", "w32p4-air", "ckks-2048x1-air-sym"),
+    ("the same, public key", "w32p4-air", "ckks-2048x1-air-pk"),
+    ("n=4096, 3 primes, secret key", "w32p4", "ckks-4096x3-sym"),
+    ("one more prime of it", "w32p4", "ckks-4096-prime-sym"),
+    ("n=4096, 3 primes, public key", "w32p4", "ckks-4096x3-pk"),
+    ("one more prime of it", "w32p4", "ckks-4096-prime-pk"),
+    ("n=8192, 3 primes of 54 bits, ternary secret key, `w54p4`", "w54p4", "ckks-8192x3w-ternary"),
+    ("one more prime of it", "w54p4", "ckks-8192w-prime-ternary"),
+    ("the same of complex slots, `w54p4-bfv`", "w54p4-bfv", "ckks-8192x3w-complex"),
+    ("n=8192, 3 primes of 54 bits, public key, `w54p4`", "w54p4", "ckks-8192x3w-pk"),
+    ("one more prime of it", "w54p4", "ckks-8192w-prime-pk"),
+    ("n=8192, 6 primes, ternary secret key, `w32p4-16384`", "w32p4-16384", "ckks-8192x6-ternary"),
+    ("n=16384, 13 primes, ternary secret key, `w32p4-16384`", "w32p4-16384", "ckks-16384x13-ternary"),
+    ("n=16384, 13 primes, public key, `w32p4-16384`", "w32p4-16384", "ckks-16384x13-pk"),
+)
+# Cases that no table beside the paper has.
+FURTHER = {
+    "ckks-2048x1-air-sym": "n = 2048, 2,040 rounded coefficients, secret key",
+    "ckks-2048x1-air-pk": "n = 2048, 2,040 rounded coefficients, public key",
+    "ckks-4096-prime-pk": "n = 4096, one more prime, public key",
+    "ckks-8192x3w-complex": "n = 8192, three primes of 54 bits, complex slots, ternary key",
+}
 WAYS = ("software", "carried", "DMA, registers", "DMA, library", "software / library")
 
 
@@ -103,6 +129,27 @@ def wide(figures: Figures) -> str:
              for part, name in (("three primes", "x3w"), ("one more of them", "w-prime"))]
     rows = [(key, part, *cells) for key, part, case in cases if (cells := side_by_side(System(figures, WIDE, case)))]
     return markdown(("key", "", *WAYS), rows, 2)
+
+
+def further(figures: Figures) -> str:
+    """Encryptions by the library that the paper's tables have no place for."""
+    chosen = [(engine, case) for _, engine, case in SUMMARY if case in FURTHER]
+    pairs = [(engine, FURTHER[case], System(figures, f"soc-{engine}", case)) for engine, case in chosen]
+    rows = [(what, f"`{engine}`", whole(ours.software()), whole(ours.with_engine(LIBRARY)),
+             times(ours.software(), ours.with_engine(LIBRARY))) for engine, what, ours in pairs]
+    return markdown(("", "configuration", "software", "DMA, library", "software / library"), rows, 2)
+
+
+def summary(figures: Figures) -> str:
+    """The table of rtl/README.md."""
+    rows = []
+    for what, engine, case in SUMMARY:
+        ours = System(figures, f"soc-{engine}", case)
+        software, library = ours.software(), ours.with_engine(LIBRARY)
+        if not (software and library):
+            raise ValueError(f"rtl.json has no record of {case} on {engine}")
+        rows.append((what, whole(software), whole(library), whole(software / library)))
+    return markdown(("", "software alone", "with the engine", "software / engine"), rows, 1)
 
 
 def baselines(figures: Figures) -> str:

@@ -1,5 +1,5 @@
 """The paper's tables with our figures beside them, and the roofline, in Markdown."""
-from figures import BLOCKS, CONFIGURATIONS, Figures, configuration
+from .figures import BLOCKS, CONFIGURATIONS, Figures, configuration
 
 ABSENT = "-"
 # Bytes per cycle of a ChaCha20 core, and the least number of cycles per word that a sampler takes or gives.

@@ -1,14 +1,14 @@
-"""`python3 bench/paper/seal-embedded/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
+"""`python3 -m bench.paper.seal-embedded.generate [--check | --plot]`, from the root of the repository.
 
 Writes README.md of this folder from paper.toml, recomputed.toml and bench/out; --plot also draws plot.svg (matplotlib).
 With --check it writes nothing and fails if README.md is stale by the rule of bench/freshness.py."""
 import argparse
 import sys
 
-import tables
-from figures import HERE, Figures, load
-
 from bench.freshness import stale
+
+from . import tables
+from .figures import HERE, Figures, load
 
 README = HERE / "README.md"
 TEMPLATE = HERE / "template.md"
@@ -45,7 +45,7 @@ def main() -> int:
         fresh = document(figures, committed)
         complaints = stale(committed.replace(host_of(committed), ""), fresh.replace(host_of(fresh), ""))
     except (OSError, ValueError, KeyError) as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        print(f"{type(error).__name__}: {error}; `make bench-device` measures", file=sys.stderr)
         return 2
     if complaints and options.check:
         print("\n".join([f"{README.name} is stale; `make bench-paper` rewrites it", *complaints]), file=sys.stderr)
@@ -53,7 +53,7 @@ def main() -> int:
     if not options.check:
         README.write_text(fresh)
     if options.plot:
-        from plot import draw
+        from .plot import draw
         draw(figures)
     return 0
 

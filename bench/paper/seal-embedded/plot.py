@@ -1,8 +1,9 @@
 """Draws plot.svg: RAM and time of whole encryptions, SEAL-Embedded's configurations and the positions of our dial."""
-from figures import HERE, KINDS, PREFIX, Figures, milliseconds
 from matplotlib import pyplot
 
 from bench.plot_style import STYLE, grid, save
+
+from .figures import HERE, KINDS, PREFIX, Figures, milliseconds
 
 COLOURS = {"symmetric": "#1f6f8b", "asymmetric": "#c05621"}
 NAMES = {"symmetric": "secret key", "asymmetric": "public key"}

@@ -1,5 +1,5 @@
 """The paper's tables with our figures beside them, in Markdown."""
-from figures import CHUNKS, PREFIX, PRIMES, RING_DEGREE, Figures, flash_bytes, milliseconds
+from .figures import CHUNKS, PREFIX, PRIMES, RING_DEGREE, Figures, flash_bytes, milliseconds
 
 MULTIPLY = "ckks-4096x3m"
 

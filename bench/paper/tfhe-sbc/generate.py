@@ -1,4 +1,4 @@
-"""`python3 bench/paper/tfhe-sbc/generate.py [--check | --plot]`, from the root of the repository with PYTHONPATH=.
+"""`python3 -m bench.paper.tfhe-sbc.generate [--check | --plot]`, from the root of the repository.
 
 Writes README.md of this folder from paper.toml, tfhepp.json (tfhepp.py) and bench/out: device.json (`make bench-device`),
 tfhe-sbc.json and tfhe.json (`make bench-tfhe`). Tables of the host stay as they are where they were not measured. --plot also
@@ -181,7 +181,7 @@ def main() -> int:
         figures = Figures()
         fresh = document(figures, committed)
     except (OSError, ValueError, KeyError) as error:
-        print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        print(f"{type(error).__name__}: {error}; `make bench-device` measures", file=sys.stderr)
         return 2
     complaints = stale(without_host(committed), without_host(fresh)) if options.check else []
     if complaints:
@@ -190,7 +190,7 @@ def main() -> int:
     if not options.check:
         README.write_text(fresh)
     if options.plot:
-        from plot import draw
+        from .plot import draw
         draw(figures)
     return 0
 

@@ -1,4 +1,4 @@
-"""`python3 bench/paper/tfhe-sbc/measure.py [--check]`, from the root of the repository on an x86-64 machine: builds the
+"""`python3 -m bench.paper.tfhe-sbc.measure [--check]`, from the root of the repository on an x86-64 machine: builds the
 baselines and the device library into one program, runs it, counts instructions under callgrind, and writes
 bench/out/tfhe-sbc.json. Fails if the baseline with the fast generator does not take as many times the instructions of Isopod as
 BUDGETS say; times are written and judge nothing. With --check nothing is timed or written."""

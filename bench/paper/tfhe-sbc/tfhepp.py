@@ -1,4 +1,4 @@
-"""`python3 bench/paper/tfhe-sbc/tfhepp.py --tfhepp DIR`, from the root of the repository on an x86-64 machine: measures TFHEpp
+"""`python3 -m bench.paper.tfhe-sbc.tfhepp --tfhepp DIR`, from the root of the repository on an x86-64 machine: measures TFHEpp
 itself, a checkout with its submodules BLAKE3 and cereal, beside the device library, and writes tfhepp.json of this folder.
 
 One program for each generator that TFHEpp can be built for, with TFHEpp's own flags, in which its encryption and ours take turns.
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import measure
+from . import measure
 
 FILE = measure.HERE / "tfhepp.json"
 # Flags of TFHEpp's CMakeLists.txt with its default transform, but link-time optimisation.

@@ -103,6 +103,7 @@ fn wording(cause: &(dyn StdError + 'static)) -> String {
         Some(WorkflowError::Parameter { field, problem }) if !["keys", "values"].contains(field) => {
             format!("--{}: {problem}", field.replace('_', "-"))
         }
+        Some(WorkflowError::SetWithoutJob { .. }) => format!("--for: {cause}"),
         Some(WorkflowError::OtherEvaluator { .. } | WorkflowError::WithoutTfhe { .. }) => {
             format!("--job: {cause}")
         }

@@ -70,7 +70,12 @@ impl Quarantine {
                 reasons: NewFile::new(&self.reasons(), true)?,
                 offset: 0,
                 count: 0,
-                first: chain(rejected.reason),
+                first: format!(
+                    "{} at byte {}: {}",
+                    rejected.source,
+                    rejected.position,
+                    chain(rejected.reason)
+                ),
             }),
         };
         let line = serde_json::to_string(&Reason {

@@ -42,7 +42,8 @@ impl Cost {
     pub fn least(wishes: &Wishes) -> Result<(&'static ParameterSet, Self)> {
         let job = wishes.job.name();
         if wishes.job.multiplies() || wishes.job == JobName::Histogram {
-            bail!("--precision: {job} takes slots; name its set with --set");
+            let usual = wishes.job.usual_set();
+            bail!("--precision: {job} takes slots; allowed is --set {usual} in its place");
         }
         let all = sets().filter(|set| set.name.ends_with("-air") && set.scheme() == Scheme::Ckks);
         let costs = all.map(|set| Self::of(set, wishes));

@@ -528,6 +528,7 @@ fn keys_were_made_for_a_stride_of_thirteen() {
     }
     let keygen = keygen.map(|word| match word {
         "total" => "histogram",
+        "ckks-4096x2-linear" => "bfv-4096x2-linear",
         _ => word,
     });
     let message = place.refusal(3, &[&keygen[..], &["4"]].concat());

@@ -151,7 +151,7 @@ fn damage_is_named() {
         .contains("digest does not match"));
     assert!(place
         .refusal(3, &["inspect", "text"])
-        .contains("wrong CBOR type"));
+        .contains("text: item 0 at byte 0: no Isopod file"));
     assert!(place
         .refusal(3, &["inspect", "empty"])
         .contains("the bytes end early"));
@@ -281,6 +281,20 @@ fn what_fits_a_board_is_listed_by_its_measured_sizes() {
             .len()
             > 10
     );
+}
+
+#[test]
+fn figures_of_a_cortex_m7_are_of_the_code_of_a_cortex_m4() {
+    let place = Place::new();
+    for (core, wanted) in [
+        ("cortex-m7", true),
+        ("cortex-m33", true),
+        ("cortex-m4", false),
+    ] {
+        let board = format!("ram=64K,flash=256K,core={core}");
+        let text = place.output(&["params", "--board", &board]);
+        assert_eq!(text.contains("runs the Cortex-M4's code"), wanted, "{text}");
+    }
 }
 
 #[test]

@@ -97,6 +97,33 @@ fn directories_globs_lists_and_standard_input() {
 }
 
 #[test]
+fn a_stray_file_among_frames_is_named_as_no_isopod_file() {
+    let place = place();
+    frame(&place, 1, 0, 1, "frames/a.bin");
+    let strays: [(&str, &[u8]); 4] = [
+        ("notes.txt", b"These are notes.\n"),
+        ("picture.png", b"\x89PNG\r\n\x1a\n"),
+        ("table.csv", b"x\n1\n"),
+        ("readme.gz", &[0x1f, 0x8b, 8, 0]),
+    ];
+    for (name, bytes) in strays {
+        let path = format!("frames/{name}");
+        place.write(&path, bytes);
+        let wanted = format!("{path}: part at byte 0: no Isopod file");
+        let strict = ["--in", "frames", "--out", "s.bin", "--strict", "--again"];
+        let message = refused(&place, 3, &strict);
+        assert!(message.contains(&wanted), "{message}");
+        let input = ["--in", "frames", "--out", "r.bin", "--force", "--again"];
+        let message = evaluated(&place, 6, &input).1;
+        let wanted = format!("the first: {path} at byte 0: no Isopod file");
+        assert!(message.contains(&wanted), "{message}");
+        let message = place.refusal(3, &["inspect", &path]);
+        assert!(message.contains("no Isopod file"), "{message}");
+        fs::remove_file(place.path(&path)).unwrap();
+    }
+}
+
+#[test]
 fn a_damaged_frame_stopped_all_others() {
     let place = place();
     for sequence in 0..4 {

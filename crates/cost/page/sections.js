@@ -27,19 +27,28 @@ const GROUPS = {
   "Key switching": ["relinearize", "rotate-one", "rotate-random", "rotate-columns", "conjugate"],
 };
 
+// Sets of records of which several have one degree; otherwise null, which stands for all.
+function setsApart(records) {
+  const degrees = new Set(records.map((record) => record.degree));
+  return degrees.size < records.length ? [...new Set(records.map((record) => record.set))] : [null];
+}
+
 function operationSeries(records, quantity, group) {
   const [, value, text] = QUANTITIES[quantity];
   return GROUPS[group]
     .flatMap((operation, at) =>
       ["isopod", "seal", "tfhe-rs"].flatMap((side) =>
-        DATA.runs.map((run, machine) => ({
-          name: [SIDES[side], operation, nameOf(run, machine)].filter(Boolean).join(" "),
-          colour: COLOURS[at],
-          dash: machine ? `${2 + 2 * machine} 2` : DASHES[side],
-          points: records(run)
-            .filter((record) => record.side === side && record.operation === operation)
-            .map((record) => ({ x: record.degree, y: value(record), text: text(record) })),
-        })),
+        DATA.runs.flatMap((run, machine) => {
+          const of = records(run).filter((record) => record.side === side && record.operation === operation);
+          return setsApart(of).map((set, which) => ({
+            name: [SIDES[side], operation, set, nameOf(run, machine)].filter(Boolean).join(" "),
+            colour: COLOURS[(at + which * GROUPS[group].length) % COLOURS.length],
+            dash: machine ? `${2 + 2 * machine} 2` : DASHES[side],
+            points: of
+              .filter((record) => !set || record.set === set)
+              .map((record) => ({ x: record.degree, y: value(record), text: text(record) })),
+          }));
+        }),
       ),
     )
     .filter((one) => one.points.some((point) => point.y > 0));
@@ -126,11 +135,9 @@ function records_table(run, at, records) {
   const rows = names.flatMap((operation) =>
     Object.keys(SIDES).flatMap((side) => {
       const of = records.filter((record) => record.operation === operation && record.side === side);
-      const sets = [...new Set(of.map((record) => record.set))];
-      const split = new Set(of.map((record) => record.degree)).size < of.length ? sets : [null];
       return of.length
-        ? split.map((set) => [
-            split.length > 1 ? `${operation}, ${set}` : operation,
+        ? setsApart(of).map((set) => [
+            set ? `${operation}, ${set}` : operation,
             SIDES[side],
             ...degrees.map((degree) =>
               number(of.find((record) => record.degree === degree && (!set || record.set === set))?.ms.median),

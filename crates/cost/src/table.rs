@@ -7,7 +7,7 @@ use crate::record::Run;
 /// Columns of a terminal.
 pub const COLUMNS: [&str; 9] = [
     "scheme",
-    "degree",
+    "set",
     "operation",
     "side",
     "ms",
@@ -39,7 +39,7 @@ pub fn rows(run: &Run) -> Vec<Vec<String>> {
     let row = |record: &&crate::Record| {
         vec![
             record.scheme.clone(),
-            record.degree.to_string(),
+            record.set.clone(),
             record.operation.clone(),
             record.side.clone(),
             format!("{:.4}", record.ms.median),
@@ -84,4 +84,35 @@ pub fn csv(run: &Run) -> Result<String> {
         ))?;
     }
     Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::rows;
+    use crate::record::{Record, Spread};
+    use crate::Plan;
+
+    #[test]
+    fn sets_of_one_degree_have_names_of_their_own() {
+        let ms = Spread::of(vec![1.0]);
+        let record = |set: &str| Record {
+            side: "isopod".to_owned(),
+            scheme: "air".to_owned(),
+            degree: 2048,
+            set: set.to_owned(),
+            operation: "send-secret".to_owned(),
+            ms,
+            rounds: 1,
+            instructions: None,
+            bytes: None,
+        };
+        let mut run = Plan::default().begin();
+        run.records = ["ckks-2048x1-air", "ckks-2048x2-air", "bfv-2048x2-air"]
+            .map(record)
+            .to_vec();
+        let names: BTreeSet<Vec<String>> = rows(&run).iter().map(|row| row[..4].to_vec()).collect();
+        assert_eq!(names.len(), run.records.len());
+    }
 }

@@ -42,7 +42,7 @@ pub use job::{Aggregate, Input, Job, Output, Workspace};
 pub use model::{Model, ModelKind, MODEL_BYTES};
 pub use plan::{Plan, Shape};
 pub use scoring::Scoring;
-pub use sigmoid::{SigmoidScoring, SIGMOID_CUBIC, SIGMOID_ERROR, SIGMOID_RANGE};
+pub use sigmoid::{SigmoidScoring, SIGMOID_CUBIC, SIGMOID_ERROR, SIGMOID_PRIMES, SIGMOID_RANGE};
 pub use sums::{Mean, Sum, WeightedSum};
 pub use threads::in_order;
 pub use threshold::{Side, Threshold};

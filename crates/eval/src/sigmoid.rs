@@ -12,6 +12,8 @@ use isopod_seal::{Ciphertext, EvaluationKeys, Evaluator, Parameters};
 
 /// The cubic 1/2 + a*x + b*x^3, [a, b]: the least-squares fit of the sigmoid on +-[`SIGMOID_RANGE`]; a test derives it.
 pub const SIGMOID_CUBIC: [f64; 2] = [0.150_120_41, -0.001_593_017];
+/// Data primes of a frame at least: three are used up.
+pub const SIGMOID_PRIMES: usize = 4;
 /// Largest magnitude of a score for which the cubic is meaningful.
 pub const SIGMOID_RANGE: f64 = 8.0;
 /// Largest difference between cubic and sigmoid in that range.
@@ -114,7 +116,7 @@ impl Job for SigmoidScoring {
     }
 
     fn levels(&self) -> usize {
-        3
+        SIGMOID_PRIMES - 1
     }
 
     fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {

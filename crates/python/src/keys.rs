@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use isopod_keys::{key_name, NewFolder, Passphrase, Protection};
-use isopod_workflow::{JobName, NewDevice, NewKeys, Shape};
+use isopod_workflow::{JobName, NewDevice, NewKeys, Shape, USUAL_SET};
 use pyo3::prelude::*;
 
 use crate::error::{raised, refused};
@@ -14,7 +14,7 @@ use crate::sets::{by_name, check_label};
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub struct Wanted {
-    set: String,
+    set: Option<String>,
     devices: Vec<u64>,
     passphrase: Option<String>,
     secret_key_on_device: bool,
@@ -27,7 +27,9 @@ pub struct Wanted {
 
 impl Wanted {
     fn keys(&self) -> PyResult<NewKeys> {
-        let set = by_name(&self.set)?;
+        let job = self.job.as_deref().map(job_name).transpose()?;
+        let usual = job.map_or(USUAL_SET, JobName::usual_set);
+        let set = by_name(self.set.as_deref().unwrap_or(usual))?;
         check_label(set, &self.label)?;
         if self.secret_key_on_device && self.devices.len() != 1 {
             let problem = format!(
@@ -36,7 +38,6 @@ impl Wanted {
             );
             return Err(refused("devices", problem));
         }
-        let job = self.job.as_deref().map(job_name).transpose()?;
         let shape = Shape::of_job(set, job, self.stride).map_err(raised)?;
         let device = |&number: &u64| NewDevice {
             number,

@@ -229,6 +229,10 @@ class RealNumbers(InFolder):
             isopod.keygen(self.folder / "x", devices=[1, 2], secret_key_on_device=True, passphrase=None)
         with self.assertRaisesRegex(isopod.InputError, "job: dance is unknown"):
             isopod.keygen(self.folder / "x", job="dance", passphrase=None)
+        with self.assertRaisesRegex(isopod.InputError, "histogram is not computed .* such as bfv-4096x2-linear"):
+            isopod.keygen(self.folder / "x", set="ckks-4096x2-linear", job="histogram", passphrase=None)
+        chosen = isopod.keygen(self.folder / "chosen", job="filter", passphrase=None)
+        self.assertEqual(isopod.Server(chosen.server).set, "ckks-2048x2-air")
         with self.assertRaises(isopod.Error):
             isopod.Device(self.folder / "nowhere")
         self.assertIn("ckks-2048x1-air", [found.name for found in isopod.sets()])

@@ -92,8 +92,13 @@ Peer::Peer(const Native &native, const seal::SecretKey &secret)
 }
 
 rust::String version() {
+#ifdef SEAL_USE_INTEL_HEXL
+    const char *const kernels = " with HEXL";
+#else
+    const char *const kernels = " without HEXL";
+#endif
     return std::to_string(SEAL_VERSION_MAJOR) + "." + std::to_string(SEAL_VERSION_MINOR) + "." +
-           std::to_string(SEAL_VERSION_PATCH);
+           std::to_string(SEAL_VERSION_PATCH) + kernels;
 }
 
 std::unique_ptr<Native> make_native(std::size_t ring_degree, Words primes,

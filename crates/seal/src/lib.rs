@@ -31,7 +31,7 @@ pub use material::{KeyMaterial, KeySwitchingKey};
 pub use owner::SecretKey;
 pub use parameters::Parameters;
 
-/// Version of SEAL that is linked, such as `4.0.0`.
+/// Version of SEAL that is linked, and whether Intel's kernels are in it: `4.0.0 without HEXL`.
 pub fn seal_version() -> String {
     border::ffi::version()
 }

@@ -175,14 +175,19 @@ impl<'a> Authentic<Envelope<'a>> {
     }
 }
 
-/// Reads array length and kind, without checking one against the other.
+/// Reads array length and kind, without checking one against the other. Other types than theirs are other files.
 fn head(reader: &mut Reader<'_>) -> Result<(u64, u64)> {
-    let elements = reader.list(u64::from(u8::MAX), "array")?;
-    let version = reader.uint(u64::MAX, "version")?;
+    let other = |error| match error {
+        WireError::WrongType { .. } => WireError::NoItem,
+        error => error,
+    };
+    let elements = reader.list(u64::from(u8::MAX), "array").map_err(other)?;
+    let version = reader.uint(u64::MAX, "version").map_err(other)?;
     if version != VERSION {
         return Err(WireError::UnknownVersion { found: version });
     }
-    Ok((elements, reader.uint(u64::MAX, "kind")?))
+    let kind = reader.uint(u64::MAX, "kind").map_err(other)?;
+    Ok((elements, kind))
 }
 
 fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {

@@ -35,6 +35,9 @@ pub enum WireError {
         /// Type that the grammar asks for.
         expected: &'static str,
     },
+    /// Bytes that begin no item of any kind.
+    #[error("no Isopod file, or a damaged one: no item begins here; allowed are frames, results, partial states and keys as Isopod wrote them")]
+    NoItem,
     /// Another version of the format.
     #[error("version: {found}; allowed is 2; make new keys and encrypt anew")]
     UnknownVersion {
@@ -165,7 +168,7 @@ impl WireError {
             Self::Truncated { .. } => "truncated",
             Self::TrailingBytes { .. } => "trailing_bytes",
             Self::NotCanonical { .. } => "not_canonical",
-            Self::WrongType { .. } => "wrong_type",
+            Self::WrongType { .. } | Self::NoItem => "wrong_type",
             Self::UnknownVersion { .. } => "unknown_version",
             Self::UnknownKind { .. } => "unknown_kind",
             Self::UnknownSet { .. } => "unknown_set",

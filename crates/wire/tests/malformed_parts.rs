@@ -530,6 +530,7 @@ fn messages_name_field_and_allowed_range() {
             field: "seed",
             expected: "a byte string",
         },
+        WireError::NoItem,
         WireError::UnknownVersion { found: 9 },
         WireError::UnknownKind {
             found: 9,

@@ -257,6 +257,18 @@ pub enum Error {
         /// Layouts that the job takes.
         allowed: &'static str,
     },
+    /// Keys for a job under a set that does not have it.
+    #[error("{job} is not computed under keys of {set}: {why}; allowed is another set, such as {example}")]
+    SetWithoutJob {
+        /// The job.
+        job: &'static str,
+        /// The set of the keys.
+        set: &'static str,
+        /// The property that the set lacks.
+        why: &'static str,
+        /// A set that has the job.
+        example: &'static str,
+    },
     /// A job on keys of another evaluator.
     #[error(
         "{job} is computed by {evaluator} on {scheme} frames, but the keys are of {set}; allowed are keys of a {scheme} set \

@@ -1,10 +1,13 @@
 //! Jobs that a server computes by name, with their parameters.
 
-use isopod_eval::{DecisionTree, Model, Threshold};
+use isopod_eval::{DecisionTree, Model, Threshold, SIGMOID_PRIMES};
 use isopod_wire::codes::size;
-use isopod_wire::{AnySet, Scheme};
+use isopod_wire::{AnySet, ParameterSet, Scheme};
 
 use crate::{Error, Result};
+
+/// The set of keys where nobody asks for another, nor for a job.
+pub const USUAL_SET: &str = "ckks-4096x2-linear";
 
 /// The evaluator of a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,16 +104,80 @@ impl JobName {
         self == Self::Sigmoid
     }
 
-    /// Refuses keys of the other evaluator, and says which keys the job needs.
+    /// Whether it takes frames of slots and no others.
+    fn takes_slots_alone(self) -> bool {
+        matches!(self, Self::Histogram | Self::Sigmoid)
+    }
+
+    /// Whether it is computed on integers of BFV.
+    fn is_exact(self) -> bool {
+        matches!(
+            self,
+            Self::Sum
+                | Self::Weighted
+                | Self::Total
+                | Self::Histogram
+                | Self::Inner
+                | Self::Filter
+                | Self::Correlation
+        )
+    }
+
+    /// The set of keys for the job where nobody asks for another.
+    pub fn usual_set(self) -> &'static str {
+        match (self, self.evaluator()) {
+            (Self::Sigmoid, _) => "ckks-8192x6-multiply",
+            (Self::Histogram, _) => "bfv-4096x2-linear",
+            (_, Some(Evaluator::TfheRs)) => "tfhe-2048-tfhe-rs",
+            _ if self.takes_coefficients_alone() => "ckks-2048x2-air",
+            _ => USUAL_SET,
+        }
+    }
+
+    /// Refuses a set under whose keys no server computes the job, and names one that has it.
     ///
     /// # Errors
-    /// [`Error::OtherEvaluator`].
-    pub fn check_evaluator(self, set: AnySet) -> Result<()> {
-        let (evaluator, scheme, example) = match (self.evaluator(), set) {
-            (Some(Evaluator::Seal), AnySet::Tfhe(_)) => {
-                ("Microsoft SEAL", "CKKS or BFV", "ckks-4096x2-linear")
+    /// [`Error::SetWithoutJob`].
+    pub fn check_keys(self, set: AnySet) -> Result<()> {
+        let why = match (self.evaluator(), set) {
+            (Some(Evaluator::Seal), AnySet::Tfhe(_)) => "it takes frames of CKKS or BFV",
+            (Some(Evaluator::TfheRs), AnySet::Rns(_)) => "it takes frames of TFHE",
+            (_, AnySet::Tfhe(set)) if set.message_bits != 2 => "the set is for TFHEpp",
+            (_, AnySet::Tfhe(_)) => return Ok(()),
+            (_, AnySet::Rns(set)) => match self.lack_of(set) {
+                Some(why) => why,
+                None => return Ok(()),
+            },
+        };
+        Err(Error::SetWithoutJob {
+            job: self.name(),
+            set: set.name(),
+            why,
+            example: self.usual_set(),
+        })
+    }
+
+    /// The property that a set of CKKS or BFV lacks for the job.
+    fn lack_of(self, set: &ParameterSet) -> Option<&'static str> {
+        let in_slots = self.takes_slots_alone() || !set.name.ends_with("-air");
+        match set.scheme() {
+            Scheme::Ckks if self == Self::Histogram => Some("it counts integers"),
+            Scheme::Bfv if !self.is_exact() => Some("it works on real numbers"),
+            _ if self.multiplies() && set.data_primes.len() < SIGMOID_PRIMES => {
+                Some("it takes four data primes or more")
             }
-            (Some(Evaluator::TfheRs), AnySet::Rns(_)) => ("tfhe-rs", "TFHE", "tfhe-2048-tfhe-rs"),
+            _ if self.rotates() && in_slots && !set.key_switching => {
+                Some("it takes evaluation keys, and the set has none")
+            }
+            _ => None,
+        }
+    }
+
+    /// Refuses keys of the other evaluator, and says which keys the job needs.
+    fn check_evaluator(self, set: AnySet) -> Result<()> {
+        let (evaluator, scheme) = match (self.evaluator(), set) {
+            (Some(Evaluator::Seal), AnySet::Tfhe(_)) => ("Microsoft SEAL", "CKKS or BFV"),
+            (Some(Evaluator::TfheRs), AnySet::Rns(_)) => ("tfhe-rs", "TFHE"),
             _ => return Ok(()),
         };
         Err(Error::OtherEvaluator {
@@ -118,7 +185,7 @@ impl JobName {
             evaluator,
             scheme,
             set: set.name(),
-            example,
+            example: self.usual_set(),
         })
     }
 
@@ -140,21 +207,11 @@ impl JobName {
     }
 
     fn check_scheme(self, scheme: Scheme) -> Result<()> {
-        let exact = matches!(
-            self,
-            Self::Sum
-                | Self::Weighted
-                | Self::Total
-                | Self::Histogram
-                | Self::Inner
-                | Self::Filter
-                | Self::Correlation
-        );
         let problem = match scheme {
             Scheme::Ckks if self == Self::Histogram => {
                 "histogram counts integers; allowed are sets that begin with bfv-".to_owned()
             }
-            Scheme::Bfv if !exact => format!(
+            Scheme::Bfv if !self.is_exact() => format!(
                 "{} works on real numbers; allowed under a set of integers are sum, weighted, total, histogram, and on \
                  coefficients inner, filter and correlation",
                 self.name()

@@ -30,10 +30,10 @@ impl Shape {
     /// by powers of two, if the set can rotate.
     ///
     /// # Errors
-    /// [`Error::OtherEvaluator`] for a job of the other evaluator; [`Error::Parameter`] for a stride that rows never have.
+    /// [`Error::SetWithoutJob`] for a job that the set does not have; [`Error::Parameter`] for a stride that rows never have.
     pub fn of_job(set: AnySet, job: Option<JobName>, stride: Option<usize>) -> Result<Self> {
         if let Some(job) = job {
-            job.check_evaluator(set)?;
+            job.check_keys(set)?;
         }
         check_stride(set, job, stride)?;
         Ok(Self {

@@ -57,7 +57,7 @@ pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
 #[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;
 pub use items::Items;
-pub use job::{Evaluator, Job, JobName, Request};
+pub use job::{Evaluator, Job, JobName, Request, USUAL_SET};
 #[cfg(feature = "owner")]
 pub use keygen::{check_server_keys, Made, NewDevice, NewKeys, Shape};
 #[cfg(feature = "owner")]

@@ -89,9 +89,12 @@ fn every_job_names_the_sets_that_have_it() {
         let without_parameters = Job::from_json(&format!(r#"{{"job":"{}"}}"#, job.name()));
         let refusal = without_parameters.map_or_else(|error| error.to_string(), |_| String::new());
         assert!(!refusal.contains("allowed is a job"), "{refusal}");
-        let seal = job.check_evaluator(set("ckks-4096x2-linear")).is_ok();
-        let tfhe = job.check_evaluator(set("tfhe-2048-tfhe-rs")).is_ok();
-        assert_eq!(seal, job.evaluator() != Some(Evaluator::TfheRs));
+        assert!(
+            job.check_keys(set(job.usual_set())).is_ok(),
+            "{}",
+            job.name()
+        );
+        let tfhe = job.check_keys(set("tfhe-2048-tfhe-rs")).is_ok();
         assert_eq!(tfhe, job.evaluator() != Some(Evaluator::Seal));
     }
     let refused = |job: JobName, name: &str| job.check(set(name)).unwrap_err().to_string();
@@ -129,6 +132,56 @@ fn the_npm_package_knows_what_answers_frame_by_frame() {
         jobs(JobName::is_per_frame),
         "the list begins with those of PER_ROW"
     );
+}
+
+#[test]
+fn keys_of_a_set_without_the_job_are_refused_with_a_set_that_has_it() {
+    let lacking = [
+        (
+            JobName::Sigmoid,
+            "ckks-4096x3-multiply",
+            "four data primes or more; allowed is another set, such as ckks-8192x6",
+        ),
+        (
+            JobName::Histogram,
+            "ckks-4096x2-linear",
+            "counts integers; allowed is another set, such as bfv-4096x2-linear",
+        ),
+        (
+            JobName::Histogram,
+            "bfv-2048x2-air",
+            "the set has none; allowed is another set, such as bfv-4096x2-linear",
+        ),
+        (
+            JobName::Linear,
+            "ckks-1024x1-sum",
+            "the set has none; allowed is another set, such as ckks-4096x2-linear",
+        ),
+        (
+            JobName::MovingAverage,
+            "bfv-2048x2-air",
+            "real numbers; allowed is another set, such as ckks-2048x2-air",
+        ),
+        (
+            JobName::Alarm,
+            "ckks-4096x2-linear",
+            "TFHE; allowed is another set, such as tfhe-2048-tfhe-rs",
+        ),
+        (
+            JobName::Count,
+            "tfhe-1024-tuniform",
+            "TFHEpp; allowed is another set, such as tfhe-2048-tfhe-rs",
+        ),
+        (
+            JobName::Sigmoid,
+            "tfhe-2048-tfhe-rs",
+            "CKKS or BFV; allowed is another set, such as ckks-8192x6-multiply",
+        ),
+    ];
+    for (job, name, wanted) in lacking {
+        let message = job.check_keys(set(name)).unwrap_err().to_string();
+        assert!(message.contains(wanted), "{message}");
+    }
 }
 
 /// Without tfhe-rs a request on bits is refused; with it the same calls compute.

@@ -83,7 +83,9 @@ impl Bench {
         let mut shown = Table::new(&table::COLUMNS);
         table::rows(run).into_iter().for_each(|row| shown.row(row));
         let mut text = shown.text();
-        text += &format!("\nInstruction counts: {}\n", run.machine.instructions);
+        let machine = &run.machine;
+        text += &format!("\nLibraries: {}\n", machine.libraries.join(", "));
+        text += &format!("Instruction counts: {}\n", machine.instructions);
         for skipped in &run.skipped {
             text += &format!("Skipped: {}: {}\n", skipped.what, skipped.why);
         }

@@ -6,7 +6,7 @@ use anyhow::{bail, ensure, Result};
 use clap::Args;
 use isopod_keys::Protection;
 use isopod_wire::AnySet;
-use isopod_workflow::{Error, JobName, NewDevice, NewKeys, Shape};
+use isopod_workflow::{Error, JobName, NewDevice, NewKeys, Shape, USUAL_SET};
 use serde::Serialize;
 
 use crate::commands::params::find;
@@ -20,13 +20,11 @@ use crate::set_choice::{Cost, Wishes};
 use crate::shown;
 use crate::table::{hex, Table};
 
-/// The set where nothing else is asked for.
-const DEFAULT_SET: &str = "ckks-4096x2-linear";
-
 /// Arguments of `isopod keygen`.
 #[derive(Debug, Args)]
 pub struct Keygen {
-    /// Parameter set, one of `isopod params` [default: the one that --precision asks for, or ckks-4096x2-linear]
+    /// Parameter set, one of `isopod params` [default: one that computes the job of --for, as --precision asks for, or
+    /// ckks-4096x2-linear]
     #[arg(long)]
     pub set: Option<String>,
     /// Error that a reading may have: picks the set with the fewest bytes for the job of --for
@@ -148,8 +146,11 @@ impl Keygen {
     /// The set, and the cost of a reading where a precision chose it.
     fn choice(&self) -> Result<(AnySet, Option<Cost>)> {
         let (Some(precision), Some(job)) = (self.precision, self.evaluation.purpose) else {
-            let set = self.set.as_deref().unwrap_or(DEFAULT_SET);
-            return Ok((find(set)?, None));
+            let usual = self
+                .evaluation
+                .purpose
+                .map_or(USUAL_SET, JobName::usual_set);
+            return Ok((find(self.set.as_deref().unwrap_or(usual))?, None));
         };
         let (set, cost) = Cost::least(&Wishes {
             job,

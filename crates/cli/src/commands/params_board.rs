@@ -14,6 +14,8 @@ const RECORDS: [&str; 2] = [
     include_str!("footprints_of_cores.csv"),
 ];
 const DEFAULT_CORE: &str = "cortex-m4";
+/// Cores that run the Cortex-M4's code, for which none of their own is written.
+const LIKE_CORTEX_M4: [&str; 2] = ["cortex-m7", "cortex-m33"];
 /// Largest memory of a board, in bytes.
 const MOST_BYTES: u64 = 1 << 32;
 
@@ -197,8 +199,12 @@ pub fn fitting(board: &Board, set: Option<&str>) -> Result<Output> {
     ];
     let mut table = Table::new(&columns);
     found.iter().for_each(|one| table.row(one.row()));
+    let code = match LIKE_CORTEX_M4.contains(&board.core.as_str()) {
+        true => ", which runs the Cortex-M4's code,",
+        false => "",
+    };
     let text = format!(
-        "{}{} of {} measured on {} fit {} bytes of RAM and {} of flash, without the application's own\n",
+        "{}{} of {} measured on {}{code} fit {} bytes of RAM and {} of flash, without the application's own\n",
         table.text(),
         found.len(),
         all.len(),

@@ -139,16 +139,13 @@ impl Bench<'_> {
         if !self.wants(operation) {
             return Ok(());
         }
-        let degree = self.group.degree;
-        (self.report)(&format!(
-            "{} {degree} {side} {operation}",
-            self.group.scheme
-        ));
+        let (scheme, set) = (self.group.scheme, &self.set);
+        (self.report)(&format!("{scheme} {set} {side} {operation}"));
         let (sampled, bytes) = measure(&mut self.timer)?;
         self.run.records.push(Record {
             side: side.to_owned(),
-            scheme: self.group.scheme.name().to_owned(),
-            degree,
+            scheme: scheme.name().to_owned(),
+            degree: self.group.degree,
             set: self.set.clone(),
             operation: operation.name().to_owned(),
             ms: sampled.ms,

@@ -1,0 +1,50 @@
+"""The table of rtl/README.md: every row of it, and that the committed one is that of SYSTEM.md."""
+import re
+import unittest
+from importlib import import_module
+
+from bench.device.cost import BEGIN, END
+
+figures, generate, system = (import_module(f"bench.paper.ntt-accelerator.{name}") for name in ("figures", "generate", "system"))
+PAGE = (figures.ROOT / generate.ENGINE).read_text()
+SYSTEM = (figures.HERE / "SYSTEM.md").read_text()
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of every row of a table."""
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("| ")]
+
+
+class Summary(unittest.TestCase):
+    """The gain of a system by the engine."""
+
+    def test_every_case_has_a_row(self):
+        """Software, engine, ratio; a case that was not measured is named."""
+        cycles = {("soc-software", case): 9_000 for _, _, case in system.SUMMARY}
+        cycles |= {(f"soc-{engine}", case): 40 for _, engine, case in system.SUMMARY}
+        table = rows(system.summary(figures.Figures({}, cycles, {})))[2:]
+        self.assertEqual([row[0] for row in table], [what for what, _, _ in system.SUMMARY])
+        self.assertEqual({tuple(row[1:]) for row in table}, {("9,000", "40", "225")})
+        with self.assertRaisesRegex(ValueError, "no record of ckks-1024x1-sym on w32p4"):
+            system.summary(figures.Figures({}, {}, {}))
+
+    def test_committed_rows_are_those_of_the_systems_page(self):
+        """Both figures of a row stand in one row there; the ratio follows from them."""
+        table = rows(PAGE.partition(BEGIN)[2].partition(END)[0])[2:]
+        self.assertEqual([row[0] for row in table], [what for what, _, _ in system.SUMMARY])
+        known = rows(SYSTEM)
+        for what, *measured, ratio in table:
+            with self.subTest(row=what):
+                self.assertTrue(any(set(measured) <= set(row) for row in known), measured)
+                software, engine = (int(cell.replace(",", "")) for cell in measured)
+                self.assertEqual(ratio, f"{software / engine:,.0f}")
+
+    def test_committed_ratio_to_other_software(self):
+        """The sentence below the table."""
+        cycles, ratio = re.search(r"own software takes ([\d,]+)\s.*?: ([\d,]+) times ours", PAGE, re.DOTALL).groups()
+        row = next(row for row in rows(SYSTEM) if cycles in row)
+        self.assertIn(f"{float(ratio.replace(',', '')):.0f}", [cell.partition(".")[0] for cell in row])
+
+
+if __name__ == "__main__":
+    unittest.main()
