@@ -151,7 +151,7 @@ fn damage_is_named() {
         .contains("digest does not match"));
     assert!(place
         .refusal(3, &["inspect", "text"])
-        .contains("text: item 0 at byte 0: no Isopod file"));
+        .contains("text: item 0 at byte 0: item: no Isopod file"));
     assert!(place
         .refusal(3, &["inspect", "empty"])
         .contains("the bytes end early"));

@@ -109,13 +109,13 @@ fn a_stray_file_among_frames_is_named_as_no_isopod_file() {
     for (name, bytes) in strays {
         let path = format!("frames/{name}");
         place.write(&path, bytes);
-        let wanted = format!("{path}: part at byte 0: no Isopod file");
+        let wanted = format!("{path}: part at byte 0: item: no Isopod file");
         let strict = ["--in", "frames", "--out", "s.bin", "--strict", "--again"];
         let message = refused(&place, 3, &strict);
         assert!(message.contains(&wanted), "{message}");
         let input = ["--in", "frames", "--out", "r.bin", "--force", "--again"];
         let message = evaluated(&place, 6, &input).1;
-        let wanted = format!("the first: {path} at byte 0: no Isopod file");
+        let wanted = format!("the first: {path} at byte 0: item: no Isopod file");
         assert!(message.contains(&wanted), "{message}");
         let message = place.refusal(3, &["inspect", &path]);
         assert!(message.contains("no Isopod file"), "{message}");

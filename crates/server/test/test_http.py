@@ -68,7 +68,7 @@ class Uploads(unittest.TestCase):
         other = next(iter(harness.Fleet().frames(1).values()))
         link = (self.fleet.server / "server.key").read_bytes()
         for body, status, name in [
-            (b"", 400, "body"), (b"\x00" * 40, 422, "array"), (frame[:-1], 422, "body"), (frame + b"\x01", 422, "array"),
+            (b"", 400, "body"), (b"\x00" * 40, 422, "item"), (frame[:-1], 422, "body"), (frame + b"\x01", 422, "item"),
             (other, 422, "key"), (link, 422, "kind"), (b"\x99" + b"\xff" * 100, 422, "array"),
             (frame.replace(b"\x02\x01", b"\x03\x01", 1), 422, "version"),
         ]:

@@ -36,7 +36,7 @@ pub enum WireError {
         expected: &'static str,
     },
     /// Bytes that begin no item of any kind.
-    #[error("no Isopod file, or a damaged one: no item begins here; allowed are frames, results, partial states and keys as Isopod wrote them")]
+    #[error("item: no Isopod file, or a damaged one: none begins here; allowed are frames, results, partial states and keys as Isopod wrote them")]
     NoItem,
     /// Another version of the format.
     #[error("version: {found}; allowed is 2; make new keys and encrypt anew")]
