@@ -237,7 +237,7 @@ class Lint(unittest.TestCase):
         self.assertTrue(all(Path(lint.ROOT, name).exists() for name in names))
 
 
-class Doors(unittest.TestCase):
+class Contributing(unittest.TestCase):
     """Files that contributors meet first: workflow, container, templates, .editorconfig and CONTRIBUTING.md."""
 
     def documents(self) -> dict[str, dict]:

@@ -41,7 +41,7 @@ impl Cost {
     /// The set with the fewest bytes for a reading.
     pub fn least(wishes: &Wishes) -> Result<(&'static ParameterSet, Self)> {
         let job = wishes.job.name();
-        if wishes.job.multiplies() || wishes.job == JobName::Histogram {
+        if wishes.job.takes_slots_alone() {
             let usual = wishes.job.usual_set();
             bail!("--precision: {job} takes slots; allowed is --set {usual} in its place");
         }

@@ -8,19 +8,6 @@ use support::Place;
 const SET: &str = "tfhe-2048-tfhe-rs";
 const VALUES: &str = "a,b\n12,200\n7,99\n";
 
-fn encrypt(place: &Place, more: &[&str]) {
-    let encrypt = [
-        "encrypt",
-        "--keys",
-        "keys/device-1",
-        "--values",
-        "v.csv",
-        "--out",
-        "f.bin",
-    ];
-    place.run(&[&encrypt, more].concat()).success();
-}
-
 fn evaluate<'a>(job: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let evaluate = [
         "evaluate",
@@ -46,7 +33,7 @@ fn light(set: &str, more: &[&str]) -> Place {
 #[test]
 fn frames_are_small_and_described() {
     let place = light(SET, &["--allow-device-secret-key"]);
-    encrypt(&place, &["--by-secret-key"]);
+    place.encrypt(&["--by-secret-key"]);
     let facts = place.json(&["inspect", "f.bin", "--keys", "keys/server"]);
     let item = &facts["items"][0];
     assert_eq!(item["authenticity"], "verified");
@@ -56,21 +43,15 @@ fn frames_are_small_and_described() {
     );
     let rounded = place.read("f.bin").len();
     assert!(rounded <= 16 * 4 + 107, "{rounded}");
-    encrypt(
-        &place,
-        &[
-            "--by-secret-key",
-            "--whole-bodies",
-            "--force",
-            "--suite",
-            "aes128",
-        ],
-    );
+    place.encrypt(&[
+        "--by-secret-key",
+        "--whole-bodies",
+        "--force",
+        "--suite",
+        "aes128",
+    ]);
     assert_eq!(place.read("f.bin").len() - rounded, 16 * 4);
-    encrypt(
-        &place,
-        &["--rows-per-frame", "1", "--force", "--type", "u16"],
-    );
+    place.encrypt(&["--rows-per-frame", "1", "--force", "--type", "u16"]);
     let facts = place.json(&["inspect", "f.bin"]);
     assert_eq!(facts["items"].as_array().unwrap().len(), 2);
     assert_eq!(facts["items"][1]["fits_sets"], SET);
@@ -229,7 +210,7 @@ fn export_names_the_way_of_tfhe() {
 #[test]
 fn every_job_says_which_evaluator_it_needs() {
     let place = light(SET, &[]);
-    encrypt(&place, &[]);
+    place.encrypt(&[]);
     let message = place.refusal(3, &evaluate("sum", &[]));
     let wanted = "sum is computed by Microsoft SEAL on CKKS or BFV frames, but the keys are of tfhe-2048-tfhe-rs";
     assert!(message.contains(wanted), "{message}");
@@ -242,7 +223,7 @@ fn every_job_says_which_evaluator_it_needs() {
     assert!(message.contains(wanted), "{message}");
     let place = Place::with_keys("ckks-1024x1-sum", &[]);
     place.write("v.csv", VALUES);
-    encrypt(&place, &["--bound-bits", "8", "--scale-bits", "14"]);
+    place.encrypt(&["--bound-bits", "8", "--scale-bits", "14"]);
     let message = place.refusal(3, &evaluate("alarm", &["--above", "9"]));
     assert!(
         message.contains("alarm is computed by tfhe-rs on TFHE frames"),
@@ -254,7 +235,7 @@ fn every_job_says_which_evaluator_it_needs() {
 fn tfhepp_gets_its_arrays() {
     let allow = "--allow-compat-tfhepp";
     let place = light("tfhe-1024-tfhepp", &[allow]);
-    encrypt(&place, &[allow]);
+    place.encrypt(&[allow]);
     let export = |keys: &'static str, what: &'static str, out: &'static str| {
         [
             "export-tfhepp",
@@ -308,7 +289,7 @@ fn tfhepp_gets_its_arrays() {
 fn replayed_foreign_and_damaged_frames_are_refused() {
     let place = light("tfhe-1024-tfhepp", &["--allow-compat-tfhepp"]);
     let allow = "--allow-compat-tfhepp";
-    encrypt(&place, &[allow]);
+    place.encrypt(&[allow]);
     let export = [
         "export-tfhepp",
         "--keys",
@@ -335,7 +316,7 @@ fn replayed_foreign_and_damaged_frames_are_refused() {
         .refusal(3, &[&export[..], &["cut"]].concat())
         .contains("end early"));
     let other = light("tfhe-1024-tfhepp", &[allow]);
-    encrypt(&other, &[allow]);
+    other.encrypt(&[allow]);
     place.write("foreign", other.read("f.bin"));
     place.refusal(4, &[&export[..], &["foreign"]].concat());
 }
@@ -364,13 +345,13 @@ fn assert_winner(place: &Place) {
 #[test]
 fn jobs_from_readings_to_values() {
     let place = light(SET, &[]);
-    encrypt(&place, &[]);
+    place.encrypt(&[]);
     let missing = place.refusal(3, &evaluate("minimum", &[]));
     assert!(missing.contains("isopod server-keys"), "{missing}");
     let out = ["--out", "keys/server/evaluation.keys"];
     let made = place.json(&[&["server-keys", "--keys", "keys/owner"], &out[..]].concat());
     assert!(made["bytes"].as_u64() > Some(1 << 20), "{made}");
-    encrypt(&place, &["--rows-per-frame", "1", "--force"]);
+    place.encrypt(&["--rows-per-frame", "1", "--force"]);
     let values = |job: &str, more: &[&str]| {
         let more = [more, &["--again"]].concat();
         place.run(&evaluate(job, &more)).success();

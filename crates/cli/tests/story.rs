@@ -10,35 +10,6 @@ const MODEL: &str =
     r#"{"kind":"logistic","features":["a","b","c"],"weights":[0.5,-1,0.25],"bias":0.125}"#;
 const SCORES: [f64; 4] = [-0.625, -0.375, -0.875, -0.625];
 
-fn encrypt(place: &Place, more: &[&str]) {
-    let encrypt = [
-        "encrypt",
-        "--key",
-        "keys/device-1",
-        "--values",
-        "v.csv",
-        "--out",
-        "f.bin",
-    ];
-    place.run(&[&encrypt, more].concat()).success();
-}
-
-fn evaluate(place: &Place, job: &str, more: &[&str]) {
-    let evaluate = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--job",
-        job,
-        "--in",
-        "f.bin",
-        "--out",
-        "r.bin",
-        "--force",
-    ];
-    place.run(&[&evaluate, more].concat()).success();
-}
-
 #[test]
 fn scores_of_rows() {
     let place = Place::with_keys(
@@ -46,12 +17,12 @@ fn scores_of_rows() {
         &["--for", "logistic", "--stride", "4"],
     );
     place.write("v.csv", ROWS).write("m.json", MODEL);
-    encrypt(&place, &[]);
+    place.encrypt(&[]);
     for job in ["logistic", "linear", "inner"] {
-        evaluate(&place, job, &["--model", "m.json"]);
+        place.evaluate(job, &["--model", "m.json"]);
         close(&place.decrypted("r.bin"), &SCORES, 0.001);
     }
-    evaluate(&place, "logistic", &["--model", "m.json", "--again"]);
+    place.evaluate("logistic", &["--model", "m.json", "--again"]);
     let csv = place.output(&["decrypt", "--keys", "keys/owner", "--in", "r.bin", "--csv"]);
     let line = csv.lines().nth(1).unwrap();
     assert_eq!(
@@ -69,13 +40,13 @@ fn scores_of_rows() {
 fn sums_means_and_totals() {
     let place = Place::with_keys("ckks-4096x2-linear", &[]);
     place.write("v.csv", ROWS);
-    encrypt(&place, &["--rows-per-frame", "1"]);
-    evaluate(&place, "sum", &[]);
+    place.encrypt(&["--rows-per-frame", "1"]);
+    place.evaluate("sum", &[]);
     close(&place.decrypted("r.bin"), &[4.0, 6.5, 6.0], 0.001);
-    evaluate(&place, "mean", &[]);
+    place.evaluate("mean", &[]);
     close(&place.decrypted("r.bin"), &[1.0, 1.625, 1.5], 0.001);
-    encrypt(&place, &["--force"]);
-    evaluate(&place, "total", &[]);
+    place.encrypt(&["--force"]);
+    place.evaluate("total", &[]);
     close(&place.decrypted("r.bin"), &[6.0, 1.5, 12.0, -3.0], 0.01);
 }
 
@@ -84,8 +55,8 @@ fn a_set_without_rotations_sums() {
     let place = Place::with_keys("ckks-1024x1-sum", &[]);
     place.write("v.csv", ROWS);
     assert!(!place.exists("keys/server/evaluation.keys"));
-    encrypt(&place, &["--rows-per-frame", "1"]);
-    evaluate(&place, "mean", &[]);
+    place.encrypt(&["--rows-per-frame", "1"]);
+    place.evaluate("mean", &[]);
     // The noise of a slot has the tails of a product, so only the error beside the value bounds it.
     let opened = place.json(&["decrypt", "--keys", "keys/owner", "--in", "r.bin"]);
     let error = opened["values"][0]["error"].as_f64().unwrap();
@@ -112,8 +83,8 @@ fn a_set_without_rotations_sums() {
 fn the_largest_degree() {
     let place = Place::with_keys("ckks-32768x14w-multiply", &["--rotations", "1"]);
     place.write("v.csv", ROWS);
-    encrypt(&place, &["--rows-per-frame", "1"]);
-    evaluate(&place, "mean", &[]);
+    place.encrypt(&["--rows-per-frame", "1"]);
+    place.evaluate("mean", &[]);
     close(&place.decrypted("r.bin"), &[1.0, 1.625, 1.5], 1e-9);
 }
 
@@ -123,8 +94,8 @@ fn a_cubic_sigmoid_on_the_server() {
     let place = Place::with_keys("ckks-8192x6-multiply", &keys);
     place.write("v.csv", ROWS).write("m.json", MODEL);
     // Scores of values up to 16 might leave the range of the cubic.
-    encrypt(&place, &["--bound-bits", "2"]);
-    evaluate(&place, "sigmoid", &["--model", "m.json"]);
+    place.encrypt(&["--bound-bits", "2"]);
+    place.evaluate("sigmoid", &["--model", "m.json"]);
     let cubic = |x: f64| 0.5 + 0.150_120_41 * x - 0.001_593_017 * x * x * x;
     close(&place.decrypted("r.bin"), &SCORES.map(cubic), 0.01);
 }
@@ -141,11 +112,8 @@ fn every_suite_and_the_secret_key() {
         .contains("isopod_secret_key["));
     for suite in ["chacha20", "shake256", "seal-shake256"] {
         for by in [&[][..], &["--by-secret-key"]] {
-            encrypt(
-                &place,
-                &[&["--force", "--rows-per-frame", "1", "--suite", suite], by].concat(),
-            );
-            evaluate(&place, "sum", &[]);
+            place.encrypt(&[&["--force", "--rows-per-frame", "1", "--suite", suite], by].concat());
+            place.evaluate("sum", &[]);
             close(&place.decrypted("r.bin"), &[4.0, 6.5, 6.0], 0.001);
         }
     }
@@ -179,7 +147,7 @@ fn values_come_from_standard_input_too() {
 fn frames_of_several_devices_and_files_in_any_order() {
     let place = Place::with_keys("ckks-4096x2-linear", &["--device", "1", "--device", "2"]);
     place.write("v.csv", "x\n1\n").write("w.csv", "x\n2\n");
-    encrypt(&place, &[]);
+    place.encrypt(&[]);
     place
         .run(&[
             "encrypt",
@@ -216,8 +184,8 @@ fn a_model_standardises_raw_values() {
     let place = Place::with_keys("ckks-4096x2-linear", &[]);
     let model = r#"{"kind":"linear","features":["c","a"],"mean":[2,1],"scale":[2,0.5],"weights":[1,1],"bias":0}"#;
     place.write("v.csv", ROWS).write("m.json", model);
-    encrypt(&place, &["--model", "m.json"]);
-    evaluate(&place, "linear", &["--model", "m.json"]);
+    place.encrypt(&["--model", "m.json"]);
+    place.evaluate("linear", &["--model", "m.json"]);
     close(&place.decrypted("r.bin"), &[0.5, -4.0, 7.0, -4.5], 0.001);
 }
 

@@ -105,7 +105,7 @@ impl JobName {
     }
 
     /// Whether it takes frames of slots and no others.
-    fn takes_slots_alone(self) -> bool {
+    pub fn takes_slots_alone(self) -> bool {
         matches!(self, Self::Histogram | Self::Sigmoid)
     }
 

@@ -17,16 +17,14 @@ impl Place {
 
     /// A place with plain keys of this set in `keys`.
     pub fn with_keys(set: &str, more: &[&str]) -> Self {
+        Self::with_new_keys(&[&["--set", set], more].concat())
+    }
+
+    /// A place with the plain keys of these options in `keys`.
+    pub fn with_new_keys(options: &[&str]) -> Self {
         let place = Self::new();
-        let keygen = [
-            "keygen",
-            "--set",
-            set,
-            "--out",
-            "keys",
-            "--insecure-plaintext-key",
-        ];
-        place.run(&[&keygen, more].concat()).success();
+        let keygen = ["keygen", "--out", "keys", "--insecure-plaintext-key"];
+        place.run(&[&keygen, options].concat()).success();
         place
     }
 
@@ -104,6 +102,20 @@ impl Place {
         assert_eq!(output.status.code(), Some(code), "{message}");
         assert!(output.stdout.is_empty(), "nothing goes to standard output");
         message
+    }
+
+    /// Encrypts `v.csv` into `f.bin` as the first device.
+    pub fn encrypt(&self, more: &[&str]) {
+        let words = "encrypt --keys keys/device-1 --values v.csv --out f.bin";
+        self.run(&[&words.split(' ').collect::<Vec<_>>(), more].concat())
+            .success();
+    }
+
+    /// Computes on `f.bin` into `r.bin` as the server.
+    pub fn evaluate(&self, job: &str, more: &[&str]) {
+        let words = "evaluate --keys keys/server --in f.bin --out r.bin --force --job";
+        let words: Vec<_> = words.split(' ').chain([job]).collect();
+        self.run(&[&words, more].concat()).success();
     }
 
     /// The values of `decrypt --json`.

@@ -12,7 +12,7 @@ const MODEL: &str = r#""features": ["a", "b", "c"], "mean": [0, 0, 0], "scale": 
 
 /// A place with keys for a job, and what its frames and requests take.
 fn place(job: &str) -> Place {
-    let place = Place::new();
+    let place = Place::with_new_keys(&["--for", job]);
     let kind = if job == "inner" || job == "linear" {
         "linear"
     } else {
@@ -20,45 +20,7 @@ fn place(job: &str) -> Place {
     };
     place.write("model.json", format!(r#"{{"kind": "{kind}", {MODEL}"#));
     place.write("v.csv", VALUES);
-    let keygen = [
-        "keygen",
-        "--for",
-        job,
-        "--out",
-        "keys",
-        "--insecure-plaintext-key",
-    ];
-    place.run(&keygen).success();
     place
-}
-
-fn encrypt(place: &Place, more: &[&str]) {
-    let own = [
-        "encrypt",
-        "--keys",
-        "keys/device-1",
-        "--values",
-        "v.csv",
-        "--out",
-        "f.bin",
-    ];
-    place.run(&[&own, more].concat()).success();
-}
-
-fn evaluate(place: &Place, job: &str, more: &[&str]) {
-    let own = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--job",
-        job,
-        "--in",
-        "f.bin",
-        "--out",
-        "r.bin",
-    ];
-    place.run(&[&own, more].concat()).success();
-    assert!(!place.decrypted("r.bin").is_empty(), "{job}");
 }
 
 #[test]
@@ -78,8 +40,9 @@ fn keys_for_a_job_were_of_a_set_without_it() {
                 &["--model", "model.json"],
             ),
         };
-        encrypt(&place, sent);
-        evaluate(&place, job, asked);
+        place.encrypt(sent);
+        place.evaluate(job, asked);
+        assert!(!place.decrypted("r.bin").is_empty(), "{job}");
     }
 }
 
@@ -88,8 +51,9 @@ fn keys_for_a_job_were_of_a_set_without_it() {
 fn keys_for_a_job_of_tfhe_are_of_its_set() {
     let place = place("alarm");
     place.write("v.csv", "a\n7\n");
-    encrypt(&place, &["--type", "u8"]);
-    evaluate(&place, "alarm", &["--above", "5"]);
+    place.encrypt(&["--type", "u8"]);
+    place.evaluate("alarm", &["--above", "5"]);
+    assert!(!place.decrypted("r.bin").is_empty());
 }
 
 #[test]
@@ -109,29 +73,14 @@ fn a_set_without_the_job_is_refused_by_the_name_of_one_that_has_it() {
         ),
         ("ckks-4096x2-linear", "alarm", "such as tfhe-2048-tfhe-rs"),
     ] {
-        let keygen = [
-            "keygen",
-            "--set",
-            set,
-            "--for",
-            job,
-            "--out",
-            "keys",
-            "--insecure-plaintext-key",
-        ];
+        let keygen = format!("keygen --set {set} --for {job} --out keys --insecure-plaintext-key");
+        let keygen: Vec<_> = keygen.split(' ').collect();
         let message = place.refusal(3, &keygen);
         assert!(message.contains(wanted), "{message}");
         assert!(place.names().is_empty());
     }
-    let precise = [
-        "keygen",
-        "--for",
-        "sigmoid",
-        "--precision",
-        "0.1",
-        "--out",
-        "keys",
-    ];
+    let precise = ["keygen", "--for", "sigmoid", "--precision", "0.1"];
+    let precise = [&precise[..], &["--out", "keys"]].concat();
     let message = place.refusal(3, &precise);
     assert!(
         message.contains("allowed is --set ckks-8192x6-multiply"),
