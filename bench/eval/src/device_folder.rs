@@ -3,7 +3,7 @@
 use crate::record::Record;
 use anyhow::{Context as _, Result};
 use isopod_device::KeyPair;
-use isopod_keys::{reserve, NewFolder, OwnerKeys, Wanted};
+use isopod_keys::{reserve, NewFolder, NumberChoice, OwnerKeys};
 use isopod_wire::by_name;
 use std::fs;
 
@@ -24,7 +24,7 @@ pub fn record() -> Result<Record> {
     owner.device_keys(DEVICE).save(&new, "device", None)?;
     new.publish()?;
     let folder = place.path().join("keys/device");
-    reserve(&folder, DEVICE, Wanted::default(), 1)?;
+    reserve(&folder, DEVICE, NumberChoice::default(), 1)?;
     let mut bytes = 0;
     for entry in fs::read_dir(&folder)? {
         bytes += entry?.metadata()?.len();

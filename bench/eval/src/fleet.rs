@@ -4,7 +4,8 @@ use anyhow::{Context as _, Result};
 use isopod_keys::{NewFolder, Protection};
 use isopod_wire::{AnySet, Envelope, Label, Layout, Partial};
 use isopod_workflow::{
-    AnySuite, Choices, Contents, Device, Inbox, Job, Message, NewKeys, Request, Server, Shape,
+    AnySuite, Choices, Contents, Device, EvaluationKeyChoice, Inbox, Job, Message, NewKeys,
+    Request, Server,
 };
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};

@@ -4,8 +4,8 @@ use anyhow::{Context as _, Result};
 use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
 use isopod_wire::AnySet;
 use isopod_workflow::{
-    Aggregation, Answer, Device, Group, Inbox, Job, NewDevice, NewKeys, Opened, Owner, Request,
-    Server, Shape,
+    Aggregation, Answer, Device, EvaluationKeyChoice, Group, Inbox, Job, NewDevice, NewKeys,
+    Opened, Owner, Request, Server,
 };
 use std::num::NonZero;
 use std::sync::Arc;

@@ -136,7 +136,7 @@ pub fn secret(context: &Context) -> Result<SecretKey> {
 pub fn images(context: &Context, (fleet, frames): (&Fleet, &[Vec<u8>])) -> Result<Vec<Vec<u8>>> {
     let image = |bytes: &Vec<u8>| {
         let state = fleet.open(&fleet.fold(&bytes[..], NonZero::<usize>::MIN)?)?;
-        let scale = f64::from(state.alike.log2_scale).exp2();
+        let scale = f64::from(state.header.log2_scale).exp2();
         let ciphertext = context.ciphertext(&state.c0, &state.c1, scale)?;
         Ok(context.export(&ciphertext)?)
     };

@@ -1,13 +1,14 @@
 //! The command line: every command with its arguments, and which of them runs.
 
 use anyhow::Result;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::commands::{
-    advise, bench, completions, decrypt, demo, device, encrypt, evaluate, export, export_tfhepp,
-    inspect, keygen, man, params, receive, request, rotate, server_keys, share, split_key,
-};
-use crate::output::Output;
+use crate::commands::device::{devices, encrypt, receive, split_key};
+use crate::commands::owner::{decrypt, keygen, request, rotate, server_keys, share};
+use crate::commands::parameters::{advise, sets};
+use crate::commands::server::{evaluate, export, export_tfhepp};
+use crate::commands::{bench, completions, demo, inspect, man};
+use crate::output::report::Output;
 
 const AFTER_HELP: &str =
     "Data goes to standard output, messages to standard error. NO_COLOR is honoured.
@@ -33,7 +34,7 @@ pub enum Command {
     /// Make a key pair, and a folder each for owner, server and devices
     Keygen(keygen::Keygen),
     /// Add devices to a key pair, revoke them, list them
-    Device(device::Device),
+    Device(devices::Device),
     /// Make a server's evaluation keys anew, from the owner's key
     ServerKeys(server_keys::ServerKeys),
     /// Encrypt values on this machine, with the code that runs on devices
@@ -69,7 +70,7 @@ pub enum Command {
 #[derive(Debug, Subcommand)]
 pub enum About {
     /// List the parameter sets
-    Params(params::Params),
+    Params(sets::Params),
     /// Find the cheapest set, key and layout for a job on a board over a link
     Advise(advise::Advise),
     /// Measure operations on this machine, the device library and Microsoft SEAL side by side
@@ -110,8 +111,8 @@ impl About {
             Self::Params(command) => command.run(),
             Self::Advise(command) => command.run(),
             Self::Bench(command) => command.run(),
-            Self::Completions(command) => command.run(),
-            Self::Man(command) => command.run(),
+            Self::Completions(command) => command.run(Arguments::command()),
+            Self::Man(command) => command.run(Arguments::command()),
         }
     }
 }

@@ -2,32 +2,11 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod certificates;
 mod commands;
-mod counts;
-mod csv_rows;
-mod describe;
-mod device_numbers;
-mod facts;
-mod failure;
 mod input;
-mod jobs;
-mod label;
-mod new_file;
-mod new_folder;
-mod opened;
+mod inspect;
+mod keys;
 mod output;
-mod passphrase;
-mod progress;
-mod quarantine;
-mod row_ids;
-mod separator;
-mod set_choice;
-mod shown;
-mod sources;
-mod table;
-mod unfinished;
-mod values;
 
 use std::ffi::OsString;
 
@@ -40,14 +19,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     isopod_keys::forbid_core_dumps();
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
-        Err(error) => return failure::wrong_command_line(&error),
+        Err(error) => return output::failure::wrong_command_line(&error),
     };
-    let done = unfinished::remove_on_signals()
+    let done = output::unfinished::remove_on_signals()
         .map_err(Into::into)
         .and_then(|()| arguments.command.run())
         .and_then(|output| output.print(arguments.json));
     match done {
         Ok(()) => 0,
-        Err(error) => failure::report(&error, arguments.json),
+        Err(error) => output::failure::report(&error, arguments.json),
     }
 }

@@ -1,26 +1,17 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(not(feature = "std"), no_std)]
 
+mod decrypt;
+mod encrypt;
 pub mod firmware;
+mod keys;
 
-#[cfg(feature = "owner")]
-mod decryption;
-#[cfg(feature = "owner")]
-mod decryptor;
-#[cfg(feature = "std")]
-mod encryption;
-#[cfg(feature = "std")]
-mod encryptor;
 #[cfg(feature = "std")]
 mod entropy;
 #[cfg(feature = "std")]
 mod error;
 #[cfg(feature = "std")]
 mod key;
-#[cfg(feature = "std")]
-mod key_pair;
-#[cfg(feature = "std")]
-mod mask;
 #[cfg(feature = "std")]
 mod profile;
 #[cfg(feature = "std")]
@@ -37,17 +28,17 @@ mod values;
 mod word;
 
 #[cfg(feature = "owner")]
-pub use decryptor::Decryptor;
+pub use decrypt::decryptor::Decryptor;
 #[cfg(feature = "std")]
-pub use encryptor::{Encoding, Encryptor, FrameClaims, RoundedRows};
+pub use encrypt::encryptor::{Encoding, Encryptor, FrameClaims, RoundedRows};
 #[cfg(feature = "std")]
 pub use error::{DeviceError, Result};
 #[cfg(feature = "std")]
 pub use key::SecretBlob;
 #[cfg(feature = "std")]
-pub use key_pair::KeyPair;
+pub use keys::key_pair::KeyPair;
 #[cfg(feature = "std")]
-pub use mask::{expand_mask, expand_mask_at_level};
+pub use keys::mask::{expand_mask, expand_mask_at_level};
 #[cfg(feature = "std")]
 pub use sender::Sender;
 #[cfg(feature = "std")]

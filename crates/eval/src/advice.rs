@@ -1,7 +1,6 @@
 //! Advice with a refusal, computed by planning again: fewer frames, smaller bounds, another set.
 
 use crate::claims::Claims;
-use crate::job::Job;
 use isopod_seal::Parameters;
 use isopod_wire::{sets, Label, ParameterSet, Scheme};
 use std::fmt;
@@ -21,12 +20,6 @@ pub struct Advice {
 }
 
 impl Advice {
-    /// Changes that help a job which refuses these frames.
-    pub(crate) fn of<J: Job + ?Sized>(job: &J, parameters: &Parameters, frames: &[Claims]) -> Self {
-        let does = |set: &Parameters, frames: &[Claims]| job.plan(set, frames).is_ok();
-        Self::by(parameters, frames, &does)
-    }
-
     /// Changes after which frames are taken by a job that `does` stands for.
     pub(crate) fn by(parameters: &Parameters, frames: &[Claims], does: Does<'_>) -> Self {
         Self {

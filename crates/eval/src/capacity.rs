@@ -2,9 +2,9 @@
 
 use crate::advice::default_scale;
 use crate::claims::{Claims, Key};
-use crate::exact::Exact;
+use crate::noise::exact::Exact;
+use crate::noise::real::Real;
 use crate::plan::Shape;
-use crate::real::Real;
 use isopod_seal::Parameters;
 use isopod_wire::{ParameterSet, Scheme};
 

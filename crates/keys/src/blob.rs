@@ -9,7 +9,7 @@ use isopod_wire::{
 use sha3::{Digest, Sha3_256};
 
 use crate::error::{KeysError, Result};
-use crate::key_id;
+use crate::key_id::{self, word};
 
 /// Verifies what parsing does not: the digest, the range of every value, and a public key's id.
 ///
@@ -154,10 +154,4 @@ impl Words<'_> {
         }
         Ok(())
     }
-}
-
-/// Reads a little-endian word of 4 or 8 bytes.
-pub(crate) fn word(bytes: &[u8]) -> u64 {
-    let next = |word, &byte: &u8| word << 8 | u64::from(byte);
-    bytes.iter().rev().fold(0, next)
 }

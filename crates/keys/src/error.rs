@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use isopod_wire::{KeyId, WireError};
 use thiserror::Error;
 
-use crate::key_id::key_name;
+use crate::key_name::key_name;
 
 /// The result of every call of this crate.
 pub type Result<T> = std::result::Result<T, KeysError>;

@@ -8,7 +8,6 @@ use isopod_wire::{
 };
 use sha3::{Digest, Sha3_256};
 
-use crate::blob::word;
 use crate::error::{KeysError, Result};
 
 /// Domain of the stream that a seeded TFHE key's first polynomial is (`spec/tfhe.md`, section 5).
@@ -65,11 +64,6 @@ fn first_polynomial(params: &TfheParams, seed: &[u8]) -> Result<Vec<u8>> {
     let mut words = vec![0; params.ring_degree * params.word_bytes()];
     stream.apply_keystream(&mut words);
     Ok(words)
-}
-
-/// The name of a key pair in messages: 32 hexadecimal digits.
-pub fn key_name(key_id: &KeyId) -> String {
-    key_id.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn compare(found: &[u8], computed: &[u8]) -> Result<()> {
@@ -145,4 +139,10 @@ mod tests {
             assert_eq!((inverse << bits) % u128::from(prime), 1);
         }
     }
+}
+
+/// Reads a little-endian word of 4 or 8 bytes.
+pub(crate) fn word(bytes: &[u8]) -> u64 {
+    let next = |word, &byte: &u8| word << 8 | u64::from(byte);
+    bytes.iter().rev().fold(0, next)
 }

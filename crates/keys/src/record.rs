@@ -7,7 +7,7 @@ use sha3::{Digest, Sha3_256};
 
 use crate::error::{KeysError, Result};
 use crate::files::{read_bounded, replace};
-use crate::key_id::key_name;
+use crate::key_name::key_name;
 
 /// First bytes of a file.
 pub(crate) type Magic = [u8; 8];

@@ -1,7 +1,7 @@
 //! Symmetric keys of 32 bytes that wipe themselves, and fresh random bytes.
 
 use isopod_wire::codes::{hash_label, size};
-use isopod_wire::Secret;
+use isopod_wire::{Secret, Tag, Unsealed};
 use sha3::digest::{ExtendableOutput, Update, XofReader};
 use sha3::Shake256;
 use zeroize::Zeroizing;
@@ -29,6 +29,22 @@ impl SecretKey {
     /// The bytes, to be written to a file of their owner.
     pub fn expose(&self) -> &Secret {
         &self.0
+    }
+
+    /// The tag of a message.
+    pub fn tag(&self, nonce: &[u8; 24], message: &[u8]) -> Tag {
+        isopod_tag::tag(self.expose(), nonce, message)
+    }
+
+    /// Whether the tag is the message's, in constant time.
+    pub fn verify(&self, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        isopod_tag::verify(self.expose(), nonce, message, tag)
+    }
+
+    /// Appends the tag to an item.
+    pub fn seal(&self, unsealed: Unsealed) -> Vec<u8> {
+        let tag = self.tag(unsealed.nonce(), unsealed.message());
+        unsealed.with_tag(tag)
     }
 
     /// Derives the key of one device, with self as the device master (`spec/wire.md`, section 2).

@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use isopod_keys::{reserve, KeysError, Reserved, Wanted, STATE_FILE};
+use isopod_keys::{reserve, KeysError, NumberChoice, Reserved, STATE_FILE};
 
 fn next(folder: &Path, frames: u64) -> Reserved {
-    reserve(folder, 7, Wanted::default(), frames).unwrap()
+    reserve(folder, 7, NumberChoice::default(), frames).unwrap()
 }
 
-fn wanted(epoch: Option<u32>, sequence: Option<u64>) -> Wanted {
-    Wanted { epoch, sequence }
+fn wanted(epoch: Option<u32>, sequence: Option<u64>) -> NumberChoice {
+    NumberChoice { epoch, sequence }
 }
 
 #[test]
@@ -78,12 +78,12 @@ fn a_damaged_state_is_refused_and_kept() {
     let whole = fs::read(&path).unwrap();
     for length in 0..whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
-        let refusal = reserve(place.path(), 7, Wanted::default(), 1);
+        let refusal = reserve(place.path(), 7, NumberChoice::default(), 1);
         assert!(matches!(refusal, Err(KeysError::Record { .. })), "{length}");
         assert_eq!(fs::read(&path).unwrap().len(), length);
     }
     fs::write(&path, &whole).unwrap();
-    let other = reserve(place.path(), 8, Wanted::default(), 1);
+    let other = reserve(place.path(), 8, NumberChoice::default(), 1);
     assert!(other
         .unwrap_err()
         .to_string()

@@ -131,13 +131,6 @@ impl Accumulator {
     }
 }
 
-#[inline(always)]
-pub(crate) fn reduce(modulus: Modulus, words: &mut [u64]) {
-    for word in words {
-        *word = modulus.reduce(*word as i64);
-    }
-}
-
 /// The words of a slice.
 fn range<'a>(words: &'a mut [u64], packing: &Packing, slice: &Slice<'_>) -> Result<&'a mut [u64]> {
     let residues = slice.bytes.len() * 8 / packing.modulus().bits() as usize;

@@ -5,6 +5,7 @@ mod arch;
 mod coefficients;
 mod error;
 mod factors;
+mod loops;
 mod machine;
 mod modulus;
 mod ntt;

@@ -117,3 +117,11 @@ pub(crate) fn high(a: u64, b: u64) -> u64 {
 pub(crate) fn once(value: u64, prime: u64) -> u64 {
     value.min(value.wrapping_sub(prime))
 }
+
+/// Reduces the words of a sum.
+#[inline(always)]
+pub(crate) fn reduce(modulus: Modulus, words: &mut [u64]) {
+    for word in words {
+        *word = modulus.reduce(*word as i64);
+    }
+}

@@ -1,10 +1,10 @@
-//! The negacyclic number-theoretic transform: natural order in, bit-reversed order out, as SEAL and the wire have it. Butterflies
-//! leave residues below four times the prime and reduce at the end `[HARVEY14]`.
+//! The negacyclic number-theoretic transform: natural order in, bit-reversed order out, as SEAL and the wire have it.
 
 use crate::arch;
-use crate::factors::{is_narrow, Narrow, Wide, Word};
+use crate::loops::butterflies::Tables;
+use crate::loops::pointwise::{is_narrow, Narrow, Wide, Word};
 use crate::machine::Machine;
-use crate::modulus::{check, once};
+use crate::modulus::check;
 use crate::{Error, Modulus, Result};
 
 /// Transform modulo one prime.
@@ -14,18 +14,6 @@ pub struct Ntt {
     tables: Tables,
     narrow: bool,
     machine: Machine,
-}
-
-/// Factors of the butterflies, each with its quotient.
-#[derive(Debug, Clone)]
-pub(crate) struct Tables {
-    prime: u64,
-    /// psi^brv(i).
-    forward: Vec<(u64, u64)>,
-    /// psi^-brv(i).
-    inverse: Vec<(u64, u64)>,
-    /// 1 / n.
-    share: (u64, u64),
 }
 
 impl Ntt {
@@ -99,51 +87,5 @@ impl Ntt {
             false => arch::inverse_wide(self.machine, residues, &self.tables),
         }
         Ok(())
-    }
-}
-
-/// Residues stay below 4q: x below 2q after one subtraction, the product below 2q.
-#[inline(always)]
-pub(crate) fn forward<W: Word>(words: &mut [u64], tables: &Tables) {
-    let (prime, twice) = (tables.prime, 2 * tables.prime);
-    let mut blocks = 1;
-    while blocks < words.len() {
-        let length = words.len() / blocks;
-        let factors = &tables.forward[blocks..2 * blocks];
-        for (block, &(factor, quotient)) in words.chunks_exact_mut(length).zip(factors) {
-            let (low, high) = block.split_at_mut(length / 2);
-            for (x, y) in low.iter_mut().zip(high) {
-                let (a, b) = (once(*x, twice), W::times(*y, factor, quotient, prime));
-                (*x, *y) = (a + b, a + twice - b);
-            }
-        }
-        blocks *= 2;
-    }
-    for word in words {
-        *word = once(once(*word, twice), prime);
-    }
-}
-
-/// Residues stay below 2q.
-#[inline(always)]
-pub(crate) fn inverse<W: Word>(words: &mut [u64], tables: &Tables) {
-    let (prime, twice) = (tables.prime, 2 * tables.prime);
-    let mut blocks = words.len() / 2;
-    while blocks > 0 {
-        let length = words.len() / blocks;
-        let factors = &tables.inverse[blocks..2 * blocks];
-        for (block, &(factor, quotient)) in words.chunks_exact_mut(length).zip(factors) {
-            let (low, high) = block.split_at_mut(length / 2);
-            for (x, y) in low.iter_mut().zip(high) {
-                let (a, b) = (*x, *y);
-                *x = once(a + b, twice);
-                *y = W::times(a + twice - b, factor, quotient, prime);
-            }
-        }
-        blocks /= 2;
-    }
-    let (factor, quotient) = tables.share;
-    for word in words {
-        *word = once(W::times(*word, factor, quotient, prime), prime);
     }
 }

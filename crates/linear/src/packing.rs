@@ -1,31 +1,13 @@
 //! Packed residues of one prime: unpacked, checked and multiplied into words in one pass.
 
 use crate::arch;
+use crate::loops::pairs::{Pairs, GROUP};
 use crate::machine::Machine;
 use crate::{Error, Modulus, Result};
 use isopod_wire::unpack;
 
-/// Values that fill whole bytes, whatever their width.
-pub(crate) const GROUP: usize = 8;
-/// Bytes that one vector load takes.
-pub(crate) const LOAD: usize = 16;
 /// Bytes of the last groups, whose loads would reach beyond the end, and zeros behind them.
 const TAIL: usize = 256;
-
-/// Places of the values of one width, for kernels that load 16 bytes for two values.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Pairs {
-    /// Width of a value in bits, and of a group in bytes.
-    pub width: usize,
-    /// First byte of each pair in its group.
-    pub offsets: [usize; GROUP / 2],
-    /// The eight bytes that hold each value of a pair, counted from the first byte of the pair.
-    pub shuffles: [[u8; LOAD]; GROUP / 2],
-    /// First bit of each value in those bytes.
-    pub shifts: [u64; GROUP],
-    /// The prime.
-    pub prime: u64,
-}
 
 /// The form in which residues of one prime travel: `spec/wire.md`, section 1.
 #[derive(Debug, Clone, Copy)]
@@ -34,41 +16,6 @@ pub struct Packing {
     /// None where a value and the bits before it do not fit eight bytes: widths of 59 and 61 bits.
     pairs: Option<Pairs>,
     machine: Machine,
-}
-
-impl Pairs {
-    fn new(modulus: Modulus) -> Option<Self> {
-        let width = modulus.bits() as usize;
-        let mut pairs = Self {
-            width,
-            offsets: [0; GROUP / 2],
-            shuffles: [[0; LOAD]; GROUP / 2],
-            shifts: [0; GROUP],
-            prime: modulus.prime(),
-        };
-        for value in 0..GROUP {
-            let (byte, bit) = (value * width / 8, value * width % 8);
-            if bit + width > 64 {
-                return None;
-            }
-            let (pair, second) = (value / 2, value % 2);
-            if second == 0 {
-                pairs.offsets[pair] = byte;
-            }
-            // At most 8: a pair's second value begins at most 7 + 61 bits behind the first byte.
-            let from = byte - pairs.offsets[pair];
-            for at in 0..8 {
-                pairs.shuffles[pair][8 * second + at] = (from + at) as u8;
-            }
-            pairs.shifts[value] = bit as u64;
-        }
-        Some(pairs)
-    }
-
-    /// Bytes from the begin of a group to the end of its last load.
-    pub fn reach(&self) -> usize {
-        self.offsets[GROUP / 2 - 1] + LOAD
-    }
 }
 
 impl Packing {

@@ -6,13 +6,13 @@ use crate::machine::Machine;
 use crate::{Accumulator, Error, Modulus, Result, Ring, Slice};
 use isopod_wire::codes::size::DIGEST;
 use isopod_wire::{
-    Alike, FrameHeader, Manifest, Nonce, Origins, PackedFrame, PackedPart, Partial, Term,
+    FrameHeader, Manifest, Nonce, Origins, PackedFrame, PackedPart, Partial, PartialHeader, Term,
 };
 
 /// Sum of weight times frame. A mean is a sum with weights of one, divided by its number of frames at the end, in the scale.
 #[derive(Debug, Clone)]
 pub struct Sum {
-    alike: Alike,
+    header: PartialHeader,
     /// c0 of each prime, then c1 of each prime.
     polynomials: Vec<Accumulator>,
     terms: BTreeMap<Term, u64>,
@@ -40,18 +40,18 @@ impl Sum {
         request: [u8; DIGEST],
         machine: Machine,
     ) -> Result<Self> {
-        Self::empty(Alike::of(like, job, request), machine)
+        Self::empty(PartialHeader::of(like, job, request), machine)
     }
 
-    fn empty(alike: Alike, machine: Machine) -> Result<Self> {
-        let primes = &alike.params.data_primes[..usize::from(alike.parts)];
-        let ring = match alike.rounding {
-            Some(_) => Some(Ring::new(alike.params, primes.len(), machine)?),
+    fn empty(header: PartialHeader, machine: Machine) -> Result<Self> {
+        let primes = &header.params.data_primes[..usize::from(header.parts)];
+        let ring = match header.rounding {
+            Some(_) => Some(Ring::new(header.params, primes.len(), machine)?),
             None => None,
         };
         let polynomials = primes.iter().chain(primes).map(|&prime| {
             let modulus = Modulus::new(prime)?;
-            let degree = alike.params.ring_degree;
+            let degree = header.params.ring_degree;
             Ok(Accumulator::new(modulus, degree, machine))
         });
         Ok(Self {
@@ -59,7 +59,7 @@ impl Sum {
             terms: BTreeMap::new(),
             origins: Origins::default(),
             ring,
-            alike,
+            header,
         })
     }
 
@@ -68,7 +68,7 @@ impl Sum {
     /// # Errors
     /// [`Error::Length`], [`Error::Residue`].
     pub fn resume(state: &Partial, machine: Machine) -> Result<Self> {
-        let mut sum = Self::empty(state.alike.clone(), machine)?;
+        let mut sum = Self::empty(state.header.clone(), machine)?;
         sum.merge(state)?;
         Ok(sum)
     }
@@ -87,8 +87,12 @@ impl Sum {
         if weight == 0 {
             return Err(Error::Weight);
         }
-        let (header, alike) = (frame.header(), &self.alike);
-        self.check(&Alike::of(header, &alike.job, alike.request))?;
+        let header = frame.header();
+        self.check(&PartialHeader::of(
+            header,
+            &self.header.job,
+            self.header.request,
+        ))?;
         let primes = usize::from(header.parts);
         if mask.map_or(0, <[_]>::len) != primes * usize::from(!header.seed.is_empty()) {
             let allowed = "c1 of each prime for frames by secret key, none for others";
@@ -110,8 +114,8 @@ impl Sum {
         Ok(())
     }
 
-    fn check(&self, other: &Alike) -> Result<()> {
-        match self.alike.difference(other) {
+    fn check(&self, other: &PartialHeader) -> Result<()> {
+        match self.header.difference(other) {
             Some(field) => Err(Error::Differs { field }),
             None => Ok(()),
         }
@@ -151,7 +155,7 @@ impl Sum {
     /// [`Error::Differs`] for a state of another job, request, set, key or arrangement; [`Error::Wire`] if a frame is in both;
     /// [`Error::Length`], [`Error::Residue`]. The sum is as before.
     pub fn merge(&mut self, state: &Partial) -> Result<()> {
-        self.check(&state.alike)?;
+        self.check(&state.header)?;
         let origins = Origins::from(&self.origins.manifest()?.union(&state.manifest)?);
         let polynomials: Vec<_> = state.c0.iter().chain(&state.c1).collect();
         if polynomials.len() != self.polynomials.len() {
@@ -205,7 +209,7 @@ impl Sum {
         let c1 = c0.split_off(c0.len() / 2);
         let terms = self.terms.into_iter();
         Ok(Partial {
-            alike: self.alike,
+            header: self.header,
             nonce,
             terms: terms
                 .map(|(term, frames)| Term { frames, ..term })

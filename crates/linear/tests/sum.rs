@@ -119,7 +119,7 @@ fn sent(state: &Partial) -> Partial {
 fn a_sum_is_that_of_the_unpacked_frames() {
     let state = sum_of(&[(0, 1), (1, -5), (2, 1)]);
     for prime in 0..2 {
-        let q = i128::from(state.alike.params.data_primes[prime]);
+        let q = i128::from(state.header.params.data_primes[prime]);
         let unpacked: Vec<Part> = (0..3)
             .map(|sequence| {
                 let parts = parts(&header(sequence));
@@ -206,17 +206,17 @@ fn states_of_another_job_request_set_key_or_arrangement_are_refused_by_name() {
     let other = sum_of(&[(1, 1)]);
     type Change = fn(&mut Partial);
     let changes: [(&str, Change); 9] = [
-        ("job", |state| state.alike.job = "mean".to_owned()),
-        ("request", |state| state.alike.request[0] ^= 1),
+        ("job", |state| state.header.job = "mean".to_owned()),
+        ("request", |state| state.header.request[0] ^= 1),
         ("set", |state| {
-            state.alike.params = by_name("ckks-4096x3-sum").unwrap()
+            state.header.params = by_name("ckks-4096x3-sum").unwrap()
         }),
-        ("key", |state| state.alike.key_id[0] ^= 1),
-        ("parts", |state| state.alike.parts = 1),
-        ("log2_scale", |state| state.alike.log2_scale -= 1),
-        ("columns", |state| state.alike.columns = 3),
-        ("stride", |state| state.alike.stride = 5),
-        ("packing", |state| state.alike.packing = Some([1; 16])),
+        ("key", |state| state.header.key_id[0] ^= 1),
+        ("parts", |state| state.header.parts = 1),
+        ("log2_scale", |state| state.header.log2_scale -= 1),
+        ("columns", |state| state.header.columns = 3),
+        ("stride", |state| state.header.stride = 5),
+        ("packing", |state| state.header.packing = Some([1; 16])),
     ];
     for (field, change) in changes {
         let mut other = other.clone();

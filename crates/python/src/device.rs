@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use isopod_keys::{key_name, reserve, Wanted};
+use isopod_keys::{key_name, reserve, NumberChoice};
 use isopod_wire::{AnySet, Layout, ParameterSet, Schema, Scheme, TfheParams, ValueType};
 use isopod_workflow::{
     AnySuite, Choices, Contents, Description, Message, Packing, Progress, Sender, Stage,
@@ -12,7 +12,7 @@ use pyo3::types::PyBytes;
 
 use crate::error::{raised, refused};
 use crate::progress::Callback;
-use crate::rows::{Rows, Table};
+use crate::rows::{InputTable, Rows};
 use crate::sets::check_label;
 
 /// How a table is encoded and encrypted.
@@ -98,7 +98,7 @@ impl Device {
     fn encrypt<'py>(
         &self,
         py: Python<'py>,
-        table: Table<'py>,
+        table: InputTable<'py>,
         encoding: Encoding,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Vec<Bound<'py, PyBytes>>> {
@@ -232,7 +232,7 @@ impl Device {
             .device
             .sender(&choices, &contents, (0, 0))
             .map_err(raised)?;
-        let wanted = Wanted {
+        let wanted = NumberChoice {
             epoch: encoding.epoch,
             sequence: encoding.sequence,
         };

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use isopod_keys::{key_name, NewFolder, Passphrase, Protection};
-use isopod_workflow::{JobName, NewDevice, NewKeys, Shape, USUAL_SET};
+use isopod_workflow::{EvaluationKeyChoice, JobName, NewDevice, NewKeys, USUAL_SET};
 use pyo3::prelude::*;
 
 use crate::error::{raised, refused};
@@ -13,7 +13,7 @@ use crate::sets::{by_name, check_label};
 /// Keys to be made.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Wanted {
+pub struct KeyOptions {
     set: Option<String>,
     devices: Vec<u64>,
     passphrase: Option<String>,
@@ -25,7 +25,7 @@ pub struct Wanted {
     label: String,
 }
 
-impl Wanted {
+impl KeyOptions {
     fn keys(&self) -> PyResult<NewKeys> {
         let job = self.job.as_deref().map(job_name).transpose()?;
         let usual = job.map_or(USUAL_SET, JobName::usual_set);
@@ -38,7 +38,7 @@ impl Wanted {
             );
             return Err(refused("devices", problem));
         }
-        let shape = Shape::of_job(set, job, self.stride).map_err(raised)?;
+        let shape = EvaluationKeyChoice::of_job(set, job, self.stride).map_err(raised)?;
         let device = |&number: &u64| NewDevice {
             number,
             secret_key: self.secret_key_on_device,
@@ -71,7 +71,7 @@ pub fn passphrase(text: Option<String>) -> Result<Passphrase, isopod_keys::KeysE
 pub fn keygen(
     py: Python<'_>,
     folder: PathBuf,
-    wanted: Wanted,
+    wanted: KeyOptions,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, usize, usize)> {
     let keys = wanted.keys()?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use isopod_keys::{key_name, Novelty};
 use isopod_wire::Gap;
-use isopod_workflow::{Job, Place, Request, Results, Values};
+use isopod_workflow::{Job, Request, Results, ValuePosition, Values};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -36,7 +36,7 @@ pub struct Opened {
     /// Types of the values of TFHE.
     #[pyo3(get)]
     types: Vec<&'static str>,
-    places: Vec<Place>,
+    places: Vec<ValuePosition>,
 }
 
 #[pymethods]
@@ -63,7 +63,7 @@ impl Opened {
         places.set_item("device", frames(|id| id.device as i64).into_pyarray(py))?;
         places.set_item("epoch", frames(|id| id.epoch.into()).into_pyarray(py))?;
         places.set_item("sequence", frames(|id| id.sequence as i64).into_pyarray(py))?;
-        let row = |place: &Place| place.row.map_or(-1, i64::from);
+        let row = |place: &ValuePosition| place.row.map_or(-1, i64::from);
         let rows: Vec<i64> = self.places.iter().map(row).collect();
         places.set_item("row", rows.into_pyarray(py))?;
         let columns: Vec<i64> = self

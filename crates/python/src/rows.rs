@@ -8,7 +8,7 @@ use crate::error::{raised, refused};
 
 /// A table in row-major order.
 #[derive(FromPyObject)]
-pub enum Table<'py> {
+pub enum InputTable<'py> {
     /// CKKS.
     Real(PyReadonlyArray2<'py, f64>),
     /// CKKS.
@@ -31,7 +31,7 @@ pub enum Numbers<'a> {
     Unsigned(&'a [u64]),
 }
 
-impl Table<'_> {
+impl InputTable<'_> {
     /// Rows and columns.
     pub fn shape(&self) -> (usize, usize) {
         let shape = match self {

@@ -27,7 +27,7 @@ pub enum Items {
 /// Question to the server, and how frames are taken in.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Wanted {
+pub struct EvaluationOptions {
     /// The owner's request.
     request: Option<String>,
     /// In place of a request: the job with its parameters, JSON.
@@ -90,7 +90,7 @@ impl Server {
         &self,
         py: Python<'py>,
         items: Vec<Items>,
-        wanted: Wanted,
+        wanted: EvaluationOptions,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Answered<'py>> {
         let set_aside = Mutex::default();
@@ -112,7 +112,7 @@ impl Server {
 }
 
 impl Server {
-    fn request(&self, wanted: &Wanted) -> PyResult<Request> {
+    fn request(&self, wanted: &EvaluationOptions) -> PyResult<Request> {
         match (&wanted.request, &wanted.job) {
             (Some(text), _) => {
                 Request::from_json(text, self.server.set(), self.server.key_id()).map_err(raised)
@@ -127,7 +127,7 @@ impl Server {
     fn answer(
         &self,
         items: Vec<Items>,
-        wanted: &Wanted,
+        wanted: &EvaluationOptions,
         (progress, set_aside): (Option<Py<PyAny>>, &Mutex<Vec<SetAside>>),
     ) -> PyResult<(u64, Vec<Vec<u8>>, u64)> {
         let request = self.request(wanted)?;

@@ -1,7 +1,8 @@
 //! Operations on ciphertexts. None needs or accepts a secret key.
 
 use crate::border::{ffi, named};
-use crate::{galois, image, Ciphertext, Context, Error, EvaluationKeys, Plaintext};
+use crate::keys::galois;
+use crate::{image, Ciphertext, Context, Error, EvaluationKeys, Plaintext};
 
 /// Operations under one context. All work in place; clone a ciphertext to keep it.
 ///

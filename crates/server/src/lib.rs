@@ -1,25 +1,20 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-mod access;
-mod api;
+mod admit;
 mod arguments;
-mod asking;
-mod dashboard;
-mod gate;
+mod clock;
+mod evaluate;
+mod http;
 mod jobs;
-mod listen;
 mod metrics;
 mod mqtt;
-mod numbers;
 mod pairs;
 mod problem;
+mod router;
 mod service;
 mod sql;
 mod tables;
-mod tls;
-mod upload;
-mod wanted;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -33,9 +28,9 @@ use tokio::signal::unix::{signal, SignalKind};
 use tokio::sync::watch;
 use tracing_subscriber::EnvFilter;
 
-use crate::access::Access;
+use crate::admit::access::Access;
 use crate::arguments::{Arguments, LogForm};
-use crate::listen::Doors;
+use crate::http::listener::Listener;
 use crate::pairs::Pairs;
 use crate::service::Service;
 
@@ -89,13 +84,13 @@ fn raise_open_files() {
 }
 
 /// Opens keys and port; no request comes before that.
-async fn open(arguments: &Arguments) -> Result<Doors> {
+async fn open(arguments: &Arguments) -> Result<Listener> {
     let pairs = Pairs::open(&arguments.keys)?;
     let first = arguments
         .keys
         .first()
         .context("--keys: missing; allowed is at least one folder")?;
-    let tls = tls::acceptor(first)?;
+    let tls = http::tls::acceptor(first)?;
     arguments.check_tls(tls.is_some())?;
     let access = Access::read(first, arguments.is_local())?;
     let bound = TcpListener::bind(arguments.listen).await;
@@ -103,10 +98,10 @@ async fn open(arguments: &Arguments) -> Result<Doors> {
     let (data, limits) = (arguments.data.clone(), arguments.limits());
     let service = Arc::new(Service::new(data, pairs, access, limits)?);
     tracing::info!(address = %listener.local_addr()?, tls = tls.is_some(), "listening");
-    Ok(Doors {
+    Ok(Listener {
         listener,
         tls,
-        router: api::router(service.clone()),
+        router: router::router(service.clone()),
         service,
         connections: arguments.connections,
     })
@@ -127,10 +122,10 @@ async fn recover(service: &Arc<Service>, arguments: &Arguments) -> Result<()> {
 /// Serves until a signal, or until the log cannot be opened.
 async fn serve(arguments: Arguments) -> Result<()> {
     let link = mqtt::Link::of(&arguments)?;
-    let doors = open(&arguments).await?;
-    let service = doors.service.clone();
+    let listener = open(&arguments).await?;
+    let service = listener.service.clone();
     let (stop, stopped) = watch::channel(false);
-    let serving = tokio::spawn(doors.serve(stopped.clone()));
+    let serving = tokio::spawn(listener.serve(stopped.clone()));
     recover(&service, &arguments).await?;
     let work = tokio::spawn(work(service.clone(), arguments));
     let taking = link.map(|link| tokio::spawn(link.run(service.clone(), stopped)));
@@ -158,7 +153,7 @@ async fn work(service: Arc<Service>, arguments: Arguments) {
             tables::work(&store.tables, &store.log, seconds, days);
         }
     });
-    let jobs = tokio::task::spawn_blocking(move || jobs::work(&service));
+    let jobs = tokio::task::spawn_blocking(move || evaluate::worker::work(&service));
     let _ = tokio::join!(upkeep, jobs);
 }
 

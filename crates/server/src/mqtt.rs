@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use isopod_store::Fate;
+use isopod_store::AppendOutcome;
 use isopod_wire::{Envelope, FrameId};
 use rumqttc::{
     AsyncClient, Event, EventLoop, MqttOptions, Packet, Publish, QoS, TlsConfiguration, Transport,
@@ -18,11 +18,13 @@ use rustls::pki_types::CertificateDer;
 use serde_json::json;
 use tokio::sync::{watch, Semaphore};
 
-use crate::access::{Caller, Role};
+use crate::admit::access::{Caller, Role};
+use crate::admit::admission::Admission;
+use crate::admit::refusal::Refusal;
 use crate::arguments::Arguments;
-use crate::gate::{Gate, Refusal};
+use crate::clock::now;
 use crate::problem::Problem;
-use crate::service::{now, Service};
+use crate::service::Service;
 
 /// Messages on their way to disk.
 const MOST_MESSAGES: usize = 256;
@@ -98,7 +100,7 @@ impl Link {
         let (client, events) = AsyncClient::new(self.options, ANSWERS);
         let parts = PART_BYTES.max(2 * service.pairs.most_frame_bytes());
         let desk = Desk {
-            gate: Gate::new(service.pairs.clone(), parts),
+            admission: Admission::new(service.pairs.clone(), parts),
             room: Arc::new(Semaphore::new(MOST_MESSAGES)),
             client,
             topic: self.topic,
@@ -113,7 +115,7 @@ impl Link {
 
 /// One subscription.
 struct Desk {
-    gate: Gate,
+    admission: Admission,
     room: Arc<Semaphore>,
     client: AsyncClient,
     topic: String,
@@ -148,7 +150,7 @@ impl Desk {
     /// Refuses parts that wait for too long.
     fn expire(&mut self) {
         let before = now().saturating_sub(1000 * self.service.limits.part_seconds);
-        for (refusal, bytes) in self.gate.expire(before) {
+        for (refusal, bytes) in self.admission.expire(before) {
             self.service.set_aside(&refusal, &bytes);
         }
     }
@@ -173,7 +175,7 @@ impl Desk {
                     break;
                 }
             };
-            match self.gate.take(item, &caller, now()) {
+            match self.admission.take(item, &caller, now()) {
                 Ok(frame) => frames.extend(frame),
                 Err(refusal) => refused.push((refusal, item)),
             }
@@ -230,23 +232,22 @@ async fn answer(
     client: &AsyncClient,
     receipts: &str,
     names: &[FrameId],
-    stored: Result<Vec<Fate>, Problem>,
+    stored: Result<Vec<AppendOutcome>, Problem>,
 ) -> bool {
-    let fates = match stored {
-        Ok(fates) => fates,
+    let outcomes = match stored {
+        Ok(outcomes) => outcomes,
         Err(problem) => {
             tracing::error!("MQTT: {}", problem.detail);
             return false;
         }
     };
-    for (id, fate) in names.iter().zip(fates) {
-        let (fate, detail) = match fate {
-            Fate::Stored(_) => ("stored", None),
-            Fate::Known => ("known", None),
-            Fate::Stale(detail) => ("refused", Some(detail)),
+    for (id, outcome) in names.iter().zip(outcomes) {
+        let (outcome, detail) = match outcome {
+            AppendOutcome::Stored(_) => ("stored", None),
+            AppendOutcome::Known => ("known", None),
+            AppendOutcome::Stale(detail) => ("refused", Some(detail)),
         };
-        let mut receipt =
-            json!({"fate": fate, "device": id.device, "epoch": id.epoch, "sequence": id.sequence});
+        let mut receipt = json!({"fate": outcome, "device": id.device, "epoch": id.epoch, "sequence": id.sequence});
         if let Some(detail) = detail {
             receipt["detail"] = detail.into();
             receipt["field"] = "sequence".into();

@@ -7,13 +7,16 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
-use isopod_store::{Fate, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError};
+use isopod_store::{
+    AppendOutcome, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError,
+};
 use isopod_wire::KeyId;
 use tokio::sync::{oneshot, OwnedSemaphorePermit, Semaphore};
 
-use crate::access::{Access, Caller};
-use crate::gate::Refusal;
-use crate::jobs::Jobs;
+use crate::admit::access::{Access, Caller};
+use crate::admit::refusal::Refusal;
+use crate::clock::now;
+use crate::jobs::queue::Jobs;
 use crate::metrics::Metrics;
 use crate::pairs::Pairs;
 use crate::problem::{Answer, Problem};
@@ -114,12 +117,6 @@ impl Drop for Sending<'_> {
             };
         }
     }
-}
-
-/// The time in milliseconds since 1970.
-pub fn now() -> u64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    since.map_or(0, |since| since.as_millis() as u64)
 }
 
 impl Service {
@@ -253,7 +250,7 @@ impl Service {
     ///
     /// # Errors
     /// Those of [`Log::append`].
-    pub async fn store_all(&self, frames: Vec<NewFrame>) -> Answer<Vec<Fate>> {
+    pub async fn store_all(&self, frames: Vec<NewFrame>) -> Answer<Vec<AppendOutcome>> {
         let bytes: Vec<u64> = frames
             .iter()
             .map(|frame| frame.bytes.len() as u64)
@@ -261,25 +258,26 @@ impl Service {
         // Bodies that came before a stop are stored to their ends.
         let store = self.opened().map_or_else(|| self.store(), Ok)?;
         let (sender, receiver) = oneshot::channel();
-        store
-            .log
-            .append(frames, Box::new(move |fates| drop(sender.send(fates))))?;
+        store.log.append(
+            frames,
+            Box::new(move |outcomes| drop(sender.send(outcomes))),
+        )?;
         let stored = receiver.await.unwrap_or(Err(StoreError::Broken));
-        let fates = stored.inspect_err(|error| tracing::error!("{error}"))?;
-        for (fate, bytes) in fates.iter().zip(bytes) {
+        let outcomes = stored.inspect_err(|error| tracing::error!("{error}"))?;
+        for (outcome, bytes) in outcomes.iter().zip(bytes) {
             let metrics = &self.metrics;
-            match fate {
-                Fate::Stored(_) => {
+            match outcome {
+                AppendOutcome::Stored(_) => {
                     metrics.stored.fetch_add(1, Ordering::Relaxed);
                     metrics.stored_bytes.fetch_add(bytes, Ordering::Relaxed);
                 }
-                Fate::Known => {
+                AppendOutcome::Known => {
                     metrics.known.fetch_add(1, Ordering::Relaxed);
                 }
-                Fate::Stale(_) => {}
+                AppendOutcome::Stale(_) => {}
             }
         }
-        Ok(fates)
+        Ok(outcomes)
     }
 
     /// Keeps a refused item in the quarantine, and counts it.
@@ -319,7 +317,7 @@ impl Service {
         let mut all = self.pairs.all().map(|pair| pair.server.key_id());
         let found = match name {
             Some(name) => {
-                crate::access::hex(name).filter(|key_id| self.pairs.get(key_id).is_some())
+                crate::admit::access::hex(name).filter(|key_id| self.pairs.get(key_id).is_some())
             }
             None => all.next().filter(|_| known.len() == 1),
         };

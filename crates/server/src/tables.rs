@@ -16,8 +16,8 @@ use isopod_table::{Stored, Table, Transaction};
 use isopod_wire::{AnySet, KeyId};
 use isopod_workflow::Server;
 
+use crate::clock::now;
 use crate::problem::{chain, Problem};
-use crate::service::now;
 
 /// Name of the log among the writers of a table.
 const WRITER: &str = "log";

@@ -9,17 +9,19 @@ mod quarantine;
 mod reader;
 mod record;
 mod segments;
+mod shared;
 mod writer;
 
 pub use error::{Result, StoreError};
 pub use index::DeviceState;
-pub use log::{Log, Options, Recovered};
+pub use log::{Log, Recovered};
 pub use quarantine::{Quarantine, Refused};
 pub use reader::{Frames, Stored};
 pub use record::Head;
+pub use shared::Options;
 #[cfg(feature = "acknowledge-early")]
 pub use writer::early;
-pub use writer::{Done, Fate, NewFrame};
+pub use writer::{AppendOutcome, Done, NewFrame};
 
 /// Position of a record: bytes of all records and headers before it, since the log began.
 pub type Position = u64;

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -12,30 +12,13 @@ use isopod_wire::KeyId;
 
 use crate::error::{Result, StoreError};
 use crate::files::{lock, make_folder, replace};
-use crate::index::{DeviceState, Devices, Index};
+use crate::index::{DeviceState, Index};
 use crate::reader::Frames;
 use crate::record::{Head, Kind, HEAD};
 use crate::segments::{Scan, Segments, BEGIN};
-use crate::writer::{Command, Done, Fate, NewFrame, Writer};
+use crate::shared::{Options, Shared};
+use crate::writer::{AppendOutcome, Command, Done, NewFrame, Writer};
 use crate::Position;
-
-/// Measures of a log.
-#[derive(Debug, Clone, Copy)]
-pub struct Options {
-    /// Bytes after which a new segment begins.
-    pub segment_bytes: u64,
-    /// Batches that may wait for the disk; beyond them writers are refused.
-    pub waiting: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            segment_bytes: 64 << 20,
-            waiting: 1024,
-        }
-    }
-}
 
 /// Facts of an opening.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -44,35 +27,6 @@ pub struct Recovered {
     pub records: u64,
     /// Bytes behind the last whole record, which a crash left, and the file that keeps them now.
     pub torn: Option<(u64, PathBuf)>,
-}
-
-/// State that writer and readers share.
-pub(crate) struct Shared {
-    pub folder: PathBuf,
-    pub segments: Segments,
-    pub options: Options,
-    index: Mutex<Index>,
-    end: AtomicU64,
-    maintenance: Mutex<()>,
-}
-
-impl Shared {
-    pub fn index(&self) -> MutexGuard<'_, Index> {
-        self.index.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Lets readers see what is on disk.
-    pub fn publish(&self, end: Position, entered: Devices, received: u64) {
-        let mut index = self.index();
-        index.devices.extend(entered);
-        index.position = end;
-        index.received = index.received.max(received);
-        self.end.store(end, Ordering::Release);
-    }
-
-    pub fn end(&self) -> Position {
-        self.end.load(Ordering::Acquire)
-    }
 }
 
 /// A log of frames in a folder.
@@ -146,9 +100,12 @@ impl Log {
     ///
     /// # Errors
     /// Those of [`Log::append`].
-    pub fn append_all(&self, frames: Vec<NewFrame>) -> Result<Vec<Fate>> {
+    pub fn append_all(&self, frames: Vec<NewFrame>) -> Result<Vec<AppendOutcome>> {
         let (sender, receiver) = sync_channel(1);
-        self.append(frames, Box::new(move |fates| drop(sender.send(fates))))?;
+        self.append(
+            frames,
+            Box::new(move |outcomes| drop(sender.send(outcomes))),
+        )?;
         receiver.recv().unwrap_or(Err(StoreError::Broken))
     }
 

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use isopod_wire::{FrameId, KeyId};
 
 use crate::error::{Result, StoreError};
-use crate::log::Shared;
 use crate::record::{Head, Kind, HEAD};
 use crate::segments::{check_begin, BEGIN};
+use crate::shared::Shared;
 use crate::Position;
 
 /// A frame that was stored.

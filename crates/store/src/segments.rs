@@ -34,7 +34,7 @@ pub(crate) struct Tail {
 }
 
 /// Bytes behind the last whole record, as a crash left them.
-pub(crate) struct Torn {
+pub(crate) struct TornTail {
     pub bytes: u64,
     pub kept: PathBuf,
 }
@@ -135,7 +135,7 @@ impl Segments {
         &self,
         from: Position,
         mut each: impl FnMut(&Head),
-    ) -> Result<(Tail, Option<Torn>)> {
+    ) -> Result<(Tail, Option<TornTail>)> {
         let (last, path) = self.last()?;
         if path.metadata().map_err(StoreError::file(&path))?.len() < BEGIN {
             // The crash came before the first record.
@@ -192,7 +192,7 @@ impl Segments {
     }
 
     /// Keeps what is torn in a file of its own, and then cuts it off.
-    fn cut(&self, tail: &mut Tail, bytes: u64) -> Result<Torn> {
+    fn cut(&self, tail: &mut Tail, bytes: u64) -> Result<TornTail> {
         let kept = self.folder.join(format!("{:020}.torn", tail.end));
         let mut copy = create(&kept)?;
         let length = tail.end - tail.base;
@@ -206,7 +206,7 @@ impl Segments {
             .set_len(length)
             .and_then(|()| tail.file.sync_all())
             .map_err(StoreError::file(&tail.path))?;
-        Ok(Torn { bytes, kept })
+        Ok(TornTail { bytes, kept })
     }
 
     /// Removes the segments before this one.

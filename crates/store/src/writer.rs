@@ -9,9 +9,9 @@ use isopod_wire::{FrameId, KeyId};
 
 use crate::error::{Result, StoreError};
 use crate::index::Devices;
-use crate::log::Shared;
 use crate::record::{Head, Kind, HEAD, MOST_FRAME};
 use crate::segments::{Tail, BEGIN};
+use crate::shared::Shared;
 use crate::Position;
 
 /// Bytes that go to disk with one flush, about.
@@ -32,7 +32,7 @@ pub struct NewFrame {
 
 /// Outcome of a frame that was handed in, after the flush.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Fate {
+pub enum AppendOutcome {
     /// It is on disk, at this position.
     Stored(Position),
     /// A frame of this name was stored before; this one is not kept.
@@ -42,7 +42,7 @@ pub enum Fate {
 }
 
 /// Receiver of the outcomes of a batch, in its order; called from the writing thread, so it must not block.
-pub type Done = Box<dyn FnOnce(Result<Vec<Fate>>) + Send>;
+pub type Done = Box<dyn FnOnce(Result<Vec<AppendOutcome>>) + Send>;
 
 /// Work of the writing thread.
 pub(crate) enum Command {
@@ -117,13 +117,13 @@ impl Writer {
         if stored.is_err() {
             self.tail.end = begin;
         }
-        for (fates, done) in ended {
-            done(stored.clone().and(fates));
+        for (outcomes, done) in ended {
+            done(stored.clone().and(outcomes));
         }
     }
 
     /// Judges the frames of a batch, all or none, and appends those that are new to the group.
-    fn take(&mut self, group: &mut Group, frames: Vec<NewFrame>) -> Result<Vec<Fate>> {
+    fn take(&mut self, group: &mut Group, frames: Vec<NewFrame>) -> Result<Vec<AppendOutcome>> {
         if let Some(frame) = frames
             .iter()
             .find(|frame| !(1..=MOST_FRAME).contains(&frame.bytes.len()))
@@ -137,7 +137,7 @@ impl Writer {
             .collect())
     }
 
-    fn take_one(&mut self, group: &mut Group, frame: &NewFrame) -> Fate {
+    fn take_one(&mut self, group: &mut Group, frame: &NewFrame) -> AppendOutcome {
         let name = (frame.key_id, frame.id.device);
         let device = group.entered.entry(name).or_insert_with(|| {
             let index = self.shared.index();
@@ -145,8 +145,8 @@ impl Writer {
         });
         match device.seen.is_new(frame.id) {
             Ok(true) => {}
-            Ok(false) => return Fate::Known,
-            Err(stale) => return Fate::Stale(stale.to_string()),
+            Ok(false) => return AppendOutcome::Known,
+            Err(stale) => return AppendOutcome::Stale(stale.to_string()),
         }
         // A clock that goes back leaves times where they are, so that they stay in the order of the log.
         group.received = group.received.max(frame.received);
@@ -162,7 +162,7 @@ impl Writer {
         head.write(&frame.bytes, &mut group.bytes);
         let position = self.tail.end;
         self.tail.end += head.record_bytes();
-        Fate::Stored(position)
+        AppendOutcome::Stored(position)
     }
 
     /// Writes a group and flushes it; what fails is cut off again.
@@ -225,7 +225,7 @@ pub mod early {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;
 
-    use super::{Done, Fate, NewFrame};
+    use super::{AppendOutcome, Done, NewFrame};
 
     static EARLY: AtomicBool = AtomicBool::new(false);
 
@@ -239,7 +239,7 @@ pub mod early {
             return batches;
         }
         let early = |(frames, done): (Vec<NewFrame>, Done)| {
-            done(Ok(vec![Fate::Stored(0); frames.len()]));
+            done(Ok(vec![AppendOutcome::Stored(0); frames.len()]));
             (frames, Box::new(|_| {}) as Done)
         };
         let batches = batches.into_iter().map(early).collect();

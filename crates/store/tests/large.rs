@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use isopod_store::{Fate, Log, NewFrame, Options};
+use isopod_store::{AppendOutcome, Log, NewFrame, Options};
 use isopod_wire::FrameId;
 
 const FRAMES: u64 = 10_000_000;
@@ -34,8 +34,10 @@ fn ten_million_frames_start_in_two_seconds() {
                 bytes: vec![number as u8; 64],
             }
         });
-        let fates = log.append_all(frames.collect()).unwrap();
-        assert!(fates.iter().all(|fate| matches!(fate, Fate::Stored(_))));
+        let outcomes = log.append_all(frames.collect()).unwrap();
+        assert!(outcomes
+            .iter()
+            .all(|outcome| matches!(outcome, AppendOutcome::Stored(_))));
         if batch + 1 < FRAMES / BATCH {
             checkpoint = std::fs::read(folder.path().join("index")).unwrap_or_default();
         }

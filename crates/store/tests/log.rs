@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use isopod_store::{Fate, Log, NewFrame, Options, Quarantine, Refused, StoreError};
+use isopod_store::{AppendOutcome, Log, NewFrame, Options, Quarantine, Refused, StoreError};
 use isopod_wire::FrameId;
 use proptest::prelude::*;
 
@@ -64,19 +64,19 @@ fn frames_come_back_in_order_once_and_from_any_position() {
                 .append_all(vec![frame(1, 0, sequence, sequence)])
                 .unwrap()[..]
             {
-                [Fate::Stored(position)] => positions.push(*position),
+                [AppendOutcome::Stored(position)] => positions.push(*position),
                 other => panic!("{other:?}"),
             }
         }
         assert_eq!(
             log.append_all(vec![frame(1, 0, 50, 0)]).unwrap(),
-            [Fate::Known]
+            [AppendOutcome::Known]
         );
         let twice = log
             .append_all(vec![frame(1, 0, 100, 0), frame(1, 0, 100, 0)])
             .unwrap();
         assert!(
-            matches!(twice[..], [Fate::Stored(_), Fate::Known]),
+            matches!(twice[..], [AppendOutcome::Stored(_), AppendOutcome::Known]),
             "{twice:?}"
         );
     }
@@ -128,7 +128,7 @@ fn a_whole_day_replayed_is_known_and_what_is_older_is_stale() {
         .append_all(day)
         .unwrap()
         .iter()
-        .all(|fate| *fate == Fate::Known));
+        .all(|outcome| *outcome == AppendOutcome::Known));
     for old in [
         frame(1, 3, 4999, 0),
         frame(1, 3, 8000, 0),
@@ -136,7 +136,7 @@ fn a_whole_day_replayed_is_known_and_what_is_older_is_stale() {
     ] {
         assert!(matches!(
             log.append_all(vec![old]).unwrap()[..],
-            [Fate::Stale(_)]
+            [AppendOutcome::Stale(_)]
         ));
     }
     assert_eq!(log.frames(0).count(), 3001);
@@ -189,7 +189,7 @@ fn a_torn_end_is_cut_off_at_every_byte_and_nothing_else() {
         );
         assert_eq!(names(&log), [(1, 0, 0), (1, 0, 1)]);
         let again = log.append_all(vec![frame(1, 0, 2, 0)]).unwrap();
-        assert!(matches!(again[..], [Fate::Stored(_)]));
+        assert!(matches!(again[..], [AppendOutcome::Stored(_)]));
         drop(log);
         fs::remove_file(folder.path().join("index")).unwrap();
         assert_eq!(fs::read(path).unwrap(), whole);
@@ -279,14 +279,14 @@ fn retention_removes_segments_and_keeps_names() {
     );
     assert_eq!(
         log.append_all(vec![frame(1, 0, 0, 0)]).unwrap(),
-        [Fate::Known]
+        [AppendOutcome::Known]
     );
     drop(log);
     let log = open(folder.path());
     assert_eq!(names(&log), left);
     assert_eq!(
         log.append_all(vec![frame(1, 0, 0, 0)]).unwrap(),
-        [Fate::Known]
+        [AppendOutcome::Known]
     );
     drop(log);
     fs::remove_file(folder.path().join("index")).unwrap();
@@ -364,7 +364,7 @@ fn deletion_takes_a_device_alone_and_positions_stay() {
     );
     assert_eq!(
         log.append_all(vec![frame(1, 0, 31, 0)]).unwrap(),
-        [Fate::Known]
+        [AppendOutcome::Known]
     );
     drop(log);
     fs::remove_file(folder.path().join("index")).unwrap();
@@ -405,10 +405,10 @@ proptest! {
         let mut log = Some(open(folder.path()));
         let mut stored = Vec::new();
         for (device, sequence, event) in steps {
-            let fates = log.as_ref().unwrap().append_all(vec![frame(device, 0, sequence, 0)]).unwrap();
+            let outcomes = log.as_ref().unwrap().append_all(vec![frame(device, 0, sequence, 0)]).unwrap();
             let name = (device, 0, sequence);
-            prop_assert_eq!(matches!(fates[..], [Fate::Stored(_)]), !stored.contains(&name));
-            if matches!(fates[..], [Fate::Stored(_)]) {
+            prop_assert_eq!(matches!(outcomes[..], [AppendOutcome::Stored(_)]), !stored.contains(&name));
+            if matches!(outcomes[..], [AppendOutcome::Stored(_)]) {
                 stored.push(name);
             }
             if event < 3 {

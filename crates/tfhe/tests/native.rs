@@ -6,8 +6,8 @@ mod support;
 use std::sync::OnceLock;
 
 use isopod_tfhe::native::{
-    client_key, pack_result, Block, Native, Query, RingCiphertext, ServerKeyBytes, ServerKeys,
-    Table,
+    client_key, pack_result, Block, LookupTable, Native, Query, RingCiphertext, ServerKeyBytes,
+    ServerKeys,
 };
 use isopod_tfhe::OwnerSecrets;
 use isopod_wire::{Provenance, TfheResult, TfheSuite, ValueType};
@@ -289,14 +289,14 @@ fn lookups_in_batches_are_those_of_tfhe_rs() {
         .map(|blocks| blocks[0].clone().plus(&blocks[1], 4));
     let numbers: Vec<Block> = numbers.collect();
     let square = |at: i64| at * at % 4;
-    let table = Table::new(0, |at| 2 * square(at));
+    let table = LookupTable::new(0, |at| 2 * square(at));
     let queries: Vec<Query<'_>> = numbers
         .iter()
         .map(|block| (block.clone(), &table))
         .collect();
     let mut wanted: Vec<i64> = (0..16).map(square).collect();
     let mut found: Vec<Block> = Vec::new();
-    let two = Table::pair(|at| at % 4, |at| at / 4);
+    let two = LookupTable::pair(|at| at % 4, |at| at / 4);
     for _ in 0..8 {
         found.extend(keys().server.look_up(&queries).unwrap());
     }
@@ -333,7 +333,7 @@ fn lookups_in_batches_are_those_of_tfhe_rs() {
 /// Noise counts as that of bootstraps, of one sign; a sum beyond tfhe-rs's limit is refused before any work.
 #[test]
 fn sums_that_are_too_noisy_are_refused() {
-    let table = Table::new(0, |_| 0);
+    let table = LookupTable::new(0, |_| 0);
     let bit = keys().server.look_up(&[(Block::clear(1), &table)]).unwrap();
     let sum = |times| Block::clear(0).plus(&bit[0], times);
     assert_eq!(

@@ -9,66 +9,57 @@
 //! [`WireError`] that names the field and what is allowed.
 #![forbid(unsafe_code)]
 
-mod any_set;
 mod bits;
 mod blob;
-mod blob_header;
 mod cbor;
-mod claims;
 pub mod codes;
 mod envelope;
 mod error;
-mod evaluation;
-mod field;
-mod formats;
 mod frame;
-mod grid;
-mod key_file;
-mod layout;
-mod manifest;
-mod origins;
-mod packed;
+mod frame_id;
+mod keys;
 mod params;
-mod part;
-mod partial;
-mod provenance;
-mod residues;
 mod result;
-mod rounding;
 mod tfhe;
-mod unsealed;
 
-pub use any_set::AnySet;
 pub use bits::{pack, unpack};
-pub use blob::{BlobKind, KeyBlob};
-pub use cbor::Writer;
-pub use claims::Claims;
+pub use blob::key_blob::{BlobKind, KeyBlob};
+pub use cbor::codec::Writer;
 pub use codes::key_blob::{HEADER_BYTES as BLOB_HEADER_BYTES, HEAD_BYTES as BLOB_HEAD_BYTES};
-pub use envelope::{Authentic, Authenticator, Envelope, ItemKind};
+pub use envelope::sealed::{Authentic, Authenticator, Envelope, ItemKind};
+pub use envelope::unsealed::{Relation, Unsealed};
 pub use error::WireError;
-pub use evaluation::{EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex};
-pub use frame::{Frame, Mask};
-pub use grid::Grid;
-pub use key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
-pub use layout::Layout;
-pub use manifest::{FrameRange, Gap, Manifest};
-pub use origins::Origins;
-pub use packed::{PackedFrame, PackedPart};
+pub use frame::claims::Claims;
+pub use frame::complete::{Frame, Mask};
+pub use frame::grid::Grid;
+pub use frame::header::FrameHeader;
+pub use frame::kind::Kind;
+pub use frame::packed::{PackedFrame, PackedPart};
+pub use frame::part::Part;
+pub use frame::rounded::RoundedFrame;
+pub use frame::rounding::Rounding;
+pub use frame::suite::Suite;
+pub use frame_id::FrameId;
+pub use keys::any_set::AnySet;
+pub use keys::evaluation::{
+    EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex,
+};
+pub use keys::key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
+pub use params::layout::Layout;
 pub use params::tfhe as tfhe_params;
 pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SETS};
 pub use params::{
     by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, SETS64,
 };
-pub use part::{FrameHeader, FrameId, Kind, Part, Suite};
-pub use partial::{Alike, Partial, Term};
-pub use provenance::Provenance;
-pub use result::{EncryptedResult, RoundedAnswers};
-pub use rounding::{RoundedFrame, Rounding};
+pub use result::encrypted::{EncryptedResult, RoundedAnswers};
+pub use result::manifest::{FrameRange, Gap, Manifest};
+pub use result::origins::Origins;
+pub use result::partial::{Partial, PartialHeader, Term};
+pub use result::provenance::Provenance;
 pub use tfhe::{
     Run, Schema, TfheBlob, TfheBlobKind, TfheFrame, TfheHeader, TfheResult, TfheServerKeys,
     TfheSuite, ValueType,
 };
-pub use unsealed::{Relation, Unsealed};
 
 /// First bytes of the hash that names a key pair.
 pub type KeyId = [u8; codes::size::KEY_ID];

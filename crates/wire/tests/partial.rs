@@ -4,8 +4,8 @@
 mod support;
 
 use isopod_wire::{
-    by_name, Alike, Envelope, FrameId, Layout, Manifest, Partial, Result, Rounding, Tag, Term,
-    WireError,
+    by_name, Envelope, FrameId, Layout, Manifest, Partial, PartialHeader, Result, Rounding, Tag,
+    Term, WireError,
 };
 use serde_json::Value;
 use sha3::{Digest as _, Sha3_256};
@@ -80,7 +80,7 @@ fn state_of(record: &Value, fixed: &Value) -> Partial {
         _ => Layout::Coefficients,
     };
     Partial {
-        alike: Alike {
+        header: PartialHeader {
             params,
             key_id: counting(&fixed["key_id_start"]),
             request: bytes(&record["request"]).try_into().unwrap(),
@@ -145,13 +145,13 @@ fn states_out_of_range() {
         (|s| s.terms = vec![], "out_of_range"),
         (|s| s.terms.push(s.terms[0]), "not_canonical"),
         (|s| s.manifest = Manifest::default(), "out_of_range"),
-        (|s| s.alike.parts = 0, "length"),
-        (|s| s.alike.parts = 2, "length"),
-        (|s| s.alike.log2_scale = 60, "out_of_range"),
-        (|s| s.alike.columns = 0, "out_of_range"),
-        (|s| s.alike.stride = 4, "out_of_range"),
-        (|s| s.alike.buckets = 7, "out_of_range"),
-        (|s| s.alike.job = "\u{1b}[2J".into(), "out_of_range"),
+        (|s| s.header.parts = 0, "length"),
+        (|s| s.header.parts = 2, "length"),
+        (|s| s.header.log2_scale = 60, "out_of_range"),
+        (|s| s.header.columns = 0, "out_of_range"),
+        (|s| s.header.stride = 4, "out_of_range"),
+        (|s| s.header.buckets = 7, "out_of_range"),
+        (|s| s.header.job = "\u{1b}[2J".into(), "out_of_range"),
         (|s| s.c1 = vec![], "length"),
         (|s| s.c0[0][7] = 67104769, "residue_range"),
     ];
@@ -185,7 +185,7 @@ fn a_state_of_coefficients_or_integers_has_no_dithered_frames() {
     let mut state = partial(SET, &mut Numbers(1));
     state.terms[0].dithered = true;
     assert_eq!(name(state.encode()), "no error");
-    state.alike.layout = Layout::Coefficients;
+    state.header.layout = Layout::Coefficients;
     assert_eq!(name(state.encode()), "out_of_range");
     let mut integers = partial("bfv-1024x1-count", &mut Numbers(1));
     integers.terms[0].dithered = true;
@@ -196,12 +196,12 @@ fn a_state_of_coefficients_or_integers_has_no_dithered_frames() {
 #[test]
 fn a_state_says_what_differs() {
     let state = partial(SET, &mut Numbers(1));
-    let mut other = state.alike.clone();
-    assert_eq!(state.alike.difference(&other), None);
+    let mut other = state.header.clone();
+    assert_eq!(state.header.difference(&other), None);
     other.columns += 1;
-    assert_eq!(state.alike.difference(&other), Some("columns"));
+    assert_eq!(state.header.difference(&other), Some("columns"));
     other.request[5] ^= 1;
-    assert_eq!(state.alike.difference(&other), Some("request"));
+    assert_eq!(state.header.difference(&other), Some("request"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use anyhow::{bail, Result};
 use attempt::{longest_row, Attempt, Work};
 use isopod_device::Values as Sent;
 use isopod_wire::{Layout, ParameterSet};
-use isopod_workflow::{Message, Opened, Sender, Shape, Values};
+use isopod_workflow::{EvaluationKeyChoice, Message, Opened, Sender, Values};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};

@@ -12,9 +12,9 @@ use isopod_cost::{
     alone, of_this_process, page, set_at, table, Operation, Peak, Plan, Run, Scheme, Side, DEGREES,
 };
 
-use crate::output::Output;
-use crate::progress;
-use crate::table::Table;
+use crate::output::progress;
+use crate::output::report::Output;
+use crate::output::table::TextTable;
 
 /// Milliseconds of an operation at most: a minute.
 const MOST_MILLISECONDS: u64 = 60_000;
@@ -80,7 +80,7 @@ impl Bench {
     }
 
     fn text(&self, run: &Run) -> String {
-        let mut shown = Table::new(&table::COLUMNS);
+        let mut shown = TextTable::new(&table::COLUMNS);
         table::rows(run).into_iter().for_each(|row| shown.row(row));
         let mut text = shown.text();
         let machine = &run.machine;

@@ -1,12 +1,11 @@
 //! `isopod completions`: the argument definitions as a script that completes them in a shell.
 
 use anyhow::Result;
-use clap::{Args, CommandFactory as _};
+use clap::{Args, Command};
 use clap_complete::Shell;
 use serde_json::json;
 
-use crate::arguments::Arguments;
-use crate::output::Output;
+use crate::output::report::Output;
 
 const USE: &str = "Where a shell looks for it:
   bash  isopod completions bash > ~/.local/share/bash-completion/completions/isopod
@@ -22,10 +21,9 @@ pub struct Completions {
 }
 
 impl Completions {
-    /// Prints the script.
-    pub fn run(&self) -> Result<Output> {
+    /// Prints the script for the program that `command` defines.
+    pub fn run(&self, mut command: Command) -> Result<Output> {
         let mut script = Vec::new();
-        let mut command = Arguments::command();
         clap_complete::generate(self.shell, &mut command, "isopod", &mut script);
         let script = String::from_utf8(script)?;
         let facts = json!({"shell": self.shell.to_string(), "script": script});

@@ -12,16 +12,19 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tempfile::TempDir;
 
-use crate::commands::encrypt::{EncodingChoice, Encrypt, IntegerChoice, LayoutName, SuiteName};
-use crate::commands::evaluate::Evaluate;
-use crate::commands::keygen::{EvaluationChoice, Keygen};
-use crate::jobs::JobChoice;
-use crate::label::LabelChoice;
-use crate::output::Output;
-use crate::passphrase::PassphraseSource;
-use crate::progress::Bars;
-use crate::table::list;
-use crate::{input, shown, values};
+use crate::commands::device::encrypt::{
+    EncodingChoice, Encrypt, IntegerChoice, LayoutName, SuiteName,
+};
+use crate::commands::owner::keygen::{EvaluationChoice, Keygen};
+use crate::commands::server::evaluate::Evaluate;
+use crate::input::jobs::JobChoice;
+use crate::input::passphrase::PassphraseSource;
+use crate::input::{files, text, values};
+use crate::keys::label::LabelChoice;
+use crate::output::escaped;
+use crate::output::progress::Bars;
+use crate::output::report::Output;
+use crate::output::table::list;
 
 /// The set of new keys, and the error of a reading that its frames have.
 const SET: &str = "ckks-2048x2-air";
@@ -82,7 +85,7 @@ impl Demo {
     /// Tells the story and fails if a prediction differs.
     pub fn run(&self) -> Result<Output> {
         let place = TempDir::new()?;
-        let model = input::model(&self.model)?;
+        let model = files::model(&self.model)?;
         let readings = values::real(&self.readings, None, None)?.readings;
         let keys = self.keys(place.path())?;
         let frames = self.frames(place.path(), &keys)?;
@@ -107,7 +110,7 @@ impl Demo {
 
     fn keys(&self, place: &Path) -> Result<PathBuf> {
         if let Some(folder) = &self.keys {
-            say(&format!("1/4 keys from {}", shown::path(folder)));
+            say(&format!("1/4 keys from {}", escaped::path(folder)));
             return Ok(folder.clone());
         }
         say("1/4 the owner makes keys");
@@ -136,9 +139,9 @@ impl Demo {
         if let Some(folder) = &self.frames {
             say(&format!(
                 "2/4 frames that the device encrypted, from {}",
-                shown::path(folder)
+                escaped::path(folder)
             ));
-            return input::in_folder(folder);
+            return files::in_folder(folder);
         }
         say("2/4 no frames of a device were given: this machine encrypts, with the code that runs on devices");
         let out = place.join("frames.bin");
@@ -241,7 +244,7 @@ impl Demo {
         let Some(path) = &self.device_report else {
             return Ok(Map::new());
         };
-        let text = input::text(path)?;
+        let text = text::text(path)?;
         serde_json::from_str(&text)
             .with_context(|| format!("{}: allowed is a JSON object", path.display()))
     }
@@ -266,7 +269,7 @@ impl Facts {
 
 /// The scores of all results, in order.
 fn scores(owner: &Owner, results: &Path) -> Result<Vec<f64>> {
-    let results = input::read(results, |file| owner.read(file))?;
+    let results = files::read(results, |file| owner.read(file))?;
     let mut bars = Bars::default();
     let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
     let mut scores = Vec::new();

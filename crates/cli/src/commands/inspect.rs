@@ -13,12 +13,12 @@ use isopod_workflow::Items;
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 
-use crate::counts::{Counts, Place};
-use crate::facts::{alone, object, of_item};
-use crate::output::Output;
-use crate::passphrase::PassphraseSource;
-use crate::shown;
-use crate::table::{hex, list, Table};
+use crate::input::passphrase::PassphraseSource;
+use crate::inspect::counts::{Counts, ItemPosition};
+use crate::inspect::facts::{alone, object, of_item};
+use crate::output::escaped;
+use crate::output::report::Output;
+use crate::output::table::{hex, list, TextTable};
 
 /// Most bytes of an item.
 const MOST_ITEM_BYTES: usize = 2 << 30;
@@ -152,7 +152,7 @@ impl Seen {
         keys: Option<&dyn Authenticator>,
     ) -> Result<()> {
         loop {
-            let place = Place {
+            let place = ItemPosition {
                 item: self.counts.total(),
                 byte: items.position(),
             };
@@ -167,7 +167,7 @@ impl Seen {
         }
     }
 
-    fn add(&mut self, place: Place, bytes: u64, item: Described) {
+    fn add(&mut self, place: ItemPosition, bytes: u64, item: Described) {
         let mut facts = item.facts;
         facts.insert("bytes".into(), bytes.into());
         facts.insert("authenticity".into(), item.authenticity.into());
@@ -228,7 +228,7 @@ pub fn open_keys(folder: &Path, passphrase: &PassphraseSource) -> Result<Box<dyn
 fn heading(facts: &Facts) -> String {
     format!(
         "{}: {}, {} bytes, {} item(s)\n",
-        shown::text(&facts.file),
+        escaped::text(&facts.file),
         facts.content,
         facts.bytes,
         facts.count
@@ -254,7 +254,7 @@ fn fields(item: &Map<String, Value>) -> String {
 
 fn rows(items: &[Map<String, Value>]) -> String {
     let columns: Vec<&str> = items[0].keys().map(String::as_str).collect();
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     for item in items {
         table.row(
             columns
@@ -268,7 +268,7 @@ fn rows(items: &[Map<String, Value>]) -> String {
 
 fn cell(value: &Value) -> String {
     match value {
-        Value::String(text) => shown::text(text),
+        Value::String(text) => escaped::text(text),
         Value::Array(list) => format!("{} values", list.len()),
         other => other.to_string(),
     }

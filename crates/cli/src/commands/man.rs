@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use clap::{Args, Command, CommandFactory as _};
+use clap::{Args, Command};
 use clap_mangen::Man;
 use serde::Serialize;
 
-use crate::arguments::Arguments;
-use crate::new_folder::new_folder;
-use crate::output::Output;
-use crate::shown;
+use crate::output::escaped;
+use crate::output::new_folder::new_folder;
+use crate::output::report::Output;
 
 const USE: &str = "Read one with: man -l DIR/isopod-keygen.1";
 
@@ -30,10 +29,9 @@ struct Facts {
 }
 
 impl ManPages {
-    /// Writes the folder, whole or not at all.
-    pub fn run(&self) -> Result<Output> {
+    /// Writes the folder for the program, whole or not at all.
+    pub fn run(&self, mut program: Command) -> Result<Output> {
         let (_unfinished, new) = new_folder(&self.out)?;
-        let mut program = Arguments::command();
         program.build();
         let mut pages = Vec::new();
         for command in commands(program) {
@@ -44,7 +42,7 @@ impl ManPages {
             pages.push(file);
         }
         new.publish()?;
-        let text = format!("{}: {} pages\n", shown::path(&self.out), pages.len());
+        let text = format!("{}: {} pages\n", escaped::path(&self.out), pages.len());
         let folder = self.out.clone();
         Output::new(text, &Facts { folder, pages })
     }

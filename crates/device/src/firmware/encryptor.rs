@@ -2,7 +2,7 @@
 
 use super::device::Device;
 use super::error::Refusal;
-use super::frame::Frame;
+use super::frame::{Context, Frame};
 use super::key::Key;
 use super::method::{Method, Suite};
 use super::set::{Set, Tables};
@@ -121,24 +121,6 @@ impl<'a> Settings<'a> {
             packing: self.packing.map_or(null(), |id| id.as_ptr()),
             ..isopod_encryption_config::default()
         }
-    }
-}
-
-/// Memory of one frame in progress: about 450 bytes on a 32-bit machine.
-#[derive(Default)]
-pub struct Context {
-    pub(super) config: isopod_encryption_config,
-    pub(super) encryptor: isopod_encryptor,
-    pub(super) rounding: isopod_rounding,
-    pub(super) encryption: isopod_rounded,
-    pub(super) frame: isopod_frame,
-    pub(super) reader: Reader<'static>,
-}
-
-impl Context {
-    /// Empty memory.
-    pub fn new() -> Self {
-        Self::default()
     }
 }
 

@@ -1,14 +1,32 @@
 //! One frame as bytes: piece by piece, or to a writer.
 
-use super::encryptor::Context;
 use super::error::{Refusal, SendError};
 use super::method::Method;
 use super::status::Status;
+use super::values::Reader;
 use core::marker::PhantomData;
 use isopod_sys::*;
 
 /// Bytes on the stack of [`Frame::write_to`].
 const PIECE: usize = 256;
+
+/// Memory of one frame in progress: about 450 bytes on a 32-bit machine.
+#[derive(Default)]
+pub struct Context {
+    pub(super) config: isopod_encryption_config,
+    pub(super) encryptor: isopod_encryptor,
+    pub(super) rounding: isopod_rounding,
+    pub(super) encryption: isopod_rounded,
+    pub(super) frame: isopod_frame,
+    pub(super) reader: Reader<'static>,
+}
+
+impl Context {
+    /// Empty memory.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
 
 /// A frame in progress. Dropping it wipes context and workspace; the frame then cannot be finished.
 pub struct Frame<'a> {

@@ -49,9 +49,9 @@ mod values;
 pub mod workspace_words;
 
 pub use device::Device;
-pub use encryptor::{Clamp, Context, Encryptor, Rounding, Settings};
+pub use encryptor::{Clamp, Encryptor, Rounding, Settings};
 pub use error::{Refusal, SendError};
-pub use frame::{Frame, Piece};
+pub use frame::{Context, Frame, Piece};
 pub use key::Key;
 pub use method::{Method, Suite};
 pub use set::{tables_words, Set, Tables};

@@ -1,8 +1,8 @@
 //! Encoding, encryption and framing of TFHE booleans and integers by the C library (`spec/tfhe.md`, section 5).
 
 use super::set::{find_set, TfheTables};
-use crate::encryption::{encrypt, workspace_of, Encryption, Job};
-use crate::encryptor::pointer_to;
+use crate::encrypt::encryption::{encrypt, workspace_of, Encryption, Job};
+use crate::encrypt::encryptor::pointer_to;
 use crate::entropy::EntropySource;
 use crate::error::{DeviceError, Result};
 use crate::key::OpenedKey;

@@ -8,7 +8,7 @@ use super::fold::{Fold, Kind};
 use super::gather::Any;
 use super::job::{in_range, numbers, BitsJob, Session, Values};
 use super::value::boolean;
-use crate::threshold::Threshold;
+use crate::model::threshold::Threshold;
 use crate::Error;
 
 /// Values that one thread compares at a time.

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use isopod_tfhe::native::{Block, Query, ServerKeys, Table};
+use isopod_tfhe::native::{Block, LookupTable, Query, ServerKeys};
 use isopod_wire::ValueType;
 
 use super::value::Value;
-use crate::threshold::{Side, Threshold};
+use crate::model::threshold::{Side, Threshold};
 use crate::Error;
 
 /// A comparison of values of one type, whose bits are 0 or a factor.
@@ -24,7 +24,7 @@ pub(super) enum Comparison {
 pub(super) struct Step {
     blocks: Range<usize>,
     is_sign: bool,
-    table: Table,
+    table: LookupTable,
     /// Factor of the bits that it gives.
     factor: i64,
 }
@@ -92,7 +92,7 @@ fn parts(blocks: Range<usize>, is_signed: bool) -> Vec<Range<usize>> {
 impl Step {
     /// The lookup of whether the sum is at least `wanted`: half of `yes`, or of its negative.
     fn new(blocks: Range<usize>, is_sign: bool, wanted: i64, yes: i64) -> Self {
-        let table = Table::new(0, |sum| {
+        let table = LookupTable::new(0, |sum| {
             // The block of the sign begins at the negative numbers; it has a factor of two.
             let sum = if is_sign {
                 ((sum / 2) ^ 2) + sum % 2

@@ -1,9 +1,9 @@
 //! Contests of values for the smallest or largest, in rounds of pairs.
 
-use isopod_tfhe::native::{Block, Query, ServerKeys, Table};
+use isopod_tfhe::native::{Block, LookupTable, Query, ServerKeys};
 use isopod_wire::ValueType;
 
-use super::extreme::Which;
+use super::extremum::Extremum;
 use super::value::{choose, refresh, Choice, Digit, Value, CHOICE};
 use crate::Error;
 
@@ -22,13 +22,13 @@ pub(super) struct Player {
 /// Values that come one by one; those of one round in their order, so that the first of equals wins. In memory are some players
 /// of every round.
 pub(super) struct Contest {
-    which: Which,
+    which: Extremum,
     of: ValueType,
     rounds: Vec<Vec<Player>>,
 }
 
 impl Contest {
-    pub(super) fn new(which: Which, of: ValueType) -> Self {
+    pub(super) fn new(which: Extremum, of: ValueType) -> Self {
         let rounds = Vec::new();
         Self { which, of, rounds }
     }
@@ -71,7 +71,7 @@ impl Contest {
         if !self.of.is_signed() {
             return Ok(());
         }
-        let table = Table::new(0, |block| 2 * (block ^ 2));
+        let table = LookupTable::new(0, |block| 2 * (block ^ 2));
         let signs = players.iter().filter_map(|player| player.value.last());
         let queries: Vec<Query<'_>> = signs.map(|sign| (sign.block(), &table)).collect();
         let turned = keys.look_up(&queries)?;
@@ -118,8 +118,8 @@ impl Contest {
     /// Whether the second of each pair is strictly better, times [`CHOICE`].
     fn wins(&self, keys: &ServerKeys, pairs: &[(Player, Player)]) -> Result<Vec<Block>, Error> {
         let differences = pairs.iter().map(|(one, other)| match self.which {
-            Which::Minimum => differences(&other.value, &one.value),
-            Which::Maximum => differences(&one.value, &other.value),
+            Extremum::Minimum => differences(&other.value, &one.value),
+            Extremum::Maximum => differences(&one.value, &other.value),
         });
         let columns = columns(differences.collect());
         let last = columns.len().saturating_sub(1);
@@ -127,7 +127,7 @@ impl Contest {
         for (at, column) in columns.into_iter().enumerate() {
             let factor = if at == last { CHOICE } else { 1 };
             // The negative ones of -16 to 15.
-            let table = Table::new(0, |_| -factor);
+            let table = LookupTable::new(0, |_| -factor);
             let sums = column.into_iter().zip(&below);
             let queries = sums.map(|(block, below)| (block.plus(below, -1), &table));
             let found = keys.look_up(&queries.collect::<Vec<Query<'_>>>())?;

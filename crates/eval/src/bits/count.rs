@@ -6,7 +6,7 @@ use super::compare::Comparison;
 use super::fold::{Fold, Kind};
 use super::gather::Counter;
 use super::job::{in_range, numbers, BitsJob};
-use crate::threshold::{Side, Threshold};
+use crate::model::threshold::{Side, Threshold};
 use crate::Error;
 
 /// Job with one u16 as output: the number of values beyond the threshold.

@@ -4,6 +4,7 @@ use isopod_tfhe::native::Native;
 use isopod_wire::ValueType;
 
 use super::contest::Contest;
+use super::extremum::Extremum;
 use super::fold::{Fold, Kind};
 use super::job::{numbers, BitsJob, Session, Values};
 use super::value::{native, Digit};
@@ -12,27 +13,18 @@ use crate::Error;
 /// Values of a part of a contest, at least.
 const PART: usize = 64;
 
-/// Extreme that is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Which {
-    /// Smallest value.
-    Minimum,
-    /// Largest value.
-    Maximum,
-}
-
 /// Job with one value as output: the smallest or the largest.
 #[derive(Debug, Clone, Copy)]
 pub struct Extreme {
     /// Extreme that is wanted.
-    pub which: Which,
+    pub which: Extremum,
 }
 
 impl BitsJob for Extreme {
     fn name(&self) -> &'static str {
         match self.which {
-            Which::Minimum => "minimum",
-            Which::Maximum => "maximum",
+            Extremum::Minimum => "minimum",
+            Extremum::Maximum => "maximum",
         }
     }
 
@@ -49,14 +41,14 @@ impl BitsJob for Extreme {
 #[derive(Debug, Clone, Copy)]
 pub struct Argument {
     /// Extreme that is wanted.
-    pub which: Which,
+    pub which: Extremum,
 }
 
 impl BitsJob for Argument {
     fn name(&self) -> &'static str {
         match self.which {
-            Which::Minimum => "argmin",
-            Which::Maximum => "argmax",
+            Extremum::Minimum => "argmin",
+            Extremum::Maximum => "argmax",
         }
     }
 

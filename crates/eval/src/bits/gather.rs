@@ -1,6 +1,6 @@
 //! Sums of bits: whether any is set, and how many. As many are added as the noise of one lookup admits.
 
-use isopod_tfhe::native::{Block, Query, ServerKeys, Table};
+use isopod_tfhe::native::{Block, LookupTable, Query, ServerKeys};
 
 use super::value::Digit;
 use crate::Error;
@@ -27,7 +27,7 @@ impl Any {
 
     /// Replaces groups of bits by one each; the last group only if it has at least `least`.
     fn reduce(&mut self, keys: &ServerKeys, least: usize) -> Result<(), Error> {
-        let table = Table::new(0, |sum| i64::from(sum > 0) * 2);
+        let table = LookupTable::new(0, |sum| i64::from(sum > 0) * 2);
         let bits = std::mem::take(&mut self.bits);
         let (groups, rest): (Vec<_>, Vec<_>) = bits
             .chunks(SUMMANDS)
@@ -119,7 +119,7 @@ impl Counter {
 
     /// Replaces groups of a column by a digit each, and carries.
     fn reduce(&mut self, keys: &ServerKeys, at: usize, is_end: bool) -> Result<(), Error> {
-        let table = Table::pair(|sum| sum % 4, |sum| sum / 4);
+        let table = LookupTable::pair(|sum| sum % 4, |sum| sum / 4);
         let column = &mut self.columns[at];
         let groups = std::iter::from_fn(|| column.group(is_end));
         let queries: Vec<Query<'_>> = groups.map(|group| (group, &table)).collect();
@@ -157,7 +157,7 @@ pub(super) fn subtract(
     from: &[Digit],
     subtrahend: &[Digit],
 ) -> Result<Vec<Digit>, Error> {
-    let table = Table::pair(|sum| sum % 4, |sum| i64::from(sum < 4));
+    let table = LookupTable::pair(|sum| sum % 4, |sum| i64::from(sum < 4));
     let mut borrow = Block::clear(0);
     let mut digits = Vec::with_capacity(from.len());
     for (one, other) in from.iter().zip(subtrahend) {

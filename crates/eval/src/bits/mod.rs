@@ -6,6 +6,7 @@ mod compare;
 mod contest;
 mod count;
 mod extreme;
+mod extremum;
 mod fold;
 mod gather;
 mod job;
@@ -14,6 +15,7 @@ mod value;
 
 pub use alarm::Alarm;
 pub use count::{Count, Histogram};
-pub use extreme::{Argument, Extreme, Which};
+pub use extreme::{Argument, Extreme};
+pub use extremum::Extremum;
 pub use fold::Fold;
 pub use job::{BitsJob, Session, Values};

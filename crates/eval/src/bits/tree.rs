@@ -6,8 +6,8 @@ use isopod_wire::ValueType;
 use super::compare::Comparison;
 use super::job::{in_range, numbers, BitsJob, Session, Values};
 use super::value::{choose, native, refresh, Choice, Digit, Value, CHOICE};
-use crate::threshold::{Side, Threshold};
-use crate::tree::{DecisionTree, Node};
+use crate::model::threshold::{Side, Threshold};
+use crate::model::tree::{DecisionTree, Node};
 use crate::Error;
 
 /// Rows that one thread takes through the tree at a time.

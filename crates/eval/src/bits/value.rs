@@ -1,6 +1,6 @@
 //! Values in blocks of two bits, the lowest first, and what is chosen between them.
 
-use isopod_tfhe::native::{Block, Native, Query, ServerKeys, Table};
+use isopod_tfhe::native::{Block, LookupTable, Native, Query, ServerKeys};
 use isopod_wire::ValueType;
 
 use crate::Error;
@@ -48,7 +48,7 @@ pub(super) struct Choice {
 
 /// Makes choices, with a lookup for each digit in which the two differ.
 pub(super) fn choose(keys: &ServerKeys, choices: &[Choice]) -> Result<Vec<Vec<Digit>>, Error> {
-    let table = Table::new(-4, |at| if at > 4 { 2 * (at - CHOICE) } else { 0 });
+    let table = LookupTable::new(-4, |at| if at > 4 { 2 * (at - CHOICE) } else { 0 });
     let mut queries: Vec<Query<'_>> = Vec::new();
     for choice in choices {
         for (one, other) in choice.one.iter().zip(&choice.other) {
@@ -77,7 +77,7 @@ pub(super) fn refresh<'d>(
     keys: &ServerKeys,
     digits: impl Iterator<Item = &'d mut Digit>,
 ) -> Result<(), Error> {
-    let table = Table::new(0, |at| 2 * at);
+    let table = LookupTable::new(0, |at| 2 * at);
     let noisy = digits.filter_map(|digit| match digit {
         Digit::Hidden(block) if block.level() > MOST => Some(block),
         _ => None,

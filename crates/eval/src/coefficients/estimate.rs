@@ -1,9 +1,9 @@
 //! Estimate that accompanies a ciphertext of coefficients from step to step: bound, and noise of its coefficients.
 
-use super::job::Rounded;
+use super::rounded::Rounded;
 use crate::advice::Advice;
 use crate::claims::Key;
-use crate::exact::{self, Largest};
+use crate::noise::exact::{self, Largest};
 use crate::noise::{self, Noise};
 use crate::plan::Deviation;
 use crate::Error;

@@ -1,6 +1,7 @@
 //! Jobs and their plans, made of the claims of frames alone.
 
 use super::estimate::Estimate;
+use super::rounded::Rounded;
 use crate::advice::Advice;
 use crate::bound::rounded_up;
 use crate::claims::{Claims, Key};
@@ -13,15 +14,6 @@ const SCALES: u32 = 16384;
 const LEAST_SCALE: f64 = 0.5;
 /// Largest integer that stands for a weight.
 const LARGEST_WEIGHT: f64 = (1u64 << 40) as f64;
-
-/// Claims of a frame whose coefficients travelled rounded. Value (r, c) is coefficient stride*r + c; nothing is known of others.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Rounded {
-    /// Bound, scale, rows and key.
-    pub claims: Claims,
-    /// Low bits that c0 and c1 lost.
-    pub dropped: [u8; 2],
-}
 
 /// Low bits that frames with these claims may lose of c0 and c1: with an error of every value up to `precision` in the answer to
 /// one frame, or those that noise has spoilt already.
@@ -357,14 +349,14 @@ impl CoefficientJob {
             return Err(Error::NoInputs { job });
         }
         for (index, frame) in claims.iter().enumerate() {
-            crate::job::check_claims(parameters.ring_degree, index, frame)?;
+            crate::slots::job::check_claims(parameters.ring_degree, index, frame)?;
         }
-        crate::job::check_alike(job, &claims, crate::job::SLOT_BY_SLOT)?;
+        crate::slots::job::check_alike(job, &claims, crate::slots::job::SLOT_BY_SLOT)?;
         // Nothing is known of coefficients that a frame does not send.
-        crate::job::check_alike(job, &claims, &[("rows", |frame| frame.rows as f64)])?;
+        crate::slots::job::check_alike(job, &claims, &[("rows", |frame| frame.rows as f64)])?;
         match self {
             Self::Sum => Ok(()),
-            Self::Mean => crate::job::check_reals(job, parameters),
+            Self::Mean => crate::slots::job::check_reals(job, parameters),
             Self::Weighted(weights) if weights.len() == frames.len() => Ok(()),
             Self::Weighted(weights) => Err(Error::InputCount {
                 job,
@@ -378,7 +370,7 @@ impl CoefficientJob {
                 ..
             } => {
                 if *constant != 0.0 {
-                    crate::job::check_reals(job, parameters)?;
+                    crate::slots::job::check_reals(job, parameters)?;
                 }
                 check_length(job, weights.len(), &claims[0])
             }

@@ -4,6 +4,8 @@
 mod answer;
 mod estimate;
 mod job;
+mod rounded;
 
 pub use answer::{Answer, Evaluation};
-pub use job::{droppable, CoefficientJob, CoefficientPlan, Places, Rounded};
+pub use job::{droppable, CoefficientJob, CoefficientPlan, Places};
+pub use rounded::Rounded;

@@ -12,6 +12,9 @@
 //! every ciphertext, and a slot's noise is Gaussian only for a given key: its variance is multiplied by the squared magnitude
 //! of the key's slot, which is exponentially distributed. `Noise` keeps these shares apart; `tail` needs them.
 
+pub(crate) mod exact;
+pub(crate) mod real;
+
 mod tail;
 
 use crate::claims::{Claims, Key};

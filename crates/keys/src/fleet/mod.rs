@@ -6,4 +6,5 @@ mod revoked;
 
 pub use numbers::{DeviceNumbers, Span};
 pub use register::{Register, RegisterLock, REGISTER_FILE};
-pub use revoked::{revoke, Revocation, Revoked, REVOKED_FILE};
+pub(crate) use revoked::enter_all;
+pub use revoked::{Revocation, Revoked, REVOKED_FILE};

@@ -2,15 +2,13 @@
 //! so that no answer leaves with a frame of a device that was revoked before.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use isopod_wire::{FrameId, KeyId};
 
 use crate::error::{KeysError, Result};
-use crate::files::lock;
 use crate::new_folder::NewFolder;
 use crate::record::{self, other_pair, problem, Magic, Numbers};
-use crate::replay::Replay;
 
 /// The file in the server's folder.
 pub const REVOKED_FILE: &str = "revoked";
@@ -144,31 +142,11 @@ fn allowed(kept: Option<(u32, u64)>) -> String {
     }
 }
 
-/// Revokes devices in a server's folder, all or none, durably: from its return on no answer holds a frame of them. With
-/// `keep_earlier` frames up to the newest one that entered an answer are taken still; a device of which none did keeps none.
-///
-/// Errors: [`KeysError::RevokedBefore`]; those of [`Revoked::read`], and then nothing changed.
-pub fn revoke(
-    folder: &Path,
-    key_id: KeyId,
-    devices: &[u64],
-    keep_earlier: bool,
-) -> Result<Vec<Revocation>> {
-    let _lock = lock(folder)?;
+/// Enters devices into the list of a server's folder, all or none, durably; the caller holds the folder's lock.
+pub(crate) fn enter_all(folder: &Path, key_id: KeyId, entries: &[Revocation]) -> Result<()> {
     let mut revoked = Revoked::read(folder, key_id)?;
-    let replay = Replay::new(folder, key_id);
-    let newest = match keep_earlier {
-        true => replay.newest(devices)?,
-        false => vec![None; devices.len()],
-    };
-    let entries = devices.iter().zip(newest);
-    let entries: Vec<Revocation> = entries
-        .map(|(&device, kept)| Revocation { device, kept })
-        .collect();
-    for entry in &entries {
+    for entry in entries {
         revoked.enter(*entry)?;
     }
-    let path: PathBuf = folder.join(REVOKED_FILE);
-    record::write(&path, MAGIC, &revoked.bytes())?;
-    Ok(entries)
+    record::write(&folder.join(REVOKED_FILE), MAGIC, &revoked.bytes())
 }

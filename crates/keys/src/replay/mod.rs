@@ -5,12 +5,14 @@
 
 mod book;
 mod ranges;
+mod revocation;
 mod seen;
 mod store;
 mod window;
 
+pub use revocation::revoke;
 pub use seen::Seen;
-pub use store::{Judge, Replay, REPLAY_FILE};
+pub use store::{Replay, ReplayCheck, REPLAY_FILE};
 pub use window::WINDOW;
 
 /// Most ranges of one device. Beyond them the oldest frames of the device are forgotten, and are stale: a forgotten range ends at

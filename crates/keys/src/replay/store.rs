@@ -16,7 +16,7 @@ pub const REPLAY_FILE: &str = "replay";
 const MAGIC: &Magic = b"ISOPODR2";
 
 /// The memory of frames as it was, beside a request.
-pub struct Judge {
+pub struct ReplayCheck {
     book: Book,
     revoked: Revoked,
     request: [u8; 32],
@@ -24,7 +24,7 @@ pub struct Judge {
     stored: bool,
 }
 
-impl Judge {
+impl ReplayCheck {
     /// The judge of frames from a store that judged their age as they came.
     pub fn of_stored(mut self) -> Self {
         self.stored = true;
@@ -78,9 +78,9 @@ impl Replay {
     ///
     /// Errors: [`KeysError::Record`](crate::KeysError::Record) for a file that is missing, damaged or another key's;
     /// [`KeysError::File`](crate::KeysError::File).
-    pub fn judge(&self, request: [u8; 32], again: bool) -> Result<Judge> {
+    pub fn judge(&self, request: [u8; 32], again: bool) -> Result<ReplayCheck> {
         let _lock = lock(&self.folder)?;
-        Ok(Judge {
+        Ok(ReplayCheck {
             book: self.read()?,
             revoked: Revoked::read(&self.folder, self.key_id)?,
             request,
@@ -92,7 +92,7 @@ impl Replay {
     /// Checks once more and enters the frames, durably: when this returns, the answer may leave. It gives the answer's number,
     /// which no other answer under this key has.
     ///
-    /// Errors: those of [`Judge::check`], also for a frame that occurs twice, and then nothing was entered; those of
+    /// Errors: those of [`ReplayCheck::check`], also for a frame that occurs twice, and then nothing was entered; those of
     /// [`Replay::judge`].
     pub fn commit(&self, frames: &[FrameId], request: &[u8; 32], again: bool) -> Result<u64> {
         self.commit_all(frames, &[], request, again)
@@ -101,7 +101,7 @@ impl Replay {
     /// Enters frames like [`Replay::commit`], and with them those of partial states: these were judged when the states were made,
     /// and may be old by now.
     ///
-    /// Errors: those of [`Replay::commit`], of [`Judge::check_entered`] for frames of states.
+    /// Errors: those of [`Replay::commit`], of [`ReplayCheck::check_entered`] for frames of states.
     pub fn commit_all(
         &self,
         frames: &[FrameId],

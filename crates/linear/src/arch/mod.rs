@@ -11,8 +11,8 @@ mod versions;
 
 pub(crate) use versions::*;
 
+use crate::loops::pairs::{Pairs, GROUP};
 use crate::machine::{Instructions, Machine};
-use crate::packing::{Pairs, GROUP};
 
 /// Adds weight times packed residues to words, and tells whether all residues are below the prime. The words are whole groups,
 /// and the bytes reach to the last load of the last group. A weight other than 1 fits 32 bits, as the residues then do.

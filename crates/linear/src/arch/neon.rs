@@ -3,7 +3,7 @@
 
 use std::arch::aarch64::*;
 
-use crate::packing::{Pairs, GROUP};
+use crate::loops::pairs::{Pairs, GROUP};
 
 /// See [`super::add_packed`]; without TIMES the weight is 1.
 ///

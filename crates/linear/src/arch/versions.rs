@@ -2,10 +2,10 @@
 //! of its own: every aarch64 target has it.
 #![allow(unsafe_code, reason = "instructions that the machine has")]
 
-use crate::factors::{self, Pointwise};
+use crate::loops::butterflies::{self, Tables};
+use crate::loops::pointwise::{self, Pointwise};
 use crate::machine::{Instructions, Machine};
 use crate::modulus::Modulus;
-use crate::ntt::{self, Tables};
 
 macro_rules! versions {
     ($($name:ident($($argument:ident: $type:ty),*) = $body:path;)*) => {$(
@@ -36,11 +36,11 @@ macro_rules! versions {
 }
 
 versions! {
-    reduce(modulus: Modulus, words: &mut [u64]) = crate::accumulator::reduce;
-    multiply_narrow(words: &mut [u64], by: Pointwise<'_>) = factors::multiply::<factors::Narrow>;
-    multiply_wide(words: &mut [u64], by: Pointwise<'_>) = factors::multiply::<factors::Wide>;
-    forward_narrow(words: &mut [u64], tables: &Tables) = ntt::forward::<factors::Narrow>;
-    forward_wide(words: &mut [u64], tables: &Tables) = ntt::forward::<factors::Wide>;
-    inverse_narrow(words: &mut [u64], tables: &Tables) = ntt::inverse::<factors::Narrow>;
-    inverse_wide(words: &mut [u64], tables: &Tables) = ntt::inverse::<factors::Wide>;
+    reduce(modulus: Modulus, words: &mut [u64]) = crate::modulus::reduce;
+    multiply_narrow(words: &mut [u64], by: Pointwise<'_>) = pointwise::multiply::<pointwise::Narrow>;
+    multiply_wide(words: &mut [u64], by: Pointwise<'_>) = pointwise::multiply::<pointwise::Wide>;
+    forward_narrow(words: &mut [u64], tables: &Tables) = butterflies::forward::<pointwise::Narrow>;
+    forward_wide(words: &mut [u64], tables: &Tables) = butterflies::forward::<pointwise::Wide>;
+    inverse_narrow(words: &mut [u64], tables: &Tables) = butterflies::inverse::<pointwise::Narrow>;
+    inverse_wide(words: &mut [u64], tables: &Tables) = butterflies::inverse::<pointwise::Wide>;
 }

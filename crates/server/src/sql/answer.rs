@@ -14,8 +14,8 @@ use isopod_table::{Cell, Error, Limits, Session};
 use isopod_wire::KeyId;
 use serde_json::{json, Value};
 
-use crate::asking::chunks;
-use crate::numbers::panicked;
+use crate::http::jobs::chunks;
+use crate::http::totals::panicked;
 use crate::problem::{chain, Answer, Problem};
 use crate::service::Service;
 

@@ -20,7 +20,7 @@ use answer::answer;
 #[cfg(feature = "sql")]
 pub use command::run;
 
-use crate::access::Caller;
+use crate::admit::access::Caller;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
 

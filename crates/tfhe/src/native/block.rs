@@ -111,11 +111,11 @@ impl Native {
 }
 
 /// A function of 16 consecutive integers. At the 16 after those it has the negative values: a bootstrap is negacyclic.
-pub struct Table {
+pub struct LookupTable {
     pub(super) body: Vec<u64>,
 }
 
-impl Table {
+impl LookupTable {
     /// The table of a function of `first` to `first + 15`, with values in halves.
     pub fn new(first: i64, function: impl Fn(i64) -> i64) -> Self {
         let mut values = [0u64; 32];

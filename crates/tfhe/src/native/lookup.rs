@@ -12,7 +12,7 @@ use tfhe::core_crypto::prelude::{
 use tfhe::shortint::atomic_pattern::{AtomicPatternServerKey, StandardAtomicPatternServerKey};
 use tfhe::shortint::server_key::ShortintBootstrappingKey;
 
-use super::block::{Block, Table, LWE_WORDS};
+use super::block::{Block, LookupTable, LWE_WORDS};
 use super::server::ServerKeys;
 use crate::{Error, Result};
 
@@ -20,7 +20,7 @@ use crate::{Error, Result};
 const BATCH: usize = 16;
 
 /// A block at which a table is looked up.
-pub type Query<'table> = (Block, &'table Table);
+pub type Query<'table> = (Block, &'table LookupTable);
 
 impl ServerKeys {
     /// Looks up a table at each block, in this thread; the results have a bootstrap's noise.
@@ -39,7 +39,7 @@ impl ServerKeys {
         self.rotated(queries, |list, found| {
             found.extend(
                 list.iter()
-                    .map(|one| (extract(&one, 0), extract(&one, Table::SECOND))),
+                    .map(|one| (extract(&one, 0), extract(&one, LookupTable::SECOND))),
             );
         })
     }

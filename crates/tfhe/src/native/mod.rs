@@ -12,7 +12,7 @@ mod parameters;
 mod server;
 mod value;
 
-pub use block::{Block, Table};
+pub use block::{Block, LookupTable};
 pub use frame::RingCiphertext;
 pub use keys::{client_key, compact_public_key_words, device_key};
 pub use lookup::Query;

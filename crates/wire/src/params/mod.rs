@@ -1,6 +1,7 @@
 //! Parameter sets as data, by name and by identity; the numbers are generated from `spec/params.toml`.
 
 mod generated;
+pub(crate) mod layout;
 mod set;
 pub mod tfhe;
 mod tfhe_generated;

@@ -1,6 +1,6 @@
 //! Key blobs of TFHE, as devices hold them in flash (`spec/wire.md`, section 5). `isopod-keys` checks digests.
 
-use crate::blob_header::{known, BlobParts, HeadFields};
+use crate::blob::header::{known, BlobParts, HeadFields};
 use crate::codes::key_blob::{HEADER_BYTES, HEAD_BYTES};
 use crate::codes::{size, tfhe_key_kind};
 use crate::params::tfhe::{self, Secret};

@@ -1,6 +1,6 @@
 //! TFHE frames: one ring ciphertext, of which only the coefficients in use travel (`spec/wire.md`, section 6).
 
-use crate::cbor::{Reader, Writer};
+use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, domain, fields, kind, suite, VERSION};
 use crate::{
     Authentic, Envelope, FrameId, ItemKind, KeyId, Kind, Nonce, PackingId, Relation, Result,

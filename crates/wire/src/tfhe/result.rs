@@ -1,7 +1,7 @@
 //! Results of TFHE, sent by the server to the owner: blocks packed under a key of the owner's (`spec/wire.md`, section 8).
 
 use super::blob::set;
-use crate::cbor::Writer;
+use crate::cbor::codec::Writer;
 use crate::codes::{allowed, domain, fields, kind, VERSION};
 use crate::{
     Authentic, Envelope, ItemKind, KeyId, Nonce, Provenance, Relation, Result, Schema, TfheParams,

@@ -1,6 +1,6 @@
 //! Schemas: type and order of the values in a frame's coefficients or a result's blocks (`spec/wire.md`, section 6).
 
-use crate::cbor::{Reader, Writer};
+use crate::cbor::codec::{Reader, Writer};
 use crate::codes::limit::TFHE_RUNS;
 use crate::codes::value_type;
 use crate::{Result, ValueType, WireError};

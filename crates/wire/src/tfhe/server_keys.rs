@@ -2,7 +2,7 @@
 //! own format; whoever loads it checks it again, against the evaluator's parameters.
 
 use super::blob::set;
-use crate::cbor::Writer;
+use crate::cbor::codec::Writer;
 use crate::codes::{allowed, domain, fields, kind, limit, VERSION};
 use crate::{
     Authentic, Envelope, ItemKind, KeyId, Nonce, Relation, Result, TfheParams, Unsealed, WireError,

@@ -2,9 +2,9 @@
 #![allow(dead_code, missing_docs)]
 
 use isopod_wire::{
-    by_name, Alike, Authentic, Authenticator, Claims, EncryptedResult, Envelope,
-    EvaluationKeysHeader, EvaluationKeysWriter, FrameHeader, FrameId, Grid, Kind, Layout, Manifest,
-    Part, Partial, Provenance, Relation, Suite, Tag, Term, Unsealed,
+    by_name, Authentic, Authenticator, Claims, EncryptedResult, Envelope, EvaluationKeysHeader,
+    EvaluationKeysWriter, FrameHeader, FrameId, Grid, Kind, Layout, Manifest, Part, Partial,
+    PartialHeader, Provenance, Relation, Suite, Tag, Term, Unsealed,
 };
 
 /// SplitMix64 generator: the same items on every run.
@@ -177,7 +177,7 @@ pub fn partial(set: &str, numbers: &mut Numbers) -> Partial {
         ..Term::of(&frames, 1)
     }];
     Partial {
-        alike: Alike::of(&frames, "sum", result.provenance.request),
+        header: PartialHeader::of(&frames, "sum", result.provenance.request),
         nonce: frames.nonce,
         terms,
         manifest,

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
 use isopod_wire::{AnySet, Label, Layout};
 use isopod_workflow::{
-    Answer, AnySuite, Choices, Contents, Device, Frame, Inbox, Job, Message, NewKeys, Opened,
-    Owner, Request, Result, Server, Shape, Values,
+    Answer, AnySuite, Choices, Contents, Device, EvaluationKeyChoice, Frame, Inbox, Job, Message,
+    NewKeys, Opened, Owner, Request, Result, Server, Values,
 };
 use tempfile::TempDir;
 

@@ -1,0 +1,501 @@
+//! `isopod encrypt`: values to frames, with the code that runs on devices.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{ensure, Context as _, Result};
+use clap::{Args, ValueEnum};
+use isopod_keys::{reserve, NumberChoice, Reserved};
+use isopod_wire::{AnySet, Layout, ParameterSet, Scheme, TfheParams, ValueType};
+use isopod_workflow::{
+    AnySuite, Choices, Contents, Description, Device, Message, Model, Packing, Progress, Sender,
+    Stage,
+};
+use serde::Serialize;
+
+use crate::input::row_ids::RowIds;
+use crate::input::{files, values};
+use crate::keys::label::LabelChoice;
+use crate::output::escaped;
+use crate::output::new_file::{check_apart, check_distinct, NewFile};
+use crate::output::progress::Bars;
+use crate::output::report::Output;
+
+/// Arguments of `isopod encrypt`.
+#[derive(Debug, Args)]
+pub struct Encrypt {
+    /// A device's folder
+    #[arg(long, alias = "key", value_name = "DIR")]
+    pub keys: PathBuf,
+    /// The public key of the device's key pair [default: public.key in its folder, or in the folder `public` beside it]
+    #[arg(long, value_name = "FILE", conflicts_with = "by_secret_key")]
+    pub public_key: Option<PathBuf>,
+    /// CSV with a header row, or - for standard input
+    #[arg(long, value_name = "FILE")]
+    pub values: PathBuf,
+    /// File of frames to write; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub force: bool,
+    /// Take the features of this model, in its order, standardised
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// The values are standardised as the model says already
+    #[arg(long, requires = "model")]
+    pub standardised: bool,
+    /// A column that is not encrypted: it names the rows, in the file that --write-ids writes
+    #[arg(long, value_name = "COLUMN", requires = "write_ids")]
+    pub id: Option<String>,
+    /// File that names the row of each device, epoch, sequence and row, for `isopod decrypt --ids`
+    #[arg(long, value_name = "FILE", requires = "id")]
+    pub write_ids: Option<PathBuf>,
+    /// File of the columns' names, standardisation and buckets, for `isopod decrypt --packing`
+    #[arg(long, value_name = "FILE")]
+    pub write_packing: Option<PathBuf>,
+    #[command(flatten)]
+    pub encoding: EncodingChoice,
+    /// Count readings: each value becomes a block of slots with a 1 in its bucket; the edges between buckets, ascending,
+    /// comma separated; integers only
+    #[arg(
+        long,
+        value_name = "EDGES",
+        value_delimiter = ',',
+        allow_hyphen_values = true
+    )]
+    pub buckets: Vec<f64>,
+    #[command(flatten)]
+    pub integers: IntegerChoice,
+    /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit]
+    #[arg(long)]
+    pub rows_per_frame: Option<usize>,
+    /// Counts the device's restarts; never below that of the folder [default: the folder's, first the time in seconds]
+    #[arg(long)]
+    pub epoch: Option<u32>,
+    /// Number of the first frame; never below the next one of the epoch [default: the next one]
+    #[arg(long)]
+    pub sequence: Option<u64>,
+    #[command(flatten)]
+    pub label: LabelChoice,
+}
+
+/// How values are encoded and encrypted.
+#[derive(Debug, Clone, Args)]
+pub struct EncodingChoice {
+    /// log2 of the scale [default: the set's]
+    #[arg(long)]
+    pub scale_bits: Option<u8>,
+    /// log2 of the bound on values
+    #[arg(long, default_value_t = 4, allow_hyphen_values = true)]
+    pub bound_bits: i8,
+    /// How randomness is expanded
+    #[arg(long, default_value = "chacha20")]
+    pub suite: SuiteName,
+    /// Encrypt with the secret key, if the device has it: half the bytes
+    #[arg(long)]
+    pub by_secret_key: bool,
+    /// Primes to encrypt under, the first ones of the set: fewer make smaller frames for smaller jobs [default: 0, all]
+    #[arg(long, default_value_t = 0)]
+    pub level: u8,
+    /// Layout of values [default: rounded under sets that end with -air, otherwise slots]
+    #[arg(long, value_enum)]
+    pub layout: Option<LayoutName>,
+    /// Error that each value may have, in layout rounded: the larger, the fewer bytes [default: as precise as noise allows]
+    #[arg(long, value_name = "ERROR")]
+    pub precision: Option<f64>,
+}
+
+/// Layout of the values of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LayoutName {
+    /// Into the first slots
+    Slots,
+    /// Into all slots, over and over; one value fills every slot; their number is a power of two
+    Repeated,
+    /// Into the first coefficients; jobs do not take these frames
+    Coefficients,
+    /// Into coefficients that travel rounded, in the fewest bytes: for sums, scores by public weights and filters
+    Rounded,
+}
+
+impl LayoutName {
+    /// The chosen layout, or that of the set.
+    pub fn of(chosen: Option<Self>, set: &ParameterSet) -> Self {
+        chosen.unwrap_or(match set.name.ends_with("-air") {
+            true => Self::Rounded,
+            false => Self::Slots,
+        })
+    }
+}
+
+impl From<LayoutName> for Layout {
+    fn from(name: LayoutName) -> Self {
+        match name {
+            LayoutName::Slots => Self::Slots,
+            LayoutName::Repeated => Self::SlotsRepeated,
+            LayoutName::Coefficients => Self::Coefficients,
+            LayoutName::Rounded => Self::CoefficientsRounded,
+        }
+    }
+}
+
+/// A randomness suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum SuiteName {
+    /// The fastest
+    Chacha20,
+    /// Keccak only
+    Shake256,
+    /// The mask as SEAL makes it
+    SealShake256,
+    /// The mask as tfhe-rs makes it
+    Aes128,
+}
+
+impl From<SuiteName> for AnySuite {
+    fn from(name: SuiteName) -> Self {
+        match name {
+            SuiteName::Chacha20 => Self::Chacha20,
+            SuiteName::Shake256 => Self::Shake256,
+            SuiteName::SealShake256 => Self::SealShake256,
+            SuiteName::Aes128 => Self::Aes128,
+        }
+    }
+}
+
+/// How whole numbers are encrypted, under a TFHE set.
+#[derive(Debug, Clone, Default, Args)]
+pub struct IntegerChoice {
+    /// Type of the values under a TFHE set: bool, u8, u16, u32, u64, i8, i16, i32 or i64 [default: u8]
+    #[arg(long = "type", value_name = "TYPE", value_parser = value_type)]
+    pub of: Option<ValueType>,
+    /// Send bodies whole under a TFHE set: twice the bytes, less noise than a bootstrap can use
+    #[arg(long)]
+    pub whole_bodies: bool,
+}
+
+fn value_type(name: &str) -> Result<ValueType, String> {
+    let names = ValueType::ALL.map(ValueType::name).join(", ");
+    ValueType::from_name(name).ok_or_else(|| format!("allowed is one of {names}"))
+}
+
+#[derive(Serialize)]
+struct Facts {
+    file: String,
+    set: &'static str,
+    label: &'static str,
+    device: u64,
+    epoch: u32,
+    /// Sequence of the first frame.
+    sequence: u64,
+    columns: Vec<String>,
+    rows: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<&'static str>,
+    rows_per_frame: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stride: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rounded: Option<bool>,
+    frames: usize,
+    bytes: usize,
+}
+
+/// Messages to encrypt, with what they hold.
+struct Prepared {
+    messages: Vec<Message>,
+    contents: Contents,
+    description: Description,
+    columns: Vec<String>,
+    ids: Option<Vec<String>>,
+    rows: usize,
+    rows_per_frame: usize,
+    stride: Option<usize>,
+}
+
+impl Encrypt {
+    /// Checks every value, then encrypts and writes the file, whole or not at all.
+    pub fn run(&self) -> Result<Output> {
+        self.check_out()?;
+        let device = match &self.public_key {
+            Some(file) => Device::with_public_key(&self.keys, file)?,
+            None => Device::open(&self.keys, self.encoding.by_secret_key)?,
+        };
+        let set = device.set();
+        match set {
+            AnySet::Rns(_) => ensure!(
+                self.integers.of.is_none() && !self.integers.whole_bodies,
+                "--type, --whole-bodies: of whole numbers; allowed with TFHE sets only"
+            ),
+            AnySet::Tfhe(_) => ensure!(
+                self.encoding.layout.is_none() && self.encoding.precision.is_none(),
+                "--layout, --precision: not of TFHE; allowed with sets that begin with ckks- or bfv-"
+            ),
+        }
+        let of = self.integers.of.unwrap_or(ValueType::U8);
+        let prepared = match set {
+            AnySet::Rns(set) => self.slots(set)?,
+            AnySet::Tfhe(set) => self.typed(set, of)?,
+        };
+        let (choices, contents) = (self.choices(set)?, &prepared.contents);
+        let sender = device.sender(&choices, contents, (0, 0))?;
+        let files = self.files()?;
+        let reserved = self.reserve(&device, prepared.messages.len())?;
+        let first = reserved.first;
+        let mut sender = sender.at(reserved.epoch, first);
+        let bytes = files.write(&mut sender, &prepared)?;
+        let tfhe = matches!(set, AnySet::Tfhe(_));
+        let facts = Facts {
+            file: self.out.display().to_string(),
+            set: set.name(),
+            label: set.label().name(),
+            device: device.number(),
+            epoch: reserved.epoch,
+            sequence: first,
+            columns: prepared.columns,
+            rows: prepared.rows,
+            of: tfhe.then(|| of.name()),
+            rows_per_frame: prepared.rows_per_frame,
+            stride: prepared.stride,
+            rounded: tfhe.then_some(!self.integers.whole_bodies),
+            frames: prepared.messages.len(),
+            bytes,
+        };
+        let output = Output::new(text(&facts), &facts)?;
+        Ok(self.outputs().into_iter().fold(output, Output::beside))
+    }
+
+    fn outputs(&self) -> Vec<&Path> {
+        let more = [&self.write_ids, &self.write_packing].into_iter().flatten();
+        more.chain([&self.out]).map(PathBuf::as_path).collect()
+    }
+
+    fn check_out(&self) -> Result<()> {
+        let outputs = self.outputs();
+        for out in &outputs {
+            let inputs = [&self.keys, &self.values].into_iter();
+            let inputs = inputs.chain(&self.public_key).chain(&self.model);
+            check_apart(out, inputs.map(PathBuf::as_path))?;
+        }
+        check_distinct(&outputs)
+    }
+
+    fn files(&self) -> Result<Files> {
+        let new = |place: &Option<PathBuf>| {
+            let file = place.as_ref().map(|place| NewFile::new(place, self.force));
+            file.transpose()
+        };
+        Ok(Files {
+            frames: NewFile::new(&self.out, self.force)?,
+            ids: new(&self.write_ids)?,
+            packing: new(&self.write_packing)?,
+        })
+    }
+
+    /// Numbers for the frames, all of whose values were checked before: what is reserved and not sent is missed by the owner.
+    fn reserve(&self, device: &Device, frames: usize) -> Result<Reserved> {
+        let wanted = NumberChoice {
+            epoch: self.epoch,
+            sequence: self.sequence,
+        };
+        Ok(reserve(&self.keys, device.number(), wanted, frames as u64)?)
+    }
+
+    fn choices(&self, set: AnySet) -> Result<Choices> {
+        Ok(Choices {
+            scale_bits: self.encoding.scale_bits,
+            bound_bits: self.encoding.bound_bits,
+            suite: self.encoding.suite.into(),
+            level: self.encoding.level,
+            layout: match set {
+                AnySet::Rns(set) => self.layout(set)?.into(),
+                AnySet::Tfhe(_) => Layout::Slots,
+            },
+            precision: self.encoding.precision,
+            whole_bodies: self.integers.whole_bodies,
+            accept_label: self.label.check(set)?,
+        })
+    }
+
+    fn layout(&self, set: &ParameterSet) -> Result<LayoutName> {
+        let layout = LayoutName::of(self.encoding.layout, set);
+        let rounded = layout == LayoutName::Rounded;
+        ensure!(
+            rounded || self.encoding.precision.is_none(),
+            "--precision: of rounded coefficients; allowed with --layout rounded"
+        );
+        ensure!(
+            set.scheme() == Scheme::Ckks || self.encoding.precision.is_none(),
+            "--precision: integers are exact; allowed are keys of sets that begin with ckks-"
+        );
+        ensure!(
+            !rounded || self.buckets.is_empty(),
+            "--buckets: rounded coefficients are not counted in buckets; allowed with --layout slots"
+        );
+        Ok(layout)
+    }
+
+    /// Rows in slots or coefficients, all values within the bound; what is counted in buckets may have any magnitude.
+    fn slots(&self, set: &ParameterSet) -> Result<Prepared> {
+        let model = self.model.as_deref().map(files::model).transpose()?;
+        let model = model.as_ref();
+        let values::ReadingTable { readings, ids } =
+            values::real(&self.values, self.id.as_deref(), model)?;
+        let readings = match model {
+            Some(model) if !self.standardised => readings
+                .standardise(model)
+                .with_context(|| self.values.display().to_string())?,
+            _ => readings,
+        };
+        let name = || self.values.display().to_string();
+        let rows = readings.rows.len();
+        let description = self.description(&readings.columns, model);
+        let readings = if self.buckets.is_empty() {
+            let bound = self.encoding.bound_bits;
+            readings.check_bound(bound).with_context(name)?;
+            readings.check_set(set).with_context(name)?;
+            readings
+        } else {
+            ensure!(
+                set.scheme() == Scheme::Bfv,
+                "--buckets: counts are integers; allowed are keys of sets that begin with bfv-"
+            );
+            readings.one_hot(&self.buckets).with_context(name)?
+        };
+        let (layout, columns) = (self.layout(set)?, readings.columns.len());
+        let is_bucketed = !self.buckets.is_empty();
+        let of = (set, Layout::from(layout));
+        let packing = Packing::in_layout(of, columns, is_bucketed, self.rows_per_frame)?;
+        Ok(Prepared {
+            messages: readings.messages(set, packing),
+            contents: Contents {
+                stride: match layout {
+                    LayoutName::Slots | LayoutName::Rounded => packing.stride as u32,
+                    LayoutName::Repeated | LayoutName::Coefficients => 0,
+                },
+                buckets: match self.buckets.len() {
+                    0 => 1,
+                    edges => (edges + 1).next_power_of_two() as u32,
+                },
+                columns: match layout {
+                    LayoutName::Rounded => columns as u16,
+                    _ => 0,
+                },
+                packing: Some(description.packing()),
+            },
+            description,
+            columns: readings.columns,
+            ids,
+            rows,
+            rows_per_frame: packing.rows,
+            stride: Some(packing.stride),
+        })
+    }
+
+    /// Rows of whole numbers of one type.
+    fn typed(&self, set: &TfheParams, of: ValueType) -> Result<Prepared> {
+        ensure!(
+            self.model.is_none(),
+            "--model: standardises real numbers; allowed with CKKS sets only"
+        );
+        let values::ReadingTable { readings, ids } =
+            values::whole(&self.values, self.id.as_deref(), of)?;
+        let rows_per_frame = readings.rows_per_frame(set, of, self.rows_per_frame)?;
+        let description = self.description(&readings.columns, None);
+        Ok(Prepared {
+            messages: readings.messages(of, rows_per_frame)?,
+            contents: Contents {
+                // At most as many as the ring has coefficients, 2048.
+                columns: readings.columns.len() as u16,
+                packing: Some(description.packing()),
+                ..Contents::default()
+            },
+            description,
+            ids,
+            rows: readings.rows.len(),
+            columns: readings.columns,
+            rows_per_frame,
+            stride: None,
+        })
+    }
+
+    fn description(&self, columns: &[String], model: Option<&Model>) -> Description {
+        let described = model.map(Description::of_model).unwrap_or_default();
+        Description {
+            names: columns.to_vec(),
+            edges: self.buckets.clone(),
+            ..described
+        }
+    }
+}
+
+/// Files to write, whole or not at all.
+struct Files {
+    frames: NewFile,
+    ids: Option<NewFile>,
+    packing: Option<NewFile>,
+}
+
+impl Files {
+    /// Encrypts each message and gives the size of the frames. They appear last.
+    fn write(mut self, sender: &mut Sender<'_>, prepared: &Prepared) -> Result<usize> {
+        let mut ids = RowIds::default();
+        let (mut bars, mut bytes, total) = (Bars::default(), 0, prepared.messages.len());
+        for (done, message) in prepared.messages.iter().enumerate() {
+            bars.show(Progress {
+                stage: Stage::Encrypting,
+                done,
+                total,
+            });
+            if let Some(names) = &prepared.ids {
+                let rows = names.chunks(prepared.rows_per_frame).nth(done);
+                ids.push(sender.next(), rows.unwrap_or_default());
+            }
+            for part in sender.frame(message)? {
+                self.frames.write(&part)?;
+                bytes += part.len();
+            }
+        }
+        if let Some(mut file) = self.packing {
+            file.write(prepared.description.to_json()?.as_bytes())?;
+            file.publish()?;
+        }
+        if let Some(mut file) = self.ids {
+            file.write(&ids.csv()?)?;
+            file.publish()?;
+        }
+        self.frames.publish().map(|()| bytes)
+    }
+}
+
+fn text(facts: &Facts) -> String {
+    let of = facts
+        .of
+        .map_or(String::new(), |of| format!(" of type {of}"));
+    let (each, whole) = match facts.stride {
+        Some(_) => {
+            let each = facts.bytes as f64 / facts.rows as f64;
+            (format!(", {each:.0} bytes per row"), "")
+        }
+        None if facts.rounded == Some(false) => (String::new(), ", bodies whole"),
+        None => (String::new(), ""),
+    };
+    let apart = facts.stride.map_or(String::new(), |stride| {
+        format!("; rows lie {stride} places apart")
+    });
+    format!(
+        "{}: {} rows of {} values{of} in {} frame(s) of up to {} rows, {} bytes{each}{whole}\n\
+         set {} (label {}), device {}, epoch {}, from sequence {} on{apart}\n",
+        escaped::text(&facts.file),
+        facts.rows,
+        facts.columns.len(),
+        facts.frames,
+        facts.rows_per_frame,
+        facts.bytes,
+        facts.set,
+        facts.label,
+        facts.device,
+        facts.epoch,
+        facts.sequence,
+    )
+}

@@ -1,0 +1,7 @@
+//! Commands for devices.
+
+pub mod device_image;
+pub mod devices;
+pub mod encrypt;
+pub mod receive;
+pub mod split_key;

@@ -1,0 +1,183 @@
+//! `isopod decrypt`: results to numbers, with the owner's key.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+use isopod_wire::{Gap, Manifest};
+use isopod_workflow::{Missing, Novelty, Owner, Results};
+use serde::Serialize;
+
+use crate::input::files;
+use crate::input::passphrase::PassphraseSource;
+use crate::input::row_ids;
+use crate::output::decrypted_rows::{DecryptedTable, Value, ValueNames};
+use crate::output::escaped;
+use crate::output::progress::Bars;
+use crate::output::report::Output;
+
+const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key, however they are rounded: keep them; \
+`isopod share` publishes. Only results sealed by the server of this key are opened.";
+
+/// Arguments of `isopod decrypt`.
+#[derive(Debug, Args)]
+#[command(after_help = PRIVATE)]
+pub struct Decrypt {
+    /// The owner's folder
+    #[arg(long, value_name = "DIR")]
+    pub keys: PathBuf,
+    /// Results of `isopod evaluate`
+    #[arg(long = "in", value_name = "FILE")]
+    pub input: PathBuf,
+    /// Print CSV, the default
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+    /// The request that the results answer: those of others are refused
+    #[arg(long, value_name = "FILE")]
+    pub request: Option<PathBuf>,
+    /// Names of the columns, of `isopod encrypt --write-packing`; results of other columns are refused
+    #[arg(long, value_name = "FILE")]
+    pub packing: Option<PathBuf>,
+    /// Names of the rows, of `isopod encrypt --write-ids`
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub ids: Vec<PathBuf>,
+    #[command(flatten)]
+    pub passphrase: PassphraseSource,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    file: String,
+    set: &'static str,
+    label: &'static str,
+    job: String,
+    /// Number of the server's answer.
+    sequence: u64,
+    /// Frames that entered; None if a result does not name them.
+    frames: Option<u64>,
+    /// Why the answer is no news, if it is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    news: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    gaps: Vec<Sequences>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    duplicates: Vec<Sequences>,
+    values: Vec<Value>,
+}
+
+/// Sequences of one device and epoch.
+#[derive(Serialize)]
+struct Sequences {
+    device: u64,
+    epoch: u32,
+    first: u64,
+    last: u64,
+}
+
+impl From<&Gap> for Sequences {
+    fn from(gap: &Gap) -> Self {
+        Self {
+            device: gap.device,
+            epoch: gap.epoch,
+            first: gap.first,
+            last: gap.last,
+        }
+    }
+}
+
+impl Decrypt {
+    /// Authenticates every result, checks that they are one evaluation and what was asked, then decrypts.
+    pub fn run(&self) -> Result<Output> {
+        let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
+        let results = files::read(&self.input, |file| owner.read(file))?;
+        let names = self.names(&owner, &results)?;
+        let mut bars = Bars::default();
+        let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
+        drop(bars);
+        let missing = results.missing();
+        say(&missing);
+        let novelty = owner
+            .remember(&results)
+            .map(|novelty| news(novelty, &results));
+        let news = novelty.unwrap_or_else(|error| Some(format!("not remembered: {error}")));
+        news.iter().for_each(|line| note(line));
+        let values = DecryptedTable::new(results.job_name(), &names, opened);
+        let facts = Facts {
+            file: self.input.display().to_string(),
+            set: owner.set().name(),
+            label: owner.set().label().name(),
+            job: results.job().to_owned(),
+            sequence: results.provenance().sequence,
+            frames: missing.manifest.as_ref().map(Manifest::count),
+            news,
+            gaps: missing.gaps.iter().map(Sequences::from).collect(),
+            duplicates: missing.duplicates.iter().map(Sequences::from).collect(),
+            values: values.rows,
+        };
+        Output::new(crate::output::decrypted_rows::csv(&facts.values)?, &facts)
+    }
+
+    /// Refuses results of other requests and columns.
+    fn names(&self, owner: &Owner, results: &Results) -> Result<ValueNames> {
+        if let Some(path) = &self.request {
+            let request = files::request(path, owner.set(), owner.keys().key_id())?;
+            results.check_request(&request, owner.set())?;
+        }
+        let columns = match &self.packing {
+            Some(path) => {
+                let description = files::description(path)?;
+                results.check_packing(&description)?;
+                results.job_name().map(|job| description.columns_of(job))
+            }
+            None => None,
+        };
+        let rows = match self.ids.is_empty() {
+            true => None,
+            false => Some(row_ids::read(&self.ids)?),
+        };
+        Ok(ValueNames { columns, rows })
+    }
+}
+
+/// Reports gaps and duplicates on standard error.
+fn say(missing: &Missing) {
+    let lists = [
+        ("missing", "did not enter the results", &missing.gaps),
+        ("duplicate", "entered several results", &missing.duplicates),
+    ];
+    for (word, what, gaps) in lists {
+        for gap in gaps {
+            let Gap {
+                device,
+                epoch,
+                first,
+                last,
+            } = gap;
+            let line = format!(
+                "{word}: sequences {first} to {last} of device {device}, epoch {epoch} {what}"
+            );
+            note(&line);
+        }
+    }
+}
+
+/// The line for an answer that is no news.
+fn news(novelty: Novelty, results: &Results) -> Option<String> {
+    let number = results.provenance().sequence;
+    match novelty {
+        Novelty::New => None,
+        Novelty::Again => Some(format!("again: answer {number} was read before")),
+        Novelty::Late { newest } => Some(format!(
+            "late: answer {number} comes after answer {newest} was read; ask with a request to know that an answer is fresh"
+        )),
+        Novelty::Twofold => Some(format!(
+            "twofold: another answer {number} was read before, so two copies of the server's folder answer"
+        )),
+    }
+}
+
+fn note(line: &str) {
+    // A closed standard error changes nothing.
+    let _ = writeln!(std::io::stderr(), "{}", escaped::text(line));
+}

@@ -1,0 +1,8 @@
+//! Commands for owners.
+
+pub mod decrypt;
+pub mod keygen;
+pub mod request;
+pub mod rotate;
+pub mod server_keys;
+pub mod share;

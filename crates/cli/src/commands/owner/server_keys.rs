@@ -1,0 +1,87 @@
+//! `isopod server-keys`: a server's evaluation keys, made anew from the owner's key.
+
+use std::path::PathBuf;
+
+use anyhow::{ensure, Result};
+use clap::Args;
+use isopod_workflow::Owner;
+use serde::Serialize;
+
+use crate::commands::owner::keygen::EvaluationChoice;
+use crate::input::passphrase::PassphraseSource;
+use crate::keys::label::LabelChoice;
+use crate::output::escaped;
+use crate::output::new_file::{check_apart, NewFile};
+use crate::output::report::Output;
+use crate::output::table::hex;
+
+const USE: &str = "For a server that shall do more than its keys allow, or that lost them: put the file into the server's folder \
+as evaluation.keys. Devices, frames and the server's memory stay as they are.";
+
+/// Arguments of `isopod server-keys`.
+#[derive(Debug, Args)]
+#[command(after_help = USE)]
+pub struct ServerKeys {
+    /// The owner's folder
+    #[arg(long, value_name = "DIR")]
+    pub keys: PathBuf,
+    #[command(flatten)]
+    pub evaluation: EvaluationChoice,
+    /// File of evaluation keys to write; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub force: bool,
+    #[command(flatten)]
+    pub passphrase: PassphraseSource,
+    #[command(flatten)]
+    pub label: LabelChoice,
+}
+
+#[derive(Serialize)]
+struct Facts {
+    file: String,
+    set: &'static str,
+    key: String,
+    rotations: Vec<i32>,
+    relinearization: bool,
+    bytes: usize,
+}
+
+impl ServerKeys {
+    /// Writes the file, whole or not at all.
+    pub fn run(&self) -> Result<Output> {
+        check_apart(&self.out, [self.keys.as_path()])?;
+        let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
+        let set = owner.set();
+        self.label.check(set)?;
+        let shape = self.evaluation.shape(set)?;
+        isopod_workflow::check_server_keys(set)?;
+        let mut file = NewFile::new(&self.out, self.force)?;
+        let bytes = owner.evaluation_keys(&shape)?.unwrap_or_default();
+        ensure!(
+            !bytes.is_empty(),
+            "set {}: needs no evaluation keys for that; allowed are sets and jobs that rotate, multiply or bootstrap",
+            set.name()
+        );
+        file.write(&bytes)?;
+        file.publish()?;
+        let facts = Facts {
+            file: self.out.display().to_string(),
+            set: set.name(),
+            key: hex(&owner.keys().key_id()),
+            rotations: shape.rotations,
+            relinearization: shape.relinearization,
+            bytes: bytes.len(),
+        };
+        let text = format!(
+            "{}: evaluation keys of {} bytes; key {} of set {}\n",
+            escaped::text(&facts.file),
+            facts.bytes,
+            facts.key,
+            facts.set
+        );
+        Ok(Output::new(text, &facts)?.beside(&self.out))
+    }
+}

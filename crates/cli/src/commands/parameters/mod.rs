@@ -1,0 +1,6 @@
+//! Commands about parameter sets.
+
+pub mod advise;
+pub mod boards;
+pub mod sets;
+pub mod tfhe_sets;

@@ -1,0 +1,261 @@
+//! `isopod evaluate`: a named job on frames, with evaluation keys only.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use anyhow::{ensure, Context, Result};
+use clap::Args;
+use isopod_workflow::{Inbox, Request, Server, Summary, Unfinished};
+use serde::Serialize;
+
+use crate::input::files;
+use crate::input::jobs::JobChoice;
+use crate::input::sources::Sources;
+use crate::inspect::tfhe_facts::schema;
+use crate::keys::label::LabelChoice;
+use crate::output::escaped;
+use crate::output::new_file::{check_apart, check_distinct, NewFile};
+use crate::output::progress::{reading, Bars};
+use crate::output::quarantine::Quarantine;
+use crate::output::report::Output;
+
+/// Arguments of `isopod evaluate`.
+#[derive(Debug, Args)]
+pub struct Evaluate {
+    /// The server's folder
+    #[arg(long, value_name = "DIR")]
+    pub keys: PathBuf,
+    #[command(flatten)]
+    pub choice: JobChoice,
+    /// The owner's request, of `isopod request`, in place of a job
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["job", "model", "weights", "unnamed_columns", "above", "below",
+          "each", "edges", "tree"])]
+    pub request: Option<PathBuf>,
+    /// Compute over frames that entered an answer to the same request before
+    #[arg(long)]
+    pub again: bool,
+    /// Frames and partial states: files, directories, globs, @ and a file of paths, or - for standard input
+    #[arg(long = "in", value_name = "FILE", num_args = 1.., required = true)]
+    pub input: Vec<PathBuf>,
+    /// File of results to write; - for standard output
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    pub force: bool,
+    /// Write a partial state in place of results, to be an input of another evaluation: for sum, mean and histograms of integers
+    #[arg(long)]
+    pub partial: bool,
+    /// Refuse everything at the first item that does not enter
+    #[arg(long, conflicts_with = "quarantine")]
+    pub strict: bool,
+    /// File for items that do not enter [default: that of the results, and .quarantine]
+    #[arg(long, value_name = "FILE")]
+    pub quarantine: Option<PathBuf>,
+    /// Threads [default: one for each core]
+    #[arg(long, value_name = "NUMBER")]
+    pub threads: Option<NonZero<usize>>,
+    #[command(flatten)]
+    pub label: LabelChoice,
+}
+
+/// Advice where an answer cannot be written once its frames are remembered.
+const ENTERED: &str = "the frames entered; to answer once more, evaluate with --again";
+
+/// How far off values may be: at worst, in step with the number of frames, and at six deviations of what is random.
+#[derive(Serialize)]
+struct Shares {
+    error: f64,
+    error_in_step: f64,
+    error_random: f64,
+}
+
+#[derive(Default, Serialize)]
+struct Facts {
+    file: String,
+    job: &'static str,
+    #[serde(rename = "engine", skip_serializing_if = "Option::is_none")]
+    evaluator: Option<&'static str>,
+    set: &'static str,
+    label: &'static str,
+    /// Number of the server's answer; none for a partial state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sequence: Option<u64>,
+    frames: u64,
+    /// Frames that were left out because a partial state holds them.
+    known: u64,
+    set_aside: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quarantine: Option<String>,
+    /// Items that were cut at the end of their file.
+    unfinished: Vec<Unfinished>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<usize>,
+    values: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remaining_primes: Option<usize>,
+    /// Error of the least precise result, and its two shares; none of integers.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    error: Option<Shares>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    holds: Option<String>,
+    bytes: usize,
+}
+
+impl Evaluate {
+    /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all. Frames are remembered
+    /// before an answer leaves.
+    pub fn run(&self) -> Result<Output> {
+        let sources = Sources::find(&self.input)?;
+        self.check_out(&sources)?;
+        let server = Server::open(&self.keys)?;
+        let set = server.set();
+        self.label.check(set)?;
+        let request = self.request(&server)?;
+        request.check(set)?;
+        ensure!(
+            !self.partial || request.is_aggregate(),
+            "--partial: {} has no partial states; allowed with sum, mean and the histogram of integers",
+            request.job.name().name()
+        );
+        let quarantine = Quarantine::beside(&self.out, self.quarantine.as_deref())?;
+        let mut file = NewFile::new(&self.out, self.force)?;
+        let mut inbox = self.read(&server, &request, (sources, &quarantine))?;
+        let tally = inbox.close()?;
+        let mut facts = Facts {
+            file: self.out.display().to_string(),
+            job: request.job.name().name(),
+            set: set.name(),
+            label: set.label().name(),
+            frames: tally.frames,
+            known: tally.known,
+            set_aside: tally.set_aside,
+            unfinished: tally.unfinished,
+            ..Facts::default()
+        };
+        let items = self.compute(inbox, &mut facts)?;
+        facts.bytes = items.iter().map(Vec::len).sum();
+        let written = items
+            .iter()
+            .try_for_each(|item| file.write(item))
+            .and_then(|()| quarantine.publish())
+            .and_then(|set_aside| file.publish().map(|()| set_aside));
+        let set_aside = match self.partial {
+            true => written?,
+            false => written.context(ENTERED)?,
+        };
+        facts.quarantine = set_aside.as_ref().map(|set_aside| set_aside.file.clone());
+        let output = Output::new(facts.text(), &facts)?.beside(&self.out);
+        Ok(output.refused(set_aside.map(Into::into)))
+    }
+
+    fn read<'a>(
+        &self,
+        server: &'a Server,
+        request: &Request,
+        (sources, quarantine): (Sources, &'a Quarantine),
+    ) -> Result<Inbox<'a>> {
+        let mut inbox = Inbox::for_request(server, request, self.again)?;
+        if let Some(threads) = self.threads {
+            inbox = inbox.with_threads(threads);
+        }
+        if !self.strict {
+            inbox = inbox.with_quarantine(Box::new(|rejected| quarantine.keep(&rejected)));
+        }
+        let bar = reading(sources.bytes());
+        let read = inbox.read_all(sources.open(&bar));
+        bar.finish_and_clear();
+        read?;
+        Ok(inbox)
+    }
+
+    /// The items of the answer, or the one of the partial state.
+    fn compute(&self, inbox: Inbox<'_>, facts: &mut Facts) -> Result<Vec<Vec<u8>>> {
+        if self.partial {
+            return Ok(vec![inbox.partial()?]);
+        }
+        let mut bars = Bars::default();
+        let answer = inbox.answer(&mut |progress| bars.show(progress))?;
+        facts.sequence = Some(answer.sequence);
+        facts.add(answer.summary);
+        Ok(answer.items)
+    }
+
+    fn check_out(&self, sources: &Sources) -> Result<()> {
+        let choice = [&self.choice.model, &self.choice.tree, &self.request];
+        let choice = choice.into_iter().flatten().map(PathBuf::as_path);
+        let inputs = sources.paths().chain([self.keys.as_path()]).chain(choice);
+        if let Some(quarantine) = &self.quarantine {
+            check_distinct(&[&self.out, quarantine])?;
+        }
+        check_apart(&self.out, inputs)
+    }
+
+    fn request(&self, server: &Server) -> Result<Request> {
+        match &self.request {
+            Some(path) => files::request(path, server.set(), server.key_id()),
+            None => self.choice.request(server.set()),
+        }
+    }
+}
+
+impl Facts {
+    fn add(&mut self, summary: Summary) {
+        match summary {
+            Summary::Seal {
+                results,
+                values,
+                remaining_primes,
+                error,
+                in_step,
+            } => {
+                self.values = values;
+                self.results = Some(results);
+                self.remaining_primes = Some(remaining_primes);
+                self.error = (error > 0.0).then_some(Shares {
+                    error,
+                    error_in_step: in_step,
+                    error_random: error - in_step,
+                });
+            }
+            Summary::TfheRs { inputs, schema: of } => {
+                self.values = inputs;
+                self.evaluator = Some("tfhe-rs");
+                self.holds = Some(schema(&of));
+            }
+        }
+    }
+
+    fn text(&self) -> String {
+        let (file, job) = (escaped::text(&self.file), self.job);
+        let (of, set, label) = (self.of(), self.set, self.label);
+        let mut text = format!("{file}: {job} of {of}; set {set} (label {label})\n");
+        if self.known > 0 {
+            text += &format!("{} frame(s) were in partial states already\n", self.known);
+        }
+        for item in &self.unfinished {
+            text += &format!(
+                "{} ends within an item: {} bytes from byte {} on wait for the rest\n",
+                escaped::text(&item.source),
+                item.bytes,
+                item.position
+            );
+        }
+        text
+    }
+
+    fn of(&self) -> String {
+        let (frames, values, bytes) = (self.frames, self.values, self.bytes);
+        match (&self.holds, self.sequence) {
+            (_, None) => format!("{frames} frame(s) as a partial state, {bytes} bytes"),
+            (Some(holds), _) => format!(
+                "{values} value(s) in {frames} frame(s), by tfhe-rs; the result holds {holds}, {bytes} bytes"
+            ),
+            (None, _) => format!(
+                "{frames} frame(s) in {} result(s) with {values} value(s), {bytes} bytes, {} prime(s) left",
+                self.results.unwrap_or(0),
+                self.remaining_primes.unwrap_or(0),
+            ),
+        }
+    }
+}

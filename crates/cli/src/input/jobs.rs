@@ -1,0 +1,141 @@
+//! Jobs from the command line.
+
+use std::path::PathBuf;
+
+use anyhow::{bail, Context, Result};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::Args;
+use isopod_wire::AnySet;
+use isopod_workflow::{DecisionTree, Job, JobName, Model, Request, Side, Threshold};
+
+use crate::input::{files, text};
+
+/// Parser of the name of a job.
+pub fn job_name() -> impl TypedValueParser<Value = JobName> {
+    let names = JobName::ALL.iter();
+    let names = names.map(|job| PossibleValue::new(job.name()).help(job.summary()));
+    PossibleValuesParser::new(names).try_map(|name| JobName::from_name(&name).ok_or("is no job"))
+}
+
+/// The job and its parameters.
+#[derive(Debug, Args)]
+pub struct JobChoice {
+    /// Job to compute
+    #[arg(long, value_parser = job_name())]
+    pub job: Option<JobName>,
+    /// Weights and bias, for inner, linear, logistic and sigmoid
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// Comma separated: for weighted one number per frame, in the order of device, epoch and sequence; for dot one per column;
+    /// for filter its taps, that of the latest value first; for correlation the template
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
+    pub weights: Vec<f64>,
+    /// Values of the window of moving-average
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    pub window: Option<u32>,
+    /// Take frames that do not say what their columns are, for a model with as many features
+    #[arg(long)]
+    pub unnamed_columns: bool,
+    /// Threshold of alarm and count: values above this
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        allow_hyphen_values = true,
+        conflicts_with = "below"
+    )]
+    pub above: Option<i128>,
+    /// Threshold of alarm and count: values below this
+    #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
+    pub below: Option<i128>,
+    /// Let alarm name the values that raise it
+    #[arg(long)]
+    pub each: bool,
+    /// Edges of the histogram's bins, ascending, comma separated
+    #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
+    pub edges: Vec<i128>,
+    /// A decision tree
+    #[arg(long, value_name = "FILE")]
+    pub tree: Option<PathBuf>,
+}
+
+impl JobChoice {
+    /// The request, for keys of this set.
+    pub fn request(&self, set: AnySet) -> Result<Request> {
+        let name = self
+            .job
+            .context("--job: missing; allowed are the jobs that --help lists")?;
+        name.check(set)?;
+        Ok(Request {
+            job: self.parameters(name, set)?,
+            unnamed_columns: self.unnamed_columns,
+            challenge: None,
+        })
+    }
+
+    fn parameters(&self, name: JobName, set: AnySet) -> Result<Job> {
+        if let Some(job) = Job::plain(name) {
+            return Ok(job);
+        }
+        if let Some(job) = Job::of_weights(name) {
+            return Ok(job(self.weights(name)?));
+        }
+        if let Some(job) = Job::of_model(name) {
+            return Ok(job(self.model(name)?));
+        }
+        Ok(match name {
+            JobName::MovingAverage => Job::MovingAverage(
+                self.window
+                    .context("--window: missing; moving-average needs the number of its values")?,
+            ),
+            JobName::Histogram => match set {
+                AnySet::Rns(_) => Job::Buckets,
+                AnySet::Tfhe(_) => Job::Histogram(self.edges.clone()),
+            },
+            JobName::Alarm => Job::Alarm(self.threshold(name)?, self.each),
+            JobName::Count => Job::Count(self.threshold(name)?),
+            JobName::Tree => Job::Tree(self.tree()?),
+            other => bail!("--job: {} takes no parameters", other.name()),
+        })
+    }
+
+    fn weights(&self, job: JobName) -> Result<Vec<f64>> {
+        if self.weights.is_empty() {
+            let needs = match job {
+                JobName::Weighted => "one number per frame",
+                _ => "its numbers",
+            };
+            bail!("--weights: missing; {} needs {needs}", job.name());
+        }
+        Ok(self.weights.clone())
+    }
+
+    fn model(&self, job: JobName) -> Result<Model> {
+        match &self.model {
+            Some(path) => files::model(path),
+            None => bail!(
+                "--model: missing; {} needs a model file with weights and bias",
+                job.name()
+            ),
+        }
+    }
+
+    fn threshold(&self, job: JobName) -> Result<Threshold> {
+        let (value, side) = match (self.above, self.below) {
+            (Some(value), _) => (value, Side::Above),
+            (None, Some(value)) => (value, Side::Below),
+            (None, None) => bail!(
+                "--above or --below: missing; {} needs a threshold",
+                job.name()
+            ),
+        };
+        Ok(Threshold { value, side })
+    }
+
+    fn tree(&self) -> Result<DecisionTree> {
+        let Some(path) = &self.tree else {
+            bail!("--tree: missing; tree needs a file with a decision tree");
+        };
+        let text = text::text(path)?;
+        DecisionTree::from_json(&text).with_context(|| path.display().to_string())
+    }
+}

@@ -1,0 +1,5 @@
+//! Facts about files, for `isopod inspect`.
+
+pub(crate) mod counts;
+pub(crate) mod facts;
+pub(crate) mod tfhe_facts;

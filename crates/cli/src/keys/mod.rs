@@ -1,0 +1,5 @@
+//! Sets and certificates of new keys.
+
+pub(crate) mod certificates;
+pub(crate) mod label;
+pub(crate) mod set_choice;

@@ -1,0 +1,193 @@
+//! Opened values as rows of a table: where each is from, what it is, and how far off it may be.
+
+use std::collections::HashMap;
+
+use anyhow::Result;
+use isopod_eval::rounded_up;
+use isopod_wire::FrameId;
+use isopod_workflow::{JobName, Opened, ValuePosition, Values};
+use serde::Serialize;
+use serde_json::Number;
+
+/// ValueNames that the owner keeps.
+pub struct ValueNames {
+    /// ValueNames of the columns.
+    pub columns: Option<Vec<String>>,
+    /// ValueNames of the rows of frames.
+    pub rows: Option<HashMap<(FrameId, u32), String>>,
+}
+
+/// One decrypted value.
+#[derive(Serialize)]
+pub struct Value {
+    /// The frame's device, where the value is of one frame.
+    device: Option<u64>,
+    epoch: Option<u32>,
+    sequence: Option<u64>,
+    /// Row in its frame, from 0.
+    row: Option<u32>,
+    /// Name that the input file had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+    /// Number of the column, from 0, or its name.
+    column: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<&'static str>,
+    value: Number,
+    /// Error that the value stays within, with six deviations of what is random.
+    error: f64,
+    /// The sigmoid of a logistic score.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
+}
+
+/// The values of all results, in order.
+pub struct DecryptedTable {
+    pub rows: Vec<Value>,
+}
+
+impl DecryptedTable {
+    /// ValueNames what the owner has names for.
+    pub fn new(job: Option<JobName>, names: &ValueNames, opened: Vec<Opened>) -> Self {
+        let rows = opened
+            .into_iter()
+            .flat_map(|opened| rows(job, names, opened));
+        Self {
+            rows: rows.collect(),
+        }
+    }
+}
+
+fn rows(job: Option<JobName>, names: &ValueNames, opened: Opened) -> Vec<Value> {
+    let (places, error) = (opened.places, opened.error);
+    let numbers: Vec<(Number, Option<&'static str>)> = match opened.values.into_owner_only() {
+        Values::Real(values) => values
+            .into_iter()
+            .map(|value| (real(value), None))
+            .collect(),
+        Values::Integers(values) => values
+            .into_iter()
+            .map(|value| (value.into(), None))
+            .collect(),
+        Values::Typed(values) => {
+            let typed = values.into_iter();
+            typed
+                .map(|(of, value)| (whole(value), Some(of.name())))
+                .collect()
+        }
+    };
+    let cells = places.into_iter().zip(numbers);
+    let value = |(place, (value, of)): (ValuePosition, (Number, Option<&'static str>))| Value {
+        device: place.frame.map(|frame| frame.device),
+        epoch: place.frame.map(|frame| frame.epoch),
+        sequence: place.frame.map(|frame| frame.sequence),
+        row: place.row,
+        id: names.rows.as_ref().map(|rows| name(rows, place)),
+        column: column(names, place),
+        of,
+        probability: probability(job, &value),
+        value,
+        error,
+    };
+    cells.map(value).collect()
+}
+
+/// The name of a row; empty for rows without one.
+fn name(rows: &HashMap<(FrameId, u32), String>, place: ValuePosition) -> String {
+    let name = place
+        .frame
+        .zip(place.row)
+        .and_then(|place| rows.get(&place));
+    name.cloned().unwrap_or_default()
+}
+
+/// The name of a column, or its number; a value of all rows is of no column.
+fn column(names: &ValueNames, place: ValuePosition) -> String {
+    let named = names.columns.as_ref().filter(|_| place.row.is_some());
+    let name = named.and_then(|columns| columns.get(place.column as usize));
+    name.cloned().unwrap_or_else(|| place.column.to_string())
+}
+
+fn probability(job: Option<JobName>, value: &Number) -> Option<f64> {
+    let score = value.as_f64().filter(|_| job == Some(JobName::Logistic))?;
+    Some(1.0 / (1.0 + (-score).exp()))
+}
+
+/// Decrypted values are finite.
+fn real(value: f64) -> Number {
+    Number::from_f64(value).unwrap_or_else(|| 0.into())
+}
+
+/// Every type fits one of the two.
+fn whole(value: i128) -> Number {
+    match u64::try_from(value) {
+        Ok(value) => value.into(),
+        Err(_) => (value as i64).into(),
+    }
+}
+
+/// The values as CSV. Columns that none of them has are left out.
+pub fn csv(values: &[Value]) -> Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let has = |of: fn(&Value) -> bool| values.first().is_some_and(of);
+    let optional = [
+        ("id", has(|value| value.id.is_some())),
+        ("type", has(|value| value.of.is_some())),
+        ("probability", has(|value| value.probability.is_some())),
+    ];
+    let names = [
+        "device",
+        "epoch",
+        "sequence",
+        "row",
+        "id",
+        "column",
+        "type",
+        "value",
+        "error",
+        "probability",
+    ];
+    let kept: Vec<bool> = names
+        .iter()
+        .map(|name| optional.iter().all(|(other, has)| other != name || *has))
+        .collect();
+    let keep = |cells: Vec<String>| -> Vec<String> {
+        let kept = cells.into_iter().zip(&kept).filter(|(_, &kept)| kept);
+        kept.map(|(cell, _)| cell).collect()
+    };
+    writer.write_record(keep(names.map(str::to_owned).to_vec()))?;
+    for value in values {
+        writer.write_record(keep(value.cells()))?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+impl Value {
+    /// All cells in the order of the columns.
+    fn cells(&self) -> Vec<String> {
+        vec![
+            number(self.device),
+            number(self.epoch.map(u64::from)),
+            number(self.sequence),
+            number(self.row.map(u64::from)),
+            self.id.clone().unwrap_or_default(),
+            self.column.clone(),
+            self.of.unwrap_or_default().to_owned(),
+            self.value.to_string(),
+            error(self.error),
+            self.probability
+                .map_or_else(String::new, |value| value.to_string()),
+        ]
+    }
+}
+
+fn number(number: Option<u64>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
+}
+
+fn error(error: f64) -> String {
+    match error {
+        0.0 => "0".to_owned(),
+        error => rounded_up(error, 3),
+    }
+}

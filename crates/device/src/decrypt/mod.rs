@@ -1,0 +1,6 @@
+//! Decryption of results, by the owner.
+
+#[cfg(feature = "owner")]
+pub(crate) mod decryption;
+#[cfg(feature = "owner")]
+pub(crate) mod decryptor;

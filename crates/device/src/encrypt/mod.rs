@@ -1,0 +1,6 @@
+//! Encryption of rows of readings with the device library in C.
+
+#[cfg(feature = "std")]
+pub(crate) mod encryption;
+#[cfg(feature = "std")]
+pub(crate) mod encryptor;

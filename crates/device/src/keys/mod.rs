@@ -1,0 +1,6 @@
+//! Key pairs, secret keys and masks.
+
+#[cfg(feature = "std")]
+pub(crate) mod key_pair;
+#[cfg(feature = "std")]
+pub(crate) mod mask;

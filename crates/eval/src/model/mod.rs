@@ -1,0 +1,5 @@
+//! Models that a server evaluates: linear and logistic scores, thresholds, and decision trees.
+
+pub(crate) mod linear;
+pub(crate) mod threshold;
+pub(crate) mod tree;

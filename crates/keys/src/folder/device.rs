@@ -1,0 +1,121 @@
+//! A device's folder: its frame key, also as a C header for its firmware, and by choice the secret key.
+
+use std::path::Path;
+
+use isopod_wire::codes::size;
+use isopod_wire::{Authenticator, DeviceKeyFile, KeyId, Relation, Tag};
+use sha3::{Digest, Sha3_256};
+use zeroize::Zeroizing;
+
+use crate::error::{KeysError, Result};
+use crate::files::{read_secret, SecretBytes};
+use crate::firmware::c_header::c_header;
+use crate::new_folder::NewFolder;
+use crate::secret::SecretKey;
+
+/// The device's key file.
+const FRAME_FILE: &str = "frame.key";
+/// The secret key's blob, for a device that encrypts with it.
+const SECRET_FILE: &str = "secret.key";
+/// Frame key and secret key as C arrays.
+const HEADER_FILE: &str = "isopod_keys.h";
+
+/// The key with which a device authenticates its frames. Not Debug, not Clone.
+pub struct DeviceKeys {
+    key_id: KeyId,
+    device: u64,
+    key: SecretKey,
+}
+
+impl DeviceKeys {
+    pub(crate) fn new(key_id: KeyId, device: u64, key: SecretKey) -> Self {
+        Self {
+            key_id,
+            device,
+            key,
+        }
+    }
+
+    /// Opens a device's folder.
+    ///
+    /// Errors: a file that others may read, or that is not a device's key file; [`KeysError::Damaged`].
+    pub fn open(folder: &Path) -> Result<Self> {
+        let path = folder.join(FRAME_FILE);
+        let bytes = read_secret(&path)?;
+        let file = DeviceKeyFile::read(&bytes).map_err(KeysError::content(&path))?;
+        if digest(&file) != *file.digest {
+            return Err(KeysError::Damaged(path));
+        }
+        let key = SecretKey::from_bytes(file.key);
+        Ok(Self::new(file.key_id, file.device, key))
+    }
+
+    /// Name of the key pair of a device's folder; None for a folder without a device's key file, such as that of a public key.
+    ///
+    /// Errors: those of [`DeviceKeys::open`].
+    pub fn key_id_in(folder: &Path) -> Result<Option<KeyId>> {
+        if folder.join(FRAME_FILE).symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        Ok(Some(Self::open(folder)?.key_id))
+    }
+
+    /// Whether the folder holds a secret key.
+    pub fn has_secret_key(folder: &Path) -> bool {
+        folder.join(SECRET_FILE).symlink_metadata().is_ok()
+    }
+
+    /// The secret key's blob in a device's folder, unverified; present only by choice.
+    ///
+    /// Errors: [`KeysError::File`], or a file that others may read.
+    pub fn secret_blob(folder: &Path) -> Result<SecretBytes> {
+        read_secret(&folder.join(SECRET_FILE))
+    }
+
+    /// Writes key file and C header into `folder` of a new folder. `secret` is the secret key's blob, only by choice.
+    ///
+    /// Errors: [`KeysError::File`].
+    pub fn save(&self, into: &NewFolder, folder: &str, secret: Option<&[u8]>) -> Result<()> {
+        let place = |name: &str| format!("{folder}/{name}");
+        let mut file = DeviceKeyFile {
+            key_id: self.key_id,
+            device: self.device,
+            key: self.key.expose(),
+            digest: &[0; size::DIGEST],
+        };
+        let digest = digest(&file);
+        file.digest = &digest;
+        into.write(&place(FRAME_FILE), &Zeroizing::new(file.write()))?;
+        if let Some(secret) = secret {
+            into.write(&place(SECRET_FILE), secret)?;
+        }
+        let header = Zeroizing::new(c_header(self.device, &self.key, secret));
+        into.write(&place(HEADER_FILE), header.as_bytes())
+    }
+
+    /// Name of the key pair whose public key the device encrypts with.
+    pub fn key_id(&self) -> KeyId {
+        self.key_id
+    }
+
+    /// Device number.
+    pub fn device(&self) -> u64 {
+        self.device
+    }
+
+    /// Frame key.
+    pub fn key(&self) -> &SecretKey {
+        &self.key
+    }
+}
+
+/// The digest that a key file ends in.
+fn digest(file: &DeviceKeyFile<'_>) -> [u8; size::DIGEST] {
+    Sha3_256::digest(&*Zeroizing::new(file.hashed())).into()
+}
+
+impl Authenticator for DeviceKeys {
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        relation == Relation::Device(self.device) && self.key.verify(nonce, message, tag)
+    }
+}

@@ -1,0 +1,259 @@
+//! Who asks: a device by its certificate, or who has a token, by its role.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use anyhow::{bail, ensure, Context, Result};
+use axum::http::{header, HeaderMap, StatusCode};
+use isopod_wire::FrameId;
+use sha3::{Digest, Sha3_256};
+
+use crate::admit::refusal::Refusal;
+use crate::problem::{Answer, Problem};
+
+/// The file of tokens in a server's folder.
+pub const TOKENS_FILE: &str = "tokens";
+/// Most bytes of it.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Rights of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Everything.
+    Owner,
+    /// Sends frames of any device.
+    Gateway,
+    /// Reads numbers: devices, jobs, quarantine, metrics.
+    Monitor,
+}
+
+/// Who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Caller {
+    /// A device, by its certificate.
+    Device(u64),
+    /// Who has a token of this role and name.
+    Token(Role, String),
+    /// A program of this machine, where the server has no tokens and listens to this machine alone.
+    Local,
+}
+
+impl Caller {
+    /// Refuses frames of other devices by the certificate of one.
+    ///
+    /// # Errors
+    /// The field `device`.
+    pub fn check_sender(&self, frame: FrameId) -> Result<(), Refusal> {
+        match self {
+            Self::Device(device) if *device != frame.device => Err(Refusal {
+                field: "device".to_owned(),
+                detail: format!(
+                    "device: {} by the certificate of device {device}; allowed are its own frames",
+                    frame.device
+                ),
+                frame: Some(frame),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Name in logs.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Device(device) => format!("device-{device}"),
+            Self::Token(role, name) => format!("{role:?} {name}").to_lowercase(),
+            Self::Local => "local".to_owned(),
+        }
+    }
+
+    /// Refuses who may not send frames.
+    ///
+    /// # Errors
+    /// Status 403.
+    pub fn may_send(&self) -> Answer<()> {
+        match self {
+            Self::Token(Role::Monitor, _) => {
+                Err(denied("send frames", "a device, a gateway or the owner"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses who may not ask for jobs, results and deletions.
+    ///
+    /// # Errors
+    /// Status 403.
+    pub fn may_own(&self) -> Answer<()> {
+        match self {
+            Self::Token(Role::Owner, _) | Self::Local => Ok(()),
+            _ => Err(denied("do this", "the owner's token")),
+        }
+    }
+
+    /// Refuses who may not read numbers.
+    ///
+    /// # Errors
+    /// Status 403.
+    pub fn may_monitor(&self) -> Answer<()> {
+        match self {
+            Self::Token(Role::Owner | Role::Monitor, _) | Self::Local => Ok(()),
+            _ => Err(denied(
+                "read this",
+                "the token of the owner or of a monitor",
+            )),
+        }
+    }
+}
+
+fn denied(action: &str, allowed: &str) -> Problem {
+    Problem::forbidden(
+        "authorization",
+        format!("authorization: may not {action}; allowed is {allowed}"),
+    )
+}
+
+type Table = HashMap<[u8; 32], (Role, String)>;
+
+/// Tokens by their hashes, read anew when the file changes.
+pub struct Access {
+    file: PathBuf,
+    known: Mutex<(Option<SystemTime>, Arc<Table>)>,
+    open: bool,
+}
+
+impl Access {
+    /// The tokens in a server's folder. Without the file, and where `local` says that only this machine can ask, all may do all.
+    ///
+    /// # Errors
+    /// A file that is not one of tokens.
+    pub fn read(folder: &Path, local: bool) -> Result<Self> {
+        let file = folder.join(TOKENS_FILE);
+        let open = local && !file.exists();
+        let table = if file.exists() {
+            read(&file)?
+        } else {
+            Table::new()
+        };
+        let known = Mutex::new((changed(&file), Arc::new(table)));
+        Ok(Self { file, known, open })
+    }
+
+    /// Who asks, by certificate or token, under the name by which he calls the server.
+    ///
+    /// # Errors
+    /// Status 401; 403 where a page of another site asks in the name of this machine.
+    pub fn caller(
+        &self,
+        device: Option<u64>,
+        host: Option<&str>,
+        headers: &HeaderMap,
+    ) -> Answer<Caller> {
+        if let Some(device) = device {
+            return Ok(Caller::Device(device));
+        }
+        if self.open {
+            return match host.is_some_and(is_local) {
+                true => Ok(Caller::Local),
+                false => Err(Problem::forbidden(
+                    "host",
+                    "host: allowed is localhost, 127.0.0.1 or [::1]",
+                )),
+            };
+        }
+        let token = headers
+            .get(header::AUTHORIZATION)
+            .and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
+        let known = token.and_then(|token| {
+            let hash: [u8; 32] = Sha3_256::digest(token.as_bytes()).into();
+            self.table().get(&hash).cloned()
+        });
+        match known {
+            Some((role, name)) => Ok(Caller::Token(role, name)),
+            None => {
+                let detail = "authorization: neither a device's certificate nor a known token; allowed is one of them";
+                Err(Problem::new(
+                    StatusCode::UNAUTHORIZED,
+                    "authorization",
+                    detail,
+                ))
+            }
+        }
+    }
+
+    /// A file that was changed is read anew; one that cannot be read lets nobody in.
+    fn table(&self) -> Arc<Table> {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let time = changed(&self.file);
+        if known.0 != time {
+            let table = read(&self.file).unwrap_or_else(|error| {
+                tracing::error!("{error:#}");
+                Table::new()
+            });
+            *known = (time, Arc::new(table));
+        }
+        known.1.clone()
+    }
+}
+
+/// Whether a name with or without a port is this machine's; any other may have been made to lead here.
+fn is_local(host: &str) -> bool {
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    };
+    ["localhost", "127.0.0.1", "[::1]"].contains(&name)
+}
+
+fn changed(file: &Path) -> Option<SystemTime> {
+    file.metadata().ok()?.modified().ok()
+}
+
+fn read(file: &Path) -> Result<Table> {
+    let bytes = isopod_keys::read_private(file, MOST_BYTES)?;
+    let text = std::str::from_utf8(&bytes).with_context(|| file.display().to_string())?;
+    let mut table = Table::new();
+    for (number, line) in text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty())
+    {
+        let place = || format!("{} line {}", file.display(), number + 1);
+        let [hash, role, name] = line.split(' ').collect::<Vec<_>>()[..] else {
+            bail!(
+                "{}: allowed are the hash of a token, a role and a name",
+                place()
+            );
+        };
+        let role = match role {
+            "owner" => Role::Owner,
+            "gateway" => Role::Gateway,
+            "monitor" => Role::Monitor,
+            _ => bail!(
+                "{}: role {role:?}; allowed are owner, gateway and monitor",
+                place()
+            ),
+        };
+        let hash = hex(hash)
+            .with_context(|| format!("{}: hash; allowed are 64 hexadecimal digits", place()))?;
+        ensure!(
+            table.insert(hash, (role, name.to_owned())).is_none(),
+            "{}: a token twice",
+            place()
+        );
+    }
+    Ok(table)
+}
+
+/// The bytes of exactly 2N hexadecimal digits.
+pub fn hex<const N: usize>(text: &str) -> Option<[u8; N]> {
+    let mut bytes = [0; N];
+    if text.len() != 2 * N || !text.is_ascii() {
+        return None;
+    }
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(bytes)
+}

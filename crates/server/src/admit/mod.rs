@@ -1,0 +1,5 @@
+//! Admission: who sends, and which items may be stored.
+
+pub(crate) mod access;
+pub(crate) mod admission;
+pub(crate) mod refusal;

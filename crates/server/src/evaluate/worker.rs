@@ -1,0 +1,113 @@
+//! The worker, which computes jobs one after the other.
+
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
+
+use isopod_workflow::{Inbox, Progress, Report, Stage};
+
+use crate::evaluate::request::request;
+use crate::evaluate::stored_frames::{count, read, FrameFilter};
+use crate::jobs::state::{JobPublisher, JobState, JobStatus};
+use crate::problem::{Answer, Problem};
+use crate::service::Service;
+
+/// Works off jobs, one after the other, until the end.
+pub fn work(service: &Service) {
+    while let Some((mut job, known)) = service.jobs.next() {
+        job.state = JobStatus::Running;
+        known.send_replace(job.clone());
+        let id = job.id;
+        match compute(service, &mut job, &known) {
+            Ok(items) => {
+                job.bytes = items.iter().map(|item| item.len() as u64).sum();
+                job.state = JobStatus::Done;
+                if let Err(problem) = service.jobs.save(&job, Some(&items)) {
+                    fail(service, &mut job, problem);
+                }
+            }
+            Err(problem) => fail(service, &mut job, problem),
+        }
+        let counter = match job.state {
+            JobStatus::Done => &service.metrics.jobs_done,
+            _ => &service.metrics.jobs_failed,
+        };
+        counter.fetch_add(1, Ordering::Relaxed);
+        tracing::info!(id, state = ?job.state, frames = job.frames, "job");
+        known.send_replace(job);
+    }
+}
+
+fn fail(service: &Service, job: &mut JobState, problem: Problem) {
+    job.state = JobStatus::Failed;
+    job.problem = serde_json::to_value(problem).ok();
+    // The state in memory says the same until the next start, which finds the job interrupted.
+    let _ = service.jobs.save(job, None);
+}
+
+/// Computes a job on the frames that are stored by now.
+fn compute(service: &Service, job: &mut JobState, known: &JobPublisher) -> Answer<Vec<Vec<u8>>> {
+    let (server, request) = request(service, &job.asked)?;
+    let log = match service.opened() {
+        Some(store) => &store.log,
+        None => return Err(Problem::busy("server", "the server recovers its log")),
+    };
+    let wanted = FrameFilter::new(server.key_id(), &job.asked);
+    let (frames, bytes) = count(log, &wanted)?;
+    if !request.is_aggregate() && 3 * bytes > service.limits.job_memory {
+        let most = service.limits.job_memory / 3;
+        let detail = format!("devices: {frames} frames of {bytes} bytes; allowed are {most} bytes where a job holds its frames");
+        return Err(Problem::content("devices", detail));
+    }
+    job.total = frames;
+    job.stage = "reading".to_owned();
+    known.send_replace(job.clone());
+    let set_aside = Mutex::new((0, None));
+    let mut inbox = Inbox::for_request(server, &request, job.asked.again)?.of_stored();
+    inbox = inbox.with_quarantine(Box::new(|rejected| {
+        let mut set_aside = set_aside.lock().unwrap_or_else(PoisonError::into_inner);
+        set_aside.0 += 1;
+        set_aside
+            .1
+            .get_or_insert_with(|| crate::problem::chain(rejected.reason));
+        Ok(())
+    }));
+    read(&mut inbox, log, &wanted, known)?;
+    job.frames = inbox.close()?.frames;
+    (job.set_aside, job.first_refusal) = set_aside
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone();
+    if let (0, Some(refusal)) = (job.frames, &job.first_refusal) {
+        let field = if refusal.contains("repeated") {
+            "again"
+        } else {
+            "frames"
+        };
+        return Err(Problem::content(
+            field,
+            format!("{field}: no frame entered; {refusal}"),
+        ));
+    }
+    answer(inbox, job, known)
+}
+
+/// The sealed items of the answer, or the one of the partial state.
+fn answer(inbox: Inbox<'_>, job: &mut JobState, known: &JobPublisher) -> Answer<Vec<Vec<u8>>> {
+    if job.asked.partial {
+        return Ok(vec![inbox.partial()?]);
+    }
+    let mut shown = job.clone();
+    let report: &mut Report<'_> = &mut |progress: Progress| {
+        let stage = match progress.stage {
+            Stage::Loading => "loading",
+            _ => "computing",
+        };
+        shown.stage = stage.to_owned();
+        (shown.done, shown.total) = (progress.done as u64, progress.total as u64);
+        known.send_replace(shown.clone());
+    };
+    let answer = inbox.answer(report)?;
+    job.sequence = Some(answer.sequence);
+    (job.stage, job.done, job.total) = (String::new(), 0, 0);
+    Ok(answer.items)
+}

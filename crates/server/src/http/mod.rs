@@ -1,0 +1,8 @@
+//! The interface over HTTP.
+
+pub(crate) mod dashboard;
+pub(crate) mod jobs;
+pub(crate) mod listener;
+pub(crate) mod tls;
+pub(crate) mod totals;
+pub(crate) mod upload;

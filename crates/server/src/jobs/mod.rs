@@ -1,0 +1,4 @@
+//! Jobs: requests and their queue.
+
+pub(crate) mod queue;
+pub(crate) mod state;

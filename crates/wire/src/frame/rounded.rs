@@ -1,0 +1,82 @@
+//! Frames whose coefficients travel rounded (`spec/coefficients.md`).
+
+use crate::frame::header::seal;
+use crate::frame::part::wrong_c1;
+use crate::frame::rounding::{read, write, Rounding};
+use crate::{FrameHeader, Kind, PackedFrame, PackedPart, Result, Unsealed, WireError};
+
+/// A frame whose coefficients travel rounded, all of it in one part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoundedFrame {
+    /// Header, with a rounding.
+    pub header: FrameHeader,
+    /// Coefficients of c0 modulo [`FrameHeader::modulus`], multiples of 2^dropped, at [`FrameHeader::sent`].
+    pub c0: Vec<u64>,
+    /// n coefficients of c1 likewise; None for [`Kind::SecretKey`].
+    pub c1: Option<Vec<u64>>,
+}
+
+impl PackedPart<'_> {
+    /// Reads the coefficients of a frame in which they travel rounded.
+    ///
+    /// Errors: [`WireError::OutOfRange`] for other layouts, [`WireError::ResidueRange`], [`WireError::NotCanonical`].
+    pub fn rounded(self) -> Result<RoundedFrame> {
+        let rounding = rounding_of(&self.header)?;
+        let (modulus, degree) = (self.header.modulus()?, self.header.params.ring_degree);
+        let [first, _] = self.header.rounded_bytes(&rounding)?;
+        let (c0, c1) = self.residues.split_at(first);
+        let c0 = read(modulus, c0, self.header.sent().count(), rounding.dropped[0])?;
+        let c1 = match self.header.kind {
+            Kind::PublicKey => Some(read(modulus, c1, degree, rounding.dropped[1])?),
+            Kind::SecretKey => None,
+        };
+        Ok(RoundedFrame {
+            header: self.header,
+            c0,
+            c1,
+        })
+    }
+}
+
+impl PackedFrame<'_> {
+    /// Reads the coefficients of a frame in which they travel rounded.
+    ///
+    /// Errors: those of [`PackedPart::rounded`].
+    pub fn rounded(&self) -> Result<RoundedFrame> {
+        self.parts()[0].clone().rounded()
+    }
+}
+
+fn rounding_of(header: &FrameHeader) -> Result<Rounding> {
+    header.rounding.ok_or_else(|| {
+        WireError::out_of_range("layout", header.layout.number(), "5, rounded coefficients")
+    })
+}
+
+impl RoundedFrame {
+    /// Encodes the frame up to its tag, made under the device's key.
+    ///
+    /// Errors: those of reading.
+    pub fn encode(&self) -> Result<Unsealed> {
+        self.header.check()?;
+        let (rounding, modulus) = (rounding_of(&self.header)?, self.header.modulus()?);
+        check_count("c0", self.c0.len(), self.header.sent().count())?;
+        let mut packed = write(modulus, &self.c0, rounding.dropped[0])?;
+        match (&self.c1, self.header.kind) {
+            (Some(c1), Kind::PublicKey) => {
+                check_count("c1", c1.len(), self.header.params.ring_degree)?;
+                packed.extend(write(modulus, c1, rounding.dropped[1])?);
+            }
+            (None, Kind::SecretKey) => {}
+            (c1, _) => return Err(wrong_c1(c1.iter().flatten().count())),
+        }
+        Ok(seal(&self.header, 0, &packed))
+    }
+}
+
+fn check_count(field: &'static str, found: usize, wanted: usize) -> Result<()> {
+    if found == wanted {
+        return Ok(());
+    }
+    Err(WireError::length(field, found, wanted))
+}

@@ -1,0 +1,370 @@
+//! A device's side on this machine: messages to frames, with the code that runs on devices.
+
+use std::path::Path;
+
+use isopod_device::{
+    Encoding, Encryptor, FrameClaims, RoundedRows, TfheEncoding, TfheEncryptor, Values,
+};
+use isopod_eval::{droppable, Claims, Key};
+use isopod_keys::{find_public_key, read_public_key, DeviceKeys, KeysError, SecretBytes};
+use isopod_wire::{
+    AnySet, BlobKind, FrameId, KeyBlob, KeyId, Label, Layout, PackingId, ParameterSet, Rounding,
+    Suite, TfheBlob, TfheSuite,
+};
+
+use crate::device::public_key::verified;
+use crate::device::readings::Message;
+use crate::{Error, Result};
+
+/// A device's folder.
+pub struct Device {
+    keys: DeviceKeys,
+    blob: SecretBytes,
+    set: AnySet,
+}
+
+/// The randomness suite; not every scheme takes every suite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnySuite {
+    /// ChaCha20.
+    Chacha20,
+    /// SHAKE-256.
+    Shake256,
+    /// SHAKE-256, the mask as SEAL makes it; CKKS and BFV.
+    SealShake256,
+    /// The mask as tfhe-rs makes it; TFHE.
+    Aes128,
+}
+
+/// How values are encoded and encrypted. Settings of other schemes are ignored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choices {
+    /// CKKS: log2 of the scale; None for the set's.
+    pub scale_bits: Option<u8>,
+    /// CKKS and BFV: log2 of the bound on values. Integers are bound by half the plaintext modulus besides.
+    pub bound_bits: i8,
+    /// The randomness suite.
+    pub suite: AnySuite,
+    /// CKKS and BFV: the level, 0 for all primes.
+    pub level: u8,
+    /// CKKS and BFV: the layout.
+    pub layout: Layout,
+    /// Rounded coefficients: error that every value may have; None for what noise has spoilt already.
+    pub precision: Option<f64>,
+    /// TFHE: bodies sent whole, for less noise and twice the bytes.
+    pub whole_bodies: bool,
+    /// The set's label, accepted.
+    pub accept_label: Label,
+}
+
+/// Arrangement and meaning of the values of messages, for whoever computes on their frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Contents {
+    /// CKKS and BFV: places from row to row; 0 if a message is one row.
+    pub stride: u32,
+    /// BFV: slots of one reading; 0 or 1 but for one-hot blocks, whose values are 0 and 1.
+    pub buckets: u32,
+    /// TFHE, and rounded coefficients: values of a row; 0 if a message is one row.
+    pub columns: u16,
+    /// Names and standardisation of the columns.
+    pub packing: Option<PackingId>,
+}
+
+/// Encrypts messages, one frame each. Holds one encryptor and its workspace.
+pub struct Sender<'a> {
+    encryptor: AnyEncryptor,
+    sender: isopod_device::Sender<'a>,
+}
+
+enum AnyEncryptor {
+    Rns(Encryptor),
+    Tfhe(TfheEncryptor),
+}
+
+impl Device {
+    /// Opens a device's folder, to encrypt by the public key in it or beside it, or by its secret key, if it has one.
+    ///
+    /// # Errors
+    /// [`Error::Keys`] for a folder that is damaged, for a public key that is missing, and for a key of another pair;
+    /// [`Error::At`] for a key that does not read or verify, with [`Error::Mask`] for one that its seed does not give.
+    pub fn open(folder: &Path, by_secret_key: bool) -> Result<Self> {
+        if !by_secret_key {
+            return Self::with_public_key(folder, &find_public_key(folder)?);
+        }
+        let keys = DeviceKeys::open(folder)?;
+        let blob = DeviceKeys::secret_blob(folder)?;
+        let device = Self::with_blob(keys, blob, &format!("{}: secret key", folder.display()))?;
+        let (found, wanted) = (device.blob_key_id()?, device.keys.key_id());
+        if found == wanted {
+            return Ok(device);
+        }
+        let path = folder.to_owned();
+        Err(KeysError::OtherKey {
+            path,
+            found,
+            wanted,
+        }
+        .into())
+    }
+
+    /// Opens a device's folder, to encrypt by the public key in this file.
+    ///
+    /// # Errors
+    /// Those of [`Device::open`].
+    pub fn with_public_key(folder: &Path, public_key: &Path) -> Result<Self> {
+        let keys = DeviceKeys::open(folder)?;
+        let blob = read_public_key(public_key, Some(keys.key_id()))?;
+        Self::with_blob(keys, blob.into(), &public_key.display().to_string())
+    }
+
+    fn with_blob(keys: DeviceKeys, blob: SecretBytes, place: &str) -> Result<Self> {
+        let set = verified(&blob).map_err(|error| error.at(place))?;
+        Ok(Self { keys, blob, set })
+    }
+
+    /// The key pair that the blob names.
+    fn blob_key_id(&self) -> Result<KeyId> {
+        Ok(match self.set {
+            AnySet::Tfhe(_) => TfheBlob::read(&self.blob)?.key_id,
+            AnySet::Rns(_) => KeyBlob::read(&self.blob)?.key_id,
+        })
+    }
+
+    /// Parameter set of the key.
+    pub fn set(&self) -> AnySet {
+        self.set
+    }
+
+    /// Name of the key pair that the device encrypts for; an owner who knows it can compare.
+    pub fn key_id(&self) -> KeyId {
+        self.keys.key_id()
+    }
+
+    /// The device's number.
+    pub fn number(&self) -> u64 {
+        self.keys.device()
+    }
+
+    /// Prepares to encrypt under this epoch, from this sequence on. An epoch and a sequence together must never occur twice.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for a scale or suite that the set does not have; [`Error::Device`].
+    pub fn sender(
+        &self,
+        choices: &Choices,
+        contents: &Contents,
+        (epoch, sequence): (u32, u64),
+    ) -> Result<Sender<'_>> {
+        let encryptor = match self.set {
+            AnySet::Rns(set) => AnyEncryptor::Rns(self.encryptor(set, choices, contents)?),
+            AnySet::Tfhe(_) => {
+                let encoding = TfheEncoding {
+                    suite: choices.suite.tfhe()?,
+                    whole_bodies: choices.whole_bodies,
+                    streaming: false,
+                    columns: contents.columns,
+                    packing: contents.packing,
+                    accept_label: choices.accept_label,
+                };
+                AnyEncryptor::Tfhe(TfheEncryptor::new(&self.blob, encoding)?)
+            }
+        };
+        let sender = isopod_device::Sender {
+            device: self.number(),
+            epoch,
+            sequence,
+            key: self.keys.key().expose(),
+        };
+        Ok(Sender { encryptor, sender })
+    }
+
+    fn encryptor(
+        &self,
+        set: &ParameterSet,
+        choices: &Choices,
+        contents: &Contents,
+    ) -> Result<Encryptor> {
+        let range = set.log2_scale;
+        let log2_scale = choices.scale_bits.unwrap_or(range.default);
+        if !(range.min..=range.max).contains(&log2_scale) {
+            let problem = format!(
+                "{log2_scale} is out of range; allowed is {} to {} for {}",
+                range.min, range.max, set.name
+            );
+            return Err(Error::parameter("scale_bits", problem));
+        }
+        let encoding = Encoding {
+            log2_scale,
+            log2_bound: match set.plain_modulus {
+                None => choices.bound_bits,
+                Some(_) => 0,
+            },
+            claims: FrameClaims {
+                bound: set
+                    .plain_modulus
+                    .map_or(0, |modulus| integer_bound(modulus, choices, contents)),
+                stride: contents.stride,
+                buckets: contents.buckets,
+                packing: contents.packing,
+            },
+            chunks: 1,
+            suite: choices.suite.rns()?,
+            accept_label: choices.accept_label,
+        };
+        let encryptor = Encryptor::new(&self.blob, encoding)?.with_level(choices.level);
+        if choices.layout != Layout::CoefficientsRounded {
+            return Ok(encryptor.with_layout(choices.layout));
+        }
+        let columns = u32::from(contents.columns);
+        let dropped = self.dropped(set, choices, (log2_scale, encoding.claims.bound))?;
+        Ok(encryptor.with_rounded_rows(RoundedRows {
+            columns,
+            rounding: Rounding {
+                run: columns,
+                dropped,
+            },
+        }))
+    }
+
+    /// Low bits that rounded coefficients lose.
+    fn dropped(
+        &self,
+        set: &ParameterSet,
+        choices: &Choices,
+        (log2_scale, bound): (u8, u32),
+    ) -> Result<[u8; 2]> {
+        let kind = KeyBlob::read(&self.blob)?.kind;
+        let claims = Claims {
+            bound: match set.plain_modulus {
+                None => f64::from(choices.bound_bits).exp2(),
+                Some(_) => f64::from(bound),
+            },
+            scale: f64::from(log2_scale).exp2(),
+            primes: match choices.level {
+                0 => set.data_primes.len(),
+                level => usize::from(level).min(set.data_primes.len()),
+            },
+            key: match kind {
+                BlobKind::SecretTernary | BlobKind::SecretNtt => Key::Secret,
+                _ => Key::Public,
+            },
+            dithered: false,
+            rows: 1,
+            columns: set.ring_degree,
+            stride: set.ring_degree,
+            buckets: 1,
+            frames: 1,
+        };
+        Ok(droppable(&set.into(), claims, choices.precision)?)
+    }
+}
+
+/// The bound on integers modulo `modulus`: of buckets 1, otherwise the chosen power of two, at most half the modulus.
+fn integer_bound(modulus: u64, choices: &Choices, contents: &Contents) -> u32 {
+    if contents.buckets > 1 {
+        return 1;
+    }
+    let chosen = f64::from(choices.bound_bits).exp2();
+    // Half of a modulus of at most 31 bits; a bound of at least 1.
+    chosen.clamp(1.0, (modulus / 2) as f64) as u32
+}
+
+impl AnySuite {
+    fn rns(self) -> Result<Suite> {
+        match self {
+            Self::Chacha20 => Ok(Suite::Chacha20),
+            Self::Shake256 => Ok(Suite::Shake256),
+            Self::SealShake256 => Ok(Suite::SealShake256),
+            Self::Aes128 => Err(Error::parameter(
+                "suite",
+                "aes128 is tfhe-rs's; allowed with CKKS sets are chacha20, shake256 and seal-shake256",
+            )),
+        }
+    }
+
+    fn tfhe(self) -> Result<TfheSuite> {
+        match self {
+            Self::Chacha20 => Ok(TfheSuite::Chacha20),
+            Self::Shake256 => Ok(TfheSuite::Shake256),
+            Self::Aes128 => Ok(TfheSuite::Aes128),
+            Self::SealShake256 => Err(Error::parameter(
+                "suite",
+                "seal-shake256 is SEAL's; allowed with TFHE sets are chacha20, shake256 and aes128",
+            )),
+        }
+    }
+}
+
+impl Sender<'_> {
+    /// Frames from here on are of this epoch, from this sequence on.
+    pub fn at(mut self, epoch: u32, sequence: u64) -> Self {
+        (self.sender.epoch, self.sender.sequence) = (epoch, sequence);
+        self
+    }
+
+    /// Encodes slots without a dither from now on, as the hardware engine does; nothing else changes.
+    pub fn with_rounding_to_nearest(mut self) -> Self {
+        self.encryptor = match self.encryptor {
+            AnyEncryptor::Rns(encryptor) => AnyEncryptor::Rns(encryptor.with_rounding_to_nearest()),
+            other => other,
+        };
+        self
+    }
+
+    /// Takes entropy from `bytes` from now on, and fails when they are used up.
+    #[cfg(feature = "testing")]
+    pub fn with_fixed_entropy(mut self, bytes: Vec<u8>) -> Self {
+        self.encryptor = match self.encryptor {
+            AnyEncryptor::Rns(encryptor) => AnyEncryptor::Rns(encryptor.with_fixed_entropy(bytes)),
+            AnyEncryptor::Tfhe(encryptor) => {
+                AnyEncryptor::Tfhe(encryptor.with_fixed_entropy(bytes))
+            }
+        };
+        self
+    }
+
+    /// Name of the next frame.
+    pub fn next(&self) -> FrameId {
+        FrameId {
+            device: self.sender.device,
+            epoch: self.sender.epoch,
+            sequence: self.sender.sequence,
+        }
+    }
+
+    /// The frame of CKKS or BFV values that are borrowed, otherwise like [`Sender::frame`].
+    ///
+    /// # Errors
+    /// Those of [`Sender::frame`].
+    pub fn frame_of(&mut self, values: Values<'_>) -> Result<Vec<Vec<u8>>> {
+        match &mut self.encryptor {
+            AnyEncryptor::Rns(encryptor) => Ok(encryptor.encrypt_values(values, &mut self.sender)?),
+            AnyEncryptor::Tfhe(_) => Err(other_scheme()),
+        }
+    }
+
+    /// The frame of one message: its parts in order, or the frame itself in TFHE. It takes the next sequence.
+    ///
+    /// # Errors
+    /// [`Error::Device`] names the first refused value or setting; [`Error::Parameter`] for a message of another scheme.
+    pub fn frame(&mut self, message: &Message) -> Result<Vec<Vec<u8>>> {
+        let sender = &mut self.sender;
+        Ok(match (&mut self.encryptor, message) {
+            (AnyEncryptor::Rns(encryptor), Message::Real(values)) => {
+                encryptor.encrypt(values, sender)?
+            }
+            (AnyEncryptor::Rns(encryptor), Message::Integers(values)) => {
+                encryptor.encrypt_values(Values::Signed(values), sender)?
+            }
+            (AnyEncryptor::Tfhe(encryptor), Message::Typed(schema, values)) => {
+                vec![encryptor.encrypt(schema, values, sender)?]
+            }
+            _ => return Err(other_scheme()),
+        })
+    }
+}
+
+fn other_scheme() -> Error {
+    let problem = "of another scheme than the key; allowed are values of its set";
+    Error::parameter("values", problem)
+}

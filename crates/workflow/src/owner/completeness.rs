@@ -1,0 +1,206 @@
+//! Results of one evaluation: whole, in order, of what was asked; and what is missing among the frames that entered.
+
+use isopod_wire::{
+    AnySet, EncryptedResult, Gap, Manifest, PackingId, Provenance, TfheResult, WireError,
+};
+
+use crate::hash::sha3;
+use crate::request::job::{JobName, Request};
+use crate::{Description, Error, Result};
+
+/// The results of one evaluation, in order; at least one.
+pub enum Results {
+    /// Results of CKKS or BFV.
+    Rns(Vec<EncryptedResult>),
+    /// Results of TFHE.
+    Tfhe(Vec<TfheResult>),
+}
+
+/// Frames that entered, and those that are missing or twofold among them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Missing {
+    /// Frames that entered; None if a result does not name them.
+    pub manifest: Option<Manifest>,
+    /// Sequences between frames of one device and epoch that did not enter.
+    pub gaps: Vec<Gap>,
+    /// Sequences that entered several results.
+    pub duplicates: Vec<Gap>,
+}
+
+impl Results {
+    /// Checks that results are those of one evaluation, all and in order, and name the frames that they say.
+    pub(crate) fn check(self) -> Result<Self> {
+        let all: Vec<&Provenance> = self.provenances().collect();
+        for (at, provenance) in all.iter().enumerate() {
+            check_run(at, provenance, all[0])?;
+            check_order(at, &all)?;
+            check_origin(at, provenance)?;
+        }
+        let (found, total) = (all.len(), all[0].total);
+        if (found as u64) < u64::from(total) {
+            return Err(Error::Dropped { found, total });
+        }
+        Ok(self)
+    }
+
+    /// Provenance of each result, in order.
+    pub fn provenances(&self) -> Box<dyn Iterator<Item = &Provenance> + '_> {
+        match self {
+            Self::Rns(results) => Box::new(results.iter().map(|result| &result.provenance)),
+            Self::Tfhe(results) => Box::new(results.iter().map(|result| &result.provenance)),
+        }
+    }
+
+    /// Provenance of the first result; evaluation, request and job are the same in every one.
+    pub fn provenance(&self) -> &Provenance {
+        match self {
+            Self::Rns(results) => &results[0].provenance,
+            Self::Tfhe(results) => &results[0].provenance,
+        }
+    }
+
+    /// The job, as the server claims.
+    pub fn job(&self) -> &str {
+        &self.provenance().job
+    }
+
+    /// The job's name, if this version knows it.
+    pub fn job_name(&self) -> Option<JobName> {
+        JobName::from_name(self.job())
+    }
+
+    /// Number of results.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Rns(results) => results.len(),
+            Self::Tfhe(results) => results.len(),
+        }
+    }
+
+    /// The results of CKKS or BFV.
+    ///
+    /// # Errors
+    /// [`Error::OtherScheme`] for TFHE.
+    pub fn rns(self) -> Result<Vec<EncryptedResult>> {
+        match self {
+            Self::Rns(results) => Ok(results),
+            Self::Tfhe(_) => Err(Error::OtherScheme { item: "result" }),
+        }
+    }
+
+    /// Refuses results that do not answer this request with its challenge.
+    ///
+    /// # Errors
+    /// [`Error::OtherRequest`].
+    pub fn check_request(&self, request: &Request, set: AnySet) -> Result<()> {
+        let found = self.provenance();
+        if found.request != request.digest(set) {
+            return Err(Error::OtherRequest { field: "request" });
+        }
+        if found.challenge != request.challenge {
+            return Err(Error::OtherRequest { field: "challenge" });
+        }
+        Ok(())
+    }
+
+    /// Refuses results that are not of the described columns.
+    ///
+    /// # Errors
+    /// [`Error::OtherPacking`].
+    pub fn check_packing(&self, description: &Description) -> Result<()> {
+        match self.provenance().packing == Some(description.packing()) {
+            true => Ok(()),
+            false => Err(Error::OtherPacking),
+        }
+    }
+
+    /// Reports what is missing or twofold among the frames that entered.
+    pub fn missing(&self) -> Missing {
+        let mut missing = Missing::default();
+        let mut union = Some(Manifest::default());
+        for provenance in self.provenances() {
+            let joined = union.as_ref().zip(provenance.manifest.as_ref());
+            union = match joined.map(|(union, manifest)| union.union(manifest)) {
+                Some(Ok(joined)) => Some(joined),
+                Some(Err(error)) => {
+                    missing.duplicates.extend(twofold(&error));
+                    union
+                }
+                None => None,
+            };
+        }
+        missing.gaps = union.iter().flat_map(Manifest::gaps).collect();
+        missing.manifest = union;
+        missing
+    }
+}
+
+fn twofold(error: &WireError) -> Option<Gap> {
+    match *error {
+        WireError::Overlap {
+            device,
+            epoch,
+            first,
+            last,
+        } => Some(Gap {
+            device,
+            epoch,
+            first,
+            last,
+        }),
+        _ => None,
+    }
+}
+
+/// Fields that all results of an evaluation share.
+fn check_run(at: usize, found: &Provenance, first: &Provenance) -> Result<()> {
+    let packing = |provenance: &Provenance| -> Option<PackingId> { provenance.packing };
+    let fields = [
+        ("run", found.run == first.run),
+        ("sequence", found.sequence == first.sequence),
+        ("job", found.job == first.job),
+        ("request", found.request == first.request),
+        ("challenge", found.challenge == first.challenge),
+        ("total", found.total == first.total),
+        ("packing", packing(found) == packing(first)),
+    ];
+    match fields.iter().find(|(_, equal)| !equal) {
+        None => Ok(()),
+        Some((field, _)) => Err(Error::SeveralRuns { at, field }),
+    }
+}
+
+fn check_order(at: usize, all: &[&Provenance]) -> Result<()> {
+    let (found, total) = (all[at].index, all[at].total);
+    if found as usize == at {
+        return Ok(());
+    }
+    let is_before = all[..at].iter().any(|other| other.index == found);
+    let is_behind = all[at..].iter().any(|other| other.index as usize == at);
+    let problem = match (is_before, is_behind) {
+        (true, _) => "repeated",
+        (_, true) => "swapped",
+        _ => "missing",
+    };
+    Err(Error::Order {
+        at,
+        found,
+        total,
+        problem,
+    })
+}
+
+fn check_origin(at: usize, provenance: &Provenance) -> Result<()> {
+    let Some(manifest) = &provenance.manifest else {
+        return Ok(());
+    };
+    if sha3(&[], &manifest.encode()) == provenance.origin {
+        return Ok(());
+    }
+    let problem = "not that of the manifest; allowed is its SHA3-256".to_owned();
+    Err(Error::Contradiction {
+        at,
+        field: "origin",
+        problem,
+    })
+}

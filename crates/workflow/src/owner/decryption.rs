@@ -1,0 +1,233 @@
+//! The owner's side: from results to values, with the secret key.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use isopod_device::Decryptor;
+use isopod_keys::{KeysError, Novelty, OwnerKeys, Passphrase};
+use isopod_share::Private;
+use isopod_tfhe::{secret_coefficients, OwnerSecrets};
+use isopod_wire::{
+    AnySet, EncryptedResult, Envelope, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult, ValueType,
+};
+use zeroize::Zeroizing;
+
+use crate::item_reader::{authenticate, Items};
+use crate::owner::position::{self, ValuePosition};
+use crate::progress::{Report, Stage, Steps};
+use crate::{Error, Result, Results};
+
+/// Most bytes of any item of the format; the caps of a result itself are far below.
+const ITEM_BYTES: usize = 2 << 30;
+
+/// One opened result.
+pub struct Opened {
+    /// Where each value is from.
+    pub places: Vec<ValuePosition>,
+    /// Bound of the values, as the server computed it; None where the type is the bound.
+    pub bound: Option<f64>,
+    /// Error that the values stay within, with six deviations of what is random; 0 for integers.
+    pub error: f64,
+    /// Its values. Those of CKKS carry noise that depends on the secret key.
+    pub values: Private<Values>,
+}
+
+/// Values of one result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Approximate values of CKKS.
+    Real(Vec<f64>),
+    /// Exact values of BFV.
+    Integers(Vec<i32>),
+    /// Exact values of TFHE, each with its type.
+    Typed(Vec<(ValueType, i128)>),
+}
+
+/// An owner's opened folder.
+pub struct Owner {
+    keys: OwnerKeys,
+    folder: PathBuf,
+}
+
+impl Owner {
+    /// Opens the owner's folder; `passphrase` is asked only if the key file is encrypted.
+    ///
+    /// # Errors
+    /// [`KeysError`], or what `passphrase` returns.
+    pub fn open<E: From<KeysError>>(
+        folder: &Path,
+        passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
+    ) -> std::result::Result<Self, E> {
+        let keys = OwnerKeys::open(folder, passphrase)?;
+        let folder = folder.to_owned();
+        Ok(Self { keys, folder })
+    }
+
+    /// Parameter set of the key pair.
+    pub fn set(&self) -> AnySet {
+        self.keys.params()
+    }
+
+    /// The folder that was opened.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Everything the owner holds.
+    pub fn keys(&self) -> &OwnerKeys {
+        &self.keys
+    }
+
+    /// Reads and authenticates the results of a source. All of them are in memory, a residue in eight bytes.
+    ///
+    /// # Errors
+    /// [`Error::At`] names the result: what [`Envelope::read`] refuses, a tag, another key pair; [`Error::NoResults`],
+    /// [`Error::Read`]; [`Error::SeveralRuns`], [`Error::Order`], [`Error::Dropped`] and [`Error::Contradiction`] for what is not
+    /// one whole evaluation.
+    pub fn read(&self, source: impl Read) -> Result<Results> {
+        read(&self.keys, source)
+    }
+
+    /// Remembers an answer in the folder, durably, and says whether it is news: the network may bring an old one once more.
+    ///
+    /// # Errors
+    /// [`Error::Keys`] for a memory that cannot be read or written.
+    pub fn remember(&self, results: &Results) -> Result<Novelty> {
+        let answer = results.provenance();
+        let key_id = self.keys.key_id();
+        let remembered = isopod_keys::remember(&self.folder, key_id, answer.sequence, answer.run);
+        Ok(remembered?)
+    }
+
+    /// Opens results, in order, with the code that runs on devices.
+    ///
+    /// # Errors
+    /// [`Error::Device`], [`Error::Tfhe`]; [`Error::Contradiction`] for a value beyond the result's bound, or a manifest that
+    /// does not fit its values. What they say is for the owner only.
+    pub fn open_results(&self, results: &Results, report: &mut Report<'_>) -> Result<Vec<Opened>> {
+        let mut steps = Steps::new(report, Stage::Decrypting, results.count());
+        match results {
+            Results::Rns(results) => {
+                let mut decryptor = Decryptor::new(self.keys.secret_blob())?;
+                let each = results.iter().enumerate().map(|(at, result)| {
+                    let opened = slots(at, &mut decryptor, result);
+                    steps.step();
+                    opened
+                });
+                each.collect()
+            }
+            Results::Tfhe(results) => {
+                let secrets = OwnerSecrets::new(&coefficients(&self.keys)?)?;
+                let each = results.iter().enumerate().map(|(at, result)| {
+                    let opened = typed(at, &secrets, result);
+                    steps.step();
+                    opened
+                });
+                each.collect()
+            }
+        }
+    }
+}
+
+fn slots(at: usize, decryptor: &mut Decryptor, result: &EncryptedResult) -> Result<Opened> {
+    let values = match result.params.scheme() {
+        Scheme::Ckks => Values::Real(decryptor.decrypt(result, None)?.into_owner_only()),
+        Scheme::Bfv => Values::Integers(decryptor.decrypt_integers(result)?),
+    };
+    check_bound(at, result, &values)?;
+    Ok(Opened {
+        places: position::of_slots(at, result)?,
+        bound: Some(result.bound),
+        error: result.error,
+        values: Private::new(values),
+    })
+}
+
+/// Refuses values beyond what the server computed from the claims of the frames.
+fn check_bound(at: usize, result: &EncryptedResult, values: &Values) -> Result<()> {
+    let most = result.bound + result.error;
+    let within = match values {
+        Values::Real(values) => values.iter().all(|value| value.abs() <= most),
+        Values::Integers(values) => values.iter().all(|&value| f64::from(value).abs() <= most),
+        Values::Typed(_) => true,
+    };
+    if within {
+        return Ok(());
+    }
+    let problem = format!("a value is beyond it; allowed is -{most} to {most}");
+    Err(Error::Contradiction {
+        at,
+        field: "bound",
+        problem,
+    })
+}
+
+fn typed(at: usize, secrets: &OwnerSecrets, result: &TfheResult) -> Result<Opened> {
+    let values = secrets.decrypt(result)?;
+    Ok(Opened {
+        places: position::of_values(at, result, &values)?,
+        bound: None,
+        error: 0.0,
+        values: Private::new(Values::Typed(result.schema.types().zip(values).collect())),
+    })
+}
+
+/// The coefficients of the owner's secret key, each -1, 0 or 1.
+///
+/// # Errors
+/// [`Error::Wire`], [`Error::Tfhe`] for a blob that does not read.
+pub fn coefficients(keys: &OwnerKeys) -> Result<Zeroizing<Vec<i8>>> {
+    let AnySet::Rns(set) = keys.params() else {
+        return Ok(secret_coefficients(&TfheBlob::read(keys.secret_blob())?)?);
+    };
+    let mut coefficients = Zeroizing::new(Vec::with_capacity(set.ring_degree));
+    for byte in KeyBlob::read(keys.secret_blob())?.payload {
+        coefficients.extend([0, 2, 4, 6].map(|shift| (byte >> shift & 3) as i8 - 1));
+    }
+    Ok(coefficients)
+}
+
+/// Reads the results of a source under keys that are open.
+pub(crate) fn read(keys: &OwnerKeys, source: impl Read) -> Result<Results> {
+    let results = match keys.params() {
+        AnySet::Rns(_) => items(source, |envelope| {
+            let result = authenticate(envelope, keys, keys.key_id())?.result()?;
+            own(keys, result.key_id, AnySet::Rns(result.params))?;
+            Ok(result)
+        })
+        .map(Results::Rns),
+        AnySet::Tfhe(_) => items(source, |envelope| {
+            let result = authenticate(envelope, keys, keys.key_id())?.tfhe_result()?;
+            own(keys, result.key_id, AnySet::Tfhe(result.params))?;
+            Ok(result)
+        })
+        .map(Results::Tfhe),
+    };
+    results?.check()
+}
+
+/// Applies `take` to each item.
+fn items<T>(source: impl Read, take: impl Fn(Envelope<'_>) -> Result<T>) -> Result<Vec<T>> {
+    let mut items = Items::new(source, ITEM_BYTES);
+    let mut taken = Vec::new();
+    while let Some(item) = items
+        .next(&take)
+        .map_err(|error| error.at(format!("result {}", taken.len())))?
+    {
+        taken.push(item);
+    }
+    if taken.is_empty() {
+        return Err(Error::NoResults);
+    }
+    Ok(taken)
+}
+
+fn own(keys: &OwnerKeys, key_id: KeyId, set: AnySet) -> Result<()> {
+    if (key_id, set) == (keys.key_id(), keys.params()) {
+        return Ok(());
+    }
+    Err(Error::OtherOwner {
+        found: key_id,
+        wanted: keys.key_id(),
+    })
+}

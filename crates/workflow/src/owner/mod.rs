@@ -1,0 +1,8 @@
+//! The owner's side: key pairs, the register of devices, and results that are read and checked for completeness.
+
+pub(crate) mod completeness;
+pub(crate) mod decryption;
+pub(crate) mod joining;
+pub(crate) mod new_keys;
+pub(crate) mod position;
+pub(crate) mod publishing;

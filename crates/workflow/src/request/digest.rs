@@ -1,0 +1,108 @@
+//! Digests of requests: what was asked, whoever asked it.
+
+use isopod_eval::{Model, Node, Side, Threshold};
+use isopod_wire::codes::{hash_label, size};
+use isopod_wire::{AnySet, Writer};
+
+use crate::hash::{floats, sha3, texts};
+use crate::request::job::{Parameters, Request};
+
+impl Request {
+    /// SHA3-256 of set, job and parameters, which results carry. The challenge is not part of it.
+    pub fn digest(&self, set: AnySet) -> [u8; size::DIGEST] {
+        let mut writer = Writer::with_capacity(256);
+        writer
+            .array(2 + elements(self.job.parameters()))
+            .bytes(set.set_id())
+            .text(self.job.name().name());
+        self.write_parameters(&mut writer);
+        sha3(hash_label::REQUEST, &writer.into_bytes())
+    }
+
+    fn write_parameters(&self, writer: &mut Writer) {
+        match self.job.parameters() {
+            Parameters::Nothing => {}
+            Parameters::Weights(numbers) => floats(writer, numbers),
+            Parameters::WeightBits(bits) => {
+                writer.uint(bits.into());
+            }
+            Parameters::Window(window) => {
+                writer.uint(window.into());
+            }
+            Parameters::Edges(edges) => {
+                writer.array(edges.len() as u64);
+                for &edge in edges {
+                    writer.integer(edge);
+                }
+            }
+            Parameters::Model(model) => {
+                write_model(writer, model);
+                writer.boolean(self.unnamed_columns);
+            }
+            Parameters::Alarm(threshold, each) => {
+                write_threshold(writer, threshold);
+                writer.boolean(each);
+            }
+            Parameters::Threshold(threshold) => write_threshold(writer, threshold),
+            Parameters::Tree(tree) => {
+                writer.uint(tree.features as u64);
+                write_node(writer, &tree.root);
+            }
+        }
+    }
+}
+
+/// Number of elements that parameters take.
+fn elements(parameters: Parameters<'_>) -> u64 {
+    match parameters {
+        Parameters::Nothing => 0,
+        Parameters::Weights(_)
+        | Parameters::WeightBits(_)
+        | Parameters::Window(_)
+        | Parameters::Edges(_) => 1,
+        Parameters::Model(model) => 6 + u64::from(model.largest_score.is_some()),
+        Parameters::Alarm(..) => 3,
+        Parameters::Threshold(_) | Parameters::Tree(_) => 2,
+    }
+}
+
+fn write_model(writer: &mut Writer, model: &Model) {
+    texts(writer, &model.features);
+    for list in [&model.mean, &model.scale, &model.weights] {
+        floats(writer, list);
+    }
+    writer.float(model.bias);
+    if let Some(largest) = model.largest_score {
+        writer.float(largest);
+    }
+}
+
+fn write_threshold(writer: &mut Writer, threshold: Threshold) {
+    let side = match threshold.side {
+        Side::Above => "above",
+        Side::Below => "below",
+    };
+    writer.text(side).integer(threshold.value);
+}
+
+/// A leaf is an array of one number, a branch one of feature, threshold and two nodes.
+fn write_node(writer: &mut Writer, node: &Node) {
+    match node {
+        Node::Leaf(leaf) => {
+            writer.array(1).uint((*leaf).into());
+        }
+        Node::Branch {
+            feature,
+            above,
+            then,
+            otherwise,
+        } => {
+            writer
+                .array(4)
+                .uint(*feature as u64)
+                .integer((*above).into());
+            write_node(writer, then);
+            write_node(writer, otherwise);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Files of requests: what an owner asks of a server, with a challenge that the results must repeat.
+
+use isopod_wire::codes::size;
+use isopod_wire::{AnySet, KeyId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::hash::{from_hex, hex};
+use crate::request::job::{Job, JobName, Parameters, Request};
+use crate::{DecisionTree, Error, Model, Result, Side, Threshold};
+
+/// Largest file of a request, in bytes.
+const FILE_BYTES: usize = 1 << 22;
+
+/// Fields of the file. A job has those that it needs.
+#[derive(Serialize, Deserialize, Default)]
+#[serde(default, deny_unknown_fields)]
+struct File {
+    set: String,
+    key: String,
+    job: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<Value>,
+    #[serde(skip_serializing_if = "is_false")]
+    unnamed_columns: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edges: Option<Vec<i128>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    above: Option<i128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    below: Option<i128>,
+    #[serde(skip_serializing_if = "is_false")]
+    each: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree: Option<Value>,
+    challenge: String,
+    request: String,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Request {
+    /// The request with a fresh challenge.
+    ///
+    /// # Errors
+    /// [`Error::Keys`] without entropy.
+    pub fn challenged(mut self) -> Result<Self> {
+        self.challenge = Some(isopod_keys::random()?);
+        Ok(self)
+    }
+
+    /// JSON of the request to the server of this key pair.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for numbers that JSON does not have.
+    pub fn to_json(&self, set: AnySet, key_id: KeyId) -> Result<String> {
+        let mut file = File {
+            set: set.name().to_owned(),
+            key: hex(&key_id),
+            job: self.job.name().name().to_owned(),
+            unnamed_columns: self.unnamed_columns,
+            challenge: self.challenge.map_or_else(String::new, |bytes| hex(&bytes)),
+            request: hex(&self.digest(set)),
+            ..File::default()
+        };
+        file.put(&self.job)?;
+        let text = serde_json::to_string_pretty(&file).map_err(refused)?;
+        Ok(text + "\n")
+    }
+
+    /// Reads what [`Request::to_json`] wrote, for the same key pair.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for other JSON, another key pair, a parameter that the job lacks, or a digest that is not the
+    /// request's; those of models and trees.
+    pub fn from_json(text: &str, set: AnySet, key_id: KeyId) -> Result<Self> {
+        if text.len() > FILE_BYTES {
+            let problem = format!("{} bytes; allowed are at most {FILE_BYTES}", text.len());
+            return Err(Error::parameter("request", problem));
+        }
+        let file: File = serde_json::from_str(text).map_err(refused)?;
+        if from_hex(&file.key) != Some(key_id) || file.set != set.name() {
+            let allowed = format!("{} of {}", hex(&key_id), set.name());
+            return Err(other("key", &file.key, &allowed));
+        }
+        let request = Self {
+            job: file.job()?,
+            unnamed_columns: file.unnamed_columns,
+            challenge: challenge(&file.challenge)?,
+        };
+        let digest = hex(&request.digest(set));
+        if file.request == digest {
+            return Ok(request);
+        }
+        Err(other("request", &file.request, &digest))
+    }
+}
+
+impl Job {
+    /// Reads a job with its parameters from JSON: the fields of a request's file that are about the job.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for other JSON, and for a parameter that the job lacks; those of models and trees.
+    pub fn from_json(text: &str) -> Result<Self> {
+        let file: File = serde_json::from_str(text).map_err(refused)?;
+        file.job()
+    }
+}
+
+impl File {
+    fn put(&mut self, job: &Job) -> Result<()> {
+        match job.parameters() {
+            // A request never asks for frames that bring their weights.
+            Parameters::Nothing | Parameters::WeightBits(_) => {}
+            Parameters::Weights(numbers) => self.weights = Some(numbers.to_vec()),
+            Parameters::Window(window) => self.window = Some(window),
+            Parameters::Edges(edges) => self.edges = Some(edges.to_vec()),
+            Parameters::Model(model) => {
+                self.model = Some(serde_json::to_value(model).map_err(refused)?);
+            }
+            Parameters::Alarm(threshold, each) => {
+                self.put_threshold(threshold);
+                self.each = each;
+            }
+            Parameters::Threshold(threshold) => self.put_threshold(threshold),
+            Parameters::Tree(tree) => {
+                self.tree = Some(serde_json::to_value(tree).map_err(refused)?)
+            }
+        }
+        Ok(())
+    }
+
+    fn put_threshold(&mut self, threshold: Threshold) {
+        match threshold.side {
+            Side::Above => self.above = Some(threshold.value),
+            Side::Below => self.below = Some(threshold.value),
+        }
+    }
+
+    fn job(&self) -> Result<Job> {
+        let unknown = || other("job", &self.job, "a job that `isopod request --help` lists");
+        let name = JobName::from_name(&self.job).ok_or_else(unknown)?;
+        if let Some(job) = Job::plain(name) {
+            return Ok(job);
+        }
+        if let Some(job) = Job::of_model(name) {
+            return Ok(job(self.model()?));
+        }
+        if let Some(job) = Job::of_weights(name) {
+            return Ok(job(self.weights()?));
+        }
+        Ok(match name {
+            JobName::MovingAverage => {
+                Job::MovingAverage(self.window.ok_or_else(missing("window"))?)
+            }
+            JobName::Histogram => match &self.edges {
+                Some(edges) => Job::Histogram(edges.clone()),
+                None => Job::Buckets,
+            },
+            JobName::Alarm => Job::Alarm(self.threshold()?, self.each),
+            JobName::Count => Job::Count(self.threshold()?),
+            JobName::Tree => Job::Tree(self.tree()?),
+            _ => return Err(unknown()),
+        })
+    }
+
+    fn weights(&self) -> Result<Vec<f64>> {
+        self.weights.clone().ok_or_else(missing("weights"))
+    }
+
+    fn model(&self) -> Result<Model> {
+        let model = self.model.as_ref().ok_or_else(missing("model"))?;
+        Ok(Model::from_json(&model.to_string())?)
+    }
+
+    fn tree(&self) -> Result<DecisionTree> {
+        let tree = self.tree.as_ref().ok_or_else(missing("tree"))?;
+        Ok(DecisionTree::from_json(&tree.to_string())?)
+    }
+
+    fn threshold(&self) -> Result<Threshold> {
+        let (value, side) = match (self.above, self.below) {
+            (Some(value), None) => (value, Side::Above),
+            (None, Some(value)) => (value, Side::Below),
+            _ => return Err(missing("above or below")()),
+        };
+        Ok(Threshold { value, side })
+    }
+}
+
+fn challenge(text: &str) -> Result<Option<[u8; size::CHALLENGE]>> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let bytes = from_hex(text);
+    bytes
+        .map(Some)
+        .ok_or_else(|| other("challenge", text, "32 hexadecimal digits"))
+}
+
+fn refused(error: serde_json::Error) -> Error {
+    Error::parameter("request", error.to_string())
+}
+
+fn missing(field: &'static str) -> impl Fn() -> Error {
+    move || Error::parameter("request", format!("{field}: missing; the job needs it"))
+}
+
+fn other(field: &str, found: &str, allowed: &str) -> Error {
+    let found = found.escape_default();
+    Error::parameter("request", format!("{field}: {found}; allowed is {allowed}"))
+}

@@ -1,0 +1,6 @@
+//! What a server is asked to compute: jobs, their parameters, the file and digest of a request, and the names of columns.
+
+pub(crate) mod description;
+pub(crate) mod digest;
+pub(crate) mod file;
+pub(crate) mod job;

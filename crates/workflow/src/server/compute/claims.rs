@@ -1,0 +1,77 @@
+//! Claims of frames and of sums in the terms of jobs.
+
+use isopod_eval::{Claims, Key};
+use isopod_wire::{FrameHeader, Kind, Partial, Term};
+
+use crate::request::job::JobName;
+use crate::server::accumulate::frame::named;
+use crate::{Error, Result};
+
+/// The largest error with its share in step.
+pub(crate) fn largest(errors: impl Iterator<Item = (f64, f64)>) -> (f64, f64) {
+    errors.fold((0.0, 0.0), |most, error| match error.0 > most.0 {
+        true => error,
+        false => most,
+    })
+}
+
+/// A frame's claims in the terms of jobs.
+pub(crate) fn claims_of(header: &FrameHeader) -> Claims {
+    let grid = header.grid();
+    Claims {
+        bound: header.claims.largest(header.params),
+        scale: f64::from(header.log2_scale).exp2(),
+        primes: header.parts.into(),
+        key: key(header.kind == Kind::SecretKey),
+        dithered: header.dithered,
+        rows: grid.rows as usize,
+        columns: grid.columns as usize,
+        stride: grid.stride as usize,
+        buckets: header.claims.buckets as usize,
+        frames: 1,
+    }
+}
+
+/// Claims of the frames in a sum, those with the same bound and key together.
+pub(crate) fn groups(sum: &Partial) -> Vec<Claims> {
+    let (header, ranges) = (&sum.header, sum.manifest.ranges());
+    let group = |term: &Term| Claims {
+        bound: header.claims(term.bound).largest(header.params),
+        scale: f64::from(header.log2_scale).exp2(),
+        primes: header.parts.into(),
+        key: key(term.secret),
+        dithered: term.dithered,
+        rows: ranges
+            .iter()
+            .map(|range| range.rows as usize)
+            .max()
+            .unwrap_or(1),
+        columns: header.columns as usize,
+        stride: header.stride as usize,
+        buckets: header.buckets as usize,
+        frames: term.frames,
+    };
+    sum.terms.iter().map(group).collect()
+}
+
+fn key(secret: bool) -> Key {
+    match secret {
+        true => Key::Secret,
+        false => Key::Public,
+    }
+}
+
+/// Refuses frames whose numbers of rows differ, which partial states may hold.
+pub(crate) fn check_equal_rows(job: JobName, sum: &Partial) -> Result<()> {
+    let ranges = sum.manifest.ranges();
+    match ranges.iter().find(|range| range.rows != ranges[0].rows) {
+        None => Ok(()),
+        Some(other) => Err(Error::Differs {
+            job: job.name(),
+            field: "rows",
+            frame: named(other.id()),
+            found: other.rows.to_string(),
+            other: format!("{} has {}", named(ranges[0].id()), ranges[0].rows),
+        }),
+    }
+}

@@ -1,0 +1,259 @@
+//! Requests on frames whose coefficients travel rounded (`spec/coefficients.md`): with kernels of our own, and no key at all.
+
+use isopod_eval::{in_order, Answer, CoefficientJob, CoefficientPlan, Evaluation, Rounded};
+use isopod_linear::{Accumulator, Machine, Ring};
+use isopod_wire::{FrameHeader, Layout, ParameterSet, Partial, RoundedFrame};
+
+use crate::progress::{Report, Stage, Steps};
+use crate::request::job::{Job, Request};
+use crate::server::accumulate::accumulator::Accumulated;
+use crate::server::accumulate::frame::named;
+use crate::server::accumulate::frame::Header;
+use crate::server::accumulate::residues::ciphertext;
+use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest};
+use crate::server::compute::summary::Summary;
+use crate::{Error, Frame, Result};
+
+/// Answers of a job, as they are rounded.
+pub(crate) struct CoefficientResults {
+    pub set: &'static ParameterSet,
+    pub answers: Vec<(CoefficientPlan, Answer)>,
+}
+
+impl CoefficientResults {
+    pub(crate) fn check(request: &Request) -> Result<()> {
+        request.coefficient_job().map(drop)
+    }
+
+    /// Computes on frames one by one, or on all of them where the job has one result.
+    pub(crate) fn compute(
+        request: &Request,
+        set: &'static ParameterSet,
+        accumulated: Accumulated,
+        report: &mut Report<'_>,
+    ) -> Result<Self> {
+        let (job, threads) = (request.coefficient_job()?, accumulated.threads.get());
+        let frames: Vec<RoundedFrame> = accumulated
+            .frames
+            .into_iter()
+            .map(Frame::rounded)
+            .collect::<Result<_>>()?;
+        let mut steps = Steps::new(report, Stage::Computing, frames.len());
+        let answers = match request.job.name().is_per_frame() {
+            true => each(&job, set, (&frames, threads), &mut steps)?,
+            false => vec![weighted(&job, set, &frames, &mut steps)?],
+        };
+        Ok(Self { set, answers })
+    }
+
+    /// Makes the result of a sum of frames.
+    pub(crate) fn conclude(
+        request: &Request,
+        set: &'static ParameterSet,
+        sum: &Partial,
+    ) -> Result<Self> {
+        let (job, primes) = (request.coefficient_job()?, sum.c0.len());
+        // Nothing is known of rows that a frame lacks.
+        check_equal_rows(request.job.name(), sum)?;
+        let dropped = sum
+            .header
+            .rounding
+            .map_or([0; 2], |rounding| rounding.dropped);
+        let frames = groups(sum)
+            .into_iter()
+            .map(|claims| Rounded { claims, dropped });
+        let plan = job.plan(&set.into(), &frames.collect::<Vec<_>>())?;
+        let ring = Ring::new(set, primes, Machine::best())?;
+        let is_sum = !matches!(job, CoefficientJob::Runs { .. });
+        let evaluation = Evaluation::new(&ring, plan, is_sum)?;
+        let answer = evaluation.answer([sum.c0.clone(), sum.c1.clone()])?;
+        let answers = vec![(evaluation.plan().clone(), answer)];
+        Ok(Self { set, answers })
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        let plans = self.answers.iter().map(|(plan, _)| plan);
+        let (error, in_step) = largest(plans.map(|plan| (plan.error, plan.in_step)));
+        Summary::Seal {
+            results: self.answers.len(),
+            values: self.answers.iter().map(|(_, answer)| answer.c0.len()).sum(),
+            remaining_primes: self
+                .answers
+                .iter()
+                .map(|(plan, _)| plan.primes)
+                .max()
+                .unwrap_or(0),
+            error,
+            in_step,
+        }
+    }
+}
+
+/// Claims of a frame in the terms of jobs.
+fn rounded(header: &FrameHeader) -> Rounded {
+    let dropped = header.rounding.map_or([0; 2], |rounding| rounding.dropped);
+    Rounded {
+        claims: claims_of(header),
+        dropped,
+    }
+}
+
+/// An answer to every frame, in threads. Frames of one description, as a fleet's are, share plan and weights.
+fn each(
+    job: &CoefficientJob,
+    set: &'static ParameterSet,
+    (frames, threads): (&[RoundedFrame], usize),
+    steps: &mut Steps<'_, '_>,
+) -> Result<Vec<(CoefficientPlan, Answer)>> {
+    let mut answers = Vec::with_capacity(frames.len());
+    while let Some(first) = frames.get(answers.len()) {
+        let claims = rounded(&first.header);
+        let ring = Ring::new(set, first.header.parts.into(), Machine::best())?;
+        let evaluation = Evaluation::new(&ring, job.plan(&set.into(), &[claims])?, false)?;
+        let rest = &frames[answers.len()..];
+        let alike = rest
+            .iter()
+            .take_while(|frame| rounded(&frame.header) == claims)
+            .count();
+        let one = |at: usize| -> Result<_> {
+            let answer = evaluation.answer(ciphertext(&ring, &rest[at])?)?;
+            Ok((evaluation.plan().clone(), answer))
+        };
+        answers.extend(in_order(alike, threads, &one, &mut |_, _| steps.step())?);
+    }
+    Ok(answers)
+}
+
+/// The weighted sum of all frames, which agree in everything that matters.
+fn weighted(
+    job: &CoefficientJob,
+    set: &'static ParameterSet,
+    frames: &[RoundedFrame],
+    steps: &mut Steps<'_, '_>,
+) -> Result<(CoefficientPlan, Answer)> {
+    let claims: Vec<Rounded> = frames.iter().map(|frame| rounded(&frame.header)).collect();
+    let plan = job.plan(&set.into(), &claims)?;
+    let ring = Ring::new(set, claims[0].claims.primes, Machine::best())?;
+    let mut sum = Sum::new(&ring);
+    for (frame, weight) in frames.iter().zip(plan.weights()) {
+        sum.add(ciphertext(&ring, frame)?, *weight)?;
+        steps.step();
+    }
+    let evaluation = Evaluation::new(&ring, plan, true)?;
+    let answer = evaluation.answer(sum.residues())?;
+    Ok((evaluation.plan().clone(), answer))
+}
+
+/// Both polynomials of a sum of weighted ciphertexts.
+struct Sum([Vec<Accumulator>; 2]);
+
+impl Sum {
+    fn new(ring: &Ring) -> Self {
+        let empty = || {
+            let moduli = ring.moduli().iter();
+            moduli
+                .map(|&modulus| Accumulator::new(modulus, ring.degree(), Machine::best()))
+                .collect()
+        };
+        Self([empty(), empty()])
+    }
+
+    fn add(&mut self, ciphertext: [Vec<Vec<u64>>; 2], weight: i64) -> Result<()> {
+        for (sums, polynomial) in self.0.iter_mut().zip(ciphertext) {
+            for (sum, residues) in sums.iter_mut().zip(polynomial) {
+                sum.add_residues(&residues, weight)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn residues(self) -> [Vec<Vec<u64>>; 2] {
+        self.0.map(|sums| {
+            sums.into_iter()
+                .map(|mut sum| sum.residues().to_vec())
+                .collect()
+        })
+    }
+}
+
+/// Refuses frames of slots beside frames of coefficients, and where the job takes coefficients alone.
+pub(crate) fn check_layouts(request: &Request, frames: &[Frame]) -> Result<()> {
+    let Some(first) = frames.first() else {
+        return Ok(());
+    };
+    let (job, layout) = (request.job.name(), layout(first));
+    if job.takes_coefficients_alone() && layout != Some(Layout::CoefficientsRounded) {
+        return Err(Error::Layout {
+            frame: named(first.id()),
+            layout: layout.map_or("none", Layout::name),
+            allowed: Layout::CoefficientsRounded.name(),
+        });
+    }
+    let is_rounded = |frame: &Frame| matches!(frame, Frame::Rounded(_));
+    let differs = |frame: &&Frame| is_rounded(frame) != is_rounded(first);
+    match frames.iter().find(differs) {
+        None => Ok(()),
+        Some(other) => Err(Error::Differs {
+            job: job.name(),
+            field: "layout",
+            frame: named(other.id()),
+            found: self::layout(other).map_or("none", Layout::name).to_owned(),
+            other: format!(
+                "{} has {}",
+                named(first.id()),
+                layout.map_or("none", Layout::name)
+            ),
+        }),
+    }
+}
+
+fn layout(frame: &Frame) -> Option<Layout> {
+    match frame.header() {
+        Header::Rns(header) => Some(header.layout),
+        Header::Tfhe(_) => None,
+    }
+}
+
+impl Request {
+    /// The job on coefficients.
+    pub(crate) fn coefficient_job(&self) -> Result<CoefficientJob> {
+        let name = self.job.name().name();
+        let runs = |weights: Option<Vec<f64>>, constant| CoefficientJob::Runs {
+            name,
+            weights,
+            constant,
+            expected: None,
+        };
+        Ok(match &self.job {
+            Job::Sum => CoefficientJob::Sum,
+            Job::Mean => CoefficientJob::Mean,
+            Job::Weighted(weights) => CoefficientJob::Weighted(weights.clone()),
+            Job::Total => runs(None, 0.0),
+            Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) => CoefficientJob::Runs {
+                name,
+                weights: Some(model.weights.clone()),
+                constant: model.bias,
+                expected: model.largest_score,
+            },
+            Job::Dot(weights) => runs(Some(weights.clone()), 0.0),
+            Job::Filter(taps) => runs(Some(taps.iter().rev().copied().collect()), 0.0),
+            Job::Correlation(template) => runs(Some(template.clone()), 0.0),
+            Job::MovingAverage(window) => {
+                let window = *window as usize;
+                runs(Some(vec![1.0 / window as f64; window]), 0.0)
+            }
+            Job::Weighed(_) => {
+                let problem = "weights that come with the frames take slots; allowed on coefficients is a list of weights";
+                return Err(Error::parameter("layout", problem.to_owned()));
+            }
+            other => {
+                let problem = format!(
+                    "{} takes slots; allowed on coefficients are sum, mean, weighted, dot, total, inner, linear, logistic, \
+                     filter, correlation and moving-average",
+                    other.name().name()
+                );
+                return Err(Error::parameter("job", problem));
+            }
+        })
+    }
+}

@@ -1,0 +1,28 @@
+//! Size and error of results.
+
+use isopod_wire::Schema;
+
+/// Size and error of the results.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Summary {
+    /// Results of Microsoft SEAL.
+    Seal {
+        /// Number of results, one ciphertext each.
+        results: usize,
+        /// Values in all of them.
+        values: usize,
+        /// Primes of the largest.
+        remaining_primes: usize,
+        /// Distance that no value of the least precise result is off by; 0 for integers.
+        error: f64,
+        /// The share of it that is a worst case, and grows in step with the number of frames.
+        in_step: f64,
+    },
+    /// The result of tfhe-rs.
+    TfheRs {
+        /// Number of input values.
+        inputs: usize,
+        /// Contents of the one result.
+        schema: Schema,
+    },
+}

@@ -1,0 +1,12 @@
+//! The server's side, in the order of the data: frames are read, authenticated, admitted, accumulated, computed on, and sealed.
+
+pub(crate) mod accumulate;
+pub(crate) mod admit;
+pub(crate) mod aggregation;
+pub(crate) mod authenticate;
+pub(crate) mod compute;
+pub(crate) mod evaluation;
+pub(crate) mod folder;
+pub(crate) mod inbox;
+pub(crate) mod read;
+pub(crate) mod seal;

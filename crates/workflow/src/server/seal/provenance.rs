@@ -1,0 +1,108 @@
+//! Stamps of evaluations: what all results of one evaluation say about it.
+
+use isopod_wire::codes::limit::MANIFEST_BYTES;
+use isopod_wire::codes::size;
+use isopod_wire::{Manifest, PackingId, Provenance};
+
+use crate::hash::sha3;
+use crate::request::job::{JobName, Request};
+use crate::server::accumulate::accumulator::Accumulated;
+use crate::{Frame, Result, Server};
+
+/// Name and number of an evaluation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct EvaluationId {
+    /// Name of the evaluation, in all of its results and in no others.
+    pub run: [u8; size::RUN],
+    /// Number of the server's evaluation.
+    pub sequence: u64,
+}
+
+impl EvaluationId {
+    /// A id with a fresh name.
+    ///
+    /// # Errors
+    /// [`crate::Error::Keys`] without entropy.
+    pub fn new(sequence: u64) -> Result<Self> {
+        let run = isopod_keys::random()?;
+        Ok(Self { run, sequence })
+    }
+}
+
+/// Request of an evaluation, and the frames that entered, each with its number of rows.
+#[derive(Debug, Clone)]
+pub(crate) struct EvaluationInputs {
+    pub job: JobName,
+    pub request: [u8; size::DIGEST],
+    pub challenge: Option<[u8; size::CHALLENGE]>,
+    pub packing: Option<PackingId>,
+    /// All frames.
+    pub frames: Manifest,
+    /// Frames among them that partial states hold.
+    pub of_states: Manifest,
+}
+
+impl EvaluationInputs {
+    /// The inputs of a request that was accumulated.
+    pub fn new(request: &Request, server: &Server, accumulated: &Accumulated) -> Result<Self> {
+        let (packing, frames) = match (&accumulated.sum, &accumulated.tfhe) {
+            (Some(sum), _) => (sum.header.packing, sum.manifest.clone()),
+            (None, Some(tfhe)) => {
+                let (packing, rows) = tfhe.frames();
+                (packing, Manifest::of(rows)?)
+            }
+            (None, None) => {
+                let frames = &accumulated.frames;
+                let named = frames.iter().map(|frame| (frame.id(), frame.rows()));
+                (
+                    frames.first().and_then(Frame::packing),
+                    Manifest::of(named)?,
+                )
+            }
+        };
+        Ok(Self {
+            job: request.job.name(),
+            request: request.digest(server.set()),
+            challenge: request.challenge,
+            packing,
+            frames,
+            of_states: accumulated.of_states.clone(),
+        })
+    }
+
+    /// Provenance of each of the job's items, of which there are `total`.
+    pub fn provenances(&self, id: &EvaluationId, total: usize) -> Result<Vec<Provenance>> {
+        let each = self.frames.frames().map(|frame| Manifest::of([frame]));
+        let manifests: Vec<Manifest> = match self.job.is_per_frame() {
+            true => each.collect::<std::result::Result<_, _>>()?,
+            false => vec![self.frames.clone()],
+        };
+        let items = manifests.into_iter().take(total).enumerate();
+        Ok(items
+            .map(|(index, manifest)| self.provenance(id, (index, total), manifest))
+            .collect())
+    }
+
+    fn provenance(
+        &self,
+        id: &EvaluationId,
+        (index, total): (usize, usize),
+        manifest: Manifest,
+    ) -> Provenance {
+        let bytes = manifest.encode();
+        Provenance {
+            run: id.run,
+            sequence: id.sequence,
+            // At most as many items as frames, of which 2^32 are more than a memory holds.
+            index: index as u32,
+            total: total as u32,
+            challenge: self.challenge,
+            request: self.request,
+            job: self.job.name().to_owned(),
+            frames: manifest.count(),
+            origin: sha3(&[], &bytes),
+            manifest: (bytes.len() <= MANIFEST_BYTES).then_some(manifest),
+            packing: self.packing,
+        }
+    }
+}
