@@ -206,7 +206,7 @@ bench-cost: ## local computation against offloading, over links, against limits;
 bench-eval: ## every job with real encryption, attacks on printed errors, histories of a hostile network, sums beside SEAL's: hours
 	./bootstrap.sh host
 	mkdir -p bench/out
-	ISOPOD_HISTORIES=10000 ISOPOD_HISTORIES_OUT=$(CURDIR)/bench/out/eval.json cargo test --locked -p isopod-workflow --test hostile_network
+	ISOPOD_HISTORIES=10000 ISOPOD_HISTORIES_OUT=$(CURDIR)/bench/out/eval.json cargo test --locked -p isopod-workflow --test suite hostile_network
 	cargo run --release --locked -p isopod-bench-eval --features tfhe -- $(BENCH_EVAL)
 
 .PHONY: bench-server

@@ -1,5 +1,5 @@
 """`make lint`: formatting of C, ruff, size and complexity of functions, paths of a developer's machine, columns, openings of
-comments, files in a folder, and the includes of device/src."""
+comments, files in a folder, the includes of device/src, and the modules of the crates."""
 import re
 import subprocess
 import sys
@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import include_graph
+import module_graph
 import writing
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -111,6 +112,11 @@ def includes() -> str:
     return "\n".join(include_graph.complaints(house))
 
 
+def modules() -> str:
+    """Complaints about the module graphs of the crates."""
+    return "\n".join(complaint for source in module_graph.sources(ROOT) for complaint in module_graph.complaints(source))
+
+
 CHECKS: list[tuple[str, Callable[[], str]]] = [
     ("formatting of C", c_format),
     ("ruff", python),
@@ -120,6 +126,7 @@ CHECKS: list[tuple[str, Callable[[], str]]] = [
     ("openings of comments", openings),
     ("files in a folder", folders),
     ("includes of device/src", includes),
+    ("modules of the crates", modules),
 ]
 
 

@@ -3,7 +3,6 @@
 A file uses another one if it names an item of it by path; names that a root (lib.rs, mod.rs) hands on count as the file that
 defines them. In each folder, the files and subfolders must have an order in which each uses only what stands below it."""
 import re
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -109,31 +108,23 @@ def split(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def circles(graph: dict[str, set[str]]) -> list[list[str]]:
-    """The strongly connected components of two nodes or more (Tarjan, 1972)."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    stack: list[str] = []
-    found = []
-
-    def visit(node: str) -> None:
-        index[node] = low[node] = len(index)
-        stack.append(node)
-        for other in sorted(graph.get(node, ())):
-            if other not in index:
-                visit(other)
-            if other in stack:
-                low[node] = min(low[node], low[other])
-        if low[node] == index[node]:
-            members = stack[stack.index(node):]
-            del stack[stack.index(node):]
-            if len(members) > 1:
-                found.append(sorted(members))
-
-    for node in sorted(graph):
-        if node not in index:
-            visit(node)
+def reached(graph: dict[str, set[str]], begin: str) -> set[str]:
+    """The nodes that a path of at least one arrow leads to."""
+    found: set[str] = set()
+    ahead = list(graph.get(begin, ()))
+    while ahead:
+        node = ahead.pop()
+        if node not in found:
+            found.add(node)
+            ahead += graph.get(node, ())
     return found
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """The groups of nodes that reach each other."""
+    paths = {node: reached(graph, node) for node in graph}
+    groups = {frozenset(other for other in paths[node] if node in paths.get(other, ())) for node in graph if node in paths[node]}
+    return sorted(map(sorted, groups))
 
 
 def in_folder(arrows: dict[Path, set[Path]], folder: Path) -> dict[tuple[str, str], list[str]]:
@@ -180,18 +171,14 @@ def closing(between: dict[tuple[str, str], list[str]]) -> list[str]:
             for arrow in arrows]
 
 
-def main() -> int:
-    """Prints the findings of the crates named, or of all."""
-    sources = [Path(name) for name in sys.argv[1:]] or sorted(Path("crates").glob("*/src"))
-    for source in sources:
-        found = findings(source)
-        print(f"{source}: {len(found.circles)} circles, {len(found.upward)} upward, {found.largest} files in a folder")
-        for circle in found.circles:
-            print("   circle:", " ".join(circle))
-        for arrow in found.upward:
-            print("   upward:", arrow)
-    return 0
+def sources(root: Path) -> list[Path]:
+    """The source folders of all crates."""
+    return sorted(root.glob("crates/*/src"))
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def complaints(source: Path) -> list[str]:
+    """The findings of one crate in words."""
+    found = findings(source)
+    return [*(f"{source}: a circle of {', '.join(circle)}" for circle in found.circles),
+            *(f"{source}: {arrow} closes a circle of a folder's members" for arrow in found.upward),
+            *(f"{folder}: {number} files, at most {LIMIT}" for folder, number in found.crowded)]

@@ -15,6 +15,7 @@ from unittest import mock
 
 import include_graph
 import lint
+import module_graph
 import progress
 import stages
 import writing
@@ -205,6 +206,35 @@ class IncludeGraph(unittest.TestCase):
         }
         for complaint, changes in cases.items():
             self.assertEqual(self.complaints(**changes), [complaint])
+
+
+class ModuleGraph(unittest.TestCase):
+    """A crate in two folders, and mistakes in it."""
+
+    def findings(self, **changes: str) -> module_graph.Findings:
+        """The findings of the crate with some files changed."""
+        files = {"lib": "mod read;\nmod seal;\npub use read::item::Item;\ntype Id = u8;", "read__mod": "pub(crate) mod item;",
+                 "read__item": "use crate::Id;", "seal": "use crate::{Item, Id}; // crate::seal"} | changes
+        with tempfile.TemporaryDirectory() as folder:
+            for name, text in files.items():
+                path = Path(folder, *name.split("__")).with_suffix(".rs")
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text)
+            return module_graph.findings(Path(folder))
+
+    def test_good_crate(self):
+        """Uses downwards and of names of the root; names that a root hands on count as the file behind them."""
+        self.assertEqual(self.findings(), module_graph.Findings([], [], [], 2))
+
+    def test_mistakes(self):
+        """Circles of files, circles of folders, and full folders."""
+        found = self.findings(read__item="use super::super::seal::{self, Tag as Other};")
+        self.assertEqual((found.circles, found.upward),
+                         ([["read/item.rs", "seal.rs"]], ["read/item.rs -> seal.rs", "seal.rs -> read/item.rs"]))
+        found = self.findings(read__mod="mod item;\nmod raw;", read__raw="fn f() { crate::seal::g() }")
+        self.assertEqual((found.circles, found.upward), ([], ["read/raw.rs -> seal.rs", "seal.rs -> read/item.rs"]))
+        full = {f"read__a{number}": "" for number in range(module_graph.LIMIT)}
+        self.assertEqual([number for _, number in self.findings(**full).crowded], [module_graph.LIMIT + 2])
 
 
 class Lint(unittest.TestCase):

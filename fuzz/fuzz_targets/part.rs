@@ -1,7 +1,7 @@
 //! Fuzz target of the parser of frame parts. The head is given, so that the fuzzer starts after it.
 #![no_main]
 
-#[path = "../../crates/wire/tests/support/reread.rs"]
+#[path = "../../crates/wire/tests/suite/support/reread.rs"]
 mod reread;
 
 use isopod_wire::codes::{fields, kind};

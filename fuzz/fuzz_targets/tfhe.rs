@@ -1,7 +1,7 @@
 //! Fuzz target of the parsers of TFHE frames, results and server keys. The head up to the kind is given.
 #![no_main]
 
-#[path = "../../crates/wire/tests/support/reread.rs"]
+#[path = "../../crates/wire/tests/suite/support/reread.rs"]
 mod reread;
 
 use isopod_wire::codes::{fields, kind};

@@ -45,7 +45,7 @@ impl Fleet {
             set: AnySet::by_name(SET).context("no such set")?,
             seeded_public_key: false,
             devices: vec![1.into()],
-            evaluation: (!steps.is_empty()).then(|| Shape {
+            evaluation: (!steps.is_empty()).then(|| EvaluationKeyChoice {
                 rotations: steps.to_vec(),
                 relinearization: false,
             }),

@@ -20,7 +20,7 @@ pub struct Keyring {
 
 impl Keyring {
     /// Fresh keys of a set, with evaluation keys if there is a shape for them.
-    pub fn new(set: &str, evaluation: Option<Shape>) -> Result<Self> {
+    pub fn new(set: &str, evaluation: Option<EvaluationKeyChoice>) -> Result<Self> {
         let place = tempfile::tempdir()?;
         let keys = NewKeys {
             set: AnySet::by_name(set).context("no such set")?,

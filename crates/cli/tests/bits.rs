@@ -1,6 +1,7 @@
 //! TFHE sets through every command; computing only where the program was built with tfhe-rs.
 #![allow(clippy::unwrap_used)]
 
+#[path = "suite/support/mod.rs"]
 mod support;
 
 use support::Place;

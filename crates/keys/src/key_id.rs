@@ -128,6 +128,12 @@ fn inverse_of_radix(prime: u64, bits: u32) -> u64 {
     (0..bits).fold(1, |value: u64, _| (value + value % 2 * prime) / 2)
 }
 
+/// Reads a little-endian word of 4 or 8 bytes.
+pub(crate) fn word(bytes: &[u8]) -> u64 {
+    let next = |word, &byte: &u8| word << 8 | u64::from(byte);
+    bytes.iter().rev().fold(0, next)
+}
+
 #[cfg(test)]
 mod tests {
     use super::inverse_of_radix;
@@ -139,10 +145,4 @@ mod tests {
             assert_eq!((inverse << bits) % u128::from(prime), 1);
         }
     }
-}
-
-/// Reads a little-endian word of 4 or 8 bytes.
-pub(crate) fn word(bytes: &[u8]) -> u64 {
-    let next = |word, &byte: &u8| word << 8 | u64::from(byte);
-    bytes.iter().rev().fold(0, next)
 }

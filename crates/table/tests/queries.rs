@@ -3,7 +3,7 @@
 // The support of the workflow's tests asks for a feature of that crate.
 #![allow(clippy::unwrap_used, unexpected_cfgs)]
 
-#[path = "../../workflow/tests/support/mod.rs"]
+#[path = "../../workflow/tests/suite/support/mod.rs"]
 mod support;
 
 use std::num::NonZero;

@@ -170,7 +170,7 @@ struct Arena {
 impl Arena {
     fn new(set: &ParameterSet) -> Result<Self> {
         let steps = longest_row(set).ilog2();
-        let shape = Shape {
+        let shape = EvaluationKeyChoice {
             rotations: (0..steps).map(|step| 1 << step).collect(),
             relinearization: false,
         };

@@ -1,0 +1,19 @@
+//! All tests of the crate from outside, as one program.
+
+mod answers;
+mod attacked;
+mod bad_results;
+mod coefficients;
+mod courtesies;
+mod device_image;
+mod fleet;
+mod inspect;
+mod integers;
+mod keygen_jobs;
+mod receive;
+mod refusals;
+mod sharing;
+mod split_key;
+mod story;
+mod streams;
+mod support;

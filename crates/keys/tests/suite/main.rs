@@ -1,0 +1,11 @@
+//! All tests of the crate from outside, as one program.
+
+mod blobs;
+mod fleet;
+mod folders;
+mod replay;
+mod split;
+mod state;
+mod support;
+mod tags;
+mod vectors;

@@ -1,0 +1,7 @@
+//! All tests of the crate from outside, as one program.
+
+mod coefficients;
+mod kernels;
+mod seal;
+mod sum;
+mod support;

@@ -1,0 +1,4 @@
+//! All tests of the crate from outside, as one program.
+
+mod large;
+mod log;

@@ -1,0 +1,12 @@
+//! All tests of the crate from outside, as one program.
+
+mod answers;
+mod coefficients;
+mod equal_readings;
+mod frames;
+mod hostile_network;
+mod jobs;
+mod quarantine;
+mod readings;
+mod spliced_keys;
+mod support;
