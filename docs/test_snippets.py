@@ -189,7 +189,7 @@ class Snippets(unittest.TestCase):
         """The document shows the text of success as the board prints it."""
         statuses = tomllib.loads((ROOT / "spec/status.toml").read_text())["status"]
         about = next(status["about"] for status in statuses if status["name"] == "done")
-        self.assertIn(f"```text\n{about}\n```", (ROOT / "docs/firmware.md").read_text())
+        self.assertIn(f"```text\n{about}\n```", (ROOT / "docs/guides/firmware.md").read_text())
 
     def library(self) -> Path:
         """The objects that the commands of device/README.md make."""

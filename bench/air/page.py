@@ -1,10 +1,10 @@
-"""The tables of docs/bytes.md, from the records of a run."""
+"""The tables of docs/measurements/tables/bytes.md, from the records of a run."""
 import re
 
 from bench.freshness import stale
 from ports.emulate import ROOT
 
-DOCUMENT = ROOT / "docs/bytes.md"
+DOCUMENT = ROOT / "docs/measurements/tables/bytes.md"
 TFHE_RS = ROOT / "bench/paper/tfhe-sbc/README.md"
 BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
 

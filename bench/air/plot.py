@@ -1,4 +1,4 @@
-"""docs/bytes.svg, from the records of a run."""
+"""docs/measurements/bytes.svg, from the records of a run."""
 from matplotlib import pyplot
 
 from bench.air import page
@@ -21,7 +21,7 @@ def draw(records: list[dict]) -> None:
                           textcoords="offset points", xytext=(4, 0), va="center", fontsize=8)
         axes.set(xscale="log", xlim=(50, 12_000), xlabel="bytes per row of 30 readings")
         grid(axes)
-        save(figure, ROOT / "docs/bytes.svg")
+        save(figure, ROOT / "docs/measurements/bytes.svg")
 
 
 def colour(case: str) -> str:

@@ -1,5 +1,6 @@
-"""`python3 -m bench.device.cost [--check]`: writes the Cortex-M4's figures of bench/out/device.json to docs/cost.md, README.md,
-and the sizes on both microcontrollers to the table of `isopod params --board`.
+"""`python3 -m bench.device.cost [--check]`: writes the Cortex-M4's figures of bench/out/device.json to README.md,
+docs/measurements/cost.md and docs/measurements/tables/sets.md, and the sizes on both microcontrollers to the table of
+`isopod params --board`.
 
 With --check it writes nothing and fails if a table differs from the last measurement: sizes to the byte, instructions and
 times within 2 %."""
@@ -15,7 +16,7 @@ from bench.device.tfhe_cases import TfheCase, tfhe_cases
 from bench.freshness import stale
 from ports.emulate import ROOT
 
-README, WHOLE = ROOT / "README.md", ROOT / "docs/cost.md"
+README, WHOLE = ROOT / "README.md", ROOT / "docs/measurements/cost.md"
 BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
 TARGET = "cortex-m4"
 MEGAHERTZ = 64
@@ -78,7 +79,7 @@ def markdown(rows: list[tuple[str, ...]]) -> str:
 
 
 def tables(cases: dict[str, dict]) -> str:
-    """docs/cost.md's tables: one for each kind of key, and one of TFHE."""
+    """docs/measurements/cost.md's tables: one for each kind of key, and one of TFHE."""
     found = [f"{title}\n\n{table(cases, kind)}" for kind, title in KINDS.items()]
     return "\n\n".join([*found, f"{TFHE_TITLE}\n\n{tfhe_table(cases)}"])
 

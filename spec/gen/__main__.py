@@ -72,7 +72,7 @@ def status_files(statuses):
         "device/src/base/status_text.c": emit_status.status_source(statuses),
         "crates/device/src/firmware/status.rs": emit_status.status_rust(statuses),
         f"{MODEL}/status.py": emit_status.status_python(statuses),
-        "docs/errors.md": emit_status.status_page(statuses),
+        "docs/reference/errors.md": emit_status.status_page(statuses),
     }
 
 

@@ -1,4 +1,4 @@
-"""Limits of bench/air and the tables of docs/bytes.md, on made-up records."""
+"""Limits of bench/air and the tables of docs/measurements/tables/bytes.md, on made-up records."""
 import tempfile
 import unittest
 from pathlib import Path
