@@ -44,6 +44,24 @@ def rows(records: list[dict]) -> str:
     return table(("a row of 30 readings", "set", "bytes per row", "bytes per reading", "largest error"), cells)
 
 
+def bars(records: list[dict]) -> list[tuple[str, str]]:
+    """Each way to send the demonstration's rows, and its bytes per reading as the table prints them."""
+    return [(title(record), f"{record['bytes_per_reading']:.2f}") for record in ways_to_send_a_row(records)]
+
+
+def published_bars() -> list[tuple[str, str]]:
+    """The bars of the document's table."""
+    _, _, table_of_rows = DOCUMENT.read_text().partition("| a row of 30 readings |")
+    return re.findall(r"^\| ([^|]+) \|[^|]*\| [\d.]+ \| ([\d.]+) \|", table_of_rows.partition("\n\n")[0], re.MULTILINE)
+
+
+def label(title: str) -> str:
+    """The name of a bar: ours begin with the project's, and rounded coefficients are what needs no word."""
+    way, _, key = title.partition("; ")
+    ours = {"coefficients, rounded": "Isopod", "coefficients, rounded, precise": "Isopod, precise", "slots": "Isopod, slots"}
+    return f"{ours.get(way, way)}, {key}" if key else way
+
+
 def ways_to_send_a_row(records: list[dict]) -> list[dict]:
     """Their records, the fewest bytes first."""
     return sorted((record for record in records if record["case"].startswith("rows-")), key=lambda one: one["bytes_per_row"])

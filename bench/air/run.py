@@ -62,7 +62,7 @@ def main() -> int:
     OUT.parent.mkdir(parents=True, exist_ok=True)
     OUT.write_text(json.dumps(records, indent=1) + "\n")
     if page.write(records):
-        plot.draw(records)
+        plot.draw(page.published_bars())
     print(table(records))
     missed = limits.complaints(records)
     print("\n".join(missed) or "all within their limits", file=sys.stderr)
