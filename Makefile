@@ -28,7 +28,7 @@ test-fast: ## the short checks
 	python3 .ci/stages.py --fast
 
 .PHONY: test-all
-test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/testing.md)
+test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/contribute/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
 	$(MAKE) test-sql test-spark test-flower demo-silicon
@@ -123,14 +123,14 @@ bench-owner: ## the owner's front doors, against limits: Python's decryption bes
 	node web/bench/run.mjs
 
 .PHONY: bench-device
-bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/cost.md and README
+bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/measurements/cost.md and README
 	./bootstrap.sh boards
 	python3 -m bench.device.run
 	python3 -m bench.device.cores
 	python3 -m bench.device.cost
 
 .PHONY: bench-air
-bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/bytes.md
+bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/measurements/tables/bytes.md
 	./bootstrap.sh host python
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
 	cargo build --release --locked -p isopod-cli -p isopod-bench-eval
@@ -138,7 +138,7 @@ bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and p
 	.venv/bin/python -m bench.air.run --isopod $(ISOPOD) --products bench/out/products.json
 
 .PHONY: bench-paper
-bench-paper: bench/out/device.json ## the tables and plots of bench/paper and docs/memory.md from the last measurement
+bench-paper: bench/out/device.json ## the tables and plots of bench/paper and docs/measurements/tables/memory.md from the last measurement
 	./bootstrap.sh python
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
 	.venv/bin/python -m bench.paper.seal-embedded.generate --plot
@@ -191,7 +191,7 @@ bench-host: ## encode and encrypt on this machine, side by side with SEAL, again
 	cargo run --release --locked -p isopod-bench-host
 
 .PHONY: bench-cost
-bench-cost: ## local computation against offloading, over links, against limits; bench/out/report.html; docs/cost-of-computation.md
+bench-cost: ## local computation against offloading, over links, against limits; bench/out/report.html; docs/guides/offloading.md
 	./bootstrap.sh host
 	cargo build --release --locked -p isopod-cli -p isopod-server --features isopod-cli/tfhe,isopod-server/tfhe
 	cargo build --release --locked -p isopod-bench-cost

@@ -1,7 +1,8 @@
 """Progress of a run of stages: those done, the time so far, and an estimate of the time that remains.
 
-The estimate starts from the seconds that each stage took in the last run here, or from those of docs/testing.md, and follows
-the pace of this run. On a terminal the last line shows it, rewritten each second; in a log each stage begins with it."""
+The estimate starts from the seconds that each stage took in the last run here, or from those of docs/contribute/testing.md, and
+follows the pace of this run. On a terminal the last line shows it, rewritten each second; in a log each stage begins with
+it."""
 import json
 import shutil
 import threading

@@ -3,7 +3,8 @@ skipped.
 
 The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side, Rust in
 one and everything else in the other; stages that need both follow. Each stage's processor time, children included, is printed
-beside its elapsed time and does not depend on the machine's load: docs/testing.md lists it, and BUDGET bounds the sum."""
+beside its elapsed time and does not depend on the machine's load: docs/contribute/testing.md lists it, and BUDGET bounds the
+sum."""
 import argparse
 import json
 import os
@@ -22,7 +23,7 @@ from progress import Display, Progress, clock, last_times
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / os.environ.get("BUILD", "build") / "logs"
 TIMES = LOGS / "seconds.json"
-PAGE = ROOT / "docs/testing.md"
+PAGE = ROOT / "docs/contribute/testing.md"
 BUDGET = 35  # minutes of processor time of `make test` in a fresh clone
 TAIL_LINES = 40
 PYTHON = "python3"
@@ -255,12 +256,12 @@ ROW = re.compile(r"^(\| ([\w -]+) \| )(\d+)(?= \|)", re.MULTILINE)
 
 
 def documented() -> dict[str, int]:
-    """Seconds of processor time by stage, from the table of docs/testing.md."""
+    """Seconds of processor time by stage, from the table of docs/contribute/testing.md."""
     return {name: int(seconds) for _, name, seconds in ROW.findall(PAGE.read_text())}
 
 
 def document(outcomes: list[Outcome]) -> None:
-    """Writes the processor times of this run into docs/testing.md."""
+    """Writes the processor times of this run into docs/contribute/testing.md."""
     took = {outcome.name: round(outcome.processor) for outcome in outcomes if outcome.state == PASSED}
     PAGE.write_text(ROW.sub(lambda row: f"{row[1]}{took.get(row[2], row[3])}", PAGE.read_text()))
 
@@ -272,7 +273,7 @@ def arguments() -> argparse.Namespace:
     kind = parser.add_mutually_exclusive_group()
     kind.add_argument("--fast", action="store_true", help="only the stages that take little time")
     kind.add_argument("--all", action="store_true", help="the slow forms of the stages that have one")
-    kind.add_argument("--document", action="store_true", help="also write the processor times of this run into docs/testing.md")
+    kind.add_argument("--document", action="store_true", help=f"also write the processor times of this run into {PAGE.name}")
     return parser.parse_args()
 
 

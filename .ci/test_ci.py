@@ -78,7 +78,7 @@ class Stages(unittest.TestCase):
         self.assertGreater(outcomes[0].processor, 0.05)
 
     def test_documented(self):
-        """docs/testing.md has a row for each stage and for nothing else."""
+        """docs/contribute/testing.md has a row for each stage and for nothing else."""
         every = [stage.name for stage in (*stages.PLAIN_LANE, *stages.RUST_LANE, *stages.TOGETHER)]
         self.assertEqual(list(stages.documented()), every)
 

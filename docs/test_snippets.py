@@ -189,7 +189,16 @@ class Snippets(unittest.TestCase):
         """The document shows the text of success as the board prints it."""
         statuses = tomllib.loads((ROOT / "spec/status.toml").read_text())["status"]
         about = next(status["about"] for status in statuses if status["name"] == "done")
-        self.assertIn(f"```text\n{about}\n```", (ROOT / "docs/firmware.md").read_text())
+        self.assertIn(f"```text\n{about}\n```", (ROOT / "docs/guides/firmware.md").read_text())
+
+    def test_catalogue_of_jobs(self):
+        """docs/choose/jobs.md has every job of the program."""
+        self.needs_program()
+        usage = run([str(PROGRAM), "evaluate", "--help"], ROOT).partition("--job <JOB>")[2].partition("\n\n      --")[0]
+        jobs = re.findall(r"^ +- ([a-z-]+):", usage, re.MULTILINE)
+        self.assertGreater(len(jobs), 15)
+        page = (ROOT / "docs/choose/jobs.md").read_text()
+        self.assertEqual([job for job in jobs if f"`{job}`" not in page], [])
 
     def library(self) -> Path:
         """The objects that the commands of device/README.md make."""

@@ -1,5 +1,6 @@
 /* The system's entropy as a stream that ISOPOD_BENCH_SEED names, for one program by LD_PRELOAD:
- * the errors that docs/bytes.md quotes are those of any run. Not for keys that anybody uses. */
+ * the errors that docs/measurements/tables/bytes.md quotes are those of any run. Not for keys that
+ * anybody uses. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,10 @@
-"""The tables of docs/bytes.md, from the records of a run."""
+"""The tables of docs/measurements/tables/bytes.md, from the records of a run."""
 import re
 
 from bench.freshness import stale
 from ports.emulate import ROOT
 
-DOCUMENT = ROOT / "docs/bytes.md"
+DOCUMENT = ROOT / "docs/measurements/tables/bytes.md"
 TFHE_RS = ROOT / "bench/paper/tfhe-sbc/README.md"
 BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
 
@@ -42,6 +42,24 @@ def rows(records: list[dict]) -> str:
     cells = [(title(record), parameters(record), f"{record['bytes_per_row']:.1f}", f"{record['bytes_per_reading']:.2f}",
               f"{record['error']:.1e}") for record in chosen]
     return table(("a row of 30 readings", "set", "bytes per row", "bytes per reading", "largest error"), cells)
+
+
+def bars(records: list[dict]) -> list[tuple[str, str]]:
+    """Each way to send the demonstration's rows, and its bytes per reading as the table prints them."""
+    return [(title(record), f"{record['bytes_per_reading']:.2f}") for record in ways_to_send_a_row(records)]
+
+
+def published_bars() -> list[tuple[str, str]]:
+    """The bars of the document's table."""
+    _, _, table_of_rows = DOCUMENT.read_text().partition("| a row of 30 readings |")
+    return re.findall(r"^\| ([^|]+) \|[^|]*\| [\d.]+ \| ([\d.]+) \|", table_of_rows.partition("\n\n")[0], re.MULTILINE)
+
+
+def label(title: str) -> str:
+    """The name of a bar: ours begin with the project's, and rounded coefficients are what needs no word."""
+    way, _, key = title.partition("; ")
+    ours = {"coefficients, rounded": "Isopod", "coefficients, rounded, precise": "Isopod, precise", "slots": "Isopod, slots"}
+    return f"{ours.get(way, way)}, {key}" if key else way
 
 
 def ways_to_send_a_row(records: list[dict]) -> list[dict]:

@@ -1,7 +1,8 @@
 """`python3 -m bench.air.run --isopod PROGRAM --products FILE`: bytes and errors of coefficient frames, beside other libraries.
 
-Writes bench/out/air.json and, where their figures are stale, the tables of docs/bytes.md and docs/bytes.svg. FILE holds the
-records `inner-product` of `bench-eval`. Exit status: 0 within the limits, 1 one is missed, 2 not measurable."""
+Writes bench/out/air.json and, where their figures are stale, the tables of docs/measurements/tables/bytes.md and the plot
+docs/measurements/bytes.svg. FILE holds the records `inner-product` of `bench-eval`. Exit status: 0 within the limits, 1 one is
+missed, 2 not measurable."""
 import argparse
 import json
 import sys
@@ -61,7 +62,7 @@ def main() -> int:
     OUT.parent.mkdir(parents=True, exist_ok=True)
     OUT.write_text(json.dumps(records, indent=1) + "\n")
     if page.write(records):
-        plot.draw(records)
+        plot.draw(page.published_bars())
     print(table(records))
     missed = limits.complaints(records)
     print("\n".join(missed) or "all within their limits", file=sys.stderr)

@@ -19,7 +19,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLES = ROOT / "crates/cost/tables"
-FOOTPRINTS = ROOT / "crates/cli/src/commands/footprints.csv"
+FOOTPRINTS = ROOT / "crates/cli/src/commands/parameters/footprints.csv"
 EXAMPLES = ROOT / "examples"
 METERS, HOURS, ROWS = 1024, 24, 64
 LIMIT = 90

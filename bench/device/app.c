@@ -9,12 +9,12 @@
  * -DBENCH_PLAIN_MODULUS=           0 in CKKS
  * -DBENCH_PRIMES64=                1 for 64-bit primes
  * -DBENCH_VALUES_INSIDE            the values lie in the workspace
- * -DBENCH_METHOD=                  rounded coefficients (isopod/rounded.h) of CKKS, by this method
+ * -DBENCH_METHOD=                  rounded coefficients (isopod/rounded.h), by this method
  * -DBENCH_WORKSPACE= -DBENCH_DROPPED=   then its macro, and the dropped bits of c0 and c1
  *
  * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
  * signed number / 2^31; in BFV n integers z * t / 2^33; of rounded coefficients rows of thirty
- * 16-bit numbers z / 2^16, in units of 2^-15. Entropy is the same generator from 1:
+ * 16-bit numbers z / 2^16, in CKKS in units of 2^-15. Entropy is the same generator from 1:
  * counts and bytes repeat, and all targets must give the same bytes. */
 #include <stddef.h>
 #include <stdint.h>
@@ -32,18 +32,24 @@
 
 enum { PIECE_BYTES = 1024, FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 
+#ifdef BENCH_METHOD
+enum { COLUMNS = 30 };
+#define VALUES (BENCH_N / COLUMNS * COLUMNS)
+typedef int16_t value;
+#define TYPE ISOPOD_VALUES_INT16
 #if BENCH_PLAIN_MODULUS
+#define LOG2_UNIT 0
+#define begin_encryption isopod_bfv_rounded_begin
+#else
+#define LOG2_UNIT (-15)
+#define begin_encryption isopod_ckks_rounded_begin
+#endif
+#elif BENCH_PLAIN_MODULUS
 #define MESSAGE_BYTES ISOPOD_BFV_MESSAGE_BYTES(BENCH_N, 0)
 #define VALUES BENCH_N
 typedef uint32_t value;
 #define TYPE ISOPOD_VALUES_UINT32
 #define begin_encryption isopod_bfv_begin
-#elif defined BENCH_METHOD
-enum { COLUMNS = 30 };
-#define VALUES (BENCH_N / COLUMNS * COLUMNS)
-typedef int16_t value;
-#define TYPE ISOPOD_VALUES_INT16
-#define begin_encryption isopod_ckks_rounded_begin
 #else
 #define MESSAGE_BYTES ISOPOD_CKKS_MESSAGE_BYTES(BENCH_N, BENCH_LOG2_SCALE > ISOPOD_MESSAGE32_BITS)
 #define VALUES (BENCH_N / 2)
@@ -187,7 +193,7 @@ static size_t encrypt_framed(const isopod_encryption_config *config,
 static void measure(const isopod_encryption_config *config, const isopod_encryptor *encryptor) {
     const isopod_values array = {.data = input, .count = VALUES, .type = TYPE};
 #ifdef BENCH_METHOD
-    const isopod_value_source values = {.values = array, .log2_unit = -15};
+    const isopod_value_source values = {.values = array, .log2_unit = LOG2_UNIT};
 #else
     const isopod_values values = array;
 #endif

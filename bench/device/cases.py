@@ -30,7 +30,7 @@ SETS = {
     "bfv-8192x6": "bfv-8192x6-multiply",
 }
 # Sets of which rounded coefficients are measured, and no slots.
-ROUNDED_SETS = {"air-2048x1": "ckks-2048x1-air", "air-2048x2": "ckks-2048x2-air"}
+ROUNDED_SETS = {"air-2048x1": "ckks-2048x1-air", "air-2048x2": "ckks-2048x2-air", "air-bfv-2048x2": "bfv-2048x2-air"}
 PLANS = {"fast": 1, "small": 4}
 TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a", "cortex-m55")
 BOARDS = TARGETS[:2]  # whose cycles are modelled
@@ -221,6 +221,13 @@ def rounded() -> list[Case]:
             for name, set, kind, method, dropped in rows]
 
 
+def rounded_integers() -> list[Case]:
+    """Rounded coefficients that are exact integers."""
+    rows = (("sym", "secret", (1, 0)), ("pk-small", "public_small", (7, 2)))
+    return [Case(f"air-bfv-2048x2-{name}", by_prefix("air-bfv-2048x2"), name.split("-")[0], 1, targets=MAIN_TARGETS,
+                 rounding=Rounding(method, dropped)) for name, method, dropped in rows]
+
+
 def key_pairs() -> list[Case]:
     """Public keys of three primes of 30 bits, and of three of 54, made on the device."""
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
@@ -242,5 +249,5 @@ def on_cores() -> list[Case]:
 
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
-    return (encryptions() + portable() + lean() + split_keys() + rounded() + decryptions() + key_pairs() + key_opening()
-            + totals() + modules() + surface() + tfhe_cases())
+    return (encryptions() + portable() + lean() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs()
+            + key_opening() + totals() + modules() + surface() + tfhe_cases())

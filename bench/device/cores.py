@@ -1,10 +1,10 @@
 """`python3 -m bench.device.cores [--quick] [--check] [--accept]`, from the root of the repository: encryptions on every
 microcontroller of 32 bits, beside those that bench.device.run measures.
 
-Adds their records to bench/out/device.json, writes docs/cores.md and what `isopod params --board` knows of these cores; --quick
-measures two encryptions on three cores, and --check compares their rows of the page, and those of what bench.device.run measured
-last on a Cortex-M4, and writes nothing. Exit status as that of
-bench.device.run; budgets: ports/budgets/*.toml."""
+Adds their records to bench/out/device.json, writes docs/measurements/tables/cores.md and what `isopod params --board` knows of
+these cores; --quick measures two encryptions on three cores, and --check compares their rows of the page, and those of what
+bench.device.run measured last on a Cortex-M4, and writes nothing. Exit status as that of bench.device.run; budgets:
+ports/budgets/*.toml."""
 import argparse
 import json
 import re
@@ -22,12 +22,12 @@ from bench.freshness import stale
 from ports.cores import BY_SLUG
 from ports.emulate import ROOT
 
-PAGE = ROOT / "docs/cores.md"
+PAGE = ROOT / "docs/measurements/tables/cores.md"
 BUDGETS = ROOT / "ports/budgets"
 TARGETS = ("cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33", "cortex-m55", "rv32imc")
 QUICK = ("ckks-1024x1-pk-small", "air-2048x1-pk-small")  # in slots and in coefficients, which link other code
 QUICK_TARGETS = ("cortex-m0plus", "cortex-m4", "cortex-m55")  # two of them built by bench.device.run before
-FOOTPRINTS = ROOT / "crates/cli/src/commands/footprints_of_cores.csv"
+FOOTPRINTS = ROOT / "crates/cli/src/commands/parameters/footprints_of_cores.csv"
 # Kernels of cores whose figures they explain; the others have those of their backend's name alone.
 OF_THE_M4 = "the Cortex-M4's code, none of its own"
 KERNELS = {"cortex-m7": OF_THE_M4, "cortex-m33": OF_THE_M4, "cortex-m55": "armv7em and Helium kernels"}
@@ -75,7 +75,7 @@ def avr_ram(record: dict) -> tuple[int, ...]:
 
 
 def page(records: list[dict]) -> str:
-    """docs/cores.md with the tables of these records."""
+    """docs/measurements/tables/cores.md with the tables of these records."""
     found = {(record["target"], record["case"]): record for record in records}
     parts = [section(target, found) for target in TARGETS]
     return with_table(written(), "\n\n".join([*parts, avr_section([r for r in records if r["target"] == avr.TARGET])]))
@@ -163,7 +163,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m bench.device.cores", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help=f"only {' and '.join(QUICK)}, on three cores")
-    parser.add_argument("--check", action="store_true", help="write nothing, and compare rows of docs/cores.md")
+    parser.add_argument("--check", action="store_true", help=f"write nothing, and compare rows of {PAGE.name}")
     parser.add_argument("--accept", action="store_true", help="write the budgets that the cores keep from now on")
     options = parser.parse_args()
     try:

@@ -1,6 +1,7 @@
-"""`python3 -m bench.device.memory [--check | --plot]`: writes docs/memory.md from the surface in bench/out/device.json.
+"""`python3 -m bench.device.memory [--check | --plot]`: writes the surface in bench/out/device.json to
+docs/measurements/tables/memory.md.
 
---plot also draws docs/memory.svg (matplotlib). With --check it writes nothing and fails if the table is stale."""
+--plot also draws docs/measurements/memory.svg (matplotlib). With --check it writes nothing and fails if the table is stale."""
 import argparse
 import json
 import sys
@@ -10,7 +11,7 @@ from bench.device.run import OUT
 from bench.freshness import stale
 from ports.emulate import ROOT
 
-DOCUMENT = ROOT / "docs/memory.md"
+DOCUMENT = ROOT / "docs/measurements/tables/memory.md"
 BEGIN, END = "<!-- surface-begin -->", "<!-- surface-end -->"
 NAMES = {"pk": "public", "pkseed": "public, seeded", "ternary": "secret, ternary", "sym": "secret, NTT"}
 COLUMNS = ("key", "chunks", "RAM", "flash: tables", "flash: key", "M instructions", "of one chunk", "ms at 64 MHz, estimated")

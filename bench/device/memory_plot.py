@@ -1,4 +1,4 @@
-"""docs/memory.svg: RAM against instructions for every kind of key and position of the dial, a panel for each set."""
+"""docs/measurements/memory.svg: RAM against instructions for every kind of key and position of the dial, a panel for each set."""
 from matplotlib import pyplot
 
 from bench.device.cases import KINDS, SURFACE_CHUNKS, by_prefix
@@ -19,7 +19,7 @@ def draw(records: Records) -> None:
         figure.legend(*axes[0, 0].get_legend_handles_labels(), frameon=False, loc="outside upper center", ncols=4)
         figure.supxlabel("RAM, KB (1024 bytes)", fontsize=9)
         figure.supylabel("M instructions of one encryption, Cortex-M4", fontsize=9)
-        save(figure, ROOT / "docs/memory.svg")
+        save(figure, ROOT / "docs/measurements/memory.svg")
 
 
 def draw_set(panel, records: Records, prefix: str) -> None:

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs/site/pages/comparison.md"
+PAGE = ROOT / "docs/choose/comparison.md"
 SPEED = re.compile(r"times\s+as\s+fast|CPU\s+time|processor\s+time|[Mm]icroseconds|medians")
 SEAL = re.compile(r"\bSEAL\b(?!-Embedded)|\bits\s+peer\b")
 ROW = re.compile(r"^\| [^|]+ \| (?P<figures>.+) \| \[[^]]+\]\((?P<page>[^)]+)\) \|$", re.MULTILINE)

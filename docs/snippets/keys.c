@@ -1,4 +1,4 @@
-/* A card around the snippet of docs/keys.md. */
+/* A card around the snippet of docs/guides/keys.md. */
 #include "isopod/split_key.h"
 
 int my_card_read(void *card, uint8_t prime, void *out, size_t bytes);

@@ -10,7 +10,7 @@ static int board_random(void *state, uint8_t *out, size_t length) {
     return fread(out, 1, length, random_device) == length ? 0 : 1;
 }
 
-static uint32_t board_restarts(void) {
+static uint32_t board_starts(void) {
     return 1;
 }
 
@@ -28,6 +28,6 @@ int main(void) {
                                sizeof isopod_public_key) != ISOPOD_OK) {
         return 1;
     }
-    sender.epoch = board_restarts();
+    sender.epoch = board_starts();
     return send_readings(readings, 3) == ISOPOD_DONE && fclose(frames) == 0 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-/* Around the snippet of docs/start.md: a noise source of the board. */
+/* Around the snippet of docs/guides/device-start.md: a noise source of the board. */
 #include "isopod/entropy.h"
 #include "isopod/health.h"
 

@@ -1,4 +1,4 @@
-/* Around the snippet of docs/start.md: the board's flash. */
+/* Around the snippet of docs/guides/device-start.md: the board's flash. */
 #include "isopod/counter.h"
 
 int board_flash_read(void *state, uint8_t page, uint32_t offset, uint8_t *out, size_t length);

@@ -16,7 +16,8 @@ class Release(unittest.TestCase):
     def test_a_version_stands_everywhere(self):
         with tempfile.TemporaryDirectory() as folder:
             tree, old = Path(folder), version.present()
-            names = ("Cargo.toml", "Cargo.lock", "CHANGELOG.md", "packages/manifest.toml", "web/package/package.json")
+            names = ("Cargo.toml", "Cargo.lock", "CHANGELOG.md", "packages/manifest.toml", "web/package/package.json",
+                     "device/CMakeLists.txt", *version.GUIDES)
             for path in [*(version.ROOT / name for name in names), *version.ROOT.glob("crates/*/Cargo.toml")]:
                 place = tree / path.relative_to(version.ROOT)
                 place.parent.mkdir(parents=True, exist_ok=True)
@@ -31,6 +32,13 @@ class Release(unittest.TestCase):
             self.assertEqual((library["version"], library["date"]), ("97.98.99", "2031-02-03"))
             self.assertEqual(json.loads((tree / "web/package/package.json").read_text())["version"], "97.98.99")
             self.assertIn("## Unreleased\n\n## 97.98.99 - 2031-02-03\n", (tree / "CHANGELOG.md").read_text())
+            self.assertIn("project(isopod VERSION 97.98.99 ", (tree / "device/CMakeLists.txt").read_text())
+            for guide in version.GUIDES:
+                self.assertIn("isopod-97.98.99-cmake", (tree / guide).read_text())
+                self.assertNotIn(f"isopod-{old}-", (tree / guide).read_text())
+            before = (tree / "CHANGELOG.md").read_text()
+            version.write(tree, "97.98.99", "97.98.99", "2031-02-04")
+            self.assertEqual((tree / "CHANGELOG.md").read_text(), before, "a version has one heading")
             for path in tree.glob("crates/*/Cargo.toml"):
                 for name, needed in tomllib.loads(path.read_text()).get("dependencies", {}).items():
                     if name.startswith("isopod-") and "version" in needed:

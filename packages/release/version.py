@@ -9,6 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 UNRELEASED = "## Unreleased\n"
+# Documents whose commands name archives of a version.
+GUIDES = ("docs/guides/firmware.md", "docs/start/firmware.md")
 
 
 def present() -> str:
@@ -28,11 +30,17 @@ def checked(wanted: str) -> None:
     """Refuses a version that is none or not later, and a changelog that says nothing of it."""
     if numbers(wanted) <= numbers(present()):
         sys.exit(f"version {wanted}: the present one is {present()}; allowed is a later one")
-    changes = (ROOT / "CHANGELOG.md").read_text().partition(UNRELEASED)[2].partition("\n## ")[0]
-    if not changes.strip():
+    log = (ROOT / "CHANGELOG.md").read_text()
+    changes = log.partition(UNRELEASED)[2].partition("\n## ")[0]
+    if not changes.strip() and heading(wanted) not in log:
         sys.exit('CHANGELOG.md: nothing stands under "Unreleased"; say what a user gets')
     if subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True).stdout:
         sys.exit("the tree has changes; commit them first")
+
+
+def heading(wanted: str) -> str:
+    """The beginning of a version's heading in the changelog."""
+    return f"\n## {wanted} - "
 
 
 def replaced(text: str, before: str, wanted: str) -> str:
@@ -47,6 +55,10 @@ def write(root: Path, old: str, wanted: str, today: str) -> None:
     for name in ("Cargo.toml", "packages/manifest.toml"):
         path = root / name
         path.write_text(replaced(path.read_text(), f'version = "{old}"', f'version = "{wanted}"'))
+    cmake = root / "device/CMakeLists.txt"
+    cmake.write_text(replaced(cmake.read_text(), f"project(isopod VERSION {old} ", f"project(isopod VERSION {wanted} "))
+    for path in map(root.joinpath, GUIDES):
+        path.write_text(path.read_text().replace(f"isopod-{old}-", f"isopod-{wanted}-"))
     manifest = root / "packages/manifest.toml"
     manifest.write_text(re.sub(r'^date = ".*"$', f'date = "{today}"', manifest.read_text(), flags=re.MULTILINE))
     for path in root.glob("crates/*/Cargo.toml"):
@@ -57,7 +69,8 @@ def write(root: Path, old: str, wanted: str, today: str) -> None:
     package = root / "web/package/package.json"
     package.write_text(replaced(package.read_text(), f'"version": "{old}"', f'"version": {json.dumps(wanted)}'))
     log = root / "CHANGELOG.md"
-    log.write_text(replaced(log.read_text(), UNRELEASED, f"{UNRELEASED}\n## {wanted} - {today}\n"))
+    if heading(wanted) not in log.read_text():
+        log.write_text(replaced(log.read_text(), UNRELEASED, f"{UNRELEASED}{heading(wanted)}{today}\n"))
 
 
 def main(wanted: str = "") -> None:

@@ -58,7 +58,7 @@ def wire_files(wire, statuses, counts):
         "device/include/isopod/wire.h": emit_wire.wire_header(wire),
         "crates/wire/src/codes.rs": emit_wire.codes_module(wire),
         "crates/sys/src/codes.rs": emit_wire.sys_module(wire, statuses, counts),
-        "crates/wire/src/formats.rs": emit_wire.formats_module(wire),
+        "crates/wire/src/cbor/formats.rs": emit_wire.formats_module(wire),
         f"{MODEL}/wire_codes.py": emit_wire.codes_python(wire),
         "spec/wire.cddl": emit_wire_text.grammar(wire),
         "spec/wire.md": emit_wire_text.with_tables(wire, (SPEC_FOLDER / "wire.md").read_text(encoding="utf-8")),
@@ -72,7 +72,7 @@ def status_files(statuses):
         "device/src/base/status_text.c": emit_status.status_source(statuses),
         "crates/device/src/firmware/status.rs": emit_status.status_rust(statuses),
         f"{MODEL}/status.py": emit_status.status_python(statuses),
-        "docs/errors.md": emit_status.status_page(statuses),
+        "docs/reference/errors.md": emit_status.status_page(statuses),
     }
 
 

@@ -142,7 +142,7 @@ def _python_text(text):
 
 
 def status_page(statuses):
-    """docs/errors.md."""
+    """docs/reference/errors.md."""
     rows = "".join(f"| {status.value} | {status.c_name.removeprefix('ISOPOD_')} | {status.about} | {status.field} | "
                    f"{status.allowed} | {status.remedy} |\n" for status in statuses)
     return PAGE + rows

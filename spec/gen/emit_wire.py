@@ -162,10 +162,10 @@ def sys_module(wire, statuses, counts):
 
 
 def formats_module(wire):
-    """crates/wire/src/formats.rs."""
+    """crates/wire/src/cbor/formats.rs."""
     tables = "".join(_rust_format(format) for format in wire.formats if format.is_sealed)
     return RUST_NOTICE + "//! Fields of each authenticated item after version and kind, up to the tag.\n\n" \
-        "use crate::field::{Field, Shape};\n" + tables
+        "use crate::cbor::field::{Field, FieldType};\n" + tables
 
 
 def _rust_format(format):
@@ -176,15 +176,16 @@ def _rust_format(format):
 def _shape(field):
     """The Rust shape of a field; a code may be any number here, since unknown codes have errors of their own."""
     if field.type in ("u8", "u16", "u32", "u64"):
-        return f"Shape::Uint({field.type}::MAX as u64)" if field.type != "u64" else "Shape::Uint(u64::MAX)"
+        return f"FieldType::Uint({field.type}::MAX as u64)" if field.type != "u64" else "FieldType::Uint(u64::MAX)"
     if field.type == "bytes" and len(field.sizes) == 1:
-        return f"Shape::Fixed{field.sizes[0]}"
+        return f"FieldType::Fixed{field.sizes[0]}"
     if field.type == "bytes":
-        return f"Shape::Bytes({max(field.sizes, default=field.most)})"
-    return {"code": "Shape::Uint(u64::MAX)", "text": f"Shape::Text({field.most})", "const": f"Shape::Text({field.most})",
-            "integer": "Shape::Integer", "bool": "Shape::Boolean", "float64": "Shape::Float",
-            "list": f"Shape::List({field.most})",
-            "schema": f"Shape::List({field.most})"}[field.type]
+        return f"FieldType::Bytes({max(field.sizes, default=field.most)})"
+    return {"code": "FieldType::Uint(u64::MAX)",
+            "text": f"FieldType::Text({field.most})", "const": f"FieldType::Text({field.most})",
+            "integer": "FieldType::Integer", "bool": "FieldType::Boolean", "float64": "FieldType::Float",
+            "list": f"FieldType::List({field.most})",
+            "schema": f"FieldType::List({field.most})"}[field.type]
 
 
 def codes_python(wire):

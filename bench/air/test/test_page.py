@@ -1,4 +1,5 @@
-"""Limits of bench/air and the tables of docs/bytes.md, on made-up records."""
+"""Limits of bench/air and the tables of docs/measurements/tables/bytes.md, on made-up records."""
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -31,6 +32,23 @@ class Tables(unittest.TestCase):
                 little = [record | {"bytes_per_row": 98.9} if "bytes_per_row" in record else record for record in RECORDS]
                 self.assertFalse(page.write(little))
                 self.assertTrue(page.write([record | {"error": 0.0321} for record in RECORDS]))
+
+    def test_the_plot_shows_the_figures_of_the_page(self):
+        """`python3 -m bench.air.plot` draws it again."""
+        drawn = re.findall(r">([^<>]+)</text>", (page.ROOT / "docs/measurements/bytes.svg").read_text())
+        published = page.published_bars()
+        self.assertEqual(len(published), sum(case.startswith("rows-") for case in page.NAMES))
+        for title, length in published:
+            self.assertIn(length, drawn)
+            self.assertIn(page.label(title), drawn)
+
+    def test_bars_are_those_of_the_table(self):
+        """Read back from a document as they were written."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "bytes.md"
+            path.write_text(page.document(f"a {page.BEGIN}{page.END} b", RECORDS))
+            with mock.patch.object(page, "DOCUMENT", path):
+                self.assertEqual(page.published_bars(), page.bars(RECORDS))
 
     def test_a_missing_mark(self):
         """Nothing is written without a place for it."""

@@ -27,7 +27,7 @@ def run(*words: str) -> subprocess.CompletedProcess:
 
 def footprints() -> dict[str, dict]:
     """Records of a Cortex-M4 by name."""
-    with open(ROOT / "crates/cli/src/commands/footprints.csv", newline="") as file:
+    with open(ROOT / "crates/cli/src/commands/parameters/footprints.csv", newline="") as file:
         return {row["case"]: row for row in csv.DictReader(file) if row["core"] == "cortex-m4"}
 
 

@@ -18,7 +18,7 @@ def record(**changes: int | str) -> dict:
 
 
 class Page(unittest.TestCase):
-    """Rows of docs/cores.md."""
+    """Rows of docs/measurements/tables/cores.md."""
 
     def test_a_row_sums_its_parts(self):
         """Readings lie beside the workspace: 512 floats."""

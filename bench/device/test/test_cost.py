@@ -5,7 +5,7 @@ import unittest
 
 from bench import freshness
 from bench.device import cost, footprint
-from bench.device.cases import BOARDS, SETS, all_cases
+from bench.device.cases import BOARDS, ROUNDED_SETS, SETS, all_cases, parameter_sets, rounded, rounded_integers
 from bench.device.run import budgets
 from bench.device.tfhe_cases import tfhe_cases
 
@@ -20,7 +20,7 @@ def record(case: str, ram: int, instructions: int, **others) -> dict:
 
 RECORDS = [record(f"{prefix}-{kind}-{plan}", ram, ram * 100) for prefix in SETS for kind in ("pk", "sym")
            for plan, ram in (("fast", 50_000), ("small", 25_000))]
-RECORDS += [record(case.name, 8_000, 290_000) for case in tfhe_cases()]
+RECORDS += [record(case.name, 8_000, 290_000) for case in (*rounded(), *rounded_integers(), *tfhe_cases())]
 RECORDS += [record("ckks-4096x2-pk-fast", 1, 1, target="rv32im"), record("ckks-4096x3-sym-fast-shake256", 2, 2)]
 
 
@@ -30,7 +30,7 @@ class Table(unittest.TestCase):
     def test_a_row_of_every_set_for_each_kind(self):
         """Other targets and the extra suite are left out."""
         rows = [line for line in cost.tables(cost.by_case(RECORDS)).splitlines() if line.startswith("| ckks")]
-        self.assertEqual(len(rows), 28)
+        self.assertEqual(len(rows), 28 + len(rounded()))
         figures = "25,000 | 50,000 | 1,000 | 234 | 61,598 | 2.50 | 5.00 | 2.75 | 5.50 | 78.1 | 156.2 |"
         self.assertIn(f"| ckks-4096x2-linear | 128 | {figures}", rows)
 
@@ -41,11 +41,33 @@ class Table(unittest.TestCase):
         figures = "8,000 | 1,000 | 234 | 61,598 | 0.29 | 0.32 | 9.1 |"
         self.assertIn(f"| tfhe-2048-sym | tfhe-2048-tfhe-rs | 128 | 256 u8, 1,024 bits | {figures}", rows)
 
+    def test_a_row_of_every_rounded_case(self):
+        """Rows of thirty readings fill the ring but for a few coefficients."""
+        rows = cost.tables(cost.by_case(RECORDS))
+        figures = "2,040 | 8,000 | 1,000 | 234 | 61,598 | 0.29 | 0.32 | 9.1 |"
+        for wanted in ("ckks-2048x1-air | public, small", "ckks-2048x2-air | secret", "bfv-2048x2-air | public, small"):
+            self.assertIn(f"| {wanted} | {figures}", rows)
+
+    def test_the_summary(self):
+        """A row of every measured set of label 128, those that end in -air first."""
+        rows = cost.summary(cost.by_case(RECORDS)).splitlines()
+        secure = [name for name in (*SETS.values(), *ROUNDED_SETS.values()) if parameter_sets()[name].label == "128"]
+        self.assertEqual(len(rows), 2 + len(secure) + len(cost.TFHE_PAIRS))
+        self.assertIn("-air", rows[2])
+        for wanted in ("| 2,048 real numbers | ckks-4096x2-linear | 25,000 | 25,000 | 61,598 | 61,598 | 2.75 | 2.75 |",
+                       "| 2,040 integers | bfv-2048x2-air | 8,000 | 8,000 | 61,598 | 61,598 | 0.32 | 0.32 |"):
+            self.assertIn(wanted, rows)
+
+    def test_every_air_set_is_measured(self):
+        """A new set that ends in -air needs cases."""
+        self.assertEqual(sorted(ROUNDED_SETS.values()), sorted(name for name in parameter_sets() if name.endswith("-air")))
+
     def test_the_selection(self):
         """Each selected set has a row."""
         text = cost.selection(cost.by_case(RECORDS))
         self.assertEqual(len(text.splitlines()), 2 + len(cost.SELECTION) + len(cost.TFHE_SELECTION))
-        for wanted in ("| 2,048 real numbers | ckks-4096x2-linear | public | 25,000 | 61,598 | 2.50 | 2.75 | 78.1 |",
+        for wanted in ("| 2,040 real numbers | ckks-2048x1-air | secret | 8,000 | 61,598 | 0.29 | 0.32 | 9.1 |",
+                       "| 2,048 real numbers | ckks-4096x2-linear | public | 25,000 | 61,598 | 2.50 | 2.75 | 78.1 |",
                        "| 4,096 integers | bfv-4096x3-sum | public | 25,000 | 61,598 | 2.50 | 2.75 | 78.1 |",
                        "| 16 u8 | tfhe-2048-tfhe-rs | secret, streamed | 8,000 | 61,598 | 0.29 | 0.32 | 9.1 |"):
             self.assertIn(wanted, text)

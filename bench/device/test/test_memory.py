@@ -1,4 +1,4 @@
-"""docs/memory.md and bench/paper: every figure has its place, and missing ones are reported."""
+"""docs/measurements/tables/memory.md and bench/paper: every figure has its place, and missing ones are reported."""
 import unittest
 from importlib import import_module
 from pathlib import Path
@@ -77,7 +77,7 @@ class Paper(unittest.TestCase):
             tables.table5(empty)
 
     def test_committed_plots(self) -> None:
-        for path in (PAPER / "plot.svg", ROOT / "docs/memory.svg"):
+        for path in (PAPER / "plot.svg", ROOT / "docs/measurements/memory.svg"):
             self.assertTrue(Path(path).read_text().startswith("<?xml"))
 
 

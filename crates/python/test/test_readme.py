@@ -1,4 +1,4 @@
-"""Runs the snippets of READMEs that are about the package."""
+"""Runs the snippets of documents that are about the package."""
 import os
 import re
 import subprocess
@@ -14,7 +14,7 @@ class Readme(InFolder):
     """Each in a folder of its own."""
 
     def test_snippets(self):
-        for name in ("README.md", "python/README.md"):
+        for name in ("README.md", "python/README.md", "docs/start/data-scientist.md"):
             found = SNIPPET.findall((ROOT / name).read_text())
             self.assertEqual(len(found), 1)
             folder = self.folder / name.replace("/", "-")

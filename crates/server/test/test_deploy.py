@@ -46,7 +46,7 @@ class Deployment(unittest.TestCase):
 
     def test_options_of_the_page_are_those_of_the_program(self) -> None:
         usage = subprocess.run([harness.SERVER, "--help"], capture_output=True, text=True, check=True).stdout
-        page = (harness.ROOT / "docs/operations.md").read_text()
+        page = (harness.ROOT / "docs/guides/operations.md").read_text()
         for option in re.findall(r"`(--[a-z-]+)", page):
             self.assertIn(option, usage + "--token --days --features")
 

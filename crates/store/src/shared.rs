@@ -1,4 +1,4 @@
-//! What the log, its writer and its readers share.
+//! State that the log, its writer and its readers share.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

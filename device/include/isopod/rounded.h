@@ -6,7 +6,7 @@
  * respect to values, keys and noise. Sets of one or two 32-bit primes, or the first of a set.
  * Threads, and interrupts that encrypt, have a context and an encryptor each; calls use no other
  * memory and wait for nothing but the sender's lock. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit
- * primes (docs/cores.md). */
+ * primes (docs/measurements/tables/cores.md). */
 #ifndef ISOPOD_ROUNDED_H
 #define ISOPOD_ROUNDED_H
 

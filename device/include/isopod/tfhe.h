@@ -4,7 +4,7 @@
  * with respect to values, keys and noise (the ternary sampler's rejections depend on neither).
  * Threads, and interrupts that encrypt, have a context and an encryptor each; calls use no other
  * memory and wait for nothing but the sender's lock. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit
- * primes (docs/cores.md). */
+ * primes (docs/measurements/tables/cores.md). */
 #ifndef ISOPOD_TFHE_H
 #define ISOPOD_TFHE_H
 

@@ -5,82 +5,83 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// Malformed parameter set, or larger than its security label allows.
+    /// The parameter set is malformed, or its modulus is larger than its security label allows.
     Parameters = -1,
-    /// The set's label is not the one that the configuration accepts.
+    /// The configuration does not accept the label of the set.
     Label = -2,
-    /// Not a number of chunks.
+    /// The number of chunks is not allowed.
     Chunks = -3,
-    /// Scale outside of the set's range.
+    /// The scale is outside the range of the set.
     Scale = -4,
     /// The bound on the values does not fit.
     Bound = -5,
-    /// Workspace too small or not aligned.
+    /// The workspace is too small or not aligned.
     Workspace = -6,
-    /// Wrong number of values.
+    /// The number of values is wrong.
     Count = -7,
     /// A value is NaN or infinite.
     NotFinite = -8,
     /// A value is too large.
     ValueRange = -9,
-    /// The entropy source failed, is stuck, or was poisoned by an earlier failure.
+    /// The entropy source failed or is stuck, or failed earlier and was not reset.
     Entropy = -10,
-    /// Wrong magic, length, digest, residue or ternary symbol in the key blob.
+    /// The key blob has a wrong magic, length, digest, residue or ternary symbol.
     KeyFormat = -11,
     /// The key belongs to another parameter set.
     KeySet = -12,
-    /// A secret key where a public key is expected, or the reverse.
+    /// The key is secret where a public key is expected, or the reverse.
     KeyKind = -13,
-    /// A call out of order, or on a context whose encryption failed.
+    /// The call is out of order, or the encryption of the context has failed.
     State = -14,
-    /// No room for output.
+    /// The output buffer has no room.
     Capacity = -15,
-    /// Unknown type of values.
+    /// The type of the values is unknown.
     ValueType = -16,
-    /// Computed twice with different outcomes, or an encryption engine failed while it ran.
+    /// Two computations gave different outcomes, or an encryption engine failed while it ran.
     Fault = -17,
-    /// Tables of another set, without a part that is needed, or lean where this build's backend
-    /// does not read them.
+    /// The tables belong to another set, lack a part that is needed, or are lean and this build's
+    /// backend cannot read lean ones.
     Tables = -18,
-    /// Not a width of bodies.
+    /// The width of bodies is not allowed.
     Width = -19,
-    /// A split key's loader failed, or brought another prime's, another pair's, another kind of or
-    /// a forged blob.
+    /// The loader of a split key failed, or brought a blob of another prime, pair or kind, or a
+    /// forged one.
     KeyLoad = -20,
-    /// No sender, epoch 0, no device key or one of zeros, or no sequence number left.
+    /// The sender is missing, or has epoch 0, no device key, a device key of zeros, or no sequence
+    /// number left.
     Sender = -21,
-    /// Not a distance between rows.
+    /// The distance between rows is not allowed.
     Stride = -22,
-    /// Not a number of buckets.
+    /// The number of buckets is not allowed.
     Buckets = -23,
-    /// The values are not whole rows.
+    /// The values do not form whole rows.
     Columns = -24,
-    /// The key in flash is half written, or was changed since it was sealed.
+    /// The key in flash is half written, or was changed after it was sealed.
     KeySeal = -25,
-    /// The flash failed, does not erase, or gave back other bytes than were written.
+    /// The flash failed, did not erase, or returned other bytes than were written.
     Flash = -26,
-    /// No count is valid, although the flash is not blank; or no count is left.
+    /// No count is valid although the flash is not blank, or no count is left.
     Counter = -27,
     /// Not sealed under this key, or changed since.
     Authentication = -31,
-    /// Sealed, but not a result as spec/wire.md defines it.
+    /// The item is sealed, but it is not a result as spec/wire.md defines it.
     ResultFormat = -32,
-    /// Wrong number of primes.
+    /// The number of primes is wrong.
     Level = -33,
-    /// Too few or too many bytes of residues.
+    /// There are too few or too many bytes of residues.
     Length = -34,
     /// A residue is not below its prime.
     Residue = -35,
-    /// Decrypted values exceed the declared bound, or the noise exceeds what BFV corrects (never
-    /// told to a sender).
+    /// Decrypted values exceed the declared bound, or the noise exceeds what BFV corrects (do not
+    /// tell the sender).
     ResultBound = -36,
     /// The plaintext modulus t is not a prime.
     PlainPrime = -41,
-    /// The plaintext modulus t does not go with the ring.
+    /// The plaintext modulus t does not fit the ring.
     PlainCongruence = -42,
-    /// Not a layout of the scheme, or its encoder is not named.
+    /// The scheme has no such layout, or the configuration does not name its encoder.
     Layout = -43,
-    /// Not a rounding of this set and key.
+    /// The rounding does not fit the set and the key.
     Rounding = -44,
 }
 

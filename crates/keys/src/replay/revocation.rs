@@ -12,7 +12,8 @@ use crate::replay::Replay;
 /// Revokes devices in a server's folder, all or none, durably: from its return on no answer holds a frame of them. With
 /// `keep_earlier` frames up to the newest one that entered an answer are taken still; a device of which none did keeps none.
 ///
-/// Errors: [`KeysError::RevokedBefore`](crate::KeysError::RevokedBefore); those of [`Revoked::read`](crate::Revoked::read), and then nothing changed.
+/// Errors: [`KeysError::RevokedBefore`](crate::KeysError::RevokedBefore); those of [`Revoked::read`](crate::Revoked::read), and
+/// then nothing changed.
 pub fn revoke(
     folder: &Path,
     key_id: KeyId,

@@ -1,4 +1,4 @@
-//! What a server is asked to compute: jobs, their parameters, the file and digest of a request, and the names of columns.
+//! Requests to a server: jobs, their parameters, the file and digest of a request, and the names of columns.
 
 pub(crate) mod description;
 pub(crate) mod digest;

@@ -21,7 +21,7 @@ const JOBS: [&str; 7] = [
     "minimum",
     "maximum",
 ];
-/// Frame and tag of rounded rows, as a frame of ten readings shows (docs/bytes.md).
+/// Frame and tag of rounded rows, as a frame of ten readings shows (docs/measurements/tables/bytes.md).
 const ROUNDED_HEADER: f64 = 140.0;
 /// Errors of rounded coefficients beside those of the set: the bits that are dropped add less than half of the noise.
 const ROUNDED_ERROR: f64 = 1.5;
