@@ -14,6 +14,7 @@ USE = re.compile(r"\buse\s+([^;]+);")
 INLINE = re.compile(r"\b(?:crate|super|self)(?:::\w+)+")
 LIMIT = 12  # files in a folder
 
+
 @dataclass(frozen=True)
 class Crate:
     """The folder `src` of a crate."""
@@ -73,6 +74,7 @@ class Crate:
             found[path] = {self.files[target] for target in targets if target is not None} - {path}
         return found
 
+
 def uses(text: str, visibility: str) -> list[tuple[str, tuple[str, ...]]]:
     """The paths that `use` items of one visibility name, each with its local name."""
     found = []
@@ -81,6 +83,7 @@ def uses(text: str, visibility: str) -> list[tuple[str, tuple[str, ...]]]:
         if public == (visibility == "pub"):
             found += tree(re.sub(r"\s+", " ", match[1]).strip(), ())
     return found
+
 
 def tree(text: str, before: tuple[str, ...]) -> list[tuple[str, tuple[str, ...]]]:
     """The leaves of a `use` tree: local name and path."""
@@ -91,6 +94,7 @@ def tree(text: str, before: tuple[str, ...]) -> list[tuple[str, tuple[str, ...]]
     last, _, local = names[-1].partition(" as ")
     path = names[:-1] if last in ("self", "*") else (*names[:-1], last)
     return [(local or path[-1], path)] if path else []
+
 
 def split(text: str) -> list[str]:
     """The members of a list, at its commas of depth zero."""
@@ -103,6 +107,7 @@ def split(text: str) -> list[str]:
             parts[-1] += letter
     return [part.strip() for part in parts if part.strip()]
 
+
 def reached(graph: dict[str, set[str]], begin: str) -> set[str]:
     """The nodes that a path of at least one arrow leads to."""
     found: set[str] = set()
@@ -114,11 +119,13 @@ def reached(graph: dict[str, set[str]], begin: str) -> set[str]:
             ahead += graph.get(node, ())
     return found
 
+
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     """The groups of nodes that reach each other."""
     paths = {node: reached(graph, node) for node in graph}
     groups = {frozenset(other for other in paths[node] if node in paths.get(other, ())) for node in graph if node in paths[node]}
     return sorted(map(sorted, groups))
+
 
 def in_folder(arrows: dict[Path, set[Path]], folder: Path) -> dict[tuple[str, str], list[str]]:
     """The arrows between the files and subfolders of one folder, its root aside, each with the arrows of files behind it."""
@@ -131,6 +138,7 @@ def in_folder(arrows: dict[Path, set[Path]], folder: Path) -> dict[tuple[str, st
                     found.setdefault(ends, []).append(f"{path} -> {target}")
     return found
 
+
 @dataclass(frozen=True)
 class Findings:
     """Everything that keeps a crate from being read from the bottom up."""
@@ -139,6 +147,7 @@ class Findings:
     upward: list[str]  # arrows between files and subfolders of one folder that close a circle
     crowded: list[tuple[str, int]]  # folders with more than LIMIT files
     largest: int  # files in the fullest folder
+
 
 def findings(source: Path) -> Findings:
     """The findings of one crate."""
@@ -149,10 +158,12 @@ def findings(source: Path) -> Findings:
     crowded = [(str(source / folder), number) for folder, number in sorted(files.items()) if number > LIMIT]
     return Findings(circles(between_files(arrows)), upward, crowded, max(files.values()))
 
+
 def between_files(arrows: dict[Path, set[Path]]) -> dict[str, set[str]]:
     """The arrows between files that are not roots."""
     return {str(path): {str(target) for target in targets if target.name not in ROOTS} for path, targets in arrows.items()
             if path.name not in ROOTS}
+
 
 def closing(between: dict[tuple[str, str], list[str]]) -> list[str]:
     """The arrows of files inside circles of a folder's members."""
@@ -163,9 +174,11 @@ def closing(between: dict[tuple[str, str], list[str]]) -> list[str]:
     return [arrow for ends, arrows in sorted(between.items()) if any(circle.issuperset(ends) for circle in members)
             for arrow in arrows]
 
+
 def sources(root: Path) -> list[Path]:
     """The source folders of all crates."""
     return sorted(root.glob("crates/*/src"))
+
 
 def complaints(source: Path) -> list[str]:
     """The findings of one crate in words."""
