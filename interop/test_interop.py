@@ -100,7 +100,3 @@ class OtherLibraries(unittest.TestCase):
             program = Path(folder) / "lattigo"
             run("go", "build", "-o", program, ".", cwd=HERE / "lattigo")
             self.check(program)
-
-
-if __name__ == "__main__":
-    unittest.main()

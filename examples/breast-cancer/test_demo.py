@@ -157,7 +157,3 @@ class Refusals(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(complaint, done.stderr)
                 self.assertEqual((FOLDER / "frames/device-1.bin").stat().st_size, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

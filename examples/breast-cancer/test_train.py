@@ -75,7 +75,3 @@ class Bounds(unittest.TestCase):
         model = committed_model()
         scores = committed_readings()[1] @ numpy.array(model["weights"]) + model["bias"]
         self.assertGreater(abs(scores).min(), 1e-2)
-
-
-if __name__ == "__main__":
-    unittest.main()

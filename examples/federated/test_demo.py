@@ -55,7 +55,3 @@ class Federated(unittest.TestCase):
                 with self.subTest(text), self.assertRaisesRegex(RuntimeError, "ROUND is not a number"):
                     board.update(np.zeros(network.COUNT, np.float32), text)
                 self.assertFalse((keys.folder / "frame").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

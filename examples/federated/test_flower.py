@@ -25,7 +25,3 @@ class Flower(unittest.TestCase):
         # One image of 360.
         self.assertLessEqual(abs(report["accuracy"] - report["accuracy_in_the_clear"]), 1 / 360 + 1e-9)
         self.assertLessEqual(report["bytes_per_weight"], 6.5)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -75,7 +75,3 @@ class Firmware(unittest.TestCase):
         for hour, row in enumerate(rows):
             self.assertAlmostEqual(float(row["value"]), 20 + 0.125 * hour, delta=float(row["error"]))
             self.assertLessEqual(float(row["error"]), 0.05)
-
-
-if __name__ == "__main__":
-    unittest.main()

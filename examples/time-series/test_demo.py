@@ -63,7 +63,3 @@ class Source(unittest.TestCase):
             with (Path(SOURCE.origin).parent / f"_data/{name}.csv").open(newline="") as file:
                 origin = [float(row["temp"]) for row in csv.DictReader(file)]
             self.assertEqual(column, origin[:len(column)])
-
-
-if __name__ == "__main__":
-    unittest.main()

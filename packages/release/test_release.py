@@ -56,7 +56,3 @@ class Release(unittest.TestCase):
     def test_the_bill_names_what_is_pinned(self):
         names = {one["purl"].partition("@")[0] for one in archives.components()}
         self.assertLessEqual({"pkg:cargo/serde", "pkg:npm/age-encryption", "pkg:pypi/furo"}, names)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,7 +5,6 @@ import re
 import shutil
 import subprocess
 import threading
-import unittest
 from pathlib import Path
 
 from packages.test.support import HERE, PATHS, PROGRAM, PackageTest, run
@@ -89,7 +88,3 @@ class Arduino(PackageTest):
         """One include path, src/: no header of the library lies directly in it but its own two."""
         headers = {path.name for path in (self.package("arduino") / "src").glob("*.h")}
         self.assertEqual(headers, {"isopod.h", "isopod_tables.h"})
-
-
-if __name__ == "__main__":
-    unittest.main()

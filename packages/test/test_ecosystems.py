@@ -3,7 +3,6 @@ import json
 import os
 import shutil
 import tempfile
-import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 from unittest import mock
@@ -165,7 +164,3 @@ class Ecosystems(PackageTest):
         """Packages are large."""
         for path in self.folder.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 import re
 import tarfile
 import tomllib
-import unittest
 import zipfile
 from pathlib import Path
 from unittest import mock
@@ -64,7 +63,3 @@ class Manifest(PackageTest):
         path.write_text(wrong)
         with mock.patch.object(build, "MANIFEST", path), self.assertRaisesRegex(build.Refused, "package.cmake.layout: 'tree'"):
             build.manifest()
-
-
-if __name__ == "__main__":
-    unittest.main()

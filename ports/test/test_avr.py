@@ -25,7 +25,3 @@ class Avr(unittest.TestCase):
                 said = avr.simulated(self.workshop.build("board", set_name, kind))
                 self.assertEqual([word for _, word in host], ["bare", "done"])
                 self.assertEqual(avr.DIGEST.findall(said), host, said)
-
-
-if __name__ == "__main__":
-    unittest.main()

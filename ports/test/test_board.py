@@ -59,7 +59,3 @@ class Board(unittest.TestCase):
             with self.subTest(port=port):
                 done = emulate.run(emulate.command(port, self.elf[port], ["fault"]))
                 self.assertEqual((done.stderr, done.returncode), ("unexpected exception\n", 125))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -79,7 +79,3 @@ class Counter(unittest.TestCase):
         empty, nops, loop = emulate.callgrind(self.elf["linux"], [])
         self.assertEqual(nops - empty, 100)
         self.assertEqual(loop - empty, 200000 + 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -276,7 +276,3 @@ def record(exact: int) -> None:
               "its executor in mid-stage, are those of the clear and of the embedded engine.")
     new = {"case": "spark-exact", "set": SET, "value": exact, "method": method}
     path.write_text(json.dumps([entry for entry in old if entry["case"] != "spark-exact"] + [new], indent=2) + "\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

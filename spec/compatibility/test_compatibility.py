@@ -34,7 +34,3 @@ class Compatibility(unittest.TestCase):
             self.assertEqual(len(answer), len(wanted))
             for value, known in zip(answer, wanted):
                 self.assertAlmostEqual(value["value"], known, delta=1e-9 if name == "results.bin" else 2 * value["error"] + 1e-9)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -235,7 +235,3 @@ class Grammar(unittest.TestCase):
     def test_empty(self):
         self.document = {}
         self.refused("no \\[\\[ckks\\]\\] or \\[\\[bfv\\]\\] table")
-
-
-if __name__ == "__main__":
-    unittest.main()

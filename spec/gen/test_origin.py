@@ -42,7 +42,3 @@ class Origin(unittest.TestCase):
         committed = {"a.json": '[\n  {"n": 1},\n  {"n": 2}\n]'}
         self.assertEqual(origin.strangers(committed, {"a.json": '[\n  {"n": 1}\n]'}), [])
         self.assertEqual(origin.strangers(committed, {"a.json": '[\n  {"n": 3}\n]'}), ['a.json: {"n": 3}'])
-
-
-if __name__ == "__main__":
-    unittest.main()

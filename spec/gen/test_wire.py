@@ -78,7 +78,3 @@ class Texts(unittest.TestCase):
         self.assertEqual(len({status.text for status in statuses}), len(statuses))
         source = emit_status.status_source(statuses)
         self.assertTrue(all(f"case {status.c_name}:" in source for status in statuses))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -56,7 +56,3 @@ class Limits(unittest.TestCase):
             {"case": "inner-product", "set": "bfv-2048x1-count", "ratio_to_seal": 1.6, "within_limit": False},
         ]
         self.assertEqual(len(limits.complaints(missed)), 6)
-
-
-if __name__ == "__main__":
-    unittest.main()

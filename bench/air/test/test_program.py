@@ -21,7 +21,3 @@ class Entropy(unittest.TestCase):
                 runs.append([program.run(*DRAW) for _ in range(3)])
         self.assertEqual(runs[0], runs[1])
         self.assertEqual(len(set(runs[0])), 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -175,7 +175,3 @@ class Advise(unittest.TestCase):
             done = run("advise", *(word for pair in asked.items() for word in ("=".join(pair),)))
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(message, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

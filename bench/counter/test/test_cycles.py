@@ -167,7 +167,3 @@ class Cycles(unittest.TestCase):
             for (code, expected), cycles in zip(table.items(), measured):
                 with self.subTest(port=port, code=code):
                     self.assertEqual(cycles, expected)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -73,7 +73,3 @@ class Page(unittest.TestCase):
         for core in cores.budgets():
             records = [record(target=core.target, case=case.name) for case in on_cores()]
             self.assertEqual(budget.gaps(core, records), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

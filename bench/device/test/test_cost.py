@@ -126,7 +126,3 @@ class Committed(unittest.TestCase):
                 sizes = accepted[line["core"], line["case"]]
                 wanted = [sizes[field] for field in ("ram_bytes", "stack_bytes", "text_bytes", "flash_table_bytes")]
                 self.assertEqual([int(line[name]) for name in ("library_ram", "stack", "code", "tables")], wanted)
-
-
-if __name__ == "__main__":
-    unittest.main()

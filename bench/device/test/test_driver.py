@@ -246,7 +246,3 @@ class Once(unittest.TestCase):
                     os.utime(header, ns=(0, len(content)))
                 emulate.build_app("linux", "once", ["once.c"])
         self.assertEqual(made.call_count, 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -79,7 +79,3 @@ class Paper(unittest.TestCase):
     def test_committed_plots(self) -> None:
         for path in (PAPER / "plot.svg", ROOT / "docs/memory.svg"):
             self.assertTrue(Path(path).read_text().startswith("<?xml"))
-
-
-if __name__ == "__main__":
-    unittest.main()

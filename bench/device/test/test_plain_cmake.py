@@ -26,7 +26,3 @@ class PlainCmakeTest(unittest.TestCase):
             self.skipTest(f"cmake or {measure.COMPILERS[target]} is not installed")
         measure.prepare()
         self.assertLess(plain_cmake.ratio(target, "Debug"), MOST)
-
-
-if __name__ == "__main__":
-    unittest.main()

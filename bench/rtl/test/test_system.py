@@ -44,7 +44,3 @@ class Summary(unittest.TestCase):
         cycles, ratio = re.search(r"own software\s+takes ([\d,]+)\s.*?: ([\d,]+)\s+times as many", PAGE, re.DOTALL).groups()
         row = next(row for row in rows(SYSTEM) if cycles in row)
         self.assertIn(f"{float(ratio.replace(',', '')):.0f}", [cell.partition(".")[0] for cell in row])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,5 @@
 """Runs each notebook of python/notebooks as Jupyter would."""
 import os
-import unittest
 
 import jupytext
 from nbclient import NotebookClient
@@ -23,7 +22,3 @@ class Notebooks(InFolder):
                 client.execute()
                 last = [cell for cell in notebook.cells if cell.cell_type == "code"][-1]
                 self.assertIsNotNone(last.execution_count)
-
-
-if __name__ == "__main__":
-    unittest.main()

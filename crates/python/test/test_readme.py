@@ -3,7 +3,6 @@ import os
 import re
 import subprocess
 import sys
-import unittest
 
 from support import ROOT, InFolder
 
@@ -24,7 +23,3 @@ class Readme(InFolder):
                                   check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("within", done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -140,7 +140,3 @@ class EarlierVersions(unittest.TestCase):
         self.assertEqual(found.tolist(), wanted.tolist())
         again = owner.decrypt(server.sum(work / "frames.bin"))
         self.assertLessEqual(np.abs(again.values.ravel() - wanted).max(), 2 * again.error)
-
-
-if __name__ == "__main__":
-    unittest.main()

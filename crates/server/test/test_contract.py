@@ -47,7 +47,3 @@ class Contract(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout[-6000:] + done.stderr[-2000:])
         self.assertEqual(self.server.ask("GET", "/readyz").status, 200)
         self.assertTrue(json.loads(self.server.ask("GET", "/v1/totals").body)["frames"] >= 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

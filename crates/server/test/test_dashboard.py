@@ -72,7 +72,3 @@ class Files(unittest.TestCase):
                 self.assertEqual(answer.status, 200)
                 self.assertIn("default-src 'none'", answer.headers["content-security-policy"])
                 self.assertNotIn("unsafe", answer.headers["content-security-policy"])
-
-
-if __name__ == "__main__":
-    unittest.main()

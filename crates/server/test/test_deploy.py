@@ -49,7 +49,3 @@ class Deployment(unittest.TestCase):
         page = (harness.ROOT / "docs/operations.md").read_text()
         for option in re.findall(r"`(--[a-z-]+)", page):
             self.assertIn(option, usage + "--token --days --features")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -428,7 +428,3 @@ class Hostile(unittest.TestCase):
         self.assertEqual(len(statuses), 300)
         self.assertLessEqual(set(statuses), {200, 429, 503})
         self.assertGreater(statuses.count(200), 200)
-
-
-if __name__ == "__main__":
-    unittest.main()

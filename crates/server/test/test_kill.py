@@ -29,7 +29,3 @@ class Checker(unittest.TestCase):
         acknowledged = {(1, 0, 0): b"a", (1, 0, 1): b"b", (1, 0, 2): b"c"}
         stored = [((1, 0, 0), b"a"), ((1, 0, 1), b"x"), ((1, 0, 0), b"a"), ((9, 9, 9), b"z")]
         self.assertEqual(harness.check(acknowledged, stored), (2, 1))
-
-
-if __name__ == "__main__":
-    unittest.main()

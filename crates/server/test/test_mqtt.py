@@ -217,7 +217,3 @@ class Messages(unittest.TestCase):
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("lets others read", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

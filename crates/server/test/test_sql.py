@@ -178,7 +178,3 @@ class Command(unittest.TestCase):
         query = "SELECT he_count(frame) AS n, count(DISTINCT sequence * 1000000 + epoch) AS names FROM frames"
         done, _ = self.run_query(fleet, server.data, query)
         self.assertEqual(done.stdout, f"n,names\n{sent},{sent}\n", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -140,7 +140,3 @@ class Format(unittest.TestCase):
         self.assertEqual(actions["protocol"], {"minReaderVersion": 1, "minWriterVersion": 2})
         fields = [field["name"] for field in json.loads(actions["metaData"]["schemaString"])["fields"]]
         self.assertEqual(fields[:4] + fields[-1:], ["device", "epoch", "sequence", "time", "frame"])
-
-
-if __name__ == "__main__":
-    unittest.main()

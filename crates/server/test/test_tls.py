@@ -150,7 +150,3 @@ class Names(unittest.TestCase):
         text = subprocess.run(["openssl", "x509", "-in", fleet.server / "tls.crt", "-noout", "-text"], capture_output=True,
                               text=True, check=True).stdout
         self.assertIn("DNS:meters.example, IP Address:10.0.0.1", text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -31,7 +31,3 @@ class ErrorBound(unittest.TestCase):
             magnitude = log2_scale + log2_bound
             with self.subTest(log2_scale=log2_scale, log2_bound=log2_bound):
                 self.assertLess(self.worst(log2_scale, log2_bound, magnitude - 8), 8 * DEGREE**0.5)
-
-
-if __name__ == "__main__":
-    unittest.main()

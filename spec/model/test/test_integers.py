@@ -180,7 +180,3 @@ class FixedPointDecoding(unittest.TestCase):
         small = small_message(plaintext(values, SMALL, SLOTS), SMALL, 1)
         decoded = decode_fixed(message(small, SMALL, 1), SMALL, 1, SLOTS)
         self.assertEqual([signed(value, SMALL.plain_modulus) for value in decoded[:4]], values)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -190,7 +190,3 @@ class Frames(unittest.TestCase):
             image = keys.blob(self.pair, kind)
             self.assertEqual(len(image), KEY_BLOB_HEADER_BYTES + size)
             self.assertEqual(image[:8], b"ISOPODK2")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -155,7 +155,3 @@ class CommittedVectors(unittest.TestCase):
         self.assertGreater(len(whole), 30)
         for record in whole:
             self.assertLessEqual(record["largest_noise"], bounds[record["set"]])
-
-
-if __name__ == "__main__":
-    unittest.main()
