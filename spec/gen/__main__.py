@@ -15,8 +15,6 @@ from .vectors.documents import ABOUT, build, text_of
 from .vectors.emit_header import vector_header
 from .wire import read_wire
 
-MODEL = "spec/model"
-
 
 def run_checks(options):
     """Proves every set of one file and prints a line for each."""
@@ -59,7 +57,7 @@ def wire_files(wire, statuses, counts):
         "crates/wire/src/codes.rs": emit_wire.codes_module(wire),
         "crates/sys/src/codes.rs": emit_wire.sys_module(wire, statuses, counts),
         "crates/wire/src/formats.rs": emit_wire.formats_module(wire),
-        f"{MODEL}/wire_codes.py": emit_wire.codes_python(wire),
+        "spec/model/wire_codes.py": emit_wire.codes_python(wire),
         "spec/wire.cddl": emit_wire_text.grammar(wire),
         "spec/wire.md": emit_wire_text.with_tables(wire, (SPEC_FOLDER / "wire.md").read_text(encoding="utf-8")),
     }
@@ -71,7 +69,6 @@ def status_files(statuses):
         "device/include/isopod/status.h": emit_status.status_header(statuses),
         "device/src/base/status_text.c": emit_status.status_source(statuses),
         "crates/device/src/firmware/status.rs": emit_status.status_rust(statuses),
-        f"{MODEL}/status.py": emit_status.status_python(statuses),
         "docs/errors.md": emit_status.status_page(statuses),
     }
 
