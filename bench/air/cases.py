@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass
 
 from bench.air.program import Isopod
-from ports.emulate import ROOT
+from bench.record import ROOT
 
 EXAMPLE = ROOT / "examples/breast-cancer"
 MODEL, READINGS = str(EXAMPLE / "model.json"), str(EXAMPLE / "readings.csv")

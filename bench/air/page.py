@@ -1,12 +1,13 @@
-"""The tables of docs/bytes.md, from the records of a run."""
+"""The tables of docs/bytes.md and the bars of docs/bytes.svg, from the records of a run."""
 import re
 
+from bench.document import markdown, with_table
 from bench.freshness import stale
-from ports.emulate import ROOT
+from bench.plot import GREEN, OURS, SAND, drawing, grid, numbered
+from bench.record import ROOT
 
 DOCUMENT = ROOT / "docs/bytes.md"
 TFHE_RS = ROOT / "bench/paper/tfhe-sbc/README.md"
-BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
 
 NAMES = {
     "rows-secret": "coefficients, rounded",
@@ -30,38 +31,30 @@ NAMES = {
 }
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A table in Markdown: two columns of text, then numbers."""
-    lines = [f"| {' | '.join(head)} |", f"| --- | --- |{' ---: |' * (len(head) - 2)}"]
-    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])
-
-
 def rows(records: list[dict]) -> str:
     """The demonstration's rows."""
-    chosen = ways_to_send_a_row(records)
     cells = [(title(record), parameters(record), f"{record['bytes_per_row']:.1f}", f"{record['bytes_per_reading']:.2f}",
-              f"{record['error']:.1e}") for record in chosen]
-    return table(("a row of 30 readings", "set", "bytes per row", "bytes per reading", "largest error"), cells)
+              f"{record['error']:.1e}") for record in by_size(records, "rows-", "bytes_per_row")]
+    return markdown(("a row of 30 readings", "set", "bytes per row", "bytes per reading", "largest error"), cells, 2)
 
 
-def ways_to_send_a_row(records: list[dict]) -> list[dict]:
-    """Their records, the fewest bytes first."""
-    return sorted((record for record in records if record["case"].startswith("rows-")), key=lambda one: one["bytes_per_row"])
+def by_size(records: list[dict], prefix: str, field: str) -> list[dict]:
+    """The records of the cases with this prefix, the fewest bytes first."""
+    return sorted((record for record in records if record["case"].startswith(prefix)), key=lambda one: one[field])
 
 
 def sums(records: list[dict]) -> str:
     """Readings of 12 bits that are added up."""
-    chosen = sorted((record for record in records if record["case"].startswith("sum-")), key=lambda one: one["bytes_per_reading"])
     cells = [(title(record), parameters(record), f"{record['bytes_per_reading']:.2f}", f"{record['error']:.0f}")
-             for record in chosen]
-    return table(("readings of 12 bits", "set", "bytes per reading", "largest error, last bits"), cells)
+             for record in by_size(records, "sum-", "bytes_per_reading")]
+    return markdown(("readings of 12 bits", "set", "bytes per reading", "largest error, last bits"), cells, 2)
 
 
 def bits(records: list[dict]) -> str:
     """1,024 bits under TFHE, and tfhe-rs's of as many."""
     chosen = [record for record in records if record["case"].startswith("tfhe-")]
     cells = [(title(record), parameters(record), f"{record['bytes']:,}") for record in chosen]
-    return table(("1,024 bits", "set", "bytes"), cells + tfhe_rs())
+    return markdown(("1,024 bits", "set", "bytes"), cells + tfhe_rs(), 2)
 
 
 def tfhe_rs() -> list[tuple[str, str, str]]:
@@ -97,21 +90,34 @@ def others(records: list[dict]) -> str:
 
 
 def document(committed: str, records: list[dict]) -> str:
-    """The text, the tables between its marks replaced; ValueError if a mark is missing."""
-    before, begin, rest = committed.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{DOCUMENT.name}: {BEGIN} or {END} is missing; the tables go between them")
-    parts = "\n\n".join(part(records) for part in (rows, sums, bits, others))
-    return f"{before}{BEGIN}\n\n{parts}\n\n{END}{after}"
+    """The page with fresh tables; ValueError if a mark is missing."""
+    return with_table(committed, "\n\n".join(part(records) for part in (rows, sums, bits, others)))
 
 
 def write(records: list[dict]) -> bool:
-    """Writes the tables if they are stale by the rule of bench/freshness.py; whether they were. Times and what TenSEAL
-    compresses, which takes no seed, are a little different in every run."""
+    """Writes the tables if they are stale by the rule of bench/freshness.py; True if they were.
+
+    Times differ a little in every run. So does what TenSEAL compresses, because it takes no seed."""
     committed = DOCUMENT.read_text()
     fresh = document(committed, records)
     if not stale(committed, fresh):
         return False
     DOCUMENT.write_text(fresh)
     return True
+
+
+def draw(records: list[dict]) -> None:
+    """Draws a bar for each way to send a row, with its error."""
+    ordered = by_size(records, "rows-", "bytes_per_row")[::-1]
+    lengths = [record["bytes_per_row"] for record in ordered]
+    with drawing(ROOT / "docs/bytes.svg", figsize=(8, 3.6)) as (_, axes):
+        axes.barh([title(record) for record in ordered], lengths, color=[colour(record["case"]) for record in ordered])
+        texts = tuple(f"{record['bytes_per_row']:,.0f} bytes, error {record['error']:.0e}" for record in ordered)
+        numbered(axes, [(length, at) for at, length in enumerate(lengths)], texts, (4, 0), va="center", fontsize=8)
+        axes.set(xscale="log", xlim=(50, 12_000), xlabel="bytes per row of 30 readings")
+        grid(axes)
+
+
+def colour(case: str) -> str:
+    """The colour of other libraries, of slots, and of coefficients."""
+    return SAND if any(other in case for other in ("float32", "seal")) else GREEN if "slots" in case else OURS

@@ -3,17 +3,14 @@
 Writes bench/out/air.json and, where their figures are stale, the tables of docs/bytes.md and docs/bytes.svg. FILE holds the
 records `inner-product` of `bench-eval`. Exit status: 0 within the limits, 1 one is missed, 2 not measurable."""
 import argparse
-import json
 import sys
 import tempfile
 from pathlib import Path
 
-from bench.air import cases, limits, others, page, plot
+from bench.air import cases, limits, others, page
 from bench.air.program import Isopod
-from bench.device.measure import commit
-from ports.emulate import ROOT
+from bench.record import OUT, commit, judged, read, write
 
-OUT = ROOT / "bench/out/air.json"
 METHOD = "The command line encrypts files, evaluates and decrypts; bytes are those of the files of frames and results. Rows: the \
 569 of examples/breast-cancer, encrypted five times, with the same entropy in every run: error is the median of the largest \
 errors of a score against the clear, flips the predictions that changed in all. Sums: 100 frames that fill the ring, of uniform \
@@ -31,8 +28,7 @@ def measured(isopod: Isopod) -> list[dict]:
 
 def products(path: Path) -> list[dict]:
     """The records of products by public weights."""
-    kept = [record for record in json.loads(path.read_text()) if record["case"] == "inner-product"]
-    return [record | {"commit": commit()} for record in kept]
+    return [record | {"commit": commit()} for record in read(path) if record["case"] == "inner-product"]
 
 
 def table(records: list[dict]) -> str:
@@ -58,14 +54,11 @@ def main() -> int:
         except (RuntimeError, OSError) as error:
             print(f"cannot measure: {error}", file=sys.stderr)
             return 2
-    OUT.parent.mkdir(parents=True, exist_ok=True)
-    OUT.write_text(json.dumps(records, indent=1) + "\n")
+    write(OUT / "air.json", records)
     if page.write(records):
-        plot.draw(records)
+        page.draw(records)
     print(table(records))
-    missed = limits.complaints(records)
-    print("\n".join(missed) or "all within their limits", file=sys.stderr)
-    return int(bool(missed))
+    return judged(limits.complaints(records))
 
 
 if __name__ == "__main__":

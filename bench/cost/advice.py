@@ -6,6 +6,8 @@ import json
 import subprocess
 from pathlib import Path
 
+from bench.record import write
+
 TABLES = Path("crates/cost/tables")
 JOBS = ("mean", "sum", "linear", "histogram", "alarm")
 ASKED = ((24, 0.1), (24, 0.001), (512, 0.1))
@@ -40,8 +42,7 @@ def main() -> None:
     boards = [name for name in names("boards.csv") if not name.startswith("raspberry")]
     links = [name for name in names("links.csv") if name != "loopback"]
     answers = [answer(options.isopod, *one) for one in itertools.product(JOBS, boards, links, ASKED)]
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps({"jobs": JOBS, "boards": boards, "links": links, "answers": answers}, indent=1) + "\n")
+    write(options.out, {"jobs": JOBS, "boards": boards, "links": links, "answers": answers})
 
 
 if __name__ == "__main__":

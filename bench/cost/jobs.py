@@ -17,7 +17,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from bench.record import ROOT, write
+
 TABLES = ROOT / "crates/cost/tables"
 FOOTPRINTS = ROOT / "crates/cli/src/commands/footprints.csv"
 EXAMPLES = ROOT / "examples"
@@ -177,8 +178,7 @@ def main() -> None:
         records.append(measure(harness, job, options.rounds))
         print(f"{job.title}: {records[-1]['up_bytes']:,} bytes up, {records[-1]['down_bytes']:,} down, "
               f"{records[-1]['server_ms']:.0f} ms of the server", flush=True)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(records, indent=1) + "\n")
+    write(options.out, records)
 
 
 if __name__ == "__main__":

@@ -5,11 +5,12 @@ of 8 bits, freely and under 64 MB. The program needs its feature tfhe.
 The limit is on data (RLIMIT_DATA: heap and private mappings), which a 64 MB board has at most; the program's own pages do not
 count. All clients are the same program, `isopod bench --peak`, so the difference is that of the libraries."""
 import argparse
-import json
 import resource
 import subprocess
 import sys
 from pathlib import Path
+
+from bench.record import write
 
 LIMIT = 64 << 20
 CASES = [(scheme, degree, name) for scheme, sets in {
@@ -53,8 +54,7 @@ def main() -> None:
     records = [client(options.isopod, library, case) for case in CASES for library in ("Isopod", PEERS[case[0]])]
     for record in records:
         print(f"{record['client']:<7} {record['what']:<27} {record['peak_bytes'] / 1e6:8.1f} MB   64 MB: {record['limited']}")
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(records, indent=1) + "\n")
+    write(options.out, records)
 
 
 if __name__ == "__main__":

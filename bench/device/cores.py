@@ -6,7 +6,6 @@ measures two encryptions on three cores, and --check compares their rows of the 
 last on a Cortex-M4, and writes nothing. Exit status as that of
 bench.device.run; budgets: ports/budgets/*.toml."""
 import argparse
-import json
 import re
 import sys
 import tempfile
@@ -15,12 +14,13 @@ from pathlib import Path
 from bench.device import avr, budget, checks, footprint, measure
 from bench.device.budget import Budget
 from bench.device.cases import BOARDS, Case, on_cores
-from bench.device.cost import TARGET, with_table
+from bench.device.cost import TARGET
 from bench.device.footprint import KEYS, layout
-from bench.device.run import OUT
+from bench.device.run import OUT, public
+from bench.document import markdown, with_table
 from bench.freshness import stale
+from bench.record import ROOT, by_target, known, write
 from ports.cores import BY_SLUG
-from ports.emulate import ROOT
 
 PAGE = ROOT / "docs/cores.md"
 BUDGETS = ROOT / "ports/budgets"
@@ -53,10 +53,9 @@ def row(case: Case, record: dict) -> tuple[str, ...]:
 def section(target: str, records: dict[tuple[str, str], dict]) -> str:
     """The table of one core, of those encryptions that were measured."""
     rows = [row(case, records[target, case.name]) for case in on_cores() if (target, case.name) in records]
-    head = [COLUMNS, ("---", "---", "---", *["---:"] * (len(COLUMNS) - 3))]
     core = BY_SLUG[target]
-    lines = ["| " + " | ".join(cells) + " |" for cells in (*head, *rows)]
-    return "\n".join([f"## {core.name}\n", f"`{core.flags}`, {KERNELS.get(target, f'{core.backend} kernels')}.\n", *lines])
+    return "\n".join([f"## {core.name}\n", f"`{core.flags}`, {KERNELS.get(target, f'{core.backend} kernels')}.\n",
+                      markdown(COLUMNS, rows, 3)])
 
 
 def avr_section(records: list[dict]) -> str:
@@ -64,9 +63,7 @@ def avr_section(records: list[dict]) -> str:
     rows = [(record["set"], KEYS[record["kind"]], *(f"{size:,}" for size in avr_ram(record)), f"{sum(avr_ram(record)):,}",
              f"{record['text_bytes'] + record['constants_bytes']:,}", *(f"{record[field] / 1e6:.1f}" for field in avr.CYCLES))
             for record in records]
-    head = [AVR_COLUMNS, ("---", "---", *["---:"] * (len(AVR_COLUMNS) - 2))]
-    lines = ["| " + " | ".join(cells) + " |" for cells in (*head, *rows)]
-    return "\n".join(["## ATmega1284P\n", AVR_TEXT, *lines])
+    return "\n".join(["## ATmega1284P\n", AVR_TEXT, markdown(AVR_COLUMNS, rows, 2)])
 
 
 def avr_ram(record: dict) -> tuple[int, ...]:
@@ -76,8 +73,7 @@ def avr_ram(record: dict) -> tuple[int, ...]:
 
 def page(records: list[dict]) -> str:
     """docs/cores.md with the tables of these records."""
-    found = {(record["target"], record["case"]): record for record in records}
-    parts = [section(target, found) for target in TARGETS]
+    parts = [section(target, by_target(records)) for target in TARGETS]
     return with_table(written(), "\n\n".join([*parts, avr_section([r for r in records if r["target"] == avr.TARGET])]))
 
 
@@ -88,7 +84,7 @@ def written() -> str:
 
 def missing_rows(records: list[dict]) -> list[str]:
     """Rows of the page that differ from those of the records beyond what freshness allows."""
-    found, complaints = {(record["target"], record["case"]): record for record in records}, []
+    found, complaints = by_target(records), []
     for target in sorted({record["target"] for record in records}):
         part = re.search(rf"^## {re.escape(BY_SLUG[target].name)}$.*?(?=^## |\Z)", written(), re.MULTILINE | re.DOTALL)
         for line in section(target, found).splitlines()[6:]:
@@ -124,27 +120,21 @@ def measured_avr() -> list[dict]:
 
 def of_run(records: list[dict]) -> list[dict]:
     """The records of bench.device.run on the Cortex-M4 beside these, if it ran."""
-    known = {(record["target"], record["case"]) for record in records}
-    names = {case.name for case in on_cores()}
-    return [record for record in (json.loads(OUT.read_text()) if OUT.exists() else [])
-            if record["target"] == TARGET and record["case"] in names and (TARGET, record["case"]) not in known]
+    names = {case.name for case in on_cores()} - {case for target, case in by_target(records) if target == TARGET}
+    return [record for record in known(OUT) if record["target"] == TARGET and record["case"] in names]
 
 
 def keep(records: list[dict]) -> None:
-    """Writes the records into device.json in the place of those of the same cases, and the page."""
-    kept = [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
-    ours = {(record["target"], record["case"]) for record in kept}
-    others = json.loads(OUT.read_text()) if OUT.exists() else []
-    OUT.parent.mkdir(parents=True, exist_ok=True)
-    all_records = [record for record in others if (record["target"], record["case"]) not in ours] + kept
-    OUT.write_text(json.dumps(all_records, indent=1) + "\n")
+    """Writes the records into device.json in place of older ones of the same cases, and the page."""
+    fresh = by_target(public(records))
+    write(OUT, [record for place, record in by_target(known(OUT)).items() if place not in fresh] + list(fresh.values()))
     PAGE.write_text(page(records))
     FOOTPRINTS.write_text(footprints(records))
 
 
 def footprints(records: list[dict]) -> str:
     """The lines of `isopod params --board` for cores that bench.device.footprint lacks."""
-    found = {(record["target"], record["case"]): record for record in records}
+    found = by_target(records)
     lines = [footprint.line(case, found[target, case.name]) for target in TARGETS if target not in BOARDS for case in on_cores()]
     return "\n".join([",".join(footprint.COLUMNS), *lines]) + "\n"
 

@@ -3,8 +3,6 @@ and the sizes on both microcontrollers to the table of `isopod params --board`.
 
 With --check it writes nothing and fails if a table differs from the last measurement: sizes to the byte, instructions and
 times within 2 %."""
-import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -12,11 +10,10 @@ from bench.device import footprint
 from bench.device.cases import PLANS, SETS, ParameterSet, by_prefix, parameter_sets
 from bench.device.run import OUT
 from bench.device.tfhe_cases import TfheCase, tfhe_cases
-from bench.freshness import stale
-from ports.emulate import ROOT
+from bench.document import command, markdown, with_table
+from bench.record import ROOT, read
 
 README, WHOLE = ROOT / "README.md", ROOT / "docs/cost.md"
-BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
 TARGET = "cortex-m4"
 MEGAHERTZ = 64
 KINDS = {"pk": "With a public key:", "sym": "With a secret key on the device (see SECURITY.md):"}
@@ -38,10 +35,9 @@ def by_case(records: list[dict]) -> dict[str, dict]:
 
 def selection(cases: dict[str, dict]) -> str:
     """README.md's table; KeyError if a figure is missing."""
-    rows = [SELECTION_COLUMNS, (*["---"] * 3, *["---:"] * (len(SELECTION_COLUMNS) - 3))]
-    rows += [selected_row(by_prefix(prefix), kind, cases[f"{prefix}-{kind}-small"]) for prefix, kind in SELECTION]
+    rows = [selected_row(by_prefix(prefix), kind, cases[f"{prefix}-{kind}-small"]) for prefix, kind in SELECTION]
     rows += [selected_tfhe_row(case, cases[case.name]) for case in tfhe_cases() if case.name in TFHE_SELECTION]
-    return markdown(rows)
+    return markdown(SELECTION_COLUMNS, rows, 3)
 
 
 def selected_row(parameters: ParameterSet, kind: str, record: dict) -> tuple[str, ...]:
@@ -72,11 +68,6 @@ def milliseconds(record: dict) -> str:
     return f"{record['est_cycles_framed'] / 1e3 / MEGAHERTZ:.1f}"
 
 
-def markdown(rows: list[tuple[str, ...]]) -> str:
-    """A table of rows of cells."""
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
-
-
 def tables(cases: dict[str, dict]) -> str:
     """docs/cost.md's tables: one for each kind of key, and one of TFHE."""
     found = [f"{title}\n\n{table(cases, kind)}" for kind, title in KINDS.items()]
@@ -85,9 +76,7 @@ def tables(cases: dict[str, dict]) -> str:
 
 def tfhe_table(cases: dict[str, dict]) -> str:
     """A row for every measured case; KeyError if its figures are missing."""
-    rows = [TFHE_COLUMNS, (*["---"] * 4, *["---:"] * (len(TFHE_COLUMNS) - 4))]
-    rows += [tfhe_row(case, cases[case.name]) for case in tfhe_cases()]
-    return markdown(rows)
+    return markdown(TFHE_COLUMNS, [tfhe_row(case, cases[case.name]) for case in tfhe_cases()], 4)
 
 
 def tfhe_row(case: TfheCase, record: dict) -> tuple[str, ...]:
@@ -104,11 +93,10 @@ def holding(case: TfheCase) -> str:
 
 def table(cases: dict[str, dict], kind: str) -> str:
     """A row for every set that is measured whole, in the order of spec/params.toml; KeyError if its figures are missing."""
-    rows = [COLUMNS, ("---", "---", *["---:"] * (len(COLUMNS) - 2))]
     prefixes = {name: prefix for prefix, name in SETS.items()}
-    rows += [row(parameters, *(cases[f"{prefixes[name]}-{kind}-{plan}"] for plan in PLANS))
+    rows = [row(parameters, *(cases[f"{prefixes[name]}-{kind}-{plan}"] for plan in PLANS))
              for name, parameters in parameter_sets().items() if name in prefixes]
-    return markdown(rows)
+    return markdown(COLUMNS, rows, 2)
 
 
 def row(parameters: ParameterSet, fast: dict, small: dict) -> tuple[str, ...]:
@@ -119,15 +107,6 @@ def row(parameters: ParameterSet, fast: dict, small: dict) -> tuple[str, ...]:
             milliseconds(small), milliseconds(fast))
 
 
-def with_table(text: str, rows: str) -> str:
-    """The text, its rows between the two marks replaced; ValueError if a mark is missing."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{BEGIN} or {END} is missing; the table goes between them")
-    return f"{before}{BEGIN}\n\n{rows}\n\n{END}{after}"
-
-
 def fresh_documents(records: list[dict]) -> dict[Path, str]:
     """Both documents and the table, freshly generated; KeyError if a figure is missing, ValueError if a mark is."""
     cases = by_case(records)
@@ -136,26 +115,5 @@ def fresh_documents(records: list[dict]) -> dict[Path, str]:
     return {**documents, footprint.FILE: footprint.table(records)}
 
 
-def main() -> int:
-    """Exit status 1 if a table is stale, 2 if there is nothing to show."""
-    parser = argparse.ArgumentParser(prog="python3 -m bench.device.cost", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
-    try:
-        documents = fresh_documents(json.loads(Path(OUT).read_text()))
-    except (OSError, ValueError, KeyError) as error:
-        print(f"{type(error).__name__}: {error}; `make bench-device` measures", file=sys.stderr)
-        return 2
-    if not options.check:
-        for path, text in documents.items():
-            path.write_text(text)
-        return 0
-    complaints = {path.name: found for path, text in documents.items() if (found := stale(path.read_text(), text))}
-    for name, found in complaints.items():
-        print("\n".join([f"{name}: the table is stale; `make bench-device` rewrites it", *found]), file=sys.stderr)
-    return int(bool(complaints))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, ("make bench-device", "make bench-device"), lambda: fresh_documents(read(OUT))))

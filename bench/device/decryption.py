@@ -99,31 +99,15 @@ def record(case: Case, target: str) -> dict:
         **measure.set_values(case), "PRIMES": case.chunks, "DECODER": decoder(case),
         "KEY_BYTES": keys.blob_bytes(case.set, "sym"), "RESULT_BYTES": (ROOT / sealed).stat().st_size})
     elf = emulate.build_app(measure.PORT_OF[target], f"bench-{case.name}", ["bench/device/decryption.c"], flags, (str(tables),))
-    (bare, framed), values = measure.run(elf, [str(key), str(sealed)], target)
-    kept = linked.sections(ROOT / elf.with_suffix(".map"))
-    linked.check_no_globals(kept)
-    linked.check_without(kept, ENCRYPTION)
-    return {
-        "target": target,
-        "case": case.name,
-        "set": case.set.name,
-        "kind": case.kind,
+    seen = measure.observe(elf, [str(key), str(sealed)], target)
+    linked.check_without(seen.kept, ENCRYPTION)
+    values = seen.values
+    return measure.record(case, seen) | {
         "primes": case.chunks,
-        "instructions": bare,
-        "instructions_framed": framed,
-        **measure.cycles(elf, target),
         "ram_bytes": values["ram_bytes"],
         "ram_bytes_framed": values["ram_bytes"] + values["result_bytes"],
-        "stack_bytes": values["stack_bytes"],
-        "flash_table_bytes": linked.table_bytes(kept, tables.stem),
+        "flash_table_bytes": linked.table_bytes(seen.kept, tables.stem),
         "flash_key_bytes": keys.blob_bytes(case.set, "sym"),
-        "text_bytes": linked.text_bytes(kept),
         "wire_bytes": (ROOT / sealed).stat().st_size,
-        "backend": emulate.backend_of(measure.PORT_OF[target]),
-        "method": measure.METHODS[target],
-        "tools": measure.tools(target),
-        "commit": measure.commit(),
         "digests": (values["bare_digest"], values["sealed_digest"]),
-        "functions": {} if target == "x86-64" else emulate.functions(measure.count_file(elf), 0),
-        "sections": linked.largest(kept, linked.LIBRARY),
     }

@@ -4,7 +4,7 @@ One line for each case that encrypts on a microcontroller, every size as it was 
 slots and coefficients as float32, integers as int32, bits and small integers of TFHE a byte each."""
 from bench.device.cases import BOARDS, KINDS, Case, all_cases
 from bench.device.tfhe_cases import TfheCase
-from ports.emulate import ROOT
+from bench.record import ROOT, by_target
 
 FILE = ROOT / "crates/cli/src/commands/footprints.csv"
 COLUMNS = ("core", "case", "set", "key", "layout", "chunks", "values", "library_ram", "values_ram", "frame_ram", "stack", "code",
@@ -41,8 +41,7 @@ def line(case: Case | TfheCase, record: dict) -> str:
 
 def table(records: list[dict]) -> str:
     """All lines, each point of the memory dial once; KeyError if a figure is missing."""
-    found = {(record["target"], record["case"]): record for record in records}
-    lines, seen = [], set()
+    found, lines, seen = by_target(records), [], set()
     for core in BOARDS:
         for case in filter(is_listed, all_cases()):
             point = (core, case.set.name, case.kind, getattr(case, "chunks", 0), getattr(case, "rounding", None))

@@ -1,4 +1,4 @@
-"""Builds one case for one target, runs it and gives its record."""
+"""Builds one case for one target, runs it and gives its record; the parts that every record of device.json has."""
 import subprocess
 from dataclasses import dataclass
 from functools import cache
@@ -6,6 +6,8 @@ from pathlib import Path
 
 from bench.device import keys, linked
 from bench.device.cases import BOARDS, FURTHER_TARGETS, KINDS, SPLIT_KINDS, Case
+from bench.device.tfhe_cases import TfheCase
+from bench.record import commit
 from ports import emulate
 from ports.cores import BY_SLUG
 from ports.emulate import BUILD, ROOT
@@ -140,37 +142,63 @@ def check_output(case: Case, values: dict[str, int]) -> None:
 def measure(case: Case, target: str) -> dict:
     """One record of device.json, with the private fields."""
     files = build(case, target)
-    (bare, framed), values = run(files.elf, [str(files.key), str(case.chunks)], target)
+    seen = observe(files.elf, [str(files.key), str(case.chunks)], target)
+    values = seen.values
     check_output(case, values)
-    kept = linked.sections(ROOT / files.elf.with_suffix(".map"))
-    linked.check_no_globals(kept)
     others = values["frame_bytes"] + values["stack_bytes"] if case.is_total else 0
+    return record(case, seen) | {
+        "chunks": case.chunks,
+        "ram_bytes": values["ram_bytes"] + others,
+        "ram_bytes_framed": values["ram_bytes"] + max(others, values["frame_bytes"]),
+        "frame_bytes": values["frame_bytes"],
+        "flash_table_bytes": linked.table_bytes(seen.kept, files.tables.stem),
+        "flash_key_bytes": keys.blob_bytes(case.set, case.kind),
+        "wire_bytes": values["wire_bytes"],
+        "digests": (values["residue_digest"], values["wire_digest"]),
+    }
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One run of an application: instructions of its regions, the values that it printed, and the sections that it keeps."""
+
+    elf: Path
+    target: str
+    counts: list[int]
+    values: dict[str, int]
+    kept: list[tuple[str, int, str]]
+
+
+def observe(elf: Path, words: list[str], target: str) -> Observation:
+    """Runs an application; ValueError if the library in it owns memory."""
+    kept = linked.sections(ROOT / elf.with_suffix(".map"))
+    linked.check_no_globals(kept)
+    return Observation(elf, target, *run(elf, words, target), kept)
+
+
+def record(case: Case | TfheCase, seen: Observation) -> dict:
+    """The fields that every record of an application has: its case, its two counts, its code, and how it was measured."""
+    (bare, framed), elf, target = seen.counts, seen.elf, seen.target
     return {
         "target": target,
         "case": case.name,
         "set": case.set.name,
         "kind": case.kind,
-        "chunks": case.chunks,
         "instructions": bare,
         "instructions_framed": framed,
-        **cycles(files.elf, target),
-        "ram_bytes": values["ram_bytes"] + others,
-        "ram_bytes_framed": values["ram_bytes"] + max(others, values["frame_bytes"]),
-        "frame_bytes": values["frame_bytes"],
-        "stack_bytes": values["stack_bytes"],
-        "flash_table_bytes": linked.table_bytes(kept, files.tables.stem),
-        "flash_key_bytes": keys.blob_bytes(case.set, case.kind),
-        "text_bytes": linked.text_bytes(kept),
-        "wire_bytes": values["wire_bytes"],
-        "suite": case.suite,
-        "backend": case.backend or emulate.backend_of(PORT_OF[target]),
-        "method": METHODS[target],
-        "tools": tools(target),
-        "commit": commit(),
-        "digests": (values["residue_digest"], values["wire_digest"]),
-        "functions": {} if target == "x86-64" else emulate.functions(count_file(files.elf), 0),
-        "sections": linked.largest(kept, linked.LIBRARY),
+        **cycles(elf, target),
+        "stack_bytes": seen.values["stack_bytes"],
+        "text_bytes": linked.text_bytes(seen.kept),
+        **circumstances(case, target),
+        "functions": {} if target == "x86-64" else emulate.functions(count_file(elf), 0),
+        "sections": linked.largest(seen.kept, linked.LIBRARY),
     }
+
+
+def circumstances(case: Case | TfheCase, target: str) -> dict:
+    """Suite, kernels, method, tools and commit of a measurement."""
+    return {"suite": case.suite, "backend": case.backend or emulate.backend_of(PORT_OF[target]), "method": METHODS[target],
+            "tools": tools(target), "commit": commit()}
 
 
 def cycles(elf: Path, target: str) -> dict[str, int]:
@@ -188,10 +216,3 @@ def tools(target: str) -> dict[str, str]:
     runner = ("valgrind", "valgrind") if port == "linux" else ("qemu", emulate.MACHINE[port][0])
     named = {"gcc": COMPILERS[target], runner[0]: runner[1]}
     return {name: emulate.run([tool, "--version"]).stdout.split("\n")[0] for name, tool in named.items()}
-
-
-@cache
-def commit() -> str:
-    """The measured commit, marked if the tree differs from it."""
-    done = emulate.run(["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
-    return done.stdout.strip() or "unknown"

@@ -19,7 +19,8 @@ def records(case: Case, target: str) -> list[dict]:
     instructions, values = measure.run(elf, [], target)
     counted = dict(zip(RESULT_BYTES, zip(instructions, emulate.cycles(measure.count_file(elf)), strict=True), strict=True))
     kept = linked.sections(ROOT / elf.with_suffix(".map"))
-    shared = common(case, target, values)
+    shared = {"target": target, "set": case.set.name, "kind": "module", "stack_bytes": values["stack_bytes"],
+              **measure.circumstances(case, target), "digests": (values["digest"],), "functions": {}, "sections": {}}
     return [{**shared, "case": f"{case.name}-{name}", "instructions": counted[name][0], "est_cycles": counted[name][1],
              **sizes(case.set, name, kept, tables)}
             for name in of_suite(case.suite)]
@@ -28,25 +29,6 @@ def records(case: Case, target: str) -> list[dict]:
 def of_suite(suite: str) -> tuple[str, ...]:
     """The modules that are measured with a suite."""
     return tuple(RESULT_BYTES) if suite == "chacha20" else SAMPLING
-
-
-def common(case: Case, target: str, values: dict[str, int]) -> dict:
-    """The fields that the modules of one run share."""
-    return {
-        "target": target,
-        "case": case.name,
-        "set": case.set.name,
-        "kind": "module",
-        "stack_bytes": values["stack_bytes"],
-        "suite": case.suite,
-        "backend": emulate.backend_of(measure.PORT_OF[target]),
-        "method": measure.METHODS[target],
-        "tools": measure.tools(target),
-        "commit": measure.commit(),
-        "digests": (values["digest"],),
-        "functions": {},
-        "sections": {},
-    }
 
 
 def sizes(parameters: ParameterSet, name: str, kept: list[tuple[str, int, str]], tables: Path) -> dict[str, int]:

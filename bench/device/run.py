@@ -4,7 +4,6 @@ Writes bench/out/device.json after a complete run; with --case or --target only 
 Exit status: 0 within budget, 1 over budget, over 1 % worse than accepted, or outputs that differ, 2 not measurable.
 With --accept the measurements become the budget: ports/*/budget.toml."""
 import argparse
-import json
 import sys
 from dataclasses import replace
 from fnmatch import fnmatch
@@ -14,9 +13,10 @@ from bench.device import budget, checks, decryption, key_open, key_pair, measure
 from bench.device.budget import Budget
 from bench.device.cases import TARGETS, Case, all_cases
 from bench.device.tfhe_cases import TfheCase
-from ports.emulate import ROOT
+from bench.record import OUT as FOLDER
+from bench.record import ROOT, write
 
-OUT = ROOT / "bench/out/device.json"
+OUT = FOLDER / "device.json"
 COLUMNS = ("instructions", "instructions_framed", "est_cycles", "ram_bytes", "stack_bytes", "flash_table_bytes",
            "flash_key_bytes", "text_bytes", "wire_bytes")
 DETAILS = 20
@@ -94,11 +94,9 @@ def details(record: dict) -> str:
     return "\n".join(lines)
 
 
-def write(path: Path, records: list[dict]) -> None:
-    """Writes the JSON array, without private fields."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    kept = [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
-    path.write_text(json.dumps(kept, indent=1) + "\n")
+def public(records: list[dict]) -> list[dict]:
+    """The records without private fields."""
+    return [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
 
 
 def budgets() -> list[Budget]:
@@ -136,7 +134,7 @@ def main() -> int:
         return 2
     out = options.out or (OUT if complete else None)
     if out:
-        write(out, records)
+        write(out, public(records))
     print(table(records))
     if options.details:
         print("\n".join(details(record) for record in records))

@@ -8,16 +8,14 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
+from bench.record import OUT, ROOT, merge
 from rtl.dv.bench import BUILD, Bench
 from rtl.dv.run import benches
 from rtl.sources import configurations
 from rtl.syn.flow import BUILD as SYNTHESIS_BUILD
 from rtl.syn.run import BLOCKS
 
-ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "bench/out/rtl.json"
 SAME_SHAPE = ("Lanes", "MaxLogN")
 WIDTH = "ModulusWidth"
 
@@ -49,15 +47,6 @@ def resources_of(design: str) -> list[dict]:
 def key(record: dict) -> tuple:
     """Configuration, case and flow of a record."""
     return record["config"], record.get("case", ""), record.get("flow", "")
-
-
-def merge(fresh: list[dict]) -> None:
-    """Writes records into the file, in place of those with the same key."""
-    before = json.loads(OUT.read_text()) if OUT.exists() else []
-    records = {key(record): record for record in [*before, *fresh]}
-    OUT.parent.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(records[place]) for place in sorted(records))
-    OUT.write_text(f"[\n{lines}\n]\n")
 
 
 def arguments() -> argparse.Namespace:
@@ -94,7 +83,7 @@ def main() -> int:
     failed = 0
     for name, step in steps:
         try:
-            merge(step())
+            merge(OUT / "rtl.json", step(), key)
         except (subprocess.CalledProcessError, OSError) as error:
             failed += 1
             print(f"FAILED {name}: {error}", flush=True)

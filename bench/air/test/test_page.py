@@ -5,6 +5,7 @@ from pathlib import Path
 from unittest import mock
 
 from bench.air import limits, page
+from bench.document import BEGIN, END
 
 RECORDS = [{"case": name, "set": "ckks-2048x1-air", "key": "secret", "bytes": 1234, "bytes_per_row": 98.76,
             "bytes_per_reading": 3.21, "error": 0.0123} for name in (*page.NAMES, "ten-readings-secret", "result-row")]
@@ -16,7 +17,7 @@ class Tables(unittest.TestCase):
 
     def test_a_line_of_every_case(self):
         """Old tables go, and every way to send is there."""
-        text = page.document(f"a {page.BEGIN} old {page.END} b", RECORDS)
+        text = page.document(f"a {BEGIN} old {END} b", RECORDS)
         self.assertNotIn("old", text)
         self.assertEqual(text.count("`ckks-2048x1-air`"), len(page.NAMES))
         self.assertIn("| coefficients, rounded; secret key | `ckks-2048x1-air` | 98.8 | 3.21 | 1.2e-02 |", text)
@@ -26,7 +27,7 @@ class Tables(unittest.TestCase):
         """A run like the last one leaves the page as it is."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "bytes.md"
-            path.write_text(page.document(f"a {page.BEGIN}{page.END} b", RECORDS))
+            path.write_text(page.document(f"a {BEGIN}{END} b", RECORDS))
             with mock.patch.object(page, "DOCUMENT", path):
                 little = [record | {"bytes_per_row": 98.9} if "bytes_per_row" in record else record for record in RECORDS]
                 self.assertFalse(page.write(little))

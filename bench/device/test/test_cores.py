@@ -2,7 +2,8 @@
 import unittest
 from unittest import mock
 
-from bench.device import budget, cores, cost
+from bench import document
+from bench.device import budget, cores
 from bench.device.cases import on_cores
 from bench.freshness import same
 
@@ -35,8 +36,8 @@ class Page(unittest.TestCase):
 
     def test_another_figure_is_noticed(self):
         """Sizes to the byte, instructions within freshness."""
-        written = "\n".join(["# A page", cost.BEGIN, cores.section("cortex-m0plus", {("cortex-m0plus", CASE.name): record()}),
-                             cost.END])
+        written = "\n".join(["# A page", document.BEGIN, cores.section("cortex-m0plus", {("cortex-m0plus", CASE.name): record()}),
+                             document.END])
         with mock.patch.object(cores, "written", lambda: written):
             self.assertEqual(cores.missing_rows([record()]), [])
             self.assertEqual(cores.missing_rows([record(instructions=4_800_000)]), [])

@@ -203,7 +203,7 @@ class Output(unittest.TestCase):
     def test_private_fields_are_not_written(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "out/device.json")
-            run.write(path, [record(functions={})])
+            run.write(path, run.public([record(functions={})]))
             written = json.loads(path.read_text())
         self.assertEqual(written[0]["ram_bytes"], 100)
         self.assertFalse(set(run.measure.PRIVATE) & set(written[0]))

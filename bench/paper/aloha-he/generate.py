@@ -2,18 +2,17 @@
 
 Writes README.md of this folder from paper.toml and bench/out/rtl.json; --plot also draws lanes.svg (matplotlib). With --check it
 writes nothing and fails if README.md is stale by the rule of bench/freshness.py."""
-import argparse
-import json
 import sys
 import tomllib
 from pathlib import Path
 
-from bench.freshness import stale
+from bench.document import ABSENT, command, filled, markdown
+from bench.record import OUT, read
 from rtl.sources import configurations
 
+from .plot import draw
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-ABSENT = "-"
 # The whole client, and its multiplier.
 BESIDE, BLOCK = "w54p4", "montgomery-w54"
 LANES = ("w54p1", BESIDE, "w54p4-bfv", "w54p8")
@@ -27,7 +26,7 @@ class Figures:
 
     def __init__(self):
         self.paper = tomllib.loads((HERE / "paper.toml").read_text())
-        records = json.loads((ROOT / "bench/out/rtl.json").read_text())
+        records = read(OUT / "rtl.json")
         self.measured = {(record["config"], record["case"]): record["cycles"] for record in records if "case" in record}
         self.mapped = {record["config"]: record for record in records if record.get("flow") == "xc7"}
         self.configurations = configurations()
@@ -42,9 +41,8 @@ class Figures:
 
 
 def table(columns: tuple[str, ...], rows: list[tuple]) -> str:
-    """A table in Markdown; numbers are whole, what is missing is a dash."""
-    lines = [columns, ("---",) + ("---:",) * (len(columns) - 1), *(tuple(map(text, row)) for row in rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    """A table in Markdown: small numbers have a decimal, and what is missing is a dash."""
+    return markdown(columns, [tuple(map(text, row)) for row in rows])
 
 
 def text(value) -> str:
@@ -121,36 +119,11 @@ def literature(figures: Figures) -> str:
     return table(("", "modulus", "encryption, cycles", "decryption, cycles"), rows)
 
 
-def document() -> str:
+def pages() -> dict[Path, str]:
     """The template with the tables."""
-    figures, page = Figures(), (HERE / "template.md").read_text()
-    for maker in (after, table1, blocks, products, lanes, literature):
-        page = page.replace(f"{{{{{maker.__name__}}}}}", maker(figures))
-    return page
-
-
-def main() -> int:
-    """Exit status 1 if the page is stale, 2 if figures are missing."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    action = parser.add_mutually_exclusive_group()
-    action.add_argument("--check", action="store_true")
-    action.add_argument("--plot", action="store_true")
-    options = parser.parse_args()
-    try:
-        fresh = document()
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        print(f"{type(error).__name__}: {error}; `make bench-rtl` measures", file=sys.stderr)
-        return 2
-    if options.check:
-        complaints = stale((HERE / "README.md").read_text(), fresh)
-        print("\n".join(complaints), file=sys.stderr)
-        return int(bool(complaints))
-    (HERE / "README.md").write_text(fresh)
-    if options.plot:
-        from .plot import draw
-        draw(Figures())
-    return 0
+    figures, makers = Figures(), (after, table1, blocks, products, lanes, literature)
+    return {HERE / "README.md": filled(HERE / "template.md", {maker.__name__: maker(figures) for maker in makers})}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, ("make bench-rtl",) * 2, pages, lambda: draw(Figures())))

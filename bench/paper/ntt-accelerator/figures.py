@@ -1,11 +1,11 @@
 """Figures of the tables: the paper's [DMGS23], and the records of bench/out/rtl.json."""
-import json
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.record import OUT, read
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
 
 # Configurations for a ring degree: four lanes, banks up to 4096 or up to 16384.
 FAST, LARGE = "w32p4", "w32p4-16384"
@@ -37,7 +37,7 @@ def configuration(ring_degree: int) -> str:
 
 def load() -> Figures:
     """Reads all figures; OSError or ValueError if one is missing."""
-    records = json.loads((ROOT / "bench/out/rtl.json").read_text())
+    records = read(OUT / "rtl.json")
     return Figures(
         tomllib.loads((HERE / "paper.toml").read_text()),
         {(record["config"], record["case"]): record["cycles"] for record in records if "case" in record},

@@ -1,6 +1,7 @@
 """Whole systems: the paper's processor with its accelerator beside the CV32E40P with our engine, in Markdown."""
+from bench.document import markdown, times, whole
+
 from .figures import Figures, configuration
-from .tables import markdown, times, whole
 
 SOFTWARE, SLOW = "soc-software", 20
 WIDE = "soc-w54p4"

@@ -1,26 +1,11 @@
 """The paper's tables with our figures beside them, and the roofline, in Markdown."""
+from bench.document import ABSENT, markdown, times, whole
+
 from .figures import BLOCKS, CONFIGURATIONS, Figures, configuration
 
-ABSENT = "-"
 # Bytes per cycle of a ChaCha20 core, and the least number of cycles per word that a sampler takes or gives.
 XOF_BYTES_PER_CYCLE = 64 / 20
 CBD_BITS, PRIME_BITS, BUS_BITS = 42, 30, 64
-
-
-def markdown(columns: tuple[str, ...], rows: list[tuple[str, ...]], names: int) -> str:
-    """A table whose first columns are names and whose others are numbers."""
-    rule = ("---",) * names + ("---:",) * (len(columns) - names)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows))
-
-
-def whole(value: float | None) -> str:
-    """A number without decimals."""
-    return ABSENT if value is None else f"{value:,.0f}"
-
-
-def times(theirs: float | None, ours: float | None) -> str:
-    """The ratio of their figure to ours."""
-    return f"{theirs / ours:.1f}x" if theirs and ours else ABSENT
 
 
 def field(record: dict | None, name: str) -> str:

@@ -1,12 +1,11 @@
 """Figures of the tables: the paper's [SEALEMB21], SEAL-Embedded recomputed, and the records of bench/out."""
-import json
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.record import OUT, by_target, known, read
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-OUT = ROOT / "bench/out"
 MEGAHERTZ = 64
 RING_DEGREE = 4096
 PRIMES = 3
@@ -45,14 +44,8 @@ class Figures:
 
 def load() -> Figures:
     """Reads all figures; OSError or ValueError if one is missing; only host.json is optional."""
-    records = json.loads((OUT / "device.json").read_text())
-    host = OUT / "host.json"
-    return Figures(
-        tomllib.loads((HERE / "paper.toml").read_text()),
-        tomllib.loads((HERE / "recomputed.toml").read_text()),
-        {(record["target"], record["case"]): record for record in records},
-        json.loads(host.read_text()) if host.exists() else [],
-    )
+    paper, recomputed = (tomllib.loads((HERE / name).read_text()) for name in ("paper.toml", "recomputed.toml"))
+    return Figures(paper, recomputed, by_target(read(OUT / "device.json")), known(OUT / "host.json"))
 
 
 def milliseconds(record: dict) -> float:

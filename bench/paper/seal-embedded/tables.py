@@ -1,23 +1,14 @@
 """The paper's tables with our figures beside them, in Markdown."""
+from bench.document import markdown, times
+
 from .figures import CHUNKS, PREFIX, PRIMES, RING_DEGREE, Figures, flash_bytes, milliseconds
 
 MULTIPLY = "ckks-4096x3m"
 
 
-def markdown(columns: tuple[str, ...], rows: list[tuple[str, ...]], names: int) -> str:
-    """A table whose first columns are names and whose others are numbers."""
-    rule = ("---",) * names + ("---:",) * (len(columns) - names)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows))
-
-
 def millions(instructions: int) -> str:
     """Instructions in millions, with three decimals."""
     return f"{instructions / 1e6:.3f}"
-
-
-def times(theirs: float, ours: float) -> str:
-    """The ratio of their figure to ours; a dash where ours is 0."""
-    return f"{theirs / ours:.1f}x" if ours else "-"
 
 
 def per_prime(value: int) -> str:

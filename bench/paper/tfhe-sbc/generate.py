@@ -4,32 +4,21 @@ Writes README.md of this folder from paper.toml, tfhepp.json (tfhepp.py) and ben
 tfhe-sbc.json and tfhe.json (`make bench-tfhe`). Tables of the host stay as they are where they were not measured. --plot also
 draws plot.svg and memory.svg (matplotlib). With --check it writes nothing and fails if README.md is stale, but for the host's
 tables: bench/freshness.py says what that means."""
-import argparse
 import json
 import re
 import sys
 import tomllib
 from pathlib import Path
 
-from bench.freshness import stale
+from bench.document import ABSENT, command, filled, markdown
+from bench.record import OUT, by_target, known, read
+
+from .plot import draw
 
 HERE = Path(__file__).resolve().parent
-OUT = HERE.parents[2] / "bench/out"
 MEGAHERTZ = 64
 README = HERE / "README.md"
 NOT_MEASURED = "Not measured yet: `make bench-tfhe` does."
-
-
-def markdown(columns: tuple[str, ...], rows: list[tuple], names: int = 1) -> str:
-    """A table whose first columns are names and whose others are numbers."""
-    rule = ("---",) * names + ("---:",) * (len(columns) - names)
-    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in (columns, rule, *rows))
-
-
-def measured(name: str) -> dict | list | None:
-    """None where it was not."""
-    path = OUT / name
-    return json.loads(path.read_text()) if path.exists() else None
 
 
 class Figures:
@@ -38,10 +27,8 @@ class Figures:
     def __init__(self):
         self.paper = tomllib.loads((HERE / "paper.toml").read_text())
         self.tfhepp = json.loads((HERE / "tfhepp.json").read_text())
-        self.host = measured("tfhe-sbc.json")
-        self.tfhe_rs = measured("tfhe.json")
-        records = json.loads((OUT / "device.json").read_text())
-        self.device = {(record["target"], record["case"]): record for record in records}
+        self.host, self.tfhe_rs = known(OUT / "tfhe-sbc.json"), known(OUT / "tfhe.json")
+        self.device = by_target(read(OUT / "device.json"))
 
     def microseconds(self, case: str) -> float:
         """Time of one call on the host."""
@@ -50,7 +37,7 @@ class Figures:
     def thousands(self, case: str) -> str:
         """Count of instructions of one call on the host; a dash where they were not counted."""
         count = self.host["instructions"].get(case)
-        return f"{count / 1000:.0f}" if count else "-"
+        return f"{count / 1000:.0f}" if count else ABSENT
 
 
 def table1(figures: Figures) -> str:
@@ -62,7 +49,7 @@ def table1(figures: Figures) -> str:
         for method, pattern in methods:
             paper = printed[bits, method]
             slow, fast = (pattern.format(bits, generator) for generator in ("system", "fast"))
-            times = "-" if slow == fast else f"{figures.microseconds(slow):,.0f}", f"{figures.microseconds(fast):,.1f}"
+            times = ABSENT if slow == fast else f"{figures.microseconds(slow):,.0f}", f"{figures.microseconds(fast):,.1f}"
             memory = f"{figures.host['memory'][fast] / 1024:,.1f}"
             name = f"{method} / Isopod" if slow == fast else method
             rows.append((bits, name, paper["ms"], paper["kib"], paper["ram_kib"], paper["mj"], *times, memory))
@@ -151,15 +138,12 @@ def between(name: str) -> re.Pattern:
 
 def document(figures: Figures, committed: str) -> str:
     """The template with its tables."""
-    text = (HERE / "template.md").read_text()
-    for table in (device, generators, versions):
-        text = text.replace(f"{{{{{table.__name__}}}}}", table(figures))
+    parts = {table.__name__: table(figures) for table in (device, generators, versions)}
     for name, table in HOST_TABLES.items():
         kept = between(name).search(committed)
         found = figures.tfhe_rs if name == "tfhe_rs" else figures.host
-        content = table(figures) if found else kept.group(2) if kept else NOT_MEASURED
-        text = text.replace(f"{{{{{name}}}}}", content)
-    return text
+        parts[name] = table(figures) if found else kept.group(2) if kept else NOT_MEASURED
+    return filled(HERE / "template.md", parts)
 
 
 def without_host(text: str) -> str:
@@ -169,31 +153,10 @@ def without_host(text: str) -> str:
     return text
 
 
-def main() -> int:
-    """Exit status 1 if the document is stale, 2 if figures are missing."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    action = parser.add_mutually_exclusive_group()
-    action.add_argument("--check", action="store_true")
-    action.add_argument("--plot", action="store_true")
-    options = parser.parse_args()
-    committed = README.read_text() if README.exists() else ""
-    try:
-        figures = Figures()
-        fresh = document(figures, committed)
-    except (OSError, ValueError, KeyError) as error:
-        print(f"{type(error).__name__}: {error}; `make bench-device` measures", file=sys.stderr)
-        return 2
-    complaints = stale(without_host(committed), without_host(fresh)) if options.check else []
-    if complaints:
-        print("\n".join([f"{README.name} is stale; `make bench-paper` rewrites it", *complaints]), file=sys.stderr)
-        return 1
-    if not options.check:
-        README.write_text(fresh)
-    if options.plot:
-        from .plot import draw
-        draw(figures)
-    return 0
+def pages() -> dict[Path, str]:
+    """The fresh page by its path."""
+    return {README: document(Figures(), README.read_text())}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, ("make bench-device", "make bench-paper"), pages, lambda: draw(Figures()), without_host))

@@ -10,10 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bench.record import OUT, ROOT, write
+
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
 BUILD = ROOT / "build/tfhe-sbc"
-OUT = ROOT / "bench/out/tfhe-sbc.json"
 DEVICE, PORTS = ROOT / "device", ROOT / "ports"
 BASELINE = "ring-fast"
 BUDGETS = {"isopod-tuniform": 5, "isopod-tuniform-public": 2}  # the least ratios of its instructions to ours
@@ -83,8 +83,7 @@ def main() -> int:
         complaints = over_budget({name: instructions(program, name) for name in (BASELINE, *BUDGETS)})
     else:
         measured = record(program)
-        OUT.parent.mkdir(parents=True, exist_ok=True)
-        OUT.write_text(json.dumps(measured, indent=2) + "\n")
+        write(OUT / "tfhe-sbc.json", measured)
         complaints = over_budget(measured["instructions"])
     print("\n".join(complaints), file=sys.stderr, end="\n" if complaints else "")
     return int(bool(complaints))

@@ -3,10 +3,10 @@ import re
 import unittest
 from importlib import import_module
 
-from bench.device.cost import BEGIN, END
+from bench.document import BEGIN, END
 
 figures, generate, system = (import_module(f"bench.paper.ntt-accelerator.{name}") for name in ("figures", "generate", "system"))
-PAGE = (figures.ROOT / generate.ENGINE).read_text()
+PAGE = generate.ENGINE.read_text()
 SYSTEM = (figures.HERE / "SYSTEM.md").read_text()
 
 
