@@ -11,6 +11,7 @@ from bench.record import commit
 from ports import emulate
 from ports.cores import BY_SLUG
 from ports.emulate import BUILD, ROOT
+from spec.gen.__main__ import main as spec_gen
 
 SECONDS = 600
 MESSAGE32_BITS = 30  # ISOPOD_MESSAGE32_BITS
@@ -49,10 +50,8 @@ def generate_tables(set_name: str, lean: bool = False, message64: bool = False) 
     """Flash tables of the set, written once per run by the generator of the contract."""
     out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}{'-message64' if message64 else ''}.c"
     (ROOT / out).parent.mkdir(parents=True, exist_ok=True)
-    done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out),
-                        *(["--lean"] if lean else []), *(["--message64"] if message64 else [])])
-    if done.returncode != 0:
-        raise RuntimeError(f"spec.gen tables --set {set_name}: {done.stderr}")
+    if spec_gen(["tables", "--set", set_name, "--out", str(ROOT / out), *["--lean"] * lean, *["--message64"] * message64]):
+        raise RuntimeError(f"no tables of {set_name}")
     return out
 
 
