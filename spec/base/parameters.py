@@ -11,6 +11,7 @@ from .arithmetic import minimal_root
 
 SPEC_FOLDER = Path(__file__).resolve().parent.parent
 PARAMETER_FILE = SPEC_FOLDER / "params.toml"
+SECURITY_TABLE = SPEC_FOLDER / "security-table.toml"
 
 # Data primes below this are computed in 32-bit words.
 PRIME32_LIMIT = 1 << 30
@@ -153,11 +154,21 @@ def sets_of(document, origin):
     return found
 
 
+def refuse(entry, field, problem):
+    """Refuses a set for one of its fields."""
+    raise Refused(f"{entry.name}: field '{field}': {problem}")
+
+
 def _set_of(entry, scheme, place):
     if not isinstance(entry, dict):
         raise Refused(f"{place}: not a table; write [[{scheme}]]")
-    place = f"{place} ({entry.get('name', 'without name')})"
     kind_of_set, types = SCHEMES[scheme]
+    check_types(entry, types, f"{place} ({entry.get('name', 'without name')})")
+    return kind_of_set(**{field: _frozen(entry[field]) for field in types})
+
+
+def check_types(entry, types, place):
+    """Refuses an entry with an unknown or missing field, or one of another type."""
     for field in sorted(set(entry) - set(types)):
         raise Refused(f"{place}: unknown field '{field}'; allowed: {', '.join(types)}")
     for field, kind in types.items():
@@ -167,7 +178,6 @@ def _set_of(entry, scheme, place):
             raise Refused(f"{place}: field '{field}' must be of type {kind.__name__}")
         if kind is list and any(type(value) is not int for value in entry[field]):
             raise Refused(f"{place}: field '{field}' must hold integers only")
-    return kind_of_set(**{field: _frozen(entry[field]) for field in types})
 
 
 def _frozen(value):

@@ -27,10 +27,11 @@ def chacha20_poly1305(key, nonce, plaintext, associated):
     key_stream = chacha20_blocks(key, 1, nonce, max(1, -(-len(plaintext) // 64)))
     ciphertext = bytes(a ^ b for a, b in zip(plaintext, key_stream))
     lengths = struct.pack("<2Q", len(associated), len(ciphertext))
-    return ciphertext, poly1305(one_time_key, _padded(associated) + _padded(ciphertext) + lengths)
+    return ciphertext, poly1305(one_time_key, padded(associated) + padded(ciphertext) + lengths)
 
 
-def _padded(data):
+def padded(data):
+    """Zeros up to a multiple of 16 bytes."""
     return data + bytes(-len(data) % 16)
 
 

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..base.arithmetic import bit_reverse
-from .encode import roots, slot_positions
+from .encode import radix_4_pass, roots, slot_positions
 
 # The largest L that 32-bit words can decode.
 MESSAGE32_BITS = 28
-BOUND_RANGE = -60, 57
 
 
 class OutOfBound(Exception):
@@ -141,7 +140,7 @@ def transform(points, declared):
         length = 2
     while length < size:
         _check_range(points, declared)
-        _radix_4_pass(points, length, declared)
+        radix_4_pass(points, length, declared, tuple, 4)
         length *= 4
     return points
 
@@ -150,41 +149,6 @@ def _check_range(points, declared):
     limit = 1 << declared.bound_bits + 1
     if any(not -limit <= word < limit for point in points for word in point):
         raise OutOfBound
-
-
-def _radix_4_pass(points, length, declared):
-    turn = roots(declared.ring_degree, declared.width)
-    for offset in range(length):
-        step = declared.ring_degree * offset // (2 * length)
-        factors = turn[2 * step], turn[step], turn[3 * step]
-        for start in range(offset, len(points), 4 * length):
-            places = range(start, start + 4 * length, length)
-            a, *others = [points[place] for place in places]
-            if length > 1:
-                others = [_turn(point, factor, declared.width) for point, factor in zip(others, factors)]
-            for place, point in zip(places, _four_points(a, *others)):
-                points[place] = point
-
-
-def _turn(point, factor, width):
-    """point * factor, each product rounded on its own."""
-    (real, imaginary), (cosine, sine) = point, factor
-    half = 1 << width - 1
-    return (
-        (4 * real * cosine + half >> width) + (-4 * imaginary * sine + half >> width),
-        (4 * real * sine + half >> width) + (4 * imaginary * cosine + half >> width),
-    )
-
-
-def _four_points(a, b, c, d):
-    s, u = (a[0] + b[0], a[1] + b[1]), (a[0] - b[0], a[1] - b[1])
-    p, r = (c[0] + d[0], c[1] + d[1]), (c[0] - d[0], c[1] - d[1])
-    return (
-        (s[0] + p[0], s[1] + p[1]),
-        (u[0] + r[1], u[1] - r[0]),
-        (s[0] - p[0], s[1] - p[1]),
-        (u[0] - r[1], u[1] + r[0]),
-    )
 
 
 def decode_fixed(coefficients, declared, form="f64"):
@@ -212,4 +176,3 @@ def _significant(magnitude, digits):
     half = 1 << drop >> 1
     up = rest > half or (rest == half and kept % 2)
     return kept + (1 if drop and up else 0) << drop
-

@@ -114,7 +114,7 @@ def transform(points, precision):
             points[start:start + 2] = _radix_2(*points[start:start + 2])
         length = 2
     while length < size:
-        _radix_4_pass(points, length, precision)
+        radix_4_pass(points, length, precision, quarter)
         length *= 4
     return points
 
@@ -124,8 +124,10 @@ def _radix_2(first, second):
     return (a[0] + b[0], a[1] + b[1]), (a[0] - b[0], a[1] - b[1])
 
 
-def _radix_4_pass(points, length, precision):
-    width, turn = precision.width, roots(precision.ring_degree, precision.width)
+def radix_4_pass(points, length, precision, scaled, number=1):
+    """One pass over groups of four points: the first is scaled, the others are multiplied by their roots, times
+    number / 4; in the first pass these roots are 1."""
+    turn = roots(precision.ring_degree, precision.width)
     for offset in range(length):
         step = precision.ring_degree * offset // (2 * length)
         factors = turn[2 * step], turn[step], turn[3 * step]
@@ -133,21 +135,21 @@ def _radix_4_pass(points, length, precision):
             places = range(start, start + 4 * length, length)
             first, *others = [points[place] for place in places]
             if length == 1:
-                turned = [_quarter(point) for point in others]
+                turned = map(scaled, others)
             else:
-                turned = [_turn(point, factor, width) for point, factor in zip(others, factors)]
-            for place, point in zip(places, _radix_4(_quarter(first), *turned)):
-                points[place] = point
+                turned = [_turn(point, factor, (precision.width, number)) for point, factor in zip(others, factors)]
+            points[start:start + 4 * length:length] = _radix_4(scaled(first), *turned)
 
 
-def _quarter(point):
+def quarter(point):
+    """The point over 4, rounded to nearest."""
     return point[0] + 2 >> 2, point[1] + 2 >> 2
 
 
-def _turn(point, factor, width):
-    """point * factor / 4, each product rounded on its own."""
-    (real, imaginary), (cosine, sine) = point, factor
-    half = 1 << width - 1
+def _turn(point, factor, scale):
+    """point * factor, times a number / 4 for a scale (width, number); each product is rounded on its own."""
+    (real, imaginary), (cosine, sine), (width, number) = point, factor, scale
+    half, real, imaginary = 1 << width - 1, number * real, number * imaginary
     return (
         (real * cosine + half >> width) + (-imaginary * sine + half >> width),
         (real * sine + half >> width) + (imaginary * cosine + half >> width),

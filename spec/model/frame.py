@@ -3,20 +3,11 @@
 import struct
 from dataclasses import dataclass
 
-from .authentication import tag
+from . import wire_codes as wire
+from .authentication import padded, tag
 from .packing import pack
 from .rounding import Rounding, payload, sent_places
 from .streams import is_public
-from .wire_codes import (
-    CBOR_ARRAY,
-    CBOR_BYTES,
-    CBOR_NEGATIVE,
-    CBOR_UNSIGNED,
-    LAYOUT_COEFFICIENTS_ROUNDED,
-    NONCE_BYTES,
-    PART,
-    VERSION,
-)
 
 
 @dataclass(frozen=True)
@@ -55,8 +46,8 @@ def head(major, value):
 def item(value):
     """An integer or a byte string."""
     if isinstance(value, int):
-        return head(CBOR_UNSIGNED, value) if value >= 0 else head(CBOR_NEGATIVE, -1 - value)
-    return head(CBOR_BYTES, len(value)) + value
+        return head(wire.CBOR_UNSIGNED, value) if value >= 0 else head(wire.CBOR_NEGATIVE, -1 - value)
+    return head(wire.CBOR_BYTES, len(value)) + value
 
 
 @dataclass(frozen=True)
@@ -74,7 +65,7 @@ def header_fields(identity, encoding, nonce, part):
     """The fields of PART before the seed: everything that a part says of itself and of its values."""
     pair, sender = identity.pair, identity.sender
     claims, rounding = encoding.claims, encoding.rounding
-    return [VERSION, identity.kind, pair.parameters.set_id, identity.suite, pair.key_id, sender.device, sender.epoch,
+    return [wire.VERSION, identity.kind, pair.parameters.set_id, identity.suite, pair.key_id, sender.device, sender.epoch,
             sender.sequence, nonce, part, identity.level, encoding.interleave, encoding.log2_scale, encoding.count,
             encoding.layout, claims.bound, claims.stride or encoding.count, claims.buckets, claims.packing, rounding.run,
             *rounding.dropped]
@@ -83,13 +74,8 @@ def header_fields(identity, encoding, nonce, part):
 def description(identity, encoding, value_type, log2_unit=0):
     """The bytes before the values under the hedge of a root, ckks.md section 2: the header of part 0 with a nonce of zeros, then
     type and unit of the values."""
-    fields = header_fields(identity, encoding, bytes(NONCE_BYTES), 0)
-    return padded(head(CBOR_ARRAY, len(PART)) + b"".join(map(item, fields)) + bytes([value_type, log2_unit % 256]))
-
-
-def padded(data):
-    """Zeros up to a multiple of 16 bytes."""
-    return data + bytes(-len(data) % 16)
+    fields = header_fields(identity, encoding, bytes(wire.NONCE_BYTES), 0)
+    return padded(head(wire.CBOR_ARRAY, len(wire.PART)) + b"".join(map(item, fields)) + bytes([value_type, log2_unit % 256]))
 
 
 def part_fields(pair, ciphertext, sender, encoding):
@@ -97,8 +83,8 @@ def part_fields(pair, ciphertext, sender, encoding):
     parameters, root, level = pair.parameters, ciphertext.root, len(ciphertext.c0)
     identity = Identity(pair, ciphertext.kind, ciphertext.suite, sender, level)
     seed = b"" if is_public(ciphertext.kind) else root.mask_seed
-    for index in range(1 if encoding.layout == LAYOUT_COEFFICIENTS_ROUNDED else level):
-        if encoding.layout == LAYOUT_COEFFICIENTS_ROUNDED:
+    for index in range(1 if encoding.layout == wire.LAYOUT_COEFFICIENTS_ROUNDED else level):
+        if encoding.layout == wire.LAYOUT_COEFFICIENTS_ROUNDED:
             places = sent_places(encoding.count, encoding.claims.stride or encoding.count, encoding.rounding.run)
             body = payload(ciphertext, parameters.data_primes[:level], places, encoding.rounding.dropped)
         else:
@@ -125,6 +111,6 @@ def frame(pair, ciphertext, sender, encoding):
     """The parts of a frame, in prime order."""
     parts = []
     for index, fields in enumerate(part_fields(pair, ciphertext, sender, encoding)):
-        encoded = head(CBOR_ARRAY, len(PART)) + b"".join(map(item, fields))
+        encoded = head(wire.CBOR_ARRAY, len(wire.PART)) + b"".join(map(item, fields))
         parts.append(seal_part(encoded, ciphertext.root.nonce, index, sender.device_key))
     return parts

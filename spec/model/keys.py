@@ -90,7 +90,9 @@ def sealed_blob(pair, kind, primes, payload):
 
 
 def _form(pair):
-    return _montgomery64 if pair.parameters.has_primes64 else _montgomery32
+    """The function that gives residues of a prime as words in Montgomery form."""
+    bits, letter = pair.parameters.word_bits, "Q" if pair.parameters.has_primes64 else "I"
+    return lambda residues, prime: struct.pack(f"<{len(residues)}{letter}", *[(residue << bits) % prime for residue in residues])
 
 
 def _payload(pair, kind):
@@ -113,11 +115,3 @@ def ternary_bytes(coefficients):
 def _negated(residues):
     """Residues of -x: with both kinds of key negated, encryption is a multiply-add."""
     return [-residue for residue in residues]
-
-
-def _montgomery32(residues, prime):
-    return struct.pack(f"<{len(residues)}I", *[(residue << 32) % prime for residue in residues])
-
-
-def _montgomery64(residues, prime):
-    return struct.pack(f"<{len(residues)}Q", *[(residue << 64) % prime for residue in residues])

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from .frame import Identity, head, item, padded, seal_part
+from .authentication import padded
+from .frame import Identity, head, item, seal_part
 from .tfhe import packed_words, rounded
 from .wire_codes import CBOR_ARRAY, CBOR_UNSIGNED, DOMAIN_TFHE_FRAME, KIND_TFHE_PUBLIC, NONCE_BYTES, TFHE_FRAME, VERSION
 

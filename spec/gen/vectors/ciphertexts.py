@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
+from ...model import streams
 from ...model.authentication import device_key
 from ...model.decode import FRACTION, decode
 from ...model.encode import Precision, encode
@@ -10,25 +11,13 @@ from ...model.encryption import decrypt, encrypt
 from ...model.frame import Claims, Encoding, Identity, description, frame
 from ...model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
 from ...model.shapes import SLOTS_DITHERED
-from ...model.streams import (
-    CHACHA20,
-    DITHER,
-    KINDS,
-    PUBLIC_KEY,
-    SUITES,
-    Sender,
-    Source,
-    derive_key_seeds,
-    derive_root,
-    stream_words,
-)
 from ...model.wire_codes import KEY_BLOB_HEADER_BYTES
 from .digest import sha3, words
 from .inputs import bytes_of, counting_bytes, values_of
 
 SEEDS = KeySeeds(counting_bytes(0x60), counting_bytes(0x80), counting_bytes(0xA0))
-SENDER = Sender(device_key(counting_bytes(0xC0), 1001), 1001, 3, 42)
-SOURCE = Source(counting_bytes(0), SENDER)
+SENDER = streams.Sender(device_key(counting_bytes(0xC0), 1001), 1001, 3, 42)
+SOURCE = streams.Source(counting_bytes(0), SENDER)
 INTERLEAVES = (1, 2, 4, 8)
 
 FIXED = {
@@ -111,8 +100,8 @@ def described(source, identity, encoding, letter="f"):
 
 def dither_of(pair, source, kind, suite):
     """The words of an encryption's dither."""
-    root = derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id)
-    return stream_words(suite, root.noise_key, DITHER, 0)
+    root = streams.derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id)
+    return streams.stream_words(suite, root.noise_key, streams.DITHER, 0)
 
 
 @cache
@@ -148,7 +137,7 @@ def key_records(parameters):
 
 def generated_records(parameters):
     """The blobs of the key pair that a device generates from the source."""
-    pair = KeyPair(parameters, KeySeeds(*derive_key_seeds(SOURCE.entropy, parameters.set_id)))
+    pair = KeyPair(parameters, KeySeeds(*streams.derive_key_seeds(SOURCE.entropy, parameters.set_id)))
     return blob_records(pair)
 
 
@@ -157,8 +146,8 @@ def cases(pair):
     messages = [("random", parameters.log2_scale[1], 0), *MORE_MESSAGES.get(parameters.name, ())]
     for pattern, log2_scale, log2_bound in messages:
         precision = Precision(parameters.ring_degree, log2_scale, log2_bound)
-        for kind in KINDS:
-            for suite in SUITES:
+        for kind in streams.KINDS:
+            for suite in streams.SUITES:
                 yield Case(pair, pattern, precision, kind, suite)
 
 
@@ -194,7 +183,7 @@ def encryption_records(case):
 
 
 def frame_records(case):
-    every = case.kind == PUBLIC_KEY and case.suite == CHACHA20
+    every = case.kind == streams.PUBLIC_KEY and case.suite == streams.CHACHA20
     for interleave in INTERLEAVES if every else (1,):
         of = case if interleave == 1 else replace(case, interleave=interleave)
         parts = frame(of.pair, of.ciphertext, SENDER, of.encoding)
@@ -205,13 +194,13 @@ def frame_records(case):
 
 def header_bytes(case, part):
     """Length of a part of prime 0 without its packed residues, the tag and the tag's head."""
-    polynomials = 2 if case.kind == PUBLIC_KEY else 1
+    polynomials = 2 if case.kind == streams.PUBLIC_KEY else 1
     bits = case.pair.parameters.data_primes[0].bit_length()
     return len(part) - 17 - polynomials * case.precision.ring_degree * bits // 8
 
 
 def decryption_records(case):
-    if case.suite != CHACHA20:
+    if case.suite != streams.CHACHA20:
         return
     noisy = decrypt(case.pair, case.ciphertext)
     slots = [slot / 2**FRACTION for slot in decode(noisy, case.precision.log2_scale)]

@@ -123,10 +123,13 @@ def record(pair, plan, coefficients, masks):
 
 def seal(pair, coefficients, masks, claims):
     """The sealed item of m + noise under these masks."""
-    rows = list(zip(pair.parameters.data_primes, masks, pair.secret_ntt))
-    c0 = [[(m - a * s) % prime for m, a, s in zip(ntt(coefficients, prime), masked, secret)]
-          for prime, masked, secret in rows]
-    return result(pair, (c0, masks), claims, LINK_KEY, NONCE)
+    return result(pair, (body(pair, coefficients, masks), masks), claims, LINK_KEY, NONCE)
+
+
+def body(pair, coefficients, masks):
+    """c0 of m + noise under these masks."""
+    rows = zip(pair.parameters.data_primes, masks, pair.secret_ntt)
+    return [[(m - a * s) % prime for m, a, s in zip(ntt(coefficients, prime), masked, secret)] for prime, masked, secret in rows]
 
 
 def bits_of(value):

@@ -13,7 +13,6 @@ from ...model.encryption import encrypt
 from ...model.frame import Claims, Encoding, frame
 from ...model.keys import blob
 from ...model.mask import mask
-from ...model.ntt import ntt
 from ...model.parse import parse_part
 from ...model.result import Claims as ResultClaims
 from ...model.result import Grid, result
@@ -23,7 +22,7 @@ from ...model.streams import BFV_KINDS, CHACHA20, KINDS, SUITES
 from .ciphertexts import SENDER, described, identity_of, pair_of, source_of
 from .digest import sha3, words
 from .inputs import counting_bytes, integers_of, numbers_of
-from .results import LINK_KEY, MASK_SEED, NONCE, provenance_of, value_digests_of, with_noise
+from .results import LINK_KEY, MASK_SEED, NONCE, body, provenance_of, value_digests_of, with_noise
 
 ROW_NAME = counting_bytes(0x70, 16)
 
@@ -206,10 +205,8 @@ def result_record(pair, plan):
 def sealed_result(pair, plan):
     """The item, and its coefficients as the owner reads them."""
     entry, primes = pair.parameters, pair.parameters.data_primes[:plan.primes]
-    noisy = with_noise(message_of_result(entry, plan))
     masks = mask(entry, CHACHA20, MASK_SEED)[:plan.primes]
-    c0 = [[(m - a * s) % prime for m, a, s in zip(ntt(noisy, prime), masked, secret)]
-          for prime, masked, secret in zip(primes, masks, pair.secret_ntt)]
+    c0 = body(pair, with_noise(message_of_result(entry, plan)), masks)
     bound = 2.0 ** plan.log2_bound if entry.scheme == "ckks" else float(entry.plain_modulus // 2)
     claims = ResultClaims(plan.scale, plan.grid, bound, 2.0 ** -10 if entry.scheme == "ckks" else 0.0,
                           provenance_of(entry.set_id), plan.dropped)
