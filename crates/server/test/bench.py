@@ -9,8 +9,8 @@ import json
 import os
 import resource
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
@@ -49,25 +49,17 @@ def plain_writes(batches: list[bytes], place: Path) -> float:
 
 def uploads(server: harness.Server, batches: list[bytes]) -> float:
     """Bytes per second of acknowledged uploads from several senders."""
-    left, lock = list(batches), threading.Lock()
+    connections = [server.connection() for _ in range(SENDERS)]
 
-    def send() -> None:
-        connection = server.connection()
-        while True:
-            with lock:
-                if not left:
-                    return
-                body = left.pop(0)
-            answer = harness.ask(connection, "POST", "/v1/frames", body)
+    def send(sender: int) -> None:
+        for body in batches[sender::SENDERS]:
+            answer = harness.ask(connections[sender], "POST", "/v1/frames", body)
             if answer.status != 200:
                 raise http.client.HTTPException(answer.body)
 
-    threads = [threading.Thread(target=send) for _ in range(SENDERS)]
     begun = time.monotonic()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(SENDERS) as pool:
+        list(pool.map(send, range(SENDERS)))
     return sum(map(len, batches)) / (time.monotonic() - begun)
 
 

@@ -3,7 +3,6 @@ import atexit
 import http.client
 import json
 import os
-import random
 import shutil
 import signal
 import ssl
@@ -11,9 +10,10 @@ import struct
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[3]
 ISOPOD = (ROOT / os.environ.get("ISOPOD", "target/debug/isopod")).resolve()
@@ -40,6 +40,7 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 """
 
 Name = tuple[int, int, int]
+T = TypeVar("T")
 
 
 def isopod(*arguments: str | Path) -> str:
@@ -156,52 +157,44 @@ class Server:
     program: Path = SERVER
     options: tuple[str, ...] = ()
     process: subprocess.Popen | None = None
-    address: tuple[str, int] = ("127.0.0.1", 0)
+    address: tuple[str, int] | None = None
     context: ssl.SSLContext | None = None
     limit: int | None = None
     environment: dict[str, str] = field(default_factory=dict)
 
-    def start(self, ready: bool = True) -> "Server":
-        """Starts it, and waits until it takes requests."""
-        log = folder() / "log"
-        self.log = log
-        command = [str(self.program), "--data", str(self.data), "--keys", str(self.keys), "--listen",
-                   f"127.0.0.1:{self.address[1]}", *self.options]
+    def start(self) -> "Server":
+        """Starts it on a free port, and waits until it takes requests."""
+        self.log = folder() / "log"
+        command = [*map(str, (self.program, "--data", self.data, "--keys", self.keys)), "--listen", "127.0.0.1:0", *self.options]
         if self.limit is not None:
             command = ["prlimit", f"--fsize={self.limit}", *command]
-        with log.open("w") as file:
+        with self.log.open("w") as file:
             self.process = subprocess.Popen(command, stderr=file, stdout=subprocess.DEVNULL, env=os.environ | self.environment,
                                             preexec_fn=ignore_size if self.limit is not None else None)
-        self.address = self.listening()
-        if ready:
-            self.wait_ready()
+        self.address = wait_for(self.listening, self.log.read_text)
+        wait_for(self.is_ready, self.log.read_text)
         return self
 
-    def listening(self) -> tuple[str, int]:
-        """The address that the log names."""
-        for _ in range(1000):
-            for line in self.log.read_text().splitlines():
-                entry = json.loads(line)
-                if entry.get("message") == "listening":
-                    host, port = entry["address"].rsplit(":", 1)
-                    return host, int(port)
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.01)
-        raise RuntimeError(self.log.read_text())
+    def check_runs(self) -> None:
+        """RuntimeError with the log if the process has ended."""
+        if self.process.poll() is not None:
+            raise RuntimeError(self.log.read_text())
 
-    def wait_ready(self) -> None:
-        """Waits until the log is recovered."""
-        for _ in range(3000):
-            if self.process.poll() is not None:
-                raise RuntimeError(self.log.read_text())
-            try:
-                if self.ask("GET", "/readyz").status == 200:
-                    return
-            except (OSError, http.client.HTTPException):
-                pass
-            time.sleep(0.01)
-        raise RuntimeError("not ready")
+    def listening(self) -> tuple[str, int] | None:
+        """The address that the log names."""
+        entries = map(json.loads, self.log.read_text().splitlines())
+        found = [entry["address"].rsplit(":", 1) for entry in entries if entry.get("message") == "listening"]
+        if not found:
+            self.check_runs()
+        return (found[0][0], int(found[0][1])) if found else None
+
+    def is_ready(self) -> bool:
+        """True once the log is recovered."""
+        self.check_runs()
+        try:
+            return self.ask("GET", "/readyz").status == 200
+        except (OSError, http.client.HTTPException):
+            return False
 
     def connection(self, context: ssl.SSLContext | None = None) -> http.client.HTTPConnection:
         """A new connection."""
@@ -251,12 +244,10 @@ class Server:
 
     def wait_compacted(self) -> dict:
         """Waits until the table has all frames of the log; the totals."""
-        for _ in range(3000):
-            totals = self.ask("GET", "/v1/totals").json()
-            if totals["table_behind"] == 0:
-                return totals
-            time.sleep(0.01)
-        raise RuntimeError("the table stays behind the log")
+        def totals() -> dict | None:
+            found = self.ask("GET", "/v1/totals").json()
+            return found if found["table_behind"] == 0 else None
+        return wait_for(totals, lambda: "the table stays behind the log")
 
     def stored(self) -> list[tuple[Name, bytes]]:
         """All whole records of the log's files."""
@@ -268,6 +259,16 @@ class Server:
     def __exit__(self, *_: object) -> None:
         if self.process and self.process.poll() is None:
             self.kill()
+
+
+def wait_for(found: Callable[[], T], failure: Callable[[], str], seconds: float = 60) -> T:
+    """The first true value that a function gives; RuntimeError with a message after so many seconds."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := found():
+            return value
+        time.sleep(0.01)
+    raise RuntimeError(failure())
 
 
 def preloaded(source: str) -> str:
@@ -342,10 +343,3 @@ def check(acknowledged: dict[Name, bytes], stored: list[tuple[Name, bytes]]) -> 
     there = dict(stored)
     lost = sum(there.get(name) != frame for name, frame in acknowledged.items())
     return lost, len(stored) - len(there)
-
-
-def shuffled(frames: dict[Name, bytes], seed: int = 1) -> list[tuple[Name, bytes]]:
-    """The frames in an order that a network could make of them."""
-    order = list(frames.items())
-    random.Random(seed).shuffle(order)
-    return order

@@ -39,13 +39,12 @@ class Broker:
         """Starts it, and waits until it listens."""
         command = [BROKER, "-c", self.place / "mosquitto.conf"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return
-            except OSError:
-                time.sleep(0.02)
-        raise RuntimeError("mosquitto does not start")
+        harness.wait_for(self.listens, lambda: "mosquitto does not start", 10)
+
+    def listens(self) -> bool:
+        """True if it takes connections."""
+        with socket.socket() as found:
+            return found.connect_ex(("127.0.0.1", self.port)) == 0
 
     def kill(self) -> None:
         """Ends it as a crash does."""
@@ -103,12 +102,8 @@ class Receipts:
 
 def wait_connected(server: harness.Server, times: int = 1) -> None:
     """Waits until the server has subscribed so many times."""
-    for _ in range(1000):
-        if server.log.read_text().count("MQTT: connected") >= times:
-            time.sleep(0.1)
-            return
-        time.sleep(0.01)
-    raise RuntimeError(server.log.read_text())
+    harness.wait_for(lambda: server.log.read_text().count("MQTT: connected") >= times, server.log.read_text)
+    time.sleep(0.1)
 
 
 def name(receipt: dict) -> harness.Name:
@@ -163,7 +158,6 @@ class Messages(unittest.TestCase):
         self.server.kill()
         for frame in list(frames.values())[3:]:
             self.broker.publish("isopod/frames/1", frame)
-        self.server.address = ("127.0.0.1", 0)
         self.server.start()
         found = self.receipts.wait(6)
         self.assertEqual({name(receipt) for receipt in found}, set(frames))
