@@ -39,10 +39,7 @@ def backend_of(place: str) -> str:
 
 def make(*arguments: str) -> None:
     """Runs ports.mk; RuntimeError with the output of make and the compiler if it fails."""
-    command = ["make", "-s", "-f", "ports/ports.mk", f"BUILD={BUILD}", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    output(["make", "-s", "-f", "ports/ports.mk", f"BUILD={BUILD}", *arguments])
 
 
 def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = (),
@@ -115,6 +112,14 @@ def run(arguments: list[str], seconds: int = 60) -> subprocess.CompletedProcess:
                           stdin=subprocess.DEVNULL)
 
 
+def output(command: list, seconds: int = 3600) -> str:
+    """The output of a command in the root of the repository; RuntimeError with it if the command fails."""
+    done = run(list(map(str, command)), seconds)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(done.args)}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
 def regions(count_file: Path) -> list[int]:
     """Instructions of each region from a file of the counter; ValueError if the counter reports an error."""
     return column(count_file, 1)
@@ -149,10 +154,8 @@ def functions(count_file: Path, region: int) -> dict[str, int]:
 def callgrind(elf: Path, words: list[str], seconds: int = 600) -> list[int]:
     """Instructions of each region of a linux application; each holds the few instructions of the markers themselves."""
     with tempfile.TemporaryDirectory() as folder:
-        done = run(["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={folder}/out",
-                    str(elf), *words], seconds)
-        if done.returncode != 0:
-            raise RuntimeError(done.stderr)
+        output(["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={folder}/out", elf, *words],
+               seconds)
         dumps = sorted(Path(folder).glob("out.*"), key=lambda path: int(path.suffix[1:]))
         return [total(dump) for dump in dumps]
 

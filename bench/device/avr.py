@@ -3,13 +3,12 @@ and what it measures. simavr counts cycles and no instructions. Everything const
 integers under a public key do not fit."""
 import re
 import struct
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.device import keys
+from bench.device import keys, measure
 from bench.device.cases import parameter_sets
-from ports.emulate import ROOT
+from ports.emulate import output
 
 TARGET = "atmega1284p"
 PROGRAM = "ports/atmega1284p/main.c"
@@ -22,21 +21,12 @@ DIGEST = re.compile(r"([0-9a-f]{8}) (bare|done)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 NUMBER = re.compile(r"\b([a-z_]+) ([0-9a-f]{8})")
 SECTION = re.compile(r"^(\.text|\.data)\s+(\d+)", re.MULTILINE)
-SECONDS = 300
 CYCLES = ("cycles", "cycles_framed")
-
-
-def run(command: list[str]) -> str:
-    """The output of a command; RuntimeError with it if it fails."""
-    done = subprocess.run(command, cwd=ROOT, text=True, capture_output=True, timeout=SECONDS, check=False)
-    if done.returncode:
-        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
-    return done.stdout + done.stderr
 
 
 def simulated(elf: str) -> str:
     """The text of the serial line, without the simulator's colours."""
-    return COLOUR.sub("", run([*SIMULATOR, elf]))
+    return COLOUR.sub("", output([*SIMULATOR, elf], 300))
 
 
 @dataclass(frozen=True)
@@ -47,29 +37,28 @@ class Workshop:
 
     def prepare(self) -> None:
         """Compiles the library."""
-        run(["python3", "device/amalgamate.py", "--out", str(self.folder)])
+        output(["python3", "device/amalgamate.py", "--out", self.folder])
         for machine, compiler in COMPILERS.items():
             for name in ("isopod", "isopod64"):
-                run([*compiler, *FLAGS, "-c", str(self.folder / f"{name}.c"), "-o", str(self.folder / f"{machine}-{name}.o")])
+                output([*compiler, *FLAGS, "-c", self.folder / f"{name}.c", "-o", self.folder / f"{machine}-{name}.o"])
 
     def build(self, machine: str, set_name: str, kind: str) -> str:
         """The program of one set and key."""
-        blob, tables = keys.blob(parameter_sets()[set_name], kind), self.folder / f"{set_name}.c"
+        blob, tables = keys.blob(parameter_sets()[set_name], kind), measure.generate_tables(set_name, lean=True)
         words = struct.unpack(f"<{len(blob) // 4}I", blob)
         (self.folder / "blob.h").write_text(f"#define BLOB {', '.join(f'{word}u' for word in words)}\n")
-        run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--lean", "--out", str(tables)])
         choice = [f"-DSET={set_name.replace('-', '_')}", *(["-DINTEGERS"] if set_name.startswith("bfv") else [])]
-        objects = [str(self.folder / f"{machine}-{name}.o") for name in ("isopod", "isopod64")]
+        objects = [self.folder / f"{machine}-{name}.o" for name in ("isopod", "isopod64")]
         elf = str(self.folder / machine)
-        run([*COMPILERS[machine], *FLAGS, *choice, "-I", str(self.folder), PROGRAM, str(tables), *objects, "-Wl,--gc-sections",
-             "-o", elf])
+        output([*COMPILERS[machine], *FLAGS, *choice, "-I", self.folder, PROGRAM, tables, *objects, "-Wl,--gc-sections",
+                "-o", elf])
         return elf
 
     def record(self, set_name: str, kind: str) -> dict:
         """One record of device.json."""
         elf = self.build("board", set_name, kind)
         numbers = {name: int(value, 16) for name, value in NUMBER.findall(simulated(elf))}
-        sizes = {name: int(size) for name, size in SECTION.findall(run(["avr-size", "-A", elf]))}
+        sizes = {name: int(size) for name, size in SECTION.findall(output(["avr-size", "-A", elf]))}
         if not numbers.get("cycles_framed"):
             raise RuntimeError(f"{set_name}, {kind}: the board did not encrypt")
         fields = (*CYCLES, "ram_bytes", "values_bytes", "frame_bytes", "stack_bytes")

@@ -5,6 +5,7 @@ import unittest
 from pathlib import Path
 
 from bench.device import avr
+from ports.emulate import output
 
 
 class Avr(unittest.TestCase):
@@ -21,7 +22,7 @@ class Avr(unittest.TestCase):
         """Public key, secret key, integers; bare and framed."""
         for set_name, kind in avr.CASES:
             with self.subTest(set_name, kind=kind):
-                host = avr.DIGEST.findall(avr.run([self.workshop.build("host", set_name, kind)]))
+                host = avr.DIGEST.findall(output([self.workshop.build("host", set_name, kind)]))
                 said = avr.simulated(self.workshop.build("board", set_name, kind))
                 self.assertEqual([word for _, word in host], ["bare", "done"])
                 self.assertEqual(avr.DIGEST.findall(said), host, said)
