@@ -36,9 +36,11 @@ DEVICES = (1, 2)
 PASSPHRASE = {"ISOPOD_PASSPHRASE": "only for this test"}
 
 os.environ["ISOPOD_TABLE_LIBRARY"] = str(LIBRARY)
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
 import isopod_spark  # noqa: E402
+
+from bench.record import merge  # noqa: E402
 
 
 def run(*command: object) -> str:
@@ -269,10 +271,6 @@ def record(exact: int) -> None:
     """Notes the outcome for the benchmarks."""
     if not RECORD:
         return
-    path = Path(RECORD)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    old = json.loads(path.read_text()) if path.exists() else []
     method = ("1 if the sums of 160 frames in two groups, from a standalone master and two workers of which one was killed with "
               "its executor in mid-stage, are those of the clear and of the embedded engine.")
-    new = {"case": "spark-exact", "set": SET, "value": exact, "method": method}
-    path.write_text(json.dumps([entry for entry in old if entry["case"] != "spark-exact"] + [new], indent=2) + "\n")
+    merge(Path(RECORD), [{"case": "spark-exact", "set": SET, "value": exact, "method": method}])

@@ -5,7 +5,6 @@ writes. Exit status 1 if a limit is missed; `--judge` asks for all of them and m
 import argparse
 import asyncio
 import http.client
-import json
 import os
 import resource
 import sys
@@ -13,8 +12,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import harness
-import kill
+from bench.record import OUT, ROOT, known, merge
+
+sys.path.insert(0, str(ROOT / "crates/server/test"))
+import harness  # noqa: E402
+import kill  # noqa: E402
 
 SENDERS = 4
 BODY_FRAMES = 16
@@ -130,36 +132,16 @@ def missed(found: dict[str, float], limits: dict[str, tuple]) -> list[str]:
     return complaints
 
 
-def measure(parts: list[str], rounds: int) -> dict[str, float]:
-    """The values of these parts."""
-    found: dict[str, float] = {}
-    for part in parts:
-        found.update({"memory": memory, "ingest": ingest, "crashes": lambda: crashes(rounds)}[part]())
-    return found
-
-
-def noted(path: Path, found: dict[str, float]) -> list[dict]:
-    """All records, those of the same cases anew."""
-    records = json.loads(path.read_text()) if path.exists() else []
-    if found:
-        records = [record for record in records if record["case"] not in found]
-        records += [{"case": case, "value": round(value, 3)} for case, value in found.items()]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(records, indent=1) + "\n")
-    return records
-
-
 def main() -> None:
     """Measures, writes and judges."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=harness.ROOT / "bench/out/server.json")
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--judge", action="store_true", help="only compare what is there with all limits")
-    parser.add_argument("parts", nargs="*", help="memory, ingest, crashes; all of them if none")
     options = parser.parse_args()
-    parts = [] if options.judge else options.parts or ["memory", "ingest", "crashes"]
-    found = measure(parts, options.rounds)
-    values = {record["case"]: record["value"] for record in noted(options.out, found)}
+    found = {} if options.judge else memory() | ingest() | crashes(options.rounds)
+    if found:
+        merge(OUT / "server.json", [{"case": case, "value": round(value, 3)} for case, value in found.items()])
+    values = {record["case"]: record["value"] for record in known(OUT / "server.json")}
     for case, value in values.items():
         print(f"{case:<28} {value}")
     limits = {case: limit for case, limit in (LIMITS | LIMITS_OF_TABLES).items() if case in found or options.judge}
