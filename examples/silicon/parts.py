@@ -1,5 +1,6 @@
 """Parts of both stories: the command line, the keys that it makes, the simulated engine."""
 import json
+import secrets
 import struct
 import subprocess
 import sys
@@ -11,8 +12,10 @@ from rtl.dv.top.engine import FLOAT, descriptor, plain_descriptor
 from spec.base.parameters import RingSet, read_sets
 from spec.model import wire_codes as wire
 from spec.model.authentication import device_key
+from spec.model.encryption import Ciphertext
+from spec.model.frame import Encoding, Identity, description, frame
 from spec.model.packing import unpack, unpack_rows
-from spec.model.streams import CHACHA20
+from spec.model.streams import CHACHA20, Root, Sender, Source, derive_root, is_public
 
 DEVICE = 1
 NO_SEED = bytes(32).hex()
@@ -61,6 +64,32 @@ class Pair:
     def polynomials(self, data: bytes, each: int) -> list[list[int]]:
         """Packed residues, `each` polynomials of a prime after another."""
         return unpack_rows(data, [prime for prime in self.primes for _ in range(each)], self.parameters.ring_degree)
+
+
+class Sent:
+    """A frame that the engine encrypts, under a key of this kind."""
+
+    def __init__(self, pair: Pair, kind: int, sequence: int, encoding: Encoding, values: tuple[bytes, int]):
+        """`values` are their bytes in memory and their type, which the root of the encryption binds."""
+        self.pair, self.kind, self.encoding, self.each = pair, kind, encoding, 2 if is_public(kind) else 1
+        self.sender = Sender(pair.device_key, DEVICE, 1, sequence)
+        said = description(Identity(pair, kind, CHACHA20, self.sender, len(pair.primes)), encoding, values[1])
+        source = Source(secrets.token_bytes(32), self.sender, values[0], said)
+        self.root = derive_root(source, CHACHA20, kind, pair.key_id, pair.parameters.set_id)
+
+    def encryption(self, opcode: int, **changes) -> dict:
+        """The operation that encrypts."""
+        parameters, primes = self.pair.parameters, self.pair.primes
+        size = self.each * parameters.ring_degree * sum(prime.bit_length() for prime in primes) // 8
+        return operation(command(parameters, opcode, len(primes)), size, public=self.pair.public if self.each == 2 else [],
+                         mask_seed=self.root.mask_seed.hex(), noise_key=self.root.noise_key.hex(), **changes)
+
+    def frame(self, answer: dict) -> bytes:
+        """The frame of the engine's residues; by secret key under the mask seed that the engine's key slot made."""
+        rows = self.pair.polynomials(bytes.fromhex(answer["data"]), self.each)
+        root = Root(bytes.fromhex(answer["mask_seed"]), b"", self.root.nonce)
+        ciphertext = Ciphertext(self.kind, CHACHA20, root, rows[::self.each], rows[self.each - 1::self.each])
+        return b"".join(frame(self.pair, ciphertext, self.sender, self.encoding))
 
 
 def descriptors(parameters: RingSet) -> list[tuple[int, int]]:
