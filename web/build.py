@@ -98,8 +98,6 @@ def main() -> None:
     modules()
     if "--measure" in sys.argv[1:]:
         everything()
-    if "--modules" in sys.argv[1:]:
-        return
     if not (WEB / "node_modules").is_dir():
         sys.exit("web/node_modules is missing; `./bootstrap.sh web` installs the pinned packages")
     package()

@@ -23,6 +23,7 @@ TABLES = ROOT / "crates/cost/tables"
 FOOTPRINTS = ROOT / "crates/cli/src/commands/footprints.csv"
 EXAMPLES = ROOT / "examples"
 METERS, HOURS, ROWS = 1024, 24, 64
+ROUNDS = 5
 LIMIT = 90
 
 
@@ -150,10 +151,10 @@ class Round:
                 raise RuntimeError(f"{self.job.title}: {value} instead of {clear}")
 
 
-def measure(harness, job: Job, rounds: int) -> dict:
+def measure(harness, job: Job) -> dict:
     """The record of one job."""
     one = Round(harness, job)
-    found = [one.run() for _ in range(rounds)]
+    found = [one.run() for _ in range(ROUNDS)]
     one.check(found[0]["results"])
     local, device = instructions(job)
     medians = {name: statistics.median(each[name] for each in found) for name in ("server_ms", "total_ms")}
@@ -167,7 +168,6 @@ def main() -> None:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--isopod", required=True, help="the program isopod")
     parser.add_argument("--out", type=Path, default=Path("bench/out/jobs.json"), help="where the records go")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds of each job")
     options = parser.parse_args()
     os.environ["ISOPOD"] = str(Path(options.isopod).resolve())
     sys.path.insert(0, str(ROOT / "crates/server/test"))
@@ -175,7 +175,7 @@ def main() -> None:
 
     records = []
     for job in JOBS:
-        records.append(measure(harness, job, options.rounds))
+        records.append(measure(harness, job))
         print(f"{job.title}: {records[-1]['up_bytes']:,} bytes up, {records[-1]['down_bytes']:,} down, "
               f"{records[-1]['server_ms']:.0f} ms of the server", flush=True)
     write(options.out, records)

@@ -34,13 +34,6 @@ def text_bytes(kept: list[tuple[str, int, str]]) -> int:
     return read_only_bytes(kept, LIBRARY) - read_only_bytes(kept, SET_OBJECT)
 
 
-def largest(kept: list[tuple[str, int, str]], file_part: str) -> dict[str, int]:
-    """The read-only sections of these files and their sizes, the largest first."""
-    sizes = {f"{file.rpartition('(')[2].rstrip(')')} {name}": size for name, size, file in kept
-             if file_part in file and size and name.startswith(READ_ONLY)}
-    return dict(sorted(sizes.items(), key=lambda item: -item[1]))
-
-
 def check_no_globals(kept: list[tuple[str, int, str]]) -> None:
     """Checks that the library owns no memory; ValueError names the section otherwise."""
     for name, size, file in kept:

@@ -28,7 +28,7 @@ METHODS = {
     **{name: f"guest instructions, QEMU TCG plugin, {BY_SLUG[name].machine or BY_SLUG[name].port}" for name in FURTHER_TARGETS},
 }
 # Fields of a record that judge or explain a run and are not results.
-PRIVATE = ("digests", "functions", "sections")
+PRIVATE = ("digests",)
 
 
 @dataclass(frozen=True)
@@ -189,8 +189,6 @@ def record(case: Case | TfheCase, seen: Observation) -> dict:
         "stack_bytes": seen.values["stack_bytes"],
         "text_bytes": linked.text_bytes(seen.kept),
         **circumstances(case, target),
-        "functions": {} if target == "x86-64" else emulate.functions(count_file(elf), 0),
-        "sections": linked.largest(seen.kept, linked.LIBRARY),
     }
 
 

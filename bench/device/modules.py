@@ -20,7 +20,7 @@ def records(case: Case, target: str) -> list[dict]:
     counted = dict(zip(RESULT_BYTES, zip(instructions, emulate.cycles(measure.count_file(elf)), strict=True), strict=True))
     kept = linked.sections(ROOT / elf.with_suffix(".map"))
     shared = {"target": target, "set": case.set.name, "kind": "module", "stack_bytes": values["stack_bytes"],
-              **measure.circumstances(case, target), "digests": (values["digest"],), "functions": {}, "sections": {}}
+              **measure.circumstances(case, target), "digests": (values["digest"],)}
     return [{**shared, "case": f"{case.name}-{name}", "instructions": counted[name][0], "est_cycles": counted[name][1],
              **sizes(case.set, name, kept, tables)}
             for name in of_suite(case.suite)]

@@ -19,7 +19,6 @@ from bench.record import ROOT, write
 OUT = FOLDER / "device.json"
 COLUMNS = ("instructions", "instructions_framed", "est_cycles", "ram_bytes", "stack_bytes", "flash_table_bytes",
            "flash_key_bytes", "text_bytes", "wire_bytes")
-DETAILS = 20
 
 
 def arguments() -> argparse.Namespace:
@@ -28,8 +27,6 @@ def arguments() -> argparse.Namespace:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--case", default="*", help="only cases that match this pattern")
     parser.add_argument("--target", choices=TARGETS, help="only this target")
-    parser.add_argument("--details", action="store_true",
-                        help="print the functions that execute most (boards only) and the largest pieces of text")
     parser.add_argument("--accept", action="store_true", help="write the budgets that the ports keep from now on")
     parser.add_argument("--out", type=Path, help="where the records go instead of bench/out/device.json")
     return parser.parse_args()
@@ -86,14 +83,6 @@ def cell(record: dict, column: str) -> str:
     return f"{record[column]:,}" if column in record else ""
 
 
-def details(record: dict) -> str:
-    """The functions and sections that instructions and flash of one record go to, the largest first."""
-    lines = [f"\n{record['target']} {record['case']}"]
-    for title, counts in (("instructions", record["functions"]), ("bytes of text", record["sections"])):
-        lines += [f"  {count:>12,} {title}  {name}" for name, count in list(counts.items())[:DETAILS]]
-    return "\n".join(lines)
-
-
 def public(records: list[dict]) -> list[dict]:
     """The records without private fields."""
     return [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
@@ -136,8 +125,6 @@ def main() -> int:
     if out:
         write(out, public(records))
     print(table(records))
-    if options.details:
-        print("\n".join(details(record) for record in records))
     if options.accept:
         for port in ports:
             budget.accept(port, records, complete)

@@ -23,9 +23,10 @@ BODY_FRAMES = 16
 BODIES = 192
 UPLOADS = 1000
 UPLOAD_FRAMES = 3
+ROUNDS = 200
 # Cases with their limits: at least, at most.
 LIMITS = {
-    "kill-rounds": (200, None), "lost": (None, 0), "duplicated": (None, 0), "ingest-to-disk-ratio": (0.6, None),
+    "kill-rounds": (ROUNDS, None), "lost": (None, 0), "duplicated": (None, 0), "ingest-to-disk-ratio": (0.6, None),
     "rss-1000-uploads-mb": (None, 256),
 }
 LIMITS_OF_TABLES = {"sum-cpu-ratio": (None, 3), "sum-rss-mb": (None, 256), "spark-exact": (1, 1)}
@@ -116,9 +117,9 @@ def memory() -> dict[str, float]:
     return {"uploads-stored": statuses.count(200), "rss-1000-uploads-mb": peak / 1024}
 
 
-def crashes(rounds: int) -> dict[str, float]:
-    """Rounds of kill -9."""
-    tally = kill.rounds(rounds)
+def crashes() -> dict[str, float]:
+    """Counts of many rounds of kill -9."""
+    tally = kill.rounds(ROUNDS)
     return {"kill-rounds": tally.rounds, "acknowledged": tally.acknowledged, "lost": tally.lost, "duplicated": tally.duplicated}
 
 
@@ -135,10 +136,9 @@ def missed(found: dict[str, float], limits: dict[str, tuple]) -> list[str]:
 def main() -> None:
     """Measures, writes and judges."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--judge", action="store_true", help="only compare what is there with all limits")
     options = parser.parse_args()
-    found = {} if options.judge else memory() | ingest() | crashes(options.rounds)
+    found = {} if options.judge else memory() | ingest() | crashes()
     if found:
         merge(OUT / "server.json", [{"case": case, "value": round(value, 3)} for case, value in found.items()])
     values = {record["case"]: record["value"] for record in known(OUT / "server.json")}
