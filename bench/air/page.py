@@ -51,14 +51,14 @@ def sums(records: list[dict]) -> str:
 
 
 def bits(records: list[dict]) -> str:
-    """1,024 bits under TFHE, and tfhe-rs's of as many."""
+    """1,024 bits under TFHE, beside the same number of bits in tfhe-rs."""
     chosen = [record for record in records if record["case"].startswith("tfhe-")]
     cells = [(title(record), parameters(record), f"{record['bytes']:,}") for record in chosen]
     return markdown(("1,024 bits", "set", "bytes"), cells + tfhe_rs(), 2)
 
 
 def tfhe_rs() -> list[tuple[str, str, str]]:
-    """tfhe-rs's smallest ways, from the table of `make bench-tfhe`."""
+    """The smallest ciphertexts of tfhe-rs, from the table that `make bench-tfhe` writes."""
     text = TFHE_RS.read_text()
     ways = ("secret key, one seeded GLWE ciphertext", "public key, packed compact list")
     found = [re.search(rf"^\| tfhe-rs, {way} \| [\d,]+ \| ([\d,]+) \|$", text, re.MULTILINE) for way in ways]
@@ -66,19 +66,19 @@ def tfhe_rs() -> list[tuple[str, str, str]]:
 
 
 def parameters(record: dict) -> str:
-    """Names of our sets as code; nothing for what is not encrypted."""
+    """The name of one of our sets in code font; other names as they are."""
     name = record["set"]
     return f"`{name}`" if "-" in name else name
 
 
 def title(record: dict) -> str:
-    """Name and kind of key."""
+    """The way to send, and by which key."""
     name = NAMES[record["case"]]
     return f"{name}; {record['key']} key" if record["set"] else name
 
 
 def others(records: list[dict]) -> str:
-    """Sizes that stand alone, and the server's time."""
+    """Sizes outside the tables, and the server's time."""
     by_case = {record["case"]: record for record in records}
     products = [record for record in records if record["case"] == "inner-product"]
     ratios = ", ".join(f"{one['ratio_to_seal']:.1f} (`{one['set']}`)" for one in products)

@@ -19,7 +19,7 @@ is that of a decrypted reading, before any computation."
 
 
 def measured(isopod: Isopod) -> list[dict]:
-    """Our records and those of others."""
+    """Our records and those of the other libraries."""
     ours = [*cases.rows(isopod), *cases.sums(isopod), cases.few(isopod), *cases.bits(isopod)]
     tools = {"isopod": isopod.run("--version").strip(), "tenseal": others.version()}
     same = {"method": METHOD, "tools": tools, "commit": commit()}
@@ -42,7 +42,7 @@ def table(records: list[dict]) -> str:
 
 
 def main() -> int:
-    """Measures, writes, prints and judges."""
+    """Measures, writes and prints the records, and judges them by their limits."""
     parser = argparse.ArgumentParser(prog="python3 -m bench.air.run", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--isopod", required=True, type=Path, metavar="PROGRAM")

@@ -1,4 +1,5 @@
-"""`python3 -m bench.cost.advice --isopod PROGRAM --out FILE`: answers of `isopod advise` for the page of the report."""
+"""`python3 -m bench.cost.advice --isopod PROGRAM --out FILE`: asks `isopod advise` for the answers that the page of the report
+shows."""
 import argparse
 import csv
 import itertools
@@ -15,13 +16,13 @@ FIELDS = ("set", "key", "layout", "bytes", "energy_mj", "latency_ms", "server_ms
 
 
 def names(table: str) -> list[str]:
-    """Names in a table."""
+    """The names in a table."""
     with open(TABLES / table, newline="") as file:
         return [row["name"] for row in csv.DictReader(file)]
 
 
 def answer(program: str, job: str, board: str, link: str, asked: tuple[int, float]) -> dict:
-    """The cheapest way, or why there is none."""
+    """The cheapest way to do a job, or the reason why there is none."""
     values, precision = asked
     words = [program, "--json", "advise", "--job", job, "--values", str(values), "--precision", str(precision), "--board", board,
              "--link", link]
@@ -34,7 +35,7 @@ def answer(program: str, job: str, board: str, link: str, asked: tuple[int, floa
 
 
 def main() -> None:
-    """Asks everything."""
+    """Asks for every job, board and link."""
     parser = argparse.ArgumentParser(prog="python3 -m bench.cost.advice", description=__doc__)
     parser.add_argument("--isopod", required=True, help="the program isopod")
     parser.add_argument("--out", type=Path, required=True, help="where the answers go")

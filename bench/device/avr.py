@@ -1,6 +1,8 @@
-"""Encryptions on an 8-bit AVR, an ATmega1284P under simavr: ports/atmega1284p/main.c, built for it or for the host, its digests
-and what it measures. simavr counts cycles and no instructions. Everything constant lies in RAM, since `const` does on an AVR;
-integers under a public key do not fit."""
+"""Encryptions on an 8-bit AVR, an ATmega1284P under simavr.
+
+Builds ports/atmega1284p/main.c for the controller or for the host, and reads its digests and measurements. simavr counts
+cycles, not instructions. All constants are in RAM, because an AVR keeps `const` data there. Integers under a public key do not
+fit."""
 import re
 import struct
 from dataclasses import dataclass
@@ -31,7 +33,7 @@ def simulated(elf: str) -> str:
 
 @dataclass(frozen=True)
 class Workshop:
-    """A folder with the library in one file, compiled for both machines."""
+    """A folder that holds the library in one file, compiled for both machines."""
 
     folder: Path
 
@@ -43,7 +45,7 @@ class Workshop:
                 output([*compiler, *FLAGS, "-c", self.folder / f"{name}.c", "-o", self.folder / f"{machine}-{name}.o"])
 
     def build(self, machine: str, set_name: str, kind: str) -> str:
-        """The program of one set and key."""
+        """Builds the program for one set and kind of key, and returns its path."""
         blob, tables = keys.blob(parameter_sets()[set_name], kind), measure.generate_tables(set_name, lean=True)
         words = struct.unpack(f"<{len(blob) // 4}I", blob)
         (self.folder / "blob.h").write_text(f"#define BLOB {', '.join(f'{word}u' for word in words)}\n")

@@ -1,4 +1,4 @@
-"""Measured cases: sets, kinds of key, memory plans, suites, the memory surface and single modules."""
+"""The measured cases: sets, kinds of key, memory plans, suites, the memory surface, and single modules."""
 import tomllib
 from dataclasses import dataclass, replace
 from functools import cache
@@ -53,7 +53,7 @@ MODULE_SETS = ("ckks-4096x3", "ckks-4096x3m")
 
 @dataclass(frozen=True)
 class ParameterSet:
-    """A set of spec/params.toml, as far as the benchmark needs it."""
+    """The parts of a set of spec/params.toml that the benchmark needs."""
 
     name: str
     ring_degree: int
@@ -65,7 +65,7 @@ class ParameterSet:
 
     @property
     def scheme(self) -> str:
-        """The scheme, by the plaintext modulus, which only BFV has."""
+        """The scheme. Only BFV has a plaintext modulus."""
         return "bfv" if self.plain_modulus else "ckks"
 
     @property
@@ -85,14 +85,14 @@ class ParameterSet:
 
 @dataclass(frozen=True)
 class Rounding:
-    """Rows of thirty coefficients, rounded: the way to compute (isopod/rounded.h), and dropped bits of c0 and c1."""
+    """Rows of thirty rounded coefficients: the method (isopod/rounded.h), and the bits dropped from c0 and c1."""
 
     method: str
     dropped: tuple[int, int]
     columns: int = 30
 
     def body_bytes(self, parameters: ParameterSet, polynomials: int) -> int:
-        """Bytes of the coefficients that travel."""
+        """Bytes of the coefficients that are sent."""
         degree, bits = parameters.ring_degree, prod(parameters.primes).bit_length()
         counts = (degree // self.columns * self.columns, degree)[:polynomials]
         return sum((count * (bits - lost) + 7) // 8 for count, lost in zip(counts, self.dropped))
@@ -100,10 +100,11 @@ class Rounding:
 
 @dataclass(frozen=True)
 class Case:
-    """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1.
+    """A case gives one record per target, or one per module and target. `chunks` trades RAM for time; the plan `fast` has one
+    chunk.
 
-    backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients.
-    is_total: RAM includes readings, which lie in the workspace, frame and stack."""
+    backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients. is_total:
+    RAM counts the readings, which lie in the workspace, the frame and the stack, too."""
 
     name: str
     set: ParameterSet
@@ -124,7 +125,7 @@ class Case:
 
     @property
     def secret(self) -> bool:
-        """True for a secret key: c1 then travels as a seed."""
+        """True for a secret key; c1 is then sent as a seed."""
         return self.kind in ("sym", "ternary")
 
 
@@ -148,17 +149,17 @@ def by_prefix(prefix: str) -> ParameterSet:
 
 
 def targets_of(prefix: str) -> tuple[str, ...]:
-    """The targets of a prefix; application processors measure only the sets used for comparisons."""
+    """The targets that measure a prefix. Application processors measure only the sets that are compared with other work."""
     return COMPARED_TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
 
 
 def with_helium(case: Case) -> Case:
-    """The case with the Cortex-M55 among its targets, where it is measured there."""
+    """The case, with the Cortex-M55 among its targets if it is measured there."""
     return replace(case, targets=(*case.targets, "cortex-m55")) if case.name in HELIUM_CASES else case
 
 
 def encryptions() -> list[Case]:
-    """Every set with each kind of key and each memory plan, and the conservative suite at two sets."""
+    """Every set with each kind of key and each memory plan; two sets also with the conservative suite."""
     cases = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks, targets=targets_of(prefix))
              for prefix in SETS for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
     return [with_helium(case) for case in cases] + [
@@ -166,7 +167,7 @@ def encryptions() -> list[Case]:
 
 
 def portable() -> list[Case]:
-    """Portable C on ports with another backend, for comparison."""
+    """Portable C on a port that has kernels of its own, for comparison."""
     return [Case(f"ckks-4096x3m-{kind}-{plan}-portable", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
                  backend="portable")
             for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
@@ -180,12 +181,12 @@ def lean() -> list[Case]:
 
 
 def totals() -> list[Case]:
-    """All RAM of an encryption: library, readings, frame and stack."""
+    """A case that counts all RAM of an encryption: library, readings, frame and stack."""
     return [Case("ckks-4096x2-pk-small-total", by_prefix("ckks-4096x2"), "pk", 4, targets=BOARDS, is_total=True)]
 
 
 def surface() -> list[Case]:
-    """Every point of the memory dial, on the Cortex-M4."""
+    """Every kind of key with every number of chunks, on the Cortex-M4."""
     return [Case(f"{prefix}-surface-{kind}-{chunks}", by_prefix(prefix), kind, chunks, targets=("cortex-m4",))
             for prefix in SURFACE_SETS for kind in KINDS for chunks in SURFACE_CHUNKS]
 
@@ -197,13 +198,13 @@ def modules() -> list[Case]:
 
 
 def split_keys() -> list[Case]:
-    """Public keys that the board cannot hold: of three primes, and of the largest set."""
+    """Public keys that do not fit into the board's RAM: of three primes, and of the largest set."""
     return [Case(f"{prefix}-{kind}-small", by_prefix(prefix), kind, 4, targets=BOARDS)
             for prefix in ("ckks-4096x3", "ckks-16384x13m") for kind in SPLIT_KINDS]
 
 
 def decryptions() -> list[Case]:
-    """Results at one or three primes of 30 bits, and at three of 54; the number of chunks is that of the primes left."""
+    """Results at one or three primes of 30 bits, and at three of 54. `chunks` is the number of primes that are left."""
     narrow = [Case(f"ckks-4096x{primes}-decrypt", by_prefix("ckks-4096x3"), "decrypt", primes) for primes in (1, 3)]
     return [*narrow, Case("bfv-4096x3-decrypt", by_prefix("bfv-4096x3"), "decrypt", 3),
             Case("ckks-8192x3w-decrypt", by_prefix("ckks-8192x3w"), "decrypt", 3, targets=MAIN_TARGETS)]
@@ -222,7 +223,7 @@ def rounded() -> list[Case]:
 
 
 def key_pairs() -> list[Case]:
-    """Public keys of three primes of 30 bits, and of three of 54, made on the device."""
+    """Public keys that the device makes: of three primes of 30 bits, and of three of 54."""
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
             Case("keygen-8192x3w-pk", by_prefix("ckks-8192x3w"), "keygen", 1, targets=MAIN_TARGETS)]
 
@@ -233,7 +234,7 @@ def key_opening() -> list[Case]:
 
 
 def on_cores() -> list[Case]:
-    """Encryptions that every microcontroller of 32 bits measures: sets of label 128 up to degree 4096, rounded ones."""
+    """Encryptions that every 32-bit microcontroller measures: sets of label 128 up to degree 4096, and rounded coefficients."""
     prefixes = ("ckks-1024x1", "ckks-2048x1", "ckks-4096x2", "ckks-4096x3m", "bfv-1024x1", "bfv-2048x1", "bfv-4096x2")
     slots = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks)
              for prefix in prefixes for kind in ("pk", "sym") for plan, chunks in PLANS.items()]

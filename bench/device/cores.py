@@ -1,10 +1,10 @@
-"""`python3 -m bench.device.cores [--quick] [--check] [--accept]`, from the root of the repository: encryptions on every
-microcontroller of 32 bits, beside those that bench.device.run measures.
+"""`python3 -m bench.device.cores [--quick] [--check] [--accept]`, from the root of the repository: measures encryptions on
+every 32-bit microcontroller that bench.device.run does not measure.
 
-Adds their records to bench/out/device.json, writes docs/cores.md and what `isopod params --board` knows of these cores; --quick
-measures two encryptions on three cores, and --check compares their rows of the page, and those of what bench.device.run measured
-last on a Cortex-M4, and writes nothing. Exit status as that of
-bench.device.run; budgets: ports/budgets/*.toml."""
+Adds their records to bench/out/device.json, and writes docs/cores.md and the table from which `isopod params --board` knows
+these cores. --quick measures two encryptions on three cores. --check writes nothing and compares the rows of the page with
+these records and with the last ones of bench.device.run on a Cortex-M4. The exit status is that of bench.device.run; the
+budgets are in ports/budgets/*.toml."""
 import argparse
 import re
 import sys
@@ -41,7 +41,7 @@ AVR_TEXT = ("An 8-bit AVR with 16 KB of RAM: portable C, `avr-gcc -Os`, under `s
 
 
 def row(case: Case, record: dict) -> tuple[str, ...]:
-    """One encryption; readings lie beside the workspace."""
+    """The row of one encryption. Readings lie beside the workspace."""
     name, count, size = layout(case)
     ram = (record["ram_bytes"], count * size, record["frame_bytes"], record["stack_bytes"])
     flash = (record["text_bytes"], record["flash_table_bytes"], record["flash_key_bytes"])
@@ -51,7 +51,7 @@ def row(case: Case, record: dict) -> tuple[str, ...]:
 
 
 def section(target: str, records: dict[tuple[str, str], dict]) -> str:
-    """The table of one core, of those encryptions that were measured."""
+    """The table of one core, with the encryptions that were measured."""
     rows = [row(case, records[target, case.name]) for case in on_cores() if (target, case.name) in records]
     core = BY_SLUG[target]
     return "\n".join([f"## {core.name}\n", f"`{core.flags}`, {KERNELS.get(target, f'{core.backend} kernels')}.\n",
@@ -67,7 +67,7 @@ def avr_section(records: list[dict]) -> str:
 
 
 def avr_ram(record: dict) -> tuple[int, ...]:
-    """Bytes of RAM by their parts."""
+    """The parts of the RAM, in bytes."""
     return tuple(record[f"{part}_bytes"] for part in ("ram", "values", "frame", "stack", "constants"))
 
 
@@ -83,7 +83,7 @@ def written() -> str:
 
 
 def missing_rows(records: list[dict]) -> list[str]:
-    """Rows of the page that differ from those of the records beyond what freshness allows."""
+    """Rows of the page that differ from the records by more than bench/freshness.py allows."""
     found, complaints = by_target(records), []
     for target in sorted({record["target"] for record in records}):
         part = re.search(rf"^## {re.escape(BY_SLUG[target].name)}$.*?(?=^## |\Z)", written(), re.MULTILINE | re.DOTALL)
@@ -95,7 +95,7 @@ def missing_rows(records: list[dict]) -> list[str]:
 
 
 def budgets() -> list[Budget]:
-    """One for each core; the empty file of a new one is made by --accept."""
+    """The budget of each core. For a new core, --accept fills an empty file."""
     return [budget.load(BUDGETS / f"{target}.toml", target) for target in TARGETS]
 
 
@@ -119,7 +119,7 @@ def measured_avr() -> list[dict]:
 
 
 def of_run(records: list[dict]) -> list[dict]:
-    """The records of bench.device.run on the Cortex-M4 beside these, if it ran."""
+    """The records that bench.device.run made for the Cortex-M4, except for the cases measured here."""
     names = {case.name for case in on_cores()} - {case for target, case in by_target(records) if target == TARGET}
     return [record for record in known(OUT) if record["target"] == TARGET and record["case"] in names]
 
@@ -133,14 +133,14 @@ def keep(records: list[dict]) -> None:
 
 
 def footprints(records: list[dict]) -> str:
-    """The lines of `isopod params --board` for cores that bench.device.footprint lacks."""
+    """The lines of `isopod params --board` for the cores that bench.device.footprint does not know."""
     found = by_target(records)
     lines = [footprint.line(case, found[target, case.name]) for target in TARGETS if target not in BOARDS for case in on_cores()]
     return "\n".join([",".join(footprint.COLUMNS), *lines]) + "\n"
 
 
 def complaints_of(records: list[dict], complete: bool) -> list[str]:
-    """Outputs that differ, budgets that are exceeded."""
+    """Outputs that differ and budgets that are exceeded."""
     found = checks.differences(records)
     for core in budgets():
         found += budget.exceeded(core, core.limits, records) + budget.changes(core, records, 1)

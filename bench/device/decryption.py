@@ -1,4 +1,4 @@
-"""Decryption and decoding of one sealed result: the record of a case of kind "decrypt"."""
+"""The record of a case of kind "decrypt": decryption and decoding of one sealed result."""
 import random
 import struct
 from pathlib import Path
@@ -23,24 +23,24 @@ ENCRYPTION = ("encryption", "encryption_root", "chunk", "ckks", "bfv", "public_k
 
 
 def log2_scale(case: Case) -> int:
-    """The set's default scale at one prime; 40 bits at more."""
+    """The set's default scale at one prime, 40 bits at more."""
     return case.set.log2_scale if case.chunks == 1 else 40
 
 
 def decoder(case: Case) -> str:
-    """The symbol of the smallest sufficient decoder."""
+    """The symbol of the smallest decoder that suffices."""
     prefix = "isopod64" if case.set.has_primes64 else "isopod"
     return f"{prefix}_{case.set.scheme}_decode{'_lean' if case.chunks == 1 else ''}"
 
 
 def real_message(case: Case, generator: random.Random) -> list[int]:
-    """n/2 values in [-1, 1]."""
+    """The message of n/2 values in [-1, 1]."""
     values = [generator.randrange(-1 << 23, 1 << 23) / (1 << 23) for _ in range(case.set.ring_degree // 2)]
     return encode(values, Precision(case.set.ring_degree, log2_scale(case), 0))
 
 
 def integer_message(case: Case, generator: random.Random) -> list[int]:
-    """n values modulo t."""
+    """The message of n values modulo t."""
     parameters = SimpleNamespace(ring_degree=case.set.ring_degree, plain_modulus=case.set.plain_modulus,
                                  data_primes=case.set.primes)
     values = [generator.randrange(case.set.plain_modulus) for _ in range(case.set.ring_degree)]
@@ -48,8 +48,9 @@ def integer_message(case: Case, generator: random.Random) -> list[int]:
 
 
 def item(case: Case) -> bytes:
-    """A sealed result with values in every slot at case.chunks primes. The benchmark's key is no transform of a short
-    polynomial, but c0 = NTT(m) + c1 * key holds for any key."""
+    """A sealed result at case.chunks primes, with a value in every slot.
+
+    The benchmark's key is not the transform of a short polynomial, but c0 = NTT(m) + c1 * key holds for any key."""
     generator, parameters = random.Random(case.name), case.set
     primes = parameters.primes[:case.chunks]
     whole = parameters.plain_modulus != 0
@@ -66,7 +67,7 @@ def item(case: Case) -> bytes:
 
 
 def key_rows(parameters: ParameterSet) -> list[tuple[int, ...]]:
-    """The residues of the blob, prime by prime, in Montgomery form."""
+    """The residues of the key blob, prime by prime, in Montgomery form."""
     form = struct.Struct(f"<{parameters.ring_degree}{'Q' if parameters.has_primes64 else 'I'}")
     return list(form.iter_unpack(keys.payload(parameters, "sym")))
 
@@ -78,12 +79,12 @@ def from_montgomery(key: tuple[int, ...], bits: int, prime: int) -> list[int]:
 
 
 def multiply_add(row: list[int], factors: list[int], key: list[int], prime: int) -> list[int]:
-    """row + factors * key."""
+    """The residues row + factors * key."""
     return [(value + factor * word) % prime for value, factor, word in zip(row, factors, key)]
 
 
 def files(case: Case) -> tuple[Path, Path]:
-    """Key and result, written once."""
+    """Writes the key and the result once; their paths."""
     key, sealed = BUILD / "bench" / f"{case.set.name}-sym.key", BUILD / "bench" / f"{case.name}.result"
     keys.write(ROOT / key, case.set, "sym")
     if not (ROOT / sealed).exists():

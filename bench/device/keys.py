@@ -1,6 +1,7 @@
-"""Key blobs for measuring (spec/wire.md, section 5): valid in every check, made of random residues, useless as keys.
+"""Key blobs for measuring (spec/wire.md, section 5). They pass every check but hold random residues, so they are useless as
+keys.
 
-Costs do not depend on the residues, and the counts stay repeatable without a key generator in the loop."""
+Costs do not depend on the residues. Without a key generator the counts repeat."""
 import hashlib
 import random
 import struct
@@ -60,7 +61,7 @@ def sealed(parameters: ParameterSet, number: int, primes: int, body: bytes, key_
 
 
 def split_rows(parameters: ParameterSet, seed: bytes) -> tuple[list[list[int]], list[list[int]]]:
-    """pk0, which is random, and pk1, which is the mask of the seed: a loader of split keys checks both."""
+    """A random pk0, and pk1 as the mask of the seed, because a loader of split keys checks both."""
     generator = random.Random(parameters.name + " split")
     first = [[generator.randrange(prime) for _ in range(parameters.ring_degree)] for prime in parameters.primes]
     shape = SimpleNamespace(ring_degree=parameters.ring_degree, data_primes=parameters.primes,
@@ -90,7 +91,7 @@ def split_blobs(parameters: ParameterSet, kind: str) -> bytes:
 
 
 def blob(parameters: ParameterSet, kind: str) -> bytes:
-    """A key of this kind; for a split one the blobs of all primes in order."""
+    """A key of this kind. A split key is the blobs of all primes, in order."""
     if kind in SPLIT_KINDS:
         return split_blobs(parameters, kind)
     return sealed(parameters, KINDS[kind], len(parameters.primes), payload(parameters, kind))
@@ -106,7 +107,7 @@ def blob_bytes(parameters: ParameterSet, kind: str) -> int:
 
 
 def write(path: Path, parameters: ParameterSet, kind: str) -> None:
-    """Writes the blob unless it is there already."""
+    """Writes the blob if it is not there yet."""
     if not path.exists() or path.stat().st_size != blob_bytes(parameters, kind):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(blob(parameters, kind))

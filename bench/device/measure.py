@@ -41,13 +41,13 @@ class Files:
 
 
 def prepare() -> None:
-    """Builds the counter."""
+    """Builds the instruction counter."""
     emulate.make(f"{BUILD}/counter/libcounter.so")
 
 
 @cache
 def generate_tables(set_name: str, lean: bool = False, message64: bool = False) -> Path:
-    """Flash tables of the set, written once per run by the generator of the contract."""
+    """Writes the flash tables of a set, once per run; their path."""
     out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}{'-message64' if message64 else ''}.c"
     (ROOT / out).parent.mkdir(parents=True, exist_ok=True)
     if spec_gen(["tables", "--set", set_name, "--out", str(ROOT / out), *["--lean"] * lean, *["--message64"] * message64]):
@@ -77,7 +77,7 @@ def rounding_values(case: Case) -> dict[str, str]:
 
 
 def set_values(case: Case) -> dict[str, str | int]:
-    """Facts about set and suite that every measured application needs."""
+    """Definitions of set and suite that every measured application needs."""
     return {
         "PARAMS": f"isopod_{case.set.symbol}",
         "TABLES": f"isopod_tables_{case.set.symbol}",
@@ -95,8 +95,8 @@ def definitions(values: dict[str, str | int]) -> str:
 
 
 def build(case: Case, target: str, library: Path | None = None) -> Files:
-    """The application of the case's set, kind and suite, with a library that is built already if there is one; memory plans
-    share it."""
+    """Builds the application for the case's set, kind and suite; memory plans share it. `library` is used instead of the
+    port's own if it is given."""
     tables = generate_tables(case.set.name, case.lean, case.set.log2_scale > MESSAGE32_BITS)
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
@@ -131,7 +131,7 @@ def values_of(done: subprocess.CompletedProcess) -> dict[str, int]:
 
 
 def check_output(case: Case, values: dict[str, int]) -> None:
-    """Refuses an encryption that stopped early, which would look fast."""
+    """Refuses an encryption that stopped early, because it would look fast."""
     expected = case.body_bytes
     if values["residue_bytes"] != expected or values["wire_bytes"] <= expected:
         raise ValueError(f"{case.name}: {values['residue_bytes']} residue bytes and {values['wire_bytes']} bytes on "
@@ -208,7 +208,7 @@ def cycles(elf: Path, target: str) -> dict[str, int]:
 
 @cache
 def tools(target: str) -> dict[str, str]:
-    """First lines of the version texts of compiler and counting tool."""
+    """The first lines of the texts that compiler and counting tool print as their versions."""
     port = emulate.port_of(PORT_OF[target])
     runner = ("valgrind", "valgrind") if port == "linux" else ("qemu", emulate.MACHINE[port][0])
     named = {"gcc": COMPILERS[target], runner[0]: runner[1]}

@@ -1,4 +1,4 @@
-"""Single modules of an encryption: the records `<case>-<module>` of one application per set and suite."""
+"""The modules of an encryption, each measured alone: one application per set and suite gives the records `<case>-<module>`."""
 from pathlib import Path
 
 from bench.device import linked, measure
@@ -12,7 +12,7 @@ SAMPLING = ("error", "ternary", "uniform")
 
 
 def records(case: Case, target: str) -> list[dict]:
-    """One record per module; for other suites than the default only sampling, the one module that they change."""
+    """One record per module. Other suites than the default one change sampling only, so only sampling is measured with them."""
     tables = measure.generate_tables(case.set.name)
     elf = emulate.build_app(measure.PORT_OF[target], f"{case.name}-{case.suite}", ["bench/device/modules.c"],
                             measure.definitions(measure.set_values(case)), (str(tables),))
@@ -32,7 +32,7 @@ def of_suite(suite: str) -> tuple[str, ...]:
 
 
 def sizes(parameters: ParameterSet, name: str, kept: list[tuple[str, int, str]], tables: Path) -> dict[str, int]:
-    """RAM of the result, and the tables of one prime that the module reads; nothing is sent."""
+    """RAM of the result, and the tables of one prime that the module reads. Nothing is sent."""
     large = [section for section in kept if tables.stem in section[2] and section[1] >= parameters.ring_degree]
     cosines = sum(size for section, size, _ in large if "cosine" in section)
     twiddles = (sum(size for _, size, _ in large) - cosines) // len(parameters.primes)

@@ -1,4 +1,5 @@
-"""The library as device/CMakeLists.txt builds it without options, against that of ports.mk: instructions of one encryption."""
+"""Compares the library as device/CMakeLists.txt builds it without options with that of ports.mk, by the instructions of one
+encryption."""
 import os
 from pathlib import Path
 
@@ -18,7 +19,7 @@ CHOSEN = os.environ.get("ISOPOD_PLAIN_CMAKE", "cortex-m4").split()
 
 
 def library(target: str, build_type: str) -> Path:
-    """libisopod.a for the target: the compiler, its machine and a build type, or none, are named, no optimisation."""
+    """Builds libisopod.a with CMake; only the compiler, its machine and perhaps a build type are named. The library's path."""
     folder = BUILD / "plain-cmake" / f"{target}{build_type}"
     system = [] if target == "x86-64" else ["-DCMAKE_SYSTEM_NAME=Generic"]
     output(["cmake", "-S", "device", "-B", folder, f"-DCMAKE_C_COMPILER={measure.COMPILERS[target]}",
@@ -38,5 +39,5 @@ def instructions(target: str, built: Path | None) -> int:
 
 
 def ratio(target: str, build_type: str = "") -> float:
-    """Instructions with the library of plain CMake over those with the library of ports.mk."""
+    """Instructions with the library of plain CMake, divided by those with the library of ports.mk."""
     return instructions(target, library(target, build_type)) / instructions(target, None)

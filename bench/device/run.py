@@ -1,8 +1,8 @@
 """`python3 -m bench.device.run`, from the root of the repository: measures the device library and judges the budgets.
 
-Writes bench/out/device.json after a complete run; with --case or --target only if --out names a file.
-Exit status: 0 within budget, 1 over budget, over 1 % worse than accepted, or outputs that differ, 2 not measurable.
-With --accept the measurements become the budget: ports/*/budget.toml."""
+Writes bench/out/device.json after a complete run; with --case or --target it writes only if --out names a file. Exit status: 0
+within budget; 1 over budget, more than 1 % worse than accepted, or if outputs differ; 2 if it cannot measure. With --accept
+the measurements become the budget in ports/*/budget.toml."""
 import argparse
 import sys
 from dataclasses import replace
@@ -33,7 +33,7 @@ def arguments() -> argparse.Namespace:
 
 
 def select(options: argparse.Namespace) -> list[tuple[str, Case | TfheCase]]:
-    """The measurements asked for; the command ends if there are none."""
+    """The chosen measurements; the command ends if there are none."""
     targets = [options.target] if options.target else TARGETS
     chosen = [(target, case) for target in targets for case in all_cases()
               if target in case.targets and fnmatch(case.name, options.case)]
@@ -44,7 +44,7 @@ def select(options: argparse.Namespace) -> list[tuple[str, Case | TfheCase]]:
 
 
 def measure_all(chosen: list[tuple[str, Case | TfheCase]]) -> list[dict]:
-    """Records in order, with a line of progress each. Cases that differ by name alone are measured once."""
+    """The records in order, with a line of progress for each. Cases that differ by name alone are measured once."""
     measure.prepare()
     records, known = [], {}
     for number, (target, case) in enumerate(chosen, 1):
@@ -94,7 +94,7 @@ def budgets() -> list[Budget]:
 
 
 def report(title: str, lines: list[str]) -> None:
-    """Prints notes that are not complaints."""
+    """Prints notes that are no complaints."""
     if lines:
         print("\n  ".join([f"\n{title}:", *lines]))
 

@@ -13,7 +13,7 @@ from spec.model.tfhe import TfheKeyPair, tfhe_blob
 
 @cache
 def key_file(parameters: TfheSet, blob: int) -> Path:
-    """A real key of the model, written once per run."""
+    """Writes a real key of the model, once per run; its path."""
     path = BUILD / "bench" / f"{parameters.name}-{blob}.key"
     (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
     (ROOT / path).write_bytes(tfhe_blob(TfheKeyPair(parameters, SEEDS), blob))
@@ -39,7 +39,7 @@ def app_flags(case: TfheCase, way: TfheWay, key_bytes: int) -> str:
 
 
 def check_output(case: TfheCase, values: dict[str, int]) -> None:
-    """Refuses an encryption that stopped early, which would look fast."""
+    """Refuses an encryption that stopped early, because it would look fast."""
     if values["residue_bytes"] != case.body_bytes or not 60 < values["wire_bytes"] - case.body_bytes < 120:
         raise ValueError(f"{case.name}: {values['residue_bytes']} bytes of bodies and {values['wire_bytes']} on the "
                          f"wire, expected {case.body_bytes} and about 80 more")

@@ -1,7 +1,8 @@
-"""`python3 -m bench.owner.run --target FOLDER`: the Python package against its limits, into bench/out/owner.json.
+"""`python3 -m bench.owner.run --target FOLDER`: measures the Python package against its limits and writes
+bench/out/owner.json.
 
-FOLDER is cargo's folder of a release build of isopod-python and its example. Wheels are those of build/wheels, if there are any.
-Exit status: 0 within the limits, 1 one is missed, 2 not measurable."""
+FOLDER is cargo's folder with a release build of isopod-python and its example. Wheels in build/wheels are measured, too. Exit
+status: 0 within the limits, 1 if one is missed, 2 if it cannot measure."""
 import argparse
 import shutil
 import sys
@@ -37,7 +38,7 @@ def main() -> int:
 
 
 def wheels() -> list[dict]:
-    """Megabytes of the largest wheel."""
+    """The size of the largest wheel in megabytes."""
     sizes = {wheel.name: wheel.stat().st_size for wheel in (ROOT / "build/wheels").glob("isopod-*.whl")}
     if not sizes:
         return []

@@ -13,10 +13,10 @@ RECORDS.append({"case": "inner-product", "set": "bfv-2048x1-count", "ratio_to_se
 
 
 class Tables(unittest.TestCase):
-    """Every record has its place."""
+    """Every record appears in a table."""
 
     def test_a_line_of_every_case(self):
-        """Old tables go, and every way to send is there."""
+        """Old tables are replaced, and every way to send has a line."""
         text = page.document(f"a {BEGIN} old {END} b", RECORDS)
         self.assertNotIn("old", text)
         self.assertEqual(text.count("`ckks-2048x1-air`"), len(page.NAMES))
@@ -24,7 +24,7 @@ class Tables(unittest.TestCase):
         self.assertIn("1.1 (`bfv-2048x1-count`)", text)
 
     def test_figures_that_moved_a_little_stay(self):
-        """A run like the last one leaves the page as it is."""
+        """A run that hardly differs from the last one leaves the page unchanged."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "bytes.md"
             path.write_text(page.document(f"a {BEGIN}{END} b", RECORDS))
@@ -34,21 +34,21 @@ class Tables(unittest.TestCase):
                 self.assertTrue(page.write([record | {"error": 0.0321} for record in RECORDS]))
 
     def test_a_missing_mark(self):
-        """Nothing is written without a place for it."""
+        """A page without marks is refused."""
         with self.assertRaises(ValueError):
             page.document("no marks", RECORDS)
 
 
 class Limits(unittest.TestCase):
-    """Each limit judges its own unit."""
+    """Each limit counts in its own unit."""
 
     def test_within(self):
-        """Nothing to say."""
+        """Records within their limits give no complaint."""
         self.assertEqual(limits.complaints([{"case": "rows-secret", "bytes_per_row": 94, "error": 0.01, "limit": 94,
                                              "error_limit": 0.01, "bytes": 9999, "flips": 0}, *RECORDS]), [])
 
     def test_missed(self):
-        """A line for every limit."""
+        """Each missed limit gives one complaint."""
         missed = [
             {"case": "rows-secret", "bytes_per_row": 95, "bytes_per_reading": 3, "error": 0.02, "limit": 94, "error_limit": 0.01,
              "flips": 1},

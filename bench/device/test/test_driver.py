@@ -1,4 +1,4 @@
-"""Tests of the driver: budgets, map files, comparisons and key blobs, each with input that must be refused."""
+"""Tests of the driver: budgets, map files, comparisons and key blobs. Each has input that must be refused."""
 import hashlib
 import io
 import json
@@ -75,14 +75,14 @@ class Limits(unittest.TestCase):
 
 
 def names(case: Case) -> list[str]:
-    """The cases of the records that measuring this one gives."""
+    """The cases of the records that measuring a case gives."""
     if case.kind != "modules":
         return [case.name]
     return [f"{case.name}-{module}" for module in modules.of_suite(case.suite)]
 
 
 class Accepted(unittest.TestCase):
-    """Accepted values may improve, not get worse."""
+    """Accepted values may improve but not get worse."""
 
     def test_one_percent(self) -> None:
         accepted = port(accepted={"a-sym-fast": ACCEPTED | {"ram_bytes": 100}})
@@ -118,7 +118,7 @@ class Accepted(unittest.TestCase):
 
 
 class Linked(unittest.TestCase):
-    """Sizes come only from kept sections of the selected files."""
+    """Sizes count only the sections that the linker kept of the selected files."""
 
     def sections(self, text: str) -> list[tuple[str, int, str]]:
         """Parses a map file with this content."""
@@ -144,7 +144,7 @@ class Linked(unittest.TestCase):
 
 
 class Checks(unittest.TestCase):
-    """Different bytes are noticed."""
+    """Different output is noticed."""
 
     def test_targets_must_agree(self) -> None:
         self.assertEqual(checks.differences([record(), record(target="rv32im")]), [])
@@ -208,7 +208,7 @@ class Output(unittest.TestCase):
 
 
 class Once(unittest.TestCase):
-    """Existing files are not built or measured again."""
+    """Nothing is built or measured twice."""
 
     def test_cases_of_other_names_share_a_measurement(self) -> None:
         by_name = {case.name: case for case in all_cases()}
