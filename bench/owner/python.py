@@ -1,4 +1,4 @@
-"""Measures the Python package: its decryption beside the same calls in Rust, and the bytes of a weight beside TenSEAL's."""
+"""Measures the Python package: its decryption beside the same calls in Rust, and the bytes per weight beside TenSEAL's."""
 import subprocess
 import tempfile
 import time
@@ -21,7 +21,7 @@ TENSEAL = {"n = 4096": (4096, (40, 20, 40), 20), "n = 8192": (8192, (60, 40, 40,
 
 
 def decryption(example: Path) -> list[dict]:
-    """The seconds of both decryptions, and their ratio."""
+    """The seconds of a decryption in Python and in Rust, and their ratio."""
     with tempfile.TemporaryDirectory() as place:
         keys = isopod.keygen(Path(place) / "keys", set=SET, passphrase=None)
         device = isopod.Device(keys.device(1))
@@ -56,7 +56,7 @@ def rust(example: Path, folder: Path, answer: Path) -> float:
 
 
 def weights() -> list[dict]:
-    """Bytes of a weight and its error, in our frames and in TenSEAL's vectors."""
+    """Bytes per weight and the largest error, in our frames and in TenSEAL's vectors."""
     values = np.random.default_rng(1).uniform(-1, 1, COUNT).astype(np.float32)
     with tempfile.TemporaryDirectory() as place:
         keys = isopod.keygen(Path(place) / "keys", set=SET, passphrase=None)
@@ -68,7 +68,7 @@ def weights() -> list[dict]:
 
 
 def others(name: str, values: np.ndarray) -> dict:
-    """TenSEAL's vector of full ciphertexts of such values."""
+    """Encrypts the same kind of values in TenSEAL's vectors of full ciphertexts."""
     degree, bits, scale = TENSEAL[name]
     context = tenseal.context(tenseal.SCHEME_TYPE.CKKS, degree, coeff_mod_bit_sizes=list(bits))
     context.global_scale = 2.0 ** scale

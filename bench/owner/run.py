@@ -15,7 +15,7 @@ LIMITS = {"bytes-per-weight": 6.5, "python-decrypt-overhead": 1.1, "wheel-mb": 8
 
 
 def main() -> int:
-    """Measures, writes, prints and judges."""
+    """Measures, writes and prints the records, and judges them by their limits."""
     parser = argparse.ArgumentParser(prog="python3 -m bench.owner.run", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--target", required=True, type=Path, metavar="FOLDER")

@@ -1,7 +1,8 @@
-"""`make bench-server`: crashes, ingest beside plain writes to the same disk, memory of a thousand uploads; against limits.
+"""`make bench-server`: measures crashes, ingest beside plain writes to the same disk, and the memory of a thousand uploads,
+and judges them by limits.
 
-Writes bench/out/server.json, a list of `case` and `value`, and keeps the records there of other cases, which `make bench-table`
-writes. Exit status 1 if a limit is missed; `--judge` asks for all of them and measures nothing."""
+Writes bench/out/server.json, a list of `case` and `value`. Records of other cases stay, because `make bench-table` writes
+them. The exit status is 1 if a limit is missed. `--judge` measures nothing and judges all recorded cases."""
 import argparse
 import asyncio
 import http.client
@@ -33,7 +34,7 @@ LIMITS_OF_TABLES = {"sum-cpu-ratio": (None, 3), "sum-rss-mb": (None, 256), "spar
 
 
 def bodies(fleet: harness.Fleet, count: int) -> list[bytes]:
-    """Fresh frames, so many in a body."""
+    """Bodies of BODY_FRAMES fresh frames each."""
     frames = list(fleet.frames(count * BODY_FRAMES).values())
     return [b"".join(frames[at:at + BODY_FRAMES]) for at in range(0, len(frames), BODY_FRAMES)]
 
@@ -83,7 +84,7 @@ def ingest() -> dict[str, float]:
 
 
 async def upload_slowly(address: tuple[str, int], body: bytes, together: asyncio.Barrier) -> int:
-    """The status of one upload, half of which is sent before all others have sent theirs."""
+    """Sends half of one upload, and the rest once all others have sent their half; the status of the answer."""
     reader, writer = await asyncio.open_connection(*address)
     writer.write(b"POST /v1/frames HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body))
     writer.write(body[:len(body) // 2])
@@ -95,14 +96,14 @@ async def upload_slowly(address: tuple[str, int], body: bytes, together: asyncio
 
 
 async def all_at_once(address: tuple[str, int], frames: list[bytes]) -> list[int]:
-    """Statuses of all uploads."""
+    """The statuses of all uploads."""
     together = asyncio.Barrier(UPLOADS)
     parts = [b"".join(frames[at::UPLOADS]) for at in range(UPLOADS)]
     return await asyncio.gather(*(upload_slowly(address, part, together) for part in parts))
 
 
 def memory() -> dict[str, float]:
-    """Most resident memory of a server that takes a thousand uploads at once."""
+    """The peak resident memory of a server that takes a thousand uploads at once."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     # The frames of one device are no more than may come in any order.
     fleet = harness.Fleet(UPLOAD_FRAMES, "ckks-4096x2-linear")
@@ -118,13 +119,13 @@ def memory() -> dict[str, float]:
 
 
 def crashes() -> dict[str, float]:
-    """Counts of many rounds of kill -9."""
+    """The counts after many rounds of kill -9."""
     tally = kill.rounds(ROUNDS)
     return {"kill-rounds": tally.rounds, "acknowledged": tally.acknowledged, "lost": tally.lost, "duplicated": tally.duplicated}
 
 
 def missed(found: dict[str, float], limits: dict[str, tuple]) -> list[str]:
-    """Cases beyond their limits."""
+    """The cases that miss their limits."""
     complaints = []
     for case, (least, most) in limits.items():
         value = found.get(case)

@@ -33,7 +33,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class RingSet:
-    """The fields that sets of both schemes have, named as in params.toml."""
+    """The fields that the sets of both schemes share, named as in params.toml."""
 
     name: str
     ring_degree: int
@@ -49,12 +49,12 @@ class RingSet:
 
     @property
     def has_primes64(self):
-        """Whether a data prime needs 64-bit words; then all have them."""
+        """Whether a data prime needs 64-bit words; if one does, all do."""
         return max(self.data_primes, default=0) >= PRIME32_LIMIT
 
     @property
     def word_bits(self):
-        """Width of the words that hold residues in key blobs and digests."""
+        """The width of the words that hold residues in key blobs and digests."""
         return 64 if self.has_primes64 else 32
 
     @property
@@ -77,7 +77,7 @@ class RingSet:
         )
 
     def at_level(self, level):
-        """The set with its first `level` data primes only. Its identity is not that of the set."""
+        """The set with only its first `level` data primes. Its identity differs from that of the whole set."""
         return replace(self, data_primes=self.data_primes[:level])
 
     @cached_property

@@ -45,13 +45,13 @@ def run_generate(options):
 
 
 def set_counts(sets):
-    """Macros of the headers with the numbers of sets."""
+    """Macros for the headers that count the sets."""
     counts = {emit_c.count_of(name): len(emit_c.list_of(name, sets)) for name in emit_c.LISTS}
     return counts | {"ISOPOD_TFHE_SET_COUNT": len(tfhe_sets())}
 
 
 def wire_files(wire, statuses, counts):
-    """Codes, sizes and offsets of the formats, their grammar and their tables."""
+    """The files with codes, sizes and offsets of the formats, their grammar and their tables."""
     return {
         "device/include/isopod/wire.h": emit_wire.wire_header(wire),
         "crates/wire/src/codes.rs": emit_wire.codes_module(wire),
@@ -64,7 +64,7 @@ def wire_files(wire, statuses, counts):
 
 
 def status_files(statuses):
-    """Status codes and their texts."""
+    """The files with status codes and their texts."""
     return {
         "device/include/isopod/status.h": emit_status.status_header(statuses),
         "device/src/base/status_text.c": emit_status.status_source(statuses),
@@ -74,7 +74,7 @@ def status_files(statuses):
 
 
 def tfhe_files(sets):
-    """The constants of the TFHE sets."""
+    """The files with the constants of the TFHE sets."""
     return {
         "device/include/isopod/tfhe_params.h": emit_tfhe.tfhe_header(sets),
         "device/src/tfhe/tfhe_parameter_sets.c": emit_tfhe.tfhe_source(sets),
@@ -86,8 +86,8 @@ def tfhe_files(sets):
 
 
 def run_vectors(options):
-    """Writes the model's known answers, in JSON and for C. With --check it recomputes those of a few sets, and compares digests
-    of model and documents for the others; --all recomputes every set."""
+    """Writes the model's known answers, in JSON and for C. --check recomputes the answers of a few sets, and compares digests
+    of model and documents for the others. --all recomputes every set."""
     if options.check and not options.all:
         check_vectors()
         return
@@ -103,7 +103,7 @@ def vector_files(documents):
 
 
 def check_vectors():
-    """Refuses known answers that another model computed, edited ones, and a header that differs from them."""
+    """Refuses known answers that another model computed or somebody edited, and a header that differs from them."""
     committed = {f"spec/vectors/{name}.json": (SPEC_FOLDER / f"vectors/{name}.json").read_text(encoding="ascii")
                  for name in ABOUT}
     documents = {Path(path).stem: json.loads(text) for path, text in committed.items()}
@@ -169,7 +169,7 @@ def parser():
 
 
 def main(arguments=None):
-    """Runs one command; 1 with a message on standard error if it refuses."""
+    """Runs one command. It returns 1, with a message on standard error, if the command refuses."""
     options = parser().parse_args(arguments)
     try:
         options.run(options)

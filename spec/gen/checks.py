@@ -19,7 +19,7 @@ TEXT_PATTERN = re.compile(r"[ !#-\[\]-~]+")
 
 
 def check_file(path=PARAMETER_FILE):
-    """Sets of a file after every check. A file other than params.toml must not repeat one of its sets."""
+    """Checks the sets of a file and returns them. A file other than params.toml must not repeat a set of params.toml."""
     sets = read_sets(path)
     own = PARAMETER_FILE.resolve() == Path(path).resolve()
     check_sets(sets, [] if own else read_sets(PARAMETER_FILE))
@@ -27,7 +27,7 @@ def check_file(path=PARAMETER_FILE):
 
 
 def check_sets(sets, taken=()):
-    """Refuses the first set that breaks a rule, or that repeats a name or identity of `taken`."""
+    """Refuses the first set that breaks a rule, or that repeats a name or an identity from `taken`."""
     limits = read_limits()
     names = {entry.name: entry for entry in taken}
     identities = {entry.set_id: entry for entry in taken}
@@ -42,7 +42,7 @@ def check_sets(sets, taken=()):
 
 
 def check_set(entry, limits):
-    """All rules that concern one set alone. `limits` maps a label to its log2 QP limit per degree."""
+    """Checks all rules that concern one set alone. `limits` maps a label to its log2 QP limit per degree."""
     _check_degree(entry)
     _check_name(entry)
     _check_primes(entry)
@@ -115,7 +115,7 @@ def _check_scale(entry):
 
 
 def public_noise_bound(ring_degree):
-    """More than 13 standard deviations of the noise of a public-key encryption, bfv.md section 5."""
+    """A bound of more than 13 standard deviations on the noise of a public-key encryption (bfv.md, section 5)."""
     log2_degree = ring_degree.bit_length() - 1
     return (51, 73)[log2_degree % 2] << log2_degree // 2
 
@@ -147,7 +147,7 @@ def _check_label(entry, limits):
 
 
 def read_limits(path=SECURITY_TABLE):
-    """Label -> {ring degree: largest log2 QP}, strongest label first; the table must justify its own limits."""
+    """Label -> {ring degree: largest log2 QP}, strongest label first. The table must justify its own limits."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     limits = {}
     for label in table["label"]:

@@ -1,5 +1,5 @@
-"""Writes the status codes of status.toml in C with their texts, as a Rust type and as a page of docs/; emit_wire.py writes the
-constants of Rust."""
+"""Writes the status codes of status.toml: in C with their texts, as a Rust type, and as a page of docs/. emit_wire.py writes
+their constants in Rust."""
 
 import textwrap
 import tomllib
@@ -52,7 +52,7 @@ Every call returns an `isopod_status`. Zero or positive means success. A negativ
 
 @dataclass(frozen=True)
 class Status:
-    """One status code; successes have no field, allowed range and remedy."""
+    """One status code. A success has no field, no allowed range and no remedy."""
 
     name: str
     value: int
@@ -72,7 +72,7 @@ class Status:
 
 
 def read_statuses(path=STATUS_FILE):
-    """The codes of the file, successes first, then errors from -1 down."""
+    """The codes of the file: successes first, then errors from -1 downwards."""
     found = [Status(**entry) for entry in tomllib.loads(path.read_text(encoding="utf-8"))["status"]]
     for key in ("name", "value"):
         if len({getattr(status, key) for status in found}) != len(found):
@@ -90,7 +90,7 @@ def status_header(statuses):
 
 
 def status_source(statuses):
-    """The texts, in a file of their own."""
+    """The C source that holds the texts."""
     cases = "".join(f"    case {status.c_name}:\n        return {_literal(status.text)};\n" for status in statuses)
     return (
         GENERATED + "/* Texts of status codes, in a file that is linked only if they are used. */\n"
@@ -106,7 +106,7 @@ def _literal(text):
 
 
 def status_rust(statuses):
-    """crates/device/src/firmware/status.rs: the errors as a type; C has their texts."""
+    """crates/device/src/firmware/status.rs: the errors as a type. C holds their texts."""
     errors = [status for status in statuses if status.value < 0]
     rows = "".join(f"    /// {_rust_sentence(status.about)}\n    {_rust_name(status)} = {status.value},\n" for status in errors)
     names = "".join(f"        Self::{_rust_name(status)},\n" for status in errors)

@@ -1,4 +1,4 @@
-"""C text of the flash tables of one set: NTT twiddles, and the cosine table or the twiddles modulo t."""
+"""C text of the flash tables of one set: NTT twiddles, and either the cosine table or the twiddles modulo t."""
 
 from ..base.arithmetic import bit_reversed_powers
 from ..base.cosine import cosine_table
@@ -41,7 +41,7 @@ def table_source(sets, custom, message64, lean=False):
 
 
 def _word(entry):
-    """C type, and form of a constant, of the set's residues."""
+    """The C type of the set's residues, and the form of its constants."""
     return ("int64_t", "INT64_C({})") if entry.has_primes64 else ("int32_t", "{}")
 
 
@@ -65,7 +65,7 @@ def _pointers(kind, entry):
 
 
 def _cosines(entry, message64):
-    """Arrays and fields of CKKS."""
+    """The arrays and fields of CKKS."""
     name = entry.identifier
     arrays = [_array("int32_t", f"cosine32_{name}", cosine_table(entry.ring_degree, 32), "{}")]
     if message64:
@@ -74,7 +74,7 @@ def _cosines(entry, message64):
 
 
 def _plain(entry, message64):
-    """Arrays and fields of BFV."""
+    """The arrays and fields of BFV."""
     if message64:
         raise Refused(f"{entry.name}: --message64 adds the 64-bit cosines of CKKS; BFV has none")
     name, twiddles = entry.identifier, centred_twiddles(entry.plain_modulus, entry.plain_root, entry.ring_degree)

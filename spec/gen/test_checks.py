@@ -1,4 +1,4 @@
-"""Parameter sets that the checks accept, and those that they refuse."""
+"""Tests which parameter sets the checks accept, and which they refuse."""
 
 import tempfile
 import tomllib

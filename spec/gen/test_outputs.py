@@ -1,4 +1,4 @@
-"""Generated text, the command line and the committed vectors."""
+"""Tests generated text, the command line and the committed known answers."""
 
 import contextlib
 import io

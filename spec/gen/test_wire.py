@@ -1,4 +1,4 @@
-"""wire.toml and status.toml: documents that are refused, and the text generated from them."""
+"""Tests which wire.toml and status.toml are refused, and the text generated from them."""
 
 import tomllib
 import unittest
@@ -22,7 +22,7 @@ class Formats(unittest.TestCase):
         self.assertEqual(self.wire.blob_header_bytes, 80)
 
     def test_longest_fields(self):
-        """By name, so that a format may get further fields."""
+        """Checks fields by name, so that a format may get further ones."""
         longest = {"kind": 1, "device": 9, "part": 2, "log2_scale": 2, "layout": 1, "bound": 5, "packing": 17, "seed": 66,
                    "residues": 5}
         part = self.formats["part"]

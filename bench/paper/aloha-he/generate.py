@@ -46,24 +46,24 @@ def table(columns: tuple[str, ...], rows: list[tuple]) -> str:
 
 
 def text(value) -> str:
-    """A cell."""
+    """The text of a cell."""
     if value is None:
         return ABSENT
     return value if isinstance(value, str) else f"{value:,.0f}" if value == int(value) or value > 200 else f"{value:,.1f}"
 
 
 def clocks(row: dict, case: str) -> float:
-    """Cycles of the paper's milliseconds."""
+    """The cycles in the milliseconds that the paper gives."""
     return round(row[case] * row["mhz"] * 10) * 100
 
 
 def with_transfers(figures: Figures, config: str, case: str) -> int | None:
-    """Cycles through isopod_system, or else of the engine alone."""
+    """Cycles through isopod_system, or of the engine alone if the system was not measured."""
     return figures.cycles(config, f"{case}-dma") or figures.cycles(config, case)
 
 
 def table1(figures: Figures) -> str:
-    """Resources and cycles, theirs and ours."""
+    """Resources and cycles, the paper's beside ours."""
     rows = [(f"{row['work']}, {row['platform']}", row["dsp"], row["lut"], row["reg"], row["bram"], clocks(row, "ntt"),
              clocks(row, "encrypt"), clocks(row, "decrypt"), None)
             for row in figures.paper["table1"]]
@@ -76,7 +76,7 @@ def table1(figures: Figures) -> str:
 
 
 def blocks(figures: Figures) -> str:
-    """Blocks of both through the same flow."""
+    """The blocks of both designs, through the same flow."""
     rows = [(f"Aloha-HE: {row['block']}", row["dsp"], row["lc"], row["ff"], None) for row in figures.paper["open_flow"]]
     for name, config in (("multiplication modulo q, 54 bits", BLOCK), (f"engine `{BESIDE}`, whole", BESIDE)):
         found = figures.resources(config)
@@ -97,7 +97,7 @@ def products(figures: Figures) -> str:
 
 
 def lanes(figures: Figures) -> str:
-    """Our configurations of 54 bits."""
+    """Our configurations with 54-bit words."""
     rows = []
     for config in LANES:
         found = figures.resources(config)
@@ -108,12 +108,12 @@ def lanes(figures: Figures) -> str:
 
 
 def after(figures: Figures) -> str:
-    """An encryption that makes NTT(s) of one prime."""
+    """Cycles of an encryption that first makes NTT(s) of one prime."""
     return text(figures.cycles(BESIDE, AFTER))
 
 
 def literature(figures: Figures) -> str:
-    """Lines of other engines."""
+    """Rows of other engines from the literature."""
     rows = [(f"{row['work']}, {row['platform']}, {row['mhz']:,} MHz", row["primes"], clocks(row, "encrypt"),
              clocks(row, "decrypt")) for row in figures.paper["literature"]]
     return table(("", "modulus", "encryption, cycles", "decryption, cycles"), rows)

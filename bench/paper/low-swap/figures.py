@@ -1,4 +1,4 @@
-"""Figures of the report, of this machine and of the modelled board."""
+"""Reads the figures of the report, of this machine and of the modelled board."""
 import csv
 import tomllib
 from pathlib import Path
@@ -12,7 +12,7 @@ COUNTED = {"batch": "encode", "unbatch": "decode", "rotate-one": "rotate", "rota
 
 
 class Figures:
-    """Everything that was read."""
+    """All figures that were read."""
 
     def __init__(self):
         self.paper = tomllib.loads((HERE / "paper.toml").read_text())
@@ -36,7 +36,7 @@ class Figures:
         return count and count * float(facts["cycles_per_instruction"]) / float(facts["megahertz"]) / 1000
 
     def row(self, case: str, degree: int, operation: str, field: str = "ms") -> float | None:
-        """A figure of the experiment."""
+        """One figure of the experiment."""
         for row in self.cost:
             if (row["case"], row["degree"], row["operation"]) == (case, degree, operation):
                 return row[field]
@@ -44,7 +44,7 @@ class Figures:
 
 
 def rows(path: Path) -> list[dict]:
-    """Rows of a table."""
+    """The rows of a table."""
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
 

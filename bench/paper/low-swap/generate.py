@@ -17,7 +17,7 @@ OURS = {"encrypt": "fresh-public", "decrypt": "read"}
 
 
 def number(value: float | str | None) -> str:
-    """Three digits; a dash for what is not there."""
+    """A number with three digits; a dash if it is missing."""
     if value in (None, ""):
         return ABSENT
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}" if value >= 1 else f"{value:.3f}"
@@ -48,7 +48,7 @@ def columns_here(figures: Figures, scheme: str) -> list[tuple]:
 
 
 def pi(figures: Figures) -> str:
-    """Tables 3 and 4."""
+    """Tables 3 and 4, of the Raspberry Pi."""
     parts = []
     for number_of, scheme in ((3, "bfv"), (4, "ckks")):
         def model(degree: int, name: str, scheme: str = scheme) -> float | None:
@@ -59,13 +59,13 @@ def pi(figures: Figures) -> str:
 
 
 def cloud(figures: Figures) -> str:
-    """Tables 5 to 10."""
+    """Tables 5 to 10, of the cloud."""
     return "\n\n".join(beside(figures, tables_of(figures, numbers), columns_here(figures, scheme)[:1])
                        for numbers, scheme in (((5, 7, 9), "bfv"), ((6, 8, 10), "ckks")))
 
 
 def objects(figures: Figures) -> str:
-    """Table 11, and a fresh ciphertext of BFV by both libraries."""
+    """Table 11, and a fresh ciphertext of BFV in both libraries."""
     found = []
     for degree, printed in zip(figures.paper["degrees"], figures.paper["objects"]["bytes"]):
         sizes = [figures.here(side, "bfv", degree, operation, "bytes")
@@ -75,7 +75,7 @@ def objects(figures: Figures) -> str:
 
 
 def split(figures: Figures) -> str:
-    """Figures 10 and 11 as a table."""
+    """Figures 10 and 11, as a table."""
     base = tables_of(figures, (7,))[0]
     found = []
     for at, degree in enumerate(figures.paper["offloaded"]["degrees"]):
@@ -90,7 +90,7 @@ def split(figures: Figures) -> str:
 
 
 def breakeven(figures: Figures) -> str:
-    """Local computation of the modelled board against offloading."""
+    """Compares local computation on the modelled board with offloading."""
     found = []
     for degree in (4096, 8192, 16384, 32768):
         for name in FOUR:
@@ -103,7 +103,7 @@ def breakeven(figures: Figures) -> str:
 
 
 def page(figures: Figures) -> str:
-    """README.md."""
+    """The text of README.md."""
     machine = figures.bench["machine"]
     return filled(HERE / "template.md", {
         "machine": machine["processor"], "seal": machine["libraries"][1].removeprefix("seal "),
@@ -112,7 +112,7 @@ def page(figures: Figures) -> str:
 
 
 def unprinted() -> list[str]:
-    """Rows of the report that README.md does not have."""
+    """Rows of the report that README.md lacks."""
     text, paper = README.read_text(), tomllib.loads((HERE / "paper.toml").read_text())
     lines = [line.split(" | ") for line in text.splitlines()]
     found = {cells[0].strip("| "): [] for cells in lines}
@@ -123,7 +123,7 @@ def unprinted() -> list[str]:
 
 
 def main() -> None:
-    """Writes, draws or checks."""
+    """Writes the page, draws the figures, or checks the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only look whether the report's figures stand in README.md")
     parser.add_argument("--plot", action="store_true", help="draw the figures too")

@@ -14,7 +14,7 @@ def draw(figures: Figures) -> None:
 
 
 def computation(figures: Figures) -> None:
-    """Figures 7 to 9 in one: a panel for each scheme."""
+    """Draws figures 7 to 9 as one, with a panel for each scheme."""
     degrees = figures.paper["degrees"]
     with drawing(HERE / "figures-7-9.svg", 1, 2, figsize=(9, 4.4), sharey=True) as (figure, panels):
         for at, (axes, scheme) in enumerate(zip(panels, ("bfv", "ckks"))):
@@ -29,7 +29,7 @@ def computation(figures: Figures) -> None:
 
 
 def offloading(figures: Figures) -> None:
-    """Figure 11: a panel for each operation."""
+    """Draws figure 11, with a panel for each operation."""
     given, base = figures.paper["offloaded"], tables_of(figures, (7,))[0]
     with drawing(HERE / "figure-11.svg", 1, 4, figsize=(11, 3.4), sharey=True) as (figure, panels):
         for axes, name in zip(panels, FOUR):
@@ -44,13 +44,13 @@ def offloading(figures: Figures) -> None:
 
 
 def finish(figure, panels, **options) -> None:
-    """Names the axis of all panels and puts one legend below them."""
+    """Names the axes of all panels and puts one legend below them."""
     panels[0].set_ylabel("milliseconds")
     figure.legend(*panels[0].get_legend_handles_labels(), loc="outside lower center", ncols=4, frameon=False, **options)
 
 
 def style(axes, degrees: list[int], name: str) -> None:
-    """Logarithmic axes with the degrees as they are."""
+    """Sets logarithmic axes that show the degrees as plain numbers."""
     axes.set(xscale="log", yscale="log", xticks=degrees, xticklabels=[str(degree) for degree in degrees], xlabel="ring degree n")
     axes.minorticks_off()
     axes.tick_params(axis="x", labelsize=7)

@@ -15,7 +15,7 @@ CONFIGURATIONS = ("w32p1", "w32p2", "w32p4", "w32p8", "w32p4-small", "w32p4-1638
 
 @dataclass(frozen=True)
 class Figures:
-    """All figures read."""
+    """All figures that were read."""
 
     paper: dict
     cycles: dict[tuple[str, str], int]
@@ -26,12 +26,12 @@ class Figures:
         return self.cycles.get((config, case))
 
     def paper_cycles(self, milliseconds: float) -> float:
-        """Cycles of the accelerator's clock."""
+        """Cycles of the accelerator's clock in the paper."""
         return milliseconds * 1000 * self.paper["accelerator_mhz"]
 
 
 def configuration(ring_degree: int) -> str:
-    """Our configuration beside the paper's design of a degree."""
+    """Our configuration that is compared with the paper's design for a degree."""
     return FAST if ring_degree <= 4096 else LARGE
 
 

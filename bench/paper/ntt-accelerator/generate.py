@@ -21,7 +21,7 @@ ENGINE = ROOT / "rtl/README.md"
 
 
 def pages() -> dict[Path, str]:
-    """The templates with their tables, and the engine's page with the table of what a system gains."""
+    """Fills the templates with their tables. The engine's page also gets the table of the gains in a system."""
     figures = load()
     fresh = {HERE / name: filled(HERE / template, {place: getattr(makers, place)(figures) for place in places})
              for name, (template, makers, places) in DOCUMENTS.items()}

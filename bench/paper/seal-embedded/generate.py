@@ -18,12 +18,12 @@ HOST_BEGIN, HOST_END = "<!-- host-begin -->\n", "\n<!-- host-end -->"
 
 
 def host_of(text: str) -> str:
-    """The section with times, which vary between runs."""
+    """The section with times, which change from run to run."""
     return text.partition(HOST_BEGIN)[2].partition(HOST_END)[0]
 
 
 def document(figures: Figures, committed: str) -> str:
-    """The template with its tables; without fresh times the host's table stays."""
+    """Fills the template with its tables. Without fresh times the host's table stays."""
     host = tables.host(figures) if figures.host else host_of(committed) or NOT_MEASURED
     return filled(HERE / "template.md", {name: getattr(tables, name)(figures) for name in TABLES} | {"host": host})
 

@@ -1,4 +1,5 @@
-"""Draws plot.svg: RAM and time of whole encryptions, SEAL-Embedded's configurations and the positions of our dial."""
+"""Draws plot.svg: RAM and time of whole encryptions, for SEAL-Embedded's configurations and for every number of chunks of
+ours."""
 from bench.plot import OURS, THEIRS, drawing, grid, numbered, title
 
 from .figures import HERE, KINDS, PREFIX, Figures, milliseconds
@@ -9,7 +10,7 @@ CHUNKS = (1, 2, 4, 8)
 
 
 def draw(figures: Figures) -> None:
-    """Writes the file; the same figures give the same bytes."""
+    """Writes the file. Equal figures give equal bytes."""
     with drawing(HERE / "plot.svg", figsize=(7, 4.2)) as (_, axes):
         for key in KINDS:
             draw_theirs(axes, figures, key)
@@ -24,14 +25,14 @@ def draw(figures: Figures) -> None:
 
 
 def draw_theirs(axes, figures: Figures, key: str) -> None:
-    """Three configurations, as printed in the paper."""
+    """Draws three configurations, as the paper prints them."""
     rows = [row for row in figures.paper["table5"] if row["key"] == key]
     axes.plot([row["ram_kb"] for row in rows], [row["cortex_m4_us"] / 1000 for row in rows], "s", mfc="white",
               color=COLOURS[key], label=f"SEAL-Embedded, {NAMES[key]} (paper)")
 
 
 def draw_ours(axes, figures: Figures, key: str) -> None:
-    """Every position of the dial, numbered by its chunks."""
+    """Draws our points, each with its number of chunks."""
     records = [figures.ours(f"{PREFIX}-surface-{KINDS[key]}-{chunks}") for chunks in CHUNKS]
     points = [(record["ram_bytes"] / 1024, milliseconds(record)) for record in records]
     axes.plot(*zip(*points), "o-", color=COLOURS[key], label=f"Isopod, {NAMES[key]}, by chunks")

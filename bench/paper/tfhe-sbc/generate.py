@@ -1,9 +1,9 @@
 """`python3 -m bench.paper.tfhe-sbc.generate [--check | --plot]`, from the root of the repository.
 
 Writes README.md of this folder from paper.toml, tfhepp.json (tfhepp.py) and bench/out: device.json (`make bench-device`),
-tfhe-sbc.json and tfhe.json (`make bench-tfhe`). Tables of the host stay as they are where they were not measured. --plot also
-draws plot.svg and memory.svg (matplotlib). With --check it writes nothing and fails if README.md is stale, but for the host's
-tables: bench/freshness.py says what that means."""
+tfhe-sbc.json and tfhe.json (`make bench-tfhe`). The host's tables stay as they are if the host was not measured. --plot also
+draws plot.svg and memory.svg (matplotlib). With --check it writes nothing and fails if README.md is stale by the rule of
+bench/freshness.py; the host's tables are not checked."""
 import json
 import re
 import sys
@@ -22,7 +22,7 @@ NOT_MEASURED = "Not measured yet: `make bench-tfhe` does."
 
 
 class Figures:
-    """Everything that was read."""
+    """All figures that were read."""
 
     def __init__(self):
         self.paper = tomllib.loads((HERE / "paper.toml").read_text())
@@ -31,17 +31,17 @@ class Figures:
         self.device = by_target(read(OUT / "device.json"))
 
     def microseconds(self, case: str) -> float:
-        """Time of one call on the host."""
+        """The time of one call on the host."""
         return self.host["microseconds"][case]
 
     def thousands(self, case: str) -> str:
-        """Count of instructions of one call on the host; a dash where they were not counted."""
+        """The instructions of one call on the host; a dash if they were not counted."""
         count = self.host["instructions"].get(case)
         return f"{count / 1000:.0f}" if count else ABSENT
 
 
 def table1(figures: Figures) -> str:
-    """Whole encryptions, the paper's beside ours on the host."""
+    """Whole encryptions: the paper's, and ours on the host."""
     printed = {(row["bits"], row["method"]): row for row in figures.paper["table1"]}
     methods = (("TLWE by TFHEpp", "lwe-{}-{}"), ("TRLWE by TFHEpp", "ring-{1}"), ("TFHE-SBC", "isopod-tuniform"))
     rows = []
@@ -59,7 +59,7 @@ def table1(figures: Figures) -> str:
 
 
 def generators(figures: Figures) -> str:
-    """TFHEpp itself by its generator, ours in the same run, and the ratios."""
+    """TFHEpp with each of its generators, ours in the same run, and the ratios."""
     names = ("ring", "isopod-tuniform", "isopod-gaussian")
     rows = []
     for generator, found in figures.tfhepp["microseconds"].items():
@@ -79,7 +79,7 @@ def versions(figures: Figures) -> str:
 
 
 def device(figures: Figures) -> str:
-    """Ours on a Cortex-M4, with the energy of the model."""
+    """Ours on a Cortex-M4, with the energy by the model."""
     model, rows = figures.paper["energy"], []
     for (target, case), record in sorted(figures.device.items()):
         if target != "cortex-m4" or not case.startswith("tfhe-"):
@@ -96,7 +96,7 @@ def device(figures: Figures) -> str:
 
 
 def breakdown(figures: Figures) -> str:
-    """Tables 4, 6 and 7: where the time goes."""
+    """Tables 4, 6 and 7: the time of each step."""
     paper = figures.paper
     uniform, gaussian = paper["table4"]["uniform_ms"], paper["table4"]["gaussian_ms"]
     forward = paper["table7"]["forward_twice_ms"] - paper["table7"]["forward_once_ms"]
@@ -115,7 +115,7 @@ def breakdown(figures: Figures) -> str:
 
 
 def precision(figures: Figures) -> str:
-    """Table 5."""
+    """Table 5, the precision."""
     printed, errors = figures.paper["table5"], figures.host["product_errors"]
     rows = [("double", printed["cpu_rrmse"], f"{errors['double']['rrmse']:.3g}", f"{errors['double']['deviation']:.3g}"),
             ("single", printed["gpu_rrmse"], f"{errors['single']['rrmse']:.3g}", f"{errors['single']['deviation']:,.0f}")]
@@ -123,7 +123,7 @@ def precision(figures: Figures) -> str:
 
 
 def tfhe_rs(figures: Figures) -> str:
-    """tfhe-rs's own client beside ours."""
+    """The client of tfhe-rs beside ours."""
     rows = [(row["what"], f"{row['microseconds']:,.0f}", f"{row['bytes']:,}") for row in figures.tfhe_rs]
     return markdown(("256 FheUint8", "us", "bytes"), rows)
 
@@ -132,12 +132,12 @@ HOST_TABLES = {"table1": table1, "breakdown": breakdown, "precision": precision,
 
 
 def between(name: str) -> re.Pattern:
-    """A host's table and the comments around it."""
+    """A table of the host, and the comments around it."""
     return re.compile(rf"(<!-- {name} -->\n)(.*?)(\n<!-- /{name} -->)", re.DOTALL)
 
 
 def document(figures: Figures, committed: str) -> str:
-    """The template with its tables."""
+    """Fills the template with its tables."""
     parts = {table.__name__: table(figures) for table in (device, generators, versions)}
     for name, table in HOST_TABLES.items():
         kept = between(name).search(committed)
@@ -147,7 +147,7 @@ def document(figures: Figures, committed: str) -> str:
 
 
 def without_host(text: str) -> str:
-    """The text that is the same in every run."""
+    """The text without the parts that change from run to run."""
     for name in HOST_TABLES:
         text = between(name).sub(r"\1\3", text)
     return text

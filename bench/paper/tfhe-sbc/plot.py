@@ -1,5 +1,7 @@
-"""plot.svg: time of one encryption of 1024 bits on the host, step by step, for the two generators and for Isopod.
-memory.svg: memory and bytes sent of whole encryptions, the paper's on its board and ours on a Cortex-M4."""
+"""Draws plot.svg and memory.svg.
+
+plot.svg has the time of one encryption of 1024 bits on the host, step by step, for the two generators and for Isopod.
+memory.svg has memory and sent bytes of whole encryptions: the paper's on its board, and ours on a Cortex-M4."""
 from pathlib import Path
 
 from bench.plot import OURS, SLATE, THEIRS, drawing, grid, title
@@ -12,14 +14,14 @@ CASES = (("Isopod, public key", "tfhe-1024-pk"), ("Isopod, secret key", "tfhe-10
 
 
 def draw(figures) -> None:
-    """Writes both files; the same figures give the same bytes."""
+    """Writes both files. Equal figures give equal bytes."""
     draw_memory(figures)
     if figures.host:
         draw_time(figures)
 
 
 def draw_memory(figures) -> None:
-    """Bars on a logarithmic axis."""
+    """Draws bars on a logarithmic axis."""
     printed = [(row["method"], row["ram_kib"], row["kib"]) for row in figures.paper["table1"] if row["bits"] == 1024]
     records = [(name, figures.device["cortex-m4", case]) for name, case in CASES]
     rows = printed + [(name, record["ram_bytes"] / 1024, record["wire_bytes"] / 1024) for name, record in records]
@@ -33,7 +35,7 @@ def draw_memory(figures) -> None:
 
 
 def draw_time(figures) -> None:
-    """Steps side by side, on a logarithmic axis."""
+    """Draws the steps side by side, on a logarithmic axis."""
     with drawing(HERE / "plot.svg", figsize=(7, 2.6)) as (_, axes):
         bars = (("system generator, a read per word", "system"), ("fast generator", "fast"))
         for at, (_, generator) in enumerate(bars):

@@ -28,13 +28,14 @@ def bfv_messages(sets):
 
 
 def fits(parameters, level, kind):
-    """The rule of bfv.md section 5."""
+    """True if the rule of bfv.md, section 5, holds."""
     bound = public_noise_bound(parameters.ring_degree) if is_public(kind) else 22
     return parameters.at_level(level).modulus >= 2 * parameters.plain_modulus * bound
 
 
 def bfv_cases(sets):
-    """(pair, level, kind, suite, shape) at every level: one suite each, all suites for the first shape at the full level."""
+    """(pair, level, kind, suite, shape) for every level. Each has one suite, but the first shape at the full level has all
+    suites."""
     for entry in sets:
         pair = pair_of(entry)
         for index, shape in enumerate(shapes(entry)):

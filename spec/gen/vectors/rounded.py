@@ -1,4 +1,4 @@
-"""Records of rounded coefficients (coefficients.md): frames and sealed results of both schemes."""
+"""Records of rounded coefficients (coefficients.md): frames and sealed results, in both schemes."""
 
 import struct
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ ROW_NAME = counting_bytes(0x70, 16)
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of so many columns a stride apart, and the coefficients sent of each."""
+    """Rows of a number of columns, their stride, and the number of coefficients that each sends."""
 
     rows: int
     columns: int
@@ -49,7 +49,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Plan:
-    """One frame: its level, rows, scale and bound (0 in BFV), and the dropped bits by secret and by public key."""
+    """One frame: its level, rows, scale and bound (0 in BFV), and the bits dropped under a secret and under a public key."""
 
     level: int
     rows: Rows
@@ -76,7 +76,7 @@ FRAMES = {
 
 
 def rounded_frames(sets):
-    """Frames by either kind of key; every suite of the first plan."""
+    """Frames under both kinds of key; the first plan has every suite."""
     for entry in sets:
         for index, plan in enumerate(FRAMES.get(entry.name, ())):
             for suite in SUITES if index == 0 else (CHACHA20,):
@@ -85,7 +85,7 @@ def rounded_frames(sets):
 
 
 def frame_record(pair, plan, kind, suite):
-    """One record; the frame was parsed and decrypted."""
+    """One record. The frame was parsed and decrypted first."""
     entry, rows = pair.parameters, plan.rows
     values = frame_values(entry, plan)
     wanted = message_of(entry, plan, spread(values, rows.places, entry.ring_degree))
@@ -104,7 +104,7 @@ def frame_record(pair, plan, kind, suite):
 
 
 def frame_values(entry, plan):
-    """The values, row by row without gaps."""
+    """The values, row after row without gaps."""
     count = plan.rows.rows * plan.rows.columns
     if entry.scheme == "bfv":
         return integers_of(count, plan.numbers, entry.plain_modulus)
@@ -120,7 +120,7 @@ def message_of(entry, plan, values):
 
 
 def noise_of(pair, fields, wanted):
-    """The largest difference from the message where c0 was sent; in BFV all values must be read."""
+    """The largest difference from the message at the coefficients of c0 that were sent. In BFV all values must come out right."""
     entry, places = pair.parameters, sent_places(fields["count"], fields["stride"], fields["run"])
     read, modulus = decrypt_frame(pair, fields), entry.at_level(fields["parts"]).modulus
     if entry.scheme == "bfv":
@@ -131,7 +131,7 @@ def noise_of(pair, fields, wanted):
 
 @dataclass(frozen=True)
 class ResultPlan:
-    """One result: primes left, places of the answers, scale (times 9/8) and bound, and dropped bits."""
+    """One result: its number of primes, the places of the answers, scale (times 9/8) and bound, and the dropped bits."""
 
     primes: int
     grid: Grid
@@ -171,14 +171,14 @@ def rounded_results(sets, scheme):
 
 
 def rounded_items(sets):
-    """The first result of some sets as a whole: key, item and values."""
+    """The first result of some sets in full: key, item and values."""
     for entry in sets:
         if entry.name in ITEMS:
             yield item_record(pair_of(entry), RESULTS[entry.name][0])
 
 
 def item_record(pair, plan):
-    """One record: everything that an owner needs to read the result, and what he reads."""
+    """One record: everything that an owner needs to read the result, and the values that the owner reads."""
     sealed, answers = sealed_result(pair, plan)
     return {"set": pair.parameters.name, "log2_bound": plan.log2_bound, "secret": blob(pair, wire.KEY_KIND_SECRET_TERNARY).hex(),
             "link_key": LINK_KEY.hex(), "item": sealed.hex(), **values_of_answers(pair.parameters, plan, answers)}

@@ -19,21 +19,21 @@ EVERY_TYPE = ((1, 3), (2, 2), (3, 1), (4, 1), (5, 2), (6, 2), (7, 1), (8, 1), (9
 
 
 def values_for(schema):
-    """One value of each place: the top bits of x_{i+1} * MULTIPLIER mod 2^64, as unsigned numbers."""
+    """One value for each place: the top bits of x_{i+1} * MULTIPLIER mod 2^64, as unsigned numbers."""
     kinds = [kind for kind, count in schema for _ in range(count)]
     states = recurrence(len(kinds))
     return [state * MULTIPLIER % (1 << 64) >> 64 - model.TYPE_BITS[kind] for kind, state in zip(kinds, states)]
 
 
 def schemas_of(parameters):
-    """A full ciphertext, one value, and mixed ones."""
+    """The schemas of a full ciphertext, of one value, and of mixed values."""
     if parameters.message_bits == 2:
         return (((2, 256), (1, 1024)), ((2, 1),), ((2, 256),), EVERY_TYPE[:8], EVERY_TYPE[1:])
     return (((1, 1024),), ((2, 1),), ((1, 256),), EVERY_TYPE[:8], EVERY_TYPE[1:])
 
 
 def text_of_schema(schema):
-    """type*count+type*count."""
+    """The schema as text: type*count+type*count."""
     return "+".join(f"{kind}*{count}" for kind, count in schema)
 
 
@@ -94,7 +94,8 @@ def ciphertext_records(pair):
 
 
 def rows_of(schema):
-    """Values of a row and name of the columns: four and a name in schemas of a single run of 256, else one row and none."""
+    """The values of a row, and the name of the columns. A schema with a single run of 256 has rows of four and a name; the
+    others have one row and no name."""
     return (4, counting_bytes(0x70, 16)) if len(schema) == 1 and schema[0][1] == 256 else (0, b"")
 
 
@@ -125,5 +126,5 @@ def frame_records(pair, schema, kind, suite):
 
 
 def seeded_frame(data, coefficients):
-    """The frame, in full where it is short."""
+    """The record of a frame, with all bytes if it is short."""
     return {"hex": data.hex() if coefficients <= 8 and len(data) < 300 else ""}
