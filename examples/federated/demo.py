@@ -25,7 +25,7 @@ TOOLS = ("arm-none-eabi-gcc", "qemu-system-arm")
 
 
 def make_clients(keys: isopod.Keys, shares: Sequence[network.Digits]) -> list[clients.Client]:
-    """The last one is the microcontroller, where it can be emulated."""
+    """The last client is the microcontroller if it can be emulated."""
     computers = [clients.Computer(isopod.Device(keys.device(number)), share) for number, share in enumerate(shares, 1)]
     if any(shutil.which(tool) is None for tool in TOOLS):
         print(f"No board is emulated without {' and '.join(TOOLS)}.", file=sys.stderr)
@@ -34,7 +34,7 @@ def make_clients(keys: isopod.Keys, shares: Sequence[network.Digits]) -> list[cl
 
 
 def run(folder: Path, rounds: int) -> dict:
-    """Both trainings; accuracies, bytes of a weight, and the board's memory."""
+    """Runs both trainings; accuracies, bytes per weight, and the board's memory."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     keys = isopod.keygen(folder / "keys", set=clients.SET, devices=range(1, CLIENTS + 1), passphrase=None)

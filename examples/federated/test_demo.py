@@ -23,7 +23,7 @@ BOARD_RAM = 32 * 1024
 
 
 class Federated(unittest.TestCase):
-    """One training of a few seconds, and what it must refuse."""
+    """One training that takes seconds, and refusals."""
 
     def test_training_is_as_good_as_in_the_clear(self):
         with tempfile.TemporaryDirectory(prefix="isopod-federated-", dir=demo.emulate.ROOT / demo.emulate.BUILD) as place:

@@ -1,4 +1,5 @@
-"""Integers by BFV under SEAL's default primes: counts encoded and encrypted by the engine, added up by SEAL, read by both."""
+"""Integers by BFV under SEAL's default primes: the engine encodes and encrypts counts, SEAL adds them up, and both read the
+sum."""
 import csv
 import io
 import secrets
@@ -23,7 +24,7 @@ INT32 = 3  # the type of the values, as the root names it
 
 
 def halves(words: list[int]) -> list[int]:
-    """Words of a transform as samples."""
+    """Splits the words of a transform into samples."""
     return [half for word in words for half in (word & 0xFFFFFFFF, word >> 32)]
 
 
@@ -37,7 +38,7 @@ class Counts(Sent):
 
     @property
     def encode(self) -> dict:
-        """The operation from slots to the message."""
+        """The operation that encodes slots as the message."""
         parameters, slots = self.pair.parameters, [0] * self.pair.parameters.ring_degree
         for value, place in zip(self.values, slot_places(parameters.ring_degree)):
             slots[place] = value
@@ -45,13 +46,13 @@ class Counts(Sent):
                          samples=halves(slots))
 
     def encrypt(self, encoded: dict) -> dict:
-        """The operation on the message."""
+        """The operation that encrypts the message."""
         words = unpack(bytes.fromhex(encoded["data"]), PLAIN_BITS)
         return self.encryption(BFV_PUBLIC if self.each == 2 else BFV_SECRET, samples=words * len(self.pair.primes))
 
 
 def read(pair: Pair, data: bytes) -> tuple[list[int], int]:
-    """The values of a sealed result by the engine, but for the rounding; cycles of its two operations."""
+    """The values of a sealed result by the engine, without the last rounding, and the cycles of its two operations."""
     found, degree = cbor.fields(data, wire.RESULT), pair.parameters.ring_degree
     primes = pair.primes[:found["primes"]]
     size = degree * sum(prime.bit_length() for prime in primes) // 8

@@ -1,4 +1,4 @@
-"""Parts of both stories: the command line, the keys that it makes, the simulated engine."""
+"""Parts that both stories share: the command line, the keys that it makes, and the simulated engine."""
 import json
 import secrets
 import struct
@@ -28,7 +28,7 @@ class Isopod:
         self.program, self.folder = str(Path(program).resolve()), folder
 
     def run(self, *words: str) -> str:
-        """The output of one command; RuntimeError with its messages if it fails."""
+        """Runs one command and returns its output; RuntimeError, with its messages, if it fails."""
         done = subprocess.run([self.program, *words], cwd=self.folder, text=True, capture_output=True, stdin=subprocess.DEVNULL,
                               check=False)
         if done.returncode != 0:
@@ -38,7 +38,8 @@ class Isopod:
 
 @dataclass(frozen=True)
 class Pair:
-    """Parts of a key pair: what frames name, the flash image of the secret key, the words of the public one, the device's key."""
+    """The parts of a key pair: the names in frames, the flash image of the secret key, the words of the public key, and the
+    device's key."""
 
     parameters: RingSet
     key_id: bytes
@@ -48,7 +49,7 @@ class Pair:
 
     @classmethod
     def make(cls, isopod: Isopod, name: str, *options: str) -> "Pair":
-        """Fresh keys of a set, by `isopod keygen`, in the folder `keys`."""
+        """Makes fresh keys of a set in the folder `keys`, by `isopod keygen`."""
         isopod.run("keygen", "--set", name, "--device", str(DEVICE), "--insecure-plaintext-key", "--out", "keys", *options)
         folder = isopod.folder / "keys"
         owner = cbor.fields((folder / "owner/owner.key").read_bytes(), wire.OWNER_KEY)
@@ -67,10 +68,10 @@ class Pair:
 
 
 class Sent:
-    """A frame that the engine encrypts, under a key of this kind."""
+    """A frame that the engine encrypts under a kind of key."""
 
     def __init__(self, pair: Pair, kind: int, sequence: int, encoding: Encoding, values: tuple[bytes, int]):
-        """`values` are their bytes in memory and their type, which the root of the encryption binds."""
+        """`values` are the bytes in memory and their type, because the root of the encryption binds both."""
         self.pair, self.kind, self.encoding, self.each = pair, kind, encoding, 2 if is_public(kind) else 1
         self.sender = Sender(pair.device_key, DEVICE, 1, sequence)
         said = description(Identity(pair, kind, CHACHA20, self.sender, len(pair.primes)), encoding, values[1])
@@ -85,7 +86,7 @@ class Sent:
                          mask_seed=self.root.mask_seed.hex(), noise_key=self.root.noise_key.hex(), **changes)
 
     def frame(self, answer: dict) -> bytes:
-        """The frame of the engine's residues; by secret key under the mask seed that the engine's key slot made."""
+        """The frame with the engine's residues. Under a secret key it carries the mask seed from the engine's key slot."""
         rows = self.pair.polynomials(bytes.fromhex(answer["data"]), self.each)
         root = Root(bytes.fromhex(answer["mask_seed"]), b"", self.root.nonce)
         ciphertext = Ciphertext(self.kind, CHACHA20, root, rows[::self.each], rows[self.each - 1::self.each])
@@ -93,7 +94,8 @@ class Sent:
 
 
 def descriptors(parameters: RingSet) -> list[tuple[int, int]]:
-    """Words of all descriptors with their places; of BFV that of t is the last one, for messages at the full level."""
+    """The words of all descriptors, with their places. In BFV the last one is the descriptor of t, for messages at the full
+    level."""
     plain, degree = getattr(parameters, "plain_modulus", 0), parameters.ring_degree
     found = [descriptor(prime, degree, plain) for prime in parameters.data_primes]
     if plain:
@@ -102,18 +104,18 @@ def descriptors(parameters: RingSet) -> list[tuple[int, int]]:
 
 
 def command(parameters: RingSet, opcode: int, primes: int) -> int:
-    """The register COMMAND of an operation with a ternary key."""
+    """The register COMMAND for an operation under a ternary key."""
     return opcode | parameters.log2_degree << 4 | primes << 8 | CHACHA20 << 13 | FLOAT << 15
 
 
 def operation(command: int, size: int, **changes) -> dict:
-    """An operation of so many bytes of residues."""
+    """An operation that gives this number of bytes of residues."""
     return {"command": command, "encoding": 0, "samples": [], "public": [], "mask_seed": NO_SEED, "noise_key": NO_SEED,
             "bytes": size} | changes
 
 
 def by_turns(c0: bytes, c1: bytes, primes: list[int], degree: int) -> list[int]:
-    """Words of c0 and c1 as a decryption takes them, of the first primes of packed polynomials."""
+    """The words of c0 and c1 in the order that a decryption takes, for the first primes of packed polynomials."""
     words, start = [], 0
     for prime in primes:
         end = start + degree * prime.bit_length() // 8
@@ -124,7 +126,7 @@ def by_turns(c0: bytes, c1: bytes, primes: list[int], degree: int) -> list[int]:
 
 
 def simulate(pair: Pair, *operations: dict) -> list[dict]:
-    """Answers of the engine; RuntimeError if it reports an error."""
+    """Runs operations and returns the engine's answers; RuntimeError if it reports an error."""
     engine.FOLDER.mkdir(parents=True, exist_ok=True)
     (engine.FOLDER / "orders.json").write_text(json.dumps({
         "descriptors": descriptors(pair.parameters), "key": pair.secret.hex(), "operations": operations}))

@@ -1,4 +1,4 @@
-"""Reals by CKKS: readings by the public and by the secret key, their sum by SEAL, decoded by both."""
+"""Reals by CKKS: the engine encrypts readings by the public and by the secret key, SEAL adds them up, and both decode the sum."""
 import csv
 import io
 import math
@@ -23,7 +23,7 @@ OPCODES = {PUBLIC_KEY: PUBLIC, SECRET_KEY: SECRET}
 
 
 def volts(phase: float) -> list[float]:
-    """Readings of a mains, as a 32-bit converter gives them."""
+    """Readings of a mains voltage, like those of a 32-bit converter."""
     exact = (3 * math.sin(2 * math.pi * second / 600 + phase) + 0.5 * math.sin(second) for second in range(READINGS))
     return list(struct.unpack(f"<{READINGS}f", struct.pack(f"<{READINGS}f", *exact)))
 
@@ -37,14 +37,14 @@ class Reading(Sent):
 
     @property
     def order(self) -> dict:
-        """The operation."""
+        """The operation that encrypts."""
         shift = WORD_BITS - LOG2_SCALE - LOG2_BOUND
         return self.encryption(OPCODES[self.kind], encoding=READINGS | shift << 16 | LOG2_BOUND << 24,
                                samples=list(struct.unpack(f"<{READINGS}I", self.samples)))
 
 
 class Answer:
-    """A sealed result, which the engine decrypts under its first prime."""
+    """A sealed result, which the engine decrypts under the result's first prime."""
 
     def __init__(self, pair: Pair, data: bytes):
         self.pair, self.found = pair, cbor.fields(data, wire.RESULT)
@@ -53,7 +53,7 @@ class Answer:
 
     @property
     def order(self) -> dict:
-        """The operation."""
+        """The operation that decrypts."""
         degree, prime = self.pair.parameters.ring_degree, self.pair.primes[0]
         return operation(command(self.pair.parameters, DECODE, 1), degree * prime.bit_length() // 16,
                          encoding=MESSAGE32_BITS - self.declared.magnitude << 16,
@@ -96,5 +96,5 @@ def tell(isopod: Isopod) -> tuple[list[str], bool]:
 
 
 def worst(found: list[float], clear: list[float]) -> float:
-    """The largest difference."""
+    """The largest difference between two lists of values."""
     return max(abs(value - exact) for value, exact in zip(found, clear, strict=True))

@@ -10,7 +10,7 @@ SECONDS = 600
 
 
 class Notebooks(InFolder):
-    """One folder for all, one kernel each."""
+    """All notebooks run in one folder, each with a kernel of its own."""
 
     def test_each(self):
         self.assertEqual(len(NOTEBOOKS), 5)

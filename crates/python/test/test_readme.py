@@ -1,4 +1,4 @@
-"""Runs the snippets of READMEs that are about the package."""
+"""Runs the snippets about the package from the READMEs."""
 import os
 import re
 import subprocess
@@ -10,7 +10,7 @@ SNIPPET = re.compile(r"^<!-- snippet: package -->\n```python\n(.*?)^```$", re.MU
 
 
 class Readme(InFolder):
-    """Each in a folder of its own."""
+    """Each snippet runs in a folder of its own."""
 
     def test_snippets(self):
         for name in ("README.md", "python/README.md"):

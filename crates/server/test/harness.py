@@ -1,4 +1,6 @@
-"""The server from outside: its process, its interface, and the files of its log, read by the page of `crates/store` alone."""
+"""Runs the server from outside: its process, its interface, and the files of its log.
+
+It reads the log by the description in `crates/store` alone."""
 import atexit
 import http.client
 import json
@@ -44,7 +46,7 @@ T = TypeVar("T")
 
 
 def isopod(*arguments: str | Path) -> str:
-    """The standard output of the command line."""
+    """Runs the command line; its standard output."""
     environment = {**os.environ, "ISOPOD_PASSPHRASE": PASSPHRASE}
     done = subprocess.run([ISOPOD, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -53,14 +55,14 @@ def isopod(*arguments: str | Path) -> str:
 
 
 def folder() -> Path:
-    """A folder that is gone when the tests end."""
+    """A temporary folder that disappears when the tests end."""
     path = Path(tempfile.mkdtemp(prefix="isopod-server-"))
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path
 
 
 def head(data: bytes, at: int) -> tuple[int, int, int]:
-    """Major type, value and length of the head of a CBOR item."""
+    """The major type, value and length of a CBOR item's head."""
     major, short = data[at] >> 5, data[at] & 31
     if short < 24:
         return major, short, 1
@@ -69,7 +71,7 @@ def head(data: bytes, at: int) -> tuple[int, int, int]:
 
 
 def items(data: bytes) -> Iterator[tuple[bytes, list]]:
-    """The arrays of a CBOR sequence, each with its numbers and the lengths of its strings."""
+    """The arrays of a CBOR sequence, each as its numbers and the lengths of its strings."""
     at = 0
     while at < len(data):
         begin = at
@@ -92,7 +94,7 @@ def frames_of(data: bytes) -> dict[Name, list[bytes]]:
 
 
 class Fleet:
-    """A key pair with devices, made by the command line."""
+    """A key pair with devices, which the command line makes."""
 
     def __init__(self, devices: int = 1, parameters: str = "ckks-1024x1-sum", certify: bool = False):
         self.keys = folder() / "keys"
@@ -107,11 +109,11 @@ class Fleet:
         return self.keys / "server"
 
     def token(self, name: str = "token") -> str:
-        """A token that `device certify` made."""
+        """A token from `device certify`."""
         return (self.keys / "owner" / name).read_text()
 
     def frames(self, count: int, device: int = 1, value: float = 1.0, epoch: int | None = None) -> dict[Name, bytes]:
-        """Fresh frames of one value each, by their names."""
+        """Fresh frames of one value each, by name."""
         place = folder()
         (place / "values.csv").write_text("reading\n" + f"{value}\n" * count)
         numbers = [] if epoch is None else ["--epoch", str(epoch)]
@@ -128,7 +130,7 @@ class Fleet:
 
 
 def trusting(fleet: Fleet, certificate: Path | None = None) -> ssl.SSLContext:
-    """A client that trusts the fleet's authority and shows the certificate in this folder."""
+    """A client that trusts the fleet's authority, and shows the certificate in this folder if there is one."""
     context = ssl.create_default_context(cafile=fleet.server / "authority.crt")
     if certificate is not None:
         context.load_cert_chain(certificate / "tls.crt", certificate / "tls.key")
@@ -137,14 +139,14 @@ def trusting(fleet: Fleet, certificate: Path | None = None) -> ssl.SSLContext:
 
 @dataclass
 class Answer:
-    """An answer of the server."""
+    """An answer from the server."""
 
     status: int
     body: bytes
     headers: dict[str, str]
 
     def json(self) -> dict:
-        """The body."""
+        """The body, parsed as JSON."""
         return json.loads(self.body)
 
 
@@ -163,7 +165,7 @@ class Server:
     environment: dict[str, str] = field(default_factory=dict)
 
     def start(self) -> "Server":
-        """Starts it on a free port, and waits until it takes requests."""
+        """Starts the server on a free port, and waits until it takes requests."""
         self.log = folder() / "log"
         command = [*map(str, (self.program, "--data", self.data, "--keys", self.keys)), "--listen", "127.0.0.1:0", *self.options]
         if self.limit is not None:
@@ -176,12 +178,12 @@ class Server:
         return self
 
     def check_runs(self) -> None:
-        """RuntimeError with the log if the process has ended."""
+        """RuntimeError, with the log, if the process has ended."""
         if self.process.poll() is not None:
             raise RuntimeError(self.log.read_text())
 
     def listening(self) -> tuple[str, int] | None:
-        """The address that the log names."""
+        """The address in the server's log."""
         entries = map(json.loads, self.log.read_text().splitlines())
         found = [entry["address"].rsplit(":", 1) for entry in entries if entry.get("message") == "listening"]
         if not found:
@@ -189,7 +191,7 @@ class Server:
         return (found[0][0], int(found[0][1])) if found else None
 
     def is_ready(self) -> bool:
-        """True once the log is recovered."""
+        """True if the server has recovered its log."""
         self.check_runs()
         try:
             return self.ask("GET", "/readyz").status == 200
@@ -205,7 +207,7 @@ class Server:
 
     def ask(self, method: str, path: str, body: object = None, headers: dict | None = None,
             context: ssl.SSLContext | None = None) -> Answer:
-        """One request on a connection of its own."""
+        """Sends one request on a new connection."""
         connection = self.connection(context)
         try:
             return ask(connection, method, path, body, headers)
@@ -217,17 +219,17 @@ class Server:
         return self.ask("POST", "/v1/frames", b"".join(frames), **options)
 
     def kill(self) -> None:
-        """Ends the process as a crash does."""
+        """Ends the process like a crash."""
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> int:
-        """Ends the process by a signal; its exit status."""
+        """Ends the process by a signal and returns its exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=60)
 
     def run_job(self, headers: dict | None = None, **asked: object) -> tuple[dict, bytes]:
-        """The last state of a job, from its events, and its results."""
+        """The last state of a job, read from its events, and its results."""
         body = json.dumps(asked).encode()
         answer = self.ask("POST", "/v1/jobs", body, {"Content-Type": "application/json", **(headers or {})})
         if answer.status != 202:
@@ -239,18 +241,18 @@ class Server:
         return states[-1], results.body if results.status == 200 else b""
 
     def table(self) -> Path:
-        """The folder of the only table."""
+        """The folder of the server's only table."""
         return next((self.data / "tables").iterdir())
 
     def wait_compacted(self) -> dict:
-        """Waits until the table has all frames of the log; the totals."""
+        """Waits until the table holds all frames of the log, and returns the totals."""
         def totals() -> dict | None:
             found = self.ask("GET", "/v1/totals").json()
             return found if found["table_behind"] == 0 else None
         return wait_for(totals, lambda: "the table stays behind the log")
 
     def stored(self) -> list[tuple[Name, bytes]]:
-        """All whole records of the log's files."""
+        """All whole records in the files of the log."""
         return read_log(self.data / "log")
 
     def __enter__(self) -> "Server":
@@ -262,7 +264,7 @@ class Server:
 
 
 def wait_for(found: Callable[[], T], failure: Callable[[], str], seconds: float = 60) -> T:
-    """The first true value that a function gives; RuntimeError with a message after so many seconds."""
+    """The first true value that a function gives. RuntimeError, with a message, if the time is over."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if value := found():
@@ -272,7 +274,7 @@ def wait_for(found: Callable[[], T], failure: Callable[[], str], seconds: float 
 
 
 def preloaded(source: str) -> str:
-    """A library that replaces functions of libc by those of a C source."""
+    """A library that replaces functions of libc, compiled from a C source."""
     place = folder()
     (place / "replace.c").write_text(source)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", place / "replace.so", place / "replace.c"], check=True)
@@ -280,12 +282,12 @@ def preloaded(source: str) -> str:
 
 
 def shifted_clock(seconds: int) -> dict[str, str]:
-    """The environment of a process whose time of day is so many seconds off."""
+    """The environment of a process whose clock is some seconds off."""
     return {"LD_PRELOAD": preloaded(SHIFTED_CLOCK), "CLOCK_SHIFT": str(seconds)}
 
 
 def ignore_size() -> None:
-    """Lets writes beyond the limit of file sizes fail, in place of a signal."""
+    """Makes writes beyond the limit of file sizes fail instead of sending a signal."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
@@ -299,7 +301,8 @@ def ask(connection: http.client.HTTPConnection, method: str, path: str, body: ob
 
 
 def records(place: Path) -> Iterator[tuple[Name, int, bytes]]:
-    """Name, time of arrival and bytes of the frames in a log's segments, up to the first bytes of each that are no record."""
+    """The name, arrival time and bytes of each frame in the segments of a log. A segment ends at the first bytes that form no
+    record."""
     for path in sorted(place.glob("*.segment")):
         data = path.read_bytes()
         at = BEGIN
@@ -318,12 +321,12 @@ def read_log(place: Path) -> list[tuple[Name, bytes]]:
 
 
 def received(place: Path) -> list[int]:
-    """Times of arrival in a log, in its order."""
+    """The arrival times in a log, in its order."""
     return [time_of for _, time_of, _ in records(place)]
 
 
 def delta_files(table: Path) -> dict[str, int]:
-    """Data files of a Delta table by its log, with the number of rows of each; all of them are there."""
+    """The data files of a Delta table that its log names, each with its number of rows. All of them must exist."""
     files: dict[str, int] = {}
     for entry in sorted((table / "_delta_log").glob("*.json")):
         for line in entry.read_text().splitlines():
@@ -339,7 +342,7 @@ def delta_files(table: Path) -> dict[str, int]:
 
 
 def check(acknowledged: dict[Name, bytes], stored: list[tuple[Name, bytes]]) -> tuple[int, int]:
-    """Numbers of acknowledged frames that are not stored as they were sent, and of frames that are stored more than once."""
+    """Counts the acknowledged frames that are not stored as they were sent, and the frames that are stored more than once."""
     there = dict(stored)
     lost = sum(there.get(name) != frame for name, frame in acknowledged.items())
     return lost, len(stored) - len(there)

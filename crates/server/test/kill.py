@@ -1,4 +1,5 @@
-"""Rounds of kill -9 at random moments under load: what was acknowledged is there, once, as it was sent."""
+"""Kills the server at random moments under load, with kill -9. Every acknowledged frame must be stored exactly once, as it was
+sent."""
 import http.client
 import random
 import threading
@@ -15,7 +16,7 @@ LONGEST = 0.25
 
 @dataclass
 class Tally:
-    """Counts of all rounds."""
+    """The counts of all rounds."""
 
     rounds: int = 0
     acknowledged: int = 0
@@ -24,13 +25,13 @@ class Tally:
     names: dict[harness.Name, bytes] = field(default_factory=dict)
 
     def compare(self, stored: list[tuple[harness.Name, bytes]]) -> None:
-        """Counts acknowledged frames that are not stored, and frames that are stored twice."""
+        """Counts acknowledged frames that are missing, and frames that are stored twice."""
         lost, duplicated = harness.check(self.names, stored)
         self.lost, self.duplicated = self.lost + lost, self.duplicated + duplicated
 
 
 def load(server: harness.Server, work: list, lock: threading.Lock, acknowledged: dict, refused: list) -> None:
-    """Sends frames until the server is gone, and notes what it acknowledged. What has no receipt goes back."""
+    """Sends frames until the server is gone, and notes the acknowledged ones. Frames without a receipt are put back."""
     connection = server.connection()
     chooser = random.Random()
     while True:
@@ -54,7 +55,7 @@ def load(server: harness.Server, work: list, lock: threading.Lock, acknowledged:
 
 
 def one_round(server: harness.Server, work: list, tally: Tally, chooser: random.Random) -> None:
-    """Starts, sends from several threads, and kills."""
+    """Starts the server, sends from several threads, and kills it."""
     server.start()
     lock, acknowledged, refused = threading.Lock(), {}, []
     # Some of what was acknowledged comes again.
@@ -75,7 +76,7 @@ def one_round(server: harness.Server, work: list, tally: Tally, chooser: random.
 
 
 def rounds(number: int, program: Path = harness.SERVER) -> Tally:
-    """So many rounds on one data folder, and a last look after a recovery."""
+    """Runs rounds on one data folder, and compares again after a last recovery."""
     fleet = harness.Fleet()
     # Compaction all the time, so that crashes come in the midst of it.
     server = harness.Server(fleet.server, program=program, options=("--table-seconds", "0"))

@@ -1,4 +1,4 @@
-"""The page for operators, in a real browser without a network beyond the server."""
+"""Tests the page for operators in a real browser that reaches only the server."""
 import re
 import shutil
 import subprocess
@@ -12,7 +12,7 @@ PAGE = Path(__file__).parents[1] / "dashboard"
 
 
 def browse(address: str, *options: str) -> str:
-    """The document as the browser has it after three refreshes; names of other machines are not resolved."""
+    """The document in the browser after three refreshes. Names of other machines do not resolve."""
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
                f"--user-data-dir={harness.folder()}", "--window-size=1180,1500", "--virtual-time-budget=7000", *options, address]
@@ -57,7 +57,7 @@ class Dashboard(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """The page's files and how they are served."""
+    """The files of the page, and how the server sends them."""
 
     def test_nothing_is_fetched_from_elsewhere(self) -> None:
         for path in PAGE.iterdir():

@@ -1,4 +1,4 @@
-"""Files of a deployment: they parse, harden, and name what is there."""
+"""Checks the files of a deployment: they parse, they restrict the service, and everything that they name exists."""
 import json
 import re
 import shutil

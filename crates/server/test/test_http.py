@@ -1,4 +1,4 @@
-"""Uploads, jobs, refusals and bounds over HTTP, on the running server."""
+"""Tests uploads, jobs, refusals and limits over HTTP, on the running server."""
 import contextlib
 import json
 import os
@@ -27,7 +27,7 @@ CBOR = {"Content-Type": "application/cbor-seq"}
 
 
 class Uploads(unittest.TestCase):
-    """Frames in, each once."""
+    """Frames enter, each once."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -116,7 +116,7 @@ class Uploads(unittest.TestCase):
 
 
 class Jobs(unittest.TestCase):
-    """Upload once, compute many times."""
+    """Frames are uploaded once and serve many computations."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -192,7 +192,7 @@ class Jobs(unittest.TestCase):
 
 
 class Ends(unittest.TestCase):
-    """Starts, stops, and what can go wrong with the machine."""
+    """Starts, stops, and faults of the machine."""
 
     def test_a_stop_is_orderly_and_answers_stay(self) -> None:
         fleet = harness.Fleet(1, "ckks-2048x2-air")
@@ -324,7 +324,7 @@ class Ends(unittest.TestCase):
 
 
 def harness_old(fleet: harness.Fleet) -> dict:
-    """A frame of an epoch before all that were sent, from a copy of the device's folder."""
+    """A frame of an earlier epoch than all that were sent, from a copy of the device's folder."""
     copy = harness.folder() / "device-1"
     shutil.copytree(fleet.keys / "device-1", copy)
     os.remove(copy / "state")
@@ -336,7 +336,7 @@ def harness_old(fleet: harness.Fleet) -> dict:
 
 
 class Hostile(unittest.TestCase):
-    """Clients that are slow, many, or mean harm."""
+    """Clients that are slow, many or malicious."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -346,7 +346,7 @@ class Hostile(unittest.TestCase):
         cls.addClassCleanup(cls.server.kill)
 
     def raw(self, data: bytes) -> bytes:
-        """The bytes that come back for bytes on a connection."""
+        """Sends bytes on a connection and returns the bytes that come back."""
         with socket.create_connection(self.server.address, timeout=20) as connection:
             connection.sendall(data)
             connection.settimeout(20)

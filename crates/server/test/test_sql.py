@@ -1,4 +1,4 @@
-"""SQL on the table of a server: over HTTP, and by the command beside it or without it."""
+"""Tests SQL on the table of a server: over HTTP, and by the command with and without a running server."""
 import base64
 import csv
 import io
@@ -18,12 +18,12 @@ JSON = {"Content-Type": "application/json"}
 
 
 def ask(server: harness.Server, query: str, headers: dict | None = None, **more: object) -> harness.Answer:
-    """A query over HTTP."""
+    """Sends a query over HTTP."""
     return server.ask("POST", "/v1/sql", json.dumps({"query": query, **more}).encode(), JSON | (headers or {}))
 
 
 def rows(server: harness.Server, query: str) -> list[dict]:
-    """The rows of an answer by names of columns; sealed values are bytes."""
+    """The rows of an answer as dicts. Sealed values are bytes."""
     answer = ask(server, query)
     if answer.status != 200:
         raise AssertionError(answer.body)
@@ -36,7 +36,7 @@ def rows(server: harness.Server, query: str) -> list[dict]:
 
 @unittest.skipUnless(HAS_SQL, "this server has no SQL; make test-sql builds it")
 class Http(unittest.TestCase):
-    """Queries of owners."""
+    """Queries from owners."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -125,10 +125,10 @@ class Http(unittest.TestCase):
 
 @unittest.skipUnless(HAS_SQL, "this server has no SQL; make test-sql builds it")
 class Command(unittest.TestCase):
-    """`isopod-server sql`."""
+    """Queries by the command `isopod-server sql`."""
 
     def run_query(self, fleet: harness.Fleet, data: Path, query: str) -> tuple[subprocess.CompletedProcess, Path]:
-        """The command, and the folder of its files."""
+        """Runs the command; its result, and the folder with its files."""
         out = harness.folder() / "answers"
         command = [harness.SERVER, "sql", "--data", data, "--keys", fleet.server, "--out", out, query]
         environment = os.environ | {"ISOPOD_LOG": "error"}

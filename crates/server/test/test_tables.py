@@ -1,4 +1,4 @@
-"""The log as a table: every frame once, whatever is deleted, retained, restored or interrupted."""
+"""Tests the log as a table: it holds every frame once, also after deletion, retention, restoring and interruptions."""
 import json
 import shutil
 import subprocess
@@ -125,7 +125,7 @@ class Tables(unittest.TestCase):
 
 
 class Format(unittest.TestCase):
-    """Properties that other readers of the table rely on."""
+    """Properties on which other readers of the table rely."""
 
     def test_the_tables_log_is_that_of_delta(self) -> None:
         fleet = harness.Fleet(1)

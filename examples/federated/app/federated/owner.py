@@ -1,4 +1,4 @@
-"""The owner's process: an answer on standard input, its mean on standard output as float32, and nothing of a single client."""
+"""The owner's process: it reads an answer from standard input and writes only the mean, as float32, to standard output."""
 import sys
 
 import isopod
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def mean(owner: isopod.Owner, answer: bytes) -> NDArray[np.float32]:
-    """The mean of a round's updates; RuntimeError if the answer is anything else, or was read before."""
+    """The mean of a round's updates. RuntimeError for any other answer, and for one that was read before."""
     results = owner.decrypt(answer)
     if results.job != "mean" or results.news != "new":
         raise RuntimeError(f"answer: {results.job}, {results.news}; wanted is a new mean")
