@@ -1,8 +1,8 @@
 """`python3 fuzz/device/run.py [--seconds N]`: runs the fuzz target of the device library's result reader.
 
 Without --seconds any compiler replays the corpus under AddressSanitizer and UndefinedBehaviorSanitizer. With it libFuzzer
-(clang) starts from the corpus and adds new inputs to corpus.txt: hexadecimal bytes, or - for none, and the number of zeros after
-them, by turns, since the values of residues do not matter."""
+(clang) starts from the corpus and adds new inputs to corpus.txt. A line has, in turns, hexadecimal bytes, or - for none, and
+the number of zeros after them, because the values of residues do not matter."""
 import argparse
 import re
 import subprocess
@@ -31,7 +31,7 @@ def build(out: Path, compiler: str, sanitizers: str, *flags: str) -> Path:
 
 
 def seeds() -> list[bytes]:
-    """A valid result of each set at each number of primes, with all residues zero and without its tag."""
+    """A valid result for each set and each number of primes, with zeros for all residues and without its tag."""
     sys.path.insert(0, str(ROOT))
     from spec.base.parameters import read_sets  # noqa: PLC0415
     from spec.model.result import Claims, Grid, Provenance, result  # noqa: PLC0415
@@ -48,20 +48,20 @@ def seeds() -> list[bytes]:
 
 
 def corpus() -> list[bytes]:
-    """Inputs that earlier runs found, and the seeds."""
+    """The inputs that earlier runs found, and the seeds."""
     lines = CORPUS.read_text().split("\n") if CORPUS.exists() else []
     words = [line.split() for line in lines if line and not line.startswith("#")]
     return seeds() + [expanded(line) for line in words]
 
 
 def expanded(words: list[str]) -> bytes:
-    """The input of a line."""
+    """The input that a line describes."""
     pairs = zip(words[::2], words[1::2], strict=True)
     return b"".join(bytes.fromhex(digits.strip("-")) + bytes(int(zeros)) for digits, zeros in pairs)
 
 
 def shortened(data: bytes) -> str:
-    """The line of an input; empty if it is too long to be kept."""
+    """The line that describes an input; empty if the input is too long to keep."""
     runs = [(found[1], found[2]) for found in RUNS.finditer(data) if found[0]]
     if sum(len(digits) for digits, _ in runs) > MOST_DIGITS:
         return ""
@@ -85,7 +85,7 @@ def replay(folder: Path) -> int:
 
 
 def fuzz(folder: Path, seconds: int) -> int:
-    """Fuzzes from the corpus; keeps new inputs if no run failed."""
+    """Fuzzes from the corpus, and keeps new inputs if no run failed."""
     program = build(folder / "fuzz", "clang-14", "fuzzer,address,undefined")
     found, least = folder / "found", folder / "least"
     found.mkdir()

@@ -1,4 +1,4 @@
-"""Versions are written everywhere; archives depend on names and contents alone."""
+"""Checks that the version is written everywhere, and that archives depend on names and contents alone."""
 import json
 import os
 import shutil
@@ -11,7 +11,7 @@ from packages.release import archives, version
 
 
 class Release(unittest.TestCase):
-    """The parts of a release that need no build."""
+    """Tests the parts of a release that need no build."""
 
     def test_a_version_stands_everywhere(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""The library where `int` has 16 bits: an ATmega1284P under simavr gives the bytes that the host gives."""
+"""Tests the library where `int` has 16 bits: an ATmega1284P under simavr gives the same bytes as the host."""
 import shutil
 import tempfile
 import unittest
@@ -9,7 +9,7 @@ from ports.emulate import output
 
 
 class Avr(unittest.TestCase):
-    """An 8-bit controller computes in 32 and 64 bits as every other machine does."""
+    """An 8-bit controller computes in 32 and 64 bits like every other machine."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -19,7 +19,7 @@ class Avr(unittest.TestCase):
         cls.workshop.prepare()
 
     def test_bytes_of_an_8_bit_controller_are_those_of_the_host(self):
-        """Public key, secret key, integers; bare and framed."""
+        """Covers a public key, a secret key and integers, bare and framed."""
         for set_name, kind in avr.CASES:
             with self.subTest(set_name, kind=kind):
                 host = avr.DIGEST.findall(output([self.workshop.build("host", set_name, kind)]))
