@@ -11,12 +11,12 @@ MESSAGE32_BITS = 28
 
 
 class OutOfBound(Exception):
-    """A result beyond its declared bound."""
+    """A result that exceeds its declared bound."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """Facts known before decoding: ring degree, scale (a float), log2 of the largest magnitude."""
+    """The facts that are known before decoding: ring degree, scale (a float), log2 of the largest magnitude."""
 
     ring_degree: int
     scale: float
@@ -40,7 +40,7 @@ class Declared:
 
     @property
     def bound_bits(self):
-        """The bits G of a word at the bound."""
+        """The number of bits G that a word at the bound has."""
         return self.width - 5
 
     @property
@@ -51,7 +51,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class DeclaredCoefficients(Declared):
-    """Facts known of values in coefficients, whose words always have 64 bits."""
+    """The facts that are known of values in coefficients. Their words always have 64 bits."""
 
     width = 64
 
@@ -84,7 +84,8 @@ def fold(coefficients, declared):
 
 
 def _nearest_even(value, shift):
-    """value / 2^shift, ties to even: half of all differences are ties at shift 1, and rounding them one way would be a bias."""
+    """value / 2^shift, ties to even. At shift 1 half of all differences are ties, and rounding all ties one way would bias
+    them."""
     return value + (1 << shift - 1) - 1 + (value >> shift & 1) >> shift
 
 
@@ -130,7 +131,7 @@ def _rounded(value, shift):
 
 
 def transform(points, declared):
-    """The FFT without scaling; OutOfBound if a word is out of range before any pass."""
+    """The FFT without scaling. OutOfBound if a word is out of range before any pass."""
     size, length = len(points), 1
     if (size.bit_length() - 1) % 2:
         _check_range(points, declared)
@@ -170,7 +171,7 @@ def value_of(word, declared, form):
 
 
 def _significant(magnitude, digits):
-    """Rounded to nearest, ties to even, to so many binary digits."""
+    """A number rounded to nearest, ties to even, to some binary digits."""
     drop = max(0, magnitude.bit_length() - digits)
     kept, rest = magnitude >> drop, magnitude & (1 << drop) - 1
     half = 1 << drop >> 1

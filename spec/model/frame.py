@@ -1,4 +1,4 @@
-"""Parts and frames, wire.md sections 1 and 2."""
+"""Parts and frames (wire.md, sections 1 and 2)."""
 
 import struct
 from dataclasses import dataclass
@@ -12,7 +12,8 @@ from .streams import is_public
 
 @dataclass(frozen=True)
 class Claims:
-    """Bound of the values (CKKS: its log2), places from row to row (0: one row), places of a reading, name of the columns."""
+    """The bound of the values (in CKKS its log2), the places from row to row (0: one row), the places of a reading, and the
+    name of the columns."""
 
     bound: int
     stride: int = 0
@@ -22,8 +23,8 @@ class Claims:
 
 @dataclass(frozen=True)
 class Encoding:
-    """The frame's description of its values: scale, count, layout, claims, the part order of their residues, and the rounding
-    of layout 5."""
+    """The description of the values in a frame: scale, count, layout, claims, the order of the parts' residues, and the
+    rounding of layout 5."""
 
     log2_scale: int
     count: int
@@ -34,7 +35,7 @@ class Encoding:
 
 
 def head(major, value):
-    """The shortest CBOR head."""
+    """The shortest CBOR head for an argument."""
     if value < 24:
         return bytes([major << 5 | value])
     for extra, form in ((24, ">B"), (25, ">H"), (26, ">I"), (27, ">Q")):
@@ -44,7 +45,7 @@ def head(major, value):
 
 
 def item(value):
-    """An integer or a byte string."""
+    """The CBOR encoding of an integer or a byte string."""
     if isinstance(value, int):
         return head(wire.CBOR_UNSIGNED, value) if value >= 0 else head(wire.CBOR_NEGATIVE, -1 - value)
     return head(wire.CBOR_BYTES, len(value)) + value
@@ -52,7 +53,7 @@ def item(value):
 
 @dataclass(frozen=True)
 class Identity:
-    """The key pair, kind, suite, sender and level that a frame names."""
+    """The names in a frame: key pair, kind, suite, sender and level."""
 
     pair: object
     kind: int
@@ -62,7 +63,7 @@ class Identity:
 
 
 def header_fields(identity, encoding, nonce, part):
-    """The fields of PART before the seed: everything that a part says of itself and of its values."""
+    """The fields of PART before the seed. They say everything about the part and its values."""
     pair, sender = identity.pair, identity.sender
     claims, rounding = encoding.claims, encoding.rounding
     return [wire.VERSION, identity.kind, pair.parameters.set_id, identity.suite, pair.key_id, sender.device, sender.epoch,
@@ -72,14 +73,14 @@ def header_fields(identity, encoding, nonce, part):
 
 
 def description(identity, encoding, value_type, log2_unit=0):
-    """The bytes before the values under the hedge of a root, ckks.md section 2: the header of part 0 with a nonce of zeros, then
-    type and unit of the values."""
+    """The bytes that precede the values under the hedge of a root (ckks.md, section 2): the header of part 0 with a nonce of
+    zeros, then the type and unit of the values."""
     fields = header_fields(identity, encoding, bytes(wire.NONCE_BYTES), 0)
     return padded(head(wire.CBOR_ARRAY, len(wire.PART)) + b"".join(map(item, fields)) + bytes([value_type, log2_unit % 256]))
 
 
 def part_fields(pair, ciphertext, sender, encoding):
-    """For each part the fields of PART, without the tag."""
+    """The fields of PART for each part, without the tag."""
     parameters, root, level = pair.parameters, ciphertext.root, len(ciphertext.c0)
     identity = Identity(pair, ciphertext.kind, ciphertext.suite, sender, level)
     seed = b"" if is_public(ciphertext.kind) else root.mask_seed
@@ -108,7 +109,7 @@ def seal_part(encoded, nonce, part, device_key):
 
 
 def frame(pair, ciphertext, sender, encoding):
-    """The parts of a frame, in prime order."""
+    """The parts of a frame, ordered by prime."""
     parts = []
     for index, fields in enumerate(part_fields(pair, ciphertext, sender, encoding)):
         encoded = head(wire.CBOR_ARRAY, len(wire.PART)) + b"".join(map(item, fields))

@@ -1,4 +1,4 @@
-"""The strict reader of parts, wire.md section 1: every defect has one name."""
+"""The strict reader of parts (wire.md, section 1). Every defect has a name."""
 
 from . import wire_codes as wire
 from .authentication import tag
@@ -52,7 +52,7 @@ def _check_residues(fields, parameters):
 
 
 def check_rounded(data, modulus, count, dropped):
-    """Refuses coefficients that are not below the modulus, and bits behind the last one."""
+    """Refuses coefficients that are not below the modulus, and set bits after the last coefficient."""
     kept = modulus.bit_length() - dropped
     values = unpack(data, kept)[:count]
     demand(all(value << dropped < modulus for value in values), "residue_range")
@@ -60,7 +60,7 @@ def check_rounded(data, modulus, count, dropped):
 
 
 def _rounded_shape(fields, parameters):
-    """The modulus of a frame in layout 5, and for each polynomial that travels its coefficients and dropped bits."""
+    """The modulus of a frame in layout 5, and the coefficients and dropped bits of each polynomial that is sent."""
     sent = len(sent_places(fields["count"], fields["stride"], fields["run"]))
     polynomials = 2 if is_public(fields["kind"]) else 1
     return (parameters.at_level(fields["parts"]).modulus, (sent, parameters.ring_degree)[:polynomials],
@@ -68,7 +68,7 @@ def _rounded_shape(fields, parameters):
 
 
 def expect_array(data, elements):
-    """The position after the head of an array of so many fields."""
+    """The position after the head of an array with this number of fields."""
     expected = head(wire.CBOR_ARRAY, elements)
     demand(data[:len(expected)] != expected[:len(data)] or len(data) >= len(expected), "truncated")
     demand(data[:len(expected)] == expected, "not_canonical")
@@ -148,7 +148,7 @@ def _body_bytes(fields, parameters):
 
 
 def _check_rounding(fields, parameters):
-    """Refuses a level, a part, rows and dropped bits that rounded coefficients of the set do not have."""
+    """Refuses a level, a part, rows and dropped bits that rounded coefficients of the set cannot have."""
     stride, run, parts = fields["stride"], fields["run"], fields["parts"]
     modulus = parameters.at_level(parts).modulus
     rows, columns = (fields["count"] - 1) // stride, (fields["count"] - 1) % stride + 1
@@ -160,7 +160,7 @@ def _check_rounding(fields, parameters):
 
 
 def _check_claims(fields, parameters):
-    """Refuses a bound that the set does not have, and rows or buckets that the number of values does not allow."""
+    """Refuses a bound that the set cannot have, and rows or buckets that do not fit the number of values."""
     stride, buckets = fields["stride"], fields["buckets"]
     bounds = LOG2_BOUNDS if parameters.scheme == "ckks" else range(1, parameters.plain_modulus // 2 + 1)
     demand(fields["bound"] in bounds and 0 < stride <= wire.RING_DEGREE, "out_of_range")

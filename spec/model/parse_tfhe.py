@@ -1,4 +1,4 @@
-"""The strict reader of TFHE frames, wire.md section 6: every defect has one name."""
+"""The strict reader of TFHE frames (wire.md, section 6). Every defect has a name."""
 
 from dataclasses import dataclass
 
@@ -14,14 +14,14 @@ BYTE_STRINGS = (*FIXED_LENGTHS, "packing", "bodies")
 
 @dataclass
 class Receiver:
-    """A server's state for one device: the device's key, and the frames accepted so far."""
+    """A server's state for one device: the device's key, and the frames that were accepted."""
 
     device_key: bytes
     accepted: set
 
 
 def parse_tfhe_frame(data, parameters, receiver):
-    """The fields of a frame not accepted before; the set is that of the key that the frame names."""
+    """The fields of a frame that was not accepted before. The set is the one of the key that the frame names."""
     fields, position = _read_fields(data)
     given, end = read_item(data, position, wire.CBOR_BYTES)
     demand(end == len(data), "trailing_bytes")

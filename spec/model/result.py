@@ -1,4 +1,4 @@
-"""Results, wire.md section 3, which a server seals for the owner of the key."""
+"""Results (wire.md, section 3), which a server seals for the owner of the key."""
 
 from dataclasses import dataclass, field
 from math import prod
@@ -13,7 +13,7 @@ from .rounding import coefficients, packed
 
 @dataclass(frozen=True)
 class Provenance:
-    """Which item of which evaluation, what was asked, and the frames (device, epoch, sequence, rows) that entered."""
+    """The item's place in its evaluation, the request, and the frames (device, epoch, sequence, rows) that entered."""
 
     job: str
     run: bytes = bytes(wire.RUN_BYTES)
@@ -36,7 +36,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of a result's values: row r, column c is at first + stride * r + c."""
+    """The places of a result's values: row r, column c lies at first + stride * r + c."""
 
     first: int
     rows: int
@@ -45,14 +45,14 @@ class Grid:
 
     @property
     def places(self):
-        """The places in the order of the values."""
+        """The places, in the order of the values."""
         return [self.first + self.stride * row + column for row in range(self.rows) for column in range(self.columns)]
 
 
 @dataclass(frozen=True)
 class Claims:
-    """Claims of a result about its values: their scale, bound, error and places; `dropped` bits of c0 and c1 where they are
-    rounded coefficients."""
+    """A result's claims about its values: scale, bound, error and places. `dropped` counts the bits dropped from c0 and c1 if
+    they are rounded coefficients."""
 
     scale: float
     grid: Grid

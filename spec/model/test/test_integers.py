@@ -1,4 +1,4 @@
-"""BFV and the layouts against their definitions: SEAL's scaling, slots as values at roots, decryption."""
+"""Tests BFV and the layouts against their definitions: SEAL's scaling, slots as values at roots, decryption."""
 
 import json
 import unittest
@@ -145,7 +145,8 @@ class CommittedDecryptions(unittest.TestCase):
 
 
 def levels_with_room():
-    """Each set with its levels of up to three primes, but for those whose modulus is hardly larger than t: no encryption fits."""
+    """Each set with its levels of up to three primes. A level is left out if its modulus is hardly larger than t, because no
+    encryption fits."""
     for entry in SETS.values():
         for level in range(1, min(3, len(entry.data_primes)) + 1):
             if entry.at_level(level).modulus > entry.plain_modulus << 10:

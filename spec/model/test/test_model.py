@@ -1,4 +1,4 @@
-"""The model against its definitions: direct sums, evaluation at roots, decryption."""
+"""Tests the model against its definitions: direct sums, evaluation at roots, decryption."""
 
 import os
 import unittest

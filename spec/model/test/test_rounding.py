@@ -1,4 +1,4 @@
-"""Rounded coefficients against their definitions: rounding, noise within its formulas, products by public weights."""
+"""Tests rounded coefficients against their definitions: rounding, noise within its formulas, products by public weights."""
 
 import unittest
 from math import sqrt
@@ -19,7 +19,7 @@ SETS = {entry.name: entry for entry in read_sets()}
 
 
 def sent(pair, message, kind, encoding):
-    """m plus noise, as the reader of a frame decrypts it."""
+    """The message plus noise that the reader of a frame decrypts."""
     ciphertext = encrypt(pair, message, SOURCE, kind, 1)
     part, = frame(pair, ciphertext, SENDER, encoding)
     return decrypt_frame(pair, parse_part(part, SETS.values(), SENDER.device_key))
@@ -67,7 +67,7 @@ class Products(unittest.TestCase):
     entry, rows = SETS["ckks-2048x1-air"], Rows(68, 30, 30, 30)
 
     def each_kind(self):
-        """For either key: the message, what is decrypted, and six deviations of its noise."""
+        """For both kinds of key: the message, the decrypted numbers, and six deviations of their noise."""
         pair, plan = pair_of(self.entry), Plan(1, self.rows, 16, 0, 7, (7, 3))
         values = spread(frame_values(self.entry, plan), self.rows.places, self.entry.ring_degree)
         message = message_of(self.entry, plan, values)

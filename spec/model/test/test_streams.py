@@ -1,4 +1,4 @@
-"""Published test vectors of the primitives, and statistics of the samplers."""
+"""Tests the primitives with published answers, and the samplers by statistics."""
 
 import unittest
 from itertools import islice

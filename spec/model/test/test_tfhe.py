@@ -1,4 +1,4 @@
-"""TFHE sets, their Gaussian, and the model of TFHE against their definitions."""
+"""Tests the TFHE sets, their Gaussian, and the model of TFHE against their definitions."""
 
 import dataclasses
 import json
