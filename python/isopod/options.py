@@ -63,7 +63,7 @@ class Encoding(TypedDict, total=False):
 
 
 class Parameters(TypedDict, total=False):
-    """Parameters of jobs; each job has those that it needs."""
+    """Parameters of jobs; each job takes some of them."""
 
     weights: Sequence[float] | None
     """Weights of weighted, dot, filter and correlation."""
@@ -84,7 +84,7 @@ class Parameters(TypedDict, total=False):
 
 
 class Intake(TypedDict, total=False):
-    """How frames are taken in."""
+    """Options for taking in frames."""
 
     again: bool
     """Compute over frames that entered an answer to the same request before. Default False."""
@@ -101,7 +101,7 @@ class JobOptions(Parameters, Intake, total=False):
 
 
 def filled(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """All options; refuses names that do not occur."""
+    """All options, with defaults; refuses unknown names."""
     if unknown := [name for name in given if name not in defaults]:
         raise TypeError(f"{unknown[0]}: no such option; allowed are {', '.join(sorted(defaults))}")
     return {**defaults, **given}
