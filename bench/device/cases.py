@@ -1,6 +1,6 @@
 """The measured cases: sets, kinds of key, memory plans, suites, the memory surface, and single modules."""
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from math import prod
 
@@ -148,35 +148,25 @@ def by_prefix(prefix: str) -> ParameterSet:
     return parameter_sets()[(SETS | ROUNDED_SETS)[prefix]]
 
 
-def targets_of(prefix: str) -> tuple[str, ...]:
-    """The targets that measure a prefix. Application processors measure only the sets that are compared with other work."""
-    return COMPARED_TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
-
-
-def with_helium(case: Case) -> Case:
-    """The case, with the Cortex-M55 among its targets if it is measured there."""
-    return replace(case, targets=(*case.targets, "cortex-m55")) if case.name in HELIUM_CASES else case
+def targets_of(prefix: str, name: str) -> tuple[str, ...]:
+    """The targets of an encryption. Application processors measure only the sets that are compared with other work."""
+    targets = COMPARED_TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
+    return (*targets, "cortex-m55") if name in HELIUM_CASES else targets
 
 
 def encryptions() -> list[Case]:
     """Every set with each kind of key and each memory plan; two sets also with the conservative suite."""
-    cases = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks, targets=targets_of(prefix))
+    named = [(f"{prefix}-{kind}-{plan}", prefix, kind, chunks)
              for prefix in SETS for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
-    return [with_helium(case) for case in cases] + [
-        Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
+    cases = [Case(name, by_prefix(prefix), kind, chunks, targets=targets_of(prefix, name))
+             for name, prefix, kind, chunks in named]
+    return cases + [Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
 
 
-def portable() -> list[Case]:
-    """Portable C on a port that has kernels of its own, for comparison."""
-    return [Case(f"ckks-4096x3m-{kind}-{plan}-portable", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
-                 backend="portable")
-            for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
-
-
-def lean() -> list[Case]:
-    """Encryptions with the short tables of twiddles."""
-    return [Case(f"ckks-4096x3m-{kind}-{plan}-lean", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
-                 lean=True)
+def variants() -> list[Case]:
+    """Portable C on a port that has kernels of its own, then the short tables of twiddles, for comparison."""
+    return [Case(f"ckks-4096x3m-{kind}-{plan}-{name}", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",), **change)
+            for name, change in (("portable", {"backend": "portable"}), ("lean", {"lean": True}))
             for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
 
 
@@ -223,14 +213,10 @@ def rounded() -> list[Case]:
 
 
 def key_pairs() -> list[Case]:
-    """Public keys that the device makes: of three primes of 30 bits, and of three of 54."""
+    """Public keys that the device makes, of three primes of 30 bits and of three of 54; and the short check of a key in flash."""
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
-            Case("keygen-8192x3w-pk", by_prefix("ckks-8192x3w"), "keygen", 1, targets=MAIN_TARGETS)]
-
-
-def key_opening() -> list[Case]:
-    """The short check of a key in flash."""
-    return [Case("key-open", by_prefix("ckks-4096x2"), "open", 1, targets=MAIN_TARGETS)]
+            Case("keygen-8192x3w-pk", by_prefix("ckks-8192x3w"), "keygen", 1, targets=MAIN_TARGETS),
+            Case("key-open", by_prefix("ckks-4096x2"), "open", 1, targets=MAIN_TARGETS)]
 
 
 def on_cores() -> list[Case]:
@@ -243,5 +229,5 @@ def on_cores() -> list[Case]:
 
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
-    return (encryptions() + portable() + lean() + split_keys() + rounded() + decryptions() + key_pairs() + key_opening()
-            + totals() + modules() + surface() + tfhe_cases())
+    return (encryptions() + variants() + split_keys() + rounded() + decryptions() + key_pairs() + totals() + modules()
+            + surface() + tfhe_cases())

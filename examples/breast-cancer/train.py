@@ -32,15 +32,10 @@ def load() -> tuple[list[str], numpy.ndarray, numpy.ndarray]:
     return features, values, numpy.array([row[LABEL] == POSITIVE for row in rows])
 
 
-def held_out(count: int) -> numpy.ndarray:
-    """The rows kept out of training."""
-    return numpy.arange(count) % HELD_OUT_EVERY == HELD_OUT_EVERY - 1
-
-
 def fit() -> tuple[dict, list[str], numpy.ndarray, float]:
     """The model, the names, the readings, and the accuracy on the rows kept out."""
     features, values, malignant = load()
-    test = held_out(len(values))
+    test = numpy.arange(len(values)) % HELD_OUT_EVERY == HELD_OUT_EVERY - 1
     scaler = StandardScaler().fit(values[~test])
     readings = numpy.clip(scaler.transform(values), -BOUND, BOUND)
     regression = LogisticRegression(C=REGULARISATION, tol=1e-10, max_iter=10_000).fit(readings[~test], malignant[~test])

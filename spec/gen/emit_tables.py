@@ -12,11 +12,8 @@ LEAN_TWIDDLES = 64  # ISOPOD_LEAN_TWIDDLES of isopod/tables.h
 def centred_twiddles(prime, root, ring_degree, word_bits=32):
     """psi^brv(i) * 2^word_bits mod q in (-q/2, q/2], i = 0..n-1."""
     powers = bit_reversed_powers(root, ring_degree, prime)
-    return [_centred((power << word_bits) % prime, prime) for power in powers]
-
-
-def _centred(residue, prime):
-    return residue - prime if 2 * residue > prime else residue
+    residues = ((power << word_bits) % prime for power in powers)
+    return [residue - prime if 2 * residue > prime else residue for residue in residues]
 
 
 def table_header(sets, custom):

@@ -253,7 +253,7 @@ class Server:
 
     def stored(self) -> list[tuple[Name, bytes]]:
         """All whole records in the files of the log."""
-        return read_log(self.data / "log")
+        return [(name, frame) for name, _, frame in records(self.data / "log")]
 
     def __enter__(self) -> "Server":
         return self.start()
@@ -313,11 +313,6 @@ def records(place: Path) -> Iterator[tuple[Name, int, bytes]]:
             if kind == FRAME:
                 yield (device, epoch, sequence), received, data[at + HEAD.size:at + HEAD.size + length]
             at += HEAD.size + length
-
-
-def read_log(place: Path) -> list[tuple[Name, bytes]]:
-    """The frames of a log."""
-    return [(name, frame) for name, _, frame in records(place)]
 
 
 def received(place: Path) -> list[int]:

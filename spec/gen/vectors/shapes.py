@@ -87,10 +87,6 @@ def shape_cases(sets):
             yield from ((named[name], *case) for case in cases_of(named[name]))
 
 
-def _layout_cases(entry):
-    return ((entry.log2_scale[1], 1, shape) for shape in shapes_of(entry.ring_degree))
-
-
 def _level_cases(entry):
     for level in range(1, len(entry.data_primes) + 1):
         for shape in (Shape(SLOTS, 2048), Shape(SLOTS_REPEATED, 16), Shape(COMPLEX, 2048), Shape(COEFFICIENTS, 4096)):
@@ -98,7 +94,7 @@ def _level_cases(entry):
 
 
 CASES_OF = {
-    "ckks-1024x1-sum": _layout_cases,
+    "ckks-1024x1-sum": lambda entry: ((entry.log2_scale[1], 1, shape) for shape in shapes_of(entry.ring_degree)),
     "ckks-4096x3-sum": _level_cases,
     "ckks-4096x2-linear": _level_cases,
     "ckks-8192x6-multiply": lambda _: ((29, 2, Shape(SLOTS_REPEATED, 1)), (40, 5, Shape(COMPLEX_REPEATED, 2))),

@@ -32,11 +32,6 @@ def schemas_of(parameters):
     return (((1, 1024),), ((2, 1),), ((1, 256),), EVERY_TYPE[:8], EVERY_TYPE[1:])
 
 
-def text_of_schema(schema):
-    """The schema as text: type*count+type*count."""
-    return "+".join(f"{kind}*{count}" for kind, count in schema)
-
-
 def documents_of(sets):
     """The lists of tfhe.json."""
     pairs = [model.TfheKeyPair(entry, SEEDS) for entry in sets]
@@ -117,14 +112,10 @@ def frame_records(pair, schema, kind, suite):
         if model.decode_blocks(parameters, values) != blocks:
             raise ArithmeticError(f"{parameters.name}: a ciphertext of the model does not decrypt")
         noise = [value - m for value, m in zip(values, model.encode_blocks(parameters, blocks))]
-        yield {"set": parameters.name, "kind": kind, "suite": suite, "schema": text_of_schema(schema), "width": width,
+        yield {"set": parameters.name, "kind": kind, "suite": suite,
+               "schema": "+".join(f"{value}*{count}" for value, count in schema), "width": width,
                "columns": columns, "packing": packing.hex(), "coefficients": len(blocks),
                "nonce": root.nonce.hex(), "largest_noise": max(map(abs, noise)),
                "mask_sha3": sha3(model.packed_words(ciphertext.mask, parameters)),
                "body_sha3": sha3(model.packed_words(ciphertext.body, parameters)), "bytes": len(data),
-               "sha3": sha3(data), **seeded_frame(data, len(blocks))}
-
-
-def seeded_frame(data, coefficients):
-    """The record of a frame, with all bytes if it is short."""
-    return {"hex": data.hex() if coefficients <= 8 and len(data) < 300 else ""}
+               "sha3": sha3(data), "hex": data.hex() if len(blocks) <= 8 and len(data) < 300 else ""}
