@@ -27,7 +27,7 @@ class Seal:
         parameters.set_coeff_modulus(seal.CoeffModulus.Create(ring[0], list(ring[1])))
         if plain is not None:
             parameters.set_plain_modulus(plain)
-        # Documents quote errors, which are those of any run.
+        # With a seed every run gives the errors that documents quote.
         parameters.set_random_generator(seal.Blake2xbPRNGFactory(SEED))
         self.context = seal.SEALContext(parameters, True, seal.SEC_LEVEL_TYPE.TC128)
         generator, public = seal.KeyGenerator(self.context), seal.PublicKey()

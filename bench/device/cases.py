@@ -29,7 +29,7 @@ SETS = {
     "bfv-4096x3": "bfv-4096x3-sum",
     "bfv-8192x6": "bfv-8192x6-multiply",
 }
-# Sets of which rounded coefficients are measured, and no slots.
+# Sets that are measured with rounded coefficients only, not with slots.
 ROUNDED_SETS = {"air-2048x1": "ckks-2048x1-air", "air-2048x2": "ckks-2048x2-air"}
 PLANS = {"fast": 1, "small": 4}
 TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a", "cortex-m55")
@@ -44,7 +44,7 @@ HELIUM_CASES = ("ckks-4096x3-sym-fast", "ckks-4096x3-pk-fast", "ckks-4096x3m-sym
 # Kinds of key blob (spec/wire.md, section 5).
 KINDS = {"pk": wire.KEY_KIND_PUBLIC, "pkseed": wire.KEY_KIND_PUBLIC_SEEDED, "ternary": wire.KEY_KIND_SECRET_TERNARY,
          "sym": wire.KEY_KIND_SECRET_NTT}
-# Public keys of which RAM holds one prime's blob at a time.
+# Public keys that are read one prime at a time, so that RAM holds one prime's blob.
 SPLIT_KINDS = {"split": wire.KEY_KIND_PUBLIC_PRIME, "splitseed": wire.KEY_KIND_PUBLIC_SEEDED_PRIME}
 SURFACE_SETS = ("ckks-1024x1", "ckks-4096x3", "ckks-4096x3m", "ckks-8192x6m", "ckks-16384x13m")
 SURFACE_CHUNKS = (1, 2, 4, 8)

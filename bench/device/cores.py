@@ -28,7 +28,7 @@ TARGETS = ("cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33",
 QUICK = ("ckks-1024x1-pk-small", "air-2048x1-pk-small")  # in slots and in coefficients, which link other code
 QUICK_TARGETS = ("cortex-m0plus", "cortex-m4", "cortex-m55")  # two of them built by bench.device.run before
 FOOTPRINTS = ROOT / "crates/cli/src/commands/footprints_of_cores.csv"
-# Kernels of cores whose figures they explain; the others have those of their backend's name alone.
+# Names of kernels that explain the figures of a core. Other cores show the name of their backend.
 OF_THE_M4 = "the Cortex-M4's code, none of its own"
 KERNELS = {"cortex-m7": OF_THE_M4, "cortex-m33": OF_THE_M4, "cortex-m55": "armv7em and Helium kernels"}
 COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame", "stack", "in all", "flash: code", "tables",

@@ -17,7 +17,7 @@ from spec.model.shapes import SLOTS
 LINK_KEY = b"a link key of 32 bytes, which is"
 NONCE = b"benchmark nonce!"
 
-# Objects of encryption, none of which a decryption links.
+# Objects of encryption. A decryption must link none of them.
 ENCRYPTION = ("encryption", "encryption_root", "chunk", "ckks", "bfv", "public_key", "secret_key", "message64", "frame", "root",
               "sample", "product", "fault_check")
 

@@ -1,5 +1,5 @@
-"""Compares the library as device/CMakeLists.txt builds it without options with that of ports.mk, by the instructions of one
-encryption."""
+"""Compares two builds of the library by the instructions of one encryption: device/CMakeLists.txt without options, and
+ports.mk."""
 import os
 from pathlib import Path
 

@@ -59,10 +59,10 @@ class Device:
         buckets: Sequence[float] | None = None,
         **encoding: Unpack[Encoding],
     ) -> list[bytes]:
-        """Encrypts a table and gives its frames, each of which can travel by itself.
+        """Encrypts a table and gives its frames. Each frame can be sent by itself.
 
         ``values`` has the shape (rows, columns), or (columns,) for one row: float64 or float32 under CKKS, whole numbers under
-        BFV and TFHE, whose type is then that of the array (bool, uint8 ... int64). C-contiguous arrays of float64, float32 and
+        BFV and TFHE, in the type of the array (bool, uint8 ... int64). C-contiguous arrays of float64, float32 and
         int32 are read where they lie; others are copied. A table of pandas or pyarrow gives its names. Missing values are
         refused, and masked arrays whatever their mask.
 

@@ -18,9 +18,9 @@ class KeyOptions(TypedDict, total=False):
     """Options of :func:`isopod.keygen`."""
 
     job: str | None
-    """Evaluation keys for this job alone; without, those of every job."""
+    """Makes evaluation keys for this job alone. Default: for every job."""
     stride: int | None
-    """Slots from row to row, a power of two, for ``job``; without, all slots."""
+    """Slots from row to row, a power of two, for ``job``. Default: all slots."""
     evaluation_keys: bool
     """False: the server checks, stores and adds up only. Default True."""
     seeded_public_key: bool

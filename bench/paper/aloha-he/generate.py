@@ -41,7 +41,7 @@ class Figures:
 
 
 def table(columns: tuple[str, ...], rows: list[tuple]) -> str:
-    """A table in Markdown: small numbers have a decimal, and what is missing is a dash."""
+    """A table in Markdown. Small numbers have a decimal, and a missing number is a dash."""
     return markdown(columns, [tuple(map(text, row)) for row in rows])
 
 

@@ -7,7 +7,7 @@ SOFTWARE, SLOW = "soc-software", 20
 WIDE = "soc-w54p4"
 # Ways to move the words: endings of a configuration's name in the records of rtl/soc/experiment.py.
 CARRIED, TRANSFERRED, LIBRARY = "-carried", "-registers", ""
-# Rows of rtl/README.md: what they say, the configuration, the case.
+# Rows of rtl/README.md: title, configuration, case.
 SUMMARY = (
     ("n=1024, 1 prime, secret key", "w32p4", "ckks-1024x1-sym"),
     ("n=2048, 1 prime, secret key", "w32p4", "ckks-2048x1-sym"),

@@ -8,7 +8,7 @@ from bench.plot import OURS, SLATE, THEIRS, drawing, grid, title
 
 STEPS = (("Gaussian", THEIRS), ("uniform", OURS), ("product", SLATE))
 HERE = Path(__file__).parent
-# Figures for 1024 bits, but for the last.
+# Figures for 1024 bits; the last one is for a stream.
 CASES = (("Isopod, public key", "tfhe-1024-pk"), ("Isopod, secret key", "tfhe-1024-sym"),
          ("Isopod, N = 2048, 16 bytes, stream", "tfhe-2048-sym-stream"))
 
