@@ -227,7 +227,6 @@ class _Reader:
         names = [field.name for field in fields]
         if names[:2] != ["version", "kind"] or len(set(names)) != len(names):
             raise Refused(f"wire.toml: format {name}: fields {names}; allowed: version, kind, then each name once")
-        self.codes["kind"].numbers(entry["kinds"])
         return Format(name, tuple(entry["kinds"]), fields, since)
 
     def field(self, entry, format, since):
