@@ -1,11 +1,10 @@
 """The measured cases: sets, kinds of key, memory plans, suites, the memory surface, and single modules."""
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from math import prod
 
 from bench.device.tfhe_cases import TfheCase, tfhe_cases
-from ports.emulate import ROOT
+from spec.base.parameters import RingSet, read_sets
 from spec.model import wire_codes as wire
 
 SETS = {
@@ -58,7 +57,6 @@ class ParameterSet:
     name: str
     ring_degree: int
     primes: tuple[int, ...]
-    special_prime: int
     log2_scale: int
     label: str
     plain_modulus: int = 0
@@ -130,17 +128,16 @@ class Case:
 
 
 @cache
+def contract() -> dict[str, RingSet]:
+    """All sets of spec/params.toml by name."""
+    return {entry.name: entry for entry in read_sets()}
+
+
+@cache
 def parameter_sets() -> dict[str, ParameterSet]:
-    """All sets of the contract by name."""
-    document = tomllib.loads((ROOT / "spec/params.toml").read_text())
-    entries = document["ckks"] + document["bfv"]
-    return {entry["name"]: read_set(entry) for entry in entries}
-
-
-def read_set(entry: dict) -> ParameterSet:
-    """The set of one table of params.toml with its default scale, 2^0 in BFV."""
-    return ParameterSet(entry["name"], entry["ring_degree"], tuple(entry["data_primes"]), entry["special_prime"],
-                        entry.get("log2_scale", (0, 0, 0))[1], entry["label"], entry.get("plain_modulus", 0))
+    """All sets by name, each with its default scale, 2^0 in BFV."""
+    return {name: ParameterSet(name, entry.ring_degree, entry.data_primes, entry.log2_scale[1], entry.label, entry.plain_modulus)
+            for name, entry in contract().items()}
 
 
 def by_prefix(prefix: str) -> ParameterSet:

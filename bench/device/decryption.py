@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from bench.device import keys, linked, measure
-from bench.device.cases import Case, ParameterSet
+from bench.device.cases import Case, ParameterSet, contract
 from ports import emulate
 from ports.emulate import BUILD, ROOT
 from spec.model.bfv import message, plaintext, small_message
@@ -59,8 +59,7 @@ def item(case: Case) -> bytes:
     bits = 64 if parameters.has_primes64 else 32
     c0 = [multiply_add(ntt(polynomial, prime), row, from_montgomery(key, bits, prime), prime)
           for row, key, prime in zip(c1, key_rows(parameters), primes)]
-    pair = SimpleNamespace(parameters=SimpleNamespace(data_primes=parameters.primes, set_id=keys.set_id(parameters)),
-                           key_id=b"benchmark key id")
+    pair = SimpleNamespace(parameters=contract()[parameters.name], key_id=keys.KEY_ID)
     scale, slots = (1.0, parameters.ring_degree) if whole else (2.0 ** log2_scale(case), parameters.ring_degree // 2)
     claims = Claims(scale, Grid(0, 1, slots, slots))
     return result(pair, (c0, c1), claims, LINK_KEY, NONCE)
