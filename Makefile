@@ -215,9 +215,9 @@ bench-server: ## the server: kill -9, ingest, memory; SQL and Spark of bench-tab
 	rm -f bench/out/server.json
 	cargo build --release --locked -p isopod-server
 	cargo build --release --locked -p isopod-cli
-	python3 crates/server/test/bench.py
+	python3 -m bench.server.run
 	$(MAKE) bench-table
-	python3 crates/server/test/bench.py --judge
+	python3 -m bench.server.run --judge
 
 .PHONY: release
 release: ## write VERSION=x.y.z where it stands; packages/release/README.md says what comes before and after

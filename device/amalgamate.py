@@ -1,8 +1,9 @@
-"""`python3 device/amalgamate.py --out DIR`: the device library in a few files, for projects that take files better than folders.
+"""`python3 device/amalgamate.py --out DIR`: writes the device library as a few files, for projects that prefer files to
+folders.
 
-Writes isopod.h (all public headers), isopod.c, isopod64.c (residues in 64-bit words) and isopod_<machine>.S for each machine with
-assembly. All of them are compiled, whatever the target; nothing else is needed but the folder they lie in. What is private to a
-source has its name appended, since now one file holds it beside others."""
+The files are isopod.h (all public headers), isopod.c, isopod64.c (residues in 64-bit words) and isopod_<machine>.S for each
+machine with assembly. Every target compiles all of them, and needs only their folder as an include path. A file holds many
+sources, so each private name gets the name of its source appended."""
 import argparse
 import re
 from functools import cache
@@ -16,7 +17,7 @@ GUARD = re.compile(r"^#ifndef (\w+)\n#define \1\n", re.MULTILINE)
 WORD64 = re.compile(r"^#define ISOPOD_WORD_BITS 64\n", re.MULTILINE)
 PRIVATE_SET = re.compile(r"^(#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY|#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1.*)\n", re.MULTILINE)
 MACRO = re.compile(r"^\s*#\s*define (\w+)", re.MULTILINE)
-# Names that a source keeps to itself: functions and objects, types, constants.
+# Private names of a source: functions and objects, types, constants.
 STATIC = re.compile(r"^(?:(?:ISOPOD_[A-Z_]+ )?static|[A-Z_0-9]*(?:(?<!NO)INLINE|FOURIER)) [^;={]*?\b(\w+)(?=\(|\[|\s*=|;)",
                     re.MULTILINE)
 TYPE = re.compile(r"^\} (\w+);|^typedef [^{;]*?\b(\w+);|^typedef [^{;(]*?\b(\w+)\(|^typedef .*\(\*(\w+)\)",
@@ -28,31 +29,38 @@ NOTICE = "/* Written by device/amalgamate.py from the sources of the device libr
 
 @cache
 def text_of(path: Path) -> str:
-    """A source without what only one file of its own needs."""
+    """A source without the lines that only a file of its own needs."""
     return PRIVATE_SET.sub("", WORD64.sub("", path.read_text()))
 
 
 def included(path: Path) -> list[Path]:
-    """The files of the library that it includes itself, the public headers left out."""
+    """The files of the library that a file includes directly, without the public headers."""
     names = INCLUDES.findall(path.read_text())
     return [(path.parent / name).resolve() for name in names if not name.startswith("isopod/")]
 
 
 def is_header(path: Path) -> bool:
-    """Included once, against templates and what stands where a condition wants it."""
+    """True for a header that is included once; templates and files inside a condition are not."""
     return path.suffix == ".h" and path.name != "names64.h" and GUARD.search(text_of(path)) is not None
 
 
-def reached(path: Path, seen: dict[Path, None]) -> None:
-    """Collects what a source includes, lower files first."""
-    for lower in included(path):
-        if lower not in seen:
-            reached(lower, seen)
-            seen[lower] = None
+def closure(*sources: Path) -> dict[Path, None]:
+    """All files that sources include, lower files first."""
+    seen: dict[Path, None] = {}
+
+    def visit(path: Path) -> None:
+        for lower in included(path):
+            if lower not in seen:
+                visit(lower)
+                seen[lower] = None
+
+    for source in sources:
+        visit(source)
+    return seen
 
 
 def body(path: Path) -> str:
-    """The text with templates in place and without headers."""
+    """The text of a file, with its templates put in and its headers left out."""
     def put(found: re.Match) -> str:
         lower = (path.parent / found[1]).resolve()
         return "" if found[1].startswith("isopod/") or is_header(lower) else body(lower)
@@ -75,7 +83,7 @@ def private_names(text: str) -> set[str]:
 
 
 def apart(path: Path) -> str:
-    """A source whose private names end in its own and whose macros end with it."""
+    """A source with its name appended to its private names, and with its macros undefined at the end."""
     text = body(path)
     names = "|".join(sorted(private_names(text), key=len, reverse=True))
     if names:
@@ -85,17 +93,17 @@ def apart(path: Path) -> str:
 
 
 def machine_of(path: Path) -> str:
-    """The folder of a backend's file, empty for the rooms."""
+    """The folder of a backend's file; empty for other files."""
     return path.relative_to(BACKEND).parts[0] if BACKEND in path.parents and path.parent != BACKEND else ""
 
 
 def is_of_machine(path: Path) -> bool:
-    """A header that only one machine's sources include; backend.h holds the lists of kernels already."""
+    """True for a header that only one machine's sources include. The lists of kernels are in backend.h already."""
     return machine_of(path) not in ("", "unrolled") and path.name != "kernels.h" and is_header(path)
 
 
 def with_machine_headers(source: Path, emitted: set[Path]) -> str:
-    """A source with the headers of its machine behind its guard, those left out that an earlier source brought."""
+    """A source with the headers of its machine behind its guard, except headers that an earlier source brought."""
     text = apart(source)
     new = [path for path in closure(source) if is_of_machine(path) and path not in emitted]
     emitted |= set(new)
@@ -106,11 +114,8 @@ def with_machine_headers(source: Path, emitted: set[Path]) -> str:
 
 
 def unit(sources: list[Path], opening: str) -> str:
-    """One C file: headers of the rooms, then sources, those of a machine behind its headers."""
-    headers: dict[Path, None] = {}
-    for source in sources:
-        reached(source, headers)
-    chosen = list(filter(is_header, headers))
+    """One C file: the common headers, then the sources. The sources of a machine follow its headers."""
+    chosen = list(filter(is_header, closure(*sources)))
     parts = [NOTICE, opening, '#include "isopod.h"\n', backend_header()]
     parts += [f"\n{body(path)}" for path in chosen if BACKEND not in path.parents]
     parts += [f"\n#if ISOPOD_HAS(UNROLLED_KECCAK)\n{body(path)}#endif\n" for path in chosen if machine_of(path) == "unrolled"]
@@ -119,13 +124,13 @@ def unit(sources: list[Path], opening: str) -> str:
 
 
 def backend_header() -> str:
-    """backend.h with the lists of kernels in place."""
+    """backend.h, with the lists of kernels put in."""
     path = BACKEND / "backend.h"
     return INCLUDES.sub(lambda found: body(BACKEND / found[1]), path.read_text())
 
 
 def public_header() -> str:
-    """isopod.h."""
+    """The text of isopod.h."""
     seen: dict[str, None] = {}
 
     def visit(name: str) -> None:
@@ -140,7 +145,7 @@ def public_header() -> str:
 
 
 def aliases_left(text: str) -> list[str]:
-    """Names of registers that a source does not take back."""
+    """Names of registers that a source defines and does not remove."""
     left: dict[str, None] = {}
     for name, ended in re.findall(r"^\s*(?:(\w+) \.req |\.unreq (\w+))", text, re.MULTILINE):
         if ended:
@@ -151,7 +156,7 @@ def aliases_left(text: str) -> list[str]:
 
 
 def assembly(machine: str) -> str:
-    """The kernels of a machine in one file: labels, registers' names and macros end with their source."""
+    """The kernels of a machine in one file. Labels, register names and macros are valid in their own source only."""
     parts = [NOTICE, backend_header()]
     for path in sorted((BACKEND / machine).rglob("*.S")):
         text = INCLUDES.sub("", path.read_text())
@@ -165,20 +170,13 @@ def assembly(machine: str) -> str:
     return "".join(parts)
 
 
-def closure(path: Path) -> dict[Path, None]:
-    """Everything that a source includes."""
-    seen: dict[Path, None] = {}
-    reached(path, seen)
-    return seen
-
-
 def is_64(path: Path) -> bool:
-    """A source of 64-bit words, or one that folds residues of them."""
+    """True for a source that computes in 64-bit words, or folds residues of such words."""
     return WORD64.search(path.read_text()) is not None or SOURCE / "encode/decode/folding64.h" in closure(path)
 
 
 def files() -> dict[str, str]:
-    """The name and text of everything that is written."""
+    """The names and texts of all written files."""
     instance = SOURCE / "instance64.c"
     sources: dict[bool, list[Path]] = {False: [], True: [path for path in included(instance) if path.suffix == ".c"]}
     for path in sorted(SOURCE.rglob("*.c")):

@@ -1,6 +1,7 @@
-"""Other libraries decrypt the output of `isopod export` to the same plaintexts: a newer SEAL (TenSEAL's) and Lattigo.
+"""Checks that other libraries decrypt the output of `isopod export` to the same plaintexts: a newer SEAL (in TenSEAL) and
+Lattigo.
 
-Every set, unchanged frames of devices, and results that SEAL computed. `ISOPOD` names the command."""
+The tests take every set, unchanged frames from devices, and results that SEAL computed. `ISOPOD` names the command."""
 import json
 import os
 import re
@@ -22,7 +23,7 @@ TOLERANCE = 0.25  # more than eight standard deviations of a sum under the small
 
 
 def run(*command: object, cwd: Path) -> str:
-    """Runs a command that must succeed; its standard output."""
+    """Runs a command, which must succeed; its standard output."""
     done = subprocess.run([str(word) for word in command], cwd=cwd, capture_output=True, text=True, timeout=300, check=False)
     if done.returncode != 0:
         raise AssertionError(f"{command}: {done.stderr}")
@@ -30,7 +31,7 @@ def run(*command: object, cwd: Path) -> str:
 
 
 class Exported:
-    """Exported keys, frames and a sum of them."""
+    """Exported keys, frames, and the sum of these frames."""
 
     def __init__(self, name: str, place: Path, rows: list[list]):
         self.place = place
@@ -51,11 +52,11 @@ class Exported:
         return run(ISOPOD, *arguments, cwd=self.place)
 
     def files(self, folder: str) -> list[str]:
-        """Ciphertexts of a folder, in order."""
+        """The ciphertexts in a folder, in order."""
         return [entry["file"] for entry in json.loads((self.place / folder / "contents.json").read_text())["ciphertexts"]]
 
     def read(self, *program: object) -> list[list]:
-        """The first slots of both frames and of their sum, read by a program."""
+        """The first slots of both frames and of their sum, as a program reads them."""
         slots = []
         for folder in ("frames", "sums"):
             answer = run(*program, self.place / "sums", self.place / folder, *self.files(folder), cwd=self.place)
@@ -64,12 +65,12 @@ class Exported:
 
 
 def wanted(rows: list[list]) -> list[list]:
-    """Both rows and their sum."""
+    """The slots of both rows and of their sum, as they must be."""
     return [*rows, [sum(column) for column in zip(*rows)]]
 
 
 def go_is_recent() -> bool:
-    """True from Go 1.22 on, which Lattigo needs."""
+    """True if Go is 1.22 or newer, because Lattigo needs that."""
     if shutil.which("go") is None:
         return False
     version = re.search(r"go(\d+)\.(\d+)", run("go", "version", cwd=HERE))
@@ -77,10 +78,10 @@ def go_is_recent() -> bool:
 
 
 class OtherLibraries(unittest.TestCase):
-    """Each set through each library."""
+    """Reads each set with each library."""
 
     def check(self, *program: object) -> None:
-        """Checks all sets; integers are exact."""
+        """Checks all sets. Integers must be exact."""
         for name in SETS + INTEGER_SETS:
             rows, tolerance = (INTEGER_ROWS, 0) if name in INTEGER_SETS else (ROWS, TOLERANCE)
             with self.subTest(name), tempfile.TemporaryDirectory() as folder:
@@ -100,7 +101,3 @@ class OtherLibraries(unittest.TestCase):
             program = Path(folder) / "lattigo"
             run("go", "build", "-o", program, ".", cwd=HERE / "lattigo")
             self.check(program)
-
-
-if __name__ == "__main__":
-    unittest.main()

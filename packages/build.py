@@ -1,8 +1,8 @@
-"""`python3 -m packages.build [--out DIR] [--only NAME...]`: the device library as packages, from packages/manifest.toml.
+"""`python3 -m packages.build [--out DIR] [--only NAME...]`: writes the device library as packages, by packages/manifest.toml.
 
-A package is a folder DIR/isopod-VERSION-NAME and its archive: the library's files in the layout that the manifest says, tables of
-small sets, LICENSE, and the files of packages/NAME, in which @name@, @version@ and the other values of the manifest are put in.
-Archives are the same bytes for the same files."""
+A package is a folder DIR/isopod-VERSION-NAME and its archive. It holds the library's files in the layout of the manifest,
+tables of small sets, LICENSE, and the files of packages/NAME. In these files the values of the manifest replace @name@,
+@version@ and other words. The same files always give the same archive."""
 import argparse
 import gzip
 import io
@@ -31,11 +31,11 @@ Files = dict[str, bytes]
 
 
 class Refused(Exception):
-    """A manifest or a command line that asks for what there is not."""
+    """A manifest or a command line that asks for something unknown."""
 
 
 def manifest() -> dict:
-    """The manifest; Refused with the field's name if a package asks for a layout or an archive that there is not."""
+    """Reads the manifest. Refused, with the field's name, if a package asks for an unknown layout or archive."""
     found = tomllib.loads(MANIFEST.read_text())
     for name, package in found["package"].items():
         for field, known in (("layout", LAYOUTS), ("archive", ARCHIVES)):
@@ -46,18 +46,18 @@ def manifest() -> dict:
 
 
 def folder_files(folder: Path) -> Files:
-    """The files below a folder, by their path in it."""
+    """The files below a folder, by their path in the folder."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*"))
             if path.is_file() and "__pycache__" not in path.parts}
 
 
 def below(prefix: str, files: Files) -> Files:
-    """The files in a folder of that name."""
+    """The files, moved into a folder of this name."""
     return {f"{prefix}/{name}": data for name, data in files.items()}
 
 
 def table_files(files: dict, lean: bool) -> Files:
-    """A source of tables for each set: isopod_tables_<set>.c."""
+    """A source of tables for each set, named isopod_tables_<set>.c."""
     written = {}
     for entry in chosen(check_file(PARAMETER_FILE), files["sets"], "sets"):
         written[f"isopod_tables_{entry.identifier}.c"] = emit_tables.table_source([entry], False, False, lean).encode()
@@ -67,7 +67,7 @@ def table_files(files: dict, lean: bool) -> Files:
 
 
 def chosen(entries: Iterable, names: list[str], field: str) -> list:
-    """The sets of these names; Refused if one is unknown."""
+    """The sets with these names; Refused if one is unknown."""
     known = {entry.name: entry for entry in entries}
     if strangers := [name for name in names if name not in known]:
         raise Refused(f"{MANIFEST.name}: files.{field}: {strangers[0]} is unknown; allowed is one of {', '.join(known)}")
@@ -75,7 +75,7 @@ def chosen(entries: Iterable, names: list[str], field: str) -> list:
 
 
 def table_header(files: dict) -> bytes:
-    """isopod_tables.h: the declarations of all tables of a package."""
+    """isopod_tables.h, which declares all tables of a package."""
     entries = chosen(check_file(PARAMETER_FILE), files["sets"], "sets")
     bits = chosen(tfhe_sets(), files["tfhe_sets"], "tfhe_sets")
     texts = [emit_tables.table_header(entries, False), *(emit_tfhe.twiddle_header(entry) for entry in bits)]
@@ -87,7 +87,7 @@ def table_header(files: dict) -> bytes:
 
 
 def folders_layout(files: dict, lean: bool) -> Files:
-    """include/, src/ and port/entropy as in device/, tables in src/tables."""
+    """Keeps include/, src/ and port/entropy as in device/, and puts the tables into src/tables."""
     return {**below("include", {**folder_files(DEVICE / files["headers"]), "isopod_tables.h": table_header(files)}),
             **below("src", folder_files(DEVICE / files["sources"])),
             **below("src/tables", table_files(files, lean)),
@@ -95,7 +95,8 @@ def folders_layout(files: dict, lean: bool) -> Files:
 
 
 def arduino_layout(files: dict, lean: bool) -> Files:
-    """Everything in src/, the only include path that there is; private headers lie in rooms, so that none hides another's."""
+    """Puts everything into src/, the only include path. Private headers lie in folders of their own, so that none hides a
+    header of another library."""
     inner = folders_layout(files, lean)
     moved = {f"src/{name.removeprefix('include/').removeprefix('src/')}": data for name, data in inner.items()
              if name.startswith(("include/", "src/"))}
@@ -105,14 +106,14 @@ def arduino_layout(files: dict, lean: bool) -> Files:
 
 
 def files_layout(files: dict, lean: bool) -> Files:
-    """The library in a few files, tables beside them. The public headers of this form are one, isopod.h."""
+    """Puts the library into a few files, and the tables beside them. Its public headers become one, isopod.h."""
     library = {name: text.encode() for name, text in amalgamate.files().items()}
     tables = {"isopod_tables.h": table_header(files), **table_files(files, lean)}
     return library | {name: one_header(data) for name, data in tables.items()}
 
 
 def one_header(data: bytes) -> bytes:
-    """A text that includes isopod.h in place of the library's headers."""
+    """Makes a text include isopod.h instead of the library's headers."""
     lines, seen = [], False
     for line in data.decode().splitlines(keepends=True):
         is_own = line.startswith('#include "isopod/')
@@ -134,7 +135,7 @@ def kconfig_tables(files: dict) -> str:
 
 
 def values(found: dict) -> dict[str, str]:
-    """The words that templates name."""
+    """The values of the words in templates."""
     library = found["library"]
     words = {key: str(value) for key, value in library.items() if key != "keywords"}
     keywords = library["keywords"]
@@ -143,7 +144,7 @@ def values(found: dict) -> dict[str, str]:
 
 
 def filled(text: str, words: dict[str, str], name: str) -> str:
-    """A template with its words; Refused if one is unknown."""
+    """A template with its words replaced; Refused if one is unknown."""
     pieces = text.split("@@")
     for at in range(1, len(pieces), 2):
         if pieces[at] not in words:
@@ -164,7 +165,7 @@ def pdsc_files(files: Files) -> str:
 
 
 def package_files(name: str, found: dict) -> Files:
-    """All files of one package."""
+    """All files of one package, by path."""
     package = found["package"][name]
     library = LAYOUTS[package["layout"]](found["files"], package.get("lean", False))
     words = values(found) | {"kconfig_tables": kconfig_tables(found["files"]), "pdsc_files": pdsc_files(library)}
@@ -176,7 +177,7 @@ def package_files(name: str, found: dict) -> Files:
 
 
 def tar_gz(top: str, files: Files) -> bytes:
-    """A compressed tar archive without times, owners and modes of this machine."""
+    """A compressed tar archive without the times, owners and modes of this machine."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name, data in files.items():
@@ -200,7 +201,7 @@ ARCHIVES: dict[str, Callable[[str, Files], bytes]] = {
 
 
 def archive_name(name: str, found: dict) -> str:
-    """The archive's file name; a CMSIS-Pack is called after its vendor."""
+    """The archive's file name. A CMSIS-Pack begins with its vendor's name."""
     library, kind = found["library"], found["package"][name]["archive"]
     first = f"{library['title']}.{library['name']}.{library['version']}" if kind == "pack" else folder_name(name, found)
     return f"{first}.{kind}"
@@ -212,7 +213,7 @@ def folder_name(name: str, found: dict) -> str:
 
 
 def write(name: str, found: dict, out: Path) -> Path:
-    """Writes the folder, anew, and the archive of one package."""
+    """Replaces the folder and the archive of one package."""
     files, folder = package_files(name, found), out / folder_name(name, found)
     shutil.rmtree(folder, ignore_errors=True)
     for path, data in files.items():
@@ -223,7 +224,7 @@ def write(name: str, found: dict, out: Path) -> Path:
 
 
 def main() -> int:
-    """Exit status 1, and a line that names the field, if the manifest or the command line is refused."""
+    """The exit status: 1, with a line that names the field, if the manifest or the command line is refused."""
     parser = argparse.ArgumentParser(prog="python3 -m packages.build", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, default=OUT, help="the folder, made if need be")

@@ -1,4 +1,4 @@
-"""Cores beside those of the ports: the port whose start-up code each takes, the compiler's flags, QEMU's machine, its memory."""
+"""Further cores: the port whose start-up code each core uses, the compiler's flags, QEMU's machine, and its memory."""
 from dataclasses import dataclass
 
 ARM, M55, RV32, AARCH64, ARMV7A = "mps2-an386", "mps3-an547", "virt-rv32", "linux-aarch64", "linux-armv7a"
@@ -6,7 +6,7 @@ ARM, M55, RV32, AARCH64, ARMV7A = "mps2-an386", "mps3-an547", "virt-rv32", "linu
 
 @dataclass(frozen=True)
 class Core:
-    """One core. `machine`, `memory` and `emulator` are empty where they are the port's; `backend` names its kernels."""
+    """One core. An empty `machine`, `memory` or `emulator` means the port's own. `backend` names its kernels."""
 
     name: str
     port: str
@@ -18,12 +18,12 @@ class Core:
 
     @property
     def slug(self) -> str:
-        """Its name in records and folders."""
+        """The core's name in records and folders."""
         return self.name.lower().replace("+", "plus")
 
     @property
     def settings(self) -> list[str]:
-        """Arguments of ports.mk."""
+        """The arguments for ports.mk."""
         chosen = [f"{self.port}.CPU={self.flags}"]
         chosen += [f"{self.port}.MEMORY={self.memory}"] if self.memory else []
         return [*chosen, f"{self.port}.ABI=-mabi=lp64"] if self.flags.startswith("-march=rv64") else chosen

@@ -1,5 +1,5 @@
-"""Builds an application for a port with ports.mk and runs it: under QEMU, or as a process on the linux ports. A port may also be
-named by a core of ports/cores.py, which takes its place."""
+"""Builds an application for a port with ports.mk and runs it, under QEMU or, on the linux ports, as a process. A core of
+ports/cores.py may stand in place of a port."""
 import os
 import subprocess
 import tempfile
@@ -28,7 +28,7 @@ MACHINE = {
 
 
 def port_of(place: str) -> str:
-    """The port of a core; a port itself."""
+    """The port of a core; a port gives itself."""
     return BY_SLUG[place].port if place in BY_SLUG else place
 
 
@@ -39,19 +39,16 @@ def backend_of(place: str) -> str:
 
 def make(*arguments: str) -> None:
     """Runs ports.mk; RuntimeError with the output of make and the compiler if it fails."""
-    command = ["make", "-s", "-f", "ports/ports.mk", f"BUILD={BUILD}", *arguments]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)}\n{done.stdout}{done.stderr}")
+    output(["make", "-s", "-f", "ports/ports.mk", f"BUILD={BUILD}", *arguments])
 
 
 def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: tuple[str, ...] = (),
               kernels: str | Path = "") -> Path:
     """Builds an application; its ELF file. Sources and tables are relative to the root of the repository.
 
-    kernels: a backend other than the machine's (device/src/backend/backend.h), built in a folder of its own; or the path of a
-    library that is built already, beside which the application then lies. make runs once per state of the arguments and of the
-    application's own inputs; the library's sources do not change while a program runs."""
+    `kernels` names a backend other than the machine's (device/src/backend/backend.h), whose library gets a folder of its own.
+    Or it is the path of a library that is already built, and the application is put beside it. make runs again only if the
+    arguments or the application's own inputs changed; the library's sources do not change while a program runs."""
     core = BY_SLUG.get(port)
     if core is not None:
         port, folder = core.port, BUILD / "cores" / core.slug
@@ -63,6 +60,8 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
         chosen = [f"BUILD={folder}", f"BACKEND={kernels}"] if kernels else []
     elf, wanted = folder / port / f"{app}.elf", (tuple(sources), flags, tables)
     if BUILT.get(elf) != (wanted, inputs(elf)):
+        if any(built.parent == elf.parent for built in BUILT):
+            chosen.append(f"{port}.DEVICE=")  # the library is there, and looking at its sources would take longer than the rest
         make("port-app", f"PORT={port}", f"PORTS={port}", f"APP={app}", f"APP_SOURCES={' '.join(sources)}",
              f"APP_FLAGS={flags}", f"APP_TABLES={' '.join(tables)}", *chosen)
         BUILT[elf] = wanted, inputs(elf)
@@ -70,15 +69,15 @@ def build_app(port: str, app: str, sources: list[str], flags: str = "", tables: 
 
 
 def inputs(elf: Path) -> dict[str, int]:
-    """Time of the last change of every file that the compiler read for an application, 0 if it is gone."""
+    """When every file that the compiler read for an application last changed; 0 if a file is gone."""
     depends = (ROOT / elf).with_suffix(".objects").glob("*.d")
     names = {word for file in depends for word in file.read_text().replace("\\\n", " ").split() if not word.endswith(":")}
     return {name: path.stat().st_mtime_ns if (path := ROOT / name).exists() else 0 for name in names}
 
 
 def command(port: str, elf: Path, words: list[str], count_to: Path | None = None, traced: bool = False) -> list[str]:
-    """The command line that runs elf with words as its arguments; the counter writes its regions to count_to, and with
-    `traced` the digests that traces() reads."""
+    """The command line that runs elf with words as its arguments. The counter writes its regions to count_to; with `traced` it
+    also writes the digests that traces() reads."""
     core = BY_SLUG.get(port, Core("", port, ""))
     port = core.port
     if port == "linux":
@@ -93,14 +92,14 @@ def command(port: str, elf: Path, words: list[str], count_to: Path | None = None
 
 
 def counter_option(port: str, count_to: Path, traced: bool) -> list[str]:
-    """QEMU's option for the counter, which must be built already; it also counts by function."""
+    """QEMU's option that loads the counter, which must be built already. The counter also counts by function."""
     files = f"out={count_to},functions={functions_file(count_to)}"
     files += f",trace={trace_file(count_to)}" if traced else ""
     return ["-plugin", f"{BUILD}/counter/libcounter.so,target={COUNTER_TARGET[port_of(port)]},{files}"]
 
 
 def functions_file(count_file: Path) -> Path:
-    """The file with a run's counts by function."""
+    """The file with the counts of a run by function."""
     return count_file.with_suffix(".functions")
 
 
@@ -115,18 +114,26 @@ def run(arguments: list[str], seconds: int = 60) -> subprocess.CompletedProcess:
                           stdin=subprocess.DEVNULL)
 
 
+def output(command: list, seconds: int = 3600) -> str:
+    """The output of a command in the root of the repository; RuntimeError with it if the command fails."""
+    done = run(list(map(str, command)), seconds)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(done.args)}\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
 def regions(count_file: Path) -> list[int]:
-    """Instructions of each region from a file of the counter; ValueError if the counter reports an error."""
+    """Instructions in each region, from a file of the counter; ValueError if the counter reports an error."""
     return column(count_file, 1)
 
 
 def cycles(count_file: Path) -> list[int]:
-    """Cycles of each region by the model of the board's processor."""
+    """Cycles in each region, by the model of the board's processor."""
     return column(count_file, 2)
 
 
 def column(count_file: Path, number: int) -> list[int]:
-    """One number of every region's line."""
+    """One number from the line of every region."""
     lines = (ROOT / count_file).read_text().split("\n")[:-1]
     if any(line.startswith("error") for line in lines):
         raise ValueError(f"{count_file}: {lines[0]}")
@@ -134,7 +141,7 @@ def column(count_file: Path, number: int) -> list[int]:
 
 
 def traces(count_file: Path) -> dict[int, str]:
-    """Digests of each region: the addresses of its instructions and of the data they accessed."""
+    """Digests for each region: of the addresses of its instructions, and of the data addresses that they accessed."""
     lines = (ROOT / trace_file(count_file)).read_text().splitlines()
     return {int(number): digest for number, digest in (line.split() for line in lines)}
 
@@ -147,12 +154,10 @@ def functions(count_file: Path, region: int) -> dict[str, int]:
 
 
 def callgrind(elf: Path, words: list[str], seconds: int = 600) -> list[int]:
-    """Instructions of each region of a linux application; each holds the few instructions of the markers themselves."""
+    """Instructions in each region of a linux application; each includes the few instructions of the markers themselves."""
     with tempfile.TemporaryDirectory() as folder:
-        done = run(["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={folder}/out",
-                    str(elf), *words], seconds)
-        if done.returncode != 0:
-            raise RuntimeError(done.stderr)
+        output(["valgrind", "--tool=callgrind", "--collect-atstart=no", f"--callgrind-out-file={folder}/out", elf, *words],
+               seconds)
         dumps = sorted(Path(folder).glob("out.*"), key=lambda path: int(path.suffix[1:]))
         return [total(dump) for dump in dumps]
 

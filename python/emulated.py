@@ -1,4 +1,4 @@
-"""Runs a wheel for aarch64 on another machine: Debian's Python for arm64, unpacked into a folder, under qemu-aarch64."""
+"""Runs a wheel for aarch64 on another machine: unpacks Debian's Python for arm64 into a folder and runs it under qemu-aarch64."""
 import os
 import shutil
 import subprocess
@@ -11,7 +11,7 @@ PLATFORMS = ("manylinux2014_aarch64", "manylinux_2_17_aarch64", "manylinux_2_27_
 
 
 class Emulated:
-    """A Python for aarch64 in `place`, with a wheel and what it depends on."""
+    """A Python for aarch64 in `place`, with a wheel and its dependencies."""
 
     def __init__(self, place: Path, wheel: Path):
         self.root, self.site = place / "root", place / "site"
@@ -23,7 +23,7 @@ class Emulated:
         subprocess.run(command, check=True)
 
     def run(self, words: list[str], folder: Path) -> None:
-        """Runs Python with these arguments in a folder."""
+        """Runs Python in a folder with these arguments."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
         environment |= {"PYTHONHOME": str(self.root / "usr"), "PYTHONPATH": str(self.site), "PYTHONDONTWRITEBYTECODE": "1"}
         command = ["qemu-aarch64", "-L", str(self.root), str(self.root / "usr/bin/python3.11"), *words]
@@ -31,12 +31,12 @@ class Emulated:
 
 
 def is_possible() -> bool:
-    """Whether this machine has the emulator, and the package manager of Debian."""
+    """True if this machine has the emulator and Debian's package manager."""
     return all(map(shutil.which, TOOLS))
 
 
 def unpack(place: Path, root: Path) -> None:
-    """Downloads Debian's packages for arm64 and unpacks them; the machine's own package manager keeps its state."""
+    """Downloads Debian's packages for arm64 and unpacks them, without a change to the machine's own package manager."""
     for folder in ("state/lists/partial", "cache/archives/partial"):
         (place / folder).mkdir(parents=True)
     (place / "status").touch()

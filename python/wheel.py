@@ -1,6 +1,7 @@
-"""`make wheel`: wheels for manylinux on x86-64 and aarch64 into build/wheels, one for every Python from 3.11 on, audited.
+"""`make wheel`: builds and audits wheels for manylinux on x86-64 and aarch64 in build/wheels. Each serves every Python from
+3.11 on.
 
-zig compiles and links C and C++ for an old glibc, so that any machine builds for both. The same sources give the same bytes:
+zig compiles and links C and C++ for an old glibc, so any machine builds for both. The same sources always give the same bytes;
 `--twice` builds in two target folders and compares."""
 import argparse
 import hashlib
@@ -31,7 +32,7 @@ NOTICE = re.compile(r"(licen[cs]e|copying|notice)", re.IGNORECASE)
 
 
 def main() -> None:
-    """Builds, audits and, if asked, builds again."""
+    """Builds and audits the wheels and, if asked, builds them again."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--machine", choices=TARGETS, action="append", help="only for this machine")
     parser.add_argument("--twice", action="store_true", help="build in a second target folder too, and compare")
@@ -48,12 +49,12 @@ def main() -> None:
 
 
 def target_folder() -> Path:
-    """cargo's target folder."""
+    """The target folder of cargo."""
     return Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 
 
 def collect_notices(target: str) -> None:
-    """Writes the licences of all crates that are compiled in, and of SEAL, into one file of the wheel: each text once."""
+    """Writes the licences of SEAL and of all compiled crates into one file of the wheel, each text once."""
     metadata = cargo_metadata(f"--filter-platform={target}")
     inside, texts = compiled_in(metadata), {}
     carrier = [package for package in cargo_metadata()["packages"] if package["name"] == CARRIER]
@@ -71,19 +72,19 @@ def collect_notices(target: str) -> None:
 
 
 def notices(folder: Path) -> list[str]:
-    """Licences and notices of a package."""
+    """The licences and notices of a package."""
     files = sorted(file for file in folder.iterdir() if file.is_file() and NOTICE.search(file.name))
     return [file.read_text(errors="replace").strip() for file in files]
 
 
 def cargo_metadata(*words: str) -> dict:
-    """All packages, as cargo knows them."""
+    """All packages that cargo knows."""
     command = ["cargo", "metadata", "--locked", "--format-version=1", "--manifest-path", "crates/python/Cargo.toml", *words]
     return json.loads(subprocess.run(command, cwd=ROOT, check=True, capture_output=True).stdout)
 
 
 def compiled_in(metadata: dict) -> set[str]:
-    """Packages that the library is made of."""
+    """The packages that are compiled into the library."""
     root = next(package["id"] for package in metadata["packages"] if package["name"] == "isopod-python")
     nodes = {node["id"]: node["deps"] for node in metadata["resolve"]["nodes"]}
     found, waiting = set(), [root]
@@ -97,7 +98,7 @@ def compiled_in(metadata: dict) -> set[str]:
 
 
 def build(machine: str, out: Path, folder: Path) -> Path:
-    """The wheel for a machine."""
+    """Builds the wheel for a machine."""
     home = os.environ.get("CARGO_HOME", str(Path.home() / ".cargo"))
     maps = {str(ROOT): "isopod", home: "cargo", str(folder): "target"}
     flags = [f"--remap-path-prefix={place}={name}" for place, name in maps.items()]
@@ -117,7 +118,7 @@ def build(machine: str, out: Path, folder: Path) -> Path:
 
 
 def audit(wheel: Path) -> None:
-    """Refuses a wheel that wants a newer system, more of Python than the stable interface, or too many bytes."""
+    """Refuses a wheel that needs a newer system, needs more of Python than the stable interface, or is too large."""
     show = [sys.executable, "-m", "auditwheel", "show", str(wheel)]
     report = subprocess.run(show, check=True, capture_output=True, text=True).stdout
     if POLICY not in report:
@@ -134,7 +135,7 @@ def audit(wheel: Path) -> None:
 
 
 def try_out(wheel: Path, machine: str) -> None:
-    """Runs the command, and README's story in an empty folder: in a clean environment, or on an emulated aarch64."""
+    """Runs the command, and README's example in an empty folder: in a clean environment, or on an emulated aarch64."""
     story = STORY.search((ROOT / "README.md").read_text())[1]
     with tempfile.TemporaryDirectory(prefix="isopod-wheel-") as name:
         place = Path(name)
@@ -153,7 +154,7 @@ def try_out(wheel: Path, machine: str) -> None:
 
 
 def install(wheel: Path, place: Path, folder: Path, story: str) -> None:
-    """Installs a wheel into a clean environment and runs the story."""
+    """Installs a wheel into a clean environment and runs the example."""
     venv.create(place / "venv", with_pip=True)
     programs = place / "venv/bin"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}

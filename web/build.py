@@ -1,8 +1,8 @@
-"""`python3 web/build.py`: the WebAssembly modules, the npm package and the page, in build/web.
+"""`python3 web/build.py`: writes the WebAssembly modules, the npm package and the page into build/web.
 
-The modules are the device library's C and web/module by clang, freestanding and without imports: isopod.wasm has every call,
-isopod-decrypt.wasm what opens results. The page is one file that holds all it needs. Files are the same on every machine that has
-the same clang and the pinned packages of package-lock.json."""
+clang compiles the device library's C and web/module into freestanding modules without imports. isopod.wasm has every call;
+isopod-decrypt.wasm has only the calls that open results. The page is one file that needs no other. The same clang and the
+pinned packages of package-lock.json give the same files on every machine."""
 import os
 import re
 import shutil
@@ -31,7 +31,7 @@ def run(command: list) -> None:
 
 
 def clang() -> str:
-    """The compiler."""
+    """The name of the compiler."""
     return next((name for name in ("clang-14", "clang") if shutil.which(name)), "clang-14")
 
 
@@ -57,19 +57,19 @@ def objects() -> list[Path]:
 
 
 def link(exports: list[str], target: Path) -> None:
-    """Links a module that exports these functions and its memory, with a stack that overflows into a trap, not into data."""
+    """Links a module that exports these functions and its memory. Its stack overflows into a trap, not into data."""
     run([clang(), "--target=wasm32", "-O2", "-nostdlib", *objects(), "-Wl,--no-entry", "-Wl,--gc-sections", "-Wl,--strip-all",
          "-Wl,--stack-first", "-Wl,-z,stack-size=65536", *[f"-Wl,--export={name}" for name in exports], "-o", target])
 
 
 def modules() -> None:
-    """Both modules."""
+    """Builds both modules."""
     for name, exports in MODULES.items():
         link(exports, OUT / name)
 
 
 def everything() -> None:
-    """A module with every public function of the device library, to be measured: what the others would grow to."""
+    """Builds a module with every public function of the device library, to measure how large the others could become."""
     headers = "".join(header.read_text() for header in sorted((ROOT / "device/include/isopod").glob("*.h")))
     names = set(re.findall(r"\b(isopod(?:64)?_\w+)\(", headers))
     command = ["llvm-nm-14", "--defined-only", "--extern-only", *objects()]
@@ -79,7 +79,7 @@ def everything() -> None:
 
 
 def package() -> None:
-    """The npm package: JavaScript, types, both modules."""
+    """Writes the npm package: JavaScript, types, both modules."""
     folder = OUT / "package"
     shutil.rmtree(folder, ignore_errors=True)
     run(["node", "web/node_modules/typescript/bin/tsc", "-p", "web/package", "--outDir", folder])
@@ -98,8 +98,6 @@ def main() -> None:
     modules()
     if "--measure" in sys.argv[1:]:
         everything()
-    if "--modules" in sys.argv[1:]:
-        return
     if not (WEB / "node_modules").is_dir():
         sys.exit("web/node_modules is missing; `./bootstrap.sh web` installs the pinned packages")
     package()

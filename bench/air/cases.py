@@ -1,6 +1,6 @@
-"""The cases of `make bench-air`, on the rows of examples/breast-cancer and on readings of 12 bits.
+"""The cases of `make bench-air`: the rows of examples/breast-cancer, and readings of 12 bits.
 
-Bytes are those of whole files: headers and tags of every frame are in."""
+Bytes are counted in whole files, with the headers and tags of every frame."""
 import csv
 import json
 import random
@@ -9,7 +9,7 @@ import struct
 from dataclasses import dataclass
 
 from bench.air.program import Isopod
-from ports.emulate import ROOT
+from bench.record import ROOT
 
 EXAMPLE = ROOT / "examples/breast-cancer"
 MODEL, READINGS = str(EXAMPLE / "model.json"), str(EXAMPLE / "readings.csv")
@@ -27,7 +27,7 @@ TWELVE = ("--bound-bits", "1", "--scale-bits", "21")
 
 @dataclass(frozen=True)
 class Case:
-    """One way to send, and its limits: bytes per row, per reading or in all, and the largest error."""
+    """A way to send, with its limits: bytes (per row, per reading or in all) and the largest error."""
 
     name: str
     set: str
@@ -70,19 +70,19 @@ def clear_rows() -> list[list[float]]:
 
 
 def scores(rows: list[list[float]]) -> list[float]:
-    """Scores of the rows in the clear."""
+    """The scores of the rows, computed without encryption."""
     model = json.loads((EXAMPLE / "model.json").read_text())
     return [model["bias"] + sum(weight * x for weight, x in zip(model["weights"], row)) for row in rows]
 
 
 def compared(found: list[float], clear: list[float]) -> dict:
-    """The largest error, and how many signs changed."""
+    """The largest error, and the number of predictions whose sign changed."""
     pairs = list(zip(found, clear, strict=True))
     return {"error": max(abs(a - b) for a, b in pairs), "flips": sum((a > 0) != (b > 0) for a, b in pairs)}
 
 
 def rows(isopod: Isopod) -> list[dict]:
-    """The demonstration's rows each way, and results of the one that it sends."""
+    """Sends the demonstration's rows in each way, and keeps the results of one of them."""
     clear = clear_rows()
     records = []
     for case in ROWS:
@@ -94,7 +94,8 @@ def rows(isopod: Isopod) -> list[dict]:
 
 
 def rows_of(isopod: Isopod, case: Case, clear: list[list[float]]) -> dict:
-    """Encrypts, scores and decrypts all rows, again and again: the largest error is a matter of luck, its median is not."""
+    """Encrypts, scores and decrypts all rows several times, because the largest error depends on chance and its median hardly
+    does."""
     wanted, runs = scores(clear), []
     for _ in range(RUNS):
         size = isopod.encrypt(case.set, READINGS, "--model", MODEL, "--standardised", "--bound-bits", "2", *case.options)
@@ -105,7 +106,7 @@ def rows_of(isopod: Isopod, case: Case, clear: list[list[float]]) -> dict:
 
 
 def floats() -> dict:
-    """The rows as float32."""
+    """The rows sent as float32, without encryption."""
     clear = clear_rows()
     columns = len(clear[0])
     sent = [struct.pack(f"<{columns}f", *row) for row in clear]
@@ -115,7 +116,7 @@ def floats() -> dict:
 
 
 def sums(isopod: Isopod) -> list[dict]:
-    """The sum of 100 frames that fill the ring, of uniform readings of 12 bits; the error in units of their last bit."""
+    """Adds up 100 frames of uniform 12-bit readings that fill the ring. The error counts in units of a reading's last bit."""
     numbers = random.Random("bench-air")
     half = 1 << (BITS - 1)
     readings = [[numbers.randrange(-half, half) for _ in range(DEGREE)] for _ in range(FRAMES)]
@@ -136,7 +137,7 @@ def sum_of(isopod: Isopod, case: Case, clear: list[float]) -> dict:
 
 
 def few(isopod: Isopod) -> dict:
-    """One frame of ten readings, added up and compared."""
+    """Sends one frame of ten readings, adds it up and compares."""
     row = clear_rows()[0][:TEN]
     isopod.write("ten.csv", [row])
     size = isopod.encrypt(FEW.set, "ten.csv", *FEW.options)
@@ -145,7 +146,7 @@ def few(isopod: Isopod) -> dict:
 
 
 def bits(isopod: Isopod) -> list[dict]:
-    """One frame of 1,024 random bits for each ring; bodies of two bytes at N = 1024, of four at N = 2048."""
+    """Sends one frame of 1,024 random bits for each ring. A body has two bytes at N = 1024 and four at N = 2048."""
     numbers = random.Random("bench-air")
     isopod.write("bits.csv", [[numbers.randrange(2) for _ in range(1024)]])
     return [record(case, isopod.encrypt(case.set, "bits.csv", "--type", "bool", *case.options), readings=1024) for case in TFHE]

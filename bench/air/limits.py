@@ -1,4 +1,4 @@
-"""Limits of the records."""
+"""The limits that records must keep."""
 
 
 def complaints(records: list[dict]) -> list[str]:
@@ -7,7 +7,7 @@ def complaints(records: list[dict]) -> list[str]:
 
 
 def complaints_of(record: dict) -> list[str]:
-    """Bytes and error against their limits, predictions, and time against SEAL's."""
+    """Compares bytes and error with their limits, counts changed predictions, and compares the time with SEAL's."""
     name = record["case"]
     missed = [f"{name}: {what} {value:.4g}, at most {record[limit]:g}"
               for what, value, limit in (("bytes", limited_bytes(record), "limit"), ("error", record.get("error"), "error_limit"))
@@ -20,5 +20,5 @@ def complaints_of(record: dict) -> list[str]:
 
 
 def limited_bytes(record: dict) -> float | None:
-    """Bytes in the unit of the limit: of a reading of a sum, of a row, or of a whole file without rows."""
+    """The bytes that the limit is about: per reading in a sum, per row, or the whole file if there are no rows."""
     return record.get("bytes_per_reading" if record["case"].startswith("sum-") else "bytes_per_row", record.get("bytes"))

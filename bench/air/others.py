@@ -1,4 +1,4 @@
-"""Readings under other libraries: Microsoft SEAL with its zstd compression, as TenSEAL carries it, and TenSEAL."""
+"""Encrypts the same readings with other libraries: Microsoft SEAL, with the zstd compression that TenSEAL brings, and TenSEAL."""
 import random
 import tempfile
 from importlib import metadata
@@ -27,7 +27,7 @@ class Seal:
         parameters.set_coeff_modulus(seal.CoeffModulus.Create(ring[0], list(ring[1])))
         if plain is not None:
             parameters.set_plain_modulus(plain)
-        # Documents quote errors, which are those of any run.
+        # With a seed every run gives the errors that documents quote.
         parameters.set_random_generator(seal.Blake2xbPRNGFactory(SEED))
         self.context = seal.SEALContext(parameters, True, seal.SEC_LEVEL_TYPE.TC128)
         generator, public = seal.KeyGenerator(self.context), seal.PublicKey()
@@ -36,7 +36,7 @@ class Seal:
         self.encryptor = seal.Encryptor(self.context, public, self.secret)
 
     def sizes(self, plaintext) -> tuple[int, int, "seal.Plaintext"]:
-        """Bytes of the compressed file by public key and by secret key with a seed, and the first one's plaintext."""
+        """Bytes of the compressed ciphertext by public key and, with a seed, by secret key; and the decrypted first one."""
         with tempfile.TemporaryDirectory() as place:
             path = Path(place) / "ciphertext"
             ciphertext, back = seal.Ciphertext(), seal.Plaintext()
@@ -49,7 +49,7 @@ class Seal:
 
 
 def scores() -> list[dict]:
-    """Rows as slots of CKKS, at the primes of our set of slots; the error is that of a reading."""
+    """Rows as CKKS slots, under the primes of our set for slots. The error is that of a single reading."""
     degree, bits = SCORES
     public, secret, error = reals(SCORES, 2.0 ** 27)
     name = f"SEAL, CKKS, n = {degree}, {'+'.join(map(str, bits[:-1]))} bits"
@@ -68,8 +68,9 @@ def reals(ring: tuple[int, tuple[int, ...]], scale: float) -> tuple[int, int, fl
 
 
 def vectors() -> dict:
-    """Rows in one of TenSEAL's vectors, at the parameters of its tutorials; the error is that of a reading by the same calls of
-    SEAL, since TenSEAL takes no seed."""
+    """Rows in one vector of TenSEAL, at the parameters of its tutorials.
+
+    TenSEAL takes no seed, so the error of a reading is measured with the same calls of SEAL."""
     degree, bits = TENSEAL
     context = tenseal.context(tenseal.SCHEME_TYPE.CKKS, degree, coeff_mod_bit_sizes=list(bits))
     context.global_scale = TENSEAL_SCALE
@@ -79,7 +80,7 @@ def vectors() -> dict:
 
 
 def sums() -> list[dict]:
-    """Integers as slots of BFV, with room for a sum of 100 readings of 12 bits."""
+    """Integers as BFV slots, with room for a sum of 100 readings of 12 bits."""
     degree, bits = SUMS
     library = Seal(seal.SCHEME_TYPE.BFV, SUMS, seal.PlainModulus.Batching(degree, SUM_BITS))
     encoder, plaintext = seal.BatchEncoder(library.context), seal.Plaintext()
@@ -93,7 +94,7 @@ def sums() -> list[dict]:
 
 
 def uniform(count: int) -> list[float]:
-    """Readings within the demonstration's bound."""
+    """Random readings within the demonstration's bound."""
     numbers = random.Random("bench-air")
     return [numbers.uniform(-4, 4) for _ in range(count)]
 
@@ -116,7 +117,7 @@ def reading(case: str, name: str, size: int, slots: int, error: float, key: str)
 
 
 def records() -> list[dict]:
-    """All of them."""
+    """The records of both libraries."""
     return [*scores(), vectors(), *sums()]
 
 

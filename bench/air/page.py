@@ -1,12 +1,16 @@
-"""The tables of docs/measurements/tables/bytes.md, from the records of a run."""
+"""The tables of docs/measurements/tables/bytes.md, from the records of a run.
+
+`python3 -m bench.air.page` draws docs/measurements/bytes.svg from the first of them."""
 import re
 
+from bench.document import markdown, with_table
 from bench.freshness import stale
-from ports.emulate import ROOT
+from bench.plot import GREEN, OURS, SAND, SLATE, drawing, numbered
+from bench.record import ROOT
 
 DOCUMENT = ROOT / "docs/measurements/tables/bytes.md"
+PLOT = ROOT / "docs/measurements/bytes.svg"
 TFHE_RS = ROOT / "bench/paper/tfhe-sbc/README.md"
-BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
 
 NAMES = {
     "rows-secret": "coefficients, rounded",
@@ -30,60 +34,34 @@ NAMES = {
 }
 
 
-def table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A table in Markdown: two columns of text, then numbers."""
-    lines = [f"| {' | '.join(head)} |", f"| --- | --- |{' ---: |' * (len(head) - 2)}"]
-    return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])
-
-
 def rows(records: list[dict]) -> str:
     """The demonstration's rows."""
-    chosen = ways_to_send_a_row(records)
     cells = [(title(record), parameters(record), f"{record['bytes_per_row']:.1f}", f"{record['bytes_per_reading']:.2f}",
-              f"{record['error']:.1e}") for record in chosen]
-    return table(("a row of 30 readings", "set", "bytes per row", "bytes per reading", "largest error"), cells)
+              f"{record['error']:.1e}") for record in by_size(records, "rows-", "bytes_per_row")]
+    return markdown(("a row of 30 readings", "set", "bytes per row", "bytes per reading", "largest error"), cells, 2)
 
 
-def bars(records: list[dict]) -> list[tuple[str, str]]:
-    """Each way to send the demonstration's rows, and its bytes per reading as the table prints them."""
-    return [(title(record), f"{record['bytes_per_reading']:.2f}") for record in ways_to_send_a_row(records)]
-
-
-def published_bars() -> list[tuple[str, str]]:
-    """The bars of the document's table."""
-    _, _, table_of_rows = DOCUMENT.read_text().partition("| a row of 30 readings |")
-    return re.findall(r"^\| ([^|]+) \|[^|]*\| [\d.]+ \| ([\d.]+) \|", table_of_rows.partition("\n\n")[0], re.MULTILINE)
-
-
-def label(title: str) -> str:
-    """The name of a bar: ours begin with the project's, and rounded coefficients are what needs no word."""
-    way, _, key = title.partition("; ")
-    ours = {"coefficients, rounded": "Isopod", "coefficients, rounded, precise": "Isopod, precise", "slots": "Isopod, slots"}
-    return f"{ours.get(way, way)}, {key}" if key else way
-
-
-def ways_to_send_a_row(records: list[dict]) -> list[dict]:
-    """Their records, the fewest bytes first."""
-    return sorted((record for record in records if record["case"].startswith("rows-")), key=lambda one: one["bytes_per_row"])
+def by_size(records: list[dict], prefix: str, field: str) -> list[dict]:
+    """The records of the cases with this prefix, the fewest bytes first."""
+    return sorted((record for record in records if record["case"].startswith(prefix)), key=lambda one: one[field])
 
 
 def sums(records: list[dict]) -> str:
     """Readings of 12 bits that are added up."""
-    chosen = sorted((record for record in records if record["case"].startswith("sum-")), key=lambda one: one["bytes_per_reading"])
     cells = [(title(record), parameters(record), f"{record['bytes_per_reading']:.2f}", f"{record['error']:.0f}")
-             for record in chosen]
-    return table(("readings of 12 bits", "set", "bytes per reading", "largest error, last bits"), cells)
+             for record in by_size(records, "sum-", "bytes_per_reading")]
+    return markdown(("readings of 12 bits", "set", "bytes per reading", "largest error, last bits"), cells, 2)
 
 
 def bits(records: list[dict]) -> str:
-    """1,024 bits under TFHE, and tfhe-rs's of as many."""
+    """1,024 bits under TFHE, beside the same number of bits in tfhe-rs."""
     chosen = [record for record in records if record["case"].startswith("tfhe-")]
     cells = [(title(record), parameters(record), f"{record['bytes']:,}") for record in chosen]
-    return table(("1,024 bits", "set", "bytes"), cells + tfhe_rs())
+    return markdown(("1,024 bits", "set", "bytes"), cells + tfhe_rs(), 2)
 
 
 def tfhe_rs() -> list[tuple[str, str, str]]:
-    """tfhe-rs's smallest ways, from the table of `make bench-tfhe`."""
+    """The smallest ciphertexts of tfhe-rs, from the table that `make bench-tfhe` writes."""
     text = TFHE_RS.read_text()
     ways = ("secret key, one seeded GLWE ciphertext", "public key, packed compact list")
     found = [re.search(rf"^\| tfhe-rs, {way} \| [\d,]+ \| ([\d,]+) \|$", text, re.MULTILINE) for way in ways]
@@ -91,19 +69,19 @@ def tfhe_rs() -> list[tuple[str, str, str]]:
 
 
 def parameters(record: dict) -> str:
-    """Names of our sets as code; nothing for what is not encrypted."""
+    """The name of one of our sets in code font; other names as they are."""
     name = record["set"]
     return f"`{name}`" if "-" in name else name
 
 
 def title(record: dict) -> str:
-    """Name and kind of key."""
+    """The way to send, and by which key."""
     name = NAMES[record["case"]]
     return f"{name}; {record['key']} key" if record["set"] else name
 
 
 def others(records: list[dict]) -> str:
-    """Sizes that stand alone, and the server's time."""
+    """Sizes outside the tables, and the server's time."""
     by_case = {record["case"]: record for record in records}
     products = [record for record in records if record["case"] == "inner-product"]
     ratios = ", ".join(f"{one['ratio_to_seal']:.1f} (`{one['set']}`)" for one in products)
@@ -115,21 +93,53 @@ def others(records: list[dict]) -> str:
 
 
 def document(committed: str, records: list[dict]) -> str:
-    """The text, the tables between its marks replaced; ValueError if a mark is missing."""
-    before, begin, rest = committed.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{DOCUMENT.name}: {BEGIN} or {END} is missing; the tables go between them")
-    parts = "\n\n".join(part(records) for part in (rows, sums, bits, others))
-    return f"{before}{BEGIN}\n\n{parts}\n\n{END}{after}"
+    """The page with fresh tables; ValueError if a mark is missing."""
+    return with_table(committed, "\n\n".join(part(records) for part in (rows, sums, bits, others)))
 
 
 def write(records: list[dict]) -> bool:
-    """Writes the tables if they are stale by the rule of bench/freshness.py; whether they were. Times and what TenSEAL
-    compresses, which takes no seed, are a little different in every run."""
+    """Writes the tables if they are stale by the rule of bench/freshness.py; True if they were.
+
+    Times differ a little in every run. So does what TenSEAL compresses, because it takes no seed."""
     committed = DOCUMENT.read_text()
     fresh = document(committed, records)
     if not stale(committed, fresh):
         return False
     DOCUMENT.write_text(fresh)
     return True
+
+
+def published_bars() -> list[tuple[str, str]]:
+    """Each way to send a row in the page's table, with its bytes per reading."""
+    _, _, table = DOCUMENT.read_text().partition("| a row of 30 readings |")
+    return re.findall(r"^\| ([^|]+) \|[^|]*\| [\d.]+ \| ([\d.]+) \|", table.partition("\n\n")[0], re.MULTILINE)
+
+
+def label(title: str) -> str:
+    """The name of a bar. Those of this project begin with its name, and rounded coefficients need no further word."""
+    way, _, key = title.partition("; ")
+    ours = {"coefficients, rounded": "Isopod", "coefficients, rounded, precise": "Isopod, precise", "slots": "Isopod, slots"}
+    return f"{ours.get(way, way)}, {key}" if key else way
+
+
+def draw(bars: list[tuple[str, str]]) -> None:
+    """Draws a bar for each way to send a reading, the fewest bytes on top."""
+    ordered = bars[::-1]
+    lengths = [float(length) for _, length in ordered]
+    with drawing(PLOT, figsize=(8, 3.6)) as (_, axes):
+        axes.barh([label(title) for title, _ in ordered], lengths, height=0.7, color=[colour(title) for title, _ in ordered])
+        numbered(axes, [(length, at) for at, length in enumerate(lengths)], tuple(length for _, length in ordered), (4, 0),
+                 va="center")
+        axes.set_title("Bytes on the air for one reading", loc="left", fontweight="bold")
+        axes.tick_params(length=0)
+        axes.spines[["bottom", "left"]].set_visible(False)
+        axes.set(xticks=[], xmargin=0.08)
+
+
+def colour(title: str) -> str:
+    """The colour of plain numbers, other libraries, slots and rounded coefficients."""
+    return {"float32": SLATE, "SEAL": SAND, "TenSEAL": SAND, "slots": GREEN, "coefficients": OURS}[re.split("[,;]", title)[0]]
+
+
+if __name__ == "__main__":
+    draw(published_bars())

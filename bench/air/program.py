@@ -1,5 +1,6 @@
-"""The command line, run in a folder of its own, and plain files beside it. Its entropy is that of entropy.c: every run makes the
-same keys and frames, so that documents quote errors which stay."""
+"""Runs the command line in a folder of its own.
+
+Its entropy comes from entropy.c and is the same in every run, so documents can quote errors that do not move."""
 import csv
 import io
 import json
@@ -16,7 +17,7 @@ EPOCH = "1800000000"
 
 @dataclass
 class Isopod:
-    """The program in one folder, with its state; a random passphrase protects owners' keys there."""
+    """The program with its folder and its state. A random passphrase protects the owners' keys there."""
 
     program: Path
     folder: Path
@@ -39,7 +40,7 @@ class Isopod:
         return done.stdout
 
     def keys(self, name: str) -> None:
-        """Generates the folder of a set's keys, the secret one on the device too; once."""
+        """Generates the key folders of a set once. The device gets the secret key, too."""
         if not (self.folder / name).exists():
             evaluation = {"ckks-4096x2-linear": ["--for", "logistic", "--stride", "32"]}
             tfhe = ["--no-evaluation-keys", "--allow-compat-tfhepp"]
@@ -61,13 +62,13 @@ class Isopod:
             csv.writer(file).writerows([[f"v{at}" for at in range(len(rows[0]))], *rows])
 
     def encrypt(self, name: str, values: str, *options: str) -> int:
-        """Encrypts a file of readings to frames.bin; its bytes."""
+        """Encrypts a file of readings into frames.bin, and returns its size in bytes."""
         self.keys(name)
         said = self.run("--json", "encrypt", "--keys", f"{name}/device-1", "--values", values, "--out", "frames.bin", "--force",
                         "--epoch", EPOCH, *options)
         return json.loads(said)["bytes"]
 
     def answer(self, name: str, *job: str) -> list[float]:
-        """Evaluates a job on frames.bin to results.bin, and decrypts that."""
+        """Evaluates a job on frames.bin and decrypts the results."""
         self.run("evaluate", "--keys", f"{name}/server", "--in", "frames.bin", "--out", "results.bin", "--force", *job)
         return self.values(name, "results.bin")

@@ -1,20 +1,17 @@
 """`python3 -m bench.air.run --isopod PROGRAM --products FILE`: bytes and errors of coefficient frames, beside other libraries.
 
-Writes bench/out/air.json and, where their figures are stale, the tables of docs/measurements/tables/bytes.md and the plot
-docs/measurements/bytes.svg. FILE holds the records `inner-product` of `bench-eval`. Exit status: 0 within the limits, 1 one is
-missed, 2 not measurable."""
+Writes bench/out/air.json and, where their figures are stale, the tables of docs/measurements/tables/bytes.md and
+docs/measurements/bytes.svg. FILE holds the records `inner-product` of `bench-eval`. Exit status: 0 within the limits, 1 one
+is missed, 2 not measurable."""
 import argparse
-import json
 import sys
 import tempfile
 from pathlib import Path
 
-from bench.air import cases, limits, others, page, plot
+from bench.air import cases, limits, others, page
 from bench.air.program import Isopod
-from bench.device.measure import commit
-from ports.emulate import ROOT
+from bench.record import OUT, commit, judged, read, write
 
-OUT = ROOT / "bench/out/air.json"
 METHOD = "The command line encrypts files, evaluates and decrypts; bytes are those of the files of frames and results. Rows: the \
 569 of examples/breast-cancer, encrypted five times, with the same entropy in every run: error is the median of the largest \
 errors of a score against the clear, flips the predictions that changed in all. Sums: 100 frames that fill the ring, of uniform \
@@ -23,7 +20,7 @@ is that of a decrypted reading, before any computation."
 
 
 def measured(isopod: Isopod) -> list[dict]:
-    """Our records and those of others."""
+    """Our records and those of the other libraries."""
     ours = [*cases.rows(isopod), *cases.sums(isopod), cases.few(isopod), *cases.bits(isopod)]
     tools = {"isopod": isopod.run("--version").strip(), "tenseal": others.version()}
     same = {"method": METHOD, "tools": tools, "commit": commit()}
@@ -32,8 +29,7 @@ def measured(isopod: Isopod) -> list[dict]:
 
 def products(path: Path) -> list[dict]:
     """The records of products by public weights."""
-    kept = [record for record in json.loads(path.read_text()) if record["case"] == "inner-product"]
-    return [record | {"commit": commit()} for record in kept]
+    return [record | {"commit": commit()} for record in read(path) if record["case"] == "inner-product"]
 
 
 def table(records: list[dict]) -> str:
@@ -47,7 +43,7 @@ def table(records: list[dict]) -> str:
 
 
 def main() -> int:
-    """Measures, writes, prints and judges."""
+    """Measures, writes and prints the records, and judges them by their limits."""
     parser = argparse.ArgumentParser(prog="python3 -m bench.air.run", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--isopod", required=True, type=Path, metavar="PROGRAM")
@@ -59,14 +55,11 @@ def main() -> int:
         except (RuntimeError, OSError) as error:
             print(f"cannot measure: {error}", file=sys.stderr)
             return 2
-    OUT.parent.mkdir(parents=True, exist_ok=True)
-    OUT.write_text(json.dumps(records, indent=1) + "\n")
+    write(OUT / "air.json", records)
     if page.write(records):
-        plot.draw(page.published_bars())
+        page.draw(page.published_bars())
     print(table(records))
-    missed = limits.complaints(records)
-    print("\n".join(missed) or "all within their limits", file=sys.stderr)
-    return int(bool(missed))
+    return judged(limits.complaints(records))
 
 
 if __name__ == "__main__":

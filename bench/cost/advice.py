@@ -1,10 +1,13 @@
-"""`python3 -m bench.cost.advice --isopod PROGRAM --out FILE`: answers of `isopod advise` for the page of the report."""
+"""`python3 -m bench.cost.advice --isopod PROGRAM --out FILE`: asks `isopod advise` for the answers that the page of the report
+shows."""
 import argparse
 import csv
 import itertools
 import json
 import subprocess
 from pathlib import Path
+
+from bench.record import write
 
 TABLES = Path("crates/cost/tables")
 JOBS = ("mean", "sum", "linear", "histogram", "alarm")
@@ -13,13 +16,13 @@ FIELDS = ("set", "key", "layout", "bytes", "energy_mj", "latency_ms", "server_ms
 
 
 def names(table: str) -> list[str]:
-    """Names in a table."""
+    """The names in a table."""
     with open(TABLES / table, newline="") as file:
         return [row["name"] for row in csv.DictReader(file)]
 
 
 def answer(program: str, job: str, board: str, link: str, asked: tuple[int, float]) -> dict:
-    """The cheapest way, or why there is none."""
+    """The cheapest way to do a job, or the reason why there is none."""
     values, precision = asked
     words = [program, "--json", "advise", "--job", job, "--values", str(values), "--precision", str(precision), "--board", board,
              "--link", link]
@@ -32,7 +35,7 @@ def answer(program: str, job: str, board: str, link: str, asked: tuple[int, floa
 
 
 def main() -> None:
-    """Asks everything."""
+    """Asks for every job, board and link."""
     parser = argparse.ArgumentParser(prog="python3 -m bench.cost.advice", description=__doc__)
     parser.add_argument("--isopod", required=True, help="the program isopod")
     parser.add_argument("--out", type=Path, required=True, help="where the answers go")
@@ -40,8 +43,7 @@ def main() -> None:
     boards = [name for name in names("boards.csv") if not name.startswith("raspberry")]
     links = [name for name in names("links.csv") if name != "loopback"]
     answers = [answer(options.isopod, *one) for one in itertools.product(JOBS, boards, links, ASKED)]
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps({"jobs": JOBS, "boards": boards, "links": links, "answers": answers}, indent=1) + "\n")
+    write(options.out, {"jobs": JOBS, "boards": boards, "links": links, "answers": answers})
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""`python3 -m bench.cost.boards --seal FOLDER`, from the root of the repository: instructions of Arm boards, of SEAL's operations
-and of the device library's encryptions under the same sets, into crates/cost/tables/instructions.csv.
+"""`python3 -m bench.cost.boards --seal FOLDER`, from the root of the repository: counts instructions on Arm boards, of SEAL's
+operations and of the device library's encryptions under the same sets, and writes crates/cost/tables/instructions.csv.
 
-FOLDER is SEAL/ of the crate that isopod-seal builds from; `--board NAME` counts one board and keeps the rows of others. Needs the
-packages g++-aarch64-linux-gnu and g++-arm-linux-gnueabihf beside those of `./bootstrap.sh boards`. Counts repeat but for the
-randomness of SEAL's rejection sampling."""
+FOLDER is SEAL/ of the crate that isopod-seal builds from. `--board NAME` counts on one board and keeps the rows of the others.
+This needs the packages g++-aarch64-linux-gnu and g++-arm-linux-gnueabihf, and those that `./bootstrap.sh boards` installs.
+Counts repeat, except that SEAL's rejection sampling is random."""
 import argparse
 import csv
 import subprocess
@@ -49,7 +49,7 @@ def peer(board: str, seal: Path) -> list[dict]:
 
 
 def device(board: str) -> list[dict]:
-    """The device library: one encryption by secret key with its frame."""
+    """Counts one encryption by secret key, with its frame, in the device library."""
     rows = []
     for (scheme, degree), name in SETS.items():
         record = measure.measure(Case(f"cost-{scheme}-{degree}", parameter_sets()[name], "sym", 1), board)
@@ -63,7 +63,7 @@ def row(*cells) -> dict:
 
 
 def main() -> None:
-    """Measures and writes."""
+    """Measures, and writes the table."""
     parser = argparse.ArgumentParser(prog="python3 -m bench.cost.boards", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seal", type=Path, required=True, help="folder of SEAL's sources")

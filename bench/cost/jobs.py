@@ -1,10 +1,10 @@
-"""`python3 -m bench.cost.jobs --isopod PROGRAM --out FILE`, from the root of the repository: real jobs through a running
-isopod-server, the one beside PROGRAM, both built with their feature tfhe.
+"""`python3 -m bench.cost.jobs --isopod PROGRAM --out FILE`, from the root of the repository: runs real jobs through
+isopod-server. The server stands beside PROGRAM, and both are built with the feature tfhe.
 
-Each round starts a server on an empty folder, uploads fresh frames, asks for the job and downloads its results. Bytes are those
-of frames and results; the server's time is the processor time of its process from the first byte to the last, the median of
-rounds. Every first answer is compared with the clear. A device's instructions are those of `isopod advise`, or counted on
-AArch64; local computation is composed of SEAL's operations, where these are counted."""
+Each round starts a server on an empty folder, uploads fresh frames, asks for the job and downloads the results. The record
+counts the bytes of frames and results, and the processor time of the server from the first byte to the last, as the median of
+all rounds. The first answer of every job is compared with the clear one. The instructions of a device come from `isopod
+advise` or were counted on AArch64. Local computation is put together from SEAL's operations where these were counted."""
 import argparse
 import csv
 import json
@@ -17,17 +17,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from bench.record import ROOT, write
+
 TABLES = ROOT / "crates/cost/tables"
 FOOTPRINTS = ROOT / "crates/cli/src/commands/parameters/footprints.csv"
 EXAMPLES = ROOT / "examples"
 METERS, HOURS, ROWS = 1024, 24, 64
+ROUNDS = 5
 LIMIT = 90
 
 
 @dataclass(frozen=True)
 class Job:
-    """A job: its key pair, what is encrypted and asked, the clear answer, and what SEAL would do at the device."""
+    """A job: its key pair, its values and its request, the clear answer, and the operations of SEAL that would compute it
+    locally."""
 
     title: str
     set: str
@@ -42,13 +45,13 @@ class Job:
 
 
 def readings(path: str) -> list[list[float]]:
-    """The rows of an example's readings, with its header first."""
+    """The rows of an example's readings; the first one is the header."""
     with (EXAMPLES / path).open(newline="") as file:
         return list(csv.reader(file))
 
 
 def day() -> list[list]:
-    """For every hour the power of each meter and its square."""
+    """The power of each meter and its square, for every hour."""
     power = [[0.5 + 0.4 * math.sin(hour / 4 + meter) for meter in range(METERS)] for hour in range(HOURS)]
     header = [f"{name}{meter}" for name in ("power", "square") for meter in range(METERS)]
     return [header, *([*row, *(value * value for value in row)] for row in power)]
@@ -91,7 +94,8 @@ def rows(table: Path) -> list[dict[str, str]]:
 
 
 def counts(job: Job) -> dict[tuple[str, str, str], float]:
-    """Instructions by core, side and operation: one frame of the device library, and SEAL's operations at the job's degree."""
+    """Instructions by core, side and operation: of one frame of the device library, and of SEAL's operations at the job's
+    degree."""
     sent = {(row["core"], "isopod", "send-secret"): float(row["million_instructions"]) * 1e6 for row in rows(FOOTPRINTS)
             if row["case"] == job.record}
     return sent | {(row["board"], row["side"], row["operation"]): float(row["instructions"])
@@ -99,7 +103,7 @@ def counts(job: Job) -> dict[tuple[str, str, str], float]:
 
 
 def instructions(job: Job) -> tuple[dict[str, float], dict[str, float]]:
-    """Instructions of boards that compute alone, and of boards that send."""
+    """Instructions of boards that compute by themselves, and of boards that send."""
     counted = counts(job)
     boards = {row["name"]: row["counted_as"] for row in rows(TABLES / "boards.csv")}
     device = {name: counted[core, "isopod", "send-secret"] * job.frames for name, core in boards.items()
@@ -110,7 +114,7 @@ def instructions(job: Job) -> tuple[dict[str, float], dict[str, float]]:
 
 
 class Round:
-    """A key pair of a job, and the program's commands on it."""
+    """A key pair for a job, and the commands that use it."""
 
     def __init__(self, harness, job: Job):
         self.harness, self.job, self.place = harness, job, harness.folder()
@@ -127,7 +131,7 @@ class Round:
         return (self.place / "frames.bin").read_bytes()
 
     def run(self) -> dict:
-        """One round: bytes up and down, milliseconds of the server and of the whole, and the answer."""
+        """One round: bytes in both directions, milliseconds of the server and of the whole round, and the results."""
         frames = self.frames()
         with self.harness.Server(self.place / "keys/server") as server:
             begin, used = time.monotonic(), processor_ms(server.process.pid)
@@ -140,7 +144,7 @@ class Round:
         return found | {"results": results}
 
     def check(self, results: bytes) -> None:
-        """Decrypts, and compares with the clear; RuntimeError if a value is off by more than its error."""
+        """Decrypts the results and compares them with the clear answer; RuntimeError if a value is off by more than its error."""
         (self.place / "results.bin").write_bytes(results)
         words = ("--json", "decrypt", "--keys", self.place / "keys/owner", "--in", self.place / "results.bin")
         opened = json.loads(self.harness.isopod(*words))["values"]
@@ -149,10 +153,10 @@ class Round:
                 raise RuntimeError(f"{self.job.title}: {value} instead of {clear}")
 
 
-def measure(harness, job: Job, rounds: int) -> dict:
+def measure(harness, job: Job) -> dict:
     """The record of one job."""
     one = Round(harness, job)
-    found = [one.run() for _ in range(rounds)]
+    found = [one.run() for _ in range(ROUNDS)]
     one.check(found[0]["results"])
     local, device = instructions(job)
     medians = {name: statistics.median(each[name] for each in found) for name in ("server_ms", "total_ms")}
@@ -166,7 +170,6 @@ def main() -> None:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--isopod", required=True, help="the program isopod")
     parser.add_argument("--out", type=Path, default=Path("bench/out/jobs.json"), help="where the records go")
-    parser.add_argument("--rounds", type=int, default=5, help="rounds of each job")
     options = parser.parse_args()
     os.environ["ISOPOD"] = str(Path(options.isopod).resolve())
     sys.path.insert(0, str(ROOT / "crates/server/test"))
@@ -174,11 +177,10 @@ def main() -> None:
 
     records = []
     for job in JOBS:
-        records.append(measure(harness, job, options.rounds))
+        records.append(measure(harness, job))
         print(f"{job.title}: {records[-1]['up_bytes']:,} bytes up, {records[-1]['down_bytes']:,} down, "
               f"{records[-1]['server_ms']:.0f} ms of the server", flush=True)
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(records, indent=1) + "\n")
+    write(options.out, records)
 
 
 if __name__ == "__main__":

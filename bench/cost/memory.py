@@ -1,15 +1,18 @@
-"""`python3 -m bench.cost.memory --isopod PROGRAM [--out FILE]`, from the root of the repository: peak memory of clients on
-Isopod, SEAL and tfhe-rs, each a process that makes keys and tables and encrypts once by public key, all slots or 256 integers
-of 8 bits, freely and under 64 MB. The program needs its feature tfhe.
+"""`python3 -m bench.cost.memory --isopod PROGRAM [--out FILE]`, from the root of the repository: measures the peak memory of
+clients that use Isopod, SEAL and tfhe-rs.
 
-The limit is on data (RLIMIT_DATA: heap and private mappings), which a 64 MB board has at most; the program's own pages do not
-count. All clients are the same program, `isopod bench --peak`, so the difference is that of the libraries."""
+Each client is a process that makes keys and tables and encrypts once by public key: all slots, or 256 integers of 8 bits. It
+runs once without a limit and once under 64 MB. The program needs the feature tfhe.
+
+The limit is on data (RLIMIT_DATA: heap and private mappings), and a 64 MB board has at most that. The pages of the program
+itself do not count. All clients are the same program, `isopod bench --peak`, so they differ by the libraries alone."""
 import argparse
-import json
 import resource
 import subprocess
 import sys
 from pathlib import Path
+
+from bench.record import write
 
 LIMIT = 64 << 20
 CASES = [(scheme, degree, name) for scheme, sets in {
@@ -21,7 +24,7 @@ PEERS = {"bfv": "SEAL", "ckks": "SEAL", "tfhe": "tfhe-rs"}
 
 
 def limit() -> None:
-    """Limits this process."""
+    """Sets the limit for this process."""
     resource.setrlimit(resource.RLIMIT_DATA, (LIMIT, LIMIT))
 
 
@@ -32,7 +35,7 @@ def run(command: list[str], limited: bool) -> tuple[int, str]:
 
 
 def client(program: str, library: str, case: tuple[str, int, str]) -> dict:
-    """One client on one set."""
+    """Measures one client on one set."""
     scheme, degree, name = case
     command = [program, "bench", "--peak", library.lower(), name]
     status, said = run(command, False)
@@ -53,8 +56,7 @@ def main() -> None:
     records = [client(options.isopod, library, case) for case in CASES for library in ("Isopod", PEERS[case[0]])]
     for record in records:
         print(f"{record['client']:<7} {record['what']:<27} {record['peak_bytes'] / 1e6:8.1f} MB   64 MB: {record['limited']}")
-    options.out.parent.mkdir(parents=True, exist_ok=True)
-    options.out.write_text(json.dumps(records, indent=1) + "\n")
+    write(options.out, records)
 
 
 if __name__ == "__main__":

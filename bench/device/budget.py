@@ -13,7 +13,7 @@ HEADING = f"# Accepted measurements, written by `{ACCEPT}`; more than 1 % above 
 
 @dataclass(frozen=True)
 class Budget:
-    """One port's budget. Cases of a limit or goal are names or patterns (fnmatch). A missed goal does not fail."""
+    """The budget of one port. Limits and goals select cases by name or pattern (fnmatch). A missed goal does not fail."""
 
     path: Path
     target: str
@@ -35,7 +35,7 @@ def load(path: Path, target: str) -> Budget:
 
 
 def fields(case: str) -> tuple[str, ...]:
-    """The accepted fields of a case; for a module only instructions, since nobody ships its program."""
+    """The accepted fields of a case. A module has only instructions, because nobody ships its program."""
     return FIELDS[:1] if "-module-" in case else FIELDS
 
 
@@ -45,7 +45,7 @@ def own(budget: Budget, records: list[dict]) -> list[dict]:
 
 
 def watched(record: dict) -> bool:
-    """False for the memory surface: it is the same code at other points of the dial, whose ends are cases of their own."""
+    """False for cases of the memory surface, which run the same code as other cases with another number of chunks."""
     return "-surface-" not in record["case"]
 
 
@@ -63,7 +63,7 @@ def exceeded(budget: Budget, bounds: list[dict], records: list[dict]) -> list[st
 
 
 def changes(budget: Budget, records: list[dict], sign: int) -> list[str]:
-    """One line per value that left the tolerance upwards (sign 1) or downwards (-1)."""
+    """One line per value that is more than the tolerance above (sign 1) or below (sign -1) the accepted one."""
     return [f"{budget.target} {record['case']}: {field} = {record[field]:,}, accepted is {before:,} "
             f"({(record[field] - before) / before:+.1%})"
             for record in own(budget, records) if record["case"] in budget.accepted
@@ -72,7 +72,8 @@ def changes(budget: Budget, records: list[dict], sign: int) -> list[str]:
 
 
 def gaps(budget: Budget, records: list[dict]) -> list[str]:
-    """After a complete run: limits, goals and accepted values without a record, and records without accepted values."""
+    """The gaps that a complete run shows: limits, goals and accepted values without a record, and records without accepted
+    values."""
     mine = own(budget, records)
     names = {record["case"] for record in mine if watched(record)}
     idle = [f"{budget.path}: no case for {limit['field']} of {limit['cases']}"
@@ -91,5 +92,5 @@ def accept(budget: Budget, records: Iterable[dict], complete: bool) -> None:
 
 
 def line(case: str, values: dict[str, int]) -> str:
-    """One case in TOML."""
+    """The line of one case in TOML."""
     return f"{case} = {{ {', '.join(f'{field} = {value}' for field, value in values.items())} }}\n"

@@ -1,11 +1,10 @@
-"""Measured cases: sets, kinds of key, memory plans, suites, the memory surface and single modules."""
-import tomllib
-from dataclasses import dataclass, replace
+"""The measured cases: sets, kinds of key, memory plans, suites, the memory surface, and single modules."""
+from dataclasses import dataclass
 from functools import cache
 from math import prod
 
 from bench.device.tfhe_cases import TfheCase, tfhe_cases
-from ports.emulate import ROOT
+from spec.base.parameters import RingSet, read_sets
 from spec.model import wire_codes as wire
 
 SETS = {
@@ -29,7 +28,7 @@ SETS = {
     "bfv-4096x3": "bfv-4096x3-sum",
     "bfv-8192x6": "bfv-8192x6-multiply",
 }
-# Sets of which rounded coefficients are measured, and no slots.
+# Sets that are measured with rounded coefficients only, not with slots.
 ROUNDED_SETS = {"air-2048x1": "ckks-2048x1-air", "air-2048x2": "ckks-2048x2-air", "air-bfv-2048x2": "bfv-2048x2-air"}
 PLANS = {"fast": 1, "small": 4}
 TARGETS = ("cortex-m4", "rv32im", "x86-64", "aarch64", "armv7a", "cortex-m55")
@@ -44,7 +43,7 @@ HELIUM_CASES = ("ckks-4096x3-sym-fast", "ckks-4096x3-pk-fast", "ckks-4096x3m-sym
 # Kinds of key blob (spec/wire.md, section 5).
 KINDS = {"pk": wire.KEY_KIND_PUBLIC, "pkseed": wire.KEY_KIND_PUBLIC_SEEDED, "ternary": wire.KEY_KIND_SECRET_TERNARY,
          "sym": wire.KEY_KIND_SECRET_NTT}
-# Public keys of which RAM holds one prime's blob at a time.
+# Public keys that are read one prime at a time, so that RAM holds one prime's blob.
 SPLIT_KINDS = {"split": wire.KEY_KIND_PUBLIC_PRIME, "splitseed": wire.KEY_KIND_PUBLIC_SEEDED_PRIME}
 SURFACE_SETS = ("ckks-1024x1", "ckks-4096x3", "ckks-4096x3m", "ckks-8192x6m", "ckks-16384x13m")
 SURFACE_CHUNKS = (1, 2, 4, 8)
@@ -53,19 +52,18 @@ MODULE_SETS = ("ckks-4096x3", "ckks-4096x3m")
 
 @dataclass(frozen=True)
 class ParameterSet:
-    """A set of spec/params.toml, as far as the benchmark needs it."""
+    """The parts of a set of spec/params.toml that the benchmark needs."""
 
     name: str
     ring_degree: int
     primes: tuple[int, ...]
-    special_prime: int
     log2_scale: int
     label: str
     plain_modulus: int = 0
 
     @property
     def scheme(self) -> str:
-        """The scheme, by the plaintext modulus, which only BFV has."""
+        """The scheme. Only BFV has a plaintext modulus."""
         return "bfv" if self.plain_modulus else "ckks"
 
     @property
@@ -85,14 +83,14 @@ class ParameterSet:
 
 @dataclass(frozen=True)
 class Rounding:
-    """Rows of thirty coefficients, rounded: the way to compute (isopod/rounded.h), and dropped bits of c0 and c1."""
+    """Rows of thirty rounded coefficients: the method (isopod/rounded.h), and the bits dropped from c0 and c1."""
 
     method: str
     dropped: tuple[int, int]
     columns: int = 30
 
     def body_bytes(self, parameters: ParameterSet, polynomials: int) -> int:
-        """Bytes of the coefficients that travel."""
+        """Bytes of the coefficients that are sent."""
         degree, bits = parameters.ring_degree, prod(parameters.primes).bit_length()
         counts = (degree // self.columns * self.columns, degree)[:polynomials]
         return sum((count * (bits - lost) + 7) // 8 for count, lost in zip(counts, self.dropped))
@@ -100,10 +98,11 @@ class Rounding:
 
 @dataclass(frozen=True)
 class Case:
-    """One record per target; modules give one per module. chunks is the memory dial of the library; fast is 1.
+    """A case gives one record per target, or one per module and target. `chunks` trades RAM for time; the plan `fast` has one
+    chunk.
 
-    backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients.
-    is_total: RAM includes readings, which lie in the workspace, frame and stack."""
+    backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients. is_total:
+    RAM counts the readings, which lie in the workspace, the frame and the stack, too."""
 
     name: str
     set: ParameterSet
@@ -124,22 +123,21 @@ class Case:
 
     @property
     def secret(self) -> bool:
-        """True for a secret key: c1 then travels as a seed."""
+        """True for a secret key; c1 is then sent as a seed."""
         return self.kind in ("sym", "ternary")
 
 
 @cache
+def contract() -> dict[str, RingSet]:
+    """All sets of spec/params.toml by name."""
+    return {entry.name: entry for entry in read_sets()}
+
+
+@cache
 def parameter_sets() -> dict[str, ParameterSet]:
-    """All sets of the contract by name."""
-    document = tomllib.loads((ROOT / "spec/params.toml").read_text())
-    entries = document["ckks"] + document["bfv"]
-    return {entry["name"]: read_set(entry) for entry in entries}
-
-
-def read_set(entry: dict) -> ParameterSet:
-    """The set of one table of params.toml with its default scale, 2^0 in BFV."""
-    return ParameterSet(entry["name"], entry["ring_degree"], tuple(entry["data_primes"]), entry["special_prime"],
-                        entry.get("log2_scale", (0, 0, 0))[1], entry["label"], entry.get("plain_modulus", 0))
+    """All sets by name, each with its default scale, 2^0 in BFV."""
+    return {name: ParameterSet(name, entry.ring_degree, entry.data_primes, entry.log2_scale[1], entry.label, entry.plain_modulus)
+            for name, entry in contract().items()}
 
 
 def by_prefix(prefix: str) -> ParameterSet:
@@ -147,45 +145,35 @@ def by_prefix(prefix: str) -> ParameterSet:
     return parameter_sets()[(SETS | ROUNDED_SETS)[prefix]]
 
 
-def targets_of(prefix: str) -> tuple[str, ...]:
-    """The targets of a prefix; application processors measure only the sets used for comparisons."""
-    return COMPARED_TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
-
-
-def with_helium(case: Case) -> Case:
-    """The case with the Cortex-M55 among its targets, where it is measured there."""
-    return replace(case, targets=(*case.targets, "cortex-m55")) if case.name in HELIUM_CASES else case
+def targets_of(prefix: str, name: str) -> tuple[str, ...]:
+    """The targets of an encryption. Application processors measure only the sets that are compared with other work."""
+    targets = COMPARED_TARGETS if prefix in MODULE_SETS else MAIN_TARGETS
+    return (*targets, "cortex-m55") if name in HELIUM_CASES else targets
 
 
 def encryptions() -> list[Case]:
-    """Every set with each kind of key and each memory plan, and the conservative suite at two sets."""
-    cases = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks, targets=targets_of(prefix))
+    """Every set with each kind of key and each memory plan; two sets also with the conservative suite."""
+    named = [(f"{prefix}-{kind}-{plan}", prefix, kind, chunks)
              for prefix in SETS for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
-    return [with_helium(case) for case in cases] + [
-        Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
+    cases = [Case(name, by_prefix(prefix), kind, chunks, targets=targets_of(prefix, name))
+             for name, prefix, kind, chunks in named]
+    return cases + [Case(f"{prefix}-sym-fast-shake256", by_prefix(prefix), "sym", 1, "shake256") for prefix in MODULE_SETS]
 
 
-def portable() -> list[Case]:
-    """Portable C on ports with another backend, for comparison."""
-    return [Case(f"ckks-4096x3m-{kind}-{plan}-portable", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
-                 backend="portable")
-            for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
-
-
-def lean() -> list[Case]:
-    """Encryptions with the short tables of twiddles."""
-    return [Case(f"ckks-4096x3m-{kind}-{plan}-lean", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",),
-                 lean=True)
+def variants() -> list[Case]:
+    """Portable C on a port that has kernels of its own, then the short tables of twiddles, for comparison."""
+    return [Case(f"ckks-4096x3m-{kind}-{plan}-{name}", by_prefix("ckks-4096x3m"), kind, chunks, targets=("cortex-m4",), **change)
+            for name, change in (("portable", {"backend": "portable"}), ("lean", {"lean": True}))
             for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
 
 
 def totals() -> list[Case]:
-    """All RAM of an encryption: library, readings, frame and stack."""
+    """A case that counts all RAM of an encryption: library, readings, frame and stack."""
     return [Case("ckks-4096x2-pk-small-total", by_prefix("ckks-4096x2"), "pk", 4, targets=BOARDS, is_total=True)]
 
 
 def surface() -> list[Case]:
-    """Every point of the memory dial, on the Cortex-M4."""
+    """Every kind of key with every number of chunks, on the Cortex-M4."""
     return [Case(f"{prefix}-surface-{kind}-{chunks}", by_prefix(prefix), kind, chunks, targets=("cortex-m4",))
             for prefix in SURFACE_SETS for kind in KINDS for chunks in SURFACE_CHUNKS]
 
@@ -197,13 +185,13 @@ def modules() -> list[Case]:
 
 
 def split_keys() -> list[Case]:
-    """Public keys that the board cannot hold: of three primes, and of the largest set."""
+    """Public keys that do not fit into the board's RAM: of three primes, and of the largest set."""
     return [Case(f"{prefix}-{kind}-small", by_prefix(prefix), kind, 4, targets=BOARDS)
             for prefix in ("ckks-4096x3", "ckks-16384x13m") for kind in SPLIT_KINDS]
 
 
 def decryptions() -> list[Case]:
-    """Results at one or three primes of 30 bits, and at three of 54; the number of chunks is that of the primes left."""
+    """Results at one or three primes of 30 bits, and at three of 54. `chunks` is the number of primes that are left."""
     narrow = [Case(f"ckks-4096x{primes}-decrypt", by_prefix("ckks-4096x3"), "decrypt", primes) for primes in (1, 3)]
     return [*narrow, Case("bfv-4096x3-decrypt", by_prefix("bfv-4096x3"), "decrypt", 3),
             Case("ckks-8192x3w-decrypt", by_prefix("ckks-8192x3w"), "decrypt", 3, targets=MAIN_TARGETS)]
@@ -229,18 +217,14 @@ def rounded_integers() -> list[Case]:
 
 
 def key_pairs() -> list[Case]:
-    """Public keys of three primes of 30 bits, and of three of 54, made on the device."""
+    """Public keys that the device makes, of three primes of 30 bits and of three of 54; and the short check of a key in flash."""
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
-            Case("keygen-8192x3w-pk", by_prefix("ckks-8192x3w"), "keygen", 1, targets=MAIN_TARGETS)]
-
-
-def key_opening() -> list[Case]:
-    """The short check of a key in flash."""
-    return [Case("key-open", by_prefix("ckks-4096x2"), "open", 1, targets=MAIN_TARGETS)]
+            Case("keygen-8192x3w-pk", by_prefix("ckks-8192x3w"), "keygen", 1, targets=MAIN_TARGETS),
+            Case("key-open", by_prefix("ckks-4096x2"), "open", 1, targets=MAIN_TARGETS)]
 
 
 def on_cores() -> list[Case]:
-    """Encryptions that every microcontroller of 32 bits measures: sets of label 128 up to degree 4096, rounded ones."""
+    """Encryptions that every 32-bit microcontroller measures: sets of label 128 up to degree 4096, and rounded coefficients."""
     prefixes = ("ckks-1024x1", "ckks-2048x1", "ckks-4096x2", "ckks-4096x3m", "bfv-1024x1", "bfv-2048x1", "bfv-4096x2")
     slots = [Case(f"{prefix}-{kind}-{plan}", by_prefix(prefix), kind, chunks)
              for prefix in prefixes for kind in ("pk", "sym") for plan, chunks in PLANS.items()]
@@ -249,5 +233,5 @@ def on_cores() -> list[Case]:
 
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
-    return (encryptions() + portable() + lean() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs()
-            + key_opening() + totals() + modules() + surface() + tfhe_cases())
+    return (encryptions() + variants() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs() + totals()
+            + modules() + surface() + tfhe_cases())

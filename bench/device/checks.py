@@ -1,4 +1,4 @@
-"""Checks that the measured encryptions agree: their bytes, across targets, backends and memory plans."""
+"""Checks that encryptions give the same bytes on all targets, with all backends and memory plans."""
 
 
 def differences(records: list[dict]) -> list[str]:
@@ -13,7 +13,7 @@ def differences(records: list[dict]) -> list[str]:
 
 
 def group(record: dict) -> tuple[str, ...]:
-    """The key of records that must agree. With a public key the memory plan interleaves c0 and c1 on the wire."""
+    """The key of records that must agree. With a public key the memory plan decides how c0 and c1 alternate in the frame."""
     if record["kind"] in ("sym", "ternary") and not record["case"].startswith("air-"):
         return record["kind"], record["set"], record["suite"]
     return record["kind"], record["case"].removesuffix("-portable").removesuffix("-lean").removesuffix("-total")

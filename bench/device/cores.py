@@ -1,12 +1,11 @@
-"""`python3 -m bench.device.cores [--quick] [--check] [--accept]`, from the root of the repository: encryptions on every
-microcontroller of 32 bits, beside those that bench.device.run measures.
+"""`python3 -m bench.device.cores [--quick] [--check] [--accept]`, from the root of the repository: measures encryptions on
+every 32-bit microcontroller that bench.device.run does not measure.
 
-Adds their records to bench/out/device.json, writes docs/measurements/tables/cores.md and what `isopod params --board` knows of
-these cores; --quick measures two encryptions on three cores, and --check compares their rows of the page, and those of what
-bench.device.run measured last on a Cortex-M4, and writes nothing. Exit status as that of bench.device.run; budgets:
-ports/budgets/*.toml."""
+Adds their records to bench/out/device.json, and writes docs/measurements/tables/cores.md and the table from which `isopod
+params --board` knows these cores. --quick measures two encryptions on three cores. --check writes nothing and compares the
+rows of the page with these records and with the last ones of bench.device.run on a Cortex-M4. The exit status is that of
+bench.device.run; the budgets are in ports/budgets/*.toml."""
 import argparse
-import json
 import re
 import sys
 import tempfile
@@ -15,12 +14,13 @@ from pathlib import Path
 from bench.device import avr, budget, checks, footprint, measure
 from bench.device.budget import Budget
 from bench.device.cases import BOARDS, Case, on_cores
-from bench.device.cost import TARGET, with_table
+from bench.device.cost import TARGET
 from bench.device.footprint import KEYS, layout
-from bench.device.run import OUT
+from bench.device.run import OUT, public
+from bench.document import markdown, with_table
 from bench.freshness import stale
+from bench.record import ROOT, by_target, known, write
 from ports.cores import BY_SLUG
-from ports.emulate import ROOT
 
 PAGE = ROOT / "docs/measurements/tables/cores.md"
 BUDGETS = ROOT / "ports/budgets"
@@ -28,7 +28,7 @@ TARGETS = ("cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33",
 QUICK = ("ckks-1024x1-pk-small", "air-2048x1-pk-small")  # in slots and in coefficients, which link other code
 QUICK_TARGETS = ("cortex-m0plus", "cortex-m4", "cortex-m55")  # two of them built by bench.device.run before
 FOOTPRINTS = ROOT / "crates/cli/src/commands/parameters/footprints_of_cores.csv"
-# Kernels of cores whose figures they explain; the others have those of their backend's name alone.
+# Names of kernels that explain the figures of a core. Other cores show the name of their backend.
 OF_THE_M4 = "the Cortex-M4's code, none of its own"
 KERNELS = {"cortex-m7": OF_THE_M4, "cortex-m33": OF_THE_M4, "cortex-m55": "armv7em and Helium kernels"}
 COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame", "stack", "in all", "flash: code", "tables",
@@ -41,7 +41,7 @@ AVR_TEXT = ("An 8-bit AVR with 16 KB of RAM: portable C, `avr-gcc -Os`, under `s
 
 
 def row(case: Case, record: dict) -> tuple[str, ...]:
-    """One encryption; readings lie beside the workspace."""
+    """The row of one encryption. Readings lie beside the workspace."""
     name, count, size = layout(case)
     ram = (record["ram_bytes"], count * size, record["frame_bytes"], record["stack_bytes"])
     flash = (record["text_bytes"], record["flash_table_bytes"], record["flash_key_bytes"])
@@ -51,12 +51,11 @@ def row(case: Case, record: dict) -> tuple[str, ...]:
 
 
 def section(target: str, records: dict[tuple[str, str], dict]) -> str:
-    """The table of one core, of those encryptions that were measured."""
+    """The table of one core, with the encryptions that were measured."""
     rows = [row(case, records[target, case.name]) for case in on_cores() if (target, case.name) in records]
-    head = [COLUMNS, ("---", "---", "---", *["---:"] * (len(COLUMNS) - 3))]
     core = BY_SLUG[target]
-    lines = ["| " + " | ".join(cells) + " |" for cells in (*head, *rows)]
-    return "\n".join([f"## {core.name}\n", f"`{core.flags}`, {KERNELS.get(target, f'{core.backend} kernels')}.\n", *lines])
+    return "\n".join([f"## {core.name}\n", f"`{core.flags}`, {KERNELS.get(target, f'{core.backend} kernels')}.\n",
+                      markdown(COLUMNS, rows, 3)])
 
 
 def avr_section(records: list[dict]) -> str:
@@ -64,20 +63,17 @@ def avr_section(records: list[dict]) -> str:
     rows = [(record["set"], KEYS[record["kind"]], *(f"{size:,}" for size in avr_ram(record)), f"{sum(avr_ram(record)):,}",
              f"{record['text_bytes'] + record['constants_bytes']:,}", *(f"{record[field] / 1e6:.1f}" for field in avr.CYCLES))
             for record in records]
-    head = [AVR_COLUMNS, ("---", "---", *["---:"] * (len(AVR_COLUMNS) - 2))]
-    lines = ["| " + " | ".join(cells) + " |" for cells in (*head, *rows)]
-    return "\n".join(["## ATmega1284P\n", AVR_TEXT, *lines])
+    return "\n".join(["## ATmega1284P\n", AVR_TEXT, markdown(AVR_COLUMNS, rows, 2)])
 
 
 def avr_ram(record: dict) -> tuple[int, ...]:
-    """Bytes of RAM by their parts."""
+    """The parts of the RAM, in bytes."""
     return tuple(record[f"{part}_bytes"] for part in ("ram", "values", "frame", "stack", "constants"))
 
 
 def page(records: list[dict]) -> str:
     """docs/measurements/tables/cores.md with the tables of these records."""
-    found = {(record["target"], record["case"]): record for record in records}
-    parts = [section(target, found) for target in TARGETS]
+    parts = [section(target, by_target(records)) for target in TARGETS]
     return with_table(written(), "\n\n".join([*parts, avr_section([r for r in records if r["target"] == avr.TARGET])]))
 
 
@@ -87,8 +83,8 @@ def written() -> str:
 
 
 def missing_rows(records: list[dict]) -> list[str]:
-    """Rows of the page that differ from those of the records beyond what freshness allows."""
-    found, complaints = {(record["target"], record["case"]): record for record in records}, []
+    """Rows of the page that differ from the records by more than bench/freshness.py allows."""
+    found, complaints = by_target(records), []
     for target in sorted({record["target"] for record in records}):
         part = re.search(rf"^## {re.escape(BY_SLUG[target].name)}$.*?(?=^## |\Z)", written(), re.MULTILINE | re.DOTALL)
         for line in section(target, found).splitlines()[6:]:
@@ -99,7 +95,7 @@ def missing_rows(records: list[dict]) -> list[str]:
 
 
 def budgets() -> list[Budget]:
-    """One for each core; the empty file of a new one is made by --accept."""
+    """The budget of each core. For a new core, --accept fills an empty file."""
     return [budget.load(BUDGETS / f"{target}.toml", target) for target in TARGETS]
 
 
@@ -123,34 +119,28 @@ def measured_avr() -> list[dict]:
 
 
 def of_run(records: list[dict]) -> list[dict]:
-    """The records of bench.device.run on the Cortex-M4 beside these, if it ran."""
-    known = {(record["target"], record["case"]) for record in records}
-    names = {case.name for case in on_cores()}
-    return [record for record in (json.loads(OUT.read_text()) if OUT.exists() else [])
-            if record["target"] == TARGET and record["case"] in names and (TARGET, record["case"]) not in known]
+    """The records that bench.device.run made for the Cortex-M4, except for the cases measured here."""
+    names = {case.name for case in on_cores()} - {case for target, case in by_target(records) if target == TARGET}
+    return [record for record in known(OUT) if record["target"] == TARGET and record["case"] in names]
 
 
 def keep(records: list[dict]) -> None:
-    """Writes the records into device.json in the place of those of the same cases, and the page."""
-    kept = [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
-    ours = {(record["target"], record["case"]) for record in kept}
-    others = json.loads(OUT.read_text()) if OUT.exists() else []
-    OUT.parent.mkdir(parents=True, exist_ok=True)
-    all_records = [record for record in others if (record["target"], record["case"]) not in ours] + kept
-    OUT.write_text(json.dumps(all_records, indent=1) + "\n")
+    """Writes the records into device.json in place of older ones of the same cases, and the page."""
+    fresh = by_target(public(records))
+    write(OUT, [record for place, record in by_target(known(OUT)).items() if place not in fresh] + list(fresh.values()))
     PAGE.write_text(page(records))
     FOOTPRINTS.write_text(footprints(records))
 
 
 def footprints(records: list[dict]) -> str:
-    """The lines of `isopod params --board` for cores that bench.device.footprint lacks."""
-    found = {(record["target"], record["case"]): record for record in records}
+    """The lines of `isopod params --board` for the cores that bench.device.footprint does not know."""
+    found = by_target(records)
     lines = [footprint.line(case, found[target, case.name]) for target in TARGETS if target not in BOARDS for case in on_cores()]
     return "\n".join([",".join(footprint.COLUMNS), *lines]) + "\n"
 
 
 def complaints_of(records: list[dict], complete: bool) -> list[str]:
-    """Outputs that differ, budgets that are exceeded."""
+    """Outputs that differ and budgets that are exceeded."""
     found = checks.differences(records)
     for core in budgets():
         found += budget.exceeded(core, core.limits, records) + budget.changes(core, records, 1)
@@ -163,7 +153,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python3 -m bench.device.cores", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help=f"only {' and '.join(QUICK)}, on three cores")
-    parser.add_argument("--check", action="store_true", help=f"write nothing, and compare rows of {PAGE.name}")
+    parser.add_argument("--check", action="store_true", help="write nothing, and compare rows of the page")
     parser.add_argument("--accept", action="store_true", help="write the budgets that the cores keep from now on")
     options = parser.parse_args()
     try:

@@ -4,8 +4,6 @@ docs/measurements/cost.md and docs/measurements/tables/sets.md, and the sizes on
 
 With --check it writes nothing and fails if a table differs from the last measurement: sizes to the byte, instructions and
 times within 2 %."""
-import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -13,11 +11,10 @@ from bench.device import footprint
 from bench.device.cases import PLANS, ROUNDED_SETS, SETS, Case, ParameterSet, by_prefix, parameter_sets, rounded, rounded_integers
 from bench.device.run import OUT
 from bench.device.tfhe_cases import TfheCase, tfhe_cases
-from bench.freshness import stale
-from ports.emulate import ROOT
+from bench.document import command, markdown, with_table
+from bench.record import ROOT, read
 
 README, COST, WHOLE = ROOT / "README.md", ROOT / "docs/measurements/cost.md", ROOT / "docs/measurements/tables/sets.md"
-BEGIN, END = "<!-- table-begin -->", "<!-- table-end -->"
 TARGET = "cortex-m4"
 MEGAHERTZ = 64
 KINDS = {"pk": "With a public key:", "sym": "With a secret key on the device (see SECURITY.md):"}
@@ -48,10 +45,9 @@ def by_case(records: list[dict]) -> dict[str, dict]:
 
 def selection(cases: dict[str, dict]) -> str:
     """README.md's table; KeyError if a figure is missing."""
-    rows = [SELECTION_COLUMNS, (*["---"] * 3, *["---:"] * (len(SELECTION_COLUMNS) - 3))]
-    rows += [selected_row(prefix, kind, cases[smallest(prefix, kind)]) for prefix, kind in SELECTION]
+    rows = [selected_row(prefix, kind, cases[smallest(prefix, kind)]) for prefix, kind in SELECTION]
     rows += [selected_tfhe_row(case, cases[case.name]) for case in tfhe_cases() if case.name in TFHE_SELECTION]
-    return markdown(rows)
+    return markdown(SELECTION_COLUMNS, rows, 3)
 
 
 def smallest(prefix: str, kind: str) -> str:
@@ -75,15 +71,14 @@ def selected_row(prefix: str, kind: str, record: dict) -> tuple[str, ...]:
 def summary(cases: dict[str, dict]) -> str:
     """docs/measurements/cost.md's table; KeyError if a figure is missing."""
     prefixes = {name: prefix for prefix, name in (SETS | ROUNDED_SETS).items()}
-    rows = [SUMMARY_COLUMNS, (*["---"] * 2, *["---:"] * (len(SUMMARY_COLUMNS) - 2))]
     chosen = [entry for entry in parameter_sets().values() if entry.name in prefixes and entry.label == "128"]
     chosen.sort(key=lambda entry: (entry.scheme == "bfv", not entry.name.endswith("-air")))
-    rows += [(holds(prefixes[entry.name]), entry.name,
+    rows = [(holds(prefixes[entry.name]), entry.name,
               *both(*(cases[smallest(prefixes[entry.name], kind)] for kind in KINDS))) for entry in chosen]
     found = {case.name: case for case in tfhe_cases()}
     rows += [(holding(found[public]), found[public].set.name, *both(cases[public], cases[secret]))
              for public, secret in TFHE_PAIRS]
-    return markdown(rows)
+    return markdown(SUMMARY_COLUMNS, rows, 2)
 
 
 def both(public: dict, secret: dict) -> tuple[str, ...]:
@@ -113,11 +108,6 @@ def milliseconds(record: dict) -> str:
     return f"{record['est_cycles_framed'] / 1e3 / MEGAHERTZ:.1f}"
 
 
-def markdown(rows: list[tuple[str, ...]]) -> str:
-    """A table of rows of cells."""
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
-
-
 def tables(cases: dict[str, dict]) -> str:
     """docs/measurements/tables/sets.md's tables: rounded coefficients, slots for each kind of key, and TFHE."""
     found = [f"{title}\n\n{table(cases, kind)}" for kind, title in KINDS.items()]
@@ -126,9 +116,7 @@ def tables(cases: dict[str, dict]) -> str:
 
 def rounded_table(cases: dict[str, dict]) -> str:
     """A row for every measured case of rounded coefficients; KeyError if its figures are missing."""
-    rows = [ROUNDED_COLUMNS, (*["---"] * 2, *["---:"] * (len(ROUNDED_COLUMNS) - 2))]
-    rows += [rounded_row(case, cases[case.name]) for case in (*rounded(), *rounded_integers())]
-    return markdown(rows)
+    return markdown(ROUNDED_COLUMNS, [rounded_row(case, cases[case.name]) for case in (*rounded(), *rounded_integers())], 2)
 
 
 def rounded_row(case: Case, record: dict) -> tuple[str, ...]:
@@ -141,9 +129,7 @@ def rounded_row(case: Case, record: dict) -> tuple[str, ...]:
 
 def tfhe_table(cases: dict[str, dict]) -> str:
     """A row for every measured case; KeyError if its figures are missing."""
-    rows = [TFHE_COLUMNS, (*["---"] * 4, *["---:"] * (len(TFHE_COLUMNS) - 4))]
-    rows += [tfhe_row(case, cases[case.name]) for case in tfhe_cases()]
-    return markdown(rows)
+    return markdown(TFHE_COLUMNS, [tfhe_row(case, cases[case.name]) for case in tfhe_cases()], 4)
 
 
 def tfhe_row(case: TfheCase, record: dict) -> tuple[str, ...]:
@@ -160,11 +146,10 @@ def holding(case: TfheCase) -> str:
 
 def table(cases: dict[str, dict], kind: str) -> str:
     """A row for every set that is measured whole, in the order of spec/params.toml; KeyError if its figures are missing."""
-    rows = [COLUMNS, ("---", "---", *["---:"] * (len(COLUMNS) - 2))]
     prefixes = {name: prefix for prefix, name in SETS.items()}
-    rows += [row(parameters, *(cases[f"{prefixes[name]}-{kind}-{plan}"] for plan in PLANS))
+    rows = [row(parameters, *(cases[f"{prefixes[name]}-{kind}-{plan}"] for plan in PLANS))
              for name, parameters in parameter_sets().items() if name in prefixes]
-    return markdown(rows)
+    return markdown(COLUMNS, rows, 2)
 
 
 def row(parameters: ParameterSet, fast: dict, small: dict) -> tuple[str, ...]:
@@ -175,15 +160,6 @@ def row(parameters: ParameterSet, fast: dict, small: dict) -> tuple[str, ...]:
             milliseconds(small), milliseconds(fast))
 
 
-def with_table(text: str, rows: str) -> str:
-    """The text, its rows between the two marks replaced; ValueError if a mark is missing."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{BEGIN} or {END} is missing; the table goes between them")
-    return f"{before}{BEGIN}\n\n{rows}\n\n{END}{after}"
-
-
 def fresh_documents(records: list[dict]) -> dict[Path, str]:
     """The documents and the table, freshly generated; KeyError if a figure is missing, ValueError if a mark is."""
     cases = by_case(records)
@@ -192,26 +168,5 @@ def fresh_documents(records: list[dict]) -> dict[Path, str]:
     return {**documents, footprint.FILE: footprint.table(records)}
 
 
-def main() -> int:
-    """Exit status 1 if a table is stale, 2 if there is nothing to show."""
-    parser = argparse.ArgumentParser(prog="python3 -m bench.device.cost", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
-    try:
-        documents = fresh_documents(json.loads(Path(OUT).read_text()))
-    except (OSError, ValueError, KeyError) as error:
-        print(f"{type(error).__name__}: {error}; `make bench-device` measures", file=sys.stderr)
-        return 2
-    if not options.check:
-        for path, text in documents.items():
-            path.write_text(text)
-        return 0
-    complaints = {path.name: found for path, text in documents.items() if (found := stale(path.read_text(), text))}
-    for name, found in complaints.items():
-        print("\n".join([f"{name}: the table is stale; `make bench-device` rewrites it", *found]), file=sys.stderr)
-    return int(bool(complaints))
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, ("make bench-device", "make bench-device"), lambda: fresh_documents(read(OUT))))

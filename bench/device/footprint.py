@@ -1,10 +1,11 @@
-"""The sizes of encryptions as a table for programs, by which `isopod params --board` judges: bench.device.cost writes it.
+"""The sizes of encryptions as a table, from which `isopod params --board` judges whether a board has room. bench.device.cost
+writes it.
 
-One line for each case that encrypts on a microcontroller, every size as it was measured but that of the values, which is theirs:
-slots and coefficients as float32, integers as int32, bits and small integers of TFHE a byte each."""
+There is one line for each case that encrypts on a microcontroller. All sizes are measured, except for the values: slots and
+coefficients count as float32, integers as int32, bits and small integers of TFHE as a byte each."""
 from bench.device.cases import BOARDS, KINDS, Case, all_cases
 from bench.device.tfhe_cases import TfheCase
-from ports.emulate import ROOT
+from bench.record import ROOT, by_target
 
 FILE = ROOT / "crates/cli/src/commands/parameters/footprints.csv"
 COLUMNS = ("core", "case", "set", "key", "layout", "chunks", "values", "library_ram", "values_ram", "frame_ram", "stack", "code",
@@ -14,7 +15,7 @@ KEYS = {"pk": "public", "pkseed": "public, half", "sym": "secret", "ternary": "s
 
 
 def is_listed(case: Case | TfheCase) -> bool:
-    """An encryption of the default suite with the processor's own kernels and long tables. Rounded integers are left out:
+    """True for an encryption with the default suite, the processor's own kernels and long tables. Rounded integers are left out:
     `isopod advise` does not know how many of them a sum holds."""
     if case.suite != "chacha20" or case.backend or case.name.startswith("air-bfv"):
         return False
@@ -31,7 +32,7 @@ def layout(case: Case | TfheCase) -> tuple[str, int, int]:
 
 
 def line(case: Case | TfheCase, record: dict) -> str:
-    """One case on one processor; cells with a comma in quotes."""
+    """The line of one case on one processor; a cell with a comma is quoted."""
     name, count, size = layout(case)
     frame = record["ram_bytes_framed"] - record["ram_bytes"]
     cells = (record["target"], case.name, record["set"], f'"{KEYS[case.kind]}"', name, record.get("chunks", 1), count,
@@ -41,9 +42,8 @@ def line(case: Case | TfheCase, record: dict) -> str:
 
 
 def table(records: list[dict]) -> str:
-    """All lines, each point of the memory dial once; KeyError if a figure is missing."""
-    found = {(record["target"], record["case"]): record for record in records}
-    lines, seen = [], set()
+    """All lines; cases that differ by name alone appear once. KeyError if a figure is missing."""
+    found, lines, seen = by_target(records), [], set()
     for core in BOARDS:
         for case in filter(is_listed, all_cases()):
             point = (core, case.set.name, case.kind, getattr(case, "chunks", 0), getattr(case, "rounding", None))

@@ -1,7 +1,7 @@
 """Opening a key in flash: the record of the case of kind "open"."""
 import struct
 
-from bench.device import keys, linked, measure
+from bench.device import keys, measure
 from bench.device.cases import Case
 from ports import emulate
 from ports.emulate import BUILD, ROOT
@@ -17,36 +17,19 @@ def sealed(blob: bytes, generation: int = 1) -> bytes:
 
 
 def record(case: Case, target: str) -> dict:
-    """One record of device.json, with the private fields. The framed instructions are those of the full check."""
+    """One record of device.json, with the private fields. The framed instructions do the full check."""
     blob_bytes = keys.blob_bytes(case.set, "pk")
     path = BUILD / "bench" / f"{case.set.name}-sealed.key"
     (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
     (ROOT / path).write_bytes(sealed(keys.blob(case.set, "pk")))
     flags = measure.definitions({"PARAMS": f"isopod_{case.set.symbol}", "KEY_BYTES": blob_bytes})
     elf = emulate.build_app(measure.PORT_OF[target], f"bench-{case.name}", ["bench/device/key_open.c"], flags)
-    (short, full), values = measure.run(elf, [str(path)], target)
-    kept = linked.sections(ROOT / elf.with_suffix(".map"))
-    linked.check_no_globals(kept)
-    return {
-        "target": target,
-        "case": case.name,
-        "set": case.set.name,
-        "kind": case.kind,
+    seen = measure.observe(elf, [str(path)], target)
+    return measure.record(case, seen) | {
         "chunks": case.chunks,
-        "instructions": short,
-        "instructions_framed": full,
-        **measure.cycles(elf, target),
-        "ram_bytes": values["ram_bytes"],
-        "stack_bytes": values["stack_bytes"],
+        "ram_bytes": seen.values["ram_bytes"],
         "flash_table_bytes": 0,
         "flash_key_bytes": blob_bytes + wire.KEY_SEAL_BYTES,
-        "text_bytes": linked.text_bytes(kept),
         "wire_bytes": 0,
-        "backend": emulate.backend_of(measure.PORT_OF[target]),
-        "method": measure.METHODS[target],
-        "tools": measure.tools(target),
-        "commit": measure.commit(),
         "digests": (),
-        "functions": {} if target == "x86-64" else emulate.functions(measure.count_file(elf), 0),
-        "sections": linked.largest(kept, linked.LIBRARY),
     }

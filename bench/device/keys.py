@@ -1,14 +1,14 @@
-"""Key blobs for measuring (spec/wire.md, section 5): valid in every check, made of random residues, useless as keys.
+"""Key blobs for measuring (spec/wire.md, section 5). They pass every check but hold random residues, so they are useless as
+keys.
 
-Costs do not depend on the residues, and the counts stay repeatable without a key generator in the loop."""
+Costs do not depend on the residues. Without a key generator the counts repeat."""
 import hashlib
 import random
 import struct
 from array import array
 from pathlib import Path
-from types import SimpleNamespace
 
-from bench.device.cases import KINDS, SPLIT_KINDS, ParameterSet
+from bench.device.cases import KINDS, SPLIT_KINDS, ParameterSet, contract
 from spec.model import wire_codes as wire
 from spec.model.mask import mask
 from spec.model.packing import pack
@@ -17,15 +17,6 @@ from spec.model.streams import CHACHA20
 HEADER_BYTES = wire.KEY_BLOB_HEADER_BYTES
 KEY_ID = b"benchmark key id"
 WHOLE = {"split": "pk", "splitseed": "pkseed"}  # the whole key of each split kind
-
-
-def set_id(parameters: ParameterSet) -> bytes:
-    """The set identity of spec/ckks.md and spec/bfv.md, section 1."""
-    primes = ",".join(str(prime) for prime in parameters.primes)
-    plain = f" t={parameters.plain_modulus}" if parameters.plain_modulus else ""
-    text = (f"isopod-v1 {parameters.scheme} n={parameters.ring_degree} q={primes} p={parameters.special_prime}{plain}"
-            " error=cbd21 secret=ternary")
-    return hashlib.sha3_256(text.encode()).digest()[:8]
 
 
 def payload(parameters: ParameterSet, kind: str) -> bytes:
@@ -54,18 +45,16 @@ def payload_bytes(parameters: ParameterSet, kind: str) -> int:
 
 def sealed(parameters: ParameterSet, number: int, primes: int, body: bytes, key_id: bytes = KEY_ID) -> bytes:
     """A blob: header, digest and payload."""
-    head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, number, parameters.ring_degree, set_id(parameters), key_id,
-                       primes, len(body))
+    set_id = contract()[parameters.name].set_id
+    head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, number, parameters.ring_degree, set_id, key_id, primes, len(body))
     return head + hashlib.sha3_256(head + body).digest() + body
 
 
 def split_rows(parameters: ParameterSet, seed: bytes) -> tuple[list[list[int]], list[list[int]]]:
-    """pk0, which is random, and pk1, which is the mask of the seed: a loader of split keys checks both."""
+    """A random pk0, and pk1 as the mask of the seed, because a loader of split keys checks both."""
     generator = random.Random(parameters.name + " split")
     first = [[generator.randrange(prime) for _ in range(parameters.ring_degree)] for prime in parameters.primes]
-    shape = SimpleNamespace(ring_degree=parameters.ring_degree, data_primes=parameters.primes,
-                            has_primes64=parameters.has_primes64)
-    return first, mask(shape, CHACHA20, seed)
+    return first, mask(contract()[parameters.name], CHACHA20, seed)
 
 
 def in_montgomery_form(parameters: ParameterSet, row: list[int], prime: int) -> bytes:
@@ -80,7 +69,8 @@ def split_blobs(parameters: ParameterSet, kind: str) -> bytes:
     first, second = split_rows(parameters, seed)
     digests = [hashlib.sha3_256(pack(row, prime.bit_length())).digest() for row, prime in zip(first, parameters.primes)]
     head = seed + b"".join(digests)
-    key_id = hashlib.sha3_256(wire.HASH_LABEL_KEY_ID + set_id(parameters) + head).digest()[:wire.KEY_ID_BYTES]
+    set_id = contract()[parameters.name].set_id
+    key_id = hashlib.sha3_256(wire.HASH_LABEL_KEY_ID + set_id + head).digest()[:wire.KEY_ID_BYTES]
     blobs = []
     for index, prime in enumerate(parameters.primes):
         rows = [first[index]] if kind == "splitseed" else [first[index], second[index]]
@@ -90,7 +80,7 @@ def split_blobs(parameters: ParameterSet, kind: str) -> bytes:
 
 
 def blob(parameters: ParameterSet, kind: str) -> bytes:
-    """A key of this kind; for a split one the blobs of all primes in order."""
+    """A key of this kind. A split key is the blobs of all primes, in order."""
     if kind in SPLIT_KINDS:
         return split_blobs(parameters, kind)
     return sealed(parameters, KINDS[kind], len(parameters.primes), payload(parameters, kind))
@@ -106,7 +96,7 @@ def blob_bytes(parameters: ParameterSet, kind: str) -> int:
 
 
 def write(path: Path, parameters: ParameterSet, kind: str) -> None:
-    """Writes the blob unless it is there already."""
+    """Writes the blob if it is not there yet."""
     if not path.exists() or path.stat().st_size != blob_bytes(parameters, kind):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(blob(parameters, kind))

@@ -1,6 +1,6 @@
-"""Sizes from a linker's map file: the library's and its tables' share of an application, by input section.
+"""Sizes from a linker's map file: the bytes that the library and its tables add to an application.
 
-On RV32 the map shows sizes before the linker's last relaxation: about 1 % above those of the image."""
+On RV32 the map shows sizes before the linker's last relaxation, about 1 % above those of the image."""
 import re
 from pathlib import Path
 
@@ -13,7 +13,7 @@ SET_OBJECT = LIBRARY + "parameter_sets.o)"
 
 
 def sections(map_file: Path) -> list[tuple[str, int, str]]:
-    """Name, bytes and file of every input section that was kept."""
+    """Name, size and file of every input section that the linker kept."""
     text = map_file.read_text().split("Linker script and memory map", 1)[1]
     joined = re.sub(r"^( \.\S+)\n\s+0x", r"\1 0x", text, flags=re.MULTILINE)
     return [(name, int(size, 16), file) for name, size, file in SECTION.findall(joined)]
@@ -25,20 +25,13 @@ def read_only_bytes(kept: list[tuple[str, int, str]], file_part: str) -> int:
 
 
 def table_bytes(kept: list[tuple[str, int, str]], tables: str) -> int:
-    """The tables of the set and its entry in the library, which grow with the number of primes."""
+    """The tables of the set and its entry in the library; both grow with the number of primes."""
     return read_only_bytes(kept, tables) + read_only_bytes(kept, SET_OBJECT)
 
 
 def text_bytes(kept: list[tuple[str, int, str]]) -> int:
     """Code and constants of the library without the parameter set."""
     return read_only_bytes(kept, LIBRARY) - read_only_bytes(kept, SET_OBJECT)
-
-
-def largest(kept: list[tuple[str, int, str]], file_part: str) -> dict[str, int]:
-    """The read-only sections of these files and their sizes, the largest first."""
-    sizes = {f"{file.rpartition('(')[2].rstrip(')')} {name}": size for name, size, file in kept
-             if file_part in file and size and name.startswith(READ_ONLY)}
-    return dict(sorted(sizes.items(), key=lambda item: -item[1]))
 
 
 def check_no_globals(kept: list[tuple[str, int, str]]) -> None:
@@ -49,8 +42,8 @@ def check_no_globals(kept: list[tuple[str, int, str]]) -> None:
 
 
 def check_without(kept: list[tuple[str, int, str]], objects: tuple[str, ...]) -> None:
-    """Checks that an application links none of these objects, nor what instance64.c compiles of them (public_key, chunk, ...);
-    ValueError names those that it does."""
+    """Checks that an application links none of these objects, and nothing that instance64.c compiles of them (public_key,
+    chunk, ...); ValueError names a section that it does link."""
     for name, size, file in kept:
         if size and INSTANCE64 in file and re.search(r"isopod64_(encryption|public|secret)_(?!key)", name):
             raise ValueError(f"{file}: {size} bytes of {name}, of which this application has no use")

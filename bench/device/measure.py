@@ -1,4 +1,4 @@
-"""Builds one case for one target, runs it and gives its record."""
+"""Builds one case for one target, runs it and gives its record; the parts that every record of device.json has."""
 import subprocess
 from dataclasses import dataclass
 from functools import cache
@@ -6,9 +6,12 @@ from pathlib import Path
 
 from bench.device import keys, linked
 from bench.device.cases import BOARDS, FURTHER_TARGETS, KINDS, SPLIT_KINDS, Case
+from bench.device.tfhe_cases import TfheCase
+from bench.record import commit
 from ports import emulate
 from ports.cores import BY_SLUG
 from ports.emulate import BUILD, ROOT
+from spec.gen.__main__ import main as spec_gen
 
 SECONDS = 600
 MESSAGE32_BITS = 30  # ISOPOD_MESSAGE32_BITS
@@ -25,7 +28,7 @@ METHODS = {
     **{name: f"guest instructions, QEMU TCG plugin, {BY_SLUG[name].machine or BY_SLUG[name].port}" for name in FURTHER_TARGETS},
 }
 # Fields of a record that judge or explain a run and are not results.
-PRIVATE = ("digests", "functions", "sections")
+PRIVATE = ("digests",)
 
 
 @dataclass(frozen=True)
@@ -38,19 +41,17 @@ class Files:
 
 
 def prepare() -> None:
-    """Builds the counter."""
+    """Builds the instruction counter."""
     emulate.make(f"{BUILD}/counter/libcounter.so")
 
 
 @cache
 def generate_tables(set_name: str, lean: bool = False, message64: bool = False) -> Path:
-    """Flash tables of the set, written once per run by the generator of the contract."""
+    """Writes the flash tables of a set, once per run; their path."""
     out = BUILD / "bench" / f"tables_{set_name}{'-lean' if lean else ''}{'-message64' if message64 else ''}.c"
     (ROOT / out).parent.mkdir(parents=True, exist_ok=True)
-    done = emulate.run(["python3", "-m", "spec.gen", "tables", "--set", set_name, "--out", str(out),
-                        *(["--lean"] if lean else []), *(["--message64"] if message64 else [])])
-    if done.returncode != 0:
-        raise RuntimeError(f"spec.gen tables --set {set_name}: {done.stderr}")
+    if spec_gen(["tables", "--set", set_name, "--out", str(ROOT / out), *["--lean"] * lean, *["--message64"] * message64]):
+        raise RuntimeError(f"no tables of {set_name}")
     return out
 
 
@@ -76,7 +77,7 @@ def rounding_values(case: Case) -> dict[str, str]:
 
 
 def set_values(case: Case) -> dict[str, str | int]:
-    """Facts about set and suite that every measured application needs."""
+    """Definitions of set and suite that every measured application needs."""
     return {
         "PARAMS": f"isopod_{case.set.symbol}",
         "TABLES": f"isopod_tables_{case.set.symbol}",
@@ -94,8 +95,8 @@ def definitions(values: dict[str, str | int]) -> str:
 
 
 def build(case: Case, target: str, library: Path | None = None) -> Files:
-    """The application of the case's set, kind and suite, with a library that is built already if there is one; memory plans
-    share it."""
+    """Builds the application for the case's set, kind and suite; memory plans share it. `library` is used instead of the
+    port's own if it is given."""
     tables = generate_tables(case.set.name, case.lean, case.set.log2_scale > MESSAGE32_BITS)
     key = BUILD / "bench" / f"{case.set.name}-{case.kind}.key"
     keys.write(ROOT / key, case.set, case.kind)
@@ -130,7 +131,7 @@ def values_of(done: subprocess.CompletedProcess) -> dict[str, int]:
 
 
 def check_output(case: Case, values: dict[str, int]) -> None:
-    """Refuses an encryption that stopped early, which would look fast."""
+    """Refuses an encryption that stopped early, because it would look fast."""
     expected = case.body_bytes
     if values["residue_bytes"] != expected or values["wire_bytes"] <= expected:
         raise ValueError(f"{case.name}: {values['residue_bytes']} residue bytes and {values['wire_bytes']} bytes on "
@@ -140,37 +141,61 @@ def check_output(case: Case, values: dict[str, int]) -> None:
 def measure(case: Case, target: str) -> dict:
     """One record of device.json, with the private fields."""
     files = build(case, target)
-    (bare, framed), values = run(files.elf, [str(files.key), str(case.chunks)], target)
+    seen = observe(files.elf, [str(files.key), str(case.chunks)], target)
+    values = seen.values
     check_output(case, values)
-    kept = linked.sections(ROOT / files.elf.with_suffix(".map"))
-    linked.check_no_globals(kept)
     others = values["frame_bytes"] + values["stack_bytes"] if case.is_total else 0
+    return record(case, seen) | {
+        "chunks": case.chunks,
+        "ram_bytes": values["ram_bytes"] + others,
+        "ram_bytes_framed": values["ram_bytes"] + max(others, values["frame_bytes"]),
+        "frame_bytes": values["frame_bytes"],
+        "flash_table_bytes": linked.table_bytes(seen.kept, files.tables.stem),
+        "flash_key_bytes": keys.blob_bytes(case.set, case.kind),
+        "wire_bytes": values["wire_bytes"],
+        "digests": (values["residue_digest"], values["wire_digest"]),
+    }
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One run of an application: instructions of its regions, the values that it printed, and the sections that it keeps."""
+
+    elf: Path
+    target: str
+    counts: list[int]
+    values: dict[str, int]
+    kept: list[tuple[str, int, str]]
+
+
+def observe(elf: Path, words: list[str], target: str) -> Observation:
+    """Runs an application; ValueError if the library in it owns memory."""
+    kept = linked.sections(ROOT / elf.with_suffix(".map"))
+    linked.check_no_globals(kept)
+    return Observation(elf, target, *run(elf, words, target), kept)
+
+
+def record(case: Case | TfheCase, seen: Observation) -> dict:
+    """The fields that every record of an application has: its case, its two counts, its code, and how it was measured."""
+    (bare, framed), elf, target = seen.counts, seen.elf, seen.target
     return {
         "target": target,
         "case": case.name,
         "set": case.set.name,
         "kind": case.kind,
-        "chunks": case.chunks,
         "instructions": bare,
         "instructions_framed": framed,
-        **cycles(files.elf, target),
-        "ram_bytes": values["ram_bytes"] + others,
-        "ram_bytes_framed": values["ram_bytes"] + max(others, values["frame_bytes"]),
-        "frame_bytes": values["frame_bytes"],
-        "stack_bytes": values["stack_bytes"],
-        "flash_table_bytes": linked.table_bytes(kept, files.tables.stem),
-        "flash_key_bytes": keys.blob_bytes(case.set, case.kind),
-        "text_bytes": linked.text_bytes(kept),
-        "wire_bytes": values["wire_bytes"],
-        "suite": case.suite,
-        "backend": case.backend or emulate.backend_of(PORT_OF[target]),
-        "method": METHODS[target],
-        "tools": tools(target),
-        "commit": commit(),
-        "digests": (values["residue_digest"], values["wire_digest"]),
-        "functions": {} if target == "x86-64" else emulate.functions(count_file(files.elf), 0),
-        "sections": linked.largest(kept, linked.LIBRARY),
+        **cycles(elf, target),
+        "stack_bytes": seen.values["stack_bytes"],
+        "text_bytes": linked.text_bytes(seen.kept),
+        **circumstances(case, target),
     }
+
+
+def circumstances(case: Case | TfheCase, target: str) -> dict:
+    """Suite, kernels, method, tools and commit of a measurement."""
+    return {"suite": case.suite, "backend": case.backend or emulate.backend_of(PORT_OF[target]), "method": METHODS[target],
+            "tools": tools(target), "commit": commit()}
 
 
 def cycles(elf: Path, target: str) -> dict[str, int]:
@@ -183,15 +208,8 @@ def cycles(elf: Path, target: str) -> dict[str, int]:
 
 @cache
 def tools(target: str) -> dict[str, str]:
-    """First lines of the version texts of compiler and counting tool."""
+    """The first lines of the texts that compiler and counting tool print as their versions."""
     port = emulate.port_of(PORT_OF[target])
     runner = ("valgrind", "valgrind") if port == "linux" else ("qemu", emulate.MACHINE[port][0])
     named = {"gcc": COMPILERS[target], runner[0]: runner[1]}
     return {name: emulate.run([tool, "--version"]).stdout.split("\n")[0] for name, tool in named.items()}
-
-
-@cache
-def commit() -> str:
-    """The measured commit, marked if the tree differs from it."""
-    done = emulate.run(["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"])
-    return done.stdout.strip() or "unknown"

@@ -1,27 +1,30 @@
-"""`python3 -m bench.device.memory [--check | --plot]`: writes the surface in bench/out/device.json to
-docs/measurements/tables/memory.md.
+"""`python3 -m bench.device.memory [--check | --plot]`: writes docs/measurements/tables/memory.md from the surface in
+bench/out/device.json.
 
---plot also draws docs/measurements/memory.svg (matplotlib). With --check it writes nothing and fails if the table is stale."""
-import argparse
-import json
+--plot also draws docs/measurements/memory.svg: RAM against instructions for every kind of key and position of the dial, a
+panel for each set. With --check it writes nothing and fails if the table is stale."""
 import sys
+from pathlib import Path
 
 from bench.device.cases import KINDS, SURFACE_CHUNKS, SURFACE_SETS, by_prefix
 from bench.device.run import OUT
-from bench.freshness import stale
-from ports.emulate import ROOT
+from bench.document import command, markdown, with_table
+from bench.plot import GREEN, OURS, SAND, THEIRS, drawing, grid, numbered, title
+from bench.record import ROOT, read
 
 DOCUMENT = ROOT / "docs/measurements/tables/memory.md"
-BEGIN, END = "<!-- surface-begin -->", "<!-- surface-end -->"
+MARKS = BEGIN, END = "<!-- surface-begin -->", "<!-- surface-end -->"
 NAMES = {"pk": "public", "pkseed": "public, seeded", "ternary": "secret, ternary", "sym": "secret, NTT"}
 COLUMNS = ("key", "chunks", "RAM", "flash: tables", "flash: key", "M instructions", "of one chunk", "ms at 64 MHz, estimated")
+PANELS = ("ckks-1024x1", "ckks-4096x3m", "ckks-8192x6m", "ckks-16384x13m")
+COLOURS = {"pk": THEIRS, "pkseed": SAND, "ternary": GREEN, "sym": OURS}
 
 Records = dict[str, dict]
 
 
 def load() -> Records:
     """The Cortex-M4's records by case."""
-    return {record["case"]: record for record in json.loads(OUT.read_text()) if record["target"] == "cortex-m4"}
+    return {record["case"]: record for record in read(OUT) if record["target"] == "cortex-m4"}
 
 
 def point(records: Records, prefix: str, kind: str, chunks: int) -> dict:
@@ -31,62 +34,53 @@ def point(records: Records, prefix: str, kind: str, chunks: int) -> dict:
 
 def table(records: Records, prefix: str) -> str:
     """All points of one set in Markdown."""
-    lines = [f"### {by_prefix(prefix).name}", "", f"| {' | '.join(COLUMNS)} |",
-             f"| --- |{' ---: |' * (len(COLUMNS) - 1)}"]
-    lines += [f"| {' | '.join(row(records, prefix, kind, chunks))} |" for kind in KINDS for chunks in SURFACE_CHUNKS]
-    return "\n".join(lines)
+    rows = (row(records, prefix, kind, chunks) for kind in KINDS for chunks in SURFACE_CHUNKS)
+    return f"### {by_prefix(prefix).name}\n\n{markdown(COLUMNS, rows)}"
 
 
 def row(records: Records, prefix: str, kind: str, chunks: int) -> tuple[str, ...]:
     """Bytes in full; instructions also relative to one chunk."""
     record, whole = point(records, prefix, kind, chunks), point(records, prefix, kind, 1)
-    return (
-        NAMES[kind],
-        str(chunks),
-        f"{record['ram_bytes']:,}",
-        f"{record['flash_table_bytes']:,}",
-        f"{record['flash_key_bytes']:,}",
-        f"{record['instructions'] / 1e6:.2f}",
-        f"x {record['instructions'] / whole['instructions']:.2f}",
-        f"{record['est_cycles'] / 64e3:.1f}",
-    )
+    sizes = (f"{record[name]:,}" for name in ("ram_bytes", "flash_table_bytes", "flash_key_bytes"))
+    return (NAMES[kind], str(chunks), *sizes, f"{record['instructions'] / 1e6:.2f}",
+            f"x {record['instructions'] / whole['instructions']:.2f}", f"{record['est_cycles'] / 64e3:.1f}")
 
 
 def document(committed: str, records: Records) -> str:
-    """The text, the tables between its marks replaced; ValueError if a mark is missing."""
-    before, begin, rest = committed.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{DOCUMENT.name}: {BEGIN} or {END} is missing; the tables go between them")
-    tables = "\n\n".join(table(records, prefix) for prefix in SURFACE_SETS)
-    return f"{before}{BEGIN}\n\n{tables}\n\n{END}{after}"
+    """The page with fresh tables; ValueError if a mark is missing."""
+    return with_table(committed, "\n\n".join(table(records, prefix) for prefix in SURFACE_SETS), *MARKS)
 
 
-def main() -> int:
-    """Exit status 1 if the document is stale, 2 if figures are missing."""
-    parser = argparse.ArgumentParser(prog="python3 -m bench.device.memory", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    action = parser.add_mutually_exclusive_group()
-    action.add_argument("--check", action="store_true")
-    action.add_argument("--plot", action="store_true")
-    options = parser.parse_args()
-    try:
-        records, committed = load(), DOCUMENT.read_text()
-        fresh = document(committed, records)
-    except (OSError, ValueError, KeyError) as error:
-        print(f"{type(error).__name__}: {error}; `make bench-device` measures", file=sys.stderr)
-        return 2
-    complaints = stale(committed, fresh) if options.check else []
-    if complaints:
-        print("\n".join([f"{DOCUMENT.name} is stale; `make bench-paper` rewrites it", *complaints]), file=sys.stderr)
-        return 1
-    if not options.check:
-        DOCUMENT.write_text(fresh)
-    if options.plot:
-        from bench.device.memory_plot import draw
-        draw(records)
-    return 0
+def pages() -> dict[Path, str]:
+    """The fresh page by its path."""
+    return {DOCUMENT: document(DOCUMENT.read_text(), load())}
+
+
+def draw() -> None:
+    """Writes the plot; the same records give the same bytes."""
+    records = load()
+    with drawing(ROOT / "docs/measurements/memory.svg", 2, 2, figsize=(8, 6.4)) as (figure, axes):
+        for panel, prefix in zip(axes.flat, PANELS):
+            draw_set(panel, records, prefix)
+        figure.legend(*axes[0, 0].get_legend_handles_labels(), frameon=False, loc="outside upper center", ncols=4)
+        figure.supxlabel("RAM, KB (1024 bytes)", fontsize=9)
+        figure.supylabel("M instructions of one encryption, Cortex-M4", fontsize=9)
+
+
+def draw_set(panel, records: Records, prefix: str) -> None:
+    """Four lines of four points; two of the lines show the number of chunks at each point."""
+    for kind in KINDS:
+        chosen = [point(records, prefix, kind, chunks) for chunks in SURFACE_CHUNKS]
+        points = [(record["ram_bytes"] / 1024, record["instructions"] / 1e6) for record in chosen]
+        panel.plot(*zip(*points), "o-", markersize=4, color=COLOURS[kind], label=NAMES[kind])
+        if kind in ("sym", "pkseed"):
+            numbered(panel, points, SURFACE_CHUNKS, (4, 4), fontsize=8, color=COLOURS[kind])
+    title(panel, by_prefix(prefix).name, 9)
+    panel.margins(0.1)
+    panel.set(xlim=(0, None), ylim=(0, None))
+    panel.locator_params(nbins=5)
+    grid(panel)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, ("make bench-device", "make bench-paper"), pages, draw))

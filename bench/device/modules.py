@@ -1,4 +1,4 @@
-"""Single modules of an encryption: the records `<case>-<module>` of one application per set and suite."""
+"""The modules of an encryption, each measured alone: one application per set and suite gives the records `<case>-<module>`."""
 from pathlib import Path
 
 from bench.device import linked, measure
@@ -12,14 +12,15 @@ SAMPLING = ("error", "ternary", "uniform")
 
 
 def records(case: Case, target: str) -> list[dict]:
-    """One record per module; for other suites than the default only sampling, the one module that they change."""
+    """One record per module. Other suites than the default one change sampling only, so only sampling is measured with them."""
     tables = measure.generate_tables(case.set.name)
     elf = emulate.build_app(measure.PORT_OF[target], f"{case.name}-{case.suite}", ["bench/device/modules.c"],
                             measure.definitions(measure.set_values(case)), (str(tables),))
     instructions, values = measure.run(elf, [], target)
     counted = dict(zip(RESULT_BYTES, zip(instructions, emulate.cycles(measure.count_file(elf)), strict=True), strict=True))
     kept = linked.sections(ROOT / elf.with_suffix(".map"))
-    shared = common(case, target, values)
+    shared = {"target": target, "set": case.set.name, "kind": "module", "stack_bytes": values["stack_bytes"],
+              **measure.circumstances(case, target), "digests": (values["digest"],)}
     return [{**shared, "case": f"{case.name}-{name}", "instructions": counted[name][0], "est_cycles": counted[name][1],
              **sizes(case.set, name, kept, tables)}
             for name in of_suite(case.suite)]
@@ -30,27 +31,8 @@ def of_suite(suite: str) -> tuple[str, ...]:
     return tuple(RESULT_BYTES) if suite == "chacha20" else SAMPLING
 
 
-def common(case: Case, target: str, values: dict[str, int]) -> dict:
-    """The fields that the modules of one run share."""
-    return {
-        "target": target,
-        "case": case.name,
-        "set": case.set.name,
-        "kind": "module",
-        "stack_bytes": values["stack_bytes"],
-        "suite": case.suite,
-        "backend": emulate.backend_of(measure.PORT_OF[target]),
-        "method": measure.METHODS[target],
-        "tools": measure.tools(target),
-        "commit": measure.commit(),
-        "digests": (values["digest"],),
-        "functions": {},
-        "sections": {},
-    }
-
-
 def sizes(parameters: ParameterSet, name: str, kept: list[tuple[str, int, str]], tables: Path) -> dict[str, int]:
-    """RAM of the result, and the tables of one prime that the module reads; nothing is sent."""
+    """RAM of the result, and the tables of one prime that the module reads. Nothing is sent."""
     large = [section for section in kept if tables.stem in section[2] and section[1] >= parameters.ring_degree]
     cosines = sum(size for section, size, _ in large if "cosine" in section)
     twiddles = (sum(size for _, size, _ in large) - cosines) // len(parameters.primes)

@@ -1,11 +1,11 @@
-"""The library as device/CMakeLists.txt builds it without options, against that of ports.mk: instructions of one encryption."""
+"""Compares two builds of the library by the instructions of one encryption: device/CMakeLists.txt without options, and
+ports.mk."""
 import os
-import subprocess
 from pathlib import Path
 
 from bench.device import measure
 from bench.device.cases import all_cases
-from ports.emulate import BUILD, ROOT
+from ports.emulate import BUILD, output
 
 CASE = "ckks-4096x3-pk-fast"
 MACHINE_FLAGS = {
@@ -18,22 +18,15 @@ MACHINE_FLAGS = {
 CHOSEN = os.environ.get("ISOPOD_PLAIN_CMAKE", "cortex-m4").split()
 
 
-def cmake(*arguments: str) -> None:
-    """Runs CMake; raises RuntimeError with what it and the compiler said."""
-    done = subprocess.run(["cmake", *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        raise RuntimeError(f"cmake {' '.join(arguments)}\n{done.stdout}{done.stderr}")
-
-
 def library(target: str, build_type: str) -> Path:
-    """libisopod.a for the target: the compiler, its machine and a build type, or none, are named, no optimisation."""
+    """Builds libisopod.a with CMake; only the compiler, its machine and perhaps a build type are named. The library's path."""
     folder = BUILD / "plain-cmake" / f"{target}{build_type}"
     system = [] if target == "x86-64" else ["-DCMAKE_SYSTEM_NAME=Generic"]
-    cmake("-S", "device", "-B", str(folder), f"-DCMAKE_C_COMPILER={measure.COMPILERS[target]}",
+    output(["cmake", "-S", "device", "-B", folder, f"-DCMAKE_C_COMPILER={measure.COMPILERS[target]}",
           f"-DCMAKE_C_FLAGS={MACHINE_FLAGS[target]}", f"-DCMAKE_ASM_FLAGS={MACHINE_FLAGS[target]}",
           "-DCMAKE_TRY_COMPILE_TARGET_TYPE=STATIC_LIBRARY", "-DBUILD_TESTING=OFF",
-          f"-DCMAKE_BUILD_TYPE={build_type}", *system)
-    cmake("--build", str(folder), "--parallel", "2", "--target", "isopod")
+          f"-DCMAKE_BUILD_TYPE={build_type}", *system])
+    output(["cmake", "--build", folder, "--parallel", "2", "--target", "isopod"])
     return folder / "libisopod.a"
 
 
@@ -46,5 +39,5 @@ def instructions(target: str, built: Path | None) -> int:
 
 
 def ratio(target: str, build_type: str = "") -> float:
-    """Instructions with the library of plain CMake over those with the library of ports.mk."""
+    """Instructions with the library of plain CMake, divided by those with the library of ports.mk."""
     return instructions(target, library(target, build_type)) / instructions(target, None)

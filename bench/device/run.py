@@ -1,10 +1,9 @@
 """`python3 -m bench.device.run`, from the root of the repository: measures the device library and judges the budgets.
 
-Writes bench/out/device.json after a complete run; with --case or --target only if --out names a file.
-Exit status: 0 within budget, 1 over budget, over 1 % worse than accepted, or outputs that differ, 2 not measurable.
-With --accept the measurements become the budget: ports/*/budget.toml."""
+Writes bench/out/device.json after a complete run; with --case or --target it writes only if --out names a file. Exit status: 0
+within budget; 1 over budget, more than 1 % worse than accepted, or if outputs differ; 2 if it cannot measure. With --accept
+the measurements become the budget in ports/*/budget.toml."""
 import argparse
-import json
 import sys
 from dataclasses import replace
 from fnmatch import fnmatch
@@ -14,12 +13,12 @@ from bench.device import budget, checks, decryption, key_open, key_pair, measure
 from bench.device.budget import Budget
 from bench.device.cases import TARGETS, Case, all_cases
 from bench.device.tfhe_cases import TfheCase
-from ports.emulate import ROOT
+from bench.record import OUT as FOLDER
+from bench.record import ROOT, write
 
-OUT = ROOT / "bench/out/device.json"
+OUT = FOLDER / "device.json"
 COLUMNS = ("instructions", "instructions_framed", "est_cycles", "ram_bytes", "stack_bytes", "flash_table_bytes",
            "flash_key_bytes", "text_bytes", "wire_bytes")
-DETAILS = 20
 
 
 def arguments() -> argparse.Namespace:
@@ -28,15 +27,13 @@ def arguments() -> argparse.Namespace:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--case", default="*", help="only cases that match this pattern")
     parser.add_argument("--target", choices=TARGETS, help="only this target")
-    parser.add_argument("--details", action="store_true",
-                        help="print the functions that execute most (boards only) and the largest pieces of text")
     parser.add_argument("--accept", action="store_true", help="write the budgets that the ports keep from now on")
     parser.add_argument("--out", type=Path, help="where the records go instead of bench/out/device.json")
     return parser.parse_args()
 
 
 def select(options: argparse.Namespace) -> list[tuple[str, Case | TfheCase]]:
-    """The measurements asked for; the command ends if there are none."""
+    """The chosen measurements; the command ends if there are none."""
     targets = [options.target] if options.target else TARGETS
     chosen = [(target, case) for target in targets for case in all_cases()
               if target in case.targets and fnmatch(case.name, options.case)]
@@ -47,7 +44,7 @@ def select(options: argparse.Namespace) -> list[tuple[str, Case | TfheCase]]:
 
 
 def measure_all(chosen: list[tuple[str, Case | TfheCase]]) -> list[dict]:
-    """Records in order, with a line of progress each. Cases that differ by name alone are measured once."""
+    """The records in order, with a line of progress for each. Cases that differ by name alone are measured once."""
     measure.prepare()
     records, known = [], {}
     for number, (target, case) in enumerate(chosen, 1):
@@ -86,19 +83,9 @@ def cell(record: dict, column: str) -> str:
     return f"{record[column]:,}" if column in record else ""
 
 
-def details(record: dict) -> str:
-    """The functions and sections that instructions and flash of one record go to, the largest first."""
-    lines = [f"\n{record['target']} {record['case']}"]
-    for title, counts in (("instructions", record["functions"]), ("bytes of text", record["sections"])):
-        lines += [f"  {count:>12,} {title}  {name}" for name, count in list(counts.items())[:DETAILS]]
-    return "\n".join(lines)
-
-
-def write(path: Path, records: list[dict]) -> None:
-    """Writes the JSON array, without private fields."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    kept = [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
-    path.write_text(json.dumps(kept, indent=1) + "\n")
+def public(records: list[dict]) -> list[dict]:
+    """The records without private fields."""
+    return [{name: value for name, value in record.items() if name not in measure.PRIVATE} for record in records]
 
 
 def budgets() -> list[Budget]:
@@ -107,7 +94,7 @@ def budgets() -> list[Budget]:
 
 
 def report(title: str, lines: list[str]) -> None:
-    """Prints notes that are not complaints."""
+    """Prints notes that are no complaints."""
     if lines:
         print("\n  ".join([f"\n{title}:", *lines]))
 
@@ -136,10 +123,8 @@ def main() -> int:
         return 2
     out = options.out or (OUT if complete else None)
     if out:
-        write(out, records)
+        write(out, public(records))
     print(table(records))
-    if options.details:
-        print("\n".join(details(record) for record in records))
     if options.accept:
         for port in ports:
             budget.accept(port, records, complete)

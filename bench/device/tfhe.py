@@ -13,7 +13,7 @@ from spec.model.tfhe import TfheKeyPair, tfhe_blob
 
 @cache
 def key_file(parameters: TfheSet, blob: int) -> Path:
-    """A real key of the model, written once per run."""
+    """Writes a real key of the model, once per run; its path."""
     path = BUILD / "bench" / f"{parameters.name}-{blob}.key"
     (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
     (ROOT / path).write_bytes(tfhe_blob(TfheKeyPair(parameters, SEEDS), blob))
@@ -39,7 +39,7 @@ def app_flags(case: TfheCase, way: TfheWay, key_bytes: int) -> str:
 
 
 def check_output(case: TfheCase, values: dict[str, int]) -> None:
-    """Refuses an encryption that stopped early, which would look fast."""
+    """Refuses an encryption that stopped early, because it would look fast."""
     if values["residue_bytes"] != case.body_bytes or not 60 < values["wire_bytes"] - case.body_bytes < 120:
         raise ValueError(f"{case.name}: {values['residue_bytes']} bytes of bodies and {values['wire_bytes']} on the "
                          f"wire, expected {case.body_bytes} and about 80 more")
@@ -53,32 +53,15 @@ def record(case: TfheCase, target: str) -> dict:
     app = f"bench-{case.name}-{case.suite}"
     elf = emulate.build_app(measure.PORT_OF[target], app, ["bench/device/tfhe_app.c"], app_flags(case, way, key_bytes),
                             (str(tables),), case.backend)
-    (bare, framed), values = measure.run(elf, [str(key)], target)
+    seen = measure.observe(elf, [str(key)], target)
+    values = seen.values
     check_output(case, values)
-    kept = linked.sections(ROOT / elf.with_suffix(".map"))
-    linked.check_no_globals(kept)
-    return {
-        "target": target,
-        "case": case.name,
-        "set": case.set.name,
-        "kind": case.kind,
+    return measure.record(case, seen) | {
         "coefficients": case.coefficients,
-        "instructions": bare,
-        "instructions_framed": framed,
-        **measure.cycles(elf, target),
         "ram_bytes": values["ram_bytes"],
         "ram_bytes_framed": values["ram_bytes"] + values["frame_bytes"],
-        "stack_bytes": values["stack_bytes"],
-        "flash_table_bytes": linked.read_only_bytes(kept, tables.stem) if way.transforms else 0,
+        "flash_table_bytes": linked.read_only_bytes(seen.kept, tables.stem) if way.transforms else 0,
         "flash_key_bytes": key_bytes,
-        "text_bytes": linked.text_bytes(kept),
         "wire_bytes": values["wire_bytes"],
-        "suite": case.suite,
-        "backend": case.backend or emulate.backend_of(measure.PORT_OF[target]),
-        "method": measure.METHODS[target],
-        "tools": measure.tools(target),
-        "commit": measure.commit(),
         "digests": (values["residue_digest"], values["wire_digest"]),
-        "functions": {} if target == "x86-64" else emulate.functions(measure.count_file(elf), 0),
-        "sections": linked.largest(kept, linked.LIBRARY),
     }

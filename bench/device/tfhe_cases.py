@@ -1,4 +1,4 @@
-"""The measured TFHE encryptions."""
+"""The TFHE encryptions that are measured."""
 from dataclasses import dataclass
 from functools import cache
 
@@ -41,7 +41,7 @@ class TfheCase:
     backend: str = ""
 
     def way(self, target: str) -> TfheWay:
-        """The use of the key: hosts have the memory to prepare a plain one."""
+        """The use of the key. A host has enough memory to prepare a plain key."""
         return WAYS["tfhe-sym-prepared" if target == "x86-64" and self.kind == "tfhe-sym" else self.kind]
 
     @property
@@ -51,7 +51,7 @@ class TfheCase:
 
     @property
     def body_bytes(self) -> int:
-        """Bytes sent without the header and the tag: whole masks under a public key, and half of each body."""
+        """Bytes without header and tag: half of each body, and under a public key whole masks, too."""
         mask = self.set.ring_degree if self.kind == "tfhe-pk" else 0
         return mask * self.set.word_bytes + self.coefficients * self.set.word_bytes // 2
 
@@ -63,7 +63,7 @@ def sets() -> dict[str, TfheSet]:
 
 
 def tfhe_cases() -> list[TfheCase]:
-    """Full ciphertexts: 1024 bits, and 256 integers of eight bits with 1024 bits; sixteen integers for the stream."""
+    """Full ciphertexts of 1024 bits, or of 256 integers of eight bits and 1024 bits; and a stream of sixteen integers."""
     small, gaussian, large = (sets()[name] for name in ("tfhe-1024-tuniform", "tfhe-1024-tfhepp", "tfhe-2048-tfhe-rs"))
     return [
         TfheCase("tfhe-1024-sym", small, "tfhe-sym", 0, 1024),

@@ -1,4 +1,4 @@
-"""The Python package: its decryption beside the same calls in Rust, and the bytes of a weight beside TenSEAL's."""
+"""Measures the Python package: its decryption beside the same calls in Rust, and the bytes per weight beside TenSEAL's."""
 import subprocess
 import tempfile
 import time
@@ -21,7 +21,7 @@ TENSEAL = {"n = 4096": (4096, (40, 20, 40), 20), "n = 8192": (8192, (60, 40, 40,
 
 
 def decryption(example: Path) -> list[dict]:
-    """Seconds of both, and their ratio."""
+    """The seconds of a decryption in Python and in Rust, and their ratio."""
     with tempfile.TemporaryDirectory() as place:
         keys = isopod.keygen(Path(place) / "keys", set=SET, passphrase=None)
         device = isopod.Device(keys.device(1))
@@ -39,7 +39,7 @@ def decryption(example: Path) -> list[dict]:
 
 
 def python(owner: isopod.Owner, answer: bytes) -> float:
-    """The least seconds of a decryption, to the array of values."""
+    """The shortest time of a decryption in Python, up to the array of values."""
     least = float("inf")
     for _ in range(ROUNDS):
         start = time.perf_counter()
@@ -50,13 +50,13 @@ def python(owner: isopod.Owner, answer: bytes) -> float:
 
 
 def rust(example: Path, folder: Path, answer: Path) -> float:
-    """The least seconds of the same calls."""
+    """The shortest time of the same calls in Rust."""
     words = [str(example), str(folder), str(answer), str(ROUNDS)]
     return float(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 
 def weights() -> list[dict]:
-    """Bytes of a weight and its error, ours and TenSEAL's."""
+    """Bytes per weight and the largest error, in our frames and in TenSEAL's vectors."""
     values = np.random.default_rng(1).uniform(-1, 1, COUNT).astype(np.float32)
     with tempfile.TemporaryDirectory() as place:
         keys = isopod.keygen(Path(place) / "keys", set=SET, passphrase=None)
@@ -68,7 +68,7 @@ def weights() -> list[dict]:
 
 
 def others(name: str, values: np.ndarray) -> dict:
-    """TenSEAL's vector of full ciphertexts of the same kind of values."""
+    """Encrypts the same kind of values in TenSEAL's vectors of full ciphertexts."""
     degree, bits, scale = TENSEAL[name]
     context = tenseal.context(tenseal.SCHEME_TYPE.CKKS, degree, coeff_mod_bit_sizes=list(bits))
     context.global_scale = 2.0 ** scale

@@ -1,29 +1,28 @@
-"""`.venv/bin/python -m bench.rtl.run [--cycles] [--synthesis] [CONFIG ...]`: measures the engine's cycles, resources, frequency.
+"""`.venv/bin/python -m bench.rtl.run [--cycles] [--synthesis] [CONFIG ...]`: measures the engine's cycles, resources,
+frequency.
 
-Without names every configuration of rtl/configs.yaml and, of resources, every block. Writes bench/out/rtl.json, whose
-records of other configurations stay: {config, case, cycles} and {config, flow, dsp, lut, lc, lc_without_xof,
-lc_without_randomness, ff, bram, fmax_mhz}."""
+Without names it measures every configuration of rtl/configs.yaml, and the resources of every block. Writes bench/out/rtl.json,
+and keeps its records of other configurations. A record is {config, case, cycles} or {config, flow, dsp, lut, lc,
+lc_without_xof, lc_without_randomness, ff, bram, fmax_mhz}."""
 import argparse
 import json
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
+from bench.record import OUT, ROOT, merge
 from rtl.dv.bench import BUILD, Bench
 from rtl.dv.run import benches
 from rtl.sources import configurations
 from rtl.syn.flow import BUILD as SYNTHESIS_BUILD
 from rtl.syn.run import BLOCKS
 
-ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "bench/out/rtl.json"
 SAME_SHAPE = ("Lanes", "MaxLogN")
 WIDTH = "ModulusWidth"
 
 
 def transform_bench(known: list[Bench], parameters: dict[str, str]) -> str:
-    """The bench of the transform with equal width, lanes and bank size."""
+    """The transform's test bench with this width, number of lanes and bank size."""
     return next(bench.name for bench in known if bench.top == "isopod_transform" and bench.width == int(parameters[WIDTH]) and
                 all(int(bench.parameters[name]) == int(parameters[name]) for name in SAME_SHAPE))
 
@@ -47,21 +46,12 @@ def resources_of(design: str) -> list[dict]:
 
 
 def key(record: dict) -> tuple:
-    """Configuration, case and flow of a record."""
+    """The configuration, case and flow of a record."""
     return record["config"], record.get("case", ""), record.get("flow", "")
 
 
-def merge(fresh: list[dict]) -> None:
-    """Writes records into the file, in place of those with the same key."""
-    before = json.loads(OUT.read_text()) if OUT.exists() else []
-    records = {key(record): record for record in [*before, *fresh]}
-    OUT.parent.mkdir(parents=True, exist_ok=True)
-    lines = ",\n".join(json.dumps(records[place]) for place in sorted(records))
-    OUT.write_text(f"[\n{lines}\n]\n")
-
-
 def arguments() -> argparse.Namespace:
-    """Options of the command line."""
+    """The options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("configs", nargs="*", metavar="CONFIG")
     parser.add_argument("--cycles", action="store_true", help="only cycles")
@@ -70,7 +60,7 @@ def arguments() -> argparse.Namespace:
 
 
 def steps_of(options: argparse.Namespace) -> list[tuple[str, Callable[[], list[dict]]]]:
-    """Measurements to make, simulations first; ValueError for an unknown name."""
+    """The measurements to make, simulations first; ValueError for an unknown name."""
     simulated = list(configurations())
     known = [*simulated, *(block.name for block in BLOCKS)]
     unknown = set(options.configs) - set(known)
@@ -85,7 +75,7 @@ def steps_of(options: argparse.Namespace) -> list[tuple[str, Callable[[], list[d
 
 
 def main() -> int:
-    """Exit status 1 if something failed, 2 for an unknown name."""
+    """The exit status: 1 if something failed, 2 for an unknown name."""
     try:
         steps = steps_of(arguments())
     except ValueError as error:
@@ -94,7 +84,7 @@ def main() -> int:
     failed = 0
     for name, step in steps:
         try:
-            merge(step())
+            merge(OUT / "rtl.json", step(), key)
         except (subprocess.CalledProcessError, OSError) as error:
             failed += 1
             print(f"FAILED {name}: {error}", flush=True)

@@ -1,5 +1,7 @@
-"""`python3 examples/alarm/demo.py [--program PATH]`: one device sends a batch of readings under CKKS for a model and under TFHE
-for an alarm; compares the decrypted results with plaintext ones. Exit status 1 if one differs."""
+"""`python3 examples/alarm/demo.py [--program PATH]`: one device encrypts a batch of readings twice, under CKKS for a model and
+under TFHE for an alarm.
+
+Compares the decrypted results with plaintext ones; the exit status is 1 if one differs."""
 import argparse
 import csv
 import json
@@ -23,12 +25,12 @@ class Isopod:
         self.program, self.place = program, place
 
     def __call__(self, *arguments: str) -> dict:
-        """The command's JSON output; its messages go to standard error."""
+        """Runs a command and returns its JSON output; its messages go to standard error."""
         done = subprocess.run([self.program, *arguments, "--json"], cwd=self.place, stdout=subprocess.PIPE, text=True, check=True)
         return json.loads(done.stdout)
 
     def job(self, keys: str, job: str, *more: str) -> list[float]:
-        """Evaluates a job on the frames beside the keys, and decrypts."""
+        """Evaluates a job on the frames beside the keys, and decrypts the result."""
         self("evaluate", "--keys", f"{keys}/server", "--job", job, *more, "--in", f"{keys}.bin", "--out", "result.bin", "--force")
         answer = self("decrypt", "--keys", f"{keys}/owner", "--in", "result.bin")
         return [value["value"] for value in answer["values"]]
@@ -41,14 +43,14 @@ def rows() -> list[list[int]]:
 
 
 def scores() -> list[float]:
-    """The model's scores of the plaintext."""
+    """The scores that the model gives in plaintext."""
     model = json.loads(MODEL.read_text())
     parts = list(zip(model["weights"], model["mean"], model["scale"]))
     return [model["bias"] + sum(w * (x - mean) / scale for (w, mean, scale), x in zip(parts, row)) for row in rows()]
 
 
 def send(isopod: Isopod) -> dict[str, int]:
-    """Encrypts both frames of the batch; the bytes of each."""
+    """Encrypts both frames of the batch, and returns their sizes in bytes."""
     plain = "--insecure-plaintext-key"
     isopod("keygen", "--set", CKKS, "--out", "ckks", "--for", "linear", "--stride", "4", plain)
     isopod("keygen", "--set", TFHE, "--out", "tfhe", "--for", "alarm", plain)

@@ -1,7 +1,7 @@
 """Runs the example on real readings: `make demo`, or `PYTHONPATH=. python3 examples/breast-cancer/demo.py --isopod PROGRAM`.
 
-An owner generates keys; firmware on an emulated Cortex-M4 encrypts the readings with the public key, into coefficients that
-travel rounded; then `isopod demo` plays the server, which scores the frames with no key at all, and the owner, who decrypts; it
+An owner generates keys. Firmware on an emulated Cortex-M4 encrypts the readings with the public key, into rounded
+coefficients. Then `isopod demo` plays the server, which scores the frames without any key, and the owner, who decrypts; it
 compares every score with the plaintext one."""
 import argparse
 import array
@@ -30,7 +30,7 @@ either held decrypts. Only the owner held the secret key, under a passphrase."""
 
 
 class Isopod:
-    """The command line, run in one folder; a random passphrase protects the owner's key there."""
+    """The command line, run in one folder. A random passphrase protects the owner's key there."""
 
     def __init__(self, program: str, folder: Path):
         self.program = str(Path(program).resolve())
@@ -43,7 +43,7 @@ class Isopod:
                               stdin=subprocess.DEVNULL, check=False, **options)
 
     def run(self, *words: str) -> dict:
-        """Runs one command: its JSON output, or RuntimeError with its messages."""
+        """Runs one command and returns its JSON output; RuntimeError, with its messages, if it fails."""
         done = self.try_run("--json", *words, capture_output=True)
         if done.returncode != 0:
             raise RuntimeError(f"isopod {' '.join(words)}\n{done.stdout}{done.stderr}")
@@ -55,7 +55,7 @@ class Isopod:
 
 
 def fresh_folder(folder: Path, rows: int) -> list[list[float]]:
-    """Empties the folder and writes the first rows of the readings there as readings.csv; returns them."""
+    """Empties the folder, writes the first rows of the readings there as readings.csv, and returns them."""
     shutil.rmtree(folder, ignore_errors=True)
     (folder / "frames").mkdir(parents=True)
     with (EXAMPLE / "readings.csv").open(newline="") as file:
@@ -66,12 +66,12 @@ def fresh_folder(folder: Path, rows: int) -> list[list[float]]:
 
 
 def relative(path: Path) -> str:
-    """The path relative to the root of the repository, where boards' programs run: their arguments hold no spaces."""
+    """The path relative to the root of the repository. A board's program runs there, and its arguments cannot hold spaces."""
     return os.path.relpath(path, emulate.ROOT)
 
 
 def write_packing(folder: Path) -> None:
-    """Writes model_packing.h, by which the firmware names the columns of its frames as those of the model."""
+    """Writes model_packing.h. By it the firmware names the columns of its frames like the model's."""
     model = json.loads(MODEL.read_text())
     packing = Columns(*(tuple(model[name]) for name in ("features", "mean", "scale"))).packing
     lines = [
@@ -97,7 +97,7 @@ def build_firmware(folder: Path) -> Path:
 
 
 def run_firmware(elf: Path, folder: Path, readings: list[list[float]]) -> subprocess.CompletedProcess:
-    """Writes the readings in the board's format and runs it; it sends frames/device-1.bin."""
+    """Writes the readings in the board's format and runs the firmware, which sends frames/device-1.bin."""
     values = array.array("f", [value for row in readings for value in row])
     if sys.byteorder == "big":
         values.byteswap()
@@ -107,7 +107,7 @@ def run_firmware(elf: Path, folder: Path, readings: list[list[float]]) -> subpro
 
 
 def encrypt_on_device(folder: Path, readings: list[list[float]]) -> dict:
-    """Encrypts the readings on the emulated board; the cost of a frame."""
+    """Encrypts the readings on the emulated board, and returns the cost of a frame."""
     done = run_firmware(build_firmware(folder), folder, readings)
     if done.returncode != 0:
         raise RuntimeError(f"firmware: exit status {done.returncode}\n{done.stderr}")
@@ -124,7 +124,7 @@ def encrypt_on_device(folder: Path, readings: list[list[float]]) -> dict:
 
 
 def prepare(isopod: Isopod, rows: int) -> list[str]:
-    """Generates keys, and frames of the device if it can be emulated; the command that runs the rest."""
+    """Generates keys, and frames of the device if the board can be emulated; returns the command that runs the rest."""
     readings = fresh_folder(isopod.folder, rows)
     print("The owner makes keys.", flush=True)
     isopod.keygen()

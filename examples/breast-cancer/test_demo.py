@@ -35,7 +35,7 @@ REFUSED_INPUT, REFUSED_TAG = 3, 4
 
 
 def deflated_residues() -> int:
-    """Deflated size of one ciphertext's residues as 64-bit words, as in SEAL's zlib mode; ciphertexts look random."""
+    """The deflated size of one ciphertext's residues as 64-bit words, like in SEAL's zlib mode. Ciphertexts look random."""
     sets = tomllib.loads((emulate.ROOT / "spec/params.toml").read_text())["ckks"]
     entry = next(entry for entry in sets if entry["name"] == demo.SET)
     generator = random.Random(demo.SET)
@@ -54,7 +54,7 @@ class Story(unittest.TestCase):
         return isopod.run(*command), said.getvalue()
 
     def check(self, facts: dict) -> None:
-        """Facts that hold wherever the rows were encrypted."""
+        """Checks facts that hold wherever the rows were encrypted."""
         self.assertEqual((facts["rows"], facts["equal_predictions"], facts["frames"]), (ROWS, ROWS, FRAMES))
         # An exact score would mean that the rows were not encrypted.
         self.assertTrue(0 < facts["largest_score_error"] < LARGEST_ERROR, facts["largest_score_error"])
@@ -63,7 +63,7 @@ class Story(unittest.TestCase):
 
     @unittest.skipUnless(EMULATED, "QEMU or the Arm compiler is missing")
     def test_on_the_board(self):
-        """Firmware, server, owner; the board's RAM stays small."""
+        """Runs firmware, server and owner; the board needs little RAM."""
         facts, _ = self.tell()
         self.check(facts)
         self.assertEqual(facts["encrypted_by"], "device")
@@ -76,13 +76,14 @@ class Story(unittest.TestCase):
         self.assertIn("features", refused.stderr)
 
     def score(self, model: Path) -> subprocess.CompletedProcess:
-        """The server scores the board's frames, which must name their columns as the model does; once more on purpose."""
+        """The server scores the board's frames, whose columns must have the model's names; it scores them a second time on
+        purpose."""
         return demo.Isopod(PROGRAM, FOLDER).try_run(
             "evaluate", "--keys", "keys/server", "--job", "logistic", "--model", str(model), "--in", "frames/device-1.bin",
             "--out", f"{model.stem}-scores.bin", "--again", capture_output=True)
 
     def other_model(self) -> Path:
-        """A model of as many features, two of them in the other's place."""
+        """A model with as many features, two of them exchanged."""
         model = json.loads(demo.MODEL.read_text())
         model["features"][:2] = reversed(model["features"][:2])
         path = FOLDER / "other-model.json"
@@ -90,7 +91,7 @@ class Story(unittest.TestCase):
         return path
 
     def test_without_an_emulator(self):
-        """Equal results, and a note that nothing was measured."""
+        """The results are equal, and a note says that nothing was measured."""
         with mock.patch.object(demo, "TOOLS", ("no-such-emulator",)):
             facts, said = self.tell()
         self.check(facts)
@@ -99,7 +100,7 @@ class Story(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    """Invalid input under valid keys."""
+    """Valid keys, but invalid input."""
 
     @classmethod
     def setUpClass(cls):
@@ -112,7 +113,7 @@ class Refusals(unittest.TestCase):
         cls.frames = (FOLDER / "good.bin").read_bytes()
 
     def evaluate(self, frames: bytes, keys: str = "keys/server") -> subprocess.CompletedProcess:
-        """The server scores these frames into results.bin."""
+        """The server scores these frames and writes results.bin."""
         (FOLDER / "sent.bin").write_bytes(frames)
         (FOLDER / "results.bin").unlink(missing_ok=True)
         return self.isopod.try_run("evaluate", "--keys", keys, "--job", "logistic", "--model", str(demo.MODEL),
@@ -131,7 +132,7 @@ class Refusals(unittest.TestCase):
         self.assertFalse((FOLDER / "results.bin").exists())
 
     def test_the_server_scores_but_cannot_decrypt(self):
-        """The server's folder alone suffices to score but not to decrypt; the device's does not decrypt either."""
+        """With the server's folder one can score but not decrypt. With the device's folder one cannot decrypt, either."""
         shutil.copytree(FOLDER / "keys/server", FOLDER / "elsewhere")
         self.assertEqual(self.evaluate(self.frames, "elsewhere").returncode, 0)
         for folder in ("elsewhere", "keys/device-1"):
@@ -157,7 +158,3 @@ class Refusals(unittest.TestCase):
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(complaint, done.stderr)
                 self.assertEqual((FOLDER / "frames/device-1.bin").stat().st_size, 0)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,5 @@
-"""The committed data, model and readings match scikit-learn and train.py: unittest discover -s examples/breast-cancer."""
+"""Checks that the committed data, model and readings agree with scikit-learn and train.py: unittest discover -s
+examples/breast-cancer."""
 import csv
 import json
 import unittest
@@ -14,7 +15,7 @@ RELATIVE, ABSOLUTE = 1e-4, 1e-5
 
 @cache
 def fresh() -> tuple[dict, list[str], numpy.ndarray, float]:
-    """One training, shared by all tests."""
+    """One training, which all tests share."""
     return train.fit()
 
 
@@ -24,14 +25,14 @@ def committed_model() -> dict:
 
 
 def committed_readings() -> tuple[list[str], numpy.ndarray]:
-    """Header and rows of readings.csv."""
+    """The header and the rows of readings.csv."""
     with (train.FOLDER / "readings.csv").open(newline="") as file:
         header, *rows = csv.reader(file)
     return header, numpy.array(rows, dtype=float)
 
 
 class Committed(unittest.TestCase):
-    """The committed files against freshly written ones."""
+    """Compares the committed files with freshly written ones."""
 
     def test_data_is_the_set_that_scikit_learn_ships(self):
         """Names, values and classes."""
@@ -61,21 +62,17 @@ class Committed(unittest.TestCase):
 
 
 class Bounds(unittest.TestCase):
-    """Bounds of the set ckks-4096x2-linear at scale 2^27 and weights at 2^22."""
+    """Checks the bounds of the set ckks-4096x2-linear at scale 2^27 with weights at 2^22."""
 
     def test_readings_and_scores_fit(self):
-        """|reading| <= 8, and no score can reach 1024."""
+        """No |reading| exceeds 8, and no score can reach 1024."""
         model = committed_model()
         self.assertLessEqual(abs(committed_readings()[1]).max(), train.BOUND)
         self.assertLessEqual(max(map(abs, model["weights"])), 2)
         self.assertLess(train.BOUND * sum(map(abs, model["weights"])) + abs(model["bias"]), 1024)
 
     def test_no_score_is_too_close_to_call(self):
-        """The smallest margin is several times the largest error that encryption adds (2e-3, see test_demo.py)."""
+        """The smallest margin is several times the largest error of encryption (2e-3, see test_demo.py)."""
         model = committed_model()
         scores = committed_readings()[1] @ numpy.array(model["weights"]) + model["bias"]
         self.assertGreater(abs(scores).min(), 1e-2)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,7 +1,7 @@
-"""Trains the model of this example in the clear: `python3 examples/breast-cancer/train.py`, with requirements.txt installed.
+"""Trains the model of this example on plaintext: `python3 examples/breast-cancer/train.py`, with requirements.txt installed.
 
-Reads breast-cancer.csv; writes model.json (for the server) and readings.csv (the device's measurements: standardised rows,
-clipped to the bound that the device declares, +-4). Every fourth row is held out."""
+Reads breast-cancer.csv. Writes model.json for the server, and readings.csv with the device's measurements: standardised rows,
+clipped to the bound +-4 that the device declares. Every fourth row is kept out of the training."""
 import csv
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ LARGEST_SCORE = 28.5
 
 
 def load() -> tuple[list[str], numpy.ndarray, numpy.ndarray]:
-    """Names of the features, rows x features, and one truth value per row: malignant."""
+    """The names of the features, the rows, and for each row whether the tumour is malignant."""
     with (FOLDER / "breast-cancer.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     features = [name for name in rows[0] if name != LABEL]
@@ -32,15 +32,10 @@ def load() -> tuple[list[str], numpy.ndarray, numpy.ndarray]:
     return features, values, numpy.array([row[LABEL] == POSITIVE for row in rows])
 
 
-def held_out(count: int) -> numpy.ndarray:
-    """The rows kept out of training."""
-    return numpy.arange(count) % HELD_OUT_EVERY == HELD_OUT_EVERY - 1
-
-
 def fit() -> tuple[dict, list[str], numpy.ndarray, float]:
-    """The model, the names, the readings, and the accuracy on the held-out rows."""
+    """The model, the names, the readings, and the accuracy on the rows kept out."""
     features, values, malignant = load()
-    test = held_out(len(values))
+    test = numpy.arange(len(values)) % HELD_OUT_EVERY == HELD_OUT_EVERY - 1
     scaler = StandardScaler().fit(values[~test])
     readings = numpy.clip(scaler.transform(values), -BOUND, BOUND)
     regression = LogisticRegression(C=REGULARISATION, tol=1e-10, max_iter=10_000).fit(readings[~test], malignant[~test])
@@ -58,7 +53,7 @@ def fit() -> tuple[dict, list[str], numpy.ndarray, float]:
 
 
 def rounded(numbers: numpy.ndarray) -> list[float]:
-    """The numbers to DIGITS significant digits, far more than the encrypted score keeps."""
+    """Rounds numbers to DIGITS significant digits, many more than the encrypted score keeps."""
     return [float(f"{number:.{DIGITS}g}") for number in numbers]
 
 

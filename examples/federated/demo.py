@@ -14,6 +14,7 @@ from pathlib import Path
 import isopod
 import numpy as np
 from federated import clients, network
+from federated.owner import mean
 
 from ports import emulate
 
@@ -23,22 +24,8 @@ ROUNDS = 12
 TOOLS = ("arm-none-eabi-gcc", "qemu-system-arm")
 
 
-class Owner:
-    """Reads the mean of a round's updates, and nothing else."""
-
-    def __init__(self, keys: isopod.Keys):
-        self.owner = isopod.Owner(keys.owner)
-
-    def mean(self, answer: bytes) -> network.Floats:
-        """The mean of the updates."""
-        results = self.owner.decrypt(answer)
-        if results.job != "mean" or results.news != "new":
-            raise RuntimeError(f"answer: {results.job}, {results.news}; wanted is a new mean")
-        return results.values[0].astype(np.float32)
-
-
 def make_clients(keys: isopod.Keys, shares: Sequence[network.Digits]) -> list[clients.Client]:
-    """The last one is the microcontroller, where it can be emulated."""
+    """The last client is the microcontroller if it can be emulated."""
     computers = [clients.Computer(isopod.Device(keys.device(number)), share) for number, share in enumerate(shares, 1)]
     if any(shutil.which(tool) is None for tool in TOOLS):
         print(f"No board is emulated without {' and '.join(TOOLS)}.", file=sys.stderr)
@@ -47,19 +34,19 @@ def make_clients(keys: isopod.Keys, shares: Sequence[network.Digits]) -> list[cl
 
 
 def run(folder: Path, rounds: int) -> dict:
-    """Both trainings; accuracies, bytes of a weight, and the board's memory."""
+    """Runs both trainings; accuracies, bytes per weight, and the board's memory."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     keys = isopod.keygen(folder / "keys", set=clients.SET, devices=range(1, CLIENTS + 1), passphrase=None)
     shares, test = network.digits(CLIENTS)
-    taking_part, server, owner = make_clients(keys, shares), isopod.Server(keys.server), Owner(keys)
+    taking_part, server, owner = make_clients(keys, shares), isopod.Server(keys.server), isopod.Owner(keys.owner)
     weights = clear = network.start()
     sent = 0
     for number in range(rounds):
         frames = [client.update(weights, number) for client in taking_part]
         sent = max(map(len, frames))
         answer = server.mean(frames)
-        weights = weights + owner.mean(bytes(answer))
+        weights = weights + mean(owner, bytes(answer))
         clear = np.mean([network.trained(clear, share) for share in shares], axis=0, dtype=np.float32)
     board = getattr(taking_part[-1], "report", None)
     return {

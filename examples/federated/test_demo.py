@@ -23,7 +23,7 @@ BOARD_RAM = 32 * 1024
 
 
 class Federated(unittest.TestCase):
-    """One training of a few seconds, and what it must refuse."""
+    """One training that takes seconds, and refusals."""
 
     def test_training_is_as_good_as_in_the_clear(self):
         with tempfile.TemporaryDirectory(prefix="isopod-federated-", dir=demo.emulate.ROOT / demo.emulate.BUILD) as place:
@@ -55,7 +55,3 @@ class Federated(unittest.TestCase):
                 with self.subTest(text), self.assertRaisesRegex(RuntimeError, "ROUND is not a number"):
                     board.update(np.zeros(network.COUNT, np.float32), text)
                 self.assertFalse((keys.folder / "frame").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""Tests the Flower app with its own processes and the emulated board, by `make test-flower`."""
+"""Tests the Flower app with Flower's own processes and the emulated board: `make test-flower`."""
 import sys
 import tempfile
 import unittest
@@ -15,7 +15,7 @@ ROUNDS = 2
 
 
 class Flower(unittest.TestCase):
-    """A short training, to its end."""
+    """Runs a short training to its end."""
 
     def test_training_is_as_good_as_in_the_clear(self):
         with_flower.FOLDER.parent.mkdir(parents=True, exist_ok=True)
@@ -25,7 +25,3 @@ class Flower(unittest.TestCase):
         # One image of 360.
         self.assertLessEqual(abs(report["accuracy"] - report["accuracy_in_the_clear"]), 1 / 360 + 1e-9)
         self.assertLessEqual(report["bytes_per_weight"], 6.5)
-
-
-if __name__ == "__main__":
-    unittest.main()

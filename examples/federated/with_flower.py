@@ -30,14 +30,14 @@ LATE = "task-token authentication failed"
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of this machine that nobody listens on."""
+    """Ports of this machine on which nobody listens."""
     with contextlib.ExitStack() as stack:
         sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)]
         return [found.getsockname()[1] for found in sockets]
 
 
 class Flower:
-    """Flower's processes, ended together."""
+    """Flower's processes, which end together."""
 
     def __init__(self, folder: Path):
         self.folder, self.processes = folder, []
@@ -48,14 +48,14 @@ class Flower:
                             "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
 
     def start(self, name: str, *words: str) -> None:
-        """Starts one of its programs; what it says goes into a file."""
+        """Starts one of Flower's programs; its output goes into a file."""
         log = (self.folder / f"{name}.log").open("w")
         program = str(Path(sys.executable).with_name(words[0]))
         self.processes.append(subprocess.Popen([program, *words[1:]], env=self.environment, cwd=emulate.ROOT, stdout=log,
                                                stderr=subprocess.STDOUT))
 
     def wait(self, name: str, port: int) -> None:
-        """Until the program that was started last listens."""
+        """Waits until the program that was started last listens."""
         end = time.monotonic() + SECONDS
         while time.monotonic() < end and self.processes[-1].poll() is None:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
@@ -64,7 +64,7 @@ class Flower:
         raise RuntimeError(f"{name}: does not listen; {self.folder}/{name}.log says why")
 
     def start_all(self, keys: isopod.Keys, board: int) -> None:
-        """The link, and a node for each client, one after another: together they would start too slowly for the link."""
+        """Starts the link, then a node for each client, one after another. Together they would start too slowly for the link."""
         link, *nodes = self.ports
         self.start("superlink", "flower-superlink", "--insecure", "--disable-runtime-dependency-installation", "--port",
                    str(link))
@@ -91,7 +91,7 @@ class Flower:
                 submitted.terminate()
 
     def follow(self, submitted: subprocess.Popen) -> None:
-        """Until the app ends."""
+        """Waits until the app ends."""
         end = time.monotonic() + SECONDS
         while submitted.poll() is None:
             for log in self.folder.glob("*.log"):
@@ -133,7 +133,7 @@ def run(folder: Path, rounds: int) -> dict:
 
 
 def accuracy_in_the_clear(rounds: int) -> float:
-    """Accuracy of the same training without encryption."""
+    """The accuracy after the same training without encryption."""
     shares, test = network.digits(CLIENTS)
     weights = network.start()
     for _ in range(rounds):

@@ -1,9 +1,9 @@
 """`python3 examples/fleet/demo.py [--meters 2000] [--out chart.svg]`: a day of a fleet of electricity meters.
 
-Half of the meters send over HTTP, half over MQTT, by a network that loses requests and receipts; some frames never leave
-their meter, and the server is killed in the morning. In the evening the owner asks for the sum of every quarter of the day, and
-compares it with the clear sum of exactly those frames that were acknowledged, and with the answer to one SQL query for the whole
-day, where the server has SQL. Exit status 1 if one differs, or if a frame was lost."""
+Half of the meters send over HTTP, half over MQTT, through a network that loses requests and receipts. Some frames never leave
+their meter, and the server is killed in the morning. In the evening the owner asks for the sum of every quarter of the day.
+The demo compares the sums with the plaintext sums of exactly the acknowledged frames and, if the server has SQL, with one
+query for the whole day. The exit status is 1 if a sum differs or a frame was lost."""
 import argparse
 import base64
 import http.client
@@ -34,7 +34,7 @@ Name = tuple[int, int]
 
 
 class Place:
-    """The folder of a run, and the programs in it."""
+    """The folder of a run, and the processes in it."""
 
     def __init__(self, program: str, folder: Path):
         self.program, self.folder = Path(program).resolve(), folder
@@ -43,20 +43,20 @@ class Place:
         self.processes: list[subprocess.Popen] = []
 
     def isopod(self, *arguments: str) -> dict:
-        """JSON of the command line."""
+        """The JSON output of the command line."""
         done = subprocess.run([self.program, "--json", *arguments], cwd=self.folder, env=self.environment, check=True,
                               capture_output=True, text=True)
         return json.loads(done.stdout) if done.stdout else {}
 
     def start(self, *command: str) -> subprocess.Popen:
-        """A process that ends with the run."""
+        """Starts a process that ends with the run."""
         log = (self.folder / "log").open("a")
         process = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log)
         self.processes.append(process)
         return process
 
     def start_server(self) -> subprocess.Popen:
-        """The server, once it takes requests."""
+        """Starts the server and waits until it takes requests."""
         process = self.start(str(self.program.with_name("isopod-server")), "--data", "data", "--keys", "keys/server", "--listen",
                              f"127.0.0.1:{self.http}", "--mqtt", f"127.0.0.1:{self.broker}")
         for _ in range(500):
@@ -69,7 +69,7 @@ class Place:
         raise RuntimeError((self.folder / "log").read_text())
 
     def ask(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
-        """Status and body of a request."""
+        """The status and body of the answer to a request."""
         connection = http.client.HTTPConnection("127.0.0.1", self.http, timeout=30)
         try:
             kind = "application/json" if path in ("/v1/jobs", "/v1/sql") else "application/cbor-seq"
@@ -87,14 +87,14 @@ class Place:
 
 
 def free_port() -> int:
-    """A port that nobody listens to."""
+    """A port on which nobody listens."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return found.getsockname()[1]
 
 
 class Meter:
-    """A meter with its day: readings in the clear, frames by quarter, and which of them have a receipt."""
+    """A meter with its day: plaintext readings, frames by quarter, and the frames that have a receipt."""
 
     def __init__(self, place: Place, number: int, chooser: random.Random):
         self.place, self.number = place, number
@@ -105,7 +105,7 @@ class Meter:
         self.acknowledged = [False] * QUARTERS
 
     def encrypt(self) -> list[bytes]:
-        """One frame for every quarter of the day."""
+        """Encrypts one frame for every quarter of the day."""
         rows = [",".join(f"h{hour}" for hour in range(HOURS)), *(",".join(map(str, row)) for row in self.readings)]
         values, out = f"values-{self.number}", f"frames-{self.number}"
         (self.place.folder / values).write_text("\n".join(rows) + "\n")
@@ -118,12 +118,12 @@ class Meter:
 
 
 def load(hour: int) -> float:
-    """Kilowatt hours that a household takes, more in the morning and most in the evening."""
+    """The kilowatt hours of a household: more in the morning, most in the evening."""
     return 0.3 + 0.8 * (6 <= hour < 9) + 1.6 * (17 <= hour < 22)
 
 
 def over_http(place: Place, meters: list[Meter], quarter: int, chooser: random.Random) -> None:
-    """Sends until every frame has a receipt; the network loses some requests and some receipts."""
+    """Sends until every frame has a receipt, although the network loses some requests and some receipts."""
     def send(meter: Meter) -> None:
         for _ in range(200):
             if chooser.random() < LOST:
@@ -141,7 +141,7 @@ def over_http(place: Place, meters: list[Meter], quarter: int, chooser: random.R
 
 
 def over_mqtt(place: Place, meters: list[Meter], quarter: int, chooser: random.Random) -> None:
-    """Publishes until every frame has a receipt; the network loses some messages and some receipts."""
+    """Publishes until every frame has a receipt, although the network loses some messages and some receipts."""
     waiting = {meter.number: meter for meter in meters}
     client = mqtt.Client(place.broker, f"site-{quarter}", "isopod/receipts/#")
     for _ in range(200):
@@ -160,7 +160,7 @@ def over_mqtt(place: Place, meters: list[Meter], quarter: int, chooser: random.R
 
 
 def one_quarter(place: Place, meters: list[Meter], quarter: int, chooser: random.Random) -> None:
-    """Sends everything of one quarter of the day; the server is killed in the second and starts again."""
+    """Sends everything from one quarter of the day. In the second quarter the server is killed and starts again."""
     sending = [meter for meter in meters if meter.sent[quarter]]
     threads = [threading.Thread(target=over_http, args=(place, sending[::2], quarter, chooser)),
                threading.Thread(target=over_mqtt, args=(place, sending[1::2], quarter, chooser))]
@@ -176,7 +176,8 @@ def one_quarter(place: Place, meters: list[Meter], quarter: int, chooser: random
 
 
 def totals(place: Place, since: int, until: int) -> list[float]:
-    """The fleet's totals by hour of the frames that came in this time: asked for, computed, and read by the owner."""
+    """The fleet's totals by hour, over the frames that arrived in a span of time. The owner asks, the server computes, the
+    owner reads."""
     asked = {"job": "sum", "since": since, "until": until}
     status, body = place.ask("POST", "/v1/jobs", json.dumps(asked).encode())
     if status != 202:
@@ -190,14 +191,14 @@ def totals(place: Place, since: int, until: int) -> list[float]:
 
 
 def read(place: Place, results: bytes) -> list[float]:
-    """The values of sealed results, at the owner."""
+    """The values of sealed results, which the owner decrypts."""
     (place.folder / "results").write_bytes(results)
     opened = place.isopod("decrypt", "--keys", "keys/owner", "--in", "results")
     return [value["value"] for value in opened["values"]]
 
 
 def totals_by_sql(place: Place, times: list[int]) -> list[float]:
-    """The totals of all quarters by one query; none from a server without SQL."""
+    """The totals of all quarters by one query; None from a server without SQL."""
     ends = " ".join(f"WHEN time < to_timestamp_millis({until}) THEN {quarter}" for quarter, until in enumerate(times[1:]))
     query = f"SELECT CASE {ends} END AS quarter, he_sum(frame) AS total FROM frames GROUP BY quarter ORDER BY quarter"
     status, body = place.ask("POST", "/v1/sql", json.dumps({"query": query}).encode())
@@ -219,7 +220,7 @@ def chart(values: list[float], path: Path) -> None:
 
 
 def make_fleet(place: Place, count: int, chooser: random.Random) -> list[Meter]:
-    """Keys, meters and their encrypted day."""
+    """Makes keys and meters, and encrypts their day."""
     place.isopod("keygen", "--set", SET, "--no-evaluation-keys", "--out", "keys")
     if count > 1:
         place.isopod("device", "add", f"2-{count}", "--keys", "keys")
@@ -229,7 +230,7 @@ def make_fleet(place: Place, count: int, chooser: random.Random) -> list[Meter]:
 
 
 def check(place: Place, meters: list[Meter], times: list[int]) -> list[float]:
-    """The owner's totals, beside the clear ones over all that was acknowledged."""
+    """Compares the owner's totals with the plaintext ones over all acknowledged frames."""
     day = []
     for quarter in range(QUARTERS):
         found = totals(place, times[quarter], times[quarter + 1])

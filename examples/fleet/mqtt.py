@@ -8,12 +8,12 @@ QOS_1 = 2
 
 
 def text(value: str) -> bytes:
-    """A string with its length before it."""
+    """A string with its length in front."""
     return struct.pack(">H", len(value)) + value.encode()
 
 
 def packet(kind: int, flags: int, body: bytes) -> bytes:
-    """A packet with its length in groups of seven bits."""
+    """A packet with its length, in groups of seven bits."""
     length, left = b"", len(body)
     while True:
         left, low = divmod(left, 128)
@@ -35,13 +35,13 @@ class Client:
         self.expect(SUBACK)
 
     def expect(self, kind: int) -> None:
-        """The next packet must be of this kind."""
+        """Reads the next packet, which must be of this kind."""
         found, _, body = self.read()
         if found != kind or body[-1] & 0x80:
             raise ConnectionError(f"MQTT: packet {found} with {body.hex()}")
 
     def read(self) -> tuple[int, int, bytes]:
-        """Kind, flags and body of the next packet."""
+        """The kind, flags and body of the next packet."""
         first = self.bytes(1)[0]
         length = shift = 0
         while True:
@@ -52,7 +52,7 @@ class Client:
                 return first >> 4, first & 15, self.bytes(length)
 
     def bytes(self, count: int) -> bytes:
-        """So many bytes."""
+        """Reads this number of bytes."""
         found = b""
         while len(found) < count:
             more = self.socket.recv(count - len(found))
@@ -62,12 +62,12 @@ class Client:
         return found
 
     def publish(self, topic: str, payload: bytes) -> None:
-        """Sends a message; the broker's acknowledgement comes among what is read."""
+        """Sends a message. Later reads find the broker's acknowledgement."""
         self.number = self.number % 65535 + 1
         self.socket.sendall(packet(PUBLISH, QOS_1, text(topic) + struct.pack(">H", self.number) + payload))
 
     def messages(self, seconds: float) -> Iterator[bytes]:
-        """Payloads that come, until none has come for so long."""
+        """The payloads that arrive, until none has arrived for a while."""
         self.socket.settimeout(seconds)
         try:
             while True:

@@ -24,7 +24,7 @@ HOST_ONLY = ("RUSTC_WORKSPACE_WRAPPER", "CLIPPY_ARGS", "RUSTFLAGS", "CARGO_TARGE
 
 
 def run(command: list[str | Path], folder: Path, **environment: str) -> str:
-    """The output of a command; AssertionError with all it said if it fails."""
+    """Runs a command and returns its output; AssertionError, with all output, if it fails."""
     surroundings = {name: value for name, value in os.environ.items() if name not in HOST_ONLY} | environment
     done = subprocess.run(list(map(str, command)), cwd=folder, env=surroundings, text=True, check=False, timeout=SECONDS,
                           capture_output=True, stdin=subprocess.DEVNULL)
@@ -53,7 +53,7 @@ class Firmware(unittest.TestCase):
         return run([PROGRAM, *words], self.folder, ISOPOD_PASSPHRASE="of a test")
 
     def compiled(self) -> Path:
-        """The program for the board, with keys and tables of this test's folder."""
+        """Builds the program for the board, with the keys and tables in this test's folder."""
         if not has_core_library():
             self.skipTest(f"no Rust for {TARGET}; ./bootstrap.sh firmware installs it")
         tables = self.folder / "tables"
@@ -64,7 +64,7 @@ class Firmware(unittest.TestCase):
         return TARGET_FOLDER / TARGET / "release/station"
 
     def test_owner_reads_the_frame(self) -> None:
-        """Twenty-four temperatures, each within the error that stands beside it."""
+        """The frame holds twenty-four temperatures, each within the error that comes with it."""
         self.isopod("keygen", "--for", "mean", "--precision", "0.05", "--bound-bits", "6", "--out", "keys")
         run([*QEMU, "-serial", "file:frames.bin", "-kernel", self.compiled()], self.folder)
         self.isopod("evaluate", "--keys", "keys/server", "--job", "mean", "--unnamed-columns", "--in", "frames.bin",
@@ -75,7 +75,3 @@ class Firmware(unittest.TestCase):
         for hour, row in enumerate(rows):
             self.assertAlmostEqual(float(row["value"]), 20 + 0.125 * hour, delta=float(row["error"]))
             self.assertLessEqual(float(row["error"]), 0.05)
-
-
-if __name__ == "__main__":
-    unittest.main()

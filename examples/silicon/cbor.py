@@ -1,4 +1,4 @@
-"""The items of spec/wire.md as Python values, without a check: what reads them here was made or accepted by `isopod`."""
+"""Reads the items of spec/wire.md as Python values, without checks, because `isopod` made or accepted all of them."""
 import struct
 
 FLOAT64 = 0xFB
@@ -13,7 +13,7 @@ def fields(data: bytes, names: tuple[str, ...]) -> dict:
 
 
 def item(data: bytes, place: int) -> tuple:
-    """(value, place after it)."""
+    """(value, position after it) of an item."""
     first = data[place]
     if first == FLOAT64:
         return struct.unpack_from(">d", data, place + 1)[0], place + 9
@@ -25,7 +25,7 @@ def item(data: bytes, place: int) -> tuple:
 
 
 def content(data: bytes, major: int, number: int, place: int) -> tuple:
-    """(value, place after it) behind a head."""
+    """(value, position after it) of the content after a head."""
     if major == UNSIGNED:
         return number, place
     if major == NEGATIVE:

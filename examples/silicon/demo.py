@@ -1,7 +1,9 @@
-"""The engine as device and as its owner's reader, SEAL between: `.venv/bin/python -m examples.silicon.demo [--isopod PROGRAM]`.
+"""`.venv/bin/python -m examples.silicon.demo [--isopod PROGRAM]`: the engine encrypts as a device and decrypts as its owner,
+and SEAL computes between.
 
-The simulated engine encrypts by the public and by the secret key; SEAL adds both frames up and decrypts the sum; the engine
-decrypts the same answer. Exit status 1 if one of the two reads a value that is off by more than the error with it."""
+The simulated engine encrypts by the public and by the secret key. SEAL adds both frames and decrypts the sum, and the engine
+decrypts the same answer. The exit status is 1 if one of the two reads a value that is off by more than the error that comes
+with it."""
 import argparse
 import os
 import sys

@@ -1,7 +1,7 @@
-"""The simulated engine of the stories: a cocotb test that carries out a file of operations on `isopod_system`, as a driver would.
+"""Simulates the engine: a cocotb test runs a file of operations on `isopod_system`, like a driver.
 
-`.venv/bin/python -m examples.silicon.engine build` and then `run`, in FOLDER. orders.json there holds the words of descriptors,
-the key's blob and operations; answers.json then of each operation its bytes, cycles and mask seed."""
+`.venv/bin/python -m examples.silicon.engine build`, then `run`, both in FOLDER. orders.json there has the words of
+descriptors, the key's blob and operations. answers.json then has the bytes, cycles and mask seed of each operation."""
 import itertools
 import json
 import secrets
@@ -26,7 +26,7 @@ FOLDER = BUILD / NAME
 
 
 def bench() -> Bench:
-    """The system around the configuration that can all."""
+    """The system around the configuration that can do every operation."""
     parameters = configurations()[CONFIGURATION]
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
     return Bench(NAME, "isopod_system", MODULE, {**parameters, "Decrypt": 1, "CosineFile": f'"{cosines}"'},
@@ -58,10 +58,10 @@ async def carry_out(system: System, order: dict) -> dict:
 
 
 class Driver(System):
-    """The system with registers read by number."""
+    """Reads the registers of the system by number."""
 
     async def read_word(self, name: str, place: int) -> int:
-        """One of neighbouring registers; the bus must accept it."""
+        """Reads one of neighbouring registers; the bus must accept it."""
         value, response = await self.try_read(MAP[name].offset + 4 * place)
         assert response == 0, name
         return value
@@ -69,7 +69,7 @@ class Driver(System):
 
 @cocotb.test()
 async def orders(dut):
-    """All operations of the file."""
+    """Runs all operations in the file."""
     given = json.loads(Path("orders.json").read_text())
     system = Driver(dut, always)
     await system.start()
@@ -81,7 +81,7 @@ async def orders(dut):
 
 
 def main() -> int:
-    """Exit status 1 if it does not build, or the engine reports an error."""
+    """The exit status: 1 if it does not build, or if the engine reports an error."""
     from rtl.dv.simulator import build, test
     if sys.argv[1:] == ["build"]:
         build(bench(), False)

@@ -1,18 +1,19 @@
-"""Integers by BFV under SEAL's default primes: counts encoded and encrypted by the engine, added up by SEAL, read by both."""
+"""Integers by BFV under SEAL's default primes: the engine encodes and encrypts counts, SEAL adds them up, and both read the
+sum."""
 import csv
 import io
 import secrets
 import struct
 
 from examples.silicon import cbor
-from examples.silicon.parts import DEVICE, Isopod, Pair, by_turns, command, operation, simulate
+from examples.silicon.parts import Isopod, Pair, Sent, by_turns, command, operation, simulate
 from rtl.dv.top.engine import BFV_PUBLIC, BFV_SECRET, DECRYPT, FORWARD, INVERSE
 from spec.model import wire_codes as wire
 from spec.model.bfv import round_plain, slot_places
-from spec.model.encryption import Ciphertext, recombine
-from spec.model.frame import Claims, Encoding, Identity, description, frame
+from spec.model.encryption import recombine
+from spec.model.frame import Claims, Encoding
 from spec.model.packing import unpack
-from spec.model.streams import BFV_KINDS, CHACHA20, Root, Sender, Source, derive_root
+from spec.model.streams import BFV_KINDS
 
 SET = "bfv-8192x4w-seal-default"
 COUNTS, BOUND = 4096, 1000
@@ -20,29 +21,24 @@ COUNTS, BOUND = 4096, 1000
 ALLOWED = "--allow-compat-2018"
 PLAIN_BITS = 25  # of residues modulo t as they leave the engine
 INT32 = 3  # the type of the values, as the root names it
-PUBLIC_KIND, SECRET_KIND = BFV_KINDS
 
 
 def halves(words: list[int]) -> list[int]:
-    """Words of a transform as samples."""
+    """Splits the words of a transform into samples."""
     return [half for word in words for half in (word & 0xFFFFFFFF, word >> 32)]
 
 
-class Counts:
-    """A frame of counts; `kind` is that of its key."""
+class Counts(Sent):
+    """A frame of counts."""
 
     def __init__(self, pair: Pair, kind: int, sequence: int):
-        self.pair, self.kind, self.each = pair, kind, 2 if kind == PUBLIC_KIND else 1
         self.values = [secrets.randbelow(BOUND + 1) for _ in range(COUNTS)]
-        self.sender = Sender(pair.device_key, DEVICE, 1, sequence)
-        self.encoding = Encoding(0, COUNTS, 1, Claims(BOUND))
-        said = description(Identity(pair, kind, CHACHA20, self.sender, len(pair.primes)), self.encoding, INT32)
-        source = Source(secrets.token_bytes(32), self.sender, struct.pack(f"<{COUNTS}i", *self.values), said)
-        self.root = derive_root(source, CHACHA20, kind, pair.key_id, pair.parameters.set_id)
+        super().__init__(pair, kind, sequence, Encoding(0, COUNTS, 1, Claims(BOUND)),
+                         (struct.pack(f"<{COUNTS}i", *self.values), INT32))
 
     @property
     def encode(self) -> dict:
-        """The operation from slots to the message."""
+        """The operation that encodes slots as the message."""
         parameters, slots = self.pair.parameters, [0] * self.pair.parameters.ring_degree
         for value, place in zip(self.values, slot_places(parameters.ring_degree)):
             slots[place] = value
@@ -50,25 +46,13 @@ class Counts:
                          samples=halves(slots))
 
     def encrypt(self, encoded: dict) -> dict:
-        """The operation on the message."""
-        parameters, primes = self.pair.parameters, self.pair.primes
+        """The operation that encrypts the message."""
         words = unpack(bytes.fromhex(encoded["data"]), PLAIN_BITS)
-        size = self.each * parameters.ring_degree * sum(prime.bit_length() for prime in primes) // 8
-        opcode = BFV_PUBLIC if self.kind == PUBLIC_KIND else BFV_SECRET
-        return operation(command(parameters, opcode, len(primes)), size, samples=words * len(primes),
-                         public=self.pair.public if self.kind == PUBLIC_KIND else [],
-                         mask_seed=self.root.mask_seed.hex(), noise_key=self.root.noise_key.hex())
-
-    def frame(self, answer: dict) -> bytes:
-        """The frame of the engine's residues."""
-        rows = self.pair.polynomials(bytes.fromhex(answer["data"]), self.each)
-        root = Root(bytes.fromhex(answer["mask_seed"]), b"", self.root.nonce)
-        ciphertext = Ciphertext(self.kind, CHACHA20, root, rows[::self.each], rows[self.each - 1::self.each])
-        return b"".join(frame(self.pair, ciphertext, self.sender, self.encoding))
+        return self.encryption(BFV_PUBLIC if self.each == 2 else BFV_SECRET, samples=words * len(self.pair.primes))
 
 
 def read(pair: Pair, data: bytes) -> tuple[list[int], int]:
-    """The values of a sealed result by the engine, but for the rounding; cycles of its two operations."""
+    """The values of a sealed result by the engine, without the last rounding, and the cycles of its two operations."""
     found, degree = cbor.fields(data, wire.RESULT), pair.parameters.ring_degree
     primes = pair.primes[:found["primes"]]
     size = degree * sum(prime.bit_length() for prime in primes) // 8

@@ -1,5 +1,6 @@
-"""Parts of both stories: the command line, the keys that it makes, the simulated engine."""
+"""Parts that both stories share: the command line, the keys that it makes, and the simulated engine."""
 import json
+import secrets
 import struct
 import subprocess
 import sys
@@ -11,8 +12,10 @@ from rtl.dv.top.engine import FLOAT, descriptor, plain_descriptor
 from spec.base.parameters import RingSet, read_sets
 from spec.model import wire_codes as wire
 from spec.model.authentication import device_key
+from spec.model.encryption import Ciphertext
+from spec.model.frame import Encoding, Identity, description, frame
 from spec.model.packing import unpack, unpack_rows
-from spec.model.streams import CHACHA20
+from spec.model.streams import CHACHA20, Root, Sender, Source, derive_root, is_public
 
 DEVICE = 1
 NO_SEED = bytes(32).hex()
@@ -25,7 +28,7 @@ class Isopod:
         self.program, self.folder = str(Path(program).resolve()), folder
 
     def run(self, *words: str) -> str:
-        """The output of one command; RuntimeError with its messages if it fails."""
+        """Runs one command and returns its output; RuntimeError, with its messages, if it fails."""
         done = subprocess.run([self.program, *words], cwd=self.folder, text=True, capture_output=True, stdin=subprocess.DEVNULL,
                               check=False)
         if done.returncode != 0:
@@ -35,7 +38,8 @@ class Isopod:
 
 @dataclass(frozen=True)
 class Pair:
-    """Parts of a key pair: what frames name, the flash image of the secret key, the words of the public one, the device's key."""
+    """The parts of a key pair: the names in frames, the flash image of the secret key, the words of the public key, and the
+    device's key."""
 
     parameters: RingSet
     key_id: bytes
@@ -45,7 +49,7 @@ class Pair:
 
     @classmethod
     def make(cls, isopod: Isopod, name: str, *options: str) -> "Pair":
-        """Fresh keys of a set, by `isopod keygen`, in the folder `keys`."""
+        """Makes fresh keys of a set in the folder `keys`, by `isopod keygen`."""
         isopod.run("keygen", "--set", name, "--device", str(DEVICE), "--insecure-plaintext-key", "--out", "keys", *options)
         folder = isopod.folder / "keys"
         owner = cbor.fields((folder / "owner/owner.key").read_bytes(), wire.OWNER_KEY)
@@ -63,8 +67,35 @@ class Pair:
         return unpack_rows(data, [prime for prime in self.primes for _ in range(each)], self.parameters.ring_degree)
 
 
+class Sent:
+    """A frame that the engine encrypts under a kind of key."""
+
+    def __init__(self, pair: Pair, kind: int, sequence: int, encoding: Encoding, values: tuple[bytes, int]):
+        """`values` are the bytes in memory and their type, because the root of the encryption binds both."""
+        self.pair, self.kind, self.encoding, self.each = pair, kind, encoding, 2 if is_public(kind) else 1
+        self.sender = Sender(pair.device_key, DEVICE, 1, sequence)
+        said = description(Identity(pair, kind, CHACHA20, self.sender, len(pair.primes)), encoding, values[1])
+        source = Source(secrets.token_bytes(32), self.sender, values[0], said)
+        self.root = derive_root(source, CHACHA20, kind, pair.key_id, pair.parameters.set_id)
+
+    def encryption(self, opcode: int, **changes) -> dict:
+        """The operation that encrypts."""
+        parameters, primes = self.pair.parameters, self.pair.primes
+        size = self.each * parameters.ring_degree * sum(prime.bit_length() for prime in primes) // 8
+        return operation(command(parameters, opcode, len(primes)), size, public=self.pair.public if self.each == 2 else [],
+                         mask_seed=self.root.mask_seed.hex(), noise_key=self.root.noise_key.hex(), **changes)
+
+    def frame(self, answer: dict) -> bytes:
+        """The frame with the engine's residues. Under a secret key it carries the mask seed from the engine's key slot."""
+        rows = self.pair.polynomials(bytes.fromhex(answer["data"]), self.each)
+        root = Root(bytes.fromhex(answer["mask_seed"]), b"", self.root.nonce)
+        ciphertext = Ciphertext(self.kind, CHACHA20, root, rows[::self.each], rows[self.each - 1::self.each])
+        return b"".join(frame(self.pair, ciphertext, self.sender, self.encoding))
+
+
 def descriptors(parameters: RingSet) -> list[tuple[int, int]]:
-    """Words of all descriptors with their places; of BFV that of t is the last one, for messages at the full level."""
+    """The words of all descriptors, with their places. In BFV the last one is the descriptor of t, for messages at the full
+    level."""
     plain, degree = getattr(parameters, "plain_modulus", 0), parameters.ring_degree
     found = [descriptor(prime, degree, plain) for prime in parameters.data_primes]
     if plain:
@@ -73,18 +104,18 @@ def descriptors(parameters: RingSet) -> list[tuple[int, int]]:
 
 
 def command(parameters: RingSet, opcode: int, primes: int) -> int:
-    """The register COMMAND of an operation with a ternary key."""
+    """The register COMMAND for an operation under a ternary key."""
     return opcode | parameters.log2_degree << 4 | primes << 8 | CHACHA20 << 13 | FLOAT << 15
 
 
 def operation(command: int, size: int, **changes) -> dict:
-    """An operation of so many bytes of residues."""
+    """An operation that gives this number of bytes of residues."""
     return {"command": command, "encoding": 0, "samples": [], "public": [], "mask_seed": NO_SEED, "noise_key": NO_SEED,
             "bytes": size} | changes
 
 
 def by_turns(c0: bytes, c1: bytes, primes: list[int], degree: int) -> list[int]:
-    """Words of c0 and c1 as a decryption takes them, of the first primes of packed polynomials."""
+    """The words of c0 and c1 in the order that a decryption takes, for the first primes of packed polynomials."""
     words, start = [], 0
     for prime in primes:
         end = start + degree * prime.bit_length() // 8
@@ -95,7 +126,7 @@ def by_turns(c0: bytes, c1: bytes, primes: list[int], degree: int) -> list[int]:
 
 
 def simulate(pair: Pair, *operations: dict) -> list[dict]:
-    """Answers of the engine; RuntimeError if it reports an error."""
+    """Runs operations and returns the engine's answers; RuntimeError if it reports an error."""
     engine.FOLDER.mkdir(parents=True, exist_ok=True)
     (engine.FOLDER / "orders.json").write_text(json.dumps({
         "descriptors": descriptors(pair.parameters), "key": pair.secret.hex(), "operations": operations}))

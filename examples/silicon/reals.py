@@ -1,19 +1,17 @@
-"""Reals by CKKS: readings by the public and by the secret key, their sum by SEAL, decoded by both."""
+"""Reals by CKKS: the engine encrypts readings by the public and by the secret key, SEAL adds them up, and both decode the sum."""
 import csv
 import io
 import math
-import secrets
 import struct
 
 from examples.silicon import cbor
-from examples.silicon.parts import DEVICE, Isopod, Pair, by_turns, command, operation, simulate
+from examples.silicon.parts import Isopod, Pair, Sent, by_turns, command, operation, simulate
 from rtl.dv.top.engine import DECODE, PUBLIC, SECRET
 from spec.model import wire_codes as wire
 from spec.model.decode_fixed import MESSAGE32_BITS, Declared, value_of
-from spec.model.encryption import Ciphertext
-from spec.model.frame import Claims, Encoding, Identity, description, frame
+from spec.model.frame import Claims, Encoding
 from spec.model.packing import unpack
-from spec.model.streams import CHACHA20, PUBLIC_KEY, SECRET_KEY, Root, Sender, Source, derive_root
+from spec.model.streams import PUBLIC_KEY, SECRET_KEY
 
 SET = "ckks-8192x3w-sum"
 # Volts at every second of an hour, below 2^2.
@@ -25,45 +23,28 @@ OPCODES = {PUBLIC_KEY: PUBLIC, SECRET_KEY: SECRET}
 
 
 def volts(phase: float) -> list[float]:
-    """Readings of a mains, as a 32-bit converter gives them."""
+    """Readings of a mains voltage, like those of a 32-bit converter."""
     exact = (3 * math.sin(2 * math.pi * second / 600 + phase) + 0.5 * math.sin(second) for second in range(READINGS))
     return list(struct.unpack(f"<{READINGS}f", struct.pack(f"<{READINGS}f", *exact)))
 
 
-class Reading:
-    """A frame that the engine encrypts."""
+class Reading(Sent):
+    """A frame of readings."""
 
     def __init__(self, pair: Pair, kind: int, sequence: int, values: list[float]):
-        self.pair, self.kind, self.each = pair, kind, 2 if kind == PUBLIC_KEY else 1
         self.samples = struct.pack(f"<{len(values)}f", *values)
-        self.sender = Sender(pair.device_key, DEVICE, 1, sequence)
-        self.encoding = Encoding(LOG2_SCALE, READINGS, 1, Claims(LOG2_BOUND))
-        said = description(Identity(pair, kind, CHACHA20, self.sender, len(pair.primes)), self.encoding, FLOAT32)
-        source = Source(secrets.token_bytes(32), self.sender, self.samples, said)
-        self.root = derive_root(source, CHACHA20, kind, pair.key_id, pair.parameters.set_id)
+        super().__init__(pair, kind, sequence, Encoding(LOG2_SCALE, READINGS, 1, Claims(LOG2_BOUND)), (self.samples, FLOAT32))
 
     @property
     def order(self) -> dict:
-        """The operation."""
-        parameters = self.pair.parameters
-        size = self.each * parameters.ring_degree * sum(prime.bit_length() for prime in self.pair.primes) // 8
+        """The operation that encrypts."""
         shift = WORD_BITS - LOG2_SCALE - LOG2_BOUND
-        return operation(command(parameters, OPCODES[self.kind], len(self.pair.primes)), size,
-                         encoding=READINGS | shift << 16 | LOG2_BOUND << 24,
-                         samples=list(struct.unpack(f"<{READINGS}I", self.samples)),
-                         public=self.pair.public if self.kind == PUBLIC_KEY else [],
-                         mask_seed=self.root.mask_seed.hex(), noise_key=self.root.noise_key.hex())
-
-    def frame(self, answer: dict) -> bytes:
-        """The frame of the engine's residues; by secret key under the mask seed that its slot made."""
-        rows = self.pair.polynomials(bytes.fromhex(answer["data"]), self.each)
-        root = Root(bytes.fromhex(answer["mask_seed"]), b"", self.root.nonce)
-        ciphertext = Ciphertext(self.kind, CHACHA20, root, rows[::self.each], rows[self.each - 1::self.each])
-        return b"".join(frame(self.pair, ciphertext, self.sender, self.encoding))
+        return self.encryption(OPCODES[self.kind], encoding=READINGS | shift << 16 | LOG2_BOUND << 24,
+                               samples=list(struct.unpack(f"<{READINGS}I", self.samples)))
 
 
 class Answer:
-    """A sealed result, which the engine decrypts under its first prime."""
+    """A sealed result, which the engine decrypts under the result's first prime."""
 
     def __init__(self, pair: Pair, data: bytes):
         self.pair, self.found = pair, cbor.fields(data, wire.RESULT)
@@ -72,7 +53,7 @@ class Answer:
 
     @property
     def order(self) -> dict:
-        """The operation."""
+        """The operation that decrypts."""
         degree, prime = self.pair.parameters.ring_degree, self.pair.primes[0]
         return operation(command(self.pair.parameters, DECODE, 1), degree * prime.bit_length() // 16,
                          encoding=MESSAGE32_BITS - self.declared.magnitude << 16,
@@ -115,5 +96,5 @@ def tell(isopod: Isopod) -> tuple[list[str], bool]:
 
 
 def worst(found: list[float], clear: list[float]) -> float:
-    """The largest difference."""
+    """The largest difference between two lists of values."""
     return max(abs(value - exact) for value, exact in zip(found, clear, strict=True))

@@ -1,6 +1,6 @@
-"""Two stations' temperatures, encrypted, filtered and averaged: `python3 examples/time-series/demo.py [--isopod PROGRAM]`.
+"""Encrypts two stations' temperatures, filters and averages them: `python3 examples/time-series/demo.py [--isopod PROGRAM]`.
 
-Compares every answer with the clear; exit status 1 if one is off by more than the error that comes with it."""
+Compares every answer with the plaintext one. The exit status is 1 if one is off by more than the error that comes with it."""
 import argparse
 import csv
 import io
@@ -23,14 +23,14 @@ CHANGE = [1 / 12] * 12 + [-1 / 12] * 12
 
 
 class Isopod:
-    """The command line, run in one folder; a random passphrase protects the owner's key there."""
+    """The command line, run in one folder. A random passphrase protects the owner's key there."""
 
     def __init__(self, program: str, folder: Path):
         self.program, self.folder = str(Path(program).resolve()), folder
         self.environment = {**os.environ, "ISOPOD_PASSPHRASE": secrets.token_urlsafe()}
 
     def run(self, *words: str) -> str:
-        """The output of one command; RuntimeError with its messages if it fails."""
+        """Runs one command and returns its output; RuntimeError, with its messages, if it fails."""
         done = subprocess.run([self.program, *words], cwd=self.folder, env=self.environment, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL, check=False)
         if done.returncode != 0:
@@ -38,7 +38,7 @@ class Isopod:
         return done.stdout
 
     def answer(self, frames: list[str], *job: str) -> tuple[list[float], float]:
-        """Evaluates a job on files of frames, and decrypts: the values in order, and the error that they stay within."""
+        """Evaluates a job on files of frames and decrypts: the values in order, and the error that bounds them."""
         self.run("evaluate", "--keys", "keys/server", *job, "--in", *frames, "--out", "answer.bin", "--force", "--again")
         text = self.run("decrypt", "--keys", "keys/owner", "--in", "answer.bin")
         rows = list(csv.DictReader(io.StringIO(text)))
@@ -52,18 +52,18 @@ def series() -> list[list[float]]:
 
 
 def frames(readings: list[float]) -> list[list[float]]:
-    """The readings of each frame: the last ones of the frame before, and new ones."""
+    """The readings of each frame: the last readings of the frame before, then new ones."""
     return [readings[begin:begin + OVERLAP + FRAME] for begin in range(0, len(readings) - OVERLAP, FRAME)]
 
 
 def filtered(readings: list[float], taps: list[float]) -> list[float]:
-    """The filter in the clear; taps[0] is that of the latest reading."""
+    """The filter on plaintext; taps[0] belongs to the latest reading."""
     last = len(taps) - 1
     return [sum(tap * readings[at - back] for back, tap in enumerate(taps)) for at in range(last, len(readings))]
 
 
 def send(isopod: Isopod, device: int, readings: list[float]) -> list[str]:
-    """Encrypts the frames of a station, a file for each."""
+    """Encrypts the frames of a station, each into a file."""
     files = []
     for number, row in enumerate(frames(readings)):
         with (isopod.folder / "row.csv").open("w", newline="") as file:
@@ -84,7 +84,7 @@ def mean_of_stations(isopod: Isopod, stations: list[list[str]]) -> tuple[list[fl
 
 
 def tell(isopod: Isopod) -> dict[str, dict[str, float]]:
-    """Runs everything: of each job the number of answers, the largest error and the error that was promised."""
+    """Runs everything; for each job the number of answers, the largest error and the promised error."""
     seattle, san_francisco = series()
     isopod.run("keygen", "--set", SET, "--device", "1", "--device", "2", "--out", "keys")
     stations = [send(isopod, 1, seattle), send(isopod, 2, san_francisco)]
@@ -102,7 +102,7 @@ def tell(isopod: Isopod) -> dict[str, dict[str, float]]:
 
 
 def up(bound: float) -> float:
-    """A bound in four decimals, rounded up."""
+    """A bound, rounded up to four decimals."""
     return math.ceil(bound * 1e4) / 1e4
 
 

@@ -18,7 +18,7 @@ SOURCE = importlib.util.find_spec("vega_datasets")
 
 
 class Story(unittest.TestCase):
-    """Answers, and refusals under the same keys."""
+    """Checks the answers, and refusals under the same keys."""
 
     @classmethod
     def setUpClass(cls):
@@ -29,7 +29,7 @@ class Story(unittest.TestCase):
         cls.facts = demo.tell(cls.isopod)
 
     def test_answers(self):
-        """Each job answers for every hour that it can; an exact answer would mean that nothing was encrypted."""
+        """Each job answers for every hour that it can. An exact answer would mean that nothing was encrypted."""
         sent = self.facts["sent"]
         self.assertLess(sent["bytes_per_reading"], 7.5)
         hours = len(demo.series()[0])
@@ -41,12 +41,12 @@ class Story(unittest.TestCase):
                     self.assertTrue(0 < fact["error"] <= fact["promised"] < LARGEST_ERROR, fact)
 
     def test_a_window_longer_than_the_frame(self):
-        """No answer would depend on valid coefficients alone."""
+        """No answer would depend only on valid coefficients."""
         with self.assertRaisesRegex(RuntimeError, "window"):
             self.isopod.answer(["station-1-0.bin"], "--job", "moving-average", "--window", str(demo.FRAME + demo.DAY))
 
     def test_a_precision_that_the_set_cannot_give(self):
-        """Refused with the least that it can, before any byte is written."""
+        """The refusal names the least error of the set, and no byte is written."""
         with self.assertRaisesRegex(RuntimeError, "precision is .* or more"):
             self.isopod.run("encrypt", "--keys", "keys/device-1", "--values", "row.csv", *demo.ENCODING[:-1], "0.0001",
                             "--out", "too-precise.bin")
@@ -54,7 +54,7 @@ class Story(unittest.TestCase):
 
 
 class Source(unittest.TestCase):
-    """The readings beside their origin."""
+    """Compares the readings with their origin."""
 
     @unittest.skipUnless(SOURCE, "vega_datasets is not installed")
     def test_the_package(self):
@@ -63,7 +63,3 @@ class Source(unittest.TestCase):
             with (Path(SOURCE.origin).parent / f"_data/{name}.csv").open(newline="") as file:
                 origin = [float(row["temp"]) for row in csv.DictReader(file)]
             self.assertEqual(column, origin[:len(column)])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,20 +1,22 @@
 """`python3 fuzz/device/run.py [--seconds N]`: runs the fuzz target of the device library's result reader.
 
 Without --seconds any compiler replays the corpus under AddressSanitizer and UndefinedBehaviorSanitizer. With it libFuzzer
-(clang) starts from the corpus and adds new inputs to corpus.txt: hexadecimal bytes, or - for none, and the number of zeros after
-them, by turns, since the values of residues do not matter."""
+(clang) starts from the corpus and adds new inputs to corpus.txt. A line has, in turns, hexadecimal bytes, or - for none, and
+the number of zeros after them, because the values of residues do not matter."""
 import argparse
 import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).with_name("corpus.txt")
 FLAGS = ["-g", "-O1", "-fno-sanitize-recover=all"]
 SEED_SETS = ("ckks-1024x1-sum", "bfv-1024x1-count", "ckks-4096x3-sum")
 LONGEST = 36_864  # bytes of an input: a result of three primes at n = 4096
+TAG_BYTES = 17  # with the head before them
 MOST_DIGITS = 512  # bytes of an input that are kept: a result's fields without its residues
 RUNS = re.compile(rb"(.*?)(\0{8,}|\Z)", re.DOTALL)
 
@@ -28,57 +30,38 @@ def build(out: Path, compiler: str, sanitizers: str, *flags: str) -> Path:
     return out
 
 
-def head(kind: int, number: int) -> bytes:
-    """The shortest head of one CBOR item."""
-    if number < 24:
-        return bytes([kind << 5 | number])
-    size = next(size for size in (1, 2, 4, 8) if number < 1 << 8 * size)
-    return bytes([kind << 5 | 24 + size.bit_length() - 1]) + number.to_bytes(size)
-
-
 def seeds() -> list[bytes]:
-    """A valid result of each set at each number of primes, with all residues zero."""
+    """A valid result for each set and each number of primes, with zeros for all residues and without its tag."""
     sys.path.insert(0, str(ROOT))
-    from bench.device.cases import parameter_sets  # noqa: PLC0415
-    from bench.device.keys import set_id  # noqa: PLC0415
+    from spec.base.parameters import read_sets  # noqa: PLC0415
+    from spec.model.result import Claims, Grid, Provenance, result  # noqa: PLC0415
 
-    chosen = [parameter_sets()[name] for name in SEED_SETS]
-    return [result(parameters, set_id(parameters), primes)
-            for parameters in chosen for primes in range(1, len(parameters.primes) + 1)]
-
-
-def result(parameters, identity: bytes, primes: int) -> bytes:
-    """A result of spec/wire.md, section 3, without the tag."""
-    from spec.model.wire_codes import RESULT, VERSION  # noqa: PLC0415
-
-    residues = parameters.ring_degree * sum(prime.bit_length() for prime in parameters.primes[:primes]) // 8
-    scale = b"\xfb\x3f\xf0" + bytes(6) if parameters.plain_modulus else b"\xfb\x41\x10" + bytes(6)
-    text = b"a sum"
-    names = [head(2, 8) + identity, *(head(2, 16) + bytes(range(start, start + 16)) for start in (0, 16, 32))]
-    asked = [head(0, 7), head(0, 0), head(0, 2), head(2, 16) + bytes(16), head(2, 32) + bytes(32), head(3, len(text)) + text]
-    entered = [head(0, 1), head(2, 32) + bytes(32), head(2, 6) + bytes([0x85, 1, 1, 0, 0, 1]), head(2, 16) + bytes(16)]
-    error = b"\xfb" + bytes(8)
-    grid = [head(0, number) for number in (0, 3, 5, 7, 9)]
-    claimed = [b"\xfb\x3f\xf0" + bytes(6), error, head(0, primes), scale, *grid]
-    fields = [head(4, len(RESULT)), head(0, VERSION), head(0, 16), *names, *asked, *entered, *claimed]
-    return b"".join(fields) + (head(2, residues) + bytes(residues)) * 2
+    asked = Provenance("a sum", bytes(range(32, 48)), 7, 0, 2, bytes(16), frames=((1, 1, 0, 1),), packing=bytes(16))
+    found = []
+    for parameters in (entry for entry in read_sets() if entry.name in SEED_SETS):
+        pair = SimpleNamespace(parameters=parameters, key_id=bytes(range(16)))
+        claims = Claims(1.0 if parameters.plain_modulus else 2.0 ** 18, Grid(3, 5, 7, 9), provenance=asked)
+        for primes in range(1, len(parameters.data_primes) + 1):
+            zeros = [[0] * parameters.ring_degree] * primes
+            found.append(result(pair, (zeros, zeros), claims, bytes(32), bytes(range(16, 32)))[:-TAG_BYTES])
+    return found
 
 
 def corpus() -> list[bytes]:
-    """Inputs that earlier runs found, and the seeds."""
+    """The inputs that earlier runs found, and the seeds."""
     lines = CORPUS.read_text().split("\n") if CORPUS.exists() else []
     words = [line.split() for line in lines if line and not line.startswith("#")]
     return seeds() + [expanded(line) for line in words]
 
 
 def expanded(words: list[str]) -> bytes:
-    """The input of a line."""
+    """The input that a line describes."""
     pairs = zip(words[::2], words[1::2], strict=True)
     return b"".join(bytes.fromhex(digits.strip("-")) + bytes(int(zeros)) for digits, zeros in pairs)
 
 
 def shortened(data: bytes) -> str:
-    """The line of an input; empty if it is too long to be kept."""
+    """The line that describes an input; empty if the input is too long to keep."""
     runs = [(found[1], found[2]) for found in RUNS.finditer(data) if found[0]]
     if sum(len(digits) for digits, _ in runs) > MOST_DIGITS:
         return ""
@@ -102,7 +85,7 @@ def replay(folder: Path) -> int:
 
 
 def fuzz(folder: Path, seconds: int) -> int:
-    """Fuzzes from the corpus; keeps new inputs if no run failed."""
+    """Fuzzes from the corpus, and keeps new inputs if no run failed."""
     program = build(folder / "fuzz", "clang-14", "fuzzer,address,undefined")
     found, least = folder / "found", folder / "least"
     found.mkdir()

@@ -1,4 +1,4 @@
-"""Reads the output of `isopod export`, decrypts it with the SEAL inside TenSEAL and prints the slots as JSON.
+"""Reads the output of `isopod export`, decrypts it with the SEAL inside TenSEAL, and prints the slots as JSON.
 
 usage: slots.py KEY-FOLDER CIPHERTEXT-FOLDER FILE..."""
 import json
@@ -11,7 +11,7 @@ SCHEME_BYTE, BFV = 16, 1  # position in parameters.seal, after the header, and i
 
 
 def decryption(folder: Path):
-    """SEAL's context and secret key."""
+    """The context of SEAL and the secret key."""
     file = folder / "parameters.seal"
     is_integer = file.read_bytes()[SCHEME_BYTE] == BFV
     parameters = seal.EncryptionParameters(seal.SCHEME_TYPE.BFV if is_integer else seal.SCHEME_TYPE.CKKS)
@@ -23,7 +23,7 @@ def decryption(folder: Path):
 
 
 def slots(context, key, path: Path) -> list[float] | list[int]:
-    """The slots of one ciphertext, real numbers or integers."""
+    """The slots of one ciphertext: real numbers or integers."""
     ciphertext, plaintext = seal.Ciphertext(), seal.Plaintext()
     ciphertext.load(context, str(path))
     seal.Decryptor(context, key).decrypt(ciphertext, plaintext)

@@ -1,4 +1,5 @@
-"""`python3 -m packages.release version X.Y.Z` writes the version where it stands; `... archives` builds what is published."""
+"""`python3 -m packages.release version X.Y.Z` writes the version into every file that states it. `... archives` builds the
+published files."""
 import sys
 
 from packages.release import archives, version

@@ -1,4 +1,4 @@
-"""Archives to be published, built twice and compared, their checksums, and a bill of materials."""
+"""Builds the archives to be published twice and compares them; writes their checksums and a bill of materials."""
 import gzip
 import hashlib
 import io
@@ -19,7 +19,7 @@ OUT = Path(os.environ.get("BUILD") or ROOT / "build").resolve() / "release"
 
 
 def git(*words: str) -> str:
-    """The output of git."""
+    """Runs git; its output."""
     return subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
@@ -32,7 +32,7 @@ def run(command: list, cwd: Path, **more: str) -> None:
 
 
 def archive(folder: Path, prefix: str, seconds: int) -> bytes:
-    """A folder as .tar.gz whose bytes follow from names and contents: sorted, of nobody, at one time."""
+    """A folder as .tar.gz. Its bytes depend on names and contents only: entries are sorted, have no owner and share one time."""
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as tar:
         for path in sorted(path for path in folder.rglob("*") if path.is_file() and "node_modules" not in path.parts):
@@ -44,7 +44,7 @@ def archive(folder: Path, prefix: str, seconds: int) -> bytes:
 
 
 def built(seconds: int) -> dict[str, bytes]:
-    """Everything that is published, from a fresh checkout of the present commit."""
+    """Builds everything that is published from a fresh checkout of the present commit."""
     name = f"isopod-{present()}"
     with tempfile.TemporaryDirectory() as folder:
         tree, build = Path(folder) / "tree", Path(folder) / "build"
@@ -64,7 +64,7 @@ def built(seconds: int) -> dict[str, bytes]:
 
 
 def components() -> list[dict[str, str]]:
-    """All that the lock files pin: crates, npm packages, Python packages."""
+    """Everything that the lock files pin: crates, npm packages, Python packages."""
     crates = [("cargo", one["name"], one["version"]) for one in tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
               if "source" in one]
     lock = json.loads((ROOT / "web/package-lock.json").read_text())["packages"]
@@ -84,7 +84,7 @@ def bill(seconds: int) -> bytes:
 
 
 def main() -> None:
-    """Builds twice, compares, writes."""
+    """Builds twice, compares, and writes."""
     seconds = int(git("log", "-1", "--format=%ct"))
     first, second = built(seconds), built(seconds)
     if differing := [name for name in first if first[name] != second[name]]:

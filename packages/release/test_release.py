@@ -1,4 +1,4 @@
-"""Versions are written everywhere; archives depend on names and contents alone."""
+"""Checks that the version is written everywhere, and that archives depend on names and contents alone."""
 import json
 import os
 import shutil
@@ -11,7 +11,7 @@ from packages.release import archives, version
 
 
 class Release(unittest.TestCase):
-    """The parts of a release that need no build."""
+    """Tests the parts of a release that need no build."""
 
     def test_a_version_stands_everywhere(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +64,3 @@ class Release(unittest.TestCase):
     def test_the_bill_names_what_is_pinned(self):
         names = {one["purl"].partition("@")[0] for one in archives.components()}
         self.assertLessEqual({"pkg:cargo/serde", "pkg:npm/age-encryption", "pkg:pypi/furo"}, names)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""The version, written everywhere by one command."""
+"""Writes a version everywhere by one command."""
 import datetime
 import json
 import re
@@ -19,7 +19,7 @@ def present() -> str:
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """The three numbers of a version; exits for other texts."""
+    """The three numbers of a version; exits if the text is none."""
     found = NUMBER.fullmatch(text)
     if found is None:
         sys.exit(f"version {text}: allowed are three numbers such as 0.2.0")
@@ -27,7 +27,7 @@ def numbers(text: str) -> tuple[int, ...]:
 
 
 def checked(wanted: str) -> None:
-    """Refuses a version that is none or not later, and a changelog that says nothing of it."""
+    """Refuses a version that is malformed or not later, and a changelog that does not mention it."""
     if numbers(wanted) <= numbers(present()):
         sys.exit(f"version {wanted}: the present one is {present()}; allowed is a later one")
     log = (ROOT / "CHANGELOG.md").read_text()
@@ -44,14 +44,14 @@ def heading(wanted: str) -> str:
 
 
 def replaced(text: str, before: str, wanted: str) -> str:
-    """A text with the first occurrence replaced; it must be there."""
+    """A text with the first occurrence of another replaced; the text must contain it."""
     if before not in text:
         sys.exit(f"{before!r} not found")
     return text.replace(before, wanted, 1)
 
 
 def write(root: Path, old: str, wanted: str, today: str) -> None:
-    """Writes the version, its day and the heading of the changelog into a tree of version `old`."""
+    """Writes the version, its day and the changelog's heading into a tree that has the version `old`."""
     for name in ("Cargo.toml", "packages/manifest.toml"):
         path = root / name
         path.write_text(replaced(path.read_text(), f'version = "{old}"', f'version = "{wanted}"'))

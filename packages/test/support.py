@@ -1,4 +1,4 @@
-"""Runs the tools of the ecosystems, none of which may ask a server."""
+"""Runs the tools of the ecosystems. No tool may ask a server."""
 import os
 import shutil
 import subprocess
@@ -18,7 +18,7 @@ SECONDS = 600
 
 
 def run(command: list[str | Path], folder: Path = ROOT, **environment: str) -> str:
-    """The output of a command; AssertionError with it if it fails."""
+    """Runs a command and returns its output; AssertionError, with the output, if it fails."""
     done = attempt(command, folder, **environment)
     if done.returncode:
         raise AssertionError(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stdout}")
@@ -26,14 +26,14 @@ def run(command: list[str | Path], folder: Path = ROOT, **environment: str) -> s
 
 
 def attempt(command: list[str | Path], folder: Path = ROOT, **environment: str) -> subprocess.CompletedProcess:
-    """Runs a command; its output is in `stdout`."""
+    """Runs a command; `stdout` holds all its output."""
     surroundings = {**os.environ, "PATH": PATHS, "PYTHONPATH": str(ROOT), **environment}
     return subprocess.run(list(map(str, command)), cwd=folder, env=surroundings, text=True, stdin=subprocess.DEVNULL,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
 
 
 class PackageTest(unittest.TestCase):
-    """A test of packages that are made anew in a folder of their own."""
+    """A test that first builds packages in a folder of its own."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -41,10 +41,10 @@ class PackageTest(unittest.TestCase):
         cls.manifest = build.manifest()
 
     def needs(self, *tools: str) -> None:
-        """Skips where a tool is missing."""
+        """Skips the test if a tool is missing."""
         if missing := [tool for tool in tools if not shutil.which(tool, path=PATHS)]:
             self.skipTest(f"{', '.join(missing)} not found; ./bootstrap.sh packages installs it")
 
     def package(self, name: str) -> Path:
-        """The folder of a package."""
+        """The folder of a package by its name."""
         return build.write(name, self.manifest, self.folder)

@@ -1,11 +1,11 @@
-"""The Arduino library: its example, compiled by Debian's tools, sends from a simulated ATmega1284P what the owner reads."""
+"""Tests the Arduino library: its example, built by Debian's tools, runs on a simulated ATmega1284P, and the owner reads its
+frame."""
 import csv
 import io
 import re
 import shutil
 import subprocess
 import threading
-import unittest
 from pathlib import Path
 
 from packages.test.support import HERE, PATHS, PROGRAM, PackageTest, run
@@ -26,7 +26,7 @@ SECONDS = 200
 
 
 def simulated(program: Path) -> str:
-    """The text of the serial line up to the status; the sketch itself never ends."""
+    """Runs the sketch, which never ends, until the serial line shows the status; the text of the line."""
     simulator = subprocess.Popen(["simavr", "-m", "atmega1284p", "-f", "16000000", str(program)], stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, text=True)
     deadline = threading.Timer(SECONDS, simulator.kill)
@@ -43,10 +43,10 @@ def simulated(program: Path) -> str:
 
 
 class Arduino(PackageTest):
-    """From a sketch to the owner's readings."""
+    """Follows the readings from the sketch to the owner."""
 
     def compiled(self) -> str:
-        """Builds the example beside the owner's keys; returns the tool's report."""
+        """Builds the example with the owner's keys beside it, and returns the tool's report."""
         library, sketch = self.folder / "libraries/Isopod", self.folder / "send_readings"
         shutil.copytree(self.package("arduino"), library)
         shutil.copytree(library / "examples/send_readings", sketch)
@@ -60,7 +60,7 @@ class Arduino(PackageTest):
                     "-build-path", self.folder / "out", sketch / "send_readings.ino"])
 
     def test_example_sends_what_the_owner_reads(self):
-        """Twenty-four temperatures."""
+        """The frame holds twenty-four temperatures."""
         self.needs("arduino-builder", "simavr", "avr-gcc")
         if not PROGRAM.exists():
             self.skipTest(f"{PROGRAM} is not built")
@@ -86,10 +86,6 @@ class Arduino(PackageTest):
         return said[said.index("device,"):]
 
     def test_library_needs_no_private_header_of_the_sketch(self):
-        """One include path, src/: no header of the library lies directly in it but its own two."""
+        """The only include path is src/. The library's own two headers are the only ones directly in it."""
         headers = {path.name for path in (self.package("arduino") / "src").glob("*.h")}
         self.assertEqual(headers, {"isopod.h", "isopod_tables.h"})
-
-
-if __name__ == "__main__":
-    unittest.main()

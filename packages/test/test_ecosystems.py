@@ -1,9 +1,8 @@
-"""Each package, validated by its own ecosystem's tool, offline: README.md says which tool looks at what."""
+"""Validates each package offline with the tool of its own ecosystem. README.md lists the tools and their checks."""
 import json
 import os
 import shutil
 import tempfile
-import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 from unittest import mock
@@ -15,10 +14,10 @@ ZEPHYR_OPTIONS = ("MAIN_STACK_SIZE", "ENTROPY_GENERATOR", "FLASH", "FLASH_MAP", 
 
 
 class Ecosystems(PackageTest):
-    """One test for each package but Arduino's."""
+    """One test for each package; Arduino has its own module."""
 
     def test_installed_library_is_found_by_pkg_config_and_cmake(self):
-        """The amalgamation, built once; moved after it was installed."""
+        """Builds the amalgamation once, installs it and moves it."""
         self.needs("cmake", "pkgconf", "gcc")
         package, prefix = self.package("amalgamation"), self.folder / "prefix"
         run(["cmake", "-S", package, "-B", "library", "-DCMAKE_C_FLAGS=-O0", "-DCMAKE_INSTALL_LIBDIR=lib",
@@ -37,7 +36,7 @@ class Ecosystems(PackageTest):
         run(["consumer-cmake/consumer"], self.folder)
 
     def test_zephyr_module_file(self):
-        """Unknown keys are errors."""
+        """An unknown key is an error."""
         self.needs("pykwalify")
         module = self.package("zephyr") / "zephyr/module.yml"
         schema = ["-s", HERE / "module-schema.yaml"]
@@ -64,7 +63,7 @@ class Ecosystems(PackageTest):
         return kconfig.warnings
 
     def test_zephyr_options(self):
-        """Every option has a help text; those of the sample exist, and a wrong one is noticed."""
+        """Every option has a help text. The options of the sample exist, and a wrong one is noticed."""
         try:
             import kconfiglib  # noqa: F401
         except ImportError:
@@ -75,7 +74,7 @@ class Ecosystems(PackageTest):
         self.assertIn("ISOPOD_TABLES_CKKS_1", self.zephyr_warnings(package, f"{sample}CONFIG_ISOPOD_TABLES_CKKS_1=y\n")[0])
 
     def said_by_cmake(self, file: Path, *settings: str) -> list[list[str]]:
-        """The calls of Zephyr's and ESP-IDF's functions in a CMakeLists.txt: name and one argument each."""
+        """The calls of Zephyr's and ESP-IDF's functions in a CMakeLists.txt, each as its name and one argument."""
         self.needs("cmake")
         with tempfile.TemporaryDirectory(dir=self.folder) as build:
             definitions = [f"-D{word}" for word in (f"FILE={file}", *settings)]
@@ -88,7 +87,8 @@ class Ecosystems(PackageTest):
         return [os.path.relpath(word, package) for name, word in calls if name == "zephyr_library_sources"]
 
     def test_zephyr_sources(self):
-        """Tables of the chosen sets alone; assembly, but in a build for the host, which puts C before every file."""
+        """Zephyr compiles the tables of the chosen sets only. A build for the host includes C before every file, so it gets no
+        assembly."""
         package = self.package("zephyr")
         every = sorted(str(path.relative_to(package)) for path in (package / "src").rglob("*.[cS]"))
         table = "src/tables/isopod_tables_ckks_2048x1_air.c"
@@ -99,14 +99,14 @@ class Ecosystems(PackageTest):
         self.assertEqual(sorted(self.zephyr_sources(package, "CONFIG_ARCH_POSIX=y")), without)
 
     def test_esp_idf_example_requires_the_library(self):
-        """By the name of its folder, which is the component's: of others it has no headers."""
+        """The example requires a component by the name of its folder. Without that it finds no headers."""
         package = self.package("esp-idf")
         example = package / "examples/send_readings/main/CMakeLists.txt"
         words = [word for _, word in self.said_by_cmake(example, "CMAKE_BUILD_EARLY_EXPANSION=1")]
         self.assertIn(package.name, words[words.index("PRIV_REQUIRES"):])
 
     def test_esp_idf_component(self):
-        """Lints and packs; a wrong version is refused."""
+        """The tool lints and packs the component, and refuses a wrong version."""
         self.needs("compote")
         package = self.package("esp-idf")
         offline = {"HOME": str(self.folder), "IDF_COMPONENT_REGISTRY_URL": "http://127.0.0.1:9"}
@@ -118,7 +118,8 @@ class Ecosystems(PackageTest):
         self.assertNotEqual(attempt(["compote", "manifest", "lint", package], **offline).returncode, 0)
 
     def test_platformio_library(self):
-        """Packs; the licence is taken out before, because its check asks a server. Files that it names exist."""
+        """The tool packs the library, and the files that the manifest names exist. The licence is left out, because its check
+        asks a server."""
         self.needs("pio")
         package = self.package("platformio")
         file = package / "library.json"
@@ -134,7 +135,8 @@ class Ecosystems(PackageTest):
         self.assertNotEqual(attempt(["pio", "pkg", "pack", "-o", self.folder / "bad.tar.gz", package], **offline).returncode, 0)
 
     def test_cmsis_pack_description(self):
-        """The elements that the format requires, and each file once; against the schema where CMSIS_PACK_SCHEMA names it."""
+        """The description has the elements that the format requires, and each file once. If CMSIS_PACK_SCHEMA names the
+        schema, it is checked against that."""
         package = self.package("cmsis-pack")
         description = package / "Isopod.isopod.pdsc"
         tree = xml.parse(description).getroot()
@@ -153,7 +155,7 @@ class Ecosystems(PackageTest):
             run(["xmllint", "--noout", "--schema", schema, description])
 
     def test_conan_recipe(self):
-        """Builds and runs a program in three quarters of a minute: only where ISOPOD_CONAN is set."""
+        """Builds and runs a program. This takes 45 seconds, so it runs only if ISOPOD_CONAN is set."""
         self.needs("conan")
         if not os.environ.get("ISOPOD_CONAN"):
             self.skipTest("ISOPOD_CONAN is not set; `make test-all` sets it")
@@ -162,10 +164,6 @@ class Ecosystems(PackageTest):
         run(["conan", "create", ".", "--no-remote", "-c", "tools.build:jobs=2"], package, **home)
 
     def tearDown(self):
-        """Packages are large."""
+        """Removes the package, because packages are large."""
         for path in self.folder.iterdir():
             shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-
-if __name__ == "__main__":
-    unittest.main()

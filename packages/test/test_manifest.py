@@ -1,8 +1,7 @@
-"""One manifest: versions agree, packages are complete and repeatable, and what there is not is refused."""
+"""Tests the manifest: versions agree, packages are complete and repeatable, and unknown things are refused."""
 import re
 import tarfile
 import tomllib
-import unittest
 import zipfile
 from pathlib import Path
 from unittest import mock
@@ -21,10 +20,10 @@ def names(archive: Path) -> int:
 
 
 class Manifest(PackageTest):
-    """All packages alike."""
+    """Tests that apply to all packages."""
 
     def test_version_and_description_are_those_of_the_library(self):
-        """Files of the library that other tools read as they are."""
+        """Other tools read these files of the library unchanged."""
         library = self.manifest["library"]
         cmake = (ROOT / "device/CMakeLists.txt").read_text()
         self.assertEqual(re.search(r"project\(isopod VERSION (\S+)", cmake)[1], library["version"])
@@ -32,7 +31,7 @@ class Manifest(PackageTest):
         self.assertEqual(tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"], library["version"])
 
     def test_every_package_has_licence_readme_and_no_open_word(self):
-        """Templates are filled."""
+        """Every word in a template is replaced."""
         for name in self.manifest["package"]:
             files = build.package_files(name, self.manifest)
             with self.subTest(name):
@@ -40,7 +39,7 @@ class Manifest(PackageTest):
                 self.assertEqual([path for path, data in files.items() if b"@@" in data], [])
 
     def test_archives_hold_the_folder_and_repeat_to_the_byte(self):
-        """Neither time nor owner of the machine is in them."""
+        """Archives hold neither the time nor an owner from this machine."""
         for name in ("amalgamation", "arduino", "cmsis-pack"):
             with self.subTest(name):
                 folder = self.package(name)
@@ -51,7 +50,7 @@ class Manifest(PackageTest):
                 self.assertEqual(names(archive), sum(path.is_file() for path in folder.rglob("*")))
 
     def test_what_there_is_not_is_refused_by_field(self):
-        """Packages, sets, layouts and words of templates."""
+        """Covers packages, sets, layouts and words of templates."""
         done = attempt(["python3", "-m", "packages.build", "--out", self.folder, "--only", "cargo"])
         self.assertEqual(done.returncode, 1)
         self.assertIn("--only: cargo is unknown; allowed is one of cmake, ", done.stdout)
@@ -64,7 +63,3 @@ class Manifest(PackageTest):
         path.write_text(wrong)
         with mock.patch.object(build, "MANIFEST", path), self.assertRaisesRegex(build.Refused, "package.cmake.layout: 'tree'"):
             build.manifest()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,6 +1,7 @@
-"""The samples' counts of starts, in their own sources: every start that sends has an epoch of its own, and where the memory
-cannot be read or does not keep a count, nothing is sent. The programs run on this machine, over stand-ins for each platform's
-headers (boards/)."""
+"""Tests how the samples count their starts, in the samples' own sources.
+
+Every start that sends has an epoch of its own. If the memory cannot be read or does not keep a count, nothing is sent. The
+programs run on this machine, with stand-ins for each platform's headers (boards/)."""
 import json
 import re
 import shutil
@@ -33,24 +34,25 @@ def crc32c(data: bytes) -> int:
 
 
 def number(count: int) -> bytes:
-    """A count as Zephyr and ESP-IDF keep it."""
+    """A count in the form that Zephyr and ESP-IDF keep."""
     return struct.pack("=I", count)
 
 
 def record(count: int) -> bytes:
-    """A count as the library keeps it, in memory that is blank behind it."""
+    """A count in the form that the library keeps, followed by blank memory."""
     fields = struct.pack("<QI", count, LAST)
     return (fields + struct.pack("<I", crc32c(fields))).ljust(4096, b"\xff")
 
 
 def text(status: str) -> str:
-    """The line of a status as the samples of Zephyr and ESP-IDF print it begins so."""
+    """The beginning of the line in which the samples of Zephyr and ESP-IDF print a status."""
     return f"{status}: {STATUSES[status]['about']};"
 
 
 @dataclass(frozen=True)
 class Board:
-    """A package's sample: its folder and sources, the set, the faults of its platform's memory, what that may hold wrongly."""
+    """The sample of a package: its folder and sources, its set, the faults of the platform's memory, and wrong contents of
+    that memory."""
 
     package: str
     sample: str
@@ -86,7 +88,7 @@ BOARDS = (
 
 
 class Starts(PackageTest):
-    """One folder for each sample: the program, the keys of its set, the memory."""
+    """Each sample has one folder with the program, the keys of its set, and the memory."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -100,14 +102,14 @@ class Starts(PackageTest):
             self.skipTest(f"{PROGRAM} is not built")
 
     def keys(self, set_name: str) -> Path:
-        """The keys of a set, made once."""
+        """The keys of a set, which are made once."""
         folder = self.folder / set_name
         if not folder.exists():
             run([PROGRAM, "keygen", "--set", set_name, "--seeded-public-key", "--out", folder], ISOPOD_PASSPHRASE="of a test")
         return folder
 
     def built(self, board: Board) -> Path:
-        """A folder with the sample as the package holds it, compiled once, and blank memory; Arduino's has a generator."""
+        """A folder with the packaged sample, compiled once, and blank memory. Arduino's also has a generator."""
         folder = self.folder / f"{board.package}-program"
         if not folder.exists():
             self.build(board, self.package(board.package), folder)
@@ -133,7 +135,7 @@ class Starts(PackageTest):
         run([*board.compiler, *WARNINGS, *SECTIONS, *include, *language, *board.sources, *objects, "-o", "program"], folder)
 
     def sent(self, folder: Path, **environment: str) -> tuple[bytes, list[str]]:
-        """The bytes that a start sends, and the lines of text that it prints."""
+        """Starts the program once; the bytes that it sends and the lines that it prints."""
         done = attempt(["./program"], folder, **environment)
         self.assertEqual(done.returncode, 0, done.stdout)
         lines = done.stdout.splitlines()
@@ -149,14 +151,14 @@ class Starts(PackageTest):
         return item["epoch"]
 
     def assert_silent(self, board: Board, folder: Path, **environment: str) -> None:
-        """Not a byte leaves, and the text says why."""
+        """Not one byte is sent, and the text gives the reason."""
         frame, said = self.sent(folder, **environment)
         self.assertEqual(frame, b"")
         self.assertEqual(len(said), 1)
         self.assertTrue(said[0].startswith(board.refusals), said[0])
 
     def test_every_start_has_an_epoch_of_its_own(self):
-        """Blank memory is the first start."""
+        """The first start finds blank memory."""
         for board in BOARDS:
             folder = self.built(board)
             for expected in (1, 2, 3):
@@ -165,7 +167,7 @@ class Starts(PackageTest):
                     self.assertEqual(self.epoch(board, folder, frame), expected)
 
     def test_nothing_is_sent_where_the_memory_fails(self):
-        """By any fault of the platform, at the first start and at a later one; the next good start has a fresh epoch."""
+        """Covers every fault of the platform, at the first start and at a later one. The next good start has a fresh epoch."""
         for board in BOARDS:
             folder = self.built(board)
             for fault in board.faults:
@@ -176,7 +178,8 @@ class Starts(PackageTest):
                         self.assert_next_is_fresh(board, folder, count)
 
     def assert_next_is_fresh(self, board: Board, folder: Path, count: int) -> None:
-        """A start whose memory works again sends under an epoch beyond the count, or refuses what the fault left."""
+        """When the memory works again, a start sends under an epoch beyond the count, or refuses the contents that the fault
+        left."""
         frame, said = self.sent(folder)
         if frame:
             self.assertGreater(self.epoch(board, folder, frame), count)
@@ -184,7 +187,7 @@ class Starts(PackageTest):
             self.assertTrue(said[0].startswith(board.refusals), said[0])
 
     def test_nothing_is_sent_where_the_memory_holds_no_count_that_has_a_next(self):
-        """The last count, zeros, too few bytes and too many, foreign bytes."""
+        """The memory holds the last count, zeros, too few bytes, too many, or foreign bytes."""
         for board in BOARDS:
             folder = self.built(board)
             for held in board.wrong:
@@ -193,7 +196,7 @@ class Starts(PackageTest):
                     self.assert_silent(board, folder)
 
     def test_nothing_is_sent_without_a_device_key(self):
-        """A header of zeros in the key's place."""
+        """A header of zeros stands in place of the key."""
         refusal = text("sender"), f"status {STATUSES['sender']['value']}"
         for board in BOARDS:
             folder = self.folder / f"{board.package}-without-key"
@@ -207,7 +210,7 @@ class Starts(PackageTest):
                 self.assertTrue(said[0].startswith(refusal), said[0])
 
     def test_no_epoch_repeats_where_power_fails(self):
-        """At every byte that Arduino's EEPROM takes, blank, amid a page, and where the pages change."""
+        """Power fails at every byte that Arduino's EEPROM takes: when it is blank, inside a page, and at the change of pages."""
         board = BOARDS[-1]
         folder = self.built(board)
         for starts in (0, 2, 16):
@@ -223,7 +226,7 @@ class Starts(PackageTest):
                     self.assertGreater(self.epoch(board, folder, self.sent(folder)[0]), used)
 
     def hold(self, folder: Path, held: bytes | None) -> None:
-        """Sets the memory; None: blank."""
+        """Sets the contents of the memory; None makes it blank."""
         (folder / "memory").unlink(missing_ok=True)
         if held is not None:
             (folder / "memory").write_bytes(held)

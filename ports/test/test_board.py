@@ -1,4 +1,4 @@
-"""Every port starts, reaches its host, reads entropy, measures its stack and ends with the given status."""
+"""Tests every port: it starts, reaches its host, reads entropy, measures its stack and ends with the given status."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -7,14 +7,14 @@ from ports import emulate
 
 
 class Board(unittest.TestCase):
-    """One test per service, each on all ports."""
+    """There is one test for each service, and each runs on all ports."""
 
     @classmethod
     def setUpClass(cls) -> None:
         cls.elf = {port: emulate.build_app(port, "board", ["ports/test/board.c"]) for port in emulate.PORTS}
 
     def each_port(self, words: list[str]):
-        """Runs the test application with words on every port."""
+        """Runs the test application on every port, with these words."""
         for port in emulate.PORTS:
             with self.subTest(port=port):
                 yield port, emulate.run(emulate.command(port, self.elf[port], words))
@@ -41,13 +41,13 @@ class Board(unittest.TestCase):
                 self.assertEqual(done.returncode, status)
 
     def test_every_word_of_a_long_line_arrives(self) -> None:
-        """A run of the device library's tests names as many."""
+        """A run of the device library's tests has as many words."""
         words = ["words", "80", *["a_group"] * 80]
         for _, done in self.each_port(words):
             self.assertEqual((done.stderr, done.returncode), ("failures: 0\n", 0))
 
     def test_a_line_that_does_not_fit_is_refused(self) -> None:
-        """By its words, and by its bytes: a program never runs with fewer arguments than it was given."""
+        """A line may have too many words or too many bytes. A program never runs with fewer arguments than it was given."""
         for port in emulate.BOARDS:
             for words in (["x"] * 200, ["x" * 2000]):
                 with self.subTest(port=port, words=len(words)):
@@ -59,7 +59,3 @@ class Board(unittest.TestCase):
             with self.subTest(port=port):
                 done = emulate.run(emulate.command(port, self.elf[port], ["fault"]))
                 self.assertEqual((done.stderr, done.returncode), ("unexpected exception\n", 125))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""The counters are exact: known code gives known counts, across pages, in nested regions, in every run."""
+"""Tests that the counters are exact: known code gives known counts, across pages, in nested regions, in every run."""
 import tempfile
 import unittest
 from pathlib import Path
@@ -13,7 +13,7 @@ EXPECTED = [EMPTY, NOPS, LOOP, OUTER, INNER, *BORDERS]
 
 
 class Counter(unittest.TestCase):
-    """The QEMU plugin on boards and under qemu-user, callgrind on the linux port."""
+    """Tests the QEMU plugin on boards and under qemu-user, and callgrind on the linux port."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -24,7 +24,7 @@ class Counter(unittest.TestCase):
         cls.elf["linux"] = emulate.build_app("linux", "exact", sources)
 
     def count(self, port: str, words: list[str]) -> list[int]:
-        """The regions of one run."""
+        """Counts the regions of one run."""
         with tempfile.TemporaryDirectory() as folder:
             out = Path(folder, "regions")
             done = emulate.run(emulate.command(port, self.elf[port], words, out))
@@ -79,7 +79,3 @@ class Counter(unittest.TestCase):
         empty, nops, loop = emulate.callgrind(self.elf["linux"], [])
         self.assertEqual(nops - empty, 100)
         self.assertEqual(loop - empty, 200000 + 1)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,8 +1,8 @@
 """Homomorphic encryption for small devices: keys, encryption, computation without keys, and decryption, on numpy arrays.
 
-Three parties, three folders that :func:`keygen` makes: a :class:`Device` encrypts, a :class:`Server` computes on what it cannot
-read, the :class:`Owner` reads the answer with its error. Frames and answers are bytes, the same as those of firmware and of the
-command line, which is in this package too: ``isopod --help`` or ``python -m isopod``."""
+Three parties use three folders, which :func:`keygen` makes. A :class:`Device` encrypts, a :class:`Server` computes without
+being able to read, and the :class:`Owner` reads the answer with its error. Frames and answers are bytes, equal to those of
+firmware and of the command line. The command line is in this package too: ``isopod --help`` or ``python -m isopod``."""
 from ._isopod import Rejected
 from .device import Device
 from .errors import AuthenticationError, DtypeError, Error, InputError, KeysError, StorageError

@@ -8,6 +8,6 @@ from . import _isopod
 
 def main() -> NoReturn:
     """Runs the command line of this process and ends it with the command's exit code."""
-    # Signals are the command's own from here on: it removes what is unfinished.
+    # From here on the command handles signals itself, because it must remove unfinished files.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     sys.exit(_isopod.run_command(["isopod", *sys.argv[1:]]))

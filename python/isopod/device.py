@@ -1,4 +1,4 @@
-"""A device's side: arrays to frames."""
+"""The device's side: it turns arrays into frames."""
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -26,8 +26,8 @@ _DEFAULTS: dict[str, Any] = {
 class Device:
     """A device's folder: encrypts with the code that runs on devices, bit for bit.
 
-    ``folder`` is one that :func:`isopod.keygen` made. The public key is ``public_key``, or found in the folder or in ``public``
-    beside it; with ``by_secret_key`` frames are half as large, if the device has the secret key."""
+    :func:`isopod.keygen` made ``folder``. The public key is ``public_key``, or is found in the folder or in ``public`` beside
+    it. With ``by_secret_key`` frames are half as large; the device needs the secret key for that."""
 
     def __init__(
         self, folder: str | PathLike[str], *, public_key: str | PathLike[str] | None = None, by_secret_key: bool = False
@@ -41,7 +41,8 @@ class Device:
 
     @property
     def key(self) -> str:
-        """Name of the key pair that frames are encrypted for, in hexadecimal: the owner's, or somebody changed the folder."""
+        """Name of the key pair that frames are encrypted for, in hexadecimal. If it is not the owner's, somebody changed the
+        folder."""
         return self._device.key
 
     @property
@@ -58,10 +59,10 @@ class Device:
         buckets: Sequence[float] | None = None,
         **encoding: Unpack[Encoding],
     ) -> list[bytes]:
-        """Encrypts a table and gives its frames, each of which can travel by itself.
+        """Encrypts a table and gives its frames. Each frame can be sent by itself.
 
         ``values`` has the shape (rows, columns), or (columns,) for one row: float64 or float32 under CKKS, whole numbers under
-        BFV and TFHE, whose type is then that of the array (bool, uint8 ... int64). C-contiguous arrays of float64, float32 and
+        BFV and TFHE, in the type of the array (bool, uint8 ... int64). C-contiguous arrays of float64, float32 and
         int32 are read where they lie; others are copied. A table of pandas or pyarrow gives its names. Missing values are
         refused, and masked arrays whatever their mask.
 
@@ -85,7 +86,7 @@ class Device:
         return self._device.encrypt(table, cast("_isopod._Encoding", options), progress)
 
     def _numbers(self, table: NDArray[Any]) -> tuple[NDArray[Any], str | None]:
-        """The table as the set takes it, and the type of values under TFHE."""
+        """The table in the form that the set takes, and the type of values under TFHE."""
         name, scheme = table.dtype.name, self.set.split("-")[0]
         if name not in (_REAL | _WHOLE if scheme == "ckks" else _WHOLE):
             allowed = "float64, float32 and whole numbers" if scheme == "ckks" else ", ".join(sorted(_WHOLE))
@@ -112,7 +113,7 @@ class Device:
 
 
 def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], list[str]]:
-    """Two dimensions, and the names of the columns: those given, else those of a table of pandas or Arrow."""
+    """The table with two dimensions, and the names of its columns: the given ones, else those in a table of pandas or Arrow."""
     if hasattr(values, "column_names") and hasattr(values, "to_pandas"):
         values = values.to_pandas()
     if columns is None and hasattr(values, "to_numpy"):

@@ -1,4 +1,4 @@
-"""Exceptions. Every message names the field that was refused and what is allowed; none holds key material."""
+"""Exceptions. Every message names the refused field and the allowed values; no message holds key material."""
 
 
 class Error(Exception):
@@ -6,7 +6,7 @@ class Error(Exception):
 
 
 class InputError(Error, ValueError):
-    """Values, settings, frames or answers that are refused: out of range, NaN, of another fleet, damaged."""
+    """Refused values, settings, frames or answers: they are out of range, NaN, damaged or of another fleet."""
 
 
 class DtypeError(InputError, TypeError):
@@ -14,7 +14,7 @@ class DtypeError(InputError, TypeError):
 
 
 class AuthenticationError(Error):
-    """A tag that does not verify: bytes were damaged or forged, or are of another key pair."""
+    """A tag that does not verify: the bytes were damaged or forged, or belong to another key pair."""
 
 
 class KeysError(Error):

@@ -18,7 +18,7 @@ _DEFAULTS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class ParameterSet:
-    """One parameter set: what a key pair is for.
+    """One parameter set; every key pair belongs to one.
 
     ``slots`` is the number of values of one frame in slots; frames of sets ``-air`` hold ``ring_degree`` values in coefficients.
     """

@@ -21,7 +21,7 @@ class Model:
 
     ``kind`` is ``"linear"`` or ``"logistic"``; ``weights``, ``mean`` and ``scale`` have one entry per feature, the last two may
     be empty. ``largest_score`` is the largest magnitude of a score that is expected; the closer it is, the finer the weights in
-    coefficients, and a score beyond it is refused by the owner. The server sees the model, the readings it does not.
+    coefficients, and a score beyond it is refused by the owner. The server sees the model, but not the readings.
 
     The server computes scores. ``link`` says what :meth:`predict` makes of them at the owner: of a linear model ``"identity"``
     (the default), ``"log"`` (the prediction is the exponential of the score) or ``"sign"`` (the second of ``classes`` where the
@@ -60,8 +60,9 @@ class Model:
     def predict(self, scores: Any) -> NDArray[Any]:
         """Predictions from the scores that the owner decrypted: a :class:`isopod.Results`, or an array.
 
-        One for each row: a number, or one of ``classes``. A score is off by its error at most: a class can be the other one where
-        the score is nearer to zero than that, and the exponential is off by as much as that of the error."""
+        There is one for each row: a number, or one of ``classes``. A score may be off by its error. So the class may be the
+        other one if the score is nearer to zero than the error, and an exponential is off by a factor of at most the
+        exponential of the error."""
         values = self._scores(scores)
         if self.link == "identity":
             return values
@@ -88,7 +89,7 @@ class Model:
 class Tree:
     """A decision tree on whole numbers under TFHE; the server gives the leaf that each row reaches, 0 to 255.
 
-    ``root`` is a node as the command line's ``--tree`` file has it. ``classes`` are what leaves stand for."""
+    ``root`` is a node in the form of the command line's ``--tree`` file. ``classes`` name the leaves."""
 
     features: int
     root: dict[str, Any]

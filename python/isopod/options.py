@@ -18,9 +18,9 @@ class KeyOptions(TypedDict, total=False):
     """Options of :func:`isopod.keygen`."""
 
     job: str | None
-    """Evaluation keys for this job alone; without, those of every job."""
+    """Makes evaluation keys for this job alone. Default: for every job."""
     stride: int | None
-    """Slots from row to row, a power of two, for ``job``; without, all slots."""
+    """Slots from row to row, a power of two, for ``job``. Default: all slots."""
     evaluation_keys: bool
     """False: the server checks, stores and adds up only. Default True."""
     seeded_public_key: bool
@@ -63,7 +63,7 @@ class Encoding(TypedDict, total=False):
 
 
 class Parameters(TypedDict, total=False):
-    """Parameters of jobs; each job has those that it needs."""
+    """Parameters of jobs; each job takes some of them."""
 
     weights: Sequence[float] | None
     """Weights of weighted, dot, filter and correlation."""
@@ -84,7 +84,7 @@ class Parameters(TypedDict, total=False):
 
 
 class Intake(TypedDict, total=False):
-    """How frames are taken in."""
+    """Options for taking in frames."""
 
     again: bool
     """Compute over frames that entered an answer to the same request before. Default False."""
@@ -101,7 +101,7 @@ class JobOptions(Parameters, Intake, total=False):
 
 
 def filled(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """All options; refuses names that do not occur."""
+    """All options, with defaults; refuses unknown names."""
     if unknown := [name for name in given if name not in defaults]:
         raise TypeError(f"{unknown[0]}: no such option; allowed are {', '.join(sorted(defaults))}")
     return {**defaults, **given}

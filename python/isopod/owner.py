@@ -1,4 +1,4 @@
-"""The owner's side: answers to arrays."""
+"""The owner's side: it turns answers into arrays."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Span(NamedTuple):
-    """Frames in a row, ``first`` to ``last`` included, of one device and epoch."""
+    """Consecutive frames of one device and epoch, from ``first`` to ``last``, both included."""
 
     device: int
     epoch: int
@@ -29,26 +29,26 @@ class Span(NamedTuple):
 
 
 class Result:
-    """One opened result: values and the error that they stay within."""
+    """One opened result: values, and the error that bounds them."""
 
     def __init__(self, opened: _isopod.Opened) -> None:
         self._opened = opened
 
     @property
     def values(self) -> NDArray[Any]:
-        """The values, of shape (rows, columns) in the unit of the readings: float64 of CKKS, int32 of BFV, int64 of TFHE (or
-        objects, beyond 2**63). The memory is that of the decryption. Those of CKKS carry traces of the secret key: publish them
-        with ``isopod share``."""
+        """The values, of shape (rows, columns), in the unit of the readings: float64 under CKKS, int32 under BFV, int64 under
+        TFHE (objects beyond 2**63). They are not copied from the decryption. Values of CKKS carry traces of the secret key:
+        publish them with ``isopod share``."""
         return cast("NDArray[Any]", np.asarray(self._opened.values).reshape(self._opened.shape))
 
     @property
     def error(self) -> float:
-        """Largest error of a value, with six deviations of what is random, in its unit; 0 of whole numbers."""
+        """Largest error of a value in its unit, with six deviations of the random part; 0 for whole numbers."""
         return self._opened.error
 
     @property
     def bound(self) -> float | None:
-        """Bound of the values, as the server computed it; None where the type is the bound."""
+        """Bound of the values, as the server computed it; None if the type is the bound."""
         return self._opened.bound
 
     @property
@@ -57,7 +57,7 @@ class Result:
         return self._opened.types
 
     def places(self) -> dict[str, NDArray[np.int64]]:
-        """Where each value is from: arrays of device, epoch, sequence (-1: several frames), row (-1: all rows) and column."""
+        """The origin of each value: arrays of device, epoch, sequence (-1: several frames), row (-1: all rows) and column."""
         return self._opened.places()
 
 
@@ -65,9 +65,9 @@ class Result:
 class Results(Sequence[Result]):
     """The results of one evaluation, in order.
 
-    ``job`` is the server's word for what it did, ``sequence`` its number of the answer; ``news`` is ``"new"``, ``"again"`` for
-    one that was read before, ``"late"`` for one that is older than another that was read, or ``"twofold"`` where two answers have
-    one number. ``missing`` are frames between those that entered, ``duplicates`` those that entered twice."""
+    ``job`` names the job that the server computed, ``sequence`` is the server's number for the answer. ``news`` is ``"new"``,
+    ``"again"`` if the answer was read before, ``"late"`` if a later one was read before, or ``"twofold"`` if two answers have
+    the same number. ``missing`` are frames between those that entered, ``duplicates`` are frames that entered twice."""
 
     job: str
     sequence: int
@@ -94,7 +94,7 @@ class Results(Sequence[Result]):
 
     @property
     def error(self) -> float:
-        """Largest error of any value, with six deviations of what is random, in its unit; 0 of whole numbers."""
+        """Largest error of any value in its unit, with six deviations of the random part; 0 for whole numbers."""
         return max(result.error for result in self.results)
 
     @property
@@ -126,7 +126,7 @@ class Results(Sequence[Result]):
 
 
 class Owner:
-    """The owner's folder, the only place where answers are read. ``passphrase`` is that of :func:`isopod.keygen`."""
+    """The owner's folder, with which alone answers can be read. ``passphrase`` is the one given to :func:`isopod.keygen`."""
 
     def __init__(self, folder: str | PathLike[str], *, passphrase: str | None = None) -> None:
         self._owner = _isopod.Owner(folder, passphrase)
@@ -142,15 +142,15 @@ class Owner:
         return self._owner.key
 
     def request(self, job: str, **parameters: Unpack[Parameters]) -> str:
-        """A request for :meth:`isopod.Server.answer`, with a fresh challenge; give it to :meth:`decrypt` too. Options are those
-        of :class:`isopod.options.Parameters`."""
+        """A request for :meth:`isopod.Server.answer`, with a fresh challenge; give it to :meth:`decrypt`, too. For options see
+        :class:`isopod.options.Parameters`."""
         given: dict[str, Any] = dict(parameters)
         unnamed = given.pop("unnamed_columns", False)
         return self._owner.request(job_json(job, given), unnamed)
 
     def decrypt(self, answer: Answer | bytes, *, request: str | None = None, progress: Progress | None = None) -> Results:
-        """Authenticates and reads one answer, whole and in order, and remembers it. With ``request`` anything that does not
-        answer it is refused."""
+        """Authenticates and reads one answer, whole and in order, and remembers it. With ``request`` it refuses anything that
+        does not answer the request."""
         if not isinstance(answer, (Answer, bytes, bytearray, memoryview)):
             raise InputError(f"answer: {type(answer).__name__}; allowed are an Answer and bytes")
         job, sequence, news, missing, duplicates, opened = self._owner.decrypt(bytes(answer), request, progress)

@@ -1,8 +1,8 @@
-"""Models of scikit-learn, by the class of the estimator.
+"""Converts models of scikit-learn, by the class of the estimator.
 
-What an estimator predicts is a matter of its class, not of its attributes: PoissonRegressor has coefficients like
-LinearRegression, and predicts their exponential. So classes are listed, and whatever is converted is compared with the estimator
-on sample rows."""
+The class of an estimator decides what it predicts, and its attributes do not: PoissonRegressor has coefficients like
+LinearRegression, and predicts their exponential. So this module lists classes, and compares every converted model with the
+estimator on sample rows."""
 from __future__ import annotations
 
 import math
@@ -136,7 +136,7 @@ def _link(model: Any) -> str:
 
 
 def _refuse_replaced(model: Any) -> None:
-    """Refuses methods that were put into the place of those of the class."""
+    """Refuses an estimator whose methods somebody replaced."""
     if replaced := [method for method in _METHODS if method in getattr(model, "__dict__", {})]:
         raise InputError(f"model: {type(model).__name__}: its {replaced[0]} was replaced; allowed are those of scikit-learn")
 
@@ -152,7 +152,7 @@ def _fitted(model: Any, attribute: str) -> Any:
 
 
 def _line(model: Any) -> tuple[NDArray[np.float64], float]:
-    """Weights and constant of the score."""
+    """The weights and the constant of the score."""
     _fitted(model, "coef_")
     weights, bias = (_numbers(model, name) for name in ("coef_", "intercept_"))
     outputs = weights.shape[0] if weights.ndim == 2 else 1
@@ -215,14 +215,14 @@ def _classes(model: Any, link: str) -> tuple[Any, ...]:
 
 
 def _quietly(call: Callable[[Any], Any], rows: NDArray[Any]) -> Any:
-    """Calls an estimator with rows that have no names of columns."""
+    """Calls an estimator with rows whose columns have no names."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return call(rows)
 
 
 def _compare(model: Any, made: Model) -> None:
-    """Refuses a model that does not predict what the estimator does."""
+    """Refuses a model that predicts other values than the estimator."""
     standardised = _sample(made)
     mean, scale = (np.asarray(given or neutral) for given, neutral in ((made.mean, (0.0,)), (made.scale, (1.0,))))
     rows = mean + scale * standardised
@@ -260,13 +260,13 @@ def _same(model: Any, made: Model, sample: tuple[NDArray[Any], NDArray[Any], NDA
 
 
 def _called(model: Any) -> str:
-    """The name of an estimator, or of those in a pipeline."""
+    """The name of an estimator; of a pipeline, the names of its estimators."""
     steps = [step for step in _steps(model) if step is not None]
     return " after ".join(type(step).__name__ for step in reversed(steps))
 
 
 def _sample(made: Model) -> NDArray[np.float64]:
-    """Standardised rows: the origin, some at random, and some whose scores lie where links bend."""
+    """Standardised rows: the origin, random rows, and rows whose scores lie where links bend."""
     weights, numbers = np.asarray(made.weights), np.random.default_rng(1)
     rows = np.vstack([np.zeros((1, weights.size)), numbers.normal(size=(64, weights.size))])
     if not weights.any():
@@ -306,7 +306,7 @@ def _tree(model: Any, fitted: Any) -> Tree:
 
 
 def _reached(node: dict[str, Any], bounds: NDArray[Any]) -> Iterator[tuple[NDArray[Any], int]]:
-    """Two corners of the whole numbers that reach each leaf, and the leaf; ``bounds`` are the least and the largest ones."""
+    """For each leaf, two corners of the whole numbers that reach it; ``bounds`` are the least and the largest numbers."""
     if (bounds[0] > bounds[1]).any():
         return
     if "leaf" in node:

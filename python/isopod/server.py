@@ -1,4 +1,4 @@
-"""The server's side: frames to answers, with evaluation keys only."""
+"""The server's side: it turns frames into answers, with evaluation keys only."""
 from __future__ import annotations
 
 import json
@@ -17,9 +17,10 @@ from .options import INTAKE, PARAMETERS, Frames, Intake, JobOptions, filled
 
 @dataclass(frozen=True)
 class Answer:
-    """A sealed answer, which only the owner reads: ``bytes(answer)`` travels.
+    """A sealed answer, which only the owner can read; send ``bytes(answer)``.
 
-    ``sequence`` numbers the server's answers, ``frames`` is how many entered, ``set_aside`` what did not, with reasons."""
+    ``sequence`` is the server's number for the answer, ``frames`` counts the frames that entered, ``set_aside`` lists those
+    that did not, with reasons."""
 
     data: bytes
     sequence: int
@@ -31,9 +32,9 @@ class Answer:
 
 
 class Server:
-    """A server's folder: authenticates, computes, and seals answers. No secret key is in it.
+    """A server's folder: authenticates, computes, and seals answers. It holds no secret key.
 
-    A frame enters the answers to one request once; ``again=True`` computes over it on purpose."""
+    A frame enters the answers to one request once; ``again=True`` computes over it again on purpose."""
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         self._server = _isopod.Server(folder)
@@ -57,8 +58,8 @@ class Server:
         return self.evaluate("mean", frames, **options)
 
     def score(self, model: Model | Tree, frames: Frames, **options: Unpack[Intake]) -> Answer:
-        """The score of each row: that of a linear model, the log odds of a logistic one, or the leaf of a tree. The owner's
-        :meth:`isopod.Model.predict` makes predictions of scores."""
+        """The score of each row: the value of a linear model, the log odds of a logistic one, or the leaf of a tree. The owner's
+        :meth:`isopod.Model.predict` turns scores into predictions."""
         job = "tree" if isinstance(model, Tree) else model.kind
         return self.evaluate(job, frames, model=model, **options)
 
@@ -68,7 +69,7 @@ class Server:
         ``job`` is one of sum, mean, weighted, dot, total, histogram, inner, linear, logistic, sigmoid, filter, correlation,
         moving-average (CKKS, BFV), alarm, minimum, maximum, argmin, argmax, count and tree (TFHE; ``isopod evaluate --help``
         explains them). Options are those of :class:`isopod.options.JobOptions`: the parameters of the job, and how frames are
-        taken in. Without ``quarantine`` the first item that does not enter is an exception."""
+        taken in. Without ``quarantine`` the first item that cannot enter raises an exception."""
         filled(PARAMETERS | INTAKE, options)
         intake = {name: value for name, value in options.items() if name in INTAKE}
         parameters = {name: value for name, value in options.items() if name in PARAMETERS}
@@ -80,7 +81,7 @@ class Server:
         return self._answer(frames, {"request": request}, options)
 
     def partial(self, job: str, frames: Frames, **options: Unpack[Intake]) -> bytes:
-        """The sealed partial state of a sum, a mean or a histogram of integers: give it to another evaluation like a frame."""
+        """The sealed partial state of a sum, a mean or a histogram of integers; give it to another evaluation like a frame."""
         return self._answer(frames, {"job": job_json(job, {}), "partial": True}, options).data
 
     def _answer(self, frames: Frames, wanted: dict[str, Any], intake: Mapping[str, Any]) -> Answer:
@@ -103,7 +104,7 @@ def _items(frames: Frames) -> list[bytes | str | PathLike[str]]:
 
 
 def _check_link(job: str, model: Model | Tree) -> None:
-    """Refuses probabilities of a model that has none."""
+    """Refuses probabilities from a model that has none."""
     if isinstance(model, Model) and job in ("logistic", "sigmoid") and model.link != "logistic":
         raise InputError(f"model: its link is {model.link}; allowed with the job {job} are logistic models")
 

@@ -31,7 +31,7 @@ SETTINGS = {
 
 
 def files(table: str | Path) -> list[str]:
-    """Paths of the data files of a table, from its Delta log; for a Spark without the Delta connector."""
+    """Paths of the data files of a table, read from its Delta log, for a Spark without the Delta connector."""
     found: dict[str, None] = {}
     for entry in sorted(Path(table, "_delta_log").glob("*.json")):
         for line in entry.read_text().splitlines():
@@ -76,7 +76,7 @@ def answer(keys: str, job: str, state: bytes, weights: tuple[float, ...] = ()) -
 def _folding(
     keys: str, job: tuple[str, tuple[float, ...]], by: list[str], columns: tuple[str, str | None]
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """The function of a task: batches of items in, one row for each group out."""
+    """The function that a task runs: it takes batches of items and gives one row for each group."""
 
     def fold(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         aggregation = Aggregation(keys, *job)

@@ -1,7 +1,7 @@
-"""libisopod_table_abi by ctypes: groups of frames are added up, sealed as partial states, and answered.
+"""Calls libisopod_table_abi by ctypes: adds up groups of frames, seals them as partial states, and answers.
 
-Every call that the library refuses raises `Refused` with its message. Memory: one sum for each open group, eight bytes a residue.
-"""
+If the library refuses a call, `Refused` is raised with its message. Each open group takes the memory of one sum, eight bytes a
+residue."""
 import ctypes
 import os
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ class Bytes(ctypes.Structure):
 
 
 def load() -> ctypes.CDLL:
-    """The library: of ISOPOD_TABLE_LIBRARY, or beside this file."""
+    """Loads the library from ISOPOD_TABLE_LIBRARY, or from beside this file."""
     path = os.environ.get("ISOPOD_TABLE_LIBRARY") or Path(__file__).with_name(NAME)
     library = ctypes.CDLL(str(path))
     pointer, out = ctypes.c_void_p, ctypes.POINTER(Bytes)
@@ -65,7 +65,7 @@ class Aggregation:
         self.call("open", view(path), view(name), array, len(numbers), ctypes.byref(self.handle))
 
     def call(self, name: str, *arguments: object) -> bytes:
-        """Bytes of a call, or its refusal."""
+        """Calls the library; the bytes that it returns, or its refusal."""
         out = Bytes()
         status = getattr(self.library, f"isopod_table_{name}")(*arguments, ctypes.byref(out))
         try:
@@ -77,7 +77,7 @@ class Aggregation:
         return found
 
     def group(self) -> "Group":
-        """An empty group."""
+        """A new group without frames."""
         return Group(self)
 
     def answer(self, state: bytes) -> bytes:
@@ -91,14 +91,14 @@ class Aggregation:
 
 
 class Group:
-    """Frames of one group."""
+    """The frames of one group."""
 
     def __init__(self, aggregation: Aggregation) -> None:
         self.aggregation, self.handle = aggregation, ctypes.c_void_p()
         aggregation.call("group_new", aggregation.handle, ctypes.byref(self.handle))
 
     def fold(self, items: list[tuple[int, int]], weights: list[float] | None = None) -> None:
-        """Adds items at these addresses with these lengths, which stay alive during the call."""
+        """Adds the items at these addresses with these lengths. The caller keeps them alive during the call."""
         slices = (Slice * len(items))(*items)
         numbers = None if weights is None else (ctypes.c_double * len(items))(*weights)
         self.aggregation.call("fold", self.handle, slices, numbers, len(items))
@@ -114,5 +114,5 @@ class Group:
 
 
 def view(data: bytes) -> Slice:
-    """Memory of bytes, which stay alive as long as the caller holds them."""
+    """The memory of bytes, which the caller must keep alive."""
     return Slice(ctypes.cast(ctypes.c_char_p(data), ctypes.c_void_p), len(data))

@@ -1,6 +1,7 @@
-"""Spark on the tables of the server: the same sums, exact, also when a worker and its executor are killed in mid-stage.
+"""Tests Spark on the tables of the server: the sums are the same and exact, even if a worker and its executor are killed in
+mid-stage.
 
-Programs: ISOPOD (target/debug/isopod), and isopod-table and libisopod_table_abi.so in the same folder or in deps."""
+Programs: ISOPOD (target/debug/isopod), with isopod-table and libisopod_table_abi.so in its folder or in deps."""
 import contextlib
 import json
 import os
@@ -36,13 +37,15 @@ DEVICES = (1, 2)
 PASSPHRASE = {"ISOPOD_PASSPHRASE": "only for this test"}
 
 os.environ["ISOPOD_TABLE_LIBRARY"] = str(LIBRARY)
-sys.path.insert(0, str(ROOT / "python"))
+sys.path[:0] = [str(ROOT), str(ROOT / "python")]
 
 import isopod_spark  # noqa: E402
 
+from bench.record import merge  # noqa: E402
+
 
 def run(*command: object) -> str:
-    """Standard output of a command that succeeds."""
+    """Runs a command, which must succeed; its standard output."""
     done = subprocess.run([str(word) for word in command], env={**os.environ, **PASSPHRASE}, capture_output=True, text=True)
     if done.returncode:
         raise AssertionError(f"{command}: {done.stderr}")
@@ -50,7 +53,7 @@ def run(*command: object) -> str:
 
 
 class Fleet:
-    """Keys, a table of frames of two devices, and their sums in the clear."""
+    """Keys, a table with frames from two devices, and their plaintext sums."""
 
     def __init__(self, place: Path) -> None:
         self.place, self.keys, self.table = place, place / "keys", place / "table"
@@ -76,19 +79,19 @@ class Fleet:
         return self.keys / "server"
 
     def values(self, answer: Path) -> list[int]:
-        """The owner's values of a sealed answer."""
+        """The values that the owner reads in a sealed answer."""
         opened = json.loads(run(PROGRAM, "decrypt", "--keys", self.keys / "owner", "--in", answer, "--json"))
         return [round(value["value"]) for value in opened["values"]]
 
     def embedded(self) -> dict[int, list[int]]:
-        """Sums of the embedded engine."""
+        """The sums by the embedded engine."""
         out = self.place / "embedded"
         sql = "SELECT device, he_sum(frame) AS s FROM frames GROUP BY device"
         rows = run(TABLE, "sql", "--keys", self.server, "--table", self.table, "--out", out, sql).splitlines()[1:]
         return {int(device): self.values(Path(path)) for device, path in (row.split(",") for row in rows)}
 
     def answers(self, states: list) -> dict[int, list[int]]:
-        """Sums of states that Spark made."""
+        """The sums in states that Spark made."""
         found = {}
         for row in states:
             path = self.place / f"spark-{row.device}.bin"
@@ -114,13 +117,13 @@ class Cluster:
             self.wait(name, "(Successfully registered)")
 
     def start(self, name: str, kind: str, *arguments: str) -> subprocess.Popen:
-        """A daemon, whose messages go to a file."""
+        """Starts a daemon, whose messages go to a file."""
         log = (self.place / f"{name}.log").open("w")
         command = [self.command, f"org.apache.spark.deploy.{kind}", *arguments]
         return subprocess.Popen(command, env=self.environment, stdout=log, stderr=log)
 
     def wait(self, name: str, pattern: str) -> str:
-        """The first group of a pattern in a daemon's messages."""
+        """Waits for a pattern in a daemon's messages; its first group."""
         for _ in range(600):
             found = re.search(pattern, (self.place / f"{name}.log").read_text())
             if found:
@@ -129,19 +132,19 @@ class Cluster:
         raise AssertionError(f"{name}: {(self.place / f'{name}.log').read_text()}")
 
     def session(self, name: str) -> SparkSession:
-        """A driver."""
+        """Starts a driver."""
         builder = SparkSession.builder.master(self.url).appName(name).config("spark.executor.memory", "512m")
         return configured(builder).getOrCreate()
 
     def stop(self) -> None:
-        """Ends what is left."""
+        """Ends the processes that are left."""
         for process in [*self.workers, self.master]:
             kill(process.pid, signal.SIGKILL)
             process.wait()
 
 
 def configured(builder: SparkSession.Builder) -> SparkSession.Builder:
-    """Settings of every driver here: small tasks, and what executors need."""
+    """The settings of every driver here: small tasks, and the needs of executors."""
     settings = {
         **isopod_spark.SETTINGS, "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1", "spark.sql.shuffle.partitions": "4", "spark.sql.adaptive.enabled": "false",
@@ -154,7 +157,7 @@ def configured(builder: SparkSession.Builder) -> SparkSession.Builder:
 
 
 def kill(process: int, how: signal.Signals) -> None:
-    """Ends a process that this test started, and all that it started."""
+    """Ends a process that this test started, and all its children."""
     for child in children(process):
         kill(child, how)
     with contextlib.suppress(ProcessLookupError):
@@ -162,7 +165,7 @@ def kill(process: int, how: signal.Signals) -> None:
 
 
 def children(process: int) -> list[int]:
-    """Processes that a process started."""
+    """The processes that a process started."""
     try:
         tasks = Path(f"/proc/{process}/task").iterdir()
         return [int(word) for task in tasks for word in (task / "children").read_text().split()]
@@ -171,7 +174,7 @@ def children(process: int) -> list[int]:
 
 
 def slowly(rows: DataFrame) -> DataFrame:
-    """Devices and frames, so late that a stage has a middle."""
+    """Devices and frames, delayed so that one can act in the middle of a stage."""
 
     def late(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         for batch in batches:
@@ -182,11 +185,11 @@ def slowly(rows: DataFrame) -> DataFrame:
 
 
 class SparkTest(unittest.TestCase):
-    """One table for all tests."""
+    """All tests share one table."""
 
     @classmethod
     def setUpClass(cls) -> None:
-        """Devices encrypt, the server stores."""
+        """Devices encrypt, and the server stores the frames."""
         cls.folder = tempfile.TemporaryDirectory()
         cls.fleet = Fleet(Path(cls.folder.name))
         os.environ["PYSPARK_PYTHON"] = sys.executable
@@ -194,7 +197,7 @@ class SparkTest(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls) -> None:
-        """The folder goes."""
+        """Removes the folder."""
         cls.folder.cleanup()
 
     def rows(self, spark: SparkSession) -> DataFrame:
@@ -214,7 +217,7 @@ class SparkTest(unittest.TestCase):
         self.assertEqual(set(read["device"].to_pylist()), set(DEVICES))
 
     def test_a_worker_is_killed_in_mid_stage(self) -> None:
-        """The result is that of the clear and of the embedded engine."""
+        """The result equals the plaintext one and that of the embedded engine."""
         embedded = self.fleet.embedded()
         self.assertEqual(embedded, self.fleet.sums)
         place = self.fleet.place / "cluster"
@@ -241,7 +244,7 @@ class SparkTest(unittest.TestCase):
         record(1)
 
     def middle(self, spark: SparkSession) -> int:
-        """Waits until some tasks of the first stage are done, and gives their number."""
+        """Waits until some tasks of the first stage are done; their number."""
         tracker = spark.sparkContext.statusTracker()
         for _ in range(1200):
             for stage in tracker.getActiveStageIds():
@@ -252,7 +255,7 @@ class SparkTest(unittest.TestCase):
         raise AssertionError("no stage has a middle")
 
     def test_refusals_name_what_differs(self) -> None:
-        """A frame that is there twice ends the job with its name."""
+        """A frame that occurs twice ends the job, and the message names it."""
         spark = configured(SparkSession.builder.master("local[1]").appName("refused")).getOrCreate()
         self.addCleanup(spark.stop)
         rows = self.rows(spark).where("device = 1 AND sequence < 8")
@@ -266,17 +269,9 @@ class SparkTest(unittest.TestCase):
 
 
 def record(exact: int) -> None:
-    """Notes the outcome for the benchmarks."""
+    """Records the outcome for the benchmarks."""
     if not RECORD:
         return
-    path = Path(RECORD)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    old = json.loads(path.read_text()) if path.exists() else []
     method = ("1 if the sums of 160 frames in two groups, from a standalone master and two workers of which one was killed with "
               "its executor in mid-stage, are those of the clear and of the embedded engine.")
-    new = {"case": "spark-exact", "set": SET, "value": exact, "method": method}
-    path.write_text(json.dumps([entry for entry in old if entry["case"] != "spark-exact"] + [new], indent=2) + "\n")
-
-
-if __name__ == "__main__":
-    unittest.main()
+    merge(Path(RECORD), [{"case": "spark-exact", "set": SET, "value": exact, "method": method}])

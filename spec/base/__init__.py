@@ -1,1 +1,2 @@
-"""The ground of model and generators: parameter sets, number theory, and cosines and Gaussian weights without rounding errors."""
+"""The base of the model and the generators: parameter sets, number theory, and cosines and Gaussian weights without rounding
+errors."""

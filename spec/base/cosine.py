@@ -1,4 +1,4 @@
-"""The cosine table of ckks.md section 4, exactly as it is defined there."""
+"""Computes the cosine table exactly as ckks.md, section 4, defines it."""
 
 from functools import cache
 

@@ -11,6 +11,7 @@ from .arithmetic import minimal_root
 
 SPEC_FOLDER = Path(__file__).resolve().parent.parent
 PARAMETER_FILE = SPEC_FOLDER / "params.toml"
+SECURITY_TABLE = SPEC_FOLDER / "security-table.toml"
 
 # Data primes below this are computed in 32-bit words.
 PRIME32_LIMIT = 1 << 30
@@ -32,7 +33,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class RingSet:
-    """The fields that sets of both schemes have, named as in params.toml."""
+    """The fields that the sets of both schemes share, named as in params.toml."""
 
     name: str
     ring_degree: int
@@ -48,12 +49,12 @@ class RingSet:
 
     @property
     def has_primes64(self):
-        """Whether a data prime needs 64-bit words; then all have them."""
+        """Whether a data prime needs 64-bit words; if one does, all do."""
         return max(self.data_primes, default=0) >= PRIME32_LIMIT
 
     @property
     def word_bits(self):
-        """Width of the words that hold residues in key blobs and digests."""
+        """The width of the words that hold residues in key blobs and digests."""
         return 64 if self.has_primes64 else 32
 
     @property
@@ -76,7 +77,7 @@ class RingSet:
         )
 
     def at_level(self, level):
-        """The set with its first `level` data primes only. Its identity is not that of the set."""
+        """The set with only its first `level` data primes. Its identity differs from that of the whole set."""
         return replace(self, data_primes=self.data_primes[:level])
 
     @cached_property
@@ -153,11 +154,21 @@ def sets_of(document, origin):
     return found
 
 
+def refuse(entry, field, problem):
+    """Refuses a set for one of its fields."""
+    raise Refused(f"{entry.name}: field '{field}': {problem}")
+
+
 def _set_of(entry, scheme, place):
     if not isinstance(entry, dict):
         raise Refused(f"{place}: not a table; write [[{scheme}]]")
-    place = f"{place} ({entry.get('name', 'without name')})"
     kind_of_set, types = SCHEMES[scheme]
+    check_types(entry, types, f"{place} ({entry.get('name', 'without name')})")
+    return kind_of_set(**{field: _frozen(entry[field]) for field in types})
+
+
+def check_types(entry, types, place):
+    """Refuses an entry with an unknown or missing field, or one of another type."""
     for field in sorted(set(entry) - set(types)):
         raise Refused(f"{place}: unknown field '{field}'; allowed: {', '.join(types)}")
     for field, kind in types.items():
@@ -167,7 +178,6 @@ def _set_of(entry, scheme, place):
             raise Refused(f"{place}: field '{field}' must be of type {kind.__name__}")
         if kind is list and any(type(value) is not int for value in entry[field]):
             raise Refused(f"{place}: field '{field}' must hold integers only")
-    return kind_of_set(**{field: _frozen(entry[field]) for field in types})
 
 
 def _frozen(value):

@@ -7,9 +7,8 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from .arithmetic import is_prime, minimal_root
-from .parameters import PARAMETER_FILE, SPEC_FOLDER, Refused
+from .parameters import PARAMETER_FILE, SECURITY_TABLE, Refused, check_types, refuse
 
-SECURITY_TABLE = SPEC_FOLDER / "security-table.toml"
 # The prime nearest to 2^32 / 30 that is 1 modulo 4096: sums of 2048 16-bit digits are at most 0.469 of it, and one
 # multiplication by 30 finds its nearest multiple exactly.
 PRIME = 143142913
@@ -78,13 +77,7 @@ def tfhe_sets(path=PARAMETER_FILE):
 
 
 def _set_of(entry):
-    place = f"[[tfhe]] {entry.get('name', 'without name')}"
-    expected = {field.name: field.type for field in fields(TfheSet)}
-    for name in sorted(set(entry) ^ set(expected)):
-        raise Refused(f"{place}: field '{name}' is {'unknown' if name in entry else 'missing'}")
-    for name, kind in expected.items():
-        if type(entry[name]) is not kind:
-            raise Refused(f"{place}: field '{name}' must be of type {kind.__name__}")
+    check_types(entry, {field.name: field.type for field in fields(TfheSet)}, f"[[tfhe]] {entry.get('name', 'without name')}")
     return TfheSet(**entry)
 
 
@@ -102,28 +95,24 @@ def check_tfhe_sets(sets):
         seen |= {entry.name, entry.set_id}
 
 
-def _refuse(entry, field, problem):
-    raise Refused(f"{entry.name}: field '{field}': {problem}")
-
-
 def _check_shape(entry):
     match = NAME_PATTERN.fullmatch(entry.name)
     if not match or int(match[1]) != entry.ring_degree:
-        _refuse(entry, "name", f"must be tfhe-{entry.ring_degree}-<words in a-z 0-9 ->")
+        refuse(entry, "name", f"must be tfhe-{entry.ring_degree}-<words in a-z 0-9 ->")
     if (entry.ring_degree, entry.log2_modulus) not in RINGS:
-        _refuse(entry, "ring_degree", "allowed with log2_modulus: 1024 with 32, 2048 with 64")
+        refuse(entry, "ring_degree", "allowed with log2_modulus: 1024 with 32, 2048 with 64")
     if entry.secret not in SECRETS:
-        _refuse(entry, "secret", f"allowed: {', '.join(SECRETS)}")
+        refuse(entry, "secret", f"allowed: {', '.join(SECRETS)}")
     if not NOISE_PATTERN.fullmatch(entry.noise) or entry.tuniform_bits > 29:
-        _refuse(entry, "noise", "allowed: tuniform<0 to 29>, gaussian7")
+        refuse(entry, "noise", "allowed: tuniform<0 to 29>, gaussian7")
 
 
 def _check_message(entry):
     if entry.message_bits not in (1, 2, 4):
-        _refuse(entry, "message_bits", "allowed: 1, 2, 4; integers are whole numbers of blocks")
+        refuse(entry, "message_bits", "allowed: 1, 2, 4; integers are whole numbers of blocks")
     top = entry.message_bits + entry.log2_delta
     if top > entry.log2_modulus - 1:
-        _refuse(entry, "log2_delta", f"at most {entry.log2_modulus - 1 - entry.message_bits}, for the padding bit")
+        refuse(entry, "log2_delta", f"at most {entry.log2_modulus - 1 - entry.message_bits}, for the padding bit")
 
 
 def _check_label(entry):
@@ -133,10 +122,10 @@ def _check_label(entry):
     keys = [row for row in rows if entry.noise == row["noise"]]
     floors = table["floors"]
     if entry.label not in floors:
-        _refuse(entry, "label", f"allowed: {', '.join(floors)}")
+        refuse(entry, "label", f"allowed: {', '.join(floors)}")
     if not keys:
-        _refuse(entry, "noise", f"{entry.noise} has no estimate in security-table.toml")
+        refuse(entry, "noise", f"{entry.noise} has no estimate in security-table.toml")
     strength = min(min(row["usvp"], row["dual_hybrid"], row.get("cap", 999.0)) for row in keys)
     fitting = next(label for label, floor in floors.items() if strength >= floor)
     if entry.label != fitting:
-        _refuse(entry, "label", f'"{entry.label}" is wrong, the estimate is {strength}; this set is "{fitting}"')
+        refuse(entry, "label", f'"{entry.label}" is wrong, the estimate is {strength}; this set is "{fitting}"')

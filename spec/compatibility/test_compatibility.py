@@ -1,4 +1,4 @@
-"""The present program opens keys, frames and results of every earlier version:
+"""Checks that the present program opens keys, frames and results of every earlier version:
 
     ISOPOD=PROGRAM python3 -m unittest discover -v -s spec/compatibility"""
 import json
@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 
 
 class Compatibility(unittest.TestCase):
-    """One folder for each version and set."""
+    """There is one folder for each version and set."""
 
     def test_every_version_is_opened(self):
         kept = sorted(path.parent for path in HERE.glob("*/*/values.json"))
@@ -23,7 +23,7 @@ class Compatibility(unittest.TestCase):
                 self.open(folder, Path(copy) / "kept")
 
     def open(self, folder: Path, work: Path):
-        """Decrypts the results as they were, and a new sum of the frames."""
+        """Decrypts the stored results, and a new sum of the frames."""
         shutil.copytree(folder, work)
         for path in work.rglob("*"):
             path.chmod(0o700 if path.is_dir() else 0o600)
@@ -34,7 +34,3 @@ class Compatibility(unittest.TestCase):
             self.assertEqual(len(answer), len(wanted))
             for value, known in zip(answer, wanted):
                 self.assertAlmostEqual(value["value"], known, delta=1e-9 if name == "results.bin" else 2 * value["error"] + 1e-9)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,5 @@
-"""`python3 spec/compatibility/write.py VERSION`: writes what the present program (ISOPOD) writes, into the folder VERSION."""
+"""`python3 spec/compatibility/write.py VERSION`: runs the present program (ISOPOD) and writes its files into the folder
+VERSION."""
 import json
 import os
 import subprocess

@@ -15,8 +15,6 @@ from .vectors.documents import ABOUT, build, text_of
 from .vectors.emit_header import vector_header
 from .wire import read_wire
 
-MODEL = "spec/model"
-
 
 def run_checks(options):
     """Proves every set of one file and prints a line for each."""
@@ -47,37 +45,36 @@ def run_generate(options):
 
 
 def set_counts(sets):
-    """Macros of the headers with the numbers of sets."""
+    """Macros for the headers that count the sets."""
     counts = {emit_c.count_of(name): len(emit_c.list_of(name, sets)) for name in emit_c.LISTS}
     return counts | {"ISOPOD_TFHE_SET_COUNT": len(tfhe_sets())}
 
 
 def wire_files(wire, statuses, counts):
-    """Codes, sizes and offsets of the formats, their grammar and their tables."""
+    """The files with codes, sizes and offsets of the formats, their grammar and their tables."""
     return {
         "device/include/isopod/wire.h": emit_wire.wire_header(wire),
         "crates/wire/src/codes.rs": emit_wire.codes_module(wire),
         "crates/sys/src/codes.rs": emit_wire.sys_module(wire, statuses, counts),
         "crates/wire/src/cbor/formats.rs": emit_wire.formats_module(wire),
-        f"{MODEL}/wire_codes.py": emit_wire.codes_python(wire),
+        "spec/model/wire_codes.py": emit_wire.codes_python(wire),
         "spec/wire.cddl": emit_wire_text.grammar(wire),
         "spec/wire.md": emit_wire_text.with_tables(wire, (SPEC_FOLDER / "wire.md").read_text(encoding="utf-8")),
     }
 
 
 def status_files(statuses):
-    """Status codes and their texts."""
+    """The files with status codes and their texts."""
     return {
         "device/include/isopod/status.h": emit_status.status_header(statuses),
         "device/src/base/status_text.c": emit_status.status_source(statuses),
         "crates/device/src/firmware/status.rs": emit_status.status_rust(statuses),
-        f"{MODEL}/status.py": emit_status.status_python(statuses),
         "docs/reference/errors.md": emit_status.status_page(statuses),
     }
 
 
 def tfhe_files(sets):
-    """The constants of the TFHE sets."""
+    """The files with the constants of the TFHE sets."""
     return {
         "device/include/isopod/tfhe_params.h": emit_tfhe.tfhe_header(sets),
         "device/src/tfhe/tfhe_parameter_sets.c": emit_tfhe.tfhe_source(sets),
@@ -89,8 +86,8 @@ def tfhe_files(sets):
 
 
 def run_vectors(options):
-    """Writes the model's known answers, in JSON and for C. With --check it recomputes those of a few sets, and compares digests
-    of model and documents for the others; --all recomputes every set."""
+    """Writes the model's known answers, in JSON and for C. --check recomputes the answers of a few sets, and compares digests
+    of model and documents for the others. --all recomputes every set."""
     if options.check and not options.all:
         check_vectors()
         return
@@ -106,7 +103,7 @@ def vector_files(documents):
 
 
 def check_vectors():
-    """Refuses known answers that another model computed, edited ones, and a header that differs from them."""
+    """Refuses known answers that another model computed or somebody edited, and a header that differs from them."""
     committed = {f"spec/vectors/{name}.json": (SPEC_FOLDER / f"vectors/{name}.json").read_text(encoding="ascii")
                  for name in ABOUT}
     documents = {Path(path).stem: json.loads(text) for path, text in committed.items()}
@@ -172,7 +169,7 @@ def parser():
 
 
 def main(arguments=None):
-    """Runs one command; 1 with a message on standard error if it refuses."""
+    """Runs one command. It returns 1, with a message on standard error, if the command refuses."""
     options = parser().parse_args(arguments)
     try:
         options.run(options)

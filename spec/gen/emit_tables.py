@@ -1,23 +1,19 @@
-"""C text of the flash tables of one set: NTT twiddles, and the cosine table or the twiddles modulo t."""
+"""C text of the flash tables of one set: NTT twiddles, and either the cosine table or the twiddles modulo t."""
 
 from ..base.arithmetic import bit_reversed_powers
 from ..base.cosine import cosine_table
 from ..base.parameters import Refused
-from .emit_c import NOTICE, declaration, parameter_object
+from .emit_c import NOTICE, array, declaration, fields, parameter_object, set_id_of
 
 GENERATED = NOTICE.format(command="tables")
-COLUMNS = 8
 LEAN_TWIDDLES = 64  # ISOPOD_LEAN_TWIDDLES of isopod/tables.h
 
 
 def centred_twiddles(prime, root, ring_degree, word_bits=32):
     """psi^brv(i) * 2^word_bits mod q in (-q/2, q/2], i = 0..n-1."""
     powers = bit_reversed_powers(root, ring_degree, prime)
-    return [_centred((power << word_bits) % prime, prime) for power in powers]
-
-
-def _centred(residue, prime):
-    return residue - prime if 2 * residue > prime else residue
+    residues = ((power << word_bits) % prime for power in powers)
+    return [residue - prime if 2 * residue > prime else residue for residue in residues]
 
 
 def table_header(sets, custom):
@@ -42,7 +38,7 @@ def table_source(sets, custom, message64, lean=False):
 
 
 def _word(entry):
-    """C type, and form of a constant, of the set's residues."""
+    """The C type of the set's residues, and the form of its constants."""
     return ("int64_t", "INT64_C({})") if entry.has_primes64 else ("int32_t", "{}")
 
 
@@ -66,47 +62,31 @@ def _pointers(kind, entry):
 
 
 def _cosines(entry, message64):
-    """Arrays and fields of CKKS."""
+    """The arrays and fields of CKKS."""
     name = entry.identifier
     arrays = [_array("int32_t", f"cosine32_{name}", cosine_table(entry.ring_degree, 32), "{}")]
     if message64:
         arrays.append(_array("int64_t", f"cosine64_{name}", cosine_table(entry.ring_degree, 64), "INT64_C({})"))
-    return arrays, f"    .cosine32 = cosine32_{name},\n    .cosine64 = {f'cosine64_{name}' if message64 else 'NULL'},\n"
+    return arrays, {"cosine32": f"cosine32_{name}", "cosine64": f"cosine64_{name}" if message64 else "NULL"}
 
 
 def _plain(entry, message64):
-    """Arrays and fields of BFV."""
+    """The arrays and fields of BFV."""
     if message64:
         raise Refused(f"{entry.name}: --message64 adds the 64-bit cosines of CKKS; BFV has none")
     name, twiddles = entry.identifier, centred_twiddles(entry.plain_modulus, entry.plain_root, entry.ring_degree)
-    return [_array("int32_t", f"plain_{name}", twiddles, "{}")], f"    .plain = plain_{name},\n"
+    return [_array("int32_t", f"plain_{name}", twiddles, "{}")], {"plain": f"plain_{name}"}
 
 
 def _tables(entry, message64, lean):
-    name = entry.identifier
-    arrays = _twiddle_arrays(entry, lean)
+    name, arrays = entry.identifier, _twiddle_arrays(entry, lean)
     scheme_arrays, scheme_fields = (_plain if entry.plain_modulus else _cosines)(entry, message64)
-    arrays += scheme_arrays
-    return (
-        "".join(arrays)
-        + _pointers("twiddles", entry)
-        + (_pointers("coarse", entry) if lean else "")
-        + f"\nconst isopod_{entry.scheme}_tables isopod_tables_{name} = {{\n"
-        + set_id_field(entry)
-        + f"    .twiddles{'64' * entry.has_primes64} = twiddles_{name},\n"
-        + scheme_fields
-        + (f"    .coarse = coarse_{name},\n" if lean else "")
-        + "};\n"
-    )
-
-
-def set_id_field(entry):
-    """The member by which calls refuse tables of another set."""
-    return f"    .set_id = {{{', '.join(f'0x{byte:02x}' for byte in entry.set_id)}}},\n"
+    members = {"set_id": set_id_of(entry), f"twiddles{'64' * entry.has_primes64}": f"twiddles_{name}", **scheme_fields}
+    members |= {"coarse": f"coarse_{name}"} if lean else {}
+    pointers = _pointers("twiddles", entry) + (_pointers("coarse", entry) if lean else "")
+    return (f"{''.join(arrays + scheme_arrays)}{pointers}\n"
+            f"const isopod_{entry.scheme}_tables isopod_tables_{name} = {{\n{fields(members)}}};\n")
 
 
 def _array(kind, name, values, form):
-    texts = [form.format(value) for value in values]
-    rows = (", ".join(texts[start:start + COLUMNS]) for start in range(0, len(texts), COLUMNS))
-    body = "".join(f"    {row},\n" for row in rows)
-    return f"\nstatic const {kind} {name}[{len(values)}] = {{\n{body}}};\n"
+    return "\n" + array(f"static const {kind} {name}[{len(values)}]", values, form)

@@ -2,14 +2,11 @@
 
 from ..base.gaussian import thresholds
 from ..base.tfhe_parameters import PRIME
-from .emit_c import GENERATED, prime_row
+from .emit_c import EXTERN_C, EXTERN_C_END, GENERATED, array, fields, guarded, label_of, prime_of, set_id_of
 from .emit_rust import NOTICE as RUST_NOTICE
+from .emit_rust import rust_label
 from .emit_tables import GENERATED as TABLES
-from .emit_tables import centred_twiddles, set_id_field
-
-C_LABELS = {"128": "ISOPOD_LABEL_128", "compat-tfhepp": "ISOPOD_LABEL_COMPAT_TFHEPP", "research": "ISOPOD_LABEL_RESEARCH"}
-RUST_LABELS = {"128": "Bits128", "compat-tfhepp": "CompatTfhepp", "research": "Research"}
-COLUMNS = 8
+from .emit_tables import centred_twiddles
 
 TYPES = """\
 typedef enum { ISOPOD_SECRET_BINARY = 1, ISOPOD_SECRET_TERNARY = 2 } isopod_secret_kind;
@@ -33,38 +30,33 @@ typedef struct {
 def tfhe_header(sets):
     """device/include/isopod/tfhe_params.h."""
     externs = "".join(f"extern const isopod_tfhe_params isopod_{entry.identifier};\n" for entry in sets)
-    return (
-        GENERATED + '#ifndef ISOPOD_TFHE_PARAMS_H\n#define ISOPOD_TFHE_PARAMS_H\n\n#include "isopod/params.h"\n\n'
-        '#ifdef __cplusplus\nextern "C" {\n#endif\n\n' + TYPES + "\n"
-        "/* Firmware that names one set links that set only. */\n" + externs + "\n"
+    return guarded("ISOPOD_TFHE_PARAMS_H", (
+        EXTERN_C + TYPES + "\n/* Firmware that names one set links that set only. */\n" + externs + "\n"
         "/* Every set above, in that order; naming this table links them all. */\n"
         f"#define ISOPOD_TFHE_SET_COUNT {len(sets)}\n"
-        "extern const isopod_tfhe_params *const isopod_tfhe_sets[ISOPOD_TFHE_SET_COUNT];\n\n"
-        "#ifdef __cplusplus\n}\n#endif\n\n#endif\n"
-    )
+        f"extern const isopod_tfhe_params *const isopod_tfhe_sets[ISOPOD_TFHE_SET_COUNT];\n\n{EXTERN_C_END}"),
+        '#include "isopod/params.h"')
 
 
 def tfhe_source(sets):
     """device/src/tfhe/tfhe_parameter_sets.c."""
     degrees = sorted({entry.ring_degree: entry for entry in sets}.items())
-    primes = "".join(f"\nstatic const isopod_prime prime_{degree}[1] = {{\n{prime_row(PRIME, entry.root)}}};\n"
+    primes = "".join(f"\nstatic const isopod_prime prime_{degree}[1] = {{\n    {prime_of(PRIME, entry.root)},\n}};\n"
                      for degree, entry in degrees)
     return GENERATED + '#include "isopod/tfhe_params.h"\n' + primes + "".join(map(_set_object, sets))
 
 
 def _set_object(entry):
-    identity = ", ".join(f"0x{byte:02x}" for byte in entry.set_id)
-    members = {
-        "name": f"name_{entry.identifier}", "set_id": f"{{{identity}}}",
+    members = fields({
+        "name": f"name_{entry.identifier}", "set_id": set_id_of(entry),
         "log2_ring_degree": entry.ring_degree.bit_length() - 1, "log2_modulus": entry.log2_modulus,
         "secret": f"ISOPOD_SECRET_{entry.secret.upper()}", "tuniform": entry.tuniform_bits,
         "message_bits": entry.message_bits, "log2_delta": entry.log2_delta, "centred": int(entry.centred),
-        "label": C_LABELS[entry.label], "prime": f"prime_{entry.ring_degree}",
-    }
-    body = "".join(f"    .{name} = {value},\n" for name, value in members.items())
+        "label": label_of(entry), "prime": f"prime_{entry.ring_degree}",
+    })
     return (
         f'\nstatic const char name_{entry.identifier}[] = "{entry.name}";\n\n/* {entry.purpose} */\n'
-        f"const isopod_tfhe_params isopod_{entry.identifier} = {{\n{body}}};\n"
+        f"const isopod_tfhe_params isopod_{entry.identifier} = {{\n{members}}};\n"
     )
 
 
@@ -88,34 +80,25 @@ def _declared(entry):
 
 def twiddle_source(entry):
     """The flash tables that isopod_tfhe_config.tables points to."""
-    texts = [str(value) for value in centred_twiddles(PRIME, entry.root, entry.ring_degree)]
-    rows = "".join(f"    {', '.join(texts[start:start + COLUMNS])},\n" for start in range(0, len(texts), COLUMNS))
-    return (
-        TABLES + f'#include "isopod/tfhe_key.h"\n\n{_declared(entry)}\n'
-        f"static const int32_t twiddles_{entry.identifier}[{entry.ring_degree}] = {{\n{rows}}};\n\n"
-        f"const isopod_tfhe_tables isopod_tables_{entry.identifier} = {{\n{set_id_field(entry)}"
-        f"    .twiddles = twiddles_{entry.identifier},\n}};\n"
-    )
+    twiddles = array(f"static const int32_t twiddles_{entry.identifier}[{entry.ring_degree}]",
+                     centred_twiddles(PRIME, entry.root, entry.ring_degree))
+    members = fields({"set_id": set_id_of(entry), "twiddles": f"twiddles_{entry.identifier}"})
+    return (TABLES + f'#include "isopod/tfhe_key.h"\n\n{_declared(entry)}\n{twiddles}\n'
+            f"const isopod_tfhe_tables isopod_tables_{entry.identifier} = {{\n{members}}};\n")
 
 
 def gaussian_header():
     """device/src/tfhe/error/gaussian_thresholds.h."""
-    return (
-        GENERATED + "#ifndef ISOPOD_GAUSSIAN_THRESHOLDS_H\n#define ISOPOD_GAUSSIAN_THRESHOLDS_H\n\n#include <stdint.h>\n\n"
+    return guarded("ISOPOD_GAUSSIAN_THRESHOLDS_H", (
         "/* T_x of spec/tfhe.md section 3.2, ascending, below 2^31. */\n"
         f"#define ISOPOD_GAUSSIAN_THRESHOLDS {len(thresholds())}u\n"
-        "extern const uint32_t isopod_gaussian_thresholds[ISOPOD_GAUSSIAN_THRESHOLDS];\n\n#endif\n"
-    )
+        "extern const uint32_t isopod_gaussian_thresholds[ISOPOD_GAUSSIAN_THRESHOLDS];\n"))
 
 
 def gaussian_source():
     """device/src/tfhe/error/gaussian_thresholds.c."""
-    texts = [f"{threshold}u" for threshold in thresholds()]
-    rows = "".join(f"    {', '.join(texts[start:start + COLUMNS])},\n" for start in range(0, len(texts), COLUMNS))
-    return (
-        GENERATED + '#include "gaussian_thresholds.h"\n\n'
-        f"const uint32_t isopod_gaussian_thresholds[ISOPOD_GAUSSIAN_THRESHOLDS] = {{\n{rows}}};\n"
-    )
+    return GENERATED + '#include "gaussian_thresholds.h"\n\n' + array(
+        "const uint32_t isopod_gaussian_thresholds[ISOPOD_GAUSSIAN_THRESHOLDS]", thresholds(), "{}u")
 
 
 def tfhe_module(sets):
@@ -128,7 +111,7 @@ def tfhe_module(sets):
 
 
 def _rust_entry(entry):
-    identity = ", ".join(f"0x{byte:02x}" for byte in entry.set_id)
+    identity = set_id_of(entry).strip("{}")
     noise = f"Noise::TUniform({entry.tuniform_bits})" if entry.tuniform_bits else "Noise::Gaussian128"
     return (
         "    TfheParams {\n"
@@ -137,7 +120,7 @@ def _rust_entry(entry):
         f"        ring_degree: {entry.ring_degree},\n        log2_modulus: {entry.log2_modulus},\n"
         f"        secret: Secret::{entry.secret.capitalize()},\n        noise: {noise},\n"
         f"        message_bits: {entry.message_bits},\n        log2_delta: {entry.log2_delta},\n"
-        f"        centred: {str(entry.centred).lower()},\n        label: Label::{RUST_LABELS[entry.label]},\n"
+        f"        centred: {str(entry.centred).lower()},\n        label: Label::{rust_label(entry)},\n"
         f"        prime: {PRIME},\n        root: {entry.root},\n"
         f'        purpose: "{entry.purpose}",\n'
         "    },\n"

@@ -99,7 +99,7 @@ def _sealed_kinds(wire):
 
 
 def _in_words(numbers):
-    """Numbers as a phrase with runs joined: 1 to 6, 16, 17 or 32."""
+    """Numbers as a phrase that joins runs: 1 to 6, 16, 17 or 32."""
     runs = []
     for number in numbers:
         if runs and runs[-1][-1] + 1 == number:
@@ -146,7 +146,7 @@ def _rust_const(name, kind, value, about, indent=""):
 
 
 def sys_module(wire, statuses, counts):
-    """crates/sys/src/codes.rs: names and values as in the C headers; `counts` of sets by their names."""
+    """crates/sys/src/codes.rs: names and values as in the C headers. `counts` gives the numbers of sets by name."""
     groups = [[(status.c_name, "c_int", status.value) for status in statuses]]
     groups += [[(f"{table.c_prefix}_{code.name.upper()}", SYS_TYPES[table.c_type], code.number) for code in table.codes]
                for table in wire.codes.values() if table.c_type]
@@ -174,7 +174,7 @@ def _rust_format(format):
 
 
 def _shape(field):
-    """The Rust shape of a field; a code may be any number here, since unknown codes have errors of their own."""
+    """The Rust shape of a field. A code may be any number here, because unknown codes have errors of their own."""
     if field.type in ("u8", "u16", "u32", "u64"):
         return f"FieldType::Uint({field.type}::MAX as u64)" if field.type != "u64" else "FieldType::Uint(u64::MAX)"
     if field.type == "bytes" and len(field.sizes) == 1:

@@ -1,4 +1,4 @@
-"""Digests of the model and of the known answers, and the known answers that a check recomputes."""
+"""Tests the digests of the model and of the known answers, and the recomputed known answers."""
 
 import unittest
 
@@ -32,17 +32,13 @@ class Origin(unittest.TestCase):
         self.assertNotEqual(origin.code("if a:\n    b()\n    c()\n"), origin.code("if a:\n    b()\nc()\n"))
 
     def test_the_model_is_in_the_digest(self):
-        """The documents' module loads every module that computes."""
+        """The module that builds the documents loads every module that computes."""
         listed = origin.modules()
         for name in ("spec/model/encryption.py", "spec/model/tfhe.py", "spec/gen/vectors/defects.py"):
             self.assertTrue(any(path.as_posix().endswith(name) for path in listed), name)
 
     def test_a_changed_record_is_a_stranger(self):
-        """Committed lists have more records; the last line of a list has no comma."""
+        """Committed lists may hold more records. The last line of a list has no comma."""
         committed = {"a.json": '[\n  {"n": 1},\n  {"n": 2}\n]'}
         self.assertEqual(origin.strangers(committed, {"a.json": '[\n  {"n": 1}\n]'}), [])
         self.assertEqual(origin.strangers(committed, {"a.json": '[\n  {"n": 3}\n]'}), ['a.json: {"n": 3}'])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""Generated text, the command line and the committed vectors."""
+"""Tests generated text, the command line and the committed known answers."""
 
 import contextlib
 import io
@@ -188,7 +188,3 @@ class CommittedVectors(unittest.TestCase):
     def test_text_is_the_document(self):
         path = SPEC_FOLDER / "vectors" / "frame.json"
         self.assertEqual(text_of(self.document), path.read_text())
-
-
-if __name__ == "__main__":
-    unittest.main()

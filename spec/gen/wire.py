@@ -21,7 +21,7 @@ OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mu
 
 @dataclass(frozen=True)
 class Code:
-    """One number of a table."""
+    """One named number of a table."""
 
     name: str
     number: int
@@ -30,7 +30,7 @@ class Code:
 
 @dataclass(frozen=True)
 class CodeTable:
-    """Numbers of one field; `c_type` is the C enumeration, where there is one."""
+    """The numbers of one field. `c_type` is the C enumeration, if there is one."""
 
     name: str
     about: str
@@ -39,7 +39,7 @@ class CodeTable:
     c_prefix: str = ""
 
     def numbers(self, names=()):
-        """The numbers of the codes with these names, or of all."""
+        """The numbers of the codes with these names; of all codes without names."""
         return [code.number for code in self.codes if not names or code.name in names]
 
 
@@ -54,7 +54,7 @@ class Domain:
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a CBOR array. `sizes` are the allowed lengths of bytes; `most` bounds a number, a length or a list."""
+    """One field of a CBOR array. `sizes` are the allowed lengths of a byte string; `most` bounds a number, a length or a list."""
 
     name: str
     type: str
@@ -69,7 +69,7 @@ class Field:
 
     @property
     def longest(self):
-        """Length of the longest encoding; for a byte string without a fixed size, of its head."""
+        """The length of the longest encoding. A byte string without a fixed size counts its head only."""
         if self.type == "bytes" and not self.sizes:
             return head_bytes(self.most)
         if self.type in ("bytes", "text", "const"):
@@ -97,12 +97,12 @@ class Format:
 
     @property
     def payload(self):
-        """The index of the first byte string that has no fixed length."""
+        """The index of the first byte string without a fixed length."""
         return next((index for index, field in enumerate(self.fields) if field.type == "bytes" and not field.sizes), None)
 
     @property
     def nonce_offset(self):
-        """Offset of the nonce in an item; None if it depends on the fields before it."""
+        """The offset of the nonce in an item; None if it depends on earlier fields."""
         position = head_bytes(len(self.fields))
         for field in self.fields:
             if field.name == "nonce":
@@ -114,13 +114,13 @@ class Format:
 
     @property
     def longest_header(self):
-        """Length of the longest header: everything before the payload, and the payload's head."""
+        """The length of the longest header: everything before the payload, and the payload's head."""
         return head_bytes(len(self.fields)) + sum(field.longest for field in self.fields[:self.payload + 1])
 
 
 @dataclass(frozen=True)
 class BlobField:
-    """A field of the header of key blobs."""
+    """One field in the header of key blobs."""
 
     name: str
     offset: int
@@ -148,7 +148,7 @@ class Wire:
         return self.blob[-1].offset + self.blob[-1].bytes
 
     def numbers_of(self, format):
-        """The kinds of a format."""
+        """The kinds that a format may have."""
         return self.codes["kind"].numbers(format.kinds)
 
 
@@ -158,7 +158,7 @@ def head_bytes(argument):
 
 
 def read_wire(path=WIRE_FILE):
-    """The formats; Refused, naming the place, if the file does not have the shape that its first lines describe."""
+    """Reads the formats. Refused, with the place, if the file breaks the shape that its first lines describe."""
     return wire_of(tomllib.loads(path.read_text(encoding="utf-8")))
 
 
@@ -216,7 +216,7 @@ def _blob(entries, sizes):
 
 
 class _Reader:
-    """Formats, with the sizes, limits and code tables that their fields name."""
+    """Reads the formats, with the sizes, limits and code tables that their fields name."""
 
     def __init__(self, version, known, codes):
         self.version, self.known, self.codes = version, known, codes
@@ -227,7 +227,6 @@ class _Reader:
         names = [field.name for field in fields]
         if names[:2] != ["version", "kind"] or len(set(names)) != len(names):
             raise Refused(f"wire.toml: format {name}: fields {names}; allowed: version, kind, then each name once")
-        self.codes["kind"].numbers(entry["kinds"])
         return Format(name, tuple(entry["kinds"]), fields, since)
 
     def field(self, entry, format, since):

@@ -1,4 +1,3 @@
-"""The reference model of ckks.md and wire.md: plain Python integers, one module per idea, written from the text alone.
+"""The reference model of ckks.md and wire.md: plain Python integers, one module for each idea, written from the text alone.
 
-It is not constant time: it serves known answers and tests, never production.
-"""
+It does not run in constant time. It gives known answers and serves tests, never production."""

@@ -1,4 +1,5 @@
-"""AES-128 encryption of one block [FIPS197], for the mask of tfhe-rs. Table lookups leak nothing here: the mask is public."""
+"""AES-128 encryption of one block [FIPS197], for the mask of tfhe-rs. Table lookups leak nothing here, because the mask is
+public."""
 
 
 def _multiply(a, b):

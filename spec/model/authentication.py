@@ -1,4 +1,4 @@
-"""Tags of wire.md section 2: XChaCha20-Poly1305 over associated data alone, and the key of a device."""
+"""Tags of wire.md, section 2: XChaCha20-Poly1305 over associated data alone. And the key of a device."""
 
 import hashlib
 import struct
@@ -11,7 +11,7 @@ POLY1305_CLAMP = 0x0FFFFFFC0FFFFFFC0FFFFFFC0FFFFFFF
 
 
 def poly1305(key, message):
-    """The 16-byte authenticator of [RFC8439], section 2.5; key 32 bytes, used once."""
+    """The 16-byte authenticator of [RFC8439], section 2.5. The key has 32 bytes and is used once."""
     multiplier = int.from_bytes(key[:16], "little") & POLY1305_CLAMP
     total = 0
     for start in range(0, len(message), 16):
@@ -27,10 +27,11 @@ def chacha20_poly1305(key, nonce, plaintext, associated):
     key_stream = chacha20_blocks(key, 1, nonce, max(1, -(-len(plaintext) // 64)))
     ciphertext = bytes(a ^ b for a, b in zip(plaintext, key_stream))
     lengths = struct.pack("<2Q", len(associated), len(ciphertext))
-    return ciphertext, poly1305(one_time_key, _padded(associated) + _padded(ciphertext) + lengths)
+    return ciphertext, poly1305(one_time_key, padded(associated) + padded(ciphertext) + lengths)
 
 
-def _padded(data):
+def padded(data):
+    """Zeros up to a multiple of 16 bytes."""
     return data + bytes(-len(data) % 16)
 
 
@@ -41,7 +42,8 @@ def xchacha20_poly1305(key, nonce, plaintext, associated):
 
 
 def tag(key, nonce, domain, item):
-    """The 16-byte tag of an item, from its 16-byte nonce, d of wire.md section 2 and its bytes before the tag."""
+    """The 16-byte tag of an item. Its inputs are the item's 16-byte nonce, d of wire.md, section 2, and the item's bytes
+    before the tag."""
     return xchacha20_poly1305(key, nonce + struct.pack("<Q", domain), b"", item)[1]
 
 

@@ -8,7 +8,7 @@ from .shapes import IN_COEFFICIENTS, fill
 
 
 def slot_places(ring_degree):
-    """The index of slot j in the NTT modulo t; both rows, one after the other."""
+    """The index of slot j in the NTT modulo t, for one row after the other."""
     bits, rows, power = ring_degree.bit_length() - 1, ([], []), 1
     for _ in range(ring_degree // 2):
         for row, odd in zip(rows, (power, 2 * ring_degree - power)):
@@ -32,7 +32,7 @@ def plaintext(values, parameters, layout):
 
 
 def small_message(polynomial, parameters, level):
-    """v_0 .. v_{n-1}, the small form in which a device keeps the message."""
+    """v_0 .. v_{n-1}, the small numbers as which a device keeps the message."""
     plain = parameters.plain_modulus
     remainder, half = prod(parameters.data_primes[:level]) % plain, (plain + 1) // 2
     return [half - (remainder * value + half) % plain for value in polynomial]

@@ -1,4 +1,4 @@
-"""The ChaCha20 block function [RFC8439] on many blocks at once: an integer of 64-bit lanes holds one word of each block."""
+"""The ChaCha20 block function [RFC8439] on many blocks at once. An integer of 64-bit lanes holds the same word of each block."""
 
 import struct
 

@@ -12,7 +12,7 @@ MARGIN = 1 << FRACTION - 4
 
 
 def round_fixed(coefficients, parameters, level):
-    """p_0 .. p_{n-1} from the integers x, known modulo the first `level` primes; OutOfBound if one is not close to a multiple
+    """p_0 .. p_{n-1} from the integers x, known modulo the first `level` primes. OutOfBound if one is not close to a multiple
     of q/t."""
     plain, primes = parameters.plain_modulus, parameters.data_primes[:level]
     terms = [(prime, plain * pow(prod(primes) // prime, -1, prime), pow(-prime, -1, plain)) for prime in primes]

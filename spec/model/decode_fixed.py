@@ -4,20 +4,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..base.arithmetic import bit_reverse
-from .encode import roots, slot_positions
+from .encode import radix_4_pass, roots, slot_positions
 
 # The largest L that 32-bit words can decode.
 MESSAGE32_BITS = 28
-BOUND_RANGE = -60, 57
 
 
 class OutOfBound(Exception):
-    """A result beyond its declared bound."""
+    """A result that exceeds its declared bound."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """Facts known before decoding: ring degree, scale (a float), log2 of the largest magnitude."""
+    """The facts that are known before decoding: ring degree, scale (a float), log2 of the largest magnitude."""
 
     ring_degree: int
     scale: float
@@ -41,7 +40,7 @@ class Declared:
 
     @property
     def bound_bits(self):
-        """The bits G of a word at the bound."""
+        """The number of bits G that a word at the bound has."""
         return self.width - 5
 
     @property
@@ -52,7 +51,7 @@ class Declared:
 
 @dataclass(frozen=True)
 class DeclaredCoefficients(Declared):
-    """Facts known of values in coefficients, whose words always have 64 bits."""
+    """The facts that are known of values in coefficients. Their words always have 64 bits."""
 
     width = 64
 
@@ -85,7 +84,8 @@ def fold(coefficients, declared):
 
 
 def _nearest_even(value, shift):
-    """value / 2^shift, ties to even: half of all differences are ties at shift 1, and rounding them one way would be a bias."""
+    """value / 2^shift, ties to even. At shift 1 half of all differences are ties, and rounding all ties one way would bias
+    them."""
     return value + (1 << shift - 1) - 1 + (value >> shift & 1) >> shift
 
 
@@ -131,7 +131,7 @@ def _rounded(value, shift):
 
 
 def transform(points, declared):
-    """The FFT without scaling; OutOfBound if a word is out of range before any pass."""
+    """The FFT without scaling. OutOfBound if a word is out of range before any pass."""
     size, length = len(points), 1
     if (size.bit_length() - 1) % 2:
         _check_range(points, declared)
@@ -141,7 +141,7 @@ def transform(points, declared):
         length = 2
     while length < size:
         _check_range(points, declared)
-        _radix_4_pass(points, length, declared)
+        radix_4_pass(points, length, declared, tuple, 4)
         length *= 4
     return points
 
@@ -150,41 +150,6 @@ def _check_range(points, declared):
     limit = 1 << declared.bound_bits + 1
     if any(not -limit <= word < limit for point in points for word in point):
         raise OutOfBound
-
-
-def _radix_4_pass(points, length, declared):
-    turn = roots(declared.ring_degree, declared.width)
-    for offset in range(length):
-        step = declared.ring_degree * offset // (2 * length)
-        factors = turn[2 * step], turn[step], turn[3 * step]
-        for start in range(offset, len(points), 4 * length):
-            places = range(start, start + 4 * length, length)
-            a, *others = [points[place] for place in places]
-            if length > 1:
-                others = [_turn(point, factor, declared.width) for point, factor in zip(others, factors)]
-            for place, point in zip(places, _four_points(a, *others)):
-                points[place] = point
-
-
-def _turn(point, factor, width):
-    """point * factor, each product rounded on its own."""
-    (real, imaginary), (cosine, sine) = point, factor
-    half = 1 << width - 1
-    return (
-        (4 * real * cosine + half >> width) + (-4 * imaginary * sine + half >> width),
-        (4 * real * sine + half >> width) + (4 * imaginary * cosine + half >> width),
-    )
-
-
-def _four_points(a, b, c, d):
-    s, u = (a[0] + b[0], a[1] + b[1]), (a[0] - b[0], a[1] - b[1])
-    p, r = (c[0] + d[0], c[1] + d[1]), (c[0] - d[0], c[1] - d[1])
-    return (
-        (s[0] + p[0], s[1] + p[1]),
-        (u[0] + r[1], u[1] - r[0]),
-        (s[0] - p[0], s[1] - p[1]),
-        (u[0] - r[1], u[1] + r[0]),
-    )
 
 
 def decode_fixed(coefficients, declared, form="f64"):
@@ -206,10 +171,9 @@ def value_of(word, declared, form):
 
 
 def _significant(magnitude, digits):
-    """Rounded to nearest, ties to even, to so many binary digits."""
+    """A number rounded to nearest, ties to even, to some binary digits."""
     drop = max(0, magnitude.bit_length() - digits)
     kept, rest = magnitude >> drop, magnitude & (1 << drop) - 1
     half = 1 << drop >> 1
     up = rest > half or (rest == half and kept % 2)
     return kept + (1 if drop and up else 0) << drop
-

@@ -14,7 +14,7 @@ MESSAGE64_BITS = 57
 
 @dataclass(frozen=True)
 class Precision:
-    """Facts declared before encoding: ring degree, log2 of the scale, log2 of the largest magnitude."""
+    """The facts that are declared before encoding: ring degree, log2 of the scale, log2 of the largest magnitude."""
 
     ring_degree: int
     log2_scale: int
@@ -32,13 +32,13 @@ class Precision:
 
     @property
     def shift(self):
-        """The number f of bits to drop at the end."""
+        """The number f of bits that the end drops."""
         return self.fraction - self.log2_scale - self.log2_bound
 
 
 def encode(values, precision, dither=None):
-    """m_0 .. m_{n-1} of at most n/2 real numbers (int, float or Fraction); missing slots are zero. Rounded to nearest, or by the
-    words of a dither."""
+    """m_0 .. m_{n-1} from at most n/2 real numbers (int, float or Fraction); missing slots are zero. Rounds to nearest, or by
+    the words of a dither."""
     return unfold(encode_packed(values, precision, dither))
 
 
@@ -51,7 +51,8 @@ def encode_packed(values, precision, dither=None):
 
 
 def offsets(dither, words):
-    """For each of so many words the offsets of four roundings, times 2^32, section 4.4: one half to round to nearest."""
+    """The offsets of four roundings for each word, times 2^32 (section 4.4). Without a dither they are one half, which rounds
+    to nearest."""
     if dither is None:
         return [(1 << 31,) * 4] * words
     return [tuple((word >> turn | word << 32 - turn) % (1 << 32) for turn in (0, 8, 16, 24)) for word in islice(dither, words)]
@@ -114,7 +115,7 @@ def transform(points, precision):
             points[start:start + 2] = _radix_2(*points[start:start + 2])
         length = 2
     while length < size:
-        _radix_4_pass(points, length, precision)
+        radix_4_pass(points, length, precision, quarter)
         length *= 4
     return points
 
@@ -124,8 +125,10 @@ def _radix_2(first, second):
     return (a[0] + b[0], a[1] + b[1]), (a[0] - b[0], a[1] - b[1])
 
 
-def _radix_4_pass(points, length, precision):
-    width, turn = precision.width, roots(precision.ring_degree, precision.width)
+def radix_4_pass(points, length, precision, scaled, number=1):
+    """One pass over groups of four points. The first point is scaled; the others are multiplied by their roots times number /
+    4. In the first pass these roots are 1."""
+    turn = roots(precision.ring_degree, precision.width)
     for offset in range(length):
         step = precision.ring_degree * offset // (2 * length)
         factors = turn[2 * step], turn[step], turn[3 * step]
@@ -133,21 +136,21 @@ def _radix_4_pass(points, length, precision):
             places = range(start, start + 4 * length, length)
             first, *others = [points[place] for place in places]
             if length == 1:
-                turned = [_quarter(point) for point in others]
+                turned = map(scaled, others)
             else:
-                turned = [_turn(point, factor, width) for point, factor in zip(others, factors)]
-            for place, point in zip(places, _radix_4(_quarter(first), *turned)):
-                points[place] = point
+                turned = [_turn(point, factor, (precision.width, number)) for point, factor in zip(others, factors)]
+            points[start:start + 4 * length:length] = _radix_4(scaled(first), *turned)
 
 
-def _quarter(point):
+def quarter(point):
+    """A quarter of the point, rounded to nearest."""
     return point[0] + 2 >> 2, point[1] + 2 >> 2
 
 
-def _turn(point, factor, width):
-    """point * factor / 4, each product rounded on its own."""
-    (real, imaginary), (cosine, sine) = point, factor
-    half = 1 << width - 1
+def _turn(point, factor, scale):
+    """point * factor, times number / 4 for a scale (width, number). Each product is rounded by itself."""
+    (real, imaginary), (cosine, sine), (width, number) = point, factor, scale
+    half, real, imaginary = 1 << width - 1, number * real, number * imaginary
     return (
         (real * cosine + half >> width) + (-imaginary * sine + half >> width),
         (real * sine + half >> width) + (imaginary * cosine + half >> width),

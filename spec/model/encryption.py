@@ -10,7 +10,7 @@ from .streams import ERROR_0, ERROR_1, TERNARY, Root, derive_root, is_public
 
 @dataclass(frozen=True)
 class Ciphertext:
-    """c0 and c1: n residues in NTT order for each data prime of its level."""
+    """c0 and c1: n residues in NTT order for each data prime of the level."""
 
     kind: int
     suite: int
@@ -20,8 +20,8 @@ class Ciphertext:
 
 
 def encrypt(pair, message, source, kind, suite, level=None):
-    """A ciphertext of n integer coefficients under a key pair; odd kinds use its public half, even ones its secret half.
-    By default the level is all data primes."""
+    """A ciphertext of n integer coefficients under a key pair. Odd kinds use its public half, even kinds its secret half.
+    Without a level it has all data primes."""
     root = derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id)
     at_level = pair.parameters.at_level(level)
     encrypt_rows = _public_rows if is_public(kind) else _secret_rows
@@ -57,7 +57,7 @@ def _public_rows(pair, at_level, message, randomness):
 
 
 def decrypt(pair, ciphertext):
-    """m plus noise: n integers, centred modulo the product of the level's primes."""
+    """The message plus noise: n integers, centred modulo the product of the level's primes."""
     rows = []
     parts = zip(pair.parameters.data_primes, ciphertext.c0, ciphertext.c1, pair.secret_ntt)
     for prime, c0, c1, secret in parts:

@@ -1,27 +1,19 @@
-"""Parts and frames, wire.md sections 1 and 2."""
+"""Parts and frames (wire.md, sections 1 and 2)."""
 
 import struct
 from dataclasses import dataclass
 
-from .authentication import tag
+from . import wire_codes as wire
+from .authentication import padded, tag
 from .packing import pack
 from .rounding import Rounding, payload, sent_places
 from .streams import is_public
-from .wire_codes import (
-    CBOR_ARRAY,
-    CBOR_BYTES,
-    CBOR_NEGATIVE,
-    CBOR_UNSIGNED,
-    LAYOUT_COEFFICIENTS_ROUNDED,
-    NONCE_BYTES,
-    PART,
-    VERSION,
-)
 
 
 @dataclass(frozen=True)
 class Claims:
-    """Bound of the values (CKKS: its log2), places from row to row (0: one row), places of a reading, name of the columns."""
+    """The bound of the values (in CKKS its log2), the places from row to row (0: one row), the places of a reading, and the
+    name of the columns."""
 
     bound: int
     stride: int = 0
@@ -31,8 +23,8 @@ class Claims:
 
 @dataclass(frozen=True)
 class Encoding:
-    """The frame's description of its values: scale, count, layout, claims, the part order of their residues, and the rounding
-    of layout 5."""
+    """The description of the values in a frame: scale, count, layout, claims, the order of the parts' residues, and the
+    rounding of layout 5."""
 
     log2_scale: int
     count: int
@@ -43,7 +35,7 @@ class Encoding:
 
 
 def head(major, value):
-    """The shortest CBOR head."""
+    """The shortest CBOR head for an argument."""
     if value < 24:
         return bytes([major << 5 | value])
     for extra, form in ((24, ">B"), (25, ">H"), (26, ">I"), (27, ">Q")):
@@ -53,15 +45,15 @@ def head(major, value):
 
 
 def item(value):
-    """An integer or a byte string."""
+    """The CBOR encoding of an integer or a byte string."""
     if isinstance(value, int):
-        return head(CBOR_UNSIGNED, value) if value >= 0 else head(CBOR_NEGATIVE, -1 - value)
-    return head(CBOR_BYTES, len(value)) + value
+        return head(wire.CBOR_UNSIGNED, value) if value >= 0 else head(wire.CBOR_NEGATIVE, -1 - value)
+    return head(wire.CBOR_BYTES, len(value)) + value
 
 
 @dataclass(frozen=True)
 class Identity:
-    """The key pair, kind, suite, sender and level that a frame names."""
+    """The names in a frame: key pair, kind, suite, sender and level."""
 
     pair: object
     kind: int
@@ -71,34 +63,29 @@ class Identity:
 
 
 def header_fields(identity, encoding, nonce, part):
-    """The fields of PART before the seed: everything that a part says of itself and of its values."""
+    """The fields of PART before the seed. They say everything about the part and its values."""
     pair, sender = identity.pair, identity.sender
     claims, rounding = encoding.claims, encoding.rounding
-    return [VERSION, identity.kind, pair.parameters.set_id, identity.suite, pair.key_id, sender.device, sender.epoch,
+    return [wire.VERSION, identity.kind, pair.parameters.set_id, identity.suite, pair.key_id, sender.device, sender.epoch,
             sender.sequence, nonce, part, identity.level, encoding.interleave, encoding.log2_scale, encoding.count,
             encoding.layout, claims.bound, claims.stride or encoding.count, claims.buckets, claims.packing, rounding.run,
             *rounding.dropped]
 
 
 def description(identity, encoding, value_type, log2_unit=0):
-    """The bytes before the values under the hedge of a root, ckks.md section 2: the header of part 0 with a nonce of zeros, then
-    type and unit of the values."""
-    fields = header_fields(identity, encoding, bytes(NONCE_BYTES), 0)
-    return padded(head(CBOR_ARRAY, len(PART)) + b"".join(map(item, fields)) + bytes([value_type, log2_unit % 256]))
-
-
-def padded(data):
-    """Zeros up to a multiple of 16 bytes."""
-    return data + bytes(-len(data) % 16)
+    """The bytes that precede the values under the hedge of a root (ckks.md, section 2): the header of part 0 with a nonce of
+    zeros, then the type and unit of the values."""
+    fields = header_fields(identity, encoding, bytes(wire.NONCE_BYTES), 0)
+    return padded(head(wire.CBOR_ARRAY, len(wire.PART)) + b"".join(map(item, fields)) + bytes([value_type, log2_unit % 256]))
 
 
 def part_fields(pair, ciphertext, sender, encoding):
-    """For each part the fields of PART, without the tag."""
+    """The fields of PART for each part, without the tag."""
     parameters, root, level = pair.parameters, ciphertext.root, len(ciphertext.c0)
     identity = Identity(pair, ciphertext.kind, ciphertext.suite, sender, level)
     seed = b"" if is_public(ciphertext.kind) else root.mask_seed
-    for index in range(1 if encoding.layout == LAYOUT_COEFFICIENTS_ROUNDED else level):
-        if encoding.layout == LAYOUT_COEFFICIENTS_ROUNDED:
+    for index in range(1 if encoding.layout == wire.LAYOUT_COEFFICIENTS_ROUNDED else level):
+        if encoding.layout == wire.LAYOUT_COEFFICIENTS_ROUNDED:
             places = sent_places(encoding.count, encoding.claims.stride or encoding.count, encoding.rounding.run)
             body = payload(ciphertext, parameters.data_primes[:level], places, encoding.rounding.dropped)
         else:
@@ -122,9 +109,9 @@ def seal_part(encoded, nonce, part, device_key):
 
 
 def frame(pair, ciphertext, sender, encoding):
-    """The parts of a frame, in prime order."""
+    """The parts of a frame, ordered by prime."""
     parts = []
     for index, fields in enumerate(part_fields(pair, ciphertext, sender, encoding)):
-        encoded = head(CBOR_ARRAY, len(PART)) + b"".join(map(item, fields))
+        encoded = head(wire.CBOR_ARRAY, len(wire.PART)) + b"".join(map(item, fields))
         parts.append(seal_part(encoded, ciphertext.root.nonce, index, sender.device_key))
     return parts

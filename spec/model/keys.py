@@ -20,7 +20,7 @@ SPLIT_KINDS = (wire.KEY_KIND_PUBLIC_PRIME, wire.KEY_KIND_PUBLIC_SEEDED_PRIME)  #
 
 @dataclass(frozen=True)
 class KeySeeds:
-    """The 32-byte secrets of a key generation, and its public mask seed."""
+    """The 32-byte secrets of a key generation, and the public seed of its mask."""
 
     secret_key: bytes
     mask_seed: bytes
@@ -29,7 +29,7 @@ class KeySeeds:
 
 @dataclass(frozen=True)
 class KeyPair:
-    """Lists of n residues per data prime, in NTT order; the secret is ternary. Suite 1 expands every seed."""
+    """Lists of n residues per data prime, in NTT order. The secret is ternary. Suite 1 expands every seed."""
 
     parameters: CkksSet
     seeds: KeySeeds
@@ -62,7 +62,7 @@ class KeyPair:
 
     @cached_property
     def head(self):
-        """The mask seed and the digest of each prime's pk0, which name the pair."""
+        """The mask seed and the digest of each prime's pk0. They name the pair."""
         rows = zip(self.parameters.data_primes, self.public_0)
         digests = [hashlib.sha3_256(pack(row, prime.bit_length())).digest() for prime, row in rows]
         return self.seeds.mask_seed + b"".join(digests)
@@ -74,7 +74,7 @@ def blob(pair, kind):
 
 
 def split_blob(pair, kind, prime):
-    """The flash image of one of SPLIT_KINDS: that prime's part of a public key."""
+    """The flash image of one of SPLIT_KINDS: one prime's part of a public key."""
     form, modulus = _form(pair), pair.parameters.data_primes[prime]
     tail = form(pair.public_1[prime], modulus) if kind == SPLIT_KINDS[0] else b""
     primes = len(pair.parameters.data_primes) + (prime << wire.KEY_PRIME_SHIFT)
@@ -82,7 +82,7 @@ def split_blob(pair, kind, prime):
 
 
 def sealed_blob(pair, kind, primes, payload):
-    """Header, digest and payload of a blob of any scheme."""
+    """The header, digest and payload of a blob, in any scheme."""
     parameters = pair.parameters
     head = struct.pack(wire.KEY_BLOB_HEAD, wire.KEY_BLOB_MAGIC, kind, parameters.ring_degree, parameters.set_id, pair.key_id,
                        primes, len(payload))
@@ -90,7 +90,9 @@ def sealed_blob(pair, kind, primes, payload):
 
 
 def _form(pair):
-    return _montgomery64 if pair.parameters.has_primes64 else _montgomery32
+    """The function that turns residues of a prime into words in Montgomery form."""
+    bits, letter = pair.parameters.word_bits, "Q" if pair.parameters.has_primes64 else "I"
+    return lambda residues, prime: struct.pack(f"<{len(residues)}{letter}", *[(residue << bits) % prime for residue in residues])
 
 
 def _payload(pair, kind):
@@ -106,18 +108,10 @@ def _payload(pair, kind):
 
 
 def ternary_bytes(coefficients):
-    """Four coefficients to a byte, the first in the lowest two bits, value + 1."""
+    """Four coefficients per byte, each as value + 1, the first in the lowest two bits."""
     return pack([value + 1 for value in coefficients], 2)
 
 
 def _negated(residues):
-    """Residues of -x: with both kinds of key negated, encryption is a multiply-add."""
+    """The residues of -x. Both kinds of key are negated, so that encryption is a multiply-add."""
     return [-residue for residue in residues]
-
-
-def _montgomery32(residues, prime):
-    return struct.pack(f"<{len(residues)}I", *[(residue << 32) % prime for residue in residues])
-
-
-def _montgomery64(residues, prime):
-    return struct.pack(f"<{len(residues)}Q", *[(residue << 64) % prime for residue in residues])

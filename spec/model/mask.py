@@ -1,4 +1,4 @@
-"""The public mask, ckks.md sections 3.3 and 3.4: residues in NTT output order."""
+"""The public mask (ckks.md, sections 3.3 and 3.4): residues in NTT output order."""
 
 import hashlib
 import struct
@@ -21,7 +21,7 @@ def mask(parameters, suite, mask_seed):
 
 
 def packed_mask(ring_degree, prime, refill_words, place):
-    """Suites 1 and 2; place = (suite, mask seed, prime number j)."""
+    """The mask of suites 1 and 2; place = (suite, mask seed, prime number j)."""
     suite, mask_seed, index = place
     bits = prime.bit_length()
     candidates = unpack(stream_bytes(suite, mask_seed, MASK, index, ring_degree * bits // 8), bits)
@@ -29,7 +29,7 @@ def packed_mask(ring_degree, prime, refill_words, place):
 
 
 def replace_rejected(candidates, prime, refill_words):
-    """Candidates >= prime give way to the accepted refill values, in increasing position."""
+    """Replaces candidates >= prime by the accepted refill values, from the first position on."""
     bits_mask = (1 << prime.bit_length()) - 1
     refill = (word & bits_mask for word in refill_words)
     accepted = (value for value in refill if value < prime)
@@ -44,7 +44,7 @@ def seal_words(mask_seed):
 
 
 def seal_mask(ring_degree, primes, words):
-    """Suite 3, from any iterator of 64-bit words."""
+    """The mask of suite 3, from any iterator of 64-bit words."""
     first = [[next(words) for _ in range(ring_degree)] for _ in primes]
     masks = []
     for row, prime in zip(first, primes):

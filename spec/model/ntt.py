@@ -48,7 +48,7 @@ def _inverse_layer(values, roots, half, prime):
 
 
 def _butterflies(values, roots, half):
-    """(slice, slice, factors) that together cover one layer: by blocks or by offsets, whichever takes fewer steps."""
+    """Triples (slice, slice, factors) that together cover one layer, either by blocks or by offsets: the shorter way."""
     size = len(values)
     if len(roots) <= half:
         for block, root in enumerate(roots):

@@ -1,4 +1,4 @@
-"""Bit-packed residues: residue i occupies bits w i .. w i + w - 1, least significant first."""
+"""Bit-packed residues: residue i occupies the bits w i .. w i + w - 1, least significant first."""
 
 
 def pack(residues, bits):
@@ -14,7 +14,7 @@ def pack(residues, bits):
 
 
 def unpack(packed, bits):
-    """The residues that whole bytes hold."""
+    """The residues in whole bytes."""
     mask, residues = (1 << bits) - 1, []
     for start in range(0, len(packed), bits):
         group = int.from_bytes(packed[start:start + bits], "little")
@@ -23,7 +23,7 @@ def unpack(packed, bits):
 
 
 def unpack_rows(packed, primes, ring_degree):
-    """A polynomial modulo each of the primes, one behind the other."""
+    """A polynomial modulo each prime; the packed residues of one prime follow those of the last."""
     rows = []
     for prime in primes:
         size = ring_degree * prime.bit_length() // 8

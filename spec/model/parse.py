@@ -1,5 +1,4 @@
-"""The strict reader of parts, wire.md section 1: every defect has one name."""
-
+"""The strict reader of parts (wire.md, section 1). Every defect has a name."""
 
 from . import wire_codes as wire
 from .authentication import tag
@@ -19,6 +18,12 @@ class Malformed(Exception):
     length, out_of_range, residue_range, tag, duplicate."""
 
 
+def demand(is_met, error):
+    """Refuses an item with the name of its defect, unless a condition is met."""
+    if not is_met:
+        raise Malformed(error)
+
+
 def parse_part(data, sets, device_key):
     """The fields of one authenticated part, by name; `sets` are the known parameter sets."""
     position = expect_array(data, len(wire.PART))
@@ -26,12 +31,10 @@ def parse_part(data, sets, device_key):
     for name in wire.PART[:-1]:
         fields[name], position = read_field(data, position, name)
     given, end = read_item(data, position, wire.CBOR_BYTES)
-    if end != len(data):
-        raise Malformed("trailing_bytes")
+    demand(end == len(data), "trailing_bytes")
     parameters = _known(fields, sets)
     _check_lengths(fields, given, parameters)
-    if tag(device_key, fields["nonce"], fields["part"], data[:position]) != given:
-        raise Malformed("tag")
+    demand(tag(device_key, fields["nonce"], fields["part"], data[:position]) == given, "tag")
     _check_residues(fields, parameters)
     return fields
 
@@ -45,22 +48,19 @@ def _check_residues(fields, parameters):
             start += size
         return
     prime = parameters.data_primes[fields["part"]]
-    if any(residue >= prime for residue in unpack(fields["residues"], prime.bit_length())):
-        raise Malformed("residue_range")
+    demand(all(residue < prime for residue in unpack(fields["residues"], prime.bit_length())), "residue_range")
 
 
 def check_rounded(data, modulus, count, dropped):
-    """Refuses coefficients that are not below the modulus, and bits behind the last one."""
+    """Refuses coefficients that are not below the modulus, and set bits after the last coefficient."""
     kept = modulus.bit_length() - dropped
     values = unpack(data, kept)[:count]
-    if any(value << dropped >= modulus for value in values):
-        raise Malformed("residue_range")
-    if pack(values, kept) != data:
-        raise Malformed("not_canonical")
+    demand(all(value << dropped < modulus for value in values), "residue_range")
+    demand(pack(values, kept) == data, "not_canonical")
 
 
 def _rounded_shape(fields, parameters):
-    """The modulus of a frame in layout 5, and for each polynomial that travels its coefficients and dropped bits."""
+    """The modulus of a frame in layout 5, and the coefficients and dropped bits of each polynomial that is sent."""
     sent = len(sent_places(fields["count"], fields["stride"], fields["run"]))
     polynomials = 2 if is_public(fields["kind"]) else 1
     return (parameters.at_level(fields["parts"]).modulus, (sent, parameters.ring_degree)[:polynomials],
@@ -68,12 +68,10 @@ def _rounded_shape(fields, parameters):
 
 
 def expect_array(data, elements):
-    """The position after the head of an array of so many fields."""
+    """The position after the head of an array with this number of fields."""
     expected = head(wire.CBOR_ARRAY, elements)
-    if data[:len(expected)] == expected[:len(data)] and len(data) < len(expected):
-        raise Malformed("truncated")
-    if data[:len(expected)] != expected:
-        raise Malformed("not_canonical")
+    demand(data[:len(expected)] != expected[:len(data)] or len(data) >= len(expected), "truncated")
+    demand(data[:len(expected)] == expected, "not_canonical")
     return len(expected)
 
 
@@ -97,65 +95,46 @@ def read_item(data, position, major):
     value, position = read_head(data, position, major)
     if major == wire.CBOR_UNSIGNED:
         return value, position
-    if position + value > len(data):
-        raise Malformed("truncated")
+    demand(position + value <= len(data), "truncated")
     return data[position:position + value], position + value
 
 
 def read_head(data, position, major):
     """(number, position after it) of the shortest CBOR head of a major type [RFC8949]."""
-    if position >= len(data):
-        raise Malformed("truncated")
-    if data[position] >> 5 != major:
-        raise Malformed("wrong_type")
+    demand(position < len(data), "truncated")
+    demand(data[position] >> 5 == major, "wrong_type")
     low = data[position] & 31
     if low < 24:
         return low, position + 1
-    if low > 27:
-        raise Malformed("not_canonical")
+    demand(low <= 27, "not_canonical")
     size = 1 << low - 24
     digits = data[position + 1:position + 1 + size]
-    if len(digits) < size:
-        raise Malformed("truncated")
+    demand(len(digits) == size, "truncated")
     value = int.from_bytes(digits, "big")
-    if value < (24 if size == 1 else 1 << 4 * size):
-        raise Malformed("not_canonical")
+    demand(value >= (24 if size == 1 else 1 << 4 * size), "not_canonical")
     return value, position + 1 + size
 
 
 def _known(fields, sets):
-    if fields["version"] != wire.VERSION:
-        raise Malformed("unknown_version")
-    if not any(fields["kind"] in kinds for kinds in KINDS_OF.values()):
-        raise Malformed("unknown_kind")
-    if fields["suite"] not in SUITES:
-        raise Malformed("unknown_suite")
-    if any(len(fields[name]) != size for name, size in FIXED_LENGTHS.items()):
-        raise Malformed("length")
-    for parameters in sets:
-        if parameters.set_id == fields["set"]:
-            if fields["kind"] not in KINDS_OF[parameters.scheme]:
-                raise Malformed("unknown_kind")
-            return parameters
-    raise Malformed("unknown_set")
+    demand(fields["version"] == wire.VERSION, "unknown_version")
+    demand(any(fields["kind"] in kinds for kinds in KINDS_OF.values()), "unknown_kind")
+    demand(fields["suite"] in SUITES, "unknown_suite")
+    demand(all(len(fields[name]) == size for name, size in FIXED_LENGTHS.items()), "length")
+    found = next((parameters for parameters in sets if parameters.set_id == fields["set"]), None)
+    demand(found, "unknown_set")
+    demand(fields["kind"] in KINDS_OF[found.scheme], "unknown_kind")
+    return found
 
 
 def _check_lengths(fields, given, parameters):
     count, layout = fields["count"], fields["layout"]
-    if layout not in LAYOUTS[parameters.scheme] or not 0 < count <= places(parameters, layout):
-        raise Malformed("out_of_range")
-    if layout in REPEATED and count & (count - 1):
-        raise Malformed("out_of_range")
+    demand(layout in LAYOUTS[parameters.scheme] and 0 < count <= places(parameters, layout), "out_of_range")
+    demand(layout not in REPEATED or not count & (count - 1), "out_of_range")
     _check_claims(fields, parameters)
-    part = fields["part"]
-    if not part < fields["parts"] <= len(parameters.data_primes):
-        raise Malformed("length")
-    seed = 0 if is_public(fields["kind"]) else seed_bytes(fields["suite"])
-    if len(fields["packing"]) not in (0, wire.PACKING_BYTES):
-        raise Malformed("length")
-    expected = {"seed": seed, "residues": _body_bytes(fields, parameters)}
-    if len(given) != wire.TAG_BYTES or any(len(fields[name]) != size for name, size in expected.items()):
-        raise Malformed("length")
+    demand(fields["part"] < fields["parts"] <= len(parameters.data_primes), "length")
+    demand(len(fields["packing"]) in (0, wire.PACKING_BYTES), "length")
+    demand(len(fields["seed"]) == (0 if is_public(fields["kind"]) else seed_bytes(fields["suite"])), "length")
+    demand(len(fields["residues"]) == _body_bytes(fields, parameters) and len(given) == wire.TAG_BYTES, "length")
 
 
 def _body_bytes(fields, parameters):
@@ -163,36 +142,28 @@ def _body_bytes(fields, parameters):
     if fields["layout"] == COEFFICIENTS_ROUNDED:
         _check_rounding(fields, parameters)
         return sum(payload_bytes(*_rounded_shape(fields, parameters)))
-    if fields["run"] or fields["dropped_0"] or fields["dropped_1"]:
-        raise Malformed("out_of_range")
+    demand(not (fields["run"] or fields["dropped_0"] or fields["dropped_1"]), "out_of_range")
     polynomials = 2 if is_public(fields["kind"]) else 1
     return polynomials * parameters.ring_degree * parameters.data_primes[fields["part"]].bit_length() // 8
 
 
 def _check_rounding(fields, parameters):
-    """Refuses a level, a part, rows and dropped bits that rounded coefficients of the set do not have."""
+    """Refuses a level, a part, rows and dropped bits that rounded coefficients of the set cannot have."""
     stride, run, parts = fields["stride"], fields["run"], fields["parts"]
     modulus = parameters.at_level(parts).modulus
     rows, columns = (fields["count"] - 1) // stride, (fields["count"] - 1) % stride + 1
     dropped = fields["dropped_0"], fields["dropped_1"]
-    if parameters.has_primes64 or parts > wire.ROUNDED_PRIMES:
-        raise Malformed("out_of_range")
-    if fields["part"] or fields["interleave"] != 1:
-        raise Malformed("out_of_range")
-    if not columns <= run <= stride or rows * stride + run > parameters.ring_degree:
-        raise Malformed("out_of_range")
-    if max(dropped) >= modulus.bit_length() or dropped[1] and not is_public(fields["kind"]):
-        raise Malformed("out_of_range")
+    demand(not parameters.has_primes64 and parts <= wire.ROUNDED_PRIMES, "out_of_range")
+    demand(fields["part"] == 0 and fields["interleave"] == 1, "out_of_range")
+    demand(columns <= run <= stride and rows * stride + run <= parameters.ring_degree, "out_of_range")
+    demand(max(dropped) < modulus.bit_length() and (is_public(fields["kind"]) or not dropped[1]), "out_of_range")
 
 
 def _check_claims(fields, parameters):
-    """Refuses a bound that the set does not have, and rows or buckets that the number of values does not allow."""
+    """Refuses a bound that the set cannot have, and rows or buckets that do not fit the number of values."""
     stride, buckets = fields["stride"], fields["buckets"]
     bounds = LOG2_BOUNDS if parameters.scheme == "ckks" else range(1, parameters.plain_modulus // 2 + 1)
-    if fields["bound"] not in bounds or not 0 < stride <= wire.RING_DEGREE:
-        raise Malformed("out_of_range")
-    if fields["layout"] in REPEATED and stride != fields["count"]:
-        raise Malformed("out_of_range")
+    demand(fields["bound"] in bounds and 0 < stride <= wire.RING_DEGREE, "out_of_range")
+    demand(fields["layout"] not in REPEATED or stride == fields["count"], "out_of_range")
     columns = (fields["count"] - 1) % stride + 1
-    if buckets < 1 or buckets & (buckets - 1) or columns % buckets:
-        raise Malformed("out_of_range")
+    demand(buckets >= 1 and not buckets & (buckets - 1) and columns % buckets == 0, "out_of_range")

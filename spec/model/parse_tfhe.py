@@ -1,10 +1,10 @@
-"""The strict reader of TFHE frames, wire.md section 6: every defect has one name."""
+"""The strict reader of TFHE frames (wire.md, section 6). Every defect has a name."""
 
 from dataclasses import dataclass
 
 from . import wire_codes as wire
 from .authentication import tag
-from .parse import Malformed, expect_array, read_head, read_item
+from .parse import demand, expect_array, read_head, read_item
 from .tfhe import TFHE_KINDS, TFHE_PUBLIC, TYPE_BITS
 from .tfhe_sampling import TFHE_SUITES
 
@@ -14,29 +14,25 @@ BYTE_STRINGS = (*FIXED_LENGTHS, "packing", "bodies")
 
 @dataclass
 class Receiver:
-    """A server's state for one device: the device's key, and the frames accepted so far."""
+    """A server's state for one device: the device's key, and the frames that were accepted."""
 
     device_key: bytes
     accepted: set
 
 
 def parse_tfhe_frame(data, parameters, receiver):
-    """The fields of a frame not accepted before; the set is that of the key that the frame names."""
+    """The fields of a frame that was not accepted before. The set is the one of the key that the frame names."""
     fields, position = _read_fields(data)
     given, end = read_item(data, position, wire.CBOR_BYTES)
-    if end != len(data):
-        raise Malformed("trailing_bytes")
-    if len(given) != wire.TAG_BYTES or any(len(fields[name]) != size for name, size in FIXED_LENGTHS.items()):
-        raise Malformed("length")
-    if tag(receiver.device_key, fields["nonce"], wire.DOMAIN_TFHE_FRAME, data[:position]) != given:
-        raise Malformed("tag")
+    demand(end == len(data), "trailing_bytes")
+    demand(len(given) == wire.TAG_BYTES and all(len(fields[name]) == size for name, size in FIXED_LENGTHS.items()), "length")
+    demand(tag(receiver.device_key, fields["nonce"], wire.DOMAIN_TFHE_FRAME, data[:position]) == given, "tag")
     _check_numbers(fields, parameters)
     _check_schema(fields["schema"])
     _check_rows(fields)
     _check_bodies(fields, parameters)
     name = fields["device"], fields["epoch"], fields["sequence"]
-    if name in receiver.accepted:
-        raise Malformed("duplicate")
+    demand(name not in receiver.accepted, "duplicate")
     receiver.accepted.add(name)
     return fields
 
@@ -53,16 +49,13 @@ def _read_fields(data):
 
 
 def _check_known(name, fields):
-    if name == "version" and fields[name] != wire.VERSION:
-        raise Malformed("unknown_version")
-    if name == "kind" and fields[name] not in TFHE_KINDS:
-        raise Malformed("unknown_kind")
+    demand(name != "version" or fields[name] == wire.VERSION, "unknown_version")
+    demand(name != "kind" or fields[name] in TFHE_KINDS, "unknown_kind")
 
 
 def _read_schema(data, position):
     count, position = read_head(data, position, wire.CBOR_ARRAY)
-    if count > 2 * wire.TFHE_RUNS:
-        raise Malformed("length")
+    demand(count <= 2 * wire.TFHE_RUNS, "length")
     numbers = []
     for _ in range(count):
         number, position = read_item(data, position, wire.CBOR_UNSIGNED)
@@ -71,27 +64,20 @@ def _read_schema(data, position):
 
 
 def _check_numbers(fields, parameters):
-    if fields["suite"] not in TFHE_SUITES:
-        raise Malformed("unknown_suite")
-    if fields["epoch"] >= 1 << 32 or fields["width"] not in (parameters.word_bytes, parameters.word_bytes // 2):
-        raise Malformed("out_of_range")
+    demand(fields["suite"] in TFHE_SUITES, "unknown_suite")
+    demand(fields["epoch"] < 1 << 32 and fields["width"] in (parameters.word_bytes, parameters.word_bytes // 2), "out_of_range")
 
 
 def _check_schema(numbers):
     types, counts = numbers[::2], numbers[1::2]
-    if len(numbers) % 2 or not numbers:
-        raise Malformed("length")
-    if any(kind not in TYPE_BITS for kind in types) or any(not 0 < count < 1 << 16 for count in counts):
-        raise Malformed("out_of_range")
-    if any(left == right for left, right in zip(types, types[1:])):
-        raise Malformed("out_of_range")
+    demand(numbers and len(numbers) % 2 == 0, "length")
+    demand(all(kind in TYPE_BITS for kind in types) and all(0 < count < 1 << 16 for count in counts), "out_of_range")
+    demand(all(left != right for left, right in zip(types, types[1:])), "out_of_range")
 
 
 def _check_rows(fields):
-    if fields["columns"] == 0 or sum(fields["schema"][1::2]) % fields["columns"]:
-        raise Malformed("out_of_range")
-    if len(fields["packing"]) not in (0, wire.PACKING_BYTES):
-        raise Malformed("length")
+    demand(fields["columns"] and sum(fields["schema"][1::2]) % fields["columns"] == 0, "out_of_range")
+    demand(len(fields["packing"]) in (0, wire.PACKING_BYTES), "length")
 
 
 def _check_bodies(fields, parameters):
@@ -99,5 +85,4 @@ def _check_bodies(fields, parameters):
     coefficients = sum(max(1, TYPE_BITS[kind] // parameters.message_bits) * count
                        for kind, count in zip(numbers[::2], numbers[1::2]))
     mask = parameters.ring_degree * parameters.word_bytes if fields["kind"] == TFHE_PUBLIC else 0
-    if coefficients > parameters.ring_degree or len(fields["bodies"]) != mask + coefficients * fields["width"]:
-        raise Malformed("length")
+    demand(coefficients <= parameters.ring_degree and len(fields["bodies"]) == mask + coefficients * fields["width"], "length")

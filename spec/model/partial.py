@@ -1,4 +1,4 @@
-"""Partial states of aggregates, wire.md section 10, which a server seals for itself and for other servers of the key."""
+"""Partial states of aggregates (wire.md, section 10). A server seals them for itself and for other servers of the key."""
 
 from dataclasses import astuple, dataclass
 
@@ -11,7 +11,7 @@ from .wire_codes import CBOR_ARRAY, DOMAIN_PARTIAL, KIND_PARTIAL, PARTIAL, VERSI
 
 @dataclass(frozen=True)
 class Alike:
-    """Fields in which all frames of an aggregate agree, from `request` to `dropped_1`."""
+    """The fields that all frames of an aggregate share, from `request` to `dropped_1`."""
 
     request: bytes
     job: str
@@ -29,7 +29,7 @@ class Alike:
 
 @dataclass(frozen=True, order=True)
 class Term:
-    """A number of frames of one bound that entered with one weight; secret: 1 if under the secret key, else 0."""
+    """Frames of one bound that entered with one weight, and their number; secret is 1 under the secret key, else 0."""
 
     secret: int
     bound: int
@@ -39,7 +39,7 @@ class Term:
 
 @dataclass(frozen=True)
 class State:
-    """The description of an aggregate: terms in any order, frames (device, epoch, sequence, rows)."""
+    """The description of an aggregate: terms in any order, and frames (device, epoch, sequence, rows)."""
 
     alike: Alike
     terms: tuple

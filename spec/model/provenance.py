@@ -1,4 +1,5 @@
-"""Names of columns, requests and manifests, wire.md sections 1 and 3: digests of CBOR that several sides compute alike."""
+"""Names of columns, requests and manifests (wire.md, sections 1 and 3): digests of CBOR that several sides must compute
+equally."""
 
 import hashlib
 import struct
@@ -11,7 +12,7 @@ FLOAT64 = bytes([wire.CBOR_SIMPLE << 5 | 27])
 
 
 def encoded(value):
-    """Deterministic CBOR of an integer, a float, a byte string, a text, or a list of such."""
+    """Deterministic CBOR of an integer, a float, a byte string, a text, or a list of these."""
     if isinstance(value, float):
         return FLOAT64 + struct.pack(">d", value)
     if isinstance(value, str):
@@ -38,13 +39,13 @@ class Columns:
 
 
 def request_digest(set_id, job, parameters):
-    """The field `request` of results: what was asked, the parameters in the order that the job gives them."""
+    """The field `request` of results: the job and its parameters, in the order that the job defines."""
     return hashlib.sha3_256(wire.HASH_LABEL_REQUEST + encoded([set_id, job, *parameters])).digest()
 
 
 @dataclass(frozen=True, order=True)
 class FrameRange:
-    """Frames of one device and epoch with consecutive sequences and as many rows each."""
+    """Frames of one device and epoch with consecutive sequences and the same number of rows."""
 
     device: int
     epoch: int
@@ -54,7 +55,7 @@ class FrameRange:
 
 
 def manifest(frames):
-    """The manifest of frames (device, epoch, sequence, rows): sorted ranges, as long as they can be."""
+    """The manifest of frames (device, epoch, sequence, rows): sorted ranges, each of the greatest length."""
     ranges = []
     for device, epoch, sequence, rows in sorted(frames):
         before = ranges[-1] if ranges else None

@@ -1,37 +1,27 @@
-"""Results, wire.md section 3, which a server seals for the owner of the key."""
+"""Results (wire.md, section 3), which a server seals for the owner of the key."""
 
 from dataclasses import dataclass, field
 from math import prod
 
+from . import wire_codes as wire
 from .authentication import tag
 from .frame import head, item
 from .packing import pack
 from .provenance import encoded, manifest, origin
 from .rounding import coefficients, packed
-from .wire_codes import (
-    CBOR_ARRAY,
-    DIGEST_BYTES,
-    DOMAIN_RESULT,
-    KIND_RESULT,
-    LAYOUT_COEFFICIENTS_ROUNDED,
-    LAYOUT_SLOTS,
-    RESULT,
-    RUN_BYTES,
-    VERSION,
-)
 
 
 @dataclass(frozen=True)
 class Provenance:
-    """Which item of which evaluation, what was asked, and the frames (device, epoch, sequence, rows) that entered."""
+    """The item's place in its evaluation, the request, and the frames (device, epoch, sequence, rows) that entered."""
 
     job: str
-    run: bytes = bytes(RUN_BYTES)
+    run: bytes = bytes(wire.RUN_BYTES)
     sequence: int = 0
     index: int = 0
     total: int = 1
     challenge: bytes = b""
-    request: bytes = bytes(DIGEST_BYTES)
+    request: bytes = bytes(wire.DIGEST_BYTES)
     frames: tuple = ((0, 0, 0, 1),)
     packing: bytes = b""
     with_manifest: bool = True
@@ -46,7 +36,7 @@ class Provenance:
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of a result's values: row r, column c is at first + stride * r + c."""
+    """The places of a result's values: row r, column c lies at first + stride * r + c."""
 
     first: int
     rows: int
@@ -55,14 +45,14 @@ class Grid:
 
     @property
     def places(self):
-        """The places in the order of the values."""
+        """The places, in the order of the values."""
         return [self.first + self.stride * row + column for row in range(self.rows) for column in range(self.columns)]
 
 
 @dataclass(frozen=True)
 class Claims:
-    """Claims of a result about its values: their scale, bound, error and places; `dropped` bits of c0 and c1 where they are
-    rounded coefficients."""
+    """A result's claims about its values: scale, bound, error and places. `dropped` counts the bits dropped from c0 and c1 if
+    they are rounded coefficients."""
 
     scale: float
     grid: Grid
@@ -74,17 +64,17 @@ class Claims:
     @property
     def layout_fields(self):
         """The fields from `layout` to `dropped_1`."""
-        grid, layout = self.grid, LAYOUT_SLOTS if self.dropped is None else LAYOUT_COEFFICIENTS_ROUNDED
+        grid, layout = self.grid, wire.LAYOUT_SLOTS if self.dropped is None else wire.LAYOUT_COEFFICIENTS_ROUNDED
         return [layout, grid.first, grid.rows, grid.columns, grid.stride, *(self.dropped or (0, 0))]
 
 
 def result(pair, ciphertext, claims, link_key, nonce):
     """The sealed item. ciphertext = (c0, c1), residues in NTT order per remaining prime."""
     primes = pair.parameters.data_primes[:len(ciphertext[0])]
-    fields = [VERSION, KIND_RESULT, pair.parameters.set_id, pair.key_id, nonce, *claims.provenance.fields, claims.bound,
+    fields = [wire.VERSION, wire.KIND_RESULT, pair.parameters.set_id, pair.key_id, nonce, *claims.provenance.fields, claims.bound,
               claims.error, len(primes), claims.scale, *claims.layout_fields, *polynomials(ciphertext, primes, claims)]
-    sealed = head(CBOR_ARRAY, len(RESULT)) + b"".join(map(encoded, fields))
-    return sealed + item(tag(link_key, nonce, DOMAIN_RESULT, sealed))
+    sealed = head(wire.CBOR_ARRAY, len(wire.RESULT)) + b"".join(map(encoded, fields))
+    return sealed + item(tag(link_key, nonce, wire.DOMAIN_RESULT, sealed))
 
 
 def polynomials(ciphertext, primes, claims):

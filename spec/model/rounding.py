@@ -1,4 +1,4 @@
-"""Coefficients that travel rounded, coefficients.md: a ciphertext transformed back, rounded and cut to its rows."""
+"""Rounded coefficients (coefficients.md): a ciphertext that is transformed back, rounded and cut to its rows."""
 
 from dataclasses import dataclass
 from math import prod
@@ -12,7 +12,7 @@ from .streams import is_public
 
 @dataclass(frozen=True)
 class Rounding:
-    """Coefficients of c0 sent of each row, and low bits dropped of c0 and c1."""
+    """The number of coefficients of c0 that each row sends, and the low bits dropped from c0 and c1."""
 
     run: int
     dropped: tuple = (0, 0)
@@ -20,26 +20,26 @@ class Rounding:
 
 @dataclass(frozen=True)
 class Lifted:
-    """Coefficients modulo q: c0, zero where it was not sent, and c1, None where a seed stands for it."""
+    """Coefficients modulo q: c0, zero where it was not sent, and c1, or None if a seed replaces it."""
 
     c0: list
     c1: list | None
 
 
 def sent_places(count, stride, run):
-    """The coefficients of c0 that travel, in their order."""
+    """The coefficients of c0 that are sent, in their order."""
     rows = -(-count // stride)
     return [stride * row + index for row in range(rows) for index in range(run)]
 
 
 def coefficients(rows, primes):
-    """Coefficients modulo q of a polynomial given by its NTT modulo each prime."""
+    """The coefficients modulo q of a polynomial, from its NTT modulo each prime."""
     modulus = prod(primes)
     return [value % modulus for value in recombine([inverse_ntt(row, prime) for row, prime in zip(rows, primes)], primes)]
 
 
 def rounded(value, modulus, dropped):
-    """The number that travels for a coefficient: times 2^dropped it is next to the coefficient, modulo q."""
+    """The number that is sent for a coefficient: times 2^dropped it is nearest to the coefficient, modulo q."""
     kept = value + (1 << dropped >> 1) >> dropped
     return kept if kept << dropped < modulus else 0
 
@@ -50,7 +50,7 @@ def packed(values, modulus, dropped):
 
 
 def payload(ciphertext, primes, places, dropped):
-    """The field `residues` of a frame: c0 at its places, then c1 unless its seed travels."""
+    """The field `residues` of a frame: c0 at its places, then c1 unless its seed is sent."""
     modulus, c0 = prod(primes), coefficients(ciphertext.c0, primes)
     data = packed([c0[place] for place in places], modulus, dropped[0])
     if is_public(ciphertext.kind):
@@ -59,7 +59,7 @@ def payload(ciphertext, primes, places, dropped):
 
 
 def payload_bytes(modulus, counts, dropped):
-    """Bytes of each polynomial, of which so many coefficients travel."""
+    """The bytes of each polynomial, from the number of its coefficients that are sent."""
     return [(count * (modulus.bit_length() - bits) + 7) // 8 for count, bits in zip(counts, dropped)]
 
 
@@ -87,13 +87,13 @@ def spread(values, places, ring_degree):
 
 
 def decrypt_frame(pair, fields):
-    """m plus noise of a parsed frame, n integers; valid only where c0 was sent."""
+    """The message plus noise of a parsed frame: n integers, valid only where c0 was sent."""
     at_level, lifted = pair.parameters.at_level(fields["parts"]), lift_frame(fields, pair.parameters)
     masks = mask(at_level, fields["suite"], fields["seed"]) if lifted.c1 is None else None
     return decrypt_lifted(pair, at_level.data_primes, lifted, masks)
 
 
 def decrypt_lifted(pair, primes, lifted, masks=None):
-    """m plus noise; `masks` stand for c1 in NTT form where a seed travelled."""
+    """The message plus noise; `masks` replace c1 in NTT form if a seed was sent."""
     c0, c1 = ([ntt(polynomial, prime) for prime in primes] for polynomial in (lifted.c0, lifted.c1 or [0]))
     return decrypt(pair, Ciphertext(None, None, None, c0, masks or c1))

@@ -23,7 +23,7 @@ def places(parameters, layout):
 
 
 def fill(values, layout, size, zero=0):
-    """The values filled up or repeated to `size` places."""
+    """The values, filled up or repeated to `size` places."""
     if layout in REPEATED:
         if size % len(values):
             raise ValueError("the number of repeated values must be a power of two")
@@ -32,7 +32,7 @@ def fill(values, layout, size, zero=0):
 
 
 def dithered(layout):
-    """The layout of the same slots whose encoding has a dither; coefficients have none."""
+    """The layout of the same slots with a dithered encoding; coefficients have none."""
     return layout if layout in IN_COEFFICIENTS else layout | SLOTS_DITHERED
 
 

@@ -1,4 +1,4 @@
-"""Randomness, ckks.md section 2: the root of a ciphertext and the streams drawn from it."""
+"""Randomness (ckks.md, section 2): the root of a ciphertext, and the streams drawn from it."""
 
 import hashlib
 import struct
@@ -21,12 +21,12 @@ BATCH = 64
 
 
 def is_public(kind):
-    """Whether a kind of frame is encrypted under a public key; the others are under a secret one."""
+    """Whether a kind of frame is encrypted under a public key. All others are under a secret key."""
     return kind % 2 == 1
 
 
 def seed_bytes(suite):
-    """Length of the seed of a mask."""
+    """The length of a mask's seed."""
     return wire.SEAL_MASK_SEED_BYTES if suite == SEAL_SHAKE256 else wire.MASK_SEED_BYTES
 
 
@@ -51,8 +51,10 @@ class Sender:
 
 @dataclass(frozen=True)
 class Source:
-    """The device's inputs to a root: entropy[32], the sender, the values as they lie in memory (of TFHE the packed blocks), or
-    nothing where they do not enter, and what describes them: the frame's header (frame.description)."""
+    """A device's inputs to a root.
+
+    They are 32 bytes of entropy, the sender, the values as they lie in memory (in TFHE the packed blocks; nothing if they do
+    not enter), and their description, which is the frame's header (frame.description)."""
 
     entropy: bytes
     sender: Sender
@@ -80,7 +82,7 @@ def derive_tfhe_root(source, suite, kind, key_id, set_id):
 
 
 def derive_key_seeds(entropy, set_id):
-    """The seeds of a key pair, ckks.md section 7: of the secret key, of the mask, of the noise; 32 bytes each."""
+    """The seeds of a key pair (ckks.md, section 7), for the secret key, the mask and the noise; each has 32 bytes."""
     root = hashlib.shake_256(wire.HASH_LABEL_KEYGEN + entropy + set_id).digest(96)
     return root[:32], root[32:64], root[64:]
 

@@ -25,7 +25,7 @@ TYPE_BITS = {
 
 
 def negacyclic(a, s, log2_modulus):
-    """a*s modulo X^N + 1 and q, by one product of big integers; the coefficients of s are small and signed."""
+    """a*s modulo X^N + 1 and q, by one product of big integers. The coefficients of s are small and signed."""
     ring_degree, slot = len(a), 2 * log2_modulus
     total = _packed(a, slot) * _packed([max(x, 0) for x in s], slot)
     borrowed = _packed(a, slot) * _packed([max(-x, 0) for x in s], slot)
@@ -71,7 +71,7 @@ class TfheKeyPair:
 
 
 def add(words, numbers, parameters):
-    """Sums modulo q of the first len(numbers) words."""
+    """The sums modulo q of numbers and the first words."""
     return [(word + number) % (1 << parameters.log2_modulus) for word, number in zip(words, numbers)]
 
 
@@ -114,7 +114,7 @@ def blocks_of(parameters, schema, values):
 
 
 def packed_blocks(blocks):
-    """Blocks at two bits each, four to a byte: what the hedge of a root covers, section 2."""
+    """Blocks of two bits, four to a byte. The hedge of a root covers them (section 2)."""
     number = sum(block << 2 * place for place, block in enumerate(blocks))
     return number.to_bytes(-(-len(blocks) // 4), "little")
 
@@ -137,7 +137,7 @@ class TfheCiphertext:
 
 
 def tfhe_encrypt(pair, blocks, root, kind, suite):
-    """A ciphertext under a key pair; kind 5 uses its public half, kind 6 its secret half."""
+    """A ciphertext under a key pair. Kind 5 uses its public half, kind 6 its secret half."""
     parameters = pair.parameters
     message = encode_blocks(parameters, blocks)
     noisy = [m + e for m, e in zip(message, errors(parameters, suite, root.noise_key, ERROR_0))]

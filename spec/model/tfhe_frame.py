@@ -1,16 +1,17 @@
-"""Writes TFHE frames, wire.md section 6."""
+"""Writes TFHE frames (wire.md, section 6)."""
 
 from dataclasses import dataclass
 
-from .frame import Identity, head, item, padded, seal_part
+from .authentication import padded
+from .frame import Identity, head, item, seal_part
 from .tfhe import packed_words, rounded
 from .wire_codes import CBOR_ARRAY, CBOR_UNSIGNED, DOMAIN_TFHE_FRAME, KIND_TFHE_PUBLIC, NONCE_BYTES, TFHE_FRAME, VERSION
 
 
 @dataclass(frozen=True)
 class TfheEncoding:
-    """The frame's description of its values: pairs of type and count, bytes of a body, values of a row (0: one row), name of the
-    columns."""
+    """The description of the values in a frame: pairs of type and count, bytes of a body, values of a row (0: one row), and
+    the name of the columns."""
 
     schema: tuple
     width: int
@@ -19,7 +20,7 @@ class TfheEncoding:
 
 
 def tfhe_header(identity, encoding, nonce):
-    """The bytes of a frame before its bodies: everything that it says of itself and of its values."""
+    """The bytes of a frame before its bodies. They say everything about the frame and its values."""
     sender = identity.sender
     columns = encoding.columns or sum(count for _, count in encoding.schema)
     fields = [VERSION, identity.kind, identity.suite, identity.pair.key_id, sender.device, sender.epoch, sender.sequence, nonce,
@@ -29,7 +30,7 @@ def tfhe_header(identity, encoding, nonce):
 
 
 def tfhe_description(identity, encoding):
-    """The bytes before the blocks under the hedge of a root, tfhe.md section 2: the header with a nonce of zeros."""
+    """The bytes that precede the blocks under the hedge of a root (tfhe.md, section 2): the header with a nonce of zeros."""
     return padded(tfhe_header(identity, encoding, bytes(NONCE_BYTES)))
 
 

@@ -1,4 +1,4 @@
-"""Masks, errors and secrets of tfhe.md, sections 2 and 3: TUniform [TUNIFORM25] or the Gaussian table."""
+"""Masks, errors and secrets (tfhe.md, sections 2 and 3), by TUniform [TUNIFORM25] or the table of the Gaussian."""
 
 import struct
 

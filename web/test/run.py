@@ -1,4 +1,5 @@
-"""`python3 web/test/run.py`: builds module, package and page, checks types, and tests under Node and in both browsers."""
+"""`python3 web/test/run.py`: builds the module, the package and the page, checks types, and tests under Node and in both
+browsers."""
 import re
 import subprocess
 import sys
@@ -8,7 +9,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main() -> int:
-    """Prints the log of Node's test runner and a last line of counts; exit status 1 if a test failed."""
+    """Prints the log of Node's test runner and a last line with counts. The exit status is 1 if a test failed."""
     for command in ([sys.executable, "web/build.py"], ["node", "web/node_modules/typescript/bin/tsc", "-p", "web/page"]):
         if subprocess.run(command, cwd=ROOT, check=False).returncode != 0:
             return 1

@@ -11,7 +11,7 @@ DRAW = ("-c", "import ctypes; out = ctypes.create_string_buffer(20); ctypes.CDLL
 
 
 class Entropy(unittest.TestCase):
-    """Python, by the C library, in the place of the program."""
+    """Python stands in for the program, and draws through the C library."""
 
     def test_runs_repeat_and_commands_differ(self):
         runs = []
@@ -21,7 +21,3 @@ class Entropy(unittest.TestCase):
                 runs.append([program.run(*DRAW) for _ in range(3)])
         self.assertEqual(runs[0], runs[1])
         self.assertEqual(len(set(runs[0])), 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

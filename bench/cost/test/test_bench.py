@@ -1,5 +1,5 @@
-"""`isopod bench` on two degrees: its files against the schema, its page in a browser, its refusals; and `isopod advise` against
-the records that it names. ISOPOD names the program."""
+"""Runs `isopod bench` on two degrees: checks its files against the schema, its page in a browser and its refusals. Compares
+`isopod advise` with the records that it names. ISOPOD names the program."""
 import csv
 import html
 import json
@@ -21,18 +21,18 @@ BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "
 
 
 def run(*words: str) -> subprocess.CompletedProcess:
-    """One command."""
+    """Runs one command."""
     return subprocess.run([ISOPOD, *words], capture_output=True, text=True, check=False, timeout=300)
 
 
 def footprints() -> dict[str, dict]:
-    """Records of a Cortex-M4 by name."""
+    """The records of a Cortex-M4 by name."""
     with open(ROOT / "crates/cli/src/commands/parameters/footprints.csv", newline="") as file:
         return {row["case"]: row for row in csv.DictReader(file) if row["core"] == "cortex-m4"}
 
 
 class Bench(unittest.TestCase):
-    """One run, looked at from all sides."""
+    """One run, and its files."""
 
     @classmethod
     def setUpClass(cls):
@@ -83,7 +83,7 @@ class Bench(unittest.TestCase):
             self.assertIn(operation, self.text)
 
     def test_no_two_lines_have_one_name(self):
-        """Scheme, set, operation and side: three sets of rounded coefficients have one degree."""
+        """Scheme, set, operation and side name a line, because three sets of rounded coefficients have the same degree."""
         lines = self.text.splitlines()
         head = next(at for at, line in enumerate(lines) if line.startswith("scheme"))
         names = [tuple(line.split()[:4]) for line in lines[head:] if " send-" in line]
@@ -120,7 +120,7 @@ class Bench(unittest.TestCase):
 
 
 class Model(unittest.TestCase):
-    """The model of the page and that of cost.json have the same known answers."""
+    """The page and cost.json compute the same known costs."""
 
     @unittest.skipUnless(shutil.which("node"), "no Node.js")
     def test_known_costs_in_the_page(self):
@@ -140,7 +140,7 @@ class Model(unittest.TestCase):
 
 
 class Advise(unittest.TestCase):
-    """Advice against the records that it names."""
+    """Each advice agrees with the record that it names."""
 
     ASK = ("--values", "24", "--precision", "0.1", "--board", "stm32u5", "--link", "lte-m")
 
@@ -175,7 +175,3 @@ class Advise(unittest.TestCase):
             done = run("advise", *(word for pair in asked.items() for word in ("=".join(pair),)))
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(message, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

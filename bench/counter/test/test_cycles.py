@@ -1,4 +1,4 @@
-"""The cycle models: single instructions and short sequences have the costs of README.md."""
+"""Tests of the cycle models: single instructions and short sequences cost what README.md says."""
 import unittest
 
 from ports import emulate
@@ -146,7 +146,7 @@ MODELS = {"mps2-an386": (CORTEX_M4, ARM_FRAME, ARM_REGION), "virt-rv32": (CV32E4
 
 
 class Cycles(unittest.TestCase):
-    """Every line of the tables above, measured."""
+    """Measures every line of the tables above."""
 
     def measure(self, port: str) -> list[int]:
         """Builds and runs the regions of a port's table."""
@@ -167,7 +167,3 @@ class Cycles(unittest.TestCase):
             for (code, expected), cycles in zip(table.items(), measured):
                 with self.subTest(port=port, code=code):
                     self.assertEqual(cycles, expected)
-
-
-if __name__ == "__main__":
-    unittest.main()

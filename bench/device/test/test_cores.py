@@ -1,8 +1,9 @@
-"""Tests of the page of cores: its rows, and that another figure is noticed."""
+"""Tests of the page of cores: its rows are right, and a changed figure is noticed."""
 import unittest
 from unittest import mock
 
-from bench.device import budget, cores, cost
+from bench import document
+from bench.device import budget, cores
 from bench.device.cases import on_cores
 from bench.freshness import same
 
@@ -21,22 +22,22 @@ class Page(unittest.TestCase):
     """Rows of docs/measurements/tables/cores.md."""
 
     def test_a_row_sums_its_parts(self):
-        """Readings lie beside the workspace: 512 floats."""
+        """The readings are 512 floats beside the workspace."""
         self.assertEqual(cores.row(CASE, record()), (
             "ckks-1024x1-sum", "public", "slots", "4", "6,620", "2,048", "96", "1,016", "9,780", "19,157", "6,280", "8,304",
             "33,741", "4.80", "5.24"))
 
     def test_whose_code_a_core_runs(self):
-        """Nothing is written for a Cortex-M7 or M33, whose figures say so here and on the page."""
+        """A Cortex-M7 and a Cortex-M33 run the code of the Cortex-M4; their sections say so."""
         for target in ("cortex-m7", "cortex-m33"):
             line = cores.section(target, {}).splitlines()[2]
             self.assertIn("the Cortex-M4's code", line)
             self.assertIn(line, cores.written())
 
     def test_another_figure_is_noticed(self):
-        """Sizes to the byte, instructions within freshness."""
-        written = "\n".join(["# A page", cost.BEGIN, cores.section("cortex-m0plus", {("cortex-m0plus", CASE.name): record()}),
-                             cost.END])
+        """Sizes are compared to the byte, instructions as bench/freshness.py allows."""
+        written = "\n".join(["# A page", document.BEGIN, cores.section("cortex-m0plus", {("cortex-m0plus", CASE.name): record()}),
+                             document.END])
         with mock.patch.object(cores, "written", lambda: written):
             self.assertEqual(cores.missing_rows([record()]), [])
             self.assertEqual(cores.missing_rows([record(instructions=4_800_000)]), [])
@@ -44,7 +45,7 @@ class Page(unittest.TestCase):
                 self.assertEqual(len(cores.missing_rows([changed])), 1)
 
     def test_rows_of_one_case_are_told_apart_by_their_memory(self):
-        """Rounded coefficients of a set have two workspaces."""
+        """Rounded coefficients of one set have two workspaces."""
         small = next(case for case in on_cores() if case.name == cores.QUICK[1])
         fast = next(case for case in on_cores() if case.name == "air-2048x1-pk")
         both = [record(case=fast.name, ram_bytes=18_124), record(case=small.name, ram_bytes=9_932, text_bytes=19_100)]
@@ -54,7 +55,7 @@ class Page(unittest.TestCase):
             self.assertEqual(len(cores.missing_rows([both[0], both[1] | {"text_bytes": 19_200}])), 1)
 
     def test_committed_sizes_are_those_that_budgets_accept(self):
-        """RAM, stack, code and tables of every row of the page to the byte, instructions within freshness."""
+        """RAM, stack, code and tables agree to the byte, instructions as bench/freshness.py allows."""
         for core in cores.budgets():
             name = cores.BY_SLUG[core.target].name
             part = cores.written().partition(f"## {name}\n")[2].partition("\n## ")[0]
@@ -69,11 +70,7 @@ class Page(unittest.TestCase):
                     self.assertTrue(same(found[13], wanted[13]), (found[13], wanted[13]))
 
     def test_every_core_has_a_budget_of_every_case(self):
-        """Complete runs find no gap."""
+        """A complete run finds no gap."""
         for core in cores.budgets():
             records = [record(target=core.target, case=case.name) for case in on_cores()]
             self.assertEqual(budget.gaps(core, records), [])
-
-
-if __name__ == "__main__":
-    unittest.main()

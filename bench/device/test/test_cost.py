@@ -3,7 +3,7 @@ import csv
 import io
 import unittest
 
-from bench import freshness
+from bench import document, freshness
 from bench.device import cost, footprint
 from bench.device.cases import BOARDS, ROUNDED_SETS, SETS, all_cases, parameter_sets, rounded, rounded_integers
 from bench.device.run import budgets
@@ -81,14 +81,14 @@ class Table(unittest.TestCase):
 
     def test_replaces_only_what_is_between_the_marks(self):
         """A second replacement changes nothing."""
-        once = cost.with_table(f"before {cost.BEGIN} old {cost.END} after", "| new |")
-        self.assertEqual(once, f"before {cost.BEGIN}\n\n| new |\n\n{cost.END} after")
-        self.assertEqual(cost.with_table(once, "| new |"), once)
+        once = document.with_table(f"before {document.BEGIN} old {document.END} after", "| new |")
+        self.assertEqual(once, f"before {document.BEGIN}\n\n| new |\n\n{document.END} after")
+        self.assertEqual(document.with_table(once, "| new |"), once)
 
     def test_missing_mark(self):
         """A missing mark is an error."""
         with self.assertRaises(ValueError):
-            cost.with_table(f"{cost.BEGIN} without an end", "")
+            document.with_table(f"{document.BEGIN} without an end", "")
 
 
 class Footprint(unittest.TestCase):
@@ -148,7 +148,3 @@ class Committed(unittest.TestCase):
                 sizes = accepted[line["core"], line["case"]]
                 wanted = [sizes[field] for field in ("ram_bytes", "stack_bytes", "text_bytes", "flash_table_bytes")]
                 self.assertEqual([int(line[name]) for name in ("library_ram", "stack", "code", "tables")], wanted)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""docs/measurements/tables/memory.md and bench/paper: every figure has its place, and missing ones are reported."""
+"""Tests of docs/measurements/tables/memory.md and of bench/paper: every figure has its place, and missing ones are reported."""
 import unittest
 from importlib import import_module
 from pathlib import Path
@@ -13,13 +13,13 @@ figures, generate, tables = (import_module(f"bench.paper.{PAPER.name}.{name}") f
 
 
 def record(case: str, target: str = "cortex-m4") -> dict:
-    """A record as far as the documents need it."""
+    """A record with the fields that the documents need."""
     return {"case": case, "target": target, "instructions": 2_000_000, "est_cycles": 6_400_000, "ram_bytes": 1024,
             "stack_bytes": 900, "flash_table_bytes": 1000, "flash_key_bytes": 234}
 
 
 def all_figures() -> figures.Figures:
-    """The committed data files with made-up records of every case."""
+    """The committed data files, with made-up records of every case."""
     names = [case.name for case in all_cases() if case.kind != "modules"]
     names += [f"{case.name}-{module}" for case in modules() for module in of_suite(case.suite)]
     records = {(target, name): record(name, target) for target in BOARDS for name in names}
@@ -28,7 +28,7 @@ def all_figures() -> figures.Figures:
 
 
 class Memory(unittest.TestCase):
-    """The surface."""
+    """The table of RAM and instructions."""
 
     RECORDS = {case.name: record(case.name) for case in surface()}
 
@@ -45,7 +45,7 @@ class Memory(unittest.TestCase):
 
 
 class Paper(unittest.TestCase):
-    """The paper's tables."""
+    """The tables beside the paper's."""
 
     def test_every_row_of_the_paper(self) -> None:
         for name, table in (("table1", tables.table1), ("table4", tables.table4), ("table5", tables.table5)):
@@ -79,7 +79,3 @@ class Paper(unittest.TestCase):
     def test_committed_plots(self) -> None:
         for path in (PAPER / "plot.svg", ROOT / "docs/measurements/memory.svg"):
             self.assertTrue(Path(path).read_text().startswith("<?xml"))
-
-
-if __name__ == "__main__":
-    unittest.main()

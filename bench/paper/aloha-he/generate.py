@@ -2,18 +2,17 @@
 
 Writes README.md of this folder from paper.toml and bench/out/rtl.json; --plot also draws lanes.svg (matplotlib). With --check it
 writes nothing and fails if README.md is stale by the rule of bench/freshness.py."""
-import argparse
-import json
 import sys
 import tomllib
 from pathlib import Path
 
-from bench.freshness import stale
+from bench.document import ABSENT, command, filled, markdown
+from bench.record import OUT, read
 from rtl.sources import configurations
 
+from .plot import draw
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-ABSENT = "-"
 # The whole client, and its multiplier.
 BESIDE, BLOCK = "w54p4", "montgomery-w54"
 LANES = ("w54p1", BESIDE, "w54p4-bfv", "w54p8")
@@ -27,7 +26,7 @@ class Figures:
 
     def __init__(self):
         self.paper = tomllib.loads((HERE / "paper.toml").read_text())
-        records = json.loads((ROOT / "bench/out/rtl.json").read_text())
+        records = read(OUT / "rtl.json")
         self.measured = {(record["config"], record["case"]): record["cycles"] for record in records if "case" in record}
         self.mapped = {record["config"]: record for record in records if record.get("flow") == "xc7"}
         self.configurations = configurations()
@@ -42,30 +41,29 @@ class Figures:
 
 
 def table(columns: tuple[str, ...], rows: list[tuple]) -> str:
-    """A table in Markdown; numbers are whole, what is missing is a dash."""
-    lines = [columns, ("---",) + ("---:",) * (len(columns) - 1), *(tuple(map(text, row)) for row in rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    """A table in Markdown. Small numbers have a decimal, and a missing number is a dash."""
+    return markdown(columns, [tuple(map(text, row)) for row in rows])
 
 
 def text(value) -> str:
-    """A cell."""
+    """The text of a cell."""
     if value is None:
         return ABSENT
     return value if isinstance(value, str) else f"{value:,.0f}" if value == int(value) or value > 200 else f"{value:,.1f}"
 
 
 def clocks(row: dict, case: str) -> float:
-    """Cycles of the paper's milliseconds."""
+    """The cycles in the milliseconds that the paper gives."""
     return round(row[case] * row["mhz"] * 10) * 100
 
 
 def with_transfers(figures: Figures, config: str, case: str) -> int | None:
-    """Cycles through isopod_system, or else of the engine alone."""
+    """Cycles through isopod_system, or of the engine alone if the system was not measured."""
     return figures.cycles(config, f"{case}-dma") or figures.cycles(config, case)
 
 
 def table1(figures: Figures) -> str:
-    """Resources and cycles, theirs and ours."""
+    """Resources and cycles, the paper's beside ours."""
     rows = [(f"{row['work']}, {row['platform']}", row["dsp"], row["lut"], row["reg"], row["bram"], clocks(row, "ntt"),
              clocks(row, "encrypt"), clocks(row, "decrypt"), None)
             for row in figures.paper["table1"]]
@@ -78,7 +76,7 @@ def table1(figures: Figures) -> str:
 
 
 def blocks(figures: Figures) -> str:
-    """Blocks of both through the same flow."""
+    """The blocks of both designs, through the same flow."""
     rows = [(f"Aloha-HE: {row['block']}", row["dsp"], row["lc"], row["ff"], None) for row in figures.paper["open_flow"]]
     for name, config in (("multiplication modulo q, 54 bits", BLOCK), (f"engine `{BESIDE}`, whole", BESIDE)):
         found = figures.resources(config)
@@ -99,7 +97,7 @@ def products(figures: Figures) -> str:
 
 
 def lanes(figures: Figures) -> str:
-    """Our configurations of 54 bits."""
+    """Our configurations with 54-bit words."""
     rows = []
     for config in LANES:
         found = figures.resources(config)
@@ -110,47 +108,22 @@ def lanes(figures: Figures) -> str:
 
 
 def after(figures: Figures) -> str:
-    """An encryption that makes NTT(s) of one prime."""
+    """Cycles of an encryption that first makes NTT(s) of one prime."""
     return text(figures.cycles(BESIDE, AFTER))
 
 
 def literature(figures: Figures) -> str:
-    """Lines of other engines."""
+    """Rows of other engines from the literature."""
     rows = [(f"{row['work']}, {row['platform']}, {row['mhz']:,} MHz", row["primes"], clocks(row, "encrypt"),
              clocks(row, "decrypt")) for row in figures.paper["literature"]]
     return table(("", "modulus", "encryption, cycles", "decryption, cycles"), rows)
 
 
-def document() -> str:
+def pages() -> dict[Path, str]:
     """The template with the tables."""
-    figures, page = Figures(), (HERE / "template.md").read_text()
-    for maker in (after, table1, blocks, products, lanes, literature):
-        page = page.replace(f"{{{{{maker.__name__}}}}}", maker(figures))
-    return page
-
-
-def main() -> int:
-    """Exit status 1 if the page is stale, 2 if figures are missing."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    action = parser.add_mutually_exclusive_group()
-    action.add_argument("--check", action="store_true")
-    action.add_argument("--plot", action="store_true")
-    options = parser.parse_args()
-    try:
-        fresh = document()
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        print(f"{type(error).__name__}: {error}; `make bench-rtl` measures", file=sys.stderr)
-        return 2
-    if options.check:
-        complaints = stale((HERE / "README.md").read_text(), fresh)
-        print("\n".join(complaints), file=sys.stderr)
-        return int(bool(complaints))
-    (HERE / "README.md").write_text(fresh)
-    if options.plot:
-        from .plot import draw
-        draw(Figures())
-    return 0
+    figures, makers = Figures(), (after, table1, blocks, products, lanes, literature)
+    return {HERE / "README.md": filled(HERE / "template.md", {maker.__name__: maker(figures) for maker in makers})}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, ("make bench-rtl",) * 2, pages, lambda: draw(Figures())))

@@ -1,30 +1,25 @@
-"""lanes.svg: encryptions under a public key, cycles against multipliers and logic, of every configuration that was measured.
+"""Draws lanes.svg: cycles of encryptions under a public key against multipliers and logic, for every measured configuration.
 
-A point is on the Pareto front if no other of its panel is as good in both and better in one."""
+A point is on the Pareto front if no other point of its panel is at least as good in both and better in one."""
 from pathlib import Path
 
-from matplotlib import pyplot, ticker
-
-from bench.plot_style import STYLE, grid, save
+from bench.plot import OURS, SLATE, THEIRS, drawing, grid, title
 
 HERE = Path(__file__).parent
 AREAS = (("dsp", "DSP48E1"), ("lut", "LUT"), ("lc", "logic cells"))
-OURS, THEIRS, FRONT = "#1f6f8b", "#c05621", "#4a5568"
 # Work of an encryption in its own panel: degree and primes differ between the widths.
 CASES = ((32, "ckks-4096x3-pk", "4096, three primes of 30 bits"), (54, "ckks-8192x3-pk", "8192, three primes of 54 bits"))
 
 
 def draw(figures) -> None:
-    """Writes the file; the same figures give the same bytes."""
-    with pyplot.rc_context(STYLE):
-        figure, panels = pyplot.subplots(len(CASES), len(AREAS), figsize=(9.6, 5.6), layout="constrained", sharey="row")
-        for row, (width, case, title) in zip(panels, CASES):
-            for axes, (area, label) in zip(row, AREAS):
+    """Writes the file. Equal figures give equal bytes."""
+    with drawing(HERE / "lanes.svg", len(CASES), len(AREAS), figsize=(9.6, 5.6), sharey="row") as (_, panels):
+        for row, (width, case, name) in zip(panels, CASES):
+            for axes, (area, unit) in zip(row, AREAS):
                 panel(axes, points(figures, width, case, area), literature(figures, area) if width == 54 else {})
-                axes.set_xlabel(label)
+                axes.set_xlabel(unit)
             row[0].set_ylabel("thousand cycles")
-            row[0].set_title(f"n = {title}", fontsize=10, loc="left")
-        save(figure, HERE / "lanes.svg")
+            title(row[0], f"n = {name}")
 
 
 def points(figures, width: int, case: str, area: str) -> dict[str, tuple[int, float]]:
@@ -35,24 +30,25 @@ def points(figures, width: int, case: str, area: str) -> dict[str, tuple[int, fl
 
 
 def literature(figures, area: str) -> dict[str, tuple[int, float]]:
-    """Aloha-HE with stored twiddles: area as printed, but logic cells of our flow; thousands of cycles of its whole system."""
+    """Aloha-HE with stored twiddles. Its area is as printed, but its logic cells come from our flow; its time covers the whole
+    system, in thousands of cycles."""
     printed, core = figures.paper["table1"][0], figures.paper["open_flow"][-1]
     return {"Aloha-HE": ({"dsp": printed["dsp"], "lut": printed["lut"], "lc": core["lc"]}[area],
                          printed["encrypt"] * printed["mhz"])}
 
 
 def front(found: dict[str, tuple[int, float]]) -> list[str]:
-    """Names on the Pareto front, by area."""
+    """The names on the Pareto front, in the order of their area."""
     def beaten(point: tuple[int, float]) -> bool:
         return any(other != point and other[0] <= point[0] and other[1] <= point[1] for other in found.values())
     return sorted((name for name, point in found.items() if not beaten(point)), key=found.get)
 
 
 def panel(axes, ours: dict, others: dict) -> None:
-    """Points with their names, the front as steps and filled."""
+    """Draws points with their names, and the front as filled steps."""
     together = {**ours, **others}
     best = [together[name] for name in front(together)]
-    axes.step([area for area, _ in best], [cycles for _, cycles in best], "--", where="post", color=FRONT, linewidth=0.8)
+    axes.step([area for area, _ in best], [cycles for _, cycles in best], "--", where="post", color=SLATE, linewidth=0.8)
     for name, point in together.items():
         colour, leads = THEIRS if name in others else OURS, point in best
         axes.plot(*point, "o", markersize=5, color=colour, markerfacecolor=colour if leads else "white", zorder=2 + leads)
@@ -63,7 +59,8 @@ def panel(axes, ours: dict, others: dict) -> None:
 
 
 def label(axes, together: dict) -> None:
-    """One text for all points of about one height, from left to right and from top to bottom, above the rightmost one."""
+    """Writes one text for all points of similar height, ordered from left to right and from top to bottom, above the rightmost
+    of them."""
     waiting = sorted(together, key=lambda name: together[name][1])
     while waiting:
         level = [name for name in waiting if together[name][1] < 1.1 * together[waiting[0]][1]]
@@ -73,7 +70,9 @@ def label(axes, together: dict) -> None:
 
 
 def frame(axes, together: dict) -> None:
-    """Area from zero, cycles on a logarithmic scale with numbers as they are."""
+    """Starts the area at zero, and shows cycles on a logarithmic scale with plain numbers."""
+    from matplotlib import ticker
+
     areas, heights = zip(*together.values())
     axes.set(yscale="log", xlim=(0, 1.35 * max(areas)), ylim=(0.7 * min(heights), 1.6 * max(heights)))
     axes.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 2, 5)))

@@ -4,72 +4,23 @@ Writes README.md of this folder from paper.toml, crates/cost/tables and bench/ou
 cost.json (`make bench-cost`). --plot also draws the figures (matplotlib). With --check it writes nothing and fails if the
 report's own columns of README.md are not those of paper.toml."""
 import argparse
-import csv
-import json
 import sys
 import tomllib
-from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-OUT = ROOT / "bench/out"
+from bench.document import ABSENT, filled, markdown
+
+from .figures import FOUR, HERE, Figures, tables_of
+from .plot import draw
+
 README = HERE / "README.md"
-FOUR = ("add", "multiply", "multiply-plain", "square")
-# The report's operations in the names of boards.py.
-COUNTED = {"batch": "encode", "unbatch": "decode", "rotate-one": "rotate", "rotate-columns": "columns"}
 OURS = {"encrypt": "fresh-public", "decrypt": "read"}
 
 
-class Figures:
-    """Everything that was read."""
-
-    def __init__(self):
-        self.paper = tomllib.loads((HERE / "paper.toml").read_text())
-        self.bench = json.loads((OUT / "bench.json").read_text())
-        self.cost = json.loads((OUT / "cost.json").read_text())
-        tables = ROOT / "crates/cost/tables"
-        self.boards = {row["name"]: row for row in rows(tables / "boards.csv")}
-        self.counts = {(row["board"], row["side"], row["scheme"], int(row["degree"]), row["operation"]):
-                       float(row["instructions"]) for row in rows(tables / "instructions.csv")}
-
-    def here(self, side: str, scheme: str, degree: int, operation: str, field: str = "ms") -> float | None:
-        """A figure of this machine."""
-        for record in self.bench["records"]:
-            if (record["side"], record["scheme"], record["degree"], record["operation"]) == (side, scheme, degree, operation):
-                return record["ms"]["median"] if field == "ms" else record[field]
-        return None
-
-    def modelled(self, board: str, scheme: str, degree: int, operation: str) -> float | None:
-        """Milliseconds of SEAL on a board."""
-        facts = self.boards[board]
-        count = self.counts.get((facts["counted_as"], "seal", scheme, degree, COUNTED.get(operation, operation)))
-        return count and count * float(facts["cycles_per_instruction"]) / float(facts["megahertz"]) / 1000
-
-    def row(self, case: str, degree: int, operation: str, field: str = "ms") -> float | None:
-        """A figure of the experiment."""
-        for row in self.cost:
-            if (row["case"], row["degree"], row["operation"]) == (case, degree, operation):
-                return row[field]
-        return None
-
-
-def rows(path: Path) -> list[dict]:
-    """Rows of a table."""
-    with open(path, newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def number(value: float | str | None) -> str:
-    """Three digits; a dash for what is not there."""
+    """A number with three digits; a dash if it is missing."""
     if value in (None, ""):
-        return "-"
+        return ABSENT
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}" if value >= 1 else f"{value:.3f}"
-
-
-def markdown(columns: tuple[str, ...], rows: list[tuple]) -> str:
-    """A table whose first column is a name."""
-    rule = ("---",) + ("---:",) * (len(columns) - 1)
-    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in (columns, rule, *rows))
 
 
 def operations(table: dict) -> list[str]:
@@ -96,13 +47,8 @@ def columns_here(figures: Figures, scheme: str) -> list[tuple]:
     return [("SEAL here", lambda degree, name: figures.here("seal", scheme, degree, name)), ("Isopod here", ours)]
 
 
-def tables_of(figures: Figures, numbers: tuple[int, ...]) -> list[dict]:
-    """Tables by their numbers."""
-    return [table for table in figures.paper["table"] if table["number"] in numbers]
-
-
 def pi(figures: Figures) -> str:
-    """Tables 3 and 4."""
+    """Tables 3 and 4, of the Raspberry Pi."""
     parts = []
     for number_of, scheme in ((3, "bfv"), (4, "ckks")):
         def model(degree: int, name: str, scheme: str = scheme) -> float | None:
@@ -113,23 +59,23 @@ def pi(figures: Figures) -> str:
 
 
 def cloud(figures: Figures) -> str:
-    """Tables 5 to 10."""
+    """Tables 5 to 10, of the cloud."""
     return "\n\n".join(beside(figures, tables_of(figures, numbers), columns_here(figures, scheme)[:1])
                        for numbers, scheme in (((5, 7, 9), "bfv"), ((6, 8, 10), "ckks")))
 
 
 def objects(figures: Figures) -> str:
-    """Table 11, and a fresh ciphertext of BFV by both libraries."""
+    """Table 11, and a fresh ciphertext of BFV in both libraries."""
     found = []
     for degree, printed in zip(figures.paper["degrees"], figures.paper["objects"]["bytes"]):
         sizes = [figures.here(side, "bfv", degree, operation, "bytes")
                  for side in ("seal", "isopod") for operation in ("send-public", "send-secret")]
-        found.append((degree, f"{printed:,}", *(f"{size:,}" if size else "-" for size in sizes)))
+        found.append((degree, f"{printed:,}", *(f"{size:,}" if size else ABSENT for size in sizes)))
     return markdown(("n", "report", "SEAL, public key", "SEAL, secret key", "Isopod, public key", "Isopod, secret key"), found)
 
 
 def split(figures: Figures) -> str:
-    """Figures 10 and 11 as a table."""
+    """Figures 10 and 11, as a table."""
     base = tables_of(figures, (7,))[0]
     found = []
     for at, degree in enumerate(figures.paper["offloaded"]["degrees"]):
@@ -144,7 +90,7 @@ def split(figures: Figures) -> str:
 
 
 def breakeven(figures: Figures) -> str:
-    """Local computation of the modelled board against offloading."""
+    """Compares local computation on the modelled board with offloading."""
     found = []
     for degree in (4096, 8192, 16384, 32768):
         for name in FOUR:
@@ -157,19 +103,16 @@ def breakeven(figures: Figures) -> str:
 
 
 def page(figures: Figures) -> str:
-    """README.md."""
-    text = (HERE / "template.md").read_text()
+    """The text of README.md."""
     machine = figures.bench["machine"]
-    parts = {"machine": machine["processor"], "seal": machine["libraries"][1].removeprefix("seal "),
-             "megahertz": figures.boards["raspberry-pi-4"]["megahertz"], "tables_pi": pi(figures), "tables_cloud": cloud(figures),
-             "objects": objects(figures), "split": split(figures), "breakeven": breakeven(figures)}
-    for name, part in parts.items():
-        text = text.replace("{{" + name + "}}", part)
-    return text
+    return filled(HERE / "template.md", {
+        "machine": machine["processor"], "seal": machine["libraries"][1].removeprefix("seal "),
+        "megahertz": figures.boards["raspberry-pi-4"]["megahertz"], "tables_pi": pi(figures), "tables_cloud": cloud(figures),
+        "objects": objects(figures), "split": split(figures), "breakeven": breakeven(figures)})
 
 
 def unprinted() -> list[str]:
-    """Rows of the report that README.md does not have."""
+    """Rows of the report that README.md lacks."""
     text, paper = README.read_text(), tomllib.loads((HERE / "paper.toml").read_text())
     lines = [line.split(" | ") for line in text.splitlines()]
     found = {cells[0].strip("| "): [] for cells in lines}
@@ -180,7 +123,7 @@ def unprinted() -> list[str]:
 
 
 def main() -> None:
-    """Writes, draws or checks."""
+    """Writes the page, draws the figures, or checks the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="only look whether the report's figures stand in README.md")
     parser.add_argument("--plot", action="store_true", help="draw the figures too")
@@ -194,8 +137,7 @@ def main() -> None:
         sys.exit(f"{error}; `make bench-cost` measures")
     README.write_text(page(figures))
     if options.plot:
-        from . import plot
-        plot.draw(figures)
+        draw(figures)
 
 
 if __name__ == "__main__":

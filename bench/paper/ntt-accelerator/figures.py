@@ -1,11 +1,11 @@
 """Figures of the tables: the paper's [DMGS23], and the records of bench/out/rtl.json."""
-import json
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.record import OUT, read
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
 
 # Configurations for a ring degree: four lanes, banks up to 4096 or up to 16384.
 FAST, LARGE = "w32p4", "w32p4-16384"
@@ -15,7 +15,7 @@ CONFIGURATIONS = ("w32p1", "w32p2", "w32p4", "w32p8", "w32p4-small", "w32p4-1638
 
 @dataclass(frozen=True)
 class Figures:
-    """All figures read."""
+    """All figures that were read."""
 
     paper: dict
     cycles: dict[tuple[str, str], int]
@@ -26,18 +26,18 @@ class Figures:
         return self.cycles.get((config, case))
 
     def paper_cycles(self, milliseconds: float) -> float:
-        """Cycles of the accelerator's clock."""
+        """Cycles of the accelerator's clock in the paper."""
         return milliseconds * 1000 * self.paper["accelerator_mhz"]
 
 
 def configuration(ring_degree: int) -> str:
-    """Our configuration beside the paper's design of a degree."""
+    """Our configuration that is compared with the paper's design for a degree."""
     return FAST if ring_degree <= 4096 else LARGE
 
 
 def load() -> Figures:
     """Reads all figures; OSError or ValueError if one is missing."""
-    records = json.loads((ROOT / "bench/out/rtl.json").read_text())
+    records = read(OUT / "rtl.json")
     return Figures(
         tomllib.loads((HERE / "paper.toml").read_text()),
         {(record["config"], record["case"]): record["cycles"] for record in records if "case" in record},

@@ -1,12 +1,13 @@
-"""Whole systems: the paper's processor with its accelerator beside the CV32E40P with our engine, in Markdown."""
+"""Tables of whole systems, in Markdown: the paper's processor with its accelerator beside the CV32E40P with our engine."""
+from bench.document import markdown, times, whole
+
 from .figures import Figures, configuration
-from .tables import markdown, times, whole
 
 SOFTWARE, SLOW = "soc-software", 20
 WIDE = "soc-w54p4"
 # Ways to move the words: endings of a configuration's name in the records of rtl/soc/experiment.py.
 CARRIED, TRANSFERRED, LIBRARY = "-carried", "-registers", ""
-# Rows of rtl/README.md: what they say, the configuration, the case.
+# Rows of rtl/README.md: title, configuration, case.
 SUMMARY = (
     ("n=1024, 1 prime, secret key", "w32p4", "ckks-1024x1-sym"),
     ("n=2048, 1 prime, secret key", "w32p4", "ckks-2048x1-sym"),
@@ -41,33 +42,33 @@ def kind(degree: int) -> str:
 
 
 class System:
-    """The records of one case and memory."""
+    """The records of one case with one memory."""
 
     def __init__(self, figures: Figures, engine: str, case: str, latency: int = 0):
         self.figures, self.engine, self.case = figures, engine, case
         self.memory = f"-latency{latency}" if latency else ""
 
     def software(self) -> int | None:
-        """Cycles of the library alone."""
+        """Cycles when the library computes alone."""
         return self.figures.cycles_of(SOFTWARE + self.memory, self.case)
 
     def with_engine(self, way: str) -> int | None:
-        """Cycles with the engine."""
+        """Cycles when the engine computes."""
         return self.figures.cycles_of(self.engine + way + self.memory, self.case)
 
 
 def engine_of(degree: int) -> str:
-    """The configuration beside the paper's design."""
+    """The configuration that is compared with the paper's design."""
     return f"soc-{configuration(degree)}"
 
 
 def case_of(figures: Figures, degree: str, key: str) -> str:
-    """The case with the paper's number of primes."""
+    """The case with as many primes as in the paper."""
     return f"ckks-{degree}x{figures.paper['primes'][degree]}-{key}"
 
 
 def whole_encryption(figures: Figures) -> str:
-    """Table 5."""
+    """Table 5, whole encryptions."""
     rows = []
     for row in figures.paper["table5"]:
         degree = row["n"]
@@ -83,7 +84,7 @@ def whole_encryption(figures: Figures) -> str:
 
 
 def one_prime(figures: Figures) -> str:
-    """Table 4: one more prime, or the whole encryption for degrees with one prime."""
+    """Table 4: one more prime; for degrees with a single prime, the whole encryption."""
     rows = []
     for row in figures.paper["table4"]:
         degree = row["n"]
@@ -98,7 +99,7 @@ def one_prime(figures: Figures) -> str:
 
 
 def side_by_side(ours: System) -> tuple[str, ...]:
-    """Cycles of all ways; empty without a measurement."""
+    """Cycles of all ways to encrypt; empty if they were not measured."""
     software, library = ours.software(), ours.with_engine(LIBRARY)
     if not (software and library):
         return ()
@@ -118,13 +119,13 @@ def gains(figures: Figures, latency: int, key: str | None) -> list[tuple[str, ..
 
 
 def ways(figures: Figures) -> str:
-    """Software, the core as carrier, transfers, the library."""
+    """The cycles of software, of the core as carrier, of transfers, and of the library."""
     rows = [row for latency in (0, SLOW) for key in (None, "pk") for row in gains(figures, latency, key)]
     return markdown(("n", "key", "latency", *WAYS), rows, 2)
 
 
 def wide(figures: Figures) -> str:
-    """All ways with 64-bit primes, which the paper does not have."""
+    """All ways with 64-bit primes, which the paper lacks."""
     cases = [(key, part, f"ckks-8192{name}-{key}") for key in ("ternary", "pk")
              for part, name in (("three primes", "x3w"), ("one more of them", "w-prime"))]
     rows = [(key, part, *cells) for key, part, case in cases if (cells := side_by_side(System(figures, WIDE, case)))]
@@ -132,7 +133,7 @@ def wide(figures: Figures) -> str:
 
 
 def further(figures: Figures) -> str:
-    """Encryptions by the library that the paper's tables have no place for."""
+    """Encryptions by the library for which the paper's tables have no row."""
     chosen = [(engine, case) for _, engine, case in SUMMARY if case in FURTHER]
     pairs = [(engine, FURTHER[case], System(figures, f"soc-{engine}", case)) for engine, case in chosen]
     rows = [(what, f"`{engine}`", whole(ours.software()), whole(ours.with_engine(LIBRARY)),
@@ -153,7 +154,7 @@ def summary(figures: Figures) -> str:
 
 
 def baselines(figures: Figures) -> str:
-    """SEAL-Embedded's own software, published and recomputed, beside ours."""
+    """SEAL-Embedded's own software, as published and as recomputed, beside ours."""
     rows = []
     for row in figures.paper["seal_embedded"]:
         degree, primes = row["n"], row["primes"]
@@ -169,7 +170,7 @@ def baselines(figures: Figures) -> str:
 
 
 def transforms(figures: Figures) -> str:
-    """One transform with its words moved in and its residues packed."""
+    """One transform, with its words moved in and its residues packed."""
     rows = []
     for degree in figures.paper["primes"]:
         ours = System(figures, engine_of(int(degree)), f"ntt-{degree}")

@@ -1,35 +1,20 @@
 """The paper's tables with our figures beside them, and the roofline, in Markdown."""
+from bench.document import ABSENT, markdown, times, whole
+
 from .figures import BLOCKS, CONFIGURATIONS, Figures, configuration
 
-ABSENT = "-"
 # Bytes per cycle of a ChaCha20 core, and the least number of cycles per word that a sampler takes or gives.
 XOF_BYTES_PER_CYCLE = 64 / 20
 CBD_BITS, PRIME_BITS, BUS_BITS = 42, 30, 64
 
 
-def markdown(columns: tuple[str, ...], rows: list[tuple[str, ...]], names: int) -> str:
-    """A table whose first columns are names and whose others are numbers."""
-    rule = ("---",) * names + ("---:",) * (len(columns) - names)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows))
-
-
-def whole(value: float | None) -> str:
-    """A number without decimals."""
-    return ABSENT if value is None else f"{value:,.0f}"
-
-
-def times(theirs: float | None, ours: float | None) -> str:
-    """The ratio of their figure to ours."""
-    return f"{theirs / ours:.1f}x" if theirs and ours else ABSENT
-
-
 def field(record: dict | None, name: str) -> str:
-    """One figure of a record of resources."""
+    """One figure from a record of resources."""
     return ABSENT if record is None or name not in record else f"{record[name]:,}"
 
 
 def table3(figures: Figures) -> str:
-    """Resources: the paper's per degree, ours per configuration and flow."""
+    """Table 3: resources of the paper's designs for each degree, and of our configurations in each flow."""
     rows = [("paper", f"n = {row['n']}", "vendor, UltraScale+", str(row["dsp"]), f"{row['lut']:,}", ABSENT, f"{row['reg']:,}",
              f"{row['bram']} + {row['uram']} URAM", str(row["mhz"])) for row in figures.paper["table3"]]
     for name in CONFIGURATIONS:
@@ -62,17 +47,17 @@ def comparison(figures: Figures, rows: list[dict], case: str) -> str:
 
 
 def table4(figures: Figures) -> str:
-    """Per prime."""
+    """Table 4: cycles of one prime."""
     return comparison(figures, figures.paper["table4"], "ckks-{n}-prime-sym")
 
 
 def table5(figures: Figures) -> str:
-    """Whole encryptions."""
+    """Table 5: cycles of whole encryptions."""
     return comparison(figures, figures.paper["table5"], "ckks-{n}x{primes}-sym")
 
 
 def public(figures: Figures) -> str:
-    """Whole encryptions under a public key, which the paper does not have."""
+    """Cycles of whole encryptions under a public key, which the paper lacks."""
     rows = []
     for degree, primes in figures.paper["primes"].items():
         name = configuration(int(degree))
@@ -81,7 +66,7 @@ def public(figures: Figures) -> str:
 
 
 def table6(figures: Figures) -> str:
-    """Transforms: latency in cycles."""
+    """Table 6: latency of transforms, in cycles."""
     rows = [(row["work"], row["platform"], str(row["n"]), row["q"], str(row["dsp"]), f"{row['lut']:,}", field(row, "reg"),
              str(row["bram"]), field(row, "mhz"), field(row, "us"),
              whole(row["us"] * row["mhz"]) if "us" in row else ABSENT) for row in figures.paper["table6"]]
@@ -96,16 +81,17 @@ def table6(figures: Figures) -> str:
 
 
 def encode_products(degree: int) -> int:
-    """Products of the encode: 12 per group of four points in all passes but the first, and 12 per pair in the twist."""
+    """The number of products in the encode: 12 per group of four points in each pass after the first, and 12 per pair in the
+    twist."""
     points = degree // 4
     passes = (points.bit_length() - 1) // 2
     return 12 * (points // 4 * (passes - 1) + points // 2)
 
 
 def bounds(config: str, degree: int, primes: int, public_key: bool) -> dict[str, float]:
-    """Least number of cycles of each part of a whole encryption; the parts overlap.
+    """The least cycles for each part of a whole encryption; the parts overlap.
 
-    A secret key needs a transform of the message per prime; a public key those of the message, of u and of the second error."""
+    Under a secret key each prime transforms the message. Under a public key it transforms the message, u and the second error."""
     lanes, cores = int(config[4]), 2 if config == "w32p8" else 1
     log_degree, transforms = degree.bit_length() - 1, 3 if public_key else 1
     random_bits = degree * (2 * CBD_BITS + 8 / 3 if public_key else CBD_BITS + primes * PRIME_BITS)
@@ -117,7 +103,7 @@ def bounds(config: str, degree: int, primes: int, public_key: bool) -> dict[str,
 
 
 def roofline(figures: Figures) -> str:
-    """Measured cycles against the bounds."""
+    """Compares the measured cycles with the bounds."""
     rows = []
     for config in ("w32p1", "w32p2", "w32p4", "w32p8"):
         for key in ("sym", "pk"):

@@ -1,12 +1,11 @@
 """Figures of the tables: the paper's [SEALEMB21], SEAL-Embedded recomputed, and the records of bench/out."""
-import json
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.record import OUT, by_target, known, read
+
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
-OUT = ROOT / "bench/out"
 MEGAHERTZ = 64
 RING_DEGREE = 4096
 PRIMES = 3
@@ -20,7 +19,7 @@ MODULES = {"IFFT": "encode", "NTT": "ntt", "uniform": "uniform", "ternary": "ter
 
 @dataclass(frozen=True)
 class Figures:
-    """All figures read."""
+    """All figures that were read."""
 
     paper: dict
     recomputed: dict
@@ -34,32 +33,26 @@ class Figures:
         return self.records[target, case]
 
     def encryption(self, row: dict, prefix: str = PREFIX) -> dict:
-        """Our case beside a row of the paper's Table 5."""
+        """Our case for a row of the paper's Table 5."""
         return self.ours(f"{prefix}-surface-{KINDS[row['key']]}-{CHUNKS[row['configuration']]}")
 
     def module(self, row: dict, target: str = "cortex-m4", suite: str = "") -> dict:
-        """Our module beside a row of the paper's Table 4."""
+        """Our module for a row of the paper's Table 4."""
         return self.ours(f"{PREFIX}-module-{suite}{MODULES[row['mode'] if row['module'] == 'sample' else row['module']]}",
                          target)
 
 
 def load() -> Figures:
-    """Reads all figures; OSError or ValueError if one is missing; only host.json is optional."""
-    records = json.loads((OUT / "device.json").read_text())
-    host = OUT / "host.json"
-    return Figures(
-        tomllib.loads((HERE / "paper.toml").read_text()),
-        tomllib.loads((HERE / "recomputed.toml").read_text()),
-        {(record["target"], record["case"]): record for record in records},
-        json.loads(host.read_text()) if host.exists() else [],
-    )
+    """Reads all figures. OSError or ValueError if one is missing; only host.json may be."""
+    paper, recomputed = (tomllib.loads((HERE / name).read_text()) for name in ("paper.toml", "recomputed.toml"))
+    return Figures(paper, recomputed, by_target(read(OUT / "device.json")), known(OUT / "host.json"))
 
 
 def milliseconds(record: dict) -> float:
-    """Milliseconds by the cycle model, at the clock of the paper's Cortex-M4."""
+    """Milliseconds that the cycle model gives at the clock of the paper's Cortex-M4."""
     return record["est_cycles"] / 1000 / MEGAHERTZ
 
 
 def flash_bytes(record: dict) -> int:
-    """Flash of tables and key."""
+    """Bytes of flash for tables and key."""
     return record["flash_table_bytes"] + record["flash_key_bytes"]

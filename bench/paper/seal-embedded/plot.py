@@ -1,19 +1,17 @@
-"""Draws plot.svg: RAM and time of whole encryptions, SEAL-Embedded's configurations and the positions of our dial."""
-from matplotlib import pyplot
-
-from bench.plot_style import STYLE, grid, save
+"""Draws plot.svg: RAM and time of whole encryptions, for SEAL-Embedded's configurations and for every number of chunks of
+ours."""
+from bench.plot import OURS, THEIRS, drawing, grid, numbered, title
 
 from .figures import HERE, KINDS, PREFIX, Figures, milliseconds
 
-COLOURS = {"symmetric": "#1f6f8b", "asymmetric": "#c05621"}
+COLOURS = {"symmetric": OURS, "asymmetric": THEIRS}
 NAMES = {"symmetric": "secret key", "asymmetric": "public key"}
 CHUNKS = (1, 2, 4, 8)
 
 
 def draw(figures: Figures) -> None:
-    """Writes the file; the same figures give the same bytes."""
-    with pyplot.rc_context(STYLE):
-        figure, axes = pyplot.subplots(figsize=(7, 4.2), layout="constrained")
+    """Writes the file. Equal figures give equal bytes."""
+    with drawing(HERE / "plot.svg", figsize=(7, 4.2)) as (_, axes):
         for key in KINDS:
             draw_theirs(axes, figures, key)
             draw_ours(axes, figures, key)
@@ -23,21 +21,19 @@ def draw(figures: Figures) -> None:
         axes.minorticks_off()
         grid(axes)
         axes.legend(frameon=False, loc="center right")
-        axes.set_title("CKKS encode and encrypt, n = 4096, three 30-bit primes, Cortex-M4", fontsize=10, loc="left")
-        save(figure, HERE / "plot.svg")
+        title(axes, "CKKS encode and encrypt, n = 4096, three 30-bit primes, Cortex-M4")
 
 
 def draw_theirs(axes, figures: Figures, key: str) -> None:
-    """Three configurations, as printed in the paper."""
+    """Draws three configurations, as the paper prints them."""
     rows = [row for row in figures.paper["table5"] if row["key"] == key]
     axes.plot([row["ram_kb"] for row in rows], [row["cortex_m4_us"] / 1000 for row in rows], "s", mfc="white",
               color=COLOURS[key], label=f"SEAL-Embedded, {NAMES[key]} (paper)")
 
 
 def draw_ours(axes, figures: Figures, key: str) -> None:
-    """Every position of the dial, numbered by its chunks."""
+    """Draws our points, each with its number of chunks."""
     records = [figures.ours(f"{PREFIX}-surface-{KINDS[key]}-{chunks}") for chunks in CHUNKS]
     points = [(record["ram_bytes"] / 1024, milliseconds(record)) for record in records]
     axes.plot(*zip(*points), "o-", color=COLOURS[key], label=f"Isopod, {NAMES[key]}, by chunks")
-    for chunks, point in zip(CHUNKS, points):
-        axes.annotate(str(chunks), point, textcoords="offset points", xytext=(5, 4), color=COLOURS[key])
+    numbered(axes, points, CHUNKS, (5, 4), color=COLOURS[key])

@@ -1,23 +1,14 @@
 """The paper's tables with our figures beside them, in Markdown."""
+from bench.document import markdown, times
+
 from .figures import CHUNKS, PREFIX, PRIMES, RING_DEGREE, Figures, flash_bytes, milliseconds
 
 MULTIPLY = "ckks-4096x3m"
 
 
-def markdown(columns: tuple[str, ...], rows: list[tuple[str, ...]], names: int) -> str:
-    """A table whose first columns are names and whose others are numbers."""
-    rule = ("---",) * names + ("---:",) * (len(columns) - names)
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in (columns, rule, *rows))
-
-
 def millions(instructions: int) -> str:
     """Instructions in millions, with three decimals."""
     return f"{instructions / 1e6:.3f}"
-
-
-def times(theirs: float, ours: float) -> str:
-    """The ratio of their figure to ours; a dash where ours is 0."""
-    return f"{theirs / ours:.1f}x" if ours else "-"
 
 
 def per_prime(value: int) -> str:
@@ -26,7 +17,7 @@ def per_prime(value: int) -> str:
 
 
 def table1(figures: Figures) -> str:
-    """Memory that a module needs beside its polynomial."""
+    """Table 1: memory that a module needs in addition to its polynomial."""
     flash = {"IFFT": figures.ours(f"{PREFIX}-module-encode")["flash_table_bytes"],
              "NTT": figures.ours(f"{PREFIX}-module-ntt")["flash_table_bytes"], "projection": 0}
     rows = [(row["module"], row["configuration"], per_prime(row["ram"]), per_prime(row["flash"]),
@@ -38,21 +29,21 @@ def table1(figures: Figures) -> str:
 
 
 def table3(figures: Figures) -> str:
-    """Memory of libraries for hosts, as printed."""
+    """Table 3: memory of libraries for hosts, as printed."""
     rows = [(row["library"], *(f"{row[name]:,}" if name in row else "n/a" for name in ("valgrind_kb", "rss_kb", "vm_kb")))
             for row in figures.paper["table3"]]
     return markdown(("library", "Valgrind (KB)", "RSS (KB)", "VM (KB)"), rows, 1)
 
 
 def host(figures: Figures) -> str:
-    """Our host code beside its peer, in one run."""
+    """Our host code beside SEAL-Embedded's, measured in one run."""
     rows = [(record["case"], record["peer"], f"{record['ours_us']:.1f}", f"{record['peer_us']:.1f}",
              f"{record['ratio']:.1f}x") for record in figures.host]
     return markdown(("case", "peer", "our us", "peer us", "ratio"), rows, 2)
 
 
 def table4(figures: Figures) -> str:
-    """Modules on the Cortex-M4."""
+    """Table 4: modules on the Cortex-M4."""
     rows = []
     for row in figures.paper["table4"]:
         ours, theirs = figures.module(row), figures.recomputed["module"][row["module"]][row["mode"]]["cortex_m4"]
@@ -81,7 +72,7 @@ def sampling(figures: Figures) -> str:
 
 
 def table5(figures: Figures) -> str:
-    """Whole encryptions on the Cortex-M4."""
+    """Table 5: whole encryptions on the Cortex-M4."""
     rows = []
     for row in figures.paper["table5"]:
         ours = figures.encryption(row)
@@ -98,7 +89,7 @@ def table5(figures: Figures) -> str:
 
 
 def multiply(figures: Figures) -> str:
-    """Table 5's encryptions under a set with today's security label."""
+    """The encryptions of Table 5 under a set whose security label holds today."""
     rows = []
     for row in figures.paper["table5"]:
         ours = figures.encryption(row, MULTIPLY)
@@ -126,7 +117,7 @@ def conservative(figures: Figures) -> str:
 
 
 def riscv(figures: Figures) -> str:
-    """RV32IM, which the paper does not have."""
+    """Encryptions on RV32IM, which the paper lacks."""
     theirs, rows = figures.recomputed, []
     for row in figures.paper["table5"]:
         if row["configuration"] != "balanced":

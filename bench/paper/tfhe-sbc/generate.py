@@ -1,60 +1,47 @@
 """`python3 -m bench.paper.tfhe-sbc.generate [--check | --plot]`, from the root of the repository.
 
 Writes README.md of this folder from paper.toml, tfhepp.json (tfhepp.py) and bench/out: device.json (`make bench-device`),
-tfhe-sbc.json and tfhe.json (`make bench-tfhe`). Tables of the host stay as they are where they were not measured. --plot also
-draws plot.svg and memory.svg (matplotlib). With --check it writes nothing and fails if README.md is stale, but for the host's
-tables: bench/freshness.py says what that means."""
-import argparse
+tfhe-sbc.json and tfhe.json (`make bench-tfhe`). The host's tables stay as they are if the host was not measured. --plot also
+draws plot.svg and memory.svg (matplotlib). With --check it writes nothing and fails if README.md is stale by the rule of
+bench/freshness.py; the host's tables are not checked."""
 import json
 import re
 import sys
 import tomllib
 from pathlib import Path
 
-from bench.freshness import stale
+from bench.document import ABSENT, command, filled, markdown
+from bench.record import OUT, by_target, known, read
+
+from .plot import draw
 
 HERE = Path(__file__).resolve().parent
-OUT = HERE.parents[2] / "bench/out"
 MEGAHERTZ = 64
 README = HERE / "README.md"
 NOT_MEASURED = "Not measured yet: `make bench-tfhe` does."
 
 
-def markdown(columns: tuple[str, ...], rows: list[tuple], names: int = 1) -> str:
-    """A table whose first columns are names and whose others are numbers."""
-    rule = ("---",) * names + ("---:",) * (len(columns) - names)
-    return "\n".join(f"| {' | '.join(map(str, cells))} |" for cells in (columns, rule, *rows))
-
-
-def measured(name: str) -> dict | list | None:
-    """None where it was not."""
-    path = OUT / name
-    return json.loads(path.read_text()) if path.exists() else None
-
-
 class Figures:
-    """Everything that was read."""
+    """All figures that were read."""
 
     def __init__(self):
         self.paper = tomllib.loads((HERE / "paper.toml").read_text())
         self.tfhepp = json.loads((HERE / "tfhepp.json").read_text())
-        self.host = measured("tfhe-sbc.json")
-        self.tfhe_rs = measured("tfhe.json")
-        records = json.loads((OUT / "device.json").read_text())
-        self.device = {(record["target"], record["case"]): record for record in records}
+        self.host, self.tfhe_rs = known(OUT / "tfhe-sbc.json"), known(OUT / "tfhe.json")
+        self.device = by_target(read(OUT / "device.json"))
 
     def microseconds(self, case: str) -> float:
-        """Time of one call on the host."""
+        """The time of one call on the host."""
         return self.host["microseconds"][case]
 
     def thousands(self, case: str) -> str:
-        """Count of instructions of one call on the host; a dash where they were not counted."""
+        """The instructions of one call on the host; a dash if they were not counted."""
         count = self.host["instructions"].get(case)
-        return f"{count / 1000:.0f}" if count else "-"
+        return f"{count / 1000:.0f}" if count else ABSENT
 
 
 def table1(figures: Figures) -> str:
-    """Whole encryptions, the paper's beside ours on the host."""
+    """Whole encryptions: the paper's, and ours on the host."""
     printed = {(row["bits"], row["method"]): row for row in figures.paper["table1"]}
     methods = (("TLWE by TFHEpp", "lwe-{}-{}"), ("TRLWE by TFHEpp", "ring-{1}"), ("TFHE-SBC", "isopod-tuniform"))
     rows = []
@@ -62,7 +49,7 @@ def table1(figures: Figures) -> str:
         for method, pattern in methods:
             paper = printed[bits, method]
             slow, fast = (pattern.format(bits, generator) for generator in ("system", "fast"))
-            times = "-" if slow == fast else f"{figures.microseconds(slow):,.0f}", f"{figures.microseconds(fast):,.1f}"
+            times = ABSENT if slow == fast else f"{figures.microseconds(slow):,.0f}", f"{figures.microseconds(fast):,.1f}"
             memory = f"{figures.host['memory'][fast] / 1024:,.1f}"
             name = f"{method} / Isopod" if slow == fast else method
             rows.append((bits, name, paper["ms"], paper["kib"], paper["ram_kib"], paper["mj"], *times, memory))
@@ -72,7 +59,7 @@ def table1(figures: Figures) -> str:
 
 
 def generators(figures: Figures) -> str:
-    """TFHEpp itself by its generator, ours in the same run, and the ratios."""
+    """TFHEpp with each of its generators, ours in the same run, and the ratios."""
     names = ("ring", "isopod-tuniform", "isopod-gaussian")
     rows = []
     for generator, found in figures.tfhepp["microseconds"].items():
@@ -92,7 +79,7 @@ def versions(figures: Figures) -> str:
 
 
 def device(figures: Figures) -> str:
-    """Ours on a Cortex-M4, with the energy of the model."""
+    """Ours on a Cortex-M4, with the energy by the model."""
     model, rows = figures.paper["energy"], []
     for (target, case), record in sorted(figures.device.items()):
         if target != "cortex-m4" or not case.startswith("tfhe-"):
@@ -109,7 +96,7 @@ def device(figures: Figures) -> str:
 
 
 def breakdown(figures: Figures) -> str:
-    """Tables 4, 6 and 7: where the time goes."""
+    """Tables 4, 6 and 7: the time of each step."""
     paper = figures.paper
     uniform, gaussian = paper["table4"]["uniform_ms"], paper["table4"]["gaussian_ms"]
     forward = paper["table7"]["forward_twice_ms"] - paper["table7"]["forward_once_ms"]
@@ -128,7 +115,7 @@ def breakdown(figures: Figures) -> str:
 
 
 def precision(figures: Figures) -> str:
-    """Table 5."""
+    """Table 5, the precision."""
     printed, errors = figures.paper["table5"], figures.host["product_errors"]
     rows = [("double", printed["cpu_rrmse"], f"{errors['double']['rrmse']:.3g}", f"{errors['double']['deviation']:.3g}"),
             ("single", printed["gpu_rrmse"], f"{errors['single']['rrmse']:.3g}", f"{errors['single']['deviation']:,.0f}")]
@@ -136,7 +123,7 @@ def precision(figures: Figures) -> str:
 
 
 def tfhe_rs(figures: Figures) -> str:
-    """tfhe-rs's own client beside ours."""
+    """The client of tfhe-rs beside ours."""
     rows = [(row["what"], f"{row['microseconds']:,.0f}", f"{row['bytes']:,}") for row in figures.tfhe_rs]
     return markdown(("256 FheUint8", "us", "bytes"), rows)
 
@@ -145,55 +132,31 @@ HOST_TABLES = {"table1": table1, "breakdown": breakdown, "precision": precision,
 
 
 def between(name: str) -> re.Pattern:
-    """A host's table and the comments around it."""
+    """A table of the host, and the comments around it."""
     return re.compile(rf"(<!-- {name} -->\n)(.*?)(\n<!-- /{name} -->)", re.DOTALL)
 
 
 def document(figures: Figures, committed: str) -> str:
-    """The template with its tables."""
-    text = (HERE / "template.md").read_text()
-    for table in (device, generators, versions):
-        text = text.replace(f"{{{{{table.__name__}}}}}", table(figures))
+    """Fills the template with its tables."""
+    parts = {table.__name__: table(figures) for table in (device, generators, versions)}
     for name, table in HOST_TABLES.items():
         kept = between(name).search(committed)
         found = figures.tfhe_rs if name == "tfhe_rs" else figures.host
-        content = table(figures) if found else kept.group(2) if kept else NOT_MEASURED
-        text = text.replace(f"{{{{{name}}}}}", content)
-    return text
+        parts[name] = table(figures) if found else kept.group(2) if kept else NOT_MEASURED
+    return filled(HERE / "template.md", parts)
 
 
 def without_host(text: str) -> str:
-    """The text that is the same in every run."""
+    """The text without the parts that change from run to run."""
     for name in HOST_TABLES:
         text = between(name).sub(r"\1\3", text)
     return text
 
 
-def main() -> int:
-    """Exit status 1 if the document is stale, 2 if figures are missing."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    action = parser.add_mutually_exclusive_group()
-    action.add_argument("--check", action="store_true")
-    action.add_argument("--plot", action="store_true")
-    options = parser.parse_args()
-    committed = README.read_text() if README.exists() else ""
-    try:
-        figures = Figures()
-        fresh = document(figures, committed)
-    except (OSError, ValueError, KeyError) as error:
-        print(f"{type(error).__name__}: {error}; `make bench-device` measures", file=sys.stderr)
-        return 2
-    complaints = stale(without_host(committed), without_host(fresh)) if options.check else []
-    if complaints:
-        print("\n".join([f"{README.name} is stale; `make bench-paper` rewrites it", *complaints]), file=sys.stderr)
-        return 1
-    if not options.check:
-        README.write_text(fresh)
-    if options.plot:
-        from .plot import draw
-        draw(figures)
-    return 0
+def pages() -> dict[Path, str]:
+    """The fresh page by its path."""
+    return {README: document(Figures(), README.read_text())}
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command(__doc__, ("make bench-device", "make bench-paper"), pages, lambda: draw(Figures()), without_host))

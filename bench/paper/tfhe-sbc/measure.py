@@ -1,7 +1,9 @@
 """`python3 -m bench.paper.tfhe-sbc.measure [--check]`, from the root of the repository on an x86-64 machine: builds the
-baselines and the device library into one program, runs it, counts instructions under callgrind, and writes
-bench/out/tfhe-sbc.json. Fails if the baseline with the fast generator does not take as many times the instructions of Isopod as
-BUDGETS say; times are written and judge nothing. With --check nothing is timed or written."""
+baselines and the device library into one program, times it, counts instructions under callgrind, and writes
+bench/out/tfhe-sbc.json.
+
+BUDGETS say how many times the instructions of Isopod the baseline with the fast generator must take. The program fails if it
+takes fewer. Times are recorded but judge nothing. With --check nothing is timed or written."""
 import argparse
 import json
 import platform
@@ -10,10 +12,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+from bench.record import OUT, ROOT, write
+
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
 BUILD = ROOT / "build/tfhe-sbc"
-OUT = ROOT / "bench/out/tfhe-sbc.json"
 DEVICE, PORTS = ROOT / "device", ROOT / "ports"
 BASELINE = "ring-fast"
 BUDGETS = {"isopod-tuniform": 5, "isopod-tuniform-public": 2}  # the least ratios of its instructions to ours
@@ -24,12 +26,12 @@ C_FLAGS = ["-std=c11", "-O3", "-I", str(DEVICE / "include"), "-I", str(DEVICE / 
 
 
 def sources() -> list[Path]:
-    """Every source of the library, and what the counters need."""
+    """Every source of the library, and the sources that the counters need."""
     return [*sorted((DEVICE / "src").glob("**/*.c")), PORTS / "stack/stack.c", PORTS / "linux/stack_limit.c"]
 
 
 def library() -> list[Path]:
-    """Its objects."""
+    """Compiles the library; its objects."""
     BUILD.mkdir(parents=True, exist_ok=True)
     objects = []
     for source in sources():
@@ -40,7 +42,7 @@ def library() -> list[Path]:
 
 
 def build() -> Path:
-    """The program."""
+    """Builds the program; its path."""
     program = BUILD / "measure"
     subprocess.run(["c++", "-std=c++17", *FLAGS, HERE / "baseline/main.cpp", *library(), "-o", program], check=True)
     return program
@@ -55,14 +57,14 @@ def instructions(program: Path, case: str) -> int:
 
 
 def over_budget(counts: dict[str, int]) -> list[str]:
-    """A line for each case over which the baseline does not cost enough more."""
+    """One line for each case in which the baseline does not take enough times our instructions."""
     ratios = {ours: counts[BASELINE] / counts[ours] for ours in BUDGETS}
     return [f"{BASELINE} takes {ratio:.1f} times the instructions of {ours}; the budget is {BUDGETS[ours]}"
             for ours, ratio in ratios.items() if ratio < BUDGETS[ours]]
 
 
 def record(program: Path) -> dict:
-    """Everything that is written."""
+    """The record that is written."""
     said = json.loads(subprocess.run([program], check=True, capture_output=True, text=True).stdout)
     errors, memory = {name: said.pop(name) for name in ("double", "single")}, said.pop("memory")
     counted = [name for name in said if not name.startswith("lwe-1024")]
@@ -71,7 +73,7 @@ def record(program: Path) -> dict:
 
 
 def main() -> int:
-    """Exit status 1 over budget; on another machine 2, or 0 with --check."""
+    """The exit status: 1 if a budget is missed; on another machine 2, or 0 with --check."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     options = parser.parse_args()
@@ -83,8 +85,7 @@ def main() -> int:
         complaints = over_budget({name: instructions(program, name) for name in (BASELINE, *BUDGETS)})
     else:
         measured = record(program)
-        OUT.parent.mkdir(parents=True, exist_ok=True)
-        OUT.write_text(json.dumps(measured, indent=2) + "\n")
+        write(OUT / "tfhe-sbc.json", measured)
         complaints = over_budget(measured["instructions"])
     print("\n".join(complaints), file=sys.stderr, end="\n" if complaints else "")
     return int(bool(complaints))

@@ -1,49 +1,42 @@
-"""plot.svg: time of one encryption of 1024 bits on the host, step by step, for the two generators and for Isopod.
-memory.svg: memory and bytes sent of whole encryptions, the paper's on its board and ours on a Cortex-M4."""
+"""Draws plot.svg and memory.svg.
+
+plot.svg has the time of one encryption of 1024 bits on the host, step by step, for the two generators and for Isopod.
+memory.svg has memory and sent bytes of whole encryptions: the paper's on its board, and ours on a Cortex-M4."""
 from pathlib import Path
 
-from matplotlib import pyplot
+from bench.plot import OURS, SLATE, THEIRS, drawing, grid, title
 
-from bench.plot_style import STYLE, grid, save
-
-STEPS = (("Gaussian", "#c05621"), ("uniform", "#1f6f8b"), ("product", "#4a5568"))
-
-
+STEPS = (("Gaussian", THEIRS), ("uniform", OURS), ("product", SLATE))
 HERE = Path(__file__).parent
-# Figures for 1024 bits, but for the last.
+# Figures for 1024 bits; the last one is for a stream.
 CASES = (("Isopod, public key", "tfhe-1024-pk"), ("Isopod, secret key", "tfhe-1024-sym"),
          ("Isopod, N = 2048, 16 bytes, stream", "tfhe-2048-sym-stream"))
 
 
 def draw(figures) -> None:
-    """Writes both files; the same figures give the same bytes."""
+    """Writes both files. Equal figures give equal bytes."""
     draw_memory(figures)
     if figures.host:
         draw_time(figures)
 
 
 def draw_memory(figures) -> None:
-    """Bars on a logarithmic axis."""
+    """Draws bars on a logarithmic axis."""
     printed = [(row["method"], row["ram_kib"], row["kib"]) for row in figures.paper["table1"] if row["bits"] == 1024]
     records = [(name, figures.device["cortex-m4", case]) for name, case in CASES]
     rows = printed + [(name, record["ram_bytes"] / 1024, record["wire_bytes"] / 1024) for name, record in records]
-    with pyplot.rc_context(STYLE):
-        figure, axes = pyplot.subplots(figsize=(7, 2.8), layout="constrained")
+    with drawing(HERE / "memory.svg", figsize=(7, 2.8)) as (_, axes):
         places = range(len(rows))
-        axes.barh([at - 0.2 for at in places], [row[1] for row in rows], height=0.38, color="#1f6f8b", label="RAM")
-        axes.barh([at + 0.2 for at in places], [row[2] for row in rows], height=0.38, color="#c05621", label="sent")
+        axes.barh([at - 0.2 for at in places], [row[1] for row in rows], height=0.38, color=OURS, label="RAM")
+        axes.barh([at + 0.2 for at in places], [row[2] for row in rows], height=0.38, color=THEIRS, label="sent")
         axes.set(xscale="log", xlabel="KiB", yticks=list(places), yticklabels=[row[0] for row in rows])
         axes.invert_yaxis()
-        grid(axes)
-        axes.legend(frameon=False, loc="lower right")
-        axes.set_title("1024 bits: the paper on its board, Isopod on a Cortex-M4", fontsize=10, loc="left")
-        save(figure, HERE / "memory.svg")
+        finish(axes, "1024 bits: the paper on its board, Isopod on a Cortex-M4")
 
 
 def draw_time(figures) -> None:
-    """Steps side by side, on a logarithmic axis."""
-    with pyplot.rc_context(STYLE):
-        figure, axes = pyplot.subplots(figsize=(7, 2.6), layout="constrained")
+    """Draws the steps side by side, on a logarithmic axis."""
+    with drawing(HERE / "plot.svg", figsize=(7, 2.6)) as (_, axes):
         bars = (("system generator, a read per word", "system"), ("fast generator", "fast"))
         for at, (_, generator) in enumerate(bars):
             left = 0.0
@@ -55,7 +48,11 @@ def draw_time(figures) -> None:
         axes.barh(2, figures.microseconds("isopod-tuniform"), color="#2f855a", label="all of it, Isopod")
         axes.set(xscale="log", xlim=(1, 4000), xlabel="us, CPU time on the host", yticks=(0, 1, 2),
                  yticklabels=[name for name, _ in bars] + ["Isopod, TUniform(8)"])
-        grid(axes)
-        axes.legend(frameon=False, loc="lower right")
-        axes.set_title("1024 bits, N = 1024, q = 2^32", fontsize=10, loc="left")
-        save(figure, HERE / "plot.svg")
+        finish(axes, "1024 bits, N = 1024, q = 2^32")
+
+
+def finish(axes, text: str) -> None:
+    """Adds the grid, the legend and the title."""
+    grid(axes)
+    axes.legend(frameon=False, loc="lower right")
+    title(axes, text)

@@ -1,8 +1,9 @@
 """`python3 -m bench.paper.tfhe-sbc.tfhepp --tfhepp DIR`, from the root of the repository on an x86-64 machine: measures TFHEpp
-itself, a checkout with its submodules BLAKE3 and cereal, beside the device library, and writes tfhepp.json of this folder.
+itself beside the device library, and writes tfhepp.json of this folder. DIR is a checkout with its submodules BLAKE3 and
+cereal.
 
-One program for each generator that TFHEpp can be built for, with TFHEpp's own flags, in which its encryption and ours take turns.
-Nothing of TFHEpp is in this repository."""
+There is one program for each generator that TFHEpp can be built for, compiled with TFHEpp's own flags. In each, TFHEpp's
+encryption and ours take turns. This repository contains nothing of TFHEpp."""
 import argparse
 import json
 import platform
@@ -29,7 +30,7 @@ GENERATORS = {
 
 
 def build(checkout: Path, name: str, library: list[Path]) -> list[str]:
-    """The command of one generator's program; `library` are the objects of the device library."""
+    """The command that builds the program of one generator; `library` are the objects of the device library."""
     definitions, sources, arguments = GENERATORS[name]
     flags = ["-O3", "-march=native", *definitions, *(f"-I{checkout / folder}" for folder in FOLDERS)]
     objects = [*library]
@@ -58,7 +59,7 @@ def first_line(*command: str) -> str:
 
 
 def method(checkout: Path) -> dict[str, str | int]:
-    """Processor, versions and commit, on which the figures depend."""
+    """The processor, versions and commit, because the figures depend on them."""
     head = ("rev-parse", "HEAD")
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     model, flags = (next(line for line in lines if line.startswith(name)) for name in ("model name", "flags"))
@@ -71,7 +72,7 @@ def method(checkout: Path) -> dict[str, str | int]:
 
 
 def main() -> int:
-    """Exit status 2 on another machine."""
+    """The exit status: 2 on another machine."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tfhepp", type=Path, required=True, metavar="DIR")
     checkout = parser.parse_args().tfhepp.resolve()

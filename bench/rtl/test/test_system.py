@@ -1,12 +1,12 @@
-"""The table of rtl/README.md: every row of it, and that the committed one is that of SYSTEM.md."""
+"""Checks that the table of rtl/README.md has every row, and that the committed one agrees with SYSTEM.md."""
 import re
 import unittest
 from importlib import import_module
 
-from bench.device.cost import BEGIN, END
+from bench.document import BEGIN, END
 
 figures, generate, system = (import_module(f"bench.paper.ntt-accelerator.{name}") for name in ("figures", "generate", "system"))
-PAGE = (figures.ROOT / generate.ENGINE).read_text()
+PAGE = generate.ENGINE.read_text()
 SYSTEM = (figures.HERE / "SYSTEM.md").read_text()
 
 
@@ -16,10 +16,10 @@ def rows(text: str) -> list[list[str]]:
 
 
 class Summary(unittest.TestCase):
-    """The gain of a system by the engine."""
+    """The table of the engine's gains in a system."""
 
     def test_every_case_has_a_row(self):
-        """Software, engine, ratio; a case that was not measured is named."""
+        """A row has software, engine and ratio. A case that was not measured is named."""
         cycles = {("soc-software", case): 9_000 for _, _, case in system.SUMMARY}
         cycles |= {(f"soc-{engine}", case): 40 for _, engine, case in system.SUMMARY}
         table = rows(system.summary(figures.Figures({}, cycles, {})))[2:]
@@ -29,7 +29,7 @@ class Summary(unittest.TestCase):
             system.summary(figures.Figures({}, {}, {}))
 
     def test_committed_rows_are_those_of_the_systems_page(self):
-        """Both figures of a row stand in one row there; the ratio follows from them."""
+        """Both figures of a row stand in one row of that page, and the ratio follows from them."""
         table = rows(PAGE.partition(BEGIN)[2].partition(END)[0])[2:]
         self.assertEqual([row[0] for row in table], [what for what, _, _ in system.SUMMARY])
         known = rows(SYSTEM)
@@ -40,11 +40,7 @@ class Summary(unittest.TestCase):
                 self.assertEqual(ratio, f"{software / engine:,.0f}")
 
     def test_committed_ratio_to_other_software(self):
-        """The sentence below the table."""
+        """The sentence below the table gives the ratio."""
         cycles, ratio = re.search(r"own software\s+takes ([\d,]+)\s.*?: ([\d,]+)\s+times as many", PAGE, re.DOTALL).groups()
         row = next(row for row in rows(SYSTEM) if cycles in row)
         self.assertIn(f"{float(ratio.replace(',', '')):.0f}", [cell.partition(".")[0] for cell in row])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""The package with the library that the Rust stage built, or an installed one where ISOPOD_INSTALLED is set."""
+"""Finds the package for tests: the library that the Rust stage built, or an installed package if ISOPOD_INSTALLED is set."""
 import os
 import shutil
 import sys
@@ -13,7 +13,7 @@ PASSPHRASE = "a passphrase of these tests"
 
 
 def place_library() -> Path:
-    """Puts the library into the package of the source tree, and gives the folder to import from."""
+    """Puts the library into the package of the source tree, and returns the folder to import from."""
     folder = ROOT / "python"
     copy = folder / "isopod/_isopod.abi3.so"
     if not copy.exists() or copy.stat().st_mtime < LIBRARY.stat().st_mtime:

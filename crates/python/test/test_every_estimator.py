@@ -1,4 +1,5 @@
-"""Every estimator of scikit-learn, fitted: what is converted predicts the same under encryption, anything else is refused."""
+"""Fits every estimator of scikit-learn. A model that is converted must predict the same under encryption; all others must be
+refused."""
 import inspect
 
 from support import InFolder
@@ -58,7 +59,7 @@ def tables(kind):
 
 
 def fitted(kind, settings):
-    """The estimator with the rows and the targets that it was fitted with, or None where no small table of numbers fits it."""
+    """The estimator, and the rows and targets that it was fitted with; None if no small table of numbers fits it."""
     for rows, target in tables(kind):
         try:
             return kind(**required(kind), **settings).fit(rows, target), rows, target
@@ -68,7 +69,7 @@ def fitted(kind, settings):
 
 
 def required(kind):
-    """Arguments that an estimator must have: meta-estimators take others."""
+    """The arguments without which an estimator cannot be made; meta-estimators take others."""
     model = LogisticRegression() if issubclass(kind, ClassifierMixin) else LinearRegression()
     values = {
         "base_estimator": model, "dictionary": np.eye(COLUMNS), "estimator": model, "estimators": [("a", model), ("b", model)],
@@ -81,7 +82,7 @@ def required(kind):
 
 
 class EveryEstimator(InFolder):
-    """Right or refused, never wrong."""
+    """Every estimator predicts right or is refused."""
 
     @classmethod
     def setUpClass(cls):
@@ -92,7 +93,7 @@ class EveryEstimator(InFolder):
             cls.parties[name] = isopod.Device(keys.device(1)), isopod.Server(keys.server), isopod.Owner(keys.owner)
 
     def check(self, estimator, rows, model):
-        """The owner's predictions are the estimator's, within the error that stands beside them."""
+        """The owner's predictions equal the estimator's, within the error that comes with them."""
         if isinstance(model, isopod.Tree):
             return  # test_models.py walks trees
         for device, server, owner in self.parties.values():
@@ -116,7 +117,7 @@ class EveryEstimator(InFolder):
             self.assertLessEqual(np.abs(result.probabilities[:, 0] - probabilities[:, 1]).max(), result.error)
 
     def met(self, name, settings):
-        """The links under which an estimator is right, None where no table of the test fits it."""
+        """The links under which an estimator is right; None if no table of the test fits it."""
         found = fitted(STOCK[name], settings)
         if found is None:
             with self.assertRaisesRegex(isopod.InputError, "allowed"):

@@ -1,4 +1,4 @@
-"""Models of scikit-learn, scored under encryption."""
+"""Scores models of scikit-learn under encryption."""
 from support import InFolder
 
 # isort: split
@@ -14,11 +14,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 
 class MyRidge(Ridge):
-    """A class derived from one that is taken."""
+    """A class derived from a supported one."""
 
 
 class Models(InFolder):
-    """Every kind that is taken, and those that are not."""
+    """Every supported kind of model, and kinds that are refused."""
 
     @classmethod
     def setUpClass(cls):

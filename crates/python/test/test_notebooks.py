@@ -1,6 +1,5 @@
 """Runs each notebook of python/notebooks as Jupyter would."""
 import os
-import unittest
 
 import jupytext
 from nbclient import NotebookClient
@@ -11,7 +10,7 @@ SECONDS = 600
 
 
 class Notebooks(InFolder):
-    """One folder for all, one kernel each."""
+    """All notebooks run in one folder, each with a kernel of its own."""
 
     def test_each(self):
         self.assertEqual(len(NOTEBOOKS), 5)
@@ -23,7 +22,3 @@ class Notebooks(InFolder):
                 client.execute()
                 last = [cell for cell in notebook.cells if cell.cell_type == "code"][-1]
                 self.assertIsNotNone(last.execution_count)
-
-
-if __name__ == "__main__":
-    unittest.main()

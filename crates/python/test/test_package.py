@@ -1,4 +1,4 @@
-"""The Python package: every call with real keys, and every refusal."""
+"""Tests the Python package: every call with real keys, and every refusal."""
 import hashlib
 import subprocess
 import sys
@@ -16,7 +16,7 @@ import pyarrow as pa
 
 
 class MaskedWhenAsked:
-    """A variable of a file format, whose array is masked."""
+    """A variable of a file format that gives a masked array."""
 
     def __array__(self, dtype=None, copy=None):
         return np.ma.array([1.0, 2.0], mask=[False, True])
@@ -267,7 +267,7 @@ class RealNumbers(InFolder):
 
 
 class WholeNumbers(InFolder):
-    """BFV and TFHE: what the device and the owner do, and what the server does without tfhe-rs."""
+    """BFV and TFHE: the work of device and owner, and the server's work that needs no tfhe-rs."""
 
     def test_exact_sums_and_histograms(self):
         keys = isopod.keygen(self.folder / "bfv", set="bfv-4096x3-sum", passphrase=None)
@@ -287,7 +287,7 @@ class WholeNumbers(InFolder):
             server.evaluate("dot", [], weights=np.ma.array([1.0, 2.0], mask=[False, True]))
 
     def refuses_missing(self, device):
-        """Missing values in whole numbers."""
+        """Whole numbers with missing values are refused."""
         for values in (np.ma.array([1, 2], mask=[False, True]), pa.table({"a": [1, None]}), pa.array([True, None]),
                        pd.DataFrame({"a": pd.array([1, None], dtype="Int64")}), pd.array([1, None], dtype="UInt8")):
             with self.subTest(values=type(values)), self.assertRaisesRegex(isopod.InputError, "masked|dtype (float64|object)"):

@@ -1,9 +1,8 @@
-"""Runs the snippets of documents that are about the package."""
+"""Runs the snippets about the package from the READMEs."""
 import os
 import re
 import subprocess
 import sys
-import unittest
 
 from support import ROOT, InFolder
 
@@ -11,10 +10,10 @@ SNIPPET = re.compile(r"^<!-- snippet: package -->\n```python\n(.*?)^```$", re.MU
 
 
 class Readme(InFolder):
-    """Each in a folder of its own."""
+    """Each snippet runs in a folder of its own."""
 
     def test_snippets(self):
-        for name in ("README.md", "python/README.md", "docs/start/data-scientist.md"):
+        for name in ("README.md", "python/README.md"):
             found = SNIPPET.findall((ROOT / name).read_text())
             self.assertEqual(len(found), 1)
             folder = self.folder / name.replace("/", "-")
@@ -24,7 +23,3 @@ class Readme(InFolder):
                                   check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("within", done.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

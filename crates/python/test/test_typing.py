@@ -1,4 +1,4 @@
-"""Types: the package and its stub by mypy --strict, the stub against the library, and programs as a user writes them."""
+"""Checks types: the package and its stub by mypy --strict, the stub against the library, and programs that a user could write."""
 import os
 import subprocess
 import sys
@@ -25,7 +25,7 @@ WRONG = {
 
 
 class Types(unittest.TestCase):
-    """One run of mypy each."""
+    """Each test is one run of mypy."""
 
     def check(self, *words):
         environment = {**os.environ, "MYPYPATH": str(ROOT / "python")}

@@ -1,5 +1,6 @@
-"""The package encrypts, bit by bit, as spec/vectors has it, and reads what earlier versions wrote. Entropy of the caller is a
-feature that tests compile and wheels do not have."""
+"""The package encrypts the known answers of spec/vectors bit by bit, and reads files of earlier versions.
+
+These tests need a feature by which the caller gives the entropy. Wheels are built without it."""
 import hashlib
 import json
 import shutil
@@ -30,7 +31,7 @@ KEPT = ROOT / "spec/compatibility"
 
 
 def vectors(name):
-    """Known answers."""
+    """The records of one document of known answers."""
     return json.loads((ROOT / f"spec/vectors/{name}.json").read_text())
 
 
@@ -39,17 +40,17 @@ def sha3(data):
 
 
 def item(data):
-    """A byte string of CBOR."""
+    """The CBOR encoding of a byte string."""
     return bytes([0x58, len(data)] if len(data) > 23 else [0x40 + len(data)]) + data
 
 
 def polynomials(record):
-    """Polynomials of a frame: a secret key's has c0 and a seed."""
+    """The number of polynomials in a frame. Under a secret key it has c0, and a seed in place of c1."""
     return 2 if record["kind"] in PUBLIC_KINDS else 1
 
 
 class KnownAnswers(unittest.TestCase):
-    """Keys are those of the vectors, made by spec/model; what encrypts is the package."""
+    """spec/model makes the keys of the known answers, and the package encrypts."""
 
     @classmethod
     def setUpClass(cls):
@@ -57,7 +58,7 @@ class KnownAnswers(unittest.TestCase):
         cls.sets = {entry.name: entry for entry in read_sets()}
 
     def device(self, name, by_secret_key):
-        """The device of the vectors under a set, which has sent nothing yet."""
+        """The device of the known answers under a set, before its first frame."""
         folder = Path(tempfile.mkdtemp(dir=self.folder))
         files = self.files(name)
         for file, content in files.items():
@@ -66,7 +67,7 @@ class KnownAnswers(unittest.TestCase):
         return isopod.Device(folder, by_secret_key=by_secret_key)
 
     def files(self, name):
-        """Its folder."""
+        """The device's folder."""
         pair = pair_of(self.sets[name])
         device = b"\x19" + SENDER.device.to_bytes(2, "big")
         fields = b"\x86\x02\x18\x32" + item(pair.key_id) + device + item(SENDER.device_key)
@@ -74,7 +75,7 @@ class KnownAnswers(unittest.TestCase):
                 "secret.key": blob(pair, SECRET_TERNARY)}
 
     def frame(self, record, values, **options):
-        """The only frame of these values, by the entropy of the vectors."""
+        """The single frame of these values, under the entropy of the known answers."""
         device = self.device(record["set"], record["kind"] not in PUBLIC_KINDS)
         if not hasattr(device._device, "_fix_entropy"):
             self.skipTest("a wheel takes no entropy from its caller")
@@ -97,7 +98,7 @@ class KnownAnswers(unittest.TestCase):
         self.assertEqual(compared, 12)
 
     def residues(self, entry, record, frame):
-        """Digests of the residues of a frame of one prime, which lie before the tag."""
+        """Digests of the residues of a frame with one prime; they lie before the tag."""
         bits = entry.data_primes[0].bit_length()
         size = entry.ring_degree * bits // 8
         packed = frame[-TAG_BYTES - polynomials(record) * size:-TAG_BYTES]
@@ -105,7 +106,7 @@ class KnownAnswers(unittest.TestCase):
         return tuple(sha3(np.array(row, dtype="<u4").tobytes()) for row in rows)
 
     def test_frames_of_bfv(self):
-        """Compares signed numbers alone: a frame depends on the type of its values, and Python encrypts int32."""
+        """Compares signed numbers only. A frame depends on the type of its values, and Python encrypts int32."""
         compared = 0
         for record in vectors("bfv")["bfv_frames"]:
             entry = self.sets[record["set"]]
@@ -121,7 +122,7 @@ class KnownAnswers(unittest.TestCase):
 
 
 class EarlierVersions(unittest.TestCase):
-    """Folders of spec/compatibility."""
+    """Reads the folders of spec/compatibility."""
 
     def test_results_and_frames_are_read(self):
         kept = sorted(path.parent for path in KEPT.glob("*/*/values.json"))
@@ -140,7 +141,3 @@ class EarlierVersions(unittest.TestCase):
         self.assertEqual(found.tolist(), wanted.tolist())
         again = owner.decrypt(server.sum(work / "frames.bin"))
         self.assertLessEqual(np.abs(again.values.ravel() - wanted).max(), 2 * again.error)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,9 +1,10 @@
-"""The server from outside: its process, its interface, and the files of its log, read by the page of `crates/store` alone."""
+"""Runs the server from outside: its process, its interface, and the files of its log.
+
+It reads the log by the description in `crates/store` alone."""
 import atexit
 import http.client
 import json
 import os
-import random
 import shutil
 import signal
 import ssl
@@ -11,9 +12,10 @@ import struct
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[3]
 ISOPOD = (ROOT / os.environ.get("ISOPOD", "target/debug/isopod")).resolve()
@@ -40,10 +42,11 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
 """
 
 Name = tuple[int, int, int]
+T = TypeVar("T")
 
 
 def isopod(*arguments: str | Path) -> str:
-    """The standard output of the command line."""
+    """Runs the command line; its standard output."""
     environment = {**os.environ, "ISOPOD_PASSPHRASE": PASSPHRASE}
     done = subprocess.run([ISOPOD, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -52,14 +55,14 @@ def isopod(*arguments: str | Path) -> str:
 
 
 def folder() -> Path:
-    """A folder that is gone when the tests end."""
+    """A temporary folder that disappears when the tests end."""
     path = Path(tempfile.mkdtemp(prefix="isopod-server-"))
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path
 
 
 def head(data: bytes, at: int) -> tuple[int, int, int]:
-    """Major type, value and length of the head of a CBOR item."""
+    """The major type, value and length of a CBOR item's head."""
     major, short = data[at] >> 5, data[at] & 31
     if short < 24:
         return major, short, 1
@@ -68,7 +71,7 @@ def head(data: bytes, at: int) -> tuple[int, int, int]:
 
 
 def items(data: bytes) -> Iterator[tuple[bytes, list]]:
-    """The arrays of a CBOR sequence, each with its numbers and the lengths of its strings."""
+    """The arrays of a CBOR sequence, each as its numbers and the lengths of its strings."""
     at = 0
     while at < len(data):
         begin = at
@@ -91,7 +94,7 @@ def frames_of(data: bytes) -> dict[Name, list[bytes]]:
 
 
 class Fleet:
-    """A key pair with devices, made by the command line."""
+    """A key pair with devices, which the command line makes."""
 
     def __init__(self, devices: int = 1, parameters: str = "ckks-1024x1-sum", certify: bool = False):
         self.keys = folder() / "keys"
@@ -106,11 +109,11 @@ class Fleet:
         return self.keys / "server"
 
     def token(self, name: str = "token") -> str:
-        """A token that `device certify` made."""
+        """A token from `device certify`."""
         return (self.keys / "owner" / name).read_text()
 
     def frames(self, count: int, device: int = 1, value: float = 1.0, epoch: int | None = None) -> dict[Name, bytes]:
-        """Fresh frames of one value each, by their names."""
+        """Fresh frames of one value each, by name."""
         place = folder()
         (place / "values.csv").write_text("reading\n" + f"{value}\n" * count)
         numbers = [] if epoch is None else ["--epoch", str(epoch)]
@@ -127,7 +130,7 @@ class Fleet:
 
 
 def trusting(fleet: Fleet, certificate: Path | None = None) -> ssl.SSLContext:
-    """A client that trusts the fleet's authority and shows the certificate in this folder."""
+    """A client that trusts the fleet's authority, and shows the certificate in this folder if there is one."""
     context = ssl.create_default_context(cafile=fleet.server / "authority.crt")
     if certificate is not None:
         context.load_cert_chain(certificate / "tls.crt", certificate / "tls.key")
@@ -136,14 +139,14 @@ def trusting(fleet: Fleet, certificate: Path | None = None) -> ssl.SSLContext:
 
 @dataclass
 class Answer:
-    """An answer of the server."""
+    """An answer from the server."""
 
     status: int
     body: bytes
     headers: dict[str, str]
 
     def json(self) -> dict:
-        """The body."""
+        """The body, parsed as JSON."""
         return json.loads(self.body)
 
 
@@ -156,52 +159,44 @@ class Server:
     program: Path = SERVER
     options: tuple[str, ...] = ()
     process: subprocess.Popen | None = None
-    address: tuple[str, int] = ("127.0.0.1", 0)
+    address: tuple[str, int] | None = None
     context: ssl.SSLContext | None = None
     limit: int | None = None
     environment: dict[str, str] = field(default_factory=dict)
 
-    def start(self, ready: bool = True) -> "Server":
-        """Starts it, and waits until it takes requests."""
-        log = folder() / "log"
-        self.log = log
-        command = [str(self.program), "--data", str(self.data), "--keys", str(self.keys), "--listen",
-                   f"127.0.0.1:{self.address[1]}", *self.options]
+    def start(self) -> "Server":
+        """Starts the server on a free port, and waits until it takes requests."""
+        self.log = folder() / "log"
+        command = [*map(str, (self.program, "--data", self.data, "--keys", self.keys)), "--listen", "127.0.0.1:0", *self.options]
         if self.limit is not None:
             command = ["prlimit", f"--fsize={self.limit}", *command]
-        with log.open("w") as file:
+        with self.log.open("w") as file:
             self.process = subprocess.Popen(command, stderr=file, stdout=subprocess.DEVNULL, env=os.environ | self.environment,
                                             preexec_fn=ignore_size if self.limit is not None else None)
-        self.address = self.listening()
-        if ready:
-            self.wait_ready()
+        self.address = wait_for(self.listening, self.log.read_text)
+        wait_for(self.is_ready, self.log.read_text)
         return self
 
-    def listening(self) -> tuple[str, int]:
-        """The address that the log names."""
-        for _ in range(1000):
-            for line in self.log.read_text().splitlines():
-                entry = json.loads(line)
-                if entry.get("message") == "listening":
-                    host, port = entry["address"].rsplit(":", 1)
-                    return host, int(port)
-            if self.process.poll() is not None:
-                break
-            time.sleep(0.01)
-        raise RuntimeError(self.log.read_text())
+    def check_runs(self) -> None:
+        """RuntimeError, with the log, if the process has ended."""
+        if self.process.poll() is not None:
+            raise RuntimeError(self.log.read_text())
 
-    def wait_ready(self) -> None:
-        """Waits until the log is recovered."""
-        for _ in range(3000):
-            if self.process.poll() is not None:
-                raise RuntimeError(self.log.read_text())
-            try:
-                if self.ask("GET", "/readyz").status == 200:
-                    return
-            except (OSError, http.client.HTTPException):
-                pass
-            time.sleep(0.01)
-        raise RuntimeError("not ready")
+    def listening(self) -> tuple[str, int] | None:
+        """The address in the server's log."""
+        entries = map(json.loads, self.log.read_text().splitlines())
+        found = [entry["address"].rsplit(":", 1) for entry in entries if entry.get("message") == "listening"]
+        if not found:
+            self.check_runs()
+        return (found[0][0], int(found[0][1])) if found else None
+
+    def is_ready(self) -> bool:
+        """True if the server has recovered its log."""
+        self.check_runs()
+        try:
+            return self.ask("GET", "/readyz").status == 200
+        except (OSError, http.client.HTTPException):
+            return False
 
     def connection(self, context: ssl.SSLContext | None = None) -> http.client.HTTPConnection:
         """A new connection."""
@@ -212,7 +207,7 @@ class Server:
 
     def ask(self, method: str, path: str, body: object = None, headers: dict | None = None,
             context: ssl.SSLContext | None = None) -> Answer:
-        """One request on a connection of its own."""
+        """Sends one request on a new connection."""
         connection = self.connection(context)
         try:
             return ask(connection, method, path, body, headers)
@@ -224,17 +219,17 @@ class Server:
         return self.ask("POST", "/v1/frames", b"".join(frames), **options)
 
     def kill(self) -> None:
-        """Ends the process as a crash does."""
+        """Ends the process like a crash."""
         self.process.kill()
         self.process.wait()
 
     def stop(self) -> int:
-        """Ends the process by a signal; its exit status."""
+        """Ends the process by a signal and returns its exit status."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=60)
 
     def run_job(self, headers: dict | None = None, **asked: object) -> tuple[dict, bytes]:
-        """The last state of a job, from its events, and its results."""
+        """The last state of a job, read from its events, and its results."""
         body = json.dumps(asked).encode()
         answer = self.ask("POST", "/v1/jobs", body, {"Content-Type": "application/json", **(headers or {})})
         if answer.status != 202:
@@ -246,21 +241,19 @@ class Server:
         return states[-1], results.body if results.status == 200 else b""
 
     def table(self) -> Path:
-        """The folder of the only table."""
+        """The folder of the server's only table."""
         return next((self.data / "tables").iterdir())
 
     def wait_compacted(self) -> dict:
-        """Waits until the table has all frames of the log; the totals."""
-        for _ in range(3000):
-            totals = self.ask("GET", "/v1/totals").json()
-            if totals["table_behind"] == 0:
-                return totals
-            time.sleep(0.01)
-        raise RuntimeError("the table stays behind the log")
+        """Waits until the table holds all frames of the log, and returns the totals."""
+        def totals() -> dict | None:
+            found = self.ask("GET", "/v1/totals").json()
+            return found if found["table_behind"] == 0 else None
+        return wait_for(totals, lambda: "the table stays behind the log")
 
     def stored(self) -> list[tuple[Name, bytes]]:
-        """All whole records of the log's files."""
-        return read_log(self.data / "log")
+        """All whole records in the files of the log."""
+        return [(name, frame) for name, _, frame in records(self.data / "log")]
 
     def __enter__(self) -> "Server":
         return self.start()
@@ -270,8 +263,18 @@ class Server:
             self.kill()
 
 
+def wait_for(found: Callable[[], T], failure: Callable[[], str], seconds: float = 60) -> T:
+    """The first true value that a function gives. RuntimeError, with a message, if the time is over."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if value := found():
+            return value
+        time.sleep(0.01)
+    raise RuntimeError(failure())
+
+
 def preloaded(source: str) -> str:
-    """A library that replaces functions of libc by those of a C source."""
+    """A library that replaces functions of libc, compiled from a C source."""
     place = folder()
     (place / "replace.c").write_text(source)
     subprocess.run(["cc", "-shared", "-fPIC", "-o", place / "replace.so", place / "replace.c"], check=True)
@@ -279,12 +282,12 @@ def preloaded(source: str) -> str:
 
 
 def shifted_clock(seconds: int) -> dict[str, str]:
-    """The environment of a process whose time of day is so many seconds off."""
+    """The environment of a process whose clock is some seconds off."""
     return {"LD_PRELOAD": preloaded(SHIFTED_CLOCK), "CLOCK_SHIFT": str(seconds)}
 
 
 def ignore_size() -> None:
-    """Lets writes beyond the limit of file sizes fail, in place of a signal."""
+    """Makes writes beyond the limit of file sizes fail instead of sending a signal."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
@@ -298,7 +301,8 @@ def ask(connection: http.client.HTTPConnection, method: str, path: str, body: ob
 
 
 def records(place: Path) -> Iterator[tuple[Name, int, bytes]]:
-    """Name, time of arrival and bytes of the frames in a log's segments, up to the first bytes of each that are no record."""
+    """The name, arrival time and bytes of each frame in the segments of a log. A segment ends at the first bytes that form no
+    record."""
     for path in sorted(place.glob("*.segment")):
         data = path.read_bytes()
         at = BEGIN
@@ -311,18 +315,13 @@ def records(place: Path) -> Iterator[tuple[Name, int, bytes]]:
             at += HEAD.size + length
 
 
-def read_log(place: Path) -> list[tuple[Name, bytes]]:
-    """The frames of a log."""
-    return [(name, frame) for name, _, frame in records(place)]
-
-
 def received(place: Path) -> list[int]:
-    """Times of arrival in a log, in its order."""
+    """The arrival times in a log, in its order."""
     return [time_of for _, time_of, _ in records(place)]
 
 
 def delta_files(table: Path) -> dict[str, int]:
-    """Data files of a Delta table by its log, with the number of rows of each; all of them are there."""
+    """The data files of a Delta table that its log names, each with its number of rows. All of them must exist."""
     files: dict[str, int] = {}
     for entry in sorted((table / "_delta_log").glob("*.json")):
         for line in entry.read_text().splitlines():
@@ -338,14 +337,7 @@ def delta_files(table: Path) -> dict[str, int]:
 
 
 def check(acknowledged: dict[Name, bytes], stored: list[tuple[Name, bytes]]) -> tuple[int, int]:
-    """Numbers of acknowledged frames that are not stored as they were sent, and of frames that are stored more than once."""
+    """Counts the acknowledged frames that are not stored as they were sent, and the frames that are stored more than once."""
     there = dict(stored)
     lost = sum(there.get(name) != frame for name, frame in acknowledged.items())
     return lost, len(stored) - len(there)
-
-
-def shuffled(frames: dict[Name, bytes], seed: int = 1) -> list[tuple[Name, bytes]]:
-    """The frames in an order that a network could make of them."""
-    order = list(frames.items())
-    random.Random(seed).shuffle(order)
-    return order

@@ -1,4 +1,4 @@
-"""Bodies of frames for schemathesis: bytes as they are."""
+"""Lets schemathesis send and read frames as plain bytes."""
 import schemathesis
 
 
@@ -10,5 +10,5 @@ def write(_context: object, value: object) -> bytes:
 
 @schemathesis.deserializer("application/cbor-seq")
 def read(_context: object, response: object) -> str:
-    """The body of an answer, as the string that the description says it is."""
+    """The body of an answer, as the string that the description promises."""
     return response.content.decode("latin-1")

@@ -1,5 +1,5 @@
-"""Rounds of kill -9 at random moments under load: what was acknowledged is there, once, as it was sent."""
-import argparse
+"""Kills the server at random moments under load, with kill -9. Every acknowledged frame must be stored exactly once, as it was
+sent."""
 import http.client
 import random
 import threading
@@ -16,18 +16,22 @@ LONGEST = 0.25
 
 @dataclass
 class Tally:
-    """Counts of all rounds."""
+    """The counts of all rounds."""
 
     rounds: int = 0
     acknowledged: int = 0
     lost: int = 0
     duplicated: int = 0
-    torn: int = 0
     names: dict[harness.Name, bytes] = field(default_factory=dict)
+
+    def compare(self, stored: list[tuple[harness.Name, bytes]]) -> None:
+        """Counts acknowledged frames that are missing, and frames that are stored twice."""
+        lost, duplicated = harness.check(self.names, stored)
+        self.lost, self.duplicated = self.lost + lost, self.duplicated + duplicated
 
 
 def load(server: harness.Server, work: list, lock: threading.Lock, acknowledged: dict, refused: list) -> None:
-    """Sends frames until the server is gone, and notes what it acknowledged. What has no receipt goes back."""
+    """Sends frames until the server is gone, and notes the acknowledged ones. Frames without a receipt are put back."""
     connection = server.connection()
     chooser = random.Random()
     while True:
@@ -51,7 +55,7 @@ def load(server: harness.Server, work: list, lock: threading.Lock, acknowledged:
 
 
 def one_round(server: harness.Server, work: list, tally: Tally, chooser: random.Random) -> None:
-    """Starts, sends from several threads, and kills."""
+    """Starts the server, sends from several threads, and kills it."""
     server.start()
     lock, acknowledged, refused = threading.Lock(), {}, []
     # Some of what was acknowledged comes again.
@@ -68,16 +72,15 @@ def one_round(server: harness.Server, work: list, tally: Tally, chooser: random.
     tally.rounds += 1
     tally.names.update(acknowledged)
     # The files as the crash left them.
-    lost, duplicated = harness.check(tally.names, server.stored())
-    tally.lost, tally.duplicated = tally.lost + lost, tally.duplicated + duplicated
+    tally.compare(server.stored())
 
 
-def rounds(number: int, program: Path = harness.SERVER, seed: int = 1) -> Tally:
-    """So many rounds on one data folder, and a last look after a recovery."""
+def rounds(number: int, program: Path = harness.SERVER) -> Tally:
+    """Runs rounds on one data folder, and compares again after a last recovery."""
     fleet = harness.Fleet()
     # Compaction all the time, so that crashes come in the midst of it.
     server = harness.Server(fleet.server, program=program, options=("--table-seconds", "0"))
-    chooser = random.Random(seed)
+    chooser = random.Random(1)
     tally = Tally()
     work: list = []
     for _ in range(number):
@@ -86,16 +89,13 @@ def rounds(number: int, program: Path = harness.SERVER, seed: int = 1) -> Tally:
             chooser.shuffle(work)
             # Within the window in which frames may come out of order.
             work.sort(key=lambda entry: entry[0][2] // 500, reverse=True)
-        server.address = ("127.0.0.1", 0)
         one_round(server, work, tally, chooser)
-    server.address = ("127.0.0.1", 0)
     with server:
         totals = server.wait_compacted()
         counted, in_table = totals["frames"], totals["table_frames"]
         server.stop()
     stored = server.stored()
-    lost, duplicated = harness.check(tally.names, stored)
-    tally.lost, tally.duplicated = tally.lost + lost, tally.duplicated + duplicated
+    tally.compare(stored)
     if counted != len(stored):
         raise RuntimeError(f"the server counts {counted} frames, its files hold {len(stored)}")
     files = harness.delta_files(server.table())
@@ -104,21 +104,5 @@ def rounds(number: int, program: Path = harness.SERVER, seed: int = 1) -> Tally:
     left = {path.name for path in server.table().glob("*part-*")} - set(files)
     if left:
         raise RuntimeError(f"left behind: {left}")
-    tally.torn = len(list((server.data / "log").glob("*.torn")))
     tally.acknowledged = len(tally.names)
     return tally
-
-
-def main() -> None:
-    """Prints what came of the rounds."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    tally = rounds(options.rounds, seed=options.seed)
-    print(f"{tally.rounds} rounds, {tally.acknowledged} frames acknowledged, {tally.lost} lost, {tally.duplicated} duplicated, "
-          f"{tally.torn} torn ends")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,5 @@
-"""The interface keeps to its own description: schemathesis makes requests from it, valid and not, against the running server."""
+"""Checks that the interface follows its own description: schemathesis derives valid and invalid requests from it and sends
+them to the running server."""
 import json
 import os
 import shutil
@@ -15,7 +16,7 @@ CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,re
 
 
 class Contract(unittest.TestCase):
-    """The OpenAPI document, and the server beside it."""
+    """Compares the OpenAPI document with the server."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -47,7 +48,3 @@ class Contract(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout[-6000:] + done.stderr[-2000:])
         self.assertEqual(self.server.ask("GET", "/readyz").status, 200)
         self.assertTrue(json.loads(self.server.ask("GET", "/v1/totals").body)["frames"] >= 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

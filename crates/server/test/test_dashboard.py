@@ -1,5 +1,4 @@
-"""The page for operators, in a real browser without a network beyond the server."""
-import os
+"""Tests the page for operators in a real browser that reaches only the server."""
 import re
 import shutil
 import subprocess
@@ -13,7 +12,7 @@ PAGE = Path(__file__).parents[1] / "dashboard"
 
 
 def browse(address: str, *options: str) -> str:
-    """The document as the browser has it after three refreshes; names of other machines are not resolved."""
+    """The document in the browser after three refreshes. Names of other machines do not resolve."""
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
                f"--user-data-dir={harness.folder()}", "--window-size=1180,1500", "--virtual-time-budget=7000", *options, address]
@@ -37,7 +36,7 @@ class Dashboard(unittest.TestCase):
             harness.isopod("device", "revoke", "3", "--keys", fleet.server)
             address = "http://{}:{}/".format(*server.address)
             page = browse(address, "--dump-dom")
-            picture = Path(os.environ.get("ISOPOD_SCREENSHOT", harness.folder() / "dashboard.png"))
+            picture = harness.folder() / "dashboard.png"
             browse(address, f"--screenshot={picture}")
         text = re.sub(r"<[^>]*>", "|", page)
         for shown in ("ready", "3 of 3 shown", "revoked", "done", "failed", "it entered an answer to this request before",
@@ -58,7 +57,7 @@ class Dashboard(unittest.TestCase):
 
 
 class Files(unittest.TestCase):
-    """The page's files and how they are served."""
+    """The files of the page, and how the server sends them."""
 
     def test_nothing_is_fetched_from_elsewhere(self) -> None:
         for path in PAGE.iterdir():
@@ -72,7 +71,3 @@ class Files(unittest.TestCase):
                 self.assertEqual(answer.status, 200)
                 self.assertIn("default-src 'none'", answer.headers["content-security-policy"])
                 self.assertNotIn("unsafe", answer.headers["content-security-policy"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""Files of a deployment: they parse, harden, and name what is there."""
+"""Checks the files of a deployment: they parse, they restrict the service, and everything that they name exists."""
 import json
 import re
 import shutil
@@ -49,7 +49,3 @@ class Deployment(unittest.TestCase):
         page = (harness.ROOT / "docs/guides/operations.md").read_text()
         for option in re.findall(r"`(--[a-z-]+)", page):
             self.assertIn(option, usage + "--token --days --features")
-
-
-if __name__ == "__main__":
-    unittest.main()

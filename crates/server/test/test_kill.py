@@ -1,4 +1,5 @@
-"""Crashes under load: nothing that was acknowledged is lost or doubled, and a server that acknowledges early is caught."""
+"""Tests crashes under load: no acknowledged frame is lost or doubled, and the check catches a server that acknowledges too
+early."""
 import os
 import unittest
 
@@ -9,7 +10,7 @@ ROUNDS = int(os.environ.get("ISOPOD_KILL_ROUNDS", "10"))
 
 
 class Crashes(unittest.TestCase):
-    """kill -9 at random moments."""
+    """Kills the server at random moments, with kill -9."""
 
     def test_nothing_acknowledged_is_lost_or_doubled(self) -> None:
         tally = kill.rounds(ROUNDS)
@@ -23,13 +24,9 @@ class Crashes(unittest.TestCase):
 
 
 class Checker(unittest.TestCase):
-    """The checker itself."""
+    """Tests the checker itself."""
 
     def test_it_counts_what_is_lost_changed_and_doubled(self) -> None:
         acknowledged = {(1, 0, 0): b"a", (1, 0, 1): b"b", (1, 0, 2): b"c"}
         stored = [((1, 0, 0), b"a"), ((1, 0, 1), b"x"), ((1, 0, 0), b"a"), ((9, 9, 9), b"z")]
         self.assertEqual(harness.check(acknowledged, stored), (2, 1))
-
-
-if __name__ == "__main__":
-    unittest.main()

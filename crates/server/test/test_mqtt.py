@@ -1,4 +1,4 @@
-"""Frames over a real Mosquitto: parts, receipts after the flush, crashes of broker and server, a bridge."""
+"""Sends frames over a real Mosquitto: frames in parts, receipts after the flush, crashes of broker and server, a bridge."""
 import json
 import shutil
 import socket
@@ -13,14 +13,14 @@ BROKER = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin"
 
 
 def free_port() -> int:
-    """A port that nobody listens to."""
+    """A port on which nobody listens."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return found.getsockname()[1]
 
 
 class Broker:
-    """A Mosquitto process with a password."""
+    """A Mosquitto process that asks for a password."""
 
     def __init__(self, *lines: str):
         self.place, self.port = harness.folder(), free_port()
@@ -39,22 +39,21 @@ class Broker:
         """Starts it, and waits until it listens."""
         command = [BROKER, "-c", self.place / "mosquitto.conf"]
         self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(200):
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return
-            except OSError:
-                time.sleep(0.02)
-        raise RuntimeError("mosquitto does not start")
+        harness.wait_for(self.listens, lambda: "mosquitto does not start", 10)
+
+    def listens(self) -> bool:
+        """True if the broker takes connections."""
+        with socket.socket() as found:
+            return found.connect_ex(("127.0.0.1", self.port)) == 0
 
     def kill(self) -> None:
-        """Ends it as a crash does."""
+        """Ends the process like a crash."""
         self.process.kill()
         self.process.wait()
 
     @property
     def login(self) -> list[str]:
-        """Arguments of its clients."""
+        """Arguments by which clients log in."""
         return ["-h", "127.0.0.1", "-p", str(self.port), "-u", "meter", "-P", "secret", "-q", "1"]
 
     def publish(self, topic: str, payload: bytes) -> None:
@@ -62,12 +61,12 @@ class Broker:
         subprocess.run(["mosquitto_pub", *self.login, "-t", topic, "-s"], input=payload, check=True, capture_output=True)
 
     def options(self) -> tuple[str, ...]:
-        """Options of a server that takes frames from it."""
+        """Options for a server that takes frames from this broker."""
         return ("--mqtt", f"127.0.0.1:{self.port}", "--mqtt-login", str(self.place / "login"))
 
 
 class Receipts:
-    """Receipts as a device sees them."""
+    """The receipts that a device gets."""
 
     def __init__(self, broker: Broker, topic: str = "isopod/receipts/#"):
         self.all: list[dict] = []
@@ -79,7 +78,7 @@ class Receipts:
         self.subscribed.wait(10)
 
     def read(self) -> None:
-        """Collects what comes."""
+        """Collects the receipts that arrive."""
         for line in self.process.stdout:
             if line.startswith("Subscribed"):
                 self.subscribed.set()
@@ -87,7 +86,7 @@ class Receipts:
                 self.all.append(json.loads(line))
 
     def wait(self, count: int, seconds: float = 10) -> list[dict]:
-        """The receipts, once there are so many, or after so many seconds."""
+        """The receipts, once there are enough or the time is over."""
         end = time.monotonic() + seconds
         while len(self.all) < count and time.monotonic() < end:
             time.sleep(0.01)
@@ -102,23 +101,19 @@ class Receipts:
 
 
 def wait_connected(server: harness.Server, times: int = 1) -> None:
-    """Waits until the server has subscribed so many times."""
-    for _ in range(1000):
-        if server.log.read_text().count("MQTT: connected") >= times:
-            time.sleep(0.1)
-            return
-        time.sleep(0.01)
-    raise RuntimeError(server.log.read_text())
+    """Waits until the server has subscribed this number of times."""
+    harness.wait_for(lambda: server.log.read_text().count("MQTT: connected") >= times, server.log.read_text)
+    time.sleep(0.1)
 
 
 def name(receipt: dict) -> harness.Name:
-    """The frame that a receipt is of."""
+    """The name of the frame that a receipt acknowledges."""
     return receipt["device"], receipt["epoch"], receipt["sequence"]
 
 
 @unittest.skipUnless(BROKER, "mosquitto not found; ./bootstrap.sh installs it")
 class Messages(unittest.TestCase):
-    """One broker, one server."""
+    """All tests share one broker and one server."""
 
     def setUp(self) -> None:
         self.broker = Broker()
@@ -131,7 +126,7 @@ class Messages(unittest.TestCase):
         self.addCleanup(self.receipts.close)
 
     def parts(self, count: int, device: int = 1) -> dict[harness.Name, list[bytes]]:
-        """Fresh frames in their parts."""
+        """Fresh frames, split into their parts."""
         frames = self.fleet.frames(count, device)
         return {of: [item for item, _ in harness.items(frame)] for of, frame in frames.items()}
 
@@ -163,7 +158,6 @@ class Messages(unittest.TestCase):
         self.server.kill()
         for frame in list(frames.values())[3:]:
             self.broker.publish("isopod/frames/1", frame)
-        self.server.address = ("127.0.0.1", 0)
         self.server.start()
         found = self.receipts.wait(6)
         self.assertEqual({name(receipt) for receipt in found}, set(frames))
@@ -217,7 +211,3 @@ class Messages(unittest.TestCase):
         done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("lets others read", done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

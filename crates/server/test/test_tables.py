@@ -1,4 +1,4 @@
-"""The log as a table: every frame once, whatever is deleted, retained, restored or interrupted."""
+"""Tests the log as a table: it holds every frame once, also after deletion, retention, restoring and interruptions."""
 import json
 import shutil
 import subprocess
@@ -17,7 +17,6 @@ class Tables(unittest.TestCase):
         fleet = harness.Fleet(2)
         server = harness.Server(fleet.server, options=("--table-seconds", "0"))
         for device in (1, 2):
-            server.address = ("127.0.0.1", 0)
             with server:
                 server.send(*fleet.frames(20, device).values())
                 self.assertEqual(server.wait_compacted()["table_frames"], 20 * device)
@@ -54,7 +53,7 @@ class Tables(unittest.TestCase):
         fleet = harness.Fleet(1)
         server = harness.Server(fleet.server, options=("--retain-days", "3", "--table-seconds", "0"))
         for days, kept in ((-9, 10), (-2, 10), (0, 10)):
-            server.address, server.environment = ("127.0.0.1", 0), harness.shifted_clock(days * DAY)
+            server.environment = harness.shifted_clock(days * DAY)
             with server:
                 if days:
                     server.send(*fleet.frames(10).values())
@@ -73,7 +72,6 @@ class Tables(unittest.TestCase):
             server.stop()
         backup = harness.folder() / "backup"
         shutil.copytree(server.data, backup)
-        server.address = ("127.0.0.1", 0)
         with server:
             server.send(*fleet.frames(5).values())
             server.wait_compacted()
@@ -86,7 +84,6 @@ class Tables(unittest.TestCase):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("of a later log", refused.stderr)
         shutil.rmtree(server.data / "tables")
-        server.address = ("127.0.0.1", 0)
         with server:
             self.assertEqual(server.wait_compacted()["table_frames"], 5)
 
@@ -94,7 +91,7 @@ class Tables(unittest.TestCase):
         fleet = harness.Fleet(1)
         server = harness.Server(fleet.server, options=("--table-seconds", "0"))
         for seconds in (0, -3600, 60):
-            server.address, server.environment = ("127.0.0.1", 0), harness.shifted_clock(seconds)
+            server.environment = harness.shifted_clock(seconds)
             with server:
                 server.send(*fleet.frames(2).values())
                 self.assertEqual(server.wait_compacted()["table_behind"], 0)
@@ -121,14 +118,14 @@ class Tables(unittest.TestCase):
             self.assertTrue(0 < len(stored) < len(frames))
             time.sleep(0.3)
             self.assertEqual(server.ask("GET", "/readyz").status, 200)
-        server.limit, server.address = None, ("127.0.0.1", 0)
+        server.limit = None
         with server:
             self.assertEqual(server.wait_compacted()["table_frames"], len(stored))
         self.assertEqual(harness.check(stored, server.stored()), (0, 0))
 
 
 class Format(unittest.TestCase):
-    """Properties that other readers of the table rely on."""
+    """Properties on which other readers of the table rely."""
 
     def test_the_tables_log_is_that_of_delta(self) -> None:
         fleet = harness.Fleet(1)
@@ -140,7 +137,3 @@ class Format(unittest.TestCase):
         self.assertEqual(actions["protocol"], {"minReaderVersion": 1, "minWriterVersion": 2})
         fields = [field["name"] for field in json.loads(actions["metaData"]["schemaString"])["fields"]]
         self.assertEqual(fields[:4] + fields[-1:], ["device", "epoch", "sequence", "time", "frame"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""Certificates and tokens: who is let in, and to what."""
+"""Tests certificates and tokens: the server lets the right clients in, and only to their part."""
 import json
 import shutil
 import ssl
@@ -12,7 +12,7 @@ DEVICE = "subjectAltName=DNS:device-{device}.isopod\nextendedKeyUsage=clientAuth
 
 
 def issue(fleet: harness.Fleet, device: int, days: int) -> Path:
-    """A device's certificate that ends so many days from now, by the fleet's authority."""
+    """A device's certificate from the fleet's authority that expires after some days."""
     place = harness.folder()
     (place / "extensions").write_text(DEVICE.format(device=device))
     owner = fleet.keys / "owner/authority.key"
@@ -26,7 +26,7 @@ def issue(fleet: harness.Fleet, device: int, days: int) -> Path:
 
 
 class Certificates(unittest.TestCase):
-    """Mutual TLS with a certificate per device."""
+    """Mutual TLS, with a certificate for each device."""
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -35,11 +35,11 @@ class Certificates(unittest.TestCase):
         cls.addClassCleanup(cls.server.kill)
 
     def device(self, number: int) -> ssl.SSLContext:
-        """The client of a device."""
+        """The client for a device."""
         return harness.trusting(self.fleet, self.fleet.keys / f"device-{number}")
 
     def owner(self, name: str = "token") -> dict:
-        """The head of a request with a token."""
+        """The header of a request that carries a token."""
         return {"Authorization": f"Bearer {self.fleet.token(name)}"}
 
     def test_a_device_sends_its_own_frames_and_no_others(self) -> None:
@@ -138,7 +138,7 @@ class Certificates(unittest.TestCase):
 
 
 class Names(unittest.TestCase):
-    """The command that certifies."""
+    """Tests the command that certifies."""
 
     def test_bad_names_roles_and_a_second_certificate_are_refused(self) -> None:
         fleet = harness.Fleet(1, certify=True)
@@ -150,7 +150,3 @@ class Names(unittest.TestCase):
         text = subprocess.run(["openssl", "x509", "-in", fleet.server / "tls.crt", "-noout", "-text"], capture_output=True,
                               text=True, check=True).stdout
         self.assertIn("DNS:meters.example, IP Address:10.0.0.1", text)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -10,142 +10,138 @@ const char *isopod_status_text(isopod_status status) {
     case ISOPOD_DONE:
         return "success: every piece has been taken, and nothing is left to write";
     case ISOPOD_ERROR_PARAMETERS:
-        return "params: the parameter set is malformed, or its modulus is larger than its security"
-               " label allows; allowed is a set of isopod/params.h, or one that spec.gen has "
-               "checked; generate the set again";
+        return "params: malformed parameter set, or larger than its security label allows; allowed"
+               " is a set of isopod/params.h or one that spec.gen has checked; generate the set "
+               "again";
     case ISOPOD_ERROR_LABEL:
-        return "accept_label: the configuration does not accept the label of the set; allowed is 0"
-               " or 128 for sets of label 128, otherwise the label of the set; accept the label by"
-               " choice, or take another set";
+        return "accept_label: the set's label is not the one that the configuration accepts; "
+               "allowed is 0 or 128 for sets of label 128, else the label of the set; accept the "
+               "label by choice or take another set";
     case ISOPOD_ERROR_CHUNKS:
-        return "chunks: the number of chunks is not allowed; allowed is 1, 2, 4 or 8; change the "
-               "configuration";
+        return "chunks: not a number of chunks; allowed is 1, 2, 4 or 8; change the configuration";
     case ISOPOD_ERROR_SCALE:
-        return "log2_scale: the scale is outside the range of the set; allowed is log2_scale_min "
-               "to log2_scale_max of the set; change the scale";
+        return "log2_scale: scale outside of the set's range; allowed is log2_scale_min to "
+               "log2_scale_max of the set; change the scale";
     case ISOPOD_ERROR_BOUND:
         return "log2_bound, bound: the bound on the values does not fit; allowed is CKKS: "
                "log2_bound -20 to 40, log2_scale + log2_bound 0 to 57 (0 to 30 without the encoder"
                " of 64-bit messages and its table), and below half the modulus; BFV: bound 0 to "
                "floor(t/2); change the bound or the scale";
     case ISOPOD_ERROR_WORKSPACE:
-        return "workspace: the workspace is too small or not aligned; allowed is memory that is "
-               "aligned to 8 bytes and at least as large as the macro for its key and set gives; "
-               "enlarge it or align it";
+        return "workspace: workspace too small or not aligned; allowed is memory aligned to 8 "
+               "bytes and at least as large as the macro of its key and set says; enlarge or align"
+               " it";
     case ISOPOD_ERROR_COUNT:
-        return "count: the number of values is wrong; allowed is 1 to the number of places in the "
-               "layout; a power of two if the layout repeats values; whole rows if it rounds them;"
-               " split or shorten the message";
+        return "count: wrong number of values; allowed is 1 to the places of the layout, a power "
+               "of two where values are repeated, whole rows where they are rounded; split or "
+               "shorten the message";
     case ISOPOD_ERROR_NOT_FINITE:
         return "values: a value is NaN or infinite; allowed is finite numbers; remove or replace "
                "it";
     case ISOPOD_ERROR_VALUE_RANGE:
         return "values: a value is too large; allowed is within 2^log2_bound, in BFV within the "
                "bound; clip the value whose number is in `refused` of the context, raise the "
-               "bound, or let the configuration clamp values";
+               "bound, or let the configuration clamp";
     case ISOPOD_ERROR_ENTROPY:
-        return "entropy: the entropy source failed or is stuck, or failed earlier and was not "
-               "reset; allowed is a source that returns 0 and fresh bytes at every call; repair "
+        return "entropy: the entropy source failed, is stuck, or was poisoned by an earlier "
+               "failure; allowed is a source that returns 0 and fresh bytes at every call; repair "
                "the source and reset it; nothing was encrypted";
     case ISOPOD_ERROR_KEY_FORMAT:
-        return "blob, bytes: the key blob has a wrong magic, length, digest, residue or ternary "
-               "symbol; allowed is a key blob as spec/wire.md, section 5 defines it; copy the key "
+        return "blob, bytes: wrong magic, length, digest, residue or ternary symbol in the key "
+               "blob; allowed is a key blob as spec/wire.md, section 5 defines it; copy the key "
                "again";
     case ISOPOD_ERROR_KEY_SET:
         return "key: the key belongs to another parameter set; allowed is a key of the set in the "
-               "configuration; take the key of this set, or the set of this key";
+               "configuration; take the key or the set that belongs to the other";
     case ISOPOD_ERROR_KEY_KIND:
-        return "key: the key is secret where a public key is expected, or the reverse; allowed is "
-               "a kind of key that the call accepts; open it with the call for its kind";
+        return "key: a secret key where a public key is expected, or the reverse; allowed is a "
+               "kind that the call takes; open it with the call of its kind";
     case ISOPOD_ERROR_STATE:
-        return "context: the call is out of order, or the encryption of the context has failed; "
-               "allowed is a context that has begun and not ended; begin again";
+        return "context: a call out of order, or on a context whose encryption failed; allowed is "
+               "one that has begun and not ended; begin again";
     case ISOPOD_ERROR_CAPACITY:
-        return "capacity: the output buffer has no room; allowed is at least 1 byte; give a larger"
-               " buffer";
+        return "capacity: no room for output; allowed is at least 1 byte; give a larger buffer";
     case ISOPOD_ERROR_VALUE_TYPE:
-        return "type: the type of the values is unknown; allowed is a type of the scheme; convert "
-               "the values";
+        return "type: unknown type of values; allowed is a type of the scheme; convert the values";
     case ISOPOD_ERROR_FAULT:
-        return "device: two computations gave different outcomes, or an encryption engine failed "
-               "while it ran; allowed is twice the same outcome; begin again; send nothing of this"
-               " encryption";
+        return "device: computed twice with different outcomes, or an encryption engine failed "
+               "while it ran; allowed is the same outcome twice; begin again; nothing of this "
+               "encryption may be sent";
     case ISOPOD_ERROR_TABLES:
-        return "tables: the tables belong to another set, lack a part that is needed, or are lean "
-               "and this build's backend cannot read lean ones; allowed is the tables of the set, "
-               "with every part that is needed; generate them for this set, without --lean";
+        return "tables: tables of another set, without a part that is needed, or lean where this "
+               "build's backend does not read them; allowed is the tables of the set, whole ones "
+               "here; generate them for this set, without --lean";
     case ISOPOD_ERROR_WIDTH:
-        return "width: the width of bodies is not allowed; allowed is 0, the bytes of a word of "
-               "the modulus, or half of them; change the configuration";
+        return "width: not a width of bodies; allowed is 0, the bytes of a word of the modulus, or"
+               " half of them; change the configuration";
     case ISOPOD_ERROR_KEY_LOAD:
-        return "loader: the loader of a split key failed, or brought a blob of another prime, pair"
-               " or kind, or a forged one; allowed is a loader that brings the blob of the "
-               "requested prime; check the storage of the key";
+        return "loader: a split key's loader failed, or brought another prime's, another pair's, "
+               "another kind of or a forged blob; allowed is a loader that brings the blob of the "
+               "prime asked for; check the storage of the key";
     case ISOPOD_ERROR_SENDER:
-        return "sender: the sender is missing, or has epoch 0, no device key, a device key of "
-               "zeros, or no sequence number left; allowed is an epoch from 1, a device key with a"
-               " bit set, a sequence below 2^64 - 1; install the device key; read the epoch from "
-               "non-volatile memory and raise it at every start";
+        return "sender: no sender, epoch 0, no device key or one of zeros, or no sequence number "
+               "left; allowed is an epoch from 1, a device key with a bit set, a sequence below "
+               "2^64 - 1; install the device key; read the epoch from non-volatile memory and "
+               "raise it at every start";
     case ISOPOD_ERROR_STRIDE:
-        return "stride, columns, run: the distance between rows is not allowed; allowed is 0 to "
-               "the number of places in the layout; if the layout repeats values, 0 or their "
-               "number; if it rounds them, columns <= run <= stride, with the last row below n; "
-               "change the configuration";
+        return "stride, columns, run: not a distance between rows; allowed is 0 to the places of "
+               "the layout; 0 or the number of values where they are repeated; rounded: columns <="
+               " run <= stride, the last row below n; change the configuration";
     case ISOPOD_ERROR_BUCKETS:
-        return "buckets: the number of buckets is not allowed; allowed is 0, 1 or a power of two "
-               "that divides the columns; change the configuration";
+        return "buckets: not a number of buckets; allowed is 0, 1 or a power of two that divides "
+               "the columns; change the configuration";
     case ISOPOD_ERROR_COLUMNS:
-        return "columns: the values do not form whole rows; allowed is 0, or a number that divides"
-               " the number of values; change the configuration or send whole rows";
+        return "columns: the values are not whole rows; allowed is 0, or a number that divides "
+               "that of the values; change the configuration or send whole rows";
     case ISOPOD_ERROR_KEY_SEAL:
-        return "sealed: the key in flash is half written, or was changed after it was sealed; "
-               "allowed is a key followed by its seal, as spec/wire.md, section 5 defines them; "
-               "write the key again, with the seal last, or open the slot of the previous key";
+        return "sealed: the key in flash is half written, or was changed since it was sealed; "
+               "allowed is a key and behind it its seal, as spec/wire.md, section 5 defines them; "
+               "write the key again, the seal last, or open the slot of the key before";
     case ISOPOD_ERROR_FLASH:
-        return "flash: the flash failed, did not erase, or returned other bytes than were written;"
-               " allowed is two pages that read as ones after erasing, and as written afterwards; "
-               "check addresses, write protection and the driver; move the counter off a worn page";
+        return "flash: the flash failed, does not erase, or gave back other bytes than were "
+               "written; allowed is two pages that read as ones once they are erased, and as "
+               "written afterwards; check addresses, write protection and the driver; a worn page "
+               "needs another";
     case ISOPOD_ERROR_COUNTER:
-        return "flash: no count is valid although the flash is not blank, or no count is left; "
-               "allowed is two pages that held only this counter, or were erased before its first "
-               "use; if the device has sent frames, do not erase: give it a new number; otherwise "
-               "erase both pages";
+        return "flash: no count is valid, although the flash is not blank; or no count is left; "
+               "allowed is two pages that held this counter alone, or were erased before its first"
+               " use; do not erase on a device that has sent frames: give it a new number; "
+               "otherwise erase both pages";
     case ISOPOD_ERROR_AUTHENTICATION:
         return "item, link_key: not sealed under this key, or changed since; allowed is an item "
-               "sealed under the link key; fetch the result again, or use the key of its owner; "
-               "nothing was decrypted";
+               "sealed under the link key; fetch the result again or take its owner's key; nothing"
+               " was decrypted";
     case ISOPOD_ERROR_RESULT_FORMAT:
-        return "item: the item is sealed, but it is not a result as spec/wire.md defines it; "
-               "allowed is a result of section 3; update the software on this or the other side";
+        return "item: sealed, but not a result as spec/wire.md defines it; allowed is a result of "
+               "section 3; update the software on this or the other side";
     case ISOPOD_ERROR_LEVEL:
-        return "level, primes: the number of primes is wrong; allowed is 1 to the number of primes"
-               " of the set; in a result 1 to 3; in BFV enough for t and the noise; take another "
-               "level, or let the server switch the result to fewer primes";
+        return "level, primes: wrong number of primes; allowed is 1 to the primes of the set, 1 to"
+               " 3 of a result, and in BFV enough for t and the noise; take another level, or let "
+               "the server switch the result to fewer primes";
     case ISOPOD_ERROR_LENGTH:
-        return "residues: there are too few or too many bytes of residues; allowed is exactly the "
-               "number that follows from the set and the number of primes; feed all of c0, then "
-               "all of c1";
+        return "residues: too few or too many bytes of residues; allowed is exactly as many as the"
+               " set and the number of primes say; feed all of c0, then all of c1";
     case ISOPOD_ERROR_RESIDUE:
         return "residues: a residue is not below its prime; allowed is 0 to q - 1; fetch the "
                "result again";
     case ISOPOD_ERROR_RESULT_BOUND:
         return "key, log2_bound: decrypted values exceed the declared bound, or the noise exceeds "
-               "what BFV corrects (do not tell the sender); allowed is the result's own key, and a"
+               "what BFV corrects (never told to a sender); allowed is the result's own key, and a"
                " bound that holds; check key and bound, or compute less before decrypting";
     case ISOPOD_ERROR_PLAIN_PRIME:
         return "plain: the plaintext modulus t is not a prime; allowed is a prime; generate the "
                "set again";
     case ISOPOD_ERROR_PLAIN_CONGRUENCE:
-        return "plain: the plaintext modulus t does not fit the ring; allowed is 1 mod 2n and "
+        return "plain: the plaintext modulus t does not go with the ring; allowed is 1 mod 2n and "
                "between 2n and 2^30; generate the set again";
     case ISOPOD_ERROR_LAYOUT:
-        return "layout: the scheme has no such layout, or the configuration does not name its "
-               "encoder; allowed is a layout of the scheme whose encoder the configuration names; "
-               "change the layout, or name the encoder";
+        return "layout: not a layout of the scheme, or its encoder is not named; allowed is a "
+               "layout of the scheme whose encoder the configuration names; change the layout or "
+               "name the encoder";
     case ISOPOD_ERROR_ROUNDING:
-        return "rounding, fault_check: the rounding does not fit the set and the key; allowed is a"
-               " method; dropped bits of c0 and, by public key, of c1, each below the bits of the "
-               "modulus and at most log2_scale in CKKS; no fault check; change the configuration";
+        return "rounding, fault_check: not a rounding of this set and key; allowed is a method; "
+               "dropped bits of c0 and, by public key, of c1, each below the bits of the modulus "
+               "and at most log2_scale in CKKS; no fault check; change the configuration";
     default:
         return "unknown status";
     }

@@ -7,7 +7,7 @@ from conan.tools.cmake import CMake, cmake_layout
 
 
 class Consumer(ConanFile):
-    """A program that refuses a key that is none."""
+    """A program that refuses an invalid key."""
 
     settings = "os", "arch", "compiler", "build_type"
     generators = "CMakeDeps", "CMakeToolchain"

@@ -1,8 +1,9 @@
-"""Records of keys, ciphertexts, frames and decryptions, set by set."""
+"""Records of keys, ciphertexts, frames and decryptions, for each set."""
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
+from ...model import streams
 from ...model.authentication import device_key
 from ...model.decode import FRACTION, decode
 from ...model.encode import Precision, encode
@@ -10,25 +11,13 @@ from ...model.encryption import decrypt, encrypt
 from ...model.frame import Claims, Encoding, Identity, description, frame
 from ...model.keys import BLOB_KINDS, SPLIT_KINDS, KeyPair, KeySeeds, blob, split_blob
 from ...model.shapes import SLOTS_DITHERED
-from ...model.streams import (
-    CHACHA20,
-    DITHER,
-    KINDS,
-    PUBLIC_KEY,
-    SUITES,
-    Sender,
-    Source,
-    derive_key_seeds,
-    derive_root,
-    stream_words,
-)
 from ...model.wire_codes import KEY_BLOB_HEADER_BYTES
 from .digest import sha3, words
 from .inputs import bytes_of, counting_bytes, values_of
 
 SEEDS = KeySeeds(counting_bytes(0x60), counting_bytes(0x80), counting_bytes(0xA0))
-SENDER = Sender(device_key(counting_bytes(0xC0), 1001), 1001, 3, 42)
-SOURCE = Source(counting_bytes(0), SENDER)
+SENDER = streams.Sender(device_key(counting_bytes(0xC0), 1001), 1001, 3, 42)
+SOURCE = streams.Source(counting_bytes(0), SENDER)
 INTERLEAVES = (1, 2, 4, 8)
 
 FIXED = {
@@ -57,7 +46,7 @@ MORE_MESSAGES = {
 
 @dataclass(frozen=True)
 class Case:
-    """The inputs of one ciphertext, and the ciphertext."""
+    """The inputs of one ciphertext, and the ciphertext itself."""
 
     pair: KeyPair
     pattern: str
@@ -78,7 +67,7 @@ class Case:
 
     @cached_property
     def ciphertext(self):
-        """The ciphertext of the frame with this interleave, which its root binds."""
+        """The ciphertext of the frame with this interleave. The frame's root binds the interleave."""
         source = described(source_of(self.values), identity_of(self.pair, self.kind, self.suite), self.encoding)
         message = encode(self.values, self.precision, dither_of(self.pair, source, self.kind, self.suite))
         return encrypt(self.pair, message, source, self.kind, self.suite)
@@ -91,7 +80,7 @@ class Case:
 
 
 def source_of(values, letter="f"):
-    """The source of an encryption of these values, before it is known what describes them."""
+    """The source that encrypts these values, without their description."""
     return replace(SOURCE, values=bytes_of(values, letter))
 
 
@@ -100,19 +89,19 @@ VALUE_TYPES = {"f": 1, "d": 2, "i": 3, "I": 5, "h": 6}
 
 
 def identity_of(pair, kind, suite, level=None):
-    """The names in a frame of the sender; by default the level is all data primes."""
+    """The names in a frame of the sender. The level is all data primes unless another one is given."""
     return Identity(pair, kind, suite, SENDER, level or len(pair.parameters.data_primes))
 
 
 def described(source, identity, encoding, letter="f"):
-    """The source with what the frame will say."""
+    """The source, with the description that the frame will carry."""
     return replace(source, description=description(identity, encoding, VALUE_TYPES[letter]))
 
 
 def dither_of(pair, source, kind, suite):
-    """The words of an encryption's dither."""
-    root = derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id)
-    return stream_words(suite, root.noise_key, DITHER, 0)
+    """The random words of an encryption's dither."""
+    root = streams.derive_root(source, suite, kind, pair.key_id, pair.parameters.set_id)
+    return streams.stream_words(suite, root.noise_key, streams.DITHER, 0)
 
 
 @cache
@@ -122,7 +111,7 @@ def pair_of(parameters):
 
 
 def records(parameters):
-    """The records of one set by name of their list."""
+    """The records of one set, by the name of their list."""
     pair = pair_of(parameters)
     found = {**key_records(parameters), "encryption": [], "frames": [], "decryption": []}
     for case in cases(pair):
@@ -133,13 +122,13 @@ def records(parameters):
 
 
 def joined(by_set):
-    """The records of all sets by name of their list."""
+    """The records of all sets, by the name of their list."""
     names = {name for found in by_set for name in found}
     return {name: [record for found in by_set for record in found.get(name, ())] for name in names}
 
 
 def key_records(parameters):
-    """The records of a set's keys alone."""
+    """The records of a set's keys only."""
     pair = pair_of(parameters)
     generated = generated_records(parameters) if parameters.name in GENERATED else []
     return {"keys": [key_record(pair)], "blobs": blob_records(pair), "split_blobs": split_records(pair),
@@ -148,7 +137,7 @@ def key_records(parameters):
 
 def generated_records(parameters):
     """The blobs of the key pair that a device generates from the source."""
-    pair = KeyPair(parameters, KeySeeds(*derive_key_seeds(SOURCE.entropy, parameters.set_id)))
+    pair = KeyPair(parameters, KeySeeds(*streams.derive_key_seeds(SOURCE.entropy, parameters.set_id)))
     return blob_records(pair)
 
 
@@ -157,8 +146,8 @@ def cases(pair):
     messages = [("random", parameters.log2_scale[1], 0), *MORE_MESSAGES.get(parameters.name, ())]
     for pattern, log2_scale, log2_bound in messages:
         precision = Precision(parameters.ring_degree, log2_scale, log2_bound)
-        for kind in KINDS:
-            for suite in SUITES:
+        for kind in streams.KINDS:
+            for suite in streams.SUITES:
                 yield Case(pair, pattern, precision, kind, suite)
 
 
@@ -177,7 +166,7 @@ def blob_records(pair):
 
 
 def split_records(pair):
-    """The last prime's part of both kinds of public key."""
+    """The last prime's part of a public key, in both kinds."""
     prime = len(pair.parameters.data_primes) - 1
     images = [(kind, split_blob(pair, kind, prime)) for kind in SPLIT_KINDS]
     return [{"set": pair.parameters.name, "blob_kind": kind, "prime": prime, "bytes": len(image),
@@ -194,7 +183,7 @@ def encryption_records(case):
 
 
 def frame_records(case):
-    every = case.kind == PUBLIC_KEY and case.suite == CHACHA20
+    every = case.kind == streams.PUBLIC_KEY and case.suite == streams.CHACHA20
     for interleave in INTERLEAVES if every else (1,):
         of = case if interleave == 1 else replace(case, interleave=interleave)
         parts = frame(of.pair, of.ciphertext, SENDER, of.encoding)
@@ -204,14 +193,14 @@ def frame_records(case):
 
 
 def header_bytes(case, part):
-    """Length of a part of prime 0 without its packed residues, the tag and the tag's head."""
-    polynomials = 2 if case.kind == PUBLIC_KEY else 1
+    """The length of a part of prime 0 without its packed residues, the tag and the tag's head."""
+    polynomials = 2 if case.kind == streams.PUBLIC_KEY else 1
     bits = case.pair.parameters.data_primes[0].bit_length()
     return len(part) - 17 - polynomials * case.precision.ring_degree * bits // 8
 
 
 def decryption_records(case):
-    if case.suite != CHACHA20:
+    if case.suite != streams.CHACHA20:
         return
     noisy = decrypt(case.pair, case.ciphertext)
     slots = [slot / 2**FRACTION for slot in decode(noisy, case.precision.log2_scale)]

@@ -1,4 +1,4 @@
-"""Malformed parts, each with one named defect; the tag is valid for the bytes before it, unless it is the defect."""
+"""Malformed parts, each with one named defect. The tag is valid for the bytes before it, unless the tag is the defect."""
 
 from ...model.authentication import tag
 from ...model.encode import Precision
@@ -21,7 +21,7 @@ VERSION, KIND, SET, SUITE, SEQUENCE, NONCE, PART, PARTS, INTERLEAVE, COUNT, LAYO
 
 
 class Defects:
-    """Builds variations of one good part."""
+    """Builds variants of one good part."""
 
     def __init__(self, parameters, kind, bound=0, rounding=None):
         self.parameters = parameters
@@ -35,7 +35,7 @@ class Defects:
         self.good = self.part()
 
     def part(self, changes=None, encodings=None, array=None):
-        """The part with some fields changed, some encoded in given bytes, or another array head."""
+        """The part with some fields changed, some fields encoded as given bytes, or another array head."""
         fields = list(self.fields)
         for index, value in (changes or {}).items():
             fields[index] = value
@@ -46,7 +46,7 @@ class Defects:
         return seal_part(encoded, self.fields[NONCE], fields[PART], SENDER.device_key)
 
     def residues(self, position, value):
-        """The packed residues with one of them replaced."""
+        """The packed residues, with one residue replaced."""
         bits = self.parameters.data_primes[0].bit_length()
         values = unpack(self.fields[RESIDUES], bits)
         values[position] = value
@@ -144,7 +144,8 @@ def residue_range(defects):
 
 
 def rounded(secret, public):
-    """Defects of frames with 35 coefficients in three rows of 3, 16 apart, 5 sent of each; 22 bits of c0 are left, 24 of c1."""
+    """Defects of frames with 35 coefficients in three rows. A row has 3, begins 16 after the row before, and sends 5. Of c0 22
+    bits remain, of c1 24."""
     run, body, both = "out_of_range", secret.fields[RESIDUES], public.fields[RESIDUES]
     c0, c1 = unpack(body, 22)[:15], unpack(both[len(body):], 24)
     beyond = (secret.parameters.modulus >> 4) + 1
@@ -193,13 +194,13 @@ def defect_records(sets):
 
 
 def rounded_parts(parameters):
-    """The parts that the defects of rounded coefficients start from."""
+    """The good parts of rounded coefficients from which the defects start."""
     return [Defects(parameters, kind, 0, Rounding(5, dropped))
             for kind, dropped in ((SECRET_KEY, (4, 0)), (PUBLIC_KEY, (4, 2)))]
 
 
 def good_records(sets):
-    """The parts that the defects start from."""
+    """The good parts from which the defects start."""
     parameters = next(entry for entry in sets if entry.name == SET_NAME)
     every = [Defects(parameters, SECRET_KEY), *rounded_parts(parameters)]
     return [{"set": SET_NAME, "hex": defects.good.hex()} for defects in every]

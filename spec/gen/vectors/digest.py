@@ -1,4 +1,4 @@
-"""Short form of long known answers: SHA3-256 of their little-endian bytes, the first four values and the last four."""
+"""Shortens long known answers to the SHA3-256 of their little-endian bytes, the first four values and the last four."""
 
 import hashlib
 import struct
@@ -11,7 +11,7 @@ def sha3(data):
 
 
 def words(values, width=32):
-    """Little-endian words of 8, 32 or 64 bits, two's complement where one is negative."""
+    """Little-endian words of 8, 32 or 64 bits, in two's complement if one is negative."""
     form = {8: "b", 32: "i" if min(values) < 0 else "I",
             64: "q" if min(values) < 0 else "Q"}[width]
     return struct.pack(f"<{len(values)}{form}", *values)

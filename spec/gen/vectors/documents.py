@@ -1,4 +1,4 @@
-"""The JSON documents of spec/vectors/: the description of each, and its records."""
+"""The JSON documents of spec/vectors/, each with its description and its records."""
 
 import json
 
@@ -67,7 +67,7 @@ TFHE_INPUT = {"input": "value i of a message, over all its runs: x_{i+1} * 0x9E3
 
 
 def build(sets, tfhe_sets):
-    """The documents by name, each a dict of facts and of lists of flat records."""
+    """The documents by name. Each is a dict of facts and of lists of flat records."""
     sets64 = [entry for entry in sets if entry.has_primes64]
     every = [entry for entry in sets if not entry.has_primes64]
     integer_sets = [entry for entry in every if entry.scheme == "bfv"]

@@ -1,4 +1,4 @@
-"""Inputs of the known answers, each by a rule that any language repeats in a few lines."""
+"""Inputs of the known answers. Each follows a rule that any language repeats in a few lines."""
 
 import struct
 
@@ -29,7 +29,7 @@ RULES = {
 
 
 def recurrence(count):
-    """x_1 .. x_count."""
+    """The numbers x_1 .. x_count of the recurrence."""
     state = 12345
     for _ in range(count):
         state = (1664525 * state + 1013904223) % (1 << 32)
@@ -69,7 +69,8 @@ def integers_of(count, numbers, plain):
 
 
 def bytes_of(values, letter="f"):
-    """The values as they lie in a device's memory: float32, or with another letter of `struct` its type; complex ones in turn."""
+    """The values as they lie in a device's memory: as float32, or as the type of another letter of `struct`. A complex value
+    is two numbers."""
     flat = [number for value in values for number in (value if isinstance(value, tuple) else (value,))]
     return struct.pack(f"<{len(flat)}{letter}", *flat)
 

@@ -1,4 +1,4 @@
-"""Records of decryption and decoding of integers (decryption.md, section 3): sealed results at one to three primes."""
+"""Records of decrypting and decoding integers (decryption.md, section 3): sealed results at one to three primes."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from .results import MASK_SEED, grid_of, levels, provenance_of, seal, with_noise
 
 @dataclass(frozen=True)
 class Plan:
-    """One result: primes left, layout, number rule, and the places of its values."""
+    """One result: its number of primes, layout and number rule, and the places of its values."""
 
     primes: int
     layout: int
@@ -29,7 +29,7 @@ class Plan:
 
 
 def plans(parameters):
-    """All slots, some slots across both rows, coefficients; at the levels that leave room for noise."""
+    """All slots, some slots across both rows, and coefficients, at the levels that leave room for noise."""
     for primes in levels(parameters):
         if not fits(parameters, primes, KIND_BFV_SECRET):
             continue
@@ -47,7 +47,7 @@ def records(pair):
 
 
 def record(pair, plan, masks):
-    """One record: the inputs, the sealed item, and the values that it names."""
+    """One record: the inputs, the sealed item, and the values at the places that the item names."""
     parameters = pair.parameters
     values = integers_of(parameters.ring_degree, plan.numbers, parameters.plain_modulus)
     polynomial = plaintext(values, parameters, plan.layout)

@@ -5,6 +5,7 @@ from ...model.encryption import decrypt, encrypt
 from ...model.frame import Claims, Encoding, frame
 from ...model.shapes import COEFFICIENTS, SLOTS, SLOTS_REPEATED
 from ...model.streams import BFV_KINDS, CHACHA20, SUITES, is_public
+from ..checks import public_noise_bound
 from .ciphertexts import INTERLEAVES, SENDER, described, identity_of, pair_of, source_of
 from .digest import digest, sha3, words
 from .inputs import integers_of
@@ -27,14 +28,14 @@ def bfv_messages(sets):
 
 
 def fits(parameters, level, kind):
-    """The rule of bfv.md section 5."""
-    log2_degree = parameters.log2_degree
-    bound = (51, 73)[log2_degree % 2] << log2_degree // 2 if is_public(kind) else 22
+    """True if the rule of bfv.md, section 5, holds."""
+    bound = public_noise_bound(parameters.ring_degree) if is_public(kind) else 22
     return parameters.at_level(level).modulus >= 2 * parameters.plain_modulus * bound
 
 
 def bfv_cases(sets):
-    """(pair, level, kind, suite, shape) at every level: one suite each, all suites for the first shape at the full level."""
+    """(pair, level, kind, suite, shape) for every level. Each has one suite, but the first shape at the full level has all
+    suites."""
     for entry in sets:
         pair = pair_of(entry)
         for index, shape in enumerate(shapes(entry)):

@@ -1,7 +1,7 @@
-"""The digest of the model that computed the known answers, so that a check need not recompute all of them.
+"""Digests the model that computed the known answers, so that a check need not recompute all of them.
 
-spec/vectors/origin.json holds a digest of the model's code and parameters and one of each document. While both match the
-recorded ones, the documents are the model's output; a check recomputes SETS all the same."""
+spec/vectors/origin.json holds one digest of the model's code and parameters, and one of each document. If both match the
+recorded ones, the model wrote the documents. A check nevertheless recomputes SETS."""
 
 import io
 import json
@@ -22,7 +22,7 @@ print(*(sys.modules[name].__file__ for name in sorted(sys.modules) if name.parti
 
 
 def code(text):
-    """The lines of a Python source without comments, docstrings, empty lines and spaces at the end."""
+    """The lines of a Python source without comments, docstrings, empty lines and trailing spaces."""
     lines, is_statement = text.splitlines(), True
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT or token.type == tokenize.STRING and is_statement:
@@ -40,14 +40,14 @@ def _blank(lines, start, end):
 
 
 def modules():
-    """The files of every module that computing the known answers loads, in the order of their names."""
+    """The file of every module that is loaded to compute the known answers, ordered by name."""
     done = subprocess.run([sys.executable, "-c", LIST_MODULES], cwd=SPEC_FOLDER.parent, capture_output=True, text=True,
                           check=True)
     return [Path(name) for name in done.stdout.splitlines()]
 
 
 def model_digest():
-    """A digest of the parameters and of the code of all modules."""
+    """The digest of the parameters and of the code of all modules."""
     sources = [code(path.read_text(encoding="utf-8")) for path in modules()]
     return sha3("\f".join([PARAMETER_FILE.read_text(encoding="utf-8"), *sources]).encode())
 
@@ -60,7 +60,7 @@ def origin_text(files):
 
 
 def strangers(committed, fresh):
-    """Lines of freshly computed documents that the committed ones lack, by path."""
+    """Lines of freshly computed documents that are not in the committed ones, by path."""
     return [f"{path}: {line.strip()[:100]}" for path, text in fresh.items()
             for known in [{line.rstrip(",") for line in committed[path].splitlines()}]
             for line in text.splitlines() if line.rstrip(",") not in known]

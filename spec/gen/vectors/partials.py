@@ -35,7 +35,7 @@ STATES = {
 
 
 def records(sets):
-    """One record of each state."""
+    """One record for each state."""
     for parameters in sets:
         if state := STATES.get(parameters.name):
             sealed = partial(SimpleNamespace(parameters=parameters, key_id=KEY_ID), ciphertext(parameters, state), state, KEYS)
@@ -45,7 +45,7 @@ def records(sets):
 
 
 def ciphertext(parameters, state):
-    """The residues of FIXED."""
+    """The residues that the text FIXED describes."""
     primes = parameters.data_primes[:state.alike.parts]
     states = recurrence(2 * len(primes) * parameters.ring_degree)
     return [[[x % prime for x in islice(states, parameters.ring_degree)] for prime in primes] for _ in range(2)]

@@ -1,4 +1,4 @@
-"""Records of sets of 64-bit primes, in lists of their own: residues are 64-bit words."""
+"""Records of sets with 64-bit primes, in separate lists because their residues are 64-bit words."""
 
 from ...model.ntt import ntt
 from . import ciphertexts, integers, primitives
@@ -10,13 +10,13 @@ LARGE = 16384
 
 
 def roots_of(entry):
-    """(prime, root); of the largest degree the first and the last."""
+    """Pairs (prime, root). For the largest degree only the first and the last."""
     every = list(zip(entry.data_primes, entry.roots))
     return every if entry.ring_degree < LARGEST_DEGREE else (every[0], every[-1])
 
 
 def transforms(sets):
-    """Input as in ntt.json, times 2^32 and one more value of the recurrence in the low half: |x| < 2^62."""
+    """The input is that of ntt.json, times 2^32, with one more value of the recurrence in the low half: |x| < 2^62."""
     primes = {(entry.ring_degree, prime): root for entry in sets for prime, root in roots_of(entry)}
     for (ring_degree, prime), root in sorted(primes.items()):
         states = list(recurrence(2 * ring_degree))
@@ -26,8 +26,8 @@ def transforms(sets):
 
 
 def records(sets):
-    """The lists of primes64.json; BFV sets give keys and frames of integers, CKKS sets of the largest degree keys and frames
-    among the shapes."""
+    """The lists of primes64.json. BFV sets give keys and frames of integers. CKKS sets of the largest degree give keys, and
+    frames among the shapes."""
     usual = [entry for entry in sets if entry.ring_degree < LARGEST_DEGREE]
     by_set = [ciphertexts.records(entry) for entry in usual if entry.scheme == "ckks"]
     keys_only = [entry for entry in sets if entry.scheme == "bfv" or entry not in usual]

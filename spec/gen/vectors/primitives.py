@@ -103,7 +103,7 @@ def encodings():
 
 
 def encoding(ring_degree, declared, pattern):
-    """One record; declared = (number rule, log2 scale, log2 bound)."""
+    """One record of an encoding; declared = (number rule, log2 scale, log2 bound)."""
     numbers, log2_scale, log2_bound = declared
     precision = Precision(ring_degree, log2_scale, log2_bound)
     values = values_of(pattern, numbers, ring_degree, log2_bound)

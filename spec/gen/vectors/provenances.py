@@ -1,4 +1,4 @@
-"""Records of names of columns, requests and manifests (wire.md, sections 1 and 3)."""
+"""Records of packings of columns, of requests and of manifests (wire.md, sections 1 and 3)."""
 
 from ...model.provenance import Columns, encoded, manifest, origin, request_digest
 from .inputs import counting_bytes

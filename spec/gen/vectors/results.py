@@ -1,4 +1,4 @@
-"""Records of decryption and decoding (decryption.md): sealed results of every set of CKKS at its last primes."""
+"""Records of decrypting and decoding (decryption.md): sealed results of every CKKS set at its last primes."""
 
 import struct
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ FIXED = {
 
 @dataclass(frozen=True)
 class Plan:
-    """One result: primes left, encoding, and its declared scale and bound."""
+    """One result: its number of primes and encoding, and the scale and bound that it declares."""
 
     primes: int
     pattern: str
@@ -49,12 +49,12 @@ class Plan:
 
     @property
     def scale(self):
-        """numerator / 8 * 2^(log2_scale + raised); the scale after rescaling is no power of two."""
+        """numerator / 8 * 2^(log2_scale + raised). A scale is no power of two after rescaling."""
         return self.numerator / 8 * 2.0 ** (self.log2_scale + self.raised)
 
 
 def plans(parameters):
-    """Results of one to three primes: the largest message that fits, common ones, and ones for the 64-bit decoder."""
+    """Results of one to three primes: the largest message that fits, common messages, and some for the 64-bit decoder."""
     for primes in levels(parameters):
         room = sum(prime.bit_length() for prime in parameters.data_primes[:primes]) - 2
         yield Plan(primes, "random", min(room, 57), 0)
@@ -68,20 +68,20 @@ def plans(parameters):
 
 
 def grid_of(plan, places):
-    """The plan's places; by default all from the first on, in one row."""
+    """The places of the plan. By default they begin at the first one, in one row."""
     columns = plan.columns or places - plan.first
     return Grid(plan.first, plan.rows, columns, plan.stride or columns)
 
 
 def provenance_of(set_id):
-    """The second of three items over frames of two devices."""
+    """The second of three items, computed from frames of two devices."""
     frames = [(1001, 3, sequence, 4) for sequence in (42, 43, 44, 47)] + [(1002, 1, 0, 5)]
     return Provenance(JOB, counting_bytes(0x11, 16), 9, 1, 3, counting_bytes(0x22, 16), request_digest(set_id, JOB, [2, 0.5]),
                       tuple(frames), counting_bytes(0x70, 16))
 
 
 def levels(parameters):
-    """Numbers of primes left: one to three, and only three at the largest ring degree."""
+    """The numbers of primes in a result: one to three, but only three at the largest ring degree."""
     most = min(PRIMES, len(parameters.data_primes))
     return range(most if parameters.ring_degree == LARGEST_DEGREE else 1, most + 1)
 
@@ -95,7 +95,7 @@ def records(pair):
 
 
 def message(ring_degree, plan):
-    """The message m of FIXED."""
+    """The message m that the text FIXED describes."""
     precision = Precision(ring_degree, plan.log2_scale, plan.log2_bound)
     encoded = encode(values_of(plan.pattern, "f32", ring_degree, plan.log2_bound), precision)
     if plan.raised:
@@ -105,12 +105,12 @@ def message(ring_degree, plan):
 
 
 def with_noise(coefficients):
-    """The coefficients plus the small noise of FIXED."""
+    """The coefficients plus the small noise that the text FIXED describes."""
     return [value + state % (2 * NOISE + 1) - NOISE for value, state in zip(coefficients, recurrence(len(coefficients)))]
 
 
 def record(pair, plan, coefficients, masks):
-    """One record: the inputs, the sealed item, and every slot that it names."""
+    """One record: the inputs, the sealed item, and every slot that the item names."""
     grid = grid_of(plan, pair.parameters.ring_degree // 2)
     claims = Claims(plan.scale, grid, 2.0 ** plan.log2_bound, 2.0 ** -10, provenance_of(pair.parameters.set_id))
     sealed = seal(pair, coefficients, masks[:plan.primes], claims)
@@ -123,14 +123,17 @@ def record(pair, plan, coefficients, masks):
 
 def seal(pair, coefficients, masks, claims):
     """The sealed item of m + noise under these masks."""
-    rows = list(zip(pair.parameters.data_primes, masks, pair.secret_ntt))
-    c0 = [[(m - a * s) % prime for m, a, s in zip(ntt(coefficients, prime), masked, secret)]
-          for prime, masked, secret in rows]
-    return result(pair, (c0, masks), claims, LINK_KEY, NONCE)
+    return result(pair, (body(pair, coefficients, masks), masks), claims, LINK_KEY, NONCE)
+
+
+def body(pair, coefficients, masks):
+    """c0 of m + noise under these masks."""
+    rows = zip(pair.parameters.data_primes, masks, pair.secret_ntt)
+    return [[(m - a * s) % prime for m, a, s in zip(ntt(coefficients, prime), masked, secret)] for prime, masked, secret in rows]
 
 
 def bits_of(value):
-    """The pattern of a float64."""
+    """The bit pattern of a float64."""
     return int.from_bytes(struct.pack("<d", value), "little")
 
 

@@ -1,4 +1,4 @@
-"""Records of rounded coefficients (coefficients.md): frames and sealed results of both schemes."""
+"""Records of rounded coefficients (coefficients.md): frames and sealed results, in both schemes."""
 
 import struct
 from dataclasses import dataclass
@@ -13,7 +13,6 @@ from ...model.encryption import encrypt
 from ...model.frame import Claims, Encoding, frame
 from ...model.keys import blob
 from ...model.mask import mask
-from ...model.ntt import ntt
 from ...model.parse import parse_part
 from ...model.result import Claims as ResultClaims
 from ...model.result import Grid, result
@@ -23,14 +22,14 @@ from ...model.streams import BFV_KINDS, CHACHA20, KINDS, SUITES
 from .ciphertexts import SENDER, described, identity_of, pair_of, source_of
 from .digest import sha3, words
 from .inputs import counting_bytes, integers_of, numbers_of
-from .results import LINK_KEY, MASK_SEED, NONCE, provenance_of, value_digests_of, with_noise
+from .results import LINK_KEY, MASK_SEED, NONCE, body, provenance_of, value_digests_of, with_noise
 
 ROW_NAME = counting_bytes(0x70, 16)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of so many columns a stride apart, and the coefficients sent of each."""
+    """Rows of a number of columns, their stride, and the number of coefficients that each sends."""
 
     rows: int
     columns: int
@@ -50,7 +49,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Plan:
-    """One frame: its level, rows, scale and bound (0 in BFV), and the dropped bits by secret and by public key."""
+    """One frame: its level, rows, scale and bound (0 in BFV), and the bits dropped under a secret and under a public key."""
 
     level: int
     rows: Rows
@@ -77,7 +76,7 @@ FRAMES = {
 
 
 def rounded_frames(sets):
-    """Frames by either kind of key; every suite of the first plan."""
+    """Frames under both kinds of key; the first plan has every suite."""
     for entry in sets:
         for index, plan in enumerate(FRAMES.get(entry.name, ())):
             for suite in SUITES if index == 0 else (CHACHA20,):
@@ -86,7 +85,7 @@ def rounded_frames(sets):
 
 
 def frame_record(pair, plan, kind, suite):
-    """One record; the frame was parsed and decrypted."""
+    """One record. The frame was parsed and decrypted first."""
     entry, rows = pair.parameters, plan.rows
     values = frame_values(entry, plan)
     wanted = message_of(entry, plan, spread(values, rows.places, entry.ring_degree))
@@ -105,7 +104,7 @@ def frame_record(pair, plan, kind, suite):
 
 
 def frame_values(entry, plan):
-    """The values, row by row without gaps."""
+    """The values, row after row without gaps."""
     count = plan.rows.rows * plan.rows.columns
     if entry.scheme == "bfv":
         return integers_of(count, plan.numbers, entry.plain_modulus)
@@ -121,7 +120,7 @@ def message_of(entry, plan, values):
 
 
 def noise_of(pair, fields, wanted):
-    """The largest difference from the message where c0 was sent; in BFV all values must be read."""
+    """The largest difference from the message at the coefficients of c0 that were sent. In BFV all values must come out right."""
     entry, places = pair.parameters, sent_places(fields["count"], fields["stride"], fields["run"])
     read, modulus = decrypt_frame(pair, fields), entry.at_level(fields["parts"]).modulus
     if entry.scheme == "bfv":
@@ -132,7 +131,7 @@ def noise_of(pair, fields, wanted):
 
 @dataclass(frozen=True)
 class ResultPlan:
-    """One result: primes left, places of the answers, scale (times 9/8) and bound, and dropped bits."""
+    """One result: its number of primes, the places of the answers, scale (times 9/8) and bound, and the dropped bits."""
 
     primes: int
     grid: Grid
@@ -172,14 +171,14 @@ def rounded_results(sets, scheme):
 
 
 def rounded_items(sets):
-    """The first result of some sets as a whole: key, item and values."""
+    """The first result of some sets in full: key, item and values."""
     for entry in sets:
         if entry.name in ITEMS:
             yield item_record(pair_of(entry), RESULTS[entry.name][0])
 
 
 def item_record(pair, plan):
-    """One record: everything that an owner needs to read the result, and what he reads."""
+    """One record: everything that an owner needs to read the result, and the values that the owner reads."""
     sealed, answers = sealed_result(pair, plan)
     return {"set": pair.parameters.name, "log2_bound": plan.log2_bound, "secret": blob(pair, wire.KEY_KIND_SECRET_TERNARY).hex(),
             "link_key": LINK_KEY.hex(), "item": sealed.hex(), **values_of_answers(pair.parameters, plan, answers)}
@@ -206,10 +205,8 @@ def result_record(pair, plan):
 def sealed_result(pair, plan):
     """The item, and its coefficients as the owner reads them."""
     entry, primes = pair.parameters, pair.parameters.data_primes[:plan.primes]
-    noisy = with_noise(message_of_result(entry, plan))
     masks = mask(entry, CHACHA20, MASK_SEED)[:plan.primes]
-    c0 = [[(m - a * s) % prime for m, a, s in zip(ntt(noisy, prime), masked, secret)]
-          for prime, masked, secret in zip(primes, masks, pair.secret_ntt)]
+    c0 = body(pair, with_noise(message_of_result(entry, plan)), masks)
     bound = 2.0 ** plan.log2_bound if entry.scheme == "ckks" else float(entry.plain_modulus // 2)
     claims = ResultClaims(plan.scale, plan.grid, bound, 2.0 ** -10 if entry.scheme == "ckks" else 0.0,
                           provenance_of(entry.set_id), plan.dropped)

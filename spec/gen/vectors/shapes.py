@@ -36,7 +36,7 @@ class Shape:
     count: int
 
     def values(self, rule, log2_bound):
-        """The values: numbers, or pairs of them for complex layouts."""
+        """The values: numbers, or pairs of numbers in complex layouts."""
         if self.layout not in COMPLEX_LAYOUTS:
             return numbers_of(self.count, rule, log2_bound)
         numbers = numbers_of(2 * self.count, rule, log2_bound)
@@ -45,8 +45,8 @@ class Shape:
 
     @property
     def claims(self):
-        """Rows of 16 places, each of two readings in 8 buckets, and named columns; five coefficients are rows of two places, the
-        last of one; the other layouts are one row without a name."""
+        """Whole rows of 16 places hold two readings in 8 buckets each, and their columns have names. Five coefficients are
+        rows of two places, the last of one. Other layouts are one row without a name."""
         if self.layout == COEFFICIENTS and self.count == 5:
             return Claims(0, 2, 1, counting_bytes(0x70, 16))
         if self.layout in (SLOTS, COMPLEX, COEFFICIENTS) and self.count % 16 == 0:
@@ -80,15 +80,11 @@ def shape_encoding(ring_degree, declared, shape):
 
 
 def shape_cases(sets):
-    """(set, log2 scale, level, shape) for those of the sets that have any: every layout, and every level of some sets."""
+    """(set, log2 scale, level, shape) for the sets that have cases: every layout, and every level of some sets."""
     named = {entry.name: entry for entry in sets}
     for name, cases_of in CASES_OF.items():
         if name in named:
             yield from ((named[name], *case) for case in cases_of(named[name]))
-
-
-def _layout_cases(entry):
-    return ((entry.log2_scale[1], 1, shape) for shape in shapes_of(entry.ring_degree))
 
 
 def _level_cases(entry):
@@ -98,7 +94,7 @@ def _level_cases(entry):
 
 
 CASES_OF = {
-    "ckks-1024x1-sum": _layout_cases,
+    "ckks-1024x1-sum": lambda entry: ((entry.log2_scale[1], 1, shape) for shape in shapes_of(entry.ring_degree)),
     "ckks-4096x3-sum": _level_cases,
     "ckks-4096x2-linear": _level_cases,
     "ckks-8192x6-multiply": lambda _: ((29, 2, Shape(SLOTS_REPEATED, 1)), (40, 5, Shape(COMPLEX_REPEATED, 2))),
@@ -107,7 +103,7 @@ CASES_OF = {
 
 
 def shape_frames(sets):
-    """Frames with a dither where there are slots; of one set by public key also frames that are rounded to nearest."""
+    """Frames; those in slots have a dither. One set also gives frames by public key that are rounded to nearest."""
     for entry, log2_scale, level, shape in shape_cases(sets):
         for kind in KINDS:
             for suite in SUITES if shape.layout == SLOTS else (1,):

@@ -1,4 +1,4 @@
-"""Malformed TFHE frames, each with one named defect; the tag is right for the bytes before it, unless that is the defect."""
+"""Malformed TFHE frames, each with one named defect. The tag is right for the bytes before it, unless the tag is the defect."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ PART_DOMAIN = 0
 
 
 class Frames:
-    """Builds variations of one good frame, a single u8 under a secret key."""
+    """Builds variants of one good frame, a single u8 under a secret key."""
 
     def __init__(self, parameters):
         pair = TfheKeyPair(parameters, SEEDS)
@@ -33,7 +33,7 @@ class Frames:
         self.good = self.frame()
 
     def frame(self, changes=None, encodings=None, array=None, sender=SENDER, domain=DOMAIN_TFHE_FRAME):
-        """The frame with some fields changed, some encoded in given bytes, or another array head."""
+        """The frame with some fields changed, some fields encoded as given bytes, or another array head."""
         values = list(self.values)
         for index, value in (changes or {}).items():
             values[index] = value
@@ -130,7 +130,7 @@ def duplicates(frames):
 
 
 def tfhe_defect_records(sets):
-    """{set, error, defect, hex} of every malformed frame; the set is that of the key under which it is read."""
+    """{set, error, defect, hex} of every malformed frame. The set belongs to the key under which the frame is read."""
     frames, others = (Frames(next(entry for entry in sets if entry.name == name)) for name in (SET_NAME, OTHER_NAME))
     named = {"truncated": truncated, "trailing_bytes": trailing, "wrong_type": wrong_type, "not_canonical": not_canonical,
              "length": lengths,
@@ -143,6 +143,6 @@ def tfhe_defect_records(sets):
 
 
 def tfhe_good_record(sets):
-    """The frame that the defects start from; it was accepted before they come."""
+    """The frame from which the defects start. It is accepted before they come."""
     parameters = next(entry for entry in sets if entry.name == SET_NAME)
     return {"set": SET_NAME, "hex": Frames(parameters).good.hex()}

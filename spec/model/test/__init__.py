@@ -1,1 +1,1 @@
-"""Tests of the model: against published vectors, exact fractions, and its own inverses."""
+"""Tests of the model against published answers, exact fractions, and its own inverses."""

@@ -1,4 +1,4 @@
-"""Decoding of real slots in fixed point against exact arithmetic: the error bound of decryption.md, section 2."""
+"""Tests decoding of real slots in fixed point against exact arithmetic: the error bound of decryption.md, section 2."""
 
 import unittest
 
@@ -11,7 +11,7 @@ DEGREE = 1024
 
 
 def coefficients(log2_largest):
-    """Random coefficients with bits below every unit; sums over the ring degree stay within the bound."""
+    """Random coefficients with bits below every unit. Their sums over the ring degree stay within the bound."""
     states = list(recurrence(4 * DEGREE))
     wide = [sum(part << 32 * place for place, part in enumerate(states[4 * index:4 * index + 4])) for index in range(DEGREE)]
     return [(value >> 127 - log2_largest) - (1 << log2_largest) for value in wide]
@@ -31,7 +31,3 @@ class ErrorBound(unittest.TestCase):
             magnitude = log2_scale + log2_bound
             with self.subTest(log2_scale=log2_scale, log2_bound=log2_bound):
                 self.assertLess(self.worst(log2_scale, log2_bound, magnitude - 8), 8 * DEGREE**0.5)
-
-
-if __name__ == "__main__":
-    unittest.main()

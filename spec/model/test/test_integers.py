@@ -1,4 +1,4 @@
-"""BFV and the layouts against their definitions: SEAL's scaling, slots as values at roots, decryption."""
+"""Tests BFV and the layouts against their definitions: SEAL's scaling, slots as values at roots, decryption."""
 
 import json
 import unittest
@@ -6,13 +6,13 @@ from fractions import Fraction
 from math import cos, pi, sin
 
 from ...base.parameters import SPEC_FOLDER, read_sets
+from ...gen.vectors.ciphertexts import SOURCE, pair_of
 from ...gen.vectors.inputs import integers_of, numbers_of
 from ..bfv import decode, message, plaintext, round_plain, slot_places, small_message
 from ..decode_bfv import decode_fixed, round_fixed, signed
 from ..decode_fixed import OutOfBound
 from ..encode import Precision
 from ..encryption import decrypt, encrypt
-from ..keys import KeyPair, KeySeeds
 from ..shapes import (
     COEFFICIENTS,
     COMPLEX,
@@ -25,14 +25,10 @@ from ..shapes import (
     encode_packed,
     fill,
 )
-from ..streams import BFV_KINDS, Sender, Source
+from ..streams import BFV_KINDS
 
 SETS = {entry.name: entry for entry in read_sets() if entry.scheme == "bfv"}
 SMALL = SETS["bfv-1024x1-count"]
-
-
-def counting(start):
-    return bytes(range(start, start + 32))
 
 
 class Slots(unittest.TestCase):
@@ -78,13 +74,13 @@ class Scaling(unittest.TestCase):
     def test_decryption_at_every_level_by_both_keys(self):
         for name in ("bfv-1024x1-count", "bfv-2048x1-count", "bfv-4096x2-linear"):
             entry = SETS[name]
-            pair = KeyPair(entry, KeySeeds(counting(0x60), counting(0x80), counting(0xA0)))
+            pair = pair_of(entry)
             values = integers_of(entry.ring_degree, "u32", entry.plain_modulus)
             for level in range(1, len(entry.data_primes) + 1):
                 for layout, read in ((SLOTS, decode), (COEFFICIENTS, round_plain)):
                     for kind in BFV_KINDS:
                         small = message(small_message(plaintext(values, entry, layout), entry, level), entry, level)
-                        ciphertext = encrypt(pair, small, Source(counting(0), Sender(counting(1), 1, 2, 3)), kind, 1, level)
+                        ciphertext = encrypt(pair, small, SOURCE, kind, 1, level)
                         self.assertEqual(len(ciphertext.c0), level)
                         self.assertEqual(read(decrypt(pair, ciphertext), entry, level), values)
 
@@ -149,7 +145,8 @@ class CommittedDecryptions(unittest.TestCase):
 
 
 def levels_with_room():
-    """Each set with its levels of up to three primes, but for those whose modulus is hardly larger than t: no encryption fits."""
+    """Each set with its levels of up to three primes. A level is left out if its modulus is hardly larger than t, because no
+    encryption fits."""
     for entry in SETS.values():
         for level in range(1, min(3, len(entry.data_primes)) + 1):
             if entry.at_level(level).modulus > entry.plain_modulus << 10:
@@ -180,7 +177,3 @@ class FixedPointDecoding(unittest.TestCase):
         small = small_message(plaintext(values, SMALL, SLOTS), SMALL, 1)
         decoded = decode_fixed(message(small, SMALL, 1), SMALL, 1, SLOTS)
         self.assertEqual([signed(value, SMALL.plain_modulus) for value in decoded[:4]], values)
-
-
-if __name__ == "__main__":
-    unittest.main()

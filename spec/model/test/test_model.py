@@ -1,4 +1,4 @@
-"""The model against its definitions: direct sums, evaluation at roots, decryption."""
+"""Tests the model against its definitions: direct sums, evaluation at roots, decryption."""
 
 import os
 import unittest
@@ -9,6 +9,7 @@ from ...base.arithmetic import bit_reverse, minimal_root
 from ...base.cosine import HALF_TURN, coarse_roots, cosine62, cosine_table, fine_roots
 from ...base.parameters import read_sets
 from ...base.precise import BITS, cosine_sine
+from ...gen.vectors.ciphertexts import SENDER, SOURCE, pair_of
 from ...gen.vectors.inputs import PATTERNS, values_of
 from .. import keys
 from ..decode import FRACTION, decode
@@ -17,23 +18,11 @@ from ..encryption import decrypt, encrypt
 from ..frame import Claims, Encoding, frame
 from ..ntt import inverse_ntt, ntt
 from ..parse import Malformed, parse_part
-from ..streams import KINDS, PUBLIC_KEY, SUITES, Sender, Source
+from ..streams import KINDS, PUBLIC_KEY, SUITES
 from ..wire_codes import KEY_BLOB_HEADER_BYTES
 
 SETS = {entry.name: entry for entry in read_sets() if entry.scheme == "ckks"}
 LARGEST_DEGREE = int(os.environ.get("ISOPOD_MODEL_DEGREE", "4096"))  # of the sets that every kind and suite encrypts
-
-
-def counting(start):
-    return bytes(range(start, start + 32))
-
-
-def key_pair(name):
-    return keys.KeyPair(SETS[name], keys.KeySeeds(counting(0x60), counting(0x80), counting(0xA0)))
-
-
-SENDER = Sender(counting(0xC0), 1001, 3, 42)
-SOURCE = Source(counting(0), SENDER)
 
 
 class Cosine(unittest.TestCase):
@@ -133,7 +122,7 @@ class Encryption(unittest.TestCase):
         for name, parameters in SETS.items():
             if parameters.ring_degree > LARGEST_DEGREE:
                 continue  # the same code; the vectors cover the degree
-            pair = key_pair(name)
+            pair = pair_of(parameters)
             message = encode(values_of("random", "f32", parameters.ring_degree, 0),
                              Precision(parameters.ring_degree, parameters.log2_scale[1], 0))
             for kind in KINDS:
@@ -149,7 +138,7 @@ class Encryption(unittest.TestCase):
         self.assertLess(max(map(abs, noise)), 7 * (10.5 * factor) ** 0.5)
 
     def test_only_the_body_depends_on_the_message(self):
-        pair = key_pair("ckks-1024x1-sum")
+        pair = pair_of(SETS["ckks-1024x1-sum"])
         first = encrypt(pair, [0] * 1024, SOURCE, 2, 1)
         second = encrypt(pair, [1] * 1024, SOURCE, 2, 1)
         self.assertEqual((first.c1, first.root), (second.c1, second.root))
@@ -158,16 +147,15 @@ class Encryption(unittest.TestCase):
 
 class Frames(unittest.TestCase):
     def setUp(self):
-        self.pair = key_pair("ckks-1024x1-sum")
-        self.sender = SENDER
+        self.pair = pair_of(SETS["ckks-1024x1-sum"])
 
     def part(self, kind, interleave=1, suite=1):
         ciphertext = encrypt(self.pair, [0] * 1024, SOURCE, kind, suite)
-        return frame(self.pair, ciphertext, self.sender, Encoding(18, 5, interleave, Claims(0)))[0]
+        return frame(self.pair, ciphertext, SENDER, Encoding(18, 5, interleave, Claims(0)))[0]
 
     def test_own_parts_are_accepted(self):
         for kind, interleave, suite in ((1, 1, 1), (1, 8, 2), (2, 1, 1), (2, 1, 3)):
-            fields = parse_part(self.part(kind, interleave, suite), SETS.values(), self.sender.device_key)
+            fields = parse_part(self.part(kind, interleave, suite), SETS.values(), SENDER.device_key)
             self.assertEqual([fields[name] for name in ("device", "epoch", "sequence")], [1001, 3, 42])
 
     def test_a_flipped_bit_anywhere_is_refused(self):
@@ -176,13 +164,13 @@ class Frames(unittest.TestCase):
             flipped = bytearray(part)
             flipped[position] ^= 1 << position % 8
             with self.assertRaises(Malformed):
-                parse_part(bytes(flipped), SETS.values(), self.sender.device_key)
+                parse_part(bytes(flipped), SETS.values(), SENDER.device_key)
 
     def test_every_prefix_is_truncated(self):
         part = self.part(2)
         for length in (*range(0, 110), 2000, *range(len(part) - 20, len(part))):
             with self.assertRaisesRegex(Malformed, "truncated"):
-                parse_part(part[:length], SETS.values(), self.sender.device_key)
+                parse_part(part[:length], SETS.values(), SENDER.device_key)
 
     def test_blobs(self):
         sizes = {keys.PUBLIC: 8192 + 32, keys.SEEDED_PUBLIC: 4096 + 32, keys.SECRET_TERNARY: 256, keys.SECRET_NTT: 4096}
@@ -190,7 +178,3 @@ class Frames(unittest.TestCase):
             image = keys.blob(self.pair, kind)
             self.assertEqual(len(image), KEY_BLOB_HEADER_BYTES + size)
             self.assertEqual(image[:8], b"ISOPODK2")
-
-
-if __name__ == "__main__":
-    unittest.main()

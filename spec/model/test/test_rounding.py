@@ -1,34 +1,26 @@
-"""Rounded coefficients against their definitions: rounding, noise within its formulas, products by public weights."""
+"""Tests rounded coefficients against their definitions: rounding, noise within its formulas, products by public weights."""
 
 import unittest
 from math import sqrt
 
 from ...base.parameters import read_sets
+from ...gen.vectors.ciphertexts import SENDER, SOURCE, pair_of
 from ...gen.vectors.rounded import FRAMES, Plan, Rows, frame_values, message_of
 from ..encode import Precision
 from ..encryption import encrypt
 from ..frame import Claims, Encoding, frame
-from ..keys import KeyPair, KeySeeds
 from ..ntt import inverse_ntt, ntt
 from ..parse import parse_part
 from ..rounding import Rounding, decrypt_frame, payload_bytes, rounded, sent_places, spread
 from ..shapes import COEFFICIENTS_ROUNDED, encode
-from ..streams import KINDS, Sender, Source, is_public
+from ..streams import KINDS, is_public
 
 SETS = {entry.name: entry for entry in read_sets()}
 
 
-def counting(start):
-    return bytes(range(start, start + 32))
-
-
-SENDER = Sender(counting(0xC0), 1001, 3, 42)
-SEEDS = KeySeeds(counting(0x60), counting(0x80), counting(0xA0))
-
-
 def sent(pair, message, kind, encoding):
-    """m plus noise, as the reader of a frame decrypts it."""
-    ciphertext = encrypt(pair, message, Source(counting(0), SENDER), kind, 1)
+    """The message plus noise that the reader of a frame decrypts."""
+    ciphertext = encrypt(pair, message, SOURCE, kind, 1)
     part, = frame(pair, ciphertext, SENDER, encoding)
     return decrypt_frame(pair, parse_part(part, SETS.values(), SENDER.device_key))
 
@@ -50,7 +42,7 @@ class Roundings(unittest.TestCase):
 
 class Noise(unittest.TestCase):
     def test_deviations_are_those_of_section_3(self):
-        pair = KeyPair(SETS["ckks-2048x1-air"], SEEDS)
+        pair = pair_of(SETS["ckks-2048x1-air"])
         degree = pair.parameters.ring_degree
         claims = Claims(0, degree)
         for kind, dropped in ((1, (0, 0)), (1, (7, 3)), (1, (3, 6)), (2, (0, 0)), (2, (7, 0))):
@@ -64,7 +56,7 @@ class Noise(unittest.TestCase):
             self.assertLess(max(map(abs, noise)), 6 * sqrt(variance))
 
     def test_zero_is_sent_behind_the_columns(self):
-        pair = KeyPair(SETS["ckks-1024x1-sum"], SEEDS)
+        pair = pair_of(SETS["ckks-1024x1-sum"])
         encoding = Encoding(18, 3, 1, Claims(0, 8), COEFFICIENTS_ROUNDED, Rounding(8))
         read = sent(pair, encode([0.5, -1.0, 1.0], Precision(1024, 18, 0), COEFFICIENTS_ROUNDED), 2, encoding)
         self.assertLess(max(map(abs, read[3:8])), 22)
@@ -75,8 +67,8 @@ class Products(unittest.TestCase):
     entry, rows = SETS["ckks-2048x1-air"], Rows(68, 30, 30, 30)
 
     def each_kind(self):
-        """For either key: the message, what is decrypted, and six deviations of its noise."""
-        pair, plan = KeyPair(self.entry, SEEDS), Plan(1, self.rows, 16, 0, 7, (7, 3))
+        """For both kinds of key: the message, the decrypted numbers, and six deviations of their noise."""
+        pair, plan = pair_of(self.entry), Plan(1, self.rows, 16, 0, 7, (7, 3))
         values = spread(frame_values(self.entry, plan), self.rows.places, self.entry.ring_degree)
         message = message_of(self.entry, plan, values)
         for kind in KINDS:
@@ -113,8 +105,8 @@ class Parts(unittest.TestCase):
     def test_header_and_payload_are_all_that_ten_readings_cost(self):
         entry = SETS["ckks-2048x1-air"]
         encoding = Encoding(15, 10, 1, Claims(4, 10), COEFFICIENTS_ROUNDED, Rounding(10, (7, 0)))
-        pair = KeyPair(entry, SEEDS)
-        part, = frame(pair, encrypt(pair, [0] * 2048, Source(counting(0), SENDER), 2, 1), SENDER, encoding)
+        pair = pair_of(entry)
+        part, = frame(pair, encrypt(pair, [0] * 2048, SOURCE, 2, 1), SENDER, encoding)
         self.assertLess(len(part), 180)
 
     def test_every_plan_fits_its_set(self):

@@ -1,4 +1,4 @@
-"""Published test vectors of the primitives, and statistics of the samplers."""
+"""Tests the primitives with published answers, and the samplers by statistics."""
 
 import unittest
 from itertools import islice
@@ -123,7 +123,3 @@ class Sampling(unittest.TestCase):
         values = [(i * 2654435761) % (1 << 27) for i in range(64)]
         self.assertEqual(unpack(pack(values, 27), 27), values)
         self.assertEqual(pack([1, 2, 3, 0, 0, 0, 0, 3], 2), bytes([0b00111001, 0b11000000]))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,4 +1,4 @@
-"""TFHE sets, their Gaussian, and the model of TFHE against their definitions."""
+"""Tests the TFHE sets, their Gaussian, and the model of TFHE against their definitions."""
 
 import dataclasses
 import json
@@ -11,23 +11,12 @@ from ...base.parameters import SPEC_FOLDER, Refused
 from ...base.tfhe_parameters import PRIME, check_tfhe_sets, tfhe_sets
 from ...gen.vectors.ciphertexts import SEEDS
 from ...gen.vectors.inputs import counting_bytes
+from .. import tfhe
 from ..aes import aes128_block, round_keys
 from ..ntt import inverse_ntt, ntt
 from ..parse import Malformed
 from ..parse_tfhe import Receiver, parse_tfhe_frame
 from ..streams import Root, Sender
-from ..tfhe import (
-    TFHE_KINDS,
-    TYPE_BITS,
-    TfheKeyPair,
-    blocks_of,
-    decode_blocks,
-    negacyclic,
-    phases,
-    rounded,
-    tfhe_encrypt,
-    transformed,
-)
 from ..tfhe_frame import TfheEncoding, tfhe_frame
 
 SETS = tfhe_sets()
@@ -75,30 +64,30 @@ class Model(unittest.TestCase):
         self.assertEqual(block.hex(), "69c4e0d86a7b0430d8cdb78070b4c55a")
 
     def test_negacyclic_product(self):
-        self.assertEqual(negacyclic([1, 2, 3, 0xFFFFFFFF], [0, 1, 0, -1], 32), [3, 4, 1, 2])
+        self.assertEqual(tfhe.negacyclic([1, 2, 3, 0xFFFFFFFF], [0, 1, 0, -1], 32), [3, 4, 1, 2])
 
     def test_transformed_key_is_the_secret(self):
-        pair = TfheKeyPair(SETS[1], SEEDS)
+        pair = tfhe.TfheKeyPair(SETS[1], SEEDS)
         factor = pow(1 << 32, -1, PRIME) * 1024
-        values = inverse_ntt([value * factor % PRIME for value in transformed(pair)], PRIME)
+        values = inverse_ntt([value * factor % PRIME for value in tfhe.transformed(pair)], PRIME)
         self.assertEqual([(value + 1) % PRIME - 1 for value in values], pair.secret)
         self.assertEqual(len(set(ntt(pair.secret, PRIME)) - set(range(PRIME))), 0)
 
     def test_every_set_and_kind_decrypts(self):
         for entry in SETS:
-            pair = TfheKeyPair(entry, SEEDS)
+            pair = tfhe.TfheKeyPair(entry, SEEDS)
             blocks = [(i * i >> 3) % (1 << entry.message_bits) for i in range(entry.ring_degree)]
-            for kind in TFHE_KINDS:
-                ciphertext = tfhe_encrypt(pair, blocks, ROOT, kind, 1)
+            for kind in tfhe.TFHE_KINDS:
+                ciphertext = tfhe.tfhe_encrypt(pair, blocks, ROOT, kind, 1)
                 shift = entry.log2_modulus // 2
-                body = [word << shift for word in rounded(entry, ciphertext.body, entry.word_bytes // 2)]
+                body = [word << shift for word in tfhe.rounded(entry, ciphertext.body, entry.word_bytes // 2)]
                 for words in (ciphertext.body, body):
-                    self.assertEqual(decode_blocks(entry, phases(pair, ciphertext.mask, words)), blocks)
+                    self.assertEqual(tfhe.decode_blocks(entry, tfhe.phases(pair, ciphertext.mask, words)), blocks)
 
     def test_blocks_are_least_significant_first(self):
-        self.assertEqual(blocks_of(SETS[0], ((2, 1), (1, 1)), [0b11100100, 1]), [0, 1, 2, 3, 1])
-        self.assertEqual(blocks_of(SETS[1], ((2, 1), (1, 1)), [0b11100100, 1]), [0, 0, 1, 0, 0, 1, 1, 1, 1])
-        self.assertEqual(len(blocks_of(SETS[0], ((5, 1),), [1 << 63])), 32)
+        self.assertEqual(tfhe.blocks_of(SETS[0], ((2, 1), (1, 1)), [0b11100100, 1]), [0, 1, 2, 3, 1])
+        self.assertEqual(tfhe.blocks_of(SETS[1], ((2, 1), (1, 1)), [0b11100100, 1]), [0, 0, 1, 0, 0, 1, 1, 1, 1])
+        self.assertEqual(len(tfhe.blocks_of(SETS[0], ((5, 1),), [1 << 63])), 32)
 
 
 ROOT = Root(counting_bytes(1, 16), counting_bytes(2), counting_bytes(1, 16))
@@ -106,10 +95,10 @@ ROOT = Root(counting_bytes(1, 16), counting_bytes(2), counting_bytes(1, 16))
 
 class Sizes(unittest.TestCase):
     def size(self, entry, schema, width):
-        pair = TfheKeyPair(entry, SEEDS)
-        count = sum(max(1, TYPE_BITS[kind] // entry.message_bits) * count for kind, count in schema)
+        pair = tfhe.TfheKeyPair(entry, SEEDS)
+        count = sum(max(1, tfhe.TYPE_BITS[kind] // entry.message_bits) * count for kind, count in schema)
         encoding = TfheEncoding(schema, width, 0, bytes(16))
-        return len(tfhe_frame(pair, tfhe_encrypt(pair, [0] * count, ROOT, 6, 1), encoding, LARGEST))
+        return len(tfhe_frame(pair, tfhe.tfhe_encrypt(pair, [0] * count, ROOT, 6, 1), encoding, LARGEST))
 
     def test_with_the_largest_numbers_of_a_sender(self):
         self.assertLessEqual(self.size(SETS[1], ((1, 256),), 2), 620)
@@ -155,7 +144,3 @@ class CommittedVectors(unittest.TestCase):
         self.assertGreater(len(whole), 30)
         for record in whole:
             self.assertLessEqual(record["largest_noise"], bounds[record["set"]])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,83 +5,82 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Status {
-    /// The parameter set is malformed, or its modulus is larger than its security label allows.
+    /// Malformed parameter set, or larger than its security label allows.
     Parameters = -1,
-    /// The configuration does not accept the label of the set.
+    /// The set's label is not the one that the configuration accepts.
     Label = -2,
-    /// The number of chunks is not allowed.
+    /// Not a number of chunks.
     Chunks = -3,
-    /// The scale is outside the range of the set.
+    /// Scale outside of the set's range.
     Scale = -4,
     /// The bound on the values does not fit.
     Bound = -5,
-    /// The workspace is too small or not aligned.
+    /// Workspace too small or not aligned.
     Workspace = -6,
-    /// The number of values is wrong.
+    /// Wrong number of values.
     Count = -7,
     /// A value is NaN or infinite.
     NotFinite = -8,
     /// A value is too large.
     ValueRange = -9,
-    /// The entropy source failed or is stuck, or failed earlier and was not reset.
+    /// The entropy source failed, is stuck, or was poisoned by an earlier failure.
     Entropy = -10,
-    /// The key blob has a wrong magic, length, digest, residue or ternary symbol.
+    /// Wrong magic, length, digest, residue or ternary symbol in the key blob.
     KeyFormat = -11,
     /// The key belongs to another parameter set.
     KeySet = -12,
-    /// The key is secret where a public key is expected, or the reverse.
+    /// A secret key where a public key is expected, or the reverse.
     KeyKind = -13,
-    /// The call is out of order, or the encryption of the context has failed.
+    /// A call out of order, or on a context whose encryption failed.
     State = -14,
-    /// The output buffer has no room.
+    /// No room for output.
     Capacity = -15,
-    /// The type of the values is unknown.
+    /// Unknown type of values.
     ValueType = -16,
-    /// Two computations gave different outcomes, or an encryption engine failed while it ran.
+    /// Computed twice with different outcomes, or an encryption engine failed while it ran.
     Fault = -17,
-    /// The tables belong to another set, lack a part that is needed, or are lean and this build's
-    /// backend cannot read lean ones.
+    /// Tables of another set, without a part that is needed, or lean where this build's backend
+    /// does not read them.
     Tables = -18,
-    /// The width of bodies is not allowed.
+    /// Not a width of bodies.
     Width = -19,
-    /// The loader of a split key failed, or brought a blob of another prime, pair or kind, or a
-    /// forged one.
+    /// A split key's loader failed, or brought another prime's, another pair's, another kind of or
+    /// a forged blob.
     KeyLoad = -20,
-    /// The sender is missing, or has epoch 0, no device key, a device key of zeros, or no sequence
-    /// number left.
+    /// No sender, epoch 0, no device key or one of zeros, or no sequence number left.
     Sender = -21,
-    /// The distance between rows is not allowed.
+    /// Not a distance between rows.
     Stride = -22,
-    /// The number of buckets is not allowed.
+    /// Not a number of buckets.
     Buckets = -23,
-    /// The values do not form whole rows.
+    /// The values are not whole rows.
     Columns = -24,
-    /// The key in flash is half written, or was changed after it was sealed.
+    /// The key in flash is half written, or was changed since it was sealed.
     KeySeal = -25,
-    /// The flash failed, did not erase, or returned other bytes than were written.
+    /// The flash failed, does not erase, or gave back other bytes than were written.
     Flash = -26,
-    /// No count is valid although the flash is not blank, or no count is left.
+    /// No count is valid, although the flash is not blank; or no count is left.
     Counter = -27,
     /// Not sealed under this key, or changed since.
     Authentication = -31,
-    /// The item is sealed, but it is not a result as spec/wire.md defines it.
+    /// Sealed, but not a result as spec/wire.md defines it.
     ResultFormat = -32,
-    /// The number of primes is wrong.
+    /// Wrong number of primes.
     Level = -33,
-    /// There are too few or too many bytes of residues.
+    /// Too few or too many bytes of residues.
     Length = -34,
     /// A residue is not below its prime.
     Residue = -35,
-    /// Decrypted values exceed the declared bound, or the noise exceeds what BFV corrects (do not
-    /// tell the sender).
+    /// Decrypted values exceed the declared bound, or the noise exceeds what BFV corrects (never
+    /// told to a sender).
     ResultBound = -36,
     /// The plaintext modulus t is not a prime.
     PlainPrime = -41,
-    /// The plaintext modulus t does not fit the ring.
+    /// The plaintext modulus t does not go with the ring.
     PlainCongruence = -42,
-    /// The scheme has no such layout, or the configuration does not name its encoder.
+    /// Not a layout of the scheme, or its encoder is not named.
     Layout = -43,
-    /// The rounding does not fit the set and the key.
+    /// Not a rounding of this set and key.
     Rounding = -44,
 }
 

@@ -1,4 +1,4 @@
-"""The client: trains, and a mod that encrypts what leaves. A node's configuration names its number, `keys` and `board`."""
+"""The client: it trains, and a mod encrypts its update. A node's configuration has its number, `keys` and `board`."""
 from pathlib import Path
 
 import isopod
@@ -13,7 +13,7 @@ FRAME = "isopod.frame"
 
 
 def encrypted_update(message: Message, context: Context, call_next: ClientAppCallable) -> Message:
-    """A mod that replaces what the weights changed by a frame that the server cannot read."""
+    """A mod that replaces the change of the weights by a frame that the server cannot read."""
     reply = call_next(message, context)
     arrays = reply.content["arrays"]
     if "frame" not in arrays:
@@ -25,7 +25,7 @@ def encrypted_update(message: Message, context: Context, call_next: ClientAppCal
 
 
 def framed(frame: bytes) -> ArrayRecord:
-    """A frame as Flower carries it."""
+    """A frame in the form that Flower sends."""
     return ArrayRecord({"frame": Array(dtype="uint8", shape=(len(frame),), stype=FRAME, data=frame)})
 
 
@@ -34,7 +34,7 @@ app = ClientApp(mods=[encrypted_update])
 
 @app.train()
 def train(message: Message, context: Context) -> Message:
-    """One round: on this computer, or on the board of this node, whose own frame passes the mod."""
+    """One round of training, on this computer or on the node's board. The board's own frame passes the mod unchanged."""
     number, count = int(context.node_config["device"]), int(context.run_config["clients"])
     data = network.digits(count)[0][number - 1]
     weights = message.content["arrays"].to_numpy_ndarrays()[0]

@@ -1,4 +1,4 @@
-"""Clients: each trains on its own images and sends what changed, encrypted; one of them is a microcontroller."""
+"""Clients: each trains on its own images and sends the change of its weights, encrypted. One of them is a microcontroller."""
 import os
 import sys
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ FIRMWARE = emulate.ROOT / "examples/federated/firmware/main.c"
 
 
 class Client(Protocol):
-    """Any client."""
+    """The parts that all clients share."""
 
     def update(self, weights: network.Floats, number: int) -> bytes:
-        """The frame of what changed in a round."""
+        """The frame with the change of the weights in a round."""
 
 
 @dataclass
 class Computer:
-    """A client with numpy."""
+    """A client that trains with numpy."""
 
     device: isopod.Device
     data: network.Digits
@@ -39,7 +39,7 @@ class Computer:
 
 
 class Microcontroller:
-    """An emulated Cortex-M4, which trains and encrypts by itself. `report` holds what it said of its memory."""
+    """An emulated Cortex-M4, which trains and encrypts by itself. `report` holds its memory figures."""
 
     def __init__(self, keys: isopod.Keys, number: int, data: network.Digits):
         self.folder = keys.folder
@@ -69,5 +69,5 @@ def build(keys: isopod.Keys, number: int) -> Path:
 
 
 def relative(path: Path) -> str:
-    """The path relative to the root of the repository, where boards' programs run."""
+    """The path relative to the root of the repository, where a board's program runs."""
     return os.path.relpath(path, emulate.ROOT)

@@ -1,5 +1,5 @@
-"""A network with one hidden layer that reads handwritten digits, and its training: float32, squared error, one image at a time.
-The firmware trains the same network in the same order."""
+"""A network with one hidden layer that reads handwritten digits, and its training in float32 by squared error, one image at a
+time. The firmware trains the same network in the same order."""
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,7 +24,7 @@ class Digits:
 
 
 def digits(clients: int) -> tuple[list[Digits], Digits]:
-    """The data of each client, and that of the test: every fifth image."""
+    """The data of each client, and the test data: every fifth image."""
     data = load_digits()
     pixels, labels = data.data.astype(np.uint8), data.target.astype(np.uint8)
     order = np.random.default_rng(8).permutation(len(labels))
@@ -34,7 +34,7 @@ def digits(clients: int) -> tuple[list[Digits], Digits]:
 
 
 def start() -> Floats:
-    """Weights before the first round."""
+    """The weights before the first round."""
     draw = np.random.default_rng(9)
     hidden = draw.normal(0, np.sqrt(2 / INPUTS), (HIDDEN, INPUTS + 1))
     output = draw.normal(0, np.sqrt(1 / HIDDEN), (CLASSES, HIDDEN + 1))
@@ -43,13 +43,13 @@ def start() -> Floats:
 
 
 def layers(weights: Floats) -> tuple[Floats, Floats]:
-    """Both layers, the constant of each neuron in the last column; they are views."""
+    """Both layers as views; the constant of each neuron is in the last column."""
     split = HIDDEN * (INPUTS + 1)
     return weights[:split].reshape(HIDDEN, INPUTS + 1), weights[split:].reshape(CLASSES, HIDDEN + 1)
 
 
 def trained(weights: Floats, data: Digits) -> Floats:
-    """The weights after each image was seen once."""
+    """The weights after one pass over the images."""
     weights = weights.copy()
     hidden, output = layers(weights)
     for pixels, label in zip(data.pixels, data.labels):
@@ -64,7 +64,7 @@ def trained(weights: Floats, data: Digits) -> Floats:
 
 
 def accuracy(weights: Floats, data: Digits) -> float:
-    """Share of images whose label the network finds."""
+    """The share of images whose label the network finds."""
     hidden, output = layers(weights)
     inputs = np.column_stack([data.pixels.astype(np.float32) / BRIGHTEST, np.ones(len(data.labels), np.float32)])
     active = np.column_stack([np.maximum(inputs @ hidden.T, 0), np.ones(len(data.labels), np.float32)])

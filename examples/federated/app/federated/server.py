@@ -1,4 +1,5 @@
-"""The server: a strategy that adds up frames it cannot read. The owner, a process of its own, reads the mean of each round."""
+"""The server: a strategy that adds up frames without reading them. The owner, a separate process, reads the mean of each
+round."""
 import json
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from federated import network, owner
 
 
 class EncryptedFedAvg(FedAvg):
-    """FedAvg on frames: every client counts the same. `owner_keys` is opened by the owner's process alone."""
+    """FedAvg on frames. Every client has the same weight. Only the owner's process opens `owner_keys`."""
 
     def __init__(self, server: isopod.Server, owner_keys: str, **options):
         super().__init__(**options)
@@ -25,14 +26,14 @@ class EncryptedFedAvg(FedAvg):
     def configure_train(
         self, server_round: int, arrays: ArrayRecord, config: ConfigRecord, grid: Grid
     ) -> Iterable[Message]:
-        """Keeps the weights of the round, which the mean is added to."""
+        """Keeps the weights of the round, because the mean is added to them."""
         self.weights = arrays.to_numpy_ndarrays()[0]
         return super().configure_train(server_round, arrays, config, grid)
 
     def aggregate_train(
         self, server_round: int, replies: Iterable[Message]
     ) -> tuple[ArrayRecord | None, MetricRecord | None]:
-        """The mean of all frames, as the owner reads it. Bytes are those of Flower's message of a client."""
+        """The mean of all frames, as the owner reads it. The bytes are counted in a client's message to Flower."""
         valid, _ = self._check_and_log_replies(replies, is_train=True)
         if not valid:
             return None, None
@@ -44,7 +45,7 @@ class EncryptedFedAvg(FedAvg):
 
 
 def ask_owner(keys: str, answer: bytes) -> network.Floats:
-    """The mean, from the owner's process."""
+    """Asks the owner's process for the mean."""
     command = [sys.executable, owner.__file__, keys]
     done = subprocess.run(command, input=answer, stdout=subprocess.PIPE, check=True)
     return np.frombuffer(done.stdout, dtype=np.float32)

@@ -1,36 +1,40 @@
-"""`make bench-server`: crashes, ingest beside plain writes to the same disk, memory of a thousand uploads; against limits.
+"""`make bench-server`: measures crashes, ingest beside plain writes to the same disk, and the memory of a thousand uploads,
+and judges them by limits.
 
-Writes bench/out/server.json, a list of `case` and `value`, and keeps the records there of other cases, which `make bench-table`
-writes. Exit status 1 if a limit is missed; `--judge` asks for all of them and measures nothing."""
+Writes bench/out/server.json, a list of `case` and `value`. Records of other cases stay, because `make bench-table` writes
+them. The exit status is 1 if a limit is missed. `--judge` measures nothing and judges all recorded cases."""
 import argparse
 import asyncio
 import http.client
-import json
 import os
 import resource
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import harness
-import kill
+from bench.record import OUT, ROOT, known, merge
+
+sys.path.insert(0, str(ROOT / "crates/server/test"))
+import harness  # noqa: E402
+import kill  # noqa: E402
 
 SENDERS = 4
 BODY_FRAMES = 16
 BODIES = 192
 UPLOADS = 1000
 UPLOAD_FRAMES = 3
+ROUNDS = 200
 # Cases with their limits: at least, at most.
 LIMITS = {
-    "kill-rounds": (200, None), "lost": (None, 0), "duplicated": (None, 0), "ingest-to-disk-ratio": (0.6, None),
+    "kill-rounds": (ROUNDS, None), "lost": (None, 0), "duplicated": (None, 0), "ingest-to-disk-ratio": (0.6, None),
     "rss-1000-uploads-mb": (None, 256),
 }
 LIMITS_OF_TABLES = {"sum-cpu-ratio": (None, 3), "sum-rss-mb": (None, 256), "spark-exact": (1, 1)}
 
 
 def bodies(fleet: harness.Fleet, count: int) -> list[bytes]:
-    """Fresh frames, so many in a body."""
+    """Bodies of BODY_FRAMES fresh frames each."""
     frames = list(fleet.frames(count * BODY_FRAMES).values())
     return [b"".join(frames[at:at + BODY_FRAMES]) for at in range(0, len(frames), BODY_FRAMES)]
 
@@ -49,25 +53,17 @@ def plain_writes(batches: list[bytes], place: Path) -> float:
 
 def uploads(server: harness.Server, batches: list[bytes]) -> float:
     """Bytes per second of acknowledged uploads from several senders."""
-    left, lock = list(batches), threading.Lock()
+    connections = [server.connection() for _ in range(SENDERS)]
 
-    def send() -> None:
-        connection = server.connection()
-        while True:
-            with lock:
-                if not left:
-                    return
-                body = left.pop(0)
-            answer = harness.ask(connection, "POST", "/v1/frames", body)
+    def send(sender: int) -> None:
+        for body in batches[sender::SENDERS]:
+            answer = harness.ask(connections[sender], "POST", "/v1/frames", body)
             if answer.status != 200:
                 raise http.client.HTTPException(answer.body)
 
-    threads = [threading.Thread(target=send) for _ in range(SENDERS)]
     begun = time.monotonic()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(SENDERS) as pool:
+        list(pool.map(send, range(SENDERS)))
     return sum(map(len, batches)) / (time.monotonic() - begun)
 
 
@@ -88,7 +84,7 @@ def ingest() -> dict[str, float]:
 
 
 async def upload_slowly(address: tuple[str, int], body: bytes, together: asyncio.Barrier) -> int:
-    """The status of one upload, half of which is sent before all others have sent theirs."""
+    """Sends half of one upload, and the rest once all others have sent their half; the status of the answer."""
     reader, writer = await asyncio.open_connection(*address)
     writer.write(b"POST /v1/frames HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % len(body))
     writer.write(body[:len(body) // 2])
@@ -100,14 +96,14 @@ async def upload_slowly(address: tuple[str, int], body: bytes, together: asyncio
 
 
 async def all_at_once(address: tuple[str, int], frames: list[bytes]) -> list[int]:
-    """Statuses of all uploads."""
+    """The statuses of all uploads."""
     together = asyncio.Barrier(UPLOADS)
     parts = [b"".join(frames[at::UPLOADS]) for at in range(UPLOADS)]
     return await asyncio.gather(*(upload_slowly(address, part, together) for part in parts))
 
 
 def memory() -> dict[str, float]:
-    """Most resident memory of a server that takes a thousand uploads at once."""
+    """The peak resident memory of a server that takes a thousand uploads at once."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     # The frames of one device are no more than may come in any order.
     fleet = harness.Fleet(UPLOAD_FRAMES, "ckks-4096x2-linear")
@@ -122,14 +118,14 @@ def memory() -> dict[str, float]:
     return {"uploads-stored": statuses.count(200), "rss-1000-uploads-mb": peak / 1024}
 
 
-def crashes(rounds: int) -> dict[str, float]:
-    """Rounds of kill -9."""
-    tally = kill.rounds(rounds)
+def crashes() -> dict[str, float]:
+    """The counts after many rounds of kill -9."""
+    tally = kill.rounds(ROUNDS)
     return {"kill-rounds": tally.rounds, "acknowledged": tally.acknowledged, "lost": tally.lost, "duplicated": tally.duplicated}
 
 
 def missed(found: dict[str, float], limits: dict[str, tuple]) -> list[str]:
-    """Cases beyond their limits."""
+    """The cases that miss their limits."""
     complaints = []
     for case, (least, most) in limits.items():
         value = found.get(case)
@@ -138,36 +134,15 @@ def missed(found: dict[str, float], limits: dict[str, tuple]) -> list[str]:
     return complaints
 
 
-def measure(parts: list[str], rounds: int) -> dict[str, float]:
-    """The values of these parts."""
-    found: dict[str, float] = {}
-    for part in parts:
-        found.update({"memory": memory, "ingest": ingest, "crashes": lambda: crashes(rounds)}[part]())
-    return found
-
-
-def noted(path: Path, found: dict[str, float]) -> list[dict]:
-    """All records, those of the same cases anew."""
-    records = json.loads(path.read_text()) if path.exists() else []
-    if found:
-        records = [record for record in records if record["case"] not in found]
-        records += [{"case": case, "value": round(value, 3)} for case, value in found.items()]
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(records, indent=1) + "\n")
-    return records
-
-
 def main() -> None:
     """Measures, writes and judges."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=harness.ROOT / "bench/out/server.json")
-    parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--judge", action="store_true", help="only compare what is there with all limits")
-    parser.add_argument("parts", nargs="*", help="memory, ingest, crashes; all of them if none")
     options = parser.parse_args()
-    parts = [] if options.judge else options.parts or ["memory", "ingest", "crashes"]
-    found = measure(parts, options.rounds)
-    values = {record["case"]: record["value"] for record in noted(options.out, found)}
+    found = {} if options.judge else memory() | ingest() | crashes()
+    if found:
+        merge(OUT / "server.json", [{"case": case, "value": round(value, 3)} for case, value in found.items()])
+    values = {record["case"]: record["value"] for record in known(OUT / "server.json")}
     for case, value in values.items():
         print(f"{case:<28} {value}")
     limits = {case: limit for case, limit in (LIMITS | LIMITS_OF_TABLES).items() if case in found or options.judge}
