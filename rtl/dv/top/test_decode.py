@@ -21,7 +21,7 @@ from rtl.dv.top.engine import (
     Command,
     Engine,
 )
-from rtl.dv.top.test_engine import engine, interleaved
+from rtl.dv.top.test_engine import WHOLE54, engine, interleaved
 from rtl.dv.top.test_measure import primes
 from spec.base.parameters import read_sets
 from spec.gen.vectors.results import Plan, message, value_digests_of
@@ -32,8 +32,7 @@ from spec.model.packing import pack, unpack
 from spec.model.result import Grid
 
 BENCHES = [
-    engine("decode-w54p4-2048", __name__, ModulusWidth=54, Lanes=4, MaxLogN=11,
-           TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Decode=1),
+    engine("decode-w54p4", __name__, **WHOLE54),
     engine("decode-w54p8-2048", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=11,
            TwiddleTables=1, KeyWords=0, Decode=1),
     engine("decode-w61p4-8192", __name__, quick=False, large=True, ModulusWidth=61, Lanes=4,
