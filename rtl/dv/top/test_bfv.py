@@ -290,7 +290,7 @@ async def aborts(dut):
         await case.prepare()
         await case.run()
         whole = await case.run()
-        for _ in range(rounds(3, 12)):
+        for _ in range(rounds(2, 12)):
             unit.forget()
             unit.give(case.command(KINDS[case.kind], case.level), case.words, case.public_words())
             await unit.stop(random.randrange(10, whole - 50))
@@ -306,7 +306,7 @@ async def equal_cycles(dut):
         await case.prepare()
         await case.run()
         root = case.ciphertext.root
-        for _ in range(rounds(3, 6)):
+        for _ in range(rounds(2, 6)):
             unit.forget()
             unit.set_root(root.mask_seed, random.randbytes(32))
             words = [random.randrange(case.plain) for _ in case.words]
