@@ -9,9 +9,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from sources import DEVICE, FOLDER, ROOT, backend_flag, build, call, library, relative, tests, tool
+from objects import Compilation, objects
+from sources import BUILD, DEVICE, FOLDER, INCLUDE, ROOT, amalgamation, backend_flag, build, call, library, relative, tests, tool
 
-C11 = ["-std=c11", "-I", DEVICE / "include"]
+C11 = ["-std=c11", *INCLUDE]
 STRICT = ["-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Wstrict-aliasing", "-Wundef", "-Wcast-align", "-Werror"]
 PORTABLE = backend_flag("portable")
 BARE = ["-ffreestanding", "-nostdlib"]
@@ -22,18 +23,22 @@ RUNTIME = re.compile(r"mem(cpy|set|move|cmp)"
 OURS = ("isopod_", "isopod64_")
 LINKER = ("__stack_pointer", "__indirect_function_table")
 WRITABLE = set("dDbBC")
-# Left to --all: other levels of the same compilers, and a machine between Cortex-M0 and the port for Cortex-M4.
-LATER = ("gcc -O3", "clang -O0", "cortex-m4")
+UNUSED = "-Wno-unused-function"  # clang warns about inline functions of a source, which those of headers are in the amalgamation
+# Left to --all: other levels of gcc, and clang, which device/test/every_file.py runs with the same warnings.
+LATER = ("gcc -O3", "clang -O0", "clang -O3")
+# nm for the library of a board, whose objects the tests are linked with; linux has position-independent code.
+NM_OF_BOARD = {"mps2-an386": "arm-none-eabi-nm", "mps3-an547": "arm-none-eabi-nm", "virt-rv32": "riscv64-unknown-elf-nm"}
 
 
 @dataclass(frozen=True)
 class Machine:
-    """One compiler with its options, and the nm that reads its objects."""
+    """One compiler with its options, the nm that reads its objects, and whether it compiles the amalgamation."""
 
     name: str
     compiler: str
     flags: tuple
     nm: str
+    is_amalgamated: bool = False
 
 
 def machines(complete: bool) -> list[Machine]:
@@ -52,29 +57,24 @@ def every_machine() -> list[Machine]:
     hosts = [Machine(f"gcc {level}", "gcc", (level, "-fno-pic"), "nm") for level in ("-O0", "-O3")]
     hosts += [Machine(f"clang {level}", clang or "clang", (level, "-fno-pic"), "nm") for level in ("-O0", "-O3")]
     return hosts + [
-        Machine("cortex-m4", "arm-none-eabi-gcc", ("-mcpu=cortex-m4", "-mthumb", "-O2"), "arm-none-eabi-nm"),
-        Machine("cortex-m0", "arm-none-eabi-gcc", ("-mcpu=cortex-m0", "-mthumb", "-Os"), "arm-none-eabi-nm"),
-        Machine("rv32imc", "riscv64-unknown-elf-gcc", ("-march=rv32imc", "-mabi=ilp32", "-O2"), "riscv64-unknown-elf-nm"),
-        Machine("wasm32", clang or "clang", ("--target=wasm32", "-O2"), node_nm or "llvm-nm")]
-
-
-def objects_of(machine: str) -> list[Path]:
-    """One object per source; those of "gcc -O0" and "wasm32" are also linked into programs."""
-    return [FOLDER / "freestanding" / machine.replace(" ", "") / f"{source.stem}.o" for source in library()]
+        Machine("cortex-m0", "arm-none-eabi-gcc", ("-mcpu=cortex-m0", "-mthumb", "-Os"), "arm-none-eabi-nm", True),
+        Machine("wasm32", clang or "clang", ("--target=wasm32", "-O2", UNUSED), node_nm or "llvm-nm", True)]
 
 
 def compile_all(machine: Machine) -> list[Path]:
-    """Compiles every source."""
-    objects = objects_of(machine.name)
-    objects[0].parent.mkdir(parents=True, exist_ok=True)
-    for source, target in zip(library(), objects):
-        build([machine.compiler, *machine.flags, *C11, *STRICT, *BARE, *PORTABLE, "-c", source, "-o", target])
-    return objects
+    """Compiles every source: the objects."""
+    chosen = Compilation(machine.compiler, (*C11, *STRICT, *BARE, *PORTABLE, *machine.flags))
+    return objects(chosen, amalgamation() if machine.is_amalgamated else library())
 
 
-def symbols(machine: Machine, objects: list[Path]) -> list[tuple[str, str]]:
+def objects_of(name: str) -> list[Path]:
+    """The objects of a machine, which programs link."""
+    return compile_all(next(machine for machine in every_machine() if machine.name == name))
+
+
+def symbols(nm: str, files: list[Path]) -> list[tuple[str, str]]:
     """(type, name) of every symbol."""
-    lines = call([machine.nm, *objects]).stdout.splitlines()
+    lines = call([nm, *files]).stdout.splitlines()
     return [tuple(line.split()[-2:]) for line in lines if len(line.split()) in (2, 3)]
 
 
@@ -95,13 +95,22 @@ def is_allowed_outside(name: str) -> bool:
 def check_machine(machine: Machine) -> tuple[str, list[str]]:
     """The faults of one machine."""
     try:
-        objects = compile_all(machine)
+        return machine.name, faults_of_objects(machine.nm, compile_all(machine), machine.name != "wasm32")
     except RuntimeError as error:
         return machine.name, [str(error)]
-    found = symbols(machine, objects)
+
+
+def faults_of_objects(nm: str, files: list[Path], has_constants: bool = True) -> list[str]:
+    """The faults of the symbols in these objects."""
+    found = symbols(nm, files)
     if not any(name == "isopod_ckks_begin" for _, name in found):
-        return machine.name, ["nm shows no isopod_ckks_begin: the check itself is broken"]
-    return machine.name, faults_of_symbols(found, machine.name != "wasm32")
+        return ["nm shows no isopod_ckks_begin: the check itself is broken"]
+    return faults_of_symbols(found, has_constants)
+
+
+def faults_of_board(board: str) -> list[str]:
+    """The faults of the library of a board, with the kernels of its machine, which must be built already."""
+    return faults_of_objects(NM_OF_BOARD[board], [BUILD / board / "libisopod.a"])
 
 
 def check_headers() -> tuple[str, list[str]]:
@@ -175,7 +184,7 @@ def check_wasm(groups: list[str]) -> tuple[str, list[str]]:
     clang, module = tool("clang-14", "clang"), FOLDER / "freestanding/tests.wasm"
     chosen = [f"-DISOPOD_TEST_GROUPS={','.join(chr(34) + group + chr(34) for group in groups)}"] if groups else []
     try:
-        build([clang, "--target=wasm32", *C11, *BARE, "-O2", "-Wall", "-Wextra", "-Werror", "-I", "ports", *chosen,
+        build([clang, "--target=wasm32", *C11, *BARE, "-O1", "-Wall", "-Wextra", "-Werror", "-I", "ports", *chosen,
                *objects_of("wasm32"), *tests("wasm"), "ports/freestanding/memory.c", "-Wl,--no-entry",
                "-Wl,-z,stack-size=131072", "-o", module])
     except RuntimeError as error:
@@ -200,8 +209,7 @@ def main() -> int:
     """Prints a line per check, its faults, and a summary."""
     found = results([word for word in sys.argv[1:] if word != "--all"], "--all" in sys.argv[1:])
     for name, faults in found:
-        print(f"freestanding {name}: {'ok' if not faults else 'FAILED'}")
-        print("".join(f"  {fault}\n" for fault in faults), end="")
+        print(f"freestanding {name}: {'ok' if not faults else 'FAILED'}", *faults, sep="\n  ")
     failed = sum(1 for _, faults in found if faults)
     print(f"{len(found) - failed} passed, {failed} failed")
     return 1 if failed else 0

@@ -1,7 +1,10 @@
-"""Objects of the host's programs: configurations with the same compiler and flags share those that the kernels do not change.
+"""Objects of programs on this machine: a source is compiled once for all configurations and stages with the same compiler and
+flags, and again only after a change of a file that it includes.
 
-Each process compiles everything once; a lock keeps two threads from the same folder."""
-import shutil
+An object is named by a digest of the command line and of those files. Flags that choose kernels count only for the sources that
+read them."""
+import os
+import re
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
@@ -9,58 +12,76 @@ from hashlib import sha256
 from pathlib import Path
 from threading import Lock
 
-from sources import FOLDER, ROOT, build
+from sources import DEVICE, FOLDER, ROOT, build
 
 OBJECTS = FOLDER / "objects"
 BUILDING: dict[Path, Lock] = defaultdict(Lock)
+INCLUDES = re.compile(rb'^\s*#\s*include ["<]([^">]+)[">]', re.MULTILINE)
+DEFINED = re.compile(r"-D(\w+)")
+
+
+@cache
+def text_of(path: Path) -> bytes:
+    """The text of a file."""
+    return path.read_bytes()
+
+
+@cache
+def includes(path: Path) -> tuple[Path, ...]:
+    """The files of the repository that a file includes itself, under any condition."""
+    names = [name.decode() for name in INCLUDES.findall(text_of(path))]
+    found = [next(filter(Path.exists, (path.parent / name, ROOT / DEVICE / "include" / name)), None) for name in names]
+    return tuple(Path(os.path.normpath(file)) for file in found if file)
+
+
+@cache
+def read_for(source: Path) -> bytes:
+    """The text of a source and of everything that it includes."""
+    files, waiting = {}, [ROOT / source]
+    while waiting:
+        if (path := waiting.pop()) not in files:
+            files[path] = text_of(path)
+            waiting += includes(path)
+    return b"".join(files[path] for path in sorted(files))
+
+
+def is_read(flag: str, source: Path) -> bool:
+    """True if a flag that chooses kernels changes the object of this source."""
+    defined = DEFINED.match(flag)
+    return (defined[1] if defined else "ISOPOD_BACKEND").encode() in read_for(source)
 
 
 @dataclass(frozen=True)
 class Compilation:
-    """A compiler with flags, and the flags that choose kernels, which only some sources read."""
+    """A compiler with flags, and the flags that choose kernels."""
 
     compiler: str
-    flags: tuple[str, ...]
-    kernels: tuple[str, ...]
+    flags: tuple
+    kernels: tuple = ()
 
-    @property
-    def folder(self) -> Path:
-        """The folder of all objects with this compiler and these flags."""
-        return OBJECTS / digest((self.compiler, *self.flags))
+    def command(self, source: Path) -> list[str]:
+        """The command line that compiles a source, but for the name of the object."""
+        kernels = [flag for flag in self.kernels if is_read(flag, source)]
+        return [self.compiler, *map(str, self.flags), *kernels, "-c", str(source)]
 
     def target(self, source: Path) -> Path:
         """The object of a source."""
-        own = digest(self.kernels) if asks_for_kernels(source) else "shared"
-        return self.folder / own / f"{source.stem}.o"
-
-
-def digest(words: tuple[str, ...]) -> str:
-    """A name for a list of flags."""
-    return sha256(" ".join(map(str, words)).encode()).hexdigest()[:12]
-
-
-@cache
-def asks_for_kernels(source: Path) -> bool:
-    """True for a source that reads the choice of kernels (device/src/backend/backend.h), or includes sources that do."""
-    text = (ROOT / source).read_text()
-    return "backend" in text or '.c"' in text
-
-
-def forget() -> None:
-    """Removes the objects of earlier processes, whose sources may have been others."""
-    shutil.rmtree(OBJECTS, ignore_errors=True)
+        digest = sha256(" ".join(self.command(source)).encode() + read_for(source))
+        return OBJECTS / f"{source.stem}-{digest.hexdigest()[:16]}.o"
 
 
 def objects(chosen: Compilation, names: list[Path]) -> list[Path]:
     """The objects of these sources; RuntimeError with the compiler's complaint if one does not compile."""
-    with BUILDING[chosen.folder]:
-        return [compiled(chosen, name) for name in names]
+    OBJECTS.mkdir(parents=True, exist_ok=True)
+    return [compiled(chosen, name) for name in names]
 
 
 def compiled(chosen: Compilation, source: Path) -> Path:
     """The object of one source, compiled unless it is there."""
     target = chosen.target(source)
-    if not target.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        build([chosen.compiler, *chosen.flags, *chosen.kernels, "-c", source, "-o", target])
+    unfinished = target.with_suffix(f".{os.getpid()}.o")
+    with BUILDING[target]:
+        if not target.exists():
+            build([*chosen.command(source), "-o", unfinished])
+            unfinished.replace(target)
     return target

@@ -1,7 +1,8 @@
-"""`python3 device/test/run.py [--quick | --all]`: runs the tests of the device library on every installed platform.
+"""`python3 device/test/run.py [--all]`: runs the tests of the device library on every installed platform.
 
-`make test` leaves the exhaustive groups of slow configurations, and ten configurations, to `make test-all` (--all); the
-budgets still compare whole ciphertexts of every board with those of the host (bench/device/checks.py).
+`make test` leaves to `make test-all` (--all) the exhaustive groups of slow configurations, groups of portable code on three of
+the boards, and ten configurations. The budgets still compare whole ciphertexts of every board with those of the host
+(bench/device/checks.py).
 
 Prints one line per configuration, missing tools as skipped, and last "N passed, N failed", in configurations. The known
 answers are part of the tests, so all configurations that pass compute the same bits."""
@@ -12,14 +13,20 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from objects import Compilation, forget, objects
+import every_file
+import freestanding
+from objects import Compilation, objects
 from sources import (
     DEVICE,
     FOLDER,
+    INCLUDE,
     ROOT,
+    SANITISED,
+    WARNINGS,
     amalgamation,
     backend_flag,
     build,
@@ -38,21 +45,21 @@ from ports import emulate  # noqa: E402
 BOARD_COMPILERS = {"mps2-an386": "arm-none-eabi-gcc", "mps3-an547": "arm-none-eabi-gcc",
                    "virt-rv32": "riscv64-unknown-elf-gcc", "linux-aarch64": "aarch64-linux-gnu-gcc",
                    "linux-armv7a": "arm-linux-gnueabihf-gcc"}
-WARNINGS = ["-Wall", "-Wextra", "-Werror"]
-# Groups too long for slow machines under --quick.
-LONG = ("ciphertext_vectors", "decryption", "encryption", "encode_bound", "inverse", "shapes", "integers", "transforms",
-        "ciphertexts64", "vectors64", "decryption64", "integer_decryption", "integer_decryption64",
-        "inverse64")
 # Groups that repeat whole encryptions or try every bound: on fast machines, once per kind of sanitised kernels, and with --all.
 TRACES = ("traces", "traces64", "rounded_traces", "owner_traces", "tfhe_traces")
 EXHAUSTIVE = ("ciphertext_vectors", "encode_bound", "encryption", "ciphertexts64")
+# Groups of code that is portable on boards other than the Cortex-M4, or of kernels that other groups test: the Cortex-M4 runs
+# them for 32-bit machines, AArch64 and the hosts for 64-bit ones.
+PORTABLE = ("inverse", "inverse64", "vectors64", "split_key", "integers", "decryption", "decryption64", "integer_decryption",
+            "integer_decryption64", "tfhe_decryption", "tfhe_errors")
 # Transforms of degrees up to 4096, as on boards, for emulators: the larger ones run on every host.
 SMALL_DEGREES = "-DISOPOD_TEST_SMALL_DEGREES"
 BOARD, HOST = platform_groups("board"), platform_groups("host")
 WITHOUT_TRACES = groups_of("GROUP", "HOST_GROUP")
 LONGEST_MATRIX = 6 * 3600  # seconds
 LONGEST_RUN = 1800  # seconds, for a busy machine; on two idle cores the slowest board needs under 200
-SANITISED = ["-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g"]
+# Tests are compiled with fewer optimisations than the library, and once for both sanitizers.
+OF_TESTS = {"-O2": "-O1", "-O3": "-O1", "-fsanitize=address,undefined": "-fsanitize=address"}
 # Checks of clang that need no runtime, which few systems install: undefined behaviour ends the program with SIGILL.
 TRAPS = ["-fsanitize=undefined", "-fsanitize-trap=undefined", "-g"]
 
@@ -101,14 +108,14 @@ def configurations() -> list[Configuration]:
     return [
         Configuration("QEMU Cortex-M4", "qemu-system-arm", groups=BOARD, board="mps2-an386",
                       later=EXHAUSTIVE),
-        # The wiped area of the stack has other sizes with Helium; these traces take seconds.
         Configuration("QEMU Cortex-M55, Helium", "qemu-system-arm", groups=BOARD, board="mps3-an547",
-                      later=(*EXHAUSTIVE, "traces", "traces64", "tfhe_traces")),
-        Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32", later=EXHAUSTIVE + TRACES),
+                      later=EXHAUSTIVE + TRACES + PORTABLE),
+        Configuration("QEMU RV32IM", "qemu-system-riscv32", groups=BOARD, board="virt-rv32",
+                      later=EXHAUSTIVE + TRACES + PORTABLE),
         Configuration("QEMU AArch64, NEON", "qemu-aarch64", groups=HOST, board="linux-aarch64",
                       later=EXHAUSTIVE + TRACES),
         Configuration("QEMU Armv7-A, NEON, not encode_bound: double is its longest type", "qemu-arm",
-                      groups=without_bound, board="linux-armv7a", later=(*EXHAUSTIVE, *TRACES, "shapes")),
+                      groups=without_bound, board="linux-armv7a", later=(*EXHAUSTIVE, *TRACES, *PORTABLE, "shapes")),
         Configuration("gcc -O1, ASan and UBSan, not traces", "gcc", ("-O1", "-fsanitize=address,undefined", *SANITISED),
                       WITHOUT_TRACES, later=EXHAUSTIVE),
         Configuration("gcc -O0", "gcc", ("-O0",), only_all=True),
@@ -127,7 +134,7 @@ def x86_configurations(clang: str) -> list[Configuration]:
     return [
         # Both sanitizers together take minutes to compile vector code; what kernels do not change has both.
         Configuration("gcc -O1, x86, ASan, not traces", "gcc", both, WITHOUT_TRACES, backend="x86",
-                      kernels=("-fno-sanitize=undefined",)),
+                      kernels=("-fno-sanitize=undefined",), later=("encode_bound",)),
         Configuration("gcc -O1, x86, ASan and UBSan, not traces", "gcc", both, WITHOUT_TRACES, backend="x86", only_all=True),
         Configuration("gcc -O1, x86 without AVX2, ASan and UBSan, not traces", "gcc", both, WITHOUT_TRACES,
                       backend="x86", kernels=without_avx2, only_all=True),
@@ -135,10 +142,10 @@ def x86_configurations(clang: str) -> list[Configuration]:
                       only_all=True),
         Configuration("gcc -O3, x86", "gcc", ("-O3",), backend="x86"),
         Configuration("gcc -O3, x86 without AVX-512", "gcc", ("-O3",), backend="x86", kernels=without_avx512,
-                      later=EXHAUSTIVE),
+                      later=EXHAUSTIVE + TRACES),
         Configuration("gcc -O3, x86 without AVX2", "gcc", ("-O3",), backend="x86", kernels=without_avx2, only_all=True),
         Configuration("clang -O3, x86", clang, ("-O3",), backend="x86", only_all=True),
-        Configuration("gcc -O3, x86, amalgamated", "gcc", ("-O3",), backend="x86", amalgamated=True,
+        Configuration("gcc -O1, x86, amalgamated", "gcc", ("-O1",), backend="x86", amalgamated=True,
                       later=EXHAUSTIVE + TRACES),
     ]
 
@@ -147,12 +154,15 @@ def host_command(configuration: Configuration) -> list:
     """Builds a host's program; the command that starts it."""
     program = FOLDER / configuration.name.replace(" ", "-").replace(",", "")
     program.parent.mkdir(parents=True, exist_ok=True)
-    flags = ("-std=c11", *configuration.flags, *WARNINGS, "-DISOPOD_TEST_HOST", "-I", str(DEVICE / "include"))
     kernels = (*backend_flag(configuration.backend), *configuration.kernels)
-    names = [*([] if configuration.amalgamated else library()), *tests("host")]
-    whole = amalgamation() if configuration.amalgamated else []
-    built = objects(Compilation(configuration.tool, flags, kernels), names)
-    build([configuration.tool, *flags, *(kernels if whole else ()), *whole, *built, "-lm", "-o", program])
+    flags = ("-std=c11", *configuration.flags, *WARNINGS, *INCLUDE)
+    of_tests = tuple(OF_TESTS.get(flag, flag) for flag in (*flags, "-DISOPOD_TEST_HOST"))
+    built = objects(Compilation(configuration.tool, of_tests, kernels), tests("host"))
+    if configuration.amalgamated:
+        build([configuration.tool, *flags, *kernels, *amalgamation(), *built, "-lm", "-o", program])
+    else:
+        built += objects(Compilation(configuration.tool, flags, kernels), library())
+        build([configuration.tool, *configuration.flags, *built, "-lm", "-o", program])
     return [program]
 
 
@@ -164,14 +174,15 @@ def command(configuration: Configuration, groups: tuple, extent: str) -> list:
     kind, flags = ("board", "-DISOPOD_TEST_BOARD") if is_board else ("host", "-DISOPOD_TEST_HOST")
     small = "" if extent == "all" else f" {SMALL_DEGREES}"
     sources = [str(path) for path in tests(kind)]
-    elf = emulate.build_app(configuration.board, "device-test", sources, flags + small)
+    elf = emulate.build_app(configuration.board, "device-test", sources, f"{flags}{small} -O1 -g0")
+    if is_board and (faults := freestanding.faults_of_board(configuration.board)):
+        raise RuntimeError("\n".join(faults))
     return emulate.command(configuration.board, elf, list(groups))
 
 
 def chosen_groups(configuration: Configuration, extent: str) -> tuple:
-    """The groups to run; with "quick" the long ones run on one configuration only."""
-    left_out = {"quick": LONG if configuration.name != "gcc -O3" else (), "all": ()}.get(extent, configuration.later)
-    return tuple(group for group in configuration.groups if group not in left_out)
+    """The groups to run."""
+    return tuple(group for group in configuration.groups if extent == "all" or group not in configuration.later)
 
 
 def said_before(error: subprocess.TimeoutExpired) -> str:
@@ -202,29 +213,22 @@ def run(configuration: Configuration, extent: str) -> Outcome:
 
 def run_freestanding(extent: str) -> Outcome:
     """device/test/freestanding.py as one configuration."""
-    started = time.monotonic()
-    left_out = {"quick": LONG, "all": ()}.get(extent, EXHAUSTIVE)
+    left_out = () if extent == "all" else EXHAUSTIVE
     chosen = [group for group in platform_groups("wasm") if group not in left_out]
-    done = call([sys.executable, DEVICE / "test/freestanding.py", *of_extent(extent), *chosen])
-    said = (done.stdout + done.stderr).strip()
-    skipped = "".join(f"\n  {line}" for line in said.splitlines() if "skipped" in line)
-    summary = f"{said.splitlines()[-1]} in {time.monotonic() - started:.0f} s{skipped}"
-    return Outcome("freestanding", done.returncode == 0, summary if done.returncode == 0 else f"{summary}\n{said}")
-
-
-def of_extent(extent: str) -> list[str]:
-    """The option of other programs that selects all machines."""
-    return ["--all"] if extent == "all" else []
+    return outcome_of("freestanding", lambda: dict(freestanding.results(chosen, extent == "all")))
 
 
 def run_every_file(extent: str) -> Outcome:
     """device/test/every_file.py as one configuration."""
+    return outcome_of("every file", lambda: every_file.faults(extent == "all"))
+
+
+def outcome_of(name: str, check: Callable[[], dict[str, str | list[str]]]) -> Outcome:
+    """Some checks by name, with the faults of each, as one configuration."""
     started = time.monotonic()
-    done = call([sys.executable, DEVICE / "test/every_file.py", *of_extent(extent)])
-    said = (done.stdout + done.stderr).strip()
-    passed = done.returncode == 0
-    summary = f"{said.splitlines()[-1]} in {time.monotonic() - started:.0f} s"
-    return Outcome("every file", passed, summary if passed else said)
+    found = check()
+    faults = "".join(f"\n{part}: {fault}" for part, fault in found.items() if fault)
+    return Outcome(name, not faults, f"{', '.join(found)} in {time.monotonic() - started:.0f} s{faults}")
 
 
 def run_matrix(extent: str) -> Outcome:
@@ -254,13 +258,10 @@ def report(outcome: Outcome) -> Outcome:
 
 
 def extent_of_arguments() -> str:
-    """"quick", "all", or neither, as in `make test`."""
+    """"all", or "usual" as in `make test`."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    kind = parser.add_mutually_exclusive_group()
-    kind.add_argument("--quick", action="store_const", const="quick", dest="extent",
-                      help="under a minute: the long groups on one configuration only")
-    kind.add_argument("--all", action="store_const", const="all", dest="extent", help="every group on every configuration")
-    return parser.parse_args().extent or "usual"
+    parser.add_argument("--all", action="store_true", help="every group on every configuration")
+    return "all" if parser.parse_args().all else "usual"
 
 
 def report_missing(wanted: list[Configuration]) -> list[Configuration]:
@@ -276,7 +277,6 @@ def main() -> int:
     extent = extent_of_arguments()
     wanted = [item for item in configurations() if extent == "all" or not item.only_all]
     possible = report_missing(wanted)
-    forget()
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(lambda item=item: report(run(item, extent))) for item in possible]
         jobs.append(pool.submit(lambda: report(run_freestanding(extent))))

@@ -5,11 +5,16 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from threading import Lock
 
 ROOT = Path(__file__).resolve().parents[2]
 DEVICE = Path("device")  # all paths are relative to ROOT, where every command runs
+INCLUDE = ("-I", str(DEVICE / "include"))
+WARNINGS = ("-Wall", "-Wextra", "-Werror")
+SANITISED = ("-fno-sanitize-recover=all", "-fno-omit-frame-pointer", "-g1")
 BUILD = Path(os.environ.get("BUILD", ROOT / "build")).resolve()
 FOLDER = BUILD / "device-test"
+WRITING, WRITTEN = Lock(), []  # the amalgamation
 KINDS_OF_GROUPS = {"host": ("GROUP", "STACK_GROUP", "HOST_GROUP"), "board": ("GROUP", "STACK_GROUP", "BOARD_GROUP"),
                    "wasm": ("GROUP",)}  # of groups.def
 
@@ -25,10 +30,13 @@ def library() -> list[Path]:
 
 
 def amalgamation() -> list[Path]:
-    """The amalgamation that device/amalgamate.py writes, in place of the library's sources."""
+    """The amalgamation that device/amalgamate.py writes, once per process, in place of the library's sources."""
     out = FOLDER / "amalgamation"
-    build([sys.executable, DEVICE / "amalgamate.py", "--out", out])
-    return sorted(out.glob("*.[cS]"))
+    with WRITING:
+        if not WRITTEN:
+            build([sys.executable, DEVICE / "amalgamate.py", "--out", out])
+            WRITTEN.extend(sorted(out.glob("*.[cS]")))
+    return WRITTEN
 
 
 def backend_flag(backend: str) -> list[str]:

@@ -12,8 +12,11 @@ from pathlib import Path
 from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "device/test"))
+from objects import Compilation, objects  # noqa: E402
+from sources import INCLUDE, SANITISED, WARNINGS, backend_flag, library  # noqa: E402
+
 CORPUS = Path(__file__).with_name("corpus.txt")
-FLAGS = ["-g", "-O1", "-fno-sanitize-recover=all"]
 SEED_SETS = ("ckks-1024x1-sum", "bfv-1024x1-count", "ckks-4096x3-sum")
 LONGEST = 36_864  # bytes of an input: a result of three primes at n = 4096
 TAG_BYTES = 17  # with the head before them
@@ -22,11 +25,11 @@ RUNS = re.compile(rb"(.*?)(\0{8,}|\Z)", re.DOTALL)
 
 
 def build(out: Path, compiler: str, sanitizers: str, *flags: str) -> Path:
-    """Builds the program with the portable library."""
-    sources = sorted(ROOT.glob("device/src/**/*.c"))
-    command = [compiler, "-std=c11", *FLAGS, "-DISOPOD_BACKEND=portable", f"-fsanitize={sanitizers}", *flags, "-I",
-               ROOT / "device/include", ROOT / "fuzz/device/result.c", *sources, "-o", out]
-    subprocess.run([str(word) for word in command], check=True)
+    """Builds the program with the portable library, whose objects are those of device/test where they have these flags."""
+    common = ("-std=c11", "-O1", f"-fsanitize={sanitizers}", *SANITISED, *WARNINGS, *INCLUDE)
+    built = objects(Compilation(compiler, common, tuple(backend_flag("portable"))), library())
+    command = [compiler, *common, *flags, ROOT / "fuzz/device/result.c", *built, "-o", out]
+    subprocess.run([str(word) for word in command], check=True, cwd=ROOT)
     return out
 
 
@@ -76,7 +79,7 @@ def keep(inputs: list[bytes]) -> None:
 
 def replay(folder: Path) -> int:
     """Runs every input once."""
-    program = build(folder / "replay", "cc", "address,undefined", "-DREPLAY")
+    program = build(folder / "replay", "gcc", "address,undefined", "-DREPLAY")
     files = []
     for number, data in enumerate(corpus()):
         files.append(folder / f"input-{number}")

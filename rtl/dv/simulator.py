@@ -14,11 +14,13 @@ from pathlib import Path
 
 from cocotb_tools.runner import Verilator, get_results
 
-from rtl.dv.bench import BUILD, DV, ROOT, Bench
+from rtl.dv.bench import BUILD, DV, QUICK, ROOT, Bench
 from rtl.sources import PACKAGE, defines, modules, search
 
-# Options of the generated makefile: hot code optimised, precompiled headers in gcc's form.
-MAKE_FLAGS = "-j2 OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
+# Options of the generated makefile: hot code optimised, less for the short runs of the smoke set;
+# precompiled headers in gcc's form.
+LEVEL = "-O1" if QUICK else "-O2"
+MAKE_FLAGS = f"-j2 OPT_FAST={LEVEL} OPT_SLOW=-O0 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
 # Registers start with random values, which reveals a missing reset.
 STRICT = ["--assert", "--x-initial", "unique", "--x-assign", "unique", "-Wall", "-Wno-DECLFILENAME"]
 COVERAGE = ["--coverage-line", "--coverage-toggle"]
@@ -89,7 +91,7 @@ def runner() -> Verilator:
 def model_folder(bench: Bench, coverage: bool) -> Path:
     """Folder of the bench's model, the same for all benches with its top and parameters."""
     digest = hashlib.sha256(
-        f"{sorted(bench.parameters.items())} {bench.width} {coverage}".encode())
+        f"{sorted(bench.parameters.items())} {bench.width} {coverage} {LEVEL}".encode())
     return BUILD / "models" / f"{bench.top}-{digest.hexdigest()[:12]}"
 
 

@@ -19,7 +19,7 @@ CORE = "core"
 SECONDS = 900
 # Warnings about the core, which is third-party code.
 WARNINGS = ["-Wno-fatal", "-Wno-lint", "-Wno-style"]
-OPTIMISE = "OPT_FAST=-O2 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
+OPTIMISE = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
 # Variables of a make around this program, kept from the generated makefile.
 OF_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")
 PACKAGES = ("cv32e40p_apu_core_pkg", "cv32e40p_fpu_pkg", "cv32e40p_pkg")

@@ -1,7 +1,6 @@
-/* The one configuration header. Every option below may be given on the compiler's command line
- * instead, or the whole file replaced with -DISOPOD_CONFIG_FILE='"my_config.h"'. No other file
- * needs editing: parameter sets, suites, keys and memory plans are arguments, and functions that
- * are not called are not linked. */
+/* The only configuration header. Give options on the compiler's command line, or replace the whole
+ * file with -DISOPOD_CONFIG_FILE='"my_config.h"'. No other file needs changes: parameter sets,
+ * suites, keys and memory plans are arguments, and functions that are not called are not linked. */
 #ifndef ISOPOD_CONFIG_H
 #define ISOPOD_CONFIG_H
 

@@ -1,7 +1,8 @@
-/* Counts in flash that never repeat, wherever power fails: the epoch of a device, and reserved
- * sequences. Two pages hold records of a count and its CRC; the largest valid one counts. A count
- * is used only after its record reads back, and a page is erased only after the other holds a newer
- * record. Side channels: public. One thread at a time uses the two pages, usually at start. */
+/* Counts in flash that never repeat, even if power fails at any moment: the epoch of a device, and
+ * reserved sequences. Two pages hold records of a count and its CRC; the largest valid count is the
+ * current one. A count is used only after its record has been read back. A page is erased only
+ * after the other page holds a newer record. Side channels: all data is public. Only one thread at
+ * a time may use the two pages; usually that is at start. */
 #ifndef ISOPOD_COUNTER_H
 #define ISOPOD_COUNTER_H
 

@@ -1,10 +1,11 @@
 /* Decryption and decoding (spec/decryption.md) of CKKS and BFV results at one to three primes, in
- * fixed point. isopod_decrypt_result (isopod/result.h) takes authenticated results; the calls below
- * take bytes of unknown origin and say so in their names: an attacker who sees what becomes of
- * ciphertexts of his own making learns the key. Never tell a sender whether or how decryption
- * failed. Constant time with respect to key and values, except for whether a result is refused
- * because its values or its noise exceed their bounds. Threads have a context and a workspace each;
- * configurations and keys are only read. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit primes. */
+ * fixed point. isopod_decrypt_result (isopod/result.h) takes authenticated results. The calls below
+ * take bytes of unknown origin, and their names say so: an attacker who learns how the device
+ * treats ciphertexts that he made himself learns the key. Never tell a sender whether or how
+ * decryption failed. Constant time with respect to key and values, with one exception: a result is
+ * refused if its values or its noise exceed their bounds. Each thread needs a context and a
+ * workspace of its own; configurations and keys are only read. Stack: 1 KB on a Cortex-M4, 1.5 KB
+ * with 64-bit primes. */
 #ifndef ISOPOD_DECRYPT_H
 #define ISOPOD_DECRYPT_H
 

@@ -1,11 +1,11 @@
 /* Encryption of every scheme as a pull interface. isopod_ckks_begin (ckks.h) or isopod_bfv_begin
- * (bfv.h) starts one, then isopod_encryption_next, or a frame (frame.h), until ISOPOD_DONE. The
- * caller owns all memory; the values may be overwritten as soon as begin has returned. One context
- * serves one encryption at a time; contexts are independent. Constant time with respect to values,
- * keys and noise (the ternary sampler's rejections depend on neither). Threads, and interrupts that
- * encrypt, have a context and an encryptor each; calls use no other memory and wait for nothing but
- * the sender's lock. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit primes
- * (docs/measurements/tables/cores.md). */
+ * (bfv.h) starts an encryption. The caller then calls isopod_encryption_next, or a frame
+ * (frame.h), until it returns ISOPOD_DONE. The caller owns all memory, and may overwrite the
+ * values as soon as begin has returned. A context serves one encryption at a time; contexts are
+ * independent. Constant time with respect to values, keys and noise; the rejections of the ternary
+ * sampler depend on none of them. Each thread, and each interrupt that encrypts, needs a context
+ * and an encryptor of its own. Calls use no other memory and wait only for the sender's lock.
+ * Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit primes (docs/measurements/tables/cores.md). */
 #ifndef ISOPOD_ENCRYPTION_H
 #define ISOPOD_ENCRYPTION_H
 

@@ -1,5 +1,5 @@
-/* Memory, entropy and sender of an encryption, which it writes to while it runs. A
- * configuration is only read, so threads may share it; an encryptor belongs to one thread at a
+/* Memory, entropy and sender of an encryption, which changes all three while it runs. A
+ * configuration is only read, so threads may share it. An encryptor belongs to one thread at a
  * time, and its workspace to one encryption at a time. */
 #ifndef ISOPOD_ENCRYPTOR_H
 #define ISOPOD_ENCRYPTOR_H

@@ -1,6 +1,6 @@
-/* The entropy source (spec/ckks.md, section 2). The library calls `fill` for 32 bytes once per
- * ciphertext or key pair, and refuses to encrypt if that fails. A source serves one encryption at a
- * time: threads have one each. */
+/* The entropy source (spec/ckks.md, section 2). The library calls `fill` for 32 bytes once for each
+ * ciphertext or key pair, and refuses to encrypt if the call fails. A source serves one encryption
+ * at a time, so each thread needs its own. */
 #ifndef ISOPOD_ENTROPY_H
 #define ISOPOD_ENTROPY_H
 

@@ -1,6 +1,6 @@
-/* Authenticated frames of CKKS and BFV (spec/wire.md, sections 1 and 2): one part per prime, each a
- * CBOR item sealed under the device's own key. A frame belongs to the thread of its encryption,
- * whose stack it takes. */
+/* Authenticated frames of CKKS and BFV (spec/wire.md, sections 1 and 2). A frame has one part for
+ * each prime; a part is a CBOR item sealed under the device's own key. A frame runs in the thread
+ * of its encryption and uses the same stack. */
 #ifndef ISOPOD_FRAME_H
 #define ISOPOD_FRAME_H
 

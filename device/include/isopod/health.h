@@ -1,8 +1,8 @@
-/* An entropy source out of a raw noise source, by SP 800-90B [SP90B]: 1,024 samples are tested
- * before the first byte, every sample is tested by the repetition count and the adaptive
- * proportion, and SHA3-256 conditions samples of 320 bits of min-entropy to 32 bytes. For boards
- * whose generator has no tests of its own; linked only where it is used. Constant time with respect
- * to the samples; the outcome of the tests is public. A source belongs to one thread. */
+/* Makes an entropy source from a raw noise source, by SP 800-90B [SP90B]. It tests 1,024 samples
+ * before it gives the first byte, and every sample by the repetition count and the adaptive
+ * proportion. SHA3-256 then conditions samples with 320 bits of min-entropy to 32 bytes. Use it on
+ * boards whose generator has no tests of its own; other firmware does not link it. Constant time
+ * with respect to the samples; the outcome is public. A source belongs to one thread. */
 #ifndef ISOPOD_HEALTH_H
 #define ISOPOD_HEALTH_H
 

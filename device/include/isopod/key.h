@@ -1,6 +1,6 @@
-/* Key blobs (spec/wire.md, section 5), validated once and used in place, usually from flash. Calls
- * share nothing but their arguments; what they open is only read, by any number of threads. Stack:
- * 1 KB on a Cortex-M4. */
+/* Key blobs (spec/wire.md, section 5). A blob is validated once and then used in place, usually
+ * from flash. Calls share nothing but their arguments. They only read what they open, so any number
+ * of threads may use it. Stack: 1 KB on a Cortex-M4. */
 #ifndef ISOPOD_KEY_H
 #define ISOPOD_KEY_H
 

@@ -1,7 +1,8 @@
-/* Key pairs made on the device (spec/ckks.md, section 7), prime by prime and chunk by chunk: the
- * payloads of the blobs come out in pieces, kinds in any order, and the header is made from the
- * stored payload at the end. Constant time with respect to key and noise. Threads have a pair, a
- * workspace and an entropy source each. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit primes. */
+/* Key pairs made on the device (spec/ckks.md, section 7), prime by prime and chunk by chunk. The
+ * payloads of the blobs leave in pieces, in any order of kinds; the header is computed at the end
+ * from the stored payload. Constant time with respect to key and noise. Each thread needs a pair, a
+ * workspace and an entropy source of its own. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit
+ * primes. */
 #ifndef ISOPOD_KEY_PAIR_H
 #define ISOPOD_KEY_PAIR_H
 

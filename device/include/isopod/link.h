@@ -1,8 +1,8 @@
-/* Frames over links that lose bytes (spec/link.md): a transfer of numbered packets no longer than
- * the transport's, of which the receiver asks again for those that are missing; and packets on byte
- * streams, which find their beginnings again after lost bytes. No encryption takes part: frames are
- * authenticated already. Memory is the caller's. Side channels: public. Each object belongs to one
- * thread; an interrupt that receives bytes hands them over. */
+/* Frames over links that lose bytes (spec/link.md). A transfer splits a frame into numbered packets
+ * that fit the transport, and the receiver asks again for the packets that are missing. On byte
+ * streams a packet's beginning is found again after lost bytes. Nothing is encrypted here, because
+ * frames are authenticated already. The caller owns the memory. Side channels: all data is public.
+ * Each object belongs to one thread; an interrupt that receives bytes hands them over to it. */
 #ifndef ISOPOD_LINK_H
 #define ISOPOD_LINK_H
 

@@ -1,6 +1,6 @@
-/* Sealed results (spec/wire.md, section 3), authenticated first, then parsed strictly and in place.
- * Constant time with respect to the link key. Threads have a context and a workspace each. Stack:
- * decrypt.h. */
+/* Sealed results (spec/wire.md, section 3). A result is authenticated first, then parsed strictly
+ * and in place. Constant time with respect to the link key. Each thread needs a context and a
+ * workspace of its own. Stack: see decrypt.h. */
 #ifndef ISOPOD_RESULT_H
 #define ISOPOD_RESULT_H
 

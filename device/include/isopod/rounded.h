@@ -1,12 +1,13 @@
-/* Encryption into coefficients that travel rounded and in part (spec/coefficients.md): the fewest
- * bytes and the least memory, for sums, scores by public weights and filters. A pull interface as
- * encryption.h: isopod_ckks_rounded_begin or isopod_bfv_rounded_begin, then isopod_rounded_next or
- * a frame (frame.h), until ISOPOD_DONE. Values and noise join while a coefficient leaves, neither
- * is stored: values stay in place, or come from a callback, until the last byte. Constant time with
- * respect to values, keys and noise. Sets of one or two 32-bit primes, or the first of a set.
- * Threads, and interrupts that encrypt, have a context and an encryptor each; calls use no other
- * memory and wait for nothing but the sender's lock. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit
- * primes (docs/measurements/tables/cores.md). */
+/* Encryption into coefficients that are rounded and sent in part (spec/coefficients.md). It needs
+ * the fewest bytes and the least memory, and serves sums, scores by public weights, and filters.
+ * The pull interface is that of encryption.h: call isopod_ckks_rounded_begin or
+ * isopod_bfv_rounded_begin, then isopod_rounded_next, or a frame (frame.h), until it returns
+ * ISOPOD_DONE. Values and noise are added while a coefficient leaves and are never stored, so the
+ * values must stay in place, or come from a callback, until the last byte. Constant time with
+ * respect to values, keys and noise. It works with sets of one or two 32-bit primes, and with the
+ * first prime of a larger set. Each thread, and each interrupt that encrypts, needs a context and
+ * an encryptor of its own. Calls use no other memory and wait only for the sender's lock. Stack: 1
+ * KB on a Cortex-M4, 1.5 KB with 64-bit primes (docs/measurements/tables/cores.md). */
 #ifndef ISOPOD_ROUNDED_H
 #define ISOPOD_ROUNDED_H
 

@@ -1,9 +1,9 @@
-/* Keys in flash as data, apart from the firmware: a key blob and behind it a seal, which is written
- * last (spec/wire.md, section 5). The seal is made where the key is checked in full; at every start
- * it shows that all bytes arrived and stayed, for a sixteenth of the full check. `isopod device
- * image` writes sealed keys for a flash programmer; a device that is given a key seals it itself.
- * Side channels: public. Calls share nothing but their arguments; what they open is only read, by
- * any number of threads. */
+/* Keys in flash as data, apart from the firmware: a key blob followed by a seal, which is written
+ * last (spec/wire.md, section 5). The seal is computed where the key is checked in full. At every
+ * start it shows that all bytes arrived and did not change, for a sixteenth of the cost of the full
+ * check. `isopod device image` writes sealed keys for a flash programmer; a device that receives a
+ * key seals it itself. Side channels: all data is public. Calls share nothing but their arguments.
+ * They only read what they open, so any number of threads may use it. */
 #ifndef ISOPOD_SEALED_KEY_H
 #define ISOPOD_SEALED_KEY_H
 

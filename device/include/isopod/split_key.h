@@ -1,6 +1,6 @@
-/* Public keys for boards that cannot hold a whole one: one blob per prime (spec/wire.md, section
- * 5), loaded when its prime begins. One encryption reads the key once, in order. A split key serves
- * one encryption at a time, and thus one thread. */
+/* Public keys for boards that cannot hold a whole key: one blob for each prime (spec/wire.md,
+ * section 5), loaded when the encryption reaches that prime. An encryption reads the key once, in
+ * order. A split key serves one encryption at a time, and therefore one thread. */
 #ifndef ISOPOD_SPLIT_KEY_H
 #define ISOPOD_SPLIT_KEY_H
 

@@ -1,6 +1,6 @@
-/* Public tables of one parameter set: in flash (written by the generator) or built in memory at
- * start-up. Calls share nothing but their arguments; what they open is only read, by any number of
- * threads. */
+/* Public tables of one parameter set. They lie in flash, written by the generator, or are built in
+ * memory at start. Calls share nothing but their arguments. They only read what they open, so any
+ * number of threads may use it. */
 #ifndef ISOPOD_TABLES_H
 #define ISOPOD_TABLES_H
 

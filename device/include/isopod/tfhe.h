@@ -1,10 +1,10 @@
-/* TFHE encryption (spec/tfhe.md) of booleans and integers as a pull interface: begin, then next
- * until ISOPOD_DONE. The caller owns all memory; the values may be overwritten as soon as begin has
- * returned. One context serves one encryption at a time; contexts are independent. Constant time
- * with respect to values, keys and noise (the ternary sampler's rejections depend on neither).
- * Threads, and interrupts that encrypt, have a context and an encryptor each; calls use no other
- * memory and wait for nothing but the sender's lock. Stack: 1 KB on a Cortex-M4, 1.5 KB with 64-bit
- * primes (docs/measurements/tables/cores.md). */
+/* TFHE encryption (spec/tfhe.md) of booleans and integers as a pull interface: call begin, then
+ * next until it returns ISOPOD_DONE. The caller owns all memory, and may overwrite the values as
+ * soon as begin has returned. A context serves one encryption at a time; contexts are independent.
+ * Constant time with respect to values, keys and noise; the rejections of the ternary sampler
+ * depend on none of them. Each thread, and each interrupt that encrypts, needs a context and an
+ * encryptor of its own. Calls use no other memory and wait only for the sender's lock. Stack: 1 KB
+ * on a Cortex-M4, 1.5 KB with 64-bit primes (docs/measurements/tables/cores.md). */
 #ifndef ISOPOD_TFHE_H
 #define ISOPOD_TFHE_H
 

@@ -1,5 +1,5 @@
-/* Authenticated TFHE frames (spec/wire.md, section 6): one CBOR item sealed under the device's own
- * key. A frame belongs to the thread of its encryption, whose stack it takes. */
+/* Authenticated TFHE frames (spec/wire.md, section 6). A frame is one CBOR item sealed under the
+ * device's own key. It runs in the thread of its encryption and uses the same stack. */
 #ifndef ISOPOD_TFHE_FRAME_H
 #define ISOPOD_TFHE_FRAME_H
 

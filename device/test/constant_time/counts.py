@@ -23,7 +23,8 @@ SOURCES = [*(f"device/test/constant_time/{name}.c" for name in ("counts", "count
                                                           "tfhe_fixture", "vector_input"))]
 WRAPPED = ("isopod_root_take", "isopod_root_take_keys", "isopod_sample_ternary")
 LEVELS = ("O2", "O0", "O1", "O3", "Os")  # the first one is that of the ports
-TRIALS = 64
+TRIALS, QUICK_TRIALS = 64, 16
+TERNARY_TRIALS = 48  # with --quick: enough for several of them to reject equally many symbols
 SECONDS = 1200
 BUILDING = Lock()  # the levels share the counter, and the boards' own level the folder of the ports
 REJECTED = re.compile(r"^\s*rejected (\d+)$", re.MULTILINE)
@@ -101,12 +102,12 @@ def _said(command: list[str]) -> list[int]:
     return [int(number) for number in REJECTED.findall(done.stdout + done.stderr)]
 
 
-def trials(port: str, program: Path, number: int) -> list[Trial]:
+def trials(port: str, program: Path, number: int, trials_of_row: int) -> list[Trial]:
     """Encryptions of random secrets and messages, under QEMU."""
     file = program.with_name(f"counts-{number}.txt")
-    rejected = _said(emulate.command(port, program, [str(number), str(TRIALS), "all"], file, traced=True))
+    rejected = _said(emulate.command(port, program, [str(number), str(trials_of_row), "all"], file, traced=True))
     regions, traces, step = emulate.regions(file), emulate.traces(file), 4 if PROFILES[number].ternary else 2
-    if len(rejected) != TRIALS or len(regions) != step * TRIALS:
+    if len(rejected) != trials_of_row or len(regions) != step * trials_of_row:
         raise RuntimeError(f"{port}, profile {number}: {len(rejected)} trials, {len(regions)} regions")
     found = []
     for at, count in zip(range(0, len(regions), step), rejected):
@@ -133,10 +134,10 @@ def differences(found: list[Trial], ternary: bool) -> list[str]:
     return complaints
 
 
-def check_board(port: str, program: Path, number: int) -> tuple[str, list[str]]:
+def check_board(port: str, program: Path, number: int, trials_of_row: int) -> tuple[str, list[str]]:
     """Checks one profile on one board: the counts seen, and complaints."""
-    found, profile = trials(port, program, number), PROFILES[number]
-    seen = f"{TRIALS} trials, begin {found[0].begin[0]:,}, pieces {found[0].pieces[0]:,}"
+    found, profile = trials(port, program, number, trials_of_row), PROFILES[number]
+    seen = f"{trials_of_row} trials, begin {found[0].begin[0]:,}, pieces {found[0].pieces[0]:,}"
     if profile.ternary:
         counts = {trial.ternary for trial in found}
         repeated = len(found) - len({trial.rejected for trial in found})
@@ -144,24 +145,30 @@ def check_board(port: str, program: Path, number: int) -> tuple[str, list[str]]:
     return seen, differences(found, profile.ternary)
 
 
-def check_host(program: Path, number: int) -> tuple[str, list[str]]:
+def check_host(port: str, program: Path, number: int, messages: int) -> tuple[str, list[str]]:
     """Checks one profile on x86-64: equal secrets, different messages."""
-    found = emulate.callgrind(program, [str(number), str(TRIALS), "message"], SECONDS)
-    if len(found) != 2 * TRIALS:
-        raise RuntimeError(f"linux, profile {number}: {len(found)} regions")
+    found = emulate.callgrind(program, [str(number), str(messages), "message"], SECONDS)
+    if len(found) != 2 * messages:
+        raise RuntimeError(f"{port}, profile {number}: {len(found)} regions")
     complaints = [f"{region}: counts {sorted(set(found[at::2]))}"
                   for at, region in enumerate(("begin", "pieces")) if len(set(found[at::2])) != 1]
-    return f"{TRIALS} messages, begin {found[0]:,}, pieces {found[1]:,}", complaints
+    return f"{messages} messages, begin {found[0]:,}, pieces {found[1]:,}", complaints
 
 
-def check(level: str, port: str, number: int) -> tuple[str, list[str]]:
+def check(level: str, port: str, number: int, trials_of_row: int) -> tuple[str, list[str]]:
     """The counts seen, and complaints; a program that fails to build or run is one."""
     try:
         with BUILDING:
             program = build(port, level)
-        return check_host(program, number) if port == "linux" else check_board(port, program, number)
+        check_row = check_host if port == "linux" else check_board
+        return check_row(port, program, number, trials_of_row)
     except (RuntimeError, ValueError, OSError, subprocess.TimeoutExpired) as error:
         return "", [str(error)]
+
+
+def number_of_trials(quick: bool, number: int) -> int:
+    """The repetitions of a row."""
+    return TRIALS if not quick else TERNARY_TRIALS if PROFILES[number].ternary else QUICK_TRIALS
 
 
 def cases(quick: bool) -> list[tuple[str, str, int]]:
@@ -175,6 +182,6 @@ def run(quick: bool) -> Iterator[tuple[str, str, list[str]]]:
     """Runs every profile on boards and host at every level, two at a time, in order: name, counts seen, complaints."""
     chosen = cases(quick)
     with ThreadPoolExecutor(max_workers=2) as pool:
-        results = pool.map(lambda case: check(*case), chosen)
+        results = pool.map(lambda case: check(*case, number_of_trials(quick, case[2])), chosen)
         for at, ((level, port, number), result) in enumerate(zip(chosen, results), 1):
             yield f"{at}/{len(chosen)} {port} -{level}: {PROFILES[number].name}", *result

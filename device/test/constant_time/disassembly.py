@@ -42,6 +42,8 @@ LOCATION = re.compile(r"^(?:; )?(\S+\.[chS]):(\d+)")
 SYMBOL = re.compile(r"^[0-9a-f]+ <(\w[\w.]*)>:")
 INSTRUCTION = re.compile(r"^\s+[0-9a-f]+:\s+(\S+)\s*(.*)")
 RELOCATION = re.compile(r"^\s+[0-9a-f]+:\s+R_(?:ARM|AARCH64|RISCV|X86_64|WASM)_\w*(?:CALL|JUMP|PLT|FUNCTION)\w*\s+([A-Za-z_]\w*)")
+FILE = re.compile(r"^(\S+\.o):\s+file format .*$", re.MULTILINE)
+GUARD = re.compile(r"^#if ISOPOD_BACKEND_IS\((\w+)\)$", re.MULTILINE)  # around a whole kernel
 MACHINE = re.compile(r"_(armv7em|neon|rv32im|x86|accel|unrolled)(?=\.)")
 DEFINITION = re.compile(r"^(?!#|typedef|\})(?=[A-Za-z_])[^=;]*?\b(?!_|target|NAME)(\w+)\)?\(")
 
@@ -59,6 +61,11 @@ class Target:
     branch: re.Pattern
     only: re.Pattern | None = None
     compilers: tuple[str, ...] = DEBIAN
+
+    @property
+    def kernels(self) -> str:
+        """The backend that the library chooses there."""
+        return emulate.BACKEND[self.port] if self.port else "portable"
 
 
 M4_CORE = ("-mcpu=cortex-m4", "-mthumb", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard")
@@ -80,7 +87,7 @@ TARGETS = (
     Target("x86-64", "linux", "objdump", ("gcc",), ("--target=x86_64-linux-gnu",), X86_BRANCH, AVX512),
 )
 # The RISC-V objdump confuses files in DWARF 5 line tables; ports/ports.mk avoids them, too.
-FLAGS = ("-std=c11", "-gdwarf-4", "-ffreestanding", "-ffunction-sections", "-Idevice/include",
+FLAGS = ("-std=c11", "-gdwarf-4", "-ffreestanding", "-ffunction-sections", f"-I{ROOT}/device/include",
          "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1")
 # One build per instruction set, and one in which clang vectorises and unrolls.
 QUICK = (("cortex-m4", "gcc", "O2"), ("rv32im", "gcc", "O2"), ("aarch64", "gcc", "O2"), ("armv7a", "gcc", "O2"),
@@ -225,17 +232,17 @@ def builds(quick: bool) -> list[Build]:
     return [build for build in chosen if not quick or (build.target.name, build.name, build.level) in QUICK]
 
 
-def _object(build: Build, source: str) -> Path:
-    """The object of the port, whose code is what boards run and traces see; otherwise one compiled here."""
-    if build.is_of_port and source != CONTROL:
-        return _library_of(build.target.port) / Path(source).with_suffix(".o")
-    out = ROOT / BUILD / "disassembly" / f"{build.target.name}-{build.name}-{build.level}" / f"{Path(source).stem}.o"
-    out.parent.mkdir(parents=True, exist_ok=True)
-    done = subprocess.run([*build.command, f"-{build.level}", *FLAGS, "-c", source, "-o", str(out)], cwd=ROOT,
+def _objects(build: Build, names: list[str]) -> list[Path]:
+    """The objects of the port, whose code is what boards run and traces see; otherwise compiled here, all in one command."""
+    if build.is_of_port and names != [CONTROL]:
+        return [_library_of(build.target.port) / Path(name).with_suffix(".o") for name in names]
+    out = ROOT / BUILD / "disassembly" / f"{build.target.name}-{build.name}-{build.level}"
+    out.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([*build.command, f"-{build.level}", *FLAGS, "-c", *(str(ROOT / name) for name in names)], cwd=out,
                           capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise RuntimeError(f"{source} does not compile: {done.stderr[-1500:]}")
-    return out
+        raise RuntimeError(f"{build.target.name} does not compile: {done.stderr[-1500:]}")
+    return [out / f"{Path(name).stem}.o" for name in names]
 
 
 @cache
@@ -245,27 +252,39 @@ def _library_of(port: str) -> Path:
     return ROOT / emulate.BUILD / port
 
 
-def _listing(build: Build, source: str) -> str:
-    return subprocess.run([build.target.objdump, "-dlr", "--no-show-raw-insn", str(_object(build, source))], cwd=ROOT,
+def _listings(build: Build, names: list[str]) -> dict[str, str]:
+    """The disassembly of each of these sources."""
+    files = [str(path) for path in _objects(build, names)]
+    said = subprocess.run([build.target.objdump, "-dlr", "--no-show-raw-insn", *files], cwd=ROOT,
                           capture_output=True, text=True, check=True).stdout
+    _, *parts = FILE.split(said)
+    listings = dict(zip(parts[::2], parts[1::2]))
+    return {name: listings[file] for name, file in zip(names, files)}
 
 
 def _control(build: Build, reasons: Reasons) -> list[str]:
     """Complaints if the check misses planted branches and divisions."""
-    found = findings(build, CONTROL, _listing(build, CONTROL))
+    found = findings(build, CONTROL, _listings(build, [CONTROL])[CONTROL])
     refused = {finding.kind for finding in found if not reasons.accept(finding)}
     return [] if {"branch", "division"} <= refused else [f"positive control: only {sorted(refused)} found in {CONTROL}"]
 
 
 def _sources(build: Build) -> list[str]:
-    """The sources compiled for the target; assembly only once, since no option changes its instructions."""
+    """The sources compiled for the target, without kernels of other machines, which are empty there; assembly only once, since
+    no option changes its instructions."""
     return [source for source in library() if (build.name == "gcc" or not source.endswith(".S"))
-            and (build.target.only is None or "/backend/x86/" in source)]
+            and (build.target.only is None or "/backend/x86/" in source) and not _is_elsewhere(source, build.target.kernels)]
 
 
-def _judged(build: Build, source: str) -> list[Finding]:
+@cache
+def _is_elsewhere(source: str, kernels: str) -> bool:
+    """True for kernels of a machine other than this one."""
+    guard = GUARD.search((ROOT / source).read_text())
+    return guard is not None and guard[1] != kernels
+
+
+def _judged(build: Build, source: str, listing: str) -> list[Finding]:
     """Findings in the judged symbols."""
-    listing = _listing(build, source)
     found, only = findings(build, source, listing), build.target.only
     symbols = judged_symbols(only, listing) if only else set()
     return [finding for finding in found if not only or finding.symbol in symbols]
@@ -274,8 +293,8 @@ def _judged(build: Build, source: str) -> list[Finding]:
 def check(build: Build, reasons: Reasons) -> tuple[int, list[str]]:
     """The number of instructions with a reason, and complaints about those without."""
     accepted, complaints = 0, _control(build, reasons)
-    for source in _sources(build):
-        for finding in _judged(build, source):
+    for source, listing in _listings(build, _sources(build)).items():
+        for finding in _judged(build, source, listing):
             if reasons.accept(finding):
                 accepted += 1
             else:

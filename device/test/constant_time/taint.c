@@ -239,24 +239,28 @@ static secret secret_of(const char *name) {
     give_up("the argument is none of key, noise, message, device, owner, tfhe");
 }
 
-int main(int argc, char **argv) {
-    secret secret = secret_of(argc == 2 ? argv[1] : "");
+/* The number of runs with this secret. */
+static uint32_t run_secret(secret secret) {
     uint32_t runs = 0;
-    for (uint32_t i = 0; secret < OWNER && i < sizeof plans / sizeof plans[0]; i++) {
+    if (secret == OWNER) {
+        return taint_owner();
+    }
+    if (secret == TFHE) {
+        return taint_tfhe();
+    }
+    for (uint32_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
         if (applies(&plans[i], secret)) {
             run_plan(&plans[i], secret);
             runs++;
         }
     }
-    if (secret == OWNER) {
-        runs = taint_owner();
+    return runs;
+}
+
+int main(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) {
+        check_memory_reset();
+        printf("complete %u\n", run_secret(secret_of(argv[i])));
     }
-    if (secret == TFHE) {
-        runs = taint_tfhe();
-    }
-    if (check_summary() != 0) {
-        return 1;
-    }
-    printf("complete %u\n", runs);
-    return 0;
+    return check_summary() == 0 ? 0 : 1;
 }

@@ -28,8 +28,8 @@ from rtl.dv.top.engine import (
     packed_rows,
     plain_descriptor,
 )
+from rtl.dv.top.test_engine import WHOLE54, encrypts_well, engine, interleaved, sets64
 from rtl.dv.top.test_engine import Case as CkksCase
-from rtl.dv.top.test_engine import encrypts_well, engine, interleaved, sets64
 from spec.base.parameters import read_sets
 from spec.gen.vectors.ciphertexts import SEEDS, SENDER, described, identity_of, source_of
 from spec.gen.vectors.digest import sha3
@@ -45,8 +45,7 @@ from spec.model.shapes import SLOTS
 from spec.model.streams import CHACHA20
 
 BENCHES = [
-    engine("bfv-w54p4-1024", __name__, ModulusWidth=54, Lanes=4, MaxLogN=10, XofRounds=2,
-           TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Decode=1, Bfv=1),
+    engine("bfv-w54p4", __name__, **WHOLE54),
     engine("bfv-w54p8-1024", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10,
            XofRounds=2, TwiddleTables=1, KeyWords=3072, SharedNoise=1, Bfv=1, Xof=1),
     engine("bfv-w54p4-4096", __name__, quick=False, large=True, ModulusWidth=54, Lanes=4,
@@ -291,7 +290,7 @@ async def aborts(dut):
         await case.prepare()
         await case.run()
         whole = await case.run()
-        for _ in range(rounds(3, 12)):
+        for _ in range(rounds(2, 12)):
             unit.forget()
             unit.give(case.command(KINDS[case.kind], case.level), case.words, case.public_words())
             await unit.stop(random.randrange(10, whole - 50))
@@ -307,7 +306,7 @@ async def equal_cycles(dut):
         await case.prepare()
         await case.run()
         root = case.ciphertext.root
-        for _ in range(rounds(3, 6)):
+        for _ in range(rounds(2, 6)):
             unit.forget()
             unit.set_root(root.mask_seed, random.randbytes(32))
             words = [random.randrange(case.plain) for _ in case.words]

@@ -42,6 +42,12 @@ def engine(name: str, module: str = __name__, quick: bool = True, large: bool = 
                  large=large, width=parameters.get("ModulusWidth", NARROW))
 
 
+# The engine of 54-bit moduli with everything: one model for several benches.
+WHOLE54 = {"ModulusWidth": 54, "Lanes": 4, "MaxLogN": 11, "XofRounds": 2, "TwiddleTables": 1,
+           "KeyWords": 0, "Factors": 3, "SharedNoise": 1, "Decode": 1, "Bfv": 1, "Complex": 1}
+# Complex slots and rounded coefficients with 32-bit moduli, likewise.
+LAYOUTS32 = {"Lanes": 4, "MaxLogN": 11, "TwiddleTables": 1, "KeyWords": 4096, "Complex": 1,
+             "Coefficients": 1}
 BENCHES = [
     engine("w32p4", Lanes=4),
     engine("w32p8", quick=False, Lanes=8, XofRounds=2),
@@ -53,8 +59,7 @@ BENCHES = [
            KeyWords=0, Tiled=1),
     engine("w54p4-1024", quick=False, ModulusWidth=54, Lanes=4, MaxLogN=10, XofRounds=2,
            TwiddleTables=1, KeyWords=3072),
-    engine("w54p4-1024-resident", ModulusWidth=54, Lanes=4, MaxLogN=10, XofRounds=2,
-           TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1),
+    engine("w54p4-resident", **WHOLE54),
     engine("w54p8-1024", quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10, XofRounds=2,
            TwiddleTables=1, KeyWords=0),
     engine("w54p1-1024", quick=False, ModulusWidth=54, Lanes=1, MaxLogN=10, TwiddleTables=2,

@@ -24,8 +24,10 @@ from rtl.dv.top.engine import (
 )
 from rtl.dv.top.test_engine import (
     LARGEST_SCALE,
+    LAYOUTS32,
     SMALL_SET,
     SMALL_SET64,
+    WHOLE54,
     Case,
     decrypts_well,
     engine,
@@ -47,13 +49,10 @@ from spec.model.shapes import COMPLEX, COMPLEX_REPEATED, encode, fill
 from spec.model.streams import CHACHA20
 
 BENCHES = [
-    engine("complex-w32p4", __name__, Lanes=4, MaxLogN=11, TwiddleTables=1, KeyWords=2048,
-           Complex=1),
+    engine("complex-w32p4", __name__, **LAYOUTS32),
     engine("complex-w32p8", __name__, quick=False, Lanes=8, MaxLogN=11, XofRounds=2, Xof=1,
            TwiddleTables=1, KeyWords=0, Tiled=1, Complex=1),
-    engine("complex-w54p4", __name__, quick=False, ModulusWidth=54, Lanes=4, MaxLogN=11,
-           XofRounds=2, TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Decode=1, Bfv=1,
-           Complex=1),
+    engine("complex-w54p4", __name__, quick=False, **WHOLE54),
     engine("complex-w54p8-1024", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10,
            XofRounds=2, TwiddleTables=1, KeyWords=3072, Complex=1),
 ]

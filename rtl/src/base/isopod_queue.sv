@@ -1,5 +1,5 @@
-// First in, first out, for Depth beats and one at the output. A beat can leave two cycles after it
-// came, then one per cycle.
+// A first-in-first-out queue for Depth beats and one more at the output. A beat can leave two
+// cycles after it came, then one beat leaves per cycle.
 `include "isopod_assert.svh"
 
 module isopod_queue #(

@@ -1,7 +1,7 @@
-// Simple dual-port memory: one write port, one read port of one cycle; the output holds while
-// read_i is low. A read of the word that is being written returns either value: no user does that.
-// Parts of a word are written by themselves: one memory of two words then wastes fewer bits of its
-// blocks than two of one.
+// Simple dual-port memory: one write port and one read port with a latency of one cycle. The output
+// keeps its value while read_i is low. A read of the word that is being written may return the old
+// or the new value; no user does that. Each part of a word has its own write enable, because one
+// memory of two words wastes fewer bits of its blocks than two memories of one word.
 module isopod_ram #(
   parameter int unsigned Width = 32,
   parameter int unsigned Depth = 512,

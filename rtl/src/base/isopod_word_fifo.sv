@@ -1,9 +1,9 @@
-// Words of an XOF on their way to a sampler. A word can leave three cycles after it came, then one
-// per cycle.
+// Holds words of an XOF until a sampler takes them. A word can leave three cycles after it came,
+// then one word leaves per cycle.
 //
-// There is no ready: the unit that asks for blocks counts the free places and asks for no more than
-// fits. Two registers stand behind the memory, whose output alone takes half a cycle; it is read as
-// long as it and they hold two words at most.
+// There is no ready signal: the unit that asks for blocks counts the free places and asks only for
+// what fits. Two registers stand behind the memory, because its output alone takes half a cycle.
+// The memory is read while it and the registers together hold at most two words.
 //
 // A wipe lasts Depth cycles, in which abort_i is high: zeros into the memory and the registers.
 `include "isopod_assert.svh"

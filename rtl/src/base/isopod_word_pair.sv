@@ -1,4 +1,5 @@
-// Two words of a stream as one of 64 bits, the first one low. The second one passes through.
+// Joins two words of a stream into one of 64 bits, the first word low. The second word passes
+// through without a register.
 module isopod_word_pair
   import isopod_pkg::*;
 (

@@ -1,5 +1,6 @@
-// AXI4-Lite to one access at a time: read_o or write_o with the address stays until ready_i. Writes
-// go before reads. A write of less than a word is marked partial; protection bits are ignored.
+// Turns AXI4-Lite into one access at a time: read_o or write_o stays high, with the address, until
+// ready_i. Writes go before reads. A write of less than a word is marked as partial. Protection
+// bits are ignored.
 `include "isopod_assert.svh"
 
 module isopod_axi_lite #(

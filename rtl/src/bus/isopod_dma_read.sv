@@ -1,6 +1,6 @@
-// Reads words of 32 bits, or whole beats, from memory over 64-bit AXI4: bursts that end at
-// multiples of 128 bytes, as many in flight as the queue can take. An abort stops it; what is in
-// flight comes in and is dropped, busy_o stays high so long.
+// Reads words of 32 bits, or whole beats, from memory over 64-bit AXI4. Bursts end at multiples of
+// 128 bytes, and as many are in flight as the queue can take. After an abort no burst begins; data
+// that is still in flight is received and dropped, and busy_o stays high until then.
 `include "isopod_assert.svh"
 
 module isopod_dma_read #(

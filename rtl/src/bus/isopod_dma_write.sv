@@ -1,6 +1,6 @@
-// Writes beats of 64 bits to memory over AXI4: bursts that end at multiples of 128 bytes, each
-// begun when all its beats are here. An abort stops it; a burst that was begun ends with beats that
-// write nothing, busy_o stays high so long.
+// Writes beats of 64 bits to memory over AXI4. Bursts end at multiples of 128 bytes, and a burst
+// begins only when all its beats are present. After an abort no burst begins; a burst that has
+// begun ends with beats that write nothing, and busy_o stays high until then.
 `include "isopod_assert.svh"
 
 module isopod_dma_write #(

@@ -1,5 +1,5 @@
-// Words of keys and descriptors from register writes of 32 bits. A wide one is two writes to the
-// same place, the low half first; a write to another place begins a new one.
+// Assembles words of keys and descriptors from register writes of 32 bits. A wide word takes two
+// writes to the same place, the low half first. A write to another place begins a new word.
 module isopod_written_word
   import isopod_pkg::*;
 #(

@@ -1,5 +1,5 @@
-// Legality of a command (doc/interfaces.md): the error that refuses it, three cycles after the
-// command.
+// Checks whether a command is legal (doc/interfaces.md). The error that refuses it comes three
+// cycles after the command.
 module isopod_command_check
   import isopod_pkg::*;
 #(

@@ -1,6 +1,6 @@
-// The sticky error: the first thing that went wrong, until the clear pulse, and the abort that
-// stops every module one cycle after its cause, but never a sweep of memories. Of causes in the
-// same cycle the last one listed counts.
+// Keeps the first error until the clear pulse, and sends the abort that stops every module one
+// cycle after its cause. The abort never stops a sweep of memories. If several causes come in the
+// same cycle, the last one in the list below counts.
 module isopod_errors
   import isopod_pkg::*;
 (

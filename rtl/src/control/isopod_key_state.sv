@@ -1,8 +1,8 @@
-// Whether the slot holds a key: all its words, in ascending order from the first one on, and then
-// the seal of whoever checked their digest, or all pairs of a key that is drawn. Any other word, a
-// forget and a write of a descriptor, which would change what the key is multiplied with, leave the
-// slot without one. A word of an earlier key is thus never used again once another has begun, nor
-// what the memory held at reset.
+// Tells whether the slot holds a key. It does once all words were written in ascending order from
+// the first one on, and the unit that checks their digest has set the seal; for a key that is
+// drawn, once all pairs are there. Any other word, a forget, and a write of a descriptor leave the
+// slot without a key, because a descriptor would change what the key is multiplied with. So neither
+// a word of an earlier key nor what the memory held at reset is ever used.
 `include "isopod_assert.svh"
 
 module isopod_key_state

@@ -1,5 +1,6 @@
-// Owners of the resident twiddle tables: the first Tables - 1 primes have one each, all others
-// share the last. A table is stale once its prime's modulus or the degree changes.
+// Keeps the owners of the resident twiddle tables. Each of the first Tables - 1 primes has a table
+// of its own; all others share the last one. A table is stale once its prime's modulus or the
+// degree changes.
 module isopod_table_cache
   import isopod_pkg::*;
 #(

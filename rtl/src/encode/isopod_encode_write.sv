@@ -1,5 +1,5 @@
-// Writes of the encode into the work banks: the four (radix 2: two) points of a group, or one
-// sample word.
+// Writes into the work banks for the encode: the four points of a group (two for radix 2), or one
+// word of a sample.
 module isopod_encode_write
   import isopod_pkg::*;
 #(

@@ -1,4 +1,5 @@
-// e^(-i pi J / n) in the 30-bit fixed format from a quarter wave of cosines. Five cycles.
+// Computes e^(-i pi J / n) in the 30-bit fixed format from a quarter wave of cosines. Takes five
+// cycles.
 //
 // CosineFile holds cos(pi j / 2^MaxLogN) for j < 2^(MaxLogN-1), 8 hexadecimal digits a line: the
 // table of spec/ckks.md.

@@ -17,13 +17,13 @@ typedef struct {
     int32_t re, im;
 } complex_word;
 
-INLINE int32_t high(int32_t a, int32_t b) {
+INLINE int32_t high_word(int32_t a, int32_t b) {
     return (int32_t)(((int64_t)a * b) >> 32);
 }
 
 /* a*b/2^32, rounded */
 INLINE int32_t rounded(int32_t a, int32_t b) {
-    return high(a, b) + (int32_t)((uint32_t)a * (uint32_t)b >> 31);
+    return high_word(a, b) + (int32_t)((uint32_t)a * (uint32_t)b >> 31);
 }
 
 /* A root of unity with its negated imaginary part. */
@@ -123,12 +123,12 @@ typedef struct {
 INLINE product add_product(product sum, int32_t a, int32_t b) {
     uint32_t low = (uint32_t)a * (uint32_t)b;
     sum.low += low;
-    sum.high += high(a, b) + (int32_t)isopod_ct_barrier(sum.low < low); /* no branch */
+    sum.high += high_word(a, b) + (int32_t)isopod_ct_barrier(sum.low < low); /* no branch */
     return sum;
 }
 
 INLINE product dot(int32_t a, int32_t b, int32_t c, int32_t d) {
-    product sum = {(uint32_t)a * (uint32_t)b, high(a, b)};
+    product sum = {(uint32_t)a * (uint32_t)b, high_word(a, b)};
     return add_product(sum, c, d);
 }
 
