@@ -113,6 +113,10 @@ wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audi
 	build/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-wheel.txt
 	build/wheel-venv/bin/python python/wheel.py
 
+.PHONY: bench-house
+bench-house: ## lines of each language, circles and upward uses of the crates' modules, files in a folder
+	python3 .ci/house.py
+
 .PHONY: bench-owner
 bench-owner: ## the owner's front doors, against limits: Python's decryption beside Rust, bytes of a weight, wheels; WebAssembly, browsers
 	./bootstrap.sh host python web

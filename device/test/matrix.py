@@ -11,7 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from sources import BUILD, ROOT, call, groups_of, platform_groups, tests, tool
+from sources import BUILD, ROOT, call, groups_of, platform_groups, tests, tool, write_known_answers
 
 sys.path.insert(0, str(ROOT))
 from ports import emulate  # noqa: E402
@@ -169,6 +169,7 @@ def main() -> int:
     if options.check or options.document:
         keep_table(options.document)
         return 0
+    write_known_answers()
     results = cells(options)
     print(f"{sum(results)} passed, {len(results) - sum(results)} failed")
     return 0 if all(results) else 1

@@ -36,6 +36,7 @@ from sources import (
     platform_groups,
     tests,
     tool,
+    write_known_answers,
 )
 
 sys.path.insert(0, str(ROOT))
@@ -275,6 +276,7 @@ def report_missing(wanted: list[Configuration]) -> list[Configuration]:
 def main() -> int:
     """Runs all configurations, two at a time."""
     extent = extent_of_arguments()
+    write_known_answers()
     wanted = [item for item in configurations() if extent == "all" or not item.only_all]
     possible = report_missing(wanted)
     with ThreadPoolExecutor(2) as pool:

@@ -74,6 +74,11 @@ def call(command: list, text: str = "", seconds: int = 600) -> subprocess.Comple
                           timeout=seconds, check=False, input=text)
 
 
+def write_known_answers() -> None:
+    """Writes vectors_generated.h, the known answers of spec/vectors as arrays in C."""
+    build([sys.executable, "-m", "spec.gen.vectors.emit_header"])
+
+
 def build(command: list) -> None:
     """Runs a compiler; RuntimeError with its output if it fails or warns."""
     done = call(command)

@@ -1,7 +1,6 @@
 """`python3 -m spec.gen <command>`, from the root of the repository; see spec/README.md."""
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
@@ -12,7 +11,6 @@ from .checks import check_file
 from .outputs import settle
 from .vectors import origin
 from .vectors.documents import ABOUT, build, text_of
-from .vectors.emit_header import vector_header
 from .wire import read_wire
 
 
@@ -86,15 +84,14 @@ def tfhe_files(sets):
 
 
 def run_vectors(options):
-    """Writes the model's known answers, in JSON and for C. --check recomputes the answers of a few sets, and compares digests
+    """Writes the model's known answers. --check recomputes the answers of a few sets, and compares digests
     of model and documents for the others. --all recomputes every set."""
     if options.check and not options.all:
         check_vectors()
         return
     documents = build(check_file(PARAMETER_FILE), tfhe_sets())
     files = vector_files(documents)
-    settle({**files, origin.FILE: origin.origin_text(files), "device/test/vectors_generated.h": vector_header(documents)},
-           options.check)
+    settle({**files, origin.FILE: origin.origin_text(files)}, options.check)
 
 
 def vector_files(documents):
@@ -103,11 +100,10 @@ def vector_files(documents):
 
 
 def check_vectors():
-    """Refuses known answers that another model computed or somebody edited, and a header that differs from them."""
+    """Refuses known answers that another model computed or somebody edited."""
     committed = {f"spec/vectors/{name}.json": (SPEC_FOLDER / f"vectors/{name}.json").read_text(encoding="ascii")
                  for name in ABOUT}
-    documents = {Path(path).stem: json.loads(text) for path, text in committed.items()}
-    settle({origin.FILE: origin.origin_text(committed), "device/test/vectors_generated.h": vector_header(documents)}, True)
+    settle({origin.FILE: origin.origin_text(committed)}, True)
     some = [entry for entry in check_file(PARAMETER_FILE) if entry.name in origin.SETS]
     fresh = vector_files(build(some, tfhe_sets()))
     if strangers := origin.strangers(committed, fresh):

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import counts
 import disassembly
 import taint
-from compilers import all_compilers, install_zig
+from compilers import all_compilers, install_zig, sources
 
 Result = tuple[str, str, list[str]]  # name of the check, observation, complaints
 
@@ -82,6 +82,7 @@ def main() -> int:
     options, start = arguments(), time.monotonic()
     if options.install_zig:
         install_zig()
+    sources.write_known_answers()
     skipped = print_compilers(options.quick)
     outcomes = [run_part(name, options.quick) for name in PARTS if name in (options.part or PARTS)]
     failed = [name for _, names in outcomes for name in names]
