@@ -201,7 +201,7 @@ def read_value(register: Register) -> str | None:
 
 def decoder_case(register: Register, bits_of_word: int) -> list[str]:
     """One arm of the decoder."""
-    arm = [f"    if ({hit(register, bits_of_word)}) begin", "      known = 1'b1;"]
+    arm = [f"    if ({hit(register, bits_of_word)}) begin"]
     value = read_value(register)
     if value:
         arm.append(f"      read_data_o = {value};")
@@ -286,14 +286,14 @@ def rtl(block: dict, registers: list[Register]) -> str:
              "// One access at a time: read_i or write_i stays until ready_o.",
              "// partial_i: a write of less than a word.",
              "module isopod_registers (", *module_ports(registers, bits_of_word), ");", "",
-             f"  logic [{bits_of_word - 1}:0] word_index;", "  logic known, whole_write;", "",
+             f"  logic [{bits_of_word - 1}:0] word_index;", "  logic whole_write;", "",
              "  assign word_index  = word_index_i;",
              "  assign whole_write = write_i && !partial_i;", "",
              "  always_comb begin", "    read_data_o = '0;", "    ready_o = 1'b1;",
-             "    error_o = 1'b0;", "    known = 1'b0;",
+             "    error_o = 1'b1;",  # unless a register answers
              *idle_outputs(registers)]
     lines += [line for register in registers for line in decoder_case(register, bits_of_word)]
-    lines += ["    if (!known) error_o = 1'b1;", "  end"]
+    lines.append("  end")
     stored = [register for register in registers
               if register.kind in ("storage", "secret", "sticky", "lock")]
     lines += [line for register in stored for line in storage(register, bits_of_word)]

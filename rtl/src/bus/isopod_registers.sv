@@ -90,7 +90,7 @@ module isopod_registers (
 );
 
   logic [9:0] word_index;
-  logic known, whole_write;
+  logic whole_write;
 
   assign word_index  = word_index_i;
   assign whole_write = write_i && !partial_i;
@@ -98,8 +98,7 @@ module isopod_registers (
   always_comb begin
     read_data_o = '0;
     ready_o = 1'b1;
-    error_o = 1'b0;
-    known = 1'b0;
+    error_o = 1'b1;
     out_beats_valid_o = 1'b0;
     sample_data_valid_o = 1'b0;
     public_data_valid_o = 1'b0;
@@ -112,173 +111,141 @@ module isopod_registers (
     prime_valid_o = 1'b0;
     control_o = '0;
     if (word_index[9:0] == 10'h0) begin
-      known = 1'b1;
       read_data_o = 32'h49504531;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h1) begin
-      known = 1'b1;
       read_data_o = capability_i & 32'h01ffffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h2) begin
-      known = 1'b1;
       read_data_o = key_words_i & 32'hffffffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h3) begin
-      known = 1'b1;
       error_o = partial_i;
       control_o = whole_write ? write_data_i & 32'h0000000f : '0;
     end
     if (word_index[9:0] == 10'h4) begin
-      known = 1'b1;
       read_data_o = status_i & 32'h0000ffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h5) begin
-      known = 1'b1;
       read_data_o = interrupt_state_o;
       error_o = partial_i;
     end
     if (word_index[9:0] == 10'h6) begin
-      known = 1'b1;
       read_data_o = interrupt_enable_o;
       error_o = partial_i;
     end
     if (word_index[9:0] == 10'h7) begin
-      known = 1'b1;
       read_data_o = command_o;
       error_o = partial_i;
     end
     if (word_index[9:0] == 10'h8) begin
-      known = 1'b1;
       read_data_o = encoding_o;
       error_o = partial_i;
     end
     if (word_index[9:0] == 10'h9) begin
-      known = 1'b1;
       read_data_o = sample_address_o;
       error_o = partial_i;
     end
     if (word_index[9:0] == 10'ha) begin
-      known = 1'b1;
       read_data_o = sample_words_o;
       error_o = partial_i;
     end
     if (word_index[9:0] == 10'hb) begin
-      known = 1'b1;
       read_data_o = public_address_o;
       error_o = partial_i;
     end
     if (word_index[9:0] == 10'hc) begin
-      known = 1'b1;
       read_data_o = public_words_o;
       error_o = partial_i;
     end
     if (word_index[9:0] == 10'hd) begin
-      known = 1'b1;
       read_data_o = out_address_o;
       error_o = partial_i;
     end
     if (word_index[9:0] == 10'he) begin
-      known = 1'b1;
       out_beats_valid_o = write_i && !(read_i || partial_i || out_beats_refuse_i);
       ready_o = read_i || partial_i || out_beats_refuse_i || out_beats_ready_i;
       error_o = read_i || partial_i || out_beats_refuse_i;
     end
     if (word_index[9:0] == 10'hf) begin
-      known = 1'b1;
       read_data_o = out_left_i & 32'hffffffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h10) begin
-      known = 1'b1;
       sample_data_valid_o = write_i && !(read_i || partial_i || sample_data_refuse_i);
       ready_o = read_i || partial_i || sample_data_refuse_i || sample_data_ready_i;
       error_o = read_i || partial_i || sample_data_refuse_i;
     end
     if (word_index[9:0] == 10'h11) begin
-      known = 1'b1;
       public_data_valid_o = write_i && !(read_i || partial_i || public_data_refuse_i);
       ready_o = read_i || partial_i || public_data_refuse_i || public_data_ready_i;
       error_o = read_i || partial_i || public_data_refuse_i;
     end
     if (word_index[9:0] == 10'h12) begin
-      known = 1'b1;
       read_data_o = out_low_data_i;
       out_low_valid_o = read_i && !(write_i || partial_i || out_low_refuse_i);
       ready_o = write_i || partial_i || out_low_refuse_i || out_low_ready_i;
       error_o = write_i || partial_i || out_low_refuse_i;
     end
     if (word_index[9:0] == 10'h13) begin
-      known = 1'b1;
       read_data_o = out_high_data_i;
       out_high_valid_o = read_i && !(write_i || partial_i || out_high_refuse_i);
       ready_o = write_i || partial_i || out_high_refuse_i || out_high_ready_i;
       error_o = write_i || partial_i || out_high_refuse_i;
     end
     if (word_index[9:0] == 10'h14) begin
-      known = 1'b1;
       read_data_o = cycles_i & 32'hffffffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h15) begin
-      known = 1'b1;
       key_begin_valid_o = write_i && !(read_i || partial_i || key_begin_refuse_i);
       ready_o = read_i || partial_i || key_begin_refuse_i || key_begin_ready_i;
       error_o = read_i || partial_i || key_begin_refuse_i;
     end
     if (word_index[9:0] == 10'h16) begin
-      known = 1'b1;
       key_data_valid_o = write_i && !(read_i || partial_i || key_data_refuse_i);
       ready_o = read_i || partial_i || key_data_refuse_i || key_data_ready_i;
       error_o = read_i || partial_i || key_data_refuse_i;
     end
     if (word_index[9:0] == 10'h17) begin
-      known = 1'b1;
       read_data_o = owner_o;
       error_o = partial_i;
     end
     if (word_index[9:2] == 8'h6) begin
-      known = 1'b1;
       read_data_o = key_id_o[word_index[1:0]];
       error_o = partial_i || (write_i && key_id_held_i);
     end
     if (word_index[9:0] == 10'h1c) begin
-      known = 1'b1;
       read_data_o = key_lock_o;
       error_o = partial_i;
     end
     if (word_index[9:3] == 7'h4) begin
-      known = 1'b1;
       read_data_o = mask_seed_o[word_index[2:0]];
       error_o = partial_i || (write_i && mask_seed_held_i);
     end
     if (word_index[9:3] == 7'h5) begin
-      known = 1'b1;
       error_o = partial_i || (write_i && noise_key_held_i);
     end
     if (word_index[9:0] == 10'h30) begin
-      known = 1'b1;
       sponge_in_valid_o = write_i && !(read_i || partial_i || sponge_in_refuse_i);
       ready_o = read_i || partial_i || sponge_in_refuse_i || sponge_in_ready_i;
       error_o = read_i || partial_i || sponge_in_refuse_i;
     end
     if (word_index[9:0] == 10'h31) begin
-      known = 1'b1;
       read_data_o = sponge_out_data_i;
       sponge_out_valid_o = read_i && !(write_i || partial_i || sponge_out_refuse_i);
       ready_o = write_i || partial_i || sponge_out_refuse_i || sponge_out_ready_i;
       error_o = write_i || partial_i || sponge_out_refuse_i;
     end
     if (word_index[9:9] == 1'h1) begin
-      known = 1'b1;
       prime_valid_o = write_i && !(read_i || partial_i || prime_refuse_i);
       ready_o = read_i || partial_i || prime_refuse_i || prime_ready_i;
       error_o = read_i || partial_i || prime_refuse_i;
     end
-    if (!known) error_o = 1'b1;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
