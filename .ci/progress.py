@@ -32,11 +32,11 @@ def last_times(path: Path) -> dict[str, float]:
 
 
 class Progress:
-    """Times of stages: `lanes` run in parallel, then `after`."""
+    """Times of stages: the lanes of a phase run side by side, the phases one after the other."""
 
-    def __init__(self, lanes: list[dict[str, float]], after: dict[str, float], start: float):
-        self.lanes, self.after, self.start = lanes, after, start
-        self.expected = {name: seconds for group in (*lanes, after) for name, seconds in group.items()}
+    def __init__(self, phases: list[list[dict[str, float]]], start: float):
+        self.phases, self.start = phases, start
+        self.expected = {name: seconds for lanes in phases for lane in lanes for name, seconds in lane.items()}
         self.began: dict[str, float] = {}
         self.took: dict[str, float] = {}
 
@@ -54,14 +54,14 @@ class Progress:
         return sum(self.took.values()) / expected if expected > LEAST_TO_JUDGE else 1.0
 
     def remaining(self, now: float) -> float:
-        """Seconds of the longest lane, and of the stages after it."""
+        """Seconds of the longest lane of each phase."""
         pace = self.pace()
 
         def left(names: dict[str, float]) -> float:
             return sum(max(pace * self.expected[name] - (now - self.began.get(name, now)), 0)
                        for name in names if name not in self.took)
 
-        return max(map(left, self.lanes), default=0) + left(self.after)
+        return sum(max(map(left, lanes), default=0) for lanes in self.phases)
 
     def line(self, now: float) -> str:
         """Progress in words."""

@@ -1,10 +1,10 @@
 """`make test`, `make test-fast` and `make test-all`: runs the stages, two at a time, and prints which passed, failed or were
 skipped.
 
-The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side, Rust in
-one and everything else in the other; stages that need both follow. Each stage's processor time, children included, is printed
-beside its elapsed time and does not depend on the machine's load: docs/contribute/testing.md lists it, and BUDGET bounds the
-sum."""
+The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side, Rust
+in one and everything else in the other; stages that need both follow, in two lanes again. Each stage's processor time,
+children included, is printed beside its elapsed time and does not depend on the machine's load: docs/contribute/testing.md
+lists it, and BUDGET bounds the sum."""
 import argparse
 import json
 import os
@@ -111,14 +111,19 @@ RUST_LANE = [
           whole=("env", "ISOPOD_HISTORIES=10000", *CARGO_TEST, "--features", "isopod-cli/tfhe,isopod-bench-eval/tfhe", "--",
                  "--include-ignored")),
 ]
-TOGETHER = [
-    Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
-    Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
-    Stage("earlier versions", [PYTHON, *UNITTEST, "spec/compatibility"]),
+# Stages that need the program of the Rust lane. Those in the first list load the Python package, or compile.
+PYTHON_LANE = [
     Stage("packages", PACKAGES, (VENV_PYTHON,), whole=("env", "ISOPOD_CONAN=1", *PACKAGES)),
     Stage("python package", [VENV_PYTHON, "-W", "ignore", *UNITTEST, "crates/python/test"], (VENV_PYTHON,)),
     Stage("federated example", [VENV_PYTHON, *UNITTEST, "examples/federated", "-p", "test_demo.py"], (VENV_PYTHON,)),
     Stage("other libraries", [VENV_PYTHON, *UNITTEST, "interop"], (VENV_PYTHON,)),
+    Stage("rust firmware", [PYTHON, *UNITTEST, "examples/rust-firmware", "-p", "test_demo.py"],
+          ("arm-none-eabi-gcc", "qemu-system-arm", "cargo")),
+]
+PROGRAM_LANE = [
+    Stage("end to end", [PYTHON, *EXAMPLE, "test_demo.py"]),
+    Stage("documents", [PYTHON, "-m", "unittest", "-v", "docs.test_snippets"]),
+    Stage("earlier versions", [PYTHON, *UNITTEST, "spec/compatibility"]),
     Stage("cost of computation", [VENV_PYTHON, *UNITTEST, "bench/cost/test"], (VENV_PYTHON, "chromium")),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("page and package", [PYTHON, "web/test/run.py"], ("clang-14", "node", "chromium", "firefox-esr")),
@@ -126,10 +131,9 @@ TOGETHER = [
           whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
     Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],
           ("mosquitto_pub",)),
-    Stage("rust firmware", [PYTHON, *UNITTEST, "examples/rust-firmware", "-p", "test_demo.py"],
-          ("arm-none-eabi-gcc", "qemu-system-arm", "cargo")),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
+PHASES = [[PLAIN_LANE, RUST_LANE], [PYTHON_LANE, PROGRAM_LANE]]
 
 # Summary lines of test programs: cargo and our own runners; unittest.
 COUNTS = re.compile(r"(\d+) passed[;,] (\d+) failed[;,] (\d+) (?:ignored|skipped)")
@@ -232,13 +236,17 @@ class Runner:
                 f"{passed} passed, {failed} failed, {skipped} skipped")
 
 
-def chosen(options: argparse.Namespace) -> list[list[Stage]]:
-    """The stages of each lane, and those that follow them."""
-    lanes = [PLAIN_LANE, RUST_LANE, TOGETHER]
-    names = [stage.name for lane in lanes for stage in lane]
+def every_stage() -> list[Stage]:
+    """All stages in their order."""
+    return [stage for lanes in PHASES for lane in lanes for stage in lane]
+
+
+def chosen(options: argparse.Namespace) -> list[list[list[Stage]]]:
+    """The chosen stages of each lane of each phase."""
+    names = [stage.name for stage in every_stage()]
     if unknown := set(options.stages) - set(names):
         sys.exit(f"no stage {', '.join(sorted(unknown))}; there are {', '.join(names)}")
-    return [[form(stage, options) for stage in lane if is_chosen(stage, options)] for lane in lanes]
+    return [[[form(stage, options) for stage in lane if is_chosen(stage, options)] for lane in lanes] for lanes in PHASES]
 
 
 def is_chosen(stage: Stage, options: argparse.Namespace) -> bool:
@@ -280,22 +288,22 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Runs the chosen stages; exit status 1 if one failed."""
     options = arguments()
-    lanes = chosen(options)
+    phases = chosen(options)
     LOGS.mkdir(parents=True, exist_ok=True)
     known, start = last_times(TIMES), time.monotonic()
     expected = documented() | known
-    *beside, after = ({stage.name: expected.get(stage.name, 1) for stage in lane} for lane in lanes)
-    with Display(Progress(beside, after, start), sys.stdout) as display:
+    times = [[{stage.name: expected.get(stage.name, 1) for stage in lane} for lane in lanes] for lanes in phases]
+    with Display(Progress(times, start), sys.stdout) as display:
         runner = Runner(display)
-        runner.side_by_side(lanes[:2])
-        runner.lane(lanes[2])
+        for lanes in phases:
+            runner.side_by_side(lanes)
     print(runner.summary(time.monotonic() - start))
     took = {outcome.name: round(outcome.seconds, 1) for outcome in runner.outcomes if outcome.state == PASSED}
     TIMES.write_text(json.dumps(known | took, indent=1) + "\n")
     if options.document:
         document(runner.outcomes)
     ended = [outcome.state for outcome in runner.outcomes]
-    return int(FAILED in ended or len(ended) != sum(map(len, lanes)))
+    return int(FAILED in ended or len(ended) != sum(len(lane) for lanes in phases for lane in lanes))
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class Stages(unittest.TestCase):
     def outcomes(self, *commands: stages.Stage) -> tuple[list[stages.Outcome], str]:
         """Results, and the printed text."""
         said = io.StringIO()
-        known = progress.Progress([{stage.name: 1 for stage in commands}], {}, 0)
+        known = progress.Progress([[{stage.name: 1 for stage in commands}]], 0)
         with (tempfile.TemporaryDirectory() as folder, progress.Display(known, said) as display, redirect_stdout(said),
               mock.patch.multiple(stages, ROOT=Path(folder), LOGS=Path(folder))):
             runner = stages.Runner(display)
@@ -79,7 +79,7 @@ class Stages(unittest.TestCase):
 
     def test_documented(self):
         """docs/contribute/testing.md has a row for each stage and for nothing else."""
-        every = [stage.name for stage in (*stages.PLAIN_LANE, *stages.RUST_LANE, *stages.TOGETHER)]
+        every = [stage.name for stage in stages.every_stage()]
         self.assertEqual(list(stages.documented()), every)
 
     def test_programs_of_papers_start_alone(self):
@@ -111,7 +111,7 @@ class Estimates(unittest.TestCase):
 
     def test_follows_lanes_and_pace(self):
         """The longest lane and the stages after it; twice the expected time if the first stages took twice as long."""
-        run = progress.Progress([{"a": 30, "b": 60}, {"c": 40}], {"d": 10}, 0)
+        run = progress.Progress([[{"a": 30, "b": 60}, {"c": 40}], [{"d": 10}]], 0)
         self.assertEqual(run.remaining(0), 100)
         run.begin("a", 0)
         run.begin("c", 0)
@@ -124,7 +124,7 @@ class Estimates(unittest.TestCase):
     def test_a_log_has_plain_lines(self):
         """A log has no carriage returns."""
         out = io.StringIO()
-        with progress.Display(progress.Progress([{"a": 5}], {}, 0), out) as display:
+        with progress.Display(progress.Progress([[{"a": 5}]], 0), out) as display:
             display.begin("a")
             display.end("a", "a passed")
         self.assertNotIn("\r", out.getvalue())
