@@ -204,6 +204,9 @@ pub struct Attacked {
     pub ratio: Option<f64>,
 }
 
+/// Case and parameter set.
+pub type Name = (&'static str, &'static str);
+
 /// One record.
 #[derive(Serialize)]
 pub struct Record {
@@ -273,15 +276,16 @@ impl Record {
 
     /// The record of times or memory; the counts are those of frames and runs.
     pub fn measured(
-        name: (&'static str, &'static str),
-        counts: (usize, usize),
+        name: Name,
+        frames: usize,
+        runs: usize,
         measured: Measured,
         method: &'static str,
     ) -> Self {
         eprintln!("{} {}: {}", name.1, name.0, measured.line());
         Self {
-            frames: counts.0,
-            runs: counts.1,
+            frames,
+            runs,
             measured: Some(measured),
             bytes: None,
             ..Self::of_bytes(name, 0, method)
@@ -289,11 +293,7 @@ impl Record {
     }
 
     /// The record of a size.
-    pub fn of_bytes(
-        (case, set): (&'static str, &'static str),
-        bytes: u64,
-        method: &'static str,
-    ) -> Self {
+    pub fn of_bytes((case, set): Name, bytes: u64, method: &'static str) -> Self {
         Self {
             case,
             set,

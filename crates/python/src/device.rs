@@ -145,7 +145,8 @@ impl Device {
         })?;
         let is_bucketed = encoding.buckets > 1;
         let packing = Packing::in_layout(
-            (set, layout),
+            set,
+            layout,
             rows.columns,
             is_bucketed,
             encoding.rows_per_frame,
@@ -164,7 +165,7 @@ impl Device {
             packing: encoding.packing(),
         };
         let total = rows.count.div_ceil(packing.rows);
-        let mut sender = self.sender(encoding, (layout, contents), total)?;
+        let mut sender = self.sender(encoding, layout, &contents, total)?;
         let mut frames = Vec::with_capacity(total);
         rows.each(packing, &mut |values| {
             callback.report(step(frames.len(), total));
@@ -202,7 +203,7 @@ impl Device {
             ..Contents::default()
         };
         let total = rows.count.div_ceil(per_frame);
-        let mut sender = self.sender(encoding, (Layout::Slots, contents), total)?;
+        let mut sender = self.sender(encoding, Layout::Slots, &contents, total)?;
         let (mut frames, whole) = (Vec::with_capacity(total), rows.whole());
         for values in whole.chunks(per_frame * rows.columns) {
             callback.report(step(frames.len(), total));
@@ -224,13 +225,14 @@ impl Device {
     fn sender(
         &self,
         encoding: &Encoding,
-        (layout, contents): (Layout, Contents),
+        layout: Layout,
+        contents: &Contents,
         frames: usize,
     ) -> PyResult<Sender<'_>> {
         let choices = encoding.choices(self.device.set(), layout)?;
         let sender = self
             .device
-            .sender(&choices, &contents, (0, 0))
+            .sender(&choices, contents, 0, 0)
             .map_err(raised)?;
         let wanted = NumberChoice {
             epoch: encoding.epoch,

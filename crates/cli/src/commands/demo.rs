@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{ensure, Context as _, Result};
 use clap::Args;
 use isopod_seal::{peer, Context};
-use isopod_wire::by_name;
+use isopod_wire::{by_name, AnySet, ParameterSet};
 use isopod_workflow::{JobName, Model, Owner, Packing, Readings, Values};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -85,19 +85,7 @@ impl Demo {
     /// Tells the story and fails if a prediction differs.
     pub fn run(&self) -> Result<Output> {
         let place = TempDir::new()?;
-        let model = files::model(&self.model)?;
-        let readings = values::real(&self.readings, None, None)?.readings;
-        let keys = self.keys(place.path())?;
-        let frames = self.frames(place.path(), &keys)?;
-        say("3/4 the server computes scores, without any key that decrypts");
-        let results = place.path().join("results.bin");
-        self.evaluate(&keys, &frames, &results)?;
-        say("4/4 the owner decrypts the scores");
-        let owner = Owner::open(&keys.join("owner"), || self.passphrase.existing())?;
-        let scores = scores(&owner, &results)?;
-        let mut facts = self.facts(&owner, &readings, &frames)?;
-        facts.compare(&model, &readings, &scores)?;
-        facts.result_bytes = file_bytes(&results)?;
+        let facts = self.story(place.path())?;
         let output = Output::new(text(&facts), &facts)?;
         ensure!(
             facts.equal_predictions == facts.rows,
@@ -106,6 +94,22 @@ impl Demo {
             facts.rows
         );
         Ok(output)
+    }
+
+    fn story(&self, place: &Path) -> Result<Facts> {
+        let model = files::model(&self.model)?;
+        let readings = values::real(&self.readings, None, None)?.readings;
+        let keys = self.keys(place)?;
+        let frames = self.frames(place, &keys)?;
+        say("3/4 the server computes scores, without any key that decrypts");
+        let results = place.join("results.bin");
+        self.evaluate(&keys, &frames, &results)?;
+        say("4/4 the owner decrypts the scores");
+        let (set, scores) = self.scores(&keys.join("owner"), &results)?;
+        let mut facts = self.facts(set.rns()?, &readings, &frames)?;
+        facts.compare(&model, &readings, &scores)?;
+        facts.result_bytes = file_bytes(&results)?;
+        Ok(facts)
     }
 
     fn keys(&self, place: &Path) -> Result<PathBuf> {
@@ -204,9 +208,29 @@ impl Demo {
         evaluate.run().map(drop)
     }
 
+    /// The scores of all results, in order, and the owner's set.
+    fn scores(&self, owner: &Path, results: &Path) -> Result<(AnySet, Vec<f64>)> {
+        let owner = Owner::open(owner, || self.passphrase.existing())?;
+        let results = files::read(results, |file| owner.read(file))?;
+        let mut bars = Bars::default();
+        let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
+        let mut scores = Vec::new();
+        for opened in opened {
+            if let Values::Real(values) = opened.values.into_owner_only() {
+                scores.extend(values);
+            }
+        }
+        Ok((owner.set(), scores))
+    }
+
     /// Facts but the comparison with the clear.
-    fn facts(&self, owner: &Owner, readings: &Readings<f64>, frames: &[PathBuf]) -> Result<Facts> {
-        let (set, rows) = (owner.set().rns()?, readings.rows.len());
+    fn facts(
+        &self,
+        set: &'static ParameterSet,
+        readings: &Readings<f64>,
+        frames: &[PathBuf],
+    ) -> Result<Facts> {
+        let rows = readings.rows.len();
         let columns = readings.columns.len();
         let packing = match LayoutName::of(None, set) {
             LayoutName::Rounded => Packing::dense(columns, set.ring_degree, None)?,
@@ -217,10 +241,7 @@ impl Demo {
             .iter()
             .map(|path| file_bytes(path))
             .sum::<Result<u64>>()?;
-        let slots = by_name(SLOTS_SET).context("no such set")?;
-        let in_slots = Packing::new(columns, slots.slots(), None)?;
-        let seal = peer::serialized_sizes(&Context::for_set(slots)?)?.public_key
-            * rows.div_ceil(in_slots.rows);
+        let seal = seal_bytes(rows, columns)?;
         Ok(Facts {
             set: set.name,
             rows,
@@ -267,18 +288,12 @@ impl Facts {
     }
 }
 
-/// The scores of all results, in order.
-fn scores(owner: &Owner, results: &Path) -> Result<Vec<f64>> {
-    let results = files::read(results, |file| owner.read(file))?;
-    let mut bars = Bars::default();
-    let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
-    let mut scores = Vec::new();
-    for opened in opened {
-        if let Values::Real(values) = opened.values.into_owner_only() {
-            scores.extend(values);
-        }
-    }
-    Ok(scores)
+/// Bytes of the ciphertexts under which SEAL alone would send these rows.
+fn seal_bytes(rows: usize, columns: usize) -> Result<usize> {
+    let set = by_name(SLOTS_SET).context("no such set")?;
+    let packing = Packing::new(columns, set.slots(), None)?;
+    let each = peer::serialized_sizes(&Context::for_set(set)?)?.public_key;
+    Ok(each * rows.div_ceil(packing.rows))
 }
 
 fn file_bytes(path: &Path) -> Result<u64> {

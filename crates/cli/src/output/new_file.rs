@@ -106,6 +106,12 @@ impl NewFile {
         written.with_context(|| self.place.display().to_string())
     }
 
+    /// Publishes the file with these bytes as its end.
+    pub fn publish_with(mut self, bytes: &[u8]) -> Result<()> {
+        self.write(bytes)?;
+        self.publish()
+    }
+
     /// Gives the file its name, or its bytes to standard output.
     pub fn publish(self) -> Result<()> {
         let name = || self.place.display().to_string();

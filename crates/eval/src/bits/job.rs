@@ -8,7 +8,7 @@ use isopod_wire::{TfheFrame, ValueType};
 
 use super::fold::Fold;
 use super::value::Value;
-use crate::threads::in_order;
+use crate::threads::{in_order, Progress};
 use crate::Error;
 
 /// Values that one thread takes at a time.
@@ -20,15 +20,16 @@ pub struct Session<'work> {
     pub keys: &'work ServerKeys,
     /// Threads that work, at least one.
     pub threads: usize,
-    /// Function that is called after each step with (done, total).
-    pub progress: &'work mut dyn FnMut(usize, usize),
+    /// Hears of each step.
+    pub progress: &'work mut Progress<'work>,
 }
 
 impl Session<'_> {
     /// Works on units of up to `unit` consecutive values in all threads; the outcomes are in order.
     pub(super) fn each<T: Send>(
         &mut self,
-        (values, unit): (&Values<'_>, usize),
+        values: &Values<'_>,
+        unit: usize,
         step: &(dyn Fn(Range<usize>) -> Result<T, Error> + Sync),
     ) -> Result<Vec<T>, Error> {
         let count = values.len();
@@ -167,7 +168,7 @@ pub trait BitsJob: Send + Sync {
         let of = folds.first().ok_or(Error::NoValues { job })?.of();
         let folds = Mutex::new(folds);
         let free = || folds.lock().unwrap_or_else(PoisonError::into_inner);
-        session.each((&values, UNIT), &|range| {
+        session.each(&values, UNIT, &|range| {
             let fold = free().pop();
             let mut fold = fold
                 .or_else(|| self.fold(of))

@@ -197,15 +197,15 @@ impl CoefficientJob {
             },
         };
         match self {
-            Self::Sum => self.finish(all()?, every, (Vec::new(), 0)),
+            Self::Sum => self.finish(all()?, every, Vec::new(), 0),
             Self::Mean => {
                 let count = frames.iter().map(|frame| frame.claims.frames as f64).sum();
                 all()?.check(self.name(), every.shape.values())?;
-                self.finish(all()?.divide(count), every, (Vec::new(), 0))
+                self.finish(all()?.divide(count), every, Vec::new(), 0)
             }
             Self::Weighted(weights) => {
                 let (sum, integers) = self.weighted(parameters, frames, weights)?;
-                self.finish(sum, every, (integers, 0))
+                self.finish(sum, every, integers, 0)
             }
             Self::Runs {
                 weights,
@@ -276,14 +276,15 @@ impl CoefficientJob {
             shape,
         };
         let scaled = (constant * runs.scale).round() as i64;
-        self.finish(runs, places, (integers.values, scaled))
+        self.finish(runs, places, integers.values, scaled)
     }
 
     fn finish(
         &self,
         estimate: Estimate<'_>,
         places: Places,
-        (weights, constant): (Vec<i64>, i64),
+        weights: Vec<i64>,
+        constant: i64,
     ) -> Result<CoefficientPlan, Error> {
         // c1 of an answer is always sent.
         let dropped = estimate.droppable(Key::Public);

@@ -3,7 +3,7 @@
 use crate::advice::Advice;
 use crate::claims::Claims;
 use crate::plan::{Plan, Shape};
-use crate::threads;
+use crate::threads::{self, Progress};
 use crate::Error;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
 
@@ -25,6 +25,9 @@ impl Input<'_> {
         }
     }
 }
+
+/// Gives the ciphertext of the frame of a number.
+pub type Load<'l> = dyn Fn(usize) -> Result<Ciphertext, isopod_seal::Error> + Sync + 'l;
 
 /// Ciphertext that a job computed, switched to the smallest modulus that holds it.
 #[derive(Debug, Clone)]
@@ -60,12 +63,12 @@ pub struct Workspace<'work> {
     /// The owner's evaluation keys; jobs without rotations and products need none.
     pub keys: Option<&'work EvaluationKeys>,
     /// Function that is called after each ciphertext with (done, total).
-    pub progress: &'work mut dyn FnMut(usize, usize),
+    pub progress: &'work mut Progress<'work>,
 }
 
 impl<'work> Workspace<'work> {
     /// Makes a workspace without keys.
-    pub fn new(context: &'work Context, progress: &'work mut dyn FnMut(usize, usize)) -> Self {
+    pub fn new(context: &'work Context, progress: &'work mut Progress<'work>) -> Self {
         Workspace {
             evaluator: Evaluator::new(context),
             keys: None,
@@ -203,7 +206,7 @@ pub trait Job: Sync {
         workspace: &mut Workspace<'_>,
         frames: &[Claims],
         threads: usize,
-        load: &(dyn Fn(usize) -> Result<Ciphertext, isopod_seal::Error> + Sync),
+        load: &Load<'_>,
     ) -> Result<Vec<Output>, Error> {
         let plans = self.check(workspace, frames)?;
         let (evaluator, keys) = (workspace.evaluator, workspace.keys);

@@ -153,7 +153,8 @@ impl Device {
         &self,
         choices: &Choices,
         contents: &Contents,
-        (epoch, sequence): (u32, u64),
+        epoch: u32,
+        sequence: u64,
     ) -> Result<Sender<'_>> {
         let encryptor = match self.set {
             AnySet::Rns(set) => AnyEncryptor::Rns(self.encryptor(set, choices, contents)?),
@@ -216,7 +217,7 @@ impl Device {
             return Ok(encryptor.with_layout(choices.layout));
         }
         let columns = u32::from(contents.columns);
-        let dropped = self.dropped(set, choices, (log2_scale, encoding.claims.bound))?;
+        let dropped = self.dropped(set, choices, log2_scale, encoding.claims.bound)?;
         Ok(encryptor.with_rounded_rows(RoundedRows {
             columns,
             rounding: Rounding {
@@ -231,7 +232,8 @@ impl Device {
         &self,
         set: &ParameterSet,
         choices: &Choices,
-        (log2_scale, bound): (u8, u32),
+        log2_scale: u8,
+        bound: u32,
     ) -> Result<[u8; 2]> {
         let kind = KeyBlob::read(&self.blob)?.kind;
         let claims = Claims {

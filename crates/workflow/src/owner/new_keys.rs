@@ -117,6 +117,15 @@ impl From<u64> for NewDevice {
     }
 }
 
+fn write_server(into: &NewFolder, owner: &OwnerKeys, evaluation: Option<&[u8]>) -> Result<()> {
+    into.folder("server")?;
+    owner.server_keys().save(into, "server")?;
+    if let Some(bytes) = evaluation {
+        into.write(&format!("server/{EVALUATION_KEYS_FILE}"), bytes)?;
+    }
+    Ok(())
+}
+
 /// Name and sizes of new keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeneratedKeys {
@@ -180,11 +189,7 @@ impl NewKeys {
         into.folder("owner")?;
         owner.save(into, "owner", protection)?;
         self.register(&owner)?.save(into, "owner")?;
-        into.folder("server")?;
-        owner.server_keys().save(into, "server")?;
-        if let Some(bytes) = &evaluation {
-            into.write(&format!("server/{EVALUATION_KEYS_FILE}"), bytes)?;
-        }
+        write_server(into, &owner, evaluation.as_deref())?;
         self.write_devices(into, &owner, &pair)?;
         Ok(GeneratedKeys {
             key_id: owner.key_id(),

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use isopod_keys::ReplayCheck;
 use isopod_linear::{Machine, Sum};
-use isopod_wire::{AnySet, Envelope, Manifest, Partial};
+use isopod_wire::{AnySet, Envelope, Partial};
 
 use crate::item_reader::authenticate;
 use crate::request::job::Request;
@@ -217,24 +217,16 @@ impl<'a> Inbox<'a> {
         let threads = NonZero::new(self.accumulators.len()).unwrap_or(NonZero::<usize>::MIN);
         let mut frames = BTreeMap::new();
         let mut sum = self.states.take();
-        let of_states = match &sum {
-            Some(states) => states.manifest()?,
-            None => Manifest::default(),
-        };
+        let of_states = sum.as_ref().map(|states| states.manifest()).transpose()?;
         for accumulator in self.accumulators {
-            match accumulator
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner)
-            {
+            let accumulator = accumulator.into_inner();
+            match accumulator.unwrap_or_else(PoisonError::into_inner) {
                 FrameAccumulator::Frames(more) => frames.extend(more),
                 FrameAccumulator::Sum(_, part) => join(&mut sum, part)?,
                 FrameAccumulator::Tfhe(_) => {}
             }
         }
-        let tfhe = match self.kind {
-            AccumulatorKind::Tfhe(tfhe) => Some(tfhe).filter(|tfhe| !tfhe.frames().1.is_empty()),
-            _ => None,
-        };
+        let tfhe = self.kind.tfhe();
         if frames.is_empty() && sum.is_none() && tfhe.is_none() {
             let sources = self.sources;
             let refusal = self.admission.first_refusal();
@@ -245,7 +237,7 @@ impl<'a> Inbox<'a> {
             frames: frames.into_values().collect(),
             sum: sum.transpose()?,
             tfhe,
-            of_states,
+            of_states: of_states.unwrap_or_default(),
             threads,
         };
         Ok((self.purpose, accumulated))

@@ -352,9 +352,7 @@ fn repeated_values_are_one_row() {
         layout: Layout::SlotsRepeated,
         ..crate::support::CHOICES
     };
-    let mut sender = device
-        .sender(&choices, &Contents::default(), (7, 0))
-        .unwrap();
+    let mut sender = device.sender(&choices, &Contents::default(), 7, 0).unwrap();
     let sent = sender
         .frame(&Message::Integers(vec![3, -4]))
         .unwrap()

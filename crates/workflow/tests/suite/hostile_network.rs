@@ -244,7 +244,7 @@ impl World {
             stride: COLUMNS,
             ..Contents::default()
         };
-        let sender = device.sender(&CHOICES, &contents, (counters.epoch, counters.sequence));
+        let sender = device.sender(&CHOICES, &contents, counters.epoch, counters.sequence);
         let items = sender
             .unwrap()
             .frame(&Message::Integers(vec![value, value + 1]));

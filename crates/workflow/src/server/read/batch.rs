@@ -175,24 +175,23 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
     while at < bytes.len() {
         let begin = at;
         let content = match Envelope::read(&bytes[at..]) {
-            Ok((envelope, rest)) if envelope.kind() == ItemKind::Partial => {
-                if stretches.is_empty() {
-                    let range = 0..bytes.len() - rest.len();
-                    let content = Content::State;
-                    stretches.push(Stretch { range, content });
-                }
-                return stretches;
-            }
+            Ok((envelope, _)) if is_state(&envelope) && at > 0 => return stretches,
             Ok((envelope, rest)) => {
+                at = bytes.len() - rest.len();
+                if is_state(&envelope) {
+                    return vec![Stretch {
+                        range: 0..at,
+                        content: Content::State,
+                    }];
+                }
                 if envelope.is_last_part() {
                     whole = stretches.len() + 1;
                 }
-                at = bytes.len() - rest.len();
                 Content::Item
             }
             Err(WireError::Truncated { .. }) if !ended && bytes.len() - at <= ITEM_BYTES => break,
             Err(error) => {
-                let (length, content) = damaged(&bytes[at..], key_id, (ended, error));
+                let (length, content) = damaged(&bytes[at..], key_id, ended, error);
                 at += length;
                 content
             }
@@ -207,8 +206,12 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
     stretches
 }
 
+fn is_state(envelope: &Envelope<'_>) -> bool {
+    envelope.kind() == ItemKind::Partial
+}
+
 /// Length of what is no item, and what it is.
-fn damaged(bytes: &[u8], key_id: &KeyId, (ended, error): (bool, WireError)) -> (usize, Content) {
+fn damaged(bytes: &[u8], key_id: &KeyId, ended: bool, error: WireError) -> (usize, Content) {
     let cut = matches!(error, WireError::Truncated { .. });
     match next_item(bytes, key_id) {
         Some(found) => (found, Content::Damaged(error)),

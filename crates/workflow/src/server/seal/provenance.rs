@@ -79,14 +79,15 @@ impl EvaluationInputs {
         };
         let items = manifests.into_iter().take(total).enumerate();
         Ok(items
-            .map(|(index, manifest)| self.provenance(id, (index, total), manifest))
+            .map(|(index, manifest)| self.provenance(id, index, total, manifest))
             .collect())
     }
 
     fn provenance(
         &self,
         id: &EvaluationId,
-        (index, total): (usize, usize),
+        index: usize,
+        total: usize,
         manifest: Manifest,
     ) -> Provenance {
         let bytes = manifest.encode();
