@@ -4,7 +4,7 @@
 #[path = "suite/support/mod.rs"]
 mod support;
 
-use support::Place;
+use support::{words, Place};
 
 const SET: &str = "tfhe-2048-tfhe-rs";
 const VALUES: &str = "a,b\n12,200\n7,99\n";
@@ -44,13 +44,9 @@ fn frames_are_small_and_described() {
     );
     let rounded = place.read("f.bin").len();
     assert!(rounded <= 16 * 4 + 107, "{rounded}");
-    place.encrypt(&[
-        "--by-secret-key",
-        "--whole-bodies",
-        "--force",
-        "--suite",
-        "aes128",
-    ]);
+    place.encrypt(&words(
+        "--by-secret-key --whole-bodies --force --suite aes128",
+    ));
     assert_eq!(place.read("f.bin").len() - rounded, 16 * 4);
     place.encrypt(&["--rows-per-frame", "1", "--force", "--type", "u16"]);
     let facts = place.json(&["inspect", "f.bin"]);
@@ -62,15 +58,7 @@ fn frames_are_small_and_described() {
 fn values_and_options_that_do_not_fit_are_named() {
     let place = light(SET, &[]);
     let refusal = |more: &[&str]| {
-        let encrypt = [
-            "encrypt",
-            "--keys",
-            "keys/device-1",
-            "--values",
-            "v.csv",
-            "--out",
-            "f.bin",
-        ];
+        let encrypt = words("encrypt --keys keys/device-1 --values v.csv --out f.bin");
         place.refusal(3, &[&encrypt, more].concat())
     };
     let message = refusal(&["--type", "i8"]);
@@ -122,14 +110,7 @@ fn rotation_keeps_the_shape() {
     ] {
         let more: Vec<&str> = shape.into_iter().chain(allow).collect();
         let place = light(set, &more);
-        let rotate = [
-            "rotate",
-            "--keys",
-            "keys",
-            "--out",
-            "fresh",
-            "--insecure-plaintext-key",
-        ];
+        let rotate = words("rotate --keys keys --out fresh --insecure-plaintext-key");
         let rotate: Vec<&str> = rotate.into_iter().chain(allow).collect();
         let new = place.json(&rotate);
         assert_eq!(
@@ -184,14 +165,7 @@ fn server_keys_that_cannot_be_made_are_named_before_anything_is() {
 fn rotation_of_server_keys_needs_tfhe_rs() {
     let place = light(SET, &[]);
     place.write("keys/server/evaluation.keys", "anything");
-    let rotate = [
-        "rotate",
-        "--keys",
-        "keys",
-        "--out",
-        "fresh",
-        "--insecure-plaintext-key",
-    ];
+    let rotate = words("rotate --keys keys --out fresh --insecure-plaintext-key");
     let message = place.refusal(3, &rotate);
     assert!(message.contains("--features tfhe"), "{message}");
     assert!(!place.path("fresh").exists());
@@ -381,14 +355,9 @@ fn jobs_from_readings_to_values() {
     assert!(place
         .refusal(3, &evaluate("alarm", &["--above", "256"]))
         .contains("allowed is 0 to 255 for u8"));
-    place.json(&[
-        "rotate",
-        "--keys",
-        "keys",
-        "--out",
-        "fresh",
-        "--insecure-plaintext-key",
-    ]);
+    place.json(&words(
+        "rotate --keys keys --out fresh --insecure-plaintext-key",
+    ));
     let fresh = place.read("fresh/server/evaluation.keys");
     let mut keys = place.read("keys/server/evaluation.keys");
     assert_eq!(fresh.len(), keys.len());

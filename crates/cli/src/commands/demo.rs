@@ -12,15 +12,12 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tempfile::TempDir;
 
-use crate::commands::device::encrypt::{
-    EncodingChoice, Encrypt, IntegerChoice, LayoutName, SuiteName,
-};
+use crate::commands::device::encrypt::{EncodingChoice, Encrypt, LayoutName};
 use crate::commands::owner::keygen::{EvaluationChoice, Keygen};
 use crate::commands::server::evaluate::Evaluate;
 use crate::input::jobs::JobChoice;
 use crate::input::passphrase::PassphraseSource;
 use crate::input::{files, text, values};
-use crate::keys::label::LabelChoice;
 use crate::output::escaped;
 use crate::output::progress::Bars;
 use crate::output::report::Output;
@@ -31,6 +28,7 @@ const SET: &str = "ckks-2048x2-air";
 const PRECISION: f64 = 5e-4;
 /// The set of slots under which SEAL alone would score the same rows, by rotations.
 const SLOTS_SET: &str = "ckks-4096x2-linear";
+const SEAL_BYTES: &str = "SEAL's own bytes per row, ckks-4096x2-linear";
 const DEVICE: u64 = 1;
 
 /// Arguments of `isopod demo`.
@@ -121,7 +119,6 @@ impl Demo {
         let out = place.join("keys");
         let keygen = Keygen {
             set: Some(SET.to_owned()),
-            precision: None,
             bound_bits: self.bound_bits,
             out: out.clone(),
             devices: vec![DEVICE],
@@ -129,12 +126,8 @@ impl Demo {
                 purpose: Some(JobName::Logistic),
                 ..EvaluationChoice::default()
             },
-            passphrase: PassphraseSource::default(),
             insecure_plaintext_key: true,
-            seeded_public_key: false,
-            allow_device_secret_key: false,
-            no_evaluation_keys: false,
-            label: LabelChoice::default(),
+            ..Keygen::default()
         };
         keygen.run().map(|_| out)
     }
@@ -151,30 +144,16 @@ impl Demo {
         let out = place.join("frames.bin");
         let encrypt = Encrypt {
             keys: keys.join(format!("device-{DEVICE}")),
-            public_key: None,
             values: self.readings.clone(),
             out: out.clone(),
-            force: false,
             model: Some(self.model.clone()),
             standardised: true,
-            id: None,
-            write_ids: None,
-            write_packing: None,
             encoding: EncodingChoice {
-                scale_bits: None,
                 bound_bits: self.bound_bits,
-                suite: SuiteName::Chacha20,
-                by_secret_key: false,
-                level: 0,
-                layout: None,
                 precision: Some(PRECISION),
+                ..EncodingChoice::default()
             },
-            buckets: Vec::new(),
-            integers: IntegerChoice::default(),
-            rows_per_frame: None,
-            epoch: None,
-            sequence: None,
-            label: LabelChoice::default(),
+            ..Encrypt::default()
         };
         encrypt.run().map(|_| vec![out])
     }
@@ -185,25 +164,13 @@ impl Demo {
             choice: JobChoice {
                 job: Some(JobName::Logistic),
                 model: Some(self.model.clone()),
-                weights: Vec::new(),
-                unnamed_columns: false,
-                window: None,
-                above: None,
-                below: None,
-                each: false,
-                edges: Vec::new(),
-                tree: None,
+                ..JobChoice::default()
             },
-            request: None,
             again: true,
             input: frames.to_vec(),
             out: out.to_owned(),
-            force: false,
-            partial: false,
             strict: true,
-            quarantine: None,
-            threads: None,
-            label: LabelChoice::default(),
+            ..Evaluate::default()
         };
         evaluate.run().map(drop)
     }
@@ -309,39 +276,28 @@ fn say(step: &str) {
 }
 
 fn text(facts: &Facts) -> String {
-    let mut rows = vec![
-        ("parameter set".to_owned(), facts.set.to_owned()),
+    let rows = [
+        ("parameter set", facts.set.to_owned()),
+        ("rows encrypted, scored, decrypted", facts.rows.to_string()),
         (
-            "rows encrypted, scored, decrypted".to_owned(),
-            facts.rows.to_string(),
-        ),
-        (
-            "predictions equal to the clear".to_owned(),
+            "predictions equal to the clear",
             format!("{} of {}", facts.equal_predictions, facts.rows),
         ),
         (
-            "largest error of a score".to_owned(),
+            "largest error of a score",
             format!("{:.6}", facts.largest_score_error),
         ),
-        ("encrypted by".to_owned(), facts.encrypted_by.to_owned()),
-        ("frames".to_owned(), facts.frames.to_string()),
+        ("encrypted by", facts.encrypted_by.to_owned()),
+        ("frames", facts.frames.to_string()),
+        ("bytes sent per row", format!("{:.0}", facts.bytes_per_row)),
         (
-            "bytes sent per row".to_owned(),
-            format!("{:.0}", facts.bytes_per_row),
-        ),
-        (
-            "bytes of its readings as float32".to_owned(),
+            "bytes of its readings as float32",
             facts.float32_bytes_per_row.to_string(),
         ),
-        (
-            format!("SEAL's own bytes per row, {SLOTS_SET}"),
-            format!("{:.0}", facts.seal_bytes_per_row),
-        ),
-        (
-            "bytes of all results".to_owned(),
-            facts.result_bytes.to_string(),
-        ),
+        (SEAL_BYTES, format!("{:.0}", facts.seal_bytes_per_row)),
+        ("bytes of all results", facts.result_bytes.to_string()),
     ];
+    let mut rows = rows.map(|(name, value)| (name.to_owned(), value)).to_vec();
     let device = facts.device.iter().map(|(name, value)| {
         let value = value
             .as_str()

@@ -18,7 +18,7 @@ pub fn job_name() -> impl TypedValueParser<Value = JobName> {
 }
 
 /// The job and its parameters.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct JobChoice {
     /// Job to compute
     #[arg(long, value_parser = job_name())]

@@ -1,7 +1,7 @@
 //! Answers of the commands that were wrong with exit code 0: each is right now, or refused by name.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::{close, Place};
+use crate::support::{close, words, Place};
 use serde_json::Value;
 
 const EVALUATE: [&str; 3] = ["evaluate", "--keys", "keys/server"];
@@ -53,14 +53,7 @@ fn table(count: usize) -> String {
 #[test]
 fn three_times_30000_gave_24463() {
     let place = Place::with_keys("bfv-4096x2-linear", &["--for", "sum"]);
-    let more = [
-        "--rows-per-frame",
-        "1",
-        "--bound-bits",
-        "15",
-        "--out",
-        "f.bin",
-    ];
+    let more = words("--rows-per-frame 1 --bound-bits 15 --out f.bin");
     encrypt(&place, 1, "x\n30000\n30000\n30000\n", &more);
     let sum = ["--job", "sum", "--in", "f.bin", "--out", "r.bin"];
     let message = place.refusal(3, &[&EVALUATE[..], &sum].concat());
@@ -256,16 +249,7 @@ fn buckets_at_0_10_100_were_read_as_0_50_100() {
         message.contains("packing: the results are of other columns"),
         "{message}"
     );
-    let both = [
-        "--job",
-        "histogram",
-        "--in",
-        "f.bin",
-        "g.bin",
-        "--out",
-        "x.bin",
-        "--again",
-    ];
+    let both = words("--job histogram --in f.bin g.bin --out x.bin --again");
     let message = place.refusal(3, &[&EVALUATE[..], &both].concat());
     assert!(message.contains("packing: "), "{message}");
 }
@@ -342,15 +326,7 @@ fn an_old_answer_passed_for_a_new_request() {
         &["--model", "m.json", "--out", "f.bin"],
     );
     let ask = |out| {
-        let request = [
-            "request",
-            "--keys",
-            "keys/owner",
-            "--job",
-            "linear",
-            "--model",
-            "m.json",
-        ];
+        let request = words("request --keys keys/owner --job linear --model m.json");
         place
             .run(&[&request[..], &["--out", out]].concat())
             .success();
@@ -374,16 +350,7 @@ fn an_old_answer_passed_for_a_new_request() {
     place.write("one.json", changed);
     let message = place.refusal(3, &decrypt("one.json"));
     assert!(message.contains("--request: request: "), "{message}");
-    let both = [
-        "--request",
-        "two.json",
-        "--job",
-        "sum",
-        "--in",
-        "f.bin",
-        "--out",
-        "x",
-    ];
+    let both = words("--request two.json --job sum --in f.bin --out x");
     place.refusal(2, &[&EVALUATE[..], &both].concat());
 }
 

@@ -8,7 +8,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::support::Place;
+use crate::support::{words, Place};
 
 const SET: &str = "ckks-1024x1-sum";
 const KEYGEN: [&str; 5] = ["keygen", "--set", SET, "--out", "keys"];
@@ -57,15 +57,7 @@ fn two_calls_within_a_second_numbered_their_frames_alike() {
 fn refused_values_took_numbers() {
     let place = place();
     place.write("bad.csv", "x\nnan\n");
-    let bad = [
-        "encrypt",
-        "--keys",
-        "keys/device-1",
-        "--values",
-        "bad.csv",
-        "--out",
-        "f.bin",
-    ];
+    let bad = words("encrypt --keys keys/device-1 --values bad.csv --out f.bin");
     place.refusal(3, &bad);
     place.refusal(
         3,
@@ -117,14 +109,7 @@ fn rotation_took_the_old_passphrase() {
     let inspect = |passphrase: &str| {
         let decrypt = ["inspect", "fresh/public/public.key"];
         place.run(&decrypt).success();
-        let share = [
-            "decrypt",
-            "--keys",
-            "fresh/owner",
-            "--in",
-            "absent",
-            "--passphrase-file",
-        ];
+        let share = words("decrypt --keys fresh/owner --in absent --passphrase-file");
         place
             .run(&[&share[..], &[passphrase]].concat())
             .get_output()
@@ -163,40 +148,16 @@ fn rotation_dropped_secret_keys_in_silence() {
 fn a_copied_folder_published_its_queries_once_more() {
     let place = Place::with_keys("ckks-8192x6-multiply", &["--rotations", "1"]);
     place.write("v.csv", "x\n0.25\n0.5\n");
-    let frames = [
-        "--rows-per-frame",
-        "1",
-        "--scale-bits",
-        "40",
-        "--out",
-        "f.bin",
-    ];
+    let frames = words("--rows-per-frame 1 --scale-bits 40 --out f.bin");
     place.run(&[&ENCRYPT[..], &frames].concat()).success();
     place
         .run(&[&SUM[..], &["--in", "f.bin", "--out", "r.bin"]].concat())
         .success();
     let copy = place.read("keys/owner/owner.key");
-    let share = [
-        "share",
-        "--keys",
-        "keys/owner",
-        "--in",
-        "r.bin",
-        "--job",
-        "sum",
-        "--frames",
-        "2",
-    ];
+    let share = words("share --keys keys/owner --in r.bin --job sum --frames 2");
     let share = [
         &share[..],
-        &[
-            "--scale-bits",
-            "40",
-            "--largest-error",
-            "1",
-            "--queries",
-            "2",
-        ],
+        &words("--scale-bits 40 --largest-error 1 --queries 2")[..],
     ]
     .concat();
     let assert = place.run(&share).success();
@@ -253,13 +214,7 @@ fn an_input_that_is_the_output_was_destroyed() {
         3,
         &[
             &SUM[..],
-            &[
-                "--in",
-                "f.bin",
-                "--force",
-                "--out",
-                "keys/server/server.key",
-            ],
+            &words("--in f.bin --force --out keys/server/server.key")[..],
         ]
         .concat(),
     );
@@ -371,14 +326,7 @@ fn an_interrupted_run_left_its_files() {
         assert_eq!(status.signal(), Some(number));
         assert_eq!(place.names(), ["keys", "v.csv"]);
     }
-    let keygen = [
-        "keygen",
-        "--set",
-        "ckks-32768x14w-multiply",
-        "--out",
-        "more",
-        "--insecure-plaintext-key",
-    ];
+    let keygen = words("keygen --set ckks-32768x14w-multiply --out more --insecure-plaintext-key");
     assert_eq!(interrupted(&place, &keygen, "-TERM").signal(), Some(15));
     assert_eq!(place.names(), ["keys", "v.csv"]);
 }
@@ -509,26 +457,18 @@ fn a_bad_tag_was_inspected_with_success() {
 #[test]
 fn keys_were_made_for_a_stride_of_thirteen() {
     let place = Place::new();
-    let keygen = [
-        "keygen",
-        "--set",
-        "ckks-4096x2-linear",
-        "--out",
-        "keys",
-        "--for",
-        "total",
-        "--stride",
-    ];
+    let keygen = words("keygen --set ckks-4096x2-linear --out keys --for total --stride");
     for stride in ["13", "0", "4096"] {
         let message = place.refusal(3, &[&keygen[..], &[stride]].concat());
         let wanted = format!("--stride: {stride}; allowed is a power of two from 1 to 2048");
         assert!(message.contains(&wanted), "{message}");
     }
-    let keygen = keygen.map(|word| match word {
+    let keygen = keygen.into_iter().map(|word| match word {
         "total" => "histogram",
         "ckks-4096x2-linear" => "bfv-4096x2-linear",
         _ => word,
     });
+    let keygen: Vec<_> = keygen.collect();
     let message = place.refusal(3, &[&keygen[..], &["4"]].concat());
     let wanted = "no stride is allowed for it";
     assert!(message.contains(wanted), "{message}");

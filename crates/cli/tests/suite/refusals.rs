@@ -4,21 +4,13 @@
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::Place;
+use crate::support::{words, Place};
 
 const SET: &str = "ckks-1024x1-sum";
 
 fn encrypt<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [
-        &[
-            "encrypt",
-            "--key",
-            "keys/device-1",
-            "--values",
-            "v.csv",
-            "--out",
-            "f.bin",
-        ],
+        &words("encrypt --key keys/device-1 --values v.csv --out f.bin")[..],
         more,
     ]
     .concat()
@@ -219,17 +211,7 @@ fn other_peoples_keys_do_not_fit() {
             "--insecure-plaintext-key",
         ])
         .success();
-    let with_other = [
-        "evaluate",
-        "--keys",
-        "other/server",
-        "--job",
-        "sum",
-        "--in",
-        "f.bin",
-        "--out",
-        "x.bin",
-    ];
+    let with_other = words("evaluate --keys other/server --job sum --in f.bin --out x.bin");
     assert!(place.refusal(4, &with_other).contains("tag:"));
     assert!(place
         .refusal(4, &["decrypt", "--keys", "other/owner", "--in", "r.bin"])
@@ -241,14 +223,9 @@ fn other_peoples_keys_do_not_fit() {
     );
     let evaluation = Place::with_keys("ckks-4096x2-linear", &["--rotations", "1"]);
     evaluation
-        .run(&[
-            "keygen",
-            "--out",
-            "other",
-            "--insecure-plaintext-key",
-            "--rotations",
-            "1",
-        ])
+        .run(&words(
+            "keygen --out other --insecure-plaintext-key --rotations 1",
+        ))
         .success();
     evaluation.write("v.csv", "x,y\n1,2\n");
     evaluation.run(&encrypt(&[])).success();
@@ -256,17 +233,7 @@ fn other_peoples_keys_do_not_fit() {
         "keys/server/evaluation.keys",
         evaluation.read("other/server/evaluation.keys"),
     );
-    let total = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--job",
-        "total",
-        "--in",
-        "f.bin",
-        "--out",
-        "x.bin",
-    ];
+    let total = words("evaluate --keys keys/server --job total --in f.bin --out x.bin");
     let message = evaluation.refusal(4, &total);
     assert!(message.contains("evaluation.keys: tag:"), "{message}");
 }
@@ -276,17 +243,7 @@ fn rotations_that_are_missing_are_named() {
     let place = Place::with_keys("ckks-4096x2-linear", &["--rotations", "1"]);
     place.write("v.csv", "x,y,z\n1,2,3\n");
     place.run(&encrypt(&[])).success();
-    let total = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--job",
-        "total",
-        "--in",
-        "f.bin",
-        "--out",
-        "x.bin",
-    ];
+    let total = words("evaluate --keys keys/server --job total --in f.bin --out x.bin");
     let message = place.refusal(3, &total);
     assert!(
         message.contains('2') && message.to_lowercase().contains("rotation"),

@@ -1,7 +1,7 @@
 //! Public keys in one file per prime.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::Place;
+use crate::support::{words, Place};
 use isopod_keys::verify_blob;
 use isopod_wire::{BlobKind, KeyBlob, BLOB_HEADER_BYTES};
 use sha3::{Digest, Sha3_256};
@@ -68,15 +68,7 @@ fn the_second_half_of_a_public_key_was_believed() {
     verify_blob(&KeyBlob::read(&bytes).unwrap()).unwrap();
     place.write("keys/public/public.key", bytes);
     place.write("v.csv", "x\n1\n");
-    let encrypt = [
-        "encrypt",
-        "--keys",
-        "keys/device-1",
-        "--values",
-        "v.csv",
-        "--out",
-        "f",
-    ];
+    let encrypt = words("encrypt --keys keys/device-1 --values v.csv --out f");
     let inspect = ["inspect", "keys/public/public.key"];
     for command in [&encrypt[..], &SPLIT, &inspect] {
         let message = place.refusal(5, command);

@@ -50,7 +50,7 @@ pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHe
     let names = Names::read(reader)?;
     let (part, parts) = read_place(reader, params)?;
     let (interleave, log2_scale, count) = read_encoding(reader)?;
-    let (layout, dithered) = Layout::read_of_frame(reader)?;
+    let meaning = Meaning::read(reader)?;
     let header = FrameHeader {
         kind,
         params,
@@ -62,15 +62,35 @@ pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHe
         interleave,
         log2_scale,
         count,
-        layout,
-        dithered,
-        claims: Claims::read(reader)?,
-        rounding: Rounding::read(reader, layout)?,
+        layout: meaning.layout,
+        dithered: meaning.dithered,
+        claims: meaning.claims,
+        rounding: meaning.rounding,
         seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
     };
     header.check()?;
     let part = header.check_part(part)?;
     Ok((header, part))
+}
+
+/// The fields that say where the values are and within which bounds.
+struct Meaning {
+    layout: Layout,
+    dithered: bool,
+    claims: Claims,
+    rounding: Option<Rounding>,
+}
+
+impl Meaning {
+    fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let (layout, dithered) = Layout::read_of_frame(reader)?;
+        Ok(Self {
+            layout,
+            dithered,
+            claims: Claims::read(reader)?,
+            rounding: Rounding::read(reader, layout)?,
+        })
+    }
 }
 
 /// The fields of every frame that tell it from others.
@@ -120,9 +140,7 @@ pub(crate) fn read_pair(reader: &mut Reader<'_>) -> Result<(&'static ParameterSe
 /// Reads the parameter set that the next field names.
 pub(crate) fn read_set(reader: &mut Reader<'_>) -> Result<&'static ParameterSet> {
     let id = reader.fixed::<{ size::SET_ID }>("set")?;
-    params::by_id(id).ok_or_else(|| WireError::UnknownSet {
-        found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
-    })
+    params::by_id(id).ok_or_else(|| WireError::unknown_set(id))
 }
 
 pub(crate) fn check_parts(params: &ParameterSet, parts: u64) -> Result<u16> {

@@ -34,13 +34,12 @@ pub struct Provenance {
 
 impl Provenance {
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
-        let (run, sequence) = (*reader.fixed("run")?, reader.uint(u64::MAX, "sequence")?);
-        let [index, total] = reader.words(["index", "total"])?;
+        let item = EvaluationItem::read(reader)?;
         let provenance = Self {
-            run,
-            sequence,
-            index,
-            total,
+            run: item.run,
+            sequence: item.sequence,
+            index: item.index,
+            total: item.total,
             challenge: reader.optional("challenge")?,
             request: *reader.fixed("request")?,
             job: reader.text(size::JOB, "job")?.to_owned(),
@@ -109,6 +108,27 @@ pub(crate) fn check_job(job: &str) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// One item of an evaluation.
+struct EvaluationItem {
+    run: [u8; size::RUN],
+    sequence: u64,
+    index: u32,
+    total: u32,
+}
+
+impl EvaluationItem {
+    fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let (run, sequence) = (*reader.fixed("run")?, reader.uint(u64::MAX, "sequence")?);
+        let [index, total] = reader.words(["index", "total"])?;
+        Ok(Self {
+            run,
+            sequence,
+            index,
+            total,
+        })
+    }
 }
 
 /// Reads a manifest; none was sent where it is empty.

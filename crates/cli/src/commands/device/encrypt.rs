@@ -21,7 +21,7 @@ use crate::output::progress::Bars;
 use crate::output::report::Output;
 
 /// Arguments of `isopod encrypt`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Encrypt {
     /// A device's folder
     #[arg(long, alias = "key", value_name = "DIR")]
@@ -80,7 +80,7 @@ pub struct Encrypt {
 }
 
 /// How values are encoded and encrypted.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct EncodingChoice {
     /// log2 of the scale [default: the set's]
     #[arg(long)]
@@ -140,9 +140,10 @@ impl From<LayoutName> for Layout {
 }
 
 /// A randomness suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum SuiteName {
     /// The fastest
+    #[default]
     Chacha20,
     /// Keccak only
     Shake256,

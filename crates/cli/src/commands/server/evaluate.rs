@@ -21,7 +21,7 @@ use crate::output::quarantine::Quarantine;
 use crate::output::report::Output;
 
 /// Arguments of `isopod evaluate`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Evaluate {
     /// The server's folder
     #[arg(long, value_name = "DIR")]
