@@ -93,6 +93,18 @@ impl Timer {
         })
     }
 
+    /// Samples of a call that needs no preparation.
+    ///
+    /// # Errors
+    /// That of the call.
+    pub fn repeat<T>(
+        &mut self,
+        clock: Clock,
+        mut call: impl FnMut() -> Result<T>,
+    ) -> Result<Sampled> {
+        self.sample(clock, || (), |()| call())
+    }
+
     fn one<T>(
         &mut self,
         clock: Clock,

@@ -254,20 +254,28 @@ fn step(done: usize, total: usize) -> Progress {
     Progress { stage, done, total }
 }
 
+/// Layouts by the names that callers give.
+const LAYOUTS: [(&str, Layout); 4] = [
+    ("slots", Layout::Slots),
+    ("repeated", Layout::SlotsRepeated),
+    ("coefficients", Layout::Coefficients),
+    ("rounded", Layout::CoefficientsRounded),
+];
+
+fn named_layout(name: &str) -> PyResult<Layout> {
+    let found = LAYOUTS.iter().find(|(known, _)| *known == name);
+    let problem = || format!("{name}; allowed is one of slots, repeated, coefficients, rounded");
+    let (_, layout) = found.ok_or_else(|| refused("layout", problem()))?;
+    Ok(*layout)
+}
+
 impl Encoding {
     /// The chosen layout, or that of the set.
     fn layout(&self, set: &ParameterSet) -> PyResult<Layout> {
         let layout = match self.layout.as_deref() {
             None if set.name.ends_with("-air") => Layout::CoefficientsRounded,
-            None | Some("slots") => Layout::Slots,
-            Some("repeated") => Layout::SlotsRepeated,
-            Some("coefficients") => Layout::Coefficients,
-            Some("rounded") => Layout::CoefficientsRounded,
-            Some(other) => {
-                let problem =
-                    format!("{other}; allowed is one of slots, repeated, coefficients, rounded");
-                return Err(refused("layout", problem));
-            }
+            None => Layout::Slots,
+            Some(name) => named_layout(name)?,
         };
         let rounded = layout == Layout::CoefficientsRounded;
         if self.precision.is_some() && !(rounded && set.scheme() == Scheme::Ckks) {

@@ -145,28 +145,31 @@ impl Segments {
         self.check_earlier(last, from, &mut each)?;
         let end = Scan::open(&path, last, from)?.run(&mut each)?;
         let options = File::options().read(true).write(true).open(&path);
-        let file = options.map_err(StoreError::file(&path))?;
-        let length = file.metadata().map_err(StoreError::file(&path))?.len();
-        let base = last;
         let mut tail = Tail {
-            file,
+            file: options.map_err(StoreError::file(&path))?,
             path,
-            base,
+            base: last,
             end,
         };
-        let torn = match length.checked_sub(end - base) {
+        let torn = self.cut_torn(&mut tail)?;
+        let begin = SeekFrom::Start(end - last);
+        let sought = tail.file.seek(begin);
+        sought.map_err(StoreError::file(&tail.path))?;
+        Ok((tail, torn))
+    }
+
+    /// Cuts off what lies behind the end.
+    fn cut_torn(&self, tail: &mut Tail) -> Result<Option<TornTail>> {
+        let metadata = tail.file.metadata();
+        let length = metadata.map_err(StoreError::file(&tail.path))?.len();
+        match length.checked_sub(tail.end - tail.base) {
             None => {
                 let problem = "shorter than the index says";
-                return Err(StoreError::damaged(&tail.path, length, problem));
+                Err(StoreError::damaged(&tail.path, length, problem))
             }
-            Some(0) => None,
-            Some(bytes) => Some(self.cut(&mut tail, bytes)?),
-        };
-        let begin = SeekFrom::Start(end - base);
-        tail.file
-            .seek(begin)
-            .map_err(StoreError::file(&tail.path))?;
-        Ok((tail, torn))
+            Some(0) => Ok(None),
+            Some(bytes) => self.cut(tail, bytes).map(Some),
+        }
     }
 
     /// Hands on the records from a position on of the segments before the last, all of which must be whole.

@@ -77,18 +77,21 @@ fn compute(service: &Service, job: &mut JobState, known: &JobPublisher) -> Answe
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
-    if let (0, Some(refusal)) = (job.frames, &job.first_refusal) {
-        let field = if refusal.contains("repeated") {
-            "again"
-        } else {
-            "frames"
-        };
-        return Err(Problem::content(
-            field,
-            format!("{field}: no frame entered; {refusal}"),
-        ));
-    }
+    check_entered(job)?;
     answer(inbox, job, known)
+}
+
+/// Refuses a job none of whose frames entered, for the reason of the first.
+fn check_entered(job: &JobState) -> Answer<()> {
+    let (0, Some(refusal)) = (job.frames, &job.first_refusal) else {
+        return Ok(());
+    };
+    let field = match refusal.contains("repeated") {
+        true => "again",
+        false => "frames",
+    };
+    let detail = format!("{field}: no frame entered; {refusal}");
+    Err(Problem::content(field, detail))
 }
 
 /// The sealed items of the answer, or the one of the partial state.

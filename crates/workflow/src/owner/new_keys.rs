@@ -186,9 +186,7 @@ impl NewKeys {
             None => None,
         };
         steps.step();
-        into.folder("owner")?;
-        owner.save(into, "owner", protection)?;
-        self.register(&owner)?.save(into, "owner")?;
+        self.write_owner(into, &owner, protection)?;
         write_server(into, &owner, evaluation.as_deref())?;
         self.write_devices(into, &owner, &pair)?;
         Ok(GeneratedKeys {
@@ -200,6 +198,17 @@ impl NewKeys {
 }
 
 impl NewKeys {
+    fn write_owner(
+        &self,
+        into: &NewFolder,
+        owner: &OwnerKeys,
+        protection: &Protection,
+    ) -> Result<()> {
+        into.folder("owner")?;
+        owner.save(into, "owner", protection)?;
+        Ok(self.register(owner)?.save(into, "owner")?)
+    }
+
     /// Writes the public key, and the folder of each device.
     fn write_devices(&self, into: &NewFolder, owner: &OwnerKeys, pair: &Pair) -> Result<()> {
         into.folder(PUBLIC_FOLDER)?;

@@ -155,14 +155,22 @@ impl File {
         if let Some(job) = Job::of_weights(name) {
             return self.weights().map(job);
         }
-        match name {
+        self.special(name).unwrap_or_else(|| Err(unknown()))
+    }
+
+    /// A job whose parameters are its own; None for others.
+    fn special(&self, name: JobName) -> Option<Result<Job>> {
+        Some(match name {
             JobName::MovingAverage => self.window().map(Job::MovingAverage),
             JobName::Histogram => Ok(self.histogram()),
-            JobName::Alarm => Ok(Job::Alarm(self.threshold()?, self.each)),
+            JobName::Alarm => {
+                let threshold = self.threshold();
+                threshold.map(|threshold| Job::Alarm(threshold, self.each))
+            }
             JobName::Count => self.threshold().map(Job::Count),
             JobName::Tree => self.tree().map(Job::Tree),
-            _ => Err(unknown()),
-        }
+            _ => return None,
+        })
     }
 
     fn window(&self) -> Result<u32> {

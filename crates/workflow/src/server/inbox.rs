@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use isopod_keys::ReplayCheck;
 use isopod_linear::{Machine, Sum};
-use isopod_wire::{AnySet, Envelope, Partial};
+use isopod_wire::{AnySet, Envelope, FrameId, Partial};
 
 use crate::item_reader::authenticate;
 use crate::request::job::Request;
@@ -215,17 +215,9 @@ impl<'a> Inbox<'a> {
     pub(crate) fn collect(mut self) -> Result<(Option<Purpose>, Accumulated)> {
         self.close()?;
         let threads = NonZero::new(self.accumulators.len()).unwrap_or(NonZero::<usize>::MIN);
-        let mut frames = BTreeMap::new();
         let mut sum = self.states.take();
         let of_states = sum.as_ref().map(|states| states.manifest()).transpose()?;
-        for accumulator in self.accumulators {
-            let accumulator = accumulator.into_inner();
-            match accumulator.unwrap_or_else(PoisonError::into_inner) {
-                FrameAccumulator::Frames(more) => frames.extend(more),
-                FrameAccumulator::Sum(_, part) => join(&mut sum, part)?,
-                FrameAccumulator::Tfhe(_) => {}
-            }
-        }
+        let frames = join_all(self.accumulators, &mut sum)?;
         let tfhe = self.kind.tfhe();
         if frames.is_empty() && sum.is_none() && tfhe.is_none() {
             let sources = self.sources;
@@ -246,6 +238,23 @@ impl<'a> Inbox<'a> {
     pub(crate) fn server(&self) -> &'a Server {
         self.server
     }
+}
+
+/// The frames of all threads, in order; those that were added up go into the sum.
+fn join_all(
+    accumulators: Vec<Mutex<FrameAccumulator>>,
+    sum: &mut Option<Box<Sum>>,
+) -> Result<BTreeMap<FrameId, Frame>> {
+    let mut frames = BTreeMap::new();
+    for accumulator in accumulators {
+        let accumulator = accumulator.into_inner();
+        match accumulator.unwrap_or_else(PoisonError::into_inner) {
+            FrameAccumulator::Frames(more) => frames.extend(more),
+            FrameAccumulator::Sum(_, part) => join(sum, part)?,
+            FrameAccumulator::Tfhe(_) => {}
+        }
+    }
+    Ok(frames)
 }
 
 fn join(sum: &mut Option<Box<Sum>>, part: Option<Box<Sum>>) -> Result<()> {

@@ -170,20 +170,20 @@ impl<R: Read> SourceBatches<R> {
 
 /// Cuts bytes into items as far as these are whole; a frame's parts stay together where they follow each other.
 fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
+    if let Some(end) = end_of_state(bytes) {
+        return vec![Stretch {
+            range: 0..end,
+            content: Content::State,
+        }];
+    }
     let mut stretches: Vec<Stretch> = Vec::new();
     let (mut at, mut whole) = (0, 0);
     while at < bytes.len() {
         let begin = at;
         let content = match Envelope::read(&bytes[at..]) {
-            Ok((envelope, _)) if is_state(&envelope) && at > 0 => return stretches,
+            Ok((envelope, _)) if envelope.kind() == ItemKind::Partial => return stretches,
             Ok((envelope, rest)) => {
                 at = bytes.len() - rest.len();
-                if is_state(&envelope) {
-                    return vec![Stretch {
-                        range: 0..at,
-                        content: Content::State,
-                    }];
-                }
                 if envelope.is_last_part() {
                     whole = stretches.len() + 1;
                 }
@@ -206,8 +206,10 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
     stretches
 }
 
-fn is_state(envelope: &Envelope<'_>) -> bool {
-    envelope.kind() == ItemKind::Partial
+/// The end of a partial state at the beginning, if one is there.
+fn end_of_state(bytes: &[u8]) -> Option<usize> {
+    let (envelope, rest) = Envelope::read(bytes).ok()?;
+    (envelope.kind() == ItemKind::Partial).then_some(bytes.len() - rest.len())
 }
 
 /// Length of what is no item, and what it is.
