@@ -208,7 +208,7 @@ pub struct Attacked {
 pub type Name = (&'static str, &'static str);
 
 /// One record.
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 pub struct Record {
     case: &'static str,
     set: &'static str,
@@ -249,17 +249,10 @@ impl Record {
             key: case.key,
             frames: case.frames,
             runs: tally.runs,
-            measured: None,
-            bytes: None,
             wrong: Some(tally.wrong),
-            estimate_ratio: None,
-            random_ratio: None,
-            estimate: None,
-            largest_error: None,
             refused: tally.refused.clone(),
-            in_step: None,
-            attacked: None,
             method: METHOD,
+            ..Self::default()
         };
         let estimate = tally.ratio().map(|ratio| Self {
             case: "estimate",
@@ -299,19 +292,10 @@ impl Record {
             set,
             job: case,
             key: "public",
-            frames: 0,
             runs: 1,
-            measured: None,
             bytes: Some(bytes),
-            wrong: None,
-            estimate_ratio: None,
-            random_ratio: None,
-            estimate: None,
-            largest_error: None,
-            refused: None,
-            in_step: None,
-            attacked: None,
             method,
+            ..Self::default()
         }
     }
 
@@ -328,11 +312,7 @@ impl Record {
     }
 
     /// The record of tries under a set.
-    pub fn attacked(
-        name: (&'static str, &'static str),
-        attacked: Attacked,
-        method: &'static str,
-    ) -> Self {
+    pub fn attacked(name: Name, attacked: Attacked, method: &'static str) -> Self {
         Self {
             key: "both",
             runs: attacked.tries,

@@ -35,7 +35,7 @@ impl Sender {
         }
     }
 
-    /// Gives what there is room for; what is left.
+    /// Hands over as many bytes as there is room for, and gives the rest.
     fn give<'a>(&mut self, mut bytes: &'a [u8], ended: &mut bool) -> &'a [u8] {
         while !*ended {
             let mut room = 0;

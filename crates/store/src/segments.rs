@@ -130,7 +130,7 @@ impl Segments {
         })
     }
 
-    /// Opens the last segment for appending: hands its records from `from` on to `each`, and cuts off what is torn.
+    /// Opens the last segment for appending: hands its records from `from` on to `each`, and cuts off a torn record.
     pub fn recover(
         &self,
         from: Position,
@@ -194,7 +194,7 @@ impl Segments {
         Ok(())
     }
 
-    /// Keeps what is torn in a file of its own, and then cuts it off.
+    /// Copies the torn bytes into a file of their own, and then cuts them off.
     fn cut(&self, tail: &mut Tail, bytes: u64) -> Result<TornTail> {
         let kept = self.folder.join(format!("{:020}.torn", tail.end));
         let mut copy = create(&kept)?;

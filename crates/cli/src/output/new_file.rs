@@ -52,7 +52,7 @@ pub fn check_apart<'a>(place: &Path, inputs: impl IntoIterator<Item = &'a Path>)
     Ok(())
 }
 
-/// Refuses two outputs at one place, of which the second would replace the first.
+/// Refuses two outputs at one place: the second would replace the first.
 pub fn check_distinct(places: &[&Path]) -> Result<()> {
     let names: Vec<_> = places
         .iter()

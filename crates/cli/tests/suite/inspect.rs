@@ -318,12 +318,7 @@ fn boards_are_refused_by_field_and_range() {
     );
     let message = place.refusal(
         3,
-        &[
-            "params",
-            "bfv-32768x15w-seal-default",
-            "--board",
-            "ram=1M,flash=1M",
-        ],
+        &words("params bfv-32768x15w-seal-default --board ram=1M,flash=1M"),
     );
     assert!(
         message.contains("bfv-32768x15w-seal-default was not measured on cortex-m4"),

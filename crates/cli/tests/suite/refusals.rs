@@ -251,17 +251,7 @@ fn rotations_that_are_missing_are_named() {
     );
     let message = place.refusal(
         3,
-        &[
-            "evaluate",
-            "--keys",
-            "keys/server",
-            "--job",
-            "linear",
-            "--in",
-            "f.bin",
-            "--out",
-            "x.bin",
-        ],
+        &words("evaluate --keys keys/server --job linear --in f.bin --out x.bin"),
     );
     assert!(message.contains("--model: missing"), "{message}");
 }

@@ -62,17 +62,7 @@ fn a_set_without_rotations_sums() {
     close(&place.decrypted("r.bin"), &[1.0, 1.625, 1.5], error);
     let message = place.refusal(
         3,
-        &[
-            "evaluate",
-            "--keys",
-            "keys/server",
-            "--job",
-            "total",
-            "--in",
-            "f.bin",
-            "--out",
-            "x",
-        ],
+        &words("evaluate --keys keys/server --job total --in f.bin --out x"),
     );
     assert!(message.contains("key switching"), "{message}");
 }
@@ -213,17 +203,9 @@ fn the_demo_takes_frames_and_facts_of_a_device() {
     std::fs::create_dir(&empty).unwrap();
     let message = place.refusal(
         3,
-        &[
-            "demo",
-            "--keys",
-            "keys",
-            "--frames",
-            "empty",
-            "--readings",
-            &readings,
-            "--model",
-            &model,
-        ],
+        &words(&format!(
+            "demo --keys keys --frames empty --readings {readings} --model {model}"
+        )),
     );
     assert!(message.contains("no files ending in .bin"), "{message}");
 }

@@ -1,6 +1,6 @@
 //! Errors of ciphertexts, one source per function: noise as variances, and what repeats in every frame as its worst case.
 //!
-//! Noise is what is random and fresh in every ciphertext. Its sums grow with the square root of their terms. What is rounded
+//! Noise is random and fresh in every ciphertext. Its sums grow with the square root of their terms. What is rounded
 //! without randomness is the same in every frame of the same values: it is counted at its worst, and its sums grow with their
 //! terms.
 //!

@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Encoder of deterministic CBOR: of items, and of what is hashed.
+/// Encoder of deterministic CBOR, for items and for the bytes that are hashed.
 pub struct Writer {
     bytes: Vec<u8>,
 }

@@ -25,7 +25,7 @@ pub struct EncryptedResult {
     pub provenance: Provenance,
     /// Bound of |value|, positive and finite.
     pub bound: f64,
-    /// Error that values stay within, with six deviations of what is random; not negative, finite, 0 in BFV.
+    /// Error that values stay within: roundings at worst, and six deviations of the noise; not negative, finite, 0 in BFV.
     pub error: f64,
     /// Scale, positive and finite.
     pub scale: f64,

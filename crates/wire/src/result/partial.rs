@@ -62,7 +62,7 @@ pub struct Term {
     pub frames: u64,
 }
 
-/// The sum of weighted ciphertexts, with what is known of them.
+/// The sum of weighted ciphertexts, and their description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partial {
     /// Fields in which the frames agree.

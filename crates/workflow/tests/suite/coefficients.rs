@@ -66,7 +66,7 @@ fn unnamed(job: Job) -> Request {
     }
 }
 
-/// The values of each result, each within its error of what is wanted.
+/// The values of each result, each within its error of the value that is wanted.
 fn check(place: &Place, request: &Request, sent: &[u8], wanted: &[Vec<f64>]) {
     let owner = place.owner();
     let answer = answer(&place.server(), request, sent).unwrap();

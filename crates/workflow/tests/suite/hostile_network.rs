@@ -318,7 +318,7 @@ impl World {
         }
     }
 
-    /// Leaves one of each genuine part, of frames of which all parts are there, one per name.
+    /// Leaves one copy of each genuine part of whole frames, one frame per name.
     fn clear(&mut self) {
         let mut seen = BTreeSet::new();
         self.network

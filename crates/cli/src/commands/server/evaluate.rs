@@ -63,7 +63,7 @@ pub struct Evaluate {
 /// Advice where an answer cannot be written once its frames are remembered.
 const ENTERED: &str = "the frames entered; to answer once more, evaluate with --again";
 
-/// How far off values may be: at worst, in step with the number of frames, and at six deviations of what is random.
+/// How far off values may be: by roundings, which add up in step with the number of frames, and by six deviations of the noise.
 #[derive(Serialize)]
 struct Shares {
     error: f64,

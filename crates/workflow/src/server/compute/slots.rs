@@ -161,7 +161,7 @@ fn check_layout(layout: Layout, frame: impl Fn() -> String) -> Result<()> {
     }
 }
 
-/// The job's evaluation keys, if it needs any and the folder has them; the job names what is missing.
+/// The job's evaluation keys, if it needs any and the folder has them; the job names a missing one.
 fn evaluation_keys(
     server: &Server,
     context: &Context,

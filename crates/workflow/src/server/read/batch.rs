@@ -212,7 +212,7 @@ fn end_of_state(bytes: &[u8]) -> Option<usize> {
     (envelope.kind() == ItemKind::Partial).then_some(bytes.len() - rest.len())
 }
 
-/// Length of what is no item, and what it is.
+/// Length and kind of bytes that are no item.
 fn damaged(bytes: &[u8], key_id: &KeyId, ended: bool, error: WireError) -> (usize, Content) {
     let cut = matches!(error, WireError::Truncated { .. });
     match next_item(bytes, key_id) {

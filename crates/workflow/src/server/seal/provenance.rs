@@ -70,7 +70,7 @@ impl EvaluationInputs {
         })
     }
 
-    /// Provenance of each of the job's items, of which there are `total`.
+    /// Provenance of each of the job's `total` items.
     pub fn provenances(&self, id: &EvaluationId, total: usize) -> Result<Vec<Provenance>> {
         let each = self.frames.frames().map(|frame| Manifest::of([frame]));
         let manifests: Vec<Manifest> = match self.job.is_per_frame() {
