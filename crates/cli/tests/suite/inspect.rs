@@ -311,23 +311,20 @@ fn boards_are_refused_by_field_and_range() {
         let message = place.refusal(2, &["params", "--board", board]);
         assert!(message.contains(wanted), "{board}: {message}");
     }
-    let message = place.refusal(3, &["params", "--board", "ram=1K,flash=1M"]);
-    assert!(
-        message.contains("nothing fits ram=1024, flash=1048576; the least RAM of any is 1"),
-        "{message}"
+    place.refused(
+        3,
+        &["params", "--board", "ram=1K,flash=1M"],
+        "nothing fits ram=1024, flash=1048576; the least RAM of any is 1",
     );
-    let message = place.refusal(
+    place.refused(
         3,
         &words("params bfv-32768x15w-seal-default --board ram=1M,flash=1M"),
+        "bfv-32768x15w-seal-default was not measured on cortex-m4",
     );
-    assert!(
-        message.contains("bfv-32768x15w-seal-default was not measured on cortex-m4"),
-        "{message}"
-    );
-    let message = place.refusal(3, &["params", "ckks-1", "--board", "ram=1M,flash=1M"]);
-    assert!(
-        message.contains("allowed is one of ckks-1024x1-sum"),
-        "{message}"
+    place.refused(
+        3,
+        &["params", "ckks-1", "--board", "ram=1M,flash=1M"],
+        "allowed is one of ckks-1024x1-sum",
     );
 }
 

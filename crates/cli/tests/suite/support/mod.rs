@@ -104,6 +104,12 @@ impl Place {
         message
     }
 
+    /// Checks that a call is refused with this exit code and with these words.
+    pub fn refused(&self, code: i32, arguments: &[&str], wanted: &str) {
+        let message = self.refusal(code, arguments);
+        assert!(message.contains(wanted), "{message}");
+    }
+
     /// Encrypts `v.csv` into `f.bin` as the first device.
     pub fn encrypt(&self, more: &[&str]) {
         let encrypt = words("encrypt --keys keys/device-1 --values v.csv --out f.bin");
