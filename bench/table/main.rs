@@ -88,7 +88,7 @@ impl Fleet {
             accept_label: Label::Bits128,
         };
         let server = self.server()?;
-        let mut sender = device.sender(&choices, &Contents::default(), (1, 0))?;
+        let mut sender = device.sender(&choices, &Contents::default(), 1, 0)?;
         let slots = server.set().rns()?.slots();
         let mut kept = Vec::new();
         let table = Table::create(&self.path(name))?;

@@ -64,7 +64,8 @@ pub fn record(case: &'static str) -> Result<Record> {
     };
     Ok(Record::measured(
         (case, SET.name),
-        (1, RUNS),
+        1,
+        RUNS,
         measured,
         METHOD,
     ))

@@ -79,7 +79,7 @@ impl Case {
         for start in (0..runs).step_by(RUNS_PER_PAIR) {
             let place = Place::new(self)?;
             let device = Device::open(&place.path("keys/device-1"), self.by_secret_key)?;
-            let mut sender = device.sender(&self.choices(), &self.contents(), (1, 0))?;
+            let mut sender = device.sender(&self.choices(), &self.contents(), 1, 0)?;
             let mut pool = VecDeque::new();
             for run in start..runs.min(start + RUNS_PER_PAIR) {
                 self.refresh(run, &mut sender, &mut pool)?;

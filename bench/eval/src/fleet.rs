@@ -91,7 +91,7 @@ impl Fleet {
             stride: self.stride,
             ..Contents::default()
         };
-        let mut sender = device.sender(&CHOICES, &contents, (1, 0))?;
+        let mut sender = device.sender(&CHOICES, &contents, 1, 0)?;
         let slots = self.server.set().rns()?.slots();
         for frame in 0..number {
             let values = vec![frame as f64 / number as f64; slots];

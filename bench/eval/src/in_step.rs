@@ -152,7 +152,7 @@ impl Equal {
     /// The sum as its owner reads it.
     fn sum(&self, keys: &Keyring) -> Result<InStep> {
         let device = keys.device(self.of.secret);
-        let mut sender = device.sender(&self.choices, &Contents::default(), (1, 0))?;
+        let mut sender = device.sender(&self.choices, &Contents::default(), 1, 0)?;
         if self.of.to_nearest {
             sender = sender.with_rounding_to_nearest();
         }

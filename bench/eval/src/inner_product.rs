@@ -48,7 +48,7 @@ fn record(name: &'static str) -> Result<Record> {
         ratio_to_seal: Some(ratio),
         ..Measured::within(ratio <= LIMIT)
     };
-    Ok(Record::measured((CASE, name), (1, RUNS), measured, METHOD))
+    Ok(Record::measured((CASE, name), 1, RUNS, measured, METHOD))
 }
 
 /// The last of many equal products.

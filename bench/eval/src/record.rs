@@ -204,8 +204,11 @@ pub struct Attacked {
     pub ratio: Option<f64>,
 }
 
+/// Case and parameter set.
+pub type Name = (&'static str, &'static str);
+
 /// One record.
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 pub struct Record {
     case: &'static str,
     set: &'static str,
@@ -246,17 +249,10 @@ impl Record {
             key: case.key,
             frames: case.frames,
             runs: tally.runs,
-            measured: None,
-            bytes: None,
             wrong: Some(tally.wrong),
-            estimate_ratio: None,
-            random_ratio: None,
-            estimate: None,
-            largest_error: None,
             refused: tally.refused.clone(),
-            in_step: None,
-            attacked: None,
             method: METHOD,
+            ..Self::default()
         };
         let estimate = tally.ratio().map(|ratio| Self {
             case: "estimate",
@@ -273,15 +269,16 @@ impl Record {
 
     /// The record of times or memory; the counts are those of frames and runs.
     pub fn measured(
-        name: (&'static str, &'static str),
-        counts: (usize, usize),
+        name: Name,
+        frames: usize,
+        runs: usize,
         measured: Measured,
         method: &'static str,
     ) -> Self {
         eprintln!("{} {}: {}", name.1, name.0, measured.line());
         Self {
-            frames: counts.0,
-            runs: counts.1,
+            frames,
+            runs,
             measured: Some(measured),
             bytes: None,
             ..Self::of_bytes(name, 0, method)
@@ -289,29 +286,16 @@ impl Record {
     }
 
     /// The record of a size.
-    pub fn of_bytes(
-        (case, set): (&'static str, &'static str),
-        bytes: u64,
-        method: &'static str,
-    ) -> Self {
+    pub fn of_bytes((case, set): Name, bytes: u64, method: &'static str) -> Self {
         Self {
             case,
             set,
             job: case,
             key: "public",
-            frames: 0,
             runs: 1,
-            measured: None,
             bytes: Some(bytes),
-            wrong: None,
-            estimate_ratio: None,
-            random_ratio: None,
-            estimate: None,
-            largest_error: None,
-            refused: None,
-            in_step: None,
-            attacked: None,
             method,
+            ..Self::default()
         }
     }
 
@@ -328,11 +312,7 @@ impl Record {
     }
 
     /// The record of tries under a set.
-    pub fn attacked(
-        name: (&'static str, &'static str),
-        attacked: Attacked,
-        method: &'static str,
-    ) -> Self {
+    pub fn attacked(name: Name, attacked: Attacked, method: &'static str) -> Self {
         Self {
             key: "both",
             runs: attacked.tries,

@@ -56,7 +56,8 @@ pub fn record() -> Result<Record> {
     };
     Ok(Record::measured(
         (CASE, SET),
-        (FRAMES, RUNS),
+        FRAMES,
+        RUNS,
         measured,
         METHOD,
     ))

@@ -72,12 +72,7 @@ fn sum(fleet: &Fleet, frames: &[Vec<u8>]) -> Result<Record> {
         ratio_to_seal: Some(ratio),
         ..Measured::within(ratio <= LIMIT)
     };
-    Ok(Record::measured(
-        ("sum", SET),
-        (FRAMES, RUNS),
-        measured,
-        SUM,
-    ))
+    Ok(Record::measured(("sum", SET), FRAMES, RUNS, measured, SUM))
 }
 
 fn two_cores(fleet: &Fleet, frames: &[Vec<u8>]) -> Result<Record> {
@@ -97,7 +92,7 @@ fn two_cores(fleet: &Fleet, frames: &[Vec<u8>]) -> Result<Record> {
         ..Measured::within(ratio >= LIMIT_CORES)
     };
     let name = ("two-cores", SET);
-    Ok(Record::measured(name, (FRAMES, RUNS), measured, CORES))
+    Ok(Record::measured(name, FRAMES, RUNS, measured, CORES))
 }
 
 fn memory(case: &'static str, number: usize) -> Result<Record> {
@@ -108,7 +103,7 @@ fn memory(case: &'static str, number: usize) -> Result<Record> {
         rss_bytes: Some(peak),
         ..Measured::within(peak as f64 <= LIMIT_BYTES)
     };
-    Ok(Record::measured((case, SET), (number, 1), measured, MEMORY))
+    Ok(Record::measured((case, SET), number, 1, measured, MEMORY))
 }
 
 /// The child's part: reads a file of frames into a partial state, and prints its own peak.

@@ -4,7 +4,7 @@
 #[path = "suite/support/mod.rs"]
 mod support;
 
-use support::Place;
+use support::{words, Place};
 
 const SET: &str = "tfhe-2048-tfhe-rs";
 const VALUES: &str = "a,b\n12,200\n7,99\n";
@@ -44,13 +44,9 @@ fn frames_are_small_and_described() {
     );
     let rounded = place.read("f.bin").len();
     assert!(rounded <= 16 * 4 + 107, "{rounded}");
-    place.encrypt(&[
-        "--by-secret-key",
-        "--whole-bodies",
-        "--force",
-        "--suite",
-        "aes128",
-    ]);
+    place.encrypt(&words(
+        "--by-secret-key --whole-bodies --force --suite aes128",
+    ));
     assert_eq!(place.read("f.bin").len() - rounded, 16 * 4);
     place.encrypt(&["--rows-per-frame", "1", "--force", "--type", "u16"]);
     let facts = place.json(&["inspect", "f.bin"]);
@@ -62,15 +58,7 @@ fn frames_are_small_and_described() {
 fn values_and_options_that_do_not_fit_are_named() {
     let place = light(SET, &[]);
     let refusal = |more: &[&str]| {
-        let encrypt = [
-            "encrypt",
-            "--keys",
-            "keys/device-1",
-            "--values",
-            "v.csv",
-            "--out",
-            "f.bin",
-        ];
+        let encrypt = words("encrypt --keys keys/device-1 --values v.csv --out f.bin");
         place.refusal(3, &[&encrypt, more].concat())
     };
     let message = refusal(&["--type", "i8"]);
@@ -106,8 +94,7 @@ fn sets_of_other_labels_are_opt_in() {
         message.contains("labelled research") && message.contains("--allow-research"),
         "{message}"
     );
-    let message = place.refusal(3, &keygen("tfhe-1024-tfhepp"));
-    assert!(message.contains("--allow-compat-tfhepp"), "{message}");
+    place.refused(3, &keygen("tfhe-1024-tfhepp"), "--allow-compat-tfhepp");
     assert!(place
         .refusal(3, &keygen("tfhe-4096"))
         .contains("tfhe-2048-tfhe-rs"));
@@ -122,14 +109,7 @@ fn rotation_keeps_the_shape() {
     ] {
         let more: Vec<&str> = shape.into_iter().chain(allow).collect();
         let place = light(set, &more);
-        let rotate = [
-            "rotate",
-            "--keys",
-            "keys",
-            "--out",
-            "fresh",
-            "--insecure-plaintext-key",
-        ];
+        let rotate = words("rotate --keys keys --out fresh --insecure-plaintext-key");
         let rotate: Vec<&str> = rotate.into_iter().chain(allow).collect();
         let new = place.json(&rotate);
         assert_eq!(
@@ -170,11 +150,7 @@ fn server_keys_that_cannot_be_made_are_named_before_anything_is() {
     assert_eq!(place.names(), [""; 0]);
     let place = light(SET, &[]);
     let server_keys = ["server-keys", "--keys", "keys/owner", "--out", "e.keys"];
-    let message = place.refusal(3, &server_keys);
-    assert!(
-        message.contains("build it with --features tfhe"),
-        "{message}"
-    );
+    place.refused(3, &server_keys, "build it with --features tfhe");
     assert!(!place.exists("e.keys"));
 }
 
@@ -184,16 +160,8 @@ fn server_keys_that_cannot_be_made_are_named_before_anything_is() {
 fn rotation_of_server_keys_needs_tfhe_rs() {
     let place = light(SET, &[]);
     place.write("keys/server/evaluation.keys", "anything");
-    let rotate = [
-        "rotate",
-        "--keys",
-        "keys",
-        "--out",
-        "fresh",
-        "--insecure-plaintext-key",
-    ];
-    let message = place.refusal(3, &rotate);
-    assert!(message.contains("--features tfhe"), "{message}");
+    let rotate = words("rotate --keys keys --out fresh --insecure-plaintext-key");
+    place.refused(3, &rotate, "--features tfhe");
     assert!(!place.path("fresh").exists());
 }
 
@@ -201,11 +169,9 @@ fn rotation_of_server_keys_needs_tfhe_rs() {
 fn export_names_the_way_of_tfhe() {
     let place = light("tfhe-1024-tfhepp", &["--allow-compat-tfhepp"]);
     let export = |keys| ["export", "--keys", keys, "--frames", "f.bin", "--out", "e"];
-    let message = place.refusal(3, &export("keys/server"));
-    assert!(message.contains("isopod export-tfhepp"), "{message}");
+    place.refused(3, &export("keys/server"), "isopod export-tfhepp");
     let place = light(SET, &[]);
-    let message = place.refusal(3, &export("keys/server"));
-    assert!(message.contains("isopod evaluate"), "{message}");
+    place.refused(3, &export("keys/server"), "isopod evaluate");
 }
 
 #[test]
@@ -225,10 +191,10 @@ fn every_job_says_which_evaluator_it_needs() {
     let place = Place::with_keys("ckks-1024x1-sum", &[]);
     place.write("v.csv", VALUES);
     place.encrypt(&["--bound-bits", "8", "--scale-bits", "14"]);
-    let message = place.refusal(3, &evaluate("alarm", &["--above", "9"]));
-    assert!(
-        message.contains("alarm is computed by tfhe-rs on TFHE frames"),
-        "{message}"
+    place.refused(
+        3,
+        &evaluate("alarm", &["--above", "9"]),
+        "alarm is computed by tfhe-rs on TFHE frames",
     );
 }
 
@@ -381,14 +347,9 @@ fn jobs_from_readings_to_values() {
     assert!(place
         .refusal(3, &evaluate("alarm", &["--above", "256"]))
         .contains("allowed is 0 to 255 for u8"));
-    place.json(&[
-        "rotate",
-        "--keys",
-        "keys",
-        "--out",
-        "fresh",
-        "--insecure-plaintext-key",
-    ]);
+    place.json(&words(
+        "rotate --keys keys --out fresh --insecure-plaintext-key",
+    ));
     let fresh = place.read("fresh/server/evaluation.keys");
     let mut keys = place.read("keys/server/evaluation.keys");
     assert_eq!(fresh.len(), keys.len());

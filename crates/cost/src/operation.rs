@@ -153,22 +153,31 @@ pub fn degree(text: &str) -> Result<usize, String> {
 
 /// The parameter set of CKKS or BFV at a degree.
 pub fn set_at(scheme: Scheme, degree: usize) -> Option<&'static str> {
-    Some(match (scheme, degree) {
-        (Scheme::Bfv, 1024) => "bfv-1024x1-count",
-        (Scheme::Bfv, 2048) => "bfv-2048x1-count",
-        (Scheme::Bfv, 4096) => "bfv-4096x2w-seal-default",
-        (Scheme::Bfv, 8192) => "bfv-8192x4w-seal-default",
-        (Scheme::Bfv, 16384) => "bfv-16384x8w-seal-default",
-        (Scheme::Bfv, 32768) => "bfv-32768x15w-seal-default",
-        (Scheme::Ckks, 1024) => "ckks-1024x1-sum",
-        (Scheme::Ckks, 2048) => "ckks-2048x1-sum",
-        (Scheme::Ckks, 4096) => "ckks-4096x3-multiply",
-        (Scheme::Ckks, 8192) => "ckks-8192x3w-multiply",
-        (Scheme::Ckks, 16384) => "ckks-16384x13-multiply",
-        (Scheme::Ckks, 32768) => "ckks-32768x14w-multiply",
-        _ => return None,
-    })
+    let at = DEGREES.iter().position(|&one| one == degree)?;
+    match scheme {
+        Scheme::Bfv => Some(BFV_SETS[at]),
+        Scheme::Ckks => Some(CKKS_SETS[at]),
+        Scheme::Tfhe | Scheme::Air => None,
+    }
 }
+
+/// Sets by the degrees.
+const BFV_SETS: [&str; DEGREES.len()] = [
+    "bfv-1024x1-count",
+    "bfv-2048x1-count",
+    "bfv-4096x2w-seal-default",
+    "bfv-8192x4w-seal-default",
+    "bfv-16384x8w-seal-default",
+    "bfv-32768x15w-seal-default",
+];
+const CKKS_SETS: [&str; DEGREES.len()] = [
+    "ckks-1024x1-sum",
+    "ckks-2048x1-sum",
+    "ckks-4096x3-multiply",
+    "ckks-8192x3w-multiply",
+    "ckks-16384x13-multiply",
+    "ckks-32768x14w-multiply",
+];
 
 #[cfg(test)]
 mod tests {

@@ -70,7 +70,7 @@ impl Timer {
     /// Samples of a call on what `prepare` makes anew each time, unmeasured; the first run warms up and is not counted.
     ///
     /// # Errors
-    /// That of the call.
+    /// The error of the call.
     pub fn sample<P, T>(
         &mut self,
         clock: Clock,
@@ -91,6 +91,18 @@ impl Timer {
             ms: Spread::of(times),
             instructions: (!counts.is_empty()).then(|| Spread::of(counts).median),
         })
+    }
+
+    /// Samples of a call that needs no preparation.
+    ///
+    /// # Errors
+    /// The error of the call.
+    pub fn repeat<T>(
+        &mut self,
+        clock: Clock,
+        mut call: impl FnMut() -> Result<T>,
+    ) -> Result<Sampled> {
+        self.sample(clock, || (), |()| call())
     }
 
     fn one<T>(

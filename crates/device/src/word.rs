@@ -12,6 +12,16 @@ pub(crate) type Identify<W> =
 pub(crate) type Describe<W> =
     unsafe extern "C" fn(*mut u8, *const isopod_params, c_int, *const W, *const u8) -> c_int;
 
+/// C function that expands a mask: residues, suite, seed, set, prime, scratch.
+pub(crate) type Expand<W> = unsafe extern "C" fn(
+    *mut W,
+    *const isopod_suite,
+    *const u8,
+    *const isopod_params,
+    u8,
+    *mut u32,
+);
+
 /// Functions of the instance whose residues are words of type `W`.
 pub(crate) struct Calls<W> {
     pub(crate) public_key_open: Open<isopod_key, isopod_params, W>,
@@ -22,14 +32,7 @@ pub(crate) struct Calls<W> {
     pub(crate) ckks_decode: *const isopod_decoder,
     #[cfg(feature = "owner")]
     pub(crate) bfv_decode: *const isopod_decoder,
-    pub(crate) mask_expand: unsafe extern "C" fn(
-        *mut W,
-        *const isopod_suite,
-        *const u8,
-        *const isopod_params,
-        u8,
-        *mut u32,
-    ),
+    pub(crate) mask_expand: Expand<W>,
     pub(crate) key_identify: Identify<W>,
     pub(crate) key_header: Describe<W>,
     pub(crate) key_pair_begin: unsafe extern "C" fn(

@@ -30,7 +30,7 @@ pub use plan::{Plan, Shape};
 pub use slots::dot::Dot;
 pub use slots::histogram::Histogram;
 pub use slots::inner_product::InnerProduct;
-pub use slots::job::{Aggregate, Input, Job, Output, Workspace};
+pub use slots::job::{Aggregate, Input, Job, Load, Output, Workspace};
 pub use slots::scoring::Scoring;
 pub use slots::sigmoid::{
     SigmoidScoring, SIGMOID_CUBIC, SIGMOID_ERROR, SIGMOID_PRIMES, SIGMOID_RANGE,
@@ -38,4 +38,4 @@ pub use slots::sigmoid::{
 pub use slots::sums::{Mean, Sum, WeightedSum};
 pub use slots::total::Total;
 pub use slots::weighed::{Weighed, WEIGHT_BITS};
-pub use threads::in_order;
+pub use threads::{in_order, Progress};

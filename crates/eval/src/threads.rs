@@ -3,15 +3,18 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 
+/// A function that is called after each step with (done, total).
+pub type Progress<'p> = dyn FnMut(usize, usize) + 'p;
+
 /// Does the steps from 0 to `count` in threads, with progress, and gives their outcomes in order.
 ///
 /// # Errors
-/// That of the first step that fails, which ends the work.
+/// The error of the first step that fails, which ends the work.
 pub fn in_order<T: Send, E: Send>(
     count: usize,
     threads: usize,
     step: &(dyn Fn(usize) -> Result<T, E> + Sync),
-    progress: &mut dyn FnMut(usize, usize),
+    progress: &mut Progress<'_>,
 ) -> Result<Vec<T>, E> {
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let mut found: Vec<(usize, Result<T, E>)> = Vec::with_capacity(count);

@@ -112,7 +112,7 @@ pub(crate) fn high(a: u64, b: u64) -> u64 {
     ((u128::from(a) * u128::from(b)) >> 64) as u64
 }
 
-/// Subtracts the prime from what is not below it.
+/// Subtracts the prime from a number that is not below it.
 #[inline(always)]
 pub(crate) fn once(value: u64, prime: u64) -> u64 {
     value.min(value.wrapping_sub(prime))

@@ -41,7 +41,7 @@ impl Packing {
     /// Unpacks into words.
     ///
     /// # Errors
-    /// [`Error::Residue`], with words of which some are replaced; [`Error::Length`].
+    /// [`Error::Residue`], and then some words are replaced; [`Error::Length`].
     pub fn unpack(&self, bytes: &[u8], words: &mut [u64]) -> Result<()> {
         words.fill(0);
         self.add_times(bytes, 1, words)

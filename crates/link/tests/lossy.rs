@@ -35,7 +35,7 @@ impl Sender {
         }
     }
 
-    /// Gives what there is room for; what is left.
+    /// Hands over as many bytes as there is room for, and gives the rest.
     fn give<'a>(&mut self, mut bytes: &'a [u8], ended: &mut bool) -> &'a [u8] {
         while !*ended {
             let mut room = 0;
@@ -104,10 +104,9 @@ fn pass(packet: Vec<u8>, fate: u8, late: &mut Vec<Vec<u8>>) -> Vec<Vec<u8>> {
 fn transfer(
     receiver: &mut Receiver,
     bytes: &[u8],
-    shape: (u16, usize, u16),
+    mut sender: Sender,
     fates: &mut impl Iterator<Item = u8>,
 ) -> Vec<Vec<u8>> {
-    let mut sender = Sender::new(shape.0, shape.1, shape.2);
     let (mut left, mut ended, mut late, mut whole) = (bytes, false, Vec::new(), Vec::new());
     let mut rounds = 0;
     while !sender.is_done() {
@@ -166,7 +165,7 @@ fn payloads_of_lorawan_and_bluetooth_carry_a_frame() {
         let arrived = transfer(
             &mut Receiver::default(),
             &frame,
-            (packet_bytes, 8, 1),
+            Sender::new(packet_bytes, 8, 1),
             &mut fates,
         );
         assert_eq!(arrived, vec![frame.clone()], "{packet_bytes}");
@@ -186,8 +185,8 @@ proptest! {
         let (mut receiver, mut fates) = (Receiver::default(), fates.into_iter().cycle());
         for (number, length) in lengths.into_iter().enumerate() {
             let bytes: Vec<u8> = (0..length).map(|i| (i * 31 + number) as u8).collect();
-            let shape = (packet_bytes, slots, number as u16);
-            prop_assert_eq!(transfer(&mut receiver, &bytes, shape, &mut fates), vec![bytes]);
+            let sender = Sender::new(packet_bytes, slots, number as u16);
+            prop_assert_eq!(transfer(&mut receiver, &bytes, sender, &mut fates), vec![bytes]);
         }
         prop_assert_eq!(receiver.unfinished(), None);
     }

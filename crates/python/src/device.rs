@@ -145,7 +145,8 @@ impl Device {
         })?;
         let is_bucketed = encoding.buckets > 1;
         let packing = Packing::in_layout(
-            (set, layout),
+            set,
+            layout,
             rows.columns,
             is_bucketed,
             encoding.rows_per_frame,
@@ -164,7 +165,7 @@ impl Device {
             packing: encoding.packing(),
         };
         let total = rows.count.div_ceil(packing.rows);
-        let mut sender = self.sender(encoding, (layout, contents), total)?;
+        let mut sender = self.sender(encoding, layout, &contents, total)?;
         let mut frames = Vec::with_capacity(total);
         rows.each(packing, &mut |values| {
             callback.report(step(frames.len(), total));
@@ -202,7 +203,7 @@ impl Device {
             ..Contents::default()
         };
         let total = rows.count.div_ceil(per_frame);
-        let mut sender = self.sender(encoding, (Layout::Slots, contents), total)?;
+        let mut sender = self.sender(encoding, Layout::Slots, &contents, total)?;
         let (mut frames, whole) = (Vec::with_capacity(total), rows.whole());
         for values in whole.chunks(per_frame * rows.columns) {
             callback.report(step(frames.len(), total));
@@ -224,13 +225,14 @@ impl Device {
     fn sender(
         &self,
         encoding: &Encoding,
-        (layout, contents): (Layout, Contents),
+        layout: Layout,
+        contents: &Contents,
         frames: usize,
     ) -> PyResult<Sender<'_>> {
         let choices = encoding.choices(self.device.set(), layout)?;
         let sender = self
             .device
-            .sender(&choices, &contents, (0, 0))
+            .sender(&choices, contents, 0, 0)
             .map_err(raised)?;
         let wanted = NumberChoice {
             epoch: encoding.epoch,
@@ -252,20 +254,28 @@ fn step(done: usize, total: usize) -> Progress {
     Progress { stage, done, total }
 }
 
+/// Layouts by the names that callers give.
+const LAYOUTS: [(&str, Layout); 4] = [
+    ("slots", Layout::Slots),
+    ("repeated", Layout::SlotsRepeated),
+    ("coefficients", Layout::Coefficients),
+    ("rounded", Layout::CoefficientsRounded),
+];
+
+fn named_layout(name: &str) -> PyResult<Layout> {
+    let found = LAYOUTS.iter().find(|(known, _)| *known == name);
+    let problem = || format!("{name}; allowed is one of slots, repeated, coefficients, rounded");
+    let (_, layout) = found.ok_or_else(|| refused("layout", problem()))?;
+    Ok(*layout)
+}
+
 impl Encoding {
     /// The chosen layout, or that of the set.
     fn layout(&self, set: &ParameterSet) -> PyResult<Layout> {
         let layout = match self.layout.as_deref() {
             None if set.name.ends_with("-air") => Layout::CoefficientsRounded,
-            None | Some("slots") => Layout::Slots,
-            Some("repeated") => Layout::SlotsRepeated,
-            Some("coefficients") => Layout::Coefficients,
-            Some("rounded") => Layout::CoefficientsRounded,
-            Some(other) => {
-                let problem =
-                    format!("{other}; allowed is one of slots, repeated, coefficients, rounded");
-                return Err(refused("layout", problem));
-            }
+            None => Layout::Slots,
+            Some(name) => named_layout(name)?,
         };
         let rounded = layout == Layout::CoefficientsRounded;
         if self.precision.is_some() && !(rounded && set.scheme() == Scheme::Ckks) {

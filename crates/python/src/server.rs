@@ -94,7 +94,7 @@ impl Server {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Answered<'py>> {
         let set_aside = Mutex::default();
-        let answered = py.detach(|| self.answer(items, &wanted, (progress, &set_aside)));
+        let answered = py.detach(|| self.answer(items, &wanted, progress, &set_aside));
         let (sequence, items, frames) = answered?;
         let set_aside = set_aside
             .into_inner()
@@ -124,12 +124,12 @@ impl Server {
         }
     }
 
-    fn answer(
-        &self,
-        items: Vec<Items>,
+    /// An inbox that hands on what it refuses, if that is asked for.
+    fn inbox<'a>(
+        &'a self,
         wanted: &EvaluationOptions,
-        (progress, set_aside): (Option<Py<PyAny>>, &Mutex<Vec<SetAside>>),
-    ) -> PyResult<(u64, Vec<Vec<u8>>, u64)> {
+        set_aside: &'a Mutex<Vec<SetAside>>,
+    ) -> PyResult<Inbox<'a>> {
         let request = self.request(wanted)?;
         let mut inbox = Inbox::for_request(&self.server, &request, wanted.again).map_err(raised)?;
         if let Some(threads) = wanted.threads {
@@ -149,6 +149,17 @@ impl Server {
                 Ok(())
             }));
         }
+        Ok(inbox)
+    }
+
+    fn answer(
+        &self,
+        items: Vec<Items>,
+        wanted: &EvaluationOptions,
+        progress: Option<Py<PyAny>>,
+        set_aside: &Mutex<Vec<SetAside>>,
+    ) -> PyResult<(u64, Vec<Vec<u8>>, u64)> {
+        let mut inbox = self.inbox(wanted, set_aside)?;
         inbox
             .read_all(items.into_iter().enumerate().map(open))
             .map_err(raised)?;

@@ -54,7 +54,7 @@ pub fn image(
     c1: &[Vec<u64>],
     scale: f64,
 ) -> Result<Vec<u8>, Error> {
-    ciphertext(parameters, c0, c1, (scale, Form::Values))
+    ciphertext(parameters, c0, c1, scale, Form::Values)
 }
 
 /// SEAL's bytes of a ciphertext like [`image`], but of words in SEAL's own form: coefficients in BFV.
@@ -63,14 +63,15 @@ pub(crate) fn native_image(parameters: &Parameters, words: &Residues) -> Result<
         None => Form::Values,
         Some(_) => Form::Coefficients,
     };
-    ciphertext(parameters, &words.c0, &words.c1, (words.scale, form))
+    ciphertext(parameters, &words.c0, &words.c1, words.scale, form)
 }
 
 fn ciphertext(
     parameters: &Parameters,
     c0: &[Vec<u64>],
     c1: &[Vec<u64>],
-    (scale, form): (f64, Form),
+    scale: f64,
+    form: Form,
 ) -> Result<Vec<u8>, Error> {
     parameters.check()?;
     let primes = level(parameters, c0.len())?;
@@ -79,7 +80,7 @@ fn ciphertext(
     residues::check("c1", c1, primes, parameters.ring_degree)?;
     let words = 2 * primes.len() * parameters.ring_degree;
     let mut writer = Writer::new(HEADER + CIPHERTEXT_FIELDS + ARRAY_FIELDS + 8 * words);
-    writer.ciphertext_fields(parameters, primes, (scale, form));
+    writer.ciphertext_fields(parameters, primes, scale, form);
     writer.array(&[c0, c1].concat());
     Ok(writer.bytes)
 }
@@ -87,7 +88,7 @@ fn ciphertext(
 /// SEAL's bytes of a ciphertext like [`image`], but with c1 as the seed that SEAL expands.
 ///
 /// # Errors
-/// Those of [`image`].
+/// The errors of [`image`].
 pub fn seeded_image(
     parameters: &Parameters,
     c0: &[Vec<u64>],
@@ -101,7 +102,7 @@ pub fn seeded_image(
     let words = primes.len() * parameters.ring_degree;
     let mut writer =
         Writer::new(HEADER + CIPHERTEXT_FIELDS + ARRAY_FIELDS + 8 * words + SEED_OBJECT);
-    writer.ciphertext_fields(parameters, primes, (scale, Form::Values));
+    writer.ciphertext_fields(parameters, primes, scale, Form::Values);
     writer.array(c0);
     writer.header(SEED_OBJECT);
     writer.bytes.push(mask.generator as u8);
@@ -162,7 +163,7 @@ pub(crate) fn key_switching_keys(
         writer.word(decompositions.len() as u64);
         for polynomials in decompositions {
             writer.header(one);
-            writer.ciphertext_fields(parameters, &chain, (1.0, Form::Values));
+            writer.ciphertext_fields(parameters, &chain, 1.0, Form::Values);
             writer.array(&polynomials.concat());
         }
     }
@@ -238,7 +239,8 @@ impl Writer {
         &mut self,
         parameters: &Parameters,
         primes: &[u64],
-        (scale, form): (f64, Form),
+        scale: f64,
+        form: Form,
     ) {
         self.bytes.extend(parms_id(parameters, primes));
         self.bytes.push(form as u8);

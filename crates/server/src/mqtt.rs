@@ -4,6 +4,7 @@
 //! own. The server acknowledges a whole frame to the broker after the flush, and a part at once; parts that are lost by a restart
 //! come again with the frame that has no receipt.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -43,6 +44,26 @@ pub struct Link {
     topic: String,
 }
 
+fn host_and_port(address: &str) -> Option<(&str, u16)> {
+    let (host, port) = address.rsplit_once(':')?;
+    Some((host, port.parse().ok()?))
+}
+
+/// A connection to a broker that the authority of this file vouches for.
+fn tls(authority: &Path) -> Result<Transport> {
+    let name = || format!("--mqtt-authority {}", authority.display());
+    let mut roots = rustls::RootCertStore::empty();
+    for root in CertificateDer::pem_file_iter(authority).with_context(name)? {
+        roots.add(root.with_context(name)?)?;
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()?;
+    let config = config.with_root_certificates(roots).with_no_client_auth();
+    let config = TlsConfiguration::Rustls(Arc::new(config));
+    Ok(Transport::tls_with_config(config))
+}
+
 impl Link {
     /// The broker of the command line; None for none.
     ///
@@ -52,11 +73,8 @@ impl Link {
         let Some(address) = &arguments.mqtt else {
             return Ok(None);
         };
-        let split = address
-            .rsplit_once(':')
-            .and_then(|(host, port)| Some((host, port.parse().ok()?)));
-        let (host, port): (&str, u16) =
-            split.with_context(|| format!("--mqtt {address}: allowed is HOST:PORT"))?;
+        let (host, port) = host_and_port(address)
+            .with_context(|| format!("--mqtt {address}: allowed is HOST:PORT"))?;
         let topic = arguments.mqtt_topic.clone();
         let plain = !topic.is_empty() && !topic.contains(['+', '#', '/']);
         anyhow::ensure!(
@@ -77,18 +95,7 @@ impl Link {
             options.set_credentials(user, password);
         }
         if let Some(path) = &arguments.mqtt_authority {
-            let name = || format!("--mqtt-authority {}", path.display());
-            let mut roots = rustls::RootCertStore::empty();
-            for root in CertificateDer::pem_file_iter(path).with_context(name)? {
-                roots.add(root.with_context(name)?)?;
-            }
-            let provider = Arc::new(rustls::crypto::ring::default_provider());
-            let config = rustls::ClientConfig::builder_with_provider(provider)
-                .with_safe_default_protocol_versions()?;
-            let config = config.with_root_certificates(roots).with_no_client_auth();
-            options.set_transport(Transport::tls_with_config(TlsConfiguration::Rustls(
-                Arc::new(config),
-            )));
+            options.set_transport(tls(path)?);
         }
         Ok(Some(Self { options, topic }))
     }

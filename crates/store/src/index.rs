@@ -125,11 +125,7 @@ impl Index {
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
-        let (content, crc) = bytes.split_last_chunk()?;
-        if crc32c::crc32c(content) != u32::from_le_bytes(*crc) {
-            return None;
-        }
-        let mut numbers = Numbers(content.strip_prefix(MAGIC)?);
+        let mut numbers = Numbers(checked(bytes)?);
         let (position, received, count) = (numbers.u64()?, numbers.u64()?, numbers.u64()?);
         let mut devices = Devices::new();
         for _ in 0..count {
@@ -142,6 +138,13 @@ impl Index {
             received,
         })
     }
+}
+
+/// The content behind the magic and before the checksum.
+fn checked(bytes: &[u8]) -> Option<&[u8]> {
+    let (content, crc) = bytes.split_last_chunk()?;
+    let is_whole = crc32c::crc32c(content) == u32::from_le_bytes(*crc);
+    content.strip_prefix(MAGIC).filter(|_| is_whole)
 }
 
 impl DeviceState {

@@ -99,7 +99,7 @@ impl Log {
     /// Stores frames and waits for the flush.
     ///
     /// # Errors
-    /// Those of [`Log::append`].
+    /// The errors of [`Log::append`].
     pub fn append_all(&self, frames: Vec<NewFrame>) -> Result<Vec<AppendOutcome>> {
         let (sender, receiver) = sync_channel(1);
         self.append(
@@ -136,7 +136,7 @@ impl Log {
     }
 
     /// A position behind this one from which readers may go on, so that between them lie about so many bytes: the begin of a
-    /// segment, or the end of what is on disk.
+    /// segment, or the end of all that is on disk.
     pub fn step(&self, from: Position, bytes: u64) -> Position {
         let end = self.end();
         let files = self.shared.segments.files();
@@ -258,28 +258,11 @@ fn rewrite(path: &Path, base: Position, is_deleted: impl Fn(&Head) -> bool) -> R
     let mut scan = Scan::open(path, base, 0)?;
     let length = path.metadata().map_err(StoreError::file(path))?.len();
     let mut first = File::open(path).map_err(StoreError::file(path))?;
-    let (mut frame, mut record, mut refused) = (Vec::new(), Vec::with_capacity(HEAD), None);
+    let mut refused = None;
     replace(path, |file| {
         let mut into = BufWriter::new(&*file);
         std::io::copy(&mut std::io::Read::take(&mut first, BEGIN), &mut into)?;
-        loop {
-            let head = match scan.next(&mut frame) {
-                Ok(Some(head)) => head,
-                Ok(None) => break,
-                Err(error) => {
-                    refused = Some(error);
-                    break;
-                }
-            };
-            if is_deleted(&head) || head.kind == Kind::Deleted {
-                into.write_all(&head.deleted())?;
-                into.seek(SeekFrom::Current(head.length.into()))?;
-            } else {
-                record.clear();
-                head.write(&frame, &mut record);
-                into.write_all(&record)?;
-            }
-        }
+        refused = copy_records(&mut scan, &mut into, is_deleted)?;
         let end = into.stream_position()?;
         drop(into);
         file.set_len(end)?;
@@ -289,4 +272,28 @@ fn rewrite(path: &Path, base: Position, is_deleted: impl Fn(&Head) -> bool) -> R
         }
     })
     .map_err(|error| refused.unwrap_or(error))
+}
+
+/// Copies records up to the end, or up to one that cannot be read, and gives its error.
+fn copy_records(
+    scan: &mut Scan,
+    into: &mut BufWriter<&File>,
+    is_deleted: impl Fn(&Head) -> bool,
+) -> std::io::Result<Option<StoreError>> {
+    let (mut frame, mut record) = (Vec::new(), Vec::with_capacity(HEAD));
+    loop {
+        let head = match scan.next(&mut frame) {
+            Ok(Some(head)) => head,
+            Ok(None) => return Ok(None),
+            Err(error) => return Ok(Some(error)),
+        };
+        if is_deleted(&head) || head.kind == Kind::Deleted {
+            into.write_all(&head.deleted())?;
+            into.seek(SeekFrom::Current(head.length.into()))?;
+        } else {
+            record.clear();
+            head.write(&frame, &mut record);
+            into.write_all(&record)?;
+        }
+    }
 }

@@ -33,6 +33,13 @@ pub(crate) struct Tail {
     pub end: Position,
 }
 
+impl Tail {
+    fn go_to_end(&mut self) -> Result<()> {
+        let sought = self.file.seek(SeekFrom::Start(self.end - self.base));
+        sought.map(drop).map_err(StoreError::file(&self.path))
+    }
+}
+
 /// Bytes behind the last whole record, as a crash left them.
 pub(crate) struct TornTail {
     pub bytes: u64,
@@ -130,7 +137,7 @@ impl Segments {
         })
     }
 
-    /// Opens the last segment for appending: hands its records from `from` on to `each`, and cuts off what is torn.
+    /// Opens the last segment for appending: hands its records from `from` on to `each`, and cuts off a torn record.
     pub fn recover(
         &self,
         from: Position,
@@ -145,28 +152,29 @@ impl Segments {
         self.check_earlier(last, from, &mut each)?;
         let end = Scan::open(&path, last, from)?.run(&mut each)?;
         let options = File::options().read(true).write(true).open(&path);
-        let file = options.map_err(StoreError::file(&path))?;
-        let length = file.metadata().map_err(StoreError::file(&path))?.len();
-        let base = last;
         let mut tail = Tail {
-            file,
+            file: options.map_err(StoreError::file(&path))?,
             path,
-            base,
+            base: last,
             end,
         };
-        let torn = match length.checked_sub(end - base) {
+        let torn = self.cut_torn(&mut tail)?;
+        tail.go_to_end()?;
+        Ok((tail, torn))
+    }
+
+    /// Cuts off the bytes behind the end.
+    fn cut_torn(&self, tail: &mut Tail) -> Result<Option<TornTail>> {
+        let metadata = tail.file.metadata();
+        let length = metadata.map_err(StoreError::file(&tail.path))?.len();
+        match length.checked_sub(tail.end - tail.base) {
             None => {
                 let problem = "shorter than the index says";
-                return Err(StoreError::damaged(&tail.path, length, problem));
+                Err(StoreError::damaged(&tail.path, length, problem))
             }
-            Some(0) => None,
-            Some(bytes) => Some(self.cut(&mut tail, bytes)?),
-        };
-        let begin = SeekFrom::Start(end - base);
-        tail.file
-            .seek(begin)
-            .map_err(StoreError::file(&tail.path))?;
-        Ok((tail, torn))
+            Some(0) => Ok(None),
+            Some(bytes) => self.cut(tail, bytes).map(Some),
+        }
     }
 
     /// Hands on the records from a position on of the segments before the last, all of which must be whole.
@@ -191,7 +199,7 @@ impl Segments {
         Ok(())
     }
 
-    /// Keeps what is torn in a file of its own, and then cuts it off.
+    /// Copies the torn bytes into a file of their own, and then cuts them off.
     fn cut(&self, tail: &mut Tail, bytes: u64) -> Result<TornTail> {
         let kept = self.folder.join(format!("{:020}.torn", tail.end));
         let mut copy = create(&kept)?;

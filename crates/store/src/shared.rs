@@ -41,7 +41,7 @@ impl Shared {
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets readers see what is on disk.
+    /// Lets readers see all that is on disk.
     pub fn publish(&self, end: Position, entered: Devices, received: u64) {
         let mut index = self.index();
         index.devices.extend(entered);

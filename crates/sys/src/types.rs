@@ -6,7 +6,7 @@ pub type isopod_status = c_int;
 pub type isopod_key_kind = c_int;
 pub type isopod_tfhe_key_kind = c_int;
 
-/// Declares opaque types, of which only addresses are used.
+/// Declares opaque types: only their addresses are used.
 macro_rules! opaque {
     ($($name:ident;)*) => {
         $(

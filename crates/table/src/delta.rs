@@ -198,40 +198,19 @@ impl DeltaLog {
 
 impl State {
     fn apply(&mut self, path: &Path, action: &Value) -> Result<()> {
-        let text = |value: &Value, field: &str| -> Result<String> {
-            let found = value[field].as_str().map(str::to_owned);
-            found.ok_or_else(|| Error::log(path, format!("{field}: missing; allowed is a text")))
-        };
         if let Some(protocol) = action.get("protocol") {
-            let reader = protocol["minReaderVersion"].as_u64();
-            if reader.is_none_or(|version| version > READER) {
-                let problem = format!(
-                    "minReaderVersion: {}; allowed is {READER}: the table has been changed by another writer",
-                    protocol["minReaderVersion"]
-                );
-                return Err(Error::log(path, problem));
-            }
+            check_reader(path, &protocol["minReaderVersion"])?;
         }
         if let Some(add) = action.get("add") {
-            let stats = add["stats"]
-                .as_str()
-                .and_then(|stats| serde_json::from_str(stats).ok());
-            let rows = stats.and_then(|stats: Value| stats["numRecords"].as_u64());
-            let name = text(add, "path")?;
-            if name.is_empty() || name.contains(['/', '%', '\\']) || name.starts_with('.') {
-                let problem =
-                    format!("path: {name:?}; allowed is the name of a file in the table's folder");
-                return Err(Error::log(path, problem));
-            }
-            let size = add["size"].as_u64().unwrap_or(0);
-            self.files.insert(name, (size, rows.unwrap_or(0)));
+            self.add(path, add)?;
         }
         if let Some(remove) = action.get("remove") {
-            self.files.remove(&text(remove, "path")?);
+            self.files.remove(&text(path, remove, "path")?);
         }
         if let Some(transaction) = action.get("txn") {
             let version = transaction["version"].as_i64().unwrap_or(i64::MIN);
-            self.writers.insert(text(transaction, "appId")?, version);
+            let writer = text(path, transaction, "appId")?;
+            self.writers.insert(writer, version);
         }
         if let Some(table) = action.get("metaData") {
             let partitions = table["partitionColumns"].as_array();
@@ -243,6 +222,37 @@ impl State {
         }
         Ok(())
     }
+
+    fn add(&mut self, path: &Path, add: &Value) -> Result<()> {
+        let stats = add["stats"]
+            .as_str()
+            .and_then(|stats| serde_json::from_str(stats).ok());
+        let rows = stats.and_then(|stats: Value| stats["numRecords"].as_u64());
+        let name = text(path, add, "path")?;
+        if name.is_empty() || name.contains(['/', '%', '\\']) || name.starts_with('.') {
+            let problem =
+                format!("path: {name:?}; allowed is the name of a file in the table's folder");
+            return Err(Error::log(path, problem));
+        }
+        let size = add["size"].as_u64().unwrap_or(0);
+        self.files.insert(name, (size, rows.unwrap_or(0)));
+        Ok(())
+    }
+}
+
+fn text(path: &Path, value: &Value, field: &str) -> Result<String> {
+    let found = value[field].as_str().map(str::to_owned);
+    found.ok_or_else(|| Error::log(path, format!("{field}: missing; allowed is a text")))
+}
+
+fn check_reader(path: &Path, least: &Value) -> Result<()> {
+    if least.as_u64().is_some_and(|version| version <= READER) {
+        return Ok(());
+    }
+    let problem = format!(
+        "minReaderVersion: {least}; allowed is {READER}: the table has been changed by another writer"
+    );
+    Err(Error::log(path, problem))
 }
 
 /// The action that adds a file.

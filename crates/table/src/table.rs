@@ -59,7 +59,7 @@ impl Table {
     /// Opens a table, or makes it where there is none, or one whose making was interrupted.
     ///
     /// # Errors
-    /// Those of [`Table::create`] and [`Table::open`].
+    /// The errors of [`Table::create`] and [`Table::open`].
     pub fn open_or_create(folder: &Path) -> Result<Self> {
         let log = DeltaLog::of(folder);
         match (log.is_begun(), folder.exists()) {
@@ -101,13 +101,8 @@ impl Table {
         I: IntoIterator<Item = Result<Stored>>,
     {
         let log = DeltaLog::of(&self.folder);
-        if let Some(transaction) = transaction {
-            let state = log.read()?;
-            let before = state.writers.get(&transaction.writer);
-            if before.is_some_and(|&before| before >= transaction.version) {
-                let version = state.version;
-                return Ok(Appended { version, rows: 0 });
-            }
+        if let Some(version) = version_with(&log, transaction)? {
+            return Ok(Appended { version, rows: 0 });
         }
         let mut files = NewFiles::default();
         files.write(&self.folder, server, frames)?;
@@ -156,6 +151,17 @@ impl Table {
             bytes: state.files.values().map(|(bytes, _)| bytes).sum(),
         })
     }
+}
+
+/// The version of a table that has the frames of a transaction already.
+fn version_with(log: &DeltaLog, transaction: Option<&Transaction>) -> Result<Option<u64>> {
+    let Some(transaction) = transaction else {
+        return Ok(None);
+    };
+    let state = log.read()?;
+    let before = state.writers.get(&transaction.writer);
+    let has = before.is_some_and(|&before| before >= transaction.version);
+    Ok(has.then_some(state.version))
 }
 
 /// Refuses a folder that holds anything but the beginnings of a table.

@@ -37,18 +37,19 @@ fn contents() -> Contents {
 }
 
 fn real_frame(place: &Place, device: u64, sequence: u64) -> Vec<u8> {
-    frame_of(place, (device, sequence), &CHOICES, &contents())
+    frame_of(place, device, sequence, &CHOICES, &contents())
 }
 
 /// Rows of three values, in slots a stride apart.
 fn frame_of(
     place: &Place,
-    (device, at): (u64, u64),
+    device: u64,
+    at: u64,
     choices: &Choices,
     contents: &Contents,
 ) -> Vec<u8> {
     let opened = Device::open(&place.path(&format!("keys/device-{device}")), false).unwrap();
-    let mut sender = opened.sender(choices, contents, (7, at)).unwrap();
+    let mut sender = opened.sender(choices, contents, 7, at).unwrap();
     let mut values = numbers(device, at);
     if choices.layout == Layout::Slots {
         let gap = vec![0.0; contents.stride as usize - 3];
@@ -70,7 +71,7 @@ fn table_of(place: &Place, name: &str, choices: &Choices) -> Table {
     let table = Table::create(&place.path(name)).unwrap();
     let frames = (0..8).map(|at| {
         let (device, sequence) = (1 + at % 2, at / 2);
-        let frame = frame_of(place, (device, sequence), choices, &contents());
+        let frame = frame_of(place, device, sequence, choices, &contents());
         stored(sequence as i64 * HOUR, frame)
     });
     let appended = table.append(&place.server(), frames, None).unwrap();
@@ -341,7 +342,7 @@ fn coefficients_are_added_up_and_scored_without_keys() {
             layout: Layout::CoefficientsRounded,
             ..CHOICES
         };
-        stored(0, frame_of(&place, (1, at), &choices, &contents()))
+        stored(0, frame_of(&place, 1, at, &choices, &contents()))
     });
     table.append(&place.server(), frames, None).unwrap();
     let row = query(
@@ -384,7 +385,7 @@ fn what_differs_in_a_group_is_refused_by_name() {
     ];
     for (field, choices, contents) in others {
         let table = table_of(&place, field, &coarse);
-        let other = frame_of(&place, (2, 9), &choices, &contents);
+        let other = frame_of(&place, 2, 9, &choices, &contents);
         table
             .append(&place.server(), [stored(9 * HOUR, other)], None)
             .unwrap();

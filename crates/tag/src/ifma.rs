@@ -171,7 +171,7 @@ impl Vector {
     }
 }
 
-/// Sums of the low 52 bits of three products, and of what is above.
+/// Sums of the low 52 bits of three products, and of the bits above.
 #[target_feature(enable = "avx512f,avx512ifma")]
 fn products(pairs: [(__m512i, __m512i); 3]) -> (__m512i, __m512i) {
     let (mut low, mut high) = (_mm512_setzero_si512(), _mm512_setzero_si512());

@@ -46,7 +46,7 @@ impl Tfhepp {
         Ok(Self { mask, body, used })
     }
 
-    /// Reads a `TRLWE<lvl1param>` of which the first `used` coefficients carry bits.
+    /// Reads a `TRLWE<lvl1param>` whose first `used` coefficients carry bits.
     ///
     /// Errors: a length other than 8192 bytes, or more than 1024 coefficients.
     pub fn from_trlwe(bytes: &[u8], used: usize) -> Result<Self> {

@@ -184,6 +184,11 @@ impl WireError {
         }
     }
 
+    pub(crate) fn unknown_set(id: &[u8]) -> Self {
+        let found = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        Self::UnknownSet { found }
+    }
+
     pub(crate) fn out_of_range(
         field: &'static str,
         value: impl ToString,

@@ -362,19 +362,23 @@ impl Class {
                 _ => Some(Self::Input),
             };
         }
-        if let Some(error) = error.downcast_ref::<KeysError>() {
-            return Some(match error {
-                KeysError::Entropy(_) | KeysError::File { .. } | KeysError::Clock => Self::System,
-                KeysError::Stale { .. }
-                | KeysError::Repeated { .. }
-                | KeysError::Used { .. }
-                | KeysError::Exhausted { .. } => Self::Input,
-                _ => Self::Keys,
-            });
+        if let Some(error) = error.downcast_ref() {
+            return Some(Self::of_keys(error));
         }
         if let Some(WireError::Tag) = error.downcast_ref() {
             return Some(Self::Authentication);
         }
         error.is::<io::Error>().then_some(Self::System)
+    }
+
+    fn of_keys(error: &KeysError) -> Self {
+        match error {
+            KeysError::Entropy(_) | KeysError::File { .. } | KeysError::Clock => Self::System,
+            KeysError::Stale { .. }
+            | KeysError::Repeated { .. }
+            | KeysError::Used { .. }
+            | KeysError::Exhausted { .. } => Self::Input,
+            _ => Self::Keys,
+        }
     }
 }

@@ -222,9 +222,9 @@ fn frames(
     let mut frames = Vec::with_capacity(attempt.frames);
     for (turn, of) in attempt.senders.iter().enumerate() {
         let until = attempt.frames * (turn + 1) / attempt.senders.len();
-        let start = (1, *sequence + frames.len() as u64);
+        let first = *sequence + frames.len() as u64;
         let device = keys.device(of.by_secret_key);
-        let mut sender = device.sender(&attempt.choices(), &attempt.contents(), start)?;
+        let mut sender = device.sender(&attempt.choices(), &attempt.contents(), 1, first)?;
         if of.to_nearest {
             sender = sender.with_rounding_to_nearest();
         }

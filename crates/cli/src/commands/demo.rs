@@ -6,21 +6,18 @@ use std::path::{Path, PathBuf};
 use anyhow::{ensure, Context as _, Result};
 use clap::Args;
 use isopod_seal::{peer, Context};
-use isopod_wire::by_name;
+use isopod_wire::{by_name, AnySet, ParameterSet};
 use isopod_workflow::{JobName, Model, Owner, Packing, Readings, Values};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tempfile::TempDir;
 
-use crate::commands::device::encrypt::{
-    EncodingChoice, Encrypt, IntegerChoice, LayoutName, SuiteName,
-};
+use crate::commands::device::encrypt::{EncodingChoice, Encrypt, LayoutName};
 use crate::commands::owner::keygen::{EvaluationChoice, Keygen};
 use crate::commands::server::evaluate::Evaluate;
 use crate::input::jobs::JobChoice;
 use crate::input::passphrase::PassphraseSource;
 use crate::input::{files, text, values};
-use crate::keys::label::LabelChoice;
 use crate::output::escaped;
 use crate::output::progress::Bars;
 use crate::output::report::Output;
@@ -31,6 +28,7 @@ const SET: &str = "ckks-2048x2-air";
 const PRECISION: f64 = 5e-4;
 /// The set of slots under which SEAL alone would score the same rows, by rotations.
 const SLOTS_SET: &str = "ckks-4096x2-linear";
+const SEAL_BYTES: &str = "SEAL's own bytes per row, ckks-4096x2-linear";
 const DEVICE: u64 = 1;
 
 /// Arguments of `isopod demo`.
@@ -85,19 +83,7 @@ impl Demo {
     /// Tells the story and fails if a prediction differs.
     pub fn run(&self) -> Result<Output> {
         let place = TempDir::new()?;
-        let model = files::model(&self.model)?;
-        let readings = values::real(&self.readings, None, None)?.readings;
-        let keys = self.keys(place.path())?;
-        let frames = self.frames(place.path(), &keys)?;
-        say("3/4 the server computes scores, without any key that decrypts");
-        let results = place.path().join("results.bin");
-        self.evaluate(&keys, &frames, &results)?;
-        say("4/4 the owner decrypts the scores");
-        let owner = Owner::open(&keys.join("owner"), || self.passphrase.existing())?;
-        let scores = scores(&owner, &results)?;
-        let mut facts = self.facts(&owner, &readings, &frames)?;
-        facts.compare(&model, &readings, &scores)?;
-        facts.result_bytes = file_bytes(&results)?;
+        let facts = self.story(place.path())?;
         let output = Output::new(text(&facts), &facts)?;
         ensure!(
             facts.equal_predictions == facts.rows,
@@ -106,6 +92,22 @@ impl Demo {
             facts.rows
         );
         Ok(output)
+    }
+
+    fn story(&self, place: &Path) -> Result<Facts> {
+        let model = files::model(&self.model)?;
+        let readings = values::real(&self.readings, None, None)?.readings;
+        let keys = self.keys(place)?;
+        let frames = self.frames(place, &keys)?;
+        say("3/4 the server computes scores, without any key that decrypts");
+        let results = place.join("results.bin");
+        let result_bytes = self.evaluate(&keys, &frames, &results)?;
+        say("4/4 the owner decrypts the scores");
+        let (set, scores) = self.scores(&keys.join("owner"), &results)?;
+        let mut facts = self.facts(set.rns()?, &readings, &frames)?;
+        facts.compare(&model, &readings, &scores)?;
+        facts.result_bytes = result_bytes;
+        Ok(facts)
     }
 
     fn keys(&self, place: &Path) -> Result<PathBuf> {
@@ -117,7 +119,6 @@ impl Demo {
         let out = place.join("keys");
         let keygen = Keygen {
             set: Some(SET.to_owned()),
-            precision: None,
             bound_bits: self.bound_bits,
             out: out.clone(),
             devices: vec![DEVICE],
@@ -125,12 +126,8 @@ impl Demo {
                 purpose: Some(JobName::Logistic),
                 ..EvaluationChoice::default()
             },
-            passphrase: PassphraseSource::default(),
             insecure_plaintext_key: true,
-            seeded_public_key: false,
-            allow_device_secret_key: false,
-            no_evaluation_keys: false,
-            label: LabelChoice::default(),
+            ..Keygen::default()
         };
         keygen.run().map(|_| out)
     }
@@ -147,66 +144,62 @@ impl Demo {
         let out = place.join("frames.bin");
         let encrypt = Encrypt {
             keys: keys.join(format!("device-{DEVICE}")),
-            public_key: None,
             values: self.readings.clone(),
             out: out.clone(),
-            force: false,
             model: Some(self.model.clone()),
             standardised: true,
-            id: None,
-            write_ids: None,
-            write_packing: None,
             encoding: EncodingChoice {
-                scale_bits: None,
                 bound_bits: self.bound_bits,
-                suite: SuiteName::Chacha20,
-                by_secret_key: false,
-                level: 0,
-                layout: None,
                 precision: Some(PRECISION),
+                ..EncodingChoice::default()
             },
-            buckets: Vec::new(),
-            integers: IntegerChoice::default(),
-            rows_per_frame: None,
-            epoch: None,
-            sequence: None,
-            label: LabelChoice::default(),
+            ..Encrypt::default()
         };
         encrypt.run().map(|_| vec![out])
     }
 
-    fn evaluate(&self, keys: &Path, frames: &[PathBuf], out: &Path) -> Result<()> {
+    /// Computes the scores and gives the bytes of all results.
+    fn evaluate(&self, keys: &Path, frames: &[PathBuf], out: &Path) -> Result<u64> {
         let evaluate = Evaluate {
             keys: keys.join("server"),
             choice: JobChoice {
                 job: Some(JobName::Logistic),
                 model: Some(self.model.clone()),
-                weights: Vec::new(),
-                unnamed_columns: false,
-                window: None,
-                above: None,
-                below: None,
-                each: false,
-                edges: Vec::new(),
-                tree: None,
+                ..JobChoice::default()
             },
-            request: None,
             again: true,
             input: frames.to_vec(),
             out: out.to_owned(),
-            force: false,
-            partial: false,
             strict: true,
-            quarantine: None,
-            threads: None,
-            label: LabelChoice::default(),
+            ..Evaluate::default()
         };
-        evaluate.run().map(drop)
+        evaluate.run()?;
+        file_bytes(out)
+    }
+
+    /// The scores of all results, in order, and the owner's set.
+    fn scores(&self, owner: &Path, results: &Path) -> Result<(AnySet, Vec<f64>)> {
+        let owner = Owner::open(owner, || self.passphrase.existing())?;
+        let results = files::read(results, |file| owner.read(file))?;
+        let mut bars = Bars::default();
+        let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
+        let mut scores = Vec::new();
+        for opened in opened {
+            if let Values::Real(values) = opened.values.into_owner_only() {
+                scores.extend(values);
+            }
+        }
+        Ok((owner.set(), scores))
     }
 
     /// Facts but the comparison with the clear.
-    fn facts(&self, owner: &Owner, readings: &Readings<f64>, frames: &[PathBuf]) -> Result<Facts> {
-        let (set, rows) = (owner.set().rns()?, readings.rows.len());
+    fn facts(
+        &self,
+        set: &'static ParameterSet,
+        readings: &Readings<f64>,
+        frames: &[PathBuf],
+    ) -> Result<Facts> {
+        let rows = readings.rows.len();
         let columns = readings.columns.len();
         let packing = match LayoutName::of(None, set) {
             LayoutName::Rounded => Packing::dense(columns, set.ring_degree, None)?,
@@ -217,10 +210,7 @@ impl Demo {
             .iter()
             .map(|path| file_bytes(path))
             .sum::<Result<u64>>()?;
-        let slots = by_name(SLOTS_SET).context("no such set")?;
-        let in_slots = Packing::new(columns, slots.slots(), None)?;
-        let seal = peer::serialized_sizes(&Context::for_set(slots)?)?.public_key
-            * rows.div_ceil(in_slots.rows);
+        let seal = seal_bytes(rows, columns)?;
         Ok(Facts {
             set: set.name,
             rows,
@@ -267,18 +257,12 @@ impl Facts {
     }
 }
 
-/// The scores of all results, in order.
-fn scores(owner: &Owner, results: &Path) -> Result<Vec<f64>> {
-    let results = files::read(results, |file| owner.read(file))?;
-    let mut bars = Bars::default();
-    let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
-    let mut scores = Vec::new();
-    for opened in opened {
-        if let Values::Real(values) = opened.values.into_owner_only() {
-            scores.extend(values);
-        }
-    }
-    Ok(scores)
+/// Bytes of the ciphertexts under which SEAL alone would send these rows.
+fn seal_bytes(rows: usize, columns: usize) -> Result<usize> {
+    let set = by_name(SLOTS_SET).context("no such set")?;
+    let packing = Packing::new(columns, set.slots(), None)?;
+    let each = peer::serialized_sizes(&Context::for_set(set)?)?.public_key;
+    Ok(each * rows.div_ceil(packing.rows))
 }
 
 fn file_bytes(path: &Path) -> Result<u64> {
@@ -294,39 +278,28 @@ fn say(step: &str) {
 }
 
 fn text(facts: &Facts) -> String {
-    let mut rows = vec![
-        ("parameter set".to_owned(), facts.set.to_owned()),
+    let rows = [
+        ("parameter set", facts.set.to_owned()),
+        ("rows encrypted, scored, decrypted", facts.rows.to_string()),
         (
-            "rows encrypted, scored, decrypted".to_owned(),
-            facts.rows.to_string(),
-        ),
-        (
-            "predictions equal to the clear".to_owned(),
+            "predictions equal to the clear",
             format!("{} of {}", facts.equal_predictions, facts.rows),
         ),
         (
-            "largest error of a score".to_owned(),
+            "largest error of a score",
             format!("{:.6}", facts.largest_score_error),
         ),
-        ("encrypted by".to_owned(), facts.encrypted_by.to_owned()),
-        ("frames".to_owned(), facts.frames.to_string()),
+        ("encrypted by", facts.encrypted_by.to_owned()),
+        ("frames", facts.frames.to_string()),
+        ("bytes sent per row", format!("{:.0}", facts.bytes_per_row)),
         (
-            "bytes sent per row".to_owned(),
-            format!("{:.0}", facts.bytes_per_row),
-        ),
-        (
-            "bytes of its readings as float32".to_owned(),
+            "bytes of its readings as float32",
             facts.float32_bytes_per_row.to_string(),
         ),
-        (
-            format!("SEAL's own bytes per row, {SLOTS_SET}"),
-            format!("{:.0}", facts.seal_bytes_per_row),
-        ),
-        (
-            "bytes of all results".to_owned(),
-            facts.result_bytes.to_string(),
-        ),
+        (SEAL_BYTES, format!("{:.0}", facts.seal_bytes_per_row)),
+        ("bytes of all results", facts.result_bytes.to_string()),
     ];
+    let mut rows = rows.map(|(name, value)| (name.to_owned(), value)).to_vec();
     let device = facts.device.iter().map(|(name, value)| {
         let value = value
             .as_str()

@@ -53,7 +53,7 @@ impl<R: Read> Read for Bounded<R> {
     }
 }
 
-/// A table of which the header has been read.
+/// A table behind its header.
 pub struct CsvRows<R> {
     reader: Reader<Begun<R>>,
     columns: Vec<String>,

@@ -18,7 +18,7 @@ pub fn job_name() -> impl TypedValueParser<Value = JobName> {
 }
 
 /// The job and its parameters.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct JobChoice {
     /// Job to compute
     #[arg(long, value_parser = job_name())]
@@ -77,25 +77,30 @@ impl JobChoice {
             return Ok(job);
         }
         if let Some(job) = Job::of_weights(name) {
-            return Ok(job(self.weights(name)?));
+            return self.weights(name).map(job);
         }
         if let Some(job) = Job::of_model(name) {
-            return Ok(job(self.model(name)?));
+            return self.model(name).map(job);
         }
-        Ok(match name {
-            JobName::MovingAverage => Job::MovingAverage(
-                self.window
-                    .context("--window: missing; moving-average needs the number of its values")?,
-            ),
-            JobName::Histogram => match set {
-                AnySet::Rns(_) => Job::Buckets,
-                AnySet::Tfhe(_) => Job::Histogram(self.edges.clone()),
-            },
-            JobName::Alarm => Job::Alarm(self.threshold(name)?, self.each),
-            JobName::Count => Job::Count(self.threshold(name)?),
-            JobName::Tree => Job::Tree(self.tree()?),
+        self.special(name, matches!(set, AnySet::Rns(_)))
+    }
+
+    /// A job whose parameters are its own.
+    fn special(&self, name: JobName, is_rns: bool) -> Result<Job> {
+        match name {
+            JobName::MovingAverage => self.window().map(Job::MovingAverage),
+            JobName::Histogram if is_rns => Ok(Job::Buckets),
+            JobName::Histogram => Ok(Job::Histogram(self.edges.clone())),
+            JobName::Alarm => Ok(Job::Alarm(self.threshold(name)?, self.each)),
+            JobName::Count => self.threshold(name).map(Job::Count),
+            JobName::Tree => self.tree().map(Job::Tree),
             other => bail!("--job: {} takes no parameters", other.name()),
-        })
+        }
+    }
+
+    fn window(&self) -> Result<u32> {
+        self.window
+            .context("--window: missing; moving-average needs the number of its values")
     }
 
     fn weights(&self, job: JobName) -> Result<Vec<f64>> {

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use anyhow::{ensure, Context, Result};
+use csv::StringRecord;
 use isopod_wire::FrameId;
 
 use crate::input::csv_rows::{self, CsvRows};
@@ -61,16 +62,7 @@ fn add(names: &mut HashMap<(FrameId, u32), String>, source: impl Read) -> Result
         rows.columns().join(","),
         COLUMNS.join(",")
     );
-    let all = rows.map(|row, record| {
-        let name = |column: usize| format!("row {row}, column {}", COLUMNS[column]);
-        let frame = FrameId {
-            device: record[0].parse().with_context(|| name(0))?,
-            epoch: record[1].parse().with_context(|| name(1))?,
-            sequence: record[2].parse().with_context(|| name(2))?,
-        };
-        let number: u32 = record[3].parse().with_context(|| name(3))?;
-        Ok(((frame, number), record[4].to_owned()))
-    })?;
+    let all = rows.map(named_row)?;
     for (place, name) in all {
         let before = names.insert(place, name);
         let (frame, row) = place;
@@ -83,6 +75,17 @@ fn add(names: &mut HashMap<(FrameId, u32), String>, source: impl Read) -> Result
         );
     }
     Ok(())
+}
+
+fn named_row(row: usize, record: &StringRecord) -> Result<((FrameId, u32), String)> {
+    let name = |column: usize| format!("row {row}, column {}", COLUMNS[column]);
+    let frame = FrameId {
+        device: record[0].parse().with_context(|| name(0))?,
+        epoch: record[1].parse().with_context(|| name(1))?,
+        sequence: record[2].parse().with_context(|| name(2))?,
+    };
+    let number = record[3].parse().with_context(|| name(3))?;
+    Ok(((frame, number), record[4].to_owned()))
 }
 
 #[cfg(test)]

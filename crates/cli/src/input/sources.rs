@@ -120,18 +120,16 @@ fn one(input: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
 /// The files in a directory and below it by name; no hidden ones, and no links to directories.
 fn below(directory: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     let name = || directory.display().to_string();
-    let entries = std::fs::read_dir(directory).with_context(name)?;
-    let mut entries = entries
-        .collect::<std::io::Result<Vec<_>>>()
-        .with_context(name)?;
+    let entries =
+        std::fs::read_dir(directory).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let mut entries = entries.with_context(name)?;
+    entries.retain(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();
-        let kind = entry.file_type().with_context(name)?;
-        let is_hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        if kind.is_dir() && !is_hidden {
+        if entry.file_type().with_context(name)?.is_dir() {
             below(&path, found)?;
-        } else if path.is_file() && !is_hidden {
+        } else if path.is_file() {
             found.push(path);
         }
     }

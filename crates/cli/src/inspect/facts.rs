@@ -4,8 +4,8 @@ use anyhow::Result;
 use isopod_keys::verify_blob;
 use isopod_wire::codes::key_blob::MAGIC_TEXT;
 use isopod_wire::{
-    Authentic, DeviceKeyFile, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile, PackedPart,
-    ServerKeyFile,
+    Authentic, DeviceKeyFile, EncryptedResult, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile,
+    PackedPart, Partial, ServerKeyFile,
 };
 use serde_json::{json, Map, Value};
 
@@ -27,34 +27,38 @@ pub fn alone(bytes: &[u8]) -> Result<Option<(&'static str, Map<String, Value>)>>
 
 /// The facts of an item.
 pub fn of_item(item: &Authentic<Envelope<'_>>) -> Result<Value> {
-    Ok(match item.kind() {
-        ItemKind::Part => of_part(item.packed_part()?)?,
-        ItemKind::Result => {
-            let result = item.result()?;
-            let own = json!({"item": "result", "set": result.params.name, "label": result.params.label.name(),
-                "primes": result.c0.len(), "scale": result.scale, "bound": result.bound, "error": result.error,
-                "first": result.first, "rows": result.grid.rows, "columns": result.grid.columns,
-                "stride": result.grid.stride});
-            tfhe_facts::with_provenance(own, &result.provenance)
-        }
-        ItemKind::Partial => {
-            let state = item.partial()?;
-            let header = state.header;
-            json!({"item": "partial state", "set": header.params.name, "label": header.params.label.name(),
-                "job": header.job, "frames": state.manifest.count(), "parts": header.parts,
-                "log2_scale": header.log2_scale, "layout": header.layout.name(), "columns": header.columns,
-                "stride": header.stride, "buckets": header.buckets, "packing": tfhe_facts::packing(header.packing)})
-        }
+    match item.kind() {
+        ItemKind::Part => of_part(item.packed_part()?),
+        ItemKind::Result => Ok(of_result(&item.result()?)),
+        ItemKind::Partial => Ok(of_partial(&item.partial()?)),
         ItemKind::EvaluationKeys => {
             let keys = item.evaluation_keys()?;
             let header = keys.header();
-            json!({"item": "evaluation keys", "set": header.params.name, "label": header.params.label.name(),
-                "relinearization": header.relinearization, "galois": header.galois})
+            Ok(
+                json!({"item": "evaluation keys", "set": header.params.name, "label": header.params.label.name(),
+                "relinearization": header.relinearization, "galois": header.galois}),
+            )
         }
         ItemKind::TfheFrame | ItemKind::TfheResult | ItemKind::TfheServerKeys => {
-            tfhe_facts::describe(item)?
+            tfhe_facts::describe(item)
         }
-    })
+    }
+}
+
+fn of_result(result: &EncryptedResult) -> Value {
+    let own = json!({"item": "result", "set": result.params.name, "label": result.params.label.name(),
+        "primes": result.c0.len(), "scale": result.scale, "bound": result.bound, "error": result.error,
+        "first": result.first, "rows": result.grid.rows, "columns": result.grid.columns,
+        "stride": result.grid.stride});
+    tfhe_facts::with_provenance(own, &result.provenance)
+}
+
+fn of_partial(state: &Partial) -> Value {
+    let header = &state.header;
+    json!({"item": "partial state", "set": header.params.name, "label": header.params.label.name(),
+        "job": header.job, "frames": state.manifest.count(), "parts": header.parts,
+        "log2_scale": header.log2_scale, "layout": header.layout.name(), "columns": header.columns,
+        "stride": header.stride, "buckets": header.buckets, "packing": tfhe_facts::packing(header.packing)})
 }
 
 /// The facts of a part, all of whose residues or coefficients are in range.

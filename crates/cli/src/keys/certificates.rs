@@ -12,6 +12,8 @@ use sha3::{Digest, Sha3_256};
 use time::{Duration, OffsetDateTime};
 use zeroize::Zeroizing;
 
+use crate::output::table::hex;
+
 /// The authority's key in the owner's folder. Whoever has it can connect to the server, but neither read nor send a frame.
 pub const AUTHORITY_KEY: &str = "authority.key";
 /// The owner's token.
@@ -37,9 +39,7 @@ impl Authority {
             let key = Zeroizing::new(KeyPair::generate()?.serialize_pem());
             write(&path, key.as_bytes(), false)?;
         }
-        let pem = isopod_keys::read_private(&path, MOST_KEY_BYTES)?;
-        let pem = std::str::from_utf8(&pem).with_context(|| path.display().to_string())?;
-        let key = KeyPair::from_pem(pem).with_context(|| path.display().to_string())?;
+        let key = key_pair(&path)?;
         let mut params = named(&format!("Isopod fleet {fleet}"), Vec::new(), 36_500)?;
         // Equal whenever it is made: the name and the key are all that is kept.
         params.not_before = OffsetDateTime::UNIX_EPOCH;
@@ -63,11 +63,18 @@ impl Authority {
     }
 
     /// Writes a device's certificate into its folder.
-    pub fn certify_device(&self, folder: &Path, device: u64, again: bool) -> Result<()> {
+    fn certify_device(&self, folder: &Path, device: u64, again: bool) -> Result<()> {
         let name = format!("device-{device}.isopod");
         let mut params = named(&name, vec![name.clone()], self.days)?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         self.certify(folder, params, again)
+    }
+
+    /// Writes the certificates of devices into their folders below one.
+    pub fn certify_devices(&self, fleet: &Path, devices: &[u64], again: bool) -> Result<()> {
+        devices.iter().try_for_each(|&device| {
+            self.certify_device(&fleet.join(format!("device-{device}")), device, again)
+        })
     }
 
     fn certify(&self, folder: &Path, mut params: CertificateParams, again: bool) -> Result<()> {
@@ -81,6 +88,12 @@ impl Authority {
         write(&folder.join(KEY), secret.as_bytes(), true)?;
         write(&folder.join(AUTHORITY), self.certificate.as_bytes(), true)
     }
+}
+
+fn key_pair(path: &Path) -> Result<KeyPair> {
+    let pem = isopod_keys::read_private(path, MOST_KEY_BYTES)?;
+    let name = || path.display().to_string();
+    KeyPair::from_pem(std::str::from_utf8(&pem).with_context(name)?).with_context(name)
 }
 
 fn named(name: &str, alternatives: Vec<String>, days: u32) -> Result<CertificateParams> {
@@ -124,10 +137,6 @@ pub fn check_name(name: &str) -> Result<()> {
         "--token: name {name:?}; allowed are 1 to 64 letters, digits, and - _ ."
     );
     Ok(())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Writes a file of mode 0600 as a whole.

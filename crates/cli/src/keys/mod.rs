@@ -2,4 +2,5 @@
 
 pub(crate) mod certificates;
 pub(crate) mod label;
+pub(crate) mod public_key;
 pub(crate) mod set_choice;

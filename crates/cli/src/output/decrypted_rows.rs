@@ -34,7 +34,7 @@ pub struct Value {
     #[serde(skip_serializing_if = "Option::is_none")]
     of: Option<&'static str>,
     value: Number,
-    /// Error that the value stays within, with six deviations of what is random.
+    /// Error that the value stays within: roundings at worst, and six deviations of the noise.
     error: f64,
     /// The sigmoid of a logistic score.
     #[serde(skip_serializing_if = "Option::is_none")]

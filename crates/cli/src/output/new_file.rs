@@ -52,7 +52,7 @@ pub fn check_apart<'a>(place: &Path, inputs: impl IntoIterator<Item = &'a Path>)
     Ok(())
 }
 
-/// Refuses two outputs at one place, of which the second would replace the first.
+/// Refuses two outputs at one place: the second would replace the first.
 pub fn check_distinct(places: &[&Path]) -> Result<()> {
     let names: Vec<_> = places
         .iter()
@@ -104,6 +104,12 @@ impl NewFile {
             Target::StandardOutput(file) => file.write_all(bytes),
         };
         written.with_context(|| self.place.display().to_string())
+    }
+
+    /// Publishes the file with these bytes as its end.
+    pub fn publish_with(mut self, bytes: &[u8]) -> Result<()> {
+        self.write(bytes)?;
+        self.publish()
     }
 
     /// Gives the file its name, or its bytes to standard output.

@@ -1,7 +1,7 @@
 //! Answers of the commands that were wrong with exit code 0: each is right now, or refused by name.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::{close, Place};
+use crate::support::{close, words, Place};
 use serde_json::Value;
 
 const EVALUATE: [&str; 3] = ["evaluate", "--keys", "keys/server"];
@@ -53,18 +53,10 @@ fn table(count: usize) -> String {
 #[test]
 fn three_times_30000_gave_24463() {
     let place = Place::with_keys("bfv-4096x2-linear", &["--for", "sum"]);
-    let more = [
-        "--rows-per-frame",
-        "1",
-        "--bound-bits",
-        "15",
-        "--out",
-        "f.bin",
-    ];
+    let more = words("--rows-per-frame 1 --bound-bits 15 --out f.bin");
     encrypt(&place, 1, "x\n30000\n30000\n30000\n", &more);
     let sum = ["--job", "sum", "--in", "f.bin", "--out", "r.bin"];
-    let message = place.refusal(3, &[&EVALUATE[..], &sum].concat());
-    assert!(message.contains("98304"), "{message}");
+    place.refused(3, &[&EVALUATE[..], &sum].concat(), "98304");
     assert!(!place.exists("r.bin"));
 }
 
@@ -107,10 +99,10 @@ fn a_model_of_13_features_scored_frames_packed_for_12() {
     let linear = [
         "--job", "linear", "--model", "m.json", "--in", "f.bin", "--out", "r.bin",
     ];
-    let message = place.refusal(3, &[&EVALUATE[..], &linear].concat());
-    assert!(
-        message.contains("its 12 columns are not the 13 features"),
-        "{message}"
+    place.refused(
+        3,
+        &[&EVALUATE[..], &linear].concat(),
+        "its 12 columns are not the 13 features",
     );
     place.write("m.json", model(12));
     evaluate(&place, &linear);
@@ -251,23 +243,13 @@ fn buckets_at_0_10_100_were_read_as_0_50_100() {
         wanted.map(|(bucket, count)| (bucket.to_owned(), count))
     );
     let other = ["--in", "r.bin", "--packing", "q.json"];
-    let message = place.refusal(3, &[&DECRYPT[..], &other].concat());
-    assert!(
-        message.contains("packing: the results are of other columns"),
-        "{message}"
+    place.refused(
+        3,
+        &[&DECRYPT[..], &other].concat(),
+        "packing: the results are of other columns",
     );
-    let both = [
-        "--job",
-        "histogram",
-        "--in",
-        "f.bin",
-        "g.bin",
-        "--out",
-        "x.bin",
-        "--again",
-    ];
-    let message = place.refusal(3, &[&EVALUATE[..], &both].concat());
-    assert!(message.contains("packing: "), "{message}");
+    let both = words("--job histogram --in f.bin g.bin --out x.bin --again");
+    place.refused(3, &[&EVALUATE[..], &both].concat(), "packing: ");
 }
 
 #[test]
@@ -302,8 +284,7 @@ fn results_joined_swapped_dropped_or_repeated_were_read() {
         (first.to_vec(), "result: 1 of 2; allowed are all"),
     ] {
         place.write("x.bin", items);
-        let message = place.refusal(3, &[&DECRYPT[..], &["--in", "x.bin"]].concat());
-        assert!(message.contains(wanted), "{message}");
+        place.refused(3, &[&DECRYPT[..], &["--in", "x.bin"]].concat(), wanted);
     }
 }
 
@@ -313,8 +294,7 @@ fn yesterdays_frames_passed_in_todays_run() {
     encrypt(&place, 1, "a\n1\n", &["--out", "f.bin"]);
     let sum = ["--job", "sum", "--in", "f.bin", "--out"];
     evaluate(&place, &[&sum[..], &["r.bin"]].concat());
-    let message = place.refusal(3, &[&EVALUATE[..], &sum, &["s.bin"]].concat());
-    assert!(message.contains("--again"), "{message}");
+    place.refused(3, &[&EVALUATE[..], &sum, &["s.bin"]].concat(), "--again");
     assert!(!place.exists("s.bin"));
     evaluate(&place, &[&sum[..], &["s.bin", "--again"]].concat());
     let facts = place.json(&[&DECRYPT[..], &["--in", "s.bin"]].concat());
@@ -342,15 +322,7 @@ fn an_old_answer_passed_for_a_new_request() {
         &["--model", "m.json", "--out", "f.bin"],
     );
     let ask = |out| {
-        let request = [
-            "request",
-            "--keys",
-            "keys/owner",
-            "--job",
-            "linear",
-            "--model",
-            "m.json",
-        ];
+        let request = words("request --keys keys/owner --job linear --model m.json");
         place
             .run(&[&request[..], &["--out", out]].concat())
             .success();
@@ -363,27 +335,17 @@ fn an_old_answer_passed_for_a_new_request() {
     );
     let decrypt = |request| [&DECRYPT[..], &["--in", "r.bin", "--request", request]].concat();
     place.run(&decrypt("one.json")).success();
-    let message = place.refusal(3, &decrypt("two.json"));
-    assert!(
-        message.contains("challenge: the results answer another request"),
-        "{message}"
+    place.refused(
+        3,
+        &decrypt("two.json"),
+        "challenge: the results answer another request",
     );
     let changed = String::from_utf8(place.read("one.json")).unwrap();
     let changed = changed.replace("\"bias\": 0", "\"bias\": 1");
     assert_ne!(changed.as_bytes(), place.read("one.json"));
     place.write("one.json", changed);
-    let message = place.refusal(3, &decrypt("one.json"));
-    assert!(message.contains("--request: request: "), "{message}");
-    let both = [
-        "--request",
-        "two.json",
-        "--job",
-        "sum",
-        "--in",
-        "f.bin",
-        "--out",
-        "x",
-    ];
+    place.refused(3, &decrypt("one.json"), "--request: request: ");
+    let both = words("--request two.json --job sum --in f.bin --out x");
     place.refusal(2, &[&EVALUATE[..], &both].concat());
 }
 

@@ -1,7 +1,7 @@
 //! Readings in rounded coefficients: advice that works, and refusals with the numbers that would.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::{close, Place};
+use crate::support::{close, words, Place};
 
 const SET: &str = "ckks-2048x2-air";
 const ROWS: [[f64; 3]; 2] = [[1.5, -2.0, 3.25], [0.5, 4.0, -1.0]];
@@ -48,17 +48,8 @@ fn a_precision_that_the_set_cannot_give_is_refused_with_one_that_works() {
     place
         .run(&encrypt("f.bin", &["--precision", advised(&message)]))
         .success();
-    let keygen = [
-        "keygen",
-        "--for",
-        "sum",
-        "--precision",
-        "1e-30",
-        "--out",
-        "more",
-    ];
-    let message = place.refusal(3, &keygen);
-    assert!(message.contains("or more"), "{message}");
+    let keygen = words("keygen --for sum --precision 1e-30 --out more");
+    place.refused(3, &keygen, "or more");
     assert!(!place.exists("more"));
 }
 
@@ -115,8 +106,7 @@ fn layouts_do_not_mix_in_one_sum() {
         .run(&encrypt("s.bin", &["--layout", "slots"]))
         .success();
     let sum = evaluate(&["f.bin", "s.bin"], &["--job", "sum"]);
-    let message = place.refusal(3, &sum);
-    assert!(message.contains("layout"), "{message}");
+    place.refused(3, &sum, "layout");
     assert!(!place.exists("r.bin"));
     place
         .run(&evaluate(&["f.bin"], &["--job", "sum"]))

@@ -1,7 +1,7 @@
 //! Completions, manual pages, and tables of any separator.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::{close, Place};
+use crate::support::{close, words, Place};
 
 #[test]
 fn every_shell_completes_every_command() {
@@ -53,45 +53,17 @@ fn semicolons_and_tabs_separate_readings() {
         ("a,b\n1,2\n", "b"),
     ] {
         place.write("v.csv", text);
-        let encrypt = [
-            "encrypt",
-            "--keys",
-            "keys/device-1",
-            "--values",
-            "v.csv",
-            "--out",
-            "f.bin",
-            "--force",
-        ];
+        let encrypt = words("encrypt --keys keys/device-1 --values v.csv --out f.bin --force");
         assert_eq!(
             place.json(&encrypt)["columns"],
             serde_json::json!(["a", name])
         );
-        let sum = [
-            "evaluate",
-            "--keys",
-            "keys/server",
-            "--job",
-            "sum",
-            "--in",
-            "f.bin",
-            "--out",
-            "r.bin",
-            "--force",
-        ];
+        let sum = words("evaluate --keys keys/server --job sum --in f.bin --out r.bin --force");
         place.run(&sum).success();
         close(&place.decrypted("r.bin"), &[1.0, 2.0], 0.01);
     }
     place.write("v.csv", "a;b,c\n1;2,5\n");
-    let encrypt = [
-        "encrypt",
-        "--keys",
-        "keys/device-1",
-        "--values",
-        "v.csv",
-        "--out",
-        "g.bin",
-    ];
+    let encrypt = words("encrypt --keys keys/device-1 --values v.csv --out g.bin");
     let refused = place.refusal(3, &encrypt);
     assert!(
         refused.contains("v.csv: header: comma and semicolon both stand between names"),

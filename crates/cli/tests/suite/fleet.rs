@@ -4,7 +4,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 
-use crate::support::{close, Place};
+use crate::support::{close, words, Place};
 use serde_json::json;
 
 const SET: &str = "ckks-4096x2-linear";
@@ -35,17 +35,7 @@ fn encrypt(place: &Place, device: &str, out: &str) {
 }
 
 fn sum<'a>(frames: &[&'a str]) -> Vec<&'a str> {
-    let evaluate = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--job",
-        "sum",
-        "--out",
-        "r.bin",
-        "--force",
-        "--in",
-    ];
+    let evaluate = words("evaluate --keys keys/server --job sum --out r.bin --force --in");
     [&evaluate, frames].concat()
 }
 
@@ -235,14 +225,7 @@ fn frames_of_a_revoked_device_are_refused() {
         place.json(&["device", "list", "--keys", "keys/server"])["revoked"],
         json!([{"device": 2, "kept": null}])
     );
-    let rotate = [
-        "rotate",
-        "--keys",
-        "keys",
-        "--out",
-        "fresh",
-        "--insecure-plaintext-key",
-    ];
+    let rotate = words("rotate --keys keys --out fresh --insecure-plaintext-key");
     assert_eq!(place.json(&rotate)["devices"], json!([1]));
 }
 
@@ -282,17 +265,7 @@ fn a_servers_folder_alone_can_revoke_and_an_owners_cannot() {
     );
     fs::remove_file(place.path("elsewhere/revoked")).unwrap();
     encrypt(&place, "1", "1.bin");
-    let evaluate = [
-        "evaluate",
-        "--keys",
-        "elsewhere",
-        "--job",
-        "sum",
-        "--in",
-        "1.bin",
-        "--out",
-        "r.bin",
-    ];
+    let evaluate = words("evaluate --keys elsewhere --job sum --in 1.bin --out r.bin");
     let refused = place.refusal(5, &evaluate);
     assert!(
         refused.contains("missing, and without it frames of revoked devices would pass"),
@@ -379,29 +352,11 @@ fn evaluation_keys_are_made_again() {
     let place = place();
     place.write("v.csv", "x,y\n1,2\n");
     encrypt(&place, "1", "f.bin");
-    let total = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--job",
-        "total",
-        "--in",
-        "f.bin",
-        "--out",
-        "r.bin",
-    ];
+    let total = words("evaluate --keys keys/server --job total --in f.bin --out r.bin");
     place.refusal(3, &total);
-    let new = [
-        "server-keys",
-        "--keys",
-        "keys/owner",
-        "--for",
-        "total",
-        "--stride",
-        "2",
-        "--out",
-        "keys/server/evaluation.keys",
-    ];
+    let new = words(
+        "server-keys --keys keys/owner --for total --stride 2 --out keys/server/evaluation.keys",
+    );
     let facts = place.json(&new);
     assert_eq!(facts["rotations"], json!([1]));
     let mode = fs::metadata(place.path("keys/server/evaluation.keys"))

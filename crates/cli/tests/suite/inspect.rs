@@ -1,7 +1,7 @@
 //! Output of `inspect` and `params`, which never shows secrets.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::Place;
+use crate::support::{words, Place};
 use isopod_wire::{OwnerKeyFile, ServerKeyFile, CKKS_SETS};
 
 fn place() -> Place {
@@ -11,17 +11,9 @@ fn place() -> Place {
     );
     place.write("v.csv", "x\n1\n");
     place
-        .run(&[
-            "encrypt",
-            "--key",
-            "keys/device-7",
-            "--values",
-            "v.csv",
-            "--out",
-            "f.bin",
-            "--epoch",
-            "3",
-        ])
+        .run(&words(
+            "encrypt --key keys/device-7 --values v.csv --out f.bin --epoch 3",
+        ))
         .success();
     place
 }
@@ -102,13 +94,9 @@ fn keys_are_described_and_secrets_are_not_shown() {
         hex(server.device_master),
         hex(&owner.blob[80..96]),
     ];
-    let files = [
-        "owner/owner.key",
-        "server/server.key",
-        "server/evaluation.keys",
-        "device-7/frame.key",
-        "public/public.key",
-    ];
+    let files = words(
+        "owner/owner.key server/server.key server/evaluation.keys device-7/frame.key public/public.key",
+    );
     for file in files {
         let path = format!("keys/{file}");
         for output in [
@@ -166,17 +154,9 @@ fn many(place: &Place) -> Vec<u8> {
         .run(&["device", "add", "9", "--keys", "keys"])
         .success();
     place
-        .run(&[
-            "encrypt",
-            "--keys",
-            "keys/device-9",
-            "--values",
-            "v.csv",
-            "--out",
-            "g.bin",
-            "--epoch",
-            "8",
-        ])
+        .run(&words(
+            "encrypt --keys keys/device-9 --values v.csv --out g.bin --epoch 8",
+        ))
         .success();
     let (frame, other) = (place.read("f.bin"), place.read("g.bin"));
     [&frame.repeat(30)[..], &other, &frame].concat()
@@ -331,28 +311,20 @@ fn boards_are_refused_by_field_and_range() {
         let message = place.refusal(2, &["params", "--board", board]);
         assert!(message.contains(wanted), "{board}: {message}");
     }
-    let message = place.refusal(3, &["params", "--board", "ram=1K,flash=1M"]);
-    assert!(
-        message.contains("nothing fits ram=1024, flash=1048576; the least RAM of any is 1"),
-        "{message}"
-    );
-    let message = place.refusal(
+    place.refused(
         3,
-        &[
-            "params",
-            "bfv-32768x15w-seal-default",
-            "--board",
-            "ram=1M,flash=1M",
-        ],
+        &["params", "--board", "ram=1K,flash=1M"],
+        "nothing fits ram=1024, flash=1048576; the least RAM of any is 1",
     );
-    assert!(
-        message.contains("bfv-32768x15w-seal-default was not measured on cortex-m4"),
-        "{message}"
+    place.refused(
+        3,
+        &words("params bfv-32768x15w-seal-default --board ram=1M,flash=1M"),
+        "bfv-32768x15w-seal-default was not measured on cortex-m4",
     );
-    let message = place.refusal(3, &["params", "ckks-1", "--board", "ram=1M,flash=1M"]);
-    assert!(
-        message.contains("allowed is one of ckks-1024x1-sum"),
-        "{message}"
+    place.refused(
+        3,
+        &["params", "ckks-1", "--board", "ram=1M,flash=1M"],
+        "allowed is one of ckks-1024x1-sum",
     );
 }
 

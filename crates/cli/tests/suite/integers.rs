@@ -1,35 +1,18 @@
 //! Integers from a device's folder to the owner: exact.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::Place;
+use crate::support::{words, Place};
 
 const SET: &str = "bfv-4096x2-linear";
 
 fn encrypt(place: &Place, table: &str, more: &[&str]) {
     place.write("values.csv", table);
-    let encrypt = [
-        "encrypt",
-        "--keys",
-        "keys/device-1",
-        "--values",
-        "values.csv",
-        "--out",
-        "frames.bin",
-    ];
+    let encrypt = words("encrypt --keys keys/device-1 --values values.csv --out frames.bin");
     place.run(&[&encrypt[..], more].concat()).success();
 }
 
 fn evaluate(place: &Place, more: &[&str]) -> Vec<f64> {
-    let evaluate = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--in",
-        "frames.bin",
-        "--out",
-        "results.bin",
-        "--job",
-    ];
+    let evaluate = words("evaluate --keys keys/server --in frames.bin --out results.bin --job");
     place.run(&[&evaluate[..], more].concat()).success();
     place.decrypted("results.bin")
 }
@@ -44,14 +27,7 @@ fn sums_and_weighted_sums() {
     );
     assert_eq!(evaluate(&place, &["sum"]), [1037.0, 1.0]);
     let more = ["weighted", "--weights", "2,-10,1", "--out", "weighted.bin"];
-    let evaluate = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--in",
-        "frames.bin",
-        "--job",
-    ];
+    let evaluate = words("evaluate --keys keys/server --in frames.bin --job");
     place.run(&[&evaluate[..], &more].concat()).success();
     assert_eq!(place.decrypted("weighted.bin"), [2070.0, -94.0]);
 }
@@ -94,43 +70,24 @@ fn levels_and_repeated_values() {
 fn what_is_no_integer_or_too_large_is_named() {
     let place = Place::with_keys(SET, &["--for", "sum"]);
     place.write("values.csv", "a,b\n1,2\n3,4.5\n");
-    let encrypt = [
-        "encrypt",
-        "--keys",
-        "keys/device-1",
-        "--values",
-        "values.csv",
-        "--out",
-        "frames.bin",
-    ];
-    let message = place.refusal(3, &encrypt);
-    assert!(
-        message.contains("row 2, column b: 4.5 is no integer"),
-        "{message}"
-    );
+    let encrypt = words("encrypt --keys keys/device-1 --values values.csv --out frames.bin");
+    place.refused(3, &encrypt, "row 2, column b: 4.5 is no integer");
     place.write("values.csv", "a\n40000\n");
-    let message = place.refusal(3, &[&encrypt[..], &["--bound-bits", "20"]].concat());
-    assert!(message.contains("32768"), "{message}");
+    place.refused(
+        3,
+        &[&encrypt[..], &["--bound-bits", "20"]].concat(),
+        "32768",
+    );
     place.write("values.csv", "a\n9\n");
     place.run(&encrypt).success();
-    let evaluate = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--in",
-        "frames.bin",
-        "--out",
-        "results.bin",
-        "--job",
-    ];
+    let evaluate = words("evaluate --keys keys/server --in frames.bin --out results.bin --job");
     for (more, wanted) in [
         (&["mean"][..], "allowed under a set of integers"),
         (&["weighted"], "--weights: missing"),
         (&["weighted", "--weights", "0.5"], "0.5 is no integer"),
         (&["histogram"], "buckets"),
     ] {
-        let message = place.refusal(3, &[&evaluate[..], more].concat());
-        assert!(message.contains(wanted), "{message}");
+        place.refused(3, &[&evaluate[..], more].concat(), wanted);
     }
     assert!(!place.exists("results.bin"));
     let level = [&encrypt[..], &["--force", "--level", "3"]].concat();

@@ -1,7 +1,7 @@
 //! Publishing results, and fresh keys of the same shape.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::Place;
+use crate::support::{words, Place};
 
 const SET: &str = "ckks-8192x6-multiply";
 const SHARE: &[&str] = &[
@@ -76,8 +76,7 @@ fn shared_values_are_near_counted_and_limited() {
     assert_eq!(second["used"], 2);
     assert_ne!(first["values"], second["values"]);
     let circuit = ["--frames", "2", "--scale-bits", "40"];
-    let message = place.refusal(5, &[SHARE, &circuit, &more].concat());
-    assert!(message.contains("2 of the 2 declared"), "{message}");
+    place.refused(5, &[SHARE, &circuit, &more].concat(), "2 of the 2 declared");
     let message = place.refusal(
         5,
         &[
@@ -114,30 +113,9 @@ fn what_cannot_be_shared_is_not_counted() {
             "{message}"
         );
     }
-    let mean = [
-        "share",
-        "--keys",
-        "keys/owner",
-        "--in",
-        "results.bin",
-        "--job",
-        "mean",
-        "--largest-error",
-        "1",
-    ];
-    let message = place.refusal(3, &mean);
-    assert!(message.contains("mean was declared"), "{message}");
-    let sigmoid = [
-        "share",
-        "--keys",
-        "keys/owner",
-        "--in",
-        "results.bin",
-        "--job",
-        "sigmoid",
-        "--largest-error",
-        "1",
-    ];
+    let mean = words("share --keys keys/owner --in results.bin --job mean --largest-error 1");
+    place.refused(3, &mean, "mean was declared");
+    let sigmoid = words("share --keys keys/owner --in results.bin --job sigmoid --largest-error 1");
     place.refusal(3, &sigmoid);
     let shared = share(&place, &["--largest-error", "1", "--queries", "1"]);
     assert_eq!(shared["used"], 1);
@@ -147,62 +125,25 @@ fn what_cannot_be_shared_is_not_counted() {
 fn small_scales_are_refused() {
     let place = Place::with_keys("ckks-4096x2-linear", &[]);
     place.write("values.csv", "a\n1\n2\n");
-    let encrypt = [
-        "encrypt",
-        "--keys",
-        "keys/device-1",
-        "--values",
-        "values.csv",
-        "--out",
-        "frames.bin",
-    ];
+    let encrypt = words("encrypt --keys keys/device-1 --values values.csv --out frames.bin");
     place.run(&encrypt).success();
-    let evaluate = [
-        "evaluate",
-        "--keys",
-        "keys/server",
-        "--job",
-        "sum",
-        "--in",
-        "frames.bin",
-        "--out",
-        "results.bin",
-    ];
+    let evaluate = words("evaluate --keys keys/server --job sum --in frames.bin --out results.bin");
     place.run(&evaluate).success();
-    let message = place.refusal(3, &[SHARE, &["--largest-error", "0.1"]].concat());
-    assert!(message.contains("larger scale"), "{message}");
+    place.refused(
+        3,
+        &[SHARE, &["--largest-error", "0.1"]].concat(),
+        "larger scale",
+    );
 }
 
 #[test]
 fn rotation_keeps_the_shape_and_changes_every_key() {
     let place = Place::new();
-    let keygen = [
-        "keygen",
-        "--set",
-        "ckks-4096x3-multiply",
-        "--out",
-        "keys",
-        "--insecure-plaintext-key",
-    ];
-    let shape = [
-        "--device",
-        "3",
-        "--device",
-        "12",
-        "--rotations",
-        "1,4,-1",
-        "--relinearization",
-        "--seeded-public-key",
-    ];
+    let keygen = words("keygen --set ckks-4096x3-multiply --out keys --insecure-plaintext-key");
+    let shape =
+        words("--device 3 --device 12 --rotations 1,4,-1 --relinearization --seeded-public-key");
     let old = place.json(&[&keygen[..], &shape].concat());
-    let rotate = [
-        "rotate",
-        "--keys",
-        "keys",
-        "--out",
-        "fresh",
-        "--insecure-plaintext-key",
-    ];
+    let rotate = words("rotate --keys keys --out fresh --insecure-plaintext-key");
     let new = place.json(&rotate);
     assert_ne!(old["key"], new["key"]);
     for field in [
@@ -228,8 +169,10 @@ fn rotation_keeps_the_shape_and_changes_every_key() {
         assert_eq!(old.len(), new.len());
         assert_ne!(old, new, "{file}");
     }
-    let message = place.refusal(5, &rotate);
-    assert!(message.contains("exists already"), "{message}");
-    let message = place.refusal(5, &["rotate", "--keys", "nothing", "--out", "other"]);
-    assert!(message.contains("keygen wrote"), "{message}");
+    place.refused(5, &rotate, "exists already");
+    place.refused(
+        5,
+        &["rotate", "--keys", "nothing", "--out", "other"],
+        "keygen wrote",
+    );
 }

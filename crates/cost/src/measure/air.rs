@@ -5,9 +5,9 @@ use isopod_device::{Encoding, Encryptor, FrameClaims, KeyPair, RoundedRows, Send
 use isopod_eval::{droppable, Claims, Key};
 use isopod_wire::{by_name, ParameterSet, Rounding, Scheme, Suite};
 
+use super::device::frames;
 use super::Bench;
 use crate::operation::Operation;
-use crate::timer::Clock;
 
 const SETS: [&str; 3] = ["ckks-2048x1-air", "ckks-2048x2-air", "bfv-2048x2-air"];
 /// Largest reading of 12 bits, as an integer.
@@ -32,7 +32,7 @@ pub fn measure(bench: &mut Bench<'_>) -> Result<()> {
             ),
         ] {
             let mut encryptor = encryptor(set, blob, key)?;
-            sends(bench, operation, (set, &mut encryptor))?;
+            sends(bench, operation, set, &mut encryptor)?;
         }
     }
     Ok(())
@@ -77,7 +77,8 @@ fn encryptor(set: &'static ParameterSet, blob: &[u8], key: Key) -> Result<Encryp
 fn sends(
     bench: &mut Bench<'_>,
     operation: Operation,
-    (set, encryptor): (&ParameterSet, &mut Encryptor),
+    set: &ParameterSet,
+    encryptor: &mut Encryptor,
 ) -> Result<()> {
     let readings: Vec<i32> = (0..set.ring_degree as i32)
         .map(|at| at * 37 % (2 * MOST) - MOST)
@@ -96,17 +97,5 @@ fn sends(
         sequence: 0,
         key: &[7; 32],
     };
-    let mut bytes = 0;
-    bench.record("isopod", operation, |timer| {
-        let sampled = timer.sample(
-            Clock::Processor,
-            || (),
-            |()| {
-                let parts = encryptor.encrypt_values(values, &mut sender)?;
-                bytes = parts.iter().map(Vec::len).sum();
-                Ok(())
-            },
-        )?;
-        Ok((sampled, bytes))
-    })
+    frames(bench, operation, encryptor, values, &mut sender)
 }

@@ -1,10 +1,10 @@
 //! The device library, and what the server does with its bytes.
 
 use anyhow::Result;
-use isopod_device::Decryptor;
+use isopod_device::{Decryptor, Encryptor, Sender, Values};
 use isopod_wire::Scheme;
 
-use super::transport::Loopback;
+use super::transport::transport;
 use super::Bench;
 use crate::operation::Operation;
 use crate::pair::Pair;
@@ -29,31 +29,34 @@ fn encryptions(bench: &mut Bench<'_>, pair: &Pair) -> Result<()> {
         let (mut encryptor, mut sender) = (pair.encryptor(is_secret)?, pair.sender());
         let mut out = Vec::new();
         bench.record(SIDE, fresh, |timer| {
-            let sampled = timer.sample(
-                Clock::Processor,
-                || (),
-                |()| {
-                    out.clear();
-                    Ok(encryptor.encrypt_unframed(pair.values(), &mut sender, &mut out)?)
-                },
-            )?;
+            let sampled = timer.repeat(Clock::Processor, || {
+                out.clear();
+                Ok(encryptor.encrypt_unframed(pair.values(), &mut sender, &mut out)?)
+            })?;
             Ok((sampled, out.len()))
         })?;
-        let mut bytes = 0;
-        bench.record(SIDE, send, |timer| {
-            let sampled = timer.sample(
-                Clock::Processor,
-                || (),
-                |()| {
-                    let parts = encryptor.encrypt_values(pair.values(), &mut sender)?;
-                    bytes = parts.iter().map(Vec::len).sum();
-                    Ok(())
-                },
-            )?;
-            Ok((sampled, bytes))
-        })?;
+        frames(bench, send, &mut encryptor, pair.values(), &mut sender)?;
     }
     Ok(())
+}
+
+/// Encryptions into whole frames.
+pub(super) fn frames(
+    bench: &mut Bench<'_>,
+    operation: Operation,
+    encryptor: &mut Encryptor,
+    values: Values<'_>,
+    sender: &mut Sender<'_>,
+) -> Result<()> {
+    let mut bytes = 0;
+    bench.record(SIDE, operation, |timer| {
+        let sampled = timer.repeat(Clock::Processor, || {
+            let parts = encryptor.encrypt_values(values, sender)?;
+            bytes = parts.iter().map(Vec::len).sum();
+            Ok(())
+        })?;
+        Ok((sampled, bytes))
+    })
 }
 
 /// Decrypts and decodes what arrives at three primes or fewer.
@@ -66,14 +69,10 @@ fn read(bench: &mut Bench<'_>, pair: &Pair) -> Result<()> {
     let mut decryptor = Decryptor::new(&pair.keys.secret_ntt_blob)?;
     let (sides, scale) = ([c0.as_slice(), c1.as_slice()], pair.scale());
     bench.record(SIDE, Operation::Read, |timer| {
-        let sampled = timer.sample(
-            Clock::Processor,
-            || (),
-            |()| match pair.set.scheme() {
-                Scheme::Ckks => Ok(decryptor.decrypt_unauthenticated(sides, scale, 1)?.len()),
-                Scheme::Bfv => Ok(decryptor.decrypt_integers_unauthenticated(sides)?.len()),
-            },
-        )?;
+        let sampled = timer.repeat(Clock::Processor, || match pair.set.scheme() {
+            Scheme::Ckks => Ok(decryptor.decrypt_unauthenticated(sides, scale, 1)?.len()),
+            Scheme::Bfv => Ok(decryptor.decrypt_integers_unauthenticated(sides)?.len()),
+        })?;
         Ok((sampled, packed.len()))
     })
 }
@@ -100,13 +99,8 @@ fn journey(bench: &mut Bench<'_>, pair: &Pair) -> Result<()> {
     let bytes = parts.concat();
     pair.check(&pair.receive(&bytes)?)?;
     bench.record(SIDE, Operation::Receive, |timer| {
-        let sampled = timer.sample(Clock::Processor, || (), |()| pair.receive(&bytes))?;
+        let sampled = timer.repeat(Clock::Processor, || pair.receive(&bytes))?;
         Ok((sampled, bytes.len()))
     })?;
-    bench.record(SIDE, Operation::Transport, |timer| {
-        let mut loopback = Loopback::new(bytes.clone())?;
-        let sampled = timer.sample(Clock::Wall, || (), |()| loopback.send())?;
-        loopback.close()?;
-        Ok((sampled, bytes.len()))
-    })
+    transport(bench, SIDE, bytes)
 }

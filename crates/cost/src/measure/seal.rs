@@ -7,7 +7,7 @@ use isopod_seal::peer::Peer;
 use isopod_seal::{galois_element, Ciphertext, EvaluationKeys, Evaluator, Plaintext};
 use isopod_wire::Scheme;
 
-use super::transport::Loopback;
+use super::transport::transport;
 use super::Bench;
 use crate::operation::Operation;
 use crate::pair::Pair;
@@ -33,16 +33,18 @@ pub fn measure(bench: &mut Bench<'_>, pair: &Pair) -> Result<()> {
 fn client(bench: &mut Bench<'_>, pair: &Pair, peer: &Peer<'_>) -> Result<()> {
     let plaintext = pair.plaintext(pair.scale())?;
     let ciphertext = peer.encrypt_encoded(&plaintext)?;
-    alone(bench, pair, (peer, &plaintext, &ciphertext))?;
-    together(bench, pair, (peer, ciphertext))
+    alone(bench, pair, peer, &plaintext, &ciphertext)?;
+    together(bench, pair, peer)?;
+    read(bench, pair, peer, ciphertext)
 }
 
 fn alone(
     bench: &mut Bench<'_>,
     pair: &Pair,
-    texts: (&Peer<'_>, &Plaintext, &Ciphertext),
+    peer: &Peer<'_>,
+    plaintext: &Plaintext,
+    ciphertext: &Ciphertext,
 ) -> Result<()> {
-    let (peer, plaintext, ciphertext) = texts;
     let scale = pair.scale();
     bench.plain(Operation::Batch, || pair.plaintext(scale))?;
     bench.plain(Operation::Unbatch, || decoded(pair, plaintext))?;
@@ -52,20 +54,20 @@ fn alone(
     })
 }
 
-fn together(
-    bench: &mut Bench<'_>,
-    pair: &Pair,
-    (peer, mut small): (&Peer<'_>, Ciphertext),
-) -> Result<()> {
+fn together(bench: &mut Bench<'_>, pair: &Pair, peer: &Peer<'_>) -> Result<()> {
     let scale = pair.scale();
-    let primes = pair.set.data_primes.len().min(RESULT_PRIMES);
-    Evaluator::new(&pair.context).switch_to(&mut small, primes)?;
     bench.plain(Operation::FreshPublic, || {
         Ok(peer.encrypt_encoded(&pair.plaintext(scale)?)?)
     })?;
     bench.plain(Operation::FreshSecret, || {
         Ok(peer.encrypt_encoded_symmetric(&pair.plaintext(scale)?)?)
-    })?;
+    })
+}
+
+/// Decrypts and decodes what arrives at three primes or fewer.
+fn read(bench: &mut Bench<'_>, pair: &Pair, peer: &Peer<'_>, mut small: Ciphertext) -> Result<()> {
+    let primes = pair.set.data_primes.len().min(RESULT_PRIMES);
+    Evaluator::new(&pair.context).switch_to(&mut small, primes)?;
     bench.plain(Operation::Read, || {
         decoded(pair, &peer.decrypt_encoded(&pair.secret, &small)?)
     })
@@ -80,20 +82,24 @@ fn decoded(pair: &Pair, plaintext: &Plaintext) -> Result<usize> {
 
 /// Values to SEAL's bytes, through a connection, and back.
 fn journeys(bench: &mut Bench<'_>, pair: &Pair, peer: &Peer<'_>) -> Result<()> {
-    let scale = pair.scale();
-    let plaintext = pair.plaintext(scale)?;
+    let plaintext = pair.plaintext(pair.scale())?;
+    sends(bench, pair, peer, &plaintext)?;
+    let seeded = peer.serialize_encoded(&plaintext, true)?;
+    bench.with_bytes(Operation::Receive, seeded.len(), || Ok(peer.load(&seeded)?))?;
+    serialization(bench, peer, &peer.encrypt_encoded(&plaintext)?)
+}
+
+fn sends(bench: &mut Bench<'_>, pair: &Pair, peer: &Peer<'_>, plaintext: &Plaintext) -> Result<()> {
     for (operation, is_secret) in [
         (Operation::SendPublic, false),
         (Operation::SendSecret, true),
     ] {
-        let bytes = peer.serialize_encoded(&plaintext, is_secret)?.len();
+        let bytes = peer.serialize_encoded(plaintext, is_secret)?.len();
         bench.with_bytes(operation, bytes, || {
-            Ok(peer.serialize_encoded(&pair.plaintext(scale)?, is_secret)?)
+            Ok(peer.serialize_encoded(&pair.plaintext(pair.scale())?, is_secret)?)
         })?;
     }
-    let seeded = peer.serialize_encoded(&plaintext, true)?;
-    bench.with_bytes(Operation::Receive, seeded.len(), || Ok(peer.load(&seeded)?))?;
-    serialization(bench, peer, &peer.encrypt_encoded(&plaintext)?)
+    Ok(())
 }
 
 /// A ciphertext to bytes, and they through a connection.
@@ -102,13 +108,7 @@ fn serialization(bench: &mut Bench<'_>, peer: &Peer<'_>, ciphertext: &Ciphertext
     bench.with_bytes(Operation::Serialize, whole.len(), || {
         Ok(peer.serialize(ciphertext)?)
     })?;
-    let bytes = whole.len();
-    bench.record(SIDE, Operation::Transport, |timer| {
-        let mut loopback = Loopback::new(whole)?;
-        let sampled = timer.sample(Clock::Wall, || (), |()| loopback.send())?;
-        loopback.close()?;
-        Ok((sampled, bytes))
-    })
+    transport(bench, SIDE, whole)
 }
 
 /// Two ciphertexts and a plaintext at a scale whose square fits.
@@ -280,10 +280,10 @@ impl Bench<'_> {
         &mut self,
         operation: Operation,
         bytes: usize,
-        mut call: impl FnMut() -> Result<T>,
+        call: impl FnMut() -> Result<T>,
     ) -> Result<()> {
         self.record(SIDE, operation, |timer| {
-            Ok((timer.sample(Clock::Processor, || (), |()| call())?, bytes))
+            Ok((timer.repeat(Clock::Processor, call)?, bytes))
         })
     }
 }

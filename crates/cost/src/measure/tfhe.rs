@@ -118,10 +118,13 @@ mod native {
     /// tfhe-rs makes keys of its own and encrypts integers by public key; for a process that measures its peak.
     pub fn peers() -> Result<()> {
         let keys = TfheKeyPair::generate(SET)?;
-        let blob = TfheBlob::read(&keys.secret_blob)?;
-        let secrets = OwnerSecrets::new(&secret_coefficients(&blob)?)?;
-        list(&CompactPublicKey::new(&client_key(&secrets)));
+        list(&CompactPublicKey::new(&client_key(&secrets(&keys)?)));
         Ok(())
+    }
+
+    fn secrets(pair: &TfheKeyPair) -> Result<OwnerSecrets> {
+        let blob = TfheBlob::read(&pair.secret_blob)?;
+        Ok(OwnerSecrets::new(&secret_coefficients(&blob)?)?)
     }
 
     fn list(public: &CompactPublicKey) -> CompactCiphertextList {
@@ -133,17 +136,12 @@ mod native {
 
     /// The way into tfhe-rs, its own encryption, and its operations on two integers of 8 bits.
     pub fn evaluation(bench: &mut Bench<'_>, pair: &TfheKeyPair) -> Result<()> {
-        let secrets =
-            OwnerSecrets::new(&secret_coefficients(&TfheBlob::read(&pair.secret_blob)?)?)?;
+        let secrets = secrets(pair)?;
         encryption(bench, &client_key(&secrets))?;
         let (frame, bytes) = frame(pair)?;
         bench.record("isopod", Operation::Receive, |timer| {
-            let sampled = timer.sample(
-                Clock::Processor,
-                || (),
-                |()| Ok(RingCiphertext::new(&frame)?.values()?),
-            )?;
-            Ok((sampled, bytes))
+            let call = || Ok(RingCiphertext::new(&frame)?.values()?);
+            Ok((timer.repeat(Clock::Processor, call)?, bytes))
         })?;
         let wanted = [Operation::Add, Operation::Multiply, Operation::Compare];
         match wanted.into_iter().any(|operation| bench.wants(operation)) {
@@ -167,47 +165,52 @@ mod native {
         let all = || (0..=255u8).take(VALUES);
         let one = safe_serialized_size(&CompressedFheUint8::encrypt(0u8, key))?;
         bench.record(PEER, Operation::SendSecret, |timer| {
-            let sampled = timer.sample(
-                Clock::Processor,
-                || (),
-                |()| {
-                    Ok(all()
-                        .map(|value| CompressedFheUint8::encrypt(value, key))
-                        .collect::<Vec<_>>())
-                },
-            )?;
+            let sampled = timer.repeat(Clock::Processor, || {
+                let encrypted = all().map(|value| CompressedFheUint8::encrypt(value, key));
+                Ok(encrypted.collect::<Vec<_>>())
+            })?;
             Ok((sampled, one as usize * VALUES))
         })?;
         let public = CompactPublicKey::new(key);
         let bytes = safe_serialized_size(&list(&public))? as usize;
         bench.record(PEER, Operation::SendPublic, |timer| {
-            Ok((
-                timer.sample(Clock::Processor, || (), |()| Ok(list(&public)))?,
-                bytes,
-            ))
+            let sampled = timer.repeat(Clock::Processor, || Ok(list(&public)))?;
+            Ok((sampled, bytes))
         })
     }
 
     fn arithmetic(bench: &mut Bench<'_>, secrets: &OwnerSecrets, frame: &TfheFrame) -> Result<()> {
         (bench.report)("tfhe server keys");
-        let stored = ServerKeyBytes::generate(secrets)?;
-        let keys = ServerKeys::load(&stored.server, &stored.packing)?;
+        let keys = server_keys(secrets)?;
         let ring = RingCiphertext::new(frame)?;
-        let radix = |at| -> Result<_> { Ok(RadixCiphertext::from(ring.value(at)?.into_blocks())) };
-        let (a, b) = (radix(37)?, radix(200)?);
+        let (a, b) = (radix(&ring, 37)?, radix(&ring, 200)?);
         let integers = keys.integers();
-        // tfhe-rs works on threads of its own.
-        bench.record(PEER, Operation::Add, |timer| {
-            let call = |()| Ok(integers.add_parallelized(&a, &b));
-            Ok((timer.sample(Clock::Wall, || (), call)?, 0))
+        parallel(bench, Operation::Add, || integers.add_parallelized(&a, &b))?;
+        parallel(bench, Operation::Multiply, || {
+            integers.mul_parallelized(&a, &b)
         })?;
-        bench.record(PEER, Operation::Multiply, |timer| {
-            let call = |()| Ok(integers.mul_parallelized(&a, &b));
-            Ok((timer.sample(Clock::Wall, || (), call)?, 0))
-        })?;
-        bench.record(PEER, Operation::Compare, |timer| {
-            let call = |()| Ok(integers.scalar_gt_parallelized(&a, 90u64));
-            Ok((timer.sample(Clock::Wall, || (), call)?, 0))
+        parallel(bench, Operation::Compare, || {
+            integers.scalar_gt_parallelized(&a, 90u64)
+        })
+    }
+
+    fn server_keys(secrets: &OwnerSecrets) -> Result<ServerKeys> {
+        let stored = ServerKeyBytes::generate(secrets)?;
+        Ok(ServerKeys::load(&stored.server, &stored.packing)?)
+    }
+
+    fn radix(ring: &RingCiphertext, at: usize) -> Result<RadixCiphertext> {
+        Ok(RadixCiphertext::from(ring.value(at)?.into_blocks()))
+    }
+
+    /// Measures an operation of tfhe-rs, which works on threads of its own.
+    fn parallel<T>(
+        bench: &mut Bench<'_>,
+        operation: Operation,
+        call: impl Fn() -> T,
+    ) -> Result<()> {
+        bench.record(PEER, operation, |timer| {
+            Ok((timer.repeat(Clock::Wall, || Ok(call()))?, 0))
         })
     }
 }

@@ -6,6 +6,24 @@ use std::thread::JoinHandle;
 
 use anyhow::{anyhow, Result};
 
+use super::Bench;
+use crate::operation::Operation;
+use crate::timer::Clock;
+
+/// Measures the way of these bytes by the clock, if it is wanted.
+///
+/// # Errors
+/// The errors of [`Loopback`].
+pub fn transport(bench: &mut Bench<'_>, side: &str, bytes: Vec<u8>) -> Result<()> {
+    let length = bytes.len();
+    bench.record(side, Operation::Transport, |timer| {
+        let mut loopback = Loopback::new(bytes)?;
+        let sampled = timer.repeat(Clock::Wall, || loopback.send())?;
+        loopback.close()?;
+        Ok((sampled, length))
+    })
+}
+
 /// A connection to a thread that reads messages of one length and answers each with one byte.
 pub struct Loopback {
     stream: TcpStream,

@@ -170,7 +170,7 @@ impl Encryptor {
     ) -> Result<Vec<Vec<u8>>> {
         match self.rows {
             None => self.run(values, sender, framed),
-            Some(rows) => self.run_rounded((values, rows), sender, framed),
+            Some(rows) => self.run_rounded(values, rows, sender, framed),
         }
     }
 
@@ -188,7 +188,7 @@ impl Encryptor {
             None => self.run(values, sender, |encryption| encryption.unframed(out)),
             Some(rows) => {
                 let take = |encryption: &mut Encryption<isopod_rounded>| encryption.unframed(out);
-                self.run_rounded((values, rows), sender, take)
+                self.run_rounded(values, rows, sender, take)
             }
         }
     }
@@ -217,7 +217,8 @@ impl Encryptor {
     /// Begins an encryption into rounded coefficients and passes it to `take`.
     fn run_rounded<T>(
         &mut self,
-        (values, rows): (Values<'_>, RoundedRows),
+        values: Values<'_>,
+        rows: RoundedRows,
         sender: &mut Sender<'_>,
         take: impl FnOnce(&mut Encryption<isopod_rounded>) -> Result<T>,
     ) -> Result<T> {

@@ -52,7 +52,7 @@ impl BitsJob for Alarm {
         of: ValueType,
     ) -> Result<Vec<Native>, Error> {
         let (comparison, keys) = (Comparison::new(self.threshold, of, 1), session.keys);
-        let bits = session.each((values, UNIT), &|range| {
+        let bits = session.each(values, UNIT, &|range| {
             let values = values.of(range)?;
             comparison.bits(keys, &values.iter().collect::<Vec<_>>())
         })?;

@@ -68,7 +68,7 @@ impl BitsJob for Argument {
     ) -> Result<Vec<Native>, Error> {
         let (keys, blocks) = (session.keys, ValueType::U16.blocks(2));
         let part = PART.max(values.len().div_ceil(4 * session.threads.max(1)));
-        let contests = session.each((values, part), &|range| {
+        let contests = session.each(values, part, &|range| {
             let mut contest = Contest::new(self.which, of);
             for at in range {
                 let value = values.of(at..at + 1)?;

@@ -108,13 +108,20 @@ impl Fold {
                 Ok(vec![native(&digits, ValueType::U16)?])
             }
             Joined::Bins(counters) => bins(keys, counters, total),
-            Joined::Extreme(contests) => {
-                let winner = Contest::finish(keys, contests)?;
-                let winner = winner.ok_or(Error::NoValues { job })?;
-                Ok(vec![native(&winner.value, of)?])
-            }
+            Joined::Extreme(contests) => extreme(keys, job, contests, of),
         }
     }
+}
+
+fn extreme(
+    keys: &ServerKeys,
+    job: &'static str,
+    contests: Vec<Contest>,
+    of: ValueType,
+) -> Result<Vec<Native>, Error> {
+    let winner = Contest::finish(keys, contests)?;
+    let winner = winner.ok_or(Error::NoValues { job })?;
+    Ok(vec![native(&winner.value, of)?])
 }
 
 /// Folds of one job together.

@@ -8,7 +8,7 @@ use isopod_wire::{TfheFrame, ValueType};
 
 use super::fold::Fold;
 use super::value::Value;
-use crate::threads::in_order;
+use crate::threads::{in_order, Progress};
 use crate::Error;
 
 /// Values that one thread takes at a time.
@@ -20,15 +20,16 @@ pub struct Session<'work> {
     pub keys: &'work ServerKeys,
     /// Threads that work, at least one.
     pub threads: usize,
-    /// Function that is called after each step with (done, total).
-    pub progress: &'work mut dyn FnMut(usize, usize),
+    /// Hears of each step.
+    pub progress: &'work mut Progress<'work>,
 }
 
 impl Session<'_> {
     /// Works on units of up to `unit` consecutive values in all threads; the outcomes are in order.
     pub(super) fn each<T: Send>(
         &mut self,
-        (values, unit): (&Values<'_>, usize),
+        values: &Values<'_>,
+        unit: usize,
         step: &(dyn Fn(Range<usize>) -> Result<T, Error> + Sync),
     ) -> Result<Vec<T>, Error> {
         let count = values.len();
@@ -142,7 +143,7 @@ pub trait BitsJob: Send + Sync {
     /// Checks, then works. The output is one list of values, which each job documents.
     ///
     /// # Errors
-    /// Those of [`BitsJob::check`] before any work; [`Error::Tfhe`].
+    /// The errors of [`BitsJob::check`] before any work; [`Error::Tfhe`].
     fn run(&self, session: &mut Session<'_>, frames: &[TfheFrame]) -> Result<Vec<Native>, Error> {
         let types = frames.iter().flat_map(|frame| frame.header.schema.types());
         let types: Vec<ValueType> = types.collect();
@@ -153,7 +154,7 @@ pub trait BitsJob: Send + Sync {
         }
     }
 
-    /// Takes the last frames, which were checked, into folds of the job, of which there is at least one, and gives the result.
+    /// Takes the last frames, which were checked, into the job's folds, one at least, and gives the result.
     ///
     /// # Errors
     /// [`Error::NoValues`], [`Error::Tfhe`].
@@ -167,7 +168,7 @@ pub trait BitsJob: Send + Sync {
         let of = folds.first().ok_or(Error::NoValues { job })?.of();
         let folds = Mutex::new(folds);
         let free = || folds.lock().unwrap_or_else(PoisonError::into_inner);
-        session.each((&values, UNIT), &|range| {
+        session.each(&values, UNIT, &|range| {
             let fold = free().pop();
             let mut fold = fold
                 .or_else(|| self.fold(of))

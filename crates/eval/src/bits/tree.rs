@@ -98,7 +98,7 @@ impl BitsJob for DecisionTree {
         of: ValueType,
     ) -> Result<Vec<Native>, Error> {
         let keys = session.keys;
-        let leaves = session.each((values, UNIT * self.features), &|range| {
+        let leaves = session.each(values, UNIT * self.features, &|range| {
             let values = values.of(range)?;
             let rows: Vec<&[Value]> = values.chunks(self.features).collect();
             self.root.reach(keys, &rows, of)

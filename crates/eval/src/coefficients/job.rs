@@ -180,14 +180,6 @@ impl CoefficientJob {
     ) -> Result<CoefficientPlan, Error> {
         self.check_frames(parameters, frames)?;
         let first = frames[0].claims;
-        let fresh = |frame: &Rounded| Estimate::fresh(parameters, frame);
-        let all = || {
-            frames
-                .iter()
-                .map(fresh)
-                .reduce(Estimate::add)
-                .ok_or(Error::NoInputs { job: self.name() })
-        };
         let every = Places {
             first: 0,
             shape: Shape {
@@ -197,15 +189,16 @@ impl CoefficientJob {
             },
         };
         match self {
-            Self::Sum => self.finish(all()?, every, (Vec::new(), 0)),
+            Self::Sum => self.finish(self.sum(parameters, frames)?, every, Vec::new(), 0),
             Self::Mean => {
                 let count = frames.iter().map(|frame| frame.claims.frames as f64).sum();
-                all()?.check(self.name(), every.shape.values())?;
-                self.finish(all()?.divide(count), every, (Vec::new(), 0))
+                let sum = self.sum(parameters, frames)?;
+                sum.check(self.name(), every.shape.values())?;
+                self.finish(sum.divide(count), every, Vec::new(), 0)
             }
             Self::Weighted(weights) => {
                 let (sum, integers) = self.weighted(parameters, frames, weights)?;
-                self.finish(sum, every, (integers, 0))
+                self.finish(sum, every, integers, 0)
             }
             Self::Runs {
                 weights,
@@ -213,15 +206,27 @@ impl CoefficientJob {
                 expected,
                 ..
             } => {
-                let ones = || vec![1.0; first.columns];
+                let ones = vec![1.0; first.columns];
                 let run = Run {
-                    weights: weights.clone().unwrap_or_else(ones),
+                    weights: weights.clone().unwrap_or(ones),
                     constant: *constant,
                     expected: *expected,
                 };
-                self.plan_runs(all()?, &first, &run)
+                self.plan_runs(self.sum(parameters, frames)?, &first, &run)
             }
         }
+    }
+
+    /// The sum of all frames.
+    fn sum<'set>(
+        &self,
+        parameters: &'set Parameters,
+        frames: &[Rounded],
+    ) -> Result<Estimate<'set>, Error> {
+        let each = frames.iter();
+        let each = each.map(|frame| Estimate::fresh(parameters, frame));
+        let sum = each.reduce(Estimate::add);
+        sum.ok_or(Error::NoInputs { job: self.name() })
     }
 
     /// The sum of weighted frames, and the integers in place of their weights.
@@ -276,14 +281,15 @@ impl CoefficientJob {
             shape,
         };
         let scaled = (constant * runs.scale).round() as i64;
-        self.finish(runs, places, (integers.values, scaled))
+        self.finish(runs, places, integers.values, scaled)
     }
 
     fn finish(
         &self,
         estimate: Estimate<'_>,
         places: Places,
-        (weights, constant): (Vec<i64>, i64),
+        weights: Vec<i64>,
+        constant: i64,
     ) -> Result<CoefficientPlan, Error> {
         // c1 of an answer is always sent.
         let dropped = estimate.droppable(Key::Public);
@@ -354,14 +360,20 @@ impl CoefficientJob {
         crate::slots::job::check_alike(job, &claims, crate::slots::job::SLOT_BY_SLOT)?;
         // Nothing is known of coefficients that a frame does not send.
         crate::slots::job::check_alike(job, &claims, &[("rows", |frame| frame.rows as f64)])?;
+        self.check_parameters(parameters, &claims)
+    }
+
+    /// Refuses weights that do not fit the frames, and real results under a set of integers.
+    fn check_parameters(&self, parameters: &Parameters, claims: &[Claims]) -> Result<(), Error> {
+        let job = self.name();
         match self {
             Self::Sum => Ok(()),
             Self::Mean => crate::slots::job::check_reals(job, parameters),
-            Self::Weighted(weights) if weights.len() == frames.len() => Ok(()),
+            Self::Weighted(weights) if weights.len() == claims.len() => Ok(()),
             Self::Weighted(weights) => Err(Error::InputCount {
                 job,
                 weights: weights.len(),
-                inputs: frames.len(),
+                inputs: claims.len(),
             }),
             Self::Runs { weights: None, .. } => Ok(()),
             Self::Runs {

@@ -103,7 +103,7 @@ impl<'set> Exact<'set> {
         self.rounding *= factor.abs();
     }
 
-    /// Adds up `block` slots, of which `values` are not zero. A rotation leaves coefficient 0 where it is: its noise doubles.
+    /// Adds up `block` slots; `values` of them are not zero. A rotation leaves coefficient 0 where it is: its noise doubles.
     pub fn sum_slots(&mut self, values: usize, block: usize) {
         let switched = noise::switched_coefficients(self.parameters, self.primes).total();
         self.bound *= values as f64;

@@ -1,6 +1,6 @@
 //! Errors of ciphertexts, one source per function: noise as variances, and what repeats in every frame as its worst case.
 //!
-//! Noise is what is random and fresh in every ciphertext. Its sums grow with the square root of their terms. What is rounded
+//! Noise is random and fresh in every ciphertext. Its sums grow with the square root of their terms. What is rounded
 //! without randomness is the same in every frame of the same values: it is counted at its worst, and its sums grow with their
 //! terms.
 //!
@@ -43,7 +43,7 @@ pub(crate) struct Noise {
     pub secret: f64,
     /// Mean of the variance that a slot of a published key's error multiplies.
     pub published: f64,
-    /// Variance in a few slots next to the root 1, of which any sum of slots holds one.
+    /// Variance in a few slots next to the root 1; any sum of slots holds one of them.
     pub peak: f64,
 }
 

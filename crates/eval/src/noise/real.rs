@@ -89,7 +89,7 @@ impl<'set> Real<'set> {
         self.switch_keys(block);
     }
 
-    /// Adds up the slots of each row, of which `columns` are not zero.
+    /// Adds up the slots of each row; `columns` of them are not zero.
     pub fn sum_rows(&mut self, columns: usize, block: usize) {
         self.bound *= columns as f64;
         self.bias *= block as f64;

@@ -3,7 +3,7 @@
 use crate::advice::Advice;
 use crate::claims::Claims;
 use crate::plan::{Plan, Shape};
-use crate::threads;
+use crate::threads::{self, Progress};
 use crate::Error;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, Parameters};
 
@@ -25,6 +25,9 @@ impl Input<'_> {
         }
     }
 }
+
+/// Gives the ciphertext of the frame of a number.
+pub type Load<'l> = dyn Fn(usize) -> Result<Ciphertext, isopod_seal::Error> + Sync + 'l;
 
 /// Ciphertext that a job computed, switched to the smallest modulus that holds it.
 #[derive(Debug, Clone)]
@@ -60,12 +63,12 @@ pub struct Workspace<'work> {
     /// The owner's evaluation keys; jobs without rotations and products need none.
     pub keys: Option<&'work EvaluationKeys>,
     /// Function that is called after each ciphertext with (done, total).
-    pub progress: &'work mut dyn FnMut(usize, usize),
+    pub progress: &'work mut Progress<'work>,
 }
 
 impl<'work> Workspace<'work> {
     /// Makes a workspace without keys.
-    pub fn new(context: &'work Context, progress: &'work mut dyn FnMut(usize, usize)) -> Self {
+    pub fn new(context: &'work Context, progress: &'work mut Progress<'work>) -> Self {
         Workspace {
             evaluator: Evaluator::new(context),
             keys: None,
@@ -147,13 +150,13 @@ pub trait Job: Sync {
     /// Makes the plan after the checks that all jobs have. Called by [`Job::plan`].
     ///
     /// # Errors
-    /// Those that the job documents.
+    /// The errors that the job documents.
     fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error>;
 
     /// Plans like [`Job::plan`], and adds to a refusal what would be possible.
     ///
     /// # Errors
-    /// Those of [`Job::plan`].
+    /// The errors of [`Job::plan`].
     fn advise(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
         self.plan(parameters, frames).map_err(|mut error| {
             if let Some(advice) = error.advice_mut() {
@@ -166,7 +169,7 @@ pub trait Job: Sync {
     /// Checks that the job can be done, and plans it.
     ///
     /// # Errors
-    /// Those of [`Job::plan`]; [`Error::KeysMissing`], [`isopod_seal::Error::MissingGaloisKey`],
+    /// The errors of [`Job::plan`]; [`Error::KeysMissing`], [`isopod_seal::Error::MissingGaloisKey`],
     /// [`isopod_seal::Error::MissingRelinearizationKey`].
     fn check(&self, workspace: &Workspace<'_>, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
         let parameters = workspace.parameters();
@@ -182,7 +185,7 @@ pub trait Job: Sync {
     /// Checks set, keys and inputs, then works.
     ///
     /// # Errors
-    /// Those of [`Job::check`] before any work; [`Error::Seal`] during it.
+    /// The errors of [`Job::check`] before any work; [`Error::Seal`] during it.
     fn run(
         &self,
         workspace: &mut Workspace<'_>,
@@ -197,13 +200,13 @@ pub trait Job: Sync {
     /// frame of that number. Not for jobs that combine frames. The outputs are in the order of the frames.
     ///
     /// # Errors
-    /// Those of [`Job::run`].
+    /// The errors of [`Job::run`].
     fn run_each(
         &self,
         workspace: &mut Workspace<'_>,
         frames: &[Claims],
         threads: usize,
-        load: &(dyn Fn(usize) -> Result<Ciphertext, isopod_seal::Error> + Sync),
+        load: &Load<'_>,
     ) -> Result<Vec<Output>, Error> {
         let plans = self.check(workspace, frames)?;
         let (evaluator, keys) = (workspace.evaluator, workspace.keys);
@@ -253,7 +256,7 @@ pub trait Aggregate: Job {
     /// Checks set, keys and claims, and makes the result of the sum of all frames with these claims.
     ///
     /// # Errors
-    /// Those of [`Job::run`].
+    /// The errors of [`Job::run`].
     fn conclude(
         &self,
         workspace: &mut Workspace<'_>,

@@ -153,20 +153,29 @@ impl Cubic<'_> {
     fn of(&self, mut x: Ciphertext) -> Result<Ciphertext, Error> {
         let evaluator = self.evaluator;
         evaluator.rescale(&mut x)?;
-        let mut square = x.clone();
-        evaluator.square(&mut square)?;
-        evaluator.relinearize(&mut square, self.keys)?;
-        evaluator.rescale(&mut square)?;
+        let square = self.square(&x)?;
         let mut cube = x.clone();
         evaluator.multiply_constant(&mut cube, SIGMOID_CUBIC[1], self.last_prime(&x))?;
         evaluator.rescale(&mut cube)?;
         evaluator.multiply(&mut cube, &square)?;
-        evaluator.relinearize(&mut cube, self.keys)?;
-        evaluator.rescale(&mut cube)?;
+        self.settle(&mut cube)?;
         let linear = self.linear_term(x, &cube)?;
         evaluator.add(&mut cube, &linear)?;
         evaluator.add_constant(&mut cube, 0.5)?;
         Ok(cube)
+    }
+
+    fn square(&self, x: &Ciphertext) -> Result<Ciphertext, Error> {
+        let mut square = x.clone();
+        self.evaluator.square(&mut square)?;
+        self.settle(&mut square)?;
+        Ok(square)
+    }
+
+    /// Brings a product back to two polynomials and to the scale of its factors.
+    fn settle(&self, product: &mut Ciphertext) -> Result<(), Error> {
+        self.evaluator.relinearize(product, self.keys)?;
+        Ok(self.evaluator.rescale(product)?)
     }
 
     /// Computes a*x, with a encoded at the scale that brings the product to the scale and level of the cube.

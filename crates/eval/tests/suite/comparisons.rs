@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use isopod_device::{Sender, TfheEncoding, TfheEncryptor, TfheKeyPair};
-use isopod_eval::bits::{Alarm, Argument, BitsJob, Count, Extreme, Histogram, Session, Extremum};
+use isopod_eval::bits::{Alarm, Argument, BitsJob, Count, Extreme, Extremum, Histogram, Session};
 use isopod_eval::{DecisionTree, Error, Side, Threshold};
 use isopod_tfhe::native::{pack_result, ServerKeyBytes, ServerKeys};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};

@@ -116,13 +116,8 @@ impl Revoked {
         let mut numbers = Numbers(bytes);
         let mut revoked = Self::new(numbers.bytes()?);
         while !numbers.0.is_empty() {
-            let (device, keeps) = (numbers.u64()?, numbers.u32()?);
-            let newest = (numbers.u32()?, numbers.u64()?);
-            let kept = match keeps {
-                0 if newest == (0, 0) => None,
-                1 => Some(newest),
-                _ => return None,
-            };
+            let device = numbers.u64()?;
+            let kept = parse_kept(&mut numbers)?;
             let last = revoked.devices.last_key_value();
             if last.is_some_and(|(&last, _)| last >= device) {
                 return None;
@@ -130,6 +125,17 @@ impl Revoked {
             revoked.devices.insert(device, kept);
         }
         Some(revoked)
+    }
+}
+
+/// Epoch and sequence of the newest frame that is taken still, if any is.
+fn parse_kept(numbers: &mut Numbers<'_>) -> Option<Option<(u32, u64)>> {
+    let keeps = numbers.u32()?;
+    let newest = (numbers.u32()?, numbers.u64()?);
+    match keeps {
+        0 if newest == (0, 0) => Some(None),
+        1 => Some(Some(newest)),
+        _ => None,
     }
 }
 

@@ -157,17 +157,21 @@ fn read_table(numbers: &mut Numbers<'_>) -> Option<Table> {
     for _ in 0..numbers.u64()? {
         let device = numbers.u64()?;
         ascending(&table, &device)?;
-        let mut ranges = Vec::new();
-        for _ in 0..numbers.u64()? {
-            ranges.push(Range {
-                epoch: numbers.u32()?,
-                first: numbers.u64()?,
-                last: numbers.u64()?,
-            });
-        }
-        table.insert(device, Ranges::ordered(ranges)?);
+        table.insert(device, read_ranges(numbers)?);
     }
     Some(table)
+}
+
+fn read_ranges(numbers: &mut Numbers<'_>) -> Option<Ranges> {
+    let mut ranges = Vec::new();
+    for _ in 0..numbers.u64()? {
+        ranges.push(Range {
+            epoch: numbers.u32()?,
+            first: numbers.u64()?,
+            last: numbers.u64()?,
+        });
+    }
+    Ranges::ordered(ranges)
 }
 
 /// None unless the key comes behind all others.

@@ -117,8 +117,7 @@ impl Replay {
         for &id in of_states {
             book.check_entered(id, request, again)?;
         }
-        let number = book.enter(&[frames, of_states].concat(), request);
-        let number = number.ok_or_else(|| problem(&self.path(), "no numbers are left"))?;
+        let number = self.numbered(book.enter(&[frames, of_states].concat(), request))?;
         record::write(&self.path(), MAGIC, &book.bytes())?;
         Ok(number)
     }
@@ -135,9 +134,8 @@ impl Replay {
         let mut book = self.read()?;
         let mut first = None;
         for frames in answers {
-            let number = book.enter(frames, request);
-            first = first.or(number);
-            number.ok_or_else(|| problem(&self.path(), "no numbers are left"))?;
+            let number = self.numbered(book.enter(frames, request))?;
+            first = first.or(Some(number));
         }
         let first = first.ok_or_else(|| problem(&self.path(), "no answers to enter"))?;
         record::write(&self.path(), MAGIC, &book.bytes())?;
@@ -149,6 +147,10 @@ impl Replay {
         let book = self.read()?;
         let each = devices.iter().map(|&device| book.newest(device));
         Ok(each.collect())
+    }
+
+    fn numbered(&self, number: Option<u64>) -> Result<u64> {
+        number.ok_or_else(|| problem(&self.path(), "no numbers are left"))
     }
 
     /// Refuses frames of devices that are revoked by now.

@@ -9,7 +9,7 @@ use isopod_wire::{
 };
 use proptest::prelude::*;
 
-/// Authenticator that accepts every tag, so that tests reach what is behind it.
+/// Authenticator that accepts every tag, so that tests reach the code behind it.
 struct Anyone;
 
 impl Authenticator for Anyone {

@@ -2,26 +2,19 @@
 //! C library's own parser, against SEAL's decryption of the same ciphertext.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
+use crate::support::frames::ternary;
 use crate::support::{largest_error, noise, values};
 use isopod_device::{Decryptor, DeviceError, KeyPair};
 use isopod_keys::SecretKey as LinkKey;
 use isopod_seal::peer::Peer;
 use isopod_seal::{Ciphertext, Context, EvaluationKeys, Evaluator, SecretKey};
 use isopod_share::Private;
-use isopod_wire::{
-    sets, EncryptedResult, Grid, ParameterSet, Provenance, Scheme, BLOB_HEADER_BYTES,
-};
+use isopod_wire::{sets, EncryptedResult, Grid, ParameterSet, Provenance, Scheme};
 
 const MOST_PRIMES: usize = 3;
 const LEVELS: usize = 5;
 const PROGRAMS: u64 = 5;
 const STEPS: u64 = 6;
-
-/// Coefficients of a ternary blob.
-fn ternary(blob: &[u8]) -> Vec<i8> {
-    let symbols = |byte: &u8| [0, 2, 4, 6].map(|shift| (byte >> shift & 3) as i8 - 1);
-    blob[BLOB_HEADER_BYTES..].iter().flat_map(symbols).collect()
-}
 
 struct Bench {
     set: &'static ParameterSet,

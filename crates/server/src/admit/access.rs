@@ -219,31 +219,28 @@ fn read(file: &Path) -> Result<Table> {
         .enumerate()
         .filter(|(_, line)| !line.is_empty())
     {
-        let place = || format!("{} line {}", file.display(), number + 1);
-        let [hash, role, name] = line.split(' ').collect::<Vec<_>>()[..] else {
-            bail!(
-                "{}: allowed are the hash of a token, a role and a name",
-                place()
-            );
-        };
-        let role = match role {
-            "owner" => Role::Owner,
-            "gateway" => Role::Gateway,
-            "monitor" => Role::Monitor,
-            _ => bail!(
-                "{}: role {role:?}; allowed are owner, gateway and monitor",
-                place()
-            ),
-        };
-        let hash = hex(hash)
-            .with_context(|| format!("{}: hash; allowed are 64 hexadecimal digits", place()))?;
-        ensure!(
-            table.insert(hash, (role, name.to_owned())).is_none(),
-            "{}: a token twice",
-            place()
-        );
+        let place = format!("{} line {}", file.display(), number + 1);
+        let (hash, caller) = entry(line, &place)?;
+        let before = table.insert(hash, caller);
+        ensure!(before.is_none(), "{place}: a token twice");
     }
     Ok(table)
+}
+
+/// The hash of a token, and whose it is.
+fn entry(line: &str, place: &str) -> Result<([u8; 32], (Role, String))> {
+    let [hash, role, name] = line.split(' ').collect::<Vec<_>>()[..] else {
+        bail!("{place}: allowed are the hash of a token, a role and a name");
+    };
+    let role = match role {
+        "owner" => Role::Owner,
+        "gateway" => Role::Gateway,
+        "monitor" => Role::Monitor,
+        _ => bail!("{place}: role {role:?}; allowed are owner, gateway and monitor"),
+    };
+    let hash =
+        hex(hash).with_context(|| format!("{place}: hash; allowed are 64 hexadecimal digits"))?;
+    Ok((hash, (role, name.to_owned())))
 }
 
 /// The bytes of exactly 2N hexadecimal digits.

@@ -25,17 +25,10 @@ pub fn acceptor(folder: &Path) -> Result<Option<TlsAcceptor>> {
         return Ok(None);
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut roots = RootCertStore::empty();
-    for root in certificates(&authority)? {
-        roots
-            .add(root)
-            .with_context(|| authority.display().to_string())?;
-    }
-    let devices = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider.clone());
+    let roots = Arc::new(roots(&authority)?);
+    let devices = WebPkiClientVerifier::builder_with_provider(roots, provider.clone());
     let devices = devices.allow_unauthenticated().build()?;
-    let secret = isopod_keys::read_private(&key, MOST_KEY_BYTES)?;
-    let secret =
-        PrivateKeyDer::from_pem_slice(&secret).with_context(|| key.display().to_string())?;
+    let secret = private_key(&key)?;
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .with_client_cert_verifier(devices)
@@ -43,6 +36,20 @@ pub fn acceptor(folder: &Path) -> Result<Option<TlsAcceptor>> {
         .with_context(|| certificate.display().to_string())?;
     config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
     Ok(Some(TlsAcceptor::from(Arc::new(config))))
+}
+
+fn roots(authority: &Path) -> Result<RootCertStore> {
+    let mut roots = RootCertStore::empty();
+    for root in certificates(authority)? {
+        let added = roots.add(root);
+        added.with_context(|| authority.display().to_string())?;
+    }
+    Ok(roots)
+}
+
+fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>> {
+    let secret = isopod_keys::read_private(path, MOST_KEY_BYTES)?;
+    PrivateKeyDer::from_pem_slice(&secret).with_context(|| path.display().to_string())
 }
 
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {

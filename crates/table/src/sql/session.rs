@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::mpsc::{sync_channel, RecvTimeoutError, SyncSender};
+use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -194,14 +194,8 @@ impl Session {
         let (sender, batches) = sync_channel(1);
         let running = run(self.context.clone(), sql.to_owned(), sender);
         let _running = Running(self.runtime.spawn(running));
-        let next = || match batches.recv_timeout(deadline.saturating_duration_since(Instant::now()))
-        {
-            Ok(batch) => batch.map(Some).map_err(refused),
-            Err(RecvTimeoutError::Timeout) => Err(self.late()),
-            Err(RecvTimeoutError::Disconnected) => Ok(None),
-        };
         let (mut names, mut rows) = (Vec::new(), 0);
-        while let Some(batch) = next()? {
+        while let Some(batch) = self.next(&batches, deadline)? {
             rows += batch.num_rows() as u64;
             if rows > self.rows {
                 let problem = format!(
@@ -223,6 +217,16 @@ impl Session {
         match names.is_empty() {
             true => Err(Error::Query("it ended without an answer".to_owned())),
             false => Ok(names),
+        }
+    }
+
+    /// The next batch; none at the end.
+    fn next(&self, batches: &Receiver<Batch>, deadline: Instant) -> Result<Option<RecordBatch>> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match batches.recv_timeout(left) {
+            Ok(batch) => batch.map(Some).map_err(refused),
+            Err(RecvTimeoutError::Timeout) => Err(self.late()),
+            Err(RecvTimeoutError::Disconnected) => Ok(None),
         }
     }
 
@@ -300,11 +304,9 @@ impl Drop for Running {
 }
 
 /// Runs a query, and hands on an empty batch of its columns, its batches, and its error.
-async fn run(
-    context: SessionContext,
-    sql: String,
-    batches: SyncSender<std::result::Result<RecordBatch, DataFusionError>>,
-) {
+type Batch = std::result::Result<RecordBatch, DataFusionError>;
+
+async fn run(context: SessionContext, sql: String, batches: SyncSender<Batch>) {
     let options = SQLOptions::new()
         .with_allow_ddl(false)
         .with_allow_dml(false)

@@ -63,17 +63,17 @@ where
 impl Native {
     /// Makes a value from blocks, the lowest first; None if the type does not have that many.
     pub fn from_blocks(blocks: Vec<Ciphertext>, of: ValueType) -> Option<Self> {
-        Some(match of {
-            ValueType::Bool => Self::Bool(expand(blocks, of)?),
-            ValueType::U8 => Self::Uint8(expand(blocks, of)?),
-            ValueType::U16 => Self::Uint16(expand(blocks, of)?),
-            ValueType::U32 => Self::Uint32(expand(blocks, of)?),
-            ValueType::U64 => Self::Uint64(expand(blocks, of)?),
-            ValueType::I8 => Self::Int8(expand(blocks, of)?),
-            ValueType::I16 => Self::Int16(expand(blocks, of)?),
-            ValueType::I32 => Self::Int32(expand(blocks, of)?),
-            ValueType::I64 => Self::Int64(expand(blocks, of)?),
-        })
+        match of {
+            ValueType::Bool => expand(blocks, of).map(Self::Bool),
+            ValueType::U8 => expand(blocks, of).map(Self::Uint8),
+            ValueType::U16 => expand(blocks, of).map(Self::Uint16),
+            ValueType::U32 => expand(blocks, of).map(Self::Uint32),
+            ValueType::U64 => expand(blocks, of).map(Self::Uint64),
+            ValueType::I8 => expand(blocks, of).map(Self::Int8),
+            ValueType::I16 => expand(blocks, of).map(Self::Int16),
+            ValueType::I32 => expand(blocks, of).map(Self::Int32),
+            ValueType::I64 => expand(blocks, of).map(Self::Int64),
+        }
     }
 
     /// Whether tfhe-rs takes it for a fresh encryption under its own parameters. Results of computations need not conform.

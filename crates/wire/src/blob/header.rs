@@ -121,9 +121,7 @@ impl<'a> BlobParts<'a> {
 
 /// The set of an identity, or an error that shows it.
 pub(crate) fn known<T>(set: Option<&'static T>, id: &[u8; size::SET_ID]) -> Result<&'static T> {
-    set.ok_or_else(|| WireError::UnknownSet {
-        found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
-    })
+    set.ok_or_else(|| WireError::unknown_set(id))
 }
 
 fn exact(field: &'static str, found: u32, wanted: usize) -> Result<()> {

@@ -101,6 +101,20 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Reads an unsigned integer of 32 bits.
+    pub(crate) fn word(&mut self, field: &'static str) -> Result<u32> {
+        Ok(self.uint(u64::from(u32::MAX), field)? as u32)
+    }
+
+    /// Reads unsigned integers of 32 bits that follow each other.
+    pub(crate) fn words<const N: usize>(&mut self, fields: [&'static str; N]) -> Result<[u32; N]> {
+        let mut words = [0; N];
+        for (word, field) in words.iter_mut().zip(fields) {
+            *word = self.word(field)?;
+        }
+        Ok(words)
+    }
+
     /// Reads a signed integer of 32 bits.
     pub(crate) fn integer(&mut self, field: &'static str) -> Result<i32> {
         let negative = self
@@ -189,7 +203,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Encoder of deterministic CBOR: of items, and of what is hashed.
+/// Encoder of deterministic CBOR, for items and for the bytes that are hashed.
 pub struct Writer {
     bytes: Vec<u8>,
 }

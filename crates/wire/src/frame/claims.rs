@@ -50,8 +50,8 @@ impl Claims {
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
         Ok(Self {
             bound: reader.integer("bound")?,
-            stride: reader.uint(u64::from(u32::MAX), "stride")? as u32,
-            buckets: reader.uint(u64::from(u32::MAX), "buckets")? as u32,
+            stride: reader.word("stride")?,
+            buckets: reader.word("buckets")?,
             packing: reader.optional("packing")?,
         })
     }

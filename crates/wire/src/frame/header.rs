@@ -47,31 +47,25 @@ pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHe
     let params = read_set(reader)?;
     let kind = Kind::read(kind, params.scheme())?;
     let suite = Suite::read(reader.uint(u64::MAX, "suite")?)?;
-    let key_id = *reader.fixed("key")?;
-    let id = read_id(reader)?;
-    let nonce = *reader.fixed("nonce")?;
+    let names = Names::read(reader)?;
     let (part, parts) = read_place(reader, params)?;
-    let interleave = read_byte(reader, "interleave")?;
-    let log2_scale = read_byte(reader, "log2_scale")?;
-    let count = reader.uint(u64::from(u32::MAX), "count")? as u32;
-    let (layout, dithered) = Layout::read_of_frame(reader)?;
-    let claims = Claims::read(reader)?;
-    let rounding = Rounding::read(reader, layout)?;
+    let (interleave, log2_scale, count) = read_encoding(reader)?;
+    let meaning = Meaning::read(reader)?;
     let header = FrameHeader {
         kind,
         params,
         parts,
         suite,
-        key_id,
-        id,
-        nonce,
+        key_id: names.key_id,
+        id: names.id,
+        nonce: names.nonce,
         interleave,
         log2_scale,
         count,
-        layout,
-        dithered,
-        claims,
-        rounding,
+        layout: meaning.layout,
+        dithered: meaning.dithered,
+        claims: meaning.claims,
+        rounding: meaning.rounding,
         seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
     };
     header.check()?;
@@ -79,16 +73,55 @@ pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHe
     Ok((header, part))
 }
 
-pub(crate) fn read_byte(reader: &mut Reader<'_>, field: &'static str) -> Result<u8> {
-    Ok(reader.uint(u64::from(u8::MAX), field)? as u8)
+/// The fields that say where the values are and within which bounds.
+struct Meaning {
+    layout: Layout,
+    dithered: bool,
+    claims: Claims,
+    rounding: Option<Rounding>,
 }
 
-fn read_id(reader: &mut Reader<'_>) -> Result<FrameId> {
-    Ok(FrameId {
-        device: reader.uint(u64::MAX, "device")?,
-        epoch: reader.uint(u64::from(u32::MAX), "epoch")? as u32,
-        sequence: reader.uint(u64::MAX, "sequence")?,
-    })
+impl Meaning {
+    fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let (layout, dithered) = Layout::read_of_frame(reader)?;
+        Ok(Self {
+            layout,
+            dithered,
+            claims: Claims::read(reader)?,
+            rounding: Rounding::read(reader, layout)?,
+        })
+    }
+}
+
+/// The fields of every frame that tell it from others.
+pub(crate) struct Names {
+    pub key_id: KeyId,
+    pub id: FrameId,
+    pub nonce: Nonce,
+}
+
+impl Names {
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let key_id = *reader.fixed("key")?;
+        let id = FrameId {
+            device: reader.uint(u64::MAX, "device")?,
+            epoch: reader.word("epoch")?,
+            sequence: reader.uint(u64::MAX, "sequence")?,
+        };
+        let nonce = *reader.fixed("nonce")?;
+        Ok(Self { key_id, id, nonce })
+    }
+}
+
+/// Reads interleave, log2 of the scale and count.
+fn read_encoding(reader: &mut Reader<'_>) -> Result<(u8, u8, u32)> {
+    let interleave = read_byte(reader, "interleave")?;
+    let log2_scale = read_byte(reader, "log2_scale")?;
+    Ok((interleave, log2_scale, reader.word("count")?))
+}
+
+pub(crate) fn read_byte(reader: &mut Reader<'_>, field: &'static str) -> Result<u8> {
+    Ok(reader.uint(u64::from(u8::MAX), field)? as u8)
 }
 
 /// Reads the number of the part, still unchecked, and the number of the frame's parts.
@@ -98,12 +131,16 @@ fn read_place(reader: &mut Reader<'_>, params: &ParameterSet) -> Result<(u64, u1
     Ok((part, check_parts(params, parts)?))
 }
 
+/// Reads set, key and nonce, which begin every result and partial state.
+pub(crate) fn read_pair(reader: &mut Reader<'_>) -> Result<(&'static ParameterSet, KeyId, Nonce)> {
+    let params = read_set(reader)?;
+    Ok((params, *reader.fixed("key")?, *reader.fixed("nonce")?))
+}
+
 /// Reads the parameter set that the next field names.
 pub(crate) fn read_set(reader: &mut Reader<'_>) -> Result<&'static ParameterSet> {
     let id = reader.fixed::<{ size::SET_ID }>("set")?;
-    params::by_id(id).ok_or_else(|| WireError::UnknownSet {
-        found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
-    })
+    params::by_id(id).ok_or_else(|| WireError::unknown_set(id))
 }
 
 pub(crate) fn check_parts(params: &ParameterSet, parts: u64) -> Result<u16> {

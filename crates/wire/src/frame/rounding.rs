@@ -17,7 +17,7 @@ pub struct Rounding {
 
 impl Rounding {
     pub(crate) fn read(reader: &mut Reader<'_>, layout: Layout) -> Result<Option<Self>> {
-        let run = reader.uint(u64::from(u32::MAX), "run")? as u32;
+        let run = reader.word("run")?;
         let dropped = read_dropped(reader)?;
         match layout {
             Layout::CoefficientsRounded => Ok(Some(Self { run, dropped })),

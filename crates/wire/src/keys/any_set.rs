@@ -88,8 +88,6 @@ impl AnySet {
 
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
         let id = reader.fixed::<SET_ID>("set")?;
-        Self::by_id(id).ok_or_else(|| WireError::UnknownSet {
-            found: id.iter().map(|byte| format!("{byte:02x}")).collect(),
-        })
+        Self::by_id(id).ok_or_else(|| WireError::unknown_set(id))
     }
 }

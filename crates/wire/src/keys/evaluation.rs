@@ -129,9 +129,7 @@ impl<'a> Authentic<Envelope<'a>> {
 
 fn read_galois(reader: &mut Reader<'_>) -> Result<Vec<u32>> {
     let count = reader.list(GALOIS_KEYS as u64, "galois")?;
-    (0..count)
-        .map(|_| Ok(reader.uint(u64::from(u32::MAX), "galois")? as u32))
-        .collect()
+    (0..count).map(|_| reader.word("galois")).collect()
 }
 
 impl EvaluationKeys<'_> {

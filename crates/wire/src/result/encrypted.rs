@@ -2,7 +2,7 @@
 
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, domain, fields, kind, VERSION};
-use crate::frame::header::read_set;
+use crate::frame::header::read_pair;
 use crate::frame::residues;
 use crate::frame::rounding;
 use crate::{
@@ -25,7 +25,7 @@ pub struct EncryptedResult {
     pub provenance: Provenance,
     /// Bound of |value|, positive and finite.
     pub bound: f64,
-    /// Error that values stay within, with six deviations of what is random; not negative, finite, 0 in BFV.
+    /// Error that values stay within: roundings at worst, and six deviations of the noise; not negative, finite, 0 in BFV.
     pub error: f64,
     /// Scale, positive and finite.
     pub scale: f64,
@@ -57,15 +57,23 @@ impl Authentic<Envelope<'_>> {
     /// Errors: every field outside of what its set allows.
     pub fn result(&self) -> Result<EncryptedResult> {
         let (mut reader, _) = self.body(ItemKind::Result, allowed::RESULT)?;
-        let params = read_set(&mut reader)?;
-        let (key_id, nonce) = (*reader.fixed("key")?, *reader.fixed("nonce")?);
-        let provenance = Provenance::read(&mut reader)?;
-        let (bound, error) = (reader.float("bound")?, reader.float("error")?);
-        let primes = reader.uint(u64::from(u16::MAX), "primes")? as usize;
-        check_primes(params, primes)?;
+        let (mut result, primes) = EncryptedResult::read_header(&mut reader)?;
+        result.check()?;
+        result.c0 = result.read_list(&mut reader, 0, primes)?;
+        result.c1 = result.read_list(&mut reader, 1, primes)?;
+        Ok(result)
+    }
+}
+
+impl EncryptedResult {
+    /// Reads all but the polynomials, and the number of their primes.
+    fn read_header(reader: &mut Reader<'_>) -> Result<(Self, usize)> {
+        let (params, key_id, nonce) = read_pair(reader)?;
+        let provenance = Provenance::read(reader)?;
+        let (bound, error, primes) = read_accuracy(reader, params)?;
         let scale = reader.float("scale")?;
-        let layout = Layout::read(&mut reader)?;
-        let mut result = EncryptedResult {
+        let layout = Layout::read(reader)?;
+        let result = Self {
             params,
             key_id,
             nonce,
@@ -73,16 +81,13 @@ impl Authentic<Envelope<'_>> {
             bound,
             error,
             scale,
-            first: reader.uint(u64::from(u32::MAX), "first")? as u32,
-            grid: read_grid(&mut reader)?,
-            rounded: RoundedAnswers::read(&mut reader, layout, primes as u16)?,
+            first: reader.word("first")?,
+            grid: read_grid(reader)?,
+            rounded: RoundedAnswers::read(reader, layout, primes as u16)?,
             c0: Vec::new(),
             c1: Vec::new(),
         };
-        result.check()?;
-        result.c0 = result.read_list(&mut reader, 0, primes)?;
-        result.c1 = result.read_list(&mut reader, 1, primes)?;
-        Ok(result)
+        Ok((result, primes))
     }
 }
 
@@ -104,6 +109,13 @@ pub(crate) fn read_polynomials(
         residues::read(prime, head, params.ring_degree)
     });
     polynomials.collect()
+}
+
+/// Reads the bound on the values, their error and the number of primes that are left.
+fn read_accuracy(reader: &mut Reader<'_>, params: &ParameterSet) -> Result<(f64, f64, usize)> {
+    let (bound, error) = (reader.float("bound")?, reader.float("error")?);
+    let primes = reader.uint(u64::from(u16::MAX), "primes")? as usize;
+    check_primes(params, primes).map(|()| (bound, error, primes))
 }
 
 fn check_primes(params: &ParameterSet, primes: usize) -> Result<()> {
@@ -145,11 +157,11 @@ impl RoundedAnswers {
 }
 
 fn read_grid(reader: &mut Reader<'_>) -> Result<Grid> {
-    let mut number = |field| Ok(reader.uint(u64::from(u32::MAX), field)? as u32);
+    let [rows, columns, stride] = reader.words(["rows", "columns", "stride"])?;
     Ok(Grid {
-        rows: number("rows")?,
-        columns: number("columns")?,
-        stride: number("stride")?,
+        rows,
+        columns,
+        stride,
     })
 }
 

@@ -7,17 +7,22 @@ use crate::{FrameId, FrameRange, Manifest, Result};
 /// A manifest that grows frame by frame.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Origins {
-    /// Last sequence and rows of each range, by device, epoch and first sequence.
-    ranges: BTreeMap<(u64, u32, u64), (u64, u32)>,
+    /// Each range by its first frame.
+    ranges: BTreeMap<FrameId, Extent>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Extent {
+    last: u64,
+    rows: u32,
 }
 
 impl Origins {
     /// Whether the frame is among them.
     pub fn contains(&self, id: FrameId) -> bool {
-        let place = (id.device, id.epoch, id.sequence);
-        let before = self.ranges.range(..=place).next_back();
-        before.is_some_and(|(first, (last, _))| {
-            (first.0, first.1) == (id.device, id.epoch) && id.sequence <= *last
+        let before = self.ranges.range(..=id).next_back();
+        before.is_some_and(|(first, extent)| {
+            (first.device, first.epoch) == (id.device, id.epoch) && id.sequence <= extent.last
         })
     }
 
@@ -31,20 +36,17 @@ impl Origins {
     /// Errors: those of [`Manifest::of`], and then nothing has changed.
     pub fn insert(&mut self, id: FrameId, rows: u32) -> Result<()> {
         let mut near: Vec<FrameRange> = Vec::with_capacity(2);
-        let run = (id.device, id.epoch);
-        let place = (run.0, run.1, id.sequence);
-        near.extend(self.ranges.range(..=place).next_back().map(range));
-        near.extend(self.ranges.range(place..).next().map(range));
+        near.extend(self.ranges.range(..=id).next_back().map(range));
+        near.extend(self.ranges.range(id..).next().map(range));
         near.dedup();
-        near.retain(|range| (range.device, range.epoch) == run);
+        near.retain(|range| (range.device, range.epoch) == (id.device, id.epoch));
         // Only the neighbours can overlap or be continued.
         let joined = Manifest::from_ranges(near.clone())?.union(&Manifest::of([(id, rows)])?)?;
         for range in near {
-            self.ranges.remove(&key(&range));
+            self.ranges.remove(&entry(&range).0);
         }
         let joined = joined.ranges().iter();
-        self.ranges
-            .extend(joined.map(|range| (key(range), (range.last, range.rows))));
+        self.ranges.extend(joined.map(entry));
         Ok(())
     }
 
@@ -60,23 +62,27 @@ impl From<&Manifest> for Origins {
     fn from(manifest: &Manifest) -> Self {
         let ranges = manifest.ranges().iter();
         Self {
-            ranges: ranges
-                .map(|range| (key(range), (range.last, range.rows)))
-                .collect(),
+            ranges: ranges.map(entry).collect(),
         }
     }
 }
 
-fn key(range: &FrameRange) -> (u64, u32, u64) {
-    (range.device, range.epoch, range.first)
+fn entry(range: &FrameRange) -> (FrameId, Extent) {
+    let first = FrameId {
+        device: range.device,
+        epoch: range.epoch,
+        sequence: range.first,
+    };
+    let (last, rows) = (range.last, range.rows);
+    (first, Extent { last, rows })
 }
 
-fn range((key, value): (&(u64, u32, u64), &(u64, u32))) -> FrameRange {
+fn range((first, extent): (&FrameId, &Extent)) -> FrameRange {
     FrameRange {
-        device: key.0,
-        epoch: key.1,
-        first: key.2,
-        last: value.0,
-        rows: value.1,
+        device: first.device,
+        epoch: first.epoch,
+        first: first.sequence,
+        last: extent.last,
+        rows: extent.rows,
     }
 }

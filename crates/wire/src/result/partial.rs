@@ -3,7 +3,7 @@
 
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, domain, fields, kind, limit, size, VERSION};
-use crate::frame::header::{check_parts, read_byte, read_set};
+use crate::frame::header::{check_parts, read_byte, read_pair};
 use crate::result::encrypted::{pack_polynomials, read_polynomials};
 use crate::result::provenance::check_job;
 use crate::{
@@ -62,7 +62,7 @@ pub struct Term {
     pub frames: u64,
 }
 
-/// The sum of weighted ciphertexts, with what is known of them.
+/// The sum of weighted ciphertexts, and their description.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partial {
     /// Fields in which the frames agree.
@@ -143,10 +143,8 @@ impl PartialHeader {
             packing: None,
             rounding: None,
         };
-        let mut number = |field| Ok(reader.uint(u64::from(u32::MAX), field)? as u32);
-        header.columns = number("columns")?;
-        header.stride = number("stride")?;
-        header.buckets = number("buckets")?;
+        [header.columns, header.stride, header.buckets] =
+            reader.words(["columns", "stride", "buckets"])?;
         header.packing = reader.optional("packing")?;
         header.rounding = Rounding::read(reader, header.layout)?;
         Ok(header)
@@ -239,8 +237,7 @@ impl Authentic<Envelope<'_>> {
     /// Errors: every field outside of what its set allows.
     pub fn partial(&self) -> Result<Partial> {
         let (mut reader, _) = self.body(ItemKind::Partial, allowed::PARTIAL)?;
-        let params = read_set(&mut reader)?;
-        let (key_id, nonce) = (*reader.fixed("key")?, *reader.fixed("nonce")?);
+        let (params, key_id, nonce) = read_pair(&mut reader)?;
         let header = PartialHeader::read(&mut reader, params, key_id)?;
         let primes = usize::from(header.parts);
         let partial = Partial {

@@ -34,20 +34,18 @@ pub struct Provenance {
 
 impl Provenance {
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let item = EvaluationItem::read(reader)?;
         let provenance = Self {
-            run: *reader.fixed("run")?,
-            sequence: reader.uint(u64::MAX, "sequence")?,
-            index: reader.uint(u64::from(u32::MAX), "index")? as u32,
-            total: reader.uint(u64::from(u32::MAX), "total")? as u32,
+            run: item.run,
+            sequence: item.sequence,
+            index: item.index,
+            total: item.total,
             challenge: reader.optional("challenge")?,
             request: *reader.fixed("request")?,
             job: reader.text(size::JOB, "job")?.to_owned(),
             frames: reader.uint(u64::MAX, "frames")?,
             origin: *reader.fixed("origin")?,
-            manifest: match reader.bytes(limit::MANIFEST_BYTES, "manifest")? {
-                [] => None,
-                bytes => Some(Manifest::read(bytes)?),
-            },
+            manifest: read_manifest(reader)?,
             packing: reader.optional("packing")?,
         };
         provenance.check().map(|()| provenance)
@@ -110,4 +108,33 @@ pub(crate) fn check_job(job: &str) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// One item of an evaluation.
+struct EvaluationItem {
+    run: [u8; size::RUN],
+    sequence: u64,
+    index: u32,
+    total: u32,
+}
+
+impl EvaluationItem {
+    fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let (run, sequence) = (*reader.fixed("run")?, reader.uint(u64::MAX, "sequence")?);
+        let [index, total] = reader.words(["index", "total"])?;
+        Ok(Self {
+            run,
+            sequence,
+            index,
+            total,
+        })
+    }
+}
+
+/// Reads a manifest; none was sent where it is empty.
+fn read_manifest(reader: &mut Reader<'_>) -> Result<Option<Manifest>> {
+    match reader.bytes(limit::MANIFEST_BYTES, "manifest")? {
+        [] => Ok(None),
+        bytes => Manifest::read(bytes).map(Some),
+    }
 }

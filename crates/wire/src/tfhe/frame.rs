@@ -1,7 +1,8 @@
-//! TFHE frames: one ring ciphertext, of which only the coefficients in use travel (`spec/wire.md`, section 6).
+//! TFHE frames: one ring ciphertext; only its coefficients in use travel (`spec/wire.md`, section 6).
 
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, domain, fields, kind, suite, VERSION};
+use crate::frame::header::{read_byte, Names};
 use crate::{
     Authentic, Envelope, FrameId, ItemKind, KeyId, Kind, Nonce, PackingId, Relation, Result,
     Schema, TfheParams, Unsealed, WireError,
@@ -161,20 +162,18 @@ fn read_header(
     kind: Kind,
     params: &'static TfheParams,
 ) -> Result<TfheHeader> {
+    let suite = TfheSuite::read(reader.uint(u64::MAX, "suite")?)?;
+    let names = Names::read(reader)?;
     let header = TfheHeader {
         kind,
         params,
-        suite: TfheSuite::read(reader.uint(u64::MAX, "suite")?)?,
-        key_id: *reader.fixed("key")?,
-        id: FrameId {
-            device: reader.uint(u64::MAX, "device")?,
-            epoch: reader.uint(u64::from(u32::MAX), "epoch")? as u32,
-            sequence: reader.uint(u64::MAX, "sequence")?,
-        },
-        nonce: *reader.fixed("nonce")?,
-        width: reader.uint(u64::from(u8::MAX), "width")? as u8,
+        suite,
+        key_id: names.key_id,
+        id: names.id,
+        nonce: names.nonce,
+        width: read_byte(reader, "width")?,
         schema: Schema::read(reader)?,
-        columns: reader.uint(u64::from(u32::MAX), "columns")? as u32,
+        columns: reader.word("columns")?,
         packing: reader.optional("packing")?,
     };
     header.check().map(|()| header)

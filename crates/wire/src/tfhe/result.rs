@@ -92,16 +92,18 @@ impl Authentic<Envelope<'_>> {
     /// Errors: every field outside of what its set allows.
     pub fn tfhe_result(&self) -> Result<TfheResult> {
         let (mut reader, _) = self.body(ItemKind::TfheResult, allowed::TFHE_RESULT)?;
-        let result = TfheResult {
+        let mut result = TfheResult {
             params: set(reader.fixed("set")?)?,
             key_id: *reader.fixed("key")?,
             nonce: *reader.fixed("nonce")?,
             provenance: Provenance::read(&mut reader)?,
             schema: Schema::read(&mut reader)?,
-            columns: reader.uint(u64::from(u32::MAX), "columns")? as u32,
-            frame_columns: reader.uint(u64::from(u32::MAX), "frame_columns")? as u32,
-            packed: reader.bytes(usize::MAX, "packed")?.to_vec(),
+            columns: 0,
+            frame_columns: 0,
+            packed: Vec::new(),
         };
+        [result.columns, result.frame_columns] = reader.words(["columns", "frame_columns"])?;
+        result.packed = reader.bytes(usize::MAX, "packed")?.to_vec();
         result.check().map(|()| result)
     }
 }

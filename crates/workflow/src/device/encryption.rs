@@ -110,7 +110,7 @@ impl Device {
     /// Opens a device's folder, to encrypt by the public key in this file.
     ///
     /// # Errors
-    /// Those of [`Device::open`].
+    /// The errors of [`Device::open`].
     pub fn with_public_key(folder: &Path, public_key: &Path) -> Result<Self> {
         let keys = DeviceKeys::open(folder)?;
         let blob = read_public_key(public_key, Some(keys.key_id()))?;
@@ -153,7 +153,8 @@ impl Device {
         &self,
         choices: &Choices,
         contents: &Contents,
-        (epoch, sequence): (u32, u64),
+        epoch: u32,
+        sequence: u64,
     ) -> Result<Sender<'_>> {
         let encryptor = match self.set {
             AnySet::Rns(set) => AnyEncryptor::Rns(self.encryptor(set, choices, contents)?),
@@ -216,7 +217,7 @@ impl Device {
             return Ok(encryptor.with_layout(choices.layout));
         }
         let columns = u32::from(contents.columns);
-        let dropped = self.dropped(set, choices, (log2_scale, encoding.claims.bound))?;
+        let dropped = self.dropped(set, choices, log2_scale, encoding.claims.bound)?;
         Ok(encryptor.with_rounded_rows(RoundedRows {
             columns,
             rounding: Rounding {
@@ -231,7 +232,8 @@ impl Device {
         &self,
         set: &ParameterSet,
         choices: &Choices,
-        (log2_scale, bound): (u8, u32),
+        log2_scale: u8,
+        bound: u32,
     ) -> Result<[u8; 2]> {
         let kind = KeyBlob::read(&self.blob)?.kind;
         let claims = Claims {
@@ -335,7 +337,7 @@ impl Sender<'_> {
     /// The frame of CKKS or BFV values that are borrowed, otherwise like [`Sender::frame`].
     ///
     /// # Errors
-    /// Those of [`Sender::frame`].
+    /// The errors of [`Sender::frame`].
     pub fn frame_of(&mut self, values: Values<'_>) -> Result<Vec<Vec<u8>>> {
         match &mut self.encryptor {
             AnyEncryptor::Rns(encryptor) => Ok(encryptor.encrypt_values(values, &mut self.sender)?),

@@ -82,7 +82,8 @@ impl Packing {
     /// # Errors
     /// [`Error::Parameter`] for columns and rows that do not fit.
     pub fn in_layout(
-        (set, layout): (&ParameterSet, Layout),
+        set: &ParameterSet,
+        layout: Layout,
         columns: usize,
         is_bucketed: bool,
         rows: Option<usize>,

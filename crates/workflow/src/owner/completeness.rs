@@ -114,7 +114,7 @@ impl Results {
         }
     }
 
-    /// Reports what is missing or twofold among the frames that entered.
+    /// Reports missing and repeated frames among those that entered.
     pub fn missing(&self) -> Missing {
         let mut missing = Missing::default();
         let mut union = Some(Manifest::default());

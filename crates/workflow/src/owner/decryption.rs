@@ -26,7 +26,7 @@ pub struct Opened {
     pub places: Vec<ValuePosition>,
     /// Bound of the values, as the server computed it; None where the type is the bound.
     pub bound: Option<f64>,
-    /// Error that the values stay within, with six deviations of what is random; 0 for integers.
+    /// Error that the values stay within: roundings at worst, and six deviations of the noise; 0 for integers.
     pub error: f64,
     /// Its values. Those of CKKS carry noise that depends on the secret key.
     pub values: Private<Values>,

@@ -117,6 +117,15 @@ impl From<u64> for NewDevice {
     }
 }
 
+fn write_server(into: &NewFolder, owner: &OwnerKeys, evaluation: Option<&[u8]>) -> Result<()> {
+    into.folder("server")?;
+    owner.server_keys().save(into, "server")?;
+    if let Some(bytes) = evaluation {
+        into.write(&format!("server/{EVALUATION_KEYS_FILE}"), bytes)?;
+    }
+    Ok(())
+}
+
 /// Name and sizes of new keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GeneratedKeys {
@@ -159,7 +168,7 @@ impl NewKeys {
     /// the new folder.
     ///
     /// # Errors
-    /// Those of [`NewKeys::check`]; [`Error::Device`] and [`Error::Keys`] without entropy; [`Error::Seal`] for rotations
+    /// The errors of [`NewKeys::check`]; [`Error::Device`] and [`Error::Keys`] without entropy; [`Error::Seal`] for rotations
     /// that the set does not have.
     pub fn write(
         &self,
@@ -177,14 +186,8 @@ impl NewKeys {
             None => None,
         };
         steps.step();
-        into.folder("owner")?;
-        owner.save(into, "owner", protection)?;
-        self.register(&owner)?.save(into, "owner")?;
-        into.folder("server")?;
-        owner.server_keys().save(into, "server")?;
-        if let Some(bytes) = &evaluation {
-            into.write(&format!("server/{EVALUATION_KEYS_FILE}"), bytes)?;
-        }
+        self.write_owner(into, &owner, protection)?;
+        write_server(into, &owner, evaluation.as_deref())?;
         self.write_devices(into, &owner, &pair)?;
         Ok(GeneratedKeys {
             key_id: owner.key_id(),
@@ -195,6 +198,17 @@ impl NewKeys {
 }
 
 impl NewKeys {
+    fn write_owner(
+        &self,
+        into: &NewFolder,
+        owner: &OwnerKeys,
+        protection: &Protection,
+    ) -> Result<()> {
+        into.folder("owner")?;
+        owner.save(into, "owner", protection)?;
+        Ok(self.register(owner)?.save(into, "owner")?)
+    }
+
     /// Writes the public key, and the folder of each device.
     fn write_devices(&self, into: &NewFolder, owner: &OwnerKeys, pair: &Pair) -> Result<()> {
         into.folder(PUBLIC_FOLDER)?;

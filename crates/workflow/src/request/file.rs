@@ -150,24 +150,36 @@ impl File {
             return Ok(job);
         }
         if let Some(job) = Job::of_model(name) {
-            return Ok(job(self.model()?));
+            return self.model().map(job);
         }
         if let Some(job) = Job::of_weights(name) {
-            return Ok(job(self.weights()?));
+            return self.weights().map(job);
         }
-        Ok(match name {
-            JobName::MovingAverage => {
-                Job::MovingAverage(self.window.ok_or_else(missing("window"))?)
+        self.special(name).unwrap_or_else(|| Err(unknown()))
+    }
+
+    /// A job whose parameters are its own; None for others.
+    fn special(&self, name: JobName) -> Option<Result<Job>> {
+        Some(match name {
+            JobName::MovingAverage => self.window().map(Job::MovingAverage),
+            JobName::Histogram => Ok(self.histogram()),
+            JobName::Alarm => {
+                let threshold = self.threshold();
+                threshold.map(|threshold| Job::Alarm(threshold, self.each))
             }
-            JobName::Histogram => match &self.edges {
-                Some(edges) => Job::Histogram(edges.clone()),
-                None => Job::Buckets,
-            },
-            JobName::Alarm => Job::Alarm(self.threshold()?, self.each),
-            JobName::Count => Job::Count(self.threshold()?),
-            JobName::Tree => Job::Tree(self.tree()?),
-            _ => return Err(unknown()),
+            JobName::Count => self.threshold().map(Job::Count),
+            JobName::Tree => self.tree().map(Job::Tree),
+            _ => return None,
         })
+    }
+
+    fn window(&self) -> Result<u32> {
+        self.window.ok_or_else(missing("window"))
+    }
+
+    fn histogram(&self) -> Job {
+        let edges = self.edges.clone();
+        edges.map_or(Job::Buckets, Job::Histogram)
     }
 
     fn weights(&self) -> Result<Vec<f64>> {

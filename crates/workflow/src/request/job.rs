@@ -159,18 +159,22 @@ impl JobName {
 
     /// The property that a set of CKKS or BFV lacks for the job.
     fn lack_of(self, set: &ParameterSet) -> Option<&'static str> {
+        let (is_real, primes) = (set.scheme() == Scheme::Ckks, set.data_primes.len());
         let in_slots = self.takes_slots_alone() || !set.name.ends_with("-air");
-        match set.scheme() {
-            Scheme::Ckks if self == Self::Histogram => Some("it counts integers"),
-            Scheme::Bfv if !self.is_exact() => Some("it works on real numbers"),
-            _ if self.multiplies() && set.data_primes.len() < SIGMOID_PRIMES => {
-                Some("it takes four data primes or more")
-            }
-            _ if self.rotates() && in_slots && !set.key_switching => {
-                Some("it takes evaluation keys, and the set has none")
-            }
-            _ => None,
-        }
+        let lacks = [
+            (is_real && self == Self::Histogram, "it counts integers"),
+            (!is_real && !self.is_exact(), "it works on real numbers"),
+            (
+                self.multiplies() && primes < SIGMOID_PRIMES,
+                "it takes four data primes or more",
+            ),
+            (
+                self.rotates() && in_slots && !set.key_switching,
+                "it takes evaluation keys, and the set has none",
+            ),
+        ];
+        let first = lacks.into_iter().find(|(lacks, _)| *lacks);
+        first.map(|(_, why)| why)
     }
 
     /// Refuses keys of the other evaluator, and says which keys the job needs.

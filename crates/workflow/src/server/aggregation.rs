@@ -5,7 +5,8 @@ use std::sync::Arc;
 use isopod_linear::{Machine, Sum};
 use isopod_wire::codes::size::DIGEST;
 use isopod_wire::{
-    AnySet, Authenticator, Envelope, FrameHeader, FrameRange, ItemKind, Manifest, Partial,
+    AnySet, Authenticator, Envelope, FrameHeader, FrameRange, ItemKind, Manifest, PackedFrame,
+    Partial,
 };
 
 use crate::item_reader::authenticate;
@@ -96,7 +97,7 @@ impl Aggregation {
         for (item, weight) in items {
             match Envelope::claimed_kind(item) {
                 Some(ItemKind::Partial) => self.merge(group, item)?,
-                _ => self.frame(group, &keys, (item, weight))?,
+                _ => self.frame(group, &keys, item, weight)?,
             }
         }
         Ok(())
@@ -106,7 +107,8 @@ impl Aggregation {
         &self,
         group: &mut Group,
         keys: &dyn Authenticator,
-        (item, weight): (&[u8], f64),
+        item: &[u8],
+        weight: f64,
     ) -> Result<()> {
         let weight = self.integer(weight)?;
         let frame = self.server.packed_frame(keys, item)?;
@@ -120,21 +122,25 @@ impl Aggregation {
             Some(first) => check_pair(job, Header::Rns(first), Header::Rns(header)),
             None => Ok(()),
         };
-        let added = added.and_then(|()| {
-            let mask = mask(header)?;
-            let sum = match &mut group.sum {
-                Some(sum) => sum,
-                none => {
-                    let empty = Sum::new(header, job.name(), self.digest, Machine::best())?;
-                    none.insert(Box::new(empty))
-                }
-            };
-            Ok(sum.fold(&frame, mask.as_deref(), weight)?)
-        });
+        let added = added.and_then(|()| self.add(group, &frame, weight));
         if group.first.is_none() {
             group.first = Some(header.clone());
         }
         added.map_err(|error| error.at(named(header.id)))
+    }
+
+    fn add(&self, group: &mut Group, frame: &PackedFrame<'_>, weight: i32) -> Result<()> {
+        let header = frame.header();
+        let mask = mask(header)?;
+        let sum = match &mut group.sum {
+            Some(sum) => sum,
+            none => {
+                let job = self.request.job.name().name();
+                let empty = Sum::new(header, job, self.digest, Machine::best())?;
+                none.insert(Box::new(empty))
+            }
+        };
+        Ok(sum.fold(frame, mask.as_deref(), weight)?)
     }
 
     /// The integer of a weight, to the nearest.

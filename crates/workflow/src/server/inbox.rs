@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use isopod_keys::ReplayCheck;
 use isopod_linear::{Machine, Sum};
-use isopod_wire::{AnySet, Envelope, Manifest, Partial};
+use isopod_wire::{AnySet, Envelope, FrameId, Partial};
 
 use crate::item_reader::authenticate;
 use crate::request::job::Request;
@@ -52,7 +52,7 @@ impl<'a> Inbox<'a> {
     /// An inbox for a request. Frames enter the same request once; `again` takes those that entered it before.
     ///
     /// # Errors
-    /// Those of [`Request::check`]; [`Error::Keys`] for a memory of frames that cannot be read.
+    /// The errors of [`Request::check`]; [`Error::Keys`] for a memory of frames that cannot be read.
     pub fn for_request(server: &'a Server, request: &Request, again: bool) -> Result<Self> {
         request.check(server.set())?;
         let digest = request.digest(server.set());
@@ -117,7 +117,7 @@ impl<'a> Inbox<'a> {
     /// Reads one source to its end.
     ///
     /// # Errors
-    /// Those of [`Inbox::read_all`].
+    /// The errors of [`Inbox::read_all`].
     pub fn read(&mut self, source: impl Read + Send) -> Result<()> {
         let name = String::new();
         let bytes = source;
@@ -215,26 +215,10 @@ impl<'a> Inbox<'a> {
     pub(crate) fn collect(mut self) -> Result<(Option<Purpose>, Accumulated)> {
         self.close()?;
         let threads = NonZero::new(self.accumulators.len()).unwrap_or(NonZero::<usize>::MIN);
-        let mut frames = BTreeMap::new();
         let mut sum = self.states.take();
-        let of_states = match &sum {
-            Some(states) => states.manifest()?,
-            None => Manifest::default(),
-        };
-        for accumulator in self.accumulators {
-            match accumulator
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner)
-            {
-                FrameAccumulator::Frames(more) => frames.extend(more),
-                FrameAccumulator::Sum(_, part) => join(&mut sum, part)?,
-                FrameAccumulator::Tfhe(_) => {}
-            }
-        }
-        let tfhe = match self.kind {
-            AccumulatorKind::Tfhe(tfhe) => Some(tfhe).filter(|tfhe| !tfhe.frames().1.is_empty()),
-            _ => None,
-        };
+        let of_states = sum.as_ref().map(|states| states.manifest()).transpose()?;
+        let frames = join_all(self.accumulators, &mut sum)?;
+        let tfhe = self.kind.tfhe();
         if frames.is_empty() && sum.is_none() && tfhe.is_none() {
             let sources = self.sources;
             let refusal = self.admission.first_refusal();
@@ -245,7 +229,7 @@ impl<'a> Inbox<'a> {
             frames: frames.into_values().collect(),
             sum: sum.transpose()?,
             tfhe,
-            of_states,
+            of_states: of_states.unwrap_or_default(),
             threads,
         };
         Ok((self.purpose, accumulated))
@@ -254,6 +238,23 @@ impl<'a> Inbox<'a> {
     pub(crate) fn server(&self) -> &'a Server {
         self.server
     }
+}
+
+/// The frames of all threads, in order; those that were added up go into the sum.
+fn join_all(
+    accumulators: Vec<Mutex<FrameAccumulator>>,
+    sum: &mut Option<Box<Sum>>,
+) -> Result<BTreeMap<FrameId, Frame>> {
+    let mut frames = BTreeMap::new();
+    for accumulator in accumulators {
+        let accumulator = accumulator.into_inner();
+        match accumulator.unwrap_or_else(PoisonError::into_inner) {
+            FrameAccumulator::Frames(more) => frames.extend(more),
+            FrameAccumulator::Sum(_, part) => join(sum, part)?,
+            FrameAccumulator::Tfhe(_) => {}
+        }
+    }
+    Ok(frames)
 }
 
 fn join(sum: &mut Option<Box<Sum>>, part: Option<Box<Sum>>) -> Result<()> {

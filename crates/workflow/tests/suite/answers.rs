@@ -50,7 +50,7 @@ fn read(place: &Place, items: &[&Vec<u8>]) -> Result<Results, Error> {
     place.owner().read(&bytes[..])
 }
 
-/// Totals of rows of two devices; the second one sent three frames, of which the middle one got lost.
+/// Totals of rows of two devices; the second one sent three frames, and the middle one got lost.
 fn totals(place: &Place) -> Vec<Vec<u8>> {
     let frame = |device, sequence, value| {
         let message = Message::Real(vec![value, 1.0, value, 2.0]);
@@ -352,9 +352,7 @@ fn repeated_values_are_one_row() {
         layout: Layout::SlotsRepeated,
         ..crate::support::CHOICES
     };
-    let mut sender = device
-        .sender(&choices, &Contents::default(), (7, 0))
-        .unwrap();
+    let mut sender = device.sender(&choices, &Contents::default(), 7, 0).unwrap();
     let sent = sender
         .frame(&Message::Integers(vec![3, -4]))
         .unwrap()

@@ -33,7 +33,7 @@ fn rounded(log2_bound: i8) -> Choices {
 fn sent(place: &Place, device: u64, sequence: u64, message: &Message) -> Vec<u8> {
     let device = Device::open(&place.path(&format!("keys/device-{device}")), false).unwrap();
     let mut sender = device
-        .sender(&rounded(4), &contents(), (7, sequence))
+        .sender(&rounded(4), &contents(), 7, sequence)
         .unwrap();
     sender.frame(message).unwrap().concat()
 }
@@ -66,7 +66,7 @@ fn unnamed(job: Job) -> Request {
     }
 }
 
-/// The values of each result, each within its error of what is wanted.
+/// The values of each result, each within its error of the value that is wanted.
 fn check(place: &Place, request: &Request, sent: &[u8], wanted: &[Vec<f64>]) {
     let owner = place.owner();
     let answer = answer(&place.server(), request, sent).unwrap();
@@ -226,7 +226,7 @@ fn frames_of_two_levels_were_read_as_of_the_higher_one() {
             scale_bits: Some(16),
             ..rounded(4)
         };
-        let mut sender = device.sender(&choices, &contents(), (7, sequence)).unwrap();
+        let mut sender = device.sender(&choices, &contents(), 7, sequence).unwrap();
         let message = Message::Real(numbers(6));
         sender.frame(&message).unwrap().concat()
     };
@@ -261,7 +261,7 @@ fn what_does_not_fit_is_refused_with_numbers() {
         ..rounded(4)
     };
     let message = device
-        .sender(&precise, &contents(), (7, 9))
+        .sender(&precise, &contents(), 7, 9)
         .err()
         .unwrap()
         .to_string();

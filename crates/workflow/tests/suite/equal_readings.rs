@@ -28,7 +28,9 @@ impl Equal {
         let mut frames = Vec::new();
         for (from, to, nearest) in [(0, to_nearest, true), (to_nearest, self.frames, false)] {
             let name = (1, from as u64);
-            let mut sender = device.sender(&choices, &Contents::default(), name).unwrap();
+            let mut sender = device
+                .sender(&choices, &Contents::default(), name.0, name.1)
+                .unwrap();
             if nearest {
                 sender = sender.with_rounding_to_nearest();
             }

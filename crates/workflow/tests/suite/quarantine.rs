@@ -63,7 +63,7 @@ impl Sent {
     }
 }
 
-/// Frames of which every part is in the stream as it was sent.
+/// Frames whose parts are all in the stream as they were sent.
 fn whole(pieces: &[Piece]) -> BTreeSet<usize> {
     let has = |frame: usize, part: usize| {
         let is_it =

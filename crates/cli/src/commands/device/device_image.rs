@@ -2,19 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure, Context as _, Result};
+use anyhow::{anyhow, bail, ensure, Result};
 use clap::Args;
-use isopod_keys::{
-    family_number, find_public_key, image, read_public_key, sealed_key, DeviceKeys, ImageFormat,
-    FAMILIES,
-};
-use isopod_wire::KeyBlob;
+use isopod_keys::{family_number, image, sealed_key, ImageFormat, FAMILIES};
 use serde::Serialize;
 
+use crate::keys::public_key::PublicKey;
 use crate::output::escaped;
 use crate::output::new_file::NewFile;
 use crate::output::report::Output;
-use crate::output::table::hex;
 
 const USE: &str = "One firmware image then serves all keys: it opens the key at that address with \
 isopod_sealed_public_key_open, which notices a key that is half written or changed. To replace a key, program the new one, with \
@@ -59,23 +55,15 @@ impl DeviceImage {
     /// Writes the file, whole or not at all.
     pub fn run(&self) -> Result<Output> {
         let format = self.format()?;
-        let path = find_public_key(&self.keys)?;
-        let name = || path.display().to_string();
-        let blob = read_public_key(&path, DeviceKeys::key_id_in(&self.keys)?)?;
-        let whole = KeyBlob::read(&blob).with_context(name)?;
-        isopod_workflow::check_mask(&whole).with_context(name)?;
+        let PublicKey { blob, set, key, .. } = PublicKey::find(&self.keys)?;
         let sealed = sealed_key(&blob, self.generation);
-        let bytes = match image(format, self.address, &sealed) {
-            Ok(bytes) => bytes,
-            Err(reason) => bail!("--address: {reason}"),
-        };
-        let mut file = NewFile::new(&self.out, self.force)?;
-        file.write(&bytes)?;
-        file.publish()?;
+        let bytes = image(format, self.address, &sealed)
+            .map_err(|reason| anyhow!("--address: {reason}"))?;
+        NewFile::new(&self.out, self.force)?.publish_with(&bytes)?;
         let facts = Facts {
             file: self.out.display().to_string(),
-            set: whole.params.name,
-            key: hex(&whole.key_id),
+            set,
+            key,
             address: format!("{:#010x}", self.address),
             bytes: sealed.len(),
             generation: self.generation,

@@ -130,24 +130,16 @@ impl Add {
     /// Makes all folders or none; the numbers are given before the folders appear.
     fn run(&self) -> Result<Output> {
         let owner = Owner::open(&self.keys.join("owner"), || self.passphrase.existing())?;
-        let revoked = match server_folder(&self.keys) {
-            Some(server) => Some(Revoked::read(&server, owner.keys().key_id())?),
-            None => None,
-        };
+        let revoked = server_folder(&self.keys)
+            .map(|server| Revoked::read(&server, owner.keys().key_id()))
+            .transpose()?;
         let joining = owner.join(numbers(&self.devices)?, self.again, revoked.as_ref())?;
         let out = self.out.as_ref().unwrap_or(&self.keys);
         let devices = joining.devices().to_vec();
         let (_unfinished, new) = new_folder(&out.join("device-add"))?;
         let mut bars = Bars::default();
         joining.write(new, &mut |progress| bars.show(progress))?;
-        if self.keys.join("owner").join(AUTHORITY_KEY).exists() {
-            let fleet = key_name(&owner.keys().key_id());
-            let authority = Authority::open(&self.keys.join("owner"), &fleet, DAYS)?;
-            for &device in &devices {
-                let folder = out.join(format!("device-{device}"));
-                authority.certify_device(&folder, device, true)?;
-            }
-        }
+        self.certify(&key_name(&owner.keys().key_id()), out, &devices)?;
         let spans = spans(&devices);
         let text = format!(
             "{}: folders of {} device(s), {spans}; give each device its own, and the public key of the fleet\n",
@@ -155,6 +147,15 @@ impl Add {
             devices.len()
         );
         Output::new(text, &json!({"folder": out, "devices": devices}))
+    }
+
+    /// Certifies new devices where the fleet has an authority.
+    fn certify(&self, fleet: &str, out: &Path, devices: &[u64]) -> Result<()> {
+        let owner = self.keys.join("owner");
+        if !owner.join(AUTHORITY_KEY).exists() {
+            return Ok(());
+        }
+        Authority::open(&owner, fleet, DAYS)?.certify_devices(out, devices, true)
     }
 }
 
@@ -164,27 +165,11 @@ impl Certify {
         let (owner, server) = (self.keys.join("owner"), self.keys.join("server"));
         let fleet = key_name(&ServerKeys::open(&server)?.key_id());
         let devices = numbers(&self.devices)?;
-        if let Some(register) = register(&self.keys, None)? {
-            register.check(&devices)?;
-        }
-        let tokens = self.tokens()?;
+        check_given(&self.keys, None, &devices)?;
+        let tokens = self.tokens(&owner)?;
         let authority = Authority::open(&owner, &fleet, self.days)?;
-        let is_first = !server.join("tls.crt").exists();
-        if is_first || !self.server_name.is_empty() {
-            let local = ["localhost".to_owned(), "127.0.0.1".to_owned()];
-            let names = match self.server_name.is_empty() {
-                true => &local[..],
-                false => &self.server_name[..],
-            };
-            authority.certify_server(&server, names, self.again)?;
-        }
-        for &device in &devices {
-            let folder = self.keys.join(format!("device-{device}"));
-            authority.certify_device(&folder, device, self.again)?;
-        }
-        if !owner.join(TOKEN).exists() {
-            give_token(&owner, &server, "owner", "owner")?;
-        }
+        self.certify_server(&authority, &server)?;
+        authority.certify_devices(&self.keys, &devices, self.again)?;
         for (role, name) in tokens {
             give_token(&owner, &server, role, name)?;
         }
@@ -198,8 +183,23 @@ impl Certify {
         Output::new(text, &json!({"folder": self.keys, "devices": devices}))
     }
 
-    fn tokens(&self) -> Result<Vec<(&str, &str)>> {
+    fn certify_server(&self, authority: &Authority, server: &Path) -> Result<()> {
+        if !self.server_name.is_empty() {
+            return authority.certify_server(server, &self.server_name, self.again);
+        }
+        if server.join("tls.crt").exists() {
+            return Ok(());
+        }
+        let local = ["localhost", "127.0.0.1"].map(str::to_owned);
+        authority.certify_server(server, &local, self.again)
+    }
+
+    /// Roles and names of the tokens that are asked for, and of the owner's if there is none yet.
+    fn tokens(&self, owner: &Path) -> Result<Vec<(&str, &str)>> {
         let mut tokens = Vec::new();
+        if !owner.join(TOKEN).exists() {
+            tokens.push(("owner", "owner"));
+        }
         for token in &self.token {
             let known = token
                 .split_once(':')
@@ -227,9 +227,7 @@ impl Revoke {
         );
         let server = Server::open(&folder.unwrap_or_default())?;
         let devices = numbers(&self.devices)?;
-        if let Some(register) = register(&self.keys, Some(server.key_id()))? {
-            register.check(&devices)?;
-        }
+        check_given(&self.keys, Some(server.key_id()), &devices)?;
         let revoked = server.revoke(&devices, self.keep_earlier)?;
         let text: String = revoked
             .iter()
@@ -248,10 +246,9 @@ impl Revoke {
 
 impl List {
     fn run(&self) -> Result<Output> {
-        let server = match server_folder(&self.keys) {
-            Some(folder) => Some(Revoked::read(&folder, ServerKeys::open(&folder)?.key_id())?),
-            None => None,
-        };
+        let server = server_folder(&self.keys)
+            .map(|folder| Revoked::read(&folder, ServerKeys::open(&folder)?.key_id()))
+            .transpose()?;
         let register = register(&self.keys, None)?;
         ensure!(
             server.is_some() || register.is_some(),
@@ -295,6 +292,14 @@ fn register(keys: &Path, key_id: Option<[u8; 16]>) -> Result<Option<Register>> {
         keys.display()
     );
     Ok(Some(register))
+}
+
+/// Refuses numbers that the owner never gave, if the owner's register is beside.
+fn check_given(keys: &Path, key_id: Option<[u8; 16]>, devices: &[u64]) -> Result<()> {
+    match register(keys, key_id)? {
+        Some(register) => Ok(register.check(devices)?),
+        None => Ok(()),
+    }
 }
 
 fn in_use(register: &Register, revoked: Option<&Revoked>) -> DeviceNumbers {

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use isopod_keys::{reserve, NumberChoice, Reserved};
 use isopod_wire::{AnySet, Layout, ParameterSet, Scheme, TfheParams, ValueType};
 use isopod_workflow::{
-    AnySuite, Choices, Contents, Description, Device, Message, Model, Packing, Progress, Sender,
-    Stage,
+    AnySuite, Choices, Contents, Description, Device, Message, Model, Packing, Progress, Readings,
+    Sender, Stage,
 };
 use serde::Serialize;
 
@@ -21,7 +21,7 @@ use crate::output::progress::Bars;
 use crate::output::report::Output;
 
 /// Arguments of `isopod encrypt`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Encrypt {
     /// A device's folder
     #[arg(long, alias = "key", value_name = "DIR")]
@@ -80,7 +80,7 @@ pub struct Encrypt {
 }
 
 /// How values are encoded and encrypted.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct EncodingChoice {
     /// log2 of the scale [default: the set's]
     #[arg(long)]
@@ -140,9 +140,10 @@ impl From<LayoutName> for Layout {
 }
 
 /// A randomness suite.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum SuiteName {
     /// The fastest
+    #[default]
     Chacha20,
     /// Keccak only
     Shake256,
@@ -213,6 +214,15 @@ struct Prepared {
     stride: Option<usize>,
 }
 
+impl Prepared {
+    /// Names of the rows of a message; none without a column of names.
+    fn names(&self, message: usize) -> &[String] {
+        let names = self.ids.as_deref().unwrap_or_default();
+        let mut rows = names.chunks(self.rows_per_frame);
+        rows.nth(message).unwrap_or_default()
+    }
+}
+
 impl Encrypt {
     /// Checks every value, then encrypts and writes the file, whole or not at all.
     pub fn run(&self) -> Result<Output> {
@@ -221,31 +231,43 @@ impl Encrypt {
             Some(file) => Device::with_public_key(&self.keys, file)?,
             None => Device::open(&self.keys, self.encoding.by_secret_key)?,
         };
-        let set = device.set();
+        let prepared = self.prepared(device.set())?;
+        let facts = self.write(&device, prepared)?;
+        let output = Output::new(text(&facts), &facts)?;
+        Ok(self.outputs().into_iter().fold(output, Output::beside))
+    }
+
+    /// Refuses options of sets of the other kind.
+    fn prepared(&self, set: AnySet) -> Result<Prepared> {
         match set {
-            AnySet::Rns(_) => ensure!(
-                self.integers.of.is_none() && !self.integers.whole_bodies,
-                "--type, --whole-bodies: of whole numbers; allowed with TFHE sets only"
-            ),
-            AnySet::Tfhe(_) => ensure!(
-                self.encoding.layout.is_none() && self.encoding.precision.is_none(),
-                "--layout, --precision: not of TFHE; allowed with sets that begin with ckks- or bfv-"
-            ),
+            AnySet::Rns(set) => {
+                ensure!(
+                    self.integers.of.is_none() && !self.integers.whole_bodies,
+                    "--type, --whole-bodies: of whole numbers; allowed with TFHE sets only"
+                );
+                self.slots(set)
+            }
+            AnySet::Tfhe(set) => {
+                ensure!(
+                    self.encoding.layout.is_none() && self.encoding.precision.is_none(),
+                    "--layout, --precision: not of TFHE; allowed with sets that begin with ckks- or bfv-"
+                );
+                self.typed(set)
+            }
         }
-        let of = self.integers.of.unwrap_or(ValueType::U8);
-        let prepared = match set {
-            AnySet::Rns(set) => self.slots(set)?,
-            AnySet::Tfhe(set) => self.typed(set, of)?,
-        };
+    }
+
+    fn write(&self, device: &Device, prepared: Prepared) -> Result<Facts> {
+        let set = device.set();
         let (choices, contents) = (self.choices(set)?, &prepared.contents);
-        let sender = device.sender(&choices, contents, (0, 0))?;
+        let sender = device.sender(&choices, contents, 0, 0)?;
         let files = self.files()?;
-        let reserved = self.reserve(&device, prepared.messages.len())?;
+        let reserved = self.reserve(device, prepared.messages.len())?;
         let first = reserved.first;
         let mut sender = sender.at(reserved.epoch, first);
         let bytes = files.write(&mut sender, &prepared)?;
         let tfhe = matches!(set, AnySet::Tfhe(_));
-        let facts = Facts {
+        Ok(Facts {
             file: self.out.display().to_string(),
             set: set.name(),
             label: set.label().name(),
@@ -254,15 +276,17 @@ impl Encrypt {
             sequence: first,
             columns: prepared.columns,
             rows: prepared.rows,
-            of: tfhe.then(|| of.name()),
+            of: tfhe.then(|| self.value_type().name()),
             rows_per_frame: prepared.rows_per_frame,
             stride: prepared.stride,
             rounded: tfhe.then_some(!self.integers.whole_bodies),
             frames: prepared.messages.len(),
             bytes,
-        };
-        let output = Output::new(text(&facts), &facts)?;
-        Ok(self.outputs().into_iter().fold(output, Output::beside))
+        })
+    }
+
+    fn value_type(&self) -> ValueType {
+        self.integers.of.unwrap_or(ValueType::U8)
     }
 
     fn outputs(&self) -> Vec<&Path> {
@@ -347,42 +371,23 @@ impl Encrypt {
                 .with_context(|| self.values.display().to_string())?,
             _ => readings,
         };
-        let name = || self.values.display().to_string();
         let rows = readings.rows.len();
         let description = self.description(&readings.columns, model);
-        let readings = if self.buckets.is_empty() {
-            let bound = self.encoding.bound_bits;
-            readings.check_bound(bound).with_context(name)?;
-            readings.check_set(set).with_context(name)?;
-            readings
-        } else {
-            ensure!(
-                set.scheme() == Scheme::Bfv,
-                "--buckets: counts are integers; allowed are keys of sets that begin with bfv-"
-            );
-            readings.one_hot(&self.buckets).with_context(name)?
-        };
+        let readings = self.in_bounds(set, readings)?;
         let (layout, columns) = (self.layout(set)?, readings.columns.len());
         let is_bucketed = !self.buckets.is_empty();
-        let of = (set, Layout::from(layout));
-        let packing = Packing::in_layout(of, columns, is_bucketed, self.rows_per_frame)?;
+        let packing = Packing::in_layout(
+            set,
+            layout.into(),
+            columns,
+            is_bucketed,
+            self.rows_per_frame,
+        )?;
+        let mut contents = self.contents(layout, packing, columns);
+        contents.packing = Some(description.packing());
         Ok(Prepared {
             messages: readings.messages(set, packing),
-            contents: Contents {
-                stride: match layout {
-                    LayoutName::Slots | LayoutName::Rounded => packing.stride as u32,
-                    LayoutName::Repeated | LayoutName::Coefficients => 0,
-                },
-                buckets: match self.buckets.len() {
-                    0 => 1,
-                    edges => (edges + 1).next_power_of_two() as u32,
-                },
-                columns: match layout {
-                    LayoutName::Rounded => columns as u16,
-                    _ => 0,
-                },
-                packing: Some(description.packing()),
-            },
+            contents,
             description,
             columns: readings.columns,
             ids,
@@ -392,8 +397,39 @@ impl Encrypt {
         })
     }
 
+    /// Readings within the bound, or the buckets that they fall into.
+    fn in_bounds(&self, set: &ParameterSet, readings: Readings<f64>) -> Result<Readings<f64>> {
+        let name = || self.values.display().to_string();
+        if self.buckets.is_empty() {
+            let bound = self.encoding.bound_bits;
+            readings.check_bound(bound).with_context(name)?;
+            readings.check_set(set).with_context(name)?;
+            return Ok(readings);
+        }
+        ensure!(
+            set.scheme() == Scheme::Bfv,
+            "--buckets: counts are integers; allowed are keys of sets that begin with bfv-"
+        );
+        readings.one_hot(&self.buckets).with_context(name)
+    }
+
+    fn contents(&self, layout: LayoutName, packing: Packing, columns: usize) -> Contents {
+        let has_stride = matches!(layout, LayoutName::Slots | LayoutName::Rounded);
+        let is_rounded = layout == LayoutName::Rounded;
+        Contents {
+            stride: if has_stride { packing.stride as u32 } else { 0 },
+            buckets: match self.buckets.len() {
+                0 => 1,
+                edges => (edges + 1).next_power_of_two() as u32,
+            },
+            columns: if is_rounded { columns as u16 } else { 0 },
+            packing: None,
+        }
+    }
+
     /// Rows of whole numbers of one type.
-    fn typed(&self, set: &TfheParams, of: ValueType) -> Result<Prepared> {
+    fn typed(&self, set: &TfheParams) -> Result<Prepared> {
+        let of = self.value_type();
         ensure!(
             self.model.is_none(),
             "--model: standardises real numbers; allowed with CKKS sets only"
@@ -439,6 +475,17 @@ struct Files {
 impl Files {
     /// Encrypts each message and gives the size of the frames. They appear last.
     fn write(mut self, sender: &mut Sender<'_>, prepared: &Prepared) -> Result<usize> {
+        let (bytes, ids) = self.encrypt(sender, prepared)?;
+        if let Some(file) = self.packing {
+            file.publish_with(prepared.description.to_json()?.as_bytes())?;
+        }
+        if let Some(file) = self.ids {
+            file.publish_with(&ids.csv()?)?;
+        }
+        self.frames.publish().map(|()| bytes)
+    }
+
+    fn encrypt(&mut self, sender: &mut Sender<'_>, prepared: &Prepared) -> Result<(usize, RowIds)> {
         let mut ids = RowIds::default();
         let (mut bars, mut bytes, total) = (Bars::default(), 0, prepared.messages.len());
         for (done, message) in prepared.messages.iter().enumerate() {
@@ -447,24 +494,13 @@ impl Files {
                 done,
                 total,
             });
-            if let Some(names) = &prepared.ids {
-                let rows = names.chunks(prepared.rows_per_frame).nth(done);
-                ids.push(sender.next(), rows.unwrap_or_default());
-            }
+            ids.push(sender.next(), prepared.names(done));
             for part in sender.frame(message)? {
                 self.frames.write(&part)?;
                 bytes += part.len();
             }
         }
-        if let Some(mut file) = self.packing {
-            file.write(prepared.description.to_json()?.as_bytes())?;
-            file.publish()?;
-        }
-        if let Some(mut file) = self.ids {
-            file.write(&ids.csv()?)?;
-            file.publish()?;
-        }
-        self.frames.publish().map(|()| bytes)
+        Ok((bytes, ids))
     }
 }
 

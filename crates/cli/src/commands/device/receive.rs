@@ -111,13 +111,14 @@ impl Receive {
         let mut buffer = [0; 4096];
         while self.frames.is_none_or(|wanted| facts.frames < wanted) {
             let length = match line.file.read(&mut buffer) {
-                Ok(0) if line.back.is_none() => break,
-                Ok(0) if self.is_silent(heard) => break,
-                Ok(0) => continue,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 read => read.context("reading")?,
             };
-            heard = Instant::now();
+            if length > 0 {
+                heard = Instant::now();
+            } else if self.is_over(line, heard) {
+                break;
+            }
             for byte in &buffer[..length] {
                 if let Some(packet) = reader.read(*byte) {
                     take(receiver.take(&packet), line, out, &mut facts)?;
@@ -129,9 +130,10 @@ impl Receive {
         Ok(facts)
     }
 
-    fn is_silent(&self, heard: Instant) -> bool {
+    /// Whether a file ended, or a serial line is silent for too long.
+    fn is_over(&self, line: &Line, heard: Instant) -> bool {
         let most = self.silence.map(Duration::from_secs);
-        most.is_some_and(|most| heard.elapsed() >= most)
+        line.back.is_none() || most.is_some_and(|most| heard.elapsed() >= most)
     }
 }
 

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use isopod_keys::{find_public_key, read_public_key, split_public_key, DeviceKeys};
-use isopod_wire::KeyBlob;
+use isopod_keys::split_public_key;
 use serde::Serialize;
 
+use crate::keys::public_key::PublicKey;
 use crate::output::escaped;
 use crate::output::new_folder::new_folder;
 use crate::output::report::Output;
-use crate::output::table::hex;
 
 const USE: &str = "For boards that cannot hold a whole public key: each file is one blob, which the loader of \
 isopod_split_key_open brings when its prime begins. Files lie wherever the board can read them; each has a digest of its own, \
@@ -43,12 +42,13 @@ struct Facts {
 impl SplitKey {
     /// Writes the folder, whole or not at all.
     pub fn run(&self) -> Result<Output> {
-        let path = find_public_key(&self.keys)?;
-        let name = || path.display().to_string();
-        let blob = read_public_key(&path, DeviceKeys::key_id_in(&self.keys)?)?;
-        let parts = split_public_key(&blob).with_context(name)?;
-        let whole = KeyBlob::read(&blob).with_context(name)?;
-        isopod_workflow::check_mask(&whole).with_context(name)?;
+        let PublicKey {
+            path,
+            blob,
+            set,
+            key,
+        } = PublicKey::find(&self.keys)?;
+        let parts = split_public_key(&blob).with_context(|| path.display().to_string())?;
         let (_unfinished, new) = new_folder(&self.out)?;
         let mut files = Vec::new();
         for (prime, part) in parts.iter().enumerate() {
@@ -59,8 +59,8 @@ impl SplitKey {
         new.publish()?;
         let facts = Facts {
             folder: self.out.display().to_string(),
-            set: whole.params.name,
-            key: hex(&whole.key_id),
+            set,
+            key,
             files,
             bytes_each: parts[0].len(),
         };

@@ -21,7 +21,7 @@ use crate::output::report::Output;
 use crate::output::table::{hex, TextTable};
 
 /// Arguments of `isopod keygen`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Keygen {
     /// Parameter set, one of `isopod params` [default: one that computes the job of --for, as --precision asks for, or
     /// ckks-4096x2-linear]

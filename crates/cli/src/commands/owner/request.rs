@@ -48,16 +48,13 @@ struct Facts {
 impl Request {
     /// Writes the request with a fresh challenge.
     pub fn run(&self) -> Result<Output> {
-        let choice = [&self.choice.model, &self.choice.tree];
-        let inputs = choice.into_iter().flatten().chain([&self.keys]);
-        check_apart(&self.out, inputs.map(PathBuf::as_path))?;
+        self.check_out()?;
         let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
         let set = owner.set();
         let request = self.choice.request(set)?.challenged()?;
-        let mut file = NewFile::new(&self.out, self.force)?;
+        let file = NewFile::new(&self.out, self.force)?;
         let text = request.to_json(set, owner.keys().key_id())?;
-        file.write(text.as_bytes())?;
-        file.publish()?;
+        file.publish_with(text.as_bytes())?;
         let facts = Facts {
             file: self.out.display().to_string(),
             job: request.job.name().name(),
@@ -72,5 +69,11 @@ impl Request {
             facts.request
         );
         Ok(Output::new(text, &facts)?.beside(&self.out))
+    }
+
+    fn check_out(&self) -> Result<()> {
+        let choice = [&self.choice.model, &self.choice.tree];
+        let inputs = choice.into_iter().flatten().chain([&self.keys]);
+        check_apart(&self.out, inputs.map(PathBuf::as_path))
     }
 }

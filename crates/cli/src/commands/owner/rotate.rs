@@ -59,27 +59,29 @@ impl Rotate {
             Ok::<_, Error>(given)
         })?;
         self.label.check(owner.params())?;
-        let server = self.keys.join("server").join(EVALUATION_KEYS_FILE);
-        let register = Register::read(&self.keys.join("owner"))?;
-        let devices = self.devices(&register, &owner)?;
-        let keys = NewKeys {
-            set: owner.params(),
-            seeded_public_key: is_seeded(&self.keys.join(PUBLIC_FOLDER), &owner)?,
-            evaluation: evaluation(&server, &owner)?,
-            devices,
-        };
+        let keys = self.new_keys(&owner)?;
         let protection = match self.insecure_plaintext_key {
             true => Protection::InsecurePlaintext,
             false => Protection::Passphrase(self.new_passphrase.fresh(old.as_ref())?),
         };
-        let secret = keys.devices.iter().filter(|device| device.secret_key);
-        let shared = keys.devices.len() > 1 && secret.count() > 0;
-        let output = make(keys, &self.out, &protection)?;
-        let output = match shared {
-            true => output.followed_by(SHARED),
-            false => output,
-        };
+        let is_shared = is_shared(&keys.devices);
+        let mut output = make(keys, &self.out, &protection)?;
+        if is_shared {
+            output = output.followed_by(SHARED);
+        }
         Ok(output.followed_by(AFTERWARDS))
+    }
+
+    fn new_keys(&self, owner: &OwnerKeys) -> Result<NewKeys> {
+        let server = self.keys.join("server").join(EVALUATION_KEYS_FILE);
+        let register = Register::read(&self.keys.join("owner"))?;
+        let devices = self.devices(&register, owner)?;
+        Ok(NewKeys {
+            set: owner.params(),
+            seeded_public_key: is_seeded(&self.keys.join(PUBLIC_FOLDER), owner)?,
+            evaluation: evaluation(&server, owner)?,
+            devices,
+        })
     }
 
     /// The devices in use, each as it was: with the secret key if it had it.
@@ -104,6 +106,11 @@ impl Rotate {
         });
         devices.collect()
     }
+}
+
+/// Whether a device has the secret key of a pair that others send under, too.
+fn is_shared(devices: &[NewDevice]) -> bool {
+    devices.len() > 1 && devices.iter().any(|device| device.secret_key)
 }
 
 /// Evaluation keys of the same kinds for the new pair; those of TFHE have one shape.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use anyhow::{ensure, Result};
 use clap::Args;
-use isopod_workflow::Owner;
+use isopod_wire::AnySet;
+use isopod_workflow::{EvaluationKeyChoice, Owner};
 use serde::Serialize;
 
 use crate::commands::owner::keygen::EvaluationChoice;
@@ -50,23 +51,27 @@ struct Facts {
 }
 
 impl ServerKeys {
+    fn shape(&self, set: AnySet) -> Result<EvaluationKeyChoice> {
+        self.label.check(set)?;
+        let shape = self.evaluation.shape(set)?;
+        isopod_workflow::check_server_keys(set)?;
+        Ok(shape)
+    }
+
     /// Writes the file, whole or not at all.
     pub fn run(&self) -> Result<Output> {
         check_apart(&self.out, [self.keys.as_path()])?;
         let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
         let set = owner.set();
-        self.label.check(set)?;
-        let shape = self.evaluation.shape(set)?;
-        isopod_workflow::check_server_keys(set)?;
-        let mut file = NewFile::new(&self.out, self.force)?;
+        let shape = self.shape(set)?;
+        let file = NewFile::new(&self.out, self.force)?;
         let bytes = owner.evaluation_keys(&shape)?.unwrap_or_default();
         ensure!(
             !bytes.is_empty(),
             "set {}: needs no evaluation keys for that; allowed are sets and jobs that rotate, multiply or bootstrap",
             set.name()
         );
-        file.write(&bytes)?;
-        file.publish()?;
+        file.publish_with(&bytes)?;
         let facts = Facts {
             file: self.out.display().to_string(),
             set: set.name(),
@@ -75,13 +80,18 @@ impl ServerKeys {
             relinearization: shape.relinearization,
             bytes: bytes.len(),
         };
-        let text = format!(
+        Ok(Output::new(facts.text(), &facts)?.beside(&self.out))
+    }
+}
+
+impl Facts {
+    fn text(&self) -> String {
+        format!(
             "{}: evaluation keys of {} bytes; key {} of set {}\n",
-            escaped::text(&facts.file),
-            facts.bytes,
-            facts.key,
-            facts.set
-        );
-        Ok(Output::new(text, &facts)?.beside(&self.out))
+            escaped::text(&self.file),
+            self.bytes,
+            self.key,
+            self.set
+        )
     }
 }

@@ -1,10 +1,10 @@
 //! `isopod advise`: the cheapest measured way to send values to a job, from a board over a link.
 
-use anyhow::{bail, Result};
+use anyhow::{bail, ensure, Result};
 use clap::Args;
 use isopod_cost::model::{self, Board, Link, Work};
 use isopod_eval::{rounded_up, Capacity, Key};
-use isopod_wire::{by_name, AnySet, Label, Scheme};
+use isopod_wire::{by_name, AnySet, Label, ParameterSet, Scheme};
 use serde::Serialize;
 
 use crate::commands::parameters::boards::{footprints, Footprint};
@@ -101,14 +101,13 @@ impl Advise {
             .filter_map(|one| self.way(one, &board, &link))
             .collect();
         found.sort_by(|one, other| one.energy_mj.total_cmp(&other.energy_mj));
-        let Some(best) = found.first() else {
-            bail!(
-                "--precision: nothing measured computes {} of {} values within {} on {}; allowed is a larger error, a \
-                 larger board or fewer values",
-                self.job, self.values, self.precision, board.title
-            );
-        };
-        Output::new(self.text(best, &found, (&board, &link)), &found)
+        ensure!(
+            !found.is_empty(),
+            "--precision: nothing measured computes {} of {} values within {} on {}; allowed is a larger error, a \
+             larger board or fewer values",
+            self.job, self.values, self.precision, board.title
+        );
+        Output::new(self.text(&found, &board, &link), &found)
     }
 
     /// The price of one measured encryption, if the job can use it.
@@ -151,22 +150,20 @@ impl Advise {
             return None;
         }
         if matches!(self.job.as_str(), "alarm" | "minimum" | "maximum") {
-            return set
-                .tfhe()
-                .ok()
-                .filter(|set| set.message_bits == 2)
-                .map(|_| 0.0);
+            let is_wide = set.tfhe().is_ok_and(|set| set.message_bits == 2);
+            return is_wide.then_some(0.0);
         }
+        self.rns_error(one)
+    }
+
+    fn rns_error(&self, one: &Footprint) -> Option<f64> {
         let set = by_name(&one.set)?;
-        let (is_real, is_rounded) = (set.scheme() == Scheme::Ckks, one.layout == "rounded");
-        let computes = match self.job.as_str() {
-            "sum" => true,
-            "mean" => is_real,
-            "histogram" => !is_real && !is_rounded,
-            _ => is_real && (is_rounded || set.key_switching),
-        };
-        if !computes || !is_real {
-            return computes.then_some(0.0);
+        let is_rounded = one.layout == "rounded";
+        if !self.computes(set, is_rounded) {
+            return None;
+        }
+        if set.scheme() == Scheme::Bfv {
+            return Some(0.0);
         }
         let key = match one.key.starts_with("secret") {
             true => Key::Secret,
@@ -176,7 +173,19 @@ impl Advise {
         Some(capacity.error * if is_rounded { ROUNDED_ERROR } else { 1.0 })
     }
 
-    fn text(&self, best: &Advice, all: &[Advice], (board, link): (&Board, &Link)) -> String {
+    fn computes(&self, set: &ParameterSet, is_rounded: bool) -> bool {
+        let is_real = set.scheme() == Scheme::Ckks;
+        match self.job.as_str() {
+            "sum" => true,
+            "mean" => is_real,
+            "histogram" => !is_real && !is_rounded,
+            _ => is_real && (is_rounded || set.key_switching),
+        }
+    }
+
+    /// The cheapest way, which is the first.
+    fn text(&self, all: &[Advice], board: &Board, link: &Link) -> String {
+        let best = &all[0];
         let server = best.server_ms.map_or("not measured".to_owned(), |ms| {
             format!("{ms:.2} ms to take a frame in")
         });
@@ -210,7 +219,7 @@ impl Advise {
             ),
             ("assumed", format!("{}; {}", board.source, link.source)),
         ];
-        let mut text = table::list(&rows.map(|(name, value)| (name.to_owned(), value)));
+        let mut text = table::list(&rows);
         if let Some(safer) = all.iter().find(|one| one.key.starts_with("public")) {
             if best.key.starts_with("secret") {
                 text += &format!(

@@ -31,31 +31,47 @@ impl FromStr for Board {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (mut core, mut ram, mut flash) = (None, None, None);
+        let mut given = Given::default();
         for part in text.split(',') {
-            let (name, value) = part.split_once('=').ok_or_else(|| {
-                format!("{part:?} has no value; allowed is ram=BYTES,flash=BYTES[,core=NAME]")
-            })?;
-            let earlier = match name {
-                "core" => core.replace(known_core(value)?).is_some(),
-                "ram" => ram.replace(bytes(name, value)?).is_some(),
-                "flash" => flash.replace(bytes(name, value)?).is_some(),
-                _ => {
-                    return Err(format!(
-                        "{name:?} is unknown; allowed is ram, flash or core"
-                    ))
-                }
-            };
-            if earlier {
-                return Err(format!("{name} is given twice; allowed is once"));
-            }
+            given.read(part)?;
         }
         let missing = |name: &str| format!("{name} is missing; ram and flash are needed");
         Ok(Self {
-            core: core.unwrap_or_else(|| DEFAULT_CORE.to_owned()),
-            ram: ram.ok_or_else(|| missing("ram"))?,
-            flash: flash.ok_or_else(|| missing("flash"))?,
+            core: given.core.unwrap_or_else(|| DEFAULT_CORE.to_owned()),
+            ram: given.ram.ok_or_else(|| missing("ram"))?,
+            flash: given.flash.ok_or_else(|| missing("flash"))?,
         })
+    }
+}
+
+/// The parts of a board that were named.
+#[derive(Default)]
+struct Given {
+    core: Option<String>,
+    ram: Option<u64>,
+    flash: Option<u64>,
+}
+
+impl Given {
+    /// Takes a part, such as `ram=64K`, that was not named before.
+    fn read(&mut self, part: &str) -> Result<(), String> {
+        let (name, value) = part.split_once('=').ok_or_else(|| {
+            format!("{part:?} has no value; allowed is ram=BYTES,flash=BYTES[,core=NAME]")
+        })?;
+        let is_repeated = match name {
+            "core" => self.core.replace(known_core(value)?).is_some(),
+            "ram" => self.ram.replace(bytes(name, value)?).is_some(),
+            "flash" => self.flash.replace(bytes(name, value)?).is_some(),
+            _ => {
+                return Err(format!(
+                    "{name:?} is unknown; allowed is ram, flash or core"
+                ))
+            }
+        };
+        match is_repeated {
+            true => Err(format!("{name} is given twice; allowed is once")),
+            false => Ok(()),
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{ensure, Context, Result};
 use clap::Args;
-use isopod_workflow::{Inbox, Request, Server, Summary, Unfinished};
+use isopod_workflow::{Inbox, Request, Server, Summary, Tally, Unfinished};
 use serde::Serialize;
 
 use crate::input::files;
@@ -14,13 +14,14 @@ use crate::input::sources::Sources;
 use crate::inspect::tfhe_facts::schema;
 use crate::keys::label::LabelChoice;
 use crate::output::escaped;
+use crate::output::failure::SetAside;
 use crate::output::new_file::{check_apart, check_distinct, NewFile};
 use crate::output::progress::{reading, Bars};
 use crate::output::quarantine::Quarantine;
 use crate::output::report::Output;
 
 /// Arguments of `isopod evaluate`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Evaluate {
     /// The server's folder
     #[arg(long, value_name = "DIR")]
@@ -62,7 +63,7 @@ pub struct Evaluate {
 /// Advice where an answer cannot be written once its frames are remembered.
 const ENTERED: &str = "the frames entered; to answer once more, evaluate with --again";
 
-/// How far off values may be: at worst, in step with the number of frames, and at six deviations of what is random.
+/// How far off values may be: by roundings, which add up in step with the number of frames, and by six deviations of the noise.
 #[derive(Serialize)]
 struct Shares {
     error: f64,
@@ -106,22 +107,12 @@ impl Evaluate {
     /// Authenticates and assembles all frames, computes, and writes the results, whole or not at all. Frames are remembered
     /// before an answer leaves.
     pub fn run(&self) -> Result<Output> {
-        let sources = Sources::find(&self.input)?;
-        self.check_out(&sources)?;
-        let server = Server::open(&self.keys)?;
+        let (sources, server) = self.open()?;
         let set = server.set();
-        self.label.check(set)?;
         let request = self.request(&server)?;
-        request.check(set)?;
-        ensure!(
-            !self.partial || request.is_aggregate(),
-            "--partial: {} has no partial states; allowed with sum, mean and the histogram of integers",
-            request.job.name().name()
-        );
         let quarantine = Quarantine::beside(&self.out, self.quarantine.as_deref())?;
-        let mut file = NewFile::new(&self.out, self.force)?;
-        let mut inbox = self.read(&server, &request, (sources, &quarantine))?;
-        let tally = inbox.close()?;
+        let file = NewFile::new(&self.out, self.force)?;
+        let (inbox, tally) = self.read(&server, &request, sources, &quarantine)?;
         let mut facts = Facts {
             file: self.out.display().to_string(),
             job: request.job.name().name(),
@@ -135,26 +126,36 @@ impl Evaluate {
         };
         let items = self.compute(inbox, &mut facts)?;
         facts.bytes = items.iter().map(Vec::len).sum();
-        let written = items
-            .iter()
-            .try_for_each(|item| file.write(item))
-            .and_then(|()| quarantine.publish())
-            .and_then(|set_aside| file.publish().map(|()| set_aside));
-        let set_aside = match self.partial {
-            true => written?,
-            false => written.context(ENTERED)?,
-        };
+        let written = publish(&items, file, quarantine);
+        let set_aside = self.explained(written)?;
         facts.quarantine = set_aside.as_ref().map(|set_aside| set_aside.file.clone());
         let output = Output::new(facts.text(), &facts)?.beside(&self.out);
         Ok(output.refused(set_aside.map(Into::into)))
+    }
+
+    fn open(&self) -> Result<(Sources, Server)> {
+        let sources = Sources::find(&self.input)?;
+        self.check_out(&sources)?;
+        let server = Server::open(&self.keys)?;
+        self.label.check(server.set())?;
+        Ok((sources, server))
+    }
+
+    /// Tells of the frames that entered an answer which then could not be written.
+    fn explained<T>(&self, written: Result<T>) -> Result<T> {
+        match self.partial {
+            true => written,
+            false => written.context(ENTERED),
+        }
     }
 
     fn read<'a>(
         &self,
         server: &'a Server,
         request: &Request,
-        (sources, quarantine): (Sources, &'a Quarantine),
-    ) -> Result<Inbox<'a>> {
+        sources: Sources,
+        quarantine: &'a Quarantine,
+    ) -> Result<(Inbox<'a>, Tally)> {
         let mut inbox = Inbox::for_request(server, request, self.again)?;
         if let Some(threads) = self.threads {
             inbox = inbox.with_threads(threads);
@@ -166,7 +167,8 @@ impl Evaluate {
         let read = inbox.read_all(sources.open(&bar));
         bar.finish_and_clear();
         read?;
-        Ok(inbox)
+        let tally = inbox.close()?;
+        Ok((inbox, tally))
     }
 
     /// The items of the answer, or the one of the partial state.
@@ -192,11 +194,30 @@ impl Evaluate {
     }
 
     fn request(&self, server: &Server) -> Result<Request> {
-        match &self.request {
-            Some(path) => files::request(path, server.set(), server.key_id()),
-            None => self.choice.request(server.set()),
-        }
+        let set = server.set();
+        let request = match &self.request {
+            Some(path) => files::request(path, set, server.key_id())?,
+            None => self.choice.request(set)?,
+        };
+        request.check(set)?;
+        ensure!(
+            !self.partial || request.is_aggregate(),
+            "--partial: {} has no partial states; allowed with sum, mean and the histogram of integers",
+            request.job.name().name()
+        );
+        Ok(request)
     }
+}
+
+/// Writes the answer, after what was set aside.
+fn publish(
+    items: &[Vec<u8>],
+    mut file: NewFile,
+    quarantine: Quarantine,
+) -> Result<Option<SetAside>> {
+    items.iter().try_for_each(|item| file.write(item))?;
+    let set_aside = quarantine.publish()?;
+    file.publish().map(|()| set_aside)
 }
 
 impl Facts {

@@ -7,7 +7,7 @@ use clap::Args;
 use isopod_keys::NewFolder;
 use isopod_linear::{Machine, Ring};
 use isopod_seal::{Ciphertext, Context};
-use isopod_wire::{AnySet, ParameterSet};
+use isopod_wire::{AnySet, EncryptedResult, ParameterSet};
 use isopod_workflow::{coefficients, Owner, Server};
 use serde::Serialize;
 
@@ -84,16 +84,7 @@ struct Contents {
 impl Export {
     /// Writes the folder, whole or not at all.
     pub fn run(&self) -> Result<Output> {
-        let owned = self.results.is_some() || self.insecure_secret_key;
-        ensure!(
-            owned || !self.frames.is_empty(),
-            "--frames: missing; give --frames, --results or --insecure-secret-key"
-        );
-        let owner = if owned {
-            Some(Owner::open(&self.keys, || self.passphrase.existing())?)
-        } else {
-            None
-        };
+        let owner = self.owner()?;
         let contents = match &owner {
             Some(owner) => self.results_of(owner)?,
             None => self.frames_of(&Server::open(&self.keys)?)?,
@@ -103,6 +94,19 @@ impl Export {
         let facts = self.write(&new, contents, secret_key.as_ref())?;
         new.publish()?;
         Output::new(text(&facts), &facts)
+    }
+
+    /// The owner, if results or the secret key are asked for.
+    fn owner(&self) -> Result<Option<Owner>> {
+        if self.results.is_some() || self.insecure_secret_key {
+            let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
+            return Ok(Some(owner));
+        }
+        ensure!(
+            !self.frames.is_empty(),
+            "--frames: missing; give --frames, --results or --insecure-secret-key"
+        );
+        Ok(None)
     }
 
     fn frames_of(&self, server: &Server) -> Result<Contents> {
@@ -144,28 +148,19 @@ impl Export {
             None => Vec::new(),
         };
         for result in results {
+            let used = result.slots().collect();
+            let (slots, coefficients) = match result.rounded {
+                None => (used, Vec::new()),
+                Some(_) => (Vec::new(), used),
+            };
             let entry = Entry {
                 file: name(ciphertexts.len()),
-                slots: match result.rounded {
-                    None => result.slots().collect(),
-                    Some(_) => Vec::new(),
-                },
-                coefficients: match result.rounded {
-                    None => Vec::new(),
-                    Some(_) => result.slots().collect(),
-                },
+                slots,
+                coefficients,
                 scale: result.scale,
                 sender: None,
             };
-            let ciphertext = match result.rounded {
-                None => context.result(&result)?,
-                Some(_) => {
-                    let ring = Ring::new(set, result.primes(), Machine::best())?;
-                    let [c0, c1] = ring.answer(&result)?;
-                    context.ciphertext(&c0, &c1, result.scale)?
-                }
-            };
-            ciphertexts.push((ciphertext, entry));
+            ciphertexts.push((ciphertext(&context, set, &result)?, entry));
         }
         Ok(Contents {
             set,
@@ -175,16 +170,14 @@ impl Export {
     }
 
     fn write(&self, new: &NewFolder, contents: Contents, secret: Option<&Owner>) -> Result<Facts> {
-        new.write("parameters.seal", &contents.context.export_parameters())?;
+        let context = contents.context;
+        new.write("parameters.seal", &context.export_parameters())?;
         if let Some(owner) = secret {
-            let image = contents
-                .context
-                .export_secret_key(&coefficients(owner.keys())?)?;
-            new.write("secret-key.seal", &image)?;
+            write_secret_key(new, &context, owner)?;
         }
         let mut entries = Vec::new();
         for (ciphertext, entry) in contents.ciphertexts {
-            new.write(&entry.file, &contents.context.export(&ciphertext)?)?;
+            new.write(&entry.file, &context.export(&ciphertext)?)?;
             entries.push(entry);
         }
         let facts = Facts {
@@ -196,6 +189,24 @@ impl Export {
         new.write("contents.json", &serde_json::to_vec_pretty(&facts)?)?;
         Ok(facts)
     }
+}
+
+fn ciphertext(
+    context: &Context,
+    set: &'static ParameterSet,
+    result: &EncryptedResult,
+) -> Result<Ciphertext> {
+    if result.rounded.is_none() {
+        return Ok(context.result(result)?);
+    }
+    let ring = Ring::new(set, result.primes(), Machine::best())?;
+    let [c0, c1] = ring.answer(result)?;
+    Ok(context.ciphertext(&c0, &c1, result.scale)?)
+}
+
+fn write_secret_key(new: &NewFolder, context: &Context, owner: &Owner) -> Result<()> {
+    let image = context.export_secret_key(&coefficients(owner.keys())?)?;
+    Ok(new.write("secret-key.seal", &image)?)
 }
 
 /// A set that SEAL knows.

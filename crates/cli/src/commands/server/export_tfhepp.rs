@@ -69,9 +69,8 @@ impl ExportTfhepp {
             What::Key => self.key()?,
             What::Trlwe | What::Tlwe => self.frames()?,
         };
-        let mut file = NewFile::new(&self.out, self.force)?;
-        file.write(&bytes)?;
-        file.publish()?;
+        let file = NewFile::new(&self.out, self.force)?;
+        file.publish_with(&bytes)?;
         let facts = Facts {
             file: self.out.display().to_string(),
             set,
@@ -109,14 +108,18 @@ impl ExportTfhepp {
         let (mut arrays, mut bytes) = (0, Vec::new());
         for frame in files::frames(&self.input, &server)? {
             let ring = Tfhepp::from_frame(&frame.tfhe()?).context("frame")?;
-            if self.what == What::Trlwe {
-                arrays += 1;
-                bytes.extend(ring.trlwe());
-            } else {
-                arrays += ring.used();
-                bytes.extend(ring.tlwe(0..ring.used())?);
-            }
+            arrays += self.append(&ring, &mut bytes)?;
         }
         Ok((server.set().name(), arrays, Zeroizing::new(bytes)))
+    }
+
+    /// Appends the arrays of a frame and gives their number.
+    fn append(&self, ring: &Tfhepp, bytes: &mut Vec<u8>) -> Result<usize> {
+        if self.what == What::Trlwe {
+            bytes.extend(ring.trlwe());
+            return Ok(1);
+        }
+        bytes.extend(ring.tlwe(0..ring.used())?);
+        Ok(ring.used())
     }
 }

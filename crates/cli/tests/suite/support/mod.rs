@@ -104,18 +104,22 @@ impl Place {
         message
     }
 
+    /// Checks that a call is refused with this exit code and with these words.
+    pub fn refused(&self, code: i32, arguments: &[&str], wanted: &str) {
+        let message = self.refusal(code, arguments);
+        assert!(message.contains(wanted), "{message}");
+    }
+
     /// Encrypts `v.csv` into `f.bin` as the first device.
     pub fn encrypt(&self, more: &[&str]) {
-        let words = "encrypt --keys keys/device-1 --values v.csv --out f.bin";
-        self.run(&[&words.split(' ').collect::<Vec<_>>(), more].concat())
-            .success();
+        let encrypt = words("encrypt --keys keys/device-1 --values v.csv --out f.bin");
+        self.run(&[&encrypt[..], more].concat()).success();
     }
 
     /// Computes on `f.bin` into `r.bin` as the server.
     pub fn evaluate(&self, job: &str, more: &[&str]) {
-        let words = "evaluate --keys keys/server --in f.bin --out r.bin --force --job";
-        let words: Vec<_> = words.split(' ').chain([job]).collect();
-        self.run(&[&words, more].concat()).success();
+        let evaluate = words("evaluate --keys keys/server --in f.bin --out r.bin --force --job");
+        self.run(&[&evaluate[..], &[job], more].concat()).success();
     }
 
     /// The values of `decrypt --json`.
@@ -127,6 +131,11 @@ impl Place {
             .map(|value| value["value"].as_f64().expect("a number"))
             .collect()
     }
+}
+
+/// The words of a command line.
+pub fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
 }
 
 pub fn close(found: &[f64], wanted: &[f64], tolerance: f64) {

@@ -48,6 +48,16 @@ pub(crate) enum AccumulatorKind {
     Tfhe(Arc<TfheAccumulator>),
 }
 
+impl AccumulatorKind {
+    /// The accumulator of TFHE, if frames came.
+    pub fn tfhe(self) -> Option<Arc<TfheAccumulator>> {
+        match self {
+            Self::Tfhe(tfhe) => Some(tfhe).filter(|tfhe| !tfhe.frames().1.is_empty()),
+            _ => None,
+        }
+    }
+}
+
 /// The sum that all threads make together: its job, the digest of its request, and the first frame.
 pub(crate) struct SumDefinition {
     pub job: JobName,

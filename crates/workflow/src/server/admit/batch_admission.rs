@@ -44,7 +44,7 @@ pub(crate) struct BatchAdmission<'d, 'q, 'b, S> {
     cut_anew: Option<Vec<Stretch>>,
     /// Cuts that are left: each reads the rest of the batch again.
     cuts: usize,
-    /// Offset in the batch of what is at hand.
+    /// Offset in the batch of the item at hand.
     pub at: u64,
 }
 

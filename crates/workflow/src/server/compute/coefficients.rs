@@ -4,7 +4,7 @@ use isopod_eval::{in_order, Answer, CoefficientJob, CoefficientPlan, Evaluation,
 use isopod_linear::{Accumulator, Machine, Ring};
 use isopod_wire::{FrameHeader, Layout, ParameterSet, Partial, RoundedFrame};
 
-use crate::progress::{Report, Stage, Steps};
+use crate::progress::{Stage, Steps};
 use crate::request::job::{Job, Request};
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::accumulate::frame::named;
@@ -12,6 +12,7 @@ use crate::server::accumulate::frame::Header;
 use crate::server::accumulate::residues::ciphertext;
 use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest};
 use crate::server::compute::summary::Summary;
+use crate::server::compute::task::Task;
 use crate::{Error, Frame, Result};
 
 /// Answers of a job, as they are rounded.
@@ -25,33 +26,40 @@ impl CoefficientResults {
         request.coefficient_job().map(drop)
     }
 
-    /// Computes on frames one by one, or on all of them where the job has one result.
-    pub(crate) fn compute(
-        request: &Request,
+    /// Computes on frames, or on their sum if they were added up.
+    pub(crate) fn of(
+        task: Task<'_, '_>,
         set: &'static ParameterSet,
         accumulated: Accumulated,
-        report: &mut Report<'_>,
     ) -> Result<Self> {
-        let (job, threads) = (request.coefficient_job()?, accumulated.threads.get());
+        match &accumulated.sum {
+            Some(sum) => Self::conclude(task.request, set, sum),
+            None => Self::compute(task, set, accumulated),
+        }
+    }
+
+    /// Computes on frames one by one, or on all of them where the job has one result.
+    fn compute(
+        task: Task<'_, '_>,
+        set: &'static ParameterSet,
+        accumulated: Accumulated,
+    ) -> Result<Self> {
+        let (job, threads) = (task.request.coefficient_job()?, accumulated.threads.get());
         let frames: Vec<RoundedFrame> = accumulated
             .frames
             .into_iter()
             .map(Frame::rounded)
             .collect::<Result<_>>()?;
-        let mut steps = Steps::new(report, Stage::Computing, frames.len());
-        let answers = match request.job.name().is_per_frame() {
-            true => each(&job, set, (&frames, threads), &mut steps)?,
+        let mut steps = Steps::new(task.report, Stage::Computing, frames.len());
+        let answers = match task.request.job.name().is_per_frame() {
+            true => each(&job, set, &frames, threads, &mut steps)?,
             false => vec![weighted(&job, set, &frames, &mut steps)?],
         };
         Ok(Self { set, answers })
     }
 
     /// Makes the result of a sum of frames.
-    pub(crate) fn conclude(
-        request: &Request,
-        set: &'static ParameterSet,
-        sum: &Partial,
-    ) -> Result<Self> {
+    fn conclude(request: &Request, set: &'static ParameterSet, sum: &Partial) -> Result<Self> {
         let (job, primes) = (request.coefficient_job()?, sum.c0.len());
         // Nothing is known of rows that a frame lacks.
         check_equal_rows(request.job.name(), sum)?;
@@ -102,7 +110,8 @@ fn rounded(header: &FrameHeader) -> Rounded {
 fn each(
     job: &CoefficientJob,
     set: &'static ParameterSet,
-    (frames, threads): (&[RoundedFrame], usize),
+    frames: &[RoundedFrame],
+    threads: usize,
     steps: &mut Steps<'_, '_>,
 ) -> Result<Vec<(CoefficientPlan, Answer)>> {
     let mut answers = Vec::with_capacity(frames.len());
@@ -242,18 +251,20 @@ impl Request {
                 let window = *window as usize;
                 runs(Some(vec![1.0 / window as f64; window]), 0.0)
             }
-            Job::Weighed(_) => {
-                let problem = "weights that come with the frames take slots; allowed on coefficients is a list of weights";
-                return Err(Error::parameter("layout", problem.to_owned()));
-            }
-            other => {
-                let problem = format!(
-                    "{} takes slots; allowed on coefficients are sum, mean, weighted, dot, total, inner, linear, logistic, \
-                     filter, correlation and moving-average",
-                    other.name().name()
-                );
-                return Err(Error::parameter("job", problem));
-            }
+            other => return Err(takes_slots(other)),
         })
     }
+}
+
+fn takes_slots(job: &Job) -> Error {
+    if let Job::Weighed(_) = job {
+        let problem = "weights that come with the frames take slots; allowed on coefficients is a list of weights";
+        return Error::parameter("layout", problem.to_owned());
+    }
+    let problem = format!(
+        "{} takes slots; allowed on coefficients are sum, mean, weighted, dot, total, inner, linear, logistic, \
+         filter, correlation and moving-average",
+        job.name().name()
+    );
+    Error::parameter("job", problem)
 }

@@ -9,6 +9,7 @@ use crate::server::compute::coefficients::{check_layouts, CoefficientResults};
 use crate::server::compute::packed_result::PackedResult;
 use crate::server::compute::slots::SlotResults;
 use crate::server::compute::summary::Summary;
+use crate::server::compute::task::Task;
 use crate::{Frame, Result, Server};
 
 /// Results of a job, not sealed yet.
@@ -35,7 +36,7 @@ impl Request {
     /// Checks all that needs no frames: whether this build computes the job under the set, with these parameters.
     ///
     /// # Errors
-    /// Those of [`JobName::check`](crate::JobName::check); [`Error::Parameter`].
+    /// The errors of [`JobName::check`](crate::JobName::check); [`Error::Parameter`].
     pub fn check(&self, set: AnySet) -> Result<()> {
         self.job.name().check(set)?;
         match set {
@@ -60,33 +61,17 @@ impl Request {
             Some(sum) => sum.header.rounding.is_some(),
             None => matches!(accumulated.frames.first(), Some(Frame::Rounded(_))),
         };
-        Ok(match (server.set(), &accumulated.sum) {
-            (AnySet::Rns(set), Some(sum)) if rounded => {
-                Computed::Coefficients(CoefficientResults::conclude(self, set, sum)?)
+        let task = Task {
+            request: self,
+            server,
+            report,
+        };
+        match server.set() {
+            AnySet::Rns(set) if rounded => {
+                CoefficientResults::of(task, set, accumulated).map(Computed::Coefficients)
             }
-            (AnySet::Rns(set), None) if rounded => {
-                Computed::Coefficients(CoefficientResults::compute(self, set, accumulated, report)?)
-            }
-            (AnySet::Rns(set), Some(sum)) => {
-                Computed::Slots(SlotResults::conclude(self, (server, set), sum, report)?)
-            }
-            (AnySet::Rns(set), None) => Computed::Slots(SlotResults::compute(
-                self,
-                (server, set),
-                accumulated,
-                report,
-            )?),
-            (AnySet::Tfhe(_), _) => {
-                let threads = accumulated.threads.get();
-                Computed::Packed(match accumulated.tfhe {
-                    Some(accumulator) => {
-                        PackedResult::conclude(&accumulator, server, threads, report)?
-                    }
-                    None => {
-                        PackedResult::compute(self, server, (accumulated.frames, threads), report)?
-                    }
-                })
-            }
-        })
+            AnySet::Rns(set) => SlotResults::of(task, set, accumulated).map(Computed::Slots),
+            AnySet::Tfhe(_) => PackedResult::of(task, accumulated).map(Computed::Packed),
+        }
     }
 }

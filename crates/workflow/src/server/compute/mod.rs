@@ -6,6 +6,7 @@ pub(crate) mod computed;
 pub(crate) mod packed_result;
 pub(crate) mod slots;
 pub(crate) mod summary;
+pub(crate) mod task;
 #[cfg(feature = "tfhe")]
 pub(crate) mod tfhe;
 #[cfg(not(feature = "tfhe"))]

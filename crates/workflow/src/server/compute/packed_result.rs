@@ -2,6 +2,10 @@
 
 use isopod_wire::Schema;
 
+use crate::server::accumulate::accumulator::Accumulated;
+use crate::server::compute::task::Task;
+use crate::Result;
+
 /// Results of a job.
 pub(crate) struct PackedResult {
     /// Number of input values.
@@ -12,4 +16,15 @@ pub(crate) struct PackedResult {
     pub frame_columns: u32,
     /// The blocks.
     pub bytes: Vec<u8>,
+}
+
+impl PackedResult {
+    /// Ends the job if it took the frames as they came, otherwise computes on all of them.
+    pub(crate) fn of(task: Task<'_, '_>, accumulated: Accumulated) -> Result<Self> {
+        let threads = accumulated.threads.get();
+        match accumulated.tfhe {
+            Some(accumulator) => Self::conclude(task, &accumulator, threads),
+            None => Self::compute(task, accumulated.frames, threads),
+        }
+    }
 }

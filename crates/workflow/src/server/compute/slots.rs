@@ -10,12 +10,13 @@ use isopod_eval::{
 use isopod_seal::{galois_element, Ciphertext, Context, EvaluationKeys, KeyMaterial};
 use isopod_wire::{AnySet, Layout, ParameterSet, Partial, Scheme};
 
-use crate::progress::{counter, Report, Stage};
+use crate::progress::{counter, Stage};
 use crate::request::job::{Job, JobName, Request};
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::accumulate::frame::named;
 use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest};
 use crate::server::compute::summary::Summary;
+use crate::server::compute::task::Task;
 use crate::{Error, Frame, Result, Server};
 
 /// Results of a job as SEAL ciphertexts.
@@ -30,22 +31,33 @@ impl SlotResults {
         request.seal_job(set).map(drop)
     }
 
-    /// Computes on frames one by one, or on all of them where the job has one result.
-    pub(crate) fn compute(
-        request: &Request,
-        (server, set): (&Server, &'static ParameterSet),
+    /// Computes on frames, or on their sum if they were added up.
+    pub(crate) fn of(
+        task: Task<'_, '_>,
+        set: &'static ParameterSet,
         accumulated: Accumulated,
-        report: &mut Report<'_>,
     ) -> Result<Self> {
-        let job = request.seal_job(set)?;
+        match &accumulated.sum {
+            Some(sum) => Self::conclude(task, set, sum),
+            None => Self::compute(task, set, accumulated),
+        }
+    }
+
+    /// Computes on frames one by one, or on all of them where the job has one result.
+    fn compute(
+        task: Task<'_, '_>,
+        set: &'static ParameterSet,
+        accumulated: Accumulated,
+    ) -> Result<Self> {
+        let job = task.request.seal_job(set)?;
         let context = tables(set)?;
         let (frames, claims) = with_claims(accumulated.frames)?;
-        let keys = evaluation_keys(server, &context, (&*job, &claims))?;
-        let mut progress = counter(report, Stage::Computing, frames.len());
+        let keys = evaluation_keys(task.server, &context, &*job, &claims)?;
+        let mut progress = counter(task.report, Stage::Computing, frames.len());
         let mut workspace = Workspace::new(&context, &mut progress);
         workspace.keys = keys.as_ref();
         let load = |at: usize| context.frame(&frames[at]);
-        let outputs = match request.job.name().is_per_frame() {
+        let outputs = match task.request.job.name().is_per_frame() {
             true => job.run_each(&mut workspace, &claims, accumulated.threads.get(), &load)?,
             false => together(&*job, &mut workspace, &claims, &load)?,
         };
@@ -57,12 +69,8 @@ impl SlotResults {
     }
 
     /// Makes the result of a sum of frames.
-    pub(crate) fn conclude(
-        request: &Request,
-        (server, set): (&Server, &'static ParameterSet),
-        sum: &Partial,
-        report: &mut Report<'_>,
-    ) -> Result<Self> {
+    fn conclude(task: Task<'_, '_>, set: &'static ParameterSet, sum: &Partial) -> Result<Self> {
+        let request = task.request;
         let job = request.aggregate(sum)?;
         if request.job.name() == JobName::Mean {
             check_equal_rows(request.job.name(), sum)?;
@@ -72,8 +80,8 @@ impl SlotResults {
         let scale = f64::from(sum.header.log2_scale + request.job.weight_bits()).exp2();
         let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
         let groups = groups(sum);
-        let keys = evaluation_keys(server, &context, (&*job, &groups))?;
-        let mut progress = counter(report, Stage::Computing, 1);
+        let keys = evaluation_keys(task.server, &context, &*job, &groups)?;
+        let mut progress = counter(task.report, Stage::Computing, 1);
         let mut workspace = Workspace::new(&context, &mut progress);
         workspace.keys = keys.as_ref();
         let outputs = vec![job.conclude(&mut workspace, ciphertext, &groups)?];
@@ -153,11 +161,12 @@ fn check_layout(layout: Layout, frame: impl Fn() -> String) -> Result<()> {
     }
 }
 
-/// The job's evaluation keys, if it needs any and the folder has them; the job names what is missing.
+/// The job's evaluation keys, if it needs any and the folder has them; the job names a missing one.
 fn evaluation_keys(
     server: &Server,
     context: &Context,
-    (job, frames): (&dyn SealJob, &[Claims]),
+    job: &dyn SealJob,
+    frames: &[Claims],
 ) -> Result<Option<EvaluationKeys>> {
     let parameters = context.parameters();
     let switches = job.needs_key_switching() && parameters.can_switch_keys();

@@ -4,29 +4,24 @@ use isopod_eval::bits::Session;
 use isopod_tfhe::native::pack_result;
 use isopod_wire::{TfheFrame, ValueType};
 
-use crate::progress::{counter, Report, Stage};
-use crate::request::job::Request;
+use crate::progress::{counter, Stage};
 use crate::server::accumulate::tfhe::{server_keys, TfheAccumulator, TfheOutput};
 use crate::server::compute::packed_result::PackedResult;
-use crate::{Frame, Result, Server};
+use crate::server::compute::task::Task;
+use crate::{Frame, Result};
 
 impl PackedResult {
     /// Computes a job that depends on the order of frames.
-    pub(crate) fn compute(
-        request: &Request,
-        server: &Server,
-        (frames, threads): (Vec<Frame>, usize),
-        report: &mut Report<'_>,
-    ) -> Result<Self> {
-        let job = request.bits_job()?;
+    pub(crate) fn compute(task: Task<'_, '_>, frames: Vec<Frame>, threads: usize) -> Result<Self> {
+        let job = task.request.bits_job()?;
         let frames: Vec<TfheFrame> = frames.into_iter().map(Frame::tfhe).collect::<Result<_>>()?;
         let types = frames.iter().flat_map(|frame| frame.header.schema.types());
         let types: Vec<ValueType> = types.collect();
         job.check(&types)?;
         // Frames that differ in it were refused.
         let columns = frames.first().map_or(1, |frame| frame.header.columns);
-        let keys = server_keys(server, request)?;
-        let mut progress = counter(report, Stage::Computing, types.len());
+        let keys = server_keys(task.server, task.request)?;
+        let mut progress = counter(task.report, Stage::Computing, types.len());
         let mut session = Session {
             keys: &keys,
             threads,
@@ -43,12 +38,11 @@ impl PackedResult {
 
     /// Ends a job that took the frames as they came.
     pub(crate) fn conclude(
+        task: Task<'_, '_>,
         accumulator: &TfheAccumulator,
-        server: &Server,
         threads: usize,
-        report: &mut Report<'_>,
     ) -> Result<Self> {
-        Self::new(accumulator.conclude(server, threads, report)?)
+        Self::new(accumulator.conclude(task.server, threads, task.report)?)
     }
 
     fn new(output: TfheOutput) -> Result<Self> {

@@ -170,29 +170,28 @@ impl<R: Read> SourceBatches<R> {
 
 /// Cuts bytes into items as far as these are whole; a frame's parts stay together where they follow each other.
 fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
+    if let Some(end) = end_of_state(bytes) {
+        return vec![Stretch {
+            range: 0..end,
+            content: Content::State,
+        }];
+    }
     let mut stretches: Vec<Stretch> = Vec::new();
     let (mut at, mut whole) = (0, 0);
     while at < bytes.len() {
         let begin = at;
         let content = match Envelope::read(&bytes[at..]) {
-            Ok((envelope, rest)) if envelope.kind() == ItemKind::Partial => {
-                if stretches.is_empty() {
-                    let range = 0..bytes.len() - rest.len();
-                    let content = Content::State;
-                    stretches.push(Stretch { range, content });
-                }
-                return stretches;
-            }
+            Ok((envelope, _)) if envelope.kind() == ItemKind::Partial => return stretches,
             Ok((envelope, rest)) => {
+                at = bytes.len() - rest.len();
                 if envelope.is_last_part() {
                     whole = stretches.len() + 1;
                 }
-                at = bytes.len() - rest.len();
                 Content::Item
             }
             Err(WireError::Truncated { .. }) if !ended && bytes.len() - at <= ITEM_BYTES => break,
             Err(error) => {
-                let (length, content) = damaged(&bytes[at..], key_id, (ended, error));
+                let (length, content) = damaged(&bytes[at..], key_id, ended, error);
                 at += length;
                 content
             }
@@ -207,8 +206,14 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
     stretches
 }
 
-/// Length of what is no item, and what it is.
-fn damaged(bytes: &[u8], key_id: &KeyId, (ended, error): (bool, WireError)) -> (usize, Content) {
+/// The end of a partial state at the beginning, if one is there.
+fn end_of_state(bytes: &[u8]) -> Option<usize> {
+    let (envelope, rest) = Envelope::read(bytes).ok()?;
+    (envelope.kind() == ItemKind::Partial).then_some(bytes.len() - rest.len())
+}
+
+/// Length and kind of bytes that are no item.
+fn damaged(bytes: &[u8], key_id: &KeyId, ended: bool, error: WireError) -> (usize, Content) {
     let cut = matches!(error, WireError::Truncated { .. });
     match next_item(bytes, key_id) {
         Some(found) => (found, Content::Damaged(error)),

@@ -12,7 +12,7 @@ pub(crate) struct SourcePosition {
 }
 
 impl SourcePosition {
-    /// The error at this place; `item` names what is there.
+    /// The error at this place; `item` names the item there.
     pub fn explain(&self, item: &str, error: Error) -> Error {
         let error = error.at(format!("{item} at byte {}", self.position));
         match &*self.source {

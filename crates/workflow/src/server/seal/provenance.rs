@@ -70,7 +70,7 @@ impl EvaluationInputs {
         })
     }
 
-    /// Provenance of each of the job's items, of which there are `total`.
+    /// Provenance of each of the job's `total` items.
     pub fn provenances(&self, id: &EvaluationId, total: usize) -> Result<Vec<Provenance>> {
         let each = self.frames.frames().map(|frame| Manifest::of([frame]));
         let manifests: Vec<Manifest> = match self.job.is_per_frame() {
@@ -79,21 +79,22 @@ impl EvaluationInputs {
         };
         let items = manifests.into_iter().take(total).enumerate();
         Ok(items
-            .map(|(index, manifest)| self.provenance(id, (index, total), manifest))
+            .map(|(index, manifest)| self.provenance(id, index, total, manifest))
             .collect())
     }
 
     fn provenance(
         &self,
         id: &EvaluationId,
-        (index, total): (usize, usize),
+        index: usize,
+        total: usize,
         manifest: Manifest,
     ) -> Provenance {
         let bytes = manifest.encode();
         Provenance {
             run: id.run,
             sequence: id.sequence,
-            // At most as many items as frames, of which 2^32 are more than a memory holds.
+            // At most as many items as frames, and 2^32 frames are more than a memory holds.
             index: index as u32,
             total: total as u32,
             challenge: self.challenge,

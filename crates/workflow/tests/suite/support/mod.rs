@@ -82,7 +82,7 @@ impl Place {
         contents: &Contents,
     ) -> Vec<Vec<u8>> {
         let device = Device::open(&self.path(&format!("keys/device-{device}")), false).unwrap();
-        let mut sender = device.sender(&CHOICES, contents, (7, sequence)).unwrap();
+        let mut sender = device.sender(&CHOICES, contents, 7, sequence).unwrap();
         let name = sender.next();
         assert_eq!((name.epoch, name.sequence), (7, sequence));
         sender.frame(message).unwrap()
