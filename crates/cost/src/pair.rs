@@ -87,7 +87,7 @@ impl Pair {
     /// The device's encryptor, by secret or by public key.
     ///
     /// # Errors
-    /// Those of [`Encryptor::new`].
+    /// The errors of [`Encryptor::new`].
     pub fn encryptor(&self, is_secret: bool) -> Result<Encryptor> {
         let blob = match is_secret {
             true => self.keys.secret_ntt_blob.as_slice(),
@@ -130,7 +130,7 @@ impl Pair {
     /// A plaintext of SEAL, at a scale that matters in CKKS alone.
     ///
     /// # Errors
-    /// Those of [`Context::encode`].
+    /// The errors of [`Context::encode`].
     pub fn plaintext(&self, scale: f64) -> Result<Plaintext> {
         Ok(match &self.slots {
             Slots::Real(values) => {

@@ -70,7 +70,7 @@ impl Timer {
     /// Samples of a call on what `prepare` makes anew each time, unmeasured; the first run warms up and is not counted.
     ///
     /// # Errors
-    /// That of the call.
+    /// The error of the call.
     pub fn sample<P, T>(
         &mut self,
         clock: Clock,
@@ -96,7 +96,7 @@ impl Timer {
     /// Samples of a call that needs no preparation.
     ///
     /// # Errors
-    /// That of the call.
+    /// The error of the call.
     pub fn repeat<T>(
         &mut self,
         clock: Clock,

@@ -9,7 +9,7 @@ pub type Progress<'p> = dyn FnMut(usize, usize) + 'p;
 /// Does the steps from 0 to `count` in threads, with progress, and gives their outcomes in order.
 ///
 /// # Errors
-/// That of the first step that fails, which ends the work.
+/// The error of the first step that fails, which ends the work.
 pub fn in_order<T: Send, E: Send>(
     count: usize,
     threads: usize,

@@ -46,7 +46,7 @@ impl Ring {
     /// The residues in NTT order of a polynomial of coefficients below the product of the primes.
     ///
     /// # Errors
-    /// Those of [`Ring::modulus`]; [`Error::Length`], [`Error::Residue`].
+    /// The errors of [`Ring::modulus`]; [`Error::Length`], [`Error::Residue`].
     pub fn transform(&self, coefficients: &[u64]) -> Result<Vec<Vec<u64>>> {
         check(self.modulus()?, self.degree(), coefficients)?;
         let each = self.transforms().iter().zip(self.moduli());
@@ -63,7 +63,7 @@ impl Ring {
     /// The coefficients of a polynomial in NTT order: for two primes x_0 + q_0 * ((x_1 - x_0) / q_0 modulo q_1).
     ///
     /// # Errors
-    /// Those of [`Ring::modulus`]; [`Error::Length`], [`Error::Residue`].
+    /// The errors of [`Ring::modulus`]; [`Error::Length`], [`Error::Residue`].
     pub fn coefficients(&self, mut polynomial: Vec<Vec<u64>>) -> Result<Vec<u64>> {
         self.modulus()?;
         let primes = self.moduli().len();
@@ -98,7 +98,7 @@ impl Ring {
     /// needs the polynomials that its seed expands to.
     ///
     /// # Errors
-    /// Those of [`Ring::transform`]; [`Error::Length`] for a missing mask.
+    /// The errors of [`Ring::transform`]; [`Error::Length`] for a missing mask.
     pub fn residues(
         &self,
         frame: &RoundedFrame,
@@ -119,7 +119,7 @@ impl Ring {
     /// c0 and c1 of a rounded result in NTT order; coefficients of c0 that were not sent are zero, and mean nothing.
     ///
     /// # Errors
-    /// Those of [`Ring::transform`]; [`Error::Length`] for a place beyond the degree.
+    /// The errors of [`Ring::transform`]; [`Error::Length`] for a place beyond the degree.
     pub fn answer(&self, result: &EncryptedResult) -> Result<[Vec<Vec<u64>>; 2]> {
         let (mut c0, most) = (vec![0; self.degree()], self.degree() - 1);
         for (place, &value) in result.slots().zip(result.c0.iter().flatten()) {

@@ -177,7 +177,7 @@ impl Sum {
     /// Adds the frames of another sum.
     ///
     /// # Errors
-    /// Those of [`Sum::merge`].
+    /// The errors of [`Sum::merge`].
     pub fn join(&mut self, other: Self) -> Result<()> {
         self.merge(&other.finish([0; 16])?)
     }

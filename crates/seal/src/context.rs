@@ -20,7 +20,7 @@ impl Context {
     /// the last prime of the chain is below 2^20 and carries no key.
     ///
     /// # Errors
-    /// Those of [`Parameters::check`]; [`Error::Refused`] if SEAL does not accept the set.
+    /// The errors of [`Parameters::check`]; [`Error::Refused`] if SEAL does not accept the set.
     pub fn new(parameters: &Parameters) -> Result<Self, Error> {
         parameters.check()?;
         let native = ffi::make_native(
@@ -61,7 +61,7 @@ impl Context {
     /// Makes a ciphertext whose c1 SEAL expands from a seed.
     ///
     /// # Errors
-    /// Those of [`Context::ciphertext`].
+    /// The errors of [`Context::ciphertext`].
     pub fn seeded_ciphertext(
         &self,
         c0: &[Vec<u64>],
@@ -123,7 +123,7 @@ impl Context {
     /// Encodes one value into all slots.
     ///
     /// # Errors
-    /// Those of [`Context::encode`].
+    /// The errors of [`Context::encode`].
     pub fn encode_constant(
         &self,
         value: f64,

@@ -39,7 +39,7 @@ impl Context {
     /// Makes SEAL's context of a set.
     ///
     /// # Errors
-    /// Those of [`Context::new`].
+    /// The errors of [`Context::new`].
     pub fn for_set(set: &ParameterSet) -> Result<Self, Error> {
         Self::new(&Parameters::from(set))
     }

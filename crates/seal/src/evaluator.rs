@@ -57,7 +57,7 @@ impl<'context> Evaluator<'context> {
     /// Adds 1 to n/2 values to the first slots.
     ///
     /// # Errors
-    /// Those of [`Context::encode`].
+    /// The errors of [`Context::encode`].
     pub fn add_plain(&self, a: &mut Ciphertext, values: &[f64]) -> Result<(), Error> {
         let plaintext = self.context.encode(values, a.scale(), a.primes())?;
         named(
@@ -69,7 +69,7 @@ impl<'context> Evaluator<'context> {
     /// Adds one value to all slots.
     ///
     /// # Errors
-    /// Those of [`Context::encode_constant`].
+    /// The errors of [`Context::encode_constant`].
     pub fn add_constant(&self, a: &mut Ciphertext, value: f64) -> Result<(), Error> {
         let plaintext = self.context.encode_constant(value, a.scale(), a.primes())?;
         named(
@@ -95,7 +95,7 @@ impl<'context> Evaluator<'context> {
     /// Multiplies all slots by one value encoded at `scale`. Scales multiply.
     ///
     /// # Errors
-    /// Those of [`Evaluator::multiply_plain`].
+    /// The errors of [`Evaluator::multiply_plain`].
     pub fn multiply_constant(
         &self,
         a: &mut Ciphertext,
@@ -139,7 +139,7 @@ impl<'context> Evaluator<'context> {
     /// Squares a, like [`Evaluator::multiply`] but cheaper.
     ///
     /// # Errors
-    /// Those of [`Evaluator::multiply`].
+    /// The errors of [`Evaluator::multiply`].
     pub fn square(&self, a: &mut Ciphertext) -> Result<(), Error> {
         self.check_scale(a, a.scale() * a.scale())?;
         named("square a ciphertext", ffi::square(self.native(), a.pin()))

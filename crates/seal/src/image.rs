@@ -88,7 +88,7 @@ fn ciphertext(
 /// SEAL's bytes of a ciphertext like [`image`], but with c1 as the seed that SEAL expands.
 ///
 /// # Errors
-/// Those of [`image`].
+/// The errors of [`image`].
 pub fn seeded_image(
     parameters: &Parameters,
     c0: &[Vec<u64>],

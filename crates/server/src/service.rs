@@ -145,7 +145,7 @@ impl Service {
     /// Opens log, tables and quarantine; until then requests are refused.
     ///
     /// # Errors
-    /// Those of [`Log::open`] and [`Tables::open`].
+    /// The errors of [`Log::open`] and [`Tables::open`].
     pub fn recover(&self) -> Result<Recovered> {
         let (log, recovered) = Log::open(&self.data.join("log"), Options::default())?;
         let quarantine = Quarantine::open(&self.data.join("quarantine"), self.limits.quarantine)?;
@@ -249,7 +249,7 @@ impl Service {
     /// Stores frames; returns once they are on disk.
     ///
     /// # Errors
-    /// Those of [`Log::append`].
+    /// The errors of [`Log::append`].
     pub async fn store_all(&self, frames: Vec<NewFrame>) -> Answer<Vec<AppendOutcome>> {
         let bytes: Vec<u64> = frames
             .iter()

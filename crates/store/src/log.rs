@@ -99,7 +99,7 @@ impl Log {
     /// Stores frames and waits for the flush.
     ///
     /// # Errors
-    /// Those of [`Log::append`].
+    /// The errors of [`Log::append`].
     pub fn append_all(&self, frames: Vec<NewFrame>) -> Result<Vec<AppendOutcome>> {
         let (sender, receiver) = sync_channel(1);
         self.append(
@@ -136,7 +136,7 @@ impl Log {
     }
 
     /// A position behind this one from which readers may go on, so that between them lie about so many bytes: the begin of a
-    /// segment, or the end of what is on disk.
+    /// segment, or the end of all that is on disk.
     pub fn step(&self, from: Position, bytes: u64) -> Position {
         let end = self.end();
         let files = self.shared.segments.files();

@@ -42,7 +42,7 @@ impl Quarantine {
     /// Opens the quarantine in a folder, which holds at most about this number of bytes.
     ///
     /// # Errors
-    /// Those of [`Log::open`](crate::Log::open).
+    /// The errors of [`Log::open`](crate::Log::open).
     pub fn open(folder: &Path, most: u64) -> Result<Self> {
         let segments = Segments::open(folder)?;
         let mut items = 0;

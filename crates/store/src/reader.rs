@@ -88,7 +88,7 @@ impl Frames {
         }
     }
 
-    /// Opens the segment of the position; false at the end of what is stored. Goes on behind segments that were removed.
+    /// Opens the segment of the position; false at the end of the log. Goes on behind segments that were removed.
     fn find(&mut self) -> Result<bool> {
         let end = self.shared.end();
         let files = self.shared.segments.files();

@@ -33,6 +33,13 @@ pub(crate) struct Tail {
     pub end: Position,
 }
 
+impl Tail {
+    fn go_to_end(&mut self) -> Result<()> {
+        let sought = self.file.seek(SeekFrom::Start(self.end - self.base));
+        sought.map(drop).map_err(StoreError::file(&self.path))
+    }
+}
+
 /// Bytes behind the last whole record, as a crash left them.
 pub(crate) struct TornTail {
     pub bytes: u64,
@@ -152,13 +159,11 @@ impl Segments {
             end,
         };
         let torn = self.cut_torn(&mut tail)?;
-        let begin = SeekFrom::Start(end - last);
-        let sought = tail.file.seek(begin);
-        sought.map_err(StoreError::file(&tail.path))?;
+        tail.go_to_end()?;
         Ok((tail, torn))
     }
 
-    /// Cuts off what lies behind the end.
+    /// Cuts off the bytes behind the end.
     fn cut_torn(&self, tail: &mut Tail) -> Result<Option<TornTail>> {
         let metadata = tail.file.metadata();
         let length = metadata.map_err(StoreError::file(&tail.path))?.len();

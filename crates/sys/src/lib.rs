@@ -20,7 +20,7 @@ macro_rules! c_structs {
 
             impl Default for $name {
                 fn default() -> Self {
-                    // SAFETY: all zero is valid for integers, pointers, optional functions and what is made of these.
+                    // SAFETY: all zero is valid for integers, pointers, optional functions and structures of them.
                     unsafe { core::mem::zeroed() }
                 }
             }
@@ -37,7 +37,7 @@ macro_rules! c_structs {
                 offset: core::mem::offset_of!($name, $member),
                 size: {
                     let structure = core::mem::MaybeUninit::<$name>::uninit();
-                    // SAFETY: an address within the structure, of which nothing is read.
+                    // SAFETY: an address within the structure; nothing is read there.
                     size_of_target(unsafe { &raw const (*structure.as_ptr()).$member })
                 },
             }),*],

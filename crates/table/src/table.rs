@@ -59,7 +59,7 @@ impl Table {
     /// Opens a table, or makes it where there is none, or one whose making was interrupted.
     ///
     /// # Errors
-    /// Those of [`Table::create`] and [`Table::open`].
+    /// The errors of [`Table::create`] and [`Table::open`].
     pub fn open_or_create(folder: &Path) -> Result<Self> {
         let log = DeltaLog::of(folder);
         match (log.is_begun(), folder.exists()) {

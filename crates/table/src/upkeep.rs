@@ -33,7 +33,7 @@ impl Table {
     /// Removes frames that came before this time, in microseconds since 1970, at most a day after it; the number of them.
     ///
     /// # Errors
-    /// Those of [`Table::delete_device`].
+    /// The errors of [`Table::delete_device`].
     pub fn retain_since(&self, server: &Server, time: i64) -> Result<u64> {
         self.remove(server, |rows| {
             let is_all = rows.iter().all(|(_, of)| *of < time);
@@ -62,7 +62,7 @@ impl Table {
     /// Makes one file of many small ones; the number of files that became one.
     ///
     /// # Errors
-    /// Those of [`Table::delete_device`]; all frames are there as before.
+    /// The errors of [`Table::delete_device`]; all frames are there as before.
     pub fn merge(&self, server: &Server) -> Result<usize> {
         let files = DeltaLog::of(&self.folder).read()?.files;
         let mut bytes = 0;

@@ -52,7 +52,7 @@ pub enum Error {
     Noise {
         /// Bootstraps whose noise the sum has at most.
         found: u64,
-        /// Most of which tfhe-rs states the failure probability.
+        /// Largest noise for which tfhe-rs states the failure probability.
         most: u64,
     },
     /// tfhe-rs refused an operation.

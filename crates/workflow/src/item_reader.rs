@@ -54,7 +54,7 @@ impl<R: Read> Items<R> {
     /// Applies `take` to the next item; None at the end.
     ///
     /// # Errors
-    /// Those of [`Envelope::read`] and of `take`; [`WireError::Length`] for an item beyond the limit; [`Error::Read`].
+    /// The errors of [`Envelope::read`] and of `take`; [`WireError::Length`] for an item beyond the limit; [`Error::Read`].
     pub fn next<T>(&mut self, take: impl FnOnce(Envelope<'_>) -> Result<T>) -> Result<Option<T>> {
         self.next_bytes(|bytes| take(Envelope::read_only(bytes)?))
     }

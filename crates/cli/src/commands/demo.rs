@@ -101,12 +101,12 @@ impl Demo {
         let frames = self.frames(place, &keys)?;
         say("3/4 the server computes scores, without any key that decrypts");
         let results = place.join("results.bin");
-        self.evaluate(&keys, &frames, &results)?;
+        let result_bytes = self.evaluate(&keys, &frames, &results)?;
         say("4/4 the owner decrypts the scores");
         let (set, scores) = self.scores(&keys.join("owner"), &results)?;
         let mut facts = self.facts(set.rns()?, &readings, &frames)?;
         facts.compare(&model, &readings, &scores)?;
-        facts.result_bytes = file_bytes(&results)?;
+        facts.result_bytes = result_bytes;
         Ok(facts)
     }
 
@@ -158,7 +158,8 @@ impl Demo {
         encrypt.run().map(|_| vec![out])
     }
 
-    fn evaluate(&self, keys: &Path, frames: &[PathBuf], out: &Path) -> Result<()> {
+    /// Computes the scores and gives the bytes of all results.
+    fn evaluate(&self, keys: &Path, frames: &[PathBuf], out: &Path) -> Result<u64> {
         let evaluate = Evaluate {
             keys: keys.join("server"),
             choice: JobChoice {
@@ -172,7 +173,8 @@ impl Demo {
             strict: true,
             ..Evaluate::default()
         };
-        evaluate.run().map(drop)
+        evaluate.run()?;
+        file_bytes(out)
     }
 
     /// The scores of all results, in order, and the owner's set.

@@ -47,16 +47,12 @@ fn line(row: &[String], widths: &[usize]) -> String {
 }
 
 /// Names with values, both to the left.
-pub fn list(pairs: &[(String, String)]) -> String {
-    let width = pairs
-        .iter()
-        .map(|(name, _)| name.chars().count())
-        .max()
-        .unwrap_or(0);
-    pairs
-        .iter()
-        .map(|(name, value)| format!("{name:<width$}  {value}\n"))
-        .collect()
+pub fn list<N: AsRef<str>>(pairs: &[(N, String)]) -> String {
+    let pairs = pairs.iter().map(|(name, value)| (name.as_ref(), value));
+    let width = pairs.clone().map(|(name, _)| name.chars().count()).max();
+    let width = width.unwrap_or(0);
+    let lines = pairs.map(|(name, value)| format!("{name:<width$}  {value}\n"));
+    lines.collect()
 }
 
 /// Bytes as hexadecimal.

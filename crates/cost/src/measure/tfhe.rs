@@ -181,8 +181,7 @@ mod native {
 
     fn arithmetic(bench: &mut Bench<'_>, secrets: &OwnerSecrets, frame: &TfheFrame) -> Result<()> {
         (bench.report)("tfhe server keys");
-        let stored = ServerKeyBytes::generate(secrets)?;
-        let keys = ServerKeys::load(&stored.server, &stored.packing)?;
+        let keys = server_keys(secrets)?;
         let ring = RingCiphertext::new(frame)?;
         let (a, b) = (radix(&ring, 37)?, radix(&ring, 200)?);
         let integers = keys.integers();
@@ -193,6 +192,11 @@ mod native {
         parallel(bench, Operation::Compare, || {
             integers.scalar_gt_parallelized(&a, 90u64)
         })
+    }
+
+    fn server_keys(secrets: &OwnerSecrets) -> Result<ServerKeys> {
+        let stored = ServerKeyBytes::generate(secrets)?;
+        Ok(ServerKeys::load(&stored.server, &stored.packing)?)
     }
 
     fn radix(ring: &RingCiphertext, at: usize) -> Result<RadixCiphertext> {

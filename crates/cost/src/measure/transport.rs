@@ -13,7 +13,7 @@ use crate::timer::Clock;
 /// Measures the way of these bytes by the clock, if it is wanted.
 ///
 /// # Errors
-/// Those of [`Loopback`].
+/// The errors of [`Loopback`].
 pub fn transport(bench: &mut Bench<'_>, side: &str, bytes: Vec<u8>) -> Result<()> {
     let length = bytes.len();
     bench.record(side, Operation::Transport, |timer| {

@@ -157,7 +157,7 @@ impl Contest {
         Ok(players.pop())
     }
 
-    /// The winner of the winners of contests, the first of which had the first values; None if nobody came.
+    /// The winner among the winners of contests, in the order of their values; None if nobody came.
     pub(super) fn finish(
         keys: &ServerKeys,
         mut contests: Vec<Self>,

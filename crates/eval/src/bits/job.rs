@@ -143,7 +143,7 @@ pub trait BitsJob: Send + Sync {
     /// Checks, then works. The output is one list of values, which each job documents.
     ///
     /// # Errors
-    /// Those of [`BitsJob::check`] before any work; [`Error::Tfhe`].
+    /// The errors of [`BitsJob::check`] before any work; [`Error::Tfhe`].
     fn run(&self, session: &mut Session<'_>, frames: &[TfheFrame]) -> Result<Vec<Native>, Error> {
         let types = frames.iter().flat_map(|frame| frame.header.schema.types());
         let types: Vec<ValueType> = types.collect();
@@ -154,7 +154,7 @@ pub trait BitsJob: Send + Sync {
         }
     }
 
-    /// Takes the last frames, which were checked, into folds of the job, of which there is at least one, and gives the result.
+    /// Takes the last frames, which were checked, into the job's folds, one at least, and gives the result.
     ///
     /// # Errors
     /// [`Error::NoValues`], [`Error::Tfhe`].

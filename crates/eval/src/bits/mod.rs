@@ -1,5 +1,5 @@
 //! Named jobs on encrypted bits and integers, with lookups of tfhe-rs's bootstrap: alarms, extremes, counts, histograms, decision
-//! trees. All of them work in several threads, each of which looks up batches by itself.
+//! trees. All of them work in several threads; each thread looks up batches by itself.
 
 mod alarm;
 mod compare;

@@ -1,4 +1,4 @@
-//! Values in blocks of two bits, the lowest first, and what is chosen between them.
+//! Values in blocks of two bits, the lowest first, and choices between them.
 
 use isopod_tfhe::native::{Block, LookupTable, Native, Query, ServerKeys};
 use isopod_wire::ValueType;

@@ -44,7 +44,7 @@ impl Model {
     /// Reads and checks a model. Unknown fields are ignored.
     ///
     /// # Errors
-    /// [`Error::Model`] with the field and what is wrong.
+    /// [`Error::Model`] with the field and the problem.
     pub fn from_json(text: &str) -> Result<Self, Error> {
         if text.len() > MODEL_BYTES {
             return Err(refused(

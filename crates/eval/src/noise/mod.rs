@@ -43,7 +43,7 @@ pub(crate) struct Noise {
     pub secret: f64,
     /// Mean of the variance that a slot of a published key's error multiplies.
     pub published: f64,
-    /// Variance in a few slots next to the root 1, of which any sum of slots holds one.
+    /// Variance in a few slots next to the root 1; any sum of slots holds one of them.
     pub peak: f64,
 }
 

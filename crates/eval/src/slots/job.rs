@@ -150,13 +150,13 @@ pub trait Job: Sync {
     /// Makes the plan after the checks that all jobs have. Called by [`Job::plan`].
     ///
     /// # Errors
-    /// Those that the job documents.
+    /// The errors that the job documents.
     fn plan_own(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error>;
 
     /// Plans like [`Job::plan`], and adds to a refusal what would be possible.
     ///
     /// # Errors
-    /// Those of [`Job::plan`].
+    /// The errors of [`Job::plan`].
     fn advise(&self, parameters: &Parameters, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
         self.plan(parameters, frames).map_err(|mut error| {
             if let Some(advice) = error.advice_mut() {
@@ -169,7 +169,7 @@ pub trait Job: Sync {
     /// Checks that the job can be done, and plans it.
     ///
     /// # Errors
-    /// Those of [`Job::plan`]; [`Error::KeysMissing`], [`isopod_seal::Error::MissingGaloisKey`],
+    /// The errors of [`Job::plan`]; [`Error::KeysMissing`], [`isopod_seal::Error::MissingGaloisKey`],
     /// [`isopod_seal::Error::MissingRelinearizationKey`].
     fn check(&self, workspace: &Workspace<'_>, frames: &[Claims]) -> Result<Vec<Plan>, Error> {
         let parameters = workspace.parameters();
@@ -185,7 +185,7 @@ pub trait Job: Sync {
     /// Checks set, keys and inputs, then works.
     ///
     /// # Errors
-    /// Those of [`Job::check`] before any work; [`Error::Seal`] during it.
+    /// The errors of [`Job::check`] before any work; [`Error::Seal`] during it.
     fn run(
         &self,
         workspace: &mut Workspace<'_>,
@@ -200,7 +200,7 @@ pub trait Job: Sync {
     /// frame of that number. Not for jobs that combine frames. The outputs are in the order of the frames.
     ///
     /// # Errors
-    /// Those of [`Job::run`].
+    /// The errors of [`Job::run`].
     fn run_each(
         &self,
         workspace: &mut Workspace<'_>,
@@ -256,7 +256,7 @@ pub trait Aggregate: Job {
     /// Checks set, keys and claims, and makes the result of the sum of all frames with these claims.
     ///
     /// # Errors
-    /// Those of [`Job::run`].
+    /// The errors of [`Job::run`].
     fn conclude(
         &self,
         workspace: &mut Workspace<'_>,

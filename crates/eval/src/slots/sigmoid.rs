@@ -153,9 +153,7 @@ impl Cubic<'_> {
     fn of(&self, mut x: Ciphertext) -> Result<Ciphertext, Error> {
         let evaluator = self.evaluator;
         evaluator.rescale(&mut x)?;
-        let mut square = x.clone();
-        evaluator.square(&mut square)?;
-        self.settle(&mut square)?;
+        let square = self.square(&x)?;
         let mut cube = x.clone();
         evaluator.multiply_constant(&mut cube, SIGMOID_CUBIC[1], self.last_prime(&x))?;
         evaluator.rescale(&mut cube)?;
@@ -165,6 +163,13 @@ impl Cubic<'_> {
         evaluator.add(&mut cube, &linear)?;
         evaluator.add_constant(&mut cube, 0.5)?;
         Ok(cube)
+    }
+
+    fn square(&self, x: &Ciphertext) -> Result<Ciphertext, Error> {
+        let mut square = x.clone();
+        self.evaluator.square(&mut square)?;
+        self.settle(&mut square)?;
+        Ok(square)
     }
 
     /// Brings a product back to two polynomials and to the scale of its factors.

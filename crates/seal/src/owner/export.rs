@@ -20,7 +20,7 @@ impl Context {
     /// SEAL's bytes of a secret key from its n coefficients in -1, 0, 1. Whoever has them decrypts everything.
     ///
     /// # Errors
-    /// Those of [`crate::SecretKey::new`].
+    /// The errors of [`crate::SecretKey::new`].
     #[cfg(feature = "owner")]
     pub fn export_secret_key(
         &self,

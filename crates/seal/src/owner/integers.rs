@@ -89,7 +89,7 @@ impl Evaluator<'_> {
     /// Adds 1 to n integers to the first slots.
     ///
     /// # Errors
-    /// Those of [`Context::encode_integers`].
+    /// The errors of [`Context::encode_integers`].
     pub fn add_integers(&self, a: &mut Ciphertext, values: &[i64]) -> Result<(), Error> {
         let plaintext = self.context().encode_integers(values)?;
         let added = ffi::add_plain(self.context().native(), a.pin(), &plaintext.0);
@@ -99,7 +99,7 @@ impl Evaluator<'_> {
     /// Multiplies the first slots by 1 to n integers, the other slots by zero.
     ///
     /// # Errors
-    /// Those of [`Context::encode_integers`]; [`Error::Seal`] if all are zero.
+    /// The errors of [`Context::encode_integers`]; [`Error::Seal`] if all are zero.
     pub fn multiply_integers(&self, a: &mut Ciphertext, values: &[i64]) -> Result<(), Error> {
         let plaintext = self.context().encode_integers(values)?;
         self.multiply_integers_encoded(a, &plaintext)
@@ -108,7 +108,7 @@ impl Evaluator<'_> {
     /// Multiplies all slots by one integer, and the noise by its magnitude.
     ///
     /// # Errors
-    /// Those of [`Context::encode_integer`]; [`Error::Seal`] if it is zero.
+    /// The errors of [`Context::encode_integer`]; [`Error::Seal`] if it is zero.
     pub fn multiply_integer(&self, a: &mut Ciphertext, value: i64) -> Result<(), Error> {
         self.context().check_integers(&[value])?;
         // SEAL multiplies by t - |value| where a constant is negative, and the noise with it.

@@ -36,7 +36,7 @@ impl<'context> Peer<'context> {
     /// Encodes and encrypts with the public key, without serialization.
     ///
     /// # Errors
-    /// Those of [`Context::encode`].
+    /// The errors of [`Context::encode`].
     pub fn encrypt(&self, values: &[f64], scale: f64) -> Result<Ciphertext, Error> {
         let plaintext = self.encode(values, scale)?;
         named("encrypt", ffi::peer_encrypt(&self.encryptor, &plaintext.0)).map(Ciphertext)
@@ -45,7 +45,7 @@ impl<'context> Peer<'context> {
     /// Encodes integers into slots and encrypts with the public key, without serialization.
     ///
     /// # Errors
-    /// Those of [`Context::encode_integers`].
+    /// The errors of [`Context::encode_integers`].
     pub fn encrypt_integers(&self, values: &[i64]) -> Result<Ciphertext, Error> {
         let plaintext = self.context.encode_integers(values)?;
         named("encrypt", ffi::peer_encrypt(&self.encryptor, &plaintext.0)).map(Ciphertext)
@@ -54,7 +54,7 @@ impl<'context> Peer<'context> {
     /// Decrypts and decodes integers without a look at the noise budget, whose measurement costs more than decryption.
     ///
     /// # Errors
-    /// Those of [`Context::decode_integers`].
+    /// The errors of [`Context::decode_integers`].
     #[cfg(feature = "owner")]
     pub fn decrypt_integers(
         &self,
@@ -69,7 +69,7 @@ impl<'context> Peer<'context> {
     /// Encodes and encrypts with the secret key, without serialization.
     ///
     /// # Errors
-    /// Those of [`Context::encode`].
+    /// The errors of [`Context::encode`].
     pub fn encrypt_symmetric(&self, values: &[f64], scale: f64) -> Result<Ciphertext, Error> {
         let plaintext = self.encode(values, scale)?;
         named(
@@ -82,7 +82,7 @@ impl<'context> Peer<'context> {
     /// Encodes, encrypts with the public key and serializes to SEAL's own bytes.
     ///
     /// # Errors
-    /// Those of [`Context::encode`].
+    /// The errors of [`Context::encode`].
     pub fn serialize_public(&self, values: &[f64], scale: f64) -> Result<Vec<u8>, Error> {
         let plaintext = self.encode(values, scale)?;
         named(
@@ -95,7 +95,7 @@ impl<'context> Peer<'context> {
     /// Encodes, encrypts with the secret key and serializes, with a seed for the second polynomial.
     ///
     /// # Errors
-    /// Those of [`Context::encode`].
+    /// The errors of [`Context::encode`].
     pub fn serialize_seeded(&self, values: &[f64], scale: f64) -> Result<Vec<u8>, Error> {
         let plaintext = self.encode(values, scale)?;
         named(

@@ -5,7 +5,7 @@
 use crate::support::{largest_error, seal_mask, secret, sets, ternary, transform, values};
 use isopod_seal::peer::{serialized_sizes, Peer, PeerSizes};
 use isopod_seal::{
-    image, seeded_image, Context, Generator, MaskSeed, Parameters, Residues, SecretKey,
+    image, seeded_image, Ciphertext, Context, Generator, MaskSeed, Parameters, Residues, SecretKey,
 };
 
 struct Case {
@@ -14,6 +14,14 @@ struct Case {
     values: Vec<f64>,
     encrypted: Residues,
     tolerance: f64,
+}
+
+impl Case {
+    fn check(&self, loaded: &Ciphertext, name: &str) {
+        let decrypted = self.secret.decrypt(&self.context, loaded).unwrap();
+        let error = largest_error(decrypted.for_owner_only(), &self.values);
+        assert!(error < self.tolerance, "{name}: error {error}");
+    }
 }
 
 /// Makes a case encrypted by SEAL. The tolerance is about six standard deviations of public-key noise per slot.
@@ -56,17 +64,9 @@ fn residues_survive_the_way_into_seal_at_every_level() {
                     scale
                 }
             );
-            let error = largest_error(
-                case.secret
-                    .decrypt(&case.context, &loaded)
-                    .unwrap()
-                    .for_owner_only(),
-                &case.values,
-            );
-            assert!(
-                error < case.tolerance,
-                "{} with {primes} primes: error {error}",
-                parameters.name
+            case.check(
+                &loaded,
+                &format!("{} with {primes} primes", parameters.name),
             );
         }
     }
@@ -108,14 +108,7 @@ fn seal_expands_the_seed_of_a_seeded_image() {
             "{}",
             parameters.name
         );
-        let error = largest_error(
-            case.secret
-                .decrypt(&case.context, &loaded)
-                .unwrap()
-                .for_owner_only(),
-            &case.values,
-        );
-        assert!(error < case.tolerance, "{}: error {error}", parameters.name);
+        case.check(&loaded, &parameters.name);
     }
 }
 

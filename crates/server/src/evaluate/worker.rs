@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
+use isopod_store::Log;
 use isopod_workflow::{Inbox, Progress, Report, Stage};
 
 use crate::evaluate::request::request;
@@ -47,10 +48,7 @@ fn fail(service: &Service, job: &mut JobState, problem: Problem) {
 /// Computes a job on the frames that are stored by now.
 fn compute(service: &Service, job: &mut JobState, known: &JobPublisher) -> Answer<Vec<Vec<u8>>> {
     let (server, request) = request(service, &job.asked)?;
-    let log = match service.opened() {
-        Some(store) => &store.log,
-        None => return Err(Problem::busy("server", "the server recovers its log")),
-    };
+    let log = opened_log(service)?;
     let wanted = FrameFilter::new(server.key_id(), &job.asked);
     let (frames, bytes) = count(log, &wanted)?;
     if !request.is_aggregate() && 3 * bytes > service.limits.job_memory {
@@ -79,6 +77,13 @@ fn compute(service: &Service, job: &mut JobState, known: &JobPublisher) -> Answe
         .clone();
     check_entered(job)?;
     answer(inbox, job, known)
+}
+
+fn opened_log(service: &Service) -> Answer<&Log> {
+    match service.opened() {
+        Some(store) => Ok(&store.log),
+        None => Err(Problem::busy("server", "the server recovers its log")),
+    }
 }
 
 /// Refuses a job none of whose frames entered, for the reason of the first.

@@ -1,4 +1,4 @@
-//! Start-up beside ten million frames: what is read is the checkpoint and the last segment. Processor time, so
+//! Start-up beside ten million frames: only the checkpoint and the last segment are read. Processor time, so
 //! that a busy machine fails no test.
 #![allow(clippy::unwrap_used, missing_docs)]
 

@@ -398,7 +398,7 @@ fn the_quarantine_keeps_reasons_and_its_bound() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// Any history of writes and restarts, some of which tear the end or lose the checkpoint, holds each stored name once.
+    /// Any history of writes and restarts holds each stored name once, even if restarts tear the end or lose the checkpoint.
     #[test]
     fn any_history_keeps_each_name_once(steps in prop::collection::vec((0..4u64, 0..40u64, 0..12u8), 1..60)) {
         let folder = tempfile::tempdir().unwrap();

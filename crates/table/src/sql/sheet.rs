@@ -12,7 +12,7 @@ impl Session {
     /// file `ROW-COLUMN.bin` in the new folder `out`, and its path is the value. Gives the number of rows.
     ///
     /// # Errors
-    /// Those of [`Session::query`]; [`Error::File`] for a folder that exists.
+    /// The errors of [`Session::query`]; [`Error::File`] for a folder that exists.
     pub fn to_files(&self, sql: &str, out: &Path, rows: impl Write) -> Result<u64> {
         fs::create_dir(out).map_err(Error::at(out))?;
         let mut sheet = csv::Writer::from_writer(rows);

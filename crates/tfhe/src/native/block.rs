@@ -21,11 +21,11 @@ const DEGREE: usize = 2048;
 /// Coefficients of a table for one integer.
 const WIDTH: usize = DEGREE / 16;
 
-/// Noise of a bootstrap's output, tfhe-rs's level 1, in units of which a block from a frame has at most one: rounded bodies have
+/// Noise of a bootstrap's output, tfhe-rs's level 1, in units; a block from a frame has at most one: rounded bodies have
 /// a thousandth of a bootstrap's, fresh ones less (`noise_is_that_of_theory_and_within_the_margin` measures it).
 const BOOTSTRAPPED: u64 = 64;
 const FROM_FRAME: u64 = 1;
-/// Largest noise of which tfhe-rs states the failure probability of a bootstrap. Noises add up as if they all had one sign, so
+/// Largest noise for which tfhe-rs states the failure probability of a bootstrap. Noises add up as if they all had one sign, so
 /// that values which a device repeats cannot exceed it.
 const MOST: u64 = BLOCK_PARAMETERS.max_noise_level.get() * BOOTSTRAPPED;
 

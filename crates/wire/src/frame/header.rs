@@ -131,7 +131,7 @@ fn read_place(reader: &mut Reader<'_>, params: &ParameterSet) -> Result<(u64, u1
     Ok((part, check_parts(params, parts)?))
 }
 
-/// Reads set, key and nonce, with which every item of results begins.
+/// Reads set, key and nonce, which begin every result and partial state.
 pub(crate) fn read_pair(reader: &mut Reader<'_>) -> Result<(&'static ParameterSet, KeyId, Nonce)> {
     let params = read_set(reader)?;
     Ok((params, *reader.fixed("key")?, *reader.fixed("nonce")?))

@@ -70,8 +70,7 @@ impl EncryptedResult {
     fn read_header(reader: &mut Reader<'_>) -> Result<(Self, usize)> {
         let (params, key_id, nonce) = read_pair(reader)?;
         let provenance = Provenance::read(reader)?;
-        let (bound, error) = (reader.float("bound")?, reader.float("error")?);
-        let primes = read_primes(reader, params)?;
+        let (bound, error, primes) = read_accuracy(reader, params)?;
         let scale = reader.float("scale")?;
         let layout = Layout::read(reader)?;
         let result = Self {
@@ -112,9 +111,11 @@ pub(crate) fn read_polynomials(
     polynomials.collect()
 }
 
-fn read_primes(reader: &mut Reader<'_>, params: &ParameterSet) -> Result<usize> {
+/// Reads the bound on the values, their error and the number of primes that are left.
+fn read_accuracy(reader: &mut Reader<'_>, params: &ParameterSet) -> Result<(f64, f64, usize)> {
+    let (bound, error) = (reader.float("bound")?, reader.float("error")?);
     let primes = reader.uint(u64::from(u16::MAX), "primes")? as usize;
-    check_primes(params, primes).map(|()| primes)
+    check_primes(params, primes).map(|()| (bound, error, primes))
 }
 
 fn check_primes(params: &ParameterSet, primes: usize) -> Result<()> {

@@ -1,4 +1,4 @@
-//! TFHE frames: one ring ciphertext, of which only the coefficients in use travel (`spec/wire.md`, section 6).
+//! TFHE frames: one ring ciphertext; only its coefficients in use travel (`spec/wire.md`, section 6).
 
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, domain, fields, kind, suite, VERSION};

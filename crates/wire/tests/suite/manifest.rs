@@ -1,4 +1,4 @@
-//! Manifests: sets of frames that merge, refuse what counts twice, and tell what is missing.
+//! Manifests: sets of frames that merge, refuse frames that count twice, and tell which are missing.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;

@@ -110,7 +110,7 @@ impl Device {
     /// Opens a device's folder, to encrypt by the public key in this file.
     ///
     /// # Errors
-    /// Those of [`Device::open`].
+    /// The errors of [`Device::open`].
     pub fn with_public_key(folder: &Path, public_key: &Path) -> Result<Self> {
         let keys = DeviceKeys::open(folder)?;
         let blob = read_public_key(public_key, Some(keys.key_id()))?;
@@ -337,7 +337,7 @@ impl Sender<'_> {
     /// The frame of CKKS or BFV values that are borrowed, otherwise like [`Sender::frame`].
     ///
     /// # Errors
-    /// Those of [`Sender::frame`].
+    /// The errors of [`Sender::frame`].
     pub fn frame_of(&mut self, values: Values<'_>) -> Result<Vec<Vec<u8>>> {
         match &mut self.encryptor {
             AnyEncryptor::Rns(encryptor) => Ok(encryptor.encrypt_values(values, &mut self.sender)?),

@@ -168,7 +168,7 @@ impl NewKeys {
     /// the new folder.
     ///
     /// # Errors
-    /// Those of [`NewKeys::check`]; [`Error::Device`] and [`Error::Keys`] without entropy; [`Error::Seal`] for rotations
+    /// The errors of [`NewKeys::check`]; [`Error::Device`] and [`Error::Keys`] without entropy; [`Error::Seal`] for rotations
     /// that the set does not have.
     pub fn write(
         &self,

@@ -47,7 +47,7 @@ impl Publisher {
     /// Opens the owner's folder and the count outside of it, and keeps others from counting meanwhile.
     ///
     /// # Errors
-    /// Those of [`SharingLedger::open`]; what `passphrase` returns.
+    /// The errors of [`SharingLedger::open`]; what `passphrase` returns.
     pub fn open<E: From<KeysError>>(
         (folder, anchors): (&Path, &Path),
         flooding: Flooding,
@@ -65,7 +65,7 @@ impl Publisher {
     /// Reads the results of a source.
     ///
     /// # Errors
-    /// Those of [`crate::Owner::read`].
+    /// The errors of [`crate::Owner::read`].
     pub fn read(&self, source: impl Read) -> Result<Vec<EncryptedResult>> {
         decryption::read(self.keys(), source)?.rns()
     }

@@ -131,7 +131,7 @@ impl<R: Read> Items<R> {
     /// The next part of a frame of CKKS or BFV, authenticated: its bytes, its frame, and how many parts that has.
     ///
     /// # Errors
-    /// Those of [`Items::next`]; [`Error::OtherKey`], [`Error::ForeignTag`]; [`Error::Wire`] for a tag or another item.
+    /// The errors of [`Items::next`]; [`Error::OtherKey`], [`Error::ForeignTag`]; [`Error::Wire`] for a tag or another item.
     pub fn next_part(&mut self, server: &Server) -> Result<Option<(Vec<u8>, FrameId, usize)>> {
         self.next_bytes(|bytes| {
             let envelope = Envelope::read_only(bytes)?;

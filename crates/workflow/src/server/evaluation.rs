@@ -49,7 +49,7 @@ pub(crate) fn of_state<'a>(
 /// Enters the frames of answers to one request into the server's memory, durably and all at once, and seals the results.
 ///
 /// # Errors
-/// Those of [`Evaluated::enter`]; then none has inputs.
+/// The errors of [`Evaluated::enter`]; then none has inputs.
 pub(crate) fn enter_all(server: &Server, evaluated: Vec<Evaluated<'_>>) -> Result<Vec<Answer>> {
     let Some(first) = evaluated.first() else {
         return Ok(Vec::new());
@@ -79,7 +79,7 @@ impl<'a> Inbox<'a> {
     /// Answers the request: computes, enters the frames durably, and seals.
     ///
     /// # Errors
-    /// Those of [`Inbox::evaluate`] and [`Evaluated::enter`].
+    /// The errors of [`Inbox::evaluate`] and [`Evaluated::enter`].
     pub fn answer(self, report: &mut Report<'_>) -> Result<Answer> {
         self.evaluate(report)?.enter()
     }

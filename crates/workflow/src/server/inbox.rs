@@ -52,7 +52,7 @@ impl<'a> Inbox<'a> {
     /// An inbox for a request. Frames enter the same request once; `again` takes those that entered it before.
     ///
     /// # Errors
-    /// Those of [`Request::check`]; [`Error::Keys`] for a memory of frames that cannot be read.
+    /// The errors of [`Request::check`]; [`Error::Keys`] for a memory of frames that cannot be read.
     pub fn for_request(server: &'a Server, request: &Request, again: bool) -> Result<Self> {
         request.check(server.set())?;
         let digest = request.digest(server.set());
@@ -117,7 +117,7 @@ impl<'a> Inbox<'a> {
     /// Reads one source to its end.
     ///
     /// # Errors
-    /// Those of [`Inbox::read_all`].
+    /// The errors of [`Inbox::read_all`].
     pub fn read(&mut self, source: impl Read + Send) -> Result<()> {
         let name = String::new();
         let bytes = source;

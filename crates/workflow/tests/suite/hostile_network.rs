@@ -1,5 +1,5 @@
 //! Random histories of devices, a lossy and hostile network, two servers that take themselves for one, and an owner. Whatever
-//! happens, the owner gets the right answer, a refusal by name, or a report of what is missing.
+//! happens, the owner gets the right answer, a refusal by name, or a report of missing frames.
 //!
 //! `ISOPOD_HISTORIES` sets the number of histories; `ISOPOD_HISTORIES_OUT` names the file of records that one of a run that ended
 //! well is put into.
@@ -56,7 +56,7 @@ enum Step {
         device: usize,
         value: i32,
     },
-    /// The operator of the server throws away what is not whole or twofold.
+    /// The operator of the server throws away incomplete and repeated items.
     Clear,
     /// A server answers a request on everything that lies before it.
     Evaluate {

@@ -165,9 +165,7 @@ impl Certify {
         let (owner, server) = (self.keys.join("owner"), self.keys.join("server"));
         let fleet = key_name(&ServerKeys::open(&server)?.key_id());
         let devices = numbers(&self.devices)?;
-        if let Some(register) = register(&self.keys, None)? {
-            register.check(&devices)?;
-        }
+        check_given(&self.keys, None, &devices)?;
         let tokens = self.tokens(&owner)?;
         let authority = Authority::open(&owner, &fleet, self.days)?;
         self.certify_server(&authority, &server)?;
@@ -229,9 +227,7 @@ impl Revoke {
         );
         let server = Server::open(&folder.unwrap_or_default())?;
         let devices = numbers(&self.devices)?;
-        if let Some(register) = register(&self.keys, Some(server.key_id()))? {
-            register.check(&devices)?;
-        }
+        check_given(&self.keys, Some(server.key_id()), &devices)?;
         let revoked = server.revoke(&devices, self.keep_earlier)?;
         let text: String = revoked
             .iter()
@@ -296,6 +292,14 @@ fn register(keys: &Path, key_id: Option<[u8; 16]>) -> Result<Option<Register>> {
         keys.display()
     );
     Ok(Some(register))
+}
+
+/// Refuses numbers that the owner never gave, if the owner's register is beside.
+fn check_given(keys: &Path, key_id: Option<[u8; 16]>, devices: &[u64]) -> Result<()> {
+    match register(keys, key_id)? {
+        Some(register) => Ok(register.check(devices)?),
+        None => Ok(()),
+    }
 }
 
 fn in_use(register: &Register, revoked: Option<&Revoked>) -> DeviceNumbers {

@@ -219,7 +219,7 @@ impl Advise {
             ),
             ("assumed", format!("{}; {}", board.source, link.source)),
         ];
-        let mut text = table::list(&rows.map(|(name, value)| (name.to_owned(), value)));
+        let mut text = table::list(&rows);
         if let Some(safer) = all.iter().find(|one| one.key.starts_with("public")) {
             if best.key.starts_with("secret") {
                 text += &format!(

@@ -46,7 +46,7 @@ struct Facts {
     secret_key_frame_bytes: usize,
     public_key_bytes: usize,
     seeded_public_key_bytes: usize,
-    /// Error that values of a frame by public key stay within: roundings at worst, and six deviations of the noise; 0 for integers.
+    /// Error that values of a frame by public key stay within: worst roundings, and six deviations of the noise; 0 for integers.
     error: f64,
     /// Bound on the values of `largest_sum`.
     bound: f64,
@@ -170,7 +170,7 @@ impl Facts {
                 ),
             ),
         ];
-        table::list(&rows.map(|(name, value)| (name.to_owned(), value)))
+        table::list(&rows)
     }
 }
 

@@ -51,7 +51,7 @@ impl Facts {
         }
     }
 
-    fn rows(&self) -> Vec<(String, String)> {
+    fn text(&self) -> String {
         let [whole, rounded] = self.body_bytes;
         let rows = [
             ("set", self.name.to_owned()),
@@ -82,14 +82,14 @@ impl Facts {
                 ),
             ),
         ];
-        rows.map(|(name, value)| (name.to_owned(), value)).to_vec()
+        list(&rows)
     }
 }
 
 /// One set in full.
 pub fn one(set: &TfheParams) -> Result<Output> {
     let facts = Facts::new(set);
-    Output::new(list(&facts.rows()), &facts)
+    Output::new(facts.text(), &facts)
 }
 
 /// All sets as a table and as JSON.

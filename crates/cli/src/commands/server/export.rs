@@ -173,8 +173,7 @@ impl Export {
         let context = contents.context;
         new.write("parameters.seal", &context.export_parameters())?;
         if let Some(owner) = secret {
-            let image = context.export_secret_key(&coefficients(owner.keys())?);
-            new.write("secret-key.seal", &image?)?;
+            write_secret_key(new, &context, owner)?;
         }
         let mut entries = Vec::new();
         for (ciphertext, entry) in contents.ciphertexts {
@@ -203,6 +202,11 @@ fn ciphertext(
     let ring = Ring::new(set, result.primes(), Machine::best())?;
     let [c0, c1] = ring.answer(result)?;
     Ok(context.ciphertext(&c0, &c1, result.scale)?)
+}
+
+fn write_secret_key(new: &NewFolder, context: &Context, owner: &Owner) -> Result<()> {
+    let image = context.export_secret_key(&coefficients(owner.keys())?)?;
+    Ok(new.write("secret-key.seal", &image)?)
 }
 
 /// A set that SEAL knows.

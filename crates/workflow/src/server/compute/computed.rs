@@ -36,7 +36,7 @@ impl Request {
     /// Checks all that needs no frames: whether this build computes the job under the set, with these parameters.
     ///
     /// # Errors
-    /// Those of [`JobName::check`](crate::JobName::check); [`Error::Parameter`].
+    /// The errors of [`JobName::check`](crate::JobName::check); [`Error::Parameter`].
     pub fn check(&self, set: AnySet) -> Result<()> {
         self.job.name().check(set)?;
         match set {

@@ -66,7 +66,7 @@ impl<R: Read, I: Iterator<Item = Result<Source<R>>>> BatchReader<I, R> {
     /// The next batch; None at the end of the last source.
     ///
     /// # Errors
-    /// Those of the sources.
+    /// The errors of the sources.
     pub fn next(&mut self) -> Result<Option<PositionedBatch>> {
         loop {
             if let Some((name, batches)) = &mut self.now {

@@ -94,7 +94,7 @@ impl EvaluationInputs {
         Provenance {
             run: id.run,
             sequence: id.sequence,
-            // At most as many items as frames, of which 2^32 are more than a memory holds.
+            // At most as many items as frames, and 2^32 frames are more than a memory holds.
             index: index as u32,
             total: total as u32,
             challenge: self.challenge,
