@@ -324,8 +324,9 @@ fn lookups_in_batches_are_those_of_tfhe_rs() {
         assert!(error.unsigned_abs() < 1 << 58, "{wanted}");
         error
     });
+    // About 32 of the errors are independent: their deviation is off by half in one run of 10,000.
     let ratio = deviation(&noise.collect::<Vec<_>>()) / bootstrap_deviation();
-    assert!((0.7..1.4).contains(&ratio), "{ratio}");
+    assert!((0.5..2.0).contains(&ratio), "{ratio}");
 }
 
 /// Noise counts as that of bootstraps, of one sign; a sum beyond tfhe-rs's limit is refused before any work.
