@@ -34,7 +34,6 @@ module isopod_dma_read #(
 
   localparam int unsigned CountBits = $clog2(Depth) + 2;
 
-  // ---- addresses ----
   logic [28:0] beat_address_q;        // of 8 bytes
   logic [19:0] beats_q;               // still to be ordered
   logic [CountBits-1:0] claimed_q;    // beats ordered and not yet out of the queue
@@ -55,7 +54,6 @@ module isopod_dma_read #(
   assign busy_o    = beats_q != '0 || arvalid_o || flying_q != '0 || words_q != '0 || dropping_q;
   assign bus_error_o = rvalid_i && rresp_i[1] && !dropping_q;
 
-  // ---- words ----
   logic half_q, whole_q, beat_valid, beat_ready;
   logic [63:0] beat;
 

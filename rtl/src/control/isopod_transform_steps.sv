@@ -20,8 +20,8 @@
 //                         2, 3: the same for pk1 u         c1 with e1
 //   zeroise               0, 1 ..: zeros into the result and the factor buffers
 //
-// With several factor buffers NTT(s) of a prime stays in its own (resident_i), and its step is left
-// out. The last one is also that of u, of inverses and of all further primes.
+// With several factor buffers NTT(s) of a prime stays in its own buffer (resident_i), and its step
+// is left out. The last buffer also serves u, inverses and all further primes.
 module isopod_transform_steps
   import isopod_pkg::*;
 #(
@@ -135,8 +135,8 @@ module isopod_transform_steps
     ready_o        <= small_there;
   end
 
-  // A product begins with the last stage, in whose order it reads; after an inverse, whose order is
-  // another, at the end, as it does if the stage needs its multiplier.
+  // A product begins with the last stage, and reads in its order. It begins at the end instead if
+  // the transform is an inverse, whose order differs, or if the stage needs its multiplier.
   assign product_waits_o = armed_q;
   assign product_start_o = armed_q &&
       ((order_o.inverse || SharedMultiplier) ? result_final_i : result_valid_i);
