@@ -1,5 +1,5 @@
 // Builds a twiddle table on the borrowed lanes: r_0 = 1, then r_{m+g} = r_g psi^(n / 2m) for m = 1,
-// 2, 4 .. n/2, P words a cycle. About n / P + 18 log2 n cycles.
+// 2, 4 .. n/2, P words a cycle. It takes about n / P + 18 log2 n cycles.
 module isopod_twiddle_generator
   import isopod_pkg::*;
 #(
