@@ -97,8 +97,8 @@ typedef struct {
     uint32_t group[60];
 } isopod_decrypt;
 
-/* Starts the decryption of bytes whose origin was not checked, in a workspace that the caller keeps
- * in place, and that is wiped when the decryption ends, however it ends. Errors:
+/* Starts the decryption of bytes whose origin was not checked. The caller keeps the workspace in
+ * place; it is wiped when the decryption ends, however it ends. Errors:
  * ISOPOD_ERROR_PARAMETERS, _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT,
  * _WORKSPACE; _LAYOUT if the decoder does not fit the set or cannot read the layout; _PLAIN_PRIME,
  * _PLAIN_CONGRUENCE. */

@@ -46,7 +46,7 @@ typedef struct {
     uint8_t mask_seed[32];
 } isopod_key_pair;
 
-/* Bytes of a payload and their offset in it: those of pk1 come before those of pk0. */
+/* Bytes of a payload and their offset in it. Bytes of pk1 come before bytes of pk0. */
 typedef struct {
     uint32_t offset;
     uint32_t length;
