@@ -87,8 +87,8 @@ typedef struct {
     const isopod_decrypt_config *config;
     const isopod_workspace *workspace;
     isopod_claim claim;
-    uint32_t position; /* residues of this polynomial taken */
-    uint32_t over;     /* top bit: some residue was not below its prime */
+    uint32_t position; /* number of residues taken of this polynomial */
+    uint32_t over;     /* its top bit is set if a residue was not below its prime */
     uint8_t prime;
     uint8_t component; /* 0: c0, 1: c1 */
     uint8_t held;      /* bytes of a group not yet complete */

@@ -65,7 +65,7 @@ extern const isopod_range_rule isopod_clamp;
  * c) is coefficient stride*r + c. */
 typedef struct isopod_rounded_method isopod_rounded_method;
 typedef struct {
-    const isopod_rounded_method *method; /* of the key's kind */
+    const isopod_rounded_method *method; /* the method of the key's kind */
     uint32_t columns; /* values of a row, at most the stride; 0: all values are one row */
     uint32_t run;     /* coefficients sent of each row, columns .. stride: those beyond the columns
                          encrypt zeros; 0: columns */
@@ -103,7 +103,7 @@ typedef struct {
     uint32_t buckets; /* places of one reading, a power of two that divides the columns; 0: 1 */
     const uint8_t *packing; /* 16 bytes: what the columns are (spec/wire.md, section 1); NULL: not
                                said */
-    const isopod_rounding *rounding; /* of ISOPOD_COEFFICIENTS_ROUNDED; NULL in other layouts */
+    const isopod_rounding *rounding; /* ISOPOD_COEFFICIENTS_ROUNDED only; otherwise NULL */
 } isopod_encryption_config;
 
 /* One encryption in progress. Only two members are public; about 160 bytes on a 32-bit machine. */
@@ -111,7 +111,7 @@ typedef struct {
     const isopod_encryption_config *config;
     const isopod_encryptor *encryptor;
     const struct isopod_scheme *scheme;
-    isopod_piece_stream stream; /* of packed residues */
+    isopod_piece_stream stream; /* packed residues */
     uint32_t refill; /* mask candidates replaced so far: spec/ckks.md, sections 3.3 and 3.4 */
     uint32_t count;
     uint8_t prime;

@@ -23,7 +23,7 @@ typedef struct {
     const uint8_t *key;
     isopod_tag tag;
     uint32_t left;    /* bytes of the part's pieces still to come */
-    uint8_t position; /* within header or tag */
+    uint8_t position; /* byte within header or tag */
     uint8_t part;
     uint8_t state;
 } isopod_frame;

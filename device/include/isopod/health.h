@@ -23,10 +23,10 @@ typedef struct {
     uint8_t is_started;   /* private from here on */
     uint8_t has_failed;
     uint8_t last;
-    uint8_t first;    /* of the window */
-    uint16_t repeats; /* of the last sample, in a row */
-    uint16_t matches; /* of the window's first sample */
-    uint16_t place;   /* in the window */
+    uint8_t first;    /* first sample of the window */
+    uint16_t repeats; /* how often the last sample came in a row */
+    uint16_t matches; /* how often the window's first sample came */
+    uint16_t place;   /* position in the window */
 } isopod_health;
 
 /* The `fill` of an isopod_entropy whose state is an isopod_health. Returns 0, or -1 with zeros in

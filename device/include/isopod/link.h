@@ -34,7 +34,7 @@ typedef struct {
     uint16_t packet_bytes;
     uint16_t transfer;
     uint16_t first; /* the oldest packet that was not acknowledged */
-    uint16_t next;  /* the packet that is given next */
+    uint16_t next;  /* number of the next packet given */
     uint16_t lengths[ISOPOD_LINK_WINDOW];
     uint8_t slots;
     uint8_t has_ended;
@@ -79,12 +79,12 @@ size_t isopod_serial_write(uint8_t *out, const uint8_t *packet, size_t length);
 
 /* Reads packets from a byte stream. Zero it, then set the first two members. */
 typedef struct {
-    uint8_t *packet;   /* holds a packet and 4 bytes more */
-    size_t capacity;   /* bytes there */
+    uint8_t *packet;   /* memory for a packet and 4 bytes more */
+    size_t capacity;   /* bytes of this memory */
     size_t length;     /* private from here on */
     uint8_t left;      /* bytes until the next code */
-    uint8_t code;      /* of the block */
-    uint8_t is_broken; /* until the next zero */
+    uint8_t code;      /* code of the block */
+    uint8_t is_broken; /* drops bytes until the next zero */
 } isopod_serial;
 
 /* Takes one byte. Returns the length of the packet that it completes, otherwise 0. The packet lies

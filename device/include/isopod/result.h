@@ -21,7 +21,7 @@ typedef struct {
     const isopod_params *params;
     const uint8_t *key_id;    /* 16 bytes */
     const uint8_t *run;       /* 16 bytes, the same in all items of one evaluation */
-    const uint8_t *challenge; /* 16 bytes; NULL: there was none */
+    const uint8_t *challenge; /* 16 bytes; NULL: no challenge was given */
     const uint8_t *request;   /* 32 bytes: digest of the request */
     const uint8_t *job;       /* job_bytes of text, not terminated */
     const uint8_t *origin;    /* 32 bytes: digest of the manifest */
@@ -31,10 +31,10 @@ typedef struct {
     const uint8_t *c1;
     isopod_claim claim;
     uint64_t sequence; /* counts the server's evaluations */
-    uint64_t frames;   /* that entered this item */
-    uint64_t bound;    /* bits of a float64: of |value|, positive and finite */
-    uint64_t error;    /* bits of a float64: that values stay within at six deviations; 0 in BFV */
-    uint32_t index;    /* of the item in its evaluation, below total */
+    uint64_t frames;   /* number of frames that entered this item */
+    uint64_t bound;    /* bits of a float64: largest |value|, positive and finite */
+    uint64_t error;    /* bits of a float64: largest error at six deviations; 0 in BFV */
+    uint32_t index;    /* number of the item in its evaluation, below total */
     uint32_t total;
     uint32_t manifest_bytes; /* 0: left out */
     uint32_t c0_bytes;

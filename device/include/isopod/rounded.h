@@ -52,8 +52,8 @@ extern const isopod_rounded_method isopod_rounded_secret;
 typedef struct {
     isopod_encryption encryption;
     isopod_value_source source; /* whole rows, row by row without gaps */
-    uint32_t bytes;             /* of all pieces; 0 after the last */
-    uint32_t place;             /* the coefficient that is next */
+    uint32_t bytes;             /* length of all pieces; 0 after the last */
+    uint32_t place;             /* number of the next coefficient */
     uint32_t refused;           /* the number of the value that was refused */
 } isopod_rounded;
 

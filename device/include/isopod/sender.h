@@ -24,7 +24,7 @@ typedef struct {
      * before it takes a sequence and with 0 afterwards. In between it must keep other threads and
      * interrupts out, by a mutex or with interrupts off, for about ten instructions. */
     void (*lock)(void *state, uint8_t is_taken);
-    void *state; /* of lock */
+    void *state; /* passed to lock */
 } isopod_sender;
 
 /* The name of one encryption. Part of the contexts of encryption; members are private. */

@@ -30,7 +30,7 @@ void isopod_decrypt_feed_rounded(isopod_decrypt *context, const isopod_rounded_a
 
 /* The interface of a decoder; the tables are in schemes/. */
 struct isopod_decoder {
-    uint8_t word_bytes; /* of a residue in the workspace */
+    uint8_t word_bytes; /* bytes of a residue in the workspace */
     /* Returns t. Residues are multiplied by it and divided by the other primes of the result. NULL:
      * residues are not changed. */
     uint32_t (*multiplier)(const isopod_params *params);

@@ -173,7 +173,7 @@ ISOPOD_FRAME_APART static isopod_status check_count(const isopod_encryption *con
     return check_rows(context);
 }
 
-/* SEAL's mask sometimes puts a second sponge on the stack, so the wipe goes deeper. */
+/* Wipes deeper for SEAL's mask, which sometimes puts a second sponge on the stack. */
 void isopod_encryption_wipe_stack(const isopod_encryption_config *config) {
     uint32_t is_deep =
         isopod_parameters_has_primes64(config->params) || config->suite->seal != NULL;

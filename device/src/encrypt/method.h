@@ -8,7 +8,7 @@
 #include "../random/suite_block.h"
 
 struct isopod_encryption_method {
-    uint8_t word_bytes; /* of a residue while it is computed */
+    uint8_t word_bytes; /* bytes of a residue while it is computed */
     uint8_t components; /* polynomials sent per prime: 2, or 1 where c1 travels as a seed */
     size_t (*workspace_bytes)(const isopod_encryption_config *config, size_t message_bytes);
     /* ISOPOD_OK; ISOPOD_ERROR_FAULT only from a fault check. */

@@ -11,7 +11,7 @@ typedef struct {
     uint32_t interleave;
     uint32_t stride;
     uint32_t rounding[3]; /* run, dropped bits of c0 and of c1 */
-    uint32_t bytes;       /* of the pieces */
+    uint32_t bytes;       /* length of the pieces */
 } isopod_part_shape;
 
 /* Writes the fields from the version up to the last one before the seed. They describe the frame

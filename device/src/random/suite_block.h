@@ -40,7 +40,7 @@ typedef struct {
     uint32_t next[4];   /* block: its number, domain and index of the stream, 0 */
     union {
         uint32_t block[ISOPOD_STREAM_BLOCK_WORDS];
-        isopod_keccak sponge; /* of SHAKE-256, whose state becomes the block */
+        isopod_keccak sponge; /* SHAKE-256: its state becomes the block */
     };
 } isopod_stream;
 

@@ -34,7 +34,7 @@ module isopod_samples
 
   // no back-pressure: the work banks take a word every cycle
   output logic word_valid_o,
-  output logic [RingBits-1:0] word_o, // minus the word; zero without valid
+  output logic [RingBits-1:0] word_o, // the negated word; zero if not valid
   output logic part_o,
   output logic [PointBits-1:0] point_o,
 

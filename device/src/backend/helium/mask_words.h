@@ -12,8 +12,8 @@
 typedef struct {
     uint32_t
         words[2 * 30 + ISOPOD_EIGHT_BLOCKS + 4]; /* the last ones for copies of whole vectors */
-    uint32_t at;                                 /* the first one not used */
-    uint32_t end;                                /* of those made */
+    uint32_t at;                                 /* first word not used */
+    uint32_t end;                                /* end of the words made */
     uint32_t later;                              /* words of the mask that are not made yet */
 } isopod_mask_words;
 
