@@ -17,7 +17,7 @@ typedef struct {
     uint64_t device;
     uint32_t epoch; /* from non-volatile memory; raised there at every start. Encryptions refuse 0:
                        the memory was not read */
-    uint64_t sequence;  /* of the next encryption; every one that takes entropy adds one */
+    uint64_t sequence;  /* of the next encryption; each one that takes entropy adds one */
     const uint8_t *key; /* the device key, 32 bytes: of the tags, and of the hedge. Encryptions
                            refuse zeros: it was not installed */
     /* NULL if one thread alone encrypts with this sender. Otherwise the library calls it with 1

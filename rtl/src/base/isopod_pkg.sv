@@ -64,7 +64,7 @@ package isopod_pkg;
   typedef logic [3:0] prime_index_t;
   typedef logic [19:0] key_index_t; // a word of the key slot
   typedef logic [1:0] factor_buffer_t;
-  typedef logic [30:0] difference_t; // of coefficients that are decoded, see isopod_fold
+  typedef logic [30:0] difference_t; // difference of decoded coefficients, see isopod_fold
 
   // Opcodes of a command. Codes not listed are refused with ErrorOpcode.
   typedef enum logic [3:0] {
@@ -133,7 +133,7 @@ package isopod_pkg;
 
   typedef struct packed {
     logic [XofBits-1:0] data;
-    logic refill;            // of domain 2
+    logic refill;            // the block belongs to domain 2
     logic parity;
   } xof_word_t;
 
@@ -212,9 +212,9 @@ package isopod_pkg;
   // Writes to descriptors and key slot.
   typedef struct packed {
     logic prime_valid;
-    prime_index_t prime;    // whose descriptor is written
+    prime_index_t prime;    // prime whose descriptor is written
     logic key_valid;
-    key_index_t key_index;  // of a ternary key, the index of a pair
+    key_index_t key_index;  // word of the key; of a ternary key, a pair
     log_degree_t key_log_degree; // of a ternary key
     logic key_beyond;       // the key word has no place
     logic key_forget;       // the slot is without a key from now on
@@ -332,7 +332,7 @@ package isopod_pkg;
     source_e source;
     logic inverse;
     logic to_factor;        // the result goes to a factor buffer, not to the result buffer
-    factor_buffer_t buffer; // that one
+    factor_buffer_t buffer; // the factor buffer
   } transform_order_t;
 
   // Form in which words leave a butterfly, see isopod_butterfly.

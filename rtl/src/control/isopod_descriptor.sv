@@ -17,8 +17,8 @@ module isopod_descriptor
   input  key_word_t data_i,
   output prime_constants_t prime_o,
   output plain_t plain_o,             // t
-  output logic modulus_legal_o,       // of the word one cycle ago
-  output logic plain_legal_o,         // also as that of a plaintext
+  output logic modulus_legal_o,       // the word one cycle ago is a legal modulus
+  output logic plain_legal_o,         // it is a legal plaintext modulus
   output logic bfv_legal_o            // t and 1/t, two cycles after the last of them came
 );
 

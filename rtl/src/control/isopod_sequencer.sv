@@ -16,7 +16,7 @@ module isopod_sequencer
   parameter bit Decode = 1'b0,
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
-  parameter bit Draw = 1'b0,            // of ternary keys
+  parameter bit Draw = 1'b0,            // draws ternary keys
   parameter bit Coefficients = 1'b0,    // frames of coefficients
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
@@ -37,7 +37,7 @@ module isopod_sequencer
 
   // everything
   output logic abort_o,             // to every module
-  output command_t command_o,       // what runs
+  output command_t command_o,       // the command that runs
   output logic zeroising_o,
   output logic key_valid_o,         // the slot holds a key
 
@@ -52,8 +52,8 @@ module isopod_sequencer
   output starts_t starts_o,
   output logic [TableBits-1:0] table_o,
   output transform_order_t transform_o,
-  output logic fold_first_o,        // a polynomial that is decoded is that of the first prime,
-  output logic fold_last_o,         // of the last one
+  output logic fold_first_o,        // the decoded polynomial is that of the first prime,
+  output logic fold_last_o,         // that of the last prime
   output logic product_start_o,
   output product_e product_o,
   output factor_buffer_t product_buffer_o,
@@ -441,7 +441,7 @@ module isopod_sequencer
       word_q    <= '0;
       step_q    <= '0;
       command_q <= '0;
-      command_q.log_degree <= log_degree_t'(MaxLogN); // of what is swept
+      command_q.log_degree <= log_degree_t'(MaxLogN); // degree of the sweep
     end else begin
       state_q   <= state_d;
       running_q <= state_d != StateIdle;

@@ -37,16 +37,16 @@ module isopod_transform_steps
   input  opcode_e opcode_i,
   input  logic [1:0] step_i,
   input  prime_index_t prime_i,
-  input  logic resident_i,           // NTT(s) of the prime is there
+  input  logic resident_i,           // NTT(s) of the prime is in its buffer
   input  logic start_i,              // the transform of this step begins
   input  logic [1:0] small_done_i,   // small polynomials that have come in
   input  logic result_valid_i,
   input  logic result_final_i,
-  output logic ready_o,              // what it reads is there; one cycle after step_i
+  output logic ready_o,              // its inputs are there; one cycle after step_i
   output logic last_o,               // step of the prime
   output transform_order_t order_o,
   output product_e product_o,
-  output factor_buffer_t secret_buffer_o, // of NTT(s)
+  output factor_buffer_t secret_buffer_o, // buffer of NTT(s)
   output logic product_start_o,
   output logic product_waits_o       // the product of this step has not begun
 );

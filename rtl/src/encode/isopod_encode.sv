@@ -15,7 +15,7 @@ module isopod_encode
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
-  parameter bit Tiled = 1'b0, // as the transform's multipliers
+  parameter bit Tiled = 1'b0, // tiled as the transform's multipliers
   parameter bit Decode = 1'b0,
   parameter bit Complex = 1'b0, // four lanes or more
   parameter CosineFile = "cosine_12.hex",

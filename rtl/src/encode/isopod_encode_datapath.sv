@@ -36,7 +36,7 @@ module isopod_encode_datapath
   // cycle 1: a beat's operand is taken, from the other point, the difference or the sums; its root
   // is there
   input  beat_e beat_i,
-  input  beat_e next_beat_i,              // that of the next cycle
+  input  beat_e next_beat_i,              // the beat of the next cycle
   input  logic half_i,                    // radix 2: the first point is halved, not quartered
   input  logic pair_i,                    // post twist: the first point is taken whole
   input  logic complex_i,                 // complex slots: V and W take the other point
@@ -244,7 +244,7 @@ module isopod_encode_datapath
       .clk_i, .exact_i(pair_i), .products_i({product_i, early_q}), .z_o(z), .low_o(low),
       .late_o(late));
   end else begin : gen_one
-    logic last_product_q; // as beat_product
+    logic last_product_q; // goes with beat_product
     always_ff @(posedge clk_i) last_product_q <= beat_line_q[ProductDelay-2] != BeatNone;
     assign operand_a_o[0] = sub_q[0] ? x_imaginary_q : x_real_q;
     assign operand_b_o[0] = (sub_q[0] ^ sub_q[1]) ? t_imaginary_q : t_real_q;

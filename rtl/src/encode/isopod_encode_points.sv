@@ -11,8 +11,8 @@ module isopod_encode_points
   input  logic half_i,                      // radix 2, or pre-twist: two outputs
   input  logic pre_i,                       // pre-twist
   input  logic decode_i,                    // outputs have a range
-  input  beat_e beat_i,                     // whose product z is
-  input  beat_e next_beat_i,                // of the next cycle
+  input  beat_e beat_i,                     // the beat whose product is z
+  input  beat_e next_beat_i,                // the beat of the next cycle
   input  logic signed [1:0][32:0] line_i,   // A, (imaginary, real)
   input  logic [1:0][31:0] z_i,
   input  logic [1:0][2:0] low_i,            // the bits below it; of Q only
@@ -26,7 +26,7 @@ module isopod_encode_points
 );
 
   logic is_q, scaled;
-  beat_e beat_out;                          // that opens the outputs
+  beat_e beat_out;                          // the beat that opens the outputs
   logic signed [33:0] to_real, to_imaginary;
   logic carry_to_real, carry_to_imaginary;
   logic signed [33:0] plus_real_q, plus_imaginary_q, minus_real_q, minus_imaginary_q;

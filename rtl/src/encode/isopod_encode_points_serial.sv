@@ -9,7 +9,7 @@ module isopod_encode_points_serial
   input  logic clear_i,
   input  logic pair_i,                      // post twist
   input  beat_e next_i,                     // the beat whose operand is taken now
-  input  beat_e beat_i,                     // whose product z is
+  input  beat_e beat_i,                     // the beat whose product is z
   input  logic signed [1:0][32:0] line_i,   // A, (imaginary, real)
   input  logic [1:0][31:0] z_i,
   input  logic [1:0][2:0] low_i,            // the bits below it; of Q only

@@ -188,7 +188,7 @@ module isopod_encode_write
   end
 
   // Selects are registers, so that multiplexers stay small.
-  logic [Lanes-1:0][1:0][1:0] number_q; // of the point whose part it takes
+  logic [Lanes-1:0][1:0][1:0] number_q; // number of the point whose part it takes
   logic [Lanes-1:0] chosen_q;
   logic [Lanes-1:0][AddressBits-1:0] pair_address_q;
   logic group_3_q, last_3_q, word_3_q, word_4_q, part_3_q, flip_q;

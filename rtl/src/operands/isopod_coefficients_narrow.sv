@@ -16,7 +16,7 @@ module isopod_coefficients_narrow
   input  logic public_i,
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,   // 0: all
-  input  residue_t modulus_i,    // of the product that asks
+  input  residue_t modulus_i,    // modulus of the product that asks
   output logic overflow_o,       // pulse: a sample is not within -q <= m < q
 
   input  word_t sample_i,

@@ -14,8 +14,8 @@ module isopod_differences
   input  logic clk_i,
   input  logic rst_ni,
   input  logic fold_i,           // a fold runs; its words count from the first one
-  input  logic keep_i,           // it is that of the first prime of several
-  input  logic compare_i,        // that of another one
+  input  logic keep_i,           // the fold is that of the first prime of several
+  input  logic compare_i,        // the fold is that of another prime
   input  logic valid_i,          // a word comes in the next cycle
   input  difference_t word_i,
 

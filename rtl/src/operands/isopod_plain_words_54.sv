@@ -38,7 +38,7 @@ module isopod_plain_words_54
   output logic word_valid_o
 );
 
-  localparam int unsigned DigitBits = 7;   // of e0 less one
+  localparam int unsigned DigitBits = 7;   // bits of e0 - 1
   localparam int unsigned SumBits = PlainBits + DigitBits;
 
   // ---- polynomial that comes: e0, then by public key u and e1 ----

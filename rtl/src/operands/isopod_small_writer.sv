@@ -34,7 +34,7 @@ module isopod_small_writer
   output source_e field_o,
   output logic [PointBits-1:0] index_o,
   output small_pair_t pair_o,
-  output log_degree_t log_degree_o,  // of what is written
+  output log_degree_t log_degree_o,  // degree of the polynomial written
   output logic write_o,
   input  logic ready_i,
   output logic key_write_o,

@@ -26,7 +26,7 @@ module isopod_chacha20_core
 
   localparam int unsigned Steps = 4 * RoundsPerCycle;
   localparam logic [4:0] LastPass = 5'(20 / RoundsPerCycle - 1);
-  localparam int unsigned Words = XofBits / WordBits; // that leave in a cycle
+  localparam int unsigned Words = XofBits / WordBits; // words that leave in a cycle
   localparam int unsigned PlaceBits = 4 - $clog2(Words);
 
   typedef word_t [3:0] row_t;

@@ -20,7 +20,7 @@ module isopod_montgomery_round_wide
   output logic signed [OutBits-1:0] out_o
 );
 
-  localparam int unsigned HighDigitBits = DigitBits - MontgomeryWord; // of m, above t's own
+  localparam int unsigned HighDigitBits = DigitBits - MontgomeryWord; // bits of m above those of t
   localparam int unsigned MinBits = Plain ? PlainModulusBits : MinModulusBits;
   localparam int unsigned MinShift = MinBits - DigitBits;
   localparam int unsigned Strides = (ModulusBits - MinBits) / 4 + 1; // shifts by multiples of four

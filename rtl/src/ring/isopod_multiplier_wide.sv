@@ -19,7 +19,7 @@ module isopod_multiplier_wide
   localparam int unsigned TileB = 17;
   localparam int unsigned Rows = (FactorABits + TileA - 2) / TileA;
   localparam int unsigned Columns = (FactorBBits + TileB - 2) / TileB;
-  localparam int unsigned TopBits = TileA + TileB + 4;            // of a column
+  localparam int unsigned TopBits = TileA + TileB + 4;            // bits of a column
   localparam int unsigned RowBits = (Columns - 1) * TileB + TopBits;
 
   typedef logic signed [TileA:0] digit_a_t;

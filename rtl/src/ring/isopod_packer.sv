@@ -12,7 +12,7 @@ module isopod_packer
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         abort_i,
-  input  length_t      bits_i,   // of the modulus, stable within a polynomial
+  input  length_t      bits_i,   // bits of the modulus, stable within a polynomial
   input  residue_t     word_i,   // below 2^bits_i
   input  logic         last_i,
   input  logic         valid_i,

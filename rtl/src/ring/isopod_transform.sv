@@ -53,7 +53,7 @@ module isopod_transform
   output logic result_last_stage_o, // the last stage has begun to be written
   output logic result_valid_o,
   output logic result_final_o,
-  output logic [AddressBits-1:0] result_row_o, // of the stage's cycles
+  output logic [AddressBits-1:0] result_row_o, // number of the stage's cycle
   output logic [Banks-1:0][RingBits-1:0] result_data_o,
 
   // guest: work banks; data two cycles after the address, a write takes effect one cycle later.

@@ -24,7 +24,7 @@ module isopod_twiddle_generator
   // be written
   output logic [WordAddressBits-1:0] read_o,
   output logic [Lanes-1:0][LaneBits-1:0] read_lane_o,
-  output logic first_o,                          // of lane 0 a one is to be written
+  output logic first_o,                          // lane 0 is to write a one
   output logic [Lanes-1:0] write_o,
   output logic [WordAddressBits-1:0] write_address_o
 );

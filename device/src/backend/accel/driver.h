@@ -51,7 +51,7 @@ typedef struct {
     const void *samples;
     uint32_t sample_words; /* 0: software writes them */
     const void *public_words;
-    uint32_t public_count; /* of 32 bits, wide ones of 64; 0: software writes them */
+    uint32_t public_count; /* words of 32 bits, if wide of 64; 0: software writes them */
 } isopod_accel_operation;
 
 /* Starts an operation. `owner` marks the context that uses the engine. */

@@ -1,13 +1,13 @@
-/* void isopod_keccak_permute(uint32_t words[50]): Keccak-f[1600] ([FIPS202], section 3.3) in place, on bit-interleaved lanes: each
- * lane is a word of its even bits and a word of its odd bits.
+/* void isopod_keccak_permute(uint32_t words[50]): Keccak-f[1600] ([FIPS202], section 3.3) in place, on bit-interleaved lanes:
+ * each lane is a word of its even bits and a word of its odd bits.
  *
- * Hardly any rotation costs an instruction ([ADOMNICAI23]). Every stored word has a pending rotation, fixed by the number x + 5y of
- * its lane: it lies turned right by the amount that it still has to be turned left. The shifted operand of its first use in the
- * next round turns it. A rotation of a lane by r rotates both words by r/2. If r is odd, it exchanges the words and rotates them by
- * (r+1)/2 and (r-1)/2.
+ * Hardly any rotation costs an instruction ([ADOMNICAI23]). Every stored word has a pending rotation, fixed by the number
+ * x + 5y of its lane: it lies turned right by the amount that it still has to be turned left. The shifted operand of its first
+ * use in the next round turns it. A rotation of a lane by r rotates both words by r/2. If r is odd, it exchanges the words and
+ * rotates them by (r+1)/2 and (r-1)/2.
  *
- * Pi moves no words either. A plane is stored in the places of the five lanes from which it is computed, in an order that brings
- * all lanes back to their own places after two rounds. */
+ * Pi moves no words either. A plane is stored in the places of the five lanes from which it is computed, in an order that
+ * brings all lanes back to their own places after two rounds. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
