@@ -1,7 +1,7 @@
-/* A program for a controller with 16-bit `int` and 16 KB of RAM: encrypts a ramp of a hundred
- * numbers, bare and as a frame, and prints digests. Compiled for the host it prints the same. On
- * the board it also prints the cycles of each, counted by timer 1, the depth of the stack, and the
- * RAM of library, values and frame: lines of name and hexadecimal number.
+/* A program for a controller with 16-bit `int` and 16 KB of RAM. It encrypts a ramp of a hundred
+ * numbers, bare and as a frame, and prints digests; compiled for the host it prints the same. On
+ * the board it also prints the cycles of each (by timer 1), the depth of the stack, and the RAM of
+ * library, values and frame, as lines of name and hexadecimal number.
  *
  * -DSET=             the set: ckks_1024x1_sum, or with -DINTEGERS bfv_1024x1_count
  * blob.h             defines BLOB, the 32-bit words of a key; with random residues, useless as one
@@ -113,7 +113,7 @@ static void print_hexadecimal(uint32_t value) {
     }
 }
 
-/* Repeats itself, so that both machines give the same bytes: never for a product. */
+/* Repeats itself, so that both machines give the same bytes. Never use it in a product. */
 static int repeatable(void *state, uint8_t *out, size_t length) {
     uint32_t *z = state;
     for (size_t i = 0; i < length; i++) {
@@ -173,8 +173,8 @@ static void print_number(const char *name, uint32_t value) {
     print("\n");
 }
 
-/* Prints the digest of one encryption, or the status that ended it; its cycles, without those of
- * the digest. */
+/* Prints the digest of one encryption, or the status that ended it, and the cycles of the
+ * encryption without the digest. */
 static uint32_t encrypt(const isopod_key *key, int is_framed) {
     uint32_t hash = 2166136261U;
     uint32_t started = now();

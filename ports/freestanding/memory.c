@@ -1,6 +1,6 @@
 /* The four functions that a compiler may call in freestanding code (GCC manual, "Standards").
- * Compiled with -fno-tree-loop-distribute-patterns, so that no loop here turns into a call of
- * itself. */
+ * The flag -fno-tree-loop-distribute-patterns keeps compilers from turning a loop here into a call
+ * of its own function. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -74,7 +74,7 @@ int memcmp(const void *left, const void *right, size_t length) {
 }
 
 #if defined(__clang__) && defined(__arm__)
-/* Names by which Clang calls the same (Arm, "Run-time ABI for the Arm Architecture", 5.3.4). */
+/* Clang's names of these functions (Arm, "Run-time ABI for the Arm Architecture", 5.3.4). */
 void __aeabi_memcpy(void *out, const void *in, size_t length);
 void __aeabi_memcpy4(void *out, const void *in, size_t length);
 void __aeabi_memcpy8(void *out, const void *in, size_t length);

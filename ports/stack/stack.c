@@ -9,7 +9,7 @@ enum { UNPAINTED_WORDS = 64 };
 enum { UNPAINTED_WORDS = 0 };
 #endif
 
-/* The stack pointer of a function's caller, which the frame pointer of RISC-V holds, too: Clang 14
+/* The stack pointer of a function's caller. On RISC-V the frame pointer holds it, too; Clang 14
  * crashes on the other form for RV64. */
 #if defined(__riscv) && defined(__clang__)
 #define CALLERS_STACK_POINTER() __builtin_frame_address(0)

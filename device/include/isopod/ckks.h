@@ -15,10 +15,10 @@ extern "C" {
 #define ISOPOD_CKKS_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 4u : 2u))
 #define ISOPOD_CKKS_FULL_MESSAGE_BYTES(n, message64) ((size_t)(n) * ((message64) ? 8u : 4u))
 
-/* Where values may lie inside the workspace, from which byte on and how many bytes, until begin
- * returns: it reads them before it writes there. What becomes of them is the same as elsewhere, but
- * they are wiped with the workspace, also when begin refuses. The workspace of a public key has
- * room for every slot; that of a secret key for fewer where chunks are many. */
+/* Values may lie inside the workspace until begin returns, from this byte on and in so many bytes:
+ * begin reads them before it writes there. They are encrypted as elsewhere, but are wiped with the
+ * workspace, also when begin refuses. The workspace of a public key has room for every slot, that
+ * of a secret key for fewer if there are many chunks. */
 #define ISOPOD_CKKS_VALUES_OFFSET(n, message64)                                                    \
     (ISOPOD_WORKSPACE_OWNER_BYTES + ISOPOD_CKKS_MESSAGE_BYTES(n, message64))
 #define ISOPOD_CKKS_VALUES_ROOM(workspace_bytes, n, message64)                                     \
@@ -44,8 +44,8 @@ ISOPOD_MUST_CHECK isopod_status isopod_ckks_begin(isopod_ckks *context,
                                                   const isopod_encryptor *encryptor,
                                                   const isopod_values *values);
 
-/* isopod_ckks_begin with values as firmware has them. A callback is asked for one value after the
- * other, while begin runs and after entropy was taken; where values are repeated, over and over.
+/* isopod_ckks_begin with values as firmware has them. While begin runs, after it took entropy, it
+ * asks a callback for one value after the other; for repeated values it asks again each time.
  * Values from a callback do not enter the hedge. Errors: the same. */
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_begin_from(isopod_ckks *context,
                                                        const isopod_ckks_config *config,

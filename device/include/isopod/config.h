@@ -9,8 +9,8 @@
 #endif
 
 /* Declares encryption under a secret key that lives on the device (key.h, split_key.h, tfhe_key.h).
- * Frames take half the bytes and half the time, but whoever opens the device can read everything
- * that its key ever encrypted; each device needs a key of its own. Default: off. Price: no RAM,
+ * Frames take half the bytes and half the time. But whoever opens the device can read everything
+ * that its key ever encrypted, so each device needs a key of its own. Default: off. Price: no RAM,
  * about 1 KB of flash when used. */
 #ifndef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 0

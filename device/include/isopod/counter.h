@@ -19,8 +19,8 @@ extern "C" {
 #define ISOPOD_COUNTER_RECORD_BYTES 16u
 #define ISOPOD_FLASH_UNIT_MOST 32u
 
-/* Two pages of flash that nothing else uses, and how they are reached; may be const. Functions
- * return 0 on success. Pages are number 0 and 1; erased bytes read 0xff. */
+/* Two pages of flash that nothing else uses, and the functions that access them; may be const.
+ * Functions return 0 on success. Pages have the numbers 0 and 1; erased bytes read 0xff. */
 typedef struct {
     int (*read)(void *state, uint8_t page, uint32_t offset, uint8_t *out, size_t length);
     /* Writes write_bytes, or 16 if that is more, to a place that is a multiple of as many and was
@@ -32,16 +32,16 @@ typedef struct {
     uint16_t write_bytes; /* a power of two up to 32: what is written at once, once per erase */
 } isopod_flash;
 
-/* Reserves `step` counts: *first to *first + step - 1 are this call's alone, for ever. The first
- * count of erased pages is 1. One record is written, and at times a page erased. On error *first is
- * 0. Errors: ISOPOD_ERROR_FLASH, ISOPOD_ERROR_COUNTER; ISOPOD_ERROR_WORKSPACE for pages or units
- * that do not fit. */
+/* Reserves `step` counts: no other call ever gets *first to *first + step - 1. The first count of
+ * erased pages is 1. It writes one record, and at times erases a page. On error *first is 0.
+ * Errors: ISOPOD_ERROR_FLASH, ISOPOD_ERROR_COUNTER; ISOPOD_ERROR_WORKSPACE for sizes of pages or
+ * writes that do not fit. */
 ISOPOD_MUST_CHECK isopod_status isopod_counter_next(const isopod_flash *flash, uint32_t step,
                                                     uint64_t *first);
 
-/* Starts a sender: takes the next count as its epoch and begins its sequence. Once at each start of
- * the device, before the first frame. Errors: those of isopod_counter_next; ISOPOD_ERROR_COUNTER
- * after 2^32 - 1 starts. */
+/* Starts a sender: takes the next count as its epoch and begins its sequence. Call it once at each
+ * start of the device, before the first frame. Errors: those of isopod_counter_next;
+ * ISOPOD_ERROR_COUNTER after 2^32 - 1 starts. */
 ISOPOD_MUST_CHECK isopod_status isopod_sender_start(isopod_sender *sender,
                                                     const isopod_flash *flash);
 

@@ -87,8 +87,8 @@ typedef struct {
     const isopod_decrypt_config *config;
     const isopod_workspace *workspace;
     isopod_claim claim;
-    uint32_t position; /* residues of this polynomial taken */
-    uint32_t over;     /* top bit: some residue was not below its prime */
+    uint32_t position; /* number of residues taken of this polynomial */
+    uint32_t over;     /* its top bit is set if a residue was not below its prime */
     uint8_t prime;
     uint8_t component; /* 0: c0, 1: c1 */
     uint8_t held;      /* bytes of a group not yet complete */
@@ -97,8 +97,8 @@ typedef struct {
     uint32_t group[60];
 } isopod_decrypt;
 
-/* Starts the decryption of bytes whose origin was not checked, in a workspace that the caller keeps
- * in place, and that is wiped when the decryption ends, however it ends. Errors:
+/* Starts the decryption of bytes whose origin was not checked. The caller keeps the workspace in
+ * place; it is wiped when the decryption ends, however it ends. Errors:
  * ISOPOD_ERROR_PARAMETERS, _KEY_SET, _KEY_KIND, _TABLES, _LEVEL, _SCALE, _BOUND, _COUNT,
  * _WORKSPACE; _LAYOUT if the decoder does not fit the set or cannot read the layout; _PLAIN_PRIME,
  * _PLAIN_CONGRUENCE. */

@@ -11,14 +11,14 @@ extern "C" {
  * which take twice the bytes. */
 #define ISOPOD_MESSAGE32_BITS 30u
 
-/* Names say the message size. An encoder of 64-bit messages also encodes 32-bit ones, to the same
+/* Names tell the message size. An encoder of 64-bit messages also encodes 32-bit ones, to the same
  * words and in the same memory as its counterpart.
  *
- * Encoders of slots round with a dither from the noise stream: no rounding has a mean, so that
- * errors of equal values in many frames do not add up. Those whose names end in `nearest` are
- * deterministic. An encryption engine, which encodes before it knows its seeds, takes only those.
- * The frame says which it was, and a server adds the errors of rounding to nearest up at their
- * worst. Coefficients are readings times the scale, rounded to nearest. */
+ * Encoders of slots round with a dither from the noise stream. The mean rounding error is then
+ * zero, so that errors of equal values in many frames do not add up. Encoders whose names end in
+ * `nearest` are deterministic. An encryption engine takes only these, since it encodes before it
+ * knows its seeds. The frame tells the kind of rounding; for rounding to nearest a server adds up
+ * the largest errors. Coefficients are readings times the scale, rounded to nearest. */
 typedef struct isopod_encoder isopod_encoder;
 extern const isopod_encoder isopod_encoder_slots32; /* the default */
 extern const isopod_encoder isopod_encoder_slots64;

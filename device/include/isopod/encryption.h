@@ -46,18 +46,18 @@ extern "C" {
 #define ISOPOD64_SECRET_TERNARY_WORKSPACE(n, chunks, message)                                      \
     (ISOPOD_WORKSPACE_OWNER_BYTES + (message) + (size_t)(n) + (size_t)(n)*16u / (chunks))
 
-/* The fault check: noise and every chunk are computed twice and compared in constant time before a
- * byte is output, since a fault in either could make a ciphertext reveal the key; a difference ends
- * the encryption with ISOPOD_ERROR_FAULT. It detects faults in one of the two computations (a
- * glitch, a flipped bit, a skipped call), not those that affect both: a damaged table, key or
- * message. It takes some stack but no RAM, and twice the time, for c1 of public-key encryption
- * three times. It is linked only where a configuration names it. */
+/* The fault check computes noise and every chunk twice and compares them in constant time before a
+ * byte is output, because a fault in either could make a ciphertext reveal the key. A difference
+ * ends the encryption with ISOPOD_ERROR_FAULT. The check detects faults in one of the two
+ * computations (a glitch, a flipped bit, a skipped call). It misses faults that affect both: a
+ * damaged table, key or message. It takes some stack but no RAM, and twice the time, for c1 of
+ * public-key encryption three times. It is linked only where a configuration names it. */
 typedef struct isopod_fault_check isopod_fault_check;
 extern const isopod_fault_check isopod_compute_twice;
 
-/* The clamp: a value beyond the bound becomes the bound, with its sign, and
- * isopod_encryption.clamped counts it. A value that is NaN or infinite is refused all the same. Not
- * for rounded coefficients. It is linked only where a configuration names it. */
+/* The clamp replaces a value beyond the bound by the bound, with its sign, and counts it in
+ * isopod_encryption.clamped. NaN and infinite values are still refused. Rounded coefficients have
+ * no clamp. It is linked only where a configuration names it. */
 typedef struct isopod_range_rule isopod_range_rule;
 extern const isopod_range_rule isopod_clamp;
 
@@ -65,7 +65,7 @@ extern const isopod_range_rule isopod_clamp;
  * c) is coefficient stride*r + c. */
 typedef struct isopod_rounded_method isopod_rounded_method;
 typedef struct {
-    const isopod_rounded_method *method; /* of the key's kind */
+    const isopod_rounded_method *method; /* the method of the key's kind */
     uint32_t columns; /* values of a row, at most the stride; 0: all values are one row */
     uint32_t run;     /* coefficients sent of each row, columns .. stride: those beyond the columns
                          encrypt zeros; 0: columns */
@@ -96,22 +96,22 @@ typedef struct {
     const isopod_fault_check *fault_check; /* &isopod_compute_twice, or NULL */
     const isopod_range_rule *out_of_range; /* &isopod_clamp, or NULL: a value beyond the bound is
                                               refused */
-    /* Claims of the frame about its values; the server refuses to combine what does not match. */
+    /* Claims of the frame about its values; the server refuses to combine frames that differ. */
     uint32_t bound;   /* BFV: every |value| <= bound; 0: floor(t/2), which is the most */
     uint32_t stride;  /* places from row to row, at most those of the layout; 0: one row. Value (r,
                          c)  is number stride*r + c */
     uint32_t buckets; /* places of one reading, a power of two that divides the columns; 0: 1 */
     const uint8_t *packing; /* 16 bytes: what the columns are (spec/wire.md, section 1); NULL: not
                                said */
-    const isopod_rounding *rounding; /* of ISOPOD_COEFFICIENTS_ROUNDED; NULL in other layouts */
+    const isopod_rounding *rounding; /* ISOPOD_COEFFICIENTS_ROUNDED only; otherwise NULL */
 } isopod_encryption_config;
 
-/* One encryption in progress. Members are private but two; about 160 bytes on a 32-bit machine. */
+/* One encryption in progress. Only two members are public; about 160 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_encryption_config *config;
     const isopod_encryptor *encryptor;
     const struct isopod_scheme *scheme;
-    isopod_piece_stream stream; /* of packed residues */
+    isopod_piece_stream stream; /* packed residues */
     uint32_t refill; /* mask candidates replaced so far: spec/ckks.md, sections 3.3 and 3.4 */
     uint32_t count;
     uint8_t prime;

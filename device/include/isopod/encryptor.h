@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Owned by the caller, who keeps it where it is until the encryption has ended. Every encryptor has
- * a workspace and an entropy source of its own; all those of one device share its sender. */
+/* The caller owns it and keeps it in place until the encryption has ended. Every encryptor has a
+ * workspace and an entropy source of its own; all encryptors of a device share its sender. */
 typedef struct {
     isopod_workspace workspace; /* wiped when the encryption ends, however it ends */
     isopod_entropy *entropy;

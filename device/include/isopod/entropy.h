@@ -19,7 +19,7 @@ typedef struct {
     int (*fill)(void *state, uint8_t *out,
                 size_t length); /* 0 on success; anything else is fatal */
     void *state;
-    uint8_t fingerprint[8]; /* of the last 32 bytes taken, to notice a stuck source */
+    uint8_t fingerprint[8]; /* hash of the last 32 bytes, to notice a stuck source */
     uint8_t poisoned;       /* non-zero after a failure: every later encryption is refused until the
                                struct is set anew */
 } isopod_entropy;

@@ -23,7 +23,7 @@ typedef struct {
     const uint8_t *key;
     isopod_tag tag;
     uint32_t left;    /* bytes of the part's pieces still to come */
-    uint8_t position; /* within header or tag */
+    uint8_t position; /* byte within header or tag */
     uint8_t part;
     uint8_t state;
 } isopod_frame;
@@ -35,8 +35,8 @@ typedef struct {
     uint8_t part_complete; /* non-zero if these bytes complete the part */
 } isopod_piece;
 
-/* Starts the frame of an encryption that has just begun, sealed under its sender's key. It takes
- * the encryption: there is no second frame of it, whatever becomes of the first. Errors:
+/* Starts the frame of an encryption that has just begun, sealed under its sender's key. An
+ * encryption has only one frame, even if that frame is never completed. Errors:
  * ISOPOD_ERROR_STATE if `encryption` is not at its beginning, or had a frame. */
 ISOPOD_MUST_CHECK isopod_status isopod_frame_begin(isopod_frame *frame,
                                                    isopod_encryption *encryption);

@@ -18,21 +18,20 @@ typedef struct {
     int (*sample)(void *state, uint8_t *sample); /* one raw sample, before any processing; 0 on
                                                     success */
     void *state;
-    uint8_t entropy_bits; /* bits of min-entropy of a sample, 1 to 7: of an assessment as section 3
-                             of SP 800-90B asks for, rounded down */
+    uint8_t entropy_bits; /* bits of min-entropy of a sample, 1 to 7, rounded down: the result of an
+                             assessment by section 3 of SP 800-90B */
     uint8_t is_started;   /* private from here on */
     uint8_t has_failed;
     uint8_t last;
-    uint8_t first;    /* of the window */
-    uint16_t repeats; /* of the last sample, in a row */
-    uint16_t matches; /* of the window's first sample */
-    uint16_t place;   /* in the window */
+    uint8_t first;    /* first sample of the window */
+    uint16_t repeats; /* how often the last sample came in a row */
+    uint16_t matches; /* how often the window's first sample came */
+    uint16_t place;   /* position in the window */
 } isopod_health;
 
-/* The `fill` of an isopod_entropy whose state is an isopod_health. Returns 0, or -1 where a sample
- * fails, a test fails, or one has failed before: that is for good, until the object is set anew;
- * out is then zeros. A source that has the entropy it claims fails by chance once in 2^20 samples
- * per test at most. */
+/* The `fill` of an isopod_entropy whose state is an isopod_health. Returns 0, or -1 with zeros in
+ * `out` if a sample or a test fails. A failure is permanent until the object is set anew. A source
+ * with the entropy that it claims fails by chance at most once in 2^20 samples per test. */
 int isopod_health_fill(void *health, uint8_t *out, size_t length);
 
 #ifdef __cplusplus

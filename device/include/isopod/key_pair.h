@@ -36,17 +36,17 @@ typedef struct {
     const isopod_workspace *workspace;
     const uint8_t *piece; /* bytes not yet taken */
     uint32_t pending;
-    uint32_t offset; /* of piece within the payload */
+    uint32_t offset; /* place of the piece in the payload */
     uint32_t refill;
     isopod_key_kind kind;
     uint8_t prime;
     uint8_t chunk;
-    uint8_t step; /* within a chunk */
+    uint8_t step; /* step within a chunk */
     uint8_t state;
     uint8_t mask_seed[32];
 } isopod_key_pair;
 
-/* Bytes of a payload and their offset in it: those of pk1 come before those of pk0. */
+/* Bytes of a payload and their offset in it. Bytes of pk1 come before bytes of pk0. */
 typedef struct {
     uint32_t offset;
     uint32_t length;

@@ -19,8 +19,8 @@ void isopod_keygen_secret(uint32_t *ternary, const isopod_ckks_params *params,
                           const uint8_t seed[32]);
 
 /* Writes the n residues of the mask of `seed` modulo one prime. *refill is 0 before the first prime
- * and carried from each to the next. For a ciphertext at a lower level, `params` is a copy of the
- * set with that prime_count. Everything here is public. */
+ * and passes on from prime to prime. For a ciphertext at a lower level, `params` is a copy of the
+ * set with that prime_count. All data is public. */
 void isopod_mask_expand(uint32_t *residues, const isopod_suite *suite, const uint8_t *seed,
                         const isopod_ckks_params *params, uint8_t prime, uint32_t *refill);
 

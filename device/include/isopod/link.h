@@ -34,37 +34,37 @@ typedef struct {
     uint16_t packet_bytes;
     uint16_t transfer;
     uint16_t first; /* the oldest packet that was not acknowledged */
-    uint16_t next;  /* the packet that is given next */
+    uint16_t next;  /* number of the next packet given */
     uint16_t lengths[ISOPOD_LINK_WINDOW];
     uint8_t slots;
     uint8_t has_ended;
 } isopod_link;
 
-/* Starts a transfer. `memory` holds packets until they are acknowledged: bytes / packet_bytes of
- * them, at most ISOPOD_LINK_WINDOW; packet_bytes is the transport's payload, at least 9. `transfer`
- * differs from that of the transfer before, also after a restart: the low bits of epoch + sequence
- * do. Errors: ISOPOD_ERROR_WORKSPACE. */
+/* Starts a transfer. `memory` holds bytes / packet_bytes packets, at most ISOPOD_LINK_WINDOW, until
+ * they are acknowledged. packet_bytes is the transport's payload, at least 9. `transfer` must
+ * differ from the previous transfer's number, also after a restart; the low bits of epoch +
+ * sequence do. Errors: ISOPOD_ERROR_WORKSPACE. */
 ISOPOD_MUST_CHECK isopod_status isopod_link_begin(isopod_link *link, void *memory, size_t bytes,
                                                   uint16_t packet_bytes, uint16_t transfer);
 
-/* Where the next packet's bytes go, and how many fit; NULL while all memory waits for
- * acknowledgements, and after the last. */
+/* Returns the place for the next packet's bytes, and how many fit; NULL while all memory waits for
+ * acknowledgements, and after the last packet. */
 uint8_t *isopod_link_room(isopod_link *link, size_t *room);
 
-/* Gives `length` bytes that were written there; is_last ends the transfer, with length 0 if need
- * be. Errors: ISOPOD_ERROR_STATE without room, ISOPOD_ERROR_CAPACITY beyond it, and after 65,535
- * packets. */
+/* Gives `length` bytes that were written there; is_last ends the transfer, and length may then be
+ * 0. Errors: ISOPOD_ERROR_STATE without room; ISOPOD_ERROR_CAPACITY beyond the room, and after
+ * 65,535 packets. */
 ISOPOD_MUST_CHECK isopod_status isopod_link_give(isopod_link *link, size_t length, int is_last);
 
-/* The next packet to send, and its length; 0 if there is none before the next acknowledgement. */
+/* Returns the length of the next packet to send; 0 if there is none before an acknowledgement. */
 size_t isopod_link_next(isopod_link *link, const uint8_t **packet);
 
-/* Takes a packet of the receiver: frees what arrived and marks what is missing. Others' packets,
- * and damaged ones, change nothing. */
+/* Takes a packet of the receiver: frees packets that arrived and marks missing ones. Packets of
+ * other transfers, and damaged ones, change nothing. */
 void isopod_link_acknowledge(isopod_link *link, const uint8_t *packet, size_t length);
 
-/* After silence, longer than packet and answer take: marks the oldest packet, whose answer tells
- * what else is missing. */
+/* Marks the oldest packet for sending; its answer tells which others are missing. Call it after a
+ * silence that is longer than packet and answer take. */
 void isopod_link_repeat(isopod_link *link);
 
 /* Whether everything has arrived. */
@@ -77,19 +77,19 @@ int isopod_link_is_done(const isopod_link *link);
 /* Writes a packet for a byte stream; returns its bytes, at most ISOPOD_SERIAL_BYTES(length). */
 size_t isopod_serial_write(uint8_t *out, const uint8_t *packet, size_t length);
 
-/* Packets out of a byte stream. Zero it, then set the first two members. */
+/* Reads packets from a byte stream. Zero it, then set the first two members. */
 typedef struct {
-    uint8_t *packet;   /* holds a packet and 4 bytes more */
-    size_t capacity;   /* bytes there */
+    uint8_t *packet;   /* memory for a packet and 4 bytes more */
+    size_t capacity;   /* bytes of this memory */
     size_t length;     /* private from here on */
     uint8_t left;      /* bytes until the next code */
-    uint8_t code;      /* of the block */
-    uint8_t is_broken; /* until the next zero */
+    uint8_t code;      /* code of the block */
+    uint8_t is_broken; /* drops bytes until the next zero */
 } isopod_serial;
 
-/* Takes one byte. Returns the length of the packet that it completes, which then lies in
- * serial->packet until the next byte; otherwise 0. Damaged packets and those beyond the capacity
- * are dropped; whatever was lost, the packet after the next zero byte is read. */
+/* Takes one byte. Returns the length of the packet that it completes, otherwise 0. The packet lies
+ * in serial->packet until the next byte. Damaged packets, and packets beyond the capacity, are
+ * dropped. After any loss, the packet behind the next zero byte is read again. */
 size_t isopod_serial_read(isopod_serial *serial, uint8_t byte);
 
 #ifdef __cplusplus

@@ -13,15 +13,15 @@
 extern "C" {
 #endif
 
-/* An authentic result. Members are read only; the item must stay in place, unchanged. What it says
- * is the server's word; an owner compares run, index and total of the items of one evaluation,
- * sequence with that of the last one, challenge and request with what was asked, and the manifest
- * with the frames that were expected (spec/wire.md, section 3). */
+/* An authentic result. Members are read only; the item must stay in place, unchanged. The server
+ * alone vouches for its statements. So an owner compares run, index and total of the items of one
+ * evaluation, sequence with the previous evaluation, challenge and request with those that were
+ * sent, and the manifest with the frames that were expected (spec/wire.md, section 3). */
 typedef struct {
     const isopod_params *params;
     const uint8_t *key_id;    /* 16 bytes */
     const uint8_t *run;       /* 16 bytes, the same in all items of one evaluation */
-    const uint8_t *challenge; /* 16 bytes; NULL: there was none */
+    const uint8_t *challenge; /* 16 bytes; NULL: no challenge was given */
     const uint8_t *request;   /* 32 bytes: digest of the request */
     const uint8_t *job;       /* job_bytes of text, not terminated */
     const uint8_t *origin;    /* 32 bytes: digest of the manifest */
@@ -31,10 +31,10 @@ typedef struct {
     const uint8_t *c1;
     isopod_claim claim;
     uint64_t sequence; /* counts the server's evaluations */
-    uint64_t frames;   /* that entered this item */
-    uint64_t bound;    /* bits of a float64: of |value|, positive and finite */
-    uint64_t error;    /* bits of a float64: that values stay within at six deviations; 0 in BFV */
-    uint32_t index;    /* of the item in its evaluation, below total */
+    uint64_t frames;   /* number of frames that entered this item */
+    uint64_t bound;    /* bits of a float64: largest |value|, positive and finite */
+    uint64_t error;    /* bits of a float64: largest error at six deviations; 0 in BFV */
+    uint32_t index;    /* number of the item in its evaluation, below total */
     uint32_t total;
     uint32_t manifest_bytes; /* 0: left out */
     uint32_t c0_bytes;
@@ -54,8 +54,8 @@ ISOPOD_MUST_CHECK isopod_status isopod_result_open(isopod_result *result,
                                                    const uint8_t *item, size_t bytes);
 
 /* Decrypts an authentic result: begin, feed and finish in one call. A result in rounded
- * coefficients asks for their layout in the configuration, and for a decoder that reads it; memory
- * is the same. Errors: those of the three; ISOPOD_ERROR_KEY_SET if the result is for another key of
+ * coefficients needs their layout in the configuration, a decoder that reads it, and no more
+ * memory. Errors: those of the three; ISOPOD_ERROR_KEY_SET if the result is for another key of
  * the set; ISOPOD_ERROR_LAYOUT if only one of result and configuration has rounded coefficients. */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_result(isopod_decrypt *context,
                                                       const isopod_decrypt_config *config,

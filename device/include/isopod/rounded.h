@@ -24,7 +24,7 @@ extern "C" {
 #define ISOPOD_ROUNDED_PRIMES 2u
 #define ISOPOD_ROUNDED_DROPPED 31u /* bits, at most */
 
-/* Streams and the bytes that leave next. */
+/* Bytes of streams and of the next piece of output. */
 #define ISOPOD_ROUNDED_STATE_BYTES 928u
 
 /* Workspace bytes, compile-time: n ring degree, primes of the level.
@@ -52,13 +52,13 @@ extern const isopod_rounded_method isopod_rounded_secret;
 typedef struct {
     isopod_encryption encryption;
     isopod_value_source source; /* whole rows, row by row without gaps */
-    uint32_t bytes;             /* of all pieces; 0 after the last */
-    uint32_t place;             /* the coefficient that is next */
+    uint32_t bytes;             /* length of all pieces; 0 after the last */
+    uint32_t place;             /* number of the next coefficient */
     uint32_t refused;           /* the number of the value that was refused */
 } isopod_rounded;
 
-/* Check everything, and the values unless they come from a callback; take entropy once. Of the
- * configuration, `chunks`, `encoder` and `fault_check` are not used and have to be 0 and NULL. The
+/* Check everything, and the values unless they come from a callback; take entropy once. The
+ * configuration's `chunks`, `encoder` and `fault_check` are unused and must be 0 and NULL. The
  * values enter the hedge unless they come from a callback. On error nothing is output, and `next`
  * refuses. Errors: those of isopod_ckks_begin and isopod_bfv_begin; ISOPOD_ERROR_ROUNDING. */
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_rounded_begin(isopod_rounded *context,
@@ -85,9 +85,9 @@ static inline uint32_t isopod_rounded_refused(const isopod_rounded *context) {
     return context->refused;
 }
 
-/* Starts the frame of an encryption that has just begun, sealed under its sender's key. It takes
- * the encryption: there is no second frame of it, whatever becomes of the first. The calls of
- * frame.h go on. Errors: ISOPOD_ERROR_STATE if it is not at its beginning, or had a frame. */
+/* Starts the frame of an encryption that has just begun, sealed under its sender's key. An
+ * encryption has only one frame, even if that frame is never completed. Continue with the calls of
+ * frame.h. Errors: ISOPOD_ERROR_STATE if it is not at its beginning, or had a frame. */
 ISOPOD_MUST_CHECK isopod_status isopod_rounded_frame_begin(isopod_frame *frame,
                                                            isopod_rounded *context);
 

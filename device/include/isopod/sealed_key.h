@@ -16,9 +16,9 @@
 extern "C" {
 #endif
 
-/* Checks a blob of any kind in full, as opening it does, and makes its seal. The seal of a key that
- * takes another's place has a larger generation; the first has 1. On error the seal is zeros.
- * Errors: ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _PARAMETERS. */
+/* Checks a blob of any kind in full, as opening it does, and makes its seal. The first key has
+ * generation 1; a key that replaces another has a larger one. On error the seal is zeros. Errors:
+ * ISOPOD_ERROR_KEY_FORMAT, _KEY_SET, _PARAMETERS. */
 ISOPOD_MUST_CHECK isopod_status isopod_key_seal(uint8_t seal[ISOPOD_KEY_SEAL_BYTES],
                                                 const isopod_params *params, const uint32_t *blob,
                                                 size_t bytes, uint32_t generation);
@@ -38,9 +38,9 @@ typedef struct {
     uint32_t count;    /* at most 32 */
 } isopod_key_slots;
 
-/* Opens the valid key with the largest generation, in *slot; so a key that is half written leaves
- * the one before in use. Opened anew after a key was replaced, between encryptions. Errors: those
- * of the last slot that was tried; ISOPOD_ERROR_KEY_SEAL if no slot has a seal. */
+/* Opens the valid key with the largest generation and sets *slot. So the previous key stays in use
+ * while a new one is half written. After a key was replaced, call it again between encryptions.
+ * Errors: those of the last slot tried; ISOPOD_ERROR_KEY_SEAL if no slot has a seal. */
 ISOPOD_MUST_CHECK isopod_status isopod_sealed_public_key_newest(isopod_key *key,
                                                                 const isopod_params *params,
                                                                 const isopod_key_slots *slots,

@@ -11,20 +11,20 @@ extern "C" {
 #endif
 
 /* One per device, owned by the caller, shared by all its encryptions. No two encryptions of a
- * device have the same epoch and sequence: a server refuses the second, and where the entropy
- * source repeats itself, nothing else keeps the randomness of equal values apart. */
+ * device may have the same epoch and sequence. A server refuses the second one. And if the entropy
+ * source repeats itself, only they keep the randomness of equal values apart. */
 typedef struct {
     uint64_t device;
     uint32_t epoch; /* from non-volatile memory; raised there at every start. Encryptions refuse 0:
                        the memory was not read */
-    uint64_t sequence;  /* of the next encryption; every one that takes entropy adds one */
+    uint64_t sequence;  /* of the next encryption; each one that takes entropy adds one */
     const uint8_t *key; /* the device key, 32 bytes: of the tags, and of the hedge. Encryptions
                            refuse zeros: it was not installed */
-    /* NULL where one thread encrypts with this sender. Otherwise it is called with 1 before a
-     * sequence is taken and with 0 afterwards, and keeps other threads and interrupts out between
-     * the two: a mutex, or interrupts off, for about ten instructions. */
+    /* NULL if one thread alone encrypts with this sender. Otherwise the library calls it with 1
+     * before it takes a sequence and with 0 afterwards. In between it must keep other threads and
+     * interrupts out, by a mutex or with interrupts off, for about ten instructions. */
     void (*lock)(void *state, uint8_t is_taken);
-    void *state; /* of lock */
+    void *state; /* passed to lock */
 } isopod_sender;
 
 /* The name of one encryption. Part of the contexts of encryption; members are private. */

@@ -39,10 +39,10 @@ typedef struct {
 } isopod_split_key;
 
 /* Loads and opens the blob of the first prime. When a prime begins, isopod_encryption_next loads
- * its blob, checks length, digest and residues as isopod_public_key_open does, and computes that
- * seed, digests, pk0 and pk1 are those that the key_id names, so that a loader cannot bring a part
- * of another key, however forged: about 200 instructions per byte, each time. If that fails, its
- * status is the loader's error, and everything is wiped: workspace, context and blob; the key stays
+ * its blob and checks length, digest and residues as isopod_public_key_open does. It also checks
+ * that seed, digests, pk0 and pk1 are those that the key_id names, so that a loader cannot bring
+ * even a forged part of another key. This takes about 200 instructions per byte, each time. If it
+ * fails, its status is the loader's error, and workspace, context and blob are wiped; the key stays
  * open for the next encryption. On error *split and the blob are wiped. Errors: those of
  * isopod_public_key_open, ISOPOD_ERROR_KEY_LOAD. */
 ISOPOD_MUST_CHECK isopod_status isopod_split_key_open(isopod_split_key *split,

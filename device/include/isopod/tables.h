@@ -45,8 +45,8 @@ typedef isopod_tables isopod_bfv_tables;
 #define ISOPOD_CKKS_TABLES_BYTES(n, k)                                                             \
     ((size_t)(k) * sizeof(int32_t *) + 8u + (size_t)(k) * (n)*4u + ((n) / 2u + 2u) * 12u)
 
-/* Builds all tables in `memory` (8-byte aligned, at least ISOPOD_CKKS_TABLES_BYTES). For hosts and
- * boards with spare RAM; bit-identical to the generated flash tables. Handles public data only.
+/* Builds all tables in `memory` (8-byte aligned, at least ISOPOD_CKKS_TABLES_BYTES), for hosts and
+ * boards with spare RAM. They are bit-identical to the generated flash tables. All data is public.
  * Errors: ISOPOD_ERROR_PARAMETERS, ISOPOD_ERROR_WORKSPACE. */
 ISOPOD_MUST_CHECK isopod_status isopod_ckks_tables_build(isopod_ckks_tables *tables,
                                                          const isopod_ckks_params *params,

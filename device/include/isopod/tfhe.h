@@ -74,7 +74,7 @@ typedef struct {
     const isopod_encryptor *encryptor;
     isopod_piece_stream stream;
     uint16_t coefficients;
-    uint8_t component; /* of the next piece; public key: 0 the mask, 1 the bodies */
+    uint8_t component; /* the next piece; public key: 0 the mask, 1 the bodies */
     uint16_t counts[ISOPOD_TFHE_RUNS];
     uint8_t types[ISOPOD_TFHE_RUNS];
     uint8_t runs;

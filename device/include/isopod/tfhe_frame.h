@@ -12,8 +12,8 @@ extern "C" {
 
 typedef isopod_frame isopod_tfhe_frame;
 
-/* Starts the frame of an encryption that has just begun, sealed under its sender's key. It takes
- * the encryption: there is no second frame of it, whatever becomes of the first. Errors:
+/* Starts the frame of an encryption that has just begun, sealed under its sender's key. An
+ * encryption has only one frame, even if that frame is never completed. Errors:
  * ISOPOD_ERROR_STATE if `tfhe` is not at its beginning, or had a frame. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_frame_begin(isopod_tfhe_frame *frame,
                                                         isopod_tfhe *tfhe);

@@ -49,17 +49,17 @@ ISOPOD_MUST_CHECK isopod_status isopod_tfhe_secret_key_open(isopod_tfhe_key *key
                                                             const isopod_tfhe_params *params,
                                                             const uint32_t *blob, size_t bytes);
 
-/* Transforms an opened plain secret key once, into memory that stays with the key and that the
- * caller wipes: for machines with memory to spare, where encryption is then fastest and needs the
- * workspace of a transformed key. Memory of ISOPOD_TFHE_PREPARED_BYTES, 8-byte aligned. Constant
- * time. Errors: ISOPOD_ERROR_KEY_KIND, _TABLES, _WORKSPACE. */
+/* Transforms an opened plain secret key once, into memory of ISOPOD_TFHE_PREPARED_BYTES, 8-byte
+ * aligned. The memory stays with the key, and the caller wipes it. On machines with spare memory
+ * encryption is then fastest, and needs the workspace of a transformed key. Constant time. Errors:
+ * ISOPOD_ERROR_KEY_KIND, _TABLES, _WORKSPACE. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_key_prepare(isopod_tfhe_key *key,
                                                         const isopod_tfhe_tables *tables,
                                                         void *memory, size_t bytes);
 
-/* Opens a plain secret key for encryption in the least memory: it holds no mask and no table, and
- * its time grows with the number of coefficients. The ciphertext has the same bytes. Errors: those
- * of isopod_tfhe_secret_key_open. */
+/* Opens a plain secret key for encryption in the least memory: encryption then holds no mask and no
+ * table, and its time grows with the number of coefficients. The ciphertext has the same bytes.
+ * Errors: those of isopod_tfhe_secret_key_open. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_stream_key_open(isopod_tfhe_key *key,
                                                             const isopod_tfhe_params *params,
                                                             const uint32_t *blob, size_t bytes);

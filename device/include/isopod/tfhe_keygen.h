@@ -27,8 +27,8 @@ typedef struct {
 void isopod_tfhe_keygen_secret(uint32_t *secret, const isopod_tfhe_params *params,
                                const uint8_t seed[32]);
 
-/* Writes the key_id of the pair, and the blob of this kind with it: isopod_tfhe_blob_bytes bytes,
- * 8-byte aligned. Constant time. Errors: ISOPOD_ERROR_PARAMETERS, _TABLES, _KEY_KIND. */
+/* Writes the pair's key_id, and a blob that contains it: isopod_tfhe_blob_bytes bytes, 8-byte
+ * aligned. Constant time. Errors: ISOPOD_ERROR_PARAMETERS, _TABLES, _KEY_KIND. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_keygen_blob(uint32_t *blob,
                                                         const isopod_tfhe_keygen *keygen,
                                                         isopod_tfhe_key_kind kind);

@@ -1,8 +1,8 @@
 /* The choice of kernels, for C and assembly alike: which machine's kernels replace portable ones.
  * All files of src/ are compiled for every target: a kernel of a machine stands between #if
  * ISOPOD_BACKEND_IS(<machine>) and #endif, a portable kernel that a machine may replace between #if
- * ISOPOD_PORTABLE(<KERNEL>) and #endif. The bytes are the same: spec/ckks.md leaves no freedom but
- * in the representatives of residues, whose bounds the headers state.
+ * ISOPOD_PORTABLE(<KERNEL>) and #endif. All give the same bytes: spec/ckks.md leaves a choice only
+ * of the representatives of residues; the headers state their bounds.
  *
  * The architecture chooses; -DISOPOD_BACKEND=<machine> overrides:
  *   portable  C alone
@@ -12,8 +12,8 @@
  *   x86       x86-64 by GNU C; kernels look at the processor at run time
  * -DISOPOD_ACCEL_BASE=<address> adds the encryption engine whose registers lie there.
  *
- * <machine>/kernels.h lists what the machine has, by ISOPOD_REPLACES_<KERNEL> (in 64-bit words
- * ISOPOD_REPLACES_<KERNEL>64), or, where it decides at run time, ISOPOD_TAKES_<KERNEL>: there the
+ * <machine>/kernels.h lists the kernels of the machine, by ISOPOD_REPLACES_<KERNEL> (in 64-bit
+ * words ISOPOD_REPLACES_<KERNEL>64) or, if it decides at run time, ISOPOD_TAKES_<KERNEL>. Then the
  * portable function first calls isopod_native_<function>, which returns whether it took the call.
  * Kernels are named after the files of the rooms, whose headers document them. */
 #ifndef ISOPOD_BACKEND_H
@@ -87,7 +87,7 @@
 #define ISOPOD_TAKES(kernel) ISOPOD_IS_ONE(ISOPOD_TAKES_##kernel)
 #endif
 
-/* Marks every object, those without a kernel included, as not needing an executable stack. */
+/* Marks every object, also one without a kernel, as not needing an executable stack. */
 #if defined(__ASSEMBLER__) && defined(__linux__)
 /* clang-format off */
 .pushsection .note.GNU-stack, "", %progbits

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The lowest `bits` bits of value (1 to 32) in reverse order; the others of value are zero. */
+/* Reverses the lowest `bits` bits of value (1 to 32). All other bits of value must be zero. */
 static inline uint32_t isopod_bit_reverse(uint32_t value, uint32_t bits) {
     value = (value >> 1 & 0x55555555u) | (value & 0x55555555u) << 1;
     value = (value >> 2 & 0x33333333u) | (value & 0x33333333u) << 2;

@@ -1,13 +1,13 @@
 /* Masks and selections in constant time; no other file makes masks. Every mask passes the value
- * barrier, which keeps compilers from turning it back into a branch; without inline assembly a
- * volatile object takes its place. */
+ * barrier, so that no compiler turns it back into a branch. Without inline assembly the barrier is
+ * a volatile object. */
 #ifndef ISOPOD_CONSTANT_TIME_H
 #define ISOPOD_CONSTANT_TIME_H
 
 #include <stdint.h>
 
 /* Marks an object whose value is public although it was computed from secrets: the outcome of a
- * check, a rejection. Only builds of test/constant_time define it; they report every other branch
+ * check, a rejection. Only builds of test/constant_time define it. They report every other branch
  * or index that depends on a secret. */
 #ifndef ISOPOD_DECLASSIFY
 #define ISOPOD_DECLASSIFY(object) ((void)0)

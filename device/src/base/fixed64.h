@@ -1,6 +1,5 @@
 /* 64-bit fixed-point words with 62 fraction bits and 128-bit products, for encode_template.h and
- * decode_template.h. Where the machine lacks such products they are made of 32-bit
- * multiplications. */
+ * decode_template.h. If the machine lacks such products, 32-bit multiplications replace them. */
 #ifndef ISOPOD_FIXED64_H
 #define ISOPOD_FIXED64_H
 

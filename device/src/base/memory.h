@@ -7,8 +7,8 @@
 
 #include "constant_time.h"
 
-/* Words of memory that also holds words of another width. The compiler must not take accesses of
- * the two for accesses of different memory, and change their order. */
+/* Words in memory that also holds words of another width. Without this type, the compiler could
+ * assume that both widths lie in different memory, and reorder accesses. */
 #if defined(__GNUC__)
 typedef uint32_t __attribute__((may_alias)) isopod_alias32;
 #else
@@ -62,7 +62,7 @@ void isopod_wipe(void *memory, size_t length);
 #define ISOPOD_FRAME_APART
 #endif
 
-/* Overwrites the stack that finished calls below the caller may have left secrets in. */
+/* Overwrites the stack below the caller, where finished calls may have left secrets. */
 void isopod_wipe_stack(void);
 
 /* Overwrites less of the stack: the depth of stream blocks and of authentication. */

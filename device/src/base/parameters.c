@@ -24,7 +24,7 @@ static uint32_t bit_length(uint64_t value) {
     return bits + word;
 }
 
-/* Whether the bit length is `bits`, without counting: every encryption asks. */
+/* Whether the bit length is `bits`; it does not count bits, because every encryption asks. */
 static uint32_t has_bits(uint32_t value, uint32_t bits) {
     return bits >= 1 && bits <= 32 && value >> (bits - 1u) == 1;
 }

@@ -12,8 +12,8 @@
  * against log2 QP. */
 isopod_status isopod_parameters_check(const isopod_params *params);
 
-/* Sum of the bit lengths of the first `level` data primes; log2 of their product is between this
- * minus the number of primes and this. */
+/* Sum of the bit lengths of the first `level` data primes. log2 of their product lies between this
+ * sum minus the number of primes and this sum. */
 uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level);
 
 /* The product of the first `level` data primes, one or two of 32 bits, and its bit length. */

@@ -18,8 +18,8 @@ uint8_t *isopod_cbor_integer(uint8_t *out, int32_t value);
 /* Writes a whole byte string; returns the place behind it. */
 uint8_t *isopod_cbor_bytes(uint8_t *out, const uint8_t *bytes, uint32_t length);
 
-/* A reader of consecutive items. An item that is not in deterministic encoding, or not the expected
- * one, sets `failed`; from then on nothing is read, numbers are 0 and strings empty. */
+/* A reader of consecutive items. An unexpected item, or one that is not in deterministic encoding,
+ * sets `failed`. From then on nothing is read, numbers are 0 and strings empty. */
 typedef struct {
     const uint8_t *at;
     const uint8_t *end;

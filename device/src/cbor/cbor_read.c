@@ -102,8 +102,8 @@ const uint8_t *isopod_cbor_optional(isopod_cbor_reader *reader, uint32_t length)
     return string;
 }
 
-/* The number of continuation bytes of a UTF-8 character, by its first byte; 4 if no character
- * begins so. */
+/* The number of continuation bytes of a UTF-8 character with this first byte; 4 if no character
+ * begins with it. */
 static uint32_t continuation_bytes(uint8_t first) {
     if (first < 0x80u) {
         return first < 0x20u || first == 0x7fu ? 4 : 0;

@@ -99,8 +99,8 @@ static void take_groups(isopod_decrypt *context, const uint8_t *packed, uint32_t
     }
 }
 
-/* Takes bytes of the group that is not complete, or as many whole groups as there are of this
- * polynomial; returns how many bytes it took. */
+/* Takes bytes of the incomplete group, or as many whole groups of this polynomial as it can;
+ * returns how many bytes it took. */
 static size_t take_some(isopod_decrypt *context, const uint8_t *bytes, size_t length) {
     uint32_t bits = isopod_parameters_bits(context->config->params, context->prime);
     uint32_t group_bytes = bits * (GROUP / 8u);
@@ -121,7 +121,7 @@ static size_t take_some(isopod_decrypt *context, const uint8_t *bytes, size_t le
     return take;
 }
 
-/* The address of the context is a name: no other one that is begun is there. */
+/* The address of the context is its name: no other context that has begun lies there. */
 static uint32_t is_owner(const isopod_decrypt *context) {
     return isopod_workspace_is_owned(context->workspace, context->owner);
 }

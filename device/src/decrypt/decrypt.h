@@ -13,8 +13,8 @@
 void isopod_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 void isopod64_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups);
 
-/* Answers in coefficients that travel rounded (spec/coefficients.md, section 4): packed bytes of c0
- * at the places of the claim, and of c1. */
+/* Answers in rounded coefficients (spec/coefficients.md, section 4): packed bytes of c0 at the
+ * places of the claim, and packed bytes of c1. */
 typedef struct {
     const uint8_t *c0, *c1;
     uint8_t dropped[2];
@@ -30,9 +30,9 @@ void isopod_decrypt_feed_rounded(isopod_decrypt *context, const isopod_rounded_a
 
 /* The interface of a decoder; the tables are in schemes/. */
 struct isopod_decoder {
-    uint8_t word_bytes; /* of a residue in the workspace */
-    /* t, by which residues are multiplied while they are divided by the other primes of the result;
-     * NULL: residues are not changed. */
+    uint8_t word_bytes; /* bytes of a residue in the workspace */
+    /* Returns t. Residues are multiplied by it and divided by the other primes of the result. NULL:
+     * residues are not changed. */
     uint32_t (*multiplier)(const isopod_params *params);
     /* Checks the set's scheme, the claims, bound, layout and tables; key and workspace are
      * valid. */

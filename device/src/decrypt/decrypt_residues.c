@@ -14,8 +14,8 @@ static isopod_ntt residues_ntt(const isopod_decrypt *context) {
     return isopod_ntt_of(context->config->params, context->config->tables, context->prime);
 }
 
-/* -NTT(s) of the prime that c1 has come to, in Montgomery form: in the blob, or transformed behind
- * the polynomials of the workspace when the prime begins. */
+/* -NTT(s) of the current prime of c1, in Montgomery form. It lies in the blob, or is transformed
+ * behind the polynomials of the workspace when the prime begins. */
 static const isopod_residue *key_of(const isopod_decrypt *context, const isopod_ntt *ntt,
                                     isopod_word *after) {
     const isopod_key *key = context->config->key;

@@ -82,8 +82,8 @@ void ENCODE(WORD *message, const WORD *cosine, const isopod_values *values,
     post_twist((complex_word *)message, cosine, n, &dither);
 }
 
-/* In each quarter of the coefficients the packed words run up or down in steps of two, with one
- * sign; the first coefficient of a quarter is an exception. */
+/* Within a quarter of the coefficients the packed words go up or down in steps of two and have one
+ * sign. The first coefficient of a quarter is an exception. */
 void ADD_MESSAGE(const WORD *message, uint32_t n, uint32_t first, WORD out[ISOPOD_FOLD_BLOCK]) {
     uint32_t m = n / 4, t = first & (m - 1), quarter = first / m;
     const WORD exceptions[4] = {message[0], message[1], 0, -message[1]};

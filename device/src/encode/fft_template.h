@@ -1,5 +1,5 @@
 /* The fixed-point FFT of encoder and decoder for one word size. The including file defines WORD,
- * QUARTER, and three operations in which the two differ:
+ * QUARTER, and three operations that differ between encoder and decoder:
  *   RAISE(word)        a factor of a product before it is divided by 4
  *   LOWER(word, bits)  an input of a pass that no product changes
  *   BEFORE_PASS(x, n)  checks the n inputs of a pass; not zero if they are refused

@@ -18,7 +18,7 @@ typedef struct {
     uint8_t word_bytes;  /* 4 or 8 */
     uint8_t holds_noise; /* e0 is part of the words; otherwise it lies apart */
     uint32_t capacity;   /* the number of values that fit */
-    uint32_t divisor;    /* of integers */
+    uint32_t divisor;    /* divisor of integers */
     size_t bytes;        /* bytes that the message adds to the workspace; e0 counts as noise */
 } isopod_message;
 

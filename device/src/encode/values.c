@@ -56,8 +56,8 @@ typedef struct {
     uint32_t over;
 } violations;
 
-/* Checks four values at a time; infinities and NaN are told apart only after one exceeded the
- * limit. */
+/* Checks four values at a time. Infinities and NaN are distinguished only after a value exceeded
+ * the limit. */
 static uint32_t over_float32(const uint32_t *values, uint32_t count, uint32_t limit) {
     uint32_t over = 0, i = 0;
     for (; i + 4 <= count; i += 4) {

@@ -1,5 +1,5 @@
-/* The parts of a chunk's computation that all methods share: the transform's tables, the polynomial
- * m + e0, and the mask's position. */
+/* The parts of computing a chunk that all methods share: the tables of the transform, the
+ * polynomial m + e0, and the position in the mask. */
 #include "method.h"
 
 isopod_ntt isopod_encryption_chunk_ntt(const isopod_encryption *context) {

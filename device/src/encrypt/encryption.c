@@ -173,7 +173,7 @@ ISOPOD_FRAME_APART static isopod_status check_count(const isopod_encryption *con
     return check_rows(context);
 }
 
-/* SEAL's mask sometimes has a second sponge on the stack. */
+/* Wipes deeper for SEAL's mask, which sometimes puts a second sponge on the stack. */
 void isopod_encryption_wipe_stack(const isopod_encryption_config *config) {
     uint32_t is_deep =
         isopod_parameters_has_primes64(config->params) || config->suite->seal != NULL;
@@ -188,8 +188,8 @@ ISOPOD_FRAME_APART static void add_noise(const isopod_encryption *context) {
     }
 }
 
-/* The stream of the dither, and the chunks' memory for it, which is free before the noise is there:
- * with the noise behind it, at least 1.5 n bytes. */
+/* Encodes with the stream of the dither. That stream works in the memory of chunks and noise, at
+ * least 1.5 n bytes, which is free before the noise is sampled. */
 ISOPOD_FRAME_APART void isopod_encryption_encode(const isopod_encryption *context,
                                                  const isopod_values *values,
                                                  const isopod_noise_key *noise) {
@@ -221,7 +221,7 @@ ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
     return status;
 }
 
-/* Finds the first value that an array's check refused with this status; there is one. */
+/* Finds the first value that made the check of an array fail with this status. */
 ISOPOD_SMALL static isopod_status refuse(isopod_encryption *context, const isopod_values *values,
                                          isopod_status status) {
     if (status != ISOPOD_ERROR_NOT_FINITE && status != ISOPOD_ERROR_VALUE_RANGE) {
@@ -250,8 +250,7 @@ ISOPOD_SMALL static isopod_status begin_in_software(isopod_encryption *context,
     return status == ISOPOD_OK ? prepare(context, input) : status;
 }
 
-/* Tries the engine first; software encrypts where the engine does not take the encryption or
- * fails. */
+/* Tries the engine first. Software encrypts if the engine does not take the encryption or fails. */
 ISOPOD_SMALL static isopod_status begin(isopod_encryption *context,
                                         const struct isopod_encryption_input *input) {
     if (input->reader == NULL && isopod_engine_takes(context, input->values)) {

@@ -1,4 +1,4 @@
-/* The portable stand-in for the engine, which takes no encryption; backend/accel replaces it. */
+/* The portable functions of the engine take no encryption; backend/accel replaces them. */
 #include "engine.h"
 #include "../backend/backend.h"
 

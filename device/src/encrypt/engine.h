@@ -1,6 +1,6 @@
-/* The interface of the engine, hardware that computes whole encryptions. backend/accel drives that
- * of rtl/; without one, and for encryptions that it does not take, software computes the same
- * bytes. */
+/* The interface of the engine, hardware that computes whole encryptions. backend/accel drives the
+ * engine of rtl/. Without an engine, or if it does not take an encryption, software computes the
+ * same bytes. */
 #ifndef ISOPOD_ENGINE_H
 #define ISOPOD_ENGINE_H
 
@@ -21,7 +21,7 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
 isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_t capacity,
                                  size_t *length);
 
-/* Stops what runs for this context and wipes what it left in the workspace. */
+/* Stops the engine's work for this context and wipes its traces in the workspace. */
 void isopod_engine_abort(isopod_encryption *context);
 
 /* Rounded coefficients by the engine, after a check of the values, which begin reads. next sets the

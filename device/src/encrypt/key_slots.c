@@ -4,7 +4,7 @@
 #include "../base/memory.h"
 #include "../keys/blob.h"
 
-/* The generation that a slot states, which nothing has verified yet; 0 where it states none. */
+/* The generation that a slot states, not verified yet; 0 if it states none. */
 static uint32_t generation_of(const isopod_key_slots *slots, uint32_t slot) {
     const uint8_t *start = (const uint8_t *)slots->start + slot * slots->slot_bytes;
     uint32_t payload = isopod_load32(start + ISOPOD_KEY_OFFSET_PAYLOAD_BYTES);
@@ -15,8 +15,8 @@ static uint32_t generation_of(const isopod_key_slots *slots, uint32_t slot) {
     return isopod_load32(start + ISOPOD_KEY_HEADER_BYTES + payload + 8u);
 }
 
-/* The slot with the largest generation of those that were not tried; slots->count if there is
- * none. */
+/* The slot with the largest generation among the slots not yet tried; slots->count if none is
+ * left. */
 static uint32_t next_of(const isopod_key_slots *slots, uint32_t tried) {
     uint32_t found = slots->count, largest = 0;
     for (uint32_t slot = 0; slot < slots->count; slot++) {

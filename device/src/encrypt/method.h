@@ -8,7 +8,7 @@
 #include "../random/suite_block.h"
 
 struct isopod_encryption_method {
-    uint8_t word_bytes; /* of a residue while it is computed */
+    uint8_t word_bytes; /* bytes of a residue while it is computed */
     uint8_t components; /* polynomials sent per prime: 2, or 1 where c1 travels as a seed */
     size_t (*workspace_bytes)(const isopod_encryption_config *config, size_t message_bytes);
     /* ISOPOD_OK; ISOPOD_ERROR_FAULT only from a fault check. */
@@ -51,7 +51,7 @@ isopod_status isopod_encryption_check_parts(const isopod_encryption *context);
 void isopod_encryption_wipe_stack(const isopod_encryption_config *config);
 /* Whether begin succeeded and nothing was taken yet. */
 uint8_t isopod_encryption_is_begun(const isopod_encryption *context);
-/* Takes the encryption for a frame: whether it is begun and had none. */
+/* Takes the encryption for a frame; returns whether it has begun and had no frame. */
 uint8_t isopod_encryption_take(isopod_encryption *context);
 /* Places between rows and per reading, as the frame says. */
 uint32_t isopod_encryption_stride(const isopod_encryption *context);
@@ -65,15 +65,15 @@ isopod_encryption_memory isopod_encryption_memory_of(const isopod_encryption *co
 
 /* Bytes of the values: 2, 4 or 8 a number. */
 size_t isopod_root_values_bytes(const isopod_encryption *context, const isopod_values *values);
-/* The hedge of the whole header and of the values, none if `data` is NULL: secret; the caller wipes
- * it. The encryption has its name. */
+/* Computes the hedge over the whole header and the values (no values if `data` is NULL). The hedge
+ * is secret; the caller wipes it. The encryption must have its name. */
 void isopod_root_hedge(uint8_t out[ISOPOD_TAG_BYTES], const isopod_encryption *context,
                        const isopod_values *values, int8_t log2_unit);
-/* Takes the number under which the ciphertext's root is made. ISOPOD_ERROR_ENTROPY if the source is
- * poisoned, which takes none; ISOPOD_ERROR_SENDER if none is left. */
+/* Takes the number for the ciphertext's root. ISOPOD_ERROR_ENTROPY if the source is poisoned (no
+ * number is then taken); ISOPOD_ERROR_SENDER if no number is left. */
 isopod_status isopod_root_take_name(isopod_encryption *context);
 
-/* The inputs of a ciphertext's root; and the root, squeezed from a sponge with entropy into
+/* Give the inputs of a ciphertext's root, and squeeze the root from a sponge with entropy into
  * context->mask_seed and context->nonce (public) and the noise key (secret; the caller wipes
  * it). */
 isopod_root_name isopod_root_name_of(const isopod_encryption *context, const uint8_t *hedge);

@@ -52,7 +52,7 @@ static uint32_t is_seeded(const isopod_key *key) {
     return (key->kind & 1u) == 0;
 }
 
-/* pk0 of the prime in any kind of blob; of a split key there is but one. */
+/* pk0 of the prime in any kind of blob; a blob of a split key holds only one. */
 static const isopod_residue *body_of(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     uint32_t n = isopod_encryption_ring_degree(context->config);

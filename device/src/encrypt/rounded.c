@@ -1,5 +1,5 @@
 /* Encryption into rounded coefficients (spec/coefficients.md) as a pull interface. begin checks and
- * takes the root; the first piece of a polynomial waits for its transforms, then message and noise
+ * takes the root. The first piece of a polynomial waits for its transforms. Then message and noise
  * are added to one block of coefficients at a time. It knows no scheme and no kind of key. */
 #include "rounded.h"
 
@@ -101,7 +101,7 @@ static isopod_status check_dropped(const isopod_encryption_config *config) {
                                                                       : ISOPOD_OK;
 }
 
-/* Checks the members that other layouts have not, or use in another way. */
+/* Checks the members that only this layout has, or that other layouts use in another way. */
 static isopod_status check_rounding(const isopod_encryption_config *config) {
     const isopod_rounding *rounding = config->rounding;
     if (config->layout != ISOPOD_COEFFICIENTS_ROUNDED) {
@@ -132,7 +132,7 @@ static isopod_status check_workspace(const isopod_rounded *context) {
                : ISOPOD_ERROR_WORKSPACE;
 }
 
-/* Whole rows, which end within the ring; the count is that of the frame's header. */
+/* Checks that rows are whole and end within the ring; sets the count for the frame's header. */
 static isopod_status check_rows(isopod_rounded *context) {
     uint32_t values = context->source.values.count, columns = isopod_rounded_columns(context);
     uint32_t n = isopod_encryption_ring_degree(context->encryption.config);
@@ -172,7 +172,7 @@ static isopod_status check_one(const isopod_rounded *context, const isopod_value
                                             &one);
 }
 
-/* Checks the type that a callback gives. */
+/* Checks the type of a callback's values. */
 static isopod_status check_source(const isopod_rounded *context) {
     static const uint64_t zero = 0;
     const isopod_values one = {&zero, 1, context->source.values.type};
@@ -182,7 +182,7 @@ static isopod_status check_source(const isopod_rounded *context) {
                                                   context->source.log2_unit, &one);
 }
 
-/* Checks the values that are there, and finds the first that is refused. */
+/* Checks the values of an array, and finds the first one that is refused. */
 static isopod_status check_values(isopod_rounded *context) {
     const isopod_values *values = &context->source.values;
     if (values->data == NULL) {
@@ -198,7 +198,7 @@ static isopod_status check_values(isopod_rounded *context) {
     return status;
 }
 
-/* The constants of the modulus. */
+/* Sets the constants of the modulus. */
 static void set_modulus(const isopod_rounded *context) {
     const isopod_encryption_config *config = context->encryption.config;
     const isopod_prime *primes = config->params->primes;
@@ -241,8 +241,7 @@ static isopod_status prepare_in_software(isopod_rounded *context) {
     return status;
 }
 
-/* Tries the engine first; software encrypts where the engine does not take the encryption or
- * fails. */
+/* Tries the engine first. Software encrypts if the engine does not take the encryption or fails. */
 static isopod_status prepare(isopod_rounded *context) {
     isopod_status status = ISOPOD_ERROR_FAULT;
     if (isopod_engine_takes_rounded(context)) {
@@ -299,7 +298,7 @@ void isopod_rounded_multiply_mask(isopod_word *x, isopod_mask *mask, const isopo
     }
 }
 
-/* Starts a polynomial: its products, transformed back, and its noise. */
+/* Starts a polynomial: computes its products, transforms them back, and starts its noise. */
 ISOPOD_FRAME_APART static void compute(isopod_rounded *context) {
     isopod_encryption *encryption = &context->encryption;
     isopod_rounded_state *state = isopod_rounded_state_of(context);
@@ -334,8 +333,8 @@ static uint32_t number_at(const isopod_rounded *context, uint32_t place) {
     return place / stride * isopod_rounded_columns(context) + place % stride;
 }
 
-/* The messages of `count` values from number `first` on, which callbacks give one by one and
- * unchecked. */
+/* Computes the messages of `count` values from number `first` on. A callback gives its values one
+ * by one and unchecked. */
 static isopod_status messages(isopod_rounded *context, uint32_t first, uint32_t count,
                               int64_t *out) {
     const isopod_value_source *source = &context->source;
@@ -382,8 +381,8 @@ static void put_zeros(const isopod_rounded *context, const isopod_rounded_piece 
     isopod_rounded_put(context, piece);
 }
 
-/* Appends the coefficients of c0 that are sent, row by row: values, then zeros; rows without a gap
- * are one. */
+/* Appends the coefficients of c0 that are sent, row by row: values, then zeros. Rows without gaps
+ * count as one row. */
 static isopod_status put_rows(isopod_rounded *context, int64_t *message, uint32_t count) {
     const uint32_t stride = isopod_rounded_stride(context), run = isopod_rounded_run(context);
     const uint32_t columns = isopod_rounded_columns(context), is_one = columns == stride;
@@ -423,7 +422,7 @@ static uint32_t is_sent(const isopod_rounded *context) {
            column + BLOCK > stride;
 }
 
-/* Computes the next block, or skips it; at its end the polynomial's last byte is full. */
+/* Computes the next block, or skips it. The last block fills the polynomial's last byte. */
 static isopod_status next_block(isopod_rounded *context) {
     uint32_t left = isopod_rounded_reach(context) - context->place;
     isopod_rounded_state *state = isopod_rounded_state_of(context);
@@ -445,7 +444,7 @@ static isopod_status next_block(isopod_rounded *context) {
     return status;
 }
 
-/* Computes what leaves next. */
+/* Computes the next piece of output. */
 static isopod_status next_piece(isopod_rounded *context) {
     isopod_rounded_state *state = isopod_rounded_state_of(context);
     isopod_status status = ISOPOD_OK;

@@ -37,8 +37,8 @@ struct isopod_rounded_scheme {
     /* The messages of `count` valid values from number `first` on, centred: |m| <= q/2. */
     void (*messages)(const isopod_rounded *context, const isopod_values *values, uint32_t first,
                      uint32_t count, int64_t *out);
-    /* The factor that makes messages of the source's values, if they have 16 bits and one does;
-     * otherwise 0. NULL: there is none. */
+    /* Returns the factor that turns the source's values into messages, if they have 16 bits and
+     * such a factor exists; otherwise 0. NULL: there is none. */
     int32_t (*factor)(const isopod_rounded *context);
 };
 
@@ -91,14 +91,14 @@ typedef struct {
 void isopod_rounded_put(const isopod_rounded *context, const isopod_rounded_piece *piece);
 void isopod_rounded_put_end(isopod_rounded_state *state);
 
-/* Where the next whole word goes, and the bits that wait for it. Assembly of backends reads this
+/* The place for the next whole word, and the bits that wait for it. Assembly of backends reads this
  * struct and the next three. */
 typedef struct {
     uint32_t *out;
     uint32_t word, held;
 } isopod_rounded_bits;
 
-/* Coefficients modulo one prime. Of x + factor * value + error + before, |sum| < 2^31, the
+/* Coefficients modulo one prime. The sum is x + factor * value + error + before, |sum| < 2^31. Its
  * canonical residue plus `after` loses its lowest bits. */
 typedef struct {
     const isopod_word *x;
@@ -130,7 +130,7 @@ typedef struct {
 
 void isopod_rounded_join(const isopod_rounded_join_of *of);
 
-/* Sums in [-2q, q), q < 2^60: that in [0, q) plus `after` loses its lowest bits. */
+/* Sums in [-2q, q), q < 2^60. The representative in [0, q), plus `after`, loses its lowest bits. */
 typedef struct {
     const int64_t *sums;
     uint64_t modulus;
@@ -158,7 +158,7 @@ isopod_part_shape isopod_rounded_shape(const isopod_encryption *encryption);
 /* Bits of a coefficient that are sent. */
 uint32_t isopod_rounded_kept_bits(const isopod_rounded *context, uint32_t component);
 
-/* A value of 16 bits as one of 32, number 0 of the result, in *wide; others as they are. */
+/* Widens a value of 16 bits to 32 in *wide, number 0 of the result; leaves others as they are. */
 static inline isopod_values isopod_widened(const isopod_values *values, uint32_t *index,
                                            int32_t *wide) {
     isopod_values one = *values;

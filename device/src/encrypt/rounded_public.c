@@ -36,7 +36,7 @@ static void transform_u(const isopod_rounded *context, isopod_word *x, const iso
     isopod_polynomial_ntt(x, &u, ntt);
 }
 
-/* pk1 is expanded from its seed: the mask times U, which is brought to Montgomery form in x. */
+/* Multiplies pk1, expanded from its seed, by U, which is brought to Montgomery form in x. */
 static void multiply_seeded(const isopod_rounded *context, isopod_word *x, const isopod_word *u,
                             const isopod_ntt *ntt) {
     const void *seed = context->encryption.config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4;

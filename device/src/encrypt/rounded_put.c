@@ -1,8 +1,8 @@
 /* Message, noise and rounding of coefficients (spec/coefficients.md, section 2).
  *
- * Let `beyond` be the least multiple of 2^d above q - 1, and L the lesser of q and beyond - 2^d/2:
- * from L on, c rounds beyond q, and counts as c - q, which rounds to 0. The representative in
- * [L - q, L) is therefore rounded by a shift alone. */
+ * Let `beyond` be the least multiple of 2^d above q - 1, and L the lesser of q and beyond - 2^d/2.
+ * From L on, c would round beyond q; it counts as c - q, which rounds to 0. A shift alone therefore
+ * rounds the representative in [L - q, L). */
 #include "../base/memory.h"
 #include "rounded.h"
 
@@ -38,9 +38,9 @@ static ISOPOD_NOINLINE void put_one(const isopod_rounded *context, isopod_rounde
     isopod_rounded_put_one(bits, &of);
 }
 
-/* Sums less L, with -q_0 < c < q, |message| <= q/2 and |error| <= 21, are above -2q and below q,
- * since q > 2^40 and 2^d/2 <= 2^30. Twice q where they are negative makes them numbers in [0, q),
- * those of representatives in [L - q, L) raised by q - L. */
+/* A sum less L, with -q_0 < c < q, |message| <= q/2 and |error| <= 21, is above -2q and below q,
+ * since q > 2^40 and 2^d/2 <= 2^30. Adding q twice, each time if it is negative, brings it to
+ * [0, q): the representative in [L - q, L) raised by q - L. */
 static ISOPOD_NOINLINE void put_two(const isopod_rounded *context, isopod_rounded_bits *bits,
                                     const isopod_rounded_piece *piece) {
     const isopod_prime *primes = context->encryption.config->params->primes;

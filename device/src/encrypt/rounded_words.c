@@ -5,7 +5,7 @@
 #include "rounded.h"
 
 #if ISOPOD_PORTABLE(ROUNDED_WORDS)
-/* q and its inverse for loops of products. The inverse passes the barrier, after which no compiler
+/* q and its inverse for loops of products. The inverse passes the barrier, so that no compiler
  * negates it in every turn. */
 typedef struct {
     int32_t modulus;

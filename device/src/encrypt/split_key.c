@@ -1,5 +1,5 @@
-/* Public keys that are loaded prime by prime (spec/wire.md, section 5): every blob is validated
- * whenever it is loaded, must be what its key_id names, and belong to the pair that was opened. */
+/* Public keys that are loaded prime by prime (spec/wire.md, section 5). Every blob is validated
+ * whenever it is loaded: it must match its key_id and belong to the pair that was opened. */
 #include "isopod/split_key.h"
 
 #include "../keys/blob.h"
@@ -66,7 +66,7 @@ ISOPOD_FRAME_APART static uint32_t has_its_mask(const isopod_params *params, con
     return difference == 0;
 }
 
-/* Whether every part of the blob is of the key that its key_id names, so that none was forged. */
+/* Whether every part of the blob belongs to the key that its key_id names, so none is forged. */
 static uint32_t is_of_its_key(const isopod_params *params, const uint32_t *blob) {
     return has_its_key_id(params, blob) && has_its_digest(params, blob) &&
            has_its_mask(params, blob);
@@ -89,8 +89,8 @@ ISOPOD_FRAME_APART static isopod_status fetch(const isopod_params *params,
     return status;
 }
 
-/* Loads the blob of the opened pair. The header is restored after a failure: it names the key in
- * the next frame. */
+/* Loads the blob of the opened pair. A failure restores the header, which names the key in the next
+ * frame. */
 ISOPOD_SMALL static isopod_status begin_prime(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     const isopod_split_key *split = (const void *)key;

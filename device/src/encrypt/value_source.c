@@ -14,7 +14,7 @@ static uint32_t exceeds(uint64_t a, uint64_t b) {
     return isopod_ct_negative((int32_t)((b - a) >> 32));
 }
 
-/* Copies or asks for a value of the source; it is wiped with the stack. */
+/* Copies a value of the source, or asks the callback for it; the value is wiped with the stack. */
 static void fetch(const isopod_value_source *source, uint32_t index, uint64_t *value) {
     const uint8_t *data = source->values.data;
     uint32_t bytes = source->values.type == ISOPOD_VALUES_FLOAT64 ? 8
@@ -118,8 +118,8 @@ static isopod_status open(isopod_checked_reader *reader, const isopod_encryption
     return check_type(context, type);
 }
 
-/* The outcome. Where values are repeated, each was asked for equally often; a complex value is two
- * numbers. */
+/* Computes the outcome. Repeated values were all asked for equally often; a complex value counts as
+ * two numbers. */
 static isopod_status finish(isopod_checked_reader *reader, isopod_encryption *context) {
     uint32_t is_complex = context->config->layout == ISOPOD_COMPLEX ||
                           context->config->layout == ISOPOD_COMPLEX_REPEATED;

@@ -19,7 +19,7 @@ struct isopod_checked_reader {
     uint32_t most; /* |value| <= most * 2^log2_most */
     int32_t log2_most;
     uint32_t asked;      /* numbers so far, repetitions included */
-    uint32_t clamped;    /* of these, beyond the bound and clamped */
+    uint32_t clamped;    /* how many of these were beyond the bound and clamped */
     uint32_t refused;    /* the first that is refused */
     uint32_t over;       /* all ones after a value beyond the bound that is not clamped */
     uint32_t not_finite; /* all ones after a value that is NaN or infinite */

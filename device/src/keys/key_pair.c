@@ -223,7 +223,7 @@ ISOPOD_FRAME_APART static void secret_piece(isopod_key_pair *pair, const isopod_
          WORD_BYTES * (n * pair->prime + ntt->chunk * ntt->length));
 }
 
-/* Gives the piece before the first chunk: the seed, or the whole of a ternary key, which ends the
+/* Gives the piece before the first chunk: the seed, or a whole ternary key, which completes the
  * payload. */
 static uint32_t give_start(isopod_key_pair *pair) {
     if (pair->offset != 0 || pair->prime != 0 || pair->chunk != 0 || pair->step != 0) {

@@ -18,8 +18,8 @@ void isopod_key_products(isopod_word *a, isopod_word *b, uint32_t count,
 #endif
 
 #if ISOPOD_WORD_BITS == 32
-/* isopod_redc with a sum instead of a difference, which is one instruction less where multiply and
- * add are one; |product| < 2^62. */
+/* isopod_redc with a sum instead of a difference: one instruction less on machines that multiply
+ * and add in one; |product| < 2^62. */
 static inline int32_t reduced(int64_t product, const isopod_prime *prime) {
     int32_t multiple = (int32_t)((uint32_t)product * prime->negative_inverse);
     return (int32_t)((product + (int64_t)multiple * (int32_t)prime->modulus) >> 32);

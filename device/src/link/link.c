@@ -87,8 +87,8 @@ static void advance(isopod_link *link) {
     }
 }
 
-/* `known` has a bit for every packet from the oldest on that arrived; of those before the newest
- * one, all others are missing. */
+/* `known` has a bit for every packet that arrived, from the oldest on. All other packets before the
+ * newest of these are missing. */
 static void note(isopod_link *link, uint32_t known) {
     uint32_t newest = known;
     for (uint32_t step = 1; step < 32; step *= 2) {

@@ -1,6 +1,6 @@
 /* AES-128 ([FIPS197]) in counter mode ([SP80038A01]), in portable C, for public masks alone: not
- * constant time. Its only table is the S-box, 256 bytes, where four tables of the round would take
- * 4 KB: columns are mixed by doubling four bytes at once. */
+ * constant time. Its only table is the S-box of 256 bytes; four tables of the round would take
+ * 4 KB. Columns are mixed by doubling four bytes at once. */
 #include "aes.h"
 #include "../backend/backend.h"
 

@@ -6,9 +6,9 @@
 
 #define ISOPOD_CHACHA20_WORDS 16u
 
-/* `count` blocks, one after the other. input: words 12..15 of the initial state (counter, nonce) of
- * the first; the counter goes up from block to block. Output as words. Leaves traces of the key on
- * the stack: callers end a run of calls with isopod_wipe_stack. */
+/* Writes `count` consecutive blocks as words. input: words 12..15 of the first initial state
+ * (counter, nonce); the counter grows by one per block. Leaves traces of the key on the stack, so
+ * callers end a run of calls with isopod_wipe_stack. */
 void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                             uint32_t count);
 uint32_t isopod_native_chacha20_blocks(uint32_t *out, const uint8_t key[32],

@@ -1,5 +1,5 @@
-/* The dither of an encoding (spec/ckks.md, section 4.4): offsets in [0, 1) at which words are
- * rounded, uniform, so that no rounding has a mean. Secret. */
+/* The dither of an encoding (spec/ckks.md, section 4.4): uniform offsets in [0, 1) at which words
+ * are rounded, so that the mean of every rounding error is zero. Secret. */
 #ifndef ISOPOD_DITHER_H
 #define ISOPOD_DITHER_H
 
@@ -15,8 +15,8 @@ typedef struct {
     uint32_t *memory;
 } isopod_dither_source;
 
-/* The words of a dither, each of which serves four roundings, and f, the bits that every encoding
- * loses. */
+/* The words of a dither, and f, the number of bits that every encoding loses. One word serves four
+ * roundings. */
 typedef struct {
     const uint32_t *words; /* NULL: every offset is one half, words are rounded to nearest */
     unsigned shift;

@@ -20,8 +20,8 @@ typedef struct {
 void isopod_keccak_start(isopod_keccak *sponge);
 void isopod_keccak_absorb(isopod_keccak *sponge, const uint8_t *in, size_t length);
 void isopod_keccak_finish(isopod_keccak *sponge, uint8_t padding);
-/* Absorbs bytes that were left out, at byte `at` of the block, where zeros or nothing were
- * absorbed; they end within the block. Allowed after finish, too, until something is squeezed. */
+/* Absorbs bytes later, at byte `at` of the block, where zeros or nothing were absorbed before. They
+ * must end within the block. Allowed after finish, too, until something is squeezed. */
 static inline void isopod_keccak_insert(isopod_keccak *sponge, uint32_t at, const uint8_t *in,
                                         size_t length) {
     uint32_t position = sponge->position;
@@ -29,8 +29,8 @@ static inline void isopod_keccak_insert(isopod_keccak *sponge, uint32_t at, cons
     isopod_keccak_absorb(sponge, in, length);
     sponge->position = position;
 }
-/* Returns the first 34 little-endian words of output, right after finish, in place of the state;
- * the sponge then gives no more. */
+/* Returns the first 34 little-endian words of output, directly after finish. They overwrite the
+ * state, so the sponge gives no more. */
 const uint32_t *isopod_keccak_block(isopod_keccak *sponge);
 /* Squeezes the next bytes, after finish; may be called repeatedly. */
 void isopod_keccak_squeeze(isopod_keccak *sponge, uint8_t *out, size_t length);

@@ -4,9 +4,9 @@
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(MASK)
-/* Turns words[0..bits-1] into the 32 fields of `bits` bits in place, last field first: field i lies
- * in words of index at most i. Returns a word whose top bit tells whether any field is >= modulus.
- */
+/* Turns words[0..bits-1] in place into the 32 fields of `bits` bits. It begins with the last field,
+ * because field i lies in words of index at most i. The top bit of the returned word is set if any
+ * field is >= modulus. */
 static uint32_t unpack_fields(uint32_t words[ISOPOD_MASK_GROUP], const isopod_prime *prime) {
     uint32_t bits = prime->bits, keep = (UINT32_C(1) << bits) - 1u, last = prime->modulus - 1u;
     uint32_t over = 0, at = ISOPOD_MASK_GROUP * bits;

@@ -15,8 +15,8 @@ static uint64_t word_at(const isopod_alias32 *words, uint32_t at) {
     return first >> shift | (uint64_t)low[2] << 1 << (63u - shift);
 }
 
-/* Unpacks the words of the stream in place: field i lies in bytes below 8i + 8, and fields are
- * taken out from the last to the first. */
+/* Unpacks the words of the stream in place, from the last field to the first: field i lies in bytes
+ * below 8i + 8. */
 void isopod_mask_fields_group(isopod_mask *mask, uint64_t out[ISOPOD_MASK_GROUP]) {
     const uint32_t bits = mask->at.prime->bits;
     const uint64_t keep = ((uint64_t)1 << bits) - 1u, last = mask->at.prime->modulus - 1u;

@@ -54,8 +54,8 @@ void isopod_mask_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP])
     (mask->suite->seal != NULL ? words_group : isopod_mask_fields_group)(mask, out);
 }
 
-/* Reads the window from number `first` on with the memory of the candidates' stream, which then
- * goes back to where it was. */
+/* Reads the window from number `first` on. It borrows the stream of the candidates, and then moves
+ * that stream back to its place. */
 static void read_window(isopod_mask *mask, uint32_t first) {
     isopod_stream *stream = &mask->source.streams.candidates;
     uint32_t block_words = stream->suite->block_words;

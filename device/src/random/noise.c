@@ -1,5 +1,5 @@
-/* Errors and ternary polynomials of a seed (spec/ckks.md, sections 2 and 3): one stream each, wiped
- * afterwards. Constant time but for the number of rejected ternary symbols. */
+/* Errors and ternary polynomials of a seed (spec/ckks.md, sections 2 and 3). Each has one stream,
+ * which is wiped afterwards. Constant time except for the number of rejected ternary symbols. */
 #include "noise.h"
 
 #include "../base/memory.h"

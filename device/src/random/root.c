@@ -17,7 +17,7 @@ static uint32_t all_bytes_equal(const uint8_t *bytes, size_t length) {
     return difference == 0;
 }
 
-/* A one-way fingerprint: the ChaCha20 block under the entropy, which is used for nothing else. */
+/* A one-way fingerprint: a ChaCha20 block under the entropy, which serves no other purpose. */
 static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
     static const uint32_t input[4] = {0, 0x676e6966u, 0x72707265u, 0x746e6974u};
     uint32_t block[ISOPOD_CHACHA20_WORDS];

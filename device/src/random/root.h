@@ -33,19 +33,19 @@ typedef struct {
     _Alignas(4) uint8_t entropy[ISOPOD_ENTROPY_BYTES];
 } isopod_root_draft;
 
-/* Takes entropy once, refused if all bytes are equal or those of last time. Fails closed:
+/* Takes entropy once; refuses it if all bytes are equal or the same as last time. Fails closed:
  * ISOPOD_ERROR_ENTROPY poisons the source. Secret: the caller wipes it. */
 isopod_status isopod_root_take_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENTROPY_BYTES]);
 
 /* Absorbs everything but the entropy. */
 void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name);
 
-/* Whether the source may be asked: it is there and not poisoned. */
+/* Whether the source exists and is not poisoned. */
 uint32_t isopod_entropy_is_usable(const isopod_entropy *source);
 
-/* Takes the entropy, and leaves the sponge ready to give the root.
- * The source stays poisoned until the entropy is confirmed, and until then nothing derived from the
- * root may leave the device. ISOPOD_ERROR_ENTROPY if the source is poisoned, absent or fails. */
+/* Takes the entropy, and leaves the sponge ready to give the root. The source stays poisoned until
+ * the entropy is confirmed. Until then nothing derived from the root may leave the device.
+ * ISOPOD_ERROR_ENTROPY if the source is poisoned, absent or fails. */
 isopod_status isopod_root_draw(isopod_root_draft *draft);
 
 /* Refuses bytes that are all equal, and the same bytes as last time. Fails closed:

@@ -1,5 +1,5 @@
-/* Error and ternary sampling (spec/ckks.md, sections 3.1 and 3.2). Constant time; of ternary
- * symbols only the number of rejected ones shows. */
+/* Error and ternary sampling (spec/ckks.md, sections 3.1 and 3.2). Constant time, except that the
+ * number of rejected ternary symbols shows. */
 #ifndef ISOPOD_SAMPLE_H
 #define ISOPOD_SAMPLE_H
 

@@ -5,7 +5,7 @@
 #include "isopod/sender.h"
 #include "isopod/status.h"
 
-/* Whether the sender is there, with an epoch, a key that is not zeros, and a sequence for one more
+/* Whether the sender exists and has an epoch, a key that is not zeros, and a sequence for one more
  * encryption. */
 uint32_t isopod_sender_is_ready(const isopod_sender *sender);
 
@@ -13,8 +13,8 @@ uint32_t isopod_sender_is_ready(const isopod_sender *sender);
  * ISOPOD_ERROR_SENDER if none is left. */
 isopod_status isopod_sender_take(isopod_sender *sender, isopod_frame_name *name);
 
-/* Gives the name back, unless another encryption took the next one meanwhile; nothing may have left
- * under it. */
+/* Gives the name back, unless another encryption took the next one meanwhile. No output may have
+ * left under this name. */
 void isopod_sender_give_back(isopod_sender *sender, const isopod_frame_name *name);
 
 /* Writes LE32(epoch) || LE64(sequence). */

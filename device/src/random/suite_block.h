@@ -40,7 +40,7 @@ typedef struct {
     uint32_t next[4];   /* block: its number, domain and index of the stream, 0 */
     union {
         uint32_t block[ISOPOD_STREAM_BLOCK_WORDS];
-        isopod_keccak sponge; /* of SHAKE-256, whose state becomes the block */
+        isopod_keccak sponge; /* SHAKE-256: its state becomes the block */
     };
 } isopod_stream;
 
@@ -63,7 +63,7 @@ typedef struct {
 } isopod_mask_position;
 
 /* The words of SEAL's generator (section 3.4), from number `next` on. Words from number `end` on
- * are replacements, of which `refill` were used: rare below 2^30, but one word in 16 at 60 bits. */
+ * are replacements, rare below 2^30, but one word in 16 at 60 bits; `refill` of them were used. */
 typedef struct {
     const uint8_t *seed;
     uint64_t modulus;
@@ -74,7 +74,7 @@ typedef struct {
     isopod_keccak sponge;
 } isopod_seal_words;
 
-/* A generator of masks other than by bit fields of a stream. */
+/* A generator of masks that does not use bit fields of a stream. */
 typedef struct {
     void (*start)(isopod_seal_words *words);
     uint64_t (*next_residue)(isopod_seal_words *words);
@@ -102,8 +102,8 @@ struct isopod_suite {
     uint8_t id;
     uint8_t mask_seed_bytes;
     uint8_t block_words;
-    /* Writes the words of the stream's next `count` blocks. It may work in stream->block, which
-     * `out` may be where count is 1. */
+    /* Writes the words of the stream's next `count` blocks. It may work in stream->block. `out` may
+     * be stream->block if count is 1. */
     void (*blocks)(isopod_stream *stream, uint32_t *out, uint32_t count);
     const isopod_seal_mask *seal; /* NULL: the mask is bit fields of a stream (section 3.3) */
 };
@@ -119,7 +119,7 @@ void isopod_mask_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP])
 void isopod_mask_fields_group(isopod_mask *mask, isopod_residue out[ISOPOD_MASK_GROUP]);
 
 /* Takes the next accepted value of the refill stream; replaces each of `count` candidates that is
- * not below the modulus by one. */
+ * not below the modulus. */
 isopod_residue isopod_mask_refill(isopod_mask *mask);
 void isopod_mask_replace(isopod_mask *mask, isopod_residue *out, uint32_t count);
 

@@ -35,7 +35,7 @@ static void start(isopod_seal_words *words) {
     }
 }
 
-/* Replacements below 2^30 are rare: each takes a second sponge on the stack, for its time only. */
+/* Replacements below 2^30 are rare: each has a second sponge on the stack only while it runs. */
 static uint64_t replacement(isopod_seal_words *words) {
     uint32_t word = words->end + words->refill++;
     if (words->refills == NULL) {

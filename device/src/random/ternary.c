@@ -20,8 +20,8 @@ static uint32_t close_up(uint32_t word, uint32_t *bits) {
     return symbols;
 }
 
-/* Branches once per word, on the number of symbols kept so far, so that the time tells the number
- * of rejected symbols only. held is even and at most 30. */
+/* Branches once per word, on the number of symbols kept so far. So the time reveals the number of
+ * rejected symbols only. held is even and at most 30. */
 void isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream) {
 #if ISOPOD_TAKES(TERNARY)
     if (isopod_native_sample_ternary(out, n, stream)) {

@@ -7,8 +7,8 @@
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(INVERSE_NTT)
-/* The multipliers of two layers: of the sums of all four inputs, of the inner layer's differences,
- * and of the outer layer's, where those of the inner one enter twice. */
+/* The multipliers of two layers: for the sums of all four inputs, for differences of the inner
+ * layer, and for differences of the outer layer, in which the inner ones enter twice. */
 typedef struct {
     isopod_word sum, inner0, inner1, outer, outer0, outer1;
 } multipliers;
@@ -68,7 +68,7 @@ static void inverse_pair(isopod_word *x, const isopod_ntt *ntt, uint32_t blocks,
     }
 }
 
-/* The layer of one block, where the number of layers is odd. */
+/* The layer of one block, if the number of layers is odd. */
 static void last_layer(isopod_word *x, const isopod_ntt *ntt, isopod_word factor) {
     const isopod_word_prime prime = *ntt->prime;
     uint32_t half = ntt->length / 2;

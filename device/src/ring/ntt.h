@@ -41,15 +41,15 @@ static inline isopod_ntt isopod_ntt_of(const isopod_params *params, const isopod
     return ntt;
 }
 
-/* Whether these are tables of the set, and such as this build's backend reads. */
+/* Whether these tables belong to the set and this build's backend can read them. */
 uint32_t isopod_tables_fit(const isopod_tables *tables, const isopod_params *params);
 
 /* Coefficients per call where the first layers fold `chunks` parts of a polynomial into one. */
 #define ISOPOD_FOLD_BLOCK 16u
 
-/* An output of the first log2(chunks) layers is a sum over the parts of a polynomial, each times a
- * weight, the product of its twiddles: out += weight * part modulo the prime, weight in Montgomery
- * form and |weight| <= q/2. In |out|, |part| < R/2, out |out| < R/2. */
+/* An output of the first log2(chunks) layers is a sum over the parts of a polynomial. Each part has
+ * a weight, the product of its twiddles: out += weight * part modulo the prime, weight in
+ * Montgomery form and |weight| <= q/2. In |out|, |part| < R/2, out |out| < R/2. */
 void isopod_ntt_fold(isopod_word out[ISOPOD_FOLD_BLOCK], const isopod_word part[ISOPOD_FOLD_BLOCK],
                      isopod_word weight, const isopod_word_prime *prime);
 

@@ -4,7 +4,7 @@
 
 #if ISOPOD_PORTABLE(PACKING)
 /* Packs whole words on a little-endian machine. The output never overtakes the input, since a word
- * has more than `bits`; shift > 0 whenever a value straddles, because 0 < bits - shift. */
+ * has more than `bits`. If a value straddles two words, shift > 0, because 0 < bits - shift. */
 uint32_t isopod_pack_in_place(isopod_residue *residues, uint32_t count, uint32_t bits) {
     isopod_residue *out = residues;
     isopod_residue word = 0;

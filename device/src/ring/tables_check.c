@@ -1,5 +1,5 @@
-/* The check of tables before they are used: the set that they are of, and whether the backend reads
- * them. Public. */
+/* Checks tables before they are used: they must belong to the set, and the backend must read them.
+ * Public. */
 #include "../base/memory.h"
 #include "../base/parameters.h"
 #include "ntt.h"

@@ -7,7 +7,7 @@
 #include "montgomery.h"
 #include "ntt.h"
 
-/* Twiddle `index`, whose upper and lower bits are powers of psi of their own. */
+/* Twiddle `index`; in lean tables a product of one twiddle each for its upper and lower bits. */
 static inline isopod_word isopod_twiddle(const isopod_ntt *ntt, uint32_t index) {
     if (ntt->coarse == NULL || index < ISOPOD_LEAN_TWIDDLES) {
         return ntt->twiddles[index];

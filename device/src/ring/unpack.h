@@ -11,7 +11,7 @@
 uint32_t isopod_unpack(isopod_word *x, const uint8_t *packed, uint32_t count,
                        const isopod_word_prime *prime);
 
-/* Unpacks `count` factors in the same way and takes x from their products: a[i]*key[i] - x[i],
+/* Unpacks `count` factors in the same way and subtracts x from their products: a[i]*key[i] - x[i],
  * |out| < q. In 0 <= x <= q, key in Montgomery form < q. A factor that is not below the prime gives
  * a meaningless word. */
 uint32_t isopod_unpack_multiply(isopod_word *x, const uint8_t *packed, const isopod_residue *key,

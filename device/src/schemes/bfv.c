@@ -1,5 +1,5 @@
-/* The table of BFV ([BRAKERSKI12], [FV12]; spec/bfv.md): integers modulo t, which share words with
- * the noise e0 where t is below 2^26. */
+/* The table of BFV ([BRAKERSKI12], [FV12]; spec/bfv.md): integers modulo t. If t is below 2^26,
+ * they share words with the noise e0. */
 #include "isopod/bfv.h"
 
 #include "../base/bit_reverse.h"

@@ -3,8 +3,8 @@
 #include "bfv_decode.h"
 #include "../ring/montgomery.h"
 
-/* Sums products of a residue below 2^30 and a factor of at most t/2: with three of them and the
- * rounded sum, |result| <= (3 * 2^30 + 3) * (t/2) / 2^32 + t/2 < t. */
+/* Sums products of a residue below 2^30 and a factor of at most t/2. Three products and the rounded
+ * sum give |result| <= (3 * 2^30 + 3) * (t/2) / 2^32 + t/2 < t. */
 static inline int32_t plain_at(const int32_t *x, uint32_t n, const isopod_prime *primes,
                                const isopod_bfv_rounding *of, uint32_t *refused) {
     uint32_t fractions = 0;

@@ -1,6 +1,6 @@
 /* The decoder of CKKS results whose values are coefficients (spec/coefficients.md, section 5), of
- * one or two 32-bit primes: only the places of the values are combined and checked, since nothing
- * is known of the others. Constant time. */
+ * one or two 32-bit primes. It combines and checks only the places of the values, since the others
+ * may hold anything. Constant time. */
 #include "decode_reals.h"
 #include "../base/workspace.h"
 #include "../base/fixed64.h"

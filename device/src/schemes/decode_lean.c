@@ -12,7 +12,7 @@ static isopod_status check(const isopod_decrypt_config *config, const isopod_cla
     return status;
 }
 
-/* Folded words take the first half of the polynomial, those of the transform its second half. */
+/* Folded words take the first half of the polynomial, words of the transform its second half. */
 static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out) {
     isopod_decoding decoding = isopod_reals_decoding(context);
     int32_t *x = isopod_workspace_room(context->workspace);

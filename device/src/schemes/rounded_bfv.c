@@ -67,9 +67,9 @@ static isopod_status check_values(const isopod_encryption_config *config, int8_t
     return isopod_integers_check(values, most);
 }
 
-/* p * q / t to the next integer: p * floor(q/t) + floor((r*p + h) / t), r = q mod t, h = (t+1)/2.
- * The second quotient is below t: it is the exact one modulo 2^32, after the remainder is taken
- * away. */
+/* Rounds p * q / t to the next integer: p * floor(q/t) + floor((r*p + h) / t), r = q mod t, h =
+ * (t+1)/2. The second quotient is below t. After the remainder is taken away, it is the exact
+ * quotient modulo 2^32. */
 static int64_t message(const isopod_rounded *context, const isopod_values *values, uint32_t index) {
     const isopod_prime *plain = context->encryption.config->params->plain;
     const isopod_rounded_state *state = isopod_rounded_state_of(context);

@@ -2,8 +2,8 @@
  * range begins behind it.
  *
  * Records fill a page from its beginning. A record that was cut short is skipped, and its count was
- * never used. A full page is followed by the other one, which is erased first: until its first
- * record is verified, the full page has the largest count. */
+ * never used. After a full page comes the other one, which is erased first. Until the first record
+ * there is verified, the full page has the largest count. */
 #include "isopod/counter.h"
 
 #include "../base/memory.h"
@@ -72,7 +72,7 @@ static isopod_status look_at(const isopod_flash *flash, uint8_t page, page_state
     return ISOPOD_OK;
 }
 
-/* Erases a page and looks whether it is. */
+/* Erases a page and checks that it is erased. */
 static isopod_status clear(const isopod_flash *flash, uint8_t page) {
     page_state found;
     if (flash->erase(flash->state, page) != 0) {
@@ -116,8 +116,8 @@ static int fits(const isopod_flash *flash) {
            records_of(flash) >= LEAST_RECORDS && flash->page_bytes <= UINT32_C(65536);
 }
 
-/* Finds the largest count and its page. Where there is none, at most the first records of new pages
- * were cut short. */
+/* Finds the largest count and its page. If there is no count, at most the first records of new
+ * pages were cut short. */
 static isopod_status recover(const isopod_flash *flash, page_state pages[2], uint8_t *page) {
     isopod_status status = look_at(flash, 0, &pages[0]);
     if (status == ISOPOD_OK) {
@@ -142,7 +142,7 @@ isopod_status isopod_counter_next(const isopod_flash *flash, uint32_t step, uint
     if (status != ISOPOD_OK) {
         return status;
     }
-    /* Without a valid record, counts that the first ones may have had are left out. */
+    /* Without a valid record, skip the counts that the first records may have had. */
     uint64_t last = pages[page].largest;
     last = last != 0 ? last : (uint64_t)pages[0].used * step;
     if (last > UINT64_MAX - step) {

@@ -55,8 +55,8 @@ void isopod_poly1305_blocks(uint32_t h[5], const uint32_t r[4], const uint8_t *b
     h[0] = h0, h[1] = h1, h[2] = h2, h[3] = h3, h[4] = h4;
 }
 
-/* h mod 2^130 - 5: h + 5 reaches 2^130 exactly when h >= 2^130 - 5; then five per 2^130 is added
- * and the top dropped. */
+/* Computes h mod 2^130 - 5. h + 5 reaches 2^130 exactly when h >= 2^130 - 5; then five is added per
+ * 2^130 and the top is dropped. */
 void isopod_poly1305_finish(uint8_t tag[16], uint32_t h[5], const uint32_t s[4]) {
     uint64_t carry = 5;
     for (unsigned i = 0; i < 5; i++) {

@@ -13,8 +13,8 @@ uint32_t isopod_bools_are_valid(const uint8_t *values, uint32_t count);
  */
 void isopod_bools_pack(uint32_t *out, const uint8_t *values, uint32_t words);
 
-/* The kernels of a backend that decides at run time, for the first so many booleans as are
- * returned; *are_all is not changed where that is none. */
+/* The kernels of a backend that decides at run time. They return how many booleans they took, from
+ * the first on; *are_all does not change if they took none. */
 uint32_t isopod_native_bools_check(const uint8_t *values, uint32_t count, uint32_t *are_all);
 uint32_t isopod_native_bools_pack(uint32_t *out, const uint8_t *values, uint32_t words);
 

@@ -138,8 +138,8 @@ ISOPOD_FRAME_APART static void describe(isopod_tag *hedge, const isopod_tfhe *co
                           (size_t)(isopod_tfhe_fields(description, context) - description));
 }
 
-/* The hedge covers the header and the packed message: with the schema, messages of the same blocks
- * are one plaintext. */
+/* The hedge covers the header and the packed message. With the schema in the header, messages of
+ * equal blocks are one plaintext. */
 ISOPOD_FRAME_APART static void take_hedge(uint8_t out[ISOPOD_TAG_BYTES],
                                           const isopod_tfhe *context) {
     const isopod_tfhe_config *config = context->config;

@@ -110,8 +110,8 @@ void isopod_tfhe_message_pack(uint32_t *blocks, const isopod_tfhe_params *params
     isopod_wipe(&to, sizeof to);
 }
 
-/* Random words drawn at once; 64-bit machines, whose kernels draw many blocks together, take
- * more. */
+/* Number of random words drawn at once. 64-bit machines take more, because their kernels draw many
+ * blocks together. */
 #if UINTPTR_MAX > UINT32_MAX
 #define BATCH_WORDS 352u
 #else

@@ -34,7 +34,7 @@ typedef struct {
 
 isopod_tfhe_memory isopod_tfhe_memory_of(const isopod_tfhe *context, uint32_t holds_key);
 
-/* Takes the encryption for a frame: whether it has just begun and had none. */
+/* Takes the encryption for a frame; returns whether it has just begun and had no frame. */
 uint8_t isopod_tfhe_take(isopod_tfhe *context);
 
 /* Values of a row. */

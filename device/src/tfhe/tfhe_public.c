@@ -29,7 +29,7 @@ static void load_key(uint32_t *words, const isopod_tfhe_key *key, uint32_t secon
     isopod_copy((uint8_t *)words, (const uint8_t *)payload, (size_t)4 * count);
 }
 
-/* The first product transforms u, whose symbols are in the scratch memory, before that of the
+/* The first product transforms u. Its symbols lie in the scratch memory, before the memory of the
  * transform. */
 ISOPOD_SMALL static void load_product(const isopod_tfhe_config *config,
                                       const isopod_tfhe_memory *memory, uint32_t second) {

@@ -71,8 +71,8 @@ ISOPOD_FRAME_APART static void next_item(isopod_frame *frame, uint8_t *out, size
     piece->part_complete = !is_header;
 }
 
-/* Whether the frame gives bytes: not before begin, not after the last part, and not after the
- * encryption was aborted. */
+/* Whether the frame gives bytes: it has begun, its last part is not complete, and the encryption
+ * was not aborted. */
 static uint32_t is_live(const isopod_frame *frame) {
     uint32_t is_in_part =
         frame->state == STATE_HEADER || frame->state == STATE_PIECES || frame->state == STATE_TAG;

@@ -7,7 +7,7 @@
 #include "isopod/wire.h"
 
 struct isopod_frame_source {
-    uint64_t domain; /* of the tag of part 0; each part adds one */
+    uint64_t domain; /* domain of part 0's tag; each part adds one */
     /* Length in bytes of the pieces of frame->part; 0 after the last part, or if the encryption was
      * aborted. */
     uint32_t (*piece_bytes)(const isopod_frame *frame);

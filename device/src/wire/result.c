@@ -43,7 +43,7 @@ static uint32_t is_rounded(const isopod_result *result) {
     return result->layout == ISOPOD_COEFFICIENTS_ROUNDED;
 }
 
-/* Primes and dropped bits of answers in coefficients, whose places are those of the ring. */
+/* Checks primes and dropped bits of answers in coefficients, whose places are those of the ring. */
 static isopod_status check_rounded(const isopod_result *result) {
     const isopod_params *params = result->params;
     const isopod_claim *claim = &result->claim;
@@ -116,7 +116,7 @@ static void read_identity(isopod_result *result, isopod_cbor_reader *reader, con
     (void)isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_NONCE_BYTES);
 }
 
-/* Place of the item in its evaluation, and what was asked. */
+/* Reads the place of the item in its evaluation, and the request. */
 static void read_evaluation(isopod_result *result, isopod_cbor_reader *reader) {
     result->run = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, ISOPOD_RUN_BYTES);
     result->sequence = isopod_cbor_unsigned(reader, UINT64_MAX);
@@ -128,7 +128,7 @@ static void read_evaluation(isopod_result *result, isopod_cbor_reader *reader) {
     require(reader, result->index < result->total);
 }
 
-/* Frames that entered, and size and error of the values: a number of BFV is exact. */
+/* Reads the frames that entered, and size and error of the values; BFV values are exact. */
 static void read_origin(isopod_result *result, isopod_cbor_reader *reader) {
     uint32_t is_integer = result->params->plain != NULL;
     result->frames = isopod_cbor_unsigned(reader, UINT64_MAX);

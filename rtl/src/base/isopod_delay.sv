@@ -1,4 +1,4 @@
-// A value some cycles later; no reset, so that it maps to shift-register cells.
+// Delays a value by some cycles. It has no reset, so that it maps to shift-register cells.
 module isopod_delay #(
   parameter int unsigned Width = 1,
   parameter int unsigned Cycles = 1 // at least 1

@@ -1,7 +1,7 @@
 // Types, limits and the bank mapping of the engine, shared by all its modules.
 //
-// The width of the moduli is that of a whole build: the macro ISOPOD_MODULUS_WIDTH, which
-// rtl/sources.py sets from the parameter ModulusWidth of the engine.
+// A build has one width of moduli. rtl/sources.py sets the macro ISOPOD_MODULUS_WIDTH to it, from
+// the parameter ModulusWidth of the engine.
 `ifndef ISOPOD_MODULUS_WIDTH
 `define ISOPOD_MODULUS_WIDTH 32
 `endif
@@ -14,27 +14,27 @@ package isopod_pkg;
 
   // Words of samples and XOFs, and fixed-point words of 30 fraction bits.
   parameter int unsigned WordBits = 32;
-  // Output of an XOF in a cycle: one word, or of a wide build two, the first one low.
+  // An XOF gives one word in a cycle, in a wide build two, the first one low.
   parameter int unsigned XofBits = Wide ? 64 : 32;
   // Residues, and the lazy signed words of the ring, within 2 q.
   parameter int unsigned ModulusBits = Wide ? BuildWidth : 30;
   parameter int unsigned MinModulusBits = Wide ? 36 : 26;
   parameter int unsigned RingBits = ModulusBits + 2;
-  // Plaintext moduli of BFV. Transforms modulo t know it as 2^k - c 2^13 + 1, too, with k at least
-  // PlainModulusBits: up to 26 bits, where primes have at most 54.
+  // Plaintext moduli of BFV. Transforms modulo t take t as 2^k - c 2^13 + 1, too, where k is at
+  // least PlainModulusBits: t has up to 26 bits where primes have at most 54.
   parameter int unsigned PlainBits = 30;
   parameter int unsigned PlainModulusBits = 25;
-  // Words of keys, descriptors and transforms on their own, as in the blobs of the set's kind.
+  // Words of keys, of descriptors and of transforms on their own, as in blobs of this word size.
   parameter int unsigned KeyBits = Wide ? 64 : 32;
 
-  // Montgomery form is x * 2^KeyBits mod q. 32 bits: reduced in rounds of 11, 11 and 10 bits, for
-  // any odd prime q = 1 mod 2^11, that is every NTT prime of every degree from 1024 on. Wide:
-  // rounds of 24, 24 and 16 bits, for q = 2^k - c 2^13 + 1 with 0 < c < 2^12, that is the primes
-  // of SEAL's chains, which are the largest of k bits, from degree 4096 on.
+  // Montgomery form is x * 2^KeyBits mod q. Narrow builds reduce in rounds of 11, 11 and 10 bits.
+  // Their q is any odd prime with q = 1 mod 2^11: every NTT prime of every degree from 1024 on.
+  // Wide builds have rounds of 24, 24 and 16 bits. Their q is 2^k - c 2^13 + 1 with 0 < c < 2^12:
+  // the primes of SEAL's chains, which are the largest ones of k bits, from degree 4096 on.
   parameter int unsigned MontgomeryWord = Wide ? 13 : 11;
   parameter int unsigned ExcessBits = 12;
 
-  // Factors of the lanes: those of the encode have 34 and 33 bits, lazy words RingBits + 2.
+  // Factors of the lanes. Factors of the encode have 34 and 33 bits, lazy words RingBits + 2.
   parameter int unsigned FactorABits = RingBits + 2;
   parameter int unsigned FactorBBits = RingBits + 1;
   parameter int unsigned ProductBits = Wide ? 2 * RingBits : 64;
@@ -64,7 +64,7 @@ package isopod_pkg;
   typedef logic [3:0] prime_index_t;
   typedef logic [19:0] key_index_t; // a word of the key slot
   typedef logic [1:0] factor_buffer_t;
-  typedef logic [30:0] difference_t; // of coefficients that are decoded, see isopod_fold
+  typedef logic [30:0] difference_t; // difference of decoded coefficients, see isopod_fold
 
   // Opcodes of a command. Codes not listed are refused with ErrorOpcode.
   typedef enum logic [3:0] {
@@ -90,14 +90,14 @@ package isopod_pkg;
     SampleFloat = 2'd2    // IEEE binary32
   } sample_e;
 
-  // XOF suites; numbers of spec/ckks.md section 2.
+  // XOF suites, with the numbers of spec/ckks.md section 2.
   typedef enum logic [1:0] {
     SuiteNone = 2'd0,
     SuiteChacha20 = 2'd1,
     SuiteShake256 = 2'd2
   } suite_e;
 
-  // Domains of spec/ckks.md section 2. Refill (2) is drawn by the mask sampler itself.
+  // Domains of spec/ckks.md section 2. The mask sampler itself draws the refill domain (2).
   typedef enum logic [2:0] {
     DomainNone = 3'd0,
     DomainMask = 3'd1,
@@ -108,7 +108,7 @@ package isopod_pkg;
     DomainSecret = 3'd6
   } domain_e;
 
-  // Drawn from the mask seed; all other domains from the noise key.
+  // These domains are drawn from the mask seed, all others from the noise key.
   function automatic logic is_public(domain_e domain);
     return domain == DomainMask || domain == DomainRefill;
   endfunction
@@ -122,8 +122,8 @@ package isopod_pkg;
     length_t modulus_bits;
   } random_job_t;
 
-  // Block number `counter` of a stream. No job comes near 2^16 blocks. Words of neighbouring jobs
-  // differ in `parity`.
+  // Block number `counter` of a stream. A job needs far fewer than 2^16 blocks. Words of
+  // neighbouring jobs differ in `parity`.
   typedef struct packed {
     domain_e domain;
     prime_index_t index;
@@ -133,7 +133,7 @@ package isopod_pkg;
 
   typedef struct packed {
     logic [XofBits-1:0] data;
-    logic refill;            // of domain 2
+    logic refill;            // the block belongs to domain 2
     logic parity;
   } xof_word_t;
 
@@ -151,13 +151,13 @@ package isopod_pkg;
     suite_e suite;
     sample_e sample;
     logic signed [5:0] log2_bound; // b: |z| <= 2^b; of coefficients the bits that c1 drops
-    // f = 30 - log2_scale - b, 0..30; of a decoding 28 - L, 0..28; of coefficients the bits that c0
-    // drops, 0..15
+    // f = 30 - log2_scale - b, 0..30; when decoding 28 - L, 0..28; the bits that coefficients of c0
+    // drop, 0..15
     logic [4:0] shift;
-    // Slots given, 0..n/2; the other ones are zero. Coefficients of c0 that leave; 0: all
+    // Number of slots given, 0..n/2; the others are zero. Or of coefficients of c0 sent; 0: all
     logic [13:0] count;
-    logic complex_slots;        // complex slots, of two samples each; encryptions of CKKS only
-    logic secret_ntt;           // secret key from the words of -NTT(s), otherwise from ternary s
+    logic complex_slots;        // slots are complex, two samples each; encryptions of CKKS only
+    logic secret_ntt;           // the secret key is kept as words of -NTT(s), not as ternary s
   } command_t;
 
   function automatic logic is_bfv(opcode_e opcode);
@@ -168,7 +168,7 @@ package isopod_pkg;
     return opcode inside {OpCoefficientsSecret, OpCoefficientsPublic};
   endfunction
 
-  // Encryptions, by the kind of their key.
+  // Encryptions by the kind of their key.
   function automatic logic by_secret_key(opcode_e opcode);
     return opcode inside {OpEncryptSecret, OpBfvSecret, OpCoefficientsSecret};
   endfunction
@@ -177,7 +177,7 @@ package isopod_pkg;
     return opcode inside {OpEncryptPublic, OpBfvPublic, OpCoefficientsPublic};
   endfunction
 
-  // Sticky error of the first thing that went wrong; cleared by the clear pulse.
+  // The first error stays until the clear pulse.
   typedef enum logic [3:0] {
     ErrorNone = 4'd0,
     ErrorOpcode = 4'd1,     // unknown opcode
@@ -212,9 +212,9 @@ package isopod_pkg;
   // Writes to descriptors and key slot.
   typedef struct packed {
     logic prime_valid;
-    prime_index_t prime;    // whose descriptor is written
+    prime_index_t prime;    // prime whose descriptor is written
     logic key_valid;
-    key_index_t key_index;  // of a ternary key that of a pair
+    key_index_t key_index;  // word of the key; of a ternary key, a pair
     log_degree_t key_log_degree; // of a ternary key
     logic key_beyond;       // the key word has no place
     logic key_forget;       // the slot is without a key from now on
@@ -241,7 +241,7 @@ package isopod_pkg;
     error_t error;
   } status_t;
 
-  // Constants of one prime; Montgomery form.
+  // Constants of one prime, in Montgomery form.
   typedef struct packed {
     residue_t modulus;
     length_t bits;          // length of the modulus
@@ -254,7 +254,7 @@ package isopod_pkg;
     logic [4:0] word;
   } descriptor_address_t;
 
-  // Constants of a modulus for the Montgomery rounds; zero where the width has no use for them.
+  // Constants of a modulus for the Montgomery rounds; zero where the width does not use them.
   parameter int unsigned HighBits = 30 - 11 + 2;
 
   typedef struct packed {
@@ -298,14 +298,14 @@ package isopod_pkg;
     logic unsupported_suite;
     logic [1:0] small_done; // small polynomials that have come in
     logic key_pair;         // two coefficients of a drawn key are written
-    logic wiped;            // nothing is left of the words that they were made of
+    logic wiped;            // the words that made the pairs are erased
     logic polynomial_out;   // the last beat of a polynomial was taken
   } reports_t;
 
-  // Towards the system. One beat of packed output: 64 bits, first byte in bits 7:0.
+  // One beat of packed output to the system: 64 bits, first byte in bits 7:0.
   typedef struct packed {
     logic [63:0] data;
-    logic last;             // of this polynomial
+    logic last;             // last beat of this polynomial
   } packed_beat_t;
 
   // Products of the encode, see isopod_encode_datapath.
@@ -332,10 +332,10 @@ package isopod_pkg;
     source_e source;
     logic inverse;
     logic to_factor;        // the result goes to a factor buffer, not to the result buffer
-    factor_buffer_t buffer; // that one
+    factor_buffer_t buffer; // the factor buffer
   } transform_order_t;
 
-  // Form in which the words of a butterfly leave, see isopod_butterfly.
+  // Form in which words leave a butterfly, see isopod_butterfly.
   typedef struct packed {
     logic with_x;
     logic with_product;
@@ -362,16 +362,16 @@ package isopod_pkg;
   parameter int unsigned DroppedBits = 4;
   typedef logic [DroppedBits-1:0] dropped_t;
 
-  // A word that joins a product, and what becomes of their sum.
+  // A word that is added to a product, and the use of their sum.
   typedef struct packed {
     ring_t word;
-    logic sent;             // it leaves
-    logic blank;            // as zero
-    logic last;             // of its polynomial
+    logic sent;             // the sum is sent
+    logic blank;            // zero is sent in its place
+    logic last;             // last word of its polynomial
   } addend_t;
 
-  // Sums of two words and a carry, as one subtraction: the first one may have logic in front, the
-  // second one enters the carry cells as it is. Mappers do not keep them apart in an addition.
+  // Adds two words and a carry by one subtraction. The first word may have logic in front, while
+  // the second enters the carry cells as it is. In an addition mappers do not keep them apart.
   function automatic word_t sum_of(word_t computed, word_t plain, logic carry);
     return WordBits'(({plain, 1'b0} - ~{computed, carry}) >> 1);
   endfunction
@@ -390,9 +390,9 @@ package isopod_pkg;
     return (WordBits + 2)'(({plain, 1'b0} - ~{computed, carry}) >> 1);
   endfunction
 
-  // Class of an index bit in the bank mapping of 2^bank_bits banks: bank bit j is the exclusive or
-  // of the index bits of class j, so that bit 0 and any bank_bits - 1 neighbouring bits above it
-  // reach every bank once.
+  // Class of an index bit in the bank mapping of 2^bank_bits banks. Bank bit j is the exclusive or
+  // of the index bits of class j. So bit 0 and any bank_bits - 1 neighbouring bits above it reach
+  // every bank once.
   function automatic int unsigned bit_class(int unsigned index_bit, int unsigned bank_bits);
     if (index_bit == 0 || bank_bits == 1) return 0;
     return 1 + ((index_bit - 1) % (bank_bits - 1));

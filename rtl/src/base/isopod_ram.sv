@@ -5,7 +5,7 @@
 module isopod_ram #(
   parameter int unsigned Width = 32,
   parameter int unsigned Depth = 512,
-  parameter int unsigned Parts = 1, // of equal width
+  parameter int unsigned Parts = 1, // parts of equal width
   localparam int unsigned AddressBits = $clog2(Depth)
 ) (
   input  logic                   clk_i,

@@ -1,4 +1,4 @@
-// A control bit some cycles later, cleared by reset and by clear_i.
+// Delays a control bit by some cycles. Reset and clear_i clear the bits on the way.
 module isopod_valid_delay #(
   parameter int unsigned Cycles = 1 // at least 1
 ) (

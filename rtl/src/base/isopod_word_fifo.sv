@@ -5,7 +5,7 @@
 // what fits. Two registers stand behind the memory, because its output alone takes half a cycle.
 // The memory is read while it and the registers together hold at most two words.
 //
-// A wipe lasts Depth cycles, in which abort_i is high: zeros into the memory and the registers.
+// A wipe writes zeros into memory and registers. It lasts Depth cycles, while abort_i is high.
 `include "isopod_assert.svh"
 
 module isopod_word_fifo
@@ -38,7 +38,6 @@ module isopod_word_fifo
   assign pass = !valid_o || ready_i;
   assign fetch = (written_q != read_q && !(fetched_q && next_valid_q)) || wipes;
 
-  // ---- wipe ----
   assign wiped_o = wipe_q[AddressBits];
   assign place   = wipes ? wipe_q[AddressBits-1:0] : written_q[AddressBits-1:0];
 
@@ -48,7 +47,7 @@ module isopod_word_fifo
     else if (!wiped_o) wipe_q <= wipe_q + 1'b1;
   end
 
-  // Wide words by turns in two memories, which are small enough for LUT.
+  // Wide words go by turns into two memories, which are small enough for LUT.
   localparam int unsigned Turns = Wide ? 2 : 1;
   localparam int unsigned Skipped = $clog2(Turns);
   xof_word_t [Turns-1:0] turns;

@@ -11,13 +11,13 @@ module isopod_dma_read #(
   input  logic abort_i,
   input  logic start_i,          // only while not busy
   input  logic [31:0] address_i, // a multiple of 4; of 8 for whole beats
-  input  logic [19:0] words_i,   // not 0; or beats
+  input  logic [19:0] words_i,   // number of words or, with whole_i, beats; not 0
   input  logic whole_i,          // whole beats, with start_i
   output logic busy_o,
   output logic bus_error_o,      // pulse
 
   output logic [31:0] word_o,
-  output logic [63:0] beat_o,    // instead of the word
+  output logic [63:0] beat_o,    // with whole_i, in place of the word
   output logic valid_o,
   input  logic ready_i,
 
@@ -34,14 +34,13 @@ module isopod_dma_read #(
 
   localparam int unsigned CountBits = $clog2(Depth) + 2;
 
-  // ---- addresses ----
-  logic [28:0] beat_address_q;        // of 8 bytes
-  logic [19:0] beats_q;               // still to be ordered
-  logic [CountBits-1:0] claimed_q;    // beats ordered and not yet out of the queue
-  logic [CountBits-1:0] flying_q;     // beats ordered and not yet here
+  logic [28:0] beat_address_q;        // in units of 8 bytes
+  logic [19:0] beats_q;               // beats still to be requested
+  logic [CountBits-1:0] claimed_q;    // beats requested and not yet out of the queue
+  logic [CountBits-1:0] flying_q;     // beats requested and not yet received
   logic [4:0] burst;
   logic room, order, arrive, leave, dropping_q, queue_ready;
-  logic [19:0] words_q;               // still to leave
+  logic [19:0] words_q;               // words still to leave
 
   always_comb begin
     burst = 5'd16 - 5'(beat_address_q[3:0]);
@@ -55,7 +54,6 @@ module isopod_dma_read #(
   assign busy_o    = beats_q != '0 || arvalid_o || flying_q != '0 || words_q != '0 || dropping_q;
   assign bus_error_o = rvalid_i && rresp_i[1] && !dropping_q;
 
-  // ---- words ----
   logic half_q, whole_q, beat_valid, beat_ready;
   logic [63:0] beat;
 

@@ -14,7 +14,7 @@ module isopod_dma_write #(
   input  logic [18:0] beats_i,   // not 0
   output logic busy_o,
   output logic done_o,           // pulse
-  // Beats still to be written; at least 1 until every write has its response
+  // Number of beats still to be written; at least 1 until every write has its response
   output logic [18:0] left_o,
   output logic bus_error_o,      // pulse
 
@@ -49,7 +49,7 @@ module isopod_dma_write #(
   logic dropping_q, queue_valid, queue_ready, put, sent;
   logic [63:0] queue_beat;
 
-  // Data stay as they were offered when an abort comes.
+  // Offered data stay unchanged when an abort comes.
   logic [63:0] offered_q;
   logic [7:0] strobe_q;
   logic offered_valid_q, offered_last_q, fetch, burst_sent;

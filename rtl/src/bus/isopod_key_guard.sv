@@ -1,13 +1,11 @@
-// Keeper of the key slot's key, and of the randomness that is used with it (doc/key_slot.md). Takes
-// a key as 8 words of a secret, the 12 words of a blob's head, its payload and its digest, and
-// seals the slot only if SHA3-256 of head and payload is that digest; or, of a key that the engine
-// draws, the secret and the head alone. The root of an encryption, and of a draw, is
-//
+// Guards the key in the key slot and the randomness that is used with it (doc/key_slot.md). A key
+// comes as 8 words of a secret, the 12 words of a blob's head, its payload and its digest. The
+// slot is sealed only if SHA3-256 of head and payload equals the digest. For a key that the engine
+// draws, only secret and head come. Encryptions and draws take their root from
 //     SHAKE256("isopod-slot-v1" || 0 || 0 || secret[32] || LE64(counter) || seed[32])
 //         = mask_seed[32] || noise_key[32]
-//
-// where the seed is the caller's and the counter that of roots since the key came. Both hashes
-// borrow the sponge, and leave it empty.
+// The caller gives the seed; the counter counts the roots since the key came. Both hashes borrow
+// the sponge, and leave it empty.
 `include "isopod_assert.svh"
 
 module isopod_key_guard
@@ -105,14 +103,14 @@ module isopod_key_guard
     if (draw_i) ready = 1'b0;
   end
 
-  // While something is still to be done the word waits; afterwards it is one of no key.
+  // The word waits while work is left to do. Afterwards it belongs to no key.
   assign word_ready_o    = ready;
   assign word_refuse_o   = stage_q == StageIdle || stage_q == StageWipe || root_q || draw_i ||
       (stage_q == StageSecret && !entropy_valid_i) || (ready && fails);
   assign taken           = ready && word_valid_i;
   assign entropy_ready_o = stage_q == StageSecret && taken;
 
-  // ---- what a key must be ----
+  // ---- checks of a key ----
   logic differs_q, degree_legal, primes_legal;
   log_degree_t log_degree;
   logic [31:0] words;
@@ -177,7 +175,7 @@ module isopod_key_guard
   end
 
   if (Ternary) begin : gen_pairs
-    // Eight pairs of a word, one every other cycle: -1, 0, 1 from 0, 1, 2.
+    // A word holds eight pairs, which leave one every other cycle: 0, 1, 2 become -1, 0, 1.
     logic [31:0] left_q;
     logic [3:0] pairs_q;
     logic rest_q, symbols;
@@ -229,7 +227,7 @@ module isopod_key_guard
   assign forget_o = begin_i;
   assign seal_o   = stage_q == StageDigest && taken && index_q == 6'd7 && !fails;
 
-  // ---- secret and counter, which are there as long as the key, or may become those of one ----
+  // ---- secret and counter of a key that is valid, or still being loaded ----
   logic [7:0][31:0] secret_q;
   logic [CounterBits-1:0] counter_q;
   logic forgets_q, turns;
@@ -256,7 +254,7 @@ module isopod_key_guard
     end
   end
 
-  // ---- what the sponge takes ----
+  // ---- words into the sponge ----
   word_t input_word;
 
   always_comb begin
@@ -301,7 +299,7 @@ module isopod_key_guard
       StageSecret: if (taken && index_q == 6'd7) stage_d = StageHead;
       StageHead:   if (taken && index_q == 6'd11) stage_d = StagePayload;
       StagePayload: begin
-        // A ternary key ends with a word whose pairs are still to be written.
+        // The pairs in the last word of a ternary key are still to be written.
         if (taken && payload_ends) stage_d = StagePad;
       end
       StageInput: begin

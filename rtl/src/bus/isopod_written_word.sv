@@ -11,7 +11,7 @@ module isopod_written_word
   input  logic                 valid_i,
   input  logic [PlaceBits-1:0] place_i,
   input  word_t                data_i,
-  output logic                 valid_o, // of the word, in the cycle of its last write
+  output logic                 valid_o, // the word is valid, in the cycle of its last write
   output key_word_t            word_o
 );
 

@@ -43,7 +43,7 @@ module isopod_command_check
       (Inverse && command_i.opcode == OpInverse);
   assign format_legal = !unsupported_suite_i && command_i.sample != sample_e'(2'd3) &&
       command_i.shift <= 5'd30 && count_fits_q && (Complex || !command_i.complex_slots);
-  // Residues of more than one prime leave as they are: rounding is that of their product.
+  // Residues of more than one prime leave unrounded, since only the whole coefficient is rounded.
   assign dropped_legal = 32'(command_i.shift) < 2**DroppedBits &&
       command_i.log2_bound[5:DroppedBits] == '0 && (command_i.primes == 5'd1 ||
       (command_i.shift == '0 && command_i.log2_bound == '0 && command_i.count == '0));
@@ -52,7 +52,7 @@ module isopod_command_check
     secret_words_q <= 32'(command_i.primes) << command_i.log_degree;
     slots_q        <= 32'd1 << (command_i.log_degree - 4'd1);
     words_fit_q    <= KeyWords == 0 || secret_words_q <= KeyWords;
-    // At another degree or for more primes, words of the key would be secrets of a weaker kind.
+    // At another degree or with more primes, the words of the key would form a weaker secret.
     key_fits_q     <= key_valid_i && command_i.secret_ntt == (KeyWords > 0) &&
         command_i.log_degree == key_shape_i.log_degree && command_i.primes <= key_shape_i.primes;
     head_fits_q    <= head_valid_i && !command_i.secret_ntt &&

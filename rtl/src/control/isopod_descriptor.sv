@@ -1,11 +1,10 @@
-// Constants of the prime at work, from words 0 to 2 of its descriptor (doc/interfaces.md), of a BFV
-// encryption words 0, 1, 3 and 4, and whether the word being read is a legal modulus: 2^25 <= q <
-// 2^30 and q = 1 mod 2^11, where it is wide q = 2^k - c 2^13 + 1 with 0 < c < 2^12 and k from 36 to
-// ModulusBits. A plaintext modulus is 1 mod 2^13 and has up to 26 bits.
+// Keeps the constants of the current prime: words 0 to 2 of its descriptor (doc/interfaces.md), in
+// a BFV encryption words 0, 1, 3 and 4. Also tells whether the word being read is a legal modulus.
+// Narrow: 2^25 <= q < 2^30 and q = 1 mod 2^11. Wide: q = 2^k - c 2^13 + 1 with 0 < c < 2^12 and k
+// from 36 to ModulusBits. A plaintext modulus is 1 mod 2^13 and has up to 26 bits.
 //
-// With any t and 1/t that are not zero modulo q a BFV encryption by secret key hides s; with zero
-// it would show a s.
-//
+// A BFV encryption by secret key hides s with any t and 1/t that are not zero modulo q. A zero
+// would show a s.
 // A word comes two cycles after its address; `word_i` counts the addresses.
 module isopod_descriptor
   import isopod_pkg::*;
@@ -18,8 +17,8 @@ module isopod_descriptor
   input  key_word_t data_i,
   output prime_constants_t prime_o,
   output plain_t plain_o,             // t
-  output logic modulus_legal_o,       // of the word one cycle ago
-  output logic plain_legal_o,         // also as that of a plaintext
+  output logic modulus_legal_o,       // the word one cycle ago is a legal modulus
+  output logic plain_legal_o,         // it is a legal plaintext modulus
   output logic bfv_legal_o            // t and 1/t, two cycles after the last of them came
 );
 
@@ -40,7 +39,7 @@ module isopod_descriptor
   assign plain_legal = Bfv && data_i[KeyBits-1:PlainModulusBits+1] == '0 &&
       data_i[PlainModulusBits:MontgomeryWord] != '0 && data_i[MontgomeryWord-1:0] == 1;
 
-  // Wide: from bit 25 on ones, then zeros.
+  // A wide modulus has ones from bit 25 on, then zeros.
   always_comb begin
     legal = data_i[KeyBits-1:ModulusBits] == '0 && data_i[MontgomeryWord-1:0] == 1;
     if (Wide) begin

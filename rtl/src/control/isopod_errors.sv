@@ -10,7 +10,7 @@ module isopod_errors
   input  logic sweeping_i,         // memories are being cleared, which nothing stops
   input  control_t control_i,
   input  writes_t writes_i,
-  input  error_e check_i,          // of the command or of the modulus of prime_i
+  input  error_e check_i,          // error of the command or of the modulus of prime_i
   input  prime_index_t prime_i,
   input  logic overflow_i,
   output error_t error_o,

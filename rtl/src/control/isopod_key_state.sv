@@ -17,7 +17,7 @@ module isopod_key_state
   input  writes_t writes_i,
   input  draw_t draw_i,            // while it runs
   output logic valid_o,
-  output key_shape_t shape_o       // of a valid key
+  output key_shape_t shape_o       // shape of a valid key
 );
 
   key_index_t words_q;

@@ -1,14 +1,14 @@
-// Jobs for the samplers, in the order of spec/ckks.md section 2: the noise of the ciphertext (e0;
-// with a public key u and e1 too), then the mask of each prime when it is ordered. Of a draw the
-// secret key takes the place of the mask.
+// Orders the jobs of the samplers as in spec/ckks.md section 2: the noise of the ciphertext (e0;
+// with a public key also u and e1), then the mask of each prime when it is ordered. A draw samples
+// the secret key instead of a mask.
 //
-// With shared noise every prime of a public-key encryption draws its three polynomials again: they
-// are the same, and the engine keeps one at a time. So does a BFV encryption, which keeps no e0.
-// Coefficients keep u alone: e0 and e1 are drawn for every prime, by secret key e0 behind the mask,
-// which is needed first.
+// With shared noise the engine keeps one polynomial at a time. A public-key encryption therefore
+// draws the same three polynomials again for every prime. A BFV encryption does so, too, because
+// it keeps no e0. Coefficients keep u alone and draw e0 and e1 for every prime; by secret key e0
+// comes after the mask, which is needed first.
 //
-// One job waits here, so that a mask that cannot be begun yet does not hold up the transforms
-// before its product.
+// One job waits here. So a mask that cannot begin yet does not delay the transforms before its
+// product.
 module isopod_random_jobs
   import isopod_pkg::*;
 #(

@@ -1,7 +1,7 @@
-// Runs one command: checks it, encodes, then for every prime the transforms of its operation, each
-// with the product that leaves with it. doc/theory_of_operation.md draws its blocks and its states.
+// Runs one command: checks it, encodes, then runs the transforms of its operation for every prime,
+// each with its product. doc/theory_of_operation.md draws its blocks and its states.
 //
-// A product overlaps the transforms after it, which wait before their last stage while results are
+// A product overlaps the transforms after it. These wait before their last stage while results are
 // being read. Every start pulse leaves through a register.
 `include "isopod_assert.svh"
 
@@ -16,7 +16,7 @@ module isopod_sequencer
   parameter bit Decode = 1'b0,
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
-  parameter bit Draw = 1'b0,            // of ternary keys
+  parameter bit Draw = 1'b0,            // draws ternary keys
   parameter bit Coefficients = 1'b0,    // frames of coefficients
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
@@ -37,7 +37,7 @@ module isopod_sequencer
 
   // everything
   output logic abort_o,             // to every module
-  output command_t command_o,       // what runs
+  output command_t command_o,       // the command that runs
   output logic zeroising_o,
   output logic key_valid_o,         // the slot holds a key
 
@@ -52,8 +52,8 @@ module isopod_sequencer
   output starts_t starts_o,
   output logic [TableBits-1:0] table_o,
   output transform_order_t transform_o,
-  output logic fold_first_o,        // a polynomial that is decoded is that of the first prime,
-  output logic fold_last_o,         // of the last one
+  output logic fold_first_o,        // the decoded polynomial is that of the first prime,
+  output logic fold_last_o,         // that of the last prime
   output logic product_start_o,
   output product_e product_o,
   output factor_buffer_t product_buffer_o,
@@ -112,7 +112,7 @@ module isopod_sequencer
 
   assign last_prime           = prime_index_t'(command_q.primes - 5'd1);
   assign descriptor_address_o = '{prime: prime_q, word: 5'(word_q) + 5'(bfv && word_q >= 3'd2)};
-  // A transform on its own may be modulo the last of its moduli, that of a plaintext.
+  // A transform on its own may use its last modulus, which may be a plaintext modulus.
   assign modulus_fits = modulus_legal || (plain_legal && moves && at_last_q);
 
   always_ff @(posedge clk_i) at_last_q <= prime_q == last_prime;
@@ -152,7 +152,6 @@ module isopod_sequencer
     if (bfv && state_q == StateSum && word_q == 3'd1 && !bfv_legal) check = ErrorModulus;
   end
 
-  // ---- errors and status ----
   isopod_errors u_errors (
     .clk_i, .rst_ni, .running_i(running_q), .sweeping_i(sweeping), .control_i, .writes_i,
     .check_i(check), .prime_i(prime_q), .overflow_i(reports_i.encode_overflow),
@@ -176,8 +175,7 @@ module isopod_sequencer
     .clk_i, .rst_ni, .prime_i(prime_q), .log_degree_i(command_q.log_degree),
     .begin_i(starts_o.generator), .built_i(table_done), .writes_i, .table_o, .fresh_o(table_fresh));
 
-  // ---- NTT(s) that stays in its factor buffer ----
-  // Bit j: buffer j holds that of prime j, for the key that is valid.
+  // Bit j: factor buffer j holds NTT(s) of prime j, for the key that is valid.
   logic [Factors-1:0] resident_q;
   logic resident, secret_done;
   factor_buffer_t secret_buffer;
@@ -219,8 +217,8 @@ module isopod_sequencer
     .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o(step_product),
     .product_start_o(step_product_start), .product_waits_o(product_waits));
 
-  // A transform of s or u is followed by the words that take it as a factor; if NTT(s) is there,
-  // these come first.
+  // After a transform of s or u come the words that are multiplied with it. If NTT(s) is resident,
+  // these words come first.
   assign sums_next  = decrypts || (coefficients && !step_q[0]);
   assign masked_sum = coefficients && (KeyWords > 0 || resident);
 
@@ -239,7 +237,7 @@ module isopod_sequencer
     if (slots_start_q) product_o = ProductSlots;
   end
 
-  // c1 is that of the last two steps.
+  // The last two steps give c1.
   assign product_dropped_o = (product_o != ProductCoefficients) ? '0 :
       step_q[1] ? dropped_t'(command_q.log2_bound) : dropped_t'(command_q.shift);
 
@@ -261,7 +259,6 @@ module isopod_sequencer
 
   assign wipe_o = draws && state_q == StateDrain && reports_i.small_done != '0;
 
-  // ---- outputs counted ----
   logic [5:0] polynomials_q, polynomials_due;
   logic all_out_q;
 
@@ -280,7 +277,7 @@ module isopod_sequencer
   starts_t starts;
   logic encode_busy, encode_busy_q, interrupted;
 
-  // Behind the last coefficient that is sent others may follow.
+  // More coefficients may follow the last one that is sent.
   logic encode_starts, product_goes_on;
 
   assign product_goes_on = coefficients && reports_i.multiplying;
@@ -360,8 +357,8 @@ module isopod_sequencer
         end
       end
       StateSum: begin
-        // With one lane the products need the multiplier that a table needs, too; the sums of a
-        // decoding and the message of a BFV encryption need those of the lanes.
+        // With one lane the products and a new table need the same multiplier. The sums of a
+        // decoding and the message of a BFV encryption need the multipliers of the lanes.
         if (word_q == '0 && (bfv || !reports_i.multiplying)) begin
           starts.sums = 1'b1;
           word_d      = 3'd1;
@@ -444,7 +441,7 @@ module isopod_sequencer
       word_q    <= '0;
       step_q    <= '0;
       command_q <= '0;
-      command_q.log_degree <= log_degree_t'(MaxLogN); // of what is swept
+      command_q.log_degree <= log_degree_t'(MaxLogN); // degree of the sweep
     end else begin
       state_q   <= state_d;
       running_q <= state_d != StateIdle;
@@ -453,13 +450,13 @@ module isopod_sequencer
       step_q    <= step_d;
       if (taken) begin
         command_q <= command_i;
-        // Everything is cleared at the largest degree, by zero slots and transforms of zero.
+        // Zero slots and transforms of zero clear everything, at the largest degree.
         if (command_i.opcode == OpZeroise) command_q.log_degree <= log_degree_t'(MaxLogN);
       end
     end
   end
 
-  // Words of a key are used for its degree and primes alone.
+  // The words of a key serve only its own degree and primes.
   `ISOPOD_ASSERT(KeyOfCommand,
       !((secret || decrypts) && state_q inside {StateDescribe, StateTransform}) ||
       (key_valid_o && command_q.log_degree == key_shape.log_degree &&

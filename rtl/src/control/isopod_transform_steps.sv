@@ -20,8 +20,8 @@
 //                         2, 3: the same for pk1 u         c1 with e1
 //   zeroise               0, 1 ..: zeros into the result and the factor buffers
 //
-// With several factor buffers NTT(s) of a prime stays in its own (resident_i), and its step is left
-// out. The last one is also that of u, of inverses and of all further primes.
+// With several factor buffers NTT(s) of a prime stays in its own buffer (resident_i), and its step
+// is left out. The last buffer also serves u, inverses and all further primes.
 module isopod_transform_steps
   import isopod_pkg::*;
 #(
@@ -37,16 +37,16 @@ module isopod_transform_steps
   input  opcode_e opcode_i,
   input  logic [1:0] step_i,
   input  prime_index_t prime_i,
-  input  logic resident_i,           // NTT(s) of the prime is there
+  input  logic resident_i,           // NTT(s) of the prime is in its buffer
   input  logic start_i,              // the transform of this step begins
   input  logic [1:0] small_done_i,   // small polynomials that have come in
   input  logic result_valid_i,
   input  logic result_final_i,
-  output logic ready_o,              // what it reads is there; one cycle after step_i
+  output logic ready_o,              // its inputs are there; one cycle after step_i
   output logic last_o,               // step of the prime
   output transform_order_t order_o,
   output product_e product_o,
-  output factor_buffer_t secret_buffer_o, // of NTT(s)
+  output factor_buffer_t secret_buffer_o, // buffer of NTT(s)
   output logic product_start_o,
   output logic product_waits_o       // the product of this step has not begun
 );
@@ -135,8 +135,8 @@ module isopod_transform_steps
     ready_o        <= small_there;
   end
 
-  // A product begins with the last stage, in whose order it reads; after an inverse, whose order is
-  // another, at the end, as it does if the stage needs its multiplier.
+  // A product begins with the last stage, and reads in its order. It begins at the end instead if
+  // the transform is an inverse, whose order differs, or if the stage needs its multiplier.
   assign product_waits_o = armed_q;
   assign product_start_o = armed_q &&
       ((order_o.inverse || SharedMultiplier) ? result_final_i : result_valid_i);

@@ -1,21 +1,21 @@
-// Encode of real slots in fixed point, spec/ckks.md section 4: sample load, FFT of M = n/4 points
-// in the work banks, post twist into the message memory. Cycles, B = 4 / Lanes or 1: n/2 to load;
-// 3 B per radix-4 butterfly, M/4 log4 M of them; if log2 M is odd, B per radix-2 butterfly (one
-// lane 3 B), M/2 of them; 3 B per pair of the twist, M/2 + 1 of them; about 20 to drain after every
-// pass.
+// Encodes real slots in fixed point, spec/ckks.md section 4: loads samples, runs an FFT of M = n/4
+// points in the work banks, and writes the post twist into the message memory. Cycles, with B = 4 /
+// Lanes or 1: n/2 to load; 3 B for each of M/4 log4 M radix-4 butterflies; if log2 M is odd, B (one
+// lane: 3 B) for each of M/2 radix-2 butterflies; 3 B for each of M/2 + 1 pairs of the twist; about
+// 20 to drain after every pass.
 //
-// With `Complex` also complex slots: n cycles to load, the same passes over H = n/2 points, and a
-// twist of point by point, 2 cycles for each of M pairs (k, k + M).
+// With `Complex` it also encodes complex slots: n cycles to load, the same passes over H = n/2
+// points, and a twist point by point, 2 cycles for each of M pairs (k, k + M).
 //
-// And decode, section 2 of spec/decryption.md, with four lanes or more of a wide build: pre-twist
-// of folded coefficients into the work banks, four cycles a pair, M/2 + 1 of them; the same FFT
-// without a division; n/2 words out in the order of the slots.
+// A wide build with four lanes or more also decodes, section 2 of spec/decryption.md. A pre-twist
+// writes folded coefficients into the work banks, four cycles for each of M/2 + 1 pairs. The same
+// FFT follows, without a division. Then n/2 words leave in the order of the slots.
 module isopod_encode
   import isopod_pkg::*;
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
-  parameter bit Tiled = 1'b0, // as the transform's multipliers
+  parameter bit Tiled = 1'b0, // tiled as the transform's multipliers
   parameter bit Decode = 1'b0,
   parameter bit Complex = 1'b0, // four lanes or more
   parameter CosineFile = "cosine_12.hex",
@@ -82,8 +82,8 @@ module isopod_encode
   output logic [Used-1:0][32:0] operand_b_o,
   input  logic [Used-1:0][63:0] product_i,
 
-  // message: word [h][s] is that of the index j M + low with j = 2 h + (s ^ odd); with fewer than
-  // four lanes only s = 0; with one lane one h at a time
+  // message: word [h][s] belongs to index j M + low with j = 2 h + (s ^ odd); with fewer than four
+  // lanes only s = 0; with one lane one h at a time
   output logic [1:0] message_write_o, // by h
   output logic message_odd_o,
   output logic [PointBits-1:0] message_low_o,
@@ -94,10 +94,10 @@ module isopod_encode
   localparam int unsigned Period = 3 * BeatCycles;
   localparam int unsigned PeriodRadix2 = (Lanes == 1) ? Period : BeatCycles; // has beat B only
   localparam int unsigned PhaseBits = $clog2(Period);
-  // First phase of the beats of an FFT group; the twist's Q comes at phase 2.
+  // Phase of the first beat of an FFT group. Q of the twist comes at phase 2.
   localparam int unsigned FirstBeat = (Lanes >= 4) ? 0 : 1;
-  // Groups between a pair's reads and its beats V and W: its sums are ready ProductDelay + 3 cycles
-  // after its Q, with one lane 4.
+  // Groups between the reads of a pair and its beats V and W. The sums of a pair are ready
+  // ProductDelay + 3 cycles after its Q, with one lane ProductDelay + 4.
   localparam int unsigned SumsReady = ProductLatency + BeatCycles - 1 + ((Lanes == 1) ? 4 : 3);
   localparam int unsigned TurnsV = (SumsReady + 1 - BeatCycles + Period - 1) / Period;
   localparam int unsigned TurnsW = (SumsReady + 1 - 2 * BeatCycles + Period - 1) / Period;
@@ -106,8 +106,8 @@ module isopod_encode
   localparam int unsigned LateV = TurnsV + (2 + BeatCycles) / Period;
   localparam int unsigned LateW = TurnsW + (2 + 2 * BeatCycles) / Period;
 
-  // Pre-twist: phases and lateness of its beats, such that a pair's words (eleven cycles after the
-  // request of slot 1) meet V, those of slot 3 W, and the sums of both Q, 15 cycles after V.
+  // Pre-twist: phases and delays of its beats. The words of a pair meet V eleven cycles after the
+  // request of slot 1; those of slot 3 meet W; the sums of both meet Q, 15 cycles after V.
   localparam int unsigned PrePhaseV = 2, PreLateV = 1;
   localparam int unsigned PrePhaseW = 0, PreLateW = 2;
   localparam int unsigned PrePhaseQ = 1, PreLateQ = 5;
@@ -157,7 +157,7 @@ module isopod_encode
   assign slots         = Decode && state_q == StateSlots;
   assign fold_o        = pre;
 
-  // The twist issues until the last pair's W.
+  // The twist issues until W of the last pair.
   always_ff @(posedge clk_i) begin
     points <= PointBits'(1) << (log_degree_i - 4'd2);
     unique case (state_q)
@@ -169,7 +169,6 @@ module isopod_encode
         -PointBits'(1));
   end
 
-  // ---- control ----
   logic last_phase, in_pass;
 
   assign in_pass    = state_q inside {StateRadix2, StateRadix4, StateTwist} || pre;
@@ -303,7 +302,7 @@ module isopod_encode
   assign word_point = sum_word_valid ? sum_point : sample_point;
 
   // ---- reads, captures and products of a phase ----
-  // First cycle: all that follows from the number of the group.
+  // First cycle: everything that depends only on the number of the group.
   logic issuing_1_q, pairs_left_q, pair_v_q, pair_w_q;
   logic [PhaseBits-1:0] phase_1_q;
   logic [PointBits-1:0] base, base_q, group_1_q, partner_q;
@@ -315,9 +314,10 @@ module isopod_encode
   isopod_group_base #(.PointBits(PointBits)) u_read_base (
     .group_i(group_q), .pass_i(pass_q), .radix_2_i(radix_2), .base_o(base));
 
-  // e^(-i pi J / n): J = n t / 2 len with t the offset within len = 2^pass: 2 t for B, t for C, 3 t
-  // for D; 4 k, 2 M - k and k - M for Q, V and W of the twist; of complex slots k and k + M for
-  // V and W. The angle is J without the shift to the scale of the largest degree; a sum of two.
+  // The root is e^(-i pi J / n). In a pass J = n t / 2 len, with t the offset within len = 2^pass:
+  // 2 t for B, t for C, 3 t for D. In the twist J is 4 k, 2 M - k and k - M for Q, V and W; with
+  // complex slots k and k + M for V and W. The angle, a sum of two, is J before the shift to the
+  // scale of the largest degree.
   always_comb begin
     offset = '0;
     for (int unsigned position = 0; position < PointBits; position++) begin
@@ -336,7 +336,7 @@ module isopod_encode
       end
       if (phase_q == PhaseBits'(PhaseW)) {angle_from, angle_by} = {group, angle_w_q};
     end
-    // Conjugates: -k for V, k - M for W, -4 k for Q, of the pairs that are late by so many groups.
+    // Conjugates: -k for V, k - M for W, -4 k for Q, with k of PreLateV, PreLateW, PreLateQ ago.
     if (pre) begin
       {angle_from, angle_by} = {~(group << 2), (MaxLogN + 1)'(4 * PreLateQ + 1)};
       if (phase_q == PhaseBits'(PrePhaseV)) begin
@@ -488,7 +488,7 @@ module isopod_encode
     assign guest_read_address_o[bank] = pair_read_address[bank / 2];
   end
 
-  // Difference between the pair bank of a point of a group and that of the first.
+  // Difference between the pair banks of a point and of the first point of its group.
   function automatic logic [PairBits-1:0] pair_difference(logic [1:0] number,
       logic [PointBits-1:0] free_bits, logic [3:0] pass);
     logic [PairBits-1:0] pair;
@@ -544,7 +544,6 @@ module isopod_encode
         pre_w_q, pre_q_q, angle_pre_q};
   end
 
-  // ---- roots ----
   logic signed [31:0] root_real, root_imaginary;
   logic [$bits(beat_e)-1:0] beat_bits;
   beat_e beat_late;
@@ -563,7 +562,6 @@ module isopod_encode
   assign beat_bits = beat;
   assign beat_late = beat_e'(beat_line_q[5]);
 
-  // ---- arithmetic ----
   logic fft_soon;
   logic [Points-1:0][1:0][31:0] fft;
   beat_e twist_kind;

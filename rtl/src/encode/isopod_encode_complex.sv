@@ -1,11 +1,10 @@
-// z = x T from its four products at once, for isopod_encode_datapath: low words first, then high
-// words; two cycles.
-//
-// Roundings: mulr needs p >> 32 plus bit 31, and for a negated product minus (bit 31 and any lower
-// bit); the second of the two carries of a sum rides along as a late carry into the next adder.
+// Computes z = x T from its four products at once, for isopod_encode_datapath: low words first,
+// then high words; two cycles.
+// Rounding (mulr) takes p >> 32 plus bit 31; of a negated product, minus (bit 31 and any lower
+// bit). A sum has two carries; the second one, the late carry, enters the next adder.
 module isopod_encode_complex (
   input  logic clk_i,
-  // Exact sums of 64 bits, else every product is rounded on its own
+  // Sums are exact, of 64 bits; otherwise every product is rounded on its own
   input  logic exact_i,
   // Imaginary real, real imaginary, imaginary imaginary, real real
   input  logic [3:0][63:0] products_i,

@@ -1,5 +1,5 @@
-// z = x T as in isopod_encode_complex, for one lane, from one product a cycle: the real part first,
-// which waits for the imaginary one.
+// Computes z = x T as isopod_encode_complex does, for one lane, from one product a cycle. The real
+// part comes first and waits for the imaginary one.
 module isopod_encode_complex_serial
   import isopod_pkg::*;
 (
@@ -13,8 +13,7 @@ module isopod_encode_complex_serial
   output logic [1:0] late_o
 );
 
-  // The real part is the difference of the first two products, the imaginary one the sum of the
-  // last two.
+  // The real part is product 0 minus product 1, the imaginary part product 2 plus product 3.
   logic minus, minus_1_q, rounding_1_q, late_1_q, late_q, carry;
   logic [31:0] early_q, high_q, high_early_q, low_2_q, z_q;
   logic [32:0] low_q;

@@ -1,16 +1,16 @@
 // Arithmetic of the encode on borrowed multipliers: one complex product per beat, exactly as in
 // spec/ckks.md section 4.
 //
-// Every beat multiplies one complex point by a root; its kind decides the operand and the sums:
-//   B, C, D  the three products of a radix-4 butterfly (of a radix-2 one B; with one lane C and D
-//            are zero):
-//            B opens with the rounded first point, C and D accumulate the four outputs
+// Every beat multiplies one complex point by a root. Its kind decides the operand and the sums:
+//   B, C, D  the three products of a radix-4 butterfly; a radix-2 butterfly has B alone (with one
+//            lane C and D are zero). B opens with the rounded first point, C and D accumulate the
+//            four outputs
 //   Q        D T(4k) of the post twist; then S - iQ and S + iQ
-//   V, W     the last products of the post twist, for k and for k' = M - k; of complex slots those
-//            of the points k and k + M themselves
-// A decoding takes points whole and multiplies by four in front of the products. Its pre-twist has
-// V and W of folded coefficients, then Q of what they give (isopod_encode_points).
-// Lanes < 4 take BeatCycles = 4 / Lanes cycles over the four real products.
+//   V, W     the last products of the post twist, for k and for k' = M - k; with complex slots,
+//            for the points k and k + M themselves
+// A decoding takes points whole and multiplies by four before the products. Its pre-twist has V and
+// W of folded coefficients, then Q of their sums (isopod_encode_points).
+// Fewer than four lanes take BeatCycles = 4 / Lanes cycles for the four real products.
 module isopod_encode_datapath
   import isopod_pkg::*;
 #(
@@ -36,7 +36,7 @@ module isopod_encode_datapath
   // cycle 1: a beat's operand is taken, from the other point, the difference or the sums; its root
   // is there
   input  beat_e beat_i,
-  input  beat_e next_beat_i,              // that of the next cycle
+  input  beat_e next_beat_i,              // the beat of the next cycle
   input  logic half_i,                    // radix 2: the first point is halved, not quartered
   input  logic pair_i,                    // post twist: the first point is taken whole
   input  logic complex_i,                 // complex slots: V and W take the other point
@@ -74,8 +74,8 @@ module isopod_encode_datapath
 
   logic signed [32:0] sum_real_q, sum_imaginary_q, difference_real, difference_imaginary;
 
-  // Both points stay for two cycles or more, with one lane for ten, so that the scaled one may come
-  // that much later.
+  // Both points stay for two cycles or more, with one lane for ten. So the scaled point may come
+  // later.
   localparam int unsigned ScaleCycles = (Lanes == 1) ? 2 : 1;
 
   if (Lanes == 1) begin : gen_shift
@@ -133,7 +133,7 @@ module isopod_encode_datapath
   end
 
   if (Lanes == 1) begin : gen_one_sum
-    // First D, after Q has taken it S.
+    // D stands here first, then S once Q has taken D.
     logic difference_q;
     logic [33:0] sum_real, sum_imaginary;
 
@@ -182,8 +182,8 @@ module isopod_encode_datapath
   logic [SubBits-1:0] sub_q;
 
   always_ff @(posedge clk_i) begin
-    // Radix 2: the second point is halved, which is a product with 2^31, or in a decoding taken as
-    // it is, four times it with 2^30; C and D add nothing.
+    // Radix 2 halves the second point by a product with 2^31. A decoding keeps it: the point times
+    // four is multiplied by 2^30. C and D add nothing.
     if (!active_i || half_i) {t_real_q, t_imaginary_q} <= '0;
     else if (beat_valid_q) {t_real_q, t_imaginary_q} <= {33'(root_real_i), 33'(root_imaginary_i)};
     if (active_i && half_i) begin
@@ -244,7 +244,7 @@ module isopod_encode_datapath
       .clk_i, .exact_i(pair_i), .products_i({product_i, early_q}), .z_o(z), .low_o(low),
       .late_o(late));
   end else begin : gen_one
-    logic last_product_q; // as beat_product
+    logic last_product_q; // goes with beat_product
     always_ff @(posedge clk_i) last_product_q <= beat_line_q[ProductDelay-2] != BeatNone;
     assign operand_a_o[0] = sub_q[0] ? x_imaginary_q : x_real_q;
     assign operand_b_o[0] = (sub_q[0] ^ sub_q[1]) ? t_imaginary_q : t_real_q;
@@ -253,7 +253,6 @@ module isopod_encode_datapath
       .low_o(low), .late_o(late));
   end
 
-  // ---- kinds along the way ----
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

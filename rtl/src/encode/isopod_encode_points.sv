@@ -1,10 +1,9 @@
-// Sums of the encode behind its products, all points of a group at once: A + z and A - z, then the
-// four outputs of a butterfly, of a radix-2 one the two of its B. For Q the parts of z are
-// exchanged and scaled from 2^62 to 2^32.
+// Sums of the encode after its products, for all points of a group at once: A + z and A - z, then
+// the four outputs of a radix-4 butterfly, or the two of B of a radix-2 one. For Q the parts of z
+// are exchanged and scaled from 2^62 to 2^32.
 //
-// Pre-twist of a decoding: V is kept for V + V' and V - V'. Q, whose A is S with its parts
-// exchanged, gives both points X and X' exchanged: (y0 real, y1 imaginary) and (y1 real, y0
-// imaginary).
+// The pre-twist of a decoding keeps V for V + V' and V - V'. Its Q takes S with exchanged parts as
+// A. So both points X and X' come exchanged: (y0 real, y1 imaginary), (y1 real, y0 imaginary).
 module isopod_encode_points
   import isopod_pkg::*;
 (
@@ -12,8 +11,8 @@ module isopod_encode_points
   input  logic half_i,                      // radix 2, or pre-twist: two outputs
   input  logic pre_i,                       // pre-twist
   input  logic decode_i,                    // outputs have a range
-  input  beat_e beat_i,                     // whose product z is
-  input  beat_e next_beat_i,                // of the next cycle
+  input  beat_e beat_i,                     // the beat whose product is z
+  input  beat_e next_beat_i,                // the beat of the next cycle
   input  logic signed [1:0][32:0] line_i,   // A, (imaginary, real)
   input  logic [1:0][31:0] z_i,
   input  logic [1:0][2:0] low_i,            // the bits below it; of Q only
@@ -27,7 +26,7 @@ module isopod_encode_points
 );
 
   logic is_q, scaled;
-  beat_e beat_out;                          // that opens the outputs
+  beat_e beat_out;                          // the beat that opens the outputs
   logic signed [33:0] to_real, to_imaginary;
   logic carry_to_real, carry_to_imaginary;
   logic signed [33:0] plus_real_q, plus_imaginary_q, minus_real_q, minus_imaginary_q;
@@ -69,7 +68,7 @@ module isopod_encode_points
 
   // ---- second level ----
   // y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d)
-  // Late carries of c and d: one of them enters the sum or difference, the other one rides on.
+  // One late carry of c and d enters the sum or difference, the other one the next adder.
   logic [31:0] c_real_q, c_imaginary_q, sum_cd_real_q, sum_cd_imaginary_q, difference_cd_real_q;
   logic [31:0] difference_cd_imaginary_q;
   logic late_c_real_q, late_c_imaginary_q, late_d_real_q, late_d_imaginary_q, outputs_q, written_q;

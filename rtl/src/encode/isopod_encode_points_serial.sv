@@ -1,6 +1,6 @@
-// Sums of the encode behind its products as in isopod_encode_points, for one lane, whose beats come
-// four cycles apart: one pair of adders a level; the points of a group leave one a cycle, and of
-// A + z and A - z the one that the next beat takes is there at any time.
+// Sums of the encode after its products as in isopod_encode_points, for one lane, whose beats come
+// four cycles apart. Each level has one pair of adders. The points of a group leave one a cycle.
+// Of A + z and A - z, the one for the next beat is always there.
 module isopod_encode_points_serial
   import isopod_pkg::*;
 (
@@ -9,7 +9,7 @@ module isopod_encode_points_serial
   input  logic clear_i,
   input  logic pair_i,                      // post twist
   input  beat_e next_i,                     // the beat whose operand is taken now
-  input  beat_e beat_i,                     // whose product z is
+  input  beat_e beat_i,                     // the beat whose product is z
   input  logic signed [1:0][32:0] line_i,   // A, (imaginary, real)
   input  logic [1:0][31:0] z_i,
   input  logic [1:0][2:0] low_i,            // the bits below it; of Q only
@@ -44,7 +44,6 @@ module isopod_encode_points_serial
 
   assign sum_o = sum_q;
 
-  // ---- turns ----
   logic [1:0] turn_q, turn_d, turn_2_q;
 
   assign turn_d  = (beat_i == BeatD) ? 2'd0 : turn_q + 2'd1;
@@ -64,7 +63,7 @@ module isopod_encode_points_serial
 
   // ---- second level ----
   // y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d)
-  // Late carries of c and d: one of them enters the sum or difference, the other one rides on.
+  // One late carry of c and d enters the sum or difference, the other one the next adder.
   logic [1:0][31:0] c_q, d_q, both_q;
   logic [1:0] late_c_q, late_d_q, late_q, negative;
   logic odd;

@@ -22,10 +22,10 @@ module isopod_encode_write
   input  log_degree_t log_degree_i,
   input  logic [PointBits-1:0] points_i,    // M
   input  logic restart_i,                   // between passes: group 0 is next
-  // Its outputs stand in the third and fourth cycle after this
+  // The FFT's outputs stand in the third and fourth cycle after this
   input  logic fft_soon_i,
   input  logic [Points-1:0][1:0][31:0] fft_i, // one lane: that of turn t in the cycle 3 + t
-  // Words of a transform, else of points; with one lane they lie differently
+  // Words belong to a transform, otherwise to points; with one lane their places differ
   input  logic words_i,
   input  logic word_valid_i,
   input  logic [RingBits-1:0] word_i,       // zero without valid
@@ -43,7 +43,6 @@ module isopod_encode_write
   localparam int unsigned Turns = (Lanes >= 4) ? 1 : 4 / Lanes; // write cycles of a radix-4 group
   localparam int unsigned TurnBits = (Turns == 1) ? 1 : $clog2(Turns);
 
-  // ---- turns of a group ----
   logic [TurnBits-1:0] turn_q, turn, last_turn;
   logic writing, group_write;
 
@@ -71,8 +70,7 @@ module isopod_encode_write
     else if (group_write && turn == last_turn) group_q <= group_q + PointBits'(1);
   end
 
-  // ---- a word's address waits while the word goes through the butterflies ----
-  // Its write follows in four cycles.
+  // The address waits while its word goes through the butterflies; the write is four cycles away.
   logic word_late, word_waits, part_late;
   logic [PointBits-1:0] point_late;
 
@@ -107,7 +105,7 @@ module isopod_encode_write
     end
   end
 
-  // The lowest log2 M = log2 n - 2 bits in the other order.
+  // Reverses the order of the lowest log2 M = log2 n - 2 bits.
   function automatic logic [PointBits-1:0] reversed(logic [PointBits-1:0] value,
       log_degree_t log_degree);
     logic [PointBits-1:0] result;
@@ -156,7 +154,7 @@ module isopod_encode_write
     part_2_q      <= part_1_q;
   end
 
-  // ---- which point of the group a pair bank takes ----
+  // ---- the point of the group that a pair bank takes ----
   logic [Lanes-1:0][1:0] number;  // point within the group
   logic [Lanes-1:0] chosen;       // the pair bank takes part
 
@@ -190,13 +188,13 @@ module isopod_encode_write
   end
 
   // Selects are registers, so that multiplexers stay small.
-  logic [Lanes-1:0][1:0][1:0] number_q; // of the point whose part it takes
+  logic [Lanes-1:0][1:0][1:0] number_q; // number of the point whose part it takes
   logic [Lanes-1:0] chosen_q;
   logic [Lanes-1:0][AddressBits-1:0] pair_address_q;
   logic group_3_q, last_3_q, word_3_q, word_4_q, part_3_q, flip_q;
 
-  // One lane: its first bank holds the real words, its second one the imaginary ones; a transform
-  // has them by parity.
+  // With one lane the first bank holds the real words and the second bank the imaginary ones; a
+  // transform places words by parity.
   always_ff @(posedge clk_i) begin
     for (int unsigned bank = 0; bank < Lanes; bank++) begin
       number_q[bank] <= pre_i ? {1'b0, !turn_2_q[0], 1'b0, turn_2_q[0]} : {2{number[bank]}};

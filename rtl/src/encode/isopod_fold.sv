@@ -1,10 +1,10 @@
-// Fold of a polynomial modulo one prime for its decoding, spec/decryption.md section 2: pairs
-// (D_k, -D_{H-k}) and (D_{M-k}, -D_{M+k}) of the pre-twist's pair k, H = n/2, M = n/4.
+// Folds a polynomial modulo one prime to decode it, spec/decryption.md section 2. For pair k of the
+// pre-twist it gives (D_k, -D_{H-k}) and (D_{M-k}, -D_{M+k}), with H = n/2, M = n/4.
 //
-// A slot of a pair is a read of two words, m_i and m_{n-i}, the first one for k, H - k, M - k and
-// M + k in the slots 0 to 3; d_0 is twice m_0. Words come lazy, within q; each is centred by
-// itself, since their difference may be beyond q/2. With s = 28 - L the word d 2^s / 4, ties to
-// even, is D for every L: it is exact up to L = 26, and in range if d 2^s is below 2^30.
+// A pair has four slots, each a read of two words, m_i and m_{n-i}: i is k, H - k, M - k and M + k
+// in the slots 0 to 3; d_0 is twice m_0. Words come lazy, within q. Each is centred by itself,
+// since their difference may be beyond q/2. With s = 28 - L the word d 2^s / 4, ties to even, is D
+// for every L: it is exact up to L = 26, and in range if d 2^s is below 2^30.
 module isopod_fold
   import isopod_pkg::*;
 #(
@@ -28,7 +28,7 @@ module isopod_fold
   input  ring_t word_i,
   input  ring_t mirrored_word_i,
 
-  // d 2^s, of odd slots less one and negated; nine cycles after the request
+  // d 2^s, nine cycles after the request; in odd slots its complement, -d 2^s - 1
   output logic difference_valid_o,        // a cycle before
   output difference_t difference_o,
   output logic [1:0][31:0] folded_o,      // ten cycles after the request of the second slot of two
@@ -38,7 +38,6 @@ module isopod_fold
   localparam int unsigned DifferenceBits = ModulusBits + 1;
   localparam int unsigned RangeBits = $bits(difference_t); // of d 2^s
 
-  // ---- places ----
   logic [MaxLogN-1:0] degree_mask, index_from, mirrored_from, pair, offset, opposite;
   logic from_below, double;
 
@@ -85,7 +84,7 @@ module isopod_fold
     end
   end
 
-  // w or, if that is smaller, w - q or w + q: the sum of both has the sign of the larger one.
+  // Takes w, or w - q or w + q if that is smaller. The sum of both has the sign of the larger one.
   always_ff @(posedge clk_i) begin
     for (int unsigned side = 0; side < 2; side++) begin
       word_1_q[side]     <= word[side];
@@ -99,7 +98,6 @@ module isopod_fold
     end
   end
 
-  // ---- difference ----
   logic double_late, odd_late, valid_late, unused_any;
   logic [DifferenceBits-1:0] difference_q, turned;
   logic [RangeBits-1:0] within_q;           // places that may differ from the sign
@@ -121,9 +119,8 @@ module isopod_fold
     end
   end
 
-  // ---- shift, round ----
-  // Of the second word of a pair the complement goes on, -d - 1 with ones below, which is one less
-  // than -d 2^s. Ties to even are symmetric.
+  // The second word of a pair goes on as its complement, -d - 1 with ones below. This is one less
+  // than -d 2^s. Rounding ties to even is symmetric.
   logic odd_9_q, out_of_range;
   logic signed [RangeBits-1:0] shifted_q;
   logic signed [31:0] rounded, folded_q, held_q;

@@ -1,5 +1,5 @@
-// Computes the first point of a butterfly group: the number of the group, with zeros inserted at
-// the bits that number the points of a group.
+// Computes the first point of a butterfly group: inserts zeros into the number of the group, at the
+// bits that number the points of a group.
 module isopod_group_base #(
   parameter int unsigned PointBits = 11
 ) (

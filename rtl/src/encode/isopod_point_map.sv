@@ -1,7 +1,7 @@
-// Places of the points of the encode FFT in the work banks: complex point t is the word pair 2t,
-// 2t+1, in the pair bank that is the exclusive or of its bits of each class, at address t / P.
-// Points that differ from `point_i` in the bits of `free_i` lie in different pair banks; each pair
-// bank gets the address of its own one. Two register stages.
+// Places of the points of the encode FFT in the work banks. Complex point t is the word pair 2t,
+// 2t+1 at address t / P. Each bit of its pair bank is the exclusive or of the bits of t of one
+// class. Points that differ from `point_i` in the bits of `free_i` lie in different pair banks, and
+// each pair bank gets the address of its own point. Two register stages.
 module isopod_point_map
   import isopod_pkg::*;
 #(

@@ -1,8 +1,6 @@
-// Computes e^(-i pi J / n) in the 30-bit fixed format from a quarter wave of cosines. Takes five
-// cycles.
-//
-// CosineFile holds cos(pi j / 2^MaxLogN) for j < 2^(MaxLogN-1), 8 hexadecimal digits a line: the
-// table of spec/ckks.md.
+// Computes e^(-i pi J / n) in the 30-bit fixed format from a quarter wave of cosines, in five
+// cycles. CosineFile holds the table of spec/ckks.md: cos(pi j / 2^MaxLogN) for
+// j < 2^(MaxLogN-1), 8 hexadecimal digits a line.
 module isopod_roots
   import isopod_pkg::*;
 #(
@@ -29,8 +27,8 @@ module isopod_roots
   logic [31:0] cosine_memory[Quarter];
   initial $readmemh(CosineFile, cosine_memory);
 
-  // cos of the angle within the quadrant, and its sine as the cosine of the complement; the
-  // complement of 0 is a right angle, which the table leaves out.
+  // Cosine of the angle within the quadrant, and its sine as the cosine of the complement. The
+  // table leaves out the complement of 0, a right angle.
   logic [31:0] near_word_q, far_word_q, near_1_q, far_1_q, near_2_q, far_2_q;
   logic [1:0] quadrant_1_q, quadrant_2_q, quadrant_3_q;
   logic right_1_q;

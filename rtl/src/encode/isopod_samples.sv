@@ -1,10 +1,10 @@
-// Samples in slot order to fixed-point words and their places, spec/ckks.md section 4: slot j goes
-// to v_i, i = (3^j folded - 1) / 4, part i mod 2 of point brv(i / 2). Slots from `count_i` on are
-// zero. A word beyond 2^30 is an overflow. A complex slot comes as two samples, real and imaginary,
-// and goes to point brv(i), conjugated where 3^j was folded.
+// Converts samples in slot order to fixed-point words and finds their places, spec/ckks.md section
+// 4. Slot j goes to v_i, i = (3^j folded - 1) / 4: part i mod 2 of point brv(i / 2). Slots from
+// `count_i` on are zero. A word beyond 2^30 is an overflow. A complex slot comes as two samples,
+// real and imaginary, and goes to point brv(i), conjugated where 3^j was folded.
 //
-// For transforms on their own, n residues in natural order: index i is part i mod 2 of point i / 2.
-// One that is not below q is an overflow. A wide one comes as two samples, the low half first.
+// A transform on its own takes n residues in natural order: index i is part i mod 2 of point i / 2.
+// A residue not below q is an overflow. A wide one comes as two samples, the low half first.
 module isopod_samples
   import isopod_pkg::*;
 #(
@@ -34,7 +34,7 @@ module isopod_samples
 
   // no back-pressure: the work banks take a word every cycle
   output logic word_valid_o,
-  output logic [RingBits-1:0] word_o, // minus the word; zero without valid
+  output logic [RingBits-1:0] word_o, // the negated word; zero if not valid
   output logic part_o,
   output logic [PointBits-1:0] point_o,
 
@@ -122,7 +122,6 @@ module isopod_samples
     end
   end
 
-  // ---- position ----
   logic [PointBits-1:0] place;      // i / 2
   logic [PointBits-1:0] reversed;
   logic part;
@@ -147,7 +146,7 @@ module isopod_samples
   end
 
   // ---- conversion: sign and magnitude, shift with one more bit, sign and rounding in one sum ----
-  // Integers are shifted left by 30 - b: as right shifts of the reversed word.
+  // Integers are shifted left by 30 - b, which is a right shift of the reversed word.
   logic valid_1_q, valid_2_q, valid_3_q, part_1_q, part_2_q, part_3_q;
   logic [PointBits-1:0] point_1_q, point_2_q, point_3_q;
   sample_e form;
@@ -212,7 +211,6 @@ module isopod_samples
     part_1_q      <= (words_i || complex_slots) ? slot_q[0] : part;
     point_1_q     <= words_i ? slot_q[PointBits:1] : reversed;
     conjugate_1_q <= complex_slots && slot_q[0] && power_q[1];
-    // second
     reverse_q     <= form == SampleInteger;
     negative_2_q  <= sample_1_q[31] ^ conjugate_1_q;
     beyond_2_q    <= beyond;
@@ -221,19 +219,17 @@ module isopod_samples
     right_2_q     <= right_d;
     part_2_q      <= part_1_q;
     point_2_q     <= point_1_q;
-    // third
     negative_3_q  <= negative_2_q;
     beyond_3_q    <= beyond_2_q || (reverse_q && lost);
     shifted_3_q   <= {shifted, !reverse_q && moved[0]};
     part_3_q      <= part_2_q;
     point_3_q     <= point_2_q;
-    // out
     word_o        <= valid_3_q ? RingBits'(word) | minus_wide : '0;
     part_o        <= part_3_q;
     point_o       <= point_3_q;
   end
 
-  // |word| <= 2^30: below it, or exactly it with nothing to round.
+  // |word| <= 2^30: it is below, or it is equal and no bit is left to round.
   logic too_large;
   assign too_large = shifted_3_q[32] || (shifted_3_q[31] && shifted_3_q[30:0] != '0);
 

@@ -1,5 +1,5 @@
-// Sums c0 + c1 s on their way from the product to the work banks, or words of a BFV message, in the
-// order of their index: index i is part i mod 2 of point i / 2. No back-pressure.
+// Moves sums c0 + c1 s from the product to the work banks, or words of a BFV message, in the order
+// of their index: index i is part i mod 2 of point i / 2. There is no back-pressure.
 module isopod_sum_words
   import isopod_pkg::*;
 #(

@@ -1,5 +1,6 @@
-// Last step of the post twist: y / 2^(32+f) rounded, and the four coefficients of each index class
-// with their signs. Of complex slots y / 2^(30+f), and the coefficients of k and k + M as they are.
+// Last step of the post twist: rounds y / 2^(32+f) and writes the four coefficients of each index
+// class with their signs. With complex slots it rounds y / 2^(30+f) and writes the coefficients of
+// k and k + M unchanged.
 module isopod_twist_output
   import isopod_pkg::*;
 #(
@@ -25,8 +26,8 @@ module isopod_twist_output
   output logic [1:0][1:0][31:0] message_o  // see isopod_encode
 );
 
-  // floor(y / 2^(31+f)): the result and, in bit 0, its rounding. Of complex slots, whose y is below
-  // 2^61, floor(y / 2^(29+f)): what others lose in the last step are two bits more.
+  // floor(y / 2^(31+f)): the result and, in bit 0, its rounding. Complex slots, whose y is below
+  // 2^61, take floor(y / 2^(29+f)): real slots lose two bits more in the last step.
   localparam int unsigned Fine = Complex ? 2 : 0;
   logic signed [1:0][32+Fine:0] coarse_q, middle_q;
   logic signed [1:0][32:0] near_q, far_q;
@@ -52,8 +53,8 @@ module isopod_twist_output
     else {kind_1_q, kind_2_q, kind_3_q} <= {kind_i, kind_1_q, kind_2_q};
   end
 
-  // Turns: indices j M + k, then j M + (M - k); with fewer than four lanes each in two halves. Of
-  // complex slots the first one is all.
+  // Turns: indices j M + k, then j M + (M - k); with fewer than four lanes each in two halves.
+  // Complex slots need the first turn only.
   localparam int unsigned Turns = (Lanes >= 4) ? 2 : 4;
   logic [1:0] turn_q, turn, last_turn;
   logic writing_q, write, mirrored;
@@ -79,8 +80,7 @@ module isopod_twist_output
     return (negative ? ~value[32:1] : value[32:1]) + 32'(value[0] ^ negative);
   endfunction
 
-  // Index n - 0 does not exist: the mirrored turn of k = 0 is left out, its values are those of the
-  // first.
+  // Index n - 0 does not exist. The mirrored turn of k = 0 would repeat the first and is left out.
   logic write_1_q, write_2_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -93,8 +93,7 @@ module isopod_twist_output
     end
   end
 
-  // With four lanes or more the order of j and j + 1 is that of the lanes in which the source keeps
-  // them.
+  // With four lanes or more, j and j + 1 are ordered as the lanes in which the source keeps them.
   logic [PointBits-1:0] low_mirrored_q, low;
   logic odd;
 
@@ -112,7 +111,7 @@ module isopod_twist_output
     if (Lanes < 4) odd = turn[0];
   end
 
-  // Which value is that of j = 0 .. 3: of V or W, its part.
+  // Value of each j = 0 .. 3: V or W, and its part.
   logic [3:0][1:0] source;
 
   assign source[0] = {mirrored, 1'b0};

@@ -1,6 +1,6 @@
-// Last step of the post twist as isopod_twist_output, one word a cycle, for one lane: y / 2^(32+f)
-// rounded, its own coefficient and with the other sign that of the mirrored index. V and W come
-// four cycles apart or more.
+// Last step of the post twist as in isopod_twist_output, for one lane, one word a cycle. It rounds
+// y / 2^(32+f) and writes it as its own coefficient and, negated, as that of the mirrored index.
+// V and W come four cycles apart or more.
 module isopod_twist_output_serial
   import isopod_pkg::*;
 #(
@@ -67,8 +67,7 @@ module isopod_twist_output_serial
     message_o <= (fine[32:1] ^ {32{late.step[0]}}) + 32'(fine[0] ^ late.step[0]);
   end
 
-  // Index n - 0 does not exist: the mirrored turn of k = 0 is left out, its values are those of the
-  // first.
+  // Index n - 0 does not exist. The mirrored turn of k = 0 would repeat the first and is left out.
   logic mirrored;
   logic [PointBits-1:0] low_mirrored_q;
 

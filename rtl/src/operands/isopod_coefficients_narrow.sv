@@ -1,9 +1,9 @@
-// Words that join the coefficients of a ciphertext, spec/coefficients.md section 2: m_i + e0_i for
-// c0, e1_i for c1, in the order of the index; and which of c0 leave: the first `count` of them,
-// with zeros behind up to a multiple of 64, so that they end with a whole beat.
+// Gives the words that are added to the coefficients of a ciphertext, spec/coefficients.md section
+// 2, in the order of the index: m_i + e0_i for c0, e1_i for c1. Of c0 only the first `count`
+// coefficients are sent, followed by zeros up to a multiple of 64, so that they end a beat.
 //
-// Errors come from the sampler and are drawn again for every prime; u, which comes first by public
-// key, goes on to the small polynomials.
+// Errors come from the sampler, which draws them again for every prime. By public key u comes
+// first; it goes on to the small polynomials.
 module isopod_coefficients_narrow
   import isopod_pkg::*;
 #(
@@ -16,7 +16,7 @@ module isopod_coefficients_narrow
   input  logic public_i,
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i,   // 0: all
-  input  residue_t modulus_i,    // of the product that asks
+  input  residue_t modulus_i,    // modulus of the product that asks
   output logic overflow_o,       // pulse: a sample is not within -q <= m < q
 
   input  word_t sample_i,
@@ -73,7 +73,6 @@ module isopod_coefficients_narrow
     end
   end
 
-  // ---- word ----
   assign error    = odd ? pair_i.odd : pair_i.even;
   assign sample   = given ? sample_i : '0;
   assign valid_o  = take;
@@ -81,7 +80,7 @@ module isopod_coefficients_narrow
       word: RingBits'(signed'(sample)) + RingBits'(error), sent: index_q <= last_sent,
       blank: !second_q && !given, last: index_q == last_sent};
 
-  // m, or -m - 1 of a negative one, is below q.
+  // Check: m is below q, or -m - 1 is, if m is negative.
   always_ff @(posedge clk_i) magnitude_q <= sample_i ^ {WordBits{sample_i[WordBits-1]}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

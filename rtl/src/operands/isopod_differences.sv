@@ -1,11 +1,11 @@
-// Differences that a decoding of several primes folds, spec/decryption.md section 2: those of the
-// first prime are kept in the message memory, those of every other one must be the same integers,
-// since only then they are the message's (doc/wide.md).
+// Compares the differences that a decoding of several primes folds, spec/decryption.md section 2.
+// The differences of the first prime are kept in the message memory. Every other prime must give
+// the same integers, since only then they belong to the message (doc/wide.md).
 //
-// Words come in the order of the fold, four of each pair k = 0 .. M/2, M = n/4. These are n/2 + 4,
-// and half of the memory has room for 2^(MaxLogN-1). But words 1 and 3 of pair 0 are zero and word
-// 2 again, words 2 and 3 of pair M/2 its words 0 and 1 again. So words 1 and 3 of pair 0 are not
-// compared, and their places are those of pair M/2 where it is beyond the half.
+// Words come in the order of the fold, four for each pair k = 0 .. M/2, M = n/4. They are n/2 + 4
+// words, but half of the memory holds 2^(MaxLogN-1). In pair 0 word 1 is zero and word 3 repeats
+// word 2; in pair M/2 words 2 and 3 repeat words 0 and 1. So words 1 and 3 of pair 0 are not
+// compared; their places serve pair M/2 where it is beyond the half.
 module isopod_differences
   import isopod_pkg::*;
 #(
@@ -14,8 +14,8 @@ module isopod_differences
   input  logic clk_i,
   input  logic rst_ni,
   input  logic fold_i,           // a fold runs; its words count from the first one
-  input  logic keep_i,           // it is that of the first prime of several
-  input  logic compare_i,        // that of another one
+  input  logic keep_i,           // the fold is that of the first prime of several
+  input  logic compare_i,        // the fold is that of another prime
   input  logic valid_i,          // a word comes in the next cycle
   input  difference_t word_i,
 

@@ -1,7 +1,7 @@
-// The words of -NTT(s) of all primes. Software writes them; only the product reads them, two cycles
-// after the address. Memories of 4096 words, as many as there are words for: block RAM then holds
-// nine bits of each and wastes none of 54. Registers behind them are zero unless theirs is the
-// word, so that the choice is an or.
+// Keeps the words of -NTT(s) of all primes. Software writes them; only the product reads them, two
+// cycles after the address. They lie in memories of 4096 words: a block RAM then holds nine bits of
+// each word and wastes none of 54. The register behind a memory is zero unless that memory holds
+// the word, so that an or selects it.
 module isopod_key_slot #(
   parameter int unsigned Words = 12288,
   parameter int unsigned WordBits = 32,

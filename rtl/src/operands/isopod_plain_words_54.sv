@@ -1,10 +1,10 @@
-// Message and first noise of a BFV encryption, spec/bfv.md sections 3 and 4, for the lanes: from w
-// = -r p mod t of a coefficient of the plaintext the word t (m + e0) with m = v / t, where v is w,
-// less t beyond (t + 1) / 2. Leaves minus the word, in the order of the index; the lanes divide by
-// t modulo the prime.
+// Adds message and first noise of a BFV encryption for the lanes, spec/bfv.md sections 3 and 4. A
+// coefficient of the plaintext comes as w = -r p mod t; its word is t (m + e0) with m = v / t,
+// where v is w, less t beyond (t + 1) / 2. Minus the word leaves, in the order of the index; the
+// lanes divide by t modulo the prime.
 //
-// e0 comes from the sampler and is drawn again for every prime; what else a round of the sampler
-// brings (u and e1, by public key) goes on to the small polynomials.
+// e0 comes from the sampler, which draws it again for every prime. By public key the sampler also
+// brings u and e1, which go on to the small polynomials.
 `include "isopod_assert.svh"
 
 module isopod_plain_words_54
@@ -38,10 +38,10 @@ module isopod_plain_words_54
   output logic word_valid_o
 );
 
-  localparam int unsigned DigitBits = 7;   // of e0 less one
+  localparam int unsigned DigitBits = 7;   // bits of e0 - 1
   localparam int unsigned SumBits = PlainBits + DigitBits;
 
-  // ---- whose pairs come: e0, then by public key u and e1 ----
+  // ---- polynomial that comes: e0, then by public key u and e1 ----
   typedef enum logic [1:0] {
     TurnError0,
     TurnTernary,

@@ -1,7 +1,6 @@
-// Write port of the small polynomials, shared by three writers: the samplers, in the order e0, u,
-// e1 (public key) or e0 alone, or the secret key of a draw; software, with the ternary secret key
-// while the engine is idle; and the sweep of the zeroise command, which clears them and the key
-// slot.
+// Write port of the small polynomials. Three writers share it. The samplers write e0, u, e1 (public
+// key), e0 alone, or the secret key of a draw. Software writes the ternary secret key while the
+// engine is idle. The sweep of the zeroise command clears the polynomials and the key slot.
 module isopod_small_writer
   import isopod_pkg::*;
 #(
@@ -35,7 +34,7 @@ module isopod_small_writer
   output source_e field_o,
   output logic [PointBits-1:0] index_o,
   output small_pair_t pair_o,
-  output log_degree_t log_degree_o,  // of what is written
+  output log_degree_t log_degree_o,  // degree of the polynomial written
   output logic write_o,
   input  logic ready_i,
   output logic key_write_o,
@@ -111,7 +110,6 @@ module isopod_small_writer
     end
   end
 
-  // ---- samplers ----
   logic [1:0] done_q;
   logic [PointBits-1:0] index_q;
   logic [PointBits-1:0] last_index_q;

@@ -1,10 +1,10 @@
-// Message and small polynomials (e0, e1, ternary u or s), arranged for the first stage of a forward
-// transform. Every lane and half (top index bit) has a bank; an index lies in the lane and at the
-// address of the butterfly that works on it in that stage: the lane is its work bank without the
-// bit of the top index bit's class, the address the counter.
+// Keeps message and small polynomials (e0, e1, ternary u or s), arranged for the first stage of a
+// forward transform. Every lane and half (top index bit) has a bank. An index lies in the lane of
+// the butterfly that works on it in that stage: its work bank without the bit of the top index
+// bit's class. Its address is the counter of that stage.
 //
-// While differences are decoded, half 0 of the message memory is one memory of them, 2^(MaxLogN-1)
-// words, the lane on top of the address.
+// While differences are decoded, half 0 of the message memory keeps them, 2^(MaxLogN-1) words, with
+// the lane on top of the address.
 `include "isopod_assert.svh"
 
 module isopod_source
@@ -13,7 +13,7 @@ module isopod_source
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
   parameter bit TernarySecret = 1'b0, // keeps s, for transforms of s in Montgomery form
-  // One field for e0, e1 and u, s beside it in the same words; not while it is read
+  // One field serves e0, e1 and u, with s beside it in the same words; never written while read
   parameter bit SharedNoise = 1'b0,
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned AddressBits = MaxLogN - BankBits,
@@ -25,9 +25,9 @@ module isopod_source
   input  logic abort_i,
   input  log_degree_t log_degree_i,  // of messages and small polynomials
 
-  // word [h][s] is that of the index j n/4 + low with j = 2 h + (s ^ odd); with fewer than four
-  // lanes only s = 0, otherwise odd is the bit that the second index bit from the top enters in the
-  // lane of `low`
+  // word [h][s] belongs to index j n/4 + low with j = 2 h + (s ^ odd); with fewer than four lanes
+  // only s = 0; otherwise odd is that bit of the lane of `low` which the second index bit from the
+  // top enters
   input  logic [1:0] message_write_i, // by h
   input  logic message_odd_i,
   input  logic [PointBits-1:0] message_low_i,
@@ -215,7 +215,6 @@ module isopod_source
     small_field_q   <= small_field_i;
   end
 
-  // ---- banks ----
   logic [1:0][Lanes-1:0][31:0] message_data, message_data_q;
   logic [1:0][Lanes-1:0][RingBits-1:0] total_q;
   // Fields of one memory, of which a transform reads one.
@@ -237,7 +236,7 @@ module isopod_source
   logic small_read;
 
   if (SharedNoise) begin : gen_shared
-    // Who writes noise keeps the s of the word, read a cycle before.
+    // A write of noise keeps s of the same word, which is read a cycle before.
     assign small_read          = read_i || |small_write;
     assign small_read_address  = read_i ? position_i : small_address;
     assign small_write_address = small_address_q;

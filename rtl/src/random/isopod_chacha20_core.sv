@@ -1,10 +1,10 @@
-// ChaCha20 blocks of spec/ckks.md section 2, four in flight for each round that a cycle finishes. A
-// round is a pipeline of four steps, one addition each: 20 cycles per block, or 10.
+// Makes ChaCha20 blocks of spec/ckks.md section 2, with four in flight for each round that a cycle
+// finishes. A round is a pipeline of four steps, one addition each: 20 cycles per block, or 10.
 //
-// A block is accepted when its place in the pipeline is free; its 16 words leave one per cycle, of
-// wide builds two, the first 83 cycles later. Nothing holds the words back, therefore blocks must
-// be offered at least 16 or 8 cycles apart. Without a block the registers clear themselves. Not for
-// messages: there is no nonce but domain and index.
+// A block is accepted when its place in the pipeline is free. Its 16 words leave one per cycle, in
+// wide builds two; the first leaves 83 cycles later. Nothing holds the words back, so blocks must
+// be at least 16 or 8 cycles apart. Without a block the registers clear themselves. The core must
+// not encrypt messages, since its only nonce is domain and index.
 `include "isopod_assert.svh"
 
 module isopod_chacha20_core
@@ -26,7 +26,7 @@ module isopod_chacha20_core
 
   localparam int unsigned Steps = 4 * RoundsPerCycle;
   localparam logic [4:0] LastPass = 5'(20 / RoundsPerCycle - 1);
-  localparam int unsigned Words = XofBits / WordBits; // that leave in a cycle
+  localparam int unsigned Words = XofBits / WordBits; // words that leave in a cycle
   localparam int unsigned PlaceBits = 4 - $clog2(Words);
 
   typedef word_t [3:0] row_t;
@@ -48,8 +48,8 @@ module isopod_chacha20_core
     return {32'h6b206574, 32'h79622d32, 32'h3320646e, 32'h61707865};
   endfunction
 
-  // Between rounds lane l of row r takes lane r-l. That makes diagonals of columns and, being its
-  // own inverse, columns of diagonals: no choice by the number of the round.
+  // Between rounds lane l of row r takes lane r-l. This turns columns into diagonals. It is its own
+  // inverse and turns diagonals into columns, so it does not depend on the number of the round.
   function automatic state_t turned(state_t x);
     for (int unsigned lane = 0; lane < 4; lane++) begin
       turned.a[lane] = x.a[2'(4 - lane)];
@@ -90,14 +90,14 @@ module isopod_chacha20_core
   // Rows b and c of a block that enters, otherwise zero, and a cycle later
   logic [255:0] entering_key_q, entered_key_q;
 
-  // A block that ends is not valid any more one step before the last: what is behind that step is
-  // the place that a new one takes a cycle later.
+  // A block that ends becomes invalid one step before the last. A new block takes that place a
+  // cycle later.
   assign last = slot_q[Steps-3].pass == LastPass;
   assign block_ready_o = !valid_q[Steps-2];
   assign start_d = block_valid_i && block_ready_o;
 
-  // A free place is zero, so that a first state joins it by a disjunction; that of rows b and c is
-  // part of the additions and mixtures that read them first.
+  // A free place is zero, so that an or puts a first state there. Rows b and c enter with the
+  // additions and mixtures that first read them.
   always_comb begin
     slot_d = '{pass: '0, block: entering_block_q};
     if (!start_q) slot_d = '{pass: slot_q[Steps-1].pass + 5'd1, block: slot_q[Steps-1].block};
@@ -145,7 +145,7 @@ module isopod_chacha20_core
     if (!valid_q[Steps-2]) step_q[Steps-1] <= '0;
   end
 
-  // Words leave one by one, the first state added on the way.
+  // Words leave one by one; the first state is added on the way.
   state_t leaving_q;
   xof_block_t leaving_block_q;
   logic [PlaceBits-1:0] place_q;

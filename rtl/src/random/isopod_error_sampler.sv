@@ -1,7 +1,6 @@
-// CBD(21) of spec/ckks.md section 3.1: 42 words make 32 coefficients, counted in 32 lanes at once.
-//
-// One word per cycle and a pause after every group, in which the counters begin anew; its pairs
-// leave while the next group is counted.
+// Samples CBD(21) of spec/ckks.md section 3.1: 42 words make a group of 32 coefficients, counted in
+// 32 lanes at once. It takes one word per cycle and pauses after every group to restart the
+// counters. The pairs of a group leave while the next group is counted.
 `include "isopod_assert.svh"
 
 module isopod_error_sampler
@@ -34,8 +33,8 @@ module isopod_error_sampler
     assign count_d[lane] = count_q[lane] + count_t'({1'b0, word_i[lane]});
   end
 
-  // Coefficient c of a group is lane 8 (c mod 4) + c / 4. A pair's place is the number of pairs
-  // left modulo 16.
+  // Coefficient c of a group is lane 8 (c mod 4) + c / 4. The number of pairs left, modulo 16, is
+  // the place of a pair.
   for (genvar pair = 0; pair < Lanes / 2; pair++) begin : gen_pair
     localparam int unsigned Even = 16 * (pair % 2) + pair / 2;
     assign group[(Lanes / 2 - pair) % (Lanes / 2)] = '{odd: count_d[Even+8], even: count_d[Even]};

@@ -1,9 +1,7 @@
-// SHAKE-256 blocks of spec/ckks.md section 2: key, domain, index, counter in, 136 bytes out. One
-// block at a time.
-//
-// A block takes 1 + 24 / RoundsPerCycle cycles; then its 34 words leave one per cycle. Nothing
-// holds the words back. The state is zero when the last word has left. Absorbs one block of 44
-// bytes only: not a general SHAKE.
+// Makes SHAKE-256 blocks of spec/ckks.md section 2, one at a time: key, domain, index and counter
+// in, 136 bytes out. A block takes 1 + 24 / RoundsPerCycle cycles; then its 34 words leave one per
+// cycle, and nothing holds them back. The state is zero when the last word has left. The core is
+// not a general SHAKE: it absorbs one block of 44 bytes only.
 `include "isopod_assert.svh"
 
 module isopod_keccak_core

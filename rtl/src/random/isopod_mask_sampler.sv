@@ -1,9 +1,9 @@
-// Uniform residues of spec/ckks.md section 3.3: fields of w bits of the mask stream, those that are
-// not below the modulus replaced in order from the refill stream.
+// Samples uniform residues of spec/ckks.md section 3.3. It cuts fields of w bits from the mask
+// stream. A field that is not below the modulus is replaced, in order, from the refill stream.
 //
-// One residue per cycle as long as words come. Phases: cut a field out of two neighbouring words,
-// compare, choose. A refused field waits for a refill value and holds everything behind it; refill
-// words are asked for when there is none.
+// One residue leaves per cycle while words come. Phases: cut a field out of two neighbouring words,
+// compare, choose. A refused field waits for a refill value and holds everything behind it. Refill
+// words are requested when none is left.
 `include "isopod_assert.svh"
 
 module isopod_mask_sampler
@@ -53,7 +53,7 @@ module isopod_mask_sampler
     end
   end
 
-  // The largest shift first: every step leaves as few bits as the rest can reach.
+  // Takes the largest shift first. Every step leaves only the bits that the other steps can reach.
   function automatic residue_t shifted(logic [ModulusBits+KeyBits-2:0] bits, length_t right);
     logic [ModulusBits+14:0] coarse;
     logic [ModulusBits+2:0] middle;

@@ -1,10 +1,10 @@
-// Jobs in, sampled values out: an XOF core, its words, and one sampler at work at a time.
-// doc/interfaces.md.
+// Takes jobs and gives sampled values (doc/interfaces.md). It has an XOF core, its words and
+// samplers; one sampler works at a time. The last value of a job leaves before the first value of
+// the next job, whose blocks are drawn meanwhile.
 //
-// A job's last value leaves before the next job's first; the blocks of the next job are drawn
-// meanwhile. ChaCha20 gives 64 bytes every 20 cycles at one round per cycle, at two a word per
-// cycle, or 1.6 of a wide build, whose beats are two words; SHAKE-256 136 bytes every 59 cycles at
-// one round per cycle, wide 42.
+// ChaCha20 gives 64 bytes every 20 cycles at one round per cycle. At two rounds it gives a word per
+// cycle, in a wide build, whose beats are two words, 1.6. SHAKE-256 gives 136 bytes every 59
+// cycles at one round per cycle, in a wide build every 42.
 `include "isopod_assert.svh"
 
 module isopod_randomness
@@ -109,8 +109,7 @@ module isopod_randomness
     );
   end
 
-  // Words, those of the refill stream apart: they must not wait behind the fields that wait for
-  // them.
+  // Words of the refill stream stay apart: they must not wait behind fields that wait for them.
   xof_word_t stream_word, refill_word;
   logic stream_valid, stream_ready, refill_valid, refill_word_valid, refill_word_ready;
   logic unused_refill_room;
@@ -150,8 +149,8 @@ module isopod_randomness
 
   assign word_taken = stream_valid && stream_ready;
 
-  // The job that is sampled. Words of the other parity that come first are what an earlier job left
-  // over.
+  // The job that is sampled. Words of the other parity that come first are left over from an
+  // earlier job.
   random_job_t job_q;
   logic busy_q, parity_q, begun_q, is_mask, is_error, is_ternary, count, empty, more;
   logic usable, refill_usable;
@@ -186,18 +185,16 @@ module isopod_randomness
     end
   end
 
-  // Samplers.
   small_pair_t error_pair, ternary_pair;
   logic mask_ready, mask_cut, mask_empty, refill_ready, error_ready, error_valid, ternary_ready;
   logic ternary_valid, last_group_q;
 
   assign more = left_q[15];
-  // The last 16 pairs are on their way: what else is in the stream is left over, also what was
-  // taken a cycle before.
+  // The last 16 pairs are on their way. All other words of the stream are left over, also those
+  // that were taken a cycle before.
   always_ff @(posedge clk_i) last_group_q <= busy_q && (&left_q[15:4] || !more) && error_valid;
 
-  // Masks are cut out of beats, and refilled by such. A block is wanted once all of the one before
-  // it was taken.
+  // Masks and refill values come from whole beats. A block is wanted once the one before is taken.
   logic refill_lacking;
 
   assign refill_came   = refill_usable;

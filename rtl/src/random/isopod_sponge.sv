@@ -1,9 +1,9 @@
-// Keccak-f[1600] (FIPS 202 section 3), lane 0 first, low word first, in two ways.
+// Computes Keccak-f[1600] (FIPS 202 section 3), lane 0 first, low word first, for two users.
 //
-// For software: 50 words of a state in, 24 cycles, 50 words out. A word that was read is gone, so
-// that nothing stays behind. For the key slot, while hash_i: a word that is written is added to the
-// state; behind the 34th of a block the state turns once round and is permuted, 40 cycles, and the
-// next block or the first words of the outcome follow. write_i and read_i act when ready.
+// Software writes 50 words of a state, waits 24 cycles and reads 50 words. A word that was read is
+// gone, so that nothing stays behind. The key slot, while hash_i, adds each written word to the
+// state. After word 34 of a block the state turns once round and is permuted, in 40 cycles; then
+// the next block or the first words of the outcome follow. write_i and read_i act when ready.
 `include "isopod_assert.svh"
 
 module isopod_sponge (

@@ -1,5 +1,5 @@
-// Ternary coefficients of spec/ckks.md section 3.2: two symbols of two bits per cycle, 3 dropped. A
-// word takes eight cycles and gives six pairs on average.
+// Samples ternary coefficients of spec/ckks.md section 3.2. It takes two symbols of two bits per
+// cycle and drops 3. A word takes eight cycles and gives six pairs on average.
 `include "isopod_assert.svh"
 
 module isopod_ternary_sampler

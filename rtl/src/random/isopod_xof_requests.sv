@@ -1,9 +1,7 @@
-// Turns jobs into the blocks of their streams, as many as the FIFO of words has room for, and
-// refill blocks in between.
-//
-// While the samplers still work on one job, the blocks of the next are requested. A ternary job has
-// no known length: its blocks are requested until the sampler has enough; what comes too much is
-// known by its parity.
+// Requests the blocks of the streams that jobs need, as many as fit into the FIFO of words, and
+// refill blocks in between. While the samplers still work on one job, it requests the blocks of the
+// next. The length of a ternary job is not known: its blocks are requested until the sampler has
+// enough. Their parity tells surplus words.
 `include "isopod_assert.svh"
 
 module isopod_xof_requests
@@ -16,7 +14,7 @@ module isopod_xof_requests
   input  logic        clk_i,
   input  logic        rst_ni,
   input  logic        abort_i,
-  // Jobs in, and on to the samplers.
+  // Jobs, which also go on to the samplers.
   input  random_job_t job_i,
   input  logic        job_valid_i,
   output logic        job_ready_o,
@@ -56,7 +54,7 @@ module isopod_xof_requests
   assign sample_valid_o = busy_q && !handed_q;
   assign idle_o = !busy_q;
 
-  // Beats of a job: of n w bits of a mask, 42 n of an error. Their number is counted up to zero.
+  // Beats of a job: a mask needs n w bits, an error 42 n. Their number is counted up to zero.
   assign beats =
       (job_i.domain == DomainMask ? count_t'(job_i.modulus_bits) :
       count_t'(42)) << (job_i.log_degree - 4'($clog2(XofBits)));
@@ -64,7 +62,7 @@ module isopod_xof_requests
   assign more = left_q[15];
   assign refill = refill_wanted_q && !refill_pending_q;
   assign main = busy_q && (endless || more) && room_q >= 8'(BlockBeats);
-  // A job of no known length may have ended since the offer was made.
+  // A job of unknown length may have ended since this offer.
   assign block_valid_o = offer_q && (offer_refill_q || busy_q);
   assign block_taken = block_valid_o && block_ready_i;
 

@@ -1,8 +1,8 @@
-// One lane: Cooley-Tukey (forward) or Gentleman-Sande (inverse) butterfly around the Montgomery
-// multiplier, which other units borrow through the external operands.
+// One lane: a Cooley-Tukey (forward) or Gentleman-Sande (inverse) butterfly around the Montgomery
+// multiplier. Other units borrow the multiplier through the external operands.
 //
-// Words come and leave by bank, near and far. The controls say which of them is the upper one: they
-// turn choices into additions with masked operands, masked by resets of registers where possible:
+// Words come and leave by bank, near and far. The controls tell which one is the upper word. They
+// turn choices into additions with masked operands; where possible, resets of registers mask them:
 //   x = near & sum_near + far & sum_far       forward the upper word, inverse the sum
 //   y = near & sum_far +- far & sum_near      forward the lower word, inverse near - far
 //   p = y * twiddle
@@ -25,7 +25,7 @@ module isopod_butterfly
   input  logic               sum_far_i,
   input  ring_t              near_i,
   input  ring_t              far_i,
-  // Factors are these or the words': whatever is not meant is zero.
+  // The factors are these or those of the words; the unused ones are zero.
   input  ring_t              twiddle_i,        // two cycles after the words
   input  logic [FactorABits-1:0] external_a_i,
   input  logic [FactorBBits-1:0] external_b_i,

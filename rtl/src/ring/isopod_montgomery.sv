@@ -1,8 +1,8 @@
-// Montgomery product a * b * 2^-KeyBits mod q, and the plain product on the way. Latency: product_o
-// product_latency, result_o montgomery_latency of isopod_pkg. No control inside: callers delay
-// their own valid.
+// Computes the Montgomery product a * b * 2^-KeyBits mod q, and the plain product before it. The
+// latency of product_o is product_latency, that of result_o montgomery_latency (isopod_pkg). There
+// is no control inside: callers delay their own valid.
 //
-// Modules named _narrow, _wide and _54 are of builds of that width only.
+// Modules named _narrow, _wide and _54 serve builds of that width only.
 module isopod_montgomery
   import isopod_pkg::*;
 #(

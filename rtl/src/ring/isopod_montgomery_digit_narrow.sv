@@ -1,5 +1,5 @@
-// Signed digit times -(q >> w). Tiled = 0: one DSP block and its register (7-series). Tiled = 1:
-// two tiles of 18 bits, whose sum has a cycle of its own (ECP5). Latency 1 + Tiled.
+// Multiplies a signed digit by -(q >> w). Tiled = 0: one DSP block and its register (7-series).
+// Tiled = 1: two tiles of 18 bits, whose sum takes one more cycle (ECP5). Latency 1 + Tiled.
 module isopod_montgomery_digit_narrow
   import isopod_pkg::*;
 #(

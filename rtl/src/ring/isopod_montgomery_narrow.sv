@@ -1,5 +1,5 @@
-// Montgomery reduction of a product, divided by 2^32 modulo q, for any odd prime q = 1 mod 2^11
-// below 2^30. Latency 6, or 9 with tiled products.
+// Montgomery reduction: divides a product by 2^32 modulo q, for any odd prime q = 1 mod 2^11 below
+// 2^30. Latency 6, or 9 with tiled products.
 //
 // Each round removes the low w bits d of t, taken as a signed digit: t - d q = 2^w ((t - d) / 2^w -
 // d (q >> w)), exact since q = 1 mod 2^w. Rounds of 11, 11 and 10 bits divide by 2^32. The digits
@@ -16,8 +16,8 @@ module isopod_montgomery_narrow
   output ring_t                         result_o
 );
 
-  // Widths: 2^63 / 2^11 + 2^30 fits 54 bits, / 2^11 again 43, / 2^10 again 33; the result is
-  // smaller still.
+  // Widths: 2^63 / 2^11 + 2^30 fits 54 bits; the next / 2^11 leaves 43, / 2^10 then 33. The result
+  // is smaller still.
   localparam int unsigned DigitCycles = Tiled ? 2 : 1;
   logic signed [53:0] shifted_1, sum_1_q;
   logic signed [43:0] shifted_2, sum_2_q;
@@ -35,7 +35,7 @@ module isopod_montgomery_narrow
     .clk_i, .digit_i(sum_2_q[9:0]), .minus_high_i(reduction_i.minus_high_10),
     .product_o(digit_3));
 
-  // (t - d) / 2^w is the floor of t / 2^w and a carry, the sign of the digit.
+  // (t - d) / 2^w is the floor of t / 2^w plus a carry, which is the sign of the digit.
   isopod_delay #(.Width(55), .Cycles(DigitCycles)) u_rest_1 (
     .clk_i, .value_i({54'(product_i >>> 11), product_i[10]}), .value_o({shifted_1, carry_1}));
   isopod_delay #(.Width(45), .Cycles(DigitCycles)) u_rest_2 (

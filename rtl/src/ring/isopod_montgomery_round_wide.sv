@@ -1,10 +1,10 @@
 // One round of a wide Montgomery reduction: out = (t - m q) / 2^D, D = DigitBits, for
 // q = 2^k - c 2^13 + 1. Latency 5.
 //
-// The digit: 1/q = 1 + c 2^13 modulo 2^26, so m = t + (c t mod 2^(D - 13)) 2^13 modulo 2^D; without
-// sign, but in the last round. Then c m = c t modulo 2^(D - 13), and what is divided drops out:
+// The digit is m = t + (c t mod 2^(D - 13)) 2^13 modulo 2^D, since 1/q = 1 + c 2^13 modulo 2^26. It
+// is signed in the last round only. Then c m = c t modulo 2^(D - 13), and the low bits cancel:
 //   out = floor(t / 2^D) + carry + floor(c m / 2^(D - 13)) - m 2^(k - D)
-// with the carry of the sum that made m, and one more for a digit that is negative.
+// The carry is that of the sum that made m, and one more for a negative digit.
 module isopod_montgomery_round_wide
   import isopod_pkg::*;
 #(
@@ -20,18 +20,18 @@ module isopod_montgomery_round_wide
   output logic signed [OutBits-1:0] out_o
 );
 
-  localparam int unsigned HighDigitBits = DigitBits - MontgomeryWord; // of m, above t's own
+  localparam int unsigned HighDigitBits = DigitBits - MontgomeryWord; // bits of m above those of t
   localparam int unsigned MinBits = Plain ? PlainModulusBits : MinModulusBits;
   localparam int unsigned MinShift = MinBits - DigitBits;
   localparam int unsigned Strides = (ModulusBits - MinBits) / 4 + 1; // shifts by multiples of four
   localparam int unsigned ScaledBits = DigitBits + ExcessBits + 1;
-  // of t that come through
+  // bits of t that reach the output
   localparam int unsigned KeptBits = (InBits - DigitBits < OutBits) ? InBits - DigitBits : OutBits;
 
   typedef logic signed [ScaledBits-1:0] scaled_t;
   typedef logic signed [OutBits-1:0] out_t;
 
-  // x + 2^at (y + carry_in), by one subtraction (ring_sum) of the bits from there on
+  // x + 2^at (y + carry_in), by one subtraction (ring_sum) of the bits from `at` on
   function automatic scaled_t joined(scaled_t x, scaled_t y, int unsigned at,
       logic carry_in);
     scaled_t upper;
@@ -44,8 +44,8 @@ module isopod_montgomery_round_wide
     return scaled_t'({1'b0, excess & {ExcessBits{digit}}});
   endfunction
 
-  // c times the bits from `from` to `past` - 1 of a digit without sign: a masked operand for each.
-  // The carry comes in at what is divided, above the first bit.
+  // c times the bits from `from` to `past` - 1 of an unsigned digit: one masked operand for each
+  // bit. The carry enters above the first bit.
   function automatic scaled_t times(logic [DigitBits-1:0] digit, int unsigned from,
       int unsigned past, logic [ExcessBits-1:0] excess, logic carry_in);
     scaled_t total;
@@ -102,8 +102,8 @@ module isopod_montgomery_round_wide
     scaled_t quarter_q[4], scaled_q;
     logic negative;
 
-    // The top bit counts -2^(D - 1): c is subtracted there. One more for such a digit, above what
-    // is divided.
+    // The top bit counts -2^(D - 1): c is subtracted there. Such a digit adds one above the bits
+    // that the division drops.
     assign negative = digit_q[DigitBits-1];
 
     always_ff @(posedge clk_i) begin
@@ -123,8 +123,8 @@ module isopod_montgomery_round_wide
   end
 
   // ---- m 2^(k - D), and the sums ----
-  // A shift is a disjunction of registers, all but one of which are reset: by up to three places of
-  // copies of the digit, by multiples of four in the operand of the subtraction.
+  // A shift is an or of registers; all but one are reset. Copies of the digit are shifted by up to
+  // three places, the operand of the subtraction by multiples of four.
   typedef logic signed [DigitBits+3:0] turned_t;
 
   logic [4:0] left;
@@ -166,7 +166,7 @@ module isopod_montgomery_round_wide
   logic unused_bits;
   assign unused_bits = ^{reduction_i, scaled, sum, t_i};
 
-  // The carry of a negative digit needs a bit of c m that is not the first one of its quarter.
+  // The carry of a negative digit needs a bit of c m that is not the first of its quarter.
   if (Last && (DigitBits % 4 != 0 || HighDigitBits % (DigitBits / 4) == 0)) begin : gen_check
     $fatal(1, "a last digit of four quarters, what is divided not at the beginning of one");
   end

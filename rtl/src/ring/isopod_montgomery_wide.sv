@@ -1,9 +1,9 @@
-// Montgomery reduction of a product, divided by 2^64 modulo q = 2^k - c 2^13 + 1, in three rounds
-// of isopod_montgomery_round_wide. Latency 15.
+// Montgomery reduction: divides a product by 2^64 modulo q = 2^k - c 2^13 + 1, in three rounds of
+// isopod_montgomery_round_wide. Latency 15.
 //
-// The digits of 24, 24 and, signed, 16 bits make a number from -2^63 to 2^63 - 1, hence |result| <=
-// q/2 + |a b| / 2^64 + 1; with |a| <= 2 q, |b| <= 0.76 q and q < 2^61 that is below 0.7 q. The
-// products c m of the long digits take a DSP block each; that of the short one is logic.
+// The digits have 24, 24 and (signed) 16 bits, together a number from -2^63 to 2^63 - 1. Hence
+// |result| <= q/2 + |a b| / 2^64 + 1; with |a| <= 2 q, |b| <= 0.76 q and q < 2^61 that is below
+// 0.7 q. The product c m takes a DSP block for each long digit, and logic for the short one.
 module isopod_montgomery_wide
   import isopod_pkg::*;
 #(

@@ -8,9 +8,9 @@
 //   b 33..24   right   | middle | left          right  a 57..34 x b 33..0   at bit 34
 //   b 23..0    right   | lower  | lower         upper  a 57..24 x b 57..34  at bit 58
 //                                               left   a 23..0  x b 57..24  at bit 24
-// A rectangle is a chain of two tiles, the second of which adds what the first one leaves above 17
-// bits, within the DSP blocks; the middle enters the chain of the left one. Lower and upper stand
-// side by side: the rest of the sum takes two adders.
+// A rectangle is a chain of two tiles: the second adds the bits of the first above 17, within the
+// DSP blocks. The middle enters the chain of the left rectangle. Lower and upper stand side by
+// side, so the rest of the sum takes two adders.
 module isopod_multiplier_54
   import isopod_pkg::*;
 (
@@ -40,14 +40,14 @@ module isopod_multiplier_54
     b_2_q <= b_1_q;
   end
 
-  // ---- middle: there with the first tile of the left rectangle ----
+  // ---- middle, in the same cycle as the first tile of the left rectangle ----
   logic [2*Inner-1:0] middle_q;
 
   always_ff @(posedge clk_i) begin
     middle_q <= a_1_q[Short*2-1:Long] * b_1_q[Short*2-1:Long];
   end
 
-  // ---- rectangles: digits without sign but for the top ones ----
+  // ---- rectangles: only the top digits are signed ----
   chain_t lower, right, upper, left;
 
   isopod_multiplier_pair_54 #(.MiddleAt(0)) u_lower (

@@ -1,9 +1,9 @@
 // Signed product of two wide factors modulo 2^ProductBits, in explicit tiles: TileA x 17 bits, 24 x
 // 17 for DSP48E1, 17 x 17 for MULT18X18D. Latency 8.
 //
-// A row is a digit of a times b. Its tiles form a chain, one column a cycle: each adds what its
-// predecessor leaves above 17 bits, which the DSP blocks of 7-series do themselves. Only the sums
-// of rows take carry chains.
+// A row is one digit of a times b. Its tiles form a chain, one column a cycle: each tile adds the
+// bits of its predecessor above 17. The DSP blocks of 7-series do this themselves. Only the sums of
+// rows take carry chains.
 module isopod_multiplier_wide
   import isopod_pkg::*;
 #(
@@ -19,14 +19,14 @@ module isopod_multiplier_wide
   localparam int unsigned TileB = 17;
   localparam int unsigned Rows = (FactorABits + TileA - 2) / TileA;
   localparam int unsigned Columns = (FactorBBits + TileB - 2) / TileB;
-  localparam int unsigned TopBits = TileA + TileB + 4;            // of a column
+  localparam int unsigned TopBits = TileA + TileB + 4;            // bits of a column
   localparam int unsigned RowBits = (Columns - 1) * TileB + TopBits;
 
   typedef logic signed [TileA:0] digit_a_t;
   typedef logic signed [TileB:0] digit_b_t;
   typedef logic signed [ProductBits-1:0] product_t;
 
-  // Digits are unsigned but for the top one. Column j takes its digits j cycles later.
+  // Only the top digit is signed. Column j takes its digits j cycles later.
   digit_a_t a_q[Rows][Columns];
   digit_b_t b_q[Columns];
   logic signed [Rows*TileA:0] a_extended;
@@ -79,7 +79,7 @@ module isopod_multiplier_wide
     end
   end
 
-  // ---- sums of two rows, and of those ----
+  // ---- sums of two rows, then the sum of these sums ----
   product_t lower_q, upper_q, product_q;
 
   // high << TileA * rows + low; the lowest bits need no adder.

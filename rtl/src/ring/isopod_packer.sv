@@ -1,9 +1,9 @@
-// Residues to 64-bit beats: residue i of w bits occupies bits w*i .. w*i+w-1 of the polynomial,
-// spec/wire.md.
+// Packs residues into 64-bit beats: residue i of w bits occupies bits w*i .. w*i+w-1 of the
+// polynomial, spec/wire.md.
 //
-// One residue per cycle; a beat leaves three cycles after the residue that completes it, two where
-// residues are wide. Phases: rotate the residue to its place in a word of KeyBits, join it with
-// what is there, pair words of 32 bits. Bits that do not fit wrap around by the rotation.
+// It takes one residue per cycle. A beat leaves three cycles after the residue that completes it,
+// in wide builds two. Phases: rotate the residue to its place in a word of KeyBits, join it with
+// the bits there, pair words of 32 bits. Bits that do not fit wrap around by the rotation.
 `include "isopod_assert.svh"
 
 module isopod_packer
@@ -12,7 +12,7 @@ module isopod_packer
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         abort_i,
-  input  length_t      bits_i,   // of the modulus, stable within a polynomial
+  input  length_t      bits_i,   // bits of the modulus, stable within a polynomial
   input  residue_t     word_i,   // below 2^bits_i
   input  logic         last_i,
   input  logic         valid_i,
@@ -26,8 +26,7 @@ module isopod_packer
   assign advance = !valid_o || ready_i;
   assign ready_o = advance;
 
-  // Rotated residue; `below` has ones at the places under its first bit, where bits that wrapped
-  // around are.
+  // Rotated residue. `below` has ones under its first bit, where the bits lie that wrapped around.
   key_word_t rotated_q, rotated_d, below_q;
   length_t fill_q, fill_d;
   logic carry, full_q, last_q, rotated_valid_q;

@@ -13,11 +13,11 @@
 //   ProductCoefficients   x = m + e from elsewhere, a = minus the scale constant, b from the
 //                   factor; rounded, and only what is to be sent
 //   ProductSlots    x from elsewhere: n/2 decoded words, in the order of the slots
-// While a polynomial is folded it reads a word of the result and one of the factor at other places.
-// Result, factor and m + e are words within 2 q: |a b 2^-32| < q, |y| < 3 q before it is made
-// canonical.
-// With one lane the lane's multiplier serves, otherwise there is one here.
-// A residue is issued only if there is room for it behind the multiplier: the pipeline never stops.
+// While a polynomial is folded, the module reads one word of the result and one of the factor, at
+// other places. Result, factor and m + e are words within 2 q. So |a b 2^-32| < q, and |y| < 3 q
+// before it is made canonical.
+// With one lane, the multiplier of the lane serves; otherwise the module has its own. A residue is
+// issued only if the output queue has room for it, so the pipeline never stops.
 module isopod_product
   import isopod_pkg::*;
 #(
@@ -56,7 +56,7 @@ module isopod_product
   output logic key_read_o,
   input  logic [RingBits-1:0] key_i,
 
-  // Reads of the fold: words three cycles later; places are zero without
+  // Reads of the fold: words come three cycles later; places are zero without a fold
   input  logic fold_i,            // they may come; no product runs
   input  logic fold_read_i,
   input  logic [MaxLogN-1:0] fold_index_i,
@@ -99,7 +99,7 @@ module isopod_product
   localparam int unsigned Room = Wide ? 64 : 32;
   localparam int unsigned Skipped = (BankBits > 1) ? 1 : 0; // bits of an index below its row
 
-  // ---- what runs ----
+  // ---- the product that runs ----
   logic active_q, issue, supply, room, sum, with_key, slots, fold, lanes, coefficients;
   logic second_q, taken_valid_q;   // the next word of a sum is c1; a word of a sum was taken
   key_word_t taken_q;
@@ -173,8 +173,8 @@ module isopod_product
     end
   end
 
-  // The row of an index: its upper bits, but after an inverse, whose last stage has the largest
-  // stride, all but its top bits and bit 0.
+  // The row of an index is its upper bits. After an inverse, whose last stage has the largest
+  // stride, it is all bits but the top ones and bit 0.
   logic inverted;
   logic [AddressBits-1:0] row_bits_q;
 
@@ -213,9 +213,8 @@ module isopod_product
     if (sum && public_valid_i && public_ready_o) taken_q <= public_i;
   end
 
-  // ---- operands ----
-  // All but the chosen sources are zero; the memories' outputs take half a cycle. Choices are
-  // registers: a reset that is a function of others takes a LUT for every bit in some mappers.
+  // All but the chosen sources are zero. The outputs of the memories take half a cycle. Choices are
+  // registers, because some mappers turn a computed reset into one LUT for every bit.
   logic [Banks-1:0] result_chosen_1_q;
   logic [Factors-1:0][Banks-1:0] factor_chosen_1_q;
   logic [Banks-1:0][RingBits-1:0] result_2_q;

@@ -1,6 +1,5 @@
-// The words of a finished transform, in rows: what the last stage leaves in one cycle is a row, of
-// which every bank has a word. A row is written and read as a whole; rows count the cycles of the
-// stage.
+// Holds the words of a finished transform in rows. A row is the output of the last stage in one
+// cycle, with one word in every bank, and is written and read as a whole. Its number is the cycle.
 module isopod_result_buffer
   import isopod_pkg::*;
 #(

@@ -1,5 +1,5 @@
-// Rounding of a coefficient that loses its d lowest bits, spec/coefficients.md section 2: r = (c +
-// 2^d / 2) >> d, and 0 where r 2^d is not below q. Three cycles; d and q are stable for longer.
+// Rounds a coefficient to drop its d lowest bits, spec/coefficients.md section 2: r = (c + 2^d / 2)
+// >> d, and 0 where r 2^d is not below q. It takes three cycles; d and q are stable for longer.
 module isopod_rounding_narrow
   import isopod_pkg::*;
 (

@@ -1,11 +1,11 @@
-// Addresses of one transform: for every cycle the word of each bank, where the butterflies'
-// operands lie, the twiddles.
+// Gives the addresses of one transform in every cycle: the word of each bank, the places of the
+// operands of the butterflies, and the twiddles.
 //
-// Stage of stride 2^t: every cycle visits the 2 P indices that agree outside a window of bits: {0,
-// w .. w+b-2} with w = clamp(t, 1, log2 n - b + 1) and 2^b banks (P = 1: {t}). A counter fills the
-// other bits in ascending order. A word is read again at least n / 4P cycles after it was read,
-// which exceeds the latency of the datapath: no drain between stages. Four register stages; outputs
-// belong to the cycle in which the banks are read.
+// In a stage of stride 2^t every cycle visits the 2 P indices that agree outside a window of bits:
+// {0, w .. w+b-2} with w = clamp(t, 1, log2 n - b + 1) and 2^b banks (P = 1: {t}). A counter fills
+// the other bits in ascending order. At least n / 4P cycles pass before a word is read again. This
+// exceeds the latency of the datapath, so stages need no drain between them. There are four
+// register stages; outputs belong to the cycle in which the banks are read.
 module isopod_schedule
   import isopod_pkg::*;
 #(
@@ -46,7 +46,6 @@ module isopod_schedule
   output logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_o
 );
 
-  // ---- counter ----
   logic active_q, active_d;
   log_degree_t stage_q;
   logic [AddressBits-1:0] count_q, count_last;
@@ -171,7 +170,7 @@ module isopod_schedule
     final_1_q  <= final_0_q;
   end
 
-  // Position of the first forward stage: the counter itself.
+  // The counter itself is the position in the first forward stage.
   assign source_first_o    = valid_0_q && first_0_q;
   assign source_position_o = count_0_q;
 
@@ -232,7 +231,7 @@ module isopod_schedule
     end
   end
 
-  // Bit `kind` of the bank that a lane reaches when `removed` is the class of the stride.
+  // Bit `kind` of the bank that a lane reaches if `removed` is the class of the stride.
   function automatic logic lane_bit(int unsigned lane, int unsigned kind, int unsigned removed);
     return lane[(kind < removed) ? kind : kind - 1];
   endfunction

@@ -1,11 +1,11 @@
-// NTT and inverse NTT over the work banks, Lanes butterflies per cycle: (n / 2P) log2 n cycles and
-// Latency.
+// NTT and inverse NTT over the work banks, with Lanes butterflies per cycle. A transform takes
+// (n / 2P) log2 n cycles and Latency.
 //
-// Forward: natural order in, bit-reversed out; the first stage reads the work banks or, with
+// Forward: natural order in, bit-reversed out. The first stage reads the work banks or, with
 // source_i, a source that delivers both operands of every lane. Inverse: bit-reversed in, natural
-// out, scaled by n. Both leave the last stage's words on the result port instead of the work banks.
-// Words are signed, congruent to the residue, within 2.25 q. While idle the work banks, the
-// multipliers and the twiddle banks belong to the guest ports.
+// out, scaled by n. The words of the last stage go to the result port, not to the work banks. Words
+// are signed, congruent to the residue, within 2.25 q. While the module is idle, work banks,
+// multipliers and twiddle banks belong to the guest ports.
 `include "isopod_assert.svh"
 
 module isopod_transform
@@ -33,7 +33,7 @@ module isopod_transform
   input  logic inverse_i,
   input  logic source_i,
   input  logic hold_last_i,      // the last stage does not begin
-  // Source words up to 2^30 + 26, of complex slots but for the first one up to 2^30.5 + 26: the
+  // Source words are up to 2^30 + 26, with complex slots all but the first up to 2^30.5 + 26: the
   // first stages reduce by multiples of q
   input  logic message_i,
   input  log_degree_t log_degree_i,
@@ -53,7 +53,7 @@ module isopod_transform
   output logic result_last_stage_o, // the last stage has begun to be written
   output logic result_valid_o,
   output logic result_final_o,
-  output logic [AddressBits-1:0] result_row_o, // of the stage's cycles
+  output logic [AddressBits-1:0] result_row_o, // number of the stage's cycle
   output logic [Banks-1:0][RingBits-1:0] result_data_o,
 
   // guest: work banks; data two cycles after the address, a write takes effect one cycle later.
@@ -65,12 +65,12 @@ module isopod_transform
   input  logic [Banks-1:0] guest_write_i,
   input  logic [Banks-1:0][AddressBits-1:0] guest_write_address_i,
   input  logic [Banks-1:0][RingBits-1:0] guest_write_data_i, // zero where nothing is written
-  // The common word is a factor, and what is written minus its product with external_b_i
+  // The common word is a factor; minus its product with external_b_i is written
   input  logic guest_product_i,
   // MontgomeryLatency + 2 cycles before a write: of minus this word; otherwise zero
   input  logic [RingBits-1:0] guest_common_data_i,
 
-  // guest: multipliers. All factors are zero while they are not meant.
+  // guest: multipliers. Unused factors are zero.
   input  logic external_i,
   input  logic [Lanes-1:0][FactorABits-1:0] external_a_i,
   input  logic [Lanes-1:0][FactorBBits-1:0] external_b_i,
@@ -151,7 +151,7 @@ module isopod_transform
 
   assign stage_write = write_valid && !write_control.last;
 
-  // The banks of an even and the next odd index have the same addresses, those of guests too.
+  // The banks of an even and the next odd index have the same addresses, also for guests.
   for (genvar bank = 0; bank < Banks; bank += Pair) begin : gen_bank
     isopod_ram #(.Width(Pair * RingBits), .Depth(2**AddressBits), .Parts(Pair)) u_ram (
       .clk_i,
@@ -245,7 +245,6 @@ module isopod_transform
     return bank;
   endfunction
 
-  // ---- butterflies ----
   reduction_t reduction_q;
   logic [RingBits-1:0] correction_q, common_q;
   butterfly_leave_t guest_leave;
@@ -262,7 +261,7 @@ module isopod_transform
   assign guest_leave = '{with_x: !guest_product_i, with_product: guest_product_i,
       minus: guest_product_i};
 
-  // For a guest x is zero, the butterflies give zero or by their correction minus the common word.
+  // For a guest x is zero. Butterflies give zero or, by their correction, minus the common word.
   always_ff @(posedge clk_i) begin
     reduction_q     <= reduction_of(modulus_i, modulus_bits_i);
     near_leave_q    <= guest_i ? guest_leave : leaving(!late_swap);
@@ -286,8 +285,8 @@ module isopod_transform
     end
   end
 
-  // Forward x + p is the upper word and x - p the lower one; inverse x is the upper one and the
-  // lower one is minus the product of upper - lower, where y is near - far.
+  // Forward: the upper word is x + p, the lower one x - p. Inverse: the upper word is x, the lower
+  // one minus the product of upper - lower, where y is near - far.
   function automatic butterfly_leave_t leaving(logic upper);
     if (inverse) return '{with_x: upper, with_product: !upper, minus: !upper && !late_swap};
     return '{with_x: 1'b1, with_product: 1'b1, minus: !upper};

@@ -1,6 +1,6 @@
-// Twiddles of the indices k with k mod P = lane, of an even lane and the next one, for every
-// resident prime. The memory is a power of two deep: block RAM of few bits a word then needs no
-// multiplexer behind it.
+// Keeps the twiddles of the indices k with k mod P = lane, for an even lane and the next one and
+// for every resident prime. The depth of the memory is a power of two, so that block RAM with few
+// bits per word needs no multiplexer behind it.
 module isopod_twiddle_bank
   import isopod_pkg::*;
 #(

@@ -1,5 +1,5 @@
 // Builds a twiddle table on the borrowed lanes: r_0 = 1, then r_{m+g} = r_g psi^(n / 2m) for m = 1,
-// 2, 4 .. n/2, P words a cycle. About n / P + 18 log2 n cycles.
+// 2, 4 .. n/2, P words a cycle. It takes about n / P + 18 log2 n cycles.
 module isopod_twiddle_generator
   import isopod_pkg::*;
 #(
@@ -24,7 +24,7 @@ module isopod_twiddle_generator
   // be written
   output logic [WordAddressBits-1:0] read_o,
   output logic [Lanes-1:0][LaneBits-1:0] read_lane_o,
-  output logic first_o,                          // of lane 0 a one is to be written
+  output logic first_o,                          // lane 0 is to write a one
   output logic [Lanes-1:0] write_o,
   output logic [WordAddressBits-1:0] write_address_o
 );

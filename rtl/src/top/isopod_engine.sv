@@ -19,8 +19,8 @@ module isopod_engine
   parameter bit Decrypt = 1'b1,
   // With OpDecode: wide builds of four or eight lanes that decrypt
   parameter bit Decode = 1'b0,
-  // With OpBfvSecret and OpBfvPublic, and transforms modulo a plaintext modulus: builds of 54 bits,
-  // of four or eight lanes, with shared noise
+  // With OpBfvSecret and OpBfvPublic, and transforms modulo a plaintext modulus; only in builds of
+  // 54 bits with four or eight lanes and shared noise
   parameter bit Bfv = 1'b0,
   // Encrypts complex slots, too: builds of four or eight lanes
   parameter bit Complex = 1'b0,
@@ -30,8 +30,8 @@ module isopod_engine
   parameter bit Coefficients = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
-  // Factor buffers, 1 to 3. More than one, with a ternary key: NTT(s) of so many primes stays until
-  // the last buffer is needed for another factor
+  // Factor buffers, 1 to 3. With a ternary key and more than one, each keeps NTT(s) of a prime; the
+  // last one only until another factor needs it
   parameter int unsigned Factors = 1,
   // Memory for one polynomial of noise: a public-key encryption draws it anew for every prime
   parameter bit SharedNoise = 1'b0,
@@ -98,7 +98,6 @@ module isopod_engine
     $fatal(1, "Draw makes ternary keys: KeyWords must be 0");
   end
 
-  // ---- sequencer ----
   logic abort, zeroising, key_beyond, wipe;
   command_t command;
   descriptor_address_t descriptor_address;
@@ -157,13 +156,12 @@ module isopod_engine
     .write_i(prime_write_i && !busy_o), .write_address_i(prime_address_i),
     .write_data_i(prime_data_i));
 
-  // The constant is a factor: zero without a use.
+  // The constant is a factor, zero while unused.
   always_ff @(posedge clk_i) begin
     descriptor <= descriptor_word;
     constant   <= reports.generator_busy ? RingBits'(descriptor) : '0;
   end
 
-  // ---- encode ----
   logic encode_read;
   logic [Banks-1:0] encode_write;
   logic [Banks-1:0][AddressBits-1:0] encode_read_address, encode_write_address;
@@ -191,8 +189,8 @@ module isopod_engine
   logic [PointBits-1:0] message_low;
   logic [1:0][1:0][31:0] message;
 
-  // Sums of a decoding take 1/n on their way into the work banks, the message of a BFV encryption
-  // 1/t.
+  // On their way into the work banks, sums of a decoding are multiplied by 1/n, the message of a
+  // BFV encryption by 1/t.
   assign decodes = Decode && command.opcode == OpDecode;
   assign bfv     = Bfv && is_bfv(command.opcode);
   assign scales  = (decodes || bfv) && reports.encode_busy && !encode_multiplies;
@@ -207,7 +205,7 @@ module isopod_engine
     else generator_held_q <= reports.generator_busy || starts.generator;
   end
 
-  // Words of the encode are the low ones of the banks and of the multipliers.
+  // The encode uses the low words of the banks and of the multipliers.
   always_comb begin
     for (int unsigned bank = 0; bank < Banks; bank++) begin
       encode_read_data[bank] = work_data[bank][31:0];
@@ -279,7 +277,7 @@ module isopod_engine
     assign unused_plain = ^plain_modulus;
   end
 
-  // Errors of coefficients join them behind the inverse.
+  // Errors are added to coefficients after the inverse.
   logic coefficients, addend_beyond, addend_request, addend_valid, addend_ready;
   addend_t addend;
   residue_t addend_modulus;
@@ -425,7 +423,7 @@ module isopod_engine
   logic [Banks-1:0][RingBits-1:0] result_words;
   logic [Factors-1:0][Banks-1:0][RingBits-1:0] factor_words;
 
-  // The polynomial that is decoded goes to both, since a fold reads two words at once.
+  // A polynomial to be decoded goes to both buffers, since a fold reads two words at once.
   isopod_result_buffer #(.Banks(Banks), .AddressBits(AddressBits)) u_result (
     .clk_i, .write_i(reports.result_valid && (!order.to_factor || (decodes && order.inverse))),
     .write_row_i(result_row), .write_data_i(result_data), .read_i(product_read),
@@ -486,7 +484,6 @@ module isopod_engine
         key_read, sweep_key_write, sweep_key_address, key_data_i[KeyBits-1:4]};
   end
 
-  // ---- randomness ----
   residue_t drawn_mask, mask;
   logic drawn_valid, drawn_ready, mask_valid, mask_ready, job_taken, unused_idle;
 

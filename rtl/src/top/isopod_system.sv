@@ -162,8 +162,7 @@ module isopod_system
     .sponge_out_refuse_i(sponge_owned || sponge_takes), .sponge_out_data_i(software_word),
     .prime_valid_o(prime_valid), .prime_ready_i(1'b1), .prime_refuse_i(key_lock[0]));
 
-  // For the root of a ciphertext, digests of keys and whatever else software hashes; the key guard
-  // borrows it.
+  // Hashes for software: roots of ciphertexts, digests of keys, others. The key guard borrows it.
   assign software_word = sponge_owned ? '0 : sponge_word;
 
   isopod_sponge u_sponge (
@@ -190,8 +189,8 @@ module isopod_system
     count: register_encoding[13:0], complex_slots: register_command[31],
     secret_ntt: register_command[17]};
 
-  // The engine may be done while its last beats are still on their way to memory.
-  // What runs is what COMMAND said at its start.
+  // The engine may be done while its last beats are still on their way to memory. The operation
+  // that runs is the one in COMMAND at its start.
   logic running_q, operating, accepted, accepted_q, encrypts, seeded_q, by_secret_q, streams_q;
   logic draws, draws_q;
   logic prime_word_valid, rooted_q, root_done, locked_out;
@@ -246,7 +245,7 @@ module isopod_system
   key_word_t key_word;
   key_shape_t key_shape;
 
-  // A word that is refused ends the key, too.
+  // A refused word ends the key, too.
   localparam logic [RegisterBits-3:0] KeyData = (RegisterBits-2)'(32'h058 >> 2);
   logic key_offered;
 
@@ -276,10 +275,9 @@ module isopod_system
     .data_i(access_write_data), .valid_o(prime_word_valid), .word_o(prime_word));
 
   // ---- samples and public key: one reader serves the samples, then the public key ----
-  // By turns where the key's words of a prime and its message are needed one after the other: of a
-  // BFV encryption the message of a prime, then the key's words of this prime, and so on; of
-  // coefficients pk0, then the message and 2 n words of the key for every prime but the last one,
-  // which is left with pk1.
+  // The reader alternates where message and key are needed by turns. A BFV encryption takes the
+  // message of a prime, then the key's words of this prime, and so on. Coefficients take pk0, then
+  // for every prime the message and 2 n words of the key, for the last prime only the rest of pk1.
   logic [31:0] read_word, sample;
   logic [63:0] read_beat;
   key_word_t public_word, written_word, queued_word;
@@ -399,8 +397,8 @@ module isopod_system
   assign public_valid = public_from_read ? read_valid && read_public_q : queued_valid;
   assign read_ready   = read_public_q ? public_ready : sample_ready;
 
-  // Words of the public key that software writes wait in a queue: the engine may be held up by
-  // beats that software reads.
+  // Words of the public key that software writes wait in a queue, because unread output beats may
+  // stop the engine.
   isopod_written_word #(.PlaceBits(1)) u_public_word (
     .clk_i, .rst_ni, .clear_i(stop || accepted), .valid_i(public_data_valid), .place_i('0),
     .data_i(access_write_data), .valid_o(written_valid), .word_o(written_word));
@@ -464,12 +462,11 @@ module isopod_system
     .bvalid_i(m_bvalid_i), .bready_o(m_bready_o));
 
   assign beat_ready = writer_ready || out_high_valid;
-  // A read must not wait for what software itself has still to do.
+  // A read must not wait for work that software itself still has to do.
   assign out_refuse = write_busy || !operating || engine_error_now ||
                       (!beat_valid &&
                       ((seeds_due && !seeds_q) || (streams_q && !public_from_read)));
 
-  // ---- engine ----
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofRounds(XofRounds),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
@@ -490,7 +487,6 @@ module isopod_system
     .error_prime_o(engine_error_prime), .clear_i(clear && !busy), .abort_i(abort),
     .bus_error_i(bus_error));
 
-  // ---- status and interrupt ----
   assign status =
       32'({key_valid, public_room, seeds_due, bus_error_q, engine_error_prime, engine_error,
       refused_q, beat_valid, samples_taken_q, busy});

@@ -1,4 +1,4 @@
-/* The registers of the engine as operations; rtl/doc/programmers_guide.md says in which order. The
+/* The registers of the engine as operations; rtl/doc/programmers_guide.md gives their order. The
  * build names the address of the registers: -DISOPOD_ACCEL_BASE=0x20000000u. With
  * -DISOPOD_ACCEL_SLEEPS=1 the processor sleeps (wfi) instead of polling; the interrupt line must
  * then be enabled at the core, where it may stay masked. Memory must be coherent with the engine's
@@ -18,8 +18,8 @@
 #define ISOPOD_ACCEL_SLEEPS 0
 #endif
 
-/* 0: secret keys stay with software, whose ciphertexts are those of the root alone. By default the
- * engine's key slot takes them, whose roots nothing outside it can repeat. */
+/* 0: software encrypts under secret keys, and its ciphertexts follow from the root alone. By
+ * default the key slot takes secret keys, and nothing outside it can repeat its roots. */
 #ifndef ISOPOD_ACCEL_SLOT
 #define ISOPOD_ACCEL_SLOT 1
 #endif
@@ -51,7 +51,7 @@ typedef struct {
     const void *samples;
     uint32_t sample_words; /* 0: software writes them */
     const void *public_words;
-    uint32_t public_count; /* of 32 bits, wide ones of 64; 0: software writes them */
+    uint32_t public_count; /* words of 32 bits, if wide of 64; 0: software writes them */
 } isopod_accel_operation;
 
 /* Starts an operation. `owner` marks the context that uses the engine. */
@@ -61,15 +61,15 @@ void isopod_accel_start(const isopod_accel_operation *operation, uint32_t owner)
  * operation. */
 uint32_t isopod_accel_wait_samples(void);
 
-/* Writes the seeds, 8 words each, little endian; with them the engine's randomness begins. By
- * secret key there is no noise key (NULL): the slot makes both from the mask seed. */
+/* Writes the seeds, 8 words each, little endian, and so starts the engine's randomness. By secret
+ * key there is no noise key (NULL), because the slot makes both seeds from this mask seed. */
 void isopod_accel_seeds(const isopod_accel_word *mask_seed, const isopod_accel_word *noise_key);
 
 /* Waits for the mask seed that the slot made, 8 words. */
 void isopod_accel_slot_seed(isopod_accel_word *mask_seed);
 
-/* Writes a secret key for the slot: 8 words of a secret that no other load has, then its blob with
- * `payload` words. Non-zero if the slot holds it. */
+/* Writes a secret key for the slot: 8 words of a secret that no other load uses, then the blob of
+ * the key with `payload` words. Non-zero if the slot holds it. */
 uint32_t isopod_accel_load_slot(const isopod_accel_word *secret, const uint32_t *blob,
                                 uint32_t payload);
 

@@ -1,6 +1,6 @@
 /* Encryption by the engine of rtl/ (encrypt/engine.h): the encryptions that it supports, its keys
  * and descriptors, and the transfer of packed residues to the caller. While the engine computes,
- * the workspace holds ciphertext alone, and for 64-bit or repeated values the samples. */
+ * the workspace holds only ciphertext and, for 64-bit or repeated values, the samples. */
 #include "../backend.h"
 #ifdef ISOPOD_ACCEL_BASE
 
@@ -20,7 +20,7 @@
 enum { ENCRYPT_SECRET = 1, ENCRYPT_PUBLIC = 2 };
 enum { SAMPLE_FIXED = 0, SAMPLE_INTEGER = 1, SAMPLE_FLOAT = 2 };
 
-/* context->chunk, which has no meaning in the engine otherwise: where its bytes went so far. */
+/* Values of context->chunk, which tells with the engine how bytes have left so far. */
 enum { NOTHING_YET = 0, STRAIGHT = 1, BOUNCED = 2 };
 
 /* Size of the buffer at the start of the workspace, for callers without room or alignment. */
@@ -216,7 +216,7 @@ static void describe(const isopod_encryption_config *config, uint8_t prime) {
 
 _Static_assert(offsetof(isopod_encryption, mask_seed) % 4 == 0, "seeds go to the engine in words");
 
-/* The secret from which the slot makes its roots is as fresh as the load: none is used twice. */
+/* The slot makes its roots from a secret that is fresh for every load, so none is used twice. */
 static isopod_status load_secret(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     _Alignas(4) uint8_t secret[ISOPOD_ENTROPY_BYTES];
@@ -230,7 +230,7 @@ static isopod_status load_secret(const isopod_encryption *context) {
     return status;
 }
 
-/* Descriptors first: a write of one makes the slot forget its key. */
+/* Loads descriptors first, because writing one makes the slot forget its key. */
 isopod_status isopod_accel_load_key(const isopod_encryption *context) {
     if (holds_key(context)) {
         return ISOPOD_OK;
@@ -247,7 +247,7 @@ isopod_status isopod_accel_load_key(const isopod_encryption *context) {
 
 /* ---- samples ---- */
 
-/* Slots that the engine is given; the others are zero. */
+/* Number of slots given to the engine; all others are zero. */
 static uint32_t given_slots(const isopod_encryption *context) {
     return is_repeated(context->config) ? ring_degree(context) / 2 : context->count;
 }
@@ -256,8 +256,8 @@ static uint32_t sample_count(const isopod_encryption *context) {
     return given_slots(context) << is_complex(context->config);
 }
 
-/* Whether the samples are words in the workspace: the engine takes none of 64 bits, and repeats
- * none. */
+/* Whether samples are converted to words in the workspace, because the engine takes no samples of
+ * 64 bits and repeats none. */
 static uint8_t is_converted(const isopod_encryption *context, const isopod_values *values) {
     return values->type == ISOPOD_VALUES_FLOAT64 || is_repeated(context->config);
 }
@@ -399,8 +399,8 @@ static uint32_t polynomial_bytes(const isopod_encryption *context) {
            isopod_parameters_bits(context->config->params, context->prime);
 }
 
-/* context->stream.pending: bytes of this polynomial that are still in the engine; context->refill:
- * bytes at context->stream.piece that are not. Non-zero at the end of the last one. */
+/* Begins the next polynomial; non-zero after the last one. context->stream.pending counts its bytes
+ * in the engine, context->refill those already at context->stream.piece. */
 static uint8_t next_polynomial(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     if (context->chunk == NOTHING_YET) {

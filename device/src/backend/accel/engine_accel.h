@@ -1,5 +1,5 @@
-/* The engine's parts in encryptions of every layout: whether it takes set, suite and key, its keys
- * and its seeds. */
+/* The functions of the engine that encryptions of every layout share: the check of set, suite and
+ * key, the load of keys, and the seeds. */
 #ifndef ISOPOD_ENGINE_ACCEL_H
 #define ISOPOD_ENGINE_ACCEL_H
 
@@ -16,9 +16,9 @@ uint8_t isopod_accel_takes(const isopod_encryption *context, uint32_t capability
 /* Loads descriptors and key, unless the engine holds them. */
 isopod_status isopod_accel_load_key(const isopod_encryption *context);
 
-/* Draws the root and gives it to the operation that runs. The engine encodes while the root is
- * computed, and samples while the entropy is confirmed; nothing leaves it before its first
- * transfer. */
+/* Draws the root and gives it to the operation that runs. The engine encodes while software
+ * computes the root, and samples while software confirms the entropy. Nothing leaves it before its
+ * first transfer. */
 isopod_status isopod_accel_give_seeds(isopod_encryption *context, isopod_root_draft *draft);
 
 #endif

@@ -127,9 +127,9 @@ static uint8_t *beats_of(isopod_rounded_state *state, uint32_t *bytes) {
     return (uint8_t *)first;
 }
 
-/* Takes what fits of the polynomial that leaves; the bytes of it that are sent in *sent.
- * context->place: its bytes that have left the engine. Zeros up to a whole beat follow its last
- * coefficient. */
+/* Takes as many bytes of the current polynomial as fit; *sent counts the bytes that are sent.
+ * context->place counts its bytes that have left the engine. Zeros up to a whole beat follow its
+ * last coefficient. */
 static isopod_status take(isopod_rounded *context, uint8_t *out, uint32_t room, uint32_t *sent) {
     const uint32_t count = isopod_rounded_reach(context);
     const uint32_t kept = isopod_rounded_kept_bits(context, context->encryption.component);

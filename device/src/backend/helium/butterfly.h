@@ -23,7 +23,7 @@ typedef struct {
     uint32_t inverse; /* q^-1 mod 2^32 */
 } isopod_lanes;
 
-/* Hides an address: gcc computes known ones from each other; hidden ones stay in registers. */
+/* Hides an address, which then stays in a register; gcc computes known ones from each other. */
 #define ISOPOD_HIDE(address) __asm__("" : "+r"(address))
 
 /* A root in Montgomery form, and times q^-1 mod 2^32. */

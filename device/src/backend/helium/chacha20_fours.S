@@ -1,11 +1,11 @@
 /* ChaCha20 blocks ([RFC8439], section 2.3) for Helium, four at a time, one per lane, constant time.
- * Seven of the sixteen words are in registers, the other nine on the stack, in two areas: the
- * column round fills one while it empties the other, the diagonal round does the reverse. A round
- * ends with a quarter round whose operands all stay, beside one operand of each other quarter
- * round. Between quarter rounds three words go and three come: those that go lie in neighbouring
- * registers, so that one instruction stores them; those that come are fetched with whatever lies
- * between them, which lands where the next instruction writes, or in the register that is free.
- * After a double round every word is back in its place. */
+ * Seven of the sixteen words are in registers, the other nine on the stack in two areas. The column
+ * round fills one area while it empties the other; the diagonal round does the reverse. A round ends
+ * with a quarter round whose operands all stay in registers, with one operand of each other quarter
+ * round. Between quarter rounds three words are stored and three are loaded. The stored words lie
+ * in neighbouring registers, so that one instruction stores them. Words between the loaded ones are
+ * loaded, too, into registers that the next instruction overwrites or that are free. After a double
+ * round every word is back in its place. */
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 

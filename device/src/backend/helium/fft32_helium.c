@@ -12,9 +12,9 @@ typedef struct {
     int32x4_t re, im;
 } points;
 
-/* value * 2^(30 - log2_bound), rounded, ties away from zero, of four float32; scale = 128 +
- * log2_bound. Subnormal numbers are below one half, whatever their leading bit: a shift by at most
- * 158 to the right, or by its lowest byte to the left, turns them into zero. */
+/* Computes value * 2^(30 - log2_bound), rounded, ties away from zero, of four float32; scale = 128
+ * + log2_bound. Subnormal numbers are below one half in any case: a shift by at most 158 to the
+ * right, or by its lowest byte to the left, turns them into zero. */
 ISOPOD_INLINE int32x4_t fixed_of(uint32x4_t bits, int32_t scale) {
     uint32x4_t magnitude = vorrq_n_u32(vshlq_n_u32(bits, 8), 0x80000000u);
     uint32x4_t exponent = vshrq_n_u32(vshlq_n_u32(bits, 1), 24);
@@ -141,7 +141,7 @@ static void columns(int32_t *x, const int32_t *end, uint32_t length, const facto
     }
 }
 
-/* Offsets from `first` on, four, or the two that there are. */
+/* Four offsets from `first` on, or two if there are only two. */
 static void pass_at(int32_t *x, const int32_t *cosine, uint32_t n, uint32_t length,
                     uint32_t first) {
     const int32_t *end = x + n / 2;

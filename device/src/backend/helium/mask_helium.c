@@ -10,8 +10,8 @@
 #include "../armv7em/random/mask_unpack.h"
 #include "butterfly.h"
 
-/* Unpacks field i: bits that lie in the next word are inserted, those above the field cleared. Its
- * flag, bit 31-i of the lane, is set if it is below the modulus. */
+/* Unpacks field i: inserts its bits from the next word and clears the bits above it. Its flag, bit
+ * 31-i of the lane, is set if it is below the modulus. */
 #define FIELD(i, bits)                                                                             \
     do {                                                                                           \
         enum { AT = (i) * (bits) / 32, SHIFT = (i) * (bits) % 32, REST = 32 - SHIFT };             \

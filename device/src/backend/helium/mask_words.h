@@ -7,13 +7,13 @@
 #define ISOPOD_MASK_BATCH 64u
 #define ISOPOD_EIGHT_BLOCKS 128u /* words of eight ChaCha20 blocks */
 
-/* Words of the candidates' stream that are made and not used yet: fewer than a batch takes before
- * the next eight blocks are added. */
+/* Words of the candidates' stream that are made and not used yet. Before the next eight blocks are
+ * added, these are fewer than a batch takes. */
 typedef struct {
     uint32_t
         words[2 * 30 + ISOPOD_EIGHT_BLOCKS + 4]; /* the last ones for copies of whole vectors */
-    uint32_t at;                                 /* the first one not used */
-    uint32_t end;                                /* of those made */
+    uint32_t at;                                 /* first word not used */
+    uint32_t end;                                /* end of the words made */
     uint32_t later;                              /* words of the mask that are not made yet */
 } isopod_mask_words;
 

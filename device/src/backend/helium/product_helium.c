@@ -1,5 +1,5 @@
-/* Transform, product and packing (ring/product.h) for Helium, 64 residues at a time: four blocks of
- * ChaCha20 hold as many words as they take, but for two or six in sixteen. */
+/* Transform, product and packing (ring/product.h) for Helium, 64 residues at a time. These take
+ * almost all words of four blocks of ChaCha20: all but two or six in sixteen. */
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 
@@ -15,8 +15,7 @@
 
 #define BATCH ISOPOD_MASK_BATCH
 
-/* Field i of sixteen in each lane: completes a word with its low bits and begins the next one with
- * the others. */
+/* Field i of sixteen in each lane: its low bits complete a word, the others begin the next. */
 #define FIELD(i, bits)                                                                             \
     do {                                                                                           \
         enum { AT = (i) * (bits) / 32, SHIFT = (i) * (bits) % 32, REST = 32 - SHIFT };             \

@@ -18,9 +18,9 @@ typedef struct {
 } isopod_product_lanes;
 
 /* Computes x + a*key, canonical, of `count` residues, a multiple of four, |x| < 2^31: one reduction
- * of x*one + a*key. The halves of the two products are rounded down apart, so that they may fall
- * short of the half of the sum by one; rounding the difference, twice the result, to the next even
- * number makes up for it. |result| < q as in ring/pointwise.h. */
+ * of x*one + a*key. The halves of the two products are rounded down separately, so their sum may be
+ * one less than half of the sum. The difference is twice the result; rounding it to the next even
+ * number corrects this. |result| < q as in ring/pointwise.h. */
 ISOPOD_INLINE void isopod_products(int32_t *out, const isopod_factors *of, uint32_t count,
                                    const isopod_product_lanes *shared) {
     const int32_t *x = of->x, *a = of->a, *key = (const int32_t *)of->key;

@@ -1,5 +1,5 @@
-/* The check of float32 values (encode/encode.h) for Helium, where nothing is wrong: four at a time,
- * every value is looked at before it returns. The portable check tells what is wrong. */
+/* The check of float32 values (encode/encode.h) for Helium, four at a time; it looks at every value
+ * before it returns. If a value is wrong, the portable check finds the error. */
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 

@@ -7,8 +7,8 @@
 #include "mask_group.h"
 
 /* The plan of unpacking eight fields, in two halves of four that begin at bytes 0 and bits/2 with
- * `odd` bits to skip: a field is bytes by `low` shifted right, and one byte by `high` shifted
- * left. */
+ * `odd` bits to skip. A field consists of bytes chosen by `low`, shifted right, and one byte chosen
+ * by `high`, shifted left. */
 typedef struct {
     uint8x16_t low[2];
     uint8x16_t high[2];

@@ -24,8 +24,8 @@ static uint32_t pack_any(uint32_t *residues, uint32_t count, uint32_t bits) {
     return (uint32_t)(out - residues) * 4u;
 }
 
-/* The plan of packing: two fields are joined in each 64-bit lane, the upper lane is moved up to a
- * byte border, then the bytes of both lanes are gathered, which share one byte. */
+/* The plan of packing: two fields are joined in each 64-bit lane, and the upper lane is moved up to
+ * a byte border. Then the bytes of both lanes, which share one byte, are gathered. */
 typedef struct {
     uint8x16_t first;
     uint8x16_t second;

@@ -72,8 +72,8 @@ static void gather_words(uint32x4_t out[44], const uint32_t *words) {
     transpose(out + 40);
 }
 
-/* Neighbouring fields of `low` and `high`, whose width is that of the runs in `mask`, side by side:
- * the even ones in even, the odd ones in odd. */
+/* Puts neighbouring fields of `low` and `high` side by side: even fields in `even`, odd ones in
+ * `odd`. Runs of ones in `mask` are as wide as a field. */
 #define PAIR(even, odd, low, high, mask, width)                                                    \
     do {                                                                                           \
         even = vbslq_u32(vdupq_n_u32(mask), low, vshlq_n_u32(high, width));                        \
@@ -122,7 +122,7 @@ static void sample_groups(int8_t *out, const uint32_t *words) {
     }
 }
 
-/* Samples 128 at a time; of the last ones, which may be fewer, those that are wanted. */
+/* Samples 128 at a time, and stores only as many of the last ones as are wanted. */
 void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
     uint32_t words[GROUPS * CBD_WORDS];
     int8_t rest[32 * GROUPS];

@@ -1,5 +1,5 @@
-/* Montgomery arithmetic of the NTT ([SEILER18]) by high and low halves of products, which RV32M has
- * and 64-bit products would hide: a multiplication by a root is mul, mulh, mulh, sub.
+/* Montgomery arithmetic of the NTT ([SEILER18]) by the high and low halves of products that RV32M
+ * computes, not by 64-bit products. A multiplication by a root is mul, mulh, mulh, sub.
  *
  * A table of second words is not needed: v = w * q^-1 mod 2^32 is one mul, where it would be one
  * load. Shoup's variant has one mulh (5 cycles on CV32E40P) instead of two, at the same number of

@@ -1,7 +1,7 @@
 /* ChaCha20 blocks ([RFC8439], section 2.3) for RV32IM, constant time. The machine has no rotation:
  * each costs three instructions, a quarter round 20, a block at least 1600. The 16 words stay in
- * registers. Blocks of one call differ in word 12 only, so that the first column round is computed
- * once for the call but for the column of the counter. */
+ * registers. Blocks of one call differ in word 12 only. So all columns of the first round but the
+ * one of the counter are computed once per call. */
 #include "../backend.h"
 #if ISOPOD_BACKEND_IS(rv32im)
 

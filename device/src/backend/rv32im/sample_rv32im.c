@@ -42,8 +42,8 @@ static inline planes count_seven(planes p, const uint32_t w[7]) {
     return p;
 }
 
-/* Neighbouring fields of `low` and `high`, whose width is that of the runs in `mask`, side by side:
- * the even ones in even, the odd ones in odd. */
+/* Puts neighbouring fields of `low` and `high` side by side: even fields in `even`, odd ones in
+ * `odd`. Runs of ones in `mask` are as wide as a field. */
 static inline void pair(uint32_t *even, uint32_t *odd, uint32_t low, uint32_t high, uint32_t mask,
                         unsigned width) {
     *even = (low & mask) | (high & mask) << width;

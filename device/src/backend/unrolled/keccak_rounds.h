@@ -19,9 +19,9 @@ ISOPOD_KECCAK_INLINE uint64_t isopod_keccak_rotate(uint64_t value, unsigned by) 
     return by == 0 ? value : value << by | value >> (64 - by);
 }
 
-/* The place of a lane: at home, or, `away`, in row 2x + 3y and column 2x + y. A row is stored in
- * the places of the five lanes from which it is computed, so that all lanes are at home again after
- * two rounds. */
+/* The place of a lane: its own or, with `away`, row 2x + 3y and column 2x + y. A row is stored in
+ * the places of the five lanes from which it is computed. So after two rounds all lanes are back in
+ * their own places. */
 ISOPOD_KECCAK_INLINE unsigned isopod_keccak_place(unsigned lane, unsigned away) {
     unsigned x = lane % 5, y = lane / 5;
     return away ? (2 * x + y) % 5 + 5 * ((2 * x + 3 * y) % 5) : lane;
@@ -45,7 +45,7 @@ ISOPOD_KECCAK_INLINE void isopod_keccak_row(uint64_t a[25], const uint64_t d[5],
     }
 }
 
-/* Finds the lanes at home or away and leaves them the other way; lane 0 is at home in either. */
+/* Takes lanes in their own places or away, and leaves them the other way; lane 0 never moves. */
 ISOPOD_KECCAK_INLINE void isopod_keccak_round(uint64_t a[25], unsigned away, uint64_t constant) {
     uint64_t c[5], d[5];
 #pragma GCC unroll 5

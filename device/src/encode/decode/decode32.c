@@ -27,8 +27,8 @@ static inline int32_t centred(int32_t x, const isopod_prime *prime) {
 }
 
 /* Differences are below q < 2^30 and 2^(L+2) <= 2^30. A refused value may lose upper bits. D_0 = 2
- * m_0 is computed as the difference of m_0 and -m_0, which is put in the place of m_{n/2}, since
- * that has no other use. */
+ * m_0 is computed as the difference of m_0 and -m_0. Here -m_0 takes the place of m_{n/2}, which is
+ * not used otherwise. */
 uint32_t isopod_fold32(int32_t *x, const isopod_decoding *decoding, const isopod_prime *prime) {
     int32_t left = ISOPOD_DECODE32_BITS - 1 - decoding->magnitude;
     uint32_t down = left < 0 ? (uint32_t)-left : 0, up = left < 0 ? 0 : (uint32_t)left;

@@ -20,7 +20,7 @@ typedef struct {
     isopod_integer192 half;    /* (Q + 1) / 2 */
 } isopod64_remainders;
 
-/* d is in range where d + range has no bit of `above`. D_k is d shifted to the left, or d + to_even
+/* d is in range if d + range has no bit of `above`. D_k is d shifted to the left, or d + to_even
  * shifted to the right. */
 typedef struct {
     isopod_integer192 range, above, to_even;
@@ -102,8 +102,8 @@ static inline uint64_t isopod64_fold_at(int64_t *x, uint32_t k, const isopod64_f
     return isopod64_beyond(d, &by->scaling);
 }
 
-/* Computes D_k, k < n/2, as words of 32 or 64 bits from the beginning of x on; word k takes the
- * place of residues that were read. Not zero if one is refused. A backend may replace it. */
+/* Computes D_k, k < n/2, as words of 32 or 64 bits from the beginning of x on. Word k overwrites
+ * residues that were read before. Not zero if one is refused. A backend may replace it. */
 uint64_t isopod64_fold(int64_t *x, const isopod64_folding *by);
 uint32_t isopod_native_fold64(int64_t *x, const isopod64_folding *by, uint64_t *refused);
 

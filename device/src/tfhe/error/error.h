@@ -32,9 +32,9 @@ static inline uint32_t isopod_errors_room(const isopod_tfhe_params *params) {
     return params->tuniform != 0 ? ISOPOD_ERROR_GROUP : 0;
 }
 
-/* words[i] += e_i + m_i for `groups` groups of words of the set's modulus: errors of the set's
- * distribution from `random`, whose groups follow each other behind the room, and which may be
- * overwritten; blocks: two words of 16 fields of two bits for each group, or NULL for no message.
+/* words[i] += e_i + m_i for `groups` groups of words of the set's modulus. Errors have the set's
+ * distribution and come from `random`, whose groups follow the working words; `random` may be
+ * overwritten. blocks: two words of 16 fields of two bits for each group, or NULL for no message.
  */
 void isopod_errors_add(void *words, uint32_t *random, uint32_t groups, const uint32_t *blocks,
                        const isopod_tfhe_params *params);

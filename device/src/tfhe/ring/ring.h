@@ -51,8 +51,8 @@ uint32_t isopod_native_ring_prepare(void *memory, const isopod_small *small, con
 uint32_t isopod_native_ring_product_prepared(void *words, const void *memory,
                                              const isopod_ring *ring);
 
-/* words := words * s for a few products by one factor: the first call transforms `small` to memory,
- * 8 N bytes, 8-byte aligned, at whose begin its symbols may be; later ones have NULL. */
+/* words := words * s for a few products by one factor. The first call transforms `small` to memory:
+ * 8 N bytes, 8-byte aligned; its symbols may lie at the beginning. Later calls pass NULL. */
 uint32_t isopod_native_ring_product_held(void *words, void *memory, const isopod_small *small,
                                          const isopod_ring *ring);
 

@@ -15,9 +15,9 @@ static uint32_t bit_mask(uint32_t bits, uint32_t at) {
     return isopod_ct_barrier(0u - (bits >> at & 1u));
 }
 
-/* The piece of the key that meets a piece of `terms` mask coefficients in sum i: symbol terms - 1 -
- * l meets coefficient first + l. Coefficients after `turn` terms wrap around, with the other
- * sign. */
+/* The piece of the key that is multiplied with a piece of `terms` mask coefficients in sum i:
+ * symbol terms - 1 - l belongs to coefficient first + l. Coefficients after `turn` terms wrap
+ * around and change their sign. */
 typedef struct {
     uint32_t symbols;
     uint32_t turn;

@@ -34,7 +34,7 @@ static inline uint32_t shift_right(uint32_t v, uint32_t by) {
 }
 
 /* value * 2^(30 - log2_bound), rounded, ties away from zero; scale = 127 + log2_bound. Subnormal
- * numbers are below one half, whatever their leading bit: the shift turns them into zero. */
+ * numbers are below one half in any case: the shift turns them into zero. */
 static inline int32_t float32_fixed(uint32_t bits, uint32_t scale) {
     uint32_t magnitude = (bits << 8) | 0x80000000u;
     uint32_t twice = shift_right(magnitude, scale - ((bits >> 23) & 0xffu));
@@ -206,8 +206,8 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
     post_twist(message, cosine, n, &dither);
 }
 
-/* In each quarter of the coefficients the packed words run up or down in steps of two, with one
- * sign; the first coefficient of a quarter is an exception. */
+/* Within a quarter of the coefficients the packed words go up or down in steps of two and have one
+ * sign. The first coefficient of a quarter is an exception. */
 void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
                           int32_t out[ISOPOD_FOLD_BLOCK]) {
     uint32_t m = n / 4, t = first & (m - 1), quarter = first / m;

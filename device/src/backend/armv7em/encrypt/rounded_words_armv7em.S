@@ -1,7 +1,7 @@
 /* Products, rounding and packing of coefficients that travel (encrypt/rounded.h; the bounds are in
- * encrypt/rounded_put.c). A value joins the waiting word by one product with 2^held, whose high
- * word is what carries over; 2^held times 2^kept tells whether the word is whole. Only that
- * branches: counts are public. */
+ * encrypt/rounded_put.c). One product with 2^held adds a value to the waiting word; the high word
+ * of the product carries over. 2^held times 2^kept tells whether the word is whole. The code
+ * branches on that alone: counts are public. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 

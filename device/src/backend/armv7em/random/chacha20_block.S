@@ -1,7 +1,7 @@
 /* The ChaCha20 block function ([RFC8439], section 2.3) for Armv7-M, constant time. Words 0..11 stay
  * in r0..r11; of words 12..15 two are in registers, the other two on the stack. No rotation costs
- * an instruction: b and d are kept with a rotation pending (b as rol 7, d as rol 8 of the true
- * word), which the shifted operand absorbs. */
+ * an instruction: registers hold b rotated by rol 7 and d by rol 8, and the shifted operand of the
+ * next instruction undoes this. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -33,7 +33,7 @@
     eor \b, \c, \b, ror #20
     .endm
 
-    /* Counts, where it is asked to, while r12 is free; no other instruction of rounds sets flags. */
+    /* Counts, if asked to, while r12 is free; no other instruction of rounds sets flags. */
     .macro DOUBLE_ROUND counts=0
     QUARTER r0, r4, r8, r12
     QUARTER r1, r5, r9, r14

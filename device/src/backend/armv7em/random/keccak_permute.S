@@ -1,14 +1,13 @@
-/* void isopod_keccak_permute(uint32_t words[50]): Keccak-f[1600] ([FIPS202], section 3.3) on
- * bit-interleaved lanes, a word of the even bits and a word of the odd bits each, in their place.
+/* void isopod_keccak_permute(uint32_t words[50]): Keccak-f[1600] ([FIPS202], section 3.3) in place, on bit-interleaved lanes:
+ * each lane is a word of its even bits and a word of its odd bits.
  *
- * Hardly any rotation costs an instruction ([ADOMNICAI23]): every stored word has one pending,
- * fixed by its lane, number x + 5y, which the next round absorbs in the shifted operand of its
- * first use: it is stored turned right by what it should have been turned left. A rotation of a
- * lane by r is one of its words by r/2, or, if r is odd, an exchange of the words and rotations by
- * (r+1)/2 and (r-1)/2.
+ * Hardly any rotation costs an instruction ([ADOMNICAI23]). Every stored word has a pending rotation, fixed by the number
+ * x + 5y of its lane: it lies turned right by the amount that it still has to be turned left. The shifted operand of its first
+ * use in the next round turns it. A rotation of a lane by r rotates both words by r/2. If r is odd, it exchanges the words and
+ * rotates them by (r+1)/2 and (r-1)/2.
  *
- * Nor does pi move words: a plane is stored in the places of the five lanes from which it is
- * computed, arranged so that all lanes are at home again after two rounds. */
+ * Pi moves no words either. A plane is stored in the places of the five lanes from which it is computed, in an order that
+ * brings all lanes back to their own places after two rounds. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -48,7 +47,7 @@ constant .req r14
     .equ RHO_23, 56
     .equ RHO_24, 14
 
-/* the lane that pi moves to lane \to */
+/* number of the lane that pi moves to lane \to */
     .macro SOURCE result, to
     .set \result, (\to % 5 + 3 * (\to / 5)) % 5 + 5 * (\to % 5)
     .endm
@@ -64,9 +63,9 @@ constant .req r14
     .set \result, (TURN + TURN % 2 * (1 - 2 * \half)) / 2
     .endm
 
-/* what is pending: in the words of lane \to as EVEN_<to>, ODD_<to>, which is what theta's effect had
- * pending and what rho adds; in those of theta's effect on column x as EFFECT_EVEN_<x>,
- * EFFECT_ODD_<x>, which is what lane x - 1 of plane 0 has, but nothing on column 0 */
+/* pending rotations: EVEN_<to> and ODD_<to> for the words of lane \to, which are those pending in theta's effect plus rho;
+ * EFFECT_EVEN_<x> and EFFECT_ODD_<x> for theta's effect on column x, which are those of lane x - 1 of plane 0, and none on
+ * column 0 */
     .macro SET_PENDING to, column
     TURNED BY_EVEN, \to, 0
     TURNED BY_ODD, \to, 1
@@ -118,7 +117,7 @@ constant .req r14
     .endif
     .endm
 
-/* where lane \lane lies: at home, or, \away, in row 2x + 3y and column 2x + y */
+/* place of lane \lane: its own or, with \away, row 2x + 3y and column 2x + y */
     .macro PLACE result, lane, away
     .if \away
     .set \result, (2 * \lane + \lane / 5) % 5 + 5 * ((2 * \lane + 3 * (\lane / 5)) % 5)
@@ -218,8 +217,7 @@ constant .req r14
     CHI_LANE 4, \y, 4, 0, 1, \away
     .endm
 
-/* a round that finds the lanes at home or, \away, elsewhere, and leaves them the other way; lane 0 is
- * at home in either */
+/* a round that takes lanes in their own places or, with \away, elsewhere, and leaves them the other way; lane 0 never moves */
     .macro ROUND away
     PARITY_OF 0, 0, 1, \away
     PARITY_OF 1, 2, 3, \away

@@ -5,7 +5,7 @@
 #include "../../../random/suite_block.h"
 
 /* Unpacks the 32 fields of words[0..bits-1]. Not zero if any field is >= modulus. out may end where
- * words do: field i is written after the last word that it and those before it need was read. */
+ * words end: field i is written only after all words of the fields 0 .. i were read. */
 uint32_t isopod_mask_unpack(uint32_t *out, const uint32_t *words, const isopod_prime *prime);
 
 #endif

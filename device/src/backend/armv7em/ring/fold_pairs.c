@@ -20,7 +20,7 @@
 typedef struct {
     const isopod_prime *prime;
     int32_t low;   /* weight of coefficient j */
-    int32_t high;  /* of j + n/2 */
+    int32_t high;  /* weight of coefficient j + n/2 */
     uint32_t half; /* n/2 */
     uint32_t accumulates;
 } pair;

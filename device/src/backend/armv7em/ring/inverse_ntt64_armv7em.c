@@ -1,6 +1,6 @@
 /* The inverse NTT modulo a 64-bit prime for Armv7-M, layer by layer (words64.S). Representatives
- * are unsigned, and a sum of two may be twice as large as they: where it could exceed 2^63, the
- * half of the block that has sums is reduced first. */
+ * are unsigned, and a sum of two may be twice as large. If it could exceed 2^63, the half of the
+ * block that holds sums is reduced first. */
 #define ISOPOD_WORD_BITS 64
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)

@@ -18,7 +18,7 @@ static inline uint32_t isopod_ntt_has_prime27(const isopod_ntt *ntt) {
 /* One pass: two layers of a chunk from x to end. ntt_pass.S reads this struct. */
 typedef struct {
     const int32_t *first;  /* twiddles of the first layer, one per group */
-    const int32_t *second; /* of the second layer, two per group */
+    const int32_t *second; /* twiddles of the second layer, two per group */
     const int32_t *end;
     uint32_t modulus;
     uint32_t negative_inverse;

@@ -1,6 +1,5 @@
-/* The NTT of compact polynomials modulo a 32-bit prime: coefficients are read by the first pass, or
- * folded by it, without a load of their own. Bounds stand at first_pass and the integers'
- * blocks. */
+/* The NTT of compact polynomials modulo a 32-bit prime. The first pass reads the coefficients, or
+ * folds them, without a separate load. Bounds are at first_pass and at the blocks of integers. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -151,8 +150,8 @@ static void first_of_ternary(int32_t *out, const isopod_polynomial *polynomial,
     }
 }
 
-/* Words of BFV with their noise in them: the factor enters with the twiddles, |w| < 0.52 q, and
- * each pair of products is reduced once. |words| < 21.5 * 2^26, so |redc| < 0.5q + 0.36q. */
+/* Words of BFV that hold their noise. The factor enters with the twiddles, |w| < 0.52 q, and each
+ * pair of products is reduced once. |words| < 21.5 * 2^26, so |redc| < 0.5q + 0.36q. */
 static void integers_block(int32_t *out, const int32_t *words, const int32_t w[6],
                            const isopod_prime *prime) {
     for (uint32_t i = 0; i < 16; i++, out++, words++) {

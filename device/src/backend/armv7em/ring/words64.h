@@ -12,7 +12,7 @@ typedef struct {
     uint32_t half_bytes;
     uint64_t modulus;
     uint32_t negative_inverse; /* -1/q mod 2^32 */
-    uint64_t multiple;         /* of q, for the inverse */
+    uint64_t multiple;         /* a multiple of q, for the inverse */
 } isopod64_layer_words;
 
 /* Computes one layer. In 0 <= x < B; out 0 <= x < B + 2q, where B + 2q <= 2^64. */

@@ -17,8 +17,8 @@ void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], cons
     }
 }
 
-/* h mod 2^130 - 5: h + 5 reaches 2^130 exactly when h >= 2^130 - 5; then five per 2^130 is added
- * and the top dropped. */
+/* Computes h mod 2^130 - 5. h + 5 reaches 2^130 exactly when h >= 2^130 - 5; then five is added per
+ * 2^130 and the top is dropped. */
 void isopod_poly1305_finish(uint8_t tag[16], uint32_t h[5], const uint32_t s[4]) {
     uint64_t carry = 5;
     for (unsigned i = 0; i < 5; i++) {

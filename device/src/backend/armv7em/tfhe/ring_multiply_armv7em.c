@@ -21,7 +21,7 @@
 /* One pass; ring_inverse.S reads this struct. */
 typedef struct {
     const int32_t *first;  /* behind the twiddles of the layer with `blocks` blocks */
-    const int32_t *second; /* behind those of the layer with twice as many */
+    const int32_t *second; /* behind the twiddles of the layer with twice as many */
     const int32_t *end;    /* of x */
     uint32_t modulus;
     uint32_t negative_inverse;

@@ -10,8 +10,8 @@
 #include "../../../ring/montgomery.h"
 #include "../ring/words64.h"
 
-/* Reads a field of more than 32 bits from the byte that holds its first bit on; for all fields but
- * the last no byte behind the group is read. */
+/* Reads a field of more than 32 bits, from the byte with its first bit on. Only for the last field
+ * does it read bytes behind the group. */
 static inline uint64_t field_at(const uint8_t *group, uint32_t bit, uint32_t mask) {
     const uint8_t *at = group + bit / 8;
     uint32_t by = bit % 8, low = isopod_load32(at), high = isopod_load32(at + 4), top = at[8];

@@ -1,7 +1,7 @@
-/* Attributes and permutations that the files of this backend share. Their functions look at the
- * processor at every call: the library has no writable memory to remember it in. The compiler's own
- * support library looks at the processor once, before main. With ISOPOD_WITHOUT_AVX2 the portable
- * kernels always run. */
+/* Attributes and permutations that the files of this backend share. Their functions check the
+ * processor's features at every call, since the library has no writable memory to keep them. The
+ * compiler's support library reads the processor once, before main. With ISOPOD_WITHOUT_AVX2 the
+ * portable kernels always run. */
 #ifndef ISOPOD_X86_AVX2_H
 #define ISOPOD_X86_AVX2_H
 

@@ -1,5 +1,5 @@
 /* Slot values as 32-bit fixed-point words, eight at a time, by integer operations (values.h).
- * Magnitudes are at most 2^30 once scaled, and fraction_bits is at most 70, so whatever has a zero
+ * Magnitudes are at most 2^30 once scaled, and fraction_bits is at most 70. So a value with a zero
  * exponent field is far below one half. */
 #ifndef ISOPOD_X86_FIXED_VALUES_H
 #define ISOPOD_X86_FIXED_VALUES_H

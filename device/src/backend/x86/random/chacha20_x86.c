@@ -52,7 +52,7 @@ ISOPOD_AVX2_INLINE void columns(__m256i x[16]) {
 }
 
 /* The state of eight blocks before the rounds, and after the quarter rounds of columns 1 to 3 in
- * the first round, which do not know the counter. */
+ * the first round, which do not depend on the counter. */
 typedef struct {
     __m256i input[16];
     __m256i begun[16];
@@ -153,7 +153,7 @@ static uint32_t run_sixteens(uint32_t *out, const uint8_t key[32], const uint32_
     return groups * ISOPOD_SIXTEEN;
 }
 
-/* Computes by eights the blocks that sixteens leave; for a single block vectors do not pay. */
+/* Computes the remaining blocks by eights; for a single block vectors are not worth it. */
 static void run_eights(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                        uint32_t count) {
     block_group group;

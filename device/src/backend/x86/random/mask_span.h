@@ -11,8 +11,8 @@
 
 typedef struct {
     isopod_mask *mask;
-    const uint8_t *at; /* of the next candidate */
-    uint32_t ready;    /* positions whose candidates are there */
+    const uint8_t *at; /* place of the next candidate */
+    uint32_t ready;    /* positions whose candidates are loaded */
     uint32_t left;     /* positions to come */
     uint32_t candidates[ISOPOD_MASK_SPAN / 32u * 30u + 8u];
 } isopod_mask_span;

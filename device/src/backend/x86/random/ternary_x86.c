@@ -17,7 +17,7 @@ typedef struct {
     uint32_t bits;
 } waiting;
 
-/* Ones for the bits of all symbols but threes: which are dropped tells nothing about the others. */
+/* Ones for the bits of all symbols but threes. Dropped symbols reveal nothing about the others. */
 ISOPOD_AVX2_INLINE uint64_t kept_bits(uint64_t word) {
     uint64_t dropped = word & (word >> 1) & 0x5555555555555555u;
     ISOPOD_DECLASSIFY(dropped);

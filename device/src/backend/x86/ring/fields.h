@@ -15,8 +15,8 @@ ISOPOD_AVX2_INLINE __m256i isopod_halves(const void *low, const void *high) {
                                    _mm_loadu_si128((const __m128i_u *)high), 1);
 }
 
-/* The plan of unpacking: four bytes from where each begins, shifted right; a fifth byte, shifted
- * left, where a field can reach into it. */
+/* The plan of unpacking: a field is four bytes from its first byte on, shifted right, and if it can
+ * reach into a fifth byte, that byte shifted left. */
 typedef struct {
     __m256i bytes;
     __m256i right;
@@ -56,9 +56,9 @@ ISOPOD_AVX2_INLINE __m256i isopod_unpack_eight(const uint8_t *at, const isopod_u
     return _mm256_and_si256(fields, how->keep);
 }
 
-/* The plan of packing: two become one 64-bit number (`up` for the even word, `down` for both), two
- * of these are moved to neighbouring bytes (`align`, `bytes`), and the byte that both have a part
- * of is put together from `shared`. */
+/* The plan of packing: two fields become one 64-bit number (`up` for the even word, `down` for
+ * both). Two such numbers are moved to neighbouring bytes (`align`, `bytes`). `shared` joins the
+ * byte in which both have a part. */
 typedef struct {
     __m256i up;
     __m128i down;
@@ -102,7 +102,7 @@ ISOPOD_AVX2_INLINE isopod_packing isopod_packing_of(uint32_t bits) {
     return how;
 }
 
-/* Writes eight fields as `bits` bytes, and up to 16 - bits/2 bytes after them. `odd`: bits is. */
+/* Writes eight fields as `bits` bytes, and up to 16 - bits/2 bytes after them. odd: bits is odd. */
 ISOPOD_AVX2_INLINE void isopod_pack(uint8_t *at, __m256i fields, const isopod_packing *how,
                                     int odd) {
     __m256i pairs = _mm256_srl_epi64(_mm256_sllv_epi32(fields, how->up), how->down);

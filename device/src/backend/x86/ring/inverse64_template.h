@@ -1,6 +1,6 @@
 /* The inverse NTT modulo a 64-bit prime by Shoup's quotients ([HARVEY14], [SHOUP01]) for one width
- * of vectors (lanes64*.h). Values are below 4q: a sum is brought there from 8q, and a product is
- * always. The multiplier of block g of m is minus the forward twiddle of block m-1-g, so
+ * of vectors (lanes64*.h). Values are below 4q: sums are reduced from 8q, and products need no
+ * reduction. The multiplier of block g of m is minus the forward twiddle of block m-1-g, so
  * differences are taken the other way round. */
 
 typedef struct {

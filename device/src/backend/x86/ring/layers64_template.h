@@ -4,8 +4,8 @@
  * (lanes64*.h).
  *
  * A product is below 4q, so a layer adds at most 4q to the bound of all values. Primes of at most
- * UNREDUCED_BITS bits never need a reduction; of larger ones x0 is brought from 12q to below 8q
- * first. Values start below 2^62 + q. */
+ * UNREDUCED_BITS bits never need a reduction. For larger primes x0 is first reduced from 12q to
+ * below 8q. Values start below 2^62 + q. */
 
 typedef struct {
     VECTOR modulus, four, eight;

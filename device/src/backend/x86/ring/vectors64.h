@@ -50,7 +50,7 @@ ISOPOD_AVX512_INLINE __m512i isopod_product512(__m512i x, const isopod_factor512
                             _mm512_mullo_epi64(quotient, modulus));
 }
 
-/* The low halves of a*b + c*d, of which the second product is subtracted. */
+/* isopod_product512 by 32-bit products: the low half of x*factor - quotient*modulus. */
 ISOPOD_AVX2_INLINE __m256i isopod_product256(__m256i x, const isopod_factor256 *factor,
                                              __m256i modulus) {
     __m256i x_high = _mm256_srli_epi64(x, 32), modulus_high = _mm256_srli_epi64(modulus, 32);

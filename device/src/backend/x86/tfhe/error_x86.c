@@ -8,9 +8,9 @@
 #include "../../../tfhe/error/error.h"
 #include "../../../tfhe/error/gaussian_thresholds.h"
 
-/* The positions of eight fields, which fill as many bytes as the width has bits: for either half of
- * a vector the bytes in which four fields begin, and the bits before them there. The upper half
- * begins at byte floor(width / 2). */
+/* The positions of eight fields, which fill as many bytes as the width has bits. For each half of a
+ * vector it holds the bytes in which four fields begin, and the number of bits before them there.
+ * The upper half begins at byte floor(width / 2). */
 typedef struct {
     uint8_t bytes[32];
     uint32_t shifts[8];
@@ -205,7 +205,7 @@ static ISOPOD_AVX2 void add_gaussian(uint32_t *words, const uint32_t *random, ui
     }
 }
 
-/* isopod_tfhe_parameters_check lets no other noise pass. */
+/* isopod_tfhe_parameters_check accepts no other noise. */
 uint32_t isopod_native_errors_add(void *words, uint32_t *random, uint32_t groups,
                                   const uint32_t *blocks, const isopod_tfhe_params *params) {
     const uint32_t *drawn = random + isopod_errors_room(params);
