@@ -29,7 +29,7 @@ typedef struct {
     int (*erase)(void *state, uint8_t page);
     void *state;
     uint32_t page_bytes;  /* at least four records, 65,536 at most */
-    uint16_t write_bytes; /* a power of two up to 32: what is written at once, once per erase */
+    uint16_t write_bytes; /* a power of two up to 32: bytes written at once, once per erase */
 } isopod_flash;
 
 /* Reserves `step` counts: no other call ever gets *first to *first + step - 1. The first count of

@@ -45,7 +45,7 @@ void isopod_key_sums(int32_t *a, const int32_t *b, uint32_t count, const isopod_
     }
 }
 #else
-/* -q <= b <= q is added to what is canonical. */
+/* Adds -q <= b <= q to the canonical product. */
 void isopod_key_sums(int64_t *a, const int64_t *b, uint32_t count, const isopod_prime64 *prime) {
     isopod_to_montgomery_all(a, count, prime);
     for (uint32_t i = 0; i < count; i++) {

@@ -13,8 +13,8 @@ static const uint64_t round_constants[24] = {
     0x8000000000008002u, 0x8000000000000080u, 0x000000000000800au, 0x800000008000000au,
     0x8000000080008081u, 0x8000000000008080u, 0x0000000080000001u, 0x8000000080008008u};
 
-/* The walk of rho and pi along one cycle: lane pi_lane[i] receives the previous lane rotated by
- * rho_offset[i]. */
+/* Rho and pi follow one cycle through the lanes: lane pi_lane[i] receives the previous lane rotated
+ * by rho_offset[i]. */
 static const uint8_t pi_lane[24] = {10, 7,  11, 17, 18, 3, 5,  16, 8,  21, 24, 4,
                                     15, 23, 19, 13, 12, 2, 20, 14, 22, 9,  6,  1};
 static const uint8_t rho_offset[24] = {1,  3,  6,  10, 15, 21, 28, 36, 45, 55, 2,  14,

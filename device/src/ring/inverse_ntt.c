@@ -52,8 +52,8 @@ static inline void inverse_butterfly(isopod_word *x, uint32_t quarter, const mul
     x[3 * quarter] = isopod_redc(isopod_word_dot(d0, by->outer0, d1, -by->outer1), prime);
 }
 
-/* Undoes the layers with `blocks` and 2*blocks blocks, of which the outer one has fewer: blocks of
- * 4*quarter coefficients. */
+/* Undoes the layers with 2*blocks blocks (inner) and `blocks` blocks (outer) of 4*quarter
+ * coefficients. */
 static void inverse_pair(isopod_word *x, const isopod_ntt *ntt, uint32_t blocks, uint32_t quarter,
                          isopod_word factor) {
     const isopod_word_prime prime = *ntt->prime;

@@ -84,7 +84,7 @@ static uint32_t decode(const isopod_decrypt *context, const isopod_decoded *out)
     }
     refused |= isopod_decode64_whole(words, x, config->tables->cosine64, decoding.n);
     isopod_slots64(out->data, words, &slots);
-    isopod_wipe_shallow_stack(); /* from this frame: the decoding of 64-bit words goes deep */
+    isopod_wipe_shallow_stack(); /* in this frame, since decoding 64-bit words needs much stack */
     return refused;
 }
 

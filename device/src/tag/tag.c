@@ -25,8 +25,8 @@ ISOPOD_SMALL void isopod_tag_start(isopod_tag *tag, const isopod_tag_name *name)
     tag->authenticated = 0;
 }
 
-/* Adds the first bytes, of which there is at least one, to the block that is not complete; returns
- * their number. */
+/* Adds the first bytes to the incomplete block, and returns their number; there must be at least
+ * one byte. */
 ISOPOD_FRAME_APART static size_t fill_block(isopod_tag *tag, const uint8_t *bytes, size_t length) {
     uint32_t at = tag->authenticated % sizeof tag->block;
     size_t room = sizeof tag->block - at, taken = length < room ? length : room;

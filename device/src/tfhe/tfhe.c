@@ -69,7 +69,7 @@ void isopod_tfhe_finish_bodies(isopod_tfhe *context, void *words, const uint32_t
     isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_ERROR0);
     isopod_tfhe_add_errors(words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_shallow_stack(); /* from this frame: adding errors goes deep */
+    isopod_wipe_shallow_stack(); /* in this frame, since adding errors needs much stack */
     uint32_t width = isopod_tfhe_width(config);
     if (width != isopod_tfhe_word_bytes(config->params)) {
         isopod_tfhe_round(words, context->coefficients, config->params);

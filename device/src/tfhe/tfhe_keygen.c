@@ -53,7 +53,7 @@ ISOPOD_FRAME_APART static void make_second(const isopod_tfhe_keygen *keygen, con
     isopod_stream_start(&stream, &isopod_suite_chacha20, keygen->noise_key, name);
     isopod_tfhe_add_errors(shop->words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_shallow_stack(); /* from this frame: adding errors goes deep */
+    isopod_wipe_shallow_stack(); /* in this frame, since adding errors needs much stack */
 }
 
 static void copy_words(uint32_t *out, const uint32_t *in, uint32_t count) {

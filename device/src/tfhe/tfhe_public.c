@@ -71,7 +71,7 @@ static void begin(isopod_tfhe *context, const isopod_noise_key *noise) {
     isopod_tfhe_noise_start(&stream, config->suite, noise, ISOPOD_DOMAIN_ERROR1);
     isopod_tfhe_add_errors(memory.words, &addend, &stream);
     isopod_wipe(&stream, sizeof stream);
-    isopod_wipe_shallow_stack(); /* from this frame: adding errors goes deep */
+    isopod_wipe_shallow_stack(); /* in this frame, since adding errors needs much stack */
     isopod_piece_stream_give(&context->stream, memory.words,
                              n * isopod_tfhe_word_bytes(config->params));
 }

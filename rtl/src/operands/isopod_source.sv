@@ -217,7 +217,7 @@ module isopod_source
 
   logic [1:0][Lanes-1:0][31:0] message_data, message_data_q;
   logic [1:0][Lanes-1:0][RingBits-1:0] total_q;
-  // Fields of one memory, of which a transform reads one.
+  // A memory has several fields; a transform reads one of them.
   logic [1:0][Lanes-1:0][SmallBits-1:0] field, field_q;
   ring_t one_q, minus_one_q;
   logic secret_q, message_chosen_q, small_chosen_q;

@@ -7,7 +7,7 @@ module isopod_ternary_sampler
 (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        clear_i,  // forgets what is left of a word and of a pair
+  input  logic        clear_i,  // forgets the rest of a word and of a pair
   input  word_t       word_i,
   input  logic        word_valid_i,
   output logic        word_ready_o,

@@ -293,9 +293,8 @@ module isopod_transform
   endfunction
 
   // Brings |words| <= 2^30 + 26 below 2 q within ten stages for every q >= 2^25; 0 for words within
-  // q, as all are where it is wide. But at index 0 those of complex slots are up to 2^30.5 + 26:
-  // what the last stage leaves is word 0, corrected in every stage, and a product of each, below
-  // 0.86 q.
+  // q, which all wide words are. At index 0 words of complex slots are up to 2^30.5 + 26. The last
+  // stage then leaves word 0, corrected in every stage, and products of it, each below 0.86 q.
   function automatic logic [2:0] correction_shift(log_degree_t done, length_t bits,
       logic message);
     logic [2:0] largest;

@@ -31,7 +31,7 @@ module isopod_system
   input  logic rst_ni,
   output logic interrupt_o,
 
-  // words of an entropy source, of which software knows nothing; only with Draw
+  // words of an entropy source, unknown to software; only with Draw
   input  logic [31:0] entropy_i,
   input  logic entropy_valid_i,
   output logic entropy_ready_o,

@@ -56,7 +56,7 @@ typedef struct {
     int32x4_t a, b, odd_a, odd_b;
 } halves;
 
-/* Cosines and sines of four angles, the former in `order` of memory, the latter in reverse. */
+/* Cosines and sines of four angles: cosines in `order` of memory, sines in reverse. */
 typedef struct {
     const int32_t *cosines, *sines;
     uint32x4_t order;

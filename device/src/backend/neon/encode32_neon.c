@@ -290,8 +290,8 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
     post_twist((complex_word *)message, cosine, n, &dither);
 }
 
-/* In each quarter of the coefficients the packed words run up or down in steps of two, with one
- * sign; the first coefficient of a quarter is an exception. */
+/* Within a quarter of the coefficients the packed words go up or down in steps of two and have one
+ * sign. The first coefficient of a quarter is an exception. */
 void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
                           int32_t out[ISOPOD_FOLD_BLOCK]) {
     uint32_t m = n / 4, t = first & (m - 1), quarter = first / m;

@@ -21,7 +21,7 @@
     .equ SUMS_END, 28
     /* own frame */
     .equ BITS, 0
-    .equ FIRST, 4 /* what is used once for each coefficient */
+    .equ FIRST, 4 /* fields used once for each coefficient */
     .equ END, 8
     .equ FRAME, 12
 
@@ -86,7 +86,7 @@ x .req r9
     APPEND s
     .endm
 
-    /* All of them, two in a turn, of which the first has one where their number is odd. */
+    /* All coefficients, two in a turn; if their number is odd, the first turn has one. */
     .macro COEFFICIENTS load, size
     ldr t, [sp, #END]
     sub t, t, x

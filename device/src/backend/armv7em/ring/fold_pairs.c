@@ -49,8 +49,8 @@ static void add_down(int32_t *out, const int32_t *words, const int8_t *error, ui
     }
 }
 
-/* Coefficients j, .. within one quarter (spec/ckks.md, section 4): pairs of the first quarter are
- * words 2t and -(2t+1), of the second 2(M-t)+1 and -2(M-t); the first of each is an exception. */
+/* Coefficients j, .. within one quarter (spec/ckks.md, section 4). Pairs of the first quarter are
+ * words 2t and -(2t+1), of the second 2(M-t)+1 and -2(M-t). The first of each is an exception. */
 static void add_message(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
                         uint32_t count, const pair *by) {
     const int32_t *words = polynomial->words;

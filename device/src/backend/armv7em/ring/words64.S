@@ -21,8 +21,7 @@
     .equ WORDS_KEY, 24
     .equ WORDS_BYTES, 32
 
-/* isopod64_layer_words, of which the first four words go to the stack, and the multiple behind
- * them */
+/* isopod64_layer_words; its first four words go to the stack, and the multiple behind them */
     .equ LAYER_X, 0
     .equ LAYER_TWIDDLES, 4
     .equ LAYER_END, 8

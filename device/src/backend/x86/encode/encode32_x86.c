@@ -84,8 +84,8 @@ static uint32_t value_bytes(isopod_value_type type) {
     return type == ISOPOD_VALUES_FLOAT64 ? 8 : 4;
 }
 
-/* Values index .. index + 7 as fixed-point words, zeros after the last one, or the values from the
- * first one on: their number is then a power of two. */
+/* Values index .. index + 7 as fixed-point words. After the last value come zeros or, if their
+ * number is a power of two, the values from the first one on. */
 ISOPOD_AVX2_INLINE __m256i fixed_or_zero(const isopod_values *values, uint32_t index,
                                          int32_t fraction_bits, isopod_value_type type,
                                          uint32_t index_mask) {
@@ -334,7 +334,7 @@ ISOPOD_AVX2_INLINE __m256i halve_pairs(__m256i x) {
     return _mm256_blend_epi32(_mm256_add_epi32(half, other), _mm256_sub_epi32(other, half), 0xaa);
 }
 
-/* That pass and the one with len = 2 on four blocks of eight points. */
+/* The radix-2 pass and the pass with len = 2, on four blocks of eight points. */
 ISOPOD_AVX2_APART void first_passes_odd(const dct *work) {
     roots8 w[3];
     pass_roots(w, work, 2, _mm256_setr_epi32(0, 1, 0, 1, 0, 1, 0, 1));
@@ -391,7 +391,7 @@ ISOPOD_AVX2_INLINE split constant(int64_t value) {
     return (split){_mm256_set1_epi64x(value), _mm256_set1_epi64x(value)};
 }
 
-/* isopod_fraction32 of sums that hold half of 2^30 already: the lower words count. */
+/* isopod_fraction32 of sums that already contain half of 2^30; only the lower words count. */
 ISOPOD_AVX2_INLINE split fraction(split sum) {
     return (split){_mm256_srli_epi64(sum.even, 30), _mm256_srli_epi64(sum.odd, 30)};
 }

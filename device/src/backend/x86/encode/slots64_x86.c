@@ -15,8 +15,8 @@ ISOPOD_AVX512_INLINE __m512i scaled(__m512i magnitude, __m512i reciprocal) {
     return _mm512_or_si512(_mm512_slli_epi64(high, 4), _mm512_srli_epi64(low, 60));
 }
 
-/* The conversion rounds to nearest whatever the processor's mode; the multiplication by a power of
- * two is exact, as exponents are within the format (decryption.md, section 2). */
+/* The conversion rounds to nearest in every mode of the processor. The multiplication by a power of
+ * two is exact, since exponents are within the format (decryption.md, section 2). */
 ISOPOD_AVX512_INLINE __m512i float_of(__m512i word, __m512i reciprocal, __m512d unit) {
     const __m512i sign_bit = _mm512_set1_epi64((long long)((uint64_t)1 << 63));
     __m512i magnitude = scaled(_mm512_abs_epi64(word), reciprocal);

@@ -10,7 +10,7 @@
 #include "../../../base/memory.h"
 #include "../base/avx2.h"
 
-/* All ones in words where a magnitude is not finite, or above the bound: signed comparisons, as
+/* All ones in words whose magnitude is not finite or above the bound. Comparisons are signed, since
  * magnitudes have no sign bit. */
 typedef struct {
     __m256i not_finite;

@@ -87,7 +87,7 @@ INLINE void NAME(inverse_four)(VECTOR v[4], const FACTOR w[3],
     NAME(inverse_butterfly)(&v[1], &v[3], &w[2], bounds);
 }
 
-/* Two layers: blocks of 4*quarter values, of which there are `blocks`. */
+/* Two layers: `blocks` blocks of 4*quarter values. */
 INLINE void NAME(inverse_pair)(uint64_t *x, const isopod_ntt *ntt, uint32_t quarter,
                                const NAME(inverse_bounds) * bounds) {
     const uint32_t blocks = ntt->length / 4 / quarter;

@@ -6,9 +6,9 @@
 #include "../../../ring/polynomial.h"
 #include "vector_prime.h"
 
-/* Moduli below 2^27 need no reduction between layers: at most 14 of them add 3q/4 each to inputs
- * that isopod_x86_transform_head keeps below 2^30 + 32 (q < 2^26) or 0.51 q (below 2^27), which
- * stays below 1.7 * 2^30. */
+/* Moduli below 2^27 need no reduction between layers. isopod_x86_transform_head keeps inputs below
+ * 2^30 + 32 (q < 2^26) or 0.51 q (below 2^27). At most 14 layers add 3q/4 each, so values stay
+ * below 1.7 * 2^30. */
 static inline int isopod_x86_is_lazy(const isopod_prime *prime) {
     return prime->bits <= 27;
 }

@@ -17,8 +17,8 @@ typedef struct {
     __m128i shift;
 } isopod_vector_prime;
 
-/* The constants of products alone, without those that round a quotient, for primes whose bit length
- * is not recorded, such as a plaintext modulus. */
+/* Only the constants of products, not those of rounding a quotient: for primes whose bit length is
+ * not recorded, such as a plaintext modulus. */
 ISOPOD_AVX2_INLINE isopod_vector_prime isopod_vector_products_of(const isopod_prime *prime) {
     isopod_vector_prime vector = {_mm256_set1_epi32((int)prime->modulus),
                                   _mm256_set1_epi32((int)(0u - prime->negative_inverse)),
@@ -56,8 +56,7 @@ ISOPOD_AVX2_INLINE __m256i isopod_vector_multiply(__m256i x, __m256i even, __m25
                               prime);
 }
 
-/* One factor for all words, and the factor times 1/q mod 2^32 where it is used often enough to be
- * worth knowing. */
+/* One factor for all words; if it is used often, also the factor times 1/q mod 2^32. */
 typedef struct {
     __m256i factor;
     __m256i multiple;

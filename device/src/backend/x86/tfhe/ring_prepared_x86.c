@@ -68,7 +68,7 @@ ISOPOD_FOURIER static void store32(uint32_t *words, const double *points, uint32
     }
 }
 
-/* The signed lower halves of 64-bit words, and the upper ones, one more where the lower is
+/* The signed lower halves of 64-bit words, and the upper halves, plus one if the lower half is
  * negative. */
 ISOPOD_FOURIER static void split_words(int32_t *low, int32_t *high, const uint64_t *words,
                                        uint32_t n) {
