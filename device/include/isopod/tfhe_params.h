@@ -18,11 +18,11 @@ typedef struct {
     uint8_t log2_modulus; /* 32 or 64 */
     uint8_t secret;       /* isopod_secret_kind; also of u */
     uint8_t tuniform;     /* B of the noise TUniform(B), or 0: Gaussian of standard deviation 128 */
-    uint8_t message_bits; /* of a block, one per coefficient */
+    uint8_t message_bits; /* bits of a block, one block per coefficient */
     uint8_t log2_delta;   /* blocks are multiplied by 2^this */
     uint8_t centred;      /* non-zero: less half of it */
     uint8_t label;        /* isopod_label */
-    const isopod_prime *prime; /* of the exact products */
+    const isopod_prime *prime; /* the prime of the exact products */
 } isopod_tfhe_params;
 
 /* Firmware that names one set links that set only. */
