@@ -173,7 +173,7 @@ ISOPOD_FRAME_APART static isopod_status check_count(const isopod_encryption *con
     return check_rows(context);
 }
 
-/* Wipes deeper for SEAL's mask, which sometimes puts a second sponge on the stack. */
+/* Wipes deeper for 64-bit primes, and for SEAL's mask, which may put a second sponge there. */
 void isopod_encryption_wipe_stack(const isopod_encryption_config *config) {
     uint32_t is_deep =
         isopod_parameters_has_primes64(config->params) || config->suite->seal != NULL;

@@ -15,8 +15,7 @@ static uint32_t generation_of(const isopod_key_slots *slots, uint32_t slot) {
     return isopod_load32(start + ISOPOD_KEY_HEADER_BYTES + payload + 8u);
 }
 
-/* The slot with the largest generation among the slots not yet tried; slots->count if none is
- * left. */
+/* The slot with the largest generation of those not yet tried; slots->count if none is left. */
 static uint32_t next_of(const isopod_key_slots *slots, uint32_t tried) {
     uint32_t found = slots->count, largest = 0;
     for (uint32_t slot = 0; slot < slots->count; slot++) {

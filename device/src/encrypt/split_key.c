@@ -89,8 +89,8 @@ ISOPOD_FRAME_APART static isopod_status fetch(const isopod_params *params,
     return status;
 }
 
-/* Loads the blob of the opened pair. A failure restores the header, which names the key in the next
- * frame. */
+/* Loads the blob of the opened pair. After a failure it restores the header, which names the key in
+ * the next frame. */
 ISOPOD_SMALL static isopod_status begin_prime(const isopod_encryption *context) {
     const isopod_key *key = context->config->key;
     const isopod_split_key *split = (const void *)key;
