@@ -9,6 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NUMBER = re.compile(r"(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)")
 UNRELEASED = "## Unreleased\n"
+LOCKS = ("Cargo.lock", "fuzz/Cargo.lock", "examples/rust-firmware/Cargo.lock")
 # Documents whose commands name archives of a version.
 GUIDES = ("docs/guides/firmware.md", "docs/start/firmware.md")
 
@@ -63,9 +64,9 @@ def write(root: Path, old: str, wanted: str, today: str) -> None:
     manifest.write_text(re.sub(r'^date = ".*"$', f'date = "{today}"', manifest.read_text(), flags=re.MULTILINE))
     for path in root.glob("crates/*/Cargo.toml"):
         path.write_text(re.sub(rf'(isopod-[\w-]+ = {{[^}}]*version = "){re.escape(old)}"', rf'\g<1>{wanted}"', path.read_text()))
-    lock = root / "Cargo.lock"
-    lock.write_text(re.sub(rf'^(name = "isopod[\w-]*"\nversion = ")({re.escape(old)})"$', rf'\g<1>{wanted}"', lock.read_text(),
-                           flags=re.MULTILINE))
+    for lock in map(root.joinpath, LOCKS):
+        lock.write_text(re.sub(rf'^(name = "isopod[\w-]*"\nversion = ")({re.escape(old)})"$', rf'\g<1>{wanted}"',
+                               lock.read_text(), flags=re.MULTILINE))
     package = root / "web/package/package.json"
     package.write_text(replaced(package.read_text(), f'"version": "{old}"', f'"version": {json.dumps(wanted)}'))
     log = root / "CHANGELOG.md"
