@@ -26,12 +26,13 @@ class Ecosystems(PackageTest):
         (self.folder / "first").rename(prefix)
         found = {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")}
         run(["pkgconf", "--validate", "isopod"], **found)
-        self.assertEqual(run(["pkgconf", "--modversion", "isopod"], **found).strip(), self.manifest["library"]["version"])
+        version = self.manifest["library"]["version"]
+        self.assertEqual(run(["pkgconf", "--modversion", "isopod"], **found).strip(), version)
         flags = run(["pkgconf", "--cflags", "--libs", "isopod"], **found).split()
         run(["gcc", HERE / "consumer.c", '-DINSTALLED_HEADER="isopod.h"', *flags, "-o", "consumer"], self.folder)
         run(["./consumer"], self.folder)
-        run(["cmake", "-S", HERE, "-B", "consumer-cmake", f"-DCMAKE_PREFIX_PATH={prefix}", "-DINSTALLED_HEADER=isopod.h"],
-            self.folder)
+        run(["cmake", "-S", HERE, "-B", "consumer-cmake", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWANTED={version}",
+             "-DINSTALLED_HEADER=isopod.h"], self.folder)
         run(["cmake", "--build", "consumer-cmake"], self.folder)
         run(["consumer-cmake/consumer"], self.folder)
 

@@ -10,7 +10,7 @@ from .wire_codes import CBOR_ARRAY, DOMAIN_PARTIAL, KIND_PARTIAL, PARTIAL, VERSI
 
 
 @dataclass(frozen=True)
-class Alike:
+class PartialHeader:
     """The fields that all frames of an aggregate share, from `request` to `dropped_1`."""
 
     request: bytes
@@ -41,7 +41,7 @@ class Term:
 class State:
     """The description of an aggregate: terms in any order, and frames (device, epoch, sequence, rows)."""
 
-    alike: Alike
+    header: PartialHeader
     terms: tuple
     frames: tuple
 
@@ -49,7 +49,7 @@ class State:
     def fields(self):
         """The fields from `request` to `manifest`."""
         terms = encoded([number for term in sorted(self.terms) for number in astuple(term)])
-        return [*astuple(self.alike), terms, manifest(self.frames)]
+        return [*astuple(self.header), terms, manifest(self.frames)]
 
 
 def partial(pair, ciphertext, state, keys):

@@ -112,8 +112,8 @@ async fn recover(service: &Arc<Service>, arguments: &Arguments) -> Result<()> {
     let service = service.clone();
     let recovered = tokio::task::spawn_blocking(move || service.recover()).await?;
     let recovered = recovered.with_context(|| format!("--data {}", arguments.data.display()))?;
-    if let Some((bytes, kept)) = recovered.torn {
-        tracing::warn!(bytes, kept = %kept.display(), "the log's end was torn and not acknowledged");
+    if let Some((bytes, kept)) = recovered.torn_tail {
+        tracing::warn!(bytes, kept = %kept.display(), "the log has a torn tail, which was not acknowledged");
     }
     tracing::info!(records = recovered.records, "ready");
     Ok(())

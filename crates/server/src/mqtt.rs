@@ -106,7 +106,7 @@ impl Link {
         self.options.set_max_packet_size(most, MESSAGE_BYTES);
         let (client, events) = AsyncClient::new(self.options, ANSWERS);
         let parts = PART_BYTES.max(2 * service.pairs.most_frame_bytes());
-        let desk = Desk {
+        let subscription = Subscription {
             admission: Admission::new(service.pairs.clone(), parts),
             room: Arc::new(Semaphore::new(MOST_MESSAGES)),
             client,
@@ -114,14 +114,14 @@ impl Link {
             service,
         };
         tokio::select! {
-            () = desk.work(events) => {}
+            () = subscription.work(events) => {}
             _ = stop.wait_for(|stop| *stop) => {}
         }
     }
 }
 
 /// One subscription.
-struct Desk {
+struct Subscription {
     admission: Admission,
     room: Arc<Semaphore>,
     client: AsyncClient,
@@ -129,7 +129,7 @@ struct Desk {
     service: Arc<Service>,
 }
 
-impl Desk {
+impl Subscription {
     async fn work(mut self, mut events: EventLoop) {
         let mut looked = now();
         loop {

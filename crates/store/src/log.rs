@@ -26,7 +26,7 @@ pub struct Recovered {
     /// Records that were read behind the checkpoint.
     pub records: u64,
     /// Bytes behind the last whole record, which a crash left, and the file that keeps them now.
-    pub torn: Option<(u64, PathBuf)>,
+    pub torn_tail: Option<(u64, PathBuf)>,
 }
 
 /// A log of frames in a folder.
@@ -53,7 +53,7 @@ impl Log {
             index.enter(head);
             recovered.records += 1;
         })?;
-        recovered.torn = torn.map(|torn| (torn.bytes, torn.kept));
+        recovered.torn_tail = torn.map(|torn| (torn.bytes, torn.kept));
         index.position = tail.end;
         let shared = Arc::new(Shared {
             folder: folder.to_owned(),

@@ -184,7 +184,7 @@ fn a_torn_end_is_cut_off_at_every_byte_and_nothing_else() {
         let (log, recovered) = Log::open(folder.path(), SMALL).unwrap();
         let left = last - torn;
         assert_eq!(
-            recovered.torn.map(|(bytes, _)| bytes),
+            recovered.torn_tail.map(|(bytes, _)| bytes),
             (left > 0).then_some(left as u64)
         );
         assert_eq!(names(&log), [(1, 0, 0), (1, 0, 1)]);
@@ -207,7 +207,7 @@ fn what_is_torn_is_kept_beside() {
     bytes.extend(b"left by a crash");
     fs::write(path, bytes).unwrap();
     let (_log, recovered) = Log::open(folder.path(), SMALL).unwrap();
-    let (bytes, kept) = recovered.torn.unwrap();
+    let (bytes, kept) = recovered.torn_tail.unwrap();
     assert_eq!(
         (bytes, fs::read(kept).unwrap()),
         (15, b"left by a crash".to_vec())
