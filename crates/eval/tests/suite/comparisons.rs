@@ -320,8 +320,8 @@ fn sums_of_many_bits_are_those_of_the_clear() {
 fn every_extreme_is_that_of_the_clear() {
     let mut numbers = Numbers(3);
     for (of, count) in [
-        (ValueType::U8, 17),
-        (ValueType::I8, 9),
+        (ValueType::U8, 9),
+        (ValueType::I8, 6),
         (ValueType::U16, 4),
         (ValueType::I16, 3),
     ] {
@@ -332,12 +332,15 @@ fn every_extreme_is_that_of_the_clear() {
         let most = *values.iter().max().unwrap();
         for (which, wanted) in [(Extremum::Minimum, least), (Extremum::Maximum, most)] {
             let place = values.iter().position(|&value| value == wanted).unwrap() as i128;
-            assert_eq!(computed(&Extreme { which }, of, &values).unwrap(), [wanted]);
             assert_eq!(
                 computed(&Argument { which }, of, &values).unwrap(),
                 [place, wanted]
             );
         }
+        // The same contest without places, once for each type.
+        let which = [Extremum::Minimum, Extremum::Maximum][count % 2];
+        let wanted = [least, most][count % 2];
+        assert_eq!(computed(&Extreme { which }, of, &values).unwrap(), [wanted]);
     }
 }
 
