@@ -337,7 +337,7 @@ fn every_extreme_is_that_of_the_clear() {
                 [place, wanted]
             );
         }
-        // The same contest without places, once for each type.
+        // Without places it is another job on one contest: once for each type is enough.
         let which = [Extremum::Minimum, Extremum::Maximum][count % 2];
         let wanted = [least, most][count % 2];
         assert_eq!(computed(&Extreme { which }, of, &values).unwrap(), [wanted]);
