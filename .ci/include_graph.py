@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+import module_graph
+
 FLOOR = re.compile(r"^\d+\. ((?:`\w+`(?:, | and )?)+)", re.MULTILINE)
 INSTANCE = re.compile(r"instance file\s[^`]*`([\w./]+)`")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
@@ -69,31 +71,15 @@ def upward(house: House) -> list[str]:
     return found
 
 
-def circle(graph: dict[str, list[str]]) -> list[str]:
-    """A path that ends where it began, or nothing."""
-    done: set[str] = set()
-
-    def walk(name: str, path: list[str]) -> list[str]:
-        if name in path:
-            return [*path[path.index(name):], name]
-        if name in done:
-            return []
-        found = next(filter(None, (walk(other, [*path, name]) for other in graph.get(name, []))), [])
-        done.add(name)
-        return found
-
-    return next(filter(None, (walk(name, []) for name in graph)), [])
-
-
 def circles(house: House) -> list[str]:
     """Circles among files, and among rooms."""
-    rooms: dict[str, list[str]] = {}
+    rooms: dict[str, set[str]] = {}
     for name, wanted in house.includes.items():
         if room(name) in house.floors:
-            rooms.setdefault(room(name), []).extend(room(other) for other in wanted
-                                                    if room(other) in house.floors and room(other) != room(name))
-    found = (circle(house.includes), circle(rooms))
-    return [f"a circle: {' -> '.join(path)}" for path in found if path]
+            rooms.setdefault(room(name), set()).update(room(other) for other in wanted
+                                                       if room(other) in house.floors and room(other) != room(name))
+    files = {name: set(wanted) for name, wanted in house.includes.items()}
+    return [f"a circle: {', '.join(members)}" for graph in (files, rooms) for members in module_graph.circles(graph)]
 
 
 def complaints(house: House) -> list[str]:

@@ -69,7 +69,9 @@ class Crate:
         found: dict[Path, set[Path]] = {}
         for module, path in self.files.items():
             text = self.text(path)
-            names = [names for _, names in uses(text, "")] + [tuple(match.split("::")) for match in INLINE.findall(text)]
+            kinds = ("",) if path.name in ROOTS else ("", "pub")
+            names = [names for kind in kinds for _, names in uses(text, kind)]
+            names += [tuple(match.split("::")) for match in INLINE.findall(text)]
             targets = {self.defining(self.absolute(module, each)) for each in names}
             found[path] = {self.files[target] for target in targets if target is not None} - {path}
         return found

@@ -4,8 +4,8 @@ use std::io::Read;
 
 use isopod_keys::LastDevice;
 use isopod_wire::{
-    AnySet, Authenticator, Envelope, FrameHeader, FrameId, PackedFrame, PackedPart, Relation,
-    TfheFrame, WireError,
+    AnySet, Authentic, Authenticator, Envelope, FrameHeader, FrameId, PackedFrame, PackedPart,
+    Relation, TfheFrame, WireError,
 };
 
 use crate::item_reader::{authenticate, Items};
@@ -70,12 +70,7 @@ impl Server {
         while !rest.is_empty() {
             let (envelope, behind) = Envelope::read(rest)?;
             rest = behind;
-            let key_id = envelope.key_id();
-            let item = authenticate(envelope, keys, self.key_id())?;
-            if key_id != self.key_id() {
-                return Err(self.other_key("frame", key_id));
-            }
-            parts.push(item.packed_part()?);
+            parts.push(self.own_item(keys, envelope, "frame")?.packed_part()?);
         }
         let frame = PackedFrame::new(parts)?;
         match self.set() {
@@ -92,17 +87,13 @@ impl Server {
         bytes: &'b [u8],
     ) -> Accepted<DeviceItem<'b>> {
         let envelope = Envelope::read_only(bytes)?;
-        let (key_id, relation) = (envelope.key_id(), envelope.relation());
-        let authentic = authenticate(envelope, keys, self.key_id())?;
+        let (key_id, relation, item) = (envelope.key_id(), envelope.relation(), self.item_name());
+        let authentic = self.own_item(keys, envelope, item)?;
         // The server's own files are given by mistake; what a device sends in place of frames is refused alone.
         let of_relation = |error: WireError| match relation {
             Relation::Link => Refusal::Fatal(error.into()),
             Relation::Device(_) => error.into(),
         };
-        let item = self.item_name();
-        if key_id != self.key_id() {
-            return Err(self.other_key(item, key_id).into());
-        }
         match self.set() {
             AnySet::Rns(set) => {
                 let part = authentic.packed_part().map_err(of_relation)?;
@@ -115,6 +106,21 @@ impl Server {
                 let frame = authentic.tfhe_frame(set).map_err(of_relation)?;
                 Ok(DeviceItem::Frame(frame))
             }
+        }
+    }
+
+    /// Verifies the tag of an item, and refuses one of another key pair; `item` names it in the refusal.
+    fn own_item<'b>(
+        &self,
+        keys: &dyn Authenticator,
+        envelope: Envelope<'b>,
+        item: &'static str,
+    ) -> Result<Authentic<Envelope<'b>>> {
+        let key_id = envelope.key_id();
+        let authentic = authenticate(envelope, keys, self.key_id())?;
+        match key_id == self.key_id() {
+            true => Ok(authentic),
+            false => Err(self.other_key(item, key_id)),
         }
     }
 
@@ -135,12 +141,8 @@ impl<R: Read> Items<R> {
     pub fn next_part(&mut self, server: &Server) -> Result<Option<(Vec<u8>, FrameId, usize)>> {
         self.next_bytes(|bytes| {
             let envelope = Envelope::read_only(bytes)?;
-            let key_id = envelope.key_id();
-            let item = authenticate(envelope, server, server.key_id())?;
-            if key_id != server.key_id() {
-                return Err(server.other_key("part", key_id));
-            }
-            let header = item.packed_part()?.header;
+            let part = server.own_item(server, envelope, "part")?.packed_part()?;
+            let header = part.header;
             Ok((bytes.to_vec(), header.id, header.items().into()))
         })
     }

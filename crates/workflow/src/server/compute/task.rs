@@ -1,4 +1,4 @@
-//! A request that is computed: by whom, and who hears of the progress.
+//! The inputs of a computation beside the frames: the request, the server with its keys, and the receiver of progress reports.
 
 use crate::progress::Report;
 use crate::request::job::Request;
