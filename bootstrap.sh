@@ -18,7 +18,7 @@
 set -eu
 cd "$(dirname "$0")"
 
-RUST=1.89.0
+RUST=1.90.0
 RUST_FOR_TFHE=1.91.1
 
 say() { echo "bootstrap: $*"; }

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use rustix::io::Errno;
 use thiserror::Error;
 
+use crate::damage::Damage;
+
 /// Result of every call of this crate.
 pub type Result<T> = std::result::Result<T, StoreError>;
 
@@ -32,8 +34,8 @@ pub enum StoreError {
     /// Another process has the folder.
     #[error("{}: another server works on this folder; allowed is one", .0.display())]
     Locked(PathBuf),
-    /// Bytes on disk are not what was written.
-    #[error("{}: damaged at byte {offset}: {problem}; restore the file from a backup", path.display())]
+    /// A file that this version does not read.
+    #[error("{}: byte {offset}: {problem}", path.display())]
     Damaged {
         /// Segment or index.
         path: PathBuf,
@@ -42,6 +44,24 @@ pub enum StoreError {
         /// How it is seen.
         problem: &'static str,
     },
+    /// Frames that were acknowledged cannot be read.
+    #[error("{0}; restore the file from a backup, let the server mend it from its table, or give the frame up")]
+    Lost(Box<Damage>),
+    /// The index cannot be read.
+    #[error("{}: {problem}; the next start makes it anew from the log", path.display())]
+    Index {
+        /// File of the index.
+        path: PathBuf,
+        /// How it is seen.
+        problem: String,
+    },
+    /// The index is missing or damaged, and frames were removed from the log before.
+    #[error(
+        "{}: missing or damaged, and it alone knows the names of frames that retention removed; restore it from a backup, or start \
+         with --forget-removed, after which frames that were removed could be stored again as new ones",
+        .0.display()
+    )]
+    RemovedNames(PathBuf),
     /// The queue of writes is full.
     #[error("writes: {waiting} wait for the disk; send again later")]
     Busy {

@@ -1,8 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod damage;
 mod error;
-mod files;
 mod index;
 mod log;
 mod quarantine;
@@ -12,12 +12,14 @@ mod segments;
 mod shared;
 mod writer;
 
+pub use damage::Damage;
 pub use error::{Result, StoreError};
-pub use index::DeviceState;
+pub use index::{DeviceState, Totals};
 pub use log::{Log, Recovered};
 pub use quarantine::{Quarantine, Refused};
 pub use reader::{Frames, Stored};
 pub use record::Head;
+pub use segments::recovery::TornTail;
 pub use shared::Options;
 #[cfg(feature = "acknowledge-early")]
 pub use writer::early;

@@ -1,32 +1,36 @@
 //! The log: opened by one process, written by one thread of it, read by any.
 
-use std::fs::File;
-use std::io::{BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
+use isopod_disk::Access;
 use isopod_wire::KeyId;
 
+use crate::damage::{Damage, DamageState};
 use crate::error::{Result, StoreError};
-use crate::files::{lock, make_folder, replace};
-use crate::index::{DeviceState, Index};
+use crate::index::{Committer, Database, Devices, Index, Totals};
 use crate::reader::Frames;
-use crate::record::{Head, Kind, HEAD};
-use crate::segments::{Scan, Segments, BEGIN};
+use crate::record::{Head, Kind};
+use crate::segments::mark::{Acknowledged, Mark};
+use crate::segments::records::{Records, Step};
+use crate::segments::recovery::{Found, TornTail, CHUNK};
+use crate::segments::{Segments, BEGIN};
 use crate::shared::{Options, Shared};
 use crate::writer::{AppendOutcome, Command, Done, NewFrame, Writer};
-use crate::Position;
+use crate::{DeviceState, Position};
 
 /// Facts of an opening.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recovered {
-    /// Records that were read behind the checkpoint.
+    /// Records that were read behind the index.
     pub records: u64,
-    /// Bytes behind the last whole record, which a crash left, and the file that keeps them now.
-    pub torn_tail: Option<(u64, PathBuf)>,
+    /// Bytes behind the last record that was acknowledged.
+    pub torn_tail: Option<TornTail>,
+    /// Damage that was found by this opening.
+    pub damage: Vec<Damage>,
 }
 
 /// A log of frames in a folder.
@@ -34,39 +38,77 @@ pub struct Log {
     shared: Arc<Shared>,
     commands: Option<SyncSender<Command>>,
     writer: Option<JoinHandle<()>>,
-    _lock: File,
+    _lock: Box<dyn Send + Sync>,
 }
 
 impl Log {
-    /// Opens the log in a folder, and makes it. Reads the checkpoint and the records behind it, 64 MB or little more.
+    /// Opens the log in a folder, and makes it. Reads the records behind the index, 64 MB or little more. Damage does not keep it
+    /// from opening: it is in [`Recovered::damage`], and whoever reads its frames is refused.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] for another server on this folder; [`StoreError::Damaged`] for segments or an index that are not as
-    /// they were written, but for the end of the last one; [`StoreError::File`], [`StoreError::Full`].
+    /// [`StoreError::Locked`] for another server on this folder; [`StoreError::RemovedNames`]; [`StoreError::Damaged`] for segments
+    /// of another version; [`StoreError::File`], [`StoreError::Full`].
     pub fn open(folder: &Path, options: Options) -> Result<(Self, Recovered)> {
-        make_folder(folder)?;
-        let lock = lock(folder)?;
-        let segments = Segments::open(folder)?;
-        let mut index = Index::read(folder, segments.begin())?;
-        let mut recovered = Recovered::default();
-        let (tail, torn) = segments.recover(index.position, |head| {
-            index.enter(head);
-            recovered.records += 1;
+        let disk = options.disk.clone();
+        disk.make_folder(folder).map_err(StoreError::file(folder))?;
+        let lock = take_lock(folder, &options)?;
+        let segments = Segments::open(disk.clone(), folder)?;
+        let mut index = open_index(folder, &options, segments.begin())?;
+        let (mut mark, acknowledged) = Mark::open(disk.as_ref(), folder)?;
+        // Names that a process before this one made may be in memory alone.
+        for folder in [folder, isopod_disk::parent(folder)] {
+            disk.sync_folder(folder).map_err(StoreError::file(folder))?;
+        }
+        let known = index.now.position.max(options.least_end);
+        let acknowledged = Acknowledged {
+            end: acknowledged.end.max(known),
+            ..acknowledged
+        };
+        let mut records = 0;
+        let from = index.now.position;
+        let recovered = segments.recover(from, acknowledged, |found| {
+            match found {
+                Found::Record(head, end) => {
+                    records += 1;
+                    index.enter(head)?;
+                    index.now.position = end;
+                }
+                Found::Damage(damage) => index.enter_damage(damage)?,
+            }
+            match index.now.devices.len() >= options.changed_devices {
+                true => index.commit(),
+                false => Ok(()),
+            }
         })?;
-        recovered.torn_tail = torn.map(|torn| (torn.bytes, torn.kept));
-        index.position = tail.end;
+        let tail = recovered.tail;
+        // What the mark says may be in memory alone, after a flush that failed.
+        mark.set(tail.end)?;
+        index.now.position = tail.end;
+        for damage in &mut index.damage {
+            let (_, path, _) = segments.of(damage.position).unwrap_or_default();
+            damage.path = path;
+        }
+        let begin = segments.begin();
+        index.damage.retain(|damage| damage.end() > begin);
+        let facts = Recovered {
+            records,
+            torn_tail: recovered.torn,
+            damage: recovered.damage,
+        };
         let shared = Arc::new(Shared {
             folder: folder.to_owned(),
             segments,
-            options,
             index: Mutex::new(index),
             end: AtomicU64::new(tail.end),
             maintenance: Mutex::new(()),
+            options,
         });
-        let (commands, receiver) = sync_channel(options.waiting);
+        let (commands, receiver) = sync_channel(shared.options.waiting);
         let writer = Writer {
+            committer: Committer::new(shared.clone()),
             shared: shared.clone(),
             tail,
+            mark,
             broken: false,
         };
         let log = Self {
@@ -75,7 +117,7 @@ impl Log {
             writer: Some(std::thread::spawn(move || writer.run(receiver))),
             _lock: lock,
         };
-        Ok((log, recovered))
+        Ok((log, facts))
     }
 
     /// Hands frames to the writer; `done` learns what came of each after the flush.
@@ -159,17 +201,118 @@ impl Log {
     /// # Errors
     /// [`StoreError::File`], [`StoreError::Full`], [`StoreError::Damaged`].
     pub fn divide(&self, time: u64) -> Result<()> {
-        let (last, _) = self.shared.segments.last()?;
-        match self.frames(last + BEGIN).heads().next().transpose()? {
+        let last = self.shared.segments.files().keys().next_back().copied();
+        match self
+            .frames(last.unwrap_or(0) + BEGIN)
+            .heads()
+            .next()
+            .transpose()?
+        {
             Some((_, head)) if head.received < time => self.roll(),
             _ => Ok(()),
         }
     }
 
-    /// Hands on every device that sent a frame, by key pair and number.
-    pub fn devices(&self, mut each: impl FnMut(&KeyId, u64, &DeviceState)) {
-        for ((key_id, device), state) in &self.shared.index().devices {
-            each(key_id, *device, state);
+    /// Devices of a key pair behind this number, in ascending order, at most `most` of them.
+    ///
+    /// # Errors
+    /// [`StoreError::File`], [`StoreError::Index`].
+    pub fn devices(
+        &self,
+        key_id: &KeyId,
+        after: Option<u64>,
+        most: usize,
+    ) -> Result<Vec<(u64, DeviceState)>> {
+        let found: Devices = self.shared.index().devices(key_id, after, most)?;
+        let each = found.into_iter();
+        Ok(each.map(|((_, device), state)| (device, state)).collect())
+    }
+
+    /// Sums over all devices.
+    pub fn totals(&self) -> Totals {
+        self.shared.index().now.totals
+    }
+
+    /// Damage that is known, also that which no longer counts.
+    pub fn damage(&self) -> Vec<Damage> {
+        self.shared.index().damage.clone()
+    }
+
+    /// Gives up all damage that counts: its frames are left out from now on. Returns it.
+    ///
+    /// # Errors
+    /// [`StoreError::File`], [`StoreError::Full`].
+    pub fn give_up_damage(&self) -> Result<Vec<Damage>> {
+        let mut index = self.shared.index();
+        let mut given_up = Vec::new();
+        for damage in &mut index.damage {
+            if damage.state == DamageState::Open {
+                damage.state = DamageState::GivenUp;
+                given_up.push(damage.clone());
+            }
+        }
+        drop(index);
+        self.commit_index()?;
+        Ok(given_up)
+    }
+
+    /// Reads all records that are on disk, and remembers the damage among them.
+    ///
+    /// # Errors
+    /// [`StoreError::File`].
+    pub fn verify(&self) -> Result<()> {
+        let mut frames = self.frames(0);
+        loop {
+            match frames.next() {
+                None => return Ok(()),
+                Some(Err(error)) if !matches!(error, StoreError::Lost(_)) => return Err(error),
+                Some(_) => {}
+            }
+        }
+    }
+
+    /// Puts frames in the place of damage, if their records fill it exactly: each is the frame of a header that was read, or all of
+    /// them in order are the records between its neighbours. Returns whether it is mended.
+    ///
+    /// # Errors
+    /// [`StoreError::File`], [`StoreError::Full`].
+    pub fn mend(&self, damage: &Damage, frames: &[NewFrame]) -> Result<bool> {
+        let _alone = self.maintain();
+        let mut bytes = Vec::new();
+        for frame in frames {
+            let head = Head::new(Kind::Frame, frame.key_id, frame.id, &frame.bytes);
+            let head = head.at_time(frame.received);
+            if damage.head.is_some_and(|known| known != head) {
+                return Ok(false);
+            }
+            bytes.extend(head.bytes(damage.position + bytes.len() as u64));
+            bytes.extend(&frame.bytes);
+        }
+        let is_open = |known: &Damage| known == damage && known.state == DamageState::Open;
+        let is_known = self.shared.index().damage.iter().any(is_open);
+        if bytes.len() as u64 != damage.bytes || !is_known {
+            return Ok(false);
+        }
+        let file = self.shared.segments.disk.open(&damage.path, Access::Write);
+        file.and_then(|file| {
+            file.write_at(&bytes, damage.offset)
+                .and_then(|()| file.sync())
+        })
+        .map_err(StoreError::file(&damage.path))?;
+        self.shared.index().damage.retain(|known| known != damage);
+        self.commit_index()?;
+        Ok(true)
+    }
+
+    /// Commits the index, behind a commit that may be under way.
+    fn commit_index(&self) -> Result<()> {
+        loop {
+            let mut index = self.shared.index();
+            if !index.is_committing() {
+                return index.commit();
+            }
+            drop(index);
+            std::thread::sleep(std::time::Duration::from_millis(1));
         }
     }
 
@@ -192,9 +335,11 @@ impl Log {
                 _ => keep = *next,
             }
         }
-        // From the checkpoint alone the removed frames are known.
-        self.shared.index().write(&self.shared.folder)?;
+        // From the index alone the removed frames are known.
+        self.commit_index()?;
         self.shared.segments.remove_before(keep)?;
+        let mut index = self.shared.index();
+        index.damage.retain(|damage| damage.end() > keep);
         Ok(keep - begin)
     }
 
@@ -212,13 +357,20 @@ impl Log {
             let is_of = |head: &Head| {
                 head.kind == Kind::Frame && head.key_id == *key_id && head.id.device == device
             };
+            let disk = self.shared.segments.disk.as_ref();
+            let mut records = Records::open(disk, path, *base, 0, CHUNK)?;
             let mut found = 0;
-            Scan::open(path, *base, 0)?.run(&mut |head: &Head| found += u64::from(is_of(head)))?;
+            records.run(&mut |step: &Step| match step {
+                Step::Record(head) if is_of(head) => found += 1,
+                Step::Gap(gap) if gap.head.as_ref().is_some_and(is_of) => found += 1,
+                _ => {}
+            })?;
             if found > 0 {
-                rewrite(path, *base, is_of)?;
+                self.rewrite(path, *base, is_of)?;
                 deleted += found;
             }
         }
+        self.commit_index()?;
         Ok(deleted)
     }
 
@@ -233,6 +385,29 @@ impl Log {
             Some(Ok(())) => receiver.recv().unwrap_or(Err(StoreError::Broken)),
             _ => Err(StoreError::Broken),
         }
+    }
+
+    /// Writes a segment anew, with holes in place of the frames that are deleted. Bytes that cannot be read stay as they are.
+    fn rewrite(
+        &self,
+        path: &Path,
+        base: Position,
+        is_deleted: impl Fn(&Head) -> bool,
+    ) -> Result<()> {
+        let disk = self.shared.segments.disk.as_ref();
+        let building = path.with_extension("partial");
+        let file = disk.open(&building, Access::Empty);
+        let file = file.map_err(StoreError::file(&building))?;
+        let mut records = Records::open(disk, path, base, 0, CHUNK)?;
+        records.copy(file.as_ref(), &is_deleted)?;
+        file.sync()
+            .and_then(|()| disk.rename(&building, path))
+            .and_then(|()| disk.sync_folder(&self.shared.folder))
+            .map_err(StoreError::file(path))?;
+        let mut index = self.shared.index();
+        let deleted = |damage: &Damage| damage.head.as_ref().is_some_and(&is_deleted);
+        index.damage.retain(|damage| !deleted(damage));
+        Ok(())
     }
 
     fn maintain(&self) -> MutexGuard<'_, ()> {
@@ -253,47 +428,33 @@ impl Drop for Log {
     }
 }
 
-/// Writes a segment anew, with holes in place of the frames that are deleted.
-fn rewrite(path: &Path, base: Position, is_deleted: impl Fn(&Head) -> bool) -> Result<()> {
-    let mut scan = Scan::open(path, base, 0)?;
-    let length = path.metadata().map_err(StoreError::file(path))?.len();
-    let mut first = File::open(path).map_err(StoreError::file(path))?;
-    let mut refused = None;
-    replace(path, |file| {
-        let mut into = BufWriter::new(&*file);
-        std::io::copy(&mut std::io::Read::take(&mut first, BEGIN), &mut into)?;
-        refused = copy_records(&mut scan, &mut into, is_deleted)?;
-        let end = into.stream_position()?;
-        drop(into);
-        file.set_len(end)?;
-        match refused.is_none() && end == length {
-            true => Ok(()),
-            false => Err(std::io::ErrorKind::InvalidData.into()),
-        }
-    })
-    .map_err(|error| refused.unwrap_or(error))
+/// Takes the lock of a log's folder.
+fn take_lock(folder: &Path, options: &Options) -> Result<Box<dyn Send + Sync>> {
+    let path = folder.join("lock");
+    options
+        .disk
+        .lock(&path)
+        .map_err(|error| match error.kind() {
+            std::io::ErrorKind::WouldBlock => StoreError::Locked(folder.to_owned()),
+            _ => StoreError::file(&path)(error),
+        })
 }
 
-/// Copies records up to the end, or up to one that cannot be read, and gives its error.
-fn copy_records(
-    scan: &mut Scan,
-    into: &mut BufWriter<&File>,
-    is_deleted: impl Fn(&Head) -> bool,
-) -> std::io::Result<Option<StoreError>> {
-    let (mut frame, mut record) = (Vec::new(), Vec::with_capacity(HEAD));
-    loop {
-        let head = match scan.next(&mut frame) {
-            Ok(Some(head)) => head,
-            Ok(None) => return Ok(None),
-            Err(error) => return Ok(Some(error)),
-        };
-        if is_deleted(&head) || head.kind == Kind::Deleted {
-            into.write_all(&head.deleted())?;
-            into.seek(SeekFrom::Current(head.length.into()))?;
-        } else {
-            record.clear();
-            head.write(&frame, &mut record);
-            into.write_all(&record)?;
+/// Opens the index of a log that begins at `begin`. One that is missing or damaged is made anew, if that forgets no frame.
+fn open_index(folder: &Path, options: &Options, begin: Position) -> Result<Index> {
+    let can_forget = begin == 0 || options.forget_removed;
+    let opened = match Index::open(options.disk.clone(), folder) {
+        Err(StoreError::Index { path, .. }) if !can_forget => {
+            return Err(StoreError::RemovedNames(path))
         }
+        Err(StoreError::Index { .. }) => {
+            Database::set_aside(options.disk.as_ref(), folder)?;
+            Index::open(options.disk.clone(), folder)
+        }
+        opened => opened,
+    }?;
+    match opened.now.position == 0 && !can_forget {
+        true => Err(StoreError::RemovedNames(folder.to_owned())),
+        false => Ok(opened),
     }
 }

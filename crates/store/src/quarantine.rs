@@ -1,14 +1,17 @@
 //! The quarantine: what did not enter, as it was, with the reason; the oldest goes where it would grow beyond its bound.
 
-use std::io::{Seek, SeekFrom, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use isopod_disk::Disk;
 use isopod_wire::FrameId;
 
 use crate::error::{Result, StoreError};
 use crate::record::{Head, Kind, MOST_FRAME};
-use crate::segments::{Scan, Segments, Tail};
+use crate::segments::mark::Acknowledged;
+use crate::segments::records::{Records, Step};
+use crate::segments::recovery::{Found, CHUNK};
+use crate::segments::{Segments, Tail};
 
 /// Bytes of a segment.
 const SEGMENT_BYTES: u64 = 4 << 20;
@@ -39,14 +42,18 @@ pub struct Refused {
 }
 
 impl Quarantine {
-    /// Opens the quarantine in a folder, which holds at most about this number of bytes.
+    /// Opens the quarantine in a folder, which holds at most about this number of bytes. Items that are damaged are left out.
     ///
     /// # Errors
-    /// The errors of [`Log::open`](crate::Log::open).
-    pub fn open(folder: &Path, most: u64) -> Result<Self> {
-        let segments = Segments::open(folder)?;
+    /// [`StoreError::File`], [`StoreError::Full`].
+    pub fn open(disk: Arc<dyn Disk>, folder: &Path, most: u64) -> Result<Self> {
+        let segments = Segments::open(disk, folder)?;
         let mut items = 0;
-        let (tail, _) = segments.recover(0, |_| items += 1)?;
+        let recovered = segments.recover(0, Acknowledged::default(), |found| {
+            items += u64::from(matches!(found, Found::Record(..)));
+            Ok(())
+        })?;
+        let tail = recovered.tail;
         let inside = Mutex::new(Inside { tail, items });
         Ok(Self {
             segments,
@@ -74,22 +81,13 @@ impl Quarantine {
             &item.bytes[..item.bytes.len().min(room)],
         ]
         .concat();
-        let head = Head {
-            id: claims,
-            key_id: [0; 16],
-            received: item.received,
-            length: content.len() as u32,
-            kind: Kind::Refused,
-            crc: 0,
-        };
-        let mut record = Vec::new();
-        head.write(&content, &mut record);
+        let head = Head::new(Kind::Refused, [0; 16], claims, &content).at_time(item.received);
         let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
         let tail = &mut inside.tail;
-        if let Err(error) = tail.file.write_all(&record) {
-            let length = tail.end - tail.base;
-            let cut = tail.file.set_len(length);
-            let cut = cut.and_then(|()| tail.file.seek(SeekFrom::Start(length)));
+        let record = [&head.bytes(tail.end)[..], &content].concat();
+        let length = tail.end - tail.base;
+        if let Err(error) = tail.file.write_at(&record, length) {
+            let cut = tail.file.set_length(length);
             cut.map_err(StoreError::file(&tail.path))?;
             return Err(StoreError::file(&tail.path)(error));
         }
@@ -132,9 +130,14 @@ impl Quarantine {
         let files: Vec<_> = self.segments.files().clone().into_iter().collect();
         let mut content = Vec::new();
         for (base, path) in files {
-            let mut scan = Scan::open(&path, base, 0)?;
-            while let Some(head) = scan.next(&mut content)? {
-                each(refused(&head, &content));
+            let disk = self.segments.disk.as_ref();
+            let mut records = Records::open(disk, &path, base, 0, CHUNK)?;
+            loop {
+                match records.next(&mut content)? {
+                    Step::Record(head) => each(refused(&head, &content)),
+                    Step::Gap(_) => {}
+                    Step::End => break,
+                }
             }
         }
         Ok(())

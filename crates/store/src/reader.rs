@@ -1,17 +1,18 @@
 //! Readers of a log, each with a file of its own.
 
-use std::fs::File;
-use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use isopod_wire::{FrameId, KeyId};
 
 use crate::error::{Result, StoreError};
-use crate::record::{Head, Kind, HEAD};
-use crate::segments::{check_begin, BEGIN};
+use crate::record::{Head, Kind};
+use crate::segments::records::{Gap, Records, Step};
+use crate::segments::BEGIN;
 use crate::shared::Shared;
 use crate::Position;
+
+/// Bytes of headers that are read at a time.
+const CHUNK: usize = 4096;
 
 /// A frame that was stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,17 +30,13 @@ pub struct Stored {
 }
 
 /// Frames in the order in which they were stored. Ends at the last flush; another call of `next` goes on when there are more.
+/// Damage that concerns the frames that are asked for is an error in their place, [`StoreError::Lost`], behind which the reader goes
+/// on.
 pub struct Frames {
     shared: Arc<Shared>,
     at: Position,
-    open: Option<Open>,
+    open: Option<Records>,
     wanted: Box<dyn FnMut(&Head) -> bool + Send>,
-}
-
-struct Open {
-    base: Position,
-    path: PathBuf,
-    file: File,
 }
 
 impl Frames {
@@ -64,103 +61,118 @@ impl Frames {
         self.at
     }
 
-    /// Headers of the frames with their positions, in place of them.
+    /// Headers of the frames with their positions, in place of them. Those that cannot be read are left out.
     pub(crate) fn heads(mut self) -> impl Iterator<Item = Result<(Position, Head)>> {
-        std::iter::from_fn(move || self.head().transpose())
+        let heads = std::iter::from_fn(move || self.head().transpose());
+        heads.filter(|head| !matches!(head, Err(StoreError::Lost(_))))
     }
 
     /// The next header of a frame, and where its record begins; the reader stands behind it.
     fn head(&mut self) -> Result<Option<(Position, Head)>> {
         loop {
-            if !self.find()? {
+            let position = match self.step()? {
+                Step::End => return Ok(None),
+                Step::Gap(gap) => {
+                    self.lost(&gap)?;
+                    continue;
+                }
+                Step::Record(head) if head.kind == Kind::Deleted => continue,
+                Step::Record(head) => (self.at - head.record_bytes(), head),
+            };
+            if (self.wanted)(&position.1) {
+                return Ok(Some(position));
+            }
+        }
+    }
+
+    /// The next record or gap; the reader stands behind it.
+    fn step(&mut self) -> Result<Step> {
+        loop {
+            let end = self.shared.end();
+            let Some(next) = self.find(end)? else {
+                return Ok(Step::End);
+            };
+            let Some(records) = &mut self.open else {
+                return Ok(Step::End);
+            };
+            let limit = next.unwrap_or(end).min(end);
+            records.set_end(limit)?;
+            let step = records.head()?;
+            self.at = records.position();
+            match step {
+                Step::End if self.at < limit => {
+                    let gap = Gap {
+                        position: self.at,
+                        bytes: limit - self.at,
+                        head: None,
+                        is_followed: true,
+                    };
+                    self.at = limit;
+                    return Ok(Step::Gap(gap));
+                }
+                Step::End if next.is_none() => return Ok(Step::End),
+                Step::End => self.at = limit,
+                other => return Ok(other),
+            }
+        }
+    }
+
+    /// Opens the segment of the position; where the next one begins, if there is one. None at the end of the log. Goes on behind
+    /// segments that were removed.
+    fn find(&mut self, end: Position) -> Result<Option<Option<Position>>> {
+        loop {
+            let segments = &self.shared.segments;
+            self.at = self.at.max(segments.begin());
+            let Some((base, path, next)) = segments.of(self.at) else {
+                return Ok(None);
+            };
+            self.at = self.at.max(base + BEGIN);
+            if self.at >= end {
                 return Ok(None);
             }
-            let position = self.at;
-            let mut bytes = [0; HEAD];
-            let at = self.read(position, &mut bytes)?;
-            let Some(head) = Head::read(&bytes) else {
-                return Err(self.damaged(at, "not a record"));
-            };
-            self.at += head.record_bytes();
-            if head.kind != Kind::Deleted && (self.wanted)(&head) {
-                return Ok(Some((position, head)));
+            if self.open.as_ref().is_some_and(|open| open.base() == base) {
+                return Ok(Some(next));
             }
-        }
-    }
-
-    /// Opens the segment of the position; false at the end of the log. Goes on behind segments that were removed.
-    fn find(&mut self) -> Result<bool> {
-        let end = self.shared.end();
-        let files = self.shared.segments.files();
-        let here = files.range(..=self.at).next_back();
-        let next = here.or_else(|| files.iter().next());
-        let Some((base, path)) = next.map(|(base, path)| (*base, path.clone())) else {
-            return Ok(false);
-        };
-        drop(files);
-        self.at = self.at.max(base + BEGIN);
-        if self.at >= end {
-            return Ok(false);
-        }
-        if self.open.as_ref().is_none_or(|open| open.base != base) {
-            let mut file = match File::open(&path) {
-                Ok(file) => file,
-                // Retention took it between the look and the opening.
-                Err(error)
-                    if error.kind() == std::io::ErrorKind::NotFound && self.is_gone(base) =>
-                {
-                    return self.find()
+            match Records::open(segments.disk.as_ref(), &path, base, self.at, CHUNK) {
+                Ok(records) => {
+                    self.open = Some(records);
+                    return Ok(Some(next));
                 }
-                Err(error) => return Err(StoreError::file(&path)(error)),
-            };
-            check_begin(&path, base, &mut file)?;
-            self.open = Some(Open { base, path, file });
-        }
-        Ok(true)
-    }
-
-    fn is_gone(&self, base: Position) -> bool {
-        !self.shared.segments.files().contains_key(&base)
-    }
-
-    /// Reads bytes at a position; the offset of them in their file.
-    fn read(&self, position: Position, bytes: &mut [u8]) -> Result<u64> {
-        let Some(open) = &self.open else {
-            return Ok(0);
-        };
-        let at = position - open.base;
-        match open.file.read_exact_at(bytes, at) {
-            Ok(()) => Ok(at),
-            Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => {
-                Err(StoreError::damaged(&open.path, at, "the file ends early"))
+                // Retention took it between the look and the opening.
+                Err(_) if !segments.files().contains_key(&base) => {}
+                Err(error) => return Err(error),
             }
-            Err(error) => Err(StoreError::file(&open.path)(error)),
         }
     }
 
-    fn damaged(&self, at: u64, problem: &'static str) -> StoreError {
-        match &self.open {
-            Some(open) => StoreError::damaged(&open.path, at, problem),
-            None => StoreError::Broken,
+    /// Refuses damage that concerns the frames that are asked for.
+    fn lost(&mut self, gap: &Gap) -> Result<()> {
+        let damage = self.shared.known_damage(gap);
+        match damage.concerns(&mut self.wanted) {
+            true => Err(StoreError::Lost(Box::new(damage))),
+            false => Ok(()),
         }
     }
 
     fn frame(&mut self) -> Result<Option<Stored>> {
-        let Some((position, head)) = self.head()? else {
-            return Ok(None);
-        };
-        let mut bytes = vec![0; head.length as usize];
-        let at = self.read(position + HEAD as u64, &mut bytes)?;
-        if !head.verifies(&bytes) {
-            return Err(self.damaged(at - HEAD as u64, "its checksum does not match"));
+        while let Some((position, head)) = self.head()? {
+            let mut bytes = Vec::new();
+            let Some(records) = &mut self.open else {
+                return Ok(None);
+            };
+            if records.frame(&head, &mut bytes)? {
+                return Ok(Some(Stored {
+                    position,
+                    key_id: head.key_id,
+                    id: head.id,
+                    received: head.received,
+                    bytes,
+                }));
+            }
+            let gap = records.unreadable(position, head);
+            self.lost(&gap)?;
         }
-        Ok(Some(Stored {
-            position,
-            key_id: head.key_id,
-            id: head.id,
-            received: head.received,
-            bytes,
-        }))
+        Ok(None)
     }
 }
 

@@ -2,19 +2,32 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::index::{Devices, Index};
+use isopod_disk::Disk;
+
+use crate::damage::Damage;
+use crate::index::Index;
+use crate::segments::records::Gap;
 use crate::segments::Segments;
 use crate::Position;
 
 /// Measures of a log.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Options {
     /// Bytes after which a new segment begins.
     pub segment_bytes: u64,
     /// Batches that may wait for the disk; beyond them writers are refused.
     pub waiting: usize,
+    /// Devices that change before the index is committed, at the latest.
+    pub changed_devices: usize,
+    /// Position that the log has reached by what others know, such as a table: if it ends before, what lies between is damage.
+    pub least_end: Position,
+    /// Makes a new index from the log where it is missing or damaged, even if frames were removed from the log: these could then be
+    /// stored again as new ones.
+    pub forget_removed: bool,
+    /// Where the files are.
+    pub disk: Arc<dyn Disk>,
 }
 
 impl Default for Options {
@@ -22,6 +35,10 @@ impl Default for Options {
         Self {
             segment_bytes: 64 << 20,
             waiting: 1024,
+            changed_devices: 1 << 16,
+            least_end: 0,
+            forget_removed: false,
+            disk: isopod_disk::system(),
         }
     }
 }
@@ -41,16 +58,30 @@ impl Shared {
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets readers see all that is on disk.
-    pub fn publish(&self, end: Position, entered: Devices, received: u64) {
-        let mut index = self.index();
-        index.devices.extend(entered);
-        index.position = end;
-        index.received = index.received.max(received);
+    pub fn end(&self) -> Position {
+        self.end.load(Ordering::Acquire)
+    }
+
+    pub fn set_end(&self, end: Position) {
         self.end.store(end, Ordering::Release);
     }
 
-    pub fn end(&self) -> Position {
-        self.end.load(Ordering::Acquire)
+    /// Damage that a reader met; it is known from now on.
+    pub fn known_damage(&self, gap: &Gap) -> Damage {
+        let found = self.segments.damage(gap.position, gap.bytes, gap.head);
+        let mut index = self.index();
+        let known = index.damage.iter();
+        let known = known.filter(|known| known.position <= found.position);
+        let known = known.filter(|known| found.end() <= known.end()).next();
+        match known {
+            Some(known) => {
+                let state = known.state;
+                Damage { state, ..found }
+            }
+            None => {
+                index.damage.push(found.clone());
+                found
+            }
+        }
     }
 }

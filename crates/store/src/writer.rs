@@ -1,15 +1,14 @@
 //! The one thread that writes: everything that waits goes to disk with one flush, and is acknowledged after it.
 
-use std::collections::BTreeMap;
-use std::io::{Seek, SeekFrom, Write};
 use std::sync::mpsc::Receiver;
 use std::sync::Arc;
 
 use isopod_wire::{FrameId, KeyId};
 
 use crate::error::{Result, StoreError};
-use crate::index::Devices;
+use crate::index::{Changes, Committer, Database, Index};
 use crate::record::{Head, Kind, HEAD, MOST_FRAME};
+use crate::segments::mark::Mark;
 use crate::segments::{Tail, BEGIN};
 use crate::shared::Shared;
 use crate::Position;
@@ -55,6 +54,8 @@ pub(crate) enum Command {
 pub(crate) struct Writer {
     pub shared: Arc<Shared>,
     pub tail: Tail,
+    pub mark: Mark,
+    pub committer: Committer,
     pub broken: bool,
 }
 
@@ -62,12 +63,13 @@ pub(crate) struct Writer {
 #[derive(Default)]
 struct Group {
     bytes: Vec<u8>,
-    entered: Devices,
-    received: u64,
+    changes: Changes,
+    /// Frames that came once more in place of damaged ones.
+    replaced: Vec<(KeyId, FrameId)>,
 }
 
 impl Writer {
-    /// Works until the last sender is gone, and leaves a checkpoint.
+    /// Works until the last sender is gone, and commits the index.
     pub fn run(mut self, commands: Receiver<Command>) {
         while let Ok(first) = commands.recv() {
             let mut batches = Vec::new();
@@ -93,8 +95,12 @@ impl Writer {
             }
             self.commit(batches);
         }
-        // The next start reads from the log whatever the checkpoint lacks.
-        let _ = self.checkpoint();
+        let Self {
+            shared, committer, ..
+        } = self;
+        drop(committer);
+        // The next start reads from the log whatever the index lacks.
+        let _ = shared.index().commit();
     }
 
     /// Stores batches with one flush, and then tells each what came of it.
@@ -104,14 +110,17 @@ impl Writer {
         }
         #[cfg(feature = "acknowledge-early")]
         let batches = early::acknowledge(batches);
-        let mut group = Group {
-            received: self.shared.index().received,
-            ..Group::default()
-        };
         let begin = self.tail.end;
+        let mut group = Group::default();
         let mut ended = Vec::new();
-        for (frames, done) in batches {
-            ended.push((self.take(&mut group, frames), done));
+        {
+            let shared = self.shared.clone();
+            let index = shared.index();
+            group.changes.received = index.now.received;
+            group.changes.totals = index.now.totals;
+            for (frames, done) in batches {
+                ended.push((self.take(&index, &mut group, frames), done));
+            }
         }
         let stored = self.store(group, begin);
         if stored.is_err() {
@@ -123,7 +132,12 @@ impl Writer {
     }
 
     /// Judges the frames of a batch, all or none, and appends those that are new to the group.
-    fn take(&mut self, group: &mut Group, frames: Vec<NewFrame>) -> Result<Vec<AppendOutcome>> {
+    fn take(
+        &mut self,
+        index: &Index,
+        group: &mut Group,
+        frames: Vec<NewFrame>,
+    ) -> Result<Vec<AppendOutcome>> {
         if let Some(frame) = frames
             .iter()
             .find(|frame| !(1..=MOST_FRAME).contains(&frame.bytes.len()))
@@ -131,41 +145,60 @@ impl Writer {
             let (found, most) = (frame.bytes.len(), MOST_FRAME);
             return Err(StoreError::Length { found, most });
         }
-        Ok(frames
+        // The devices are known before the first frame is taken, so that an error takes none.
+        for frame in &frames {
+            let name = (frame.key_id, frame.id.device);
+            if !group.changes.devices.contains_key(&name) {
+                let state = index.get(&name).inspect_err(|error| self.fail(error))?;
+                let state = state.unwrap_or_default();
+                group.changes.devices.insert(name, state);
+            }
+        }
+        let outcomes = frames
             .iter()
-            .map(|frame| self.take_one(group, frame))
-            .collect())
+            .map(|frame| self.take_one(index, group, frame));
+        Ok(outcomes.collect())
     }
 
-    fn take_one(&mut self, group: &mut Group, frame: &NewFrame) -> AppendOutcome {
+    fn take_one(&mut self, index: &Index, group: &mut Group, frame: &NewFrame) -> AppendOutcome {
         let name = (frame.key_id, frame.id.device);
-        let device = group.entered.entry(name).or_insert_with(|| {
-            let index = self.shared.index();
-            index.devices.get(&name).cloned().unwrap_or_default()
-        });
+        let changes = &mut group.changes;
+        let device = changes.devices.entry(name).or_default();
         match device.seen.is_new(frame.id) {
             Ok(true) => {}
-            Ok(false) => return AppendOutcome::Known,
+            Ok(false) => {
+                let lost = (frame.key_id, frame.id);
+                if index.damage_of(&lost.0, lost.1).is_none() || group.replaced.contains(&lost) {
+                    return AppendOutcome::Known;
+                }
+                group.replaced.push(lost);
+            }
             Err(stale) => return AppendOutcome::Stale(stale.to_string()),
         }
         // A clock that goes back leaves times where they are, so that they stay in the order of the log.
-        group.received = group.received.max(frame.received);
-        let head = Head {
-            id: frame.id,
-            key_id: frame.key_id,
-            received: group.received,
-            length: frame.bytes.len() as u32,
-            kind: Kind::Frame,
-            crc: 0,
-        };
+        changes.received = changes.received.max(frame.received);
+        let head = Head::new(Kind::Frame, frame.key_id, frame.id, &frame.bytes);
+        let head = head.at_time(changes.received);
+        changes.totals.leave(device);
         device.enter(frame.id, head.received, head.length.into());
-        head.write(&frame.bytes, &mut group.bytes);
+        changes.totals.enter(device);
         let position = self.tail.end;
+        group.bytes.extend(head.bytes(position));
+        group.bytes.extend(&frame.bytes);
         self.tail.end += head.record_bytes();
         AppendOutcome::Stored(position)
     }
 
-    /// Writes a group and flushes it; what fails is cut off again.
+    /// Takes nothing more where the index is damaged: the next start makes a new one.
+    fn fail(&mut self, error: &StoreError) {
+        if matches!(error, StoreError::Index { .. }) && !self.broken {
+            self.broken = true;
+            let disk = self.shared.segments.disk.as_ref();
+            let _ = Database::set_aside(disk, &self.shared.folder);
+        }
+    }
+
+    /// Writes a group and flushes it, and then the mark; a group that is written in part is cut off again.
     fn store(&mut self, group: Group, begin: Position) -> Result<()> {
         if self.broken {
             return Err(StoreError::Broken);
@@ -173,17 +206,19 @@ impl Writer {
         if group.bytes.is_empty() {
             return Ok(());
         }
-        if let Err(error) = self.tail.file.write_all(&group.bytes) {
+        let offset = begin - self.tail.base;
+        if let Err(error) = self.tail.file.write_at(&group.bytes, offset) {
             let error = StoreError::file(&self.tail.path)(error);
-            return Err(self.cut(begin, error));
+            self.broken |= self.tail.file.set_length(offset).is_err();
+            return Err(error);
         }
-        if let Err(error) = self.tail.file.sync_data() {
-            // Pages whose flush failed may be dropped and yet read back, so nothing here is known any more.
-            self.broken = true;
-            return Err(StoreError::file(&self.tail.path)(error));
-        }
-        self.shared
-            .publish(self.tail.end, group.entered, group.received);
+        let flushed = self.tail.file.sync();
+        let flushed = flushed.map_err(StoreError::file(&self.tail.path));
+        // Pages whose flush failed may be dropped and yet read back, so nothing here is known any more.
+        flushed
+            .and_then(|()| self.mark.set(self.tail.end))
+            .inspect_err(|_| self.broken = true)?;
+        self.publish(group);
         match self.tail.end - self.tail.base >= self.shared.options.segment_bytes {
             // The group is stored; a segment that cannot be begun now is tried again after the next one.
             true => self.roll().or(Ok(())),
@@ -191,31 +226,36 @@ impl Writer {
         }
     }
 
-    /// Cuts off what was written in part.
-    fn cut(&mut self, end: Position, error: StoreError) -> StoreError {
-        let length = end - self.tail.base;
-        let file = &mut self.tail.file;
-        let cut = file
-            .set_len(length)
-            .and_then(|()| file.seek(SeekFrom::Start(length)));
-        self.broken |= cut.is_err();
-        error
+    /// Lets readers see all that is on disk.
+    fn publish(&mut self, group: Group) {
+        let mut index = self.shared.index();
+        for (key_id, id) in group.replaced {
+            index.replace(&key_id, id);
+        }
+        index.now.devices.extend(group.changes.devices);
+        index.now.totals = group.changes.totals;
+        index.now.received = group.changes.received;
+        index.now.position = self.tail.end;
+        let is_due = index.now.devices.len() >= self.shared.options.changed_devices;
+        self.shared.set_end(self.tail.end);
+        drop(index);
+        if is_due {
+            self.committer.begin(&self.shared);
+        }
     }
 
-    /// Begins a new segment behind this one, unless it has no record yet, and leaves a checkpoint.
+    /// Begins a new segment behind this one, unless it has no record yet, and begins to commit the index.
     fn roll(&mut self) -> Result<()> {
         if self.broken {
             return Err(StoreError::Broken);
         }
         if self.tail.end - self.tail.base > BEGIN {
             self.tail = self.shared.segments.add(self.tail.end)?;
-            self.shared.publish(self.tail.end, BTreeMap::new(), 0);
+            self.shared.index().now.position = self.tail.end;
+            self.shared.set_end(self.tail.end);
         }
-        self.checkpoint()
-    }
-
-    fn checkpoint(&self) -> Result<()> {
-        self.shared.index().write(&self.shared.folder)
+        self.committer.begin(&self.shared);
+        Ok(())
     }
 }
 
