@@ -8,6 +8,7 @@ mod log;
 mod quarantine;
 mod reader;
 mod record;
+mod retention;
 mod segments;
 mod shared;
 mod writer;
@@ -18,7 +19,7 @@ pub use log::{Log, Recovered};
 pub use quarantine::{Quarantine, Refused};
 pub use reader::{Frames, Stored};
 pub use record::Head;
-pub use shared::Options;
+pub use shared::{Durations, Options};
 #[cfg(feature = "acknowledge-early")]
 pub use writer::early;
 pub use writer::{AppendOutcome, Done, NewFrame};

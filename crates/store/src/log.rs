@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -16,7 +16,7 @@ use crate::index::{DeviceState, Index};
 use crate::reader::Frames;
 use crate::record::{Head, Kind, HEAD};
 use crate::segments::{Scan, Segments, BEGIN};
-use crate::shared::{Options, Shared};
+use crate::shared::{Durations, Options, Shared};
 use crate::writer::{AppendOutcome, Command, Done, NewFrame, Writer};
 use crate::Position;
 
@@ -31,7 +31,7 @@ pub struct Recovered {
 
 /// A log of frames in a folder.
 pub struct Log {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     commands: Option<SyncSender<Command>>,
     writer: Option<JoinHandle<()>>,
     _lock: File,
@@ -62,12 +62,14 @@ impl Log {
             index: Mutex::new(index),
             end: AtomicU64::new(tail.end),
             maintenance: Mutex::new(()),
+            gone: Mutex::default(),
+            flushes: Durations::default(),
+            is_broken: AtomicBool::new(false),
         });
         let (commands, receiver) = sync_channel(options.waiting);
         let writer = Writer {
             shared: shared.clone(),
             tail,
-            broken: false,
         };
         let log = Self {
             shared,
@@ -75,6 +77,7 @@ impl Log {
             writer: Some(std::thread::spawn(move || writer.run(receiver))),
             _lock: lock,
         };
+        log.open_gone();
         Ok((log, recovered))
     }
 
@@ -125,6 +128,17 @@ impl Log {
             .try_for_each(|head| head.map(|(_, head)| each(&head)))
     }
 
+    /// Whether a flush failed, or the writer ended: nothing is stored until the log is opened anew.
+    pub fn is_broken(&self) -> bool {
+        let ended = self.writer.as_ref().is_none_or(JoinHandle::is_finished);
+        ended || self.shared.is_broken.load(Ordering::Acquire)
+    }
+
+    /// Times of all flushes since the log was opened.
+    pub fn flushes(&self) -> &Durations {
+        &self.shared.flushes
+    }
+
     /// The position behind the last frame that is on disk.
     pub fn end(&self) -> Position {
         self.shared.end()
@@ -173,31 +187,6 @@ impl Log {
         }
     }
 
-    /// Removes segments all of whose frames came before this time, in milliseconds since 1970. Their names stay known. Returns
-    /// the number of bytes.
-    ///
-    /// # Errors
-    /// [`StoreError::File`], [`StoreError::Full`]; then some may be removed.
-    pub fn retain_since(&self, time: u64) -> Result<u64> {
-        let _alone = self.maintain();
-        let files: Vec<_> = self.shared.segments.files().keys().copied().collect();
-        let begin = self.begin();
-        let mut keep = begin;
-        for (base, next) in files.iter().zip(files.iter().skip(1)) {
-            // Times are in order: the next frame that is not old lies in this segment, or behind all that may go.
-            let young = move |head: &Head| head.received >= time;
-            let frames = self.frames(base + BEGIN).filter_by(young);
-            match frames.heads().next().transpose()? {
-                Some((position, _)) if position < *next => break,
-                _ => keep = *next,
-            }
-        }
-        // From the checkpoint alone the removed frames are known.
-        self.shared.index().write(&self.shared.folder)?;
-        self.shared.segments.remove_before(keep)?;
-        Ok(keep - begin)
-    }
-
     /// Deletes all frames of a device; positions of others stay, and the names of the deleted ones stay known. The bytes are gone
     /// from the disk as far as the file system lets them go. Returns the number of frames.
     ///
@@ -207,17 +196,18 @@ impl Log {
         let _alone = self.maintain();
         self.roll()?;
         let files: Vec<_> = self.shared.segments.files().clone().into_iter().collect();
+        let is_of = |head: &Head| {
+            head.kind == Kind::Frame && head.key_id == *key_id && head.id.device == device
+        };
         let mut deleted = 0;
         for (base, path) in files.iter().take(files.len().saturating_sub(1)) {
-            let is_of = |head: &Head| {
-                head.kind == Kind::Frame && head.key_id == *key_id && head.id.device == device
-            };
-            let mut found = 0;
-            Scan::open(path, *base, 0)?.run(&mut |head: &Head| found += u64::from(is_of(head)))?;
-            if found > 0 {
-                rewrite(path, *base, is_of)?;
-                deleted += found;
-            }
+            let found = delete_from(path, *base, is_of)?;
+            self.count_gone(self.begin(), found)?;
+            deleted += found;
+        }
+        // What retention removed can be put back.
+        for (base, path) in self.removed_segments()? {
+            delete_from(&path, base, is_of)?;
         }
         Ok(deleted)
     }
@@ -235,7 +225,7 @@ impl Log {
         }
     }
 
-    fn maintain(&self) -> MutexGuard<'_, ()> {
+    pub(crate) fn maintain(&self) -> MutexGuard<'_, ()> {
         self.shared
             .maintenance
             .lock()
@@ -251,6 +241,16 @@ impl Drop for Log {
             let _ = writer.join();
         }
     }
+}
+
+/// Deletes frames of a segment; the number of them.
+fn delete_from(path: &Path, base: Position, is_of: impl Fn(&Head) -> bool) -> Result<u64> {
+    let mut found = 0;
+    Scan::open(path, base, 0)?.run(&mut |head: &Head| found += u64::from(is_of(head)))?;
+    if found > 0 {
+        rewrite(path, base, is_of)?;
+    }
+    Ok(found)
 }
 
 /// Writes a segment anew, with holes in place of the frames that are deleted.

@@ -50,6 +50,16 @@ impl Segments {
     /// Opens the folder, and makes it. The segments must follow each other.
     pub fn open(folder: &Path) -> Result<Self> {
         make_folder(folder)?;
+        let segments = Self {
+            folder: folder.to_owned(),
+            files: RwLock::new(Self::list(folder)?),
+        };
+        segments.check_order()?;
+        Ok(segments)
+    }
+
+    /// The segments in a folder.
+    pub fn list(folder: &Path) -> Result<BTreeMap<Position, PathBuf>> {
         let mut files = BTreeMap::new();
         let entries = fs::read_dir(folder).map_err(StoreError::file(folder))?;
         for entry in entries {
@@ -62,12 +72,7 @@ impl Segments {
                 files.insert(base, path);
             }
         }
-        let segments = Self {
-            folder: folder.to_owned(),
-            files: RwLock::new(files),
-        };
-        segments.check_order()?;
-        Ok(segments)
+        Ok(files)
     }
 
     fn check_order(&self) -> Result<()> {
@@ -89,7 +94,7 @@ impl Segments {
         self.files.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn change(&self, change: impl FnOnce(&mut BTreeMap<Position, PathBuf>)) {
+    pub fn change(&self, change: impl FnOnce(&mut BTreeMap<Position, PathBuf>)) {
         change(&mut self.files.write().unwrap_or_else(PoisonError::into_inner));
     }
 

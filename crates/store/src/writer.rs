@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::{Seek, SeekFrom, Write};
+use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
 use std::sync::Arc;
 
@@ -55,7 +56,6 @@ pub(crate) enum Command {
 pub(crate) struct Writer {
     pub shared: Arc<Shared>,
     pub tail: Tail,
-    pub broken: bool,
 }
 
 /// A group on its way to disk.
@@ -167,7 +167,7 @@ impl Writer {
 
     /// Writes a group and flushes it; what fails is cut off again.
     fn store(&mut self, group: Group, begin: Position) -> Result<()> {
-        if self.broken {
+        if self.shared.is_broken.load(Ordering::Acquire) {
             return Err(StoreError::Broken);
         }
         if group.bytes.is_empty() {
@@ -177,10 +177,12 @@ impl Writer {
             let error = StoreError::file(&self.tail.path)(error);
             return Err(self.cut(begin, error));
         }
-        if let Err(error) = self.tail.file.sync_data() {
-            // Pages whose flush failed may be dropped and yet read back, so nothing here is known any more.
-            self.broken = true;
-            return Err(StoreError::file(&self.tail.path)(error));
+        if let Err(error) = self.shared.flush(&self.tail.file) {
+            // Pages whose flush failed may be dropped and yet read back, so nothing here is known any more. What nobody was told
+            // of is cut off, so that the next start does not take it for stored.
+            self.shared.is_broken.store(true, Ordering::Release);
+            let error = StoreError::file(&self.tail.path)(error);
+            return Err(self.cut(begin, error));
         }
         self.shared
             .publish(self.tail.end, group.entered, group.received);
@@ -198,13 +200,15 @@ impl Writer {
         let cut = file
             .set_len(length)
             .and_then(|()| file.seek(SeekFrom::Start(length)));
-        self.broken |= cut.is_err();
+        self.shared
+            .is_broken
+            .fetch_or(cut.is_err(), Ordering::AcqRel);
         error
     }
 
     /// Begins a new segment behind this one, unless it has no record yet, and leaves a checkpoint.
     fn roll(&mut self) -> Result<()> {
-        if self.broken {
+        if self.shared.is_broken.load(Ordering::Acquire) {
             return Err(StoreError::Broken);
         }
         if self.tail.end - self.tail.base > BEGIN {

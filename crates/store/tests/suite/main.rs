@@ -2,3 +2,4 @@
 
 mod large;
 mod log;
+mod retention;
