@@ -9,7 +9,7 @@
 #       host        Rust for tfhe-rs, valgrind
 #       packages    validators of packages/, Arduino's tools for AVR
 #       rtl         the tools of rtl/
-#       server      a broker, a browser, Rust
+#       server      a broker, a browser, the checker of Prometheus's files, Rust
 #       site        Doxygen
 #       web         clang for WebAssembly, Node, two browsers, the pinned npm packages
 #       python      the pinned Python tools alone
@@ -112,6 +112,7 @@ need_server() {
     command -v mosquitto >/dev/null 2>&1 || [ -x /usr/sbin/mosquitto ] || missing="$missing mosquitto"
     need openssl openssl
     need chromium chromium
+    need promtool prometheus
     need_python
 }
 

@@ -3,11 +3,10 @@
 
 const PERIOD = 2000;
 const MOST_ROWS = 200;
-const rates = [];
-let before = null;
+const find = (id) => document.getElementById(id);
+const chart = new Chart(find('rate'), 'frames/s', 'rate');
 let devices = [];
 
-const find = (id) => document.getElementById(id);
 const number = (value) => Number(value).toLocaleString('en');
 const bytes = (value) => {
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
@@ -23,35 +22,60 @@ const duration = (seconds) => {
   const rest = part && seconds >= 60 ? ` ${Math.floor(seconds % length / part)} ${less}` : '';
   return `${Math.floor(seconds / length)} ${name}${rest}`;
 };
-const time = (milliseconds) => new Date(milliseconds).toISOString().replace('T', ' ').slice(0, 19);
+// Swedish writes year, month and day with zeros, as everybody can read them.
+const time = (milliseconds) => new Date(milliseconds).toLocaleString('sv-SE');
+
+function zone() {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  const minutes = -new Date().getTimezoneOffset();
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  const offset = `UTC${minutes < 0 ? '−' : '+'}${hours}${rest ? `:${String(rest).padStart(2, '0')}` : ''}`;
+  return `times in ${timeZone === 'UTC' || !timeZone ? 'UTC' : `${timeZone} (${offset})`}`;
+}
 
 async function ask(path) {
   const token = sessionStorage.getItem('token');
   const answer = await fetch(path, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
-  if (answer.ok) return answer.json();
-  const problem = await answer.json().catch(() => ({}));
-  throw Object.assign(new Error(problem.detail || `status ${answer.status}`), { status: answer.status });
+  const content = await answer.json().catch(() => ({}));
+  if (answer.ok || 'ready' in content) return content;
+  throw Object.assign(new Error(content.detail || `status ${answer.status}`), { status: answer.status });
 }
 
+// Fills a table; a cell is a text, or a text with its kind.
 function rows(id, all, cells) {
   const body = document.createElement('tbody');
+  const heads = [...find(id).tHead.rows[0].cells];
   for (const item of all.slice(0, MOST_ROWS)) {
     const row = body.insertRow();
-    for (const cell of cells(item)) {
+    cells(item).forEach((cell, at) => {
       const [text, kind] = Array.isArray(cell) ? cell : [cell, ''];
       const made = row.insertCell();
       made.textContent = text;
-      made.className = kind;
-    }
+      made.className = [heads[at].className, kind].filter(Boolean).join(' ');
+      made.dataset.label = heads[at].textContent;
+    });
   }
   find(id).tBodies[0].replaceWith(body);
 }
 
+function showState({ ready, reasons, warnings }) {
+  find('state').textContent = ready ? 'ready' : 'not ready';
+  find('state').toggleAttribute('data-bad', !ready);
+  const notice = (kind) => ({ field, detail }) => {
+    const item = document.createElement('li');
+    item.className = kind;
+    item.textContent = detail.startsWith(`${field}:`) ? detail : `${field}: ${detail}`;
+    return item;
+  };
+  find('notices').replaceChildren(...reasons.map(notice('bad')), ...warnings.map(notice('warning')));
+}
+
 function showTotals(totals) {
   const shown = {
-    devices: number(totals.devices), frames: number(totals.frames), stored: bytes(totals.bytes), log: bytes(totals.log_bytes),
-    'in tables': number(totals.table_frames), 'not in tables': bytes(totals.table_behind), missing: number(totals.missing),
-    quarantine: number(totals.quarantine), 'up for': duration(totals.seconds),
+    devices: number(totals.devices), 'frames since the begin': number(totals.frames), 'frames in the log': number(totals.log_frames),
+    'size of the log': bytes(totals.log_bytes), 'frames in tables': number(totals.table_frames),
+    'not yet in tables': bytes(totals.table_behind), missing: number(totals.missing), 'in quarantine': number(totals.quarantine),
+    'since the start': duration(totals.seconds),
   };
   find('totals').replaceChildren(...Object.entries(shown).map(([name, value]) => {
     const box = document.createElement('div');
@@ -60,27 +84,9 @@ function showTotals(totals) {
     box.append(strong, name);
     return box;
   }));
-  const now = Date.now();
-  if (before) rates.push(Math.max(0, totals.frames - before.frames) * 1000 / (now - before.now));
-  before = { now, frames: totals.frames };
-  if (rates.length > 150) rates.shift();
-}
-
-function draw() {
-  const canvas = find('rate');
-  const pen = canvas.getContext('2d');
-  const scale = window.devicePixelRatio || 1;
-  const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-  [canvas.width, canvas.height] = [width * scale, height * scale];
-  pen.scale(scale, scale);
-  const most = Math.max(...rates, 0);
-  const step = width / 150;
-  pen.fillStyle = getComputedStyle(canvas).color;
-  rates.forEach((rate, at) => {
-    const bar = rate / (most || 1) * (height - 24);
-    pen.fillRect((150 - rates.length + at) * step, height - bar, step - 1, bar);
-  });
-  find('peak').textContent = `now ${number(Math.round(rates.at(-1) || 0))}, at most ${number(Math.round(most))} in five minutes`;
+  chart.add(Date.now(), totals.frames);
+  const [now, most] = [chart.now, chart.most].map((rate) => number(Math.round(10 * rate) / 10));
+  find('peak').textContent = `now ${now}, at most ${most} in fifteen minutes`;
 }
 
 function showDevices() {
@@ -95,41 +101,51 @@ function showDevices() {
   ]);
 }
 
+const state = (name) => [name, { failed: 'bad', done: 'good' }[name] || ''];
+
 function showJobs(jobs) {
   rows('jobs', jobs, (job) => [
-    job.id, job.asked.job || (job.asked.request || {}).job || '', [job.state, job.state === 'failed' ? 'bad' : ''],
+    job.id, job.asked.job || (job.asked.request || {}).job || '', time(job.asked_at), state(job.state),
     job.total ? `${job.stage} ${number(job.done)} of ${number(job.total)}` : '', number(job.frames), number(job.set_aside),
-    bytes(job.bytes), job.problem ? job.problem.detail : job.first_refusal || '',
+    job.state === 'done' ? `${bytes(job.bytes)}, ready` : '', job.problem ? job.problem.detail : job.first_refusal || '',
   ]);
 }
 
-function say(text, bad) {
-  find('state').textContent = text;
-  find('state').toggleAttribute('data-bad', bad);
+// A server without SQL has no such list.
+async function showQueries() {
+  const queries = await ask('v1/sql').catch(() => null);
+  find('sql').hidden = !queries;
+  if (queries) {
+    rows('queries', queries, (query) => [
+      query.id, time(query.asked_at), state(query.state), `${number(query.seconds)} s`, query.query, query.problem || '',
+    ]);
+  }
 }
 
 async function refresh() {
   try {
+    showState(await ask('readyz'));
     const [totals, found, jobs, refused] = await Promise.all(
       ['v1/totals', 'v1/devices', 'v1/jobs', 'v1/quarantine'].map(ask));
     document.querySelector('main').hidden = false;
     find('login').hidden = true;
     devices = found;
     showTotals(totals);
-    draw();
     showDevices();
     showJobs(jobs);
+    await showQueries();
     rows('quarantine', refused, (item) => [
-      time(item.received), item.frame ? item.frame[0] : 'not known', number(item.bytes), item.reason,
+      time(item.received), item.frame ? item.frame[0] : 'not known', bytes(item.bytes), item.reason,
     ]);
-    say('ready', false);
   } catch (error) {
-    say(error.message, true);
+    find('state').textContent = error.message;
+    find('state').toggleAttribute('data-bad', true);
     if (error.status === 401 || error.status === 403) find('login').hidden = false;
   }
   setTimeout(refresh, PERIOD);
 }
 
+find('zone').textContent = zone();
 find('search').addEventListener('input', showDevices);
 find('gaps').addEventListener('input', showDevices);
 find('login').addEventListener('submit', (event) => {

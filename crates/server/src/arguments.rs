@@ -7,7 +7,9 @@ use std::time::Duration;
 use anyhow::{ensure, Result};
 use clap::{Parser, ValueEnum};
 
+use crate::clock::Day;
 use crate::service::{Limits, SqlLimits};
+use crate::upkeep::Plan;
 
 /// Takes encrypted frames of devices, loses none that it acknowledged, and computes on them without a key.
 ///
@@ -30,6 +32,18 @@ pub struct Arguments {
     /// Remove frames that came more than this number of days ago [default: none]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=36_500))]
     pub retain_days: Option<u64>,
+    /// Percent of the frames that retention may remove at once, where more are due than came in a day
+    #[arg(long, value_name = "NUMBER", default_value_t = 10, value_parser = clap::value_parser!(u64).range(..=100))]
+    pub remove_percent: u64,
+    /// Days for which removed frames are kept, so that they can be put back
+    #[arg(long, value_name = "NUMBER", default_value_t = 7, value_parser = clap::value_parser!(u64).range(..=36_500))]
+    pub grace_days: u64,
+    /// Trust the system's clock on this day, such as 2026-03-31, whatever the last time seen was
+    #[arg(long, value_name = "DAY")]
+    pub trust_clock: Option<Day>,
+    /// Megabytes of room on the disk, below which the server is not ready
+    #[arg(long, value_name = "NUMBER", default_value_t = 256, value_parser = clap::value_parser!(u32).range(..=1_048_576))]
+    pub least_room_mb: u32,
     /// Connections at the same time
     #[arg(long, value_name = "NUMBER", default_value_t = 4096, value_parser = at_least_one)]
     pub connections: usize,
@@ -81,6 +95,9 @@ pub struct Arguments {
     /// Certificates of the broker's authority; with it the connection is TLS
     #[arg(long, value_name = "FILE", requires = "mqtt")]
     pub mqtt_authority: Option<PathBuf>,
+    /// Seconds without the broker after which the server is not ready
+    #[arg(long, value_name = "NUMBER", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub broker_seconds: u64,
     /// First level of the topics
     #[arg(long, value_name = "NAME", default_value = "isopod", requires = "mqtt")]
     pub mqtt_topic: String,
@@ -111,6 +128,9 @@ impl Arguments {
             job_memory: u64::from(self.job_memory_mb) << 20,
             jobs: self.jobs,
             quarantine: u64::from(self.quarantine_mb) << 20,
+            least_room: u64::from(self.least_room_mb) << 20,
+            trusted_day: self.trust_clock,
+            broker_patience: Duration::from_secs(self.broker_seconds),
             part_seconds: self.part_seconds,
             patience: Duration::from_secs(self.patience),
             has_tables: !self.no_tables,
@@ -119,6 +139,16 @@ impl Arguments {
                 time: Duration::from_secs(self.sql_seconds),
                 answer: u64::from(self.sql_answer_mb) << 20,
             },
+        }
+    }
+
+    /// Measures of the upkeep.
+    pub fn plan(&self) -> Plan {
+        Plan {
+            table_period: Duration::from_secs(self.table_seconds),
+            retain_days: self.retain_days,
+            most_percent: self.remove_percent,
+            grace_days: self.grace_days,
         }
     }
 

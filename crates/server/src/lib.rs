@@ -4,10 +4,11 @@
 mod admit;
 mod arguments;
 mod clock;
+mod ending;
 mod evaluate;
+mod health;
 mod http;
 mod jobs;
-mod metrics;
 mod mqtt;
 mod pairs;
 mod problem;
@@ -15,6 +16,7 @@ mod router;
 mod service;
 mod sql;
 mod tables;
+mod upkeep;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -24,15 +26,18 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use rustix::process::{getrlimit, setrlimit, Resource};
 use tokio::net::TcpListener;
-use tokio::signal::unix::{signal, SignalKind};
+use tokio::sync::mpsc::{self, UnboundedSender};
 use tokio::sync::watch;
+use tokio::task::{spawn_blocking, JoinSet};
 use tracing_subscriber::EnvFilter;
 
 use crate::admit::access::Access;
 use crate::arguments::{Arguments, LogForm};
+use crate::ending::{supervise, Ending};
 use crate::http::listener::Listener;
 use crate::pairs::Pairs;
 use crate::service::Service;
+use crate::upkeep::Plan;
 
 /// The program: serves as the command line says, until a signal, or answers the query of `sql`; its exit status.
 pub fn run() -> ExitCode {
@@ -55,7 +60,7 @@ pub fn run() -> ExitCode {
         served
     });
     match served {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(ending) => ending.status(),
         Err(error) => {
             tracing::error!("{error:#}");
             ExitCode::FAILURE
@@ -72,6 +77,7 @@ fn log_to_standard_error(form: LogForm) {
         LogForm::Json => log.json().flatten_event(true).with_target(false).init(),
         LogForm::Text => log.with_target(false).init(),
     }
+    std::panic::set_hook(Box::new(|fault| tracing::error!("{fault}")));
 }
 
 /// Lets the process open as many files as it may: each connection is one.
@@ -110,7 +116,7 @@ async fn open(arguments: &Arguments) -> Result<Listener> {
 /// Opens the log; requests are refused until it is recovered.
 async fn recover(service: &Arc<Service>, arguments: &Arguments) -> Result<()> {
     let service = service.clone();
-    let recovered = tokio::task::spawn_blocking(move || service.recover()).await?;
+    let recovered = spawn_blocking(move || service.recover()).await?;
     let recovered = recovered.with_context(|| format!("--data {}", arguments.data.display()))?;
     if let Some((bytes, kept)) = recovered.torn_tail {
         tracing::warn!(bytes, kept = %kept.display(), "the log has a torn tail, which was not acknowledged");
@@ -119,51 +125,47 @@ async fn recover(service: &Arc<Service>, arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Serves until a signal, or until the log cannot be opened.
-async fn serve(arguments: Arguments) -> Result<()> {
+/// Serves until a signal, or until only a new start heals.
+async fn serve(arguments: Arguments) -> Result<Ending> {
     let link = mqtt::Link::of(&arguments)?;
     let listener = open(&arguments).await?;
     let service = listener.service.clone();
     let (stop, stopped) = watch::channel(false);
     let serving = tokio::spawn(listener.serve(stopped.clone()));
     recover(&service, &arguments).await?;
-    let work = tokio::spawn(work(service.clone(), arguments));
-    let taking = link.map(|link| tokio::spawn(link.run(service.clone(), stopped)));
-    signalled().await?;
-    tracing::info!("stopping");
+    let (faults, mut found) = mpsc::unbounded_channel();
+    let mut working = work(&service, arguments.plan(), &faults);
+    if let Some(link) = link {
+        service.broker.lose();
+        let taking = tokio::spawn(link.run(service.clone(), stopped));
+        working.spawn(supervise("mqtt", taking, faults));
+    }
+    let ending = ending::reason(&service, &mut found).await?;
+    ending.tell();
     service.stop();
     // Whether anybody listens or not: all who wait see a stop.
     let _ = stop.send(true);
     serving.await?;
-    if let Some(taking) = taking {
-        taking.await?;
-    }
     // A job that takes longer is refused at the next start.
-    let _ = tokio::time::timeout(Duration::from_secs(20), work).await;
+    let _ = tokio::time::timeout(Duration::from_secs(20), working.join_all()).await;
     tracing::info!("stopped");
-    Ok(())
+    Ok(ending)
 }
 
 /// Begins to work off jobs, and to keep log and tables.
-async fn work(service: Arc<Service>, arguments: Arguments) {
-    let upkeep = service.clone();
-    let (seconds, days) = (arguments.table_seconds, arguments.retain_days);
-    let upkeep = tokio::task::spawn_blocking(move || {
-        if let Some(store) = upkeep.opened() {
-            tables::work(&store.tables, &store.log, seconds, days);
-        }
-    });
-    let jobs = tokio::task::spawn_blocking(move || evaluate::worker::work(&service));
-    let _ = tokio::join!(upkeep, jobs);
-}
-
-/// Waits for a signal to stop.
-async fn signalled() -> Result<()> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    Ok(())
+fn work(service: &Arc<Service>, plan: Plan, faults: &UnboundedSender<Ending>) -> JoinSet<()> {
+    let (upkeep, watch, jobs) = (service.clone(), service.clone(), service.clone());
+    let parts = [
+        (
+            "upkeep",
+            spawn_blocking(move || upkeep::work(&upkeep, plan)),
+        ),
+        ("watch", spawn_blocking(move || upkeep::watch(&watch))),
+        (
+            "jobs",
+            spawn_blocking(move || evaluate::worker::work(&jobs)),
+        ),
+    ];
+    let parts = parts.map(|(part, work)| supervise(part, work, faults.clone()));
+    parts.into_iter().collect()
 }

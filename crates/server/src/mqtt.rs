@@ -6,7 +6,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use isopod_store::AppendOutcome;
@@ -23,7 +23,6 @@ use crate::admit::access::{Caller, Role};
 use crate::admit::admission::Admission;
 use crate::admit::refusal::Refusal;
 use crate::arguments::Arguments;
-use crate::clock::now;
 use crate::problem::Problem;
 use crate::service::Service;
 
@@ -131,11 +130,12 @@ struct Subscription {
 
 impl Subscription {
     async fn work(mut self, mut events: EventLoop) {
-        let mut looked = now();
+        let mut looked = Instant::now();
         loop {
             match events.poll().await {
                 Ok(Event::Incoming(Packet::ConnAck(_))) => {
                     tracing::info!("MQTT: connected");
+                    self.service.broker.connect();
                     let topic = format!("{}/frames/#", self.topic);
                     let asked = self.client.try_subscribe(topic, QoS::AtLeastOnce);
                     asked.unwrap_or_else(|error| tracing::warn!("MQTT: {error}"));
@@ -144,11 +144,12 @@ impl Subscription {
                 Ok(_) => {}
                 Err(error) => {
                     tracing::warn!("MQTT: {error}");
+                    self.service.broker.lose();
                     tokio::time::sleep(RETRY).await;
                 }
             }
-            if now() >= looked + RETRY.as_millis() as u64 {
-                looked = now();
+            if looked.elapsed() >= RETRY {
+                looked = Instant::now();
                 self.expire();
             }
         }
@@ -156,7 +157,11 @@ impl Subscription {
 
     /// Refuses parts that wait for too long.
     fn expire(&mut self) {
-        let before = now().saturating_sub(1000 * self.service.limits.part_seconds);
+        let before = self
+            .service
+            .clock
+            .now()
+            .saturating_sub(1000 * self.service.limits.part_seconds);
         for (refusal, bytes) in self.admission.expire(before) {
             self.service.set_aside(&refusal, &bytes);
         }
@@ -182,7 +187,7 @@ impl Subscription {
                     break;
                 }
             };
-            match self.admission.take(item, &caller, now()) {
+            match self.admission.take(item, &caller, self.service.clock.now()) {
                 Ok(frame) => frames.extend(frame),
                 Err(refusal) => refused.push((refusal, item)),
             }

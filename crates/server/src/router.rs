@@ -12,8 +12,9 @@ use axum::{Json, Router};
 use utoipa::OpenApi;
 
 use crate::admit::access::Caller;
+use crate::health::readiness::{Readiness, Reason};
 use crate::http::listener::Certified;
-use crate::http::{dashboard, jobs, totals, upload};
+use crate::http::{dashboard, jobs, metrics, totals, upload};
 use crate::jobs::state;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
@@ -28,10 +29,10 @@ const MOST_JSON: usize = 8 << 20;
     info(title = "isopod-server", description = "Takes encrypted frames of devices and computes on them without a key.",
          license(name = "Apache-2.0")),
     paths(upload::frames, totals::devices, totals::delete_frames, totals::quarantine, jobs::ask, jobs::all_jobs,
-          jobs::one_job, jobs::events, jobs::results, sql::query, totals::totals, healthz, readyz, totals::metrics_page),
+          jobs::one_job, jobs::events, jobs::results, sql::query, sql::queries, totals::totals, healthz, readyz, metrics::metrics),
     components(schemas(Problem, upload::Receipt, upload::Sequence, totals::Device, state::JobRequest, state::JobState,
-                       jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, totals::SetAside, totals::Totals,
-                       totals::Deleted)),
+                       jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, sql::queries::QueryState, totals::SetAside, totals::Totals,
+                       totals::Deleted, Readiness, Reason)),
     modifiers(&Token),
     security((), ("token" = []))
 )]
@@ -62,9 +63,9 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/v1/jobs/{id}", get(jobs::one_job))
         .route("/v1/jobs/{id}/events", get(jobs::events))
         .route("/v1/jobs/{id}/results", get(jobs::results))
-        .route("/v1/sql", post(sql::query))
+        .route("/v1/sql", post(sql::query).get(sql::queries))
         .route("/v1/totals", get(totals::totals))
-        .route("/metrics", get(totals::metrics_page))
+        .route("/metrics", get(metrics::metrics))
         .layer(axum::middleware::from_fn_with_state(
             service.clone(),
             authorize,
@@ -104,7 +105,7 @@ async fn record(State(service): State<Arc<Service>>, request: Request, next: Nex
         .map_or("other".to_owned(), |path| path.as_str().to_owned());
     let mut response = next.run(request).await;
     let status = response.status().as_u16();
-    service.metrics.respond(status);
+    service.metrics.respond(&path, status, begun.elapsed());
     let by = response
         .extensions_mut()
         .remove::<Named>()
@@ -166,12 +167,17 @@ async fn healthz() -> &'static str {
     "ok\n"
 }
 
-/// Whether requests are taken: 503 until the log is recovered.
+/// Whether requests are taken, with the reasons why not, and warnings.
 #[utoipa::path(get, path = "/readyz", tag = "state", responses(
-    (status = 200, description = "They are", body = String),
-    (status = 503, description = "Not yet, or not any more", body = Problem, content_type = "application/problem+json")))]
-async fn readyz(State(service): State<Arc<Service>>) -> Answer<&'static str> {
-    service.store().map(|_| "ready\n")
+    (status = 200, description = "They are", body = Readiness),
+    (status = 503, description = "They are not, or should not be sent here", body = Readiness)))]
+async fn readyz(State(service): State<Arc<Service>>) -> (StatusCode, Json<Readiness>) {
+    let readiness = Readiness::of(&service);
+    let status = match readiness.ready {
+        true => StatusCode::OK,
+        false => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    (status, Json(readiness))
 }
 
 async fn description() -> Json<utoipa::openapi::OpenApi> {

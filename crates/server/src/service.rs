@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use isopod_store::{
@@ -15,11 +15,15 @@ use tokio::sync::{oneshot, OwnedSemaphorePermit, Semaphore};
 
 use crate::admit::access::{Access, Caller};
 use crate::admit::refusal::Refusal;
-use crate::clock::now;
+use crate::clock::{Clock, Day};
+use crate::health::broker::Broker;
+use crate::health::disk::Disk;
+use crate::health::metrics::Metrics;
+use crate::health::readiness::Condition;
 use crate::jobs::queue::Jobs;
-use crate::metrics::Metrics;
 use crate::pairs::Pairs;
 use crate::problem::{Answer, Problem};
+use crate::sql::queries::Queries;
 use crate::tables::Tables;
 
 /// Bounds of what the server takes at the same time.
@@ -35,6 +39,12 @@ pub struct Limits {
     pub jobs: usize,
     /// Bytes of refused items that are kept.
     pub quarantine: u64,
+    /// Bytes of room on the disk that there should be.
+    pub least_room: u64,
+    /// Day on which the system's clock is trusted.
+    pub trusted_day: Option<Day>,
+    /// Time after which a lost broker makes the server unready.
+    pub broker_patience: Duration,
     /// Seconds that a part waits for the others of its frame.
     pub part_seconds: u64,
     /// Seconds in which a sender must go on.
@@ -76,6 +86,16 @@ pub struct Service {
     pub access: Access,
     /// Counters.
     pub metrics: Metrics,
+    /// The clock, which marks frames.
+    pub clock: Clock,
+    /// The disk under the data folder.
+    pub disk: Disk,
+    /// The connection to the broker.
+    pub broker: Broker,
+    /// Why retention removes nothing, where frames may be due.
+    pub retention_problem: Condition,
+    /// Whether the last upkeep of the tables failed.
+    pub tables_problem: Condition,
     /// Jobs.
     pub jobs: Jobs,
     /// Bounds.
@@ -83,13 +103,16 @@ pub struct Service {
     /// One query at a time.
     #[cfg_attr(not(feature = "sql"), allow(dead_code))]
     pub querying: Arc<Semaphore>,
+    /// The last queries.
+    pub queries: Queries,
     /// The data folder.
     pub data: PathBuf,
     store: OnceLock<Store>,
+    torn_bytes: AtomicU64,
     stopping: AtomicBool,
     memory: Arc<Semaphore>,
     sending: Mutex<HashMap<u64, usize>>,
-    started: SystemTime,
+    started: Instant,
 }
 
 /// Bytes that one permit of the memory stands for.
@@ -130,15 +153,22 @@ impl Service {
             pairs: Arc::new(pairs),
             access,
             metrics: Metrics::default(),
+            clock: Clock::new(data.join("clock"), limits.trusted_day),
+            disk: Disk::new(data.clone(), limits.least_room),
+            broker: Broker::default(),
+            retention_problem: Condition::default(),
+            tables_problem: Condition::default(),
             jobs,
             memory: Arc::new(Semaphore::new(limits.memory / PERMIT_BYTES)),
             limits,
             querying: Arc::new(Semaphore::new(1)),
+            queries: Queries::default(),
             data,
             store: OnceLock::new(),
+            torn_bytes: AtomicU64::new(0),
             stopping: AtomicBool::new(false),
             sending: Mutex::default(),
-            started: SystemTime::now(),
+            started: Instant::now(),
         })
     }
 
@@ -148,6 +178,9 @@ impl Service {
     /// The errors of [`Log::open`] and [`Tables::open`].
     pub fn recover(&self) -> Result<Recovered> {
         let (log, recovered) = Log::open(&self.data.join("log"), Options::default())?;
+        let torn = recovered.torn_tail.as_ref().map_or(0, |(bytes, _)| *bytes);
+        self.torn_bytes.store(torn, Ordering::Relaxed);
+        self.clock.begin(log.newest());
         let quarantine = Quarantine::open(&self.data.join("quarantine"), self.limits.quarantine)?;
         let servers = self.pairs.all().map(|pair| &pair.server);
         let servers = servers.filter(|_| self.limits.has_tables);
@@ -166,9 +199,8 @@ impl Service {
     /// # Errors
     /// Status 503 until the log is recovered, and from the begin of the end on.
     pub fn store(&self) -> Answer<&Store> {
-        let stopping = self.stopping.load(Ordering::Acquire);
         match self.store.get() {
-            Some(store) if !stopping => Ok(store),
+            Some(store) if !self.is_stopping() => Ok(store),
             Some(_) => Err(Problem::busy("server", "the server is about to stop")),
             None => Err(Problem::busy("server", "the server recovers its log")),
         }
@@ -177,6 +209,16 @@ impl Service {
     /// Log and quarantine for work that goes on while the server stops.
     pub fn opened(&self) -> Option<&Store> {
         self.store.get()
+    }
+
+    /// Whether new work is refused.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Acquire)
+    }
+
+    /// Bytes that the last crash left behind the last whole frame.
+    pub fn torn_bytes(&self) -> u64 {
+        self.torn_bytes.load(Ordering::Relaxed)
     }
 
     /// Refuses new work from now on.
@@ -190,7 +232,7 @@ impl Service {
 
     /// Seconds since the start.
     pub fn seconds(&self) -> u64 {
-        self.started.elapsed().map_or(0, |since| since.as_secs())
+        self.started.elapsed().as_secs()
     }
 
     /// Counts an upload.
@@ -263,6 +305,7 @@ impl Service {
             Box::new(move |outcomes| drop(sender.send(outcomes))),
         )?;
         let stored = receiver.await.unwrap_or(Err(StoreError::Broken));
+        self.disk.wrote(&stored);
         let outcomes = stored.inspect_err(|error| tracing::error!("{error}"))?;
         for (outcome, bytes) in outcomes.iter().zip(bytes) {
             let metrics = &self.metrics;
@@ -287,7 +330,7 @@ impl Service {
             return;
         };
         let kept = store.quarantine.keep(&Refused {
-            received: now(),
+            received: self.clock.now(),
             claims: refusal.frame,
             reason: refusal.detail.clone(),
             bytes: bytes.to_vec(),

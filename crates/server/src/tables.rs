@@ -7,7 +7,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::time::{Duration, Instant};
 
 use anyhow::{ensure, Context, Result};
 use isopod_keys::key_name;
@@ -16,23 +15,13 @@ use isopod_table::{Stored, Table, Transaction};
 use isopod_wire::{AnySet, KeyId};
 use isopod_workflow::Server;
 
-use crate::clock::now;
+use crate::clock::DAY;
 use crate::problem::{chain, Problem};
 
 /// Name of the log among the writers of a table.
 const WRITER: &str = "log";
 /// Bytes of the log that enter a table with one entry, about.
 const STEP_BYTES: u64 = 512 << 20;
-/// Bytes of the log that no table has, beyond which compaction begins at once.
-const MOST_BEHIND: u64 = 1 << 30;
-
-/// Time between two looks for frames that retention removes.
-const RETENTION_PERIOD: Duration = Duration::from_secs(3600);
-/// Milliseconds of a day.
-const DAY: u64 = 86_400_000;
-/// Time between two looks for work, and that after an error.
-const TICK: Duration = Duration::from_millis(100);
-const PAUSE: Duration = Duration::from_secs(5);
 
 /// Size of the tables, and what the log has beyond them.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -146,15 +135,15 @@ impl Tables {
         Ok((of_log, of_table))
     }
 
-    /// Removes frames that came before this time, in milliseconds since 1970, from log and tables, at most a day after it. Gives
-    /// the number of bytes and of rows.
+    /// Removes frames that came before this time from log and tables, at most a day after it; both times are in milliseconds since
+    /// 1970. Gives the number of bytes and of rows.
     ///
     /// # Errors
     /// The disk's; then some are removed.
-    pub fn retain_since(&self, log: &Log, time: u64) -> Result<(u64, u64)> {
+    pub fn retain_since(&self, log: &Log, time: u64, now: u64) -> Result<(u64, u64)> {
         let _alone = self.alone();
-        log.divide(now().saturating_sub(DAY))?;
-        let bytes = log.retain_since(time)?;
+        log.divide(now.saturating_sub(DAY as u64))?;
+        let bytes = log.retain_since(time, now)?;
         let _files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         let mut rows = 0;
         for of in &self.of {
@@ -319,44 +308,5 @@ impl From<isopod_table::Error> for Problem {
                 )
             }
         }
-    }
-}
-
-/// Keeps log and tables until the server stops: compacts every `seconds`, and earlier where much waits; removes frames that came
-/// more than `days` ago, every hour.
-pub fn work(tables: &Tables, log: &Log, seconds: u64, days: Option<u64>) {
-    let (mut compacted, mut retained) = (None, None);
-    while !tables.is_stopping.load(Ordering::Acquire) {
-        let behind = log.end().saturating_sub(tables.size().position);
-        let is_due = behind > 0 && is_over(compacted, Duration::from_secs(seconds));
-        if is_due || behind >= MOST_BEHIND {
-            compacted = Some(Instant::now());
-            report(tables.compact(log).and_then(|()| tables.merge()));
-        }
-        if let (true, Some(days)) = (is_over(retained, RETENTION_PERIOD), days) {
-            retained = Some(Instant::now());
-            let since = now().saturating_sub(days * DAY);
-            report(
-                tables
-                    .retain_since(log, since)
-                    .map(|removed| match removed {
-                        (0, 0) => {}
-                        (bytes, rows) => tracing::info!(bytes, rows, "removed old frames"),
-                    }),
-            );
-        }
-        std::thread::sleep(TICK);
-    }
-}
-
-fn is_over(last: Option<Instant>, period: Duration) -> bool {
-    last.is_none_or(|last| last.elapsed() >= period)
-}
-
-/// Tells the operator; what failed is tried again later.
-fn report(done: Result<()>) {
-    if let Err(error) = done {
-        tracing::error!("tables: {error:#}");
-        std::thread::sleep(PAUSE);
     }
 }

@@ -26,6 +26,18 @@ HEAD = struct.Struct("<IIQQIIQ16s")
 BEGIN = 16
 FRAME, DELETED = 1, 2
 
+FAILING_FLUSH = """
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+int fdatasync(int file) {
+    if (access(getenv("FAIL_WHILE"), F_OK) == 0) {
+        errno = EIO;
+        return -1;
+    }
+    return fsync(file);
+}
+"""
 SHIFTED_CLOCK = """
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -162,14 +174,15 @@ class Server:
     address: tuple[str, int] | None = None
     context: ssl.SSLContext | None = None
     limit: int | None = None
+    status: int = 200
     environment: dict[str, str] = field(default_factory=dict)
 
     def start(self) -> "Server":
-        """Starts the server on a free port, and waits until it takes requests."""
+        """Starts the server on a free port, and waits until it takes requests; with another `status`, until readiness is it."""
         self.log = folder() / "log"
         command = [*map(str, (self.program, "--data", self.data, "--keys", self.keys)), "--listen", "127.0.0.1:0", *self.options]
         if self.limit is not None:
-            command = ["prlimit", f"--fsize={self.limit}", *command]
+            command = ["prlimit", f"--fsize={self.limit}:", *command]
         with self.log.open("w") as file:
             self.process = subprocess.Popen(command, stderr=file, stdout=subprocess.DEVNULL, env=os.environ | self.environment,
                                             preexec_fn=ignore_size if self.limit is not None else None)
@@ -191,10 +204,10 @@ class Server:
         return (found[0][0], int(found[0][1])) if found else None
 
     def is_ready(self) -> bool:
-        """True if the server has recovered its log."""
+        """True if the server's readiness is as it is waited for."""
         self.check_runs()
         try:
-            return self.ask("GET", "/readyz").status == 200
+            return self.ask("GET", "/readyz").status == self.status
         except (OSError, http.client.HTTPException):
             return False
 
@@ -239,6 +252,17 @@ class Server:
         states = [json.loads(line[5:]) for line in events.splitlines() if line.startswith("data:")]
         results = self.ask("GET", f"{place}/results", headers=headers)
         return states[-1], results.body if results.status == 200 else b""
+
+    def readiness(self) -> dict[str, set[str]]:
+        """The fields that make the server unready, and those of its warnings."""
+        found = self.ask("GET", "/readyz").json()
+        return {key: {reason["field"] for reason in found[key]} for key in ("reasons", "warnings")}
+
+    def metrics(self) -> dict[str, float]:
+        """The samples on the page of metrics, by name and labels."""
+        lines = self.ask("GET", "/metrics").body.decode().splitlines()
+        samples = [line.rsplit(" ", 1) for line in lines if not line.startswith("#")]
+        return {name: float(value) for name, value in samples}
 
     def table(self) -> Path:
         """The folder of the server's only table."""

@@ -11,18 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import harness
 
-FAILING_FLUSH = """
-#include <errno.h>
-#include <stdlib.h>
-#include <unistd.h>
-int fdatasync(int file) {
-    if (access(getenv("FAIL_WHILE"), F_OK) == 0) {
-        errno = EIO;
-        return -1;
-    }
-    return fsync(file);
-}
-"""
 CBOR = {"Content-Type": "application/cbor-seq"}
 
 
@@ -235,28 +223,11 @@ class Ends(unittest.TestCase):
                     acknowledged[name] = frame
                 else:
                     self.assertEqual((answer.status, answer.json()["field"]), (507, "storage"))
-            self.assertEqual(server.ask("GET", "/readyz").status, 200)
         self.assertEqual(statuses, {200, 507})
         self.assertEqual(harness.check(acknowledged, server.stored()), (0, 0))
         server.limit = None
         with server:
             self.assertEqual(server.send(*dict(frames).values()).json()["known"], len(acknowledged))
-        self.assertEqual(harness.check(dict(frames), server.stored()), (0, 0))
-
-    def test_a_flush_that_fails_is_acknowledged_to_nobody_until_a_new_start(self) -> None:
-        place = harness.folder()
-        fleet = harness.Fleet()
-        frames = list(fleet.frames(4).items())
-        environment = {"LD_PRELOAD": harness.preloaded(FAILING_FLUSH), "FAIL_WHILE": str(place / "failing")}
-        server = harness.Server(fleet.server, environment=environment)
-        with server:
-            self.assertEqual(server.send(frames[0][1]).status, 200)
-            (place / "failing").touch()
-            self.assertEqual(server.send(frames[1][1]).status, 500)
-            (place / "failing").unlink()
-            self.assertEqual(server.send(frames[2][1]).status, 500)
-        with server:
-            self.assertEqual(server.send(*(frame for _, frame in frames)).status, 200)
         self.assertEqual(harness.check(dict(frames), server.stored()), (0, 0))
 
     def test_a_read_error_refuses_the_job_and_names_the_place(self) -> None:

@@ -69,6 +69,14 @@ class Http(unittest.TestCase):
         self.assertAlmostEqual(total, self.fleet.decrypt(results)[0], places=3)
         self.assertAlmostEqual(total, 12.5, places=3)
 
+    def test_operators_see_the_states_of_queries(self) -> None:
+        ask(self.server, "SELECT 1 AS one")
+        ask(self.server, "SELEC 1")
+        failed, done = self.server.ask("GET", "/v1/sql").json()[:2]
+        self.assertEqual((done["state"], done["query"], failed["state"]), ("done", "SELECT 1 AS one", "failed"))
+        self.assertIn("SELEC", failed["problem"])
+        self.assertGreater(done["seconds"], 0)
+
     def test_what_cannot_be_answered_is_refused_by_name(self) -> None:
         for query, status, field, said in [
             ("SELEC 1", 422, "query", "SELEC"), ("SELECT he_sum(time) FROM frames", 422, "query", "he_sum(frame)"),

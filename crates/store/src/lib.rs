@@ -2,17 +2,20 @@
 #![forbid(unsafe_code)]
 
 mod damage;
+mod durations;
 mod error;
 mod index;
 mod log;
 mod quarantine;
 mod reader;
 mod record;
+mod retention;
 mod segments;
 mod shared;
 mod writer;
 
-pub use damage::Damage;
+pub use damage::{Damage, DamageState};
+pub use durations::Durations;
 pub use error::{Result, StoreError};
 pub use index::{DeviceState, Totals};
 pub use log::{Log, Recovered};

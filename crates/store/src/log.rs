@@ -1,7 +1,7 @@
 //! The log: opened by one process, written by one thread of it, read by any.
 
 use std::path::Path;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -10,6 +10,7 @@ use isopod_disk::Access;
 use isopod_wire::KeyId;
 
 use crate::damage::{Damage, DamageState};
+use crate::durations::Durations;
 use crate::error::{Result, StoreError};
 use crate::index::{Committer, Database, Devices, Index, Totals};
 use crate::reader::Frames;
@@ -35,7 +36,7 @@ pub struct Recovered {
 
 /// A log of frames in a folder.
 pub struct Log {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     commands: Option<SyncSender<Command>>,
     writer: Option<JoinHandle<()>>,
     _lock: Box<dyn Send + Sync>,
@@ -88,8 +89,9 @@ impl Log {
             let (_, path, _) = segments.of(damage.position).unwrap_or_default();
             damage.path = path;
         }
-        let begin = segments.begin();
-        index.damage.retain(|damage| damage.end() > begin);
+        index
+            .damage
+            .retain(|damage| damage.end() > segments.begin());
         let facts = Recovered {
             records,
             torn_tail: recovered.torn,
@@ -101,6 +103,8 @@ impl Log {
             index: Mutex::new(index),
             end: AtomicU64::new(tail.end),
             maintenance: Mutex::new(()),
+            flushes: Durations::default(),
+            is_broken: AtomicBool::new(false),
             options,
         });
         let (commands, receiver) = sync_channel(shared.options.waiting);
@@ -109,7 +113,6 @@ impl Log {
             shared: shared.clone(),
             tail,
             mark,
-            broken: false,
         };
         let log = Self {
             shared,
@@ -117,6 +120,7 @@ impl Log {
             writer: Some(std::thread::spawn(move || writer.run(receiver))),
             _lock: lock,
         };
+        log.settle_removed()?;
         Ok((log, facts))
     }
 
@@ -165,6 +169,17 @@ impl Log {
         self.frames(0)
             .heads()
             .try_for_each(|head| head.map(|(_, head)| each(&head)))
+    }
+
+    /// Whether a flush failed, the index is damaged, or the writer ended: nothing is stored until the log is opened anew.
+    pub fn is_broken(&self) -> bool {
+        let ended = self.writer.as_ref().is_none_or(JoinHandle::is_finished);
+        ended || self.shared.is_broken()
+    }
+
+    /// Times of all flushes since the log was opened.
+    pub fn flushes(&self) -> &Durations {
+        &self.shared.flushes
     }
 
     /// The position behind the last frame that is on disk.
@@ -305,7 +320,7 @@ impl Log {
     }
 
     /// Commits the index, behind a commit that may be under way.
-    fn commit_index(&self) -> Result<()> {
+    pub(crate) fn commit_index(&self) -> Result<()> {
         loop {
             let mut index = self.shared.index();
             if !index.is_committing() {
@@ -314,33 +329,6 @@ impl Log {
             drop(index);
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
-    }
-
-    /// Removes segments all of whose frames came before this time, in milliseconds since 1970. Their names stay known. Returns
-    /// the number of bytes.
-    ///
-    /// # Errors
-    /// [`StoreError::File`], [`StoreError::Full`]; then some may be removed.
-    pub fn retain_since(&self, time: u64) -> Result<u64> {
-        let _alone = self.maintain();
-        let files: Vec<_> = self.shared.segments.files().keys().copied().collect();
-        let begin = self.begin();
-        let mut keep = begin;
-        for (base, next) in files.iter().zip(files.iter().skip(1)) {
-            // Times are in order: the next frame that is not old lies in this segment, or behind all that may go.
-            let young = move |head: &Head| head.received >= time;
-            let frames = self.frames(base + BEGIN).filter_by(young);
-            match frames.heads().next().transpose()? {
-                Some((position, _)) if position < *next => break,
-                _ => keep = *next,
-            }
-        }
-        // From the index alone the removed frames are known.
-        self.commit_index()?;
-        self.shared.segments.remove_before(keep)?;
-        let mut index = self.shared.index();
-        index.damage.retain(|damage| damage.end() > keep);
-        Ok(keep - begin)
     }
 
     /// Deletes all frames of a device; positions of others stay, and the names of the deleted ones stay known. The bytes are gone
@@ -352,23 +340,18 @@ impl Log {
         let _alone = self.maintain();
         self.roll()?;
         let files: Vec<_> = self.shared.segments.files().clone().into_iter().collect();
+        let is_of = |head: &Head| {
+            head.kind == Kind::Frame && head.key_id == *key_id && head.id.device == device
+        };
         let mut deleted = 0;
         for (base, path) in files.iter().take(files.len().saturating_sub(1)) {
-            let is_of = |head: &Head| {
-                head.kind == Kind::Frame && head.key_id == *key_id && head.id.device == device
-            };
-            let disk = self.shared.segments.disk.as_ref();
-            let mut records = Records::open(disk, path, *base, 0, CHUNK)?;
-            let mut found = 0;
-            records.run(&mut |step: &Step| match step {
-                Step::Record(head) if is_of(head) => found += 1,
-                Step::Gap(gap) if gap.head.as_ref().is_some_and(is_of) => found += 1,
-                _ => {}
-            })?;
-            if found > 0 {
-                self.rewrite(path, *base, is_of)?;
-                deleted += found;
-            }
+            let found = self.delete_from(path, *base, is_of)?;
+            self.shared.index().now.totals.stored -= found;
+            deleted += found;
+        }
+        // What retention removed can be put back.
+        for (base, path) in self.removed_segments()? {
+            self.delete_from(&path, base, is_of)?;
         }
         self.commit_index()?;
         Ok(deleted)
@@ -387,6 +370,27 @@ impl Log {
         }
     }
 
+    /// Deletes frames of a segment; the number of them.
+    fn delete_from(
+        &self,
+        path: &Path,
+        base: Position,
+        is_of: impl Fn(&Head) -> bool,
+    ) -> Result<u64> {
+        let disk = self.shared.segments.disk.as_ref();
+        let mut records = Records::open(disk, path, base, 0, CHUNK)?;
+        let mut found = 0;
+        records.run(&mut |step: &Step| match step {
+            Step::Record(head) if is_of(head) => found += 1,
+            Step::Gap(gap) if gap.head.as_ref().is_some_and(&is_of) => found += 1,
+            _ => {}
+        })?;
+        if found > 0 {
+            self.rewrite(path, base, is_of)?;
+        }
+        Ok(found)
+    }
+
     /// Writes a segment anew, with holes in place of the frames that are deleted. Bytes that cannot be read stay as they are.
     fn rewrite(
         &self,
@@ -402,7 +406,7 @@ impl Log {
         records.copy(file.as_ref(), &is_deleted)?;
         file.sync()
             .and_then(|()| disk.rename(&building, path))
-            .and_then(|()| disk.sync_folder(&self.shared.folder))
+            .and_then(|()| disk.sync_folder(isopod_disk::parent(path)))
             .map_err(StoreError::file(path))?;
         let mut index = self.shared.index();
         let deleted = |damage: &Damage| damage.head.as_ref().is_some_and(&is_deleted);
@@ -410,7 +414,7 @@ impl Log {
         Ok(())
     }
 
-    fn maintain(&self) -> MutexGuard<'_, ()> {
+    pub(crate) fn maintain(&self) -> MutexGuard<'_, ()> {
         self.shared
             .maintenance
             .lock()

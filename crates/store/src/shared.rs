@@ -1,12 +1,14 @@
 //! State that the log, its writer and its readers share.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use isopod_disk::Disk;
+use isopod_disk::{Disk, DiskFile};
 
 use crate::damage::Damage;
+use crate::durations::Durations;
 use crate::index::Index;
 use crate::segments::records::Gap;
 use crate::segments::Segments;
@@ -51,6 +53,8 @@ pub(crate) struct Shared {
     pub index: Mutex<Index>,
     pub end: AtomicU64,
     pub maintenance: Mutex<()>,
+    pub flushes: Durations,
+    pub is_broken: AtomicBool,
 }
 
 impl Shared {
@@ -64,6 +68,24 @@ impl Shared {
 
     pub fn set_end(&self, end: Position) {
         self.end.store(end, Ordering::Release);
+    }
+
+    /// Flushes a segment, and counts the time that it takes.
+    pub fn flush(&self, file: &dyn DiskFile) -> std::io::Result<()> {
+        let begun = Instant::now();
+        let flushed = file.sync();
+        self.flushes.add(begun.elapsed());
+        flushed
+    }
+
+    /// Whether nothing is stored any more until the log is opened anew.
+    pub fn is_broken(&self) -> bool {
+        self.is_broken.load(Ordering::Acquire)
+    }
+
+    /// Stores nothing more from now on.
+    pub fn give_up(&self) {
+        self.is_broken.store(true, Ordering::Release);
     }
 
     /// Damage that a reader met; it is known from now on.

@@ -56,7 +56,6 @@ pub(crate) struct Writer {
     pub tail: Tail,
     pub mark: Mark,
     pub committer: Committer,
-    pub broken: bool,
 }
 
 /// A group on its way to disk.
@@ -182,6 +181,7 @@ impl Writer {
         changes.totals.leave(device);
         device.enter(frame.id, head.received, head.length.into());
         changes.totals.enter(device);
+        changes.totals.stored += 1;
         let position = self.tail.end;
         group.bytes.extend(head.bytes(position));
         group.bytes.extend(&frame.bytes);
@@ -191,8 +191,8 @@ impl Writer {
 
     /// Takes nothing more where the index is damaged: the next start makes a new one.
     fn fail(&mut self, error: &StoreError) {
-        if matches!(error, StoreError::Index { .. }) && !self.broken {
-            self.broken = true;
+        if matches!(error, StoreError::Index { .. }) && !self.shared.is_broken() {
+            self.shared.give_up();
             let disk = self.shared.segments.disk.as_ref();
             let _ = Database::set_aside(disk, &self.shared.folder);
         }
@@ -200,7 +200,7 @@ impl Writer {
 
     /// Writes a group and flushes it, and then the mark; a group that is written in part is cut off again.
     fn store(&mut self, group: Group, begin: Position) -> Result<()> {
-        if self.broken {
+        if self.shared.is_broken() {
             return Err(StoreError::Broken);
         }
         if group.bytes.is_empty() {
@@ -209,15 +209,17 @@ impl Writer {
         let offset = begin - self.tail.base;
         if let Err(error) = self.tail.file.write_at(&group.bytes, offset) {
             let error = StoreError::file(&self.tail.path)(error);
-            self.broken |= self.tail.file.set_length(offset).is_err();
+            if self.tail.file.set_length(offset).is_err() {
+                self.shared.give_up();
+            }
             return Err(error);
         }
-        let flushed = self.tail.file.sync();
+        let flushed = self.shared.flush(self.tail.file.as_ref());
         let flushed = flushed.map_err(StoreError::file(&self.tail.path));
         // Pages whose flush failed may be dropped and yet read back, so nothing here is known any more.
         flushed
             .and_then(|()| self.mark.set(self.tail.end))
-            .inspect_err(|_| self.broken = true)?;
+            .inspect_err(|_| self.shared.give_up())?;
         self.publish(group);
         match self.tail.end - self.tail.base >= self.shared.options.segment_bytes {
             // The group is stored; a segment that cannot be begun now is tried again after the next one.
@@ -246,7 +248,7 @@ impl Writer {
 
     /// Begins a new segment behind this one, unless it has no record yet, and begins to commit the index.
     fn roll(&mut self) -> Result<()> {
-        if self.broken {
+        if self.shared.is_broken() {
             return Err(StoreError::Broken);
         }
         if self.tail.end - self.tail.base > BEGIN {

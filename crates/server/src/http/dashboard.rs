@@ -1,4 +1,4 @@
-//! The page for operators: one document, a style and a script, all from here; numbers come from the interface.
+//! The page for operators: one document, a style and two scripts, all from here; numbers come from the interface.
 
 use axum::http::{header, HeaderName, HeaderValue};
 use axum::response::IntoResponse;
@@ -25,6 +25,10 @@ pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
         .route(
             "/dashboard.css",
             get(|| file("text/css", include_str!("../../dashboard/dashboard.css"))),
+        )
+        .route(
+            "/chart.js",
+            get(|| file("text/javascript", include_str!("../../dashboard/chart.js"))),
         )
         .route(
             "/dashboard.js",

@@ -7,6 +7,7 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use isopod_keys::key_name;
+use isopod_store::Log;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -17,40 +18,8 @@ use crate::service::Service;
 /// Devices in one answer.
 const MOST_LISTED: usize = 10_000;
 
-/// Counters and gauges in the text format of Prometheus.
-#[utoipa::path(get, path = "/metrics", tag = "state", responses(
-    (status = 200, description = "The page", body = String, content_type = "text/plain"),
-    (status = 401, description = "No token", body = Problem, content_type = "application/problem+json"),
-    (status = 403, description = "May not read this", body = Problem, content_type = "application/problem+json"),
-    (status = 503, description = "Not ready", body = Problem, content_type = "application/problem+json")))]
-pub async fn metrics_page(
-    State(service): State<Arc<Service>>,
-    Extension(caller): Extension<Caller>,
-) -> Answer<String> {
-    caller.may_monitor()?;
-    let totals = count(&service)?;
-    Ok(service.metrics.page(&[
-        ("devices", "Devices that sent a frame", totals.devices),
-        ("log_bytes", "Bytes of the log", totals.log_bytes),
-        (
-            "frames_missing",
-            "Frames missing between those that came",
-            totals.missing,
-        ),
-        ("table_frames", "Frames in the tables", totals.table_frames),
-        ("table_bytes", "Bytes of the tables", totals.table_bytes),
-        (
-            "table_behind_bytes",
-            "Bytes of the log that are in no table yet",
-            totals.table_behind,
-        ),
-        ("quarantine_items", "Items in quarantine", totals.quarantine),
-        ("uptime_seconds", "Seconds since the start", totals.seconds),
-    ]))
-}
-
 /// Numbers of the whole server.
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Totals {
     /// Devices that sent a frame.
     devices: u64,
@@ -62,8 +31,12 @@ pub struct Totals {
     missing: u64,
     /// Items in quarantine.
     quarantine: u64,
+    /// Frames in the log now: those stored, without what retention and deletions took.
+    log_frames: u64,
     /// Bytes of the log on disk.
     log_bytes: u64,
+    /// Bytes that retention removed from the log, and that can be put back.
+    removed_bytes: u64,
     /// Frames in the tables.
     table_frames: u64,
     /// Bytes of the tables on disk.
@@ -77,26 +50,53 @@ pub struct Totals {
     refused: std::collections::BTreeMap<String, u64>,
 }
 
-fn count(service: &Service) -> Answer<Totals> {
-    let store = service.store()?;
-    let (tables, end) = (store.tables.size(), store.log.end());
-    let mut totals = Totals {
-        table_frames: tables.frames,
-        table_bytes: tables.bytes,
-        table_behind: end.saturating_sub(tables.position),
-        quarantine: store.quarantine.items(),
-        log_bytes: store.log.end() - store.log.begin(),
-        seconds: service.seconds(),
-        refused: service.metrics.refused(),
-        ..Totals::default()
-    };
-    store.log.devices(|_, _, device| {
+/// Numbers of a log.
+#[derive(Debug, Default)]
+pub struct LogTotals {
+    /// Devices that sent a frame.
+    pub devices: u64,
+    /// Frames since the log began.
+    pub frames: u64,
+    /// Bytes of them.
+    pub bytes: u64,
+    /// Frames missing between those that came.
+    pub missing: u64,
+    /// Frames in the log now.
+    pub stored: u64,
+}
+
+/// Numbers of a log, by a pass over its devices.
+pub fn of_log(log: &Log) -> LogTotals {
+    let mut totals = LogTotals::default();
+    log.devices(|_, _, device| {
         totals.devices += 1;
         totals.frames += device.frames;
         totals.bytes += device.bytes;
         totals.missing = totals.missing.saturating_add(device.seen.missing());
     });
-    Ok(totals)
+    totals.stored = totals.frames.saturating_sub(log.gone());
+    totals
+}
+
+fn count(service: &Service) -> Answer<Totals> {
+    let store = service.store()?;
+    let (tables, end) = (store.tables.size(), store.log.end());
+    let log = of_log(&store.log);
+    Ok(Totals {
+        devices: log.devices,
+        frames: log.frames,
+        bytes: log.bytes,
+        missing: log.missing,
+        log_frames: log.stored,
+        log_bytes: end - store.log.begin(),
+        removed_bytes: store.log.removed_bytes()?,
+        table_frames: tables.frames,
+        table_bytes: tables.bytes,
+        table_behind: end.saturating_sub(tables.position),
+        quarantine: store.quarantine.items(),
+        seconds: service.seconds(),
+        refused: service.metrics.refused(),
+    })
 }
 
 /// Numbers of the whole server.

@@ -17,7 +17,6 @@ use utoipa::ToSchema;
 use crate::admit::access::Caller;
 use crate::admit::admission::Admission;
 use crate::admit::refusal::Refusal;
-use crate::clock::now;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
 
@@ -214,10 +213,11 @@ impl Upload<'_> {
             let item = at..self.buffer.len() - rest;
             at = item.end;
             self.items += 1;
-            match self
-                .admission
-                .take(&self.buffer[item.clone()], self.caller, now())
-            {
+            match self.admission.take(
+                &self.buffer[item.clone()],
+                self.caller,
+                self.service.clock.now(),
+            ) {
                 Ok(Some(frame)) => self.add(frame).await?,
                 Ok(None) => {}
                 Err(refusal) => self.refuse(refusal, item),

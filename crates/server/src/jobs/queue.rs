@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -14,6 +14,7 @@ use axum::http::StatusCode;
 use tokio::sync::watch;
 
 use crate::clock::now;
+use crate::health::disk::replace;
 use crate::jobs::state::{JobPublisher, JobRequest, JobState, JobStatus};
 use crate::problem::{Answer, Problem};
 
@@ -120,6 +121,12 @@ impl Jobs {
         Ok(job)
     }
 
+    /// Number of jobs that wait, and of those that run.
+    pub fn counts(&self) -> (usize, usize) {
+        let queue = self.queue();
+        (queue.waiting.len(), usize::from(queue.running))
+    }
+
     /// The states of all jobs, newest first.
     pub fn all(&self) -> Vec<JobState> {
         let queue = self.queue();
@@ -200,11 +207,4 @@ impl Jobs {
         }
         None
     }
-}
-
-fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let building = path.with_extension("partial");
-    fs::write(&building, bytes)?;
-    fs::File::open(&building)?.sync_all()?;
-    fs::rename(building, path)
 }

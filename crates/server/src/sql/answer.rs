@@ -18,6 +18,7 @@ use crate::http::jobs::chunks;
 use crate::http::totals::panicked;
 use crate::problem::{chain, Answer, Problem};
 use crate::service::Service;
+use crate::sql::queries::Asked;
 
 /// Name of the table in queries.
 pub const TABLE: &str = "frames";
@@ -25,13 +26,19 @@ pub const TABLE: &str = "frames";
 const MOST_ROWS: u64 = 100_000;
 
 /// Answers a query, after the one before it.
-pub async fn answer(service: Arc<Service>, key_id: KeyId, query: String) -> Answer<Response> {
+pub async fn answer(
+    service: Arc<Service>,
+    key_id: KeyId,
+    query: String,
+    state: &Asked<'_>,
+) -> Answer<Response> {
     let waiting = service.querying.clone().acquire_owned();
     let turn = tokio::time::timeout(service.limits.patience, waiting).await;
     let Ok(Ok(turn)) = turn else {
         let detail = "query: another one is being answered; ask again later";
         return Err(Problem::busy("query", detail));
     };
+    state.run();
     let work = move || {
         let answered = compute(&service, &key_id, &query);
         drop(turn);

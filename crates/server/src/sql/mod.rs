@@ -4,6 +4,7 @@
 mod answer;
 #[cfg(feature = "sql")]
 mod command;
+pub(crate) mod queries;
 
 use std::sync::Arc;
 
@@ -23,6 +24,9 @@ pub use command::run;
 use crate::admit::access::Caller;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
+#[cfg(not(feature = "sql"))]
+use crate::sql::queries::Asked;
+use crate::sql::queries::QueryState;
 
 /// First argument of the program that asks for a query.
 pub const COMMAND: &str = "sql";
@@ -71,11 +75,30 @@ pub async fn query(
     let Json(asked) =
         asked.map_err(|error| Problem::new(error.status(), "body", error.body_text()))?;
     let key_id = service.key_id(asked.key.as_deref())?;
-    answer(service, key_id, asked.query).await
+    let state = service.queries.ask(&asked.query, service.clock.now());
+    let answered = answer(service.clone(), key_id, asked.query, &state).await;
+    state.end(&answered);
+    answered
+}
+
+/// The last 100 queries since the start, newest first.
+#[utoipa::path(get, path = "/v1/sql", tag = "jobs", responses(
+    (status = 200, description = "Their states", body = Vec<QueryState>),
+    (status = 401, description = "No token", body = Problem, content_type = "application/problem+json"),
+    (status = 403, description = "May not read this", body = Problem, content_type = "application/problem+json"),
+    (status = 404, description = "Built without SQL", body = Problem, content_type = "application/problem+json")))]
+pub async fn queries(
+    State(service): State<Arc<Service>>,
+    Extension(caller): Extension<Caller>,
+) -> Answer<Json<Vec<QueryState>>> {
+    caller.may_monitor()?;
+    match cfg!(feature = "sql") {
+        true => Ok(Json(service.queries.states())),
+        false => Err(without()),
+    }
 }
 
 /// The refusal of a build without SQL.
-#[cfg(not(feature = "sql"))]
 const WITHOUT: &str = "this server was built without SQL; allowed is a build with --features sql";
 
 #[cfg(not(feature = "sql"))]
@@ -83,8 +106,13 @@ async fn answer(
     _service: Arc<Service>,
     _key_id: isopod_wire::KeyId,
     _query: String,
+    _state: &Asked<'_>,
 ) -> Answer<Response> {
-    Err(Problem::missing("path", format!("path: {WITHOUT}")))
+    Err(without())
+}
+
+fn without() -> Problem {
+    Problem::missing("path", format!("path: {WITHOUT}"))
 }
 
 /// Refuses the command.

@@ -252,6 +252,7 @@ fn state_bytes(changes: &Changes) -> Vec<u8> {
         frames,
         bytes,
         missing,
+        stored,
     } = changes.totals;
     let mut row = Vec::new();
     for number in [
@@ -261,6 +262,8 @@ fn state_bytes(changes: &Changes) -> Vec<u8> {
         frames,
         bytes,
         missing,
+        stored,
+        changes.begin,
     ] {
         write(number, &mut row);
     }
@@ -275,11 +278,14 @@ fn parse_state(mut row: &[u8]) -> Option<Changes> {
         frames: read(row)?,
         bytes: read(row)?,
         missing: read(row)?,
+        stored: read(row)?,
     };
+    let begin = read(row)?;
     row.is_empty().then_some(Changes {
         position,
         received,
         totals,
+        begin,
         ..Changes::default()
     })
 }

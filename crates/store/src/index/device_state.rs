@@ -27,6 +27,8 @@ pub struct Totals {
     pub bytes: u64,
     /// Frames missing between those that came.
     pub missing: u64,
+    /// Frames that are in the log now: neither deleted nor removed by retention.
+    pub stored: u64,
 }
 
 impl DeviceState {

@@ -36,6 +36,8 @@ pub(crate) struct Changes {
     pub position: Position,
     pub received: u64,
     pub totals: Totals,
+    /// Position from which the frames in the log are counted.
+    pub begin: Position,
     /// Damage that is known, where it changed.
     pub damage: Option<Vec<Damage>>,
 }
@@ -88,6 +90,7 @@ impl Index {
             self.now.totals.leave(&state);
             state.enter(head.id, head.received, head.length.into());
             self.now.totals.enter(&state);
+            self.now.totals.stored += u64::from(head.kind == Kind::Frame);
             self.now.devices.insert(name, state);
         }
         self.now.received = self.now.received.max(head.received);

@@ -40,6 +40,16 @@ impl Segments {
     /// Opens the folder, and makes it.
     pub fn open(disk: Arc<dyn Disk>, folder: &Path) -> Result<Self> {
         disk.make_folder(folder).map_err(StoreError::file(folder))?;
+        let files = RwLock::new(Self::list(disk.as_ref(), folder)?);
+        Ok(Self {
+            disk,
+            folder: folder.to_owned(),
+            files,
+        })
+    }
+
+    /// The segments in a folder.
+    pub fn list(disk: &dyn Disk, folder: &Path) -> Result<BTreeMap<Position, PathBuf>> {
         let mut files = BTreeMap::new();
         for path in disk.list(folder).map_err(StoreError::file(folder))? {
             let is_segment = path.extension().is_some_and(|ending| ending == ENDING);
@@ -50,11 +60,7 @@ impl Segments {
                 files.insert(base, path);
             }
         }
-        Ok(Self {
-            disk,
-            folder: folder.to_owned(),
-            files: RwLock::new(files),
-        })
+        Ok(files)
     }
 
     pub fn files(&self) -> RwLockReadGuard<'_, BTreeMap<Position, PathBuf>> {
@@ -120,6 +126,28 @@ impl Segments {
         }
         self.sync()?;
         Ok(old.into_iter().map(|(base, _)| base).collect())
+    }
+
+    /// Moves the segments before this one into a folder, the first one first, so that those that are left follow each other.
+    pub fn move_before(&self, base: Position, into: &Path) -> Result<()> {
+        self.disk
+            .make_folder(into)
+            .map_err(StoreError::file(into))?;
+        let files = self.files().clone();
+        for (base, path) in files.range(..base) {
+            let moved = into.join(path.file_name().unwrap_or_default());
+            let moved = self.disk.rename(path, &moved);
+            moved.map_err(StoreError::file(path))?;
+            self.change(|files| {
+                files.remove(base);
+            });
+        }
+        // The new names must be durable before the old ones are gone for good.
+        for folder in into.ancestors().take(3) {
+            let synced = self.disk.sync_folder(folder);
+            synced.map_err(StoreError::file(folder))?;
+        }
+        Ok(())
     }
 
     fn sync(&self) -> Result<()> {

@@ -8,7 +8,7 @@ use isopod_store::{AppendOutcome, Log, NewFrame, Options, Quarantine, Refused, S
 use isopod_wire::FrameId;
 use proptest::prelude::*;
 
-const KEY: [u8; 16] = [7; 16];
+pub(crate) const KEY: [u8; 16] = [7; 16];
 
 fn small() -> Options {
     Options {
@@ -18,7 +18,7 @@ fn small() -> Options {
     }
 }
 
-fn frame(device: u64, epoch: u32, sequence: u64, received: u64) -> NewFrame {
+pub(crate) fn frame(device: u64, epoch: u32, sequence: u64, received: u64) -> NewFrame {
     let id = FrameId {
         device,
         epoch,
@@ -35,18 +35,18 @@ fn frame(device: u64, epoch: u32, sequence: u64, received: u64) -> NewFrame {
     }
 }
 
-fn open(folder: &Path) -> Log {
+pub(crate) fn open(folder: &Path) -> Log {
     Log::open(folder, small()).unwrap().0
 }
 
-fn names(log: &Log) -> Vec<(u64, u32, u64)> {
+pub(crate) fn names(log: &Log) -> Vec<(u64, u32, u64)> {
     let frames = log.frames(0).map(Result::unwrap);
     frames
         .map(|frame| (frame.id.device, frame.id.epoch, frame.id.sequence))
         .collect()
 }
 
-fn segments(folder: &Path) -> Vec<PathBuf> {
+pub(crate) fn segments(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -234,8 +234,8 @@ fn retention_removes_segments_and_keeps_names() {
                 .unwrap(),
         )
     });
-    assert_eq!(log.retain_since(0).unwrap(), 0);
-    assert!(log.retain_since(50).unwrap() > 0);
+    assert_eq!(log.retain_since(0, 1000).unwrap(), 0);
+    assert!(log.retain_since(50, 1000).unwrap() > 0);
     let left = names(&log);
     assert!(
         left[0].2 <= 50 && left[0].2 > 0 && left.last().unwrap().2 == 99,
@@ -300,7 +300,7 @@ fn a_segment_that_is_old_ends_so_that_retention_takes_it() {
     log.divide(11).unwrap();
     log.append_all(vec![frame(1, 0, 2, 60)]).unwrap();
     assert_eq!(segments(folder.path()).len(), 2);
-    assert!(log.retain_since(50).unwrap() > 0);
+    assert!(log.retain_since(50, 1000).unwrap() > 0);
     assert_eq!(names(&log), [(1, 0, 2)]);
 }
 

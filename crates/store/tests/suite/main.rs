@@ -4,3 +4,4 @@ mod damage;
 mod histories;
 mod large;
 mod log;
+mod retention;

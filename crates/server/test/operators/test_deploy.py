@@ -8,22 +8,41 @@ from pathlib import Path
 
 import harness
 
-DEPLOY = Path(__file__).parents[1] / "deploy"
-METRIC = re.compile(r"isopod_[a-z_]+")
+DEPLOY = Path(__file__).parents[2] / "deploy"
+METRIC = re.compile(r"\b(?:isopod|process)_[a-z_]+")
+RULE_TESTS = Path(__file__).with_name("alerts.test.yml")
+PROMTOOL = shutil.which("promtool")
+PARTS = re.compile(r"_(bucket|sum|count)$")
 
 
 class Deployment(unittest.TestCase):
     """Unit, panels, containers."""
 
-    def test_panels_ask_for_metrics_that_the_server_has(self) -> None:
+    def test_panels_and_alerts_ask_for_metrics_that_the_server_has(self) -> None:
         fleet = harness.Fleet()
-        with harness.Server(fleet.server) as server:
+        # Nobody listens there: the metrics of a broker are those of a server that wants one.
+        with harness.Server(fleet.server, options=("--mqtt", "127.0.0.1:1")) as server:
             page = server.ask("GET", "/metrics").body.decode()
-        known = set(re.findall(r"# TYPE (isopod_[a-z_]+) ", page))
+        known = set(re.findall(r"# TYPE (\w+) ", page))
         panels = json.loads((DEPLOY / "grafana/provisioning/dashboards/isopod.json").read_text())["panels"]
-        asked = {name for panel in panels for target in panel["targets"] for name in METRIC.findall(target["expr"])}
-        self.assertEqual(asked - known, set())
-        self.assertGreater(len(panels), 5)
+        asked = [target["expr"] for panel in panels for target in panel["targets"]]
+        asked += re.findall(r"expr: (.*(?:\n {10}.*)*)", (DEPLOY / "alerts.yml").read_text())
+        names = {PARTS.sub("", name) for expression in asked for name in METRIC.findall(expression)}
+        self.assertEqual(names - known, set())
+        self.assertGreater(len(names), 25)
+
+    @unittest.skipUnless(PROMTOOL, "promtool not found; ./bootstrap.sh installs it")
+    def test_each_alert_fires_when_it_should_and_only_then(self) -> None:
+        place = harness.folder()
+        for path in (DEPLOY / "alerts.yml", RULE_TESTS):
+            shutil.copy(path, place)
+        for command in (["check", "rules", "alerts.yml"], ["test", "rules", RULE_TESTS.name]):
+            done = subprocess.run([PROMTOOL, *command], cwd=place, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        alerts = set(re.findall(r"alert: (\w+)", (DEPLOY / "alerts.yml").read_text()))
+        self.assertEqual(set(re.findall(r"alertname: (\w+)", RULE_TESTS.read_text())), alerts)
+        for path in ("prometheus.yml", "compose.yaml"):
+            self.assertIn("alerts.yml", (DEPLOY / path).read_text())
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze not found")
     def test_the_unit_is_known_to_systemd_and_exposes_little(self) -> None:

@@ -1,0 +1,119 @@
+//! Readiness: whether requests are taken, the reasons why not, and what an operator should look at all the same.
+
+use std::sync::{Mutex, PoisonError};
+
+use isopod_store::Log;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::service::Service;
+
+/// A reason why the server is not ready, or a warning.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Reason {
+    /// Part of the server: `server`, `storage`, `broker`, `clock`, `retention`, `tables` or `log`.
+    pub field: &'static str,
+    /// The problem, and what to do.
+    pub detail: String,
+}
+
+/// Whether requests are taken.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Readiness {
+    /// They are.
+    pub ready: bool,
+    /// Why not.
+    pub reasons: Vec<Reason>,
+    /// Conditions under which the server works, and which an operator should look at.
+    pub warnings: Vec<Reason>,
+}
+
+/// A condition that lasts until it is found to be over.
+#[derive(Default)]
+pub struct Condition(Mutex<Option<String>>);
+
+impl Condition {
+    /// Sets the problem, or none.
+    pub fn set(&self, problem: Option<String>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = problem;
+    }
+
+    /// The problem.
+    pub fn get(&self) -> Option<String> {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+}
+
+/// Frames of a log that cannot be read.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Damage {
+    /// Number of them.
+    pub records: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// Damage that the log knows of. It knows of none yet.
+pub fn damage(_log: &Log) -> Damage {
+    Damage::default()
+}
+
+impl Readiness {
+    /// Readiness of a server at this moment.
+    pub fn of(service: &Service) -> Self {
+        let reasons = reasons(service);
+        Self {
+            ready: reasons.is_empty(),
+            reasons,
+            warnings: warnings(service),
+        }
+    }
+}
+
+fn reasons(service: &Service) -> Vec<Reason> {
+    let server = service.store().err().map(|problem| problem.detail);
+    let is_broken = service.opened().is_some_and(|store| store.log.is_broken());
+    let broken = is_broken
+        .then(|| "a flush to the disk failed: the server ends, and must start again".to_owned());
+    let lost = service
+        .broker
+        .lost_for()
+        .filter(|lost| *lost >= service.limits.broker_patience);
+    let lost = lost.map(|lost| format!("the broker has been lost for {} seconds", lost.as_secs()));
+    listed([
+        ("server", server),
+        ("storage", broken),
+        ("storage", service.disk.problem()),
+        ("broker", lost),
+    ])
+}
+
+fn warnings(service: &Service) -> Vec<Reason> {
+    let damage = service
+        .opened()
+        .map(|store| damage(&store.log))
+        .unwrap_or_default();
+    let damaged = (damage.records > 0).then(|| {
+        let Damage { records, bytes } = damage;
+        format!("{records} records of {bytes} bytes are damaged; restore them from a back-up")
+    });
+    listed([
+        ("clock", service.clock.doubt()),
+        ("retention", service.retention_problem.get()),
+        ("tables", service.tables_problem.get()),
+        ("log", damaged),
+    ])
+}
+
+fn listed<const N: usize>(all: [(&'static str, Option<String>); N]) -> Vec<Reason> {
+    let found = all.into_iter().filter_map(|(field, detail)| {
+        Some(Reason {
+            field,
+            detail: detail?,
+        })
+    });
+    found.collect()
+}
