@@ -205,7 +205,7 @@ impl Log {
             self.count_gone(self.begin(), found)?;
             deleted += found;
         }
-        // What retention removed can be put back.
+        // Removed segments can be put back.
         for (base, path) in self.removed_segments()? {
             delete_from(&path, base, is_of)?;
         }

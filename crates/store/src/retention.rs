@@ -11,19 +11,12 @@ use crate::error::{Result, StoreError};
 use crate::files::{make_folder, replace, sync_folder};
 use crate::log::Log;
 use crate::segments::Segments;
+use crate::shared::Gone;
 use crate::Position;
 
 const MAGIC: &[u8; 8] = b"ISOPODG1";
 const GONE: &str = "gone";
 const REMOVED: &str = "removed";
-
-/// Frames that are in the log no more.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Gone {
-    /// Position before which all frames are counted.
-    begin: Position,
-    frames: u64,
-}
 
 impl Gone {
     fn read(folder: &Path) -> Option<Self> {
@@ -148,7 +141,8 @@ impl Log {
         Ok(())
     }
 
-    /// Reads the count of frames that are gone, or makes it by a pass over the log. A log that cannot be counted opens all the same.
+    /// Reads the count of frames that are gone, or makes it by a pass over the log. A log that cannot be counted opens all the
+    /// same.
     pub(crate) fn open_gone(&self) {
         let read = Gone::read(&self.shared.folder).filter(|gone| gone.begin >= self.begin());
         *self.shared.gone() = read.unwrap_or_default();

@@ -7,7 +7,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::index::{Devices, Index};
-use crate::retention::Gone;
 use crate::segments::Segments;
 use crate::Position;
 
@@ -68,6 +67,14 @@ impl Durations {
     pub fn seconds(&self) -> f64 {
         self.microseconds.load(Ordering::Relaxed) as f64 / 1e6
     }
+}
+
+/// Frames that are in the log no more.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Gone {
+    /// Position before which all frames are counted.
+    pub begin: Position,
+    pub frames: u64,
 }
 
 /// State that writer and readers share.
