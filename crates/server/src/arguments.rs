@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{ensure, Result};
 use clap::{Parser, ValueEnum};
 
-use crate::clock::Day;
+use crate::health::clock::Day;
 use crate::service::{Limits, SqlLimits};
 use crate::upkeep::Plan;
 

@@ -3,7 +3,6 @@
 
 mod admit;
 mod arguments;
-mod clock;
 mod ending;
 mod evaluate;
 mod health;

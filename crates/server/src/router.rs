@@ -12,9 +12,9 @@ use axum::{Json, Router};
 use utoipa::OpenApi;
 
 use crate::admit::access::Caller;
-use crate::health::readiness::{Readiness, Reason};
 use crate::http::listener::Certified;
-use crate::http::{dashboard, jobs, metrics, totals, upload};
+use crate::http::{dashboard, jobs, metrics, readiness, totals, upload};
+use crate::jobs::queries::QueryState;
 use crate::jobs::state;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
@@ -29,10 +29,11 @@ const MOST_JSON: usize = 8 << 20;
     info(title = "isopod-server", description = "Takes encrypted frames of devices and computes on them without a key.",
          license(name = "Apache-2.0")),
     paths(upload::frames, totals::devices, totals::delete_frames, totals::quarantine, jobs::ask, jobs::all_jobs,
-          jobs::one_job, jobs::events, jobs::results, sql::query, sql::queries, totals::totals, healthz, readyz, metrics::metrics),
+          jobs::one_job, jobs::events, jobs::results, sql::query, sql::queries, totals::totals, healthz, readiness::readyz,
+          metrics::metrics),
     components(schemas(Problem, upload::Receipt, upload::Sequence, totals::Device, state::JobRequest, state::JobState,
-                       jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, sql::queries::QueryState, totals::SetAside, totals::Totals,
-                       totals::Deleted, Readiness, Reason)),
+                       jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, QueryState, totals::SetAside, totals::Totals,
+                       totals::Deleted, readiness::Readiness, readiness::Reason)),
     modifiers(&Token),
     security((), ("token" = []))
 )]
@@ -73,7 +74,7 @@ pub fn router(service: Arc<Service>) -> Router {
     Router::new()
         .merge(known)
         .route("/healthz", get(healthz))
-        .route("/readyz", get(readyz))
+        .route("/readyz", get(readiness::readyz))
         .route("/openapi.json", get(description))
         .merge(dashboard::router())
         .fallback(|| async {
@@ -165,19 +166,6 @@ async fn authorize(
 #[utoipa::path(get, path = "/healthz", tag = "state", responses((status = 200, description = "It does", body = String)))]
 async fn healthz() -> &'static str {
     "ok\n"
-}
-
-/// Whether requests are taken, with the reasons why not, and warnings.
-#[utoipa::path(get, path = "/readyz", tag = "state", responses(
-    (status = 200, description = "They are", body = Readiness),
-    (status = 503, description = "They are not, or should not be sent here", body = Readiness)))]
-async fn readyz(State(service): State<Arc<Service>>) -> (StatusCode, Json<Readiness>) {
-    let readiness = Readiness::of(&service);
-    let status = match readiness.ready {
-        true => StatusCode::OK,
-        false => StatusCode::SERVICE_UNAVAILABLE,
-    };
-    (status, Json(readiness))
 }
 
 async fn description() -> Json<utoipa::openapi::OpenApi> {

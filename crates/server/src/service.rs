@@ -15,15 +15,15 @@ use tokio::sync::{oneshot, OwnedSemaphorePermit, Semaphore};
 
 use crate::admit::access::{Access, Caller};
 use crate::admit::refusal::Refusal;
-use crate::clock::{Clock, Day};
 use crate::health::broker::Broker;
+use crate::health::clock::{Clock, Day};
+use crate::health::condition::Condition;
 use crate::health::disk::Disk;
 use crate::health::metrics::Metrics;
-use crate::health::readiness::Condition;
+use crate::jobs::queries::Queries;
 use crate::jobs::queue::Jobs;
 use crate::pairs::Pairs;
 use crate::problem::{Answer, Problem};
-use crate::sql::queries::Queries;
 use crate::tables::Tables;
 
 /// Bounds of what the server takes at the same time.

@@ -15,7 +15,6 @@ use isopod_table::{Stored, Table, Transaction};
 use isopod_wire::{AnySet, KeyId};
 use isopod_workflow::Server;
 
-use crate::clock::DAY;
 use crate::problem::{chain, Problem};
 
 /// Name of the log among the writers of a table.
@@ -135,14 +134,13 @@ impl Tables {
         Ok((of_log, of_table))
     }
 
-    /// Removes frames that came before this time from log and tables, at most a day after it; both times are in milliseconds since
-    /// 1970. Gives the number of bytes and of rows.
+    /// Removes frames that came before this time from log and tables, at most a day after it. Both times are in milliseconds
+    /// since 1970. Gives the number of bytes and of rows.
     ///
     /// # Errors
     /// The disk's; then some are removed.
     pub fn retain_since(&self, log: &Log, time: u64, now: u64) -> Result<(u64, u64)> {
         let _alone = self.alone();
-        log.divide(now.saturating_sub(DAY as u64))?;
         let bytes = log.retain_since(time, now)?;
         let _files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         let mut rows = 0;

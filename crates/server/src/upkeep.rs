@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use crate::clock::DAY;
+use crate::health::clock::DAY;
 use crate::health::disk;
 use crate::http::totals;
 use crate::service::{Service, Store};
@@ -129,6 +129,8 @@ fn retain(service: &Service, store: &Store, plan: Plan) -> Result<()> {
 fn remove(service: &Service, store: &Store, plan: Plan, days: u64) -> Result<Option<String>> {
     let now = service.clock.now();
     let since = now.saturating_sub(days * DAY as u64);
+    // Whether anything is removed now or not: frames to come must not keep those that are here.
+    store.log.divide(now.saturating_sub(DAY as u64))?;
     let path = service.data.join("retention");
     if !follows(&path, since) {
         let (due, all) = (

@@ -349,7 +349,7 @@ impl Log {
             self.shared.index().now.totals.stored -= found;
             deleted += found;
         }
-        // What retention removed can be put back.
+        // Removed segments can be put back.
         for (base, path) in self.removed_segments()? {
             self.delete_from(&path, base, is_of)?;
         }

@@ -6,7 +6,7 @@ use rustix::param::{clock_ticks_per_second, page_size};
 use rustix::process::{getrlimit, Resource};
 use rustix::time::{clock_gettime, ClockId};
 
-use crate::clock::now;
+use crate::health::clock::now;
 use crate::health::exposition::Page;
 
 /// Measures of a process.

@@ -40,7 +40,7 @@ pub async fn ask(
     let Json(asked) =
         asked.map_err(|error| Problem::new(error.status(), "body", error.body_text()))?;
     check(&service, &asked)?;
-    let job = service.jobs.ask(asked)?;
+    let job = service.jobs.ask(asked, service.clock.now())?;
     let place = format!("/v1/jobs/{}", job.id);
     Ok((StatusCode::ACCEPTED, [(header::LOCATION, place)], Json(job)).into_response())
 }

@@ -10,7 +10,7 @@ use axum::Extension;
 use crate::admit::access::Caller;
 use crate::health::exposition::Page;
 use crate::health::process;
-use crate::health::readiness::{damage, Readiness};
+use crate::http::readiness::{damage, Readiness};
 use crate::http::totals;
 use crate::problem::{Answer, Problem};
 use crate::service::{Service, Store};
@@ -114,66 +114,67 @@ fn expose_state(service: &Service, page: &mut Page) {
 fn expose_log(service: &Service, store: &Store, page: &mut Page) {
     let log = &store.log;
     let (totals, damage) = (totals::of_log(log), damage(log));
-    page.gauge(
-        "isopod_devices",
-        "Devices that sent a frame",
-        totals.devices as f64,
-    );
-    page.gauge(
-        "isopod_frames_missing",
-        "Frames missing between those that came",
-        totals.missing as f64,
-    );
-    page.gauge(
-        "isopod_log_frames",
-        "Frames in the log",
-        totals.stored as f64,
-    );
-    page.gauge(
-        "isopod_log_bytes",
-        "Bytes of the log",
-        (log.end() - log.begin()) as f64,
-    );
-    page.gauge(
-        "isopod_removed_bytes",
-        "Bytes that retention removed and that can be put back",
-        log.removed_bytes().unwrap_or(0) as f64,
-    );
     let index = std::fs::metadata(service.data.join("log/index")).map_or(0, |index| index.len());
-    page.gauge(
-        "isopod_index_bytes",
-        "Bytes of the index of all names",
-        index as f64,
-    );
+    let removed = log.removed_bytes().unwrap_or(0);
+    for (name, help, number) in [
+        (
+            "isopod_devices",
+            "Devices that sent a frame",
+            totals.devices,
+        ),
+        (
+            "isopod_frames_missing",
+            "Frames missing between those that came",
+            totals.missing,
+        ),
+        ("isopod_log_frames", "Frames in the log", totals.stored),
+        (
+            "isopod_log_bytes",
+            "Bytes of the log",
+            log.end() - log.begin(),
+        ),
+        (
+            "isopod_removed_bytes",
+            "Bytes that retention removed and that can be put back",
+            removed,
+        ),
+        (
+            "isopod_index_bytes",
+            "Bytes of the index of all names",
+            index,
+        ),
+        (
+            "isopod_damaged_records",
+            "Frames that cannot be read",
+            damage.records,
+        ),
+        (
+            "isopod_damaged_bytes",
+            "Bytes of frames that cannot be read",
+            damage.bytes,
+        ),
+        (
+            "isopod_torn_bytes",
+            "Bytes without acknowledgement that the last crash left",
+            service.torn_bytes(),
+        ),
+        (
+            "isopod_quarantine_items",
+            "Items in quarantine",
+            store.quarantine.items(),
+        ),
+    ] {
+        page.gauge(name, help, number as f64);
+    }
     page.gauge(
         "isopod_writes_broken",
         "Whether a flush failed, so that nothing is stored",
         flag(log.is_broken()),
     );
-    page.gauge(
-        "isopod_damaged_records",
-        "Frames that cannot be read",
-        damage.records as f64,
-    );
-    page.gauge(
-        "isopod_damaged_bytes",
-        "Bytes of frames that cannot be read",
-        damage.bytes as f64,
-    );
-    page.gauge(
-        "isopod_torn_bytes",
-        "Bytes without acknowledgement that the last crash left",
-        service.torn_bytes() as f64,
-    );
     page.histogram(
         "isopod_flush_duration_seconds",
         "Time of a flush to the disk",
         [(String::new(), log.flushes())],
-    );
-    page.gauge(
-        "isopod_quarantine_items",
-        "Items in quarantine",
-        store.quarantine.items() as f64,
     );
 }
 

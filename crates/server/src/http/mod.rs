@@ -4,6 +4,7 @@ pub(crate) mod dashboard;
 pub(crate) mod jobs;
 pub(crate) mod listener;
 pub(crate) mod metrics;
+pub(crate) mod readiness;
 pub(crate) mod tls;
 pub(crate) mod totals;
 pub(crate) mod upload;

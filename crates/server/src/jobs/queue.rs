@@ -13,7 +13,6 @@ use anyhow::Context;
 use axum::http::StatusCode;
 use tokio::sync::watch;
 
-use crate::clock::now;
 use crate::health::disk::replace;
 use crate::jobs::state::{JobPublisher, JobRequest, JobState, JobStatus};
 use crate::problem::{Answer, Problem};
@@ -80,11 +79,11 @@ impl Jobs {
         self.more.notify_all();
     }
 
-    /// Puts a job into the queue.
+    /// Puts a job into the queue at this time, in milliseconds since 1970.
     ///
     /// # Errors
     /// Status 429 for a queue that is full.
-    pub fn ask(&self, asked: JobRequest) -> Answer<JobState> {
+    pub fn ask(&self, asked: JobRequest, now: u64) -> Answer<JobState> {
         let mut queue = self.queue();
         if queue.waiting.len() >= self.most_waiting {
             let detail = format!(
@@ -98,7 +97,7 @@ impl Jobs {
             id,
             asked,
             state: JobStatus::Waiting,
-            asked_at: now(),
+            asked_at: now,
             stage: String::new(),
             done: 0,
             total: 0,

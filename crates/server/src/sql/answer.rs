@@ -16,9 +16,9 @@ use serde_json::{json, Value};
 
 use crate::http::jobs::chunks;
 use crate::http::totals::panicked;
+use crate::jobs::queries::Asked;
 use crate::problem::{chain, Answer, Problem};
 use crate::service::Service;
-use crate::sql::queries::Asked;
 
 /// Name of the table in queries.
 pub const TABLE: &str = "frames";

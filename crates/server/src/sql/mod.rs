@@ -4,7 +4,6 @@
 mod answer;
 #[cfg(feature = "sql")]
 mod command;
-pub(crate) mod queries;
 
 use std::sync::Arc;
 
@@ -22,11 +21,11 @@ use answer::answer;
 pub use command::run;
 
 use crate::admit::access::Caller;
+#[cfg(not(feature = "sql"))]
+use crate::jobs::queries::Asked;
+use crate::jobs::queries::QueryState;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
-#[cfg(not(feature = "sql"))]
-use crate::sql::queries::Asked;
-use crate::sql::queries::QueryState;
 
 /// First argument of the program that asks for a query.
 pub const COMMAND: &str = "sql";

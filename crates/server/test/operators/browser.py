@@ -35,6 +35,7 @@ class Page:
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         self.call("Page.enable")
         self.call("Page.navigate", url=address)
+        self.wait("location.href !== 'about:blank' && document.readyState === 'complete'")
 
     def call(self, method: str, **parameters: object) -> dict:
         """The result of a command to the browser."""

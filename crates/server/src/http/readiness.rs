@@ -1,7 +1,10 @@
 //! Readiness: whether requests are taken, the reasons why not, and what an operator should look at all the same.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::Json;
 use isopod_store::Log;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -26,25 +29,6 @@ pub struct Readiness {
     pub reasons: Vec<Reason>,
     /// Conditions under which the server works, and which an operator should look at.
     pub warnings: Vec<Reason>,
-}
-
-/// A condition that lasts until it is found to be over.
-#[derive(Default)]
-pub struct Condition(Mutex<Option<String>>);
-
-impl Condition {
-    /// Sets the problem, or none.
-    pub fn set(&self, problem: Option<String>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = problem;
-    }
-
-    /// The problem.
-    pub fn get(&self) -> Option<String> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
-    }
 }
 
 /// Frames of a log that cannot be read.
@@ -116,4 +100,17 @@ fn listed<const N: usize>(all: [(&'static str, Option<String>); N]) -> Vec<Reaso
         })
     });
     found.collect()
+}
+
+/// Whether requests are taken, with the reasons why not, and warnings.
+#[utoipa::path(get, path = "/readyz", tag = "state", responses(
+    (status = 200, description = "They are", body = Readiness),
+    (status = 503, description = "They are not, or should not be sent here", body = Readiness)))]
+pub async fn readyz(State(service): State<Arc<Service>>) -> (StatusCode, Json<Readiness>) {
+    let readiness = Readiness::of(&service);
+    let status = match readiness.ready {
+        true => StatusCode::OK,
+        false => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    (status, Json(readiness))
 }

@@ -1,5 +1,5 @@
-//! The clock of the server: that of the system as long as it agrees with the last time seen, and otherwise that time plus the time
-//! that has passed since.
+//! The clock of the server: that of the system as long as it agrees with the last time seen, and otherwise that time plus the
+//! time that has passed since.
 //!
 //! A clock that is wrong would mark all later frames with times that retention and groups by time take at their word, so frames
 //! that come while it is in doubt are marked by what is known.
