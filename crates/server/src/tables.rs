@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::{Duration, Instant};
 
 use anyhow::{ensure, Context, Result};
@@ -28,6 +28,9 @@ const MOST_BEHIND: u64 = 1 << 30;
 
 /// Time between two looks for frames that retention removes.
 const RETENTION_PERIOD: Duration = Duration::from_secs(3600);
+/// Time for which files that left a table stay on the disk for outside readers that have begun, and between two looks for them.
+const KEPT: Duration = Duration::from_secs(3600);
+const VACUUM_PERIOD: Duration = Duration::from_secs(60);
 /// Milliseconds of a day.
 const DAY: u64 = 86_400_000;
 /// Time between two looks for work, and that after an error.
@@ -50,7 +53,7 @@ pub struct Tables {
     of: Vec<Of>,
     /// Held by compaction, retention and deletion: a frame that is read from the log is in a table before it is deleted from it.
     upkeep: Mutex<()>,
-    /// Held by queries, and against them by what removes files.
+    /// Held by queries, and against them by what removes files from the disk.
     files: RwLock<()>,
     size: Mutex<Size>,
     is_stopping: Arc<AtomicBool>,
@@ -116,9 +119,25 @@ impl Tables {
     /// The disk's; the frames are as before.
     pub fn merge(&self) -> Result<()> {
         let _alone = self.alone();
-        let _files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         for of in &self.of {
             of.table.merge(&of.server)?;
+        }
+        Ok(())
+    }
+
+    /// Removes files from the disk that merging and retention took out of the tables an hour ago, unless a query runs.
+    ///
+    /// # Errors
+    /// The disk's; a repetition removes the others.
+    pub fn vacuum(&self) -> Result<()> {
+        let _alone = self.alone();
+        let _files = match self.files.try_write() {
+            Ok(files) => files,
+            Err(TryLockError::Poisoned(files)) => files.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(()),
+        };
+        for of in &self.of {
+            of.table.vacuum(KEPT)?;
         }
         Ok(())
     }
@@ -155,7 +174,6 @@ impl Tables {
         let _alone = self.alone();
         log.divide(now().saturating_sub(DAY))?;
         let bytes = log.retain_since(time)?;
-        let _files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         let mut rows = 0;
         for of in &self.of {
             rows += of.table.retain_since(&of.server, micros(time))?;
@@ -309,6 +327,11 @@ impl From<isopod_table::Error> for Problem {
                 let status = axum::http::StatusCode::INSUFFICIENT_STORAGE;
                 Self::new(status, "storage", "no room is left on the server's disk")
             }
+            error @ isopod_table::Error::Damaged { .. } => {
+                tracing::error!("tables: {error}");
+                let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
+                Self::new(status, "storage", error.to_string())
+            }
             error => {
                 tracing::error!("tables: {}", chain(&error));
                 let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
@@ -323,9 +346,9 @@ impl From<isopod_table::Error> for Problem {
 }
 
 /// Keeps log and tables until the server stops: compacts every `seconds`, and earlier where much waits; removes frames that came
-/// more than `days` ago, every hour.
+/// more than `days` ago, every hour; and what is left of them from the disk.
 pub fn work(tables: &Tables, log: &Log, seconds: u64, days: Option<u64>) {
-    let (mut compacted, mut retained) = (None, None);
+    let (mut compacted, mut retained, mut vacuumed) = (None, None, None);
     while !tables.is_stopping.load(Ordering::Acquire) {
         let behind = log.end().saturating_sub(tables.size().position);
         let is_due = behind > 0 && is_over(compacted, Duration::from_secs(seconds));
@@ -344,6 +367,10 @@ pub fn work(tables: &Tables, log: &Log, seconds: u64, days: Option<u64>) {
                         (bytes, rows) => tracing::info!(bytes, rows, "removed old frames"),
                     }),
             );
+        }
+        if is_over(vacuumed, VACUUM_PERIOD) {
+            vacuumed = Some(Instant::now());
+            report(tables.vacuum());
         }
         std::thread::sleep(TICK);
     }
