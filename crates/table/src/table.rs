@@ -1,6 +1,7 @@
 //! Tables of frames: a folder of Parquet files under a Delta log.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
@@ -80,10 +81,13 @@ impl Table {
         if table.log.is_begun()? {
             return table.opened();
         }
-        if !isopod_disk::exists(&*disk, folder).map_err(Error::at(folder))? {
-            return Self::create_on(disk, folder);
+        match disk.list(folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Self::create_on(disk, folder)
+            }
+            Err(error) => return Err(Error::at(folder)(error)),
+            Ok(paths) => check_unfinished(folder, &paths)?,
         }
-        check_unfinished(&*disk, folder)?;
         table.log.create()?;
         Ok(table)
     }
@@ -197,14 +201,9 @@ fn version_with(log: &DeltaLog, transaction: Option<&Transaction>) -> Result<Opt
 }
 
 /// Refuses a folder that holds anything but the beginnings of a table.
-fn check_unfinished(disk: &dyn Disk, folder: &Path) -> Result<()> {
-    let log = folder.join(LOG);
-    let paths = disk.list(folder).map_err(Error::at(folder))?;
-    match paths
-        .iter()
-        .find(|path| **path != log)
-        .and_then(|path| path.file_name())
-    {
+fn check_unfinished(folder: &Path, paths: &[PathBuf]) -> Result<()> {
+    let mut names = paths.iter().filter_map(|path| path.file_name());
+    match names.find(|name| *name != LOG) {
         None => Ok(()),
         Some(name) => {
             let problem = format!(

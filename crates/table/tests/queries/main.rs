@@ -435,7 +435,7 @@ fn frames_of_other_keys_and_damaged_ones_do_not_enter() {
     for (frame, part) in [
         (real_frame(&other, 1, 7), "tag"),
         (damaged, "tag"),
-        (vec![1, 2, 3], "array"),
+        (vec![1, 2, 3], "item"),
     ] {
         let frames = [stored(0, real_frame(&place, 1, 6)), stored(0, frame)];
         let error = table.append(&place.server(), frames, None).unwrap_err();
