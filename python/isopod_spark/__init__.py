@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from .library import Aggregation, Refused
 
@@ -32,15 +33,25 @@ SETTINGS = {
 
 def files(table: str | Path) -> list[str]:
     """Paths of the data files of a table, read from its Delta log, for a Spark without the Delta connector."""
+    log = Path(table, "_delta_log")
     found: dict[str, None] = {}
-    for entry in sorted(Path(table, "_delta_log").glob("*.json")):
-        for line in entry.read_text().splitlines():
-            action = json.loads(line)
-            if "add" in action:
-                found[action["add"]["path"]] = None
-            if "remove" in action:
-                found.pop(action["remove"]["path"], None)
+    for action in _actions(log):
+        if action.get("add"):
+            found[action["add"]["path"]] = None
+        if action.get("remove"):
+            found.pop(action["remove"]["path"], None)
     return [str(Path(table).resolve() / name) for name in found]
+
+
+def _actions(log: Path) -> Iterator[dict]:
+    """The actions of the last checkpoint, and of the entries behind it."""
+    version = -1
+    if (last := log / "_last_checkpoint").exists():
+        version = json.loads(last.read_text())["version"]
+        yield from pq.read_table(log / f"{version:020}.checkpoint.parquet", columns=["add", "remove"]).to_pylist()
+    for entry in sorted(log.glob("*.json")):
+        if int(entry.stem) > version:
+            yield from map(json.loads, entry.read_text().splitlines())
 
 
 def aggregate(

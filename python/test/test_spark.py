@@ -216,6 +216,20 @@ class SparkTest(unittest.TestCase):
         self.assertEqual(len(read), FILES * FRAMES * len(DEVICES))
         self.assertEqual(set(read["device"].to_pylist()), set(DEVICES))
 
+    def test_a_checkpoint_stands_for_the_entries_before_it(self) -> None:
+        """Without the entries, the files and rows are those that another implementation finds."""
+        table, sent = self.fleet.place / "long", self.fleet.place / "1-0.bin"
+        for _ in range(101):
+            run(TABLE, "append", "--keys", self.fleet.server, "--table", table, sent)
+        for version in range(100):
+            (table / "_delta_log" / f"{version:020}.json").unlink()
+        found = isopod_spark.files(table)
+        self.assertEqual(len(found), 101)
+        self.assertEqual(sorted(map(os.path.basename, DeltaTable(table).file_uris())), sorted(map(os.path.basename, found)))
+        spark = configured(SparkSession.builder.master("local[1]").appName("checkpoint")).getOrCreate()
+        self.addCleanup(spark.stop)
+        self.assertEqual(spark.read.parquet(*found).count(), 101 * FRAMES)
+
     def test_a_worker_is_killed_in_mid_stage(self) -> None:
         """The result equals the plaintext one and that of the embedded engine."""
         embedded = self.fleet.embedded()

@@ -6,7 +6,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
+use std::time::Duration;
 
 use anyhow::{ensure, Context, Result};
 use isopod_keys::key_name;
@@ -21,6 +22,8 @@ use crate::problem::{chain, Problem};
 const WRITER: &str = "log";
 /// Bytes of the log that enter a table with one entry, about.
 const STEP_BYTES: u64 = 512 << 20;
+/// Time for which files that left a table stay on the disk for outside readers that have begun.
+const KEPT: Duration = Duration::from_secs(3600);
 
 /// Size of the tables, and what the log has beyond them.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +41,7 @@ pub struct Tables {
     of: Vec<Of>,
     /// Held by compaction, retention and deletion: a frame that is read from the log is in a table before it is deleted from it.
     upkeep: Mutex<()>,
-    /// Held by queries, and against them by what removes files.
+    /// Held by queries, and against them by what removes files from the disk.
     files: RwLock<()>,
     size: Mutex<Size>,
     is_stopping: Arc<AtomicBool>,
@@ -104,9 +107,25 @@ impl Tables {
     /// The disk's; the frames are as before.
     pub fn merge(&self) -> Result<()> {
         let _alone = self.alone();
-        let _files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         for of in &self.of {
             of.table.merge(&of.server)?;
+        }
+        Ok(())
+    }
+
+    /// Removes files from the disk that merging and retention took out of the tables an hour ago, unless a query runs.
+    ///
+    /// # Errors
+    /// The disk's; a repetition removes the others.
+    pub fn vacuum(&self) -> Result<()> {
+        let _alone = self.alone();
+        let _files = match self.files.try_write() {
+            Ok(files) => files,
+            Err(TryLockError::Poisoned(files)) => files.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(()),
+        };
+        for of in &self.of {
+            of.table.vacuum(KEPT)?;
         }
         Ok(())
     }
@@ -142,7 +161,6 @@ impl Tables {
     pub fn retain_since(&self, log: &Log, time: u64, now: u64) -> Result<(u64, u64)> {
         let _alone = self.alone();
         let bytes = log.retain_since(time, now)?;
-        let _files = self.files.write().unwrap_or_else(PoisonError::into_inner);
         let mut rows = 0;
         for of in &self.of {
             rows += of.table.retain_since(&of.server, micros(time))?;
@@ -295,6 +313,11 @@ impl From<isopod_table::Error> for Problem {
             {
                 let status = axum::http::StatusCode::INSUFFICIENT_STORAGE;
                 Self::new(status, "storage", "no room is left on the server's disk")
+            }
+            error @ isopod_table::Error::Damaged { .. } => {
+                tracing::error!("tables: {error}");
+                let status = axum::http::StatusCode::INTERNAL_SERVER_ERROR;
+                Self::new(status, "storage", error.to_string())
             }
             error => {
                 tracing::error!("tables: {}", chain(&error));

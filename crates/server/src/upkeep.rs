@@ -14,6 +14,8 @@ use crate::service::{Service, Store};
 const MOST_BEHIND: u64 = 1 << 30;
 /// Time between two looks for frames that retention removes.
 const RETENTION_PERIOD: Duration = Duration::from_secs(3600);
+/// Time between two looks for files that left the tables.
+const VACUUM_PERIOD: Duration = Duration::from_secs(60);
 /// Time between two writes of the clock's file.
 const CLOCK_PERIOD: Duration = Duration::from_secs(60);
 /// Time between two looks at clock and disk.
@@ -40,7 +42,7 @@ pub fn work(service: &Service, plan: Plan) {
     let Some(store) = service.opened() else {
         return;
     };
-    let (mut compacted, mut retained) = (None, None);
+    let (mut compacted, mut retained, mut vacuumed) = (None, None, None);
     while !service.is_stopping() {
         let behind = store.log.end().saturating_sub(store.tables.size().position);
         let is_due = behind > 0 && is_over(compacted, plan.table_period);
@@ -55,6 +57,10 @@ pub fn work(service: &Service, plan: Plan) {
         if is_over(retained, RETENTION_PERIOD) {
             retained = Some(Instant::now());
             report(service, retain(service, store, plan));
+        }
+        if is_over(vacuumed, VACUUM_PERIOD) {
+            vacuumed = Some(Instant::now());
+            report(service, store.tables.vacuum());
         }
         std::thread::sleep(TICK);
     }

@@ -45,6 +45,14 @@ pub enum Error {
         /// The problem, and what is allowed.
         problem: String,
     },
+    /// A data file whose bytes are not those that were written; nothing uses it.
+    #[error("{file}: damaged: {problem}; allowed is the file as it was written")]
+    Damaged {
+        /// Its name in the table's folder.
+        file: String,
+        /// The problem.
+        problem: String,
+    },
     /// The source of frames that were to be appended.
     #[error(transparent)]
     Source(Box<dyn std::error::Error + Send + Sync>),

@@ -1,15 +1,21 @@
 //! Data files of a table: Parquet whose ciphertexts are neither compressed, nor counted, nor looked up.
 
-use std::fs::File;
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, TimestampMicrosecondType};
 use arrow_array::RecordBatch;
+use bytes::Bytes;
+use isopod_disk::{Access, Disk, DiskFile, Reader, Writer};
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::arrow::{ArrowWriter, ProjectionMask};
 use parquet::basic::Compression;
+use parquet::errors::ParquetError;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
+use parquet::file::reader::{ChunkReader, Length};
 use parquet::schema::types::ColumnPath;
 
 use crate::rows::{columns, Rows, Stored, FRAME_COLUMN};
@@ -27,20 +33,32 @@ const WRITE_ROWS: usize = 16;
 /// Rows without their frames that are read at once.
 const SCAN_ROWS: usize = 8192;
 
+/// Properties of a data file that the log records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Added {
+    pub bytes: u64,
+    pub rows: u64,
+    /// CRC-32C of its bytes; files of earlier versions have none.
+    pub checksum: Option<u32>,
+    /// When it was added, in milliseconds since 1970.
+    pub time: u64,
+}
+
 /// A finished data file, under its final name.
 #[derive(Debug, Clone)]
 pub(crate) struct DataFile {
     pub name: String,
-    pub bytes: u64,
-    pub rows: u64,
+    pub added: Added,
 }
 
 /// A data file that is being written; removed unless it is finished.
 pub(crate) struct NewFile {
+    disk: Arc<dyn Disk>,
     folder: PathBuf,
     name: String,
     path: PathBuf,
-    writer: Option<ArrowWriter<File>>,
+    file: Arc<dyn DiskFile>,
+    writer: Option<ArrowWriter<Summed<Writer>>>,
     waiting: Rows,
     group: usize,
     rows: u64,
@@ -48,11 +66,12 @@ pub(crate) struct NewFile {
 }
 
 impl NewFile {
-    pub fn create(folder: &Path) -> Result<Self> {
+    pub fn create(disk: Arc<dyn Disk>, folder: &Path) -> Result<Self> {
         let name = format!("part-{}.parquet", random_name()?);
         // Readers of Delta tables ignore names that begin with a point.
         let path = folder.join(format!(".{name}"));
-        let file = File::create_new(&path).map_err(Error::at(&path))?;
+        let file = disk.open(&path, Access::New).map_err(Error::at(&path))?;
+        let file: Arc<dyn DiskFile> = file.into();
         let ciphertexts = ColumnPath::from(FRAME_COLUMN);
         let properties = WriterProperties::builder()
             .set_compression(Compression::UNCOMPRESSED)
@@ -61,11 +80,14 @@ impl NewFile {
             .set_column_dictionary_enabled(ciphertexts.clone(), false)
             .set_column_statistics_enabled(ciphertexts, EnabledStatistics::None)
             .build();
-        let writer = ArrowWriter::try_new(file, columns(), Some(properties))?;
+        let bytes = Summed::new(Writer::new(file.clone(), 0));
+        let writer = ArrowWriter::try_new(bytes, columns(), Some(properties))?;
         Ok(Self {
+            disk,
             folder: folder.to_owned(),
             name,
             path,
+            file,
             writer: Some(writer),
             waiting: Rows::default(),
             group: 0,
@@ -101,23 +123,28 @@ impl NewFile {
     /// Ends the file, durably, under its final name.
     pub fn finish(mut self) -> Result<DataFile> {
         self.write()?;
-        if let Some(mut writer) = self.writer.take() {
-            writer.finish()?;
-            writer
-                .inner_mut()
-                .sync_all()
-                .map_err(Error::at(&self.path))?;
-        }
-        let bytes = std::fs::metadata(&self.path)
-            .map_err(Error::at(&self.path))?
-            .len();
+        let Some(writer) = self.writer.take() else {
+            return Err(ParquetError::General("ended before".to_owned()).into());
+        };
+        let Summed {
+            bytes, checksum, ..
+        } = writer.into_inner()?;
+        self.file.sync().map_err(Error::at(&self.path))?;
         let path = self.folder.join(&self.name);
-        std::fs::rename(&self.path, &path).map_err(Error::at(&path))?;
-        sync_folder(&self.folder)?;
+        self.disk
+            .rename(&self.path, &path)
+            .map_err(Error::at(&path))?;
+        self.disk
+            .sync_folder(&self.folder)
+            .map_err(Error::at(&self.folder))?;
         Ok(DataFile {
             name: self.name.clone(),
-            bytes,
-            rows: self.rows,
+            added: Added {
+                bytes,
+                rows: self.rows,
+                checksum: Some(checksum),
+                time: now(),
+            },
         })
     }
 }
@@ -125,14 +152,45 @@ impl NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         // Gone already, if the file was finished.
-        let _ = std::fs::remove_file(&self.path);
+        let _ = self.disk.remove(&self.path);
+    }
+}
+
+/// Bytes on their way to a file, counted and summed up.
+struct Summed<W> {
+    inner: W,
+    bytes: u64,
+    checksum: u32,
+}
+
+impl<W> Summed<W> {
+    fn new(inner: W) -> Self {
+        let (bytes, checksum) = (0, 0);
+        Self {
+            inner,
+            bytes,
+            checksum,
+        }
+    }
+}
+
+impl<W: Write> Write for Summed<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.inner.write(bytes)?;
+        self.bytes += written as u64;
+        self.checksum = crc32c::crc32c_append(self.checksum, &bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
     }
 }
 
 /// Sender and time of every row of a file, without its frames.
-pub(crate) fn senders(path: &Path) -> Result<Vec<(u64, i64)>> {
+pub(crate) fn senders(disk: &dyn Disk, path: &Path) -> Result<Vec<(u64, i64)>> {
     let mut senders = Vec::new();
-    for batch in read(path, &["device", "time"], SCAN_ROWS)? {
+    for batch in read(disk, path, &["device", "time"], SCAN_ROWS)? {
         let batch = batch?;
         let devices = batch.column(0).as_primitive::<Int64Type>().values();
         let times = batch.column(1).as_primitive::<TimestampMicrosecondType>();
@@ -143,8 +201,11 @@ pub(crate) fn senders(path: &Path) -> Result<Vec<(u64, i64)>> {
 }
 
 /// The rows of a file, in their order. Memory is that of a row group.
-pub(crate) fn stored(path: &Path) -> Result<impl Iterator<Item = Result<Stored>>> {
-    let batches = read(path, &["time", FRAME_COLUMN], WRITE_ROWS)?;
+pub(crate) fn stored(
+    disk: &dyn Disk,
+    path: &Path,
+) -> Result<impl Iterator<Item = Result<Stored>> + use<>> {
+    let batches = read(disk, path, &["time", FRAME_COLUMN], WRITE_ROWS)?;
     Ok(batches.flat_map(|batch| match batch {
         Ok(batch) => frames(&batch).into_iter().map(Ok).collect(),
         Err(error) => vec![Err(Error::from(error))],
@@ -162,17 +223,47 @@ fn frames(batch: &RecordBatch) -> Vec<Stored> {
 }
 
 /// Some columns of a file, in the order of the table.
-fn read(path: &Path, columns: &[&str], rows: usize) -> Result<ParquetRecordBatchReader> {
-    let file = File::open(path).map_err(Error::at(path))?;
-    let reader = ParquetRecordBatchReaderBuilder::try_new(file)?.with_batch_size(rows);
+fn read(
+    disk: &dyn Disk,
+    path: &Path,
+    columns: &[&str],
+    rows: usize,
+) -> Result<ParquetRecordBatchReader> {
+    let file = disk.open(path, Access::Read).map_err(Error::at(path))?;
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(OnDisk(file.into()))?.with_batch_size(rows);
     let mask = ProjectionMask::columns(reader.parquet_schema(), columns.iter().copied());
     Ok(reader.with_projection(mask).build()?)
 }
 
-/// Makes the names of a folder durable.
-pub(crate) fn sync_folder(folder: &Path) -> Result<()> {
-    let opened = File::open(folder).map_err(Error::at(folder))?;
-    opened.sync_all().map_err(Error::at(folder))
+/// A file in the terms of Parquet.
+struct OnDisk(Arc<dyn DiskFile>);
+
+impl Length for OnDisk {
+    fn len(&self) -> u64 {
+        // A reader of no bytes refuses the file.
+        self.0.length().unwrap_or(0)
+    }
+}
+
+impl ChunkReader for OnDisk {
+    type T = BufReader<Reader>;
+
+    fn get_read(&self, start: u64) -> parquet::errors::Result<Self::T> {
+        Ok(BufReader::new(Reader::new(self.0.clone(), start)))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> parquet::errors::Result<Bytes> {
+        let mut bytes = vec![0; length];
+        self.0.read_exact_at(&mut bytes, start)?;
+        Ok(bytes.into())
+    }
+}
+
+/// Milliseconds since 1970.
+pub(crate) fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
 }
 
 /// A name that no other file has, in the form of a UUID of version 4.

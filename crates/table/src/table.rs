@@ -1,18 +1,25 @@
 //! Tables of frames: a folder of Parquet files under a Delta log.
 
-use std::fs;
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
+use isopod_disk::Disk;
 use isopod_workflow::Server;
 
-use crate::delta::{DeltaLog, Transaction, LOG};
+use crate::delta::{DeltaLog, State, Transaction, LOG};
 use crate::files::{DataFile, NewFile};
 use crate::rows::Stored;
 use crate::{Error, Result};
 
 /// A table of frames in a folder. Any number of programs may read it while others append to it.
 pub struct Table {
+    pub(crate) disk: Arc<dyn Disk>,
     pub(crate) folder: PathBuf,
+    pub(crate) log: DeltaLog,
+    /// Names of data files that verified.
+    pub(crate) verified: Mutex<BTreeSet<String>>,
 }
 
 /// State of a table at one version of its log.
@@ -43,17 +50,18 @@ impl Table {
     /// # Errors
     /// [`Error::File`] for a folder that holds something or cannot be made.
     pub fn create(folder: &Path) -> Result<Self> {
-        fs::create_dir_all(folder).map_err(Error::at(folder))?;
-        if fs::read_dir(folder)
-            .map_err(Error::at(folder))?
-            .next()
-            .is_some()
-        {
+        Self::create_on(isopod_disk::system(), folder)
+    }
+
+    fn create_on(disk: Arc<dyn Disk>, folder: &Path) -> Result<Self> {
+        disk.make_folder(folder).map_err(Error::at(folder))?;
+        if !disk.list(folder).map_err(Error::at(folder))?.is_empty() {
             let problem = "holds files already; allowed is a new or empty folder";
             return Err(Error::log(folder, problem));
         }
-        DeltaLog::of(folder).create()?;
-        Self::open(folder)
+        let table = Self::at(disk, folder)?;
+        table.log.create()?;
+        Ok(table)
     }
 
     /// Opens a table, or makes it where there is none, or one whose making was interrupted.
@@ -61,16 +69,27 @@ impl Table {
     /// # Errors
     /// The errors of [`Table::create`] and [`Table::open`].
     pub fn open_or_create(folder: &Path) -> Result<Self> {
-        let log = DeltaLog::of(folder);
-        match (log.is_begun(), folder.exists()) {
-            (true, _) => Self::open(folder),
-            (false, false) => Self::create(folder),
-            (false, true) => {
-                check_unfinished(folder)?;
-                log.create()?;
-                Self::open(folder)
-            }
+        Self::open_or_create_on(isopod_disk::system(), folder)
+    }
+
+    /// Opens a table on a disk, or makes it there; otherwise like [`Table::open_or_create`].
+    ///
+    /// # Errors
+    /// The errors of [`Table::create`] and [`Table::open`].
+    pub fn open_or_create_on(disk: Arc<dyn Disk>, folder: &Path) -> Result<Self> {
+        let table = Self::at(disk.clone(), folder)?;
+        if table.log.is_begun()? {
+            return table.opened();
         }
+        match disk.list(folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                return Self::create_on(disk, folder)
+            }
+            Err(error) => return Err(Error::at(folder)(error)),
+            Ok(paths) => check_unfinished(folder, &paths)?,
+        }
+        table.log.create()?;
+        Ok(table)
     }
 
     /// Opens a table.
@@ -78,10 +97,23 @@ impl Table {
     /// # Errors
     /// [`Error::File`], [`Error::Log`] for a folder that is no such table.
     pub fn open(folder: &Path) -> Result<Self> {
-        let table = Self {
-            folder: fs::canonicalize(folder).map_err(Error::at(folder))?,
-        };
-        table.snapshot().map(|_| table)
+        Self::at(isopod_disk::system(), folder)?.opened()
+    }
+
+    /// A table that is not read yet.
+    fn at(disk: Arc<dyn Disk>, folder: &Path) -> Result<Self> {
+        let folder = std::path::absolute(folder).map_err(Error::at(folder))?;
+        Ok(Self {
+            log: DeltaLog::of(disk.clone(), &folder),
+            disk,
+            folder,
+            verified: Mutex::default(),
+        })
+    }
+
+    fn opened(self) -> Result<Self> {
+        self.log.read()?;
+        Ok(self)
     }
 
     /// Appends frames, all or none, durably: each is authenticated first. Memory is that of a row group, 32 MB, whatever their
@@ -100,25 +132,23 @@ impl Table {
     where
         I: IntoIterator<Item = Result<Stored>>,
     {
-        let log = DeltaLog::of(&self.folder);
-        if let Some(version) = version_with(&log, transaction)? {
+        if let Some(version) = version_with(&self.log, transaction)? {
             return Ok(Appended { version, rows: 0 });
         }
-        let mut files = NewFiles::default();
-        files.write(&self.folder, server, frames)?;
-        if files.0.is_empty() && transaction.is_none() {
-            let version = log.read()?.version;
+        let mut files = NewFiles::of(self);
+        files.write(server, frames)?;
+        if files.files.is_empty() && transaction.is_none() {
+            let version = self.log.read()?.version();
             return Ok(Appended { version, rows: 0 });
         }
-        let all: Vec<DataFile> = files.0.iter().map(|(file, _)| file.clone()).collect();
         // From here on the log may name the files: after an error they stay, at worst as files that nobody reads.
-        let written = std::mem::take(&mut files.0);
-        let (version, is_new) = log.append(&all, transaction)?;
+        let written = std::mem::take(&mut files.files);
+        let (version, is_new) = self.log.append(&written, transaction)?;
         if !is_new {
-            files.0 = written;
+            files.files = written;
             return Ok(Appended { version, rows: 0 });
         }
-        let rows = all.iter().map(|file| file.rows).sum();
+        let rows = written.iter().map(|file| file.added.rows).sum();
         Ok(Appended { version, rows })
     }
 
@@ -127,11 +157,7 @@ impl Table {
     /// # Errors
     /// [`Error::File`], [`Error::Log`].
     pub fn version_of(&self, writer: &str) -> Result<Option<i64>> {
-        Ok(DeltaLog::of(&self.folder)
-            .read()?
-            .writers
-            .get(writer)
-            .copied())
+        Ok(self.log.read()?.writers.get(writer).copied())
     }
 
     /// The state of the table now.
@@ -139,17 +165,27 @@ impl Table {
     /// # Errors
     /// [`Error::File`], [`Error::Log`].
     pub fn snapshot(&self) -> Result<Snapshot> {
-        let state = DeltaLog::of(&self.folder).read()?;
-        Ok(Snapshot {
-            version: state.version,
-            files: state
-                .files
-                .keys()
-                .map(|name| self.folder.join(name))
-                .collect(),
-            rows: state.files.values().map(|(_, rows)| rows).sum(),
-            bytes: state.files.values().map(|(bytes, _)| bytes).sum(),
-        })
+        Ok(self.of(&*self.log.read()?))
+    }
+
+    /// The state of the table now, each of whose files verifies.
+    #[cfg(feature = "sql")]
+    pub(crate) fn verified_snapshot(&self) -> Result<Snapshot> {
+        let state = self.log.read()?;
+        for (name, file) in &state.files {
+            self.check(name, file)?;
+        }
+        Ok(self.of(&state))
+    }
+
+    fn of(&self, state: &State) -> Snapshot {
+        let names = state.files.keys();
+        Snapshot {
+            version: state.version(),
+            files: names.map(|name| self.folder.join(name)).collect(),
+            rows: state.files.values().map(|file| file.rows).sum(),
+            bytes: state.files.values().map(|file| file.bytes).sum(),
+        }
     }
 }
 
@@ -161,30 +197,37 @@ fn version_with(log: &DeltaLog, transaction: Option<&Transaction>) -> Result<Opt
     let state = log.read()?;
     let before = state.writers.get(&transaction.writer);
     let has = before.is_some_and(|&before| before >= transaction.version);
-    Ok(has.then_some(state.version))
+    Ok(has.then(|| state.version()))
 }
 
 /// Refuses a folder that holds anything but the beginnings of a table.
-fn check_unfinished(folder: &Path) -> Result<()> {
-    for entry in fs::read_dir(folder).map_err(Error::at(folder))? {
-        let name = entry.map_err(Error::at(folder))?.file_name();
-        if name != LOG {
+fn check_unfinished(folder: &Path, paths: &[PathBuf]) -> Result<()> {
+    let mut names = paths.iter().filter_map(|path| path.file_name());
+    match names.find(|name| *name != LOG) {
+        None => Ok(()),
+        Some(name) => {
             let problem = format!(
                 "holds {}; allowed is a table, or a new or empty folder",
                 name.display()
             );
-            return Err(Error::log(folder, problem));
+            Err(Error::log(folder, problem))
         }
     }
-    Ok(())
 }
 
 /// Data files that no entry of the log names yet; removed with this.
-#[derive(Default)]
-pub(crate) struct NewFiles(pub Vec<(DataFile, PathBuf)>);
+pub(crate) struct NewFiles<'t> {
+    table: &'t Table,
+    pub files: Vec<DataFile>,
+}
 
-impl NewFiles {
-    pub fn write<I>(&mut self, folder: &Path, server: &Server, frames: I) -> Result<()>
+impl<'t> NewFiles<'t> {
+    pub fn of(table: &'t Table) -> Self {
+        let files = Vec::new();
+        Self { table, files }
+    }
+
+    pub fn write<I>(&mut self, server: &Server, frames: I) -> Result<()>
     where
         I: IntoIterator<Item = Result<Stored>>,
     {
@@ -193,33 +236,29 @@ impl NewFiles {
             let frame = frame?;
             let mut file = match open.take() {
                 Some(file) => file,
-                None => NewFile::create(folder)?,
+                None => NewFile::create(self.table.disk.clone(), &self.table.folder)?,
             };
             let pushed = file.push(server, &frame).map_err(|error| Error::Frame {
                 number,
                 source: Box::new(error),
             });
             match pushed? {
-                true => self.finish(folder, file)?,
+                true => self.files.push(file.finish()?),
                 false => open = Some(file),
             }
         }
-        open.map_or(Ok(()), |file| self.finish(folder, file))
-    }
-
-    fn finish(&mut self, folder: &Path, file: NewFile) -> Result<()> {
-        let file = file.finish()?;
-        let path = folder.join(&file.name);
-        self.0.push((file, path));
+        if let Some(file) = open {
+            self.files.push(file.finish()?);
+        }
         Ok(())
     }
 }
 
-impl Drop for NewFiles {
+impl Drop for NewFiles<'_> {
     fn drop(&mut self) {
-        for (_, path) in &self.0 {
+        for file in &self.files {
             // A file that stays behind is in no entry, and no reader sees it.
-            let _ = fs::remove_file(path);
+            let _ = self.table.disk.remove(&self.table.folder.join(&file.name));
         }
     }
 }

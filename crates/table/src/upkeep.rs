@@ -1,12 +1,13 @@
 //! Upkeep of a table by its one keeper: rows that leave, small files that become one, and files that nobody reads.
 
-use std::fs;
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
+use std::time::Duration;
 
 use isopod_workflow::Server;
 
-use crate::delta::{DeltaLog, LOG};
-use crate::files::{senders, stored, DataFile, FILE_BYTES};
+use crate::delta::LOG;
+use crate::files::{now, senders, stored, FILE_BYTES};
 use crate::rows::Stored;
 use crate::table::NewFiles;
 use crate::{Error, Result, Table};
@@ -19,18 +20,22 @@ const MANY_SMALL: usize = 16;
 const SLACK: i64 = 86_400_000_000;
 
 impl Table {
-    /// Removes the frames of a device; the number of them. Files that held some are written anew, and the old ones removed.
-    /// Readers of the old ones ask again.
+    /// Removes the frames of a device; the number of them. Files that held some are written anew. The old ones, and all that
+    /// were taken out before, are gone from the disk at the return: readers of them ask again.
     ///
     /// # Errors
-    /// [`Error::File`], [`Error::Log`], [`Error::Parquet`]; then some may be removed, and a repetition removes the others.
+    /// [`Error::Damaged`], [`Error::File`], [`Error::Log`], [`Error::Parquet`]; then some may be removed, and a repetition
+    /// removes the others.
     pub fn delete_device(&self, server: &Server, device: u64) -> Result<u64> {
-        self.remove(server, |rows| {
+        let removed = self.remove(server, |rows| {
             rows.iter().map(|(of, _)| *of != device).collect()
-        })
+        })?;
+        self.vacuum(Duration::ZERO)?;
+        Ok(removed)
     }
 
-    /// Removes frames that came before this time, in microseconds since 1970, at most a day after it; the number of them.
+    /// Removes frames that came before this time, in microseconds since 1970, at most a day after it; the number of them. Their
+    /// files leave the disk with [`Table::vacuum`].
     ///
     /// # Errors
     /// The errors of [`Table::delete_device`].
@@ -45,62 +50,119 @@ impl Table {
     /// Removes the rows that are not kept, file by file.
     fn remove(&self, server: &Server, keep: impl Fn(&[(u64, i64)]) -> Vec<bool>) -> Result<u64> {
         let mut removed = 0;
-        for name in DeltaLog::of(&self.folder).read()?.files.into_keys() {
-            let path = self.folder.join(&name);
-            let kept = keep(&senders(&path)?);
+        for (name, file) in &self.log.read()?.files {
+            self.check(name, file)?;
+            let path = self.folder.join(name);
+            let kept = keep(&senders(&*self.disk, &path)?);
             let gone = kept.iter().filter(|kept| !**kept).count();
             if gone == 0 {
                 continue;
             }
-            let rows = stored(&path)?.zip(kept).filter(|(_, kept)| *kept);
-            self.rewrite(server, &[name], rows.map(|(row, _)| row), true)?;
+            let rows = stored(&*self.disk, &path)?
+                .zip(kept)
+                .filter(|(_, kept)| *kept);
+            let names = std::slice::from_ref(name);
+            self.rewrite(server, names, rows.map(|(row, _)| row), true)?;
             removed += gone as u64;
         }
         Ok(removed)
     }
 
-    /// Makes one file of many small ones; the number of files that became one.
+    /// Makes one file of many small ones; the number of files that became one. The old ones stay for readers that have begun,
+    /// until [`Table::vacuum`].
     ///
     /// # Errors
     /// The errors of [`Table::delete_device`]; all frames are there as before.
     pub fn merge(&self, server: &Server) -> Result<usize> {
-        let files = DeltaLog::of(&self.folder).read()?.files;
+        let state = self.log.read()?;
         let mut bytes = 0;
-        let small = files.into_iter().filter(|(_, (of, _))| *of < SMALL_BYTES);
-        let small = small.take_while(|(_, (of, _))| {
-            bytes += of;
+        let small = state
+            .files
+            .iter()
+            .filter(|(_, file)| file.bytes < SMALL_BYTES);
+        let small = small.take_while(|(_, file)| {
+            bytes += file.bytes;
             bytes <= FILE_BYTES
         });
-        let names: Vec<String> = small.map(|(name, _)| name).collect();
-        if names.len() < MANY_SMALL {
+        let small: Vec<_> = small.collect();
+        if small.len() < MANY_SMALL {
             return Ok(0);
         }
-        let rows = names
-            .iter()
-            .flat_map(|name| rows_of(&self.folder.join(name)));
+        for (name, file) in &small {
+            self.check(name, file)?;
+        }
+        let names: Vec<String> = small.into_iter().map(|(name, _)| name.clone()).collect();
+        let rows = names.iter().flat_map(|name| self.rows_of(name));
         self.rewrite(server, &names, rows, false)?;
         Ok(names.len())
     }
 
-    /// Puts rows in the place of files.
-    fn rewrite(
-        &self,
-        server: &Server,
-        old: &[String],
-        rows: impl Iterator<Item = Result<Stored>>,
-        is_change: bool,
-    ) -> Result<()> {
-        let mut files = NewFiles::default();
-        files.write(&self.folder, server, rows)?;
-        let new: Vec<DataFile> = files.0.iter().map(|(file, _)| file.clone()).collect();
-        // From here on the log may name them.
-        files.0.clear();
-        DeltaLog::of(&self.folder).replace(old, &new, is_change)?;
-        for name in old {
-            let path = self.folder.join(name);
-            fs::remove_file(&path).map_err(Error::at(&path))?;
+    fn rows_of(&self, name: &str) -> Box<dyn Iterator<Item = Result<Stored>>> {
+        match stored(&*self.disk, &self.folder.join(name)) {
+            Ok(rows) => Box::new(rows),
+            Err(error) => Box::new(std::iter::once(Err(error))),
         }
-        Ok(())
+    }
+
+    /// Takes files out of the table and puts rows in their place, in one entry of the log: damaged files, which nothing reads any
+    /// more, and what the server has of their rows. The frames are authenticated. Gives the number of rows that were written.
+    ///
+    /// # Errors
+    /// Those of [`Table::append`]; [`Error::Log`] for files that are not in the table. The table is as before.
+    pub fn replace<I>(&self, server: &Server, old: &[String], rows: I) -> Result<u64>
+    where
+        I: IntoIterator<Item = Result<Stored>>,
+    {
+        self.rewrite(server, old, rows, true)
+    }
+
+    fn rewrite<I>(&self, server: &Server, old: &[String], rows: I, is_change: bool) -> Result<u64>
+    where
+        I: IntoIterator<Item = Result<Stored>>,
+    {
+        let mut files = NewFiles::of(self);
+        files.write(server, rows)?;
+        // From here on the log may name them.
+        let new = std::mem::take(&mut files.files);
+        self.log.replace(old, &new, is_change)?;
+        Ok(new.iter().map(|file| file.added.rows).sum())
+    }
+
+    /// Removes the files that were taken out of the table longer ago than this; the number of them. Readers that began to read
+    /// them in that time end whole.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::Log`]; a repetition removes the others.
+    pub fn vacuum(&self, delay: Duration) -> Result<u64> {
+        let limit = now().saturating_sub(delay.as_millis() as u64);
+        let state = self.log.read()?;
+        let due = state.removed.iter().filter(|(_, time)| **time <= limit);
+        let due: Vec<String> = due.map(|(name, _)| name.clone()).collect();
+        if due.is_empty() {
+            return Ok(0);
+        }
+        let mut removed = 0;
+        for name in &due {
+            removed += u64::from(self.remove_file(name)?);
+        }
+        self.sync()?;
+        self.log.forget(&due);
+        Ok(removed)
+    }
+
+    /// Removes a file of the table's folder; false if there was none.
+    fn remove_file(&self, name: &str) -> Result<bool> {
+        let path = self.folder.join(name);
+        match self.disk.remove(&path) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(Error::at(&path)(error)),
+        }
+    }
+
+    fn sync(&self) -> Result<()> {
+        let folder = &self.folder;
+        self.disk.sync_folder(folder).map_err(Error::at(folder))
     }
 
     /// Removes files that a crash left and no entry of the log names; the number of them. For the only writer of a table.
@@ -108,34 +170,28 @@ impl Table {
     /// # Errors
     /// [`Error::File`], [`Error::Log`].
     pub fn sweep(&self) -> Result<u64> {
-        let known = DeltaLog::of(&self.folder).read()?.files;
+        let state = self.log.read()?;
+        let known: BTreeSet<&String> = state.files.keys().chain(state.removed.keys()).collect();
         let is_data = |name: &str| name.starts_with("part-") || name.starts_with(".part-");
-        let of_data = sweep(&self.folder, |name| {
-            is_data(name) && !known.contains_key(name)
+        let of_data = self.sweep_folder("", |name| {
+            is_data(name) && !known.contains(&name.to_owned())
         })?;
-        let of_log = sweep(&self.folder.join(LOG), |name| {
-            name.starts_with('.') && name.ends_with(".tmp")
+        let of_log = self.sweep_folder(LOG, |name| {
+            name.starts_with('.') && name.ends_with(".tmp") || name.ends_with(".partial")
         })?;
         Ok(of_data + of_log)
     }
-}
 
-fn rows_of(path: &Path) -> Box<dyn Iterator<Item = Result<Stored>>> {
-    match stored(path) {
-        Ok(rows) => Box::new(rows),
-        Err(error) => Box::new(std::iter::once(Err(error))),
-    }
-}
-
-fn sweep(folder: &Path, is_left: impl Fn(&str) -> bool) -> Result<u64> {
-    let mut removed = 0;
-    for entry in fs::read_dir(folder).map_err(Error::at(folder))? {
-        let path = entry.map_err(Error::at(folder))?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        if name.is_some_and(&is_left) {
-            fs::remove_file(&path).map_err(Error::at(&path))?;
-            removed += 1;
+    fn sweep_folder(&self, name: &str, is_left: impl Fn(&str) -> bool) -> Result<u64> {
+        let folder = self.folder.join(name);
+        let mut removed = 0;
+        for path in self.disk.list(&folder).map_err(Error::at(&folder))? {
+            let name = path.file_name().and_then(|name| name.to_str());
+            if name.is_some_and(&is_left) {
+                self.disk.remove(&path).map_err(Error::at(&path))?;
+                removed += 1;
+            }
         }
+        Ok(removed)
     }
-    Ok(removed)
 }

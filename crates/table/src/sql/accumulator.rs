@@ -1,34 +1,19 @@
-//! One group of one aggregate in the terms of DataFusion.
+//! The frames of a query without groups in the terms of DataFusion.
 
 use std::fmt::{self, Debug, Formatter};
-use std::sync::Arc;
 
-use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
-use arrow_schema::DataType;
-use datafusion::error::{DataFusionError, Result};
+use arrow_array::ArrayRef;
+use datafusion::error::Result;
 use datafusion::logical_expr::Accumulator;
 use datafusion::scalar::ScalarValue;
-use isopod_workflow::{Aggregation, Group};
+use isopod_workflow::Group;
 
-use super::shared::Shared;
+use super::folding::{Folding, Output, Work};
 
-/// Value that a group ends in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Output {
-    /// The sealed partial state, of which an answer is made where the query ends.
-    State,
-    /// The number of frames, in the clear.
-    Count,
-}
-
-/// Frames of one group.
+/// All frames, in a part for each thread; the parts are joined at the end.
 pub(super) struct HeAccumulator {
-    pub shared: Arc<Shared>,
-    pub aggregation: Aggregation,
-    pub output: Output,
-    pub is_weighed: bool,
-    pub group: Group,
+    folding: Folding,
+    parts: Vec<Group>,
 }
 
 impl Debug for HeAccumulator {
@@ -38,52 +23,57 @@ impl Debug for HeAccumulator {
 }
 
 impl HeAccumulator {
-    fn fold(&mut self, items: &ArrayRef, weights: Option<&ArrayRef>) -> Result<()> {
-        let weights =
-            weights.map(|weights| weights.as_primitive::<arrow_array::types::Float64Type>());
-        let rows = (0..items.len()).filter(|&row| items.is_valid(row));
-        let items = rows.map(|row| {
-            let weight = match weights {
-                None => 1.0,
-                Some(weights) if weights.is_valid(row) => weights.value(row),
-                // An unknown factor is no factor: the row is left out, as SQL leaves it out of a sum.
-                Some(_) => 0.0,
-            };
-            Ok((binary(items, row)?, weight))
-        });
-        let items: Vec<(&[u8], f64)> = items.collect::<Result<_>>()?;
-        let folded = self.aggregation.fold(&mut self.group, items);
-        folded.map_err(|error| self.shared.fail(error))
+    pub fn new(folding: Folding) -> Self {
+        let parts = vec![Group::default()];
+        Self { folding, parts }
     }
 
-    fn sealed(&self) -> Result<ScalarValue> {
-        let state = self.aggregation.state(&self.group);
-        let state = state.map_err(|error| self.shared.fail(error))?;
-        Ok(ScalarValue::LargeBinary(state))
-    }
-}
-
-/// The bytes of a row of any binary column.
-pub(super) fn binary(column: &ArrayRef, row: usize) -> Result<&[u8]> {
-    Ok(match column.data_type() {
-        DataType::BinaryView => column.as_binary_view().value(row),
-        DataType::LargeBinary => column.as_binary::<i64>().value(row),
-        DataType::Binary => column.as_binary::<i32>().value(row),
-        other => {
-            let problem = format!("frame: {other}; allowed is a column of frames or of their sums");
-            return Err(DataFusionError::Plan(problem));
+    fn fold(&mut self, columns: &[ArrayRef]) -> Result<()> {
+        let items = self.folding.items(columns)?;
+        let items: Vec<_> = items.into_iter().flatten().collect();
+        // The first frame is that to which all others are compared.
+        let (first, items) = items.split_at(items.len().min(1));
+        let mut work: Vec<Work<'_>> = vec![(self.parts.swap_remove(0), first.to_vec())];
+        let folded = self.folding.fold(&mut work);
+        self.parts.insert(0, work.remove(0).0);
+        folded?;
+        let threads = self.folding.threads(items.len());
+        while self.parts.len() < threads {
+            self.parts.push(self.parts[0].beside());
         }
-    })
+        let share = items.len().div_ceil(threads).max(1);
+        let shares = items
+            .chunks(share)
+            .map(<[_]>::to_vec)
+            .chain(std::iter::repeat(Vec::new()));
+        let mut work: Vec<Work<'_>> = self.parts.drain(..).zip(shares).collect();
+        let folded = self.folding.fold(&mut work);
+        self.parts = work.into_iter().map(|(group, _)| group).collect();
+        folded
+    }
+
+    /// The only part.
+    fn joined(&mut self) -> Result<&Group> {
+        for part in self.parts.split_off(1) {
+            let joined = self.folding.aggregation.join(&mut self.parts[0], part);
+            joined.map_err(|error| self.folding.shared.fail(error))?;
+        }
+        Ok(&self.parts[0])
+    }
+
+    fn sealed(&mut self) -> Result<ScalarValue> {
+        let folding = self.folding.clone();
+        Ok(ScalarValue::LargeBinary(folding.state(self.joined()?)?))
+    }
 }
 
 impl Accumulator for HeAccumulator {
     fn update_batch(&mut self, values: &[ArrayRef]) -> Result<()> {
-        let weights = if self.is_weighed { values.get(1) } else { None };
-        self.fold(&values[0], weights)
+        self.fold(values)
     }
 
     fn merge_batch(&mut self, states: &[ArrayRef]) -> Result<()> {
-        self.fold(&states[0], None)
+        self.fold(&states[..1])
     }
 
     fn state(&mut self) -> Result<Vec<ScalarValue>> {
@@ -91,19 +81,16 @@ impl Accumulator for HeAccumulator {
     }
 
     fn evaluate(&mut self) -> Result<ScalarValue> {
-        match self.output {
+        match self.folding.output {
             Output::State => self.sealed(),
             Output::Count => {
-                let frames = self
-                    .group
-                    .frames()
-                    .map_err(|error| self.shared.fail(error))?;
-                Ok(ScalarValue::Int64(i64::try_from(frames).ok()))
+                let folding = self.folding.clone();
+                Ok(ScalarValue::Int64(folding.count(self.joined()?)?))
             }
         }
     }
 
     fn size(&self) -> usize {
-        size_of::<Self>() - size_of::<Group>() + self.group.bytes()
+        size_of::<Self>() + self.parts.iter().map(Group::bytes).sum::<usize>()
     }
 }

@@ -8,13 +8,15 @@ use arrow_schema::{DataType, Field, FieldRef};
 use datafusion::error::{DataFusionError, Result};
 use datafusion::logical_expr::function::{AccumulatorArgs, StateFieldsArgs};
 use datafusion::logical_expr::{
-    Accumulator, AggregateUDF, AggregateUDFImpl, Signature, Volatility,
+    Accumulator, AggregateUDF, AggregateUDFImpl, GroupsAccumulator, Signature, Volatility,
 };
 use datafusion::physical_expr::expressions::Literal;
 use datafusion::scalar::ScalarValue;
-use isopod_workflow::{Group, Job};
+use isopod_workflow::Job;
 
-use super::accumulator::{HeAccumulator, Output};
+use super::accumulator::HeAccumulator;
+use super::folding::{Folding, Output};
+use super::groups::HeGroups;
 use super::shared::Shared;
 
 /// Bits behind the point of weights of real numbers.
@@ -119,6 +121,19 @@ impl Aggregate {
         })
     }
 
+    fn folding(&self, arguments: &AccumulatorArgs<'_>) -> Result<Folding> {
+        let aggregation = self.shared.aggregation(self.job(arguments)?);
+        Ok(Folding {
+            aggregation: aggregation.map_err(|error| self.shared.fail(error))?,
+            shared: self.shared.clone(),
+            output: match self.function {
+                Function::Count => Output::Count,
+                _ => Output::State,
+            },
+            is_weighed: self.function == Function::WeightedSum,
+        })
+    }
+
     /// Weights of columns, which are written in the query.
     fn weights(&self, arguments: &AccumulatorArgs<'_>) -> Result<Vec<f64>> {
         let weights = arguments.exprs[1..].iter().map(|argument| {
@@ -173,18 +188,18 @@ impl AggregateUDFImpl for Aggregate {
     }
 
     fn accumulator(&self, arguments: AccumulatorArgs<'_>) -> Result<Box<dyn Accumulator>> {
-        let aggregation = self.shared.aggregation(self.job(&arguments)?);
-        let aggregation = aggregation.map_err(|error| self.shared.fail(error))?;
-        Ok(Box::new(HeAccumulator {
-            shared: self.shared.clone(),
-            aggregation,
-            output: match self.function {
-                Function::Count => Output::Count,
-                _ => Output::State,
-            },
-            is_weighed: self.function == Function::WeightedSum,
-            group: Group::default(),
-        }))
+        Ok(Box::new(HeAccumulator::new(self.folding(&arguments)?)))
+    }
+
+    fn groups_accumulator_supported(&self, _arguments: AccumulatorArgs<'_>) -> bool {
+        true
+    }
+
+    fn create_groups_accumulator(
+        &self,
+        arguments: AccumulatorArgs<'_>,
+    ) -> Result<Box<dyn GroupsAccumulator>> {
+        Ok(Box::new(HeGroups::new(self.folding(&arguments)?)))
     }
 
     fn create_sliding_accumulator(

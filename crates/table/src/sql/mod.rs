@@ -1,7 +1,9 @@
 //! SQL on tables: DataFusion with encrypted aggregates.
 
 mod accumulator;
+mod folding;
 mod functions;
+mod groups;
 mod session;
 mod shared;
 mod sheet;

@@ -4,6 +4,7 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use arrow_array::cast::AsArray;
@@ -19,27 +20,32 @@ use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::FairSpillPool;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
+use futures::future::{abortable, AbortHandle};
 use futures::StreamExt;
-use isopod_wire::{AnySet, Envelope, ItemKind};
+use isopod_wire::{AnySet, Envelope, ItemKind, ParameterSet};
 use isopod_workflow::{Answer, Server};
-use tokio::runtime::{Handle, Runtime};
-use tokio::task::{block_in_place, JoinHandle};
+use tokio::runtime::Runtime;
 
-use super::accumulator::binary;
+use super::folding::binary;
 use super::functions;
 use super::shared::Shared;
 use crate::rows::columns;
 use crate::{Error, Result, Table};
 
-/// Rows of a batch: some megabytes of ciphertexts.
+/// Rows of a batch, at most: some megabytes of ciphertexts.
 const BATCH_ROWS: usize = 64;
+/// Batches of sums that the memory of groups holds. A sort holds two and what it makes of them, and a merge two runs, in the
+/// share of the memory that each operator of a query has.
+const BATCHES: usize = 32;
+/// Threads that read row groups.
+const READERS: usize = 2;
 
 /// Resources of a session.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Bytes of groups in memory; beyond them groups are spilled. A batch and a row group of each thread come on top.
+    /// Bytes of groups in memory; beyond them groups are spilled. A batch and a row group come on top.
     pub memory: usize,
-    /// Threads.
+    /// Threads that authenticate and add frames.
     pub threads: NonZero<usize>,
     /// Folder of spilled groups; the system's for temporary files if None.
     pub spill: Option<PathBuf>,
@@ -82,8 +88,7 @@ pub type Row = Vec<Cell>;
 pub struct Session {
     context: SessionContext,
     shared: Arc<Shared>,
-    runtime: Handle,
-    _threads: Threads,
+    runtime: Arc<Runtime>,
     rows: u64,
     time: Duration,
 }
@@ -94,60 +99,39 @@ impl Session {
     /// # Errors
     /// [`Error::Query`] for limits that cannot be kept, and for keys of TFHE.
     pub fn new(server: Arc<Server>, limits: Limits) -> Result<Self> {
-        let is_exact = match server.set() {
-            AnySet::Rns(set) => set.plain_modulus.is_some(),
+        let set = match server.set() {
+            AnySet::Rns(set) => set,
             AnySet::Tfhe(set) => {
                 let allowed = "allowed are sets that begin with ckks- or bfv-";
                 return Err(Error::Query(format!("set: {}; {allowed}", set.name)));
             }
         };
-        let disk = DiskManagerBuilder::default().with_max_temp_directory_size(limits.spill_bytes);
-        let disk = match limits.spill {
-            Some(folder) => disk.with_mode(DiskManagerMode::Directories(vec![folder])),
-            None => disk,
-        };
-        let environment = RuntimeEnvBuilder::new()
-            .with_memory_pool(Arc::new(FairSpillPool::new(limits.memory)))
-            .with_disk_manager_builder(disk)
-            .build_arc();
-        let mut config = SessionConfig::new()
-            .with_batch_size(BATCH_ROWS)
-            .with_target_partitions(limits.threads.get());
-        // A sort sets aside what merging needs; the default is more than small limits have.
-        let execution = &mut config.options_mut().execution;
-        execution.sort_spill_reservation_bytes = execution
-            .sort_spill_reservation_bytes
-            .min(limits.memory / 8);
-        // Pages of frames that a condition leaves out are not read.
-        config.options_mut().execution.parquet.pushdown_filters = true;
-        let context = SessionContext::new_with_config_rt(config, environment.map_err(refused)?);
-        let shared = Arc::new(Shared::new(server));
-        for function in functions::all(&shared, is_exact) {
+        let shared = Arc::new(Shared::new(server, limits.threads));
+        let context = context(&limits, set).map_err(refused)?;
+        for function in functions::all(&shared, set.plain_modulus.is_some()) {
             context.register_udaf(function);
         }
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(limits.threads.get())
-            // Each thread that reads row groups keeps memory of what it read last.
-            .max_blocking_threads(2 * limits.threads.get())
+        // A query runs in one thread: what it takes of its memory, and whether that is enough, is the same each time.
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .max_blocking_threads(READERS)
             .build()
             .map_err(|error| Error::Query(format!("threads: {error}")))?;
         Ok(Self {
             context,
             shared,
-            runtime: runtime.handle().clone(),
-            _threads: Threads(Some(runtime)),
+            runtime: Arc::new(runtime),
             rows: limits.rows,
             time: limits.time,
         })
     }
 
-    /// Names a table as it is now.
+    /// Names a table as it is now. Each of its files is verified before it is used first.
     ///
     /// # Errors
-    /// [`Error::File`], [`Error::Log`], [`Error::Query`].
+    /// [`Error::Damaged`], [`Error::File`], [`Error::Log`], [`Error::Query`].
     pub fn table(&self, name: &str, table: &Table) -> Result<()> {
         let files: Vec<String> = table
-            .snapshot()?
+            .verified_snapshot()?
             .files
             .iter()
             .map(|path| path.display().to_string())
@@ -190,10 +174,8 @@ impl Session {
         each: &mut impl FnMut(&[String], Row) -> Result<()>,
     ) -> Result<Vec<String>> {
         let deadline = Instant::now() + self.time;
-        // A task of its own: operators that do not yield hold up their thread, and not this one.
         let (sender, batches) = sync_channel(1);
-        let running = run(self.context.clone(), sql.to_owned(), sender);
-        let _running = Running(self.runtime.spawn(running));
+        let _running = self.start(sql, sender)?;
         let (mut names, mut rows) = (Vec::new(), 0);
         while let Some(batch) = self.next(&batches, deadline)? {
             rows += batch.num_rows() as u64;
@@ -217,6 +199,18 @@ impl Session {
         match names.is_empty() {
             true => Err(Error::Query("it ended without an answer".to_owned())),
             false => Ok(names),
+        }
+    }
+
+    /// Starts a query in a thread of its own: operators that do not yield hold up that thread, and not this one.
+    fn start(&self, sql: &str, batches: SyncSender<Batch>) -> Result<Running> {
+        let running = run(self.context.clone(), sql.to_owned(), batches);
+        let (running, handle) = abortable(running);
+        let runtime = self.runtime.clone();
+        let started = thread::Builder::new().spawn(move || runtime.block_on(running));
+        match started {
+            Ok(_) => Ok(Running(handle)),
+            Err(error) => Err(Error::Query(format!("threads: {error}"))),
         }
     }
 
@@ -283,24 +277,45 @@ impl Session {
     }
 }
 
-/// Threads of a session; those that still run what was given up end at its next yield.
-struct Threads(Option<Runtime>);
-
-impl Drop for Threads {
-    fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
-            runtime.shutdown_background();
-        }
-    }
-}
-
-/// A task that ends with this.
-struct Running(JoinHandle<()>);
+/// A query that ends with this, at its next yield.
+struct Running(AbortHandle);
 
 impl Drop for Running {
     fn drop(&mut self) {
         self.0.abort();
     }
+}
+
+/// DataFusion within these limits, for sums under a set.
+///
+/// Everything is one partition. With several, operators of each would share the memory, and whether the last batch fits would
+/// depend on which of them came first.
+fn context(
+    limits: &Limits,
+    set: &ParameterSet,
+) -> std::result::Result<SessionContext, DataFusionError> {
+    let disk = DiskManagerBuilder::default().with_max_temp_directory_size(limits.spill_bytes);
+    let disk = match &limits.spill {
+        Some(folder) => disk.with_mode(DiskManagerMode::Directories(vec![folder.clone()])),
+        None => disk,
+    };
+    let environment = RuntimeEnvBuilder::new()
+        .with_memory_pool(Arc::new(FairSpillPool::new(limits.memory)))
+        .with_disk_manager_builder(disk)
+        .build_arc()?;
+    // Two polynomials of eight bytes a residue.
+    let sum = 16 * set.ring_degree * set.data_primes.len();
+    let rows = (limits.memory / BATCHES / sum).clamp(1, BATCH_ROWS);
+    let mut config = SessionConfig::new()
+        .with_batch_size(rows)
+        .with_target_partitions(1);
+    let execution = &mut config.options_mut().execution;
+    // A sort sets aside what merging needs; the default is more than small limits have.
+    let most = limits.memory / 8;
+    execution.sort_spill_reservation_bytes = execution.sort_spill_reservation_bytes.min(most);
+    // Pages of frames that a condition leaves out are not read.
+    execution.parquet.pushdown_filters = true;
+    Ok(SessionContext::new_with_config_rt(config, environment))
 }
 
 /// Runs a query, and hands on an empty batch of its columns, its batches, and its error.
@@ -320,7 +335,7 @@ async fn run(context: SessionContext, sql: String, batches: SyncSender<Batch>) {
         Ok(mut stream) => {
             let mut batch = Some(Ok(RecordBatch::new_empty(stream.schema())));
             while let Some(next) = batch {
-                if block_in_place(|| batches.send(next)).is_err() {
+                if batches.send(next).is_err() {
                     return;
                 }
                 batch = stream.next().await;

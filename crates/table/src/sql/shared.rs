@@ -1,6 +1,7 @@
 //! Knowledge that the aggregates of one session share.
 
 use std::fmt::{self, Debug, Formatter};
+use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use datafusion::error::DataFusionError;
@@ -9,6 +10,8 @@ use isopod_workflow::{Aggregation, Error, Job, Result, Server};
 /// The server, the aggregations of all queries so far, and the error that ended one.
 pub(super) struct Shared {
     server: Arc<Server>,
+    /// Threads that authenticate and add frames.
+    pub threads: NonZero<usize>,
     aggregations: Mutex<Vec<Aggregation>>,
     failure: Mutex<Option<Error>>,
 }
@@ -20,9 +23,10 @@ impl Debug for Shared {
 }
 
 impl Shared {
-    pub fn new(server: Arc<Server>) -> Self {
+    pub fn new(server: Arc<Server>, threads: NonZero<usize>) -> Self {
         Self {
             server,
+            threads,
             aggregations: Mutex::default(),
             failure: Mutex::default(),
         }

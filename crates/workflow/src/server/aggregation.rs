@@ -161,15 +161,18 @@ impl Aggregation {
         for (id, _) in state.manifest.frames() {
             self.server.check_device(id)?;
         }
-        match &mut group.sum {
-            Some(sum) => {
-                let before = sum.manifest()?;
-                sum.merge(&state)
-                    .map_err(|error| Error::from(error).at(beginnings(&before, &state.manifest)))?;
-            }
-            None => group.sum = Some(Box::new(Sum::resume(&state, Machine::best())?)),
+        add_state(group, &state)
+    }
+
+    /// Adds the frames of another group of this aggregation.
+    ///
+    /// # Errors
+    /// [`Error::Linear`] for a frame that is in both; then the group is as before.
+    pub fn join(&self, group: &mut Group, other: Group) -> Result<()> {
+        match other.sum {
+            Some(sum) => add_state(group, &sum.finish(isopod_keys::random()?)?),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Whether a partial state is of this request.
@@ -223,6 +226,18 @@ impl Aggregation {
     }
 }
 
+fn add_state(group: &mut Group, state: &Partial) -> Result<()> {
+    match &mut group.sum {
+        Some(sum) => {
+            let before = sum.manifest()?;
+            sum.merge(state)
+                .map_err(|error| Error::from(error).at(beginnings(&before, &state.manifest)))?;
+        }
+        None => group.sum = Some(Box::new(Sum::resume(state, Machine::best())?)),
+    }
+    Ok(())
+}
+
 /// Two sums in messages, by their first frames.
 fn beginnings(one: &Manifest, two: &Manifest) -> String {
     let first = |manifest: &Manifest| manifest.ranges().first().map(FrameRange::id).map(named);
@@ -231,6 +246,15 @@ fn beginnings(one: &Manifest, two: &Manifest) -> String {
 }
 
 impl Group {
+    /// An empty group whose frames must be like those of this one, to which it is joined later.
+    #[must_use]
+    pub fn beside(&self) -> Self {
+        Self {
+            first: self.first.clone(),
+            sum: None,
+        }
+    }
+
     /// Bytes in memory, about.
     pub fn bytes(&self) -> usize {
         size_of::<Self>() + self.sum.as_ref().map_or(0, |sum| sum.bytes())

@@ -2,8 +2,15 @@
 // The support of the workflow's tests asks for a feature of that crate.
 #![allow(clippy::unwrap_used, unexpected_cfgs)]
 
-#[path = "../../workflow/tests/suite/support/mod.rs"]
+#[path = "../../../workflow/tests/suite/support/mod.rs"]
 mod support;
+
+mod checkpoints;
+mod damage;
+mod faults;
+
+use std::path::Path;
+use std::time::Duration;
 
 use isopod_table::{Frames, Stored, Table, Transaction};
 use isopod_workflow::Message;
@@ -101,8 +108,8 @@ fn rows(table: &Table) -> (u64, usize) {
     (snapshot.rows, snapshot.files.len())
 }
 
-fn data_files(place: &Place) -> usize {
-    let entries = std::fs::read_dir(place.path("table")).unwrap();
+fn data_files(table: &Path) -> usize {
+    let entries = std::fs::read_dir(table).unwrap();
     entries
         .filter(|entry| {
             entry
@@ -147,7 +154,10 @@ fn a_deleted_device_is_gone_from_log_and_disk() {
     assert_eq!(table.delete_device(&server, 1).unwrap(), 4);
     assert_eq!(table.delete_device(&server, 1).unwrap(), 0);
     assert!(!holds(&secret));
-    assert_eq!((rows(&table), data_files(&place)), ((3, 3), 3));
+    assert_eq!(
+        (rows(&table), data_files(&place.path("table"))),
+        ((3, 3), 3)
+    );
 }
 
 #[test]
@@ -197,9 +207,40 @@ fn small_files_become_one_with_the_same_frames() {
     };
     table.append(&server, [], Some(&transaction)).unwrap();
     assert_eq!(table.merge(&server).unwrap(), 20);
-    assert_eq!((rows(&table), data_files(&place)), ((40, 1), 1));
     assert_eq!(table.merge(&server).unwrap(), 0);
     assert_eq!(table.version_of("log").unwrap(), Some(7));
+}
+
+#[test]
+fn files_that_were_merged_stay_for_readers_that_have_begun() {
+    let place = Place::new(SET, &[]);
+    let folder = place.path("table");
+    let table = mixed(&place, &[0; 16]);
+    let begun = table.snapshot().unwrap().files;
+    assert_eq!(table.merge(&place.server()).unwrap(), 16);
+    assert_eq!((rows(&table), data_files(&folder)), ((32, 1), 17));
+    // Neither the keeper's next start nor a vacuum within the time removes one.
+    let again = Table::open(&folder).unwrap();
+    assert_eq!(again.sweep().unwrap(), 0);
+    assert_eq!(again.vacuum(Duration::from_secs(3600)).unwrap(), 0);
+    assert!(begun.iter().all(|path| path.exists()));
+    assert_eq!(again.vacuum(Duration::ZERO).unwrap(), 16);
+    assert_eq!(again.vacuum(Duration::ZERO).unwrap(), 0);
+    assert_eq!((rows(&again), data_files(&folder)), ((32, 1), 1));
+    assert_eq!(table.vacuum(Duration::ZERO).unwrap(), 0, "gone already");
+}
+
+#[test]
+fn a_deletion_takes_files_that_were_merged_before_it() {
+    let place = Place::new(SET, &[]);
+    let table = mixed(&place, &[0; 16]);
+    let server = place.server();
+    table.merge(&server).unwrap();
+    assert_eq!(table.delete_device(&server, 1).unwrap(), 16);
+    assert_eq!(
+        (rows(&table), data_files(&place.path("table"))),
+        ((16, 1), 1)
+    );
 }
 
 #[test]

@@ -3,10 +3,11 @@
 // The support of the workflow's tests asks for a feature of that crate.
 #![allow(clippy::unwrap_used, unexpected_cfgs)]
 
-#[path = "../../workflow/tests/suite/support/mod.rs"]
+#[path = "../../../workflow/tests/suite/support/mod.rs"]
 mod support;
 
-use std::num::NonZero;
+mod memory;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -434,7 +435,7 @@ fn frames_of_other_keys_and_damaged_ones_do_not_enter() {
     for (frame, part) in [
         (real_frame(&other, 1, 7), "tag"),
         (damaged, "tag"),
-        (vec![1, 2, 3], "array"),
+        (vec![1, 2, 3], "item"),
     ] {
         let frames = [stored(0, real_frame(&place, 1, 6)), stored(0, frame)];
         let error = table.append(&place.server(), frames, None).unwrap_err();
@@ -466,13 +467,41 @@ fn damage_on_the_disk_is_noticed() {
     let place = Place::new(CKKS, &[]);
     let table = table(&place, "table");
     let path = table.snapshot().unwrap().files.remove(0);
-    let mut bytes = std::fs::read(&path).unwrap();
+    let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+    let whole = std::fs::read(&path).unwrap();
     let frame = own_frames(&place, &table, 1).remove(0);
-    let at = bytes
-        .windows(64)
-        .position(|window| window == &frame[500..564])
-        .unwrap();
-    bytes[at] ^= 4;
+    let is_of_frame = |window: &[u8]| window == &frame[500..564];
+    let in_frame = whole.windows(64).position(is_of_frame).unwrap();
+    // Bytes of the frames, of other columns, and of the end of the file.
+    for at in [
+        in_frame,
+        whole.len() / 2,
+        whole.len() - 600,
+        whole.len() - 9,
+    ] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 4;
+        std::fs::write(&path, &bytes).unwrap();
+        let table = Table::open(&place.path("table")).unwrap();
+        for sql in [
+            "SELECT he_sum(frame) FROM frames",
+            "SELECT count(*) FROM frames WHERE device = 1",
+        ] {
+            let refused = refusal(&place, &table, sql);
+            assert!(
+                refused.contains(&name) && refused.contains("damaged"),
+                "{at} {refused}"
+            );
+        }
+    }
+    // A frame that is damaged after its file was verified has its tag.
+    std::fs::write(&path, &whole).unwrap();
+    assert_eq!(
+        query(&place, &table, "SELECT he_sum(frame) FROM frames").len(),
+        1
+    );
+    let mut bytes = whole;
+    bytes[in_frame] ^= 4;
     std::fs::write(&path, bytes).unwrap();
     let refused = refusal(&place, &table, "SELECT he_sum(frame) FROM frames");
     assert!(refused.contains("tag"), "{refused}");
@@ -497,39 +526,6 @@ fn revoked_devices_are_refused() {
         .len(),
         1
     );
-}
-
-#[test]
-fn more_groups_than_memory_are_spilled() {
-    const GROUPS: u64 = 1200;
-    let place = Place::new(CKKS, &[]);
-    let table = Table::create(&place.path("table")).unwrap();
-    let spill = place.path("spill");
-    std::fs::create_dir(&spill).unwrap();
-    let frames = (0..2 * GROUPS).map(|at| stored(at as i64, real_frame(&place, 1, at)));
-    table.append(&place.server(), frames, None).unwrap();
-    // 1,200 groups of 32 KB, each in two partitions at most.
-    let limits = Limits {
-        memory: 32 << 20,
-        threads: NonZero::new(2).unwrap(),
-        spill: Some(spill),
-        ..Limits::default()
-    };
-    let sql =
-        format!("SELECT sequence % {GROUPS} AS g, he_sum(frame) FROM frames GROUP BY g ORDER BY g");
-    let rows = query_with(&place, &table, limits.clone(), &sql).unwrap();
-    assert_eq!(rows.len() as u64, GROUPS);
-    for (row, group) in rows.iter().zip(0..).step_by(37) {
-        near(
-            &place,
-            sealed(&row[1]),
-            &total([numbers(1, group), numbers(1, group + GROUPS)]),
-        );
-    }
-    let few = Limits { rows: 10, ..limits };
-    let refused = query_with(&place, &table, few, &sql).unwrap_err();
-    let refused = chain(&refused);
-    assert!(refused.contains("more than 10 rows"), "{refused}");
 }
 
 #[test]
