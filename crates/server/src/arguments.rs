@@ -65,6 +65,9 @@ pub struct Arguments {
     /// Seconds after which new frames are in the tables; a query has them at once
     #[arg(long, value_name = "NUMBER", default_value_t = 300, value_parser = clap::value_parser!(u64).range(..=86_400))]
     pub table_seconds: u64,
+    /// Make the index of the log anew if it is missing, although frames that retention removed could then be stored again
+    #[arg(long)]
+    pub forget_removed: bool,
     /// Keep the log alone, without tables
     #[arg(long)]
     pub no_tables: bool,
@@ -128,6 +131,7 @@ impl Arguments {
             job_memory: u64::from(self.job_memory_mb) << 20,
             jobs: self.jobs,
             quarantine: u64::from(self.quarantine_mb) << 20,
+            forget_removed: self.forget_removed,
             least_room: u64::from(self.least_room_mb) << 20,
             trusted_day: self.trust_clock,
             broker_patience: Duration::from_secs(self.broker_seconds),

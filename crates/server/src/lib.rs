@@ -117,8 +117,12 @@ async fn recover(service: &Arc<Service>, arguments: &Arguments) -> Result<()> {
     let service = service.clone();
     let recovered = spawn_blocking(move || service.recover()).await?;
     let recovered = recovered.with_context(|| format!("--data {}", arguments.data.display()))?;
-    if let Some((bytes, kept)) = recovered.torn_tail {
-        tracing::warn!(bytes, kept = %kept.display(), "the log has a torn tail, which was not acknowledged");
+    if let Some(torn) = recovered.torn_tail {
+        let (bytes, kept) = (torn.bytes, torn.kept.display());
+        tracing::warn!(bytes, %kept, "the log has a torn tail, which was not acknowledged");
+    }
+    for damage in &recovered.damage {
+        tracing::error!(path = %damage.path.display(), "{damage}");
     }
     tracing::info!(records = recovered.records, "ready");
     Ok(())
@@ -154,12 +158,14 @@ async fn serve(arguments: Arguments) -> Result<Ending> {
 /// Begins to work off jobs, and to keep log and tables.
 fn work(service: &Arc<Service>, plan: Plan, faults: &UnboundedSender<Ending>) -> JoinSet<()> {
     let (upkeep, watch, jobs) = (service.clone(), service.clone(), service.clone());
+    let verify = service.clone();
     let parts = [
         (
             "upkeep",
             spawn_blocking(move || upkeep::work(&upkeep, plan)),
         ),
         ("watch", spawn_blocking(move || upkeep::watch(&watch))),
+        ("verify", spawn_blocking(move || upkeep::verify(&verify))),
         (
             "jobs",
             spawn_blocking(move || evaluate::worker::work(&jobs)),

@@ -118,7 +118,7 @@ impl From<StoreError> for Problem {
                 "no room is left on the server's disk; keep the frames and send them again"
                     .to_owned()
             }
-            StoreError::Busy { .. } => error.to_string(),
+            StoreError::Busy { .. } | StoreError::Lost(_) => error.to_string(),
             StoreError::Length { .. } => error.to_string(),
             _ => "the server's disk failed; keep the frames and send them again".to_owned(),
         };
@@ -127,6 +127,7 @@ impl From<StoreError> for Problem {
                 Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage", detail)
             }
             StoreError::Busy { .. } => Self::busy("writes", detail),
+            StoreError::Lost(_) => Self::new(StatusCode::CONFLICT, "damage", detail),
             StoreError::Length { .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "frame", detail),
             _ => Self::new(StatusCode::INTERNAL_SERVER_ERROR, "storage", detail),
         }

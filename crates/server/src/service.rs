@@ -24,7 +24,7 @@ use crate::jobs::queries::Queries;
 use crate::jobs::queue::Jobs;
 use crate::pairs::Pairs;
 use crate::problem::{Answer, Problem};
-use crate::tables::Tables;
+use crate::tables::{self, Tables};
 
 /// Bounds of what the server takes at the same time.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +39,8 @@ pub struct Limits {
     pub jobs: usize,
     /// Bytes of refused items that are kept.
     pub quarantine: u64,
+    /// Whether an index that is missing may be made anew, although it alone knows the names of removed frames.
+    pub forget_removed: bool,
     /// Bytes of room on the disk that there should be.
     pub least_room: u64,
     /// Day on which the system's clock is trusted.
@@ -74,8 +76,8 @@ pub struct Store {
     pub log: Log,
     /// Frames in tables.
     pub tables: Tables,
-    /// Refused items.
-    pub quarantine: Quarantine,
+    /// Refused items; none where their folder cannot be used.
+    pub quarantine: Option<Quarantine>,
 }
 
 /// The server.
@@ -175,16 +177,19 @@ impl Service {
     /// Opens log, tables and quarantine; until then requests are refused.
     ///
     /// # Errors
-    /// The errors of [`Log::open`] and [`Tables::open`].
+    /// The errors of [`tables::open`].
     pub fn recover(&self) -> Result<Recovered> {
-        let (log, recovered) = Log::open(&self.data.join("log"), Options::default())?;
-        let torn = recovered.torn_tail.as_ref().map_or(0, |(bytes, _)| *bytes);
-        self.torn_bytes.store(torn, Ordering::Relaxed);
-        self.clock.begin(log.newest());
-        let quarantine = Quarantine::open(&self.data.join("quarantine"), self.limits.quarantine)?;
         let servers = self.pairs.all().map(|pair| &pair.server);
         let servers = servers.filter(|_| self.limits.has_tables);
-        let tables = Tables::open(&self.data, &log, servers)?;
+        let options = Options {
+            forget_removed: self.limits.forget_removed,
+            ..Options::default()
+        };
+        let (log, tables, recovered) = tables::open(&self.data, servers, options)?;
+        let torn = recovered.torn_tail.as_ref().map_or(0, |torn| torn.bytes);
+        self.torn_bytes.store(torn, Ordering::Relaxed);
+        self.clock.begin(log.newest());
+        let quarantine = self.open_quarantine();
         // Called once.
         let _ = self.store.set(Store {
             log,
@@ -192,6 +197,15 @@ impl Service {
             quarantine,
         });
         Ok(recovered)
+    }
+
+    /// The quarantine; none where it cannot be opened: no frame of it was acknowledged, and it keeps nobody from the others.
+    fn open_quarantine(&self) -> Option<Quarantine> {
+        let folder = self.data.join("quarantine");
+        let opened = Quarantine::open(isopod_disk::system(), &folder, self.limits.quarantine);
+        opened
+            .inspect_err(|error| tracing::error!("quarantine: refused items are not kept: {error}"))
+            .ok()
     }
 
     /// Log and quarantine.
@@ -326,10 +340,11 @@ impl Service {
     /// Keeps a refused item in the quarantine, and counts it.
     pub fn set_aside(&self, refusal: &Refusal, bytes: &[u8]) {
         self.metrics.refuse(&refusal.field);
-        let Some(store) = self.opened() else {
+        let quarantine = self.opened().and_then(|store| store.quarantine.as_ref());
+        let Some(quarantine) = quarantine else {
             return;
         };
-        let kept = store.quarantine.keep(&Refused {
+        let kept = quarantine.keep(&Refused {
             received: self.clock.now(),
             claims: refusal.frame,
             reason: refusal.detail.clone(),

@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
-use anyhow::{ensure, Context, Result};
+use anyhow::{Context, Result};
 use isopod_keys::key_name;
-use isopod_store::{Log, Position};
+use isopod_store::{Damage, Log, NewFrame, Options, Position, Recovered, StoreError};
 use isopod_table::{Stored, Table, Transaction};
 use isopod_wire::{AnySet, KeyId};
 use isopod_workflow::Server;
@@ -55,6 +55,38 @@ struct Of {
     is_told: AtomicBool,
 }
 
+/// Opens log and tables of a data folder. A table that has frames behind the log's end tells that the log lost them.
+///
+/// # Errors
+/// The errors of [`Log::open`]; a folder that cannot be made or read.
+pub fn open<'s>(
+    data: &Path,
+    servers: impl IntoIterator<Item = &'s Arc<Server>>,
+    options: Options,
+) -> Result<(Log, Tables, Recovered)> {
+    let tables = Tables::open(data, servers)?;
+    let options = Options {
+        least_end: tables.last_position()?,
+        ..options
+    };
+    let (log, recovered) = Log::open(&data.join("log"), options)?;
+    Ok((log, tables, recovered))
+}
+
+/// Opens a table, or makes it. One whose log is damaged is moved aside: it is made anew from the log of frames.
+fn open_table(folder: &Path) -> Result<Table> {
+    match Table::open_or_create(folder) {
+        Err(error @ (isopod_table::Error::Damaged { .. } | isopod_table::Error::Log { .. })) => {
+            let aside = folder.with_extension("damaged");
+            let table = folder.display();
+            tracing::error!(%table, aside = %aside.display(), "made anew: {}", chain(&error));
+            std::fs::rename(folder, &aside).with_context(|| aside.display().to_string())?;
+            Ok(Table::open_or_create(folder)?)
+        }
+        opened => Ok(opened?),
+    }
+}
+
 /// Folder of a key pair's table in a data folder.
 pub fn folder(data: &Path, key_id: &KeyId) -> PathBuf {
     data.join("tables").join(key_name(key_id))
@@ -64,17 +96,13 @@ impl Tables {
     /// Opens or makes the tables in a data folder, and removes files that a crash left.
     ///
     /// # Errors
-    /// A folder that cannot be made or read; a table that is ahead of the log.
-    pub fn open<'s>(
-        data: &Path,
-        log: &Log,
-        servers: impl IntoIterator<Item = &'s Arc<Server>>,
-    ) -> Result<Self> {
+    /// A folder that cannot be made or read.
+    fn open<'s>(data: &Path, servers: impl IntoIterator<Item = &'s Arc<Server>>) -> Result<Self> {
         let mut of = Vec::new();
         for server in servers {
             if matches!(server.set(), AnySet::Rns(_)) {
                 let folder = folder(data, &server.key_id());
-                let opened = Of::open(server.clone(), folder.clone(), log);
+                let opened = Of::open(server.clone(), folder.clone());
                 of.push(opened.with_context(|| folder.display().to_string())?);
             }
         }
@@ -181,6 +209,88 @@ impl Tables {
         self.get(key_id).map(|of| &of.table)
     }
 
+    /// Position up to which a table has the frames of the log, of the table that has most.
+    fn last_position(&self) -> Result<Position> {
+        let mut last = 0;
+        for of in &self.of {
+            last = last.max(of.position()?);
+        }
+        Ok(last)
+    }
+
+    /// Refuses a query on the table of a key pair while frames of it are damaged in the log, so that the table may lack them.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`].
+    #[cfg_attr(not(feature = "sql"), allow(dead_code))]
+    pub fn check_damage(&self, log: &Log, key_id: &KeyId) -> Result<()> {
+        let is_of = |damage: &Damage| damage.concerns(|head| head.key_id == *key_id);
+        match log.damage().into_iter().find(is_of) {
+            Some(damage) => Err(StoreError::Lost(Box::new(damage)).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts frames of the tables in the place of damage of the log, and makes tables with damaged files anew from the log. Gives
+    /// the number of damaged stretches and files that were mended.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn mend(&self, log: &Log) -> Result<u64> {
+        let _alone = self.alone();
+        let mut mended = 0;
+        let damage = log.damage().into_iter();
+        let open: Vec<Damage> = damage.filter(|damage| damage.concerns(|_| true)).collect();
+        if !open.is_empty() {
+            mended += self.mend_log(log, &open)?;
+        }
+        for of in &self.of {
+            let damaged = of.table.verify()?;
+            if !damaged.is_empty() {
+                let (table, files) = (of.folder.display(), damaged.join(", "));
+                tracing::error!(%table, files, "damaged files; their rows are taken from the log once more");
+                of.make_anew(log)?;
+                mended += damaged.len() as u64;
+            }
+        }
+        Ok(mended)
+    }
+
+    fn mend_log(&self, log: &Log, open: &[Damage]) -> Result<u64> {
+        let mut lost = Vec::new();
+        for damage in open {
+            lost.push((damage, log.around(damage)?, Vec::new()));
+        }
+        for of in &self.of {
+            let rows = of.table.rows(|row| {
+                let frame = of.new_frame(row)?;
+                for (damage, (earliest, latest, names), found) in &mut lost {
+                    let is_lost = match damage.frame() {
+                        Some(name) => name == (frame.key_id, frame.id),
+                        None => {
+                            (*earliest..=*latest).contains(&frame.received)
+                                && !names.contains(&(frame.key_id, frame.id))
+                        }
+                    };
+                    if is_lost {
+                        found.push(frame.clone());
+                    }
+                }
+                Ok(())
+            });
+            rows?;
+        }
+        let mut mended = 0;
+        for (damage, _, mut found) in lost {
+            found.sort_by_key(|frame| frame.received);
+            if log.mend(damage, &found)? {
+                tracing::warn!("mended from the table: {damage}");
+                mended += 1;
+            }
+        }
+        Ok(mended)
+    }
+
     /// Ends work that goes on; it is done at the next start.
     pub fn stop(&self) {
         self.is_stopping.store(true, Ordering::Release);
@@ -216,19 +326,13 @@ impl Tables {
 }
 
 impl Of {
-    fn open(server: Arc<Server>, folder: PathBuf, log: &Log) -> Result<Self> {
+    fn open(server: Arc<Server>, folder: PathBuf) -> Result<Self> {
         let of = Self {
             server,
-            table: Table::open_or_create(&folder)?,
+            table: open_table(&folder)?,
             folder,
             is_told: AtomicBool::new(false),
         };
-        let (position, end) = (of.position()?, log.end());
-        ensure!(
-            position <= end,
-            "has frames up to position {position}, and the log ends at {end}: it is of a later log; allowed is that of the same \
-             backup, or none: move it away, and it is made anew from the log"
-        );
         of.table.sweep()?;
         Ok(of)
     }
@@ -274,6 +378,8 @@ impl Of {
         let before = frames
             .take_while(move |frame| frame.as_ref().map_or(true, |frame| frame.position < to));
         before.filter_map(|frame| match frame {
+            // Queries are refused while the log has damage; a table lacks the frame until it is mended.
+            Err(StoreError::Lost(_)) => None,
             Ok(frame) if i64::try_from(frame.id.device.max(frame.id.sequence)).is_err() => {
                 self.tell();
                 None
@@ -284,6 +390,25 @@ impl Of {
             })),
             Err(error) => Some(Err(isopod_table::Error::Source(Box::new(error)))),
         })
+    }
+
+    /// A row as the frame that came.
+    fn new_frame(&self, row: Stored) -> isopod_table::Result<NewFrame> {
+        let header = self.server.frame_header(&row.bytes)?;
+        Ok(NewFrame {
+            key_id: header.key_id,
+            id: header.id,
+            received: u64::try_from(row.time / 1000).unwrap_or(0),
+            bytes: row.bytes,
+        })
+    }
+
+    /// Puts all frames that the log has in the place of all files.
+    fn make_anew(&self, log: &Log) -> Result<()> {
+        let files = self.table.file_names()?;
+        let frames = self.frames(log, 0, self.position()?);
+        self.table.replace(&self.server, &files, frames)?;
+        Ok(())
     }
 
     fn tell(&self) {

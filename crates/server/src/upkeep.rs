@@ -7,13 +7,16 @@ use anyhow::{Context, Result};
 
 use crate::health::clock::DAY;
 use crate::health::disk;
-use crate::http::totals;
 use crate::service::{Service, Store};
 
 /// Bytes of the log that no table has, beyond which compaction begins at once.
 const MOST_BEHIND: u64 = 1 << 30;
 /// Time between two looks for frames that retention removes.
 const RETENTION_PERIOD: Duration = Duration::from_secs(3600);
+/// Time between two passes over all that is stored, which find damage and mend it.
+const VERIFY_PERIOD: Duration = Duration::from_secs(86_400);
+/// Bytes that are verified without a pause.
+const VERIFY_BYTES: usize = 16 << 20;
 /// Time between two looks for files that left the tables.
 const VACUUM_PERIOD: Duration = Duration::from_secs(60);
 /// Time between two writes of the clock's file.
@@ -63,6 +66,40 @@ pub fn work(service: &Service, plan: Plan) {
             report(service, store.tables.vacuum());
         }
         std::thread::sleep(TICK);
+    }
+}
+
+/// Reads all that is stored once a day, a tenth of the time at most, and mends damage where another copy is.
+pub fn verify(service: &Service) {
+    let Some(store) = service.opened() else {
+        return;
+    };
+    let (mut verified, mut known) = (None, 0);
+    while !service.is_stopping() {
+        let is_due = is_over(verified, VERIFY_PERIOD);
+        if is_due {
+            let (mut bytes, mut begun) = (0, Instant::now());
+            let read = store.log.verify(|more| {
+                bytes += more;
+                if bytes >= VERIFY_BYTES {
+                    std::thread::sleep(9 * begun.elapsed());
+                    (bytes, begun) = (0, Instant::now());
+                }
+                !service.is_stopping()
+            });
+            report(service, read.map_err(Into::into));
+            verified = Some(Instant::now());
+        }
+        let damage = store.log.damage().len();
+        if (is_due || damage != known) && !service.is_stopping() {
+            match store.tables.mend(&store.log) {
+                Ok(0) => {}
+                Ok(mended) => tracing::warn!(mended, "mended damage"),
+                Err(error) => report(service, Err(error)),
+            }
+            known = store.log.damage().len();
+        }
+        std::thread::sleep(WATCH_PERIOD);
     }
 }
 
@@ -139,10 +176,8 @@ fn remove(service: &Service, store: &Store, plan: Plan, days: u64) -> Result<Opt
     store.log.divide(now.saturating_sub(DAY as u64))?;
     let path = service.data.join("retention");
     if !follows(&path, since) {
-        let (due, all) = (
-            store.log.frames_before(since)?,
-            totals::of_log(&store.log).stored,
-        );
+        let due = store.log.frames_before(since)?;
+        let all = store.log.totals().stored;
         if let Some(refusal) = refusal(due, all, plan.most_percent) {
             return Ok(Some(refusal));
         }

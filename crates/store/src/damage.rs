@@ -55,7 +55,9 @@ impl Damage {
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (path, offset, bytes) = (self.path.display(), self.offset, self.bytes);
+        // Folders are the operator's affair.
+        let path = self.path.file_name().unwrap_or_default().display();
+        let (offset, bytes) = (self.offset, self.bytes);
         write!(
             f,
             "{path}: {bytes} bytes are damaged from byte {offset} on: "

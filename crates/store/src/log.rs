@@ -1,5 +1,6 @@
 //! The log: opened by one process, written by one thread of it, read by any.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
@@ -7,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use isopod_disk::Access;
-use isopod_wire::KeyId;
+use isopod_wire::{FrameId, KeyId};
 
 use crate::damage::{Damage, DamageState};
 use crate::durations::Durations;
@@ -271,19 +272,45 @@ impl Log {
         Ok(given_up)
     }
 
-    /// Reads all records that are on disk, and remembers the damage among them.
+    /// Reads all records that are on disk, and remembers the damage among them. It ends early where `goes_on`, which learns the
+    /// bytes of each, says so.
     ///
     /// # Errors
     /// [`StoreError::File`].
-    pub fn verify(&self) -> Result<()> {
+    pub fn verify(&self, mut goes_on: impl FnMut(usize) -> bool) -> Result<()> {
         let mut frames = self.frames(0);
         loop {
-            match frames.next() {
+            let bytes = match frames.next() {
                 None => return Ok(()),
-                Some(Err(error)) if !matches!(error, StoreError::Lost(_)) => return Err(error),
-                Some(_) => {}
+                Some(Err(StoreError::Lost(_))) => 0,
+                Some(frame) => frame?.bytes.len(),
+            };
+            if !goes_on(bytes) {
+                return Ok(());
             }
         }
+    }
+
+    /// Frames between whose arrivals those of damage came: earliest and latest time of it, and the names that the log has of that
+    /// time.
+    ///
+    /// # Errors
+    /// [`StoreError::File`].
+    pub fn around(&self, damage: &Damage) -> Result<(u64, u64, BTreeSet<(KeyId, FrameId)>)> {
+        let base = damage.position - damage.offset;
+        let (mut earliest, mut latest, mut names) = (0, u64::MAX, BTreeSet::new());
+        for head in self.frames(base).heads() {
+            let (position, head) = head?;
+            if position < damage.position {
+                earliest = head.received;
+            } else if latest == u64::MAX {
+                latest = head.received;
+            } else if head.received > latest {
+                break;
+            }
+            names.insert((head.key_id, head.id));
+        }
+        Ok((earliest, latest, names))
     }
 
     /// Puts frames in the place of damage, if their records fill it exactly: each is the frame of a header that was read, or all of

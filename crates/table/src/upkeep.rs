@@ -104,6 +104,29 @@ impl Table {
         }
     }
 
+    /// Hands on the rows of all files that are whole.
+    ///
+    /// # Errors
+    /// Those of `each`; [`Error::File`], [`Error::Log`], [`Error::Parquet`].
+    pub fn rows(&self, mut each: impl FnMut(Stored) -> Result<()>) -> Result<()> {
+        for (name, file) in &self.log.read()?.files {
+            match self.check(name, file) {
+                Err(Error::Damaged { .. }) => continue,
+                checked => checked?,
+            }
+            self.rows_of(name).try_for_each(|row| each(row?))?;
+        }
+        Ok(())
+    }
+
+    /// Names of the data files.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::Log`].
+    pub fn file_names(&self) -> Result<Vec<String>> {
+        Ok(self.log.read()?.files.keys().cloned().collect())
+    }
+
     /// Takes files out of the table and puts rows in their place, in one entry of the log: damaged files, which nothing reads any
     /// more, and what the server has of their rows. The frames are authenticated. Gives the number of rows that were written.
     ///

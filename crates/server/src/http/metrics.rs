@@ -6,12 +6,12 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use axum::Extension;
+use isopod_store::Quarantine;
 
 use crate::admit::access::Caller;
 use crate::health::exposition::Page;
 use crate::health::process;
-use crate::http::readiness::{damage, Readiness};
-use crate::http::totals;
+use crate::http::readiness::{damaged, Readiness};
 use crate::problem::{Answer, Problem};
 use crate::service::{Service, Store};
 
@@ -113,8 +113,8 @@ fn expose_state(service: &Service, page: &mut Page) {
 
 fn expose_log(service: &Service, store: &Store, page: &mut Page) {
     let log = &store.log;
-    let (totals, damage) = (totals::of_log(log), damage(log));
-    let index = std::fs::metadata(service.data.join("log/index")).map_or(0, |index| index.len());
+    let (totals, damage) = (log.totals(), damaged(log));
+    let index = std::fs::metadata(service.data.join("log/devices")).map_or(0, |index| index.len());
     let removed = log.removed_bytes().unwrap_or(0);
     for (name, help, number) in [
         (
@@ -144,13 +144,13 @@ fn expose_log(service: &Service, store: &Store, page: &mut Page) {
             index,
         ),
         (
-            "isopod_damaged_records",
-            "Frames that cannot be read",
-            damage.records,
+            "isopod_damaged_stretches",
+            "Stretches of the log that cannot be read",
+            damage.stretches,
         ),
         (
             "isopod_damaged_bytes",
-            "Bytes of frames that cannot be read",
+            "Bytes of the log that cannot be read",
             damage.bytes,
         ),
         (
@@ -161,7 +161,7 @@ fn expose_log(service: &Service, store: &Store, page: &mut Page) {
         (
             "isopod_quarantine_items",
             "Items in quarantine",
-            store.quarantine.items(),
+            store.quarantine.as_ref().map_or(0, Quarantine::items),
         ),
     ] {
         page.gauge(name, help, number as f64);

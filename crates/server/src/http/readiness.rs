@@ -31,18 +31,25 @@ pub struct Readiness {
     pub warnings: Vec<Reason>,
 }
 
-/// Frames of a log that cannot be read.
+/// Stretches of a log that cannot be read and count.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Damage {
+pub struct Damaged {
     /// Number of them.
-    pub records: u64,
+    pub stretches: u64,
     /// Their bytes.
     pub bytes: u64,
 }
 
-/// Damage that the log knows of. It knows of none yet.
-pub fn damage(_log: &Log) -> Damage {
-    Damage::default()
+/// Damage that the log knows of.
+pub fn damaged(log: &Log) -> Damaged {
+    let mut found = Damaged::default();
+    for damage in log.damage() {
+        if damage.concerns(|_| true) {
+            found.stretches += 1;
+            found.bytes += damage.bytes;
+        }
+    }
+    found
 }
 
 impl Readiness {
@@ -78,11 +85,11 @@ fn reasons(service: &Service) -> Vec<Reason> {
 fn warnings(service: &Service) -> Vec<Reason> {
     let damage = service
         .opened()
-        .map(|store| damage(&store.log))
+        .map(|store| damaged(&store.log))
         .unwrap_or_default();
-    let damaged = (damage.records > 0).then(|| {
-        let Damage { records, bytes } = damage;
-        format!("{records} records of {bytes} bytes are damaged; restore them from a back-up")
+    let damaged = (damage.stretches > 0).then(|| {
+        let Damaged { stretches, bytes } = damage;
+        format!("{stretches} stretches of {bytes} bytes are damaged; GET /v1/damage names them")
     });
     listed([
         ("clock", service.clock.doubt()),

@@ -7,7 +7,7 @@ use axum::extract::{Query, State};
 use axum::http::StatusCode;
 use axum::{Extension, Json};
 use isopod_keys::key_name;
-use isopod_store::Log;
+use isopod_store::{Quarantine, Refused};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -50,38 +50,10 @@ pub struct Totals {
     refused: std::collections::BTreeMap<String, u64>,
 }
 
-/// Numbers of a log.
-#[derive(Debug, Default)]
-pub struct LogTotals {
-    /// Devices that sent a frame.
-    pub devices: u64,
-    /// Frames since the log began.
-    pub frames: u64,
-    /// Bytes of them.
-    pub bytes: u64,
-    /// Frames missing between those that came.
-    pub missing: u64,
-    /// Frames in the log now.
-    pub stored: u64,
-}
-
-/// Numbers of a log, by a pass over its devices.
-pub fn of_log(log: &Log) -> LogTotals {
-    let mut totals = LogTotals::default();
-    log.devices(|_, _, device| {
-        totals.devices += 1;
-        totals.frames += device.frames;
-        totals.bytes += device.bytes;
-        totals.missing = totals.missing.saturating_add(device.seen.missing());
-    });
-    totals.stored = totals.frames.saturating_sub(log.gone());
-    totals
-}
-
 fn count(service: &Service) -> Answer<Totals> {
     let store = service.store()?;
     let (tables, end) = (store.tables.size(), store.log.end());
-    let log = of_log(&store.log);
+    let log = store.log.totals();
     Ok(Totals {
         devices: log.devices,
         frames: log.frames,
@@ -93,7 +65,7 @@ fn count(service: &Service) -> Answer<Totals> {
         table_frames: tables.frames,
         table_bytes: tables.bytes,
         table_behind: end.saturating_sub(tables.position),
-        quarantine: store.quarantine.items(),
+        quarantine: store.quarantine.as_ref().map_or(0, Quarantine::items),
         seconds: service.seconds(),
         refused: service.metrics.refused(),
     })
@@ -161,33 +133,27 @@ pub async fn devices(
     let after = from
         .map_err(|error| Problem::malformed("after", error.body_text()))?
         .after;
-    let revoked: Vec<_> = service
-        .pairs
-        .all()
-        .map(|pair| (pair.server.key_id(), pair.revoked().ok()))
-        .collect();
+    let log = &service.store()?.log;
     let mut found = Vec::new();
-    service.store()?.log.devices(|key_id, device, state| {
-        if after.is_some_and(|after| device <= after) || found.len() >= MOST_LISTED {
-            return;
+    for pair in service.pairs.all() {
+        let (key_id, revoked) = (pair.server.key_id(), pair.revoked().ok());
+        let room = MOST_LISTED - found.len();
+        for (device, state) in log.devices(&key_id, after, room)? {
+            let (epoch, sequence) = state.seen.newest().unwrap_or_default();
+            let revoked = revoked.as_ref();
+            found.push(Device {
+                key: key_name(&key_id),
+                device,
+                epoch,
+                sequence,
+                received: state.received,
+                frames: state.frames,
+                bytes: state.bytes,
+                missing: state.seen.missing(),
+                revoked: revoked.is_some_and(|list| list.get(device).is_some()),
+            });
         }
-        let list = revoked
-            .iter()
-            .find(|(of, _)| of == key_id)
-            .and_then(|(_, list)| list.as_ref());
-        let (epoch, sequence) = state.seen.newest().unwrap_or_default();
-        found.push(Device {
-            key: key_name(key_id),
-            device,
-            epoch,
-            sequence,
-            received: state.received,
-            frames: state.frames,
-            bytes: state.bytes,
-            missing: state.seen.missing(),
-            revoked: list.is_some_and(|list| list.get(device).is_some()),
-        });
-    });
+    }
     Ok(Json(found))
 }
 
@@ -277,7 +243,7 @@ pub async fn quarantine(
     caller.may_monitor()?;
     let read = move || -> Answer<Vec<SetAside>> {
         let mut items = std::collections::VecDeque::new();
-        service.store()?.quarantine.read(|item| {
+        let keep = |item: Refused| {
             items.push_front(SetAside {
                 received: item.received,
                 reason: item.reason,
@@ -285,7 +251,9 @@ pub async fn quarantine(
                 bytes: item.bytes.len(),
             });
             items.truncate(1000);
-        })?;
+        };
+        let quarantine = service.store()?.quarantine.as_ref();
+        quarantine.map_or(Ok(()), |quarantine| quarantine.read(keep))?;
         Ok(items.into())
     };
     let items = tokio::task::spawn_blocking(read)

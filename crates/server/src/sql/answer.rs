@@ -60,6 +60,8 @@ fn compute(service: &Service, key_id: &KeyId, query: &str) -> Answer<File> {
         return Err(Problem::content("key", detail));
     };
     store.tables.compact(&store.log).map_err(refused)?;
+    let checked = store.tables.check_damage(&store.log, key_id);
+    checked.map_err(refused)?;
     let _files = store.tables.hold();
     let spill = service.data.join("spill");
     // A crash may have left some.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use anyhow::{ensure, Result};
 use clap::Parser;
-use isopod_store::{Log, Options, StoreError};
+use isopod_store::{Options, StoreError};
 use isopod_table::{Limits, Session, Table};
 use isopod_workflow::Server;
 
 use super::answer::TABLE;
-use crate::tables::{folder, Tables};
+use crate::tables::{folder, open};
 
 /// Answers a query on the table `frames`: values in the clear go to standard output as CSV, sealed ones are files.
 ///
@@ -70,12 +70,19 @@ fn catch_up(data: &std::path::Path, server: &Arc<Server>) -> Result<()> {
         "--data {}: has no log; allowed is the data folder of a server",
         data.display()
     );
-    match Log::open(&log, Options::default()) {
-        Ok((log, _)) => Tables::open(data, &log, [server])?.compact(&log),
-        Err(StoreError::Locked(_)) => {
-            eprintln!("a server works on this folder: over frames that are in its table by now");
-            Ok(())
+    match open(data, [server], Options::default()) {
+        Ok((log, tables, _)) => {
+            tables.compact(&log)?;
+            tables.check_damage(&log, &server.key_id())
         }
-        Err(error) => Err(error.into()),
+        Err(error) => match error.downcast_ref() {
+            Some(StoreError::Locked(_)) => {
+                eprintln!(
+                    "a server works on this folder: over frames that are in its table by now"
+                );
+                Ok(())
+            }
+            _ => Err(error),
+        },
     }
 }
