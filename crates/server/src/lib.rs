@@ -133,13 +133,15 @@ async fn serve(arguments: Arguments) -> Result<Ending> {
     let link = mqtt::Link::of(&arguments)?;
     let listener = open(&arguments).await?;
     let service = listener.service.clone();
+    if link.is_some() {
+        service.broker.lose();
+    }
     let (stop, stopped) = watch::channel(false);
     let serving = tokio::spawn(listener.serve(stopped.clone()));
     recover(&service, &arguments).await?;
     let (faults, mut found) = mpsc::unbounded_channel();
     let mut working = work(&service, arguments.plan(), &faults);
     if let Some(link) = link {
-        service.broker.lose();
         let taking = tokio::spawn(link.run(service.clone(), stopped));
         working.spawn(supervise("mqtt", taking, faults));
     }

@@ -59,7 +59,7 @@ pub fn work(service: &Service, plan: Plan) {
         }
         if is_over(retained, RETENTION_PERIOD) {
             retained = Some(Instant::now());
-            report(service, retain(service, store, plan));
+            retain(service, store, plan);
         }
         if is_over(vacuumed, VACUUM_PERIOD) {
             vacuumed = Some(Instant::now());
@@ -133,9 +133,9 @@ fn report(service: &Service, done: Result<()>) {
     // A compaction that a stop ends has not failed.
     let problem = done.err().filter(|_| !service.is_stopping());
     service.tables_problem.set(
-        problem.as_ref().map(|_| {
-            "the last upkeep of log and tables failed; the server's log says why".to_owned()
-        }),
+        problem
+            .as_ref()
+            .map(|_| "the last compaction failed; the server's log says why".to_owned()),
     );
     if let Some(error) = problem {
         tracing::error!("tables: {error:#}");
@@ -143,34 +143,46 @@ fn report(service: &Service, done: Result<()>) {
     }
 }
 
-/// Removes old frames, unless something is odd about it, and deletes what was removed long ago.
-fn retain(service: &Service, store: &Store, plan: Plan) -> Result<()> {
-    let odd = match (plan.retain_days, service.clock.doubt()) {
-        (_, Some(doubt)) => Some(doubt),
-        (None, None) => None,
-        (Some(days), None) => remove(service, store, plan, days)?,
+/// Removes old frames unless something is odd about it, deletes what was removed long ago, and tells the operator.
+fn retain(service: &Service, store: &Store, plan: Plan) {
+    let odd = match service.clock.doubt() {
+        Some(doubt) => Ok(Some(doubt)),
+        None => remove(service, store, plan),
     };
+    let odd = odd.unwrap_or_else(|error| {
+        tracing::error!("retention: {error:#}");
+        Some("retention: it failed; the server's log says why".to_owned())
+    });
+    let odd = odd.filter(|_| plan.retain_days.is_some());
     if let Some(odd) = &odd {
         tracing::warn!("retention removes nothing: {odd}");
-    } else {
-        let until = service
-            .clock
-            .now()
-            .saturating_sub(plan.grace_days * DAY as u64);
-        let bytes = store.log.forget_removed(until)?;
-        if bytes > 0 {
-            tracing::info!(bytes, "deleted frames that were removed before");
-        }
     }
-    service
-        .retention_problem
-        .set(odd.filter(|_| plan.retain_days.is_some()));
-    Ok(())
+    service.retention_problem.set(odd);
 }
 
-/// Removes old frames; or says why not.
-fn remove(service: &Service, store: &Store, plan: Plan, days: u64) -> Result<Option<String>> {
+/// Removes old frames, or says why not; deletes what was removed long ago.
+fn remove(service: &Service, store: &Store, plan: Plan) -> Result<Option<String>> {
     let now = service.clock.now();
+    let refused = match plan.retain_days {
+        Some(days) => remove_before(service, store, plan.most_percent, (now, days))?,
+        None => None,
+    };
+    let bytes = store
+        .log
+        .forget_removed(now.saturating_sub(plan.grace_days * DAY as u64))?;
+    if bytes > 0 {
+        tracing::info!(bytes, "deleted frames that were removed before");
+    }
+    Ok(refused)
+}
+
+/// Removes frames that came so many days before now, or says why not.
+fn remove_before(
+    service: &Service,
+    store: &Store,
+    most_percent: u64,
+    (now, days): (u64, u64),
+) -> Result<Option<String>> {
     let since = now.saturating_sub(days * DAY as u64);
     // Whether anything is removed now or not: frames to come must not keep those that are here.
     store.log.divide(now.saturating_sub(DAY as u64))?;
@@ -178,7 +190,7 @@ fn remove(service: &Service, store: &Store, plan: Plan, days: u64) -> Result<Opt
     if !follows(&path, since) {
         let due = store.log.frames_before(since)?;
         let all = store.log.totals().stored;
-        if let Some(refusal) = refusal(due, all, plan.most_percent) {
+        if let Some(refusal) = refusal(due, all, most_percent) {
             return Ok(Some(refusal));
         }
     }

@@ -69,7 +69,8 @@ impl Disk {
         }
         let (free, least) = (self.room()?.free, self.least);
         (free < least).then(|| {
-            format!("the disk has {free} bytes of room; wanted are {least} (--least-room-mb)")
+            let (free, least) = (free >> 20, least >> 20);
+            format!("the disk has {free} MB of room; wanted are {least} (--least-room-mb)")
         })
     }
 

@@ -43,6 +43,7 @@ pub async fn metrics(
     expose_state(&service, &mut page);
     if let Some(store) = service.opened() {
         expose_log(&service, store, &mut page);
+        expose_writes(&service, store, &mut page);
         expose_tables(store, &mut page);
     }
     process::expose(&mut page);
@@ -113,7 +114,7 @@ fn expose_state(service: &Service, page: &mut Page) {
 
 fn expose_log(service: &Service, store: &Store, page: &mut Page) {
     let log = &store.log;
-    let (totals, damage) = (log.totals(), damaged(log));
+    let totals = log.totals();
     let index = std::fs::metadata(service.data.join("log/devices")).map_or(0, |index| index.len());
     let removed = log.removed_bytes().unwrap_or(0);
     for (name, help, number) in [
@@ -144,21 +145,6 @@ fn expose_log(service: &Service, store: &Store, page: &mut Page) {
             index,
         ),
         (
-            "isopod_damaged_stretches",
-            "Stretches of the log that cannot be read",
-            damage.stretches,
-        ),
-        (
-            "isopod_damaged_bytes",
-            "Bytes of the log that cannot be read",
-            damage.bytes,
-        ),
-        (
-            "isopod_torn_bytes",
-            "Bytes without acknowledgement that the last crash left",
-            service.torn_bytes(),
-        ),
-        (
             "isopod_quarantine_items",
             "Items in quarantine",
             store.quarantine.as_ref().map_or(0, Quarantine::items),
@@ -166,6 +152,26 @@ fn expose_log(service: &Service, store: &Store, page: &mut Page) {
     ] {
         page.gauge(name, help, number as f64);
     }
+}
+
+fn expose_writes(service: &Service, store: &Store, page: &mut Page) {
+    let log = &store.log;
+    let (damage, torn) = (damaged(log), service.torn_bytes());
+    page.gauge(
+        "isopod_damaged_stretches",
+        "Stretches of the log that cannot be read",
+        damage.stretches as f64,
+    );
+    page.gauge(
+        "isopod_damaged_bytes",
+        "Bytes of the log that cannot be read",
+        damage.bytes as f64,
+    );
+    page.gauge(
+        "isopod_torn_bytes",
+        "Bytes without acknowledgement that the last crash left",
+        torn as f64,
+    );
     page.gauge(
         "isopod_writes_broken",
         "Whether a flush failed, so that nothing is stored",
