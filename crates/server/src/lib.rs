@@ -15,6 +15,7 @@ mod router;
 mod service;
 mod sql;
 mod tables;
+mod upload;
 
 use std::process::ExitCode;
 use std::sync::Arc;

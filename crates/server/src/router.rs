@@ -12,12 +12,13 @@ use axum::{Json, Router};
 use utoipa::OpenApi;
 
 use crate::admit::access::Caller;
-use crate::http::listener::Certified;
-use crate::http::{dashboard, jobs, totals, upload};
+use crate::http::listener::Peer;
+use crate::http::{dashboard, jobs, totals};
 use crate::jobs::state;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
 use crate::sql;
+use crate::upload;
 
 /// Most bytes of a body that is not of frames: a request with a model.
 const MOST_JSON: usize = 8 << 20;
@@ -29,7 +30,7 @@ const MOST_JSON: usize = 8 << 20;
          license(name = "Apache-2.0")),
     paths(upload::frames, totals::devices, totals::delete_frames, totals::quarantine, jobs::ask, jobs::all_jobs,
           jobs::one_job, jobs::events, jobs::results, sql::query, totals::totals, healthz, readyz, totals::metrics_page),
-    components(schemas(Problem, upload::Receipt, upload::Sequence, totals::Device, state::JobRequest, state::JobState,
+    components(schemas(Problem, upload::receipt::Receipt, upload::Sequence, totals::Device, state::JobRequest, state::JobState,
                        jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, totals::SetAside, totals::Totals,
                        totals::Deleted)),
     modifiers(&Token),
@@ -128,10 +129,7 @@ async fn authorize(
     mut request: Request,
     next: Next,
 ) -> Answer<Response> {
-    let device = request
-        .extensions()
-        .get::<Certified>()
-        .and_then(|certified| certified.0);
+    let peer = request.extensions().get::<Peer>().copied();
     let host = request
         .headers()
         .get(header::HOST)
@@ -140,7 +138,7 @@ async fn authorize(
         .uri()
         .authority()
         .map(|authority| authority.as_str()));
-    let caller = service.access.caller(device, host, request.headers())?;
+    let caller = service.access.caller(peer, host, request.headers())?;
     if let Caller::Device(device) = caller {
         let revoked = service.pairs.all().all(|pair| {
             let list = pair.revoked();

@@ -1,9 +1,8 @@
 //! State of the server that all requests share.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
@@ -11,10 +10,11 @@ use isopod_store::{
     AppendOutcome, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError,
 };
 use isopod_wire::KeyId;
-use tokio::sync::{oneshot, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{oneshot, Semaphore};
 
-use crate::admit::access::{Access, Caller};
+use crate::admit::access::Access;
 use crate::admit::refusal::Refusal;
+use crate::admit::room::Room;
 use crate::clock::now;
 use crate::jobs::queue::Jobs;
 use crate::metrics::Metrics;
@@ -27,7 +27,11 @@ use crate::tables::Tables;
 pub struct Limits {
     /// Bytes of frames on their way to disk.
     pub memory: usize,
-    /// Uploads of one device.
+    /// Bytes on disk of frames that are not whole yet.
+    pub waiting: usize,
+    /// Connections.
+    pub connections: usize,
+    /// Uploads of one device, or of one connection of somebody with a token.
     pub uploads_of_a_device: usize,
     /// Bytes of frames that a job may hold.
     pub job_memory: u64,
@@ -80,6 +84,8 @@ pub struct Service {
     pub jobs: Jobs,
     /// Bounds.
     pub limits: Limits,
+    /// Room for uploads.
+    pub room: Arc<Room>,
     /// One query at a time.
     #[cfg_attr(not(feature = "sql"), allow(dead_code))]
     pub querying: Arc<Semaphore>,
@@ -87,36 +93,7 @@ pub struct Service {
     pub data: PathBuf,
     store: OnceLock<Store>,
     stopping: AtomicBool,
-    memory: Arc<Semaphore>,
-    sending: Mutex<HashMap<u64, usize>>,
     started: SystemTime,
-}
-
-/// Bytes that one permit of the memory stands for.
-const PERMIT_BYTES: usize = 1024;
-
-/// An upload of a device, among those that it may have at the same time.
-pub struct Sending<'a> {
-    service: &'a Service,
-    device: Option<u64>,
-}
-
-impl Drop for Sending<'_> {
-    fn drop(&mut self) {
-        self.service.metrics.uploads.fetch_sub(1, Ordering::Relaxed);
-        if let Some(device) = self.device {
-            let mut sending = self
-                .service
-                .sending
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            let left = sending.get(&device).map_or(0, |count| count - 1);
-            match left {
-                0 => sending.remove(&device),
-                _ => sending.insert(device, left),
-            };
-        }
-    }
 }
 
 impl Service {
@@ -125,19 +102,19 @@ impl Service {
     /// # Errors
     /// The folder of jobs cannot be made or read.
     pub fn new(data: PathBuf, pairs: Pairs, access: Access, limits: Limits) -> Result<Self> {
+        let most = (pairs.most_item_bytes(), pairs.most_frame_bytes());
         let jobs = Jobs::open(data.join("jobs"), limits.jobs).context("jobs")?;
         Ok(Self {
             pairs: Arc::new(pairs),
             access,
             metrics: Metrics::default(),
             jobs,
-            memory: Arc::new(Semaphore::new(limits.memory / PERMIT_BYTES)),
+            room: Arc::new(Room::new(&data, limits, most)),
             limits,
             querying: Arc::new(Semaphore::new(1)),
             data,
             store: OnceLock::new(),
             stopping: AtomicBool::new(false),
-            sending: Mutex::default(),
             started: SystemTime::now(),
         })
     }
@@ -148,6 +125,7 @@ impl Service {
     /// The errors of [`Log::open`] and [`Tables::open`].
     pub fn recover(&self) -> Result<Recovered> {
         let (log, recovered) = Log::open(&self.data.join("log"), Options::default())?;
+        self.room.prepare().context("uploads")?;
         let quarantine = Quarantine::open(&self.data.join("quarantine"), self.limits.quarantine)?;
         let servers = self.pairs.all().map(|pair| &pair.server);
         let servers = servers.filter(|_| self.limits.has_tables);
@@ -191,59 +169,6 @@ impl Service {
     /// Seconds since the start.
     pub fn seconds(&self) -> u64 {
         self.started.elapsed().map_or(0, |since| since.as_secs())
-    }
-
-    /// Counts an upload.
-    ///
-    /// # Errors
-    /// Status 429 for a device that sends as many at the same time as it may.
-    pub fn begin_upload(&self, caller: &Caller) -> Answer<Sending<'_>> {
-        let device = match caller {
-            Caller::Device(device) => Some(*device),
-            _ => None,
-        };
-        if let Some(device) = device {
-            let mut sending = self.sending.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = sending.entry(device).or_default();
-            if *count >= self.limits.uploads_of_a_device {
-                let detail = format!(
-                    "device: {device} sends {count} bodies already; send one after the other"
-                );
-                return Err(Problem::new(
-                    axum::http::StatusCode::TOO_MANY_REQUESTS,
-                    "device",
-                    detail,
-                ));
-            }
-            *count += 1;
-        }
-        self.metrics.uploads.fetch_add(1, Ordering::Relaxed);
-        let service = self;
-        Ok(Sending { service, device })
-    }
-
-    /// Waits for room for the frames of an upload.
-    ///
-    /// # Errors
-    /// Status 503 where there is none for too long.
-    pub async fn room(&self, bytes: usize) -> Answer<OwnedSemaphorePermit> {
-        let permits = bytes
-            .div_ceil(PERMIT_BYTES)
-            .min(self.limits.memory / PERMIT_BYTES) as u32;
-        let waiting = self.memory.clone().acquire_many_owned(permits);
-        match tokio::time::timeout(self.limits.patience, waiting).await {
-            Ok(Ok(permit)) => Ok(permit),
-            _ => Err(Problem::busy(
-                "memory",
-                "as many frames are on their way to disk as fit; send again later",
-            )),
-        }
-    }
-
-    /// Room for a large batch, where there is some at once: fewer flushes for the same frames.
-    pub fn more_room(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
-        let permits = bytes.div_ceil(PERMIT_BYTES) as u32;
-        self.memory.clone().try_acquire_many_owned(permits).ok()
     }
 
     /// Stores frames; returns once they are on disk.

@@ -5,4 +5,3 @@ pub(crate) mod jobs;
 pub(crate) mod listener;
 pub(crate) mod tls;
 pub(crate) mod totals;
-pub(crate) mod upload;
