@@ -1,5 +1,5 @@
-"""`make bench-server`: measures crashes, ingest beside plain writes to the same disk, and the memory of a thousand uploads,
-and judges them by limits.
+"""`make bench-server`: measures crashes, ingest beside plain writes to the same disk, the memory of a thousand uploads, honest
+uploads beside a thousand slow ones, and MQTT after a full disk, and judges them by limits.
 
 Writes bench/out/server.json, a list of `case` and `value`. Records of other cases stay, because `make bench-table` writes
 them. The exit status is 1 if a limit is missed. `--judge` measures nothing and judges all recorded cases."""
@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench.record import OUT, ROOT, known, merge
+from bench.server import senders
 
 sys.path.insert(0, str(ROOT / "crates/server/test"))
 import harness  # noqa: E402
@@ -28,7 +29,7 @@ ROUNDS = 200
 # Cases with their limits: at least, at most.
 LIMITS = {
     "kill-rounds": (ROUNDS, None), "lost": (None, 0), "duplicated": (None, 0), "ingest-to-disk-ratio": (0.6, None),
-    "rss-1000-uploads-mb": (None, 256),
+    "rss-1000-uploads-mb": (None, 256), "slow-uploads-p99-ratio": (None, 2), "mqtt-recovers": (1, 1),
 }
 LIMITS_OF_TABLES = {"sum-cpu-ratio": (None, 3), "sum-rss-mb": (None, 256), "spark-exact": (1, 1)}
 
@@ -104,7 +105,6 @@ async def all_at_once(address: tuple[str, int], frames: list[bytes]) -> list[int
 
 def memory() -> dict[str, float]:
     """The peak resident memory of a server that takes a thousand uploads at once."""
-    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     # The frames of one device are no more than may come in any order.
     fleet = harness.Fleet(UPLOAD_FRAMES, "ckks-4096x2-linear")
     frames = [frame for device in range(UPLOAD_FRAMES) for frame in fleet.frames(UPLOADS, device + 1).values()]
@@ -124,6 +124,17 @@ def crashes() -> dict[str, float]:
     return {"kill-rounds": tally.rounds, "acknowledged": tally.acknowledged, "lost": tally.lost, "duplicated": tally.duplicated}
 
 
+def measured() -> dict[str, float]:
+    """All cases."""
+    raise_open_files()
+    return senders.beside_slow_uploads() | senders.over_mqtt() | memory() | ingest() | crashes()
+
+
+def raise_open_files() -> None:
+    """Lets this process and its children open as many files as they may: each connection is one."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+
+
 def missed(found: dict[str, float], limits: dict[str, tuple]) -> list[str]:
     """The cases that miss their limits."""
     complaints = []
@@ -139,7 +150,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--judge", action="store_true", help="only compare what is there with all limits")
     options = parser.parse_args()
-    found = {} if options.judge else memory() | ingest() | crashes()
+    found = {} if options.judge else measured()
     if found:
         merge(OUT / "server.json", [{"case": case, "value": round(value, 3)} for case, value in found.items()])
     values = {record["case"]: record["value"] for record in known(OUT / "server.json")}

@@ -6,6 +6,8 @@ The demo compares the sums with the plaintext sums of exactly the acknowledged f
 query for the whole day. The exit status is 1 if a sum differs or a frame was lost."""
 import argparse
 import base64
+import hashlib
+import hmac
 import http.client
 import json
 import os
@@ -26,6 +28,9 @@ import mqtt  # noqa: E402
 ROOT = Path(__file__).resolve().parents[2]
 SET, PRECISION = "ckks-2048x2-air", 0.001
 QUARTERS, HOURS = 4, 6
+# Places in a receipt, and outcomes.
+DEVICE, OUTCOME = slice(22, 30), 42
+STORED, KNOWN = 1, 2
 # Shares of frames that never leave their meter, and of requests and receipts that the network loses.
 NEVER, LOST = 0.01, 0.05
 BROKER_LINES = "listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nmax_packet_size 1000000\n"
@@ -117,6 +122,13 @@ class Meter:
         return [data[length * quarter:length * (quarter + 1)] for quarter in range(QUARTERS)]
 
 
+    def is_stored(self, receipt: bytes) -> bool:
+        """True if a receipt says that a frame is on disk, and carries the tag of this meter's key (spec/wire.md, section 11)."""
+        key = (self.place.folder / f"keys/device-{self.number}/frame.key").read_bytes()[-66:-34]
+        tag = hashlib.shake_256(b"isopod-v2-receipt" + key + receipt[:OUTCOME + 1]).digest(16)
+        return receipt[OUTCOME] in (STORED, KNOWN) and hmac.compare_digest(tag, receipt[-16:])
+
+
 def load(hour: int) -> float:
     """The kilowatt hours of a household: more in the morning, most in the evening."""
     return 0.3 + 0.8 * (6 <= hour < 9) + 1.6 * (17 <= hour < 22)
@@ -151,10 +163,10 @@ def over_mqtt(place: Place, meters: list[Meter], quarter: int, chooser: random.R
         for meter in some:
             if chooser.random() >= LOST:
                 client.publish(f"isopod/frames/{meter.number}", meter.frames[quarter])
-        for message in client.messages(0.5):
-            receipt = json.loads(message)
-            if receipt["fate"] in ("stored", "known") and chooser.random() >= LOST and receipt["device"] in waiting:
-                waiting.pop(receipt["device"]).acknowledged[quarter] = True
+        for receipt in client.messages(0.5):
+            number = int.from_bytes(receipt[DEVICE], "little")
+            if number in waiting and waiting[number].is_stored(receipt) and chooser.random() >= LOST:
+                waiting.pop(number).acknowledged[quarter] = True
             if all(meter.number not in waiting for meter in some):
                 break
 

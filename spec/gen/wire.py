@@ -92,8 +92,8 @@ class Format:
 
     @property
     def is_sealed(self):
-        """Whether the last field is a tag; key files have none."""
-        return self.fields[-1].name == "tag"
+        """Whether the item has a nonce and ends in a tag under it. Key files and receipts have no nonce."""
+        return "nonce" in [field.name for field in self.fields]
 
     @property
     def payload(self):
@@ -111,6 +111,14 @@ class Format:
                 return None
             position += field.longest
         return None
+
+    @property
+    def total(self):
+        """The length of an item with a tag, all of whose fields have one length; None for others."""
+        fixed = [field.name == "kind" or len(field.sizes) == 1 or field.numbers and field.most < 24 for field in self.fields]
+        if self.fields[-1].name != "tag" or not all(fixed):
+            return None
+        return head_bytes(len(self.fields)) + sum(field.longest for field in self.fields)
 
     @property
     def longest_header(self):

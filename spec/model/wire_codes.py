@@ -16,6 +16,7 @@ KEY_SEAL_BYTES = 32
 PACKING_BYTES = 16
 CHALLENGE_BYTES = 16
 RUN_BYTES = 16
+FRAME_NAME_BYTES = 20
 JOB_BYTES = 64
 RING_DEGREE = 32768
 PRIME_BITS = 61
@@ -52,6 +53,7 @@ KIND_TFHE_RESULT = 17
 KIND_PARTIAL = 18
 KIND_EVALUATION_KEYS = 32
 KIND_TFHE_SERVER_KEYS = 33
+KIND_RECEIPT = 34
 KIND_OWNER_KEY = 48
 KIND_SERVER_KEY = 49
 KIND_DEVICE_KEY = 50
@@ -61,6 +63,11 @@ SUITE_CHACHA20 = 1
 SUITE_SHAKE256 = 2
 SUITE_SEAL_SHAKE256 = 3
 SUITE_AES128 = 4
+
+# What a receipt says of a frame.
+OUTCOME_STORED = 1
+OUTCOME_KNOWN = 2
+OUTCOME_STALE = 3
 
 # The layout of a frame's values in its plaintext.
 LAYOUT_SLOTS = 0
@@ -128,6 +135,7 @@ TFHE_FRAME = ("version", "kind", "suite", "key", "device", "epoch", "sequence", 
 TFHE_RESULT = ("version", "kind", "set", "key", "nonce", "run", "sequence", "index", "total", "challenge", "request", "job",
     "frames", "origin", "manifest", "packing", "schema", "columns", "frame_columns", "packed", "tag")
 TFHE_SERVER_KEYS = ("version", "kind", "set", "key", "nonce", "engine", "server", "packing", "tag")
+RECEIPT = ("version", "kind", "key", "name", "outcome", "tag")
 OWNER_KEY = ("version", "kind", "set", "key", "blob", "link", "device_master", "statistical_bits", "queries", "used")
 SERVER_KEY = ("version", "kind", "set", "key", "link", "device_master")
 DEVICE_KEY = ("version", "kind", "key", "device", "frame_key", "digest")
@@ -147,3 +155,4 @@ HASH_LABEL_TFHE = b"isopod-v2-tfhe-"
 HASH_LABEL_PACKING = b"isopod-v2-packing"
 HASH_LABEL_REQUEST = b"isopod-v2-request"
 HASH_LABEL_KEY_SEAL = b"ISOPODS2"
+HASH_LABEL_RECEIPT = b"isopod-v2-receipt"

@@ -1,7 +1,7 @@
 //! Symmetric keys of 32 bytes that wipe themselves, and fresh random bytes.
 
 use isopod_wire::codes::{hash_label, size};
-use isopod_wire::{Secret, Tag, Unsealed};
+use isopod_wire::{Receipt, Secret, Tag, Unsealed};
 use sha3::digest::{ExtendableOutput, Update, XofReader};
 use sha3::Shake256;
 use zeroize::Zeroizing;
@@ -45,6 +45,31 @@ impl SecretKey {
     pub fn seal(&self, unsealed: Unsealed) -> Vec<u8> {
         let tag = self.tag(unsealed.nonce(), unsealed.message());
         unsealed.with_tag(tag)
+    }
+
+    /// A receipt for the device of this key.
+    pub fn receipt(&self, receipt: &Receipt) -> Vec<u8> {
+        receipt.seal(|message| self.receipt_tag(message))
+    }
+
+    /// Reads a receipt for this device, with self as its key.
+    ///
+    /// Errors: those of [`Receipt::open`].
+    pub fn open_receipt(&self, device: u64, bytes: &[u8]) -> isopod_wire::Result<Receipt> {
+        Receipt::open(bytes, |of, message, tag| {
+            of == device && isopod_tag::equal(&self.receipt_tag(message), tag)
+        })
+    }
+
+    /// The tag of a receipt, in constant time (`spec/wire.md`, section 11).
+    fn receipt_tag(&self, message: &[u8]) -> Tag {
+        let mut hash = Shake256::default();
+        hash.update(hash_label::RECEIPT);
+        hash.update(self.expose());
+        hash.update(message);
+        let mut tag = [0; size::TAG];
+        hash.finalize_xof().read(&mut tag);
+        tag
     }
 
     /// Derives the key of one device, with self as the device master (`spec/wire.md`, section 2).

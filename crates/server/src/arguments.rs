@@ -47,12 +47,15 @@ pub struct Arguments {
     /// Connections at the same time
     #[arg(long, value_name = "NUMBER", default_value_t = 4096, value_parser = at_least_one)]
     pub connections: usize,
-    /// Bodies that one device may send at the same time
+    /// Bodies that one device, or one connection with a token, may send at the same time
     #[arg(long, value_name = "NUMBER", default_value_t = 4, value_parser = at_least_one)]
     pub uploads_per_device: usize,
     /// Megabytes of frames on their way to disk
     #[arg(long, value_name = "NUMBER", default_value_t = 64, value_parser = clap::value_parser!(u32).range(8..=65_536))]
     pub memory_mb: u32,
+    /// Megabytes on disk of frames that come slowly and are not whole yet
+    #[arg(long, value_name = "NUMBER", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(8..=1_048_576))]
+    pub waiting_mb: u32,
     /// Megabytes that a job may take which holds its frames
     #[arg(long, value_name = "NUMBER", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(8..=1_048_576))]
     pub job_memory_mb: u32,
@@ -95,7 +98,7 @@ pub struct Arguments {
     /// File with user and password of the broker, one line each
     #[arg(long, value_name = "FILE", requires = "mqtt")]
     pub mqtt_login: Option<PathBuf>,
-    /// Certificates of the broker's authority; with it the connection is TLS
+    /// Certificates of the broker's authority: the connection is TLS, by mqtt.crt in the first folder of --keys if it is there
     #[arg(long, value_name = "FILE", requires = "mqtt")]
     pub mqtt_authority: Option<PathBuf>,
     /// Seconds without the broker after which the server is not ready
@@ -127,6 +130,8 @@ impl Arguments {
     pub fn limits(&self) -> Limits {
         Limits {
             memory: (self.memory_mb as usize) << 20,
+            waiting: (self.waiting_mb as usize) << 20,
+            connections: self.connections,
             uploads_of_a_device: self.uploads_per_device,
             job_memory: u64::from(self.job_memory_mb) << 20,
             jobs: self.jobs,

@@ -16,6 +16,7 @@ mod service;
 mod sql;
 mod tables;
 mod upkeep;
+mod upload;
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -6,7 +6,8 @@ use std::time::SystemTime;
 
 use anyhow::{bail, Context, Result};
 use isopod_keys::{key_name, Revoked, REVOKED_FILE};
-use isopod_wire::{AnySet, FrameId, KeyId};
+use isopod_store::AppendOutcome;
+use isopod_wire::{AnySet, FrameId, KeyId, Outcome};
 use isopod_workflow::Server;
 
 /// A server's folder of one key pair.
@@ -91,6 +92,17 @@ impl Pairs {
     /// All of them, in the order in which they were given.
     pub fn all(&self) -> impl Iterator<Item = &Pair> {
         self.0.iter()
+    }
+
+    /// The receipt of a frame of one of them.
+    pub fn receipt(&self, key_id: &KeyId, frame: FrameId, outcome: &AppendOutcome) -> Vec<u8> {
+        let outcome = match outcome {
+            AppendOutcome::Stored(_) => Outcome::Stored,
+            AppendOutcome::Known => Outcome::Known,
+            AppendOutcome::Stale(_) => Outcome::Stale,
+        };
+        let pair = self.get(key_id);
+        pair.map_or_else(Vec::new, |pair| pair.server.receipt(frame, outcome))
     }
 
     /// Most bytes of one item of a frame, whichever key pair it is of.

@@ -1,5 +1,7 @@
 //! Refusals as problem documents (`[RFC9457]`), each naming the field.
 
+use std::io::ErrorKind;
+
 use axum::http::{header, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use isopod_store::StoreError;
@@ -28,8 +30,9 @@ pub struct Problem {
     /// Further facts.
     #[serde(flatten)]
     pub more: Box<Map<String, Value>>,
+    /// Seconds after which the sender may try again.
     #[serde(skip)]
-    retry: bool,
+    retry: Option<u32>,
 }
 
 /// Result of a handler.
@@ -49,10 +52,12 @@ impl Problem {
             field: field.into(),
             detail: detail.into(),
             more: Box::default(),
-            retry: matches!(
-                status,
-                StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
-            ),
+            retry: [
+                StatusCode::TOO_MANY_REQUESTS,
+                StatusCode::SERVICE_UNAVAILABLE,
+            ]
+            .contains(&status)
+            .then_some(RETRY_SECONDS),
         }
     }
 
@@ -79,6 +84,12 @@ impl Problem {
     /// The refusal of a sender who may come again soon.
     pub fn busy(field: &str, detail: impl Into<String>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, field, detail)
+    }
+
+    /// Says when to try again.
+    pub fn after(mut self, seconds: u32) -> Self {
+        self.retry = Some(seconds);
+        self
     }
 
     /// Adds a fact.
@@ -110,26 +121,38 @@ pub fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     text
 }
 
+impl Problem {
+    /// The refusal where a file of the data folder failed.
+    pub fn of_disk(error: &std::io::Error) -> Self {
+        match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                Self::full()
+            }
+            _ => Self::broken(),
+        }
+    }
+
+    // Paths are the operator's affair, and stand in the log.
+    fn full() -> Self {
+        let detail = "no room is left on the server's disk; keep the frames and send them again";
+        Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage", detail)
+    }
+
+    fn broken() -> Self {
+        let detail = "the server's disk failed; keep the frames and send them again";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "storage", detail)
+    }
+}
+
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
-        let detail = match &error {
-            // Paths are the operator's affair, and stand in the log.
-            StoreError::Full { .. } => {
-                "no room is left on the server's disk; keep the frames and send them again"
-                    .to_owned()
-            }
-            StoreError::Busy { .. } | StoreError::Lost(_) => error.to_string(),
-            StoreError::Length { .. } => error.to_string(),
-            _ => "the server's disk failed; keep the frames and send them again".to_owned(),
-        };
+        let detail = error.to_string();
         match error {
-            StoreError::Full { .. } => {
-                Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage", detail)
-            }
+            StoreError::Full { .. } => Self::full(),
             StoreError::Busy { .. } => Self::busy("writes", detail),
             StoreError::Lost(_) => Self::new(StatusCode::CONFLICT, "damage", detail),
             StoreError::Length { .. } => Self::new(StatusCode::PAYLOAD_TOO_LARGE, "frame", detail),
-            _ => Self::new(StatusCode::INTERNAL_SERVER_ERROR, "storage", detail),
+            _ => Self::broken(),
         }
     }
 }
@@ -158,8 +181,8 @@ impl IntoResponse for Problem {
             header::CONTENT_TYPE,
             HeaderValue::from_static("application/problem+json"),
         );
-        if self.retry {
-            headers.insert(header::RETRY_AFTER, RETRY_SECONDS.into());
+        if let Some(seconds) = self.retry {
+            headers.insert(header::RETRY_AFTER, seconds.into());
         }
         if status == StatusCode::UNAUTHORIZED {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

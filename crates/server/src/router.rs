@@ -12,13 +12,14 @@ use axum::{Json, Router};
 use utoipa::OpenApi;
 
 use crate::admit::access::Caller;
-use crate::http::listener::Certified;
-use crate::http::{damage, dashboard, jobs, metrics, readiness, totals, upload};
+use crate::http::listener::Peer;
+use crate::http::{damage, dashboard, jobs, metrics, readiness, totals};
 use crate::jobs::queries::QueryState;
 use crate::jobs::state;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
 use crate::sql;
+use crate::upload;
 
 /// Most bytes of a body that is not of frames: a request with a model.
 const MOST_JSON: usize = 8 << 20;
@@ -29,9 +30,9 @@ const MOST_JSON: usize = 8 << 20;
     info(title = "isopod-server", description = "Takes encrypted frames of devices and computes on them without a key.",
          license(name = "Apache-2.0")),
     paths(upload::frames, totals::devices, totals::delete_frames, totals::quarantine, jobs::ask, jobs::all_jobs,
-          jobs::one_job, jobs::events, jobs::results, sql::query, sql::queries, totals::totals, damage::damage, damage::give_up, healthz, readiness::readyz,
-          metrics::metrics),
-    components(schemas(Problem, upload::Receipt, upload::Sequence, totals::Device, state::JobRequest, state::JobState,
+          jobs::one_job, jobs::events, jobs::results, sql::query, sql::queries, totals::totals, damage::damage, damage::give_up,
+          healthz, readiness::readyz, metrics::metrics),
+    components(schemas(Problem, upload::receipt::Receipt, upload::Sequence, totals::Device, state::JobRequest, state::JobState,
                        jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, QueryState, totals::SetAside, totals::Totals,
                        totals::Deleted, damage::Damage, readiness::Readiness, readiness::Reason)),
     modifiers(&Token),
@@ -131,10 +132,7 @@ async fn authorize(
     mut request: Request,
     next: Next,
 ) -> Answer<Response> {
-    let device = request
-        .extensions()
-        .get::<Certified>()
-        .and_then(|certified| certified.0);
+    let peer = request.extensions().get::<Peer>().copied();
     let host = request
         .headers()
         .get(header::HOST)
@@ -143,7 +141,7 @@ async fn authorize(
         .uri()
         .authority()
         .map(|authority| authority.as_str()));
-    let caller = service.access.caller(device, host, request.headers())?;
+    let caller = service.access.caller(peer, host, request.headers())?;
     if let Caller::Device(device) = caller {
         let revoked = service.pairs.all().all(|pair| {
             let list = pair.revoked();

@@ -1,9 +1,8 @@
 //! State of the server that all requests share.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -11,10 +10,11 @@ use isopod_store::{
     AppendOutcome, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError,
 };
 use isopod_wire::KeyId;
-use tokio::sync::{oneshot, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{oneshot, Semaphore};
 
-use crate::admit::access::{Access, Caller};
+use crate::admit::access::Access;
 use crate::admit::refusal::Refusal;
+use crate::admit::room::Room;
 use crate::health::broker::Broker;
 use crate::health::clock::{Clock, Day};
 use crate::health::condition::Condition;
@@ -31,7 +31,11 @@ use crate::tables::{self, Tables};
 pub struct Limits {
     /// Bytes of frames on their way to disk.
     pub memory: usize,
-    /// Uploads of one device.
+    /// Bytes on disk of frames that are not whole yet.
+    pub waiting: usize,
+    /// Connections.
+    pub connections: usize,
+    /// Uploads of one device, or of one connection of somebody with a token.
     pub uploads_of_a_device: usize,
     /// Bytes of frames that a job may hold.
     pub job_memory: u64,
@@ -102,6 +106,8 @@ pub struct Service {
     pub jobs: Jobs,
     /// Bounds.
     pub limits: Limits,
+    /// Room for uploads.
+    pub room: Arc<Room>,
     /// One query at a time.
     #[cfg_attr(not(feature = "sql"), allow(dead_code))]
     pub querying: Arc<Semaphore>,
@@ -112,36 +118,7 @@ pub struct Service {
     store: OnceLock<Store>,
     torn_bytes: AtomicU64,
     stopping: AtomicBool,
-    memory: Arc<Semaphore>,
-    sending: Mutex<HashMap<u64, usize>>,
     started: Instant,
-}
-
-/// Bytes that one permit of the memory stands for.
-const PERMIT_BYTES: usize = 1024;
-
-/// An upload of a device, among those that it may have at the same time.
-pub struct Sending<'a> {
-    service: &'a Service,
-    device: Option<u64>,
-}
-
-impl Drop for Sending<'_> {
-    fn drop(&mut self) {
-        self.service.metrics.uploads.fetch_sub(1, Ordering::Relaxed);
-        if let Some(device) = self.device {
-            let mut sending = self
-                .service
-                .sending
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            let left = sending.get(&device).map_or(0, |count| count - 1);
-            match left {
-                0 => sending.remove(&device),
-                _ => sending.insert(device, left),
-            };
-        }
-    }
 }
 
 impl Service {
@@ -150,6 +127,7 @@ impl Service {
     /// # Errors
     /// The folder of jobs cannot be made or read.
     pub fn new(data: PathBuf, pairs: Pairs, access: Access, limits: Limits) -> Result<Self> {
+        let most = (pairs.most_item_bytes(), pairs.most_frame_bytes());
         let jobs = Jobs::open(data.join("jobs"), limits.jobs).context("jobs")?;
         Ok(Self {
             pairs: Arc::new(pairs),
@@ -161,7 +139,7 @@ impl Service {
             retention_problem: Condition::default(),
             tables_problem: Condition::default(),
             jobs,
-            memory: Arc::new(Semaphore::new(limits.memory / PERMIT_BYTES)),
+            room: Arc::new(Room::new(&data, limits, most)),
             limits,
             querying: Arc::new(Semaphore::new(1)),
             queries: Queries::default(),
@@ -169,7 +147,6 @@ impl Service {
             store: OnceLock::new(),
             torn_bytes: AtomicU64::new(0),
             stopping: AtomicBool::new(false),
-            sending: Mutex::default(),
             started: Instant::now(),
         })
     }
@@ -179,6 +156,7 @@ impl Service {
     /// # Errors
     /// The errors of [`tables::open`].
     pub fn recover(&self) -> Result<Recovered> {
+        self.room.prepare().context("uploads")?;
         let servers = self.pairs.all().map(|pair| &pair.server);
         let servers = servers.filter(|_| self.limits.has_tables);
         let options = Options {
@@ -247,59 +225,6 @@ impl Service {
     /// Seconds since the start.
     pub fn seconds(&self) -> u64 {
         self.started.elapsed().as_secs()
-    }
-
-    /// Counts an upload.
-    ///
-    /// # Errors
-    /// Status 429 for a device that sends as many at the same time as it may.
-    pub fn begin_upload(&self, caller: &Caller) -> Answer<Sending<'_>> {
-        let device = match caller {
-            Caller::Device(device) => Some(*device),
-            _ => None,
-        };
-        if let Some(device) = device {
-            let mut sending = self.sending.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = sending.entry(device).or_default();
-            if *count >= self.limits.uploads_of_a_device {
-                let detail = format!(
-                    "device: {device} sends {count} bodies already; send one after the other"
-                );
-                return Err(Problem::new(
-                    axum::http::StatusCode::TOO_MANY_REQUESTS,
-                    "device",
-                    detail,
-                ));
-            }
-            *count += 1;
-        }
-        self.metrics.uploads.fetch_add(1, Ordering::Relaxed);
-        let service = self;
-        Ok(Sending { service, device })
-    }
-
-    /// Waits for room for the frames of an upload.
-    ///
-    /// # Errors
-    /// Status 503 where there is none for too long.
-    pub async fn room(&self, bytes: usize) -> Answer<OwnedSemaphorePermit> {
-        let permits = bytes
-            .div_ceil(PERMIT_BYTES)
-            .min(self.limits.memory / PERMIT_BYTES) as u32;
-        let waiting = self.memory.clone().acquire_many_owned(permits);
-        match tokio::time::timeout(self.limits.patience, waiting).await {
-            Ok(Ok(permit)) => Ok(permit),
-            _ => Err(Problem::busy(
-                "memory",
-                "as many frames are on their way to disk as fit; send again later",
-            )),
-        }
-    }
-
-    /// Room for a large batch, where there is some at once: fewer flushes for the same frames.
-    pub fn more_room(&self, bytes: usize) -> Option<OwnedSemaphorePermit> {
-        let permits = bytes.div_ceil(PERMIT_BYTES) as u32;
-        self.memory.clone().try_acquire_many_owned(permits).ok()
     }
 
     /// Stores frames; returns once they are on disk.

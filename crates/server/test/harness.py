@@ -10,6 +10,7 @@ import signal
 import ssl
 import struct
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -18,6 +19,9 @@ from pathlib import Path
 from typing import TypeVar
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT))
+from spec.model.receipt import parse_receipt  # noqa: E402
+
 ISOPOD = (ROOT / os.environ.get("ISOPOD", "target/debug/isopod")).resolve()
 SERVER = ISOPOD.with_name("isopod-server")
 EARLY = ISOPOD.with_name("isopod-server-early")
@@ -132,6 +136,16 @@ class Fleet:
         isopod("encrypt", "--keys", self.keys / f"device-{device}", "--values", place / "values.csv", "--out", place / "frames",
                "--rows-per-frame", "1", *numbers)
         return {name: b"".join(parts) for name, parts in frames_of((place / "frames").read_bytes()).items()}
+
+    def device_key(self, device: int) -> bytes:
+        """The key of a device, which stands in its file before a digest of 32 bytes."""
+        return (self.keys / f"device-{device}/frame.key").read_bytes()[-66:-34]
+
+    def receipt(self, item: bytes) -> tuple[Name, int]:
+        """The frame of a receipt, and its outcome. Malformed, if the tag is not that of the device's key."""
+        device = int.from_bytes(item[22:30], "little")
+        epoch, sequence, outcome = parse_receipt(item, device, self.device_key(device))
+        return (device, epoch, sequence), outcome
 
     def decrypt(self, results: bytes) -> list[float]:
         """The values of sealed results."""

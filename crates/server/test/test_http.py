@@ -33,6 +33,18 @@ class Uploads(unittest.TestCase):
         self.assertEqual(named, list(frames))
         self.assertEqual(harness.check(frames, self.server.stored()), (0, 0))
 
+    def test_receipts_carry_the_tag_of_their_device_whatever_the_status(self) -> None:
+        wanted = {**CBOR, "Accept": "application/cbor-seq"}
+        first, second = self.fleet.frames(2, device=1), self.fleet.frames(1, device=2)
+        bad = bytearray(next(iter(self.fleet.frames(1, device=3).values())))
+        bad[-1] ^= 1
+        answers = [self.server.send(*first.values(), *second.values(), headers=wanted),
+                   self.server.send(*first.values(), bytes(bad), headers=wanted)]
+        self.assertEqual([answer.status for answer in answers], [200, 422])
+        self.assertEqual({answer.headers["content-type"] for answer in answers}, {"application/cbor-seq"})
+        told = [[self.fleet.receipt(answer.body[at:at + 60]) for at in range(0, len(answer.body), 60)] for answer in answers]
+        self.assertEqual(told, [[(name, 1) for name in (*first, *second)], [(name, 2) for name in first]])
+
     def test_a_body_in_small_pieces_is_one_body(self) -> None:
         frames = self.fleet.frames(3, device=2)
         data = b"".join(frames.values())
@@ -252,8 +264,11 @@ class Ends(unittest.TestCase):
         with server:
             answers = [server.send(*list(day.values())[at:at + 100]).json() for at in range(0, 600, 100)]
             self.assertEqual(({answer["stored"] for answer in answers}, {answer["known"] for answer in answers}), ({0}, {100}))
-            old = server.send(*harness_old(fleet).values())
+            frames = harness_old(fleet)
+            old = server.send(*frames.values())
             self.assertEqual((old.status, old.json()["field"]), (422, "sequence"), old.body)
+            told = server.send(*frames.values(), headers={"Accept": "application/cbor-seq"})
+            self.assertEqual((told.status, fleet.receipt(told.body)), (422, (next(iter(frames)), 3)))
         self.assertEqual(len(server.stored()), 601)
 
     def test_a_copy_made_while_the_server_runs_is_a_back_up(self) -> None:

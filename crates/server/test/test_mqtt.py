@@ -1,114 +1,11 @@
-"""Sends frames over a real Mosquitto: frames in parts, receipts after the flush, crashes of broker and server, a bridge."""
-import json
-import shutil
-import socket
+"""Sends frames over a real Mosquitto: frames in parts, receipts after the flush, crashes of broker and server, a full disk, a
+bridge."""
 import subprocess
-import threading
 import time
 import unittest
 
 import harness
-
-BROKER = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
-
-
-def free_port() -> int:
-    """A port on which nobody listens."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
-
-
-class Broker:
-    """A Mosquitto process that asks for a password."""
-
-    def __init__(self, *lines: str):
-        self.place, self.port = harness.folder(), free_port()
-        self.place.chmod(0o755)
-        passwords = self.place / "passwords"
-        subprocess.run(["mosquitto_passwd", "-c", "-b", passwords, "meter", "secret"], check=True, capture_output=True)
-        passwords.chmod(0o644)
-        (self.place / "mosquitto.conf").write_text("\n".join([
-            f"listener {self.port} 127.0.0.1", "allow_anonymous false", f"password_file {passwords}", "persistence false",
-            "max_packet_size 4000000", *lines]) + "\n")
-        (self.place / "login").write_text("meter\nsecret\n")
-        (self.place / "login").chmod(0o600)
-        self.start()
-
-    def start(self) -> None:
-        """Starts it, and waits until it listens."""
-        command = [BROKER, "-c", self.place / "mosquitto.conf"]
-        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        harness.wait_for(self.listens, lambda: "mosquitto does not start", 10)
-
-    def listens(self) -> bool:
-        """True if the broker takes connections."""
-        with socket.socket() as found:
-            return found.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def kill(self) -> None:
-        """Ends the process like a crash."""
-        self.process.kill()
-        self.process.wait()
-
-    @property
-    def login(self) -> list[str]:
-        """Arguments by which clients log in."""
-        return ["-h", "127.0.0.1", "-p", str(self.port), "-u", "meter", "-P", "secret", "-q", "1"]
-
-    def publish(self, topic: str, payload: bytes) -> None:
-        """Publishes a message, acknowledged by the broker."""
-        subprocess.run(["mosquitto_pub", *self.login, "-t", topic, "-s"], input=payload, check=True, capture_output=True)
-
-    def options(self) -> tuple[str, ...]:
-        """Options for a server that takes frames from this broker."""
-        return ("--mqtt", f"127.0.0.1:{self.port}", "--mqtt-login", str(self.place / "login"))
-
-
-class Receipts:
-    """The receipts that a device gets."""
-
-    def __init__(self, broker: Broker, topic: str = "isopod/receipts/#"):
-        self.all: list[dict] = []
-        self.process = subprocess.Popen(["stdbuf", "-oL", "mosquitto_sub", *broker.login, "-t", topic, "-d"],
-                                        stdout=subprocess.PIPE, text=True)
-        self.subscribed = threading.Event()
-        self.thread = threading.Thread(target=self.read, daemon=True)
-        self.thread.start()
-        self.subscribed.wait(10)
-
-    def read(self) -> None:
-        """Collects the receipts that arrive."""
-        for line in self.process.stdout:
-            if line.startswith("Subscribed"):
-                self.subscribed.set()
-            if line.startswith("{"):
-                self.all.append(json.loads(line))
-
-    def wait(self, count: int, seconds: float = 10) -> list[dict]:
-        """The receipts, once there are enough or the time is over."""
-        end = time.monotonic() + seconds
-        while len(self.all) < count and time.monotonic() < end:
-            time.sleep(0.01)
-        return list(self.all)
-
-    def close(self) -> None:
-        """Ends the subscription."""
-        self.process.kill()
-        self.process.wait()
-        self.thread.join()
-        self.process.stdout.close()
-
-
-def wait_connected(server: harness.Server, times: int = 1) -> None:
-    """Waits until the server has subscribed this number of times."""
-    harness.wait_for(lambda: server.log.read_text().count("MQTT: connected") >= times, server.log.read_text)
-    time.sleep(0.1)
-
-
-def name(receipt: dict) -> harness.Name:
-    """The name of the frame that a receipt acknowledges."""
-    return receipt["device"], receipt["epoch"], receipt["sequence"]
+from broker import BROKER, Broker, Listener, Process, lift_limit, wait_connected
 
 
 @unittest.skipUnless(BROKER, "mosquitto not found; ./bootstrap.sh installs it")
@@ -122,8 +19,8 @@ class Messages(unittest.TestCase):
         self.server = harness.Server(self.fleet.server, options=self.broker.options()).start()
         self.addCleanup(self.server.kill)
         wait_connected(self.server)
-        self.receipts = Receipts(self.broker)
-        self.addCleanup(self.receipts.close)
+        self.listener = Listener(self.broker.login, self.fleet)
+        self.addCleanup(self.listener.close)
 
     def parts(self, count: int, device: int = 1) -> dict[harness.Name, list[bytes]]:
         """Fresh frames, split into their parts."""
@@ -136,31 +33,29 @@ class Messages(unittest.TestCase):
         self.assertEqual(len(pieces), 6)
         for piece in pieces[::2] + pieces[1::2]:
             self.broker.publish("isopod/frames/1", piece)
-        found = self.receipts.wait(3)
-        self.assertEqual({name(receipt): receipt["fate"] for receipt in found}, dict.fromkeys(frames, "stored"))
+        self.assertEqual(dict(self.listener.wait(3)), dict.fromkeys(frames, "stored"))
         whole = {of: b"".join(parts) for of, parts in frames.items()}
         self.assertEqual(harness.check(whole, self.server.stored()), (0, 0))
 
     def test_a_frame_that_comes_again_is_known_and_a_bad_one_refused(self) -> None:
         (frame,) = (b"".join(parts) for parts in self.parts(1).values())
-        for payload in (frame, frame, frame[:-1] + b"\x00", b"nonsense"):
+        for payload in (frame[:-1] + b"\x00", b"nonsense", frame, frame):
             self.broker.publish("isopod/frames/1", payload)
-        found = self.receipts.wait(4)
-        self.assertEqual(sorted(receipt["fate"] for receipt in found), ["known", "refused", "refused", "stored"])
-        self.assertIn("tag", {receipt.get("field") for receipt in found})
+        self.assertEqual([outcome for _, outcome in self.listener.wait(2)], ["stored", "known"])
+        harness.wait_for(lambda: len(self.listener.heard.refusals) == 2, lambda: str(self.listener.heard))
+        self.assertIn("tag", {refusal["field"] for refusal in self.listener.heard.refusals})
         self.assertEqual(len(self.server.stored()), 1)
 
     def test_a_server_that_crashes_gets_again_what_it_has_not_acknowledged(self) -> None:
         frames = {of: b"".join(parts) for of, parts in self.parts(6).items()}
         for frame in list(frames.values())[:3]:
             self.broker.publish("isopod/frames/1", frame)
-        self.receipts.wait(3)
+        self.listener.wait(3)
         self.server.kill()
         for frame in list(frames.values())[3:]:
             self.broker.publish("isopod/frames/1", frame)
         self.server.start()
-        found = self.receipts.wait(6)
-        self.assertEqual({name(receipt) for receipt in found}, set(frames))
+        self.assertEqual(set(dict(self.listener.wait(6))), set(frames))
         self.assertEqual(harness.check(frames, self.server.stored()), (0, 0))
 
     def test_the_server_connects_again_after_the_broker_crashed(self) -> None:
@@ -168,12 +63,60 @@ class Messages(unittest.TestCase):
         time.sleep(0.3)
         self.broker.start()
         wait_connected(self.server, 2)
-        receipts = Receipts(self.broker)
-        self.addCleanup(receipts.close)
+        listener = Listener(self.broker.login, self.fleet)
+        self.addCleanup(listener.close)
         frames = {of: b"".join(parts) for of, parts in self.parts(2).items()}
         for frame in frames.values():
             self.broker.publish("isopod/frames/1", frame)
-        self.assertEqual(len(receipts.wait(2)), 2)
+        self.assertEqual(len(listener.wait(2)), 2)
+        self.assertEqual(harness.check(frames, self.server.stored()), (0, 0))
+
+    def test_a_part_that_the_broker_repeats_is_no_mistake(self) -> None:
+        (parts,) = self.parts(1).values()
+        for part in (parts[0], parts[0], *parts[1:]):
+            self.broker.publish("isopod/frames/1", part)
+        self.assertEqual([outcome for _, outcome in self.listener.wait(1)], ["stored"])
+        self.assertEqual(self.listener.heard.refusals, [])
+
+    def test_a_device_does_not_use_up_the_room_for_parts_of_others(self) -> None:
+        # Parts alone, of one device beyond its share, and then of another.
+        flood = [parts[0] for parts in self.parts(300).values()]
+        for at in range(0, len(flood), 20):
+            self.broker.publish("isopod/frames/1", b"".join(flood[at:at + 20]))
+        frames = self.parts(1, 2)
+        for part in next(iter(frames.values())):
+            self.broker.publish("isopod/frames/2", part)
+        self.assertEqual(dict(self.listener.wait(1)), dict.fromkeys(frames, "stored"))
+        self.assertEqual({refusal["field"] for refusal in self.listener.heard.refusals}, {"parts"})
+
+    def test_a_message_that_is_too_long_stops_nobody(self) -> None:
+        broker = Process("listener {port} 127.0.0.1", "allow_anonymous true")
+        broker.start()
+        self.addCleanup(broker.kill)
+        login = ["-h", "127.0.0.1", "-p", str(broker.port), "-q", "1"]
+        frames = {of: b"".join(parts) for of, parts in self.parts(2).items()}
+        with harness.Server(self.fleet.server, options=("--mqtt", f"127.0.0.1:{broker.port}")) as server:
+            wait_connected(server)
+            listener = Listener(login, self.fleet)
+            self.addCleanup(listener.close)
+            subprocess.run(["mosquitto_pub", *login, "-t", "isopod/frames/1", "-s"], input=bytes(5_000_000), check=True)
+            wait_connected(server, 2)
+            for frame in frames.values():
+                subprocess.run(["mosquitto_pub", *login, "-t", "isopod/frames/1", "-s"], input=frame, check=True)
+            self.assertEqual(set(dict(listener.wait(2))), set(frames))
+
+    def test_a_full_disk_ends_the_link_and_room_brings_everything(self) -> None:
+        self.server.kill()
+        self.server.limit = 200_000
+        self.server.start()
+        # More than the broker sends without an acknowledgement.
+        frames = {of: b"".join(parts) for of, parts in self.parts(40).items()}
+        for frame in frames.values():
+            self.broker.publish("isopod/frames/1", frame)
+        harness.wait_for(lambda: "begins anew after 2 seconds" in self.server.log.read_text(), self.server.log.read_text)
+        self.assertLess(len(self.listener.heard.receipts), 10)
+        lift_limit(self.server)
+        self.assertEqual(set(dict(self.listener.wait(40, 60))), set(frames))
         self.assertEqual(harness.check(frames, self.server.stored()), (0, 0))
 
     def test_parts_that_stay_alone_are_set_aside(self) -> None:
@@ -195,13 +138,13 @@ class Messages(unittest.TestCase):
                       "remote_password secret", "topic isopod/frames/# out 1", "topic isopod/receipts/# in 1",
                       "bridge_max_packet_size 4000000", "restart_timeout 1")
         self.addCleanup(site.kill)
-        receipts = Receipts(site, "isopod/receipts/site-7/1")
-        self.addCleanup(receipts.close)
+        listener = Listener(site.login, self.fleet, "isopod/receipts/site-7/1")
+        self.addCleanup(listener.close)
         time.sleep(1)
         frames = {of: b"".join(parts) for of, parts in self.parts(2).items()}
         for frame in frames.values():
             site.publish("isopod/frames/site-7/1", frame)
-        self.assertEqual({name(receipt) for receipt in receipts.wait(2)}, set(frames))
+        self.assertEqual(set(dict(listener.wait(2))), set(frames))
         self.assertEqual(harness.check(frames, self.server.stored()), (0, 0))
 
     def test_a_login_that_others_can_read_is_refused(self) -> None:

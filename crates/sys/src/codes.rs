@@ -95,6 +95,7 @@ c_constants! {
     ISOPOD_PACKING_BYTES: usize = 16;
     ISOPOD_CHALLENGE_BYTES: usize = 16;
     ISOPOD_RUN_BYTES: usize = 16;
+    ISOPOD_FRAME_NAME_BYTES: usize = 20;
     ISOPOD_JOB_BYTES: usize = 64;
     ISOPOD_KEY_HEADER_BYTES: usize = 80;
     ISOPOD_TFHE_RUNS: usize = 8;

@@ -33,7 +33,12 @@ pub fn tag(key: &[u8; 32], nonce: &[u8; 24], message: &[u8]) -> [u8; BLOCK] {
 
 /// Whether the tag is the message's, in constant time.
 pub fn verify(key: &[u8; 32], nonce: &[u8; 24], message: &[u8], tag: &[u8; BLOCK]) -> bool {
-    self::tag(key, nonce, message).ct_eq(tag).into()
+    equal(&self::tag(key, nonce, message), tag)
+}
+
+/// Whether two tags are equal, in constant time.
+pub fn equal(one: &[u8; BLOCK], other: &[u8; BLOCK]) -> bool {
+    one.ct_eq(other).into()
 }
 
 /// Poly1305 of a message, filled with zeros to whole blocks, and of one block behind it.

@@ -34,6 +34,8 @@ pub mod size {
     pub const CHALLENGE: usize = 16;
     /// Public and fresh per evaluation.
     pub const RUN: usize = 16;
+    /// Device, epoch and sequence of a frame.
+    pub const FRAME_NAME: usize = 20;
     /// The name of a job, at most.
     pub const JOB: usize = 64;
 }
@@ -114,12 +116,26 @@ pub mod kind {
     pub const EVALUATION_KEYS: u64 = 32;
     /// Server keys of TFHE.
     pub const TFHE_SERVER_KEYS: u64 = 33;
+    /// Receipt of a frame.
+    pub const RECEIPT: u64 = 34;
     /// Key file of an owner.
     pub const OWNER_KEY: u64 = 48;
     /// Key file of a server.
     pub const SERVER_KEY: u64 = 49;
     /// Key file of a device.
     pub const DEVICE_KEY: u64 = 50;
+}
+
+/// What a receipt says of a frame.
+pub mod outcome {
+    /// On disk now.
+    pub const STORED: u64 = 1;
+    /// On disk since an earlier time.
+    pub const KNOWN: u64 = 2;
+    /// Refused for good: its name is older than the replay window.
+    pub const STALE: u64 = 3;
+    /// All of them, in words.
+    pub const ALLOWED: &str = "1 to 3";
 }
 
 /// The suite that expands the randomness of a frame.
@@ -248,12 +264,20 @@ pub mod fields {
     pub const TFHE_RESULT: u64 = 21;
     /// The format `tfhe_server_keys`.
     pub const TFHE_SERVER_KEYS: u64 = 9;
+    /// The format `receipt`.
+    pub const RECEIPT: u64 = 6;
     /// The format `owner_key`.
     pub const OWNER_KEY: u64 = 10;
     /// The format `server_key`.
     pub const SERVER_KEY: u64 = 6;
     /// The format `device_key`.
     pub const DEVICE_KEY: u64 = 6;
+}
+
+/// Bytes of an item whose fields have one length each.
+pub mod total {
+    /// The format `receipt`.
+    pub const RECEIPT: usize = 60;
 }
 
 /// The kinds of a format, in words.
@@ -274,6 +298,8 @@ pub mod allowed {
     pub const TFHE_RESULT: &str = "17";
     /// The format `tfhe_server_keys`.
     pub const TFHE_SERVER_KEYS: &str = "33";
+    /// The format `receipt`.
+    pub const RECEIPT: &str = "34";
     /// The format `owner_key`.
     pub const OWNER_KEY: &str = "48";
     /// The format `server_key`.
@@ -330,4 +356,6 @@ pub mod hash_label {
     pub const REQUEST: &[u8] = b"isopod-v2-request";
     /// `ISOPODS2`.
     pub const KEY_SEAL: &[u8] = b"ISOPODS2";
+    /// `isopod-v2-receipt`.
+    pub const RECEIPT: &[u8] = b"isopod-v2-receipt";
 }

@@ -19,6 +19,7 @@ mod frame;
 mod frame_id;
 mod keys;
 mod params;
+mod receipt;
 mod result;
 mod tfhe;
 
@@ -51,6 +52,7 @@ pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SET
 pub use params::{
     by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, SETS64,
 };
+pub use receipt::{Outcome, Receipt};
 pub use result::encrypted::{EncryptedResult, RoundedAnswers};
 pub use result::manifest::{FrameRange, Gap, Manifest};
 pub use result::origins::Origins;

@@ -23,6 +23,7 @@
 #define ISOPOD_PACKING_BYTES 16u /* the names and standardisation of a row: first bytes of their SHA3-256 */
 #define ISOPOD_CHALLENGE_BYTES 16u /* the owner's, of a request */
 #define ISOPOD_RUN_BYTES 16u /* public and fresh per evaluation */
+#define ISOPOD_FRAME_NAME_BYTES 20u /* device, epoch and sequence of a frame */
 #define ISOPOD_JOB_BYTES 64u /* the name of a job, at most */
 
 #define ISOPOD_TFHE_RUNS 8u /* runs of a schema, at most */
@@ -49,6 +50,7 @@
 #define ISOPOD_KIND_PARTIAL 18u /* partial state of an aggregate of CKKS or BFV */
 #define ISOPOD_KIND_EVALUATION_KEYS 32u /* evaluation keys of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_SERVER_KEYS 33u /* server keys of TFHE */
+#define ISOPOD_KIND_RECEIPT 34u /* receipt of a frame */
 #define ISOPOD_KIND_OWNER_KEY 48u /* key file of an owner */
 #define ISOPOD_KIND_SERVER_KEY 49u /* key file of a server */
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
@@ -58,6 +60,11 @@
 #define ISOPOD_SUITE_SHAKE256 2u /* SHAKE-256 */
 #define ISOPOD_SUITE_SEAL_SHAKE256 3u /* SHAKE-256, the mask as SEAL's generator makes it; CKKS and BFV */
 #define ISOPOD_SUITE_AES128 4u /* ChaCha20, the mask as tfhe-rs's generator makes it: AES-128 in counter mode; TFHE */
+
+/* What a receipt says of a frame. */
+#define ISOPOD_OUTCOME_STORED 1u /* on disk now */
+#define ISOPOD_OUTCOME_KNOWN 2u /* on disk since an earlier time */
+#define ISOPOD_OUTCOME_STALE 3u /* refused for good: its name is older than the replay window */
 
 /* The layout of a frame's values in its plaintext. */
 typedef enum {
@@ -135,6 +142,8 @@ typedef enum {
 #define ISOPOD_TFHE_RESULT_NONCE_OFFSET 30u
 #define ISOPOD_TFHE_SERVER_KEYS_FIELDS 9u
 #define ISOPOD_TFHE_SERVER_KEYS_NONCE_OFFSET 31u
+#define ISOPOD_RECEIPT_FIELDS 6u
+#define ISOPOD_RECEIPT_BYTES 60u
 #define ISOPOD_OWNER_KEY_FIELDS 10u
 #define ISOPOD_SERVER_KEY_FIELDS 6u
 #define ISOPOD_DEVICE_KEY_FIELDS 6u
@@ -168,5 +177,6 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_PACKING {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'c', 'k', 'i', 'n', 'g'}
 #define ISOPOD_HASH_LABEL_REQUEST {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'r', 'e', 'q', 'u', 'e', 's', 't'}
 #define ISOPOD_HASH_LABEL_KEY_SEAL {'I', 'S', 'O', 'P', 'O', 'D', 'S', '2'}
+#define ISOPOD_HASH_LABEL_RECEIPT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'r', 'e', 'c', 'e', 'i', 'p', 't'}
 
 #endif

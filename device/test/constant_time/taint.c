@@ -9,6 +9,7 @@
 
 #include "../harness/check.h"
 #include "../harness/fixture.h"
+#include "isopod/receipt.h"
 #include "taint_owner.h"
 #include "taint_tfhe.h"
 
@@ -226,6 +227,17 @@ static void run_plan(const plan *plan, secret secret) {
     check_output(encrypt(&set, &values));
 }
 
+/* A receipt under a device key that is undefined; that its tag is wrong is all that comes out. */
+static void refuse_receipt(void) {
+    uint8_t device_key[32] = {9}, item[ISOPOD_RECEIPT_BYTES] = {0};
+    const isopod_sender sender = {.device = 7, .key = device_key};
+    isopod_receipt receipt;
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(device_key, sizeof device_key);
+    if (isopod_receipt_open(&receipt, &sender, item) != ISOPOD_ERROR_AUTHENTICATION) {
+        give_up("a receipt with a wrong tag was taken");
+    }
+}
+
 static int applies(const plan *plan, secret secret) {
     return secret != KEY || plan->kind >= ISOPOD_KEY_SECRET_TERNARY;
 }
@@ -247,6 +259,10 @@ static uint32_t run_secret(secret secret) {
     }
     if (secret == TFHE) {
         return taint_tfhe();
+    }
+    if (secret == DEVICE) {
+        refuse_receipt();
+        runs++;
     }
     for (uint32_t i = 0; i < sizeof plans / sizeof plans[0]; i++) {
         if (applies(&plans[i], secret)) {

@@ -24,7 +24,7 @@ DIGEST = "sha3: SHA3-256 of the little-endian bytes; first, last: four values ea
 
 ABOUT = {
     "streams": "ckks.md section 2 and wire.md section 2. The bytes of `streams` are the first `length` of the stream; "
-               "the message of `tags` and `hedges` is counting bytes from 0.",
+               "the message of `tags` and `hedges` is counting bytes from 0. Receipts: wire.md section 11.",
     "sampling": "ckks.md sections 3.1, 3.2: coefficients as int8. Suite 3 samples like suite 2.",
     "mask": "ckks.md sections 3.3, 3.4: residues as 32-bit words.",
     "encode": "ckks.md section 4: the packed layout, n/2 words of `width` bits, two's complement.",
@@ -98,7 +98,7 @@ def _primitives(sets):
     return {
         "streams": {"streams": primitives.streams(), "roots": primitives.roots(sets), "tags": primitives.tags(),
                     "hedges": primitives.hedges(),
-                    "device_keys": primitives.device_keys()},
+                    "device_keys": primitives.device_keys(), "receipts": primitives.receipts()},
         "sampling": {"sampling": primitives.sampling()},
         "mask": {"masks": primitives.masks(sets)},
         "encode": {"encodings": primitives.encodings()},

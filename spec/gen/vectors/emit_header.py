@@ -22,6 +22,7 @@ TABLES = {
     "hedges": ("device_key_start", "epoch", "sequence", "length", "hedge"),
     "tags": ("key_start", "nonce_start", "domain", "length", "tag"),
     "device_keys": ("master_start", "device", "key"),
+    "receipts": ("device_key_start", "key_id_start", "device", "epoch", "sequence", "outcome", "hex"),
     "sampling": ("suite", "ring_degree", "domain", "key_start", "sha3"),
     "masks": ("set", "suite", "prime", "seed_start", "sha3"),
     "encodings": ("ring_degree", "log2_scale", "log2_bound", "numbers", "pattern", "count", "width", "sha3"),

@@ -4,6 +4,7 @@ from ...model.authentication import device_key, tag
 from ...model.encode import Precision, encode_packed
 from ...model.mask import mask
 from ...model.ntt import ntt
+from ...model.receipt import OUTCOMES, receipt
 from ...model.sampling import error, ternary
 from ...model.streams import (
     CHACHA20,
@@ -69,6 +70,15 @@ def device_keys():
     for device in (0, 1001, (1 << 64) - 1):
         key = device_key(counting_bytes(0xC0), device)
         yield {"master_start": 0xC0, "device": device, "key": key.hex()}
+
+
+def receipts():
+    for outcome in OUTCOMES:
+        for device, epoch, sequence in ((0, 1, 0), (1001, 3, 42), ((1 << 64) - 1, 0xFFFFFFFF, 0x0123456789ABCDEF)):
+            sender = Sender(counting_bytes(0x40), device, epoch, sequence)
+            data = receipt(counting_bytes(0x10, 16), sender, outcome)
+            yield {"device_key_start": 0x40, "key_id_start": 0x10, "device": device, "epoch": epoch, "sequence": sequence,
+                   "outcome": outcome, "hex": data.hex()}
 
 
 def sampling():

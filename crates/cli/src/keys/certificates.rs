@@ -19,8 +19,11 @@ pub const AUTHORITY_KEY: &str = "authority.key";
 /// The owner's token.
 pub const TOKEN: &str = "token";
 const AUTHORITY: &str = "authority.crt";
-const CERTIFICATE: &str = "tls.crt";
-const KEY: &str = "tls.key";
+/// Files of a certificate and its key: of who listens and of devices, and of the server towards a broker.
+const TLS: [&str; 2] = ["tls.crt", "tls.key"];
+const MQTT: [&str; 2] = ["mqtt.crt", "mqtt.key"];
+/// Name of the server among the clients of a broker, which its access list knows.
+const SERVER: &str = "isopod-server";
 const TOKENS: &str = "tokens";
 const MOST_KEY_BYTES: u64 = 1 << 16;
 
@@ -53,21 +56,42 @@ impl Authority {
         })
     }
 
-    /// Writes the server's certificate for these names and addresses.
-    pub fn certify_server(&self, folder: &Path, names: &[String], again: bool) -> Result<()> {
+    /// Writes the certificate of the server or of a broker, for these names and addresses.
+    pub fn certify_listener(&self, folder: &Path, names: &[String], again: bool) -> Result<()> {
         let first = names.first().map_or("localhost", String::as_str);
         let params = named(first, names.to_vec(), self.days);
-        let mut params = params.with_context(|| format!("--server-name {}", names.join(" ")))?;
+        let mut params = params.with_context(|| format!("name {}", names.join(" ")))?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        self.certify(folder, params, again)
+        self.certify((folder, TLS), params, again)
     }
 
-    /// Writes a device's certificate into its folder.
+    /// Writes a device's certificate into its folder. The server knows the device by the alternative name, a broker by the name.
     fn certify_device(&self, folder: &Path, device: u64, again: bool) -> Result<()> {
-        let name = format!("device-{device}.isopod");
-        let mut params = named(&name, vec![name.clone()], self.days)?;
+        let name = format!("device-{device}");
+        let alternative = vec![format!("{name}.isopod")];
+        self.certify_client((folder, TLS), &name, alternative, again)
+    }
+
+    /// Writes the certificate by which a site's broker connects to that of the server.
+    pub fn certify_site(&self, folder: &Path, name: &str, again: bool) -> Result<()> {
+        self.certify_client((folder, TLS), name, Vec::new(), again)
+    }
+
+    /// Writes the certificate by which the server connects to a broker.
+    pub fn certify_subscriber(&self, server: &Path, again: bool) -> Result<()> {
+        self.certify_client((server, MQTT), SERVER, Vec::new(), again)
+    }
+
+    fn certify_client(
+        &self,
+        place: (&Path, [&str; 2]),
+        name: &str,
+        alternatives: Vec<String>,
+        again: bool,
+    ) -> Result<()> {
+        let mut params = named(name, alternatives, self.days)?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        self.certify(folder, params, again)
+        self.certify(place, params, again)
     }
 
     /// Writes the certificates of devices into their folders below one.
@@ -77,15 +101,24 @@ impl Authority {
         })
     }
 
-    fn certify(&self, folder: &Path, mut params: CertificateParams, again: bool) -> Result<()> {
+    fn certify(
+        &self,
+        (folder, [certificate_file, key_file]): (&Path, [&str; 2]),
+        mut params: CertificateParams,
+        again: bool,
+    ) -> Result<()> {
         params.use_authority_key_identifier_extension = true;
         params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &self.issuer)?.pem();
         let secret = Zeroizing::new(key.serialize_pem());
-        write(&folder.join(CERTIFICATE), certificate.as_bytes(), again)?;
+        write(
+            &folder.join(certificate_file),
+            certificate.as_bytes(),
+            again,
+        )?;
         // The certificate is new, so a key that lies there is without one.
-        write(&folder.join(KEY), secret.as_bytes(), true)?;
+        write(&folder.join(key_file), secret.as_bytes(), true)?;
         write(&folder.join(AUTHORITY), self.certificate.as_bytes(), true)
     }
 }
@@ -127,14 +160,14 @@ pub fn give_token(owner: &Path, server: &Path, role: &str, name: &str) -> Result
     write(&path, &known, true)
 }
 
-/// Refuses a name that the server's list cannot hold.
-pub fn check_name(name: &str) -> Result<()> {
+/// Refuses a name that the server's list, or a level of a topic, cannot hold.
+pub fn check_name(option: &str, name: &str) -> Result<()> {
     let plain = name
         .bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
     ensure!(
         (1..=64).contains(&name.len()) && plain,
-        "--token: name {name:?}; allowed are 1 to 64 letters, digits, and - _ ."
+        "{option}: name {name:?}; allowed are 1 to 64 letters, digits, and - _ ."
     );
     Ok(())
 }

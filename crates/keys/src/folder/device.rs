@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use isopod_wire::codes::size;
-use isopod_wire::{Authenticator, DeviceKeyFile, KeyId, Relation, Tag};
+use isopod_wire::{Authenticator, DeviceKeyFile, KeyId, Receipt, Relation, Tag};
 use sha3::{Digest, Sha3_256};
 use zeroize::Zeroizing;
 
@@ -101,6 +101,13 @@ impl DeviceKeys {
     /// Device number.
     pub fn device(&self) -> u64 {
         self.device
+    }
+
+    /// Reads a receipt for this device.
+    ///
+    /// Errors: those of [`Receipt::open`].
+    pub fn open_receipt(&self, bytes: &[u8]) -> isopod_wire::Result<Receipt> {
+        self.key.open_receipt(self.device, bytes)
     }
 
     /// Frame key.

@@ -3,7 +3,9 @@
 use std::cell::RefCell;
 use std::path::Path;
 
-use isopod_wire::{AnySet, Authenticator, KeyId, Relation, ServerKeyFile, Tag};
+use isopod_wire::{
+    AnySet, Authenticator, FrameId, KeyId, Outcome, Receipt, Relation, ServerKeyFile, Tag,
+};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
@@ -88,6 +90,19 @@ impl ServerKeys {
     /// Name of the key pair.
     pub fn key_id(&self) -> KeyId {
         self.key_id
+    }
+
+    /// A receipt for the device of the frame.
+    pub fn receipt(&self, frame: FrameId, outcome: Outcome) -> Vec<u8> {
+        let key_id = self.key_id;
+        let receipt = Receipt {
+            key_id,
+            frame,
+            outcome,
+        };
+        self.device_master
+            .device_key(frame.device)
+            .receipt(&receipt)
     }
 
     /// The key shared with the owner; seals results.

@@ -3,6 +3,7 @@
 mod blobs;
 mod fleet;
 mod folders;
+mod receipts;
 mod replay;
 mod split;
 mod state;

@@ -10,13 +10,17 @@ use axum::http::{header, HeaderMap, StatusCode};
 use isopod_wire::FrameId;
 use sha3::{Digest, Sha3_256};
 
+use crate::admit::attempts::Attempts;
 use crate::admit::refusal::Refusal;
+use crate::http::listener::Peer;
 use crate::problem::{Answer, Problem};
 
 /// The file of tokens in a server's folder.
 pub const TOKENS_FILE: &str = "tokens";
 /// Most bytes of it.
 const MOST_BYTES: u64 = 1 << 20;
+/// Longest token that is looked up.
+const MOST_TOKEN_BYTES: usize = 256;
 
 /// Rights of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +111,12 @@ impl Caller {
     }
 }
 
+fn unknown() -> Problem {
+    let detail =
+        "authorization: neither a device's certificate nor a known token; allowed is one of them";
+    Problem::new(StatusCode::UNAUTHORIZED, "authorization", detail)
+}
+
 fn denied(action: &str, allowed: &str) -> Problem {
     Problem::forbidden(
         "authorization",
@@ -121,6 +131,7 @@ pub struct Access {
     file: PathBuf,
     known: Mutex<(Option<SystemTime>, Arc<Table>)>,
     open: bool,
+    attempts: Attempts,
 }
 
 impl Access {
@@ -137,20 +148,26 @@ impl Access {
             Table::new()
         };
         let known = Mutex::new((changed(&file), Arc::new(table)));
-        Ok(Self { file, known, open })
+        let attempts = Attempts::default();
+        Ok(Self {
+            file,
+            known,
+            open,
+            attempts,
+        })
     }
 
     /// Who asks, by certificate or token, under the name by which he calls the server.
     ///
     /// # Errors
-    /// Status 401; 403 where a page of another site asks in the name of this machine.
+    /// Status 401, and 429 for an address with too many wrong tokens; 403 where a page of another site asks in the name of this machine.
     pub fn caller(
         &self,
-        device: Option<u64>,
+        peer: Option<Peer>,
         host: Option<&str>,
         headers: &HeaderMap,
     ) -> Answer<Caller> {
-        if let Some(device) = device {
+        if let Some(device) = peer.and_then(|peer| peer.device) {
             return Ok(Caller::Device(device));
         }
         if self.open {
@@ -165,21 +182,28 @@ impl Access {
         let token = headers
             .get(header::AUTHORIZATION)
             .and_then(|value| value.to_str().ok()?.strip_prefix("Bearer "));
-        let known = token.and_then(|token| {
+        let Some(token) = token else {
+            return Err(unknown());
+        };
+        let short = (token.len() <= MOST_TOKEN_BYTES).then_some(token);
+        let known = short.and_then(|token| {
             let hash: [u8; 32] = Sha3_256::digest(token.as_bytes()).into();
             self.table().get(&hash).cloned()
         });
         match known {
             Some((role, name)) => Ok(Caller::Token(role, name)),
-            None => {
-                let detail = "authorization: neither a device's certificate nor a known token; allowed is one of them";
-                Err(Problem::new(
-                    StatusCode::UNAUTHORIZED,
-                    "authorization",
-                    detail,
-                ))
-            }
+            None => Err(peer.map_or_else(unknown, |peer| self.wrong_token(peer))),
         }
+    }
+
+    fn wrong_token(&self, peer: Peer) -> Problem {
+        let Err(seconds) = self.attempts.fail(peer.address) else {
+            return unknown();
+        };
+        let detail =
+            format!("authorization: too many unknown tokens; try again after {seconds} seconds");
+        let status = StatusCode::TOO_MANY_REQUESTS;
+        Problem::new(status, "authorization", detail).after(seconds)
     }
 
     /// A file that was changed is read anew; one that cannot be read lets nobody in.

@@ -37,7 +37,22 @@ pub struct Metrics {
     requests: Mutex<BTreeMap<(String, u16), Durations>>,
 }
 
+/// Counts an upload as long as it is read.
+pub struct Counted<'a>(&'a AtomicU64);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 impl Metrics {
+    /// An upload from now on.
+    pub fn upload(&self) -> Counted<'_> {
+        self.uploads.fetch_add(1, Ordering::Relaxed);
+        Counted(&self.uploads)
+    }
+
     /// Counts an item that was refused for this field.
     pub fn refuse(&self, field: &str) {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);

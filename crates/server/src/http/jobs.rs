@@ -124,7 +124,7 @@ pub async fn events(
 /// The sealed results of a job that is done, for the owner's `isopod decrypt`.
 #[utoipa::path(get, path = "/v1/jobs/{id}/results", tag = "jobs", params(("id" = u64, Path, description = "Number of the job")),
     responses(
-    (status = 200, description = "The results", body = crate::http::upload::Sequence, content_type = "application/cbor-seq"),
+    (status = 200, description = "The results", body = crate::upload::Sequence, content_type = "application/cbor-seq"),
     (status = 400, description = "Not a number", body = Problem, content_type = "application/problem+json"),
     (status = 401, description = "No token", body = Problem, content_type = "application/problem+json"),
     (status = 403, description = "Not the owner", body = Problem, content_type = "application/problem+json"),

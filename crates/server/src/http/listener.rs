@@ -1,5 +1,6 @@
 //! Connections: so many at a time, each within its patience, ended when the server stops.
 
+use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,6 +15,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{watch, Semaphore};
 use tokio_rustls::TlsAcceptor;
 
+use crate::admit::access::Caller;
+use crate::admit::room::Holder;
 use crate::http::tls;
 use crate::service::Service;
 
@@ -25,9 +28,26 @@ const STREAMS: u32 = 16;
 /// Time for requests to end when the server stops.
 const LAST_SECONDS: Duration = Duration::from_secs(10);
 
-/// Number of the device by whose certificate a connection came.
+/// The other end of a connection.
 #[derive(Clone, Copy)]
-pub struct Certified(pub Option<u64>);
+pub struct Peer {
+    /// Number of the connection.
+    pub connection: u64,
+    /// Its address.
+    pub address: IpAddr,
+    /// Number of the device by whose certificate it came.
+    pub device: Option<u64>,
+}
+
+impl Peer {
+    /// Who has the uploads of this caller.
+    pub fn holder(&self, caller: &Caller) -> Holder {
+        match caller {
+            Caller::Device(device) => Holder::Device(*device),
+            _ => Holder::Connection(self.connection),
+        }
+    }
+}
 
 /// Counts connections as long as they are open.
 pub struct Connected(pub Arc<Service>);
@@ -66,13 +86,13 @@ impl Listener {
         let listener = Arc::new(self);
         let room = Arc::new(Semaphore::new(listener.connections));
         let graceful = GracefulShutdown::new();
-        loop {
+        for connection in 0.. {
             let accepted = tokio::select! {
                 accepted = listener.listener.accept() => accepted,
                 _ = stop.wait_for(|stop| *stop) => break,
             };
-            let stream = match accepted {
-                Ok((stream, _)) => stream,
+            let (stream, address) = match accepted {
+                Ok((stream, address)) => (stream, address.ip()),
                 Err(error) => {
                     // Too few file descriptors, for one: those that are open must end first.
                     tracing::warn!("accept: {error}");
@@ -89,10 +109,15 @@ impl Listener {
                 continue;
             };
             let (listener, watcher) = (listener.clone(), graceful.watcher());
+            let peer = Peer {
+                connection,
+                address,
+                device: None,
+            };
             tokio::spawn(async move {
                 let _permit = permit;
                 let _connected = Connected::new(listener.service.clone());
-                listener.connection(stream, watcher).await;
+                listener.connection(stream, peer, watcher).await;
             });
         }
         let ended = tokio::time::timeout(LAST_SECONDS, graceful.shutdown()).await;
@@ -101,17 +126,17 @@ impl Listener {
         }
     }
 
-    async fn connection(&self, stream: TcpStream, watcher: Watcher) {
+    async fn connection(&self, stream: TcpStream, mut peer: Peer, watcher: Watcher) {
         // Without it, small answers wait for the acknowledgement of the ones before.
         let _ = stream.set_nodelay(true);
         let Some(tls) = &self.tls else {
-            return self.requests(stream, None, watcher).await;
+            return self.requests(stream, peer, watcher).await;
         };
         let patience = self.service.limits.patience;
         match tokio::time::timeout(patience, tls.accept(stream)).await {
             Ok(Ok(stream)) => {
-                let device = tls::device(stream.get_ref().1);
-                self.requests(stream, device, watcher).await;
+                peer.device = tls::device(stream.get_ref().1);
+                self.requests(stream, peer, watcher).await;
             }
             Ok(Err(error)) => tracing::debug!("TLS: {error}"),
             Err(_) => tracing::debug!("TLS: the handshake came too slowly"),
@@ -121,10 +146,10 @@ impl Listener {
     async fn requests(
         &self,
         stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        device: Option<u64>,
+        peer: Peer,
         watcher: Watcher,
     ) {
-        let router = self.router.clone().layer(Extension(Certified(device)));
+        let router = self.router.clone().layer(Extension(peer));
         let mut builder = Builder::new(TokioExecutor::new());
         let patience = self.service.limits.patience;
         builder

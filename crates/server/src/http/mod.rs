@@ -8,4 +8,3 @@ pub(crate) mod metrics;
 pub(crate) mod readiness;
 pub(crate) mod tls;
 pub(crate) mod totals;
-pub(crate) mod upload;

@@ -38,7 +38,11 @@ pub fn acceptor(folder: &Path) -> Result<Option<TlsAcceptor>> {
     Ok(Some(TlsAcceptor::from(Arc::new(config))))
 }
 
-fn roots(authority: &Path) -> Result<RootCertStore> {
+/// The authorities of a file.
+///
+/// # Errors
+/// A file that has none, or is damaged.
+pub fn roots(authority: &Path) -> Result<RootCertStore> {
     let mut roots = RootCertStore::empty();
     for root in certificates(authority)? {
         let added = roots.add(root);
@@ -47,12 +51,20 @@ fn roots(authority: &Path) -> Result<RootCertStore> {
     Ok(roots)
 }
 
-fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>> {
+/// A key that nobody else can read.
+///
+/// # Errors
+/// A file that is damaged, or that others can read.
+pub fn private_key(path: &Path) -> Result<PrivateKeyDer<'static>> {
     let secret = isopod_keys::read_private(path, MOST_KEY_BYTES)?;
     PrivateKeyDer::from_pem_slice(&secret).with_context(|| path.display().to_string())
 }
 
-fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
+/// The certificates of a file.
+///
+/// # Errors
+/// A file that has none, or is damaged.
+pub fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>> {
     let name = || path.display().to_string();
     let found = CertificateDer::pem_file_iter(path).with_context(name)?;
     let found = found.collect::<Result<Vec<_>, _>>().with_context(name)?;

@@ -67,4 +67,4 @@ class Deployment(unittest.TestCase):
         usage = subprocess.run([harness.SERVER, "--help"], capture_output=True, text=True, check=True).stdout
         page = (harness.ROOT / "docs/guides/operations.md").read_text()
         for option in re.findall(r"`(--[a-z-]+)", page):
-            self.assertIn(option, usage + "--token --days --features")
+            self.assertIn(option, usage + "--token --days --features --broker-name --site --again")

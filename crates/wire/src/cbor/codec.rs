@@ -16,16 +16,26 @@ const FLOAT64: u8 = SIMPLE << 5 | 27;
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     position: usize,
+    wanted: usize,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, position: 0 }
+        Self {
+            bytes,
+            position: 0,
+            wanted: 0,
+        }
     }
 
     /// Bytes read so far.
     pub(crate) fn position(&self) -> usize {
         self.position
+    }
+
+    /// End of what was asked for last and was not there; 0 if all was.
+    pub(crate) fn wanted(&self) -> usize {
+        self.wanted
     }
 
     /// Refuses bytes after the item.
@@ -38,7 +48,10 @@ impl<'a> Reader<'a> {
 
     fn take(&mut self, count: usize, field: &'static str) -> Result<&'a [u8]> {
         let rest = &self.bytes[self.position..];
-        let taken = rest.get(..count).ok_or(WireError::Truncated { field })?;
+        let Some(taken) = rest.get(..count) else {
+            self.wanted = self.position + count;
+            return Err(WireError::Truncated { field });
+        };
         self.position += count;
         Ok(taken)
     }

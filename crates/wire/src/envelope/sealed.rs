@@ -7,6 +7,9 @@ use crate::codes::{allowed, domain, kind, VERSION};
 use crate::envelope::unsealed::{extended_nonce, Relation};
 use crate::{KeyId, Nonce, Result, Tag, WireError};
 
+/// Bytes of a tag with its head.
+const TAG_ITEM_BYTES: usize = 17;
+
 /// Verifies tags; implemented by `isopod-keys`.
 pub trait Authenticator {
     /// Whether `tag` belongs to `message` under the nonce and the key of `relation`; false if that key is not held.
@@ -102,6 +105,22 @@ impl<'a> Envelope<'a> {
             tag,
         };
         Ok((envelope, &bytes[reader.position()..]))
+    }
+
+    /// Least length of the item that `bytes` begin: the end of the field that they break off in, and its tag. Once the longest
+    /// field has begun, that is the whole item's length.
+    pub fn least_bytes(bytes: &[u8]) -> usize {
+        let mut reader = Reader::new(bytes);
+        let begun = open(&mut reader).and_then(|(_, fields)| {
+            fields
+                .iter()
+                .try_for_each(|&field| field::skip(&mut reader, field).map(drop))
+        });
+        let tag = match begun {
+            Ok(()) => reader.position(),
+            Err(_) => reader.wanted(),
+        };
+        tag + TAG_ITEM_BYTES
     }
 
     /// Kind that bytes claim which begin with an item, whole or not; None if they cannot.

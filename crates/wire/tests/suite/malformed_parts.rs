@@ -70,6 +70,27 @@ fn every_truncation() {
 }
 
 #[test]
+fn a_prefix_tells_the_least_length_of_its_item() {
+    let bytes = good_bytes();
+    let mut before = 0;
+    for length in 0..=bytes.len() {
+        let least = Envelope::least_bytes(&bytes[..length]);
+        assert!(
+            before <= least && least <= bytes.len(),
+            "{length} bytes: {least}"
+        );
+        assert!(
+            least > length || length == bytes.len(),
+            "{length} bytes: {least}"
+        );
+        before = least;
+    }
+    assert_eq!(Envelope::least_bytes(&bytes[..400]), bytes.len());
+    let longer = [&bytes[..], &bytes].concat();
+    assert_eq!(Envelope::least_bytes(&longer), bytes.len());
+}
+
+#[test]
 fn trailing_bytes_and_sequences() {
     let twice = [good_bytes(), good_bytes()].concat();
     assert_eq!(name(Envelope::read_only(&twice)), "trailing_bytes");

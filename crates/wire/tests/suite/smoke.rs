@@ -7,7 +7,8 @@ use crate::support::{
 };
 use isopod_wire::codes::{fields, kind};
 use isopod_wire::{
-    AnySet, BlobKind, DeviceKeyFile, KeyBlob, Kind, OwnerKeyFile, ServerKeyFile, Sharing, Suite,
+    AnySet, BlobKind, DeviceKeyFile, FrameId, KeyBlob, Kind, Outcome, OwnerKeyFile, Receipt,
+    ServerKeyFile, Sharing, Suite,
 };
 
 const SMALL: &str = "ckks-1024x1-sum";
@@ -172,6 +173,24 @@ fn blobs_and_key_files() {
 }
 
 #[test]
+fn receipts() {
+    let items = Outcome::ALL.map(|outcome| {
+        let frame = FrameId {
+            device: 7,
+            epoch: 3,
+            sequence: 42,
+        };
+        let receipt = Receipt {
+            key_id: [5; 16],
+            frame,
+            outcome,
+        };
+        receipt.seal(|_| [9; 16])
+    });
+    assert!(run(&items, 20_000, crate::support::reread::receipt) > 1_000);
+}
+
+#[test]
 fn noise_is_refused() {
     let mut numbers = Numbers(99);
     for length in 0..20_000u64 {
@@ -180,6 +199,7 @@ fn noise_is_refused() {
             !crate::support::reread::item(&bytes)
                 && !crate::support::reread::blob(&bytes)
                 && !crate::support::reread::key_file(&bytes)
+                && !crate::support::reread::receipt(&bytes)
         );
     }
 }

@@ -6,7 +6,9 @@ use isopod_keys::{
     read_bounded, revoke, LastDevice, Replay, Revocation, Revoked, SecretKey, ServerKeys,
     EVALUATION_KEYS_FILE,
 };
-use isopod_wire::{AnySet, Authentic, Authenticator, Envelope, FrameId, KeyId, Relation, Tag};
+use isopod_wire::{
+    AnySet, Authentic, Authenticator, Envelope, FrameId, KeyId, Outcome, Relation, Tag,
+};
 
 use crate::item_reader::authenticate;
 use crate::{Error, Result};
@@ -43,6 +45,11 @@ impl Server {
     /// Name of the key pair.
     pub fn key_id(&self) -> KeyId {
         self.keys.key_id()
+    }
+
+    /// A receipt for the device of a frame.
+    pub fn receipt(&self, frame: FrameId, outcome: Outcome) -> Vec<u8> {
+        self.keys.receipt(frame, outcome)
     }
 
     /// The devices that were revoked when the folder was opened.

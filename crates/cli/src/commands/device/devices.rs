@@ -1,8 +1,10 @@
 //! `isopod device`: devices that join a fleet, that leave it, and those that are in it.
 
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, ensure, Result};
+use anyhow::{bail, ensure, Context, Result};
 use clap::{Args, Subcommand};
 use isopod_keys::{
     key_name, DeviceNumbers, Register, Revocation, Revoked, ServerKeys, REGISTER_FILE,
@@ -80,6 +82,12 @@ struct Certify {
     /// Names and addresses under which devices reach the server
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     server_name: Vec<String>,
+    /// Names and addresses under which devices reach an MQTT broker, which gets a folder of its own
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    broker_name: Vec<String>,
+    /// A site whose broker brings frames to that of the server, and gets a folder of its own
+    #[arg(long, value_name = "NAME")]
+    site: Vec<String>,
     /// A further token: a role, which is owner, gateway or monitor, and a name
     #[arg(long, value_name = "ROLE:NAME")]
     token: Vec<String>,
@@ -169,6 +177,7 @@ impl Certify {
         let tokens = self.tokens(&owner)?;
         let authority = Authority::open(&owner, &fleet, self.days)?;
         self.certify_server(&authority, &server)?;
+        self.certify_brokers(&authority, &server)?;
         authority.certify_devices(&self.keys, &devices, self.again)?;
         for (role, name) in tokens {
             give_token(&owner, &server, role, name)?;
@@ -185,13 +194,36 @@ impl Certify {
 
     fn certify_server(&self, authority: &Authority, server: &Path) -> Result<()> {
         if !self.server_name.is_empty() {
-            return authority.certify_server(server, &self.server_name, self.again);
+            return authority.certify_listener(server, &self.server_name, self.again);
         }
         if server.join("tls.crt").exists() {
             return Ok(());
         }
         let local = ["localhost", "127.0.0.1"].map(str::to_owned);
-        authority.certify_server(server, &local, self.again)
+        authority.certify_listener(server, &local, self.again)
+    }
+
+    /// Certifies the broker, and the server towards it, and sites.
+    fn certify_brokers(&self, authority: &Authority, server: &Path) -> Result<()> {
+        if !self.broker_name.is_empty() {
+            let folder = self.private_folder("broker")?;
+            authority.certify_listener(&folder, &self.broker_name, self.again)?;
+            authority.certify_subscriber(server, self.again)?;
+        }
+        self.site.iter().try_for_each(|site| {
+            check_name("--site", site)?;
+            let name = format!("site-{site}");
+            authority.certify_site(&self.private_folder(&name)?, &name, self.again)
+        })
+    }
+
+    /// A folder for its owner alone, beside the others.
+    fn private_folder(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.keys.join(name);
+        let mut builder = DirBuilder::new();
+        let made = builder.recursive(true).mode(0o700).create(&folder);
+        made.with_context(|| folder.display().to_string())?;
+        Ok(folder)
     }
 
     /// Roles and names of the tokens that are asked for, and of the owner's if there is none yet.
@@ -210,7 +242,7 @@ impl Certify {
                     ROLES.join(", ")
                 );
             };
-            check_name(name)?;
+            check_name("--token", name)?;
             tokens.push((role, name));
         }
         Ok(tokens)

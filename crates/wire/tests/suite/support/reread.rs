@@ -3,7 +3,8 @@
 
 use isopod_wire::{
     codes, Authentic, Authenticator, DeviceKeyFile, Envelope, EvaluationKeysWriter, ItemKind,
-    KeyBlob, OwnerKeyFile, Relation, Result, ServerKeyFile, Tag, TfheBlob, Unsealed, TFHE_SETS,
+    KeyBlob, OwnerKeyFile, Receipt, Relation, Result, ServerKeyFile, Tag, TfheBlob, Unsealed,
+    TFHE_SETS,
 };
 
 /// Authenticator that accepts every tag, since a fuzzer makes none.
@@ -44,6 +45,16 @@ pub fn item(bytes: &[u8]) -> bool {
     let Ok(unsealed) = written else { return false };
     let tag = item[item.len() - 16..].try_into().unwrap();
     assert_eq!(unsealed.with_tag(tag), item);
+    true
+}
+
+/// Reads a receipt whatever its tag; if it is accepted, writes it again and returns true.
+pub fn receipt(bytes: &[u8]) -> bool {
+    let Ok(receipt) = Receipt::open(bytes, |_, _, _| true) else {
+        return false;
+    };
+    let tag = bytes[bytes.len() - 16..].try_into().unwrap();
+    assert_eq!(receipt.seal(|_| tag), bytes);
     true
 }
 

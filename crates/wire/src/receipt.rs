@@ -1,0 +1,125 @@
+//! Receipts: the server's word on one frame, for the device that sent it (`spec/wire.md`, section 11).
+
+use crate::cbor::codec::{Reader, Writer};
+use crate::codes::{allowed, fields, kind, outcome, size, total, VERSION};
+use crate::{FrameId, KeyId, Result, Tag, WireError};
+
+/// What came of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Outcome {
+    /// On disk now.
+    Stored,
+    /// On disk since an earlier time.
+    Known,
+    /// Refused for good.
+    Stale,
+}
+
+impl Outcome {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Stored, Self::Known, Self::Stale];
+
+    fn number(self) -> u64 {
+        match self {
+            Self::Stored => outcome::STORED,
+            Self::Known => outcome::KNOWN,
+            Self::Stale => outcome::STALE,
+        }
+    }
+
+    /// Word for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stored => "stored",
+            Self::Known => "known",
+            Self::Stale => "stale",
+        }
+    }
+}
+
+/// A receipt without its tag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Receipt {
+    /// Key pair of the frame.
+    pub key_id: KeyId,
+    /// Name of the frame.
+    pub frame: FrameId,
+    /// What came of it.
+    pub outcome: Outcome,
+}
+
+impl Receipt {
+    /// Length of every receipt.
+    pub const BYTES: usize = total::RECEIPT;
+
+    /// The item, with the tag that `make` gives for the bytes before it.
+    pub fn seal(&self, make: impl FnOnce(&[u8]) -> Tag) -> Vec<u8> {
+        let mut name = [0; size::FRAME_NAME];
+        name[..8].copy_from_slice(&self.frame.device.to_le_bytes());
+        name[8..12].copy_from_slice(&self.frame.epoch.to_le_bytes());
+        name[12..].copy_from_slice(&self.frame.sequence.to_le_bytes());
+        let mut writer = Writer::with_capacity(Self::BYTES);
+        writer.array(fields::RECEIPT).uint(VERSION);
+        writer.uint(kind::RECEIPT).bytes(&self.key_id).bytes(&name);
+        writer.uint(self.outcome.number());
+        let mut item = writer.into_bytes();
+        let mut tail = Writer::with_capacity(1 + size::TAG);
+        tail.bytes(&make(&item));
+        item.extend(tail.into_bytes());
+        item
+    }
+
+    /// Reads one item; `verify` says whether a tag is that of some bytes under the key of a device.
+    ///
+    /// Errors: what is no receipt; [`WireError::Tag`].
+    pub fn open(bytes: &[u8], verify: impl FnOnce(u64, &[u8], &Tag) -> bool) -> Result<Self> {
+        let mut reader = Reader::new(bytes);
+        let (receipt, end) = Self::read(&mut reader)?;
+        let tag = reader.fixed("tag")?;
+        reader.finish()?;
+        match verify(receipt.frame.device, &bytes[..end], tag) {
+            true => Ok(receipt),
+            false => Err(WireError::Tag),
+        }
+    }
+
+    /// Reads everything before the tag, and says where that ends.
+    fn read(reader: &mut Reader<'_>) -> Result<(Self, usize)> {
+        reader.array(fields::RECEIPT, "array")?;
+        let version = reader.uint(u64::MAX, "version")?;
+        if version != VERSION {
+            return Err(WireError::UnknownVersion { found: version });
+        }
+        let found = reader.uint(u64::MAX, "kind")?;
+        if found != kind::RECEIPT {
+            return Err(WireError::UnknownKind {
+                found,
+                allowed: allowed::RECEIPT,
+            });
+        }
+        let key_id = *reader.fixed("key")?;
+        let name: &[u8; size::FRAME_NAME] = reader.fixed("name")?;
+        let frame = FrameId {
+            device: little_endian(&name[..8]),
+            epoch: little_endian(&name[8..12]) as u32,
+            sequence: little_endian(&name[12..]),
+        };
+        let number = reader.uint(u64::MAX, "outcome")?;
+        let known = Outcome::ALL
+            .into_iter()
+            .find(|outcome| outcome.number() == number);
+        let outcome =
+            known.ok_or_else(|| WireError::out_of_range("outcome", number, outcome::ALLOWED))?;
+        let receipt = Self {
+            key_id,
+            frame,
+            outcome,
+        };
+        Ok((receipt, reader.position()))
+    }
+}
+
+fn little_endian(bytes: &[u8]) -> u64 {
+    let bytes = bytes.iter().rev();
+    bytes.fold(0, |sum, &byte| sum << 8 | u64::from(byte))
+}
