@@ -345,7 +345,8 @@ def records(place: Path) -> Iterator[tuple[Name, int, bytes]]:
         data = path.read_bytes()
         at = BEGIN
         while at + HEAD.size <= len(data):
-            length, _, device, sequence, epoch, kind, received, _ = HEAD.unpack_from(data, at)
+            length, _, device, sequence, epoch, _, time_and_kind, _ = HEAD.unpack_from(data, at)
+            kind, received = time_and_kind >> 56, time_and_kind & (1 << 56) - 1
             if kind not in (FRAME, DELETED) or at + HEAD.size + length > len(data):
                 break
             if kind == FRAME:

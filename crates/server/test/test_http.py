@@ -201,7 +201,7 @@ class Ends(unittest.TestCase):
             server.send(*fleet.frames(5).values())
             _, results = server.run_job(job="sum")
             self.assertEqual(server.stop(), 0)
-        self.assertTrue((server.data / "log/index").exists())
+        self.assertTrue((server.data / "log/devices").exists())
         with server:
             self.assertEqual(server.ask("GET", "/v1/jobs/1/results").body, results)
             self.assertEqual(server.ask("GET", "/v1/totals").json()["frames"], 5)
@@ -242,7 +242,7 @@ class Ends(unittest.TestCase):
             self.assertEqual(server.send(*dict(frames).values()).json()["known"], len(acknowledged))
         self.assertEqual(harness.check(dict(frames), server.stored()), (0, 0))
 
-    def test_a_read_error_refuses_the_job_and_names_the_place(self) -> None:
+    def test_damage_refuses_the_job_and_names_the_frame(self) -> None:
         fleet = harness.Fleet(1, "ckks-2048x2-air")
         with harness.Server(fleet.server) as server:
             server.send(*fleet.frames(4).values())
@@ -251,8 +251,11 @@ class Ends(unittest.TestCase):
             data[20_000] ^= 1
             path.write_bytes(data)
             state, _ = server.run_job(job="sum")
-            self.assertEqual((state["state"], state["problem"]["status"]), ("failed", 500))
-            self.assertIn("its checksum does not match", server.log.read_text())
+            self.assertEqual((state["state"], state["problem"]["field"]), ("failed", "damage"))
+            [damage] = server.ask("GET", "/v1/damage").json()
+            self.assertEqual((damage["file"], damage["state"]), (path.name, "open"))
+            self.assertTrue(damage["offset"] <= 20_000 < damage["offset"] + damage["bytes"])
+            self.assertIn(f"sequence {damage['frame'][2]}", state["problem"]["detail"])
 
     def test_the_replay_of_a_whole_day_stores_nothing(self) -> None:
         fleet = harness.Fleet()
@@ -281,7 +284,7 @@ class Ends(unittest.TestCase):
             server.send(*first.values())
             server.stop()
         with server:
-            shutil.copy(server.data / "log/index", copy / "log")
+            shutil.copy(server.data / "log/acknowledged", copy / "log")
             server.send(*later.values())
             for path in sorted((server.data / "log").glob("*.segment")):
                 shutil.copy(path, copy / "log")

@@ -320,7 +320,7 @@ impl Log {
     /// [`StoreError::File`], [`StoreError::Full`].
     pub fn mend(&self, damage: &Damage, frames: &[NewFrame]) -> Result<bool> {
         let _alone = self.maintain();
-        let mut bytes = Vec::new();
+        let (mut bytes, mut heads) = (Vec::new(), Vec::new());
         for frame in frames {
             let head = Head::new(Kind::Frame, frame.key_id, frame.id, &frame.bytes);
             let head = head.at_time(frame.received);
@@ -329,6 +329,7 @@ impl Log {
             }
             bytes.extend(head.bytes(damage.position + bytes.len() as u64));
             bytes.extend(&frame.bytes);
+            heads.push(head);
         }
         let is_open = |known: &Damage| known == damage && known.state == DamageState::Open;
         let is_known = self.shared.index().damage.iter().any(is_open);
@@ -341,7 +342,13 @@ impl Log {
                 .and_then(|()| file.sync())
         })
         .map_err(StoreError::file(&damage.path))?;
-        self.shared.index().damage.retain(|known| known != damage);
+        {
+            let mut index = self.shared.index();
+            index.damage.retain(|known| known != damage);
+            for head in &heads {
+                index.learn(head)?;
+            }
+        }
         self.commit_index()?;
         Ok(true)
     }

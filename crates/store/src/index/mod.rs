@@ -115,6 +115,16 @@ impl Index {
         Ok(found)
     }
 
+    /// Enters a record that was mended, if its name is not known.
+    pub fn learn(&mut self, head: &Head) -> Result<()> {
+        let state = self.get(&(head.key_id, head.id.device))?;
+        let is_known = state.is_some_and(|state| matches!(state.seen.is_new(head.id), Ok(false)));
+        match is_known {
+            true => Ok(()),
+            false => self.enter(head),
+        }
+    }
+
     /// Enters damage that a start finds, and the name of its frame where it is known.
     pub fn enter_damage(&mut self, found: &Damage) -> Result<()> {
         if let Some(head) = &found.head {
