@@ -35,6 +35,24 @@ pub struct Recovered {
     pub damage: Vec<Damage>,
 }
 
+/// Surroundings of damage.
+#[derive(Debug, Clone)]
+pub struct Around {
+    /// Arrival of the frame before it, in milliseconds since 1970.
+    pub earliest: u64,
+    /// Arrival of the frame behind it.
+    pub latest: u64,
+    /// Frames around it: none of them is in it.
+    pub names: BTreeSet<(KeyId, FrameId)>,
+}
+
+impl Around {
+    /// Whether a frame may have been in the damage.
+    pub fn may_hold(&self, key_id: KeyId, id: FrameId, received: u64) -> bool {
+        (self.earliest..=self.latest).contains(&received) && !self.names.contains(&(key_id, id))
+    }
+}
+
 /// A log of frames in a folder.
 pub struct Log {
     pub(crate) shared: Arc<Shared>,
@@ -291,26 +309,29 @@ impl Log {
         }
     }
 
-    /// Frames between whose arrivals those of damage came: earliest and latest time of it, and the names that the log has of that
-    /// time.
+    /// Surroundings of damage, by which its frames can be found elsewhere.
     ///
     /// # Errors
     /// [`StoreError::File`].
-    pub fn around(&self, damage: &Damage) -> Result<(u64, u64, BTreeSet<(KeyId, FrameId)>)> {
+    pub fn around(&self, damage: &Damage) -> Result<Around> {
         let base = damage.position - damage.offset;
-        let (mut earliest, mut latest, mut names) = (0, u64::MAX, BTreeSet::new());
+        let mut around = Around {
+            earliest: 0,
+            latest: u64::MAX,
+            names: BTreeSet::new(),
+        };
         for head in self.frames(base).heads() {
             let (position, head) = head?;
             if position < damage.position {
-                earliest = head.received;
-            } else if latest == u64::MAX {
-                latest = head.received;
-            } else if head.received > latest {
+                around.earliest = head.received;
+            } else if around.latest == u64::MAX {
+                around.latest = head.received;
+            } else if head.received > around.latest {
                 break;
             }
-            names.insert((head.key_id, head.id));
+            around.names.insert((head.key_id, head.id));
         }
-        Ok((earliest, latest, names))
+        Ok(around)
     }
 
     /// Puts frames in the place of damage, if their records fill it exactly: each is the frame of a header that was read, or all of

@@ -92,9 +92,9 @@ impl Shared {
     pub fn known_damage(&self, gap: &Gap) -> Damage {
         let found = self.segments.damage(gap.position, gap.bytes, gap.head);
         let mut index = self.index();
-        let known = index.damage.iter();
-        let known = known.filter(|known| known.position <= found.position);
-        let known = known.filter(|known| found.end() <= known.end()).next();
+        let mut known = index.damage.iter();
+        let known =
+            known.find(|known| known.position <= found.position && found.end() <= known.end());
         match known {
             Some(known) => {
                 let state = known.state;

@@ -23,6 +23,14 @@ impl SimulatedDisk {
         }
     }
 
+    /// Another disk with the same content.
+    pub fn fork(&self) -> Self {
+        let state = self.state().clone();
+        Self {
+            state: Arc::new(Mutex::new(state)),
+        }
+    }
+
     /// Sets the faults to come, in place of those that wait.
     pub fn inject(&self, faults: Faults) {
         self.state().faults = faults;
