@@ -93,7 +93,8 @@ impl Head {
         (0..8 * HEAD).find_map(flipped)
     }
 
-    fn parse(bytes: &[u8; HEAD]) -> Option<Self> {
+    /// The header in these bytes, whether it verifies or not.
+    pub(crate) fn parse(bytes: &[u8; HEAD]) -> Option<Self> {
         let kind = match bytes[39] {
             1 => Kind::Frame,
             2 => Kind::Deleted,

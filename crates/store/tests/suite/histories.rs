@@ -76,6 +76,8 @@ struct History {
     deleted: BTreeSet<Name>,
     /// Frames that retention or a deletion that failed may have taken.
     open: BTreeSet<Name>,
+    /// Times of the first try of each frame: a refused one may be there all the same.
+    tried: BTreeMap<Name, u64>,
     next: BTreeMap<u64, u64>,
     time: u64,
     /// Whether bits were flipped.
@@ -91,6 +93,7 @@ impl History {
             stored: BTreeMap::new(),
             deleted: BTreeSet::new(),
             open: BTreeSet::new(),
+            tried: BTreeMap::new(),
             next: BTreeMap::new(),
             time: 0,
             is_damaged: false,
@@ -165,6 +168,9 @@ impl History {
             .iter()
             .map(|frame| (name(frame.id), frame.received))
             .collect();
+        for (name, received) in &names {
+            self.tried.entry(*name).or_insert(*received);
+        }
         for ((name, received), outcome) in names.into_iter().zip(log.append_all(frames)?) {
             match outcome {
                 AppendOutcome::Stored(_) => {
@@ -174,7 +180,8 @@ impl History {
                 }
                 AppendOutcome::Known => {
                     if !self.deleted.contains(&name) && !self.open.contains(&name) {
-                        self.stored.entry(name).or_insert(received);
+                        let first = self.tried.get(&name).copied();
+                        self.stored.entry(name).or_insert(first.unwrap_or(received));
                     }
                 }
                 AppendOutcome::Stale(_) => {}
