@@ -27,7 +27,7 @@ use crate::problem::{Answer, Problem};
 use crate::tables::{self, Tables};
 
 /// Bounds of what the server takes at the same time.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
     /// Bytes of frames on their way to disk.
     pub memory: usize,
@@ -63,7 +63,7 @@ pub struct Limits {
 }
 
 /// Bounds of a query.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 #[cfg_attr(not(feature = "sql"), allow(dead_code))]
 pub struct SqlLimits {
     /// Bytes of groups in memory.

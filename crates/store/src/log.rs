@@ -1,7 +1,7 @@
 //! The log: opened by one process, written by one thread of it, read by any.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -374,6 +374,20 @@ impl Log {
         Ok(true)
     }
 
+    /// Writes a copy of the index, `devices.backup`, which may be taken away while the log goes on. Segments that are copied after
+    /// it go with it.
+    ///
+    /// # Errors
+    /// [`StoreError::File`], [`StoreError::Full`], [`StoreError::Index`].
+    pub fn back_up_index(&self) -> Result<PathBuf> {
+        let _alone = self.maintain();
+        self.commit_index()?;
+        let path = self.shared.folder.join("devices.backup");
+        let database = self.shared.index().database();
+        database.back_up(&path)?;
+        Ok(path)
+    }
+
     /// Commits the index, behind a commit that may be under way.
     pub(crate) fn commit_index(&self) -> Result<()> {
         loop {
@@ -401,7 +415,9 @@ impl Log {
         let mut deleted = 0;
         for (base, path) in files.iter().take(files.len().saturating_sub(1)) {
             let found = self.delete_from(path, *base, is_of)?;
-            self.shared.index().now.totals.stored -= found;
+            // Frames whose names damage hid were not counted.
+            let stored = &mut self.shared.index().now.totals.stored;
+            *stored = stored.saturating_sub(found);
             deleted += found;
         }
         // Removed segments can be put back.

@@ -253,25 +253,14 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    use crate::service::SqlLimits;
-
     fn room() -> Arc<Room> {
         let limits = Limits {
             memory: 64 << 10,
             waiting: 1000,
             connections: 4,
             uploads_of_a_device: 2,
-            job_memory: 0,
-            jobs: 1,
-            quarantine: 0,
-            part_seconds: 1,
             patience: Duration::from_millis(50),
-            has_tables: false,
-            sql: SqlLimits {
-                memory: 0,
-                time: Duration::ZERO,
-                answer: 0,
-            },
+            ..Limits::default()
         };
         Arc::new(Room::new(Path::new("/nowhere"), limits, (100, 100)))
     }

@@ -205,6 +205,40 @@ impl Database {
         })
     }
 
+    /// Writes the last commit as a database of its own, which may be copied while this one goes on.
+    pub fn back_up(&self, into: &Path) -> Result<()> {
+        let building = into.with_extension("partial");
+        let file = self.disk.open(&building, Access::Empty);
+        let file = file.map_err(StoreError::file(&building))?;
+        self.run(|database| {
+            let (read, copy) = (database.begin_read()?, build(file)?);
+            let mut writing = copy.begin_write()?;
+            writing.set_quick_repair(true);
+            if let Some(from) = table(read.open_table(DEVICES))? {
+                let mut devices = writing.open_table(DEVICES)?;
+                for row in from.iter()? {
+                    let (name, state) = row?;
+                    devices.insert(name.value(), state.value())?;
+                }
+            }
+            for kind in [DAMAGE, STATE] {
+                if let Some(from) = table(read.open_table(kind))? {
+                    let mut rows = writing.open_table(kind)?;
+                    for row in from.iter()? {
+                        let (number, content) = row?;
+                        rows.insert(number.value(), content.value())?;
+                    }
+                }
+            }
+            writing.commit()?;
+            Ok(())
+        })?;
+        self.disk
+            .rename(&building, into)
+            .and_then(|()| self.disk.sync_folder(isopod_disk::parent(into)))
+            .map_err(StoreError::file(into))
+    }
+
     fn unknown(&self) -> StoreError {
         StoreError::Index {
             path: self.path.clone(),
