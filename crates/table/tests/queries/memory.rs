@@ -57,9 +57,9 @@ struct Shared {
     table: Table,
 }
 
-const FRAMES: u64 = 600;
+const FRAMES: u64 = 320;
 /// Groups of eight frames: more would not fit under the modulus.
-const LEAST_GROUPS: u64 = 75;
+const LEAST_GROUPS: u64 = 40;
 
 fn shared() -> &'static Shared {
     static SHARED: OnceLock<Shared> = OnceLock::new();
@@ -95,7 +95,7 @@ fn outcome(groups: u64, limits: Limits) -> Result<Vec<(i64, i64)>, String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
     fn an_outcome_depends_on_groups_and_limit_alone(
