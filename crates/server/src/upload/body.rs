@@ -137,21 +137,25 @@ impl<'a> Upload<'a> {
         if self.ready.is_empty() && self.buffer.len() + self.admission.memory() == 0 {
             self.since = Instant::now();
         }
-        let mut rest = chunk;
-        if let Some(begun) = &mut self.begun {
-            let missing = begun.least - begun.place.bytes();
-            let (more, behind) = rest.split_at(missing.min(rest.len()));
-            on_disk(|| self.spill.extend(&mut begun.place, more))?;
-            rest = behind;
-            if more.len() < missing {
-                return self.share.hold(self.spill.bytes());
+        self.buffer.extend_from_slice(chunk);
+        if let Some(begun) = &self.begun {
+            if begun.place.bytes() + self.buffer.len() < begun.least {
+                return self.go_on();
             }
             self.work = Some(self.service.room.work().await?);
             self.recall()?;
         }
-        self.buffer.extend_from_slice(rest);
         self.cut().await?;
         self.settle(false).await
+    }
+
+    /// Keeps more bytes of an item that has begun in a file: few of them in memory.
+    fn go_on(&mut self) -> Answer<()> {
+        if self.buffer.len() > FEW_BYTES || !self.memory.fit(self.held()) {
+            on_disk(|| self.spill_all())?;
+            self.memory.fit(self.held());
+        }
+        self.share.hold(self.spill.bytes())
     }
 
     /// Brings the begin of an item back from the file, to the begin of the buffer.
@@ -234,13 +238,17 @@ impl<'a> Upload<'a> {
 
     fn spill_all(&mut self) -> io::Result<()> {
         self.admission.spill(&mut self.spill)?;
-        if !self.buffer.is_empty() {
-            let least = self.least(0);
-            let place = self.spill.keep(&self.buffer)?;
-            self.begun = Some(Begun { place, least });
+        let least = self.least(0);
+        let bytes = std::mem::take(&mut self.buffer);
+        match &mut self.begun {
+            Some(begun) => self.spill.extend(&mut begun.place, &bytes),
+            None if bytes.is_empty() => Ok(()),
+            None => {
+                let place = self.spill.keep(&bytes)?;
+                self.begun = Some(Begun { place, least });
+                Ok(())
+            }
         }
-        self.buffer = Vec::new();
-        Ok(())
     }
 
     /// Ends the reading at bytes that are no item, behind which none can be found.
