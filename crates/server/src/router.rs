@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use utoipa::OpenApi;
 
 use crate::admit::access::Caller;
-use crate::http::listener::Peer;
+use crate::admit::peer::Peer;
 use crate::http::{damage, dashboard, jobs, metrics, readiness, totals};
 use crate::jobs::queries::QueryState;
 use crate::jobs::state;

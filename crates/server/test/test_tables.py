@@ -1,7 +1,6 @@
 """Tests the log as a table: it holds every frame once, also after deletion, retention, restoring and interruptions."""
 import json
 import shutil
-import subprocess
 import time
 import unittest
 

@@ -1,5 +1,5 @@
-//! A log of many devices: `fill FOLDER DEVICES` makes one, and `measure FOLDER DEVICES` says in a line of JSON how fast it starts,
-//! what memory it takes, and how fast it stores large frames of devices at random.
+//! A log of many devices: `fill FOLDER DEVICES` makes one, and `measure FOLDER DEVICES` says in a line of JSON how fast it
+//! starts, what memory it takes, and how fast it stores large frames of devices at random.
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use std::path::Path;
@@ -90,7 +90,7 @@ fn measure(folder: &Path, devices: u64) {
     let (times, took) = ingest(&log, devices);
     let bytes = (UPLOADS * UPLOAD_FRAMES) as f64 * LARGE_BYTES as f64;
     let p99 = times[times.len() * 99 / 100].as_secs_f64();
-    // As after a loss of power: nothing is written at the end.
+    // Nothing is written at the end, as after a loss of power.
     println!(
         "{{\"devices\": {devices}, \"start_seconds\": {start:.3}, \"records\": {}, \"mb_per_second\": {:.1}, \
          \"p99_milliseconds\": {:.1}, \"memory_bytes\": {}}}",

@@ -19,7 +19,7 @@ use crate::record::{Head, Kind};
 use crate::segments::mark::{Acknowledged, Mark};
 use crate::segments::records::{Records, Step};
 use crate::segments::recovery::{Found, TornTail, CHUNK};
-use crate::segments::{Segments, BEGIN};
+use crate::segments::{Segments, Tail, BEGIN};
 use crate::shared::{Options, Shared};
 use crate::writer::{AppendOutcome, Command, Done, NewFrame, Writer};
 use crate::{DeviceState, Position};
@@ -66,8 +66,8 @@ impl Log {
     /// from opening: it is in [`Recovered::damage`], and whoever reads its frames is refused.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] for another server on this folder; [`StoreError::RemovedNames`]; [`StoreError::Damaged`] for segments
-    /// of another version; [`StoreError::File`], [`StoreError::Full`].
+    /// [`StoreError::Locked`] for another server on this folder; [`StoreError::RemovedNames`]; [`StoreError::Damaged`] for
+    /// segments of another version; [`StoreError::File`], [`StoreError::Full`].
     pub fn open(folder: &Path, options: Options) -> Result<(Self, Recovered)> {
         let disk = options.disk.clone();
         disk.make_folder(folder).map_err(StoreError::file(folder))?;
@@ -79,47 +79,13 @@ impl Log {
         for folder in [folder, isopod_disk::parent(folder)] {
             disk.sync_folder(folder).map_err(StoreError::file(folder))?;
         }
-        let known = index.now.position.max(options.least_end);
-        let acknowledged = Acknowledged {
-            end: acknowledged.end.max(known),
-            ..acknowledged
-        };
-        let mut records = 0;
-        let from = index.now.position;
-        let recovered = segments.recover(from, acknowledged, |found| {
-            match found {
-                Found::Record(head, end) => {
-                    records += 1;
-                    index.enter(head)?;
-                    index.now.position = end;
-                }
-                Found::Damage(damage) => index.enter_damage(damage)?,
-            }
-            match index.now.devices.len() >= options.changed_devices {
-                true => index.commit(),
-                false => Ok(()),
-            }
-        })?;
-        let tail = recovered.tail;
-        // What the mark says may be in memory alone, after a flush that failed.
+        let (tail, facts) = catch_up(&segments, &mut index, acknowledged, &options)?;
+        // The mark may be in memory alone, after a flush that failed.
         mark.set(tail.end)?;
-        index.now.position = tail.end;
-        for damage in &mut index.damage {
-            let (_, path, _) = segments.of(damage.position).unwrap_or_default();
-            damage.path = path;
-        }
-        index
-            .damage
-            .retain(|damage| damage.end() > segments.begin());
-        let facts = Recovered {
-            records,
-            torn_tail: recovered.torn,
-            damage: recovered.damage,
-        };
         let shared = Arc::new(Shared {
             folder: folder.to_owned(),
             segments,
-            index: Mutex::new(index),
+            index: Arc::new(Mutex::new(index)),
             end: AtomicU64::new(tail.end),
             maintenance: Mutex::new(()),
             flushes: Durations::default(),
@@ -128,7 +94,7 @@ impl Log {
         });
         let (commands, receiver) = sync_channel(shared.options.waiting);
         let writer = Writer {
-            committer: Committer::new(shared.clone()),
+            committer: Committer::new(shared.index.clone()),
             shared: shared.clone(),
             tail,
             mark,
@@ -334,8 +300,8 @@ impl Log {
         Ok(around)
     }
 
-    /// Puts frames in the place of damage, if their records fill it exactly: each is the frame of a header that was read, or all of
-    /// them in order are the records between its neighbours. Returns whether it is mended.
+    /// Puts frames in the place of damage, if their records fill it exactly: each is the frame of a header that was read, or
+    /// all of them in order are the records between its neighbours. Returns whether it is mended.
     ///
     /// # Errors
     /// [`StoreError::File`], [`StoreError::Full`].
@@ -374,8 +340,8 @@ impl Log {
         Ok(true)
     }
 
-    /// Writes a copy of the index, `devices.backup`, which may be taken away while the log goes on. Segments that are copied after
-    /// it go with it.
+    /// Writes a copy of the index, `devices.backup`, which may be taken away while the log goes on. Segments that are copied
+    /// after it go with it.
     ///
     /// # Errors
     /// [`StoreError::File`], [`StoreError::Full`], [`StoreError::Index`].
@@ -513,6 +479,48 @@ fn take_lock(folder: &Path, options: &Options) -> Result<Box<dyn Send + Sync>> {
             std::io::ErrorKind::WouldBlock => StoreError::Locked(folder.to_owned()),
             _ => StoreError::file(&path)(error),
         })
+}
+
+/// Enters what the log has behind the index, and finds its end.
+fn catch_up(
+    segments: &Segments,
+    index: &mut Index,
+    acknowledged: Acknowledged,
+    options: &Options,
+) -> Result<(Tail, Recovered)> {
+    let from = index.now.position;
+    let acknowledged = Acknowledged {
+        end: acknowledged.end.max(from).max(options.least_end),
+        ..acknowledged
+    };
+    let mut records = 0;
+    let found = segments.recover(from, acknowledged, |found| {
+        match found {
+            Found::Record(head, end) => {
+                records += 1;
+                index.enter(head)?;
+                index.now.position = end;
+            }
+            Found::Damage(damage) => index.enter_damage(damage)?,
+        }
+        match index.now.devices.len() >= options.changed_devices {
+            true => index.commit(),
+            false => Ok(()),
+        }
+    })?;
+    index.now.position = found.tail.end;
+    let begin = segments.begin();
+    index.damage.retain(|damage| damage.end() > begin);
+    for damage in &mut index.damage {
+        let (_, path, _) = segments.of(damage.position).unwrap_or_default();
+        damage.path = path;
+    }
+    let facts = Recovered {
+        records,
+        torn_tail: found.torn,
+        damage: found.damage,
+    };
+    Ok((found.tail, facts))
 }
 
 /// Opens the index of a log that begins at `begin`. One that is missing or damaged is made anew, if that forgets no frame.

@@ -25,8 +25,8 @@ pub struct Options {
     pub changed_devices: usize,
     /// Position that the log has reached by what others know, such as a table: if it ends before, what lies between is damage.
     pub least_end: Position,
-    /// Makes a new index from the log where it is missing or damaged, even if frames were removed from the log: these could then be
-    /// stored again as new ones.
+    /// Makes a new index from the log where it is missing or damaged, even if frames were removed from the log: these could
+    /// then be stored again as new ones.
     pub forget_removed: bool,
     /// Where the files are.
     pub disk: Arc<dyn Disk>,
@@ -50,7 +50,7 @@ pub(crate) struct Shared {
     pub folder: PathBuf,
     pub segments: Segments,
     pub options: Options,
-    pub index: Mutex<Index>,
+    pub index: Arc<Mutex<Index>>,
     pub end: AtomicU64,
     pub maintenance: Mutex<()>,
     pub flushes: Durations,

@@ -242,7 +242,7 @@ impl Writer {
         self.shared.set_end(self.tail.end);
         drop(index);
         if is_due {
-            self.committer.begin(&self.shared);
+            self.committer.begin(&mut self.shared.index());
         }
     }
 
@@ -256,7 +256,7 @@ impl Writer {
             self.shared.index().now.position = self.tail.end;
             self.shared.set_end(self.tail.end);
         }
-        self.committer.begin(&self.shared);
+        self.committer.begin(&mut self.shared.index());
         Ok(())
     }
 }

@@ -11,8 +11,8 @@ use isopod_wire::FrameId;
 use sha3::{Digest, Sha3_256};
 
 use crate::admit::attempts::Attempts;
+use crate::admit::peer::Peer;
 use crate::admit::refusal::Refusal;
-use crate::http::listener::Peer;
 use crate::problem::{Answer, Problem};
 
 /// The file of tokens in a server's folder.
@@ -160,7 +160,8 @@ impl Access {
     /// Who asks, by certificate or token, under the name by which he calls the server.
     ///
     /// # Errors
-    /// Status 401, and 429 for an address with too many wrong tokens; 403 where a page of another site asks in the name of this machine.
+    /// Status 401, and 429 for an address with too many wrong tokens; 403 where a page of another site asks in the name of this
+    /// machine.
     pub fn caller(
         &self,
         peer: Option<Peer>,

@@ -86,9 +86,9 @@ impl Whole {
 /// Bounds of parts that wait for others.
 #[derive(Clone, Copy)]
 pub struct MostBytes {
-    /// Of all devices.
+    /// Bytes of all devices.
     pub all: usize,
-    /// Of one device.
+    /// Bytes of one device.
     pub device: usize,
 }
 

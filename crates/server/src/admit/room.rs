@@ -13,9 +13,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::admit::access::Caller;
+use crate::admit::peer::Peer;
 use crate::admit::spill::Spill;
+use crate::limits::Limits;
 use crate::problem::{Answer, Problem};
-use crate::service::Limits;
 
 /// Bytes that one permit stands for.
 const PERMIT_BYTES: usize = 1024;
@@ -33,6 +35,16 @@ pub enum Holder {
     Device(u64),
     /// A connection by its number.
     Connection(u64),
+}
+
+impl Holder {
+    /// Who has the uploads of this caller.
+    pub fn of(caller: &Caller, peer: Peer) -> Self {
+        match caller {
+            Caller::Device(device) => Self::Device(*device),
+            _ => Self::Connection(peer.connection),
+        }
+    }
 }
 
 /// Uploads and bytes on disk of one holder.

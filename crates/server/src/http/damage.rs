@@ -67,7 +67,8 @@ pub async fn damage(
     Ok(Json(known.iter().map(Damage::from).collect()))
 }
 
-/// Gives up all open damage: answers leave its frames out from now on. A device that still has such a frame may send it once more.
+/// Gives up all open damage: answers leave its frames out from now on. A device that still has such a frame may send it once
+/// more.
 #[utoipa::path(delete, path = "/v1/damage", tag = "state", responses(
     (status = 200, description = "What was given up", body = Vec<Damage>),
     (status = 401, description = "No token", body = Problem, content_type = "application/problem+json"),
@@ -100,7 +101,8 @@ pub struct BackUp {
     file: String,
 }
 
-/// Writes a copy of the log's index, which alone cannot be copied while the server runs. Copy it first, and the segments after it.
+/// Writes a copy of the log's index, which alone cannot be copied while the server runs. Copy it first, and the segments after
+/// it.
 #[utoipa::path(post, path = "/v1/backup", tag = "state", responses(
     (status = 200, description = "It is written", body = BackUp),
     (status = 401, description = "No token", body = Problem, content_type = "application/problem+json"),

@@ -13,7 +13,8 @@ use axum::Extension;
 use utoipa::ToSchema;
 
 use crate::admit::access::Caller;
-use crate::http::listener::Peer;
+use crate::admit::peer::Peer;
+use crate::admit::room::Holder;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
 use crate::upload::body::Upload;
@@ -29,7 +30,8 @@ const CBOR_SEQUENCE: &str = "application/cbor-seq";
 pub struct Sequence(Vec<u8>);
 
 /// Stores the frames of the body: a CBOR sequence of parts or frames, whole frames in any order. The answer comes once all of
-/// them are on disk: in JSON, or with `Accept: application/cbor-seq` as receipts that carry a tag of their device's key. A sender that gets no answer sends again: nothing is stored twice.
+/// them are on disk: in JSON, or with `Accept: application/cbor-seq` as receipts that carry a tag of their device's key. A
+/// sender that gets no answer sends again: nothing is stored twice.
 #[utoipa::path(post, path = "/v1/frames", tag = "frames",
     request_body(content = Sequence, content_type = "application/cbor-seq", description = "Frames, each with all its parts"),
     responses(
@@ -59,7 +61,7 @@ pub async fn frames(
     service.store()?;
     check_kind(&request)?;
     let _counted = service.metrics.upload();
-    let share = service.room.begin(peer.holder(&caller))?;
+    let share = service.room.begin(Holder::of(&caller, peer))?;
     let form = Form::of(request.headers());
     let mut upload = Upload::new(&service, &caller, share, form)?;
     let read = upload.read(request.into_body()).await;

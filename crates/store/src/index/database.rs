@@ -214,22 +214,9 @@ impl Database {
             let (read, copy) = (database.begin_read()?, build(file)?);
             let mut writing = copy.begin_write()?;
             writing.set_quick_repair(true);
-            if let Some(from) = table(read.open_table(DEVICES))? {
-                let mut devices = writing.open_table(DEVICES)?;
-                for row in from.iter()? {
-                    let (name, state) = row?;
-                    devices.insert(name.value(), state.value())?;
-                }
-            }
-            for kind in [DAMAGE, STATE] {
-                if let Some(from) = table(read.open_table(kind))? {
-                    let mut rows = writing.open_table(kind)?;
-                    for row in from.iter()? {
-                        let (number, content) = row?;
-                        rows.insert(number.value(), content.value())?;
-                    }
-                }
-            }
+            copy_table(&read, &writing, DEVICES)?;
+            copy_table(&read, &writing, DAMAGE)?;
+            copy_table(&read, &writing, STATE)?;
             writing.commit()?;
             Ok(())
         })?;
@@ -264,6 +251,22 @@ fn table<T>(
         Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Copies all rows of a table, if it is there.
+fn copy_table<K: redb::Key + 'static>(
+    from: &redb::ReadTransaction,
+    into: &redb::WriteTransaction,
+    name: TableDefinition<'static, K, &'static [u8]>,
+) -> std::result::Result<(), redb::Error> {
+    if let Some(rows) = table(from.open_table(name))? {
+        let mut copy = into.open_table(name)?;
+        for row in rows.iter()? {
+            let (key, content) = row?;
+            copy.insert(key.value(), content.value())?;
+        }
+    }
+    Ok(())
 }
 
 fn key(name: &Name) -> Key {

@@ -1,5 +1,5 @@
-//! Segments of version 0.2 become those of today, at the same positions: their records had one checksum over header and frame, and
-//! the kind in the place of the header's checksum.
+//! Segments of version 0.2 become those of today, at the same positions: their records had one checksum over header and frame,
+//! and the kind in the place of the header's checksum.
 
 use std::path::Path;
 
