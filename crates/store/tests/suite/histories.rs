@@ -335,19 +335,19 @@ fn bytes(id: FrameId) -> Vec<u8> {
         .collect()
 }
 
-/// A range of seeds from the environment.
+/// Seeds from the environment, FIRST..LAST or their number.
 fn chosen(variable: &str, most: u64) -> std::ops::Range<u64> {
-    let chosen = std::env::var(variable).ok();
-    let chosen = chosen.as_deref().and_then(|text| text.split_once(".."));
-    chosen.map_or(0..most, |(first, last)| {
-        first.parse().unwrap()..last.parse().unwrap()
-    })
+    let Ok(text) = std::env::var(variable) else {
+        return 0..most;
+    };
+    let (first, last) = text.split_once("..").unwrap_or(("0", &text));
+    first.parse().unwrap()..last.parse().unwrap()
 }
 
-/// Each seed is another history; `ISOPOD_HISTORIES=FIRST..LAST` chooses them.
+/// Each seed is another history; `ISOPOD_DISK_HISTORIES=FIRST..LAST` chooses them.
 #[test]
 fn whatever_the_disk_does_no_acknowledged_frame_is_lost_doubled_or_silent() {
-    let (mut tally, range) = (Tally::default(), chosen("ISOPOD_HISTORIES", 300));
+    let (mut tally, range) = (Tally::default(), chosen("ISOPOD_DISK_HISTORIES", 2000));
     let count = range.end - range.start;
     for seed in range {
         History::new(seed).run(&mut tally);
@@ -368,7 +368,7 @@ fn one_flipped_bit_anywhere_is_never_silent() {
         drop(log);
         history.disk.restart(Loss::Process);
     }
-    let range = chosen("ISOPOD_BIT_FLIPS", 300);
+    let range = chosen("ISOPOD_BIT_FLIPS", 1000);
     let (count, disk) = (range.end - range.start, history.disk.clone());
     for seed in range {
         history.disk = disk.fork();
