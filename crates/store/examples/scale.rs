@@ -53,7 +53,9 @@ fn memory(field: &str) -> u64 {
 /// Times from each upload to its receipt, and the time of all.
 fn ingest(log: &Log, devices: u64) -> (Vec<Duration>, Duration) {
     let (sender, receiver) = channel();
-    let (mut random, begun, mut times) = (1u64, Instant::now(), Vec::new());
+    // Names that no run before has.
+    let first = log.totals().frames;
+    let (mut random, begun, mut times) = (first, Instant::now(), Vec::new());
     let mut upload = |sequence: u64| {
         let frames = (0..UPLOAD_FRAMES).map(|at| {
             random = random
@@ -61,7 +63,7 @@ fn ingest(log: &Log, devices: u64) -> (Vec<Duration>, Duration) {
                 .wrapping_add(99);
             frame(
                 (random >> 20) % devices,
-                1 + sequence * UPLOAD_FRAMES + at,
+                first + sequence * UPLOAD_FRAMES + at,
                 LARGE_BYTES,
             )
         });
