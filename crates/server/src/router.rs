@@ -11,8 +11,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use utoipa::OpenApi;
 
-use crate::admit::access::Caller;
-use crate::http::listener::Peer;
+use crate::admit::access::{Caller, Peer};
 use crate::http::{dashboard, jobs, totals};
 use crate::jobs::state;
 use crate::problem::{Answer, Problem};

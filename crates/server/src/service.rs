@@ -14,7 +14,7 @@ use tokio::sync::{oneshot, Semaphore};
 
 use crate::admit::access::Access;
 use crate::admit::refusal::Refusal;
-use crate::admit::room::Room;
+use crate::admit::room::{Bounds, Room};
 use crate::clock::now;
 use crate::jobs::queue::Jobs;
 use crate::metrics::Metrics;
@@ -102,14 +102,22 @@ impl Service {
     /// # Errors
     /// The folder of jobs cannot be made or read.
     pub fn new(data: PathBuf, pairs: Pairs, access: Access, limits: Limits) -> Result<Self> {
-        let most = (pairs.most_item_bytes(), pairs.most_frame_bytes());
+        let bounds = Bounds {
+            memory: limits.memory,
+            waiting: limits.waiting,
+            connections: limits.connections,
+            uploads: limits.uploads_of_a_device,
+            patience: limits.patience,
+            item: pairs.most_item_bytes(),
+            frame: pairs.most_frame_bytes(),
+        };
         let jobs = Jobs::open(data.join("jobs"), limits.jobs).context("jobs")?;
         Ok(Self {
             pairs: Arc::new(pairs),
             access,
             metrics: Metrics::default(),
             jobs,
-            room: Arc::new(Room::new(&data, limits, most)),
+            room: Arc::new(Room::new(&data, bounds)),
             limits,
             querying: Arc::new(Semaphore::new(1)),
             data,
