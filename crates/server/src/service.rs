@@ -14,6 +14,7 @@ use tokio::sync::{oneshot, Semaphore};
 
 use crate::admit::access::Access;
 use crate::admit::refusal::Refusal;
+<<<<<<< HEAD
 use crate::admit::room::Room;
 use crate::health::broker::Broker;
 use crate::health::clock::Clock;
@@ -21,6 +22,10 @@ use crate::health::condition::Condition;
 use crate::health::disk::Disk;
 use crate::health::metrics::Metrics;
 use crate::jobs::queries::Queries;
+=======
+use crate::admit::room::{Bounds, Room};
+use crate::clock::now;
+>>>>>>> network
 use crate::jobs::queue::Jobs;
 use crate::limits::Limits;
 use crate::pairs::Pairs;
@@ -80,7 +85,15 @@ impl Service {
     /// # Errors
     /// The folder of jobs cannot be made or read.
     pub fn new(data: PathBuf, pairs: Pairs, access: Access, limits: Limits) -> Result<Self> {
-        let most = (pairs.most_item_bytes(), pairs.most_frame_bytes());
+        let bounds = Bounds {
+            memory: limits.memory,
+            waiting: limits.waiting,
+            connections: limits.connections,
+            uploads: limits.uploads_of_a_device,
+            patience: limits.patience,
+            item: pairs.most_item_bytes(),
+            frame: pairs.most_frame_bytes(),
+        };
         let jobs = Jobs::open(data.join("jobs"), limits.jobs).context("jobs")?;
         Ok(Self {
             pairs: Arc::new(pairs),
@@ -92,7 +105,7 @@ impl Service {
             retention_problem: Condition::default(),
             tables_problem: Condition::default(),
             jobs,
-            room: Arc::new(Room::new(&data, limits, most)),
+            room: Arc::new(Room::new(&data, bounds)),
             limits,
             querying: Arc::new(Semaphore::new(1)),
             queries: Queries::default(),

@@ -1,6 +1,7 @@
 //! Who asks: a device by its certificate, or who has a token, by its role.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -13,6 +14,10 @@ use sha3::{Digest, Sha3_256};
 use crate::admit::attempts::Attempts;
 use crate::admit::peer::Peer;
 use crate::admit::refusal::Refusal;
+<<<<<<< HEAD
+=======
+use crate::admit::room::Holder;
+>>>>>>> network
 use crate::problem::{Answer, Problem};
 
 /// The file of tokens in a server's folder.
@@ -31,6 +36,27 @@ pub enum Role {
     Gateway,
     /// Reads numbers: devices, jobs, quarantine, metrics.
     Monitor,
+}
+
+/// The other end of a connection.
+#[derive(Clone, Copy)]
+pub struct Peer {
+    /// Number of the connection.
+    pub connection: u64,
+    /// Its address.
+    pub address: IpAddr,
+    /// Number of the device by whose certificate it came.
+    pub device: Option<u64>,
+}
+
+impl Peer {
+    /// Who has the uploads of this caller.
+    pub fn holder(&self, caller: &Caller) -> Holder {
+        match caller {
+            Caller::Device(device) => Holder::Device(*device),
+            _ => Holder::Connection(self.connection),
+        }
+    }
 }
 
 /// Who asks.

@@ -9,6 +9,7 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -37,6 +38,7 @@ pub enum Holder {
     Connection(u64),
 }
 
+<<<<<<< HEAD
 impl Holder {
     /// Who has the uploads of this caller.
     pub fn of(caller: &Caller, peer: Peer) -> Self {
@@ -44,6 +46,31 @@ impl Holder {
             Caller::Device(device) => Self::Device(*device),
             _ => Self::Connection(peer.connection),
         }
+=======
+/// Bounds of uploads.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    /// Bytes in memory.
+    pub memory: usize,
+    /// Bytes on disk of frames that are not whole yet.
+    pub waiting: usize,
+    /// Connections among which those bytes are shared.
+    pub connections: usize,
+    /// Uploads of one holder.
+    pub uploads: usize,
+    /// Time to wait for memory.
+    pub patience: Duration,
+    /// Most bytes of an item.
+    pub item: usize,
+    /// Most bytes of a frame.
+    pub frame: usize,
+}
+
+impl Bounds {
+    /// Bytes that one upload may need: parts of frames that wait for others, and an item.
+    fn upload(&self) -> usize {
+        2 * self.frame + self.item
+>>>>>>> network
     }
 }
 
@@ -66,9 +93,7 @@ pub struct Room {
     working: Arc<Semaphore>,
     holders: Mutex<Holders>,
     folder: PathBuf,
-    limits: Limits,
-    /// Most bytes of an item and of a frame.
-    most: (usize, usize),
+    bounds: Bounds,
 }
 
 /// An upload among those that its holder may have, with its bytes on disk.
@@ -85,16 +110,15 @@ pub struct Reservation {
 }
 
 impl Room {
-    /// Room in this data folder, for items and frames of at most so many bytes.
-    pub fn new(data: &Path, limits: Limits, most: (usize, usize)) -> Self {
-        let half = || Arc::new(Semaphore::new(limits.memory / 2 / PERMIT_BYTES));
+    /// Room in this data folder.
+    pub fn new(data: &Path, bounds: Bounds) -> Self {
+        let half = || Arc::new(Semaphore::new(bounds.memory / 2 / PERMIT_BYTES));
         Self {
             waiting: half(),
             working: half(),
             holders: Mutex::default(),
             folder: data.join(SPILL_FOLDER),
-            limits,
-            most,
+            bounds,
         }
     }
 
@@ -112,17 +136,17 @@ impl Room {
 
     /// A file for bytes that wait.
     pub fn spill(&self) -> Spill {
-        Spill::new(&self.folder, self.most.0)
+        Spill::new(&self.folder, self.bounds.item)
     }
 
     /// Bytes of whole frames that an upload may collect before it stores them.
     pub fn batch_bytes(&self) -> usize {
-        LARGE_BATCH.min(self.limits.memory / BATCH_PART)
+        LARGE_BATCH.min(self.bounds.memory / BATCH_PART)
     }
 
     /// Bytes on disk that one holder may have: an even share, or what one upload may need.
     fn share_bytes(&self) -> usize {
-        (self.limits.waiting / self.limits.connections).max(2 * self.most.1 + self.most.0)
+        (self.bounds.waiting / self.bounds.connections).max(self.bounds.upload())
     }
 
     /// Counts an upload.
@@ -132,7 +156,7 @@ impl Room {
     pub fn begin(self: &Arc<Self>, holder: Holder) -> Answer<Share> {
         let mut holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);
         let held = holders.each.entry(holder).or_default();
-        if held.uploads >= self.limits.uploads_of_a_device {
+        if held.uploads >= self.bounds.uploads {
             let count = held.uploads;
             return Err(too_many(
                 holder,
@@ -164,11 +188,10 @@ impl Room {
     /// # Errors
     /// Status 503 where there is none for too long.
     pub async fn work(&self) -> Answer<OwnedSemaphorePermit> {
-        let bytes = 2 * self.most.1 + self.most.0;
-        let all = self.limits.memory / 2;
-        let permits = bytes.min(all).div_ceil(PERMIT_BYTES) as u32;
+        let all = self.bounds.memory / 2;
+        let permits = self.bounds.upload().min(all).div_ceil(PERMIT_BYTES) as u32;
         let waiting = self.working.clone().acquire_many_owned(permits);
-        match tokio::time::timeout(self.limits.patience, waiting).await {
+        match tokio::time::timeout(self.bounds.patience, waiting).await {
             Ok(Ok(permit)) => Ok(permit),
             _ => Err(busy()),
         }
@@ -231,7 +254,7 @@ impl Share {
                 ),
             ));
         }
-        if bytes > self.bytes && all > room.limits.waiting {
+        if bytes > self.bytes && all > room.bounds.waiting {
             return Err(busy());
         }
         held.bytes = own;
@@ -263,18 +286,28 @@ impl Drop for Share {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
+<<<<<<< HEAD
     use std::time::Duration;
+=======
+>>>>>>> network
 
     fn room() -> Arc<Room> {
-        let limits = Limits {
+        let bounds = Bounds {
             memory: 64 << 10,
             waiting: 1000,
             connections: 4,
+<<<<<<< HEAD
             uploads_of_a_device: 2,
             patience: Duration::from_millis(50),
             ..Limits::default()
+=======
+            uploads: 2,
+            patience: Duration::from_millis(50),
+            item: 100,
+            frame: 100,
+>>>>>>> network
         };
-        Arc::new(Room::new(Path::new("/nowhere"), limits, (100, 100)))
+        Arc::new(Room::new(Path::new("/nowhere"), bounds))
     }
 
     fn status<T>(answer: Answer<T>) -> u16 {

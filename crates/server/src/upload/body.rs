@@ -137,20 +137,21 @@ impl<'a> Upload<'a> {
         if self.ready.is_empty() && self.buffer.len() + self.admission.memory() == 0 {
             self.since = Instant::now();
         }
-        self.buffer.extend_from_slice(chunk);
         if let Some(begun) = &self.begun {
-            if begun.place.bytes() + self.buffer.len() < begun.least {
-                return self.go_on();
+            if begun.place.bytes() + self.buffer.len() + chunk.len() < begun.least {
+                return self.go_on(chunk);
             }
             self.work = Some(self.service.room.work().await?);
             self.recall()?;
         }
+        self.buffer.extend_from_slice(chunk);
         self.cut().await?;
         self.settle(false).await
     }
 
     /// Keeps more bytes of an item that has begun in a file: few of them in memory.
-    fn go_on(&mut self) -> Answer<()> {
+    fn go_on(&mut self, chunk: &[u8]) -> Answer<()> {
+        self.buffer.extend_from_slice(chunk);
         if self.buffer.len() > FEW_BYTES || !self.memory.fit(self.held()) {
             on_disk(|| self.spill_all())?;
             self.memory.fit(self.held());
@@ -195,7 +196,10 @@ impl<'a> Upload<'a> {
                 return Err(Problem::content("body", detail));
             }
         }
-        self.buffer.drain(..at);
+        if at > 0 {
+            // Without its memory, which draining would keep.
+            self.buffer = self.buffer.split_off(at);
+        }
         Ok(())
     }
 
@@ -233,7 +237,7 @@ impl<'a> Upload<'a> {
     fn held(&self) -> usize {
         let told = size_of::<ReceivedFrame>() * self.receipt.frames.len()
             + self.receipts.as_ref().map_or(0, Vec::len);
-        self.buffer.len() + self.admission.memory() + self.ready_bytes + told
+        self.buffer.capacity() + self.admission.memory() + self.ready_bytes + told
     }
 
     fn spill_all(&mut self) -> io::Result<()> {

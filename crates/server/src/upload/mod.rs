@@ -12,9 +12,13 @@ use axum::response::Response;
 use axum::Extension;
 use utoipa::ToSchema;
 
+<<<<<<< HEAD
 use crate::admit::access::Caller;
 use crate::admit::peer::Peer;
 use crate::admit::room::Holder;
+=======
+use crate::admit::access::{Caller, Peer};
+>>>>>>> network
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
 use crate::upload::body::Upload;
