@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::health::clock::Day;
 
 /// Bounds of what the server takes at the same time.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Bytes of frames on their way to disk.
     pub memory: usize,
@@ -41,7 +41,7 @@ pub struct Limits {
 }
 
 /// Bounds of a query.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 #[cfg_attr(not(feature = "sql"), allow(dead_code))]
 pub struct SqlLimits {
     /// Bytes of groups in memory.

@@ -11,15 +11,9 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use utoipa::OpenApi;
 
-<<<<<<< HEAD
-use crate::admit::access::Caller;
-use crate::admit::peer::Peer;
+use crate::admit::access::{Caller, Peer};
 use crate::http::{damage, dashboard, jobs, metrics, readiness, totals};
 use crate::jobs::queries::QueryState;
-=======
-use crate::admit::access::{Caller, Peer};
-use crate::http::{dashboard, jobs, totals};
->>>>>>> network
 use crate::jobs::state;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;

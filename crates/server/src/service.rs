@@ -14,18 +14,13 @@ use tokio::sync::{oneshot, Semaphore};
 
 use crate::admit::access::Access;
 use crate::admit::refusal::Refusal;
-<<<<<<< HEAD
-use crate::admit::room::Room;
+use crate::admit::room::{Bounds, Room};
 use crate::health::broker::Broker;
 use crate::health::clock::Clock;
 use crate::health::condition::Condition;
 use crate::health::disk::Disk;
 use crate::health::metrics::Metrics;
 use crate::jobs::queries::Queries;
-=======
-use crate::admit::room::{Bounds, Room};
-use crate::clock::now;
->>>>>>> network
 use crate::jobs::queue::Jobs;
 use crate::limits::Limits;
 use crate::pairs::Pairs;

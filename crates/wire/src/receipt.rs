@@ -4,11 +4,7 @@ use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, outcome, size, total, VERSION};
 use crate::{FrameId, KeyId, Result, Tag, WireError};
 
-<<<<<<< HEAD
 /// Outcome of a frame.
-=======
-/// Fate of a frame.
->>>>>>> network
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// On disk now.
@@ -48,11 +44,7 @@ pub struct Receipt {
     pub key_id: KeyId,
     /// Name of the frame.
     pub frame: FrameId,
-<<<<<<< HEAD
     /// Its outcome.
-=======
-    /// Its fate.
->>>>>>> network
     pub outcome: Outcome,
 }
 

@@ -11,11 +11,7 @@
 extern "C" {
 #endif
 
-<<<<<<< HEAD
-/* Statement of the server about one frame of this device. */
-=======
 /* The server's word on one frame of this device. */
->>>>>>> network
 typedef struct {
     uint64_t sequence;
     uint32_t epoch;

@@ -12,12 +12,8 @@ use isopod_wire::FrameId;
 use sha3::{Digest, Sha3_256};
 
 use crate::admit::attempts::Attempts;
-use crate::admit::peer::Peer;
 use crate::admit::refusal::Refusal;
-<<<<<<< HEAD
-=======
 use crate::admit::room::Holder;
->>>>>>> network
 use crate::problem::{Answer, Problem};
 
 /// The file of tokens in a server's folder.

@@ -86,15 +86,9 @@ impl Whole {
 /// Bounds of parts that wait for others.
 #[derive(Clone, Copy)]
 pub struct MostBytes {
-<<<<<<< HEAD
-    /// Bytes of all devices.
-    pub all: usize,
-    /// Bytes of one device.
-=======
     /// For all devices.
     pub all: usize,
     /// For one device.
->>>>>>> network
     pub device: usize,
 }
 

@@ -3,7 +3,6 @@
 pub(crate) mod access;
 pub(crate) mod admission;
 pub(crate) mod attempts;
-pub(crate) mod peer;
 pub(crate) mod refusal;
 pub(crate) mod room;
 pub(crate) mod spill;

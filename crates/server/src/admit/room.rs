@@ -14,10 +14,7 @@ use std::time::Duration;
 use axum::http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::admit::access::Caller;
-use crate::admit::peer::Peer;
 use crate::admit::spill::Spill;
-use crate::limits::Limits;
 use crate::problem::{Answer, Problem};
 
 /// Bytes that one permit stands for.
@@ -38,15 +35,6 @@ pub enum Holder {
     Connection(u64),
 }
 
-<<<<<<< HEAD
-impl Holder {
-    /// Who has the uploads of this caller.
-    pub fn of(caller: &Caller, peer: Peer) -> Self {
-        match caller {
-            Caller::Device(device) => Self::Device(*device),
-            _ => Self::Connection(peer.connection),
-        }
-=======
 /// Bounds of uploads.
 #[derive(Clone, Copy)]
 pub struct Bounds {
@@ -70,7 +58,6 @@ impl Bounds {
     /// Bytes that one upload may need: parts of frames that wait for others, and an item.
     fn upload(&self) -> usize {
         2 * self.frame + self.item
->>>>>>> network
     }
 }
 
@@ -286,26 +273,16 @@ impl Drop for Share {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-<<<<<<< HEAD
-    use std::time::Duration;
-=======
->>>>>>> network
 
     fn room() -> Arc<Room> {
         let bounds = Bounds {
             memory: 64 << 10,
             waiting: 1000,
             connections: 4,
-<<<<<<< HEAD
-            uploads_of_a_device: 2,
-            patience: Duration::from_millis(50),
-            ..Limits::default()
-=======
             uploads: 2,
             patience: Duration::from_millis(50),
             item: 100,
             frame: 100,
->>>>>>> network
         };
         Arc::new(Room::new(Path::new("/nowhere"), bounds))
     }

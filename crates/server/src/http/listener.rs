@@ -14,11 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{watch, Semaphore};
 use tokio_rustls::TlsAcceptor;
 
-<<<<<<< HEAD
-use crate::admit::peer::Peer;
-=======
 use crate::admit::access::Peer;
->>>>>>> network
 use crate::http::tls;
 use crate::service::Service;
 

@@ -12,13 +12,7 @@ use axum::response::Response;
 use axum::Extension;
 use utoipa::ToSchema;
 
-<<<<<<< HEAD
-use crate::admit::access::Caller;
-use crate::admit::peer::Peer;
-use crate::admit::room::Holder;
-=======
 use crate::admit::access::{Caller, Peer};
->>>>>>> network
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
 use crate::upload::body::Upload;
@@ -65,7 +59,7 @@ pub async fn frames(
     service.store()?;
     check_kind(&request)?;
     let _counted = service.metrics.upload();
-    let share = service.room.begin(Holder::of(&caller, peer))?;
+    let share = service.room.begin(peer.holder(&caller))?;
     let form = Form::of(request.headers());
     let mut upload = Upload::new(&service, &caller, share, form)?;
     let read = upload.read(request.into_body()).await;
