@@ -170,7 +170,7 @@ fn damage_is_told_or_changes_nothing() {
         memory.commit(&frames, &[0; 32], false).unwrap();
         let bits = 8 * disk.length(&path).unwrap();
         for _ in 0..4 {
-            disk.flip(&path, choices.below(bits));
+            disk.flip(&path, choices.below(bits)).unwrap();
         }
         told += u64::from(is_told(&disk, &frames));
     }

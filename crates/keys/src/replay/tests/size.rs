@@ -118,7 +118,6 @@ fn an_answer_writes_pages_of_its_devices_alone() {
         .unwrap();
     let size = disk.length(&Path::new(FOLDER).join(REPLAY_FILE)).unwrap();
     assert!(size > 1 << 20, "{size}");
-    for at in 0..5 { disk.take(); replay.commit(&[id(at, 1, 1)], &[0; 32], false).unwrap(); println!("{:?} of {size}", disk.take()); }
     disk.take();
     let one = [id(7_777, 1, 1)];
     replay.judge([0; 32], false).unwrap().check(one[0]).unwrap();
@@ -126,7 +125,7 @@ fn an_answer_writes_pages_of_its_devices_alone() {
     assert!(read < 100_000 && written == 0, "{read} {written}");
     replay.commit(&one, &[0; 32], false).unwrap();
     let (read, written) = disk.take();
-    assert!(read < 200_000 && written < 150_000, "{read} {written}");
+    assert!(read < 150_000 && written < 150_000, "{read} {written}");
 }
 
 /// Prints what ten million devices cost:
