@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod database;
 mod simulated;
 mod streams;
 mod system;
@@ -10,6 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use database::{database_error, make_database, open_database, read_database};
 pub use simulated::{Faults, Loss, SimulatedDisk};
 pub use streams::{Reader, Writer};
 pub use system::SystemDisk;
@@ -39,6 +41,11 @@ pub trait Disk: Send + Sync + Debug {
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] where another holds it.
     fn lock(&self, path: &Path) -> io::Result<Box<dyn Send + Sync>>;
+    /// Takes the lock that a file stands for, as [`Disk::lock`] does, once nobody else holds it.
+    ///
+    /// # Errors
+    /// The operating system's.
+    fn wait_for_lock(&self, path: &Path) -> io::Result<Box<dyn Send + Sync>>;
     /// Gives a file another name, in place of the file that has it.
     ///
     /// # Errors

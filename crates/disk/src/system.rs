@@ -25,14 +25,18 @@ impl Disk for SystemDisk {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Box<dyn Send + Sync>> {
-        let mut options = OpenOptions::new();
-        let options = options.write(true).create(true).truncate(false);
-        let file = options.mode(0o600).open(path)?;
+        let file = lock_file(path)?;
         match file.try_lock() {
             Ok(()) => Ok(Box::new(file)),
             Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
             Err(TryLockError::Error(error)) => Err(error),
         }
+    }
+
+    fn wait_for_lock(&self, path: &Path) -> io::Result<Box<dyn Send + Sync>> {
+        let file = lock_file(path)?;
+        file.lock()?;
+        Ok(Box::new(file))
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -72,6 +76,12 @@ impl Disk for SystemDisk {
     fn length(&self, path: &Path) -> io::Result<u64> {
         fs::metadata(path).map(|metadata| metadata.len())
     }
+}
+
+fn lock_file(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let options = options.write(true).create(true).truncate(false);
+    options.mode(0o600).open(path)
 }
 
 impl DiskFile for File {

@@ -1,10 +1,11 @@
 //! Files that hold secrets: read within bounds, replaced as a whole, locked.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{Read, Write};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::Read;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use isopod_disk::{parent, Access, Disk, SystemDisk};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
@@ -41,51 +42,47 @@ pub(crate) fn partial(path: &Path) -> Result<PathBuf> {
 ///
 /// Errors: [`KeysError::File`].
 pub fn unfinished(path: &Path) -> Result<Vec<PathBuf>> {
+    unfinished_on(&SystemDisk, path)
+}
+
+fn unfinished_on(disk: &dyn Disk, path: &Path) -> Result<Vec<PathBuf>> {
     let folder = parent(path);
-    let begins = format!(
-        ".{}.",
-        path.file_name().unwrap_or_default().to_string_lossy()
-    );
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).map_err(KeysError::file(folder))? {
-        let entry = entry.map_err(KeysError::file(folder))?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if name.starts_with(&begins) && name.ends_with(PARTIAL) {
-            found.push(path.with_file_name(entry.file_name()));
-        }
-    }
-    found.sort();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let begins = format!(".{name}.");
+    let mut found = disk.list(folder).map_err(KeysError::file(folder))?;
+    found.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(&begins) && name.ends_with(PARTIAL)
+    });
     Ok(found)
+}
+
+/// Removes unfinished copies of a file. The caller holds the lock of its folder, so that a crash left them.
+pub(crate) fn remove_unfinished(disk: &dyn Disk, path: &Path) -> Result<()> {
+    for stale in unfinished_on(disk, path)? {
+        disk.remove(&stale).map_err(KeysError::file(&stale))?;
+    }
+    Ok(())
 }
 
 /// Replaces a file atomically: at every moment the old content or the new is there. The caller holds the lock of its folder, so
 /// whatever unfinished copy lies beside it was left by a crash, and is removed.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    for stale in unfinished(path)? {
-        fs::remove_file(&stale).map_err(KeysError::file(&stale))?;
-    }
+pub(crate) fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> Result<()> {
+    remove_unfinished(disk, path)?;
     let building = partial(path)?;
-    let written = create(&building).and_then(|mut file| {
-        file.write_all(bytes)
-            .and_then(|()| file.sync_all())
-            .map_err(KeysError::file(&building))
+    let written = disk
+        .open(&building, Access::New)
+        .and_then(|file| file.write_at(bytes, 0).and_then(|()| file.sync()));
+    let replaced = written.map_err(KeysError::file(&building)).and_then(|()| {
+        disk.rename(&building, path)
+            .and_then(|()| disk.sync_folder(parent(path)))
+            .map_err(KeysError::file(path))
     });
-    let replaced = written
-        .and_then(|()| fs::rename(&building, path).map_err(KeysError::file(path)))
-        .and_then(|()| sync_folder(path));
     if replaced.is_err() {
         // A file that cannot be removed keeps its partial name, readable by its owner only.
-        let _ = fs::remove_file(&building);
+        let _ = disk.remove(&building);
     }
     replaced
-}
-
-/// The folder of a path.
-fn parent(path: &Path) -> &Path {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    folder.unwrap_or(Path::new("."))
 }
 
 /// Flushes the names in the folder of a path.
@@ -96,18 +93,14 @@ pub(crate) fn sync_folder(of: &Path) -> Result<()> {
         .map_err(KeysError::file(folder))
 }
 
-/// Waits for the lock of this folder, which is held until the file is dropped.
-pub(crate) fn lock(folder: &Path) -> Result<File> {
-    lock_file(&folder.join(".lock"))
+/// Waits for the lock of this folder, which is held until the value is dropped.
+pub(crate) fn lock(disk: &dyn Disk, folder: &Path) -> Result<Box<dyn Send + Sync>> {
+    lock_file(disk, &folder.join(".lock"))
 }
 
 /// Waits for the lock that this file stands for; creates the file.
-pub(crate) fn lock_file(path: &Path) -> Result<File> {
-    let mut options = OpenOptions::new();
-    let options = options.write(true).create(true).truncate(false).mode(0o600);
-    let file = options.open(path).map_err(KeysError::file(path))?;
-    file.lock().map_err(KeysError::file(path))?;
-    Ok(file)
+pub(crate) fn lock_file(disk: &dyn Disk, path: &Path) -> Result<Box<dyn Send + Sync>> {
+    disk.wait_for_lock(path).map_err(KeysError::file(path))
 }
 
 /// Creates a folder of mode 0700, and those above it.

@@ -37,7 +37,9 @@ pub use folder::server::{LastDevice, ServerKeys, EVALUATION_KEYS_FILE, SERVER_FI
 pub use key_name::key_name;
 pub use new_folder::NewFolder;
 pub use passphrase::Passphrase;
-pub use replay::{revoke, Replay, ReplayCheck, Seen, REPLAY_FILE, WINDOW};
+pub use replay::{
+    append_number, revoke, take_number, Replay, ReplayCheck, Seen, REPLAY_FILE, WINDOW,
+};
 pub use secret::{random, SecretKey};
 pub use state::answers::{remember, Novelty, ANSWERS_FILE};
 pub use state::counters::{reserve, NumberChoice, Reserved, STATE_FILE};

@@ -1,12 +1,14 @@
 //! Files that a program keeps for itself: a magic text, the content, and SHA3-256 of both. What is torn or foreign is refused.
 
+use std::io;
 use std::path::Path;
 
+use isopod_disk::Disk;
 use isopod_wire::KeyId;
 use sha3::{Digest, Sha3_256};
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_bounded, replace};
+use crate::files::replace;
 use crate::key_name::key_name;
 
 /// First bytes of a file.
@@ -21,11 +23,12 @@ pub(crate) const MOST_BYTES: u64 = 1 << 28;
 /// Reads the content of the file; None if there is none.
 ///
 /// Errors: [`KeysError::Record`], [`KeysError::TooLarge`], [`KeysError::File`].
-pub(crate) fn read(path: &Path, magic: &Magic) -> Result<Option<Vec<u8>>> {
-    if path.symlink_metadata().is_err() {
-        return Ok(None);
-    }
-    let mut bytes = read_bounded(path, MOST_BYTES)?;
+pub(crate) fn read(disk: &dyn Disk, path: &Path, magic: &Magic) -> Result<Option<Vec<u8>>> {
+    let mut bytes = match isopod_disk::read(disk, path, MOST_BYTES) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::FileTooLarge => return Err(too_large(path)),
+        read => read.map_err(KeysError::file(path))?,
+    };
     if !bytes.starts_with(magic) {
         return Err(problem(path, "not a file of this kind"));
     }
@@ -35,19 +38,23 @@ pub(crate) fn read(path: &Path, magic: &Magic) -> Result<Option<Vec<u8>>> {
     }
     bytes.truncate(end);
     bytes.drain(..magic.len());
-    Ok(Some(std::mem::take(&mut *bytes)))
+    Ok(Some(bytes))
 }
 
 /// Writes the content durably: when this returns, it is on disk. The caller holds the lock of the folder.
 ///
 /// Errors: [`KeysError::TooLarge`], [`KeysError::File`]; the old content is there still.
-pub(crate) fn write(path: &Path, magic: &Magic, content: &[u8]) -> Result<()> {
+pub(crate) fn write(disk: &dyn Disk, path: &Path, magic: &Magic, content: &[u8]) -> Result<()> {
     let bytes = bytes(magic, content);
     if bytes.len() as u64 > MOST_BYTES {
-        let (path, most) = (path.to_owned(), MOST_BYTES);
-        return Err(KeysError::TooLarge { path, most });
+        return Err(too_large(path));
     }
-    replace(path, &bytes)
+    replace(disk, path, &bytes)
+}
+
+fn too_large(path: &Path) -> KeysError {
+    let (path, most) = (path.to_owned(), MOST_BYTES);
+    KeysError::TooLarge { path, most }
 }
 
 /// The bytes of a file.

@@ -122,6 +122,15 @@ impl Disk for SimulatedDisk {
         }))
     }
 
+    fn wait_for_lock(&self, path: &Path) -> io::Result<Box<dyn Send + Sync>> {
+        loop {
+            match self.lock(path) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => std::thread::yield_now(),
+                taken => return taken,
+            }
+        }
+    }
+
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         let mut state = self.begin()?;
         let number = state.find(from)?;

@@ -1,9 +1,9 @@
 //! The file in the owner's folder that says which device numbers were given. A number stands for one key, so it is given once.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use isopod_disk::SystemDisk;
 use isopod_wire::KeyId;
 
 use super::numbers::DeviceNumbers;
@@ -43,7 +43,7 @@ impl Register {
             let why = "missing, and without it a number could be given twice";
             problem(&path, why)
         };
-        let content = record::read(&path, MAGIC)?.ok_or_else(missing)?;
+        let content = record::read(&SystemDisk, &path, MAGIC)?.ok_or_else(missing)?;
         Self::parse(&content).ok_or_else(|| problem(&path, "not a register of devices"))
     }
 
@@ -120,7 +120,7 @@ impl Register {
 pub struct RegisterLock {
     register: Register,
     path: PathBuf,
-    _lock: File,
+    _lock: Box<dyn Send + Sync>,
 }
 
 impl RegisterLock {
@@ -128,7 +128,7 @@ impl RegisterLock {
     ///
     /// Errors: those of [`Register::read`], and [`KeysError::Record`] for another key pair's.
     pub fn open(folder: &Path, key_id: KeyId) -> Result<Self> {
-        let _lock = lock(folder)?;
+        let _lock = lock(&SystemDisk, folder)?;
         let register = Register::read(folder)?;
         let path = folder.join(REGISTER_FILE);
         if register.key_id != key_id {
@@ -154,7 +154,7 @@ impl RegisterLock {
         for &device in devices {
             register.give(device, false)?;
         }
-        record::write(&self.path, MAGIC, &register.bytes())?;
+        record::write(&SystemDisk, &self.path, MAGIC, &register.bytes())?;
         self.register = register;
         Ok(())
     }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use isopod_disk::{Disk, SystemDisk};
 use isopod_wire::{FrameId, KeyId};
 
 use crate::error::{KeysError, Result};
@@ -42,12 +43,17 @@ impl Revoked {
     ///
     /// Errors: [`KeysError::Record`] for a file that is missing, damaged or another key pair's; [`KeysError::File`].
     pub fn read(folder: &Path, key_id: KeyId) -> Result<Self> {
+        Self::read_on(&SystemDisk, folder, key_id)
+    }
+
+    /// Reads the list in a server's folder on a disk.
+    pub(crate) fn read_on(disk: &dyn Disk, folder: &Path, key_id: KeyId) -> Result<Self> {
         let path = folder.join(REVOKED_FILE);
         let missing = || {
             let why = "missing, and without it frames of revoked devices would pass";
             problem(&path, why)
         };
-        let content = record::read(&path, MAGIC)?.ok_or_else(missing)?;
+        let content = record::read(disk, &path, MAGIC)?.ok_or_else(missing)?;
         let revoked = Self::parse(&content);
         let revoked = revoked.ok_or_else(|| problem(&path, "not a list of revoked devices"))?;
         if revoked.key_id != key_id {
@@ -56,10 +62,15 @@ impl Revoked {
         Ok(revoked)
     }
 
+    /// Writes an empty list into a server's folder on a disk, durably.
+    pub(crate) fn make(disk: &dyn Disk, folder: &Path, key_id: KeyId) -> Result<()> {
+        let empty = Self::new(key_id).bytes();
+        record::write(disk, &folder.join(REVOKED_FILE), MAGIC, &empty)
+    }
+
     /// Writes an empty list into `folder` of a new folder.
     pub(crate) fn save(into: &NewFolder, folder: &str, key_id: KeyId) -> Result<()> {
-        let bytes = record::bytes(MAGIC, &Self::new(key_id).bytes());
-        into.write(&format!("{folder}/{REVOKED_FILE}"), &bytes)
+        Self::make(&SystemDisk, &into.building().join(folder), key_id)
     }
 
     /// Refuses a frame of a revoked device, but for those that were kept. For frames in a row the last one decides.
@@ -149,10 +160,16 @@ fn allowed(kept: Option<(u32, u64)>) -> String {
 }
 
 /// Enters devices into the list of a server's folder, all or none, durably; the caller holds the folder's lock.
-pub(crate) fn enter_all(folder: &Path, key_id: KeyId, entries: &[Revocation]) -> Result<()> {
-    let mut revoked = Revoked::read(folder, key_id)?;
+pub(crate) fn enter_all(
+    disk: &dyn Disk,
+    folder: &Path,
+    key_id: KeyId,
+    entries: &[Revocation],
+) -> Result<()> {
+    let mut revoked = Revoked::read_on(disk, folder, key_id)?;
     for entry in entries {
         revoked.enter(*entry)?;
     }
-    record::write(&folder.join(REVOKED_FILE), MAGIC, &revoked.bytes())
+    let path = folder.join(REVOKED_FILE);
+    record::write(disk, &path, MAGIC, &revoked.bytes())
 }

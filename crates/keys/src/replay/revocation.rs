@@ -5,8 +5,7 @@ use std::path::Path;
 use isopod_wire::KeyId;
 
 use crate::error::Result;
-use crate::files::lock;
-use crate::fleet::{enter_all, Revocation};
+use crate::fleet::Revocation;
 use crate::replay::Replay;
 
 /// Revokes devices in a server's folder, all or none, durably: from its return on no answer holds a frame of them. With
@@ -20,16 +19,5 @@ pub fn revoke(
     devices: &[u64],
     keep_earlier: bool,
 ) -> Result<Vec<Revocation>> {
-    let _lock = lock(folder)?;
-    let replay = Replay::new(folder, key_id);
-    let newest = match keep_earlier {
-        true => replay.newest(devices)?,
-        false => vec![None; devices.len()],
-    };
-    let entries = devices.iter().zip(newest);
-    let entries: Vec<Revocation> = entries
-        .map(|(&device, kept)| Revocation { device, kept })
-        .collect();
-    enter_all(folder, key_id, &entries)?;
-    Ok(entries)
+    Replay::new(folder, key_id).revoke(devices, keep_earlier)
 }

@@ -45,15 +45,13 @@ impl Seen {
         pairs.map(gap).fold(0, u64::saturating_add)
     }
 
-    /// The frames as ranges: epoch, first and last sequence, in ascending order.
-    pub fn ranges(&self) -> impl ExactSizeIterator<Item = (u32, u64, u64)> + '_ {
-        let ranges = self.0.all().iter();
-        ranges.map(|range| (range.epoch, range.first, range.last))
+    /// Appends the frames as ranges by their distances, as [`Seen::parse`] reads them.
+    pub fn append_to(&self, into: &mut Vec<u8>) {
+        self.0.append_to(into);
     }
 
-    /// The frames of these ranges; None if they are out of order, or if two of them are one.
-    pub fn of(ranges: impl IntoIterator<Item = (u32, u64, u64)>) -> Option<Self> {
-        let range = |(epoch, first, last)| Range { epoch, first, last };
-        Ranges::ordered(ranges.into_iter().map(range).collect()).map(Self)
+    /// The frames in these bytes; None for others.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        Ranges::parse(bytes).map(Self)
     }
 }

@@ -1,77 +1,48 @@
-//! The file in the server's folder. It is written before an answer leaves, and replaced as a whole.
+//! The memory in a server's folder. It is written before an answer leaves.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use isopod_disk::Disk;
 use isopod_wire::{FrameId, KeyId};
 
-use super::book::Book;
+use super::check::ReplayCheck;
+use super::file::MemoryFile;
+use super::tables::Failure;
 use crate::error::Result;
 use crate::files::lock;
-use crate::fleet::Revoked;
+use crate::fleet::{enter_all, Revocation, Revoked};
 use crate::new_folder::NewFolder;
-use crate::record::{self, other_pair, problem, Magic};
+use crate::record::problem;
 
 /// The file in the server's folder.
 pub const REPLAY_FILE: &str = "replay";
-const MAGIC: &Magic = b"ISOPODR2";
-
-/// The memory of frames as it was, beside a request.
-pub struct ReplayCheck {
-    book: Book,
-    revoked: Revoked,
-    request: [u8; 32],
-    again: bool,
-    stored: bool,
-}
-
-impl ReplayCheck {
-    /// The judge of frames from a store that judged their age as they came.
-    pub fn of_stored(mut self) -> Self {
-        self.stored = true;
-        self
-    }
-
-    /// Refuses a frame that is stale, entered an answer to the request before, or is of a revoked device.
-    ///
-    /// Errors: [`KeysError::Stale`](crate::KeysError::Stale), [`KeysError::Repeated`](crate::KeysError::Repeated),
-    /// [`KeysError::Revoked`](crate::KeysError::Revoked).
-    pub fn check(&self, frame: FrameId) -> Result<()> {
-        if self.stored {
-            return self.check_entered(frame);
-        }
-        self.revoked.check(frame)?;
-        self.book.judge(frame, &self.request, self.again)
-    }
-
-    /// Refuses a frame of a partial state that entered an answer to the request before, or is of a device that was revoked since;
-    /// how old it may be was judged when the state was made.
-    ///
-    /// Errors: [`KeysError::Repeated`](crate::KeysError::Repeated), [`KeysError::Revoked`](crate::KeysError::Revoked).
-    pub fn check_entered(&self, frame: FrameId) -> Result<()> {
-        self.revoked.check(frame)?;
-        self.book.check_entered(frame, &self.request, self.again)
-    }
-}
 
 /// The memory of frames in a server's folder.
 pub struct Replay {
     folder: PathBuf,
-    key_id: KeyId,
+    pub(super) file: MemoryFile,
 }
 
 impl Replay {
     /// The memory of a server's folder, under this key pair.
     pub fn new(folder: &Path, key_id: KeyId) -> Self {
+        Self::on(isopod_disk::system(), folder, key_id)
+    }
+
+    /// The memory of a server's folder on a disk.
+    pub(super) fn on(disk: Arc<dyn Disk>, folder: &Path, key_id: KeyId) -> Self {
+        let path = folder.join(REPLAY_FILE);
         Self {
             folder: folder.to_owned(),
-            key_id,
+            file: MemoryFile { disk, path, key_id },
         }
     }
 
     /// Writes an empty memory into `folder` of a new folder. A missing one is refused later: without it, old frames would pass.
     pub(crate) fn save(into: &NewFolder, folder: &str, key_id: KeyId) -> Result<()> {
-        let bytes = record::bytes(MAGIC, &Book::new(key_id).bytes());
-        into.write(&format!("{folder}/{REPLAY_FILE}"), &bytes)
+        let folder = into.building().join(folder);
+        Self::new(&folder, key_id).file.make()
     }
 
     /// A judge of the frames of a request before the work. `again` allows frames that entered an answer to this request before.
@@ -79,14 +50,8 @@ impl Replay {
     /// Errors: [`KeysError::Record`](crate::KeysError::Record) for a file that is missing, damaged or another key's;
     /// [`KeysError::File`](crate::KeysError::File).
     pub fn judge(&self, request: [u8; 32], again: bool) -> Result<ReplayCheck> {
-        let _lock = lock(&self.folder)?;
-        Ok(ReplayCheck {
-            book: self.read()?,
-            revoked: Revoked::read(&self.folder, self.key_id)?,
-            request,
-            again,
-            stored: false,
-        })
+        let _lock = self.lock()?;
+        ReplayCheck::new(self.file.clone(), self.revoked()?, request, again)
     }
 
     /// Checks once more and enters the frames, durably: when this returns, the answer may leave. It gives the answer's number,
@@ -109,17 +74,14 @@ impl Replay {
         request: &[u8; 32],
         again: bool,
     ) -> Result<u64> {
-        let _lock = lock(&self.folder)?;
-        self.check_devices(frames)?;
-        self.check_devices(of_states)?;
-        let mut book = self.read()?;
-        book.check(frames, request, again)?;
-        for &id in of_states {
-            book.check_entered(id, request, again)?;
-        }
-        let number = self.numbered(book.enter(&[frames, of_states].concat(), request))?;
-        record::write(&self.path(), MAGIC, &book.bytes())?;
-        Ok(number)
+        let _lock = self.lock()?;
+        self.check_devices([frames, of_states])?;
+        self.file.change(|entry| {
+            entry.check(frames, request, again)?;
+            entry.check_entered(of_states, request, again)?;
+            let number = entry.enter(&[frames, of_states].concat(), request)?;
+            number.ok_or_else(|| self.refused("no numbers are left"))
+        })
     }
 
     /// Enters the frames of several answers to one request, all or none, and gives the number of the first; the others follow it.
@@ -127,56 +89,59 @@ impl Replay {
     ///
     /// Errors: [`KeysError::Revoked`](crate::KeysError::Revoked); those of [`Replay::judge`].
     pub fn commit_each(&self, answers: &[Vec<FrameId>], request: &[u8; 32]) -> Result<u64> {
-        let _lock = lock(&self.folder)?;
-        for frames in answers {
-            self.check_devices(frames)?;
-        }
-        let mut book = self.read()?;
-        let mut first = None;
-        for frames in answers {
-            let number = self.numbered(book.enter(frames, request))?;
-            first = first.or(Some(number));
-        }
-        let first = first.ok_or_else(|| problem(&self.path(), "no answers to enter"))?;
-        record::write(&self.path(), MAGIC, &book.bytes())?;
-        Ok(first)
+        let _lock = self.lock()?;
+        self.check_devices(answers.iter().map(Vec::as_slice))?;
+        self.file.change(|entry| {
+            let mut first = None;
+            for frames in answers {
+                let number = entry.enter(frames, request)?;
+                let number = number.ok_or_else(|| self.refused("no numbers are left"))?;
+                first = first.or(Some(number));
+            }
+            first.ok_or_else(|| self.refused("no answers to enter"))
+        })
     }
 
-    /// Epoch and sequence of the newest frame that is known of each device. It takes no lock: the file is replaced as a whole.
-    pub fn newest(&self, devices: &[u64]) -> Result<Vec<Option<(u32, u64)>>> {
-        let book = self.read()?;
-        let each = devices.iter().map(|&device| book.newest(device));
-        Ok(each.collect())
+    /// Revokes devices as [`revoke`](crate::revoke) does.
+    pub(super) fn revoke(&self, devices: &[u64], keep_earlier: bool) -> Result<Vec<Revocation>> {
+        let _lock = self.lock()?;
+        let newest = match keep_earlier {
+            true => self.newest(devices)?,
+            false => vec![None; devices.len()],
+        };
+        let entries = devices.iter().zip(newest);
+        let entries: Vec<Revocation> = entries
+            .map(|(&device, kept)| Revocation { device, kept })
+            .collect();
+        let disk = self.file.disk.as_ref();
+        enter_all(disk, &self.folder, self.file.key_id, &entries)?;
+        Ok(entries)
     }
 
-    fn numbered(&self, number: Option<u64>) -> Result<u64> {
-        number.ok_or_else(|| problem(&self.path(), "no numbers are left"))
+    /// Epoch and sequence of the newest frame that is known of each device.
+    fn newest(&self, devices: &[u64]) -> Result<Vec<Option<(u32, u64)>>> {
+        let snapshot = self.file.snapshot(&[0; 32])?;
+        let each = devices.iter().map(|&device| snapshot.newest(device));
+        let each: std::result::Result<Vec<_>, Failure> = each.collect();
+        each.map_err(|failure| self.file.failed(failure))
+    }
+
+    fn lock(&self) -> Result<Box<dyn Send + Sync>> {
+        lock(self.file.disk.as_ref(), &self.folder)
+    }
+
+    fn revoked(&self) -> Result<Revoked> {
+        Revoked::read_on(self.file.disk.as_ref(), &self.folder, self.file.key_id)
+    }
+
+    fn refused(&self, reason: &str) -> Failure {
+        Failure::Refused(problem(&self.file.path, reason))
     }
 
     /// Refuses frames of devices that are revoked by now.
-    fn check_devices(&self, frames: &[FrameId]) -> Result<()> {
-        let revoked = Revoked::read(&self.folder, self.key_id)?;
-        frames.iter().try_for_each(|&frame| revoked.check(frame))
-    }
-
-    fn path(&self) -> PathBuf {
-        self.folder.join(REPLAY_FILE)
-    }
-
-    fn read(&self) -> Result<Book> {
-        let path = self.path();
-        let missing = || {
-            problem(
-                &path,
-                "missing, and without it old frames would pass as new",
-            )
-        };
-        let content = record::read(&path, MAGIC)?.ok_or_else(missing)?;
-        let book = Book::parse(&content);
-        let book = book.ok_or_else(|| problem(&path, "not a memory of frames"))?;
-        if book.key_id != self.key_id {
-            return Err(other_pair(&path, &book.key_id, &self.key_id));
-        }
-        Ok(book)
+    fn check_devices<'f>(&self, groups: impl IntoIterator<Item = &'f [FrameId]>) -> Result<()> {
+        let revoked = self.revoked()?;
+        let frames = groups.into_iter().flatten();
+        frames.copied().try_for_each(|frame| revoked.check(frame))
     }
 }

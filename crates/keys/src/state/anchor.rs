@@ -2,9 +2,9 @@
 //!
 //! It binds one machine, and one user of it: a folder that is copied to another machine counts there for itself.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
+use isopod_disk::SystemDisk;
 use isopod_wire::KeyId;
 
 use crate::error::Result;
@@ -18,7 +18,7 @@ const MAGIC: &Magic = b"ISOPODA2";
 pub(crate) struct Anchor {
     path: PathBuf,
     key_id: KeyId,
-    _lock: File,
+    _lock: Box<dyn Send + Sync>,
 }
 
 impl Anchor {
@@ -26,7 +26,7 @@ impl Anchor {
     pub(crate) fn open(anchors: &Path, key_id: KeyId) -> Result<Self> {
         make_folders(anchors)?;
         let name = key_name(&key_id);
-        let _lock = lock_file(&anchors.join(format!("{name}.lock")))?;
+        let _lock = lock_file(&SystemDisk, &anchors.join(format!("{name}.lock")))?;
         let path = anchors.join(name);
         Ok(Self {
             path,
@@ -37,7 +37,7 @@ impl Anchor {
 
     /// Results published on this machine.
     pub(crate) fn used(&self) -> Result<u64> {
-        let Some(content) = record::read(&self.path, MAGIC)? else {
+        let Some(content) = record::read(&SystemDisk, &self.path, MAGIC)? else {
             return Ok(0);
         };
         let mut numbers = Numbers(&content);
@@ -52,6 +52,6 @@ impl Anchor {
     pub(crate) fn raise(&self, used: u64) -> Result<()> {
         let used = used.max(self.used()?);
         let content = [&self.key_id[..], &used.to_le_bytes()].concat();
-        record::write(&self.path, MAGIC, &content)
+        record::write(&SystemDisk, &self.path, MAGIC, &content)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use isopod_disk::SystemDisk;
 use isopod_wire::codes::size;
 use isopod_wire::KeyId;
 
@@ -38,9 +39,9 @@ pub enum Novelty {
 /// Errors: [`KeysError::Record`](crate::KeysError::Record) for a file that is damaged or another key pair's;
 /// [`KeysError::File`](crate::KeysError::File).
 pub fn remember(folder: &Path, key_id: KeyId, sequence: u64, run: Run) -> Result<Novelty> {
-    let _lock = lock(folder)?;
+    let _lock = lock(&SystemDisk, folder)?;
     let path = folder.join(ANSWERS_FILE);
-    let mut known = match record::read(&path, MAGIC)? {
+    let mut known = match record::read(&SystemDisk, &path, MAGIC)? {
         Some(content) => parse(&content, key_id)
             .ok_or_else(|| problem(&path, "not the answers to this key pair"))?,
         None => Vec::new(),
@@ -50,7 +51,7 @@ pub fn remember(folder: &Path, key_id: KeyId, sequence: u64, run: Run) -> Result
         known.push((sequence, run));
         known.sort_unstable();
         known.drain(..known.len().saturating_sub(MOST));
-        record::write(&path, MAGIC, &bytes(key_id, &known))?;
+        record::write(&SystemDisk, &path, MAGIC, &bytes(key_id, &known))?;
     }
     Ok(novelty)
 }

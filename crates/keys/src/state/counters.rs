@@ -6,6 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::error::{KeysError, Result};
 use crate::files::lock;
 use crate::record::{self, problem, Magic, Numbers};
+use isopod_disk::SystemDisk;
 
 /// The file in the device's folder.
 pub const STATE_FILE: &str = "state";
@@ -35,9 +36,9 @@ pub struct NumberChoice {
 /// Errors: [`KeysError::Used`], [`KeysError::Exhausted`]; [`KeysError::Record`] for a file that is damaged or another device's;
 /// [`KeysError::File`]. The state is unchanged then.
 pub fn reserve(folder: &Path, device: u64, wanted: NumberChoice, frames: u64) -> Result<Reserved> {
-    let _lock = lock(folder)?;
+    let _lock = lock(&SystemDisk, folder)?;
     let path = folder.join(STATE_FILE);
-    let held = match record::read(&path, MAGIC)? {
+    let held = match record::read(&SystemDisk, &path, MAGIC)? {
         Some(content) => Some(parse(&path, &content, device)?),
         None => None,
     };
@@ -53,7 +54,7 @@ pub fn reserve(folder: &Path, device: u64, wanted: NumberChoice, frames: u64) ->
         &reserved.epoch.to_le_bytes(),
         &next.to_le_bytes(),
     ];
-    record::write(&path, MAGIC, &content.concat())?;
+    record::write(&SystemDisk, &path, MAGIC, &content.concat())?;
     Ok(reserved)
 }
 

@@ -1,8 +1,8 @@
 //! The count of published results, kept in the owner's key file, and never behind that of its machine.
 
-use std::fs::File;
 use std::path::Path;
 
+use isopod_disk::SystemDisk;
 use isopod_wire::Sharing;
 
 use crate::error::{KeysError, Result};
@@ -15,7 +15,7 @@ use crate::state::anchor::Anchor;
 pub struct SharingLedger {
     opened: OpenedOwner,
     anchor: Anchor,
-    _lock: File,
+    _lock: Box<dyn Send + Sync>,
 }
 
 impl SharingLedger {
@@ -32,7 +32,7 @@ impl SharingLedger {
     where
         E: From<KeysError>,
     {
-        let _lock = lock(folder)?;
+        let _lock = lock(&SystemDisk, folder)?;
         let opened = OwnerKeys::open_protected(folder, passphrase)?;
         let anchor = Anchor::open(anchors, opened.keys.key_id())?;
         let (found, least) = (opened.keys.sharing().used, anchor.used()?);
@@ -83,7 +83,7 @@ impl SharingLedger {
         self.opened.keys.set_sharing(sharing);
         let bytes = self.opened.keys.file(&self.opened.protection)?;
         // The folder first: a crash in between leaves it ahead of the anchor, and never behind.
-        replace(&self.opened.path, &bytes)?;
+        replace(&SystemDisk, &self.opened.path, &bytes)?;
         self.anchor.raise(sharing.used)
     }
 }

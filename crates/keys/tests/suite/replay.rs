@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use isopod_keys::{KeysError, NewFolder, OwnerKeys, Replay, ServerKeys, REPLAY_FILE};
+use isopod_keys::{KeysError, NewFolder, OwnerKeys, Replay, ServerKeys, REPLAY_FILE, REVOKED_FILE};
 use isopod_wire::{BlobKind, FrameId};
 use tempfile::TempDir;
 
@@ -84,10 +84,24 @@ fn a_check_alone_enters_nothing() {
     assert_eq!(fs::read(file(&place)).unwrap(), before);
 }
 
+/// A server's folder with the file that version 0.2.0 wrote.
+fn former() -> (TempDir, Replay) {
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let kept = kept.join("../../spec/compatibility/0.2.0/ckks-1024x1-sum/server");
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("keys/server");
+    fs::create_dir_all(&folder).unwrap();
+    for name in [REPLAY_FILE, REVOKED_FILE] {
+        fs::copy(kept.join(name), folder.join(name)).unwrap();
+    }
+    let key_id = fs::read(folder.join(REPLAY_FILE)).unwrap()[8..24].try_into();
+    let replay = Replay::new(&folder, key_id.unwrap());
+    (place, replay)
+}
+
 #[test]
-fn a_torn_file_is_not_an_empty_one() {
-    let (place, replay) = server();
-    replay.commit(&[id(0), id(7)], &[0; 32], false).unwrap();
+fn a_torn_file_of_an_earlier_version_is_not_an_empty_one() {
+    let (place, replay) = former();
     let whole = fs::read(file(&place)).unwrap();
     for length in 0..whole.len() {
         fs::write(file(&place), &whole[..length]).unwrap();
@@ -127,14 +141,21 @@ fn the_memory_of_another_key_is_refused() {
 }
 
 #[test]
-fn a_crash_while_writing_leaves_the_old_file_and_no_litter() {
-    let (place, replay) = server();
-    replay.commit(&[id(0)], &[0; 32], false).unwrap();
+fn an_earlier_version_leaves_its_memory_and_no_litter() {
+    let (place, replay) = former();
     let litter = file(&place).with_file_name(".replay.0123456789abcdef.partial");
     fs::write(&litter, b"half").unwrap();
+    let names = || {
+        fs::read_dir(file(&place).parent().unwrap())
+            .unwrap()
+            .count()
+    };
+    check(&replay, &[id(0)]).unwrap();
+    assert_eq!(names(), 3, "replay, revoked and the lock");
+    assert_eq!(replay.commit(&[id(0)], &[0; 32], false).unwrap(), 0);
     assert!(check(&replay, &[id(0)]).is_err());
     assert_eq!(replay.commit(&[id(1)], &[0; 32], false).unwrap(), 1);
-    assert!(!litter.exists());
+    assert_eq!(names(), 3);
 }
 
 #[test]

@@ -6,11 +6,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use isopod_disk::{Access, Disk};
+use isopod_disk::Disk;
+use isopod_keys::{append_number, take_number};
 use redb::{ReadableDatabase, ReadableTable, TableDefinition};
 
-use super::checked_pages::CheckedPages;
-use super::device_state::{read, write};
 use super::{Changes, DeviceState, Devices, Name, Totals};
 use crate::damage::{Damage, DamageState};
 use crate::error::{Result, StoreError};
@@ -50,23 +49,13 @@ impl Database {
         if !isopod_disk::exists(database.disk.as_ref(), &database.path)
             .map_err(StoreError::file(&database.path))?
         {
-            database.make(folder)?;
+            isopod_disk::make_database(database.disk.as_ref(), &database.path, CACHE, |_| {
+                io::Result::Ok(())
+            })
+            .map_err(|error| database.failed(error))?;
         }
         database.database()?;
         Ok(database)
-    }
-
-    /// Makes an empty database under its final name, durably.
-    fn make(&self, folder: &Path) -> Result<()> {
-        let building = self.path.with_extension("partial");
-        let file = self.disk.open(&building, Access::Empty);
-        let file = file.map_err(StoreError::file(&building))?;
-        let made = build(file).map_err(|error| self.failed(error))?;
-        drop(made);
-        self.disk
-            .rename(&building, &self.path)
-            .and_then(|()| self.disk.sync_folder(folder))
-            .map_err(StoreError::file(&self.path))
     }
 
     /// Moves a database that is damaged out of the way, so that the next start makes a new one.
@@ -84,9 +73,8 @@ impl Database {
         if let Some(database) = open.as_ref() {
             return Ok(database.clone());
         }
-        let file = self.disk.open(&self.path, Access::Write);
-        let file = file.map_err(StoreError::file(&self.path))?;
-        let database = Arc::new(build(file).map_err(|error| self.failed(error))?);
+        let opened = isopod_disk::open_database(self.disk.as_ref(), &self.path, CACHE);
+        let database = Arc::new(opened.map_err(|error| self.failed(error))?);
         *open = Some(database.clone());
         Ok(database)
     }
@@ -99,19 +87,17 @@ impl Database {
         let done = operation(self.database()?.as_ref());
         done.map_err(|error| {
             *self.open.lock().unwrap_or_else(PoisonError::into_inner) = None;
-            self.failed(error)
+            self.failed(isopod_disk::database_error(error))
         })
     }
 
-    fn failed(&self, error: redb::Error) -> StoreError {
-        match error {
-            redb::Error::Io(error) if error.kind() != io::ErrorKind::InvalidData => {
-                StoreError::file(&self.path)(error)
-            }
-            error => StoreError::Index {
+    fn failed(&self, error: io::Error) -> StoreError {
+        match error.kind() {
+            io::ErrorKind::InvalidData => StoreError::Index {
                 path: self.path.clone(),
                 problem: error.to_string(),
             },
+            _ => StoreError::file(&self.path)(error),
         }
     }
 
@@ -234,14 +220,6 @@ impl Database {
     }
 }
 
-/// Opens the database in a file, or makes it in an empty one.
-fn build(file: Box<dyn isopod_disk::DiskFile>) -> std::result::Result<redb::Database, redb::Error> {
-    let pages = CheckedPages::open(file)?;
-    let mut builder = redb::Builder::new();
-    builder.set_cache_size(CACHE);
-    Ok(builder.create_with_backend(pages)?)
-}
-
 /// A table; None before the first commit.
 fn table<T>(
     opened: std::result::Result<T, redb::TableError>,
@@ -302,22 +280,22 @@ fn state_bytes(changes: &Changes) -> Vec<u8> {
         stored,
         changes.begin,
     ] {
-        write(number, &mut row);
+        append_number(number, &mut row);
     }
     row
 }
 
 fn parse_state(mut row: &[u8]) -> Option<Changes> {
     let row = &mut row;
-    let (position, received) = (read(row)?, read(row)?);
+    let (position, received) = (take_number(row)?, take_number(row)?);
     let totals = Totals {
-        devices: read(row)?,
-        frames: read(row)?,
-        bytes: read(row)?,
-        missing: read(row)?,
-        stored: read(row)?,
+        devices: take_number(row)?,
+        frames: take_number(row)?,
+        bytes: take_number(row)?,
+        missing: take_number(row)?,
+        stored: take_number(row)?,
     };
-    let begin = read(row)?;
+    let begin = take_number(row)?;
     row.is_empty().then_some(Changes {
         position,
         received,
@@ -329,8 +307,8 @@ fn parse_state(mut row: &[u8]) -> Option<Changes> {
 
 fn damage_bytes(damage: &Damage) -> Vec<u8> {
     let mut row = vec![damage.state as u8];
-    write(damage.bytes, &mut row);
-    write(damage.offset, &mut row);
+    append_number(damage.bytes, &mut row);
+    append_number(damage.offset, &mut row);
     if let Some(head) = &damage.head {
         row.extend(head.bytes(damage.position));
     }
@@ -346,7 +324,7 @@ fn parse_damage(position: Position, row: &[u8]) -> Option<Damage> {
         2 => DamageState::Replaced,
         _ => return None,
     };
-    let (bytes, offset) = (read(&mut row)?, read(&mut row)?);
+    let (bytes, offset) = (take_number(&mut row)?, take_number(&mut row)?);
     let head = match <&[u8; HEAD]>::try_from(row) {
         Ok(head) => Some(Head::read(head, position)?),
         Err(_) if row.is_empty() => None,

@@ -1,6 +1,6 @@
 //! Knowledge of one device's frames, and the sums over all devices.
 
-use isopod_keys::Seen;
+use isopod_keys::{append_number, take_number, Seen};
 use isopod_wire::FrameId;
 
 /// Knowledge of one device's frames.
@@ -42,40 +42,22 @@ impl DeviceState {
         self.received = self.received.max(received);
     }
 
-    /// The bytes that [`DeviceState::parse`] reads: numbers of seven bits a byte, ranges by their distances.
+    /// The bytes that [`DeviceState::parse`] reads.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for number in [self.frames, self.bytes, self.received] {
-            write(number, &mut bytes);
+            append_number(number, &mut bytes);
         }
-        let (mut epoch, mut behind) = (0, 0);
-        for (of, first, last) in self.seen.ranges() {
-            write(u64::from(of - epoch), &mut bytes);
-            behind = if of == epoch { behind } else { 0 };
-            write(first - behind, &mut bytes);
-            write(last - first, &mut bytes);
-            (epoch, behind) = (of, last);
-        }
+        self.seen.append_to(&mut bytes);
         bytes
     }
 
     /// A state from its bytes; None for others.
     pub(super) fn parse(mut bytes: &[u8]) -> Option<Self> {
-        let numbers = &mut bytes;
-        let (frames, of_bytes, received) = (read(numbers)?, read(numbers)?, read(numbers)?);
-        let mut ranges = Vec::new();
-        let (mut epoch, mut behind) = (0u32, 0u64);
-        while !numbers.is_empty() {
-            let step = u32::try_from(read(numbers)?).ok()?;
-            behind = if step == 0 { behind } else { 0 };
-            epoch = epoch.checked_add(step)?;
-            let first = behind.checked_add(read(numbers)?)?;
-            let last = first.checked_add(read(numbers)?)?;
-            ranges.push((epoch, first, last));
-            behind = last;
-        }
+        let mut next = || take_number(&mut bytes);
+        let (frames, of_bytes, received) = (next()?, next()?, next()?);
         Some(Self {
-            seen: Seen::of(ranges)?,
+            seen: Seen::parse(bytes)?,
             frames,
             bytes: of_bytes,
             received,
@@ -99,33 +81,6 @@ impl Totals {
         self.bytes = self.bytes.saturating_sub(state.bytes);
         self.missing = self.missing.saturating_sub(state.seen.missing());
     }
-}
-
-/// Appends a number, seven bits a byte, the lowest first.
-pub(super) fn write(mut number: u64, into: &mut Vec<u8>) {
-    while number >= 0x80 {
-        into.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    into.push(number as u8);
-}
-
-/// The number that the bytes begin with.
-pub(super) fn read(bytes: &mut &[u8]) -> Option<u64> {
-    let mut number = 0u64;
-    for shift in (0..64).step_by(7) {
-        let (&byte, rest) = bytes.split_first()?;
-        *bytes = rest;
-        let part = u64::from(byte & 0x7f);
-        if part.leading_zeros() < shift {
-            return None;
-        }
-        number |= part << shift;
-        if byte < 0x80 {
-            return Some(number);
-        }
-    }
-    None
 }
 
 #[cfg(test)]

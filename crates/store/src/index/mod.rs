@@ -3,7 +3,6 @@
 //! A commit takes the devices that changed and the position up to which the log is in them, so that a start reads the log behind
 //! that position alone. Memory does not grow with the number of devices: it holds the changes of a segment and a bounded cache.
 
-mod checked_pages;
 mod committer;
 mod database;
 mod device_state;

@@ -194,13 +194,12 @@ impl History {
         let device = self.choices.below(DEVICES);
         let done = log.delete_device(&KEY, device).map(drop);
         let of_device = |name: &Name| name.0 == device;
-        let gone: Vec<Name> = self.stored.keys().copied().filter(of_device).collect();
+        // Frames that were refused may be there, too, and are deleted with the others.
+        let gone: Vec<Name> = self.tried.keys().copied().filter(of_device).collect();
         self.stored.retain(|name, _| !of_device(name));
         match done {
             Ok(()) => {
                 self.deleted.extend(gone);
-                let open = self.open.iter().copied().filter(of_device);
-                self.deleted.extend(open);
                 self.open.retain(|name| !of_device(name));
             }
             Err(_) => self.open.extend(gone),
@@ -211,7 +210,7 @@ impl History {
     fn retain(&mut self, log: &Log) -> Result<(), StoreError> {
         let since = self.choices.below(self.time + 1);
         let done = log.retain_since(since, self.time).map(drop);
-        let old = self.stored.iter().filter(|(_, time)| **time < since);
+        let old = self.tried.iter().filter(|(_, time)| **time < since);
         self.open.extend(old.map(|(name, _)| *name));
         self.stored.retain(|_, time| *time >= since);
         done

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use isopod_keys::LastDevice;
+use isopod_keys::{KeysError, LastDevice};
 use isopod_wire::{
     AnySet, Authentic, Authenticator, Envelope, FrameHeader, FrameId, PackedFrame, PackedPart,
     Relation, TfheFrame, WireError,
@@ -21,6 +21,10 @@ impl<E: Into<Error>> From<E> for Refusal {
     fn from(error: E) -> Self {
         match error.into() {
             error @ (Error::Differs { .. } | Error::OpenFrames { .. } | Error::Job(_)) => {
+                Self::Fatal(error)
+            }
+            // No frame can be judged by a memory that cannot be read.
+            error @ Error::Keys(KeysError::File { .. } | KeysError::Record { .. }) => {
                 Self::Fatal(error)
             }
             error => Self::Item(error),

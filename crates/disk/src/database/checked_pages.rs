@@ -1,5 +1,5 @@
-//! The file of the index's database: each page of 4,096 bytes under a checksum, so that a flipped bit is an error and never
-//! another answer.
+//! The file of a database: each page of 4,096 bytes under a checksum, so that a flipped bit is an error and never another
+//! answer.
 //!
 //! The database keeps its pages as a tree that is copied on write, and checks them at a repair alone. Here a page of 1,024
 //! checksums stands before every 1,024 pages. A loss of power may tear a page and its checksum apart, but only of a page that
@@ -8,8 +8,9 @@
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use isopod_disk::DiskFile;
 use redb::StorageBackend;
+
+use crate::DiskFile;
 
 const PAGE: u64 = 4096;
 /// Pages behind a page of checksums.
@@ -53,7 +54,7 @@ fn checksum(page: &[u8]) -> u32 {
 }
 
 impl CheckedPages {
-    /// Reads the checksums of a file. The header is written once more and flushed: after a flush that failed it may be in memory
+    /// Opens a file for writing. The header is written once more and flushed: after a flush that failed it may be in memory
     /// alone, and the pages of the commit before it must not be used again while it is.
     pub fn open(file: Box<dyn DiskFile>) -> io::Result<Self> {
         if file.length()? >= place(1) {
@@ -62,6 +63,11 @@ impl CheckedPages {
             file.write_at(&sector, place(0))?;
             file.sync()?;
         }
+        Self::read(file)
+    }
+
+    /// Reads the checksums of a file.
+    pub fn read(file: Box<dyn DiskFile>) -> io::Result<Self> {
         // A page that a loss of power cut is behind all that a finished commit uses.
         let pages = file.length()? / PAGE;
         let groups = pages.div_ceil(GROUP + 1);
