@@ -5,7 +5,6 @@
 //! a B-tree on disk, of which an answer reads and writes the pages of its own devices.
 
 mod check;
-mod coding;
 mod entry;
 mod file;
 mod former;
@@ -18,7 +17,7 @@ mod tables;
 mod window;
 
 pub use check::ReplayCheck;
-pub use coding::{append_number, take_number};
+pub use ranges::{append_number, take_number};
 pub use revocation::revoke;
 pub use seen::Seen;
 pub use store::{Replay, REPLAY_FILE};

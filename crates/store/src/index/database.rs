@@ -193,23 +193,11 @@ impl Database {
 
     /// Writes the last commit as a database of its own, which may be copied while this one goes on.
     pub fn back_up(&self, into: &Path) -> Result<()> {
-        let building = into.with_extension("partial");
-        let file = self.disk.open(&building, Access::Empty);
-        let file = file.map_err(StoreError::file(&building))?;
-        self.run(|database| {
-            let (read, copy) = (database.begin_read()?, build(file)?);
-            let mut writing = copy.begin_write()?;
-            writing.set_quick_repair(true);
-            copy_table(&read, &writing, DEVICES)?;
-            copy_table(&read, &writing, DAMAGE)?;
-            copy_table(&read, &writing, STATE)?;
-            writing.commit()?;
-            Ok(())
-        })?;
-        self.disk
-            .rename(&building, into)
-            .and_then(|()| self.disk.sync_folder(isopod_disk::parent(into)))
-            .map_err(StoreError::file(into))
+        let database = self.database()?;
+        let fill =
+            |copy: &redb::Database| copy_all(&database, copy).map_err(isopod_disk::database_error);
+        isopod_disk::make_database(self.disk.as_ref(), into, CACHE, fill)
+            .map_err(|error| self.failed(error))
     }
 
     fn unknown(&self) -> StoreError {
@@ -229,6 +217,16 @@ fn table<T>(
         Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Copies the last commit into an empty database.
+fn copy_all(from: &redb::Database, into: &redb::Database) -> std::result::Result<(), redb::Error> {
+    let (read, mut writing) = (from.begin_read()?, into.begin_write()?);
+    writing.set_quick_repair(true);
+    copy_table(&read, &writing, DEVICES)?;
+    copy_table(&read, &writing, DAMAGE)?;
+    copy_table(&read, &writing, STATE)?;
+    Ok(writing.commit()?)
 }
 
 /// Copies all rows of a table, if it is there.
