@@ -104,7 +104,7 @@ impl History {
         Options {
             segment_bytes: 2048,
             changed_devices: 3,
-            disk: Arc::new(self.disk.clone()),
+            disk: Arc::new(self.disk.process()),
             ..Options::default()
         }
     }
