@@ -286,7 +286,6 @@ class Ends(unittest.TestCase):
         with server:
             written = server.ask("POST", "/v1/backup").json()["file"]
             shutil.copy(server.data / "log" / written, copy / "log/devices")
-            shutil.copy(server.data / "log/acknowledged", copy / "log")
             server.send(*later.values())
             for path in sorted((server.data / "log").glob("*.segment")):
                 shutil.copy(path, copy / "log")
