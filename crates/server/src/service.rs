@@ -128,7 +128,8 @@ impl Service {
     /// The folder of jobs cannot be made or read.
     pub fn new(data: PathBuf, pairs: Pairs, access: Access, limits: Limits) -> Result<Self> {
         let most = (pairs.most_item_bytes(), pairs.most_frame_bytes());
-        let jobs = Jobs::open(data.join("jobs"), limits.jobs).context("jobs")?;
+        let jobs =
+            Jobs::open(isopod_disk::system(), data.join("jobs"), limits.jobs).context("jobs")?;
         Ok(Self {
             pairs: Arc::new(pairs),
             access,
