@@ -129,11 +129,16 @@ fn a_database_appears_whole_or_not_at_all() {
 }
 
 #[test]
-fn an_empty_file_is_damage() {
+fn a_file_that_is_too_short_is_damage_and_stays() {
     let disk = made(0);
-    isopod_disk::replace(&disk, path(), &mut |_| Ok(())).unwrap();
-    let opened = open_database(&disk, path(), CACHE).unwrap_err();
-    assert_eq!(opened.kind(), io::ErrorKind::InvalidData);
-    let read = read_database(&disk, path(), CACHE).err().unwrap();
-    assert_eq!(read.kind(), io::ErrorKind::InvalidData);
+    for length in [0, 72, 4096, 8191] {
+        let write = &mut |file: &dyn isopod_disk::DiskFile| file.write_at(&vec![7; length], 0);
+        isopod_disk::replace(&disk, path(), write).unwrap();
+        let opened = open_database(&disk, path(), CACHE).unwrap_err();
+        assert_eq!(opened.kind(), io::ErrorKind::InvalidData);
+        let read = read_database(&disk, path(), CACHE).err().unwrap();
+        assert_eq!(read.kind(), io::ErrorKind::InvalidData);
+        let content = isopod_disk::read(&disk, path(), 9999).unwrap();
+        assert_eq!(content, vec![7; length]);
+    }
 }

@@ -89,7 +89,8 @@ impl Service {
             item: pairs.most_item_bytes(),
             frame: pairs.most_frame_bytes(),
         };
-        let jobs = Jobs::open(data.join("jobs"), limits.jobs).context("jobs")?;
+        let jobs =
+            Jobs::open(isopod_disk::system(), data.join("jobs"), limits.jobs).context("jobs")?;
         Ok(Self {
             pairs: Arc::new(pairs),
             access,

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use isopod_disk::SystemDisk;
 
 use crate::health::clock::DAY;
 use crate::health::disk;
@@ -198,7 +199,7 @@ fn remove_before(
     if (bytes, rows) != (0, 0) {
         tracing::info!(bytes, rows, "removed old frames");
     }
-    disk::replace(&path, format!("{since}\n").as_bytes())
+    disk::replace(&SystemDisk, &path, format!("{since}\n").as_bytes())
         .with_context(|| path.display().to_string())?;
     Ok(None)
 }

@@ -79,7 +79,14 @@ impl Log {
         for folder in [folder, isopod_disk::parent(folder)] {
             disk.sync_folder(folder).map_err(StoreError::file(folder))?;
         }
-        let (tail, facts) = catch_up(&segments, &mut index, acknowledged, &options)?;
+        let caught_up = match catch_up(&segments, &mut index, acknowledged, &options) {
+            Err(StoreError::Index { path, .. }) => {
+                index = remake_index(folder, &options, segments.begin(), path)?;
+                catch_up(&segments, &mut index, acknowledged, &options)
+            }
+            caught_up => caught_up,
+        };
+        let (tail, facts) = caught_up?;
         // The mark may be in memory alone, after a flush that failed.
         mark.set(tail.end)?;
         let shared = Arc::new(Shared {
@@ -525,19 +532,25 @@ fn catch_up(
 
 /// Opens the index of a log that begins at `begin`. One that is missing or damaged is made anew, if that forgets no frame.
 fn open_index(folder: &Path, options: &Options, begin: Position) -> Result<Index> {
-    let can_forget = begin == 0 || options.forget_removed;
-    let opened = match Index::open(options.disk.clone(), folder) {
-        Err(StoreError::Index { path, .. }) if !can_forget => {
-            return Err(StoreError::RemovedNames(path))
-        }
-        Err(StoreError::Index { .. }) => {
-            Database::set_aside(options.disk.as_ref(), folder)?;
-            Index::open(options.disk.clone(), folder)
+    match Index::open(options.disk.clone(), folder) {
+        Err(StoreError::Index { path, .. }) => remake_index(folder, options, begin, path),
+        Ok(index) if index.now.position == 0 && !can_forget(options, begin) => {
+            Err(StoreError::RemovedNames(folder.to_owned()))
         }
         opened => opened,
-    }?;
-    match opened.now.position == 0 && !can_forget {
-        true => Err(StoreError::RemovedNames(folder.to_owned())),
-        false => Ok(opened),
     }
+}
+
+/// Makes an empty index in place of one that is damaged.
+fn remake_index(folder: &Path, options: &Options, begin: Position, path: PathBuf) -> Result<Index> {
+    if !can_forget(options, begin) {
+        return Err(StoreError::RemovedNames(path));
+    }
+    Database::set_aside(options.disk.as_ref(), folder)?;
+    Index::open(options.disk.clone(), folder)
+}
+
+/// Whether an index that is made anew knows all names, or need not.
+fn can_forget(options: &Options, begin: Position) -> bool {
+    begin == 0 || options.forget_removed
 }

@@ -5,9 +5,9 @@ mod checked_pages;
 use std::io;
 use std::path::Path;
 
-use redb::{Builder, Database, ReadOnlyDatabase};
+use redb::{Builder, Database, ReadOnlyDatabase, StorageBackend};
 
-use crate::{parent, Access, Disk, DiskFile};
+use crate::{parent, Access, Disk};
 use checked_pages::CheckedPages;
 
 /// Makes a database durably, with what `fill` writes: the whole of it gets the name, or nothing does. What is not finished is
@@ -22,7 +22,8 @@ pub fn make_database<E: From<io::Error>>(
     fill: impl FnOnce(&Database) -> Result<(), E>,
 ) -> Result<(), E> {
     let building = path.with_extension("partial");
-    let made = build(disk.open(&building, Access::Empty)?, cache_bytes)?;
+    let pages = CheckedPages::open(disk.open(&building, Access::Empty)?)?;
+    let made = build(pages, cache_bytes)?;
     fill(&made)?;
     made.close().map_err(|error| database_error(error.into()))?;
     disk.rename(&building, path)?;
@@ -34,11 +35,8 @@ pub fn make_database<E: From<io::Error>>(
 /// # Errors
 /// The disk's; [`io::ErrorKind::InvalidData`] for damage.
 pub fn open_database(disk: &dyn Disk, path: &Path, cache_bytes: usize) -> io::Result<Database> {
-    let file = disk.open(path, Access::Write)?;
-    if file.length()? == 0 {
-        return Err(empty());
-    }
-    build(file, cache_bytes)
+    let pages = CheckedPages::open(disk.open(path, Access::Write)?)?;
+    build(not_empty(pages)?, cache_bytes)
 }
 
 /// Opens a database for reading, as it is now. A later writer may use pages again that this one reads: then a read is refused as
@@ -51,11 +49,7 @@ pub fn read_database(
     path: &Path,
     cache_bytes: usize,
 ) -> io::Result<Option<ReadOnlyDatabase>> {
-    let file = disk.open(path, Access::Read)?;
-    if file.length()? == 0 {
-        return Err(empty());
-    }
-    let pages = CheckedPages::read(file)?;
+    let pages = not_empty(CheckedPages::read(disk.open(path, Access::Read)?)?)?;
     let mut builder = Builder::new();
     builder.set_cache_size(cache_bytes);
     match builder.open_read_only_with_backend(pages) {
@@ -74,15 +68,21 @@ pub fn database_error(error: redb::Error) -> io::Error {
     }
 }
 
-/// Opens the database in a file, or makes it in an empty one.
-fn build(file: Box<dyn DiskFile>, cache_bytes: usize) -> io::Result<Database> {
-    let pages = CheckedPages::open(file)?;
+/// Opens the database in these pages, or makes it where there are none.
+fn build(pages: CheckedPages, cache_bytes: usize) -> io::Result<Database> {
     let mut builder = Builder::new();
     builder.set_cache_size(cache_bytes);
     let built = builder.create_with_backend(pages);
     built.map_err(|error| database_error(error.into()))
 }
 
-fn empty() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, "the file is empty")
+/// Refuses a file without a page, in which [`build`] would make a new database.
+fn not_empty(pages: CheckedPages) -> io::Result<CheckedPages> {
+    match pages.len()? {
+        0 => {
+            let problem = "too short for a database";
+            Err(io::Error::new(io::ErrorKind::InvalidData, problem))
+        }
+        _ => Ok(pages),
+    }
 }

@@ -117,7 +117,7 @@ fn a_torn_file_of_an_earlier_version_is_not_an_empty_one() {
         changed[at] ^= 1;
         fs::write(file(&place), &changed).unwrap();
         assert!(replay.commit(&[id(9)], &[0; 32], false).is_err(), "{at}");
-        assert_eq!(fs::read(file(&place)).unwrap(), changed, "nothing is reset");
+        assert!(fs::read(file(&place)).unwrap() == changed, "{at}: reset");
     }
     fs::write(file(&place), &whole).unwrap();
     assert!(replay.commit(&[id(9)], &[0; 32], false).is_ok());

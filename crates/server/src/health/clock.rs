@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
 
+use isopod_disk::SystemDisk;
 use rustix::time::{clock_gettime, ClockId};
 
 use crate::health::disk;
@@ -244,7 +245,11 @@ impl Clock {
     /// # Errors
     /// The disk's.
     pub fn save(&self) -> std::io::Result<()> {
-        disk::replace(&self.path, format!("{}\n", self.now()).as_bytes())
+        disk::replace(
+            &SystemDisk,
+            &self.path,
+            format!("{}\n", self.now()).as_bytes(),
+        )
     }
 
     fn judge(&self) -> MutexGuard<'_, Judge> {

