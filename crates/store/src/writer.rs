@@ -214,12 +214,14 @@ impl Writer {
             }
             return Err(error);
         }
-        let flushed = self.shared.flush(self.tail.file.as_ref());
-        let flushed = flushed.map_err(StoreError::file(&self.tail.path));
-        // Pages whose flush failed may be dropped and yet read back, so nothing here is known any more.
-        flushed
-            .and_then(|()| self.mark.set(self.tail.end))
-            .inspect_err(|_| self.shared.give_up())?;
+        if let Err(error) = self.shared.flush(self.tail.file.as_ref()) {
+            // Pages whose flush failed may be dropped and yet read back, so nothing here is known any more. Nobody was told of them.
+            self.shared.give_up();
+            let _ = self.tail.file.set_length(offset);
+            return Err(StoreError::file(&self.tail.path)(error));
+        }
+        let marked = self.mark.set(self.tail.end);
+        marked.inspect_err(|_| self.shared.give_up())?;
         self.publish(group);
         match self.tail.end - self.tail.base >= self.shared.options.segment_bytes {
             // The group is stored; a segment that cannot be begun now is tried again after the next one.

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
-from test_mqtt import BROKER, Broker, free_port
+from broker import BROKER, Broker, free_port
 
 PROMTOOL = shutil.which("promtool")
 FAILED_FLUSH = 74
@@ -30,8 +30,8 @@ class Readiness(unittest.TestCase):
 
     def test_a_full_disk_is_told_until_there_is_room(self) -> None:
         fleet = harness.Fleet()
-        frames = iter(fleet.frames(40).values())
-        server = harness.Server(fleet.server, options=("--no-tables",), limit=60_000)
+        frames = iter(fleet.frames(100).values())
+        server = harness.Server(fleet.server, options=("--no-tables",), limit=200_000)
         with server:
             while server.send(frame := next(frames)).status == 200:
                 pass

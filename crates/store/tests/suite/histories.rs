@@ -171,7 +171,15 @@ impl History {
         for (name, received) in &names {
             self.tried.entry(*name).or_insert(*received);
         }
-        for ((name, received), outcome) in names.into_iter().zip(log.append_all(frames)?) {
+        let outcomes = log.append_all(frames).inspect_err(|_| {
+            // A refused frame may be there all the same.
+            for (name, _) in &names {
+                if self.deleted.remove(name) {
+                    self.open.insert(*name);
+                }
+            }
+        });
+        for ((name, received), outcome) in names.iter().copied().zip(outcomes?) {
             match outcome {
                 AppendOutcome::Stored(_) => {
                     self.deleted.remove(&name);
