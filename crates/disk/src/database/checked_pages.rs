@@ -1,5 +1,4 @@
-//! The file of a database: each page of 4,096 bytes under a checksum, so that a flipped bit is an error and never another
-//! answer.
+//! The file of a database: each page of 4,096 bytes under a checksum, so that a flipped bit is an error and never another answer.
 //!
 //! The database keeps its pages as a tree that is copied on write, and checks them at a repair alone. Here a page of 1,024 checksums
 //! stands before every 1,024 pages. A loss of power may tear a page and its checksum apart, but only of a page that no finished
@@ -54,8 +53,8 @@ fn checksum(page: &[u8]) -> u32 {
 }
 
 impl CheckedPages {
-    /// Opens a file for writing. The header is written once more and flushed: after a flush that failed it may be in memory alone,
-    /// and the pages of the commit before it must not be used again while it is.
+    /// Opens a file for writing. The header is written once more and flushed: after a flush that failed it may be in memory
+    /// alone, and the pages of the commit before it must not be used again while it is.
     pub fn open(file: Box<dyn DiskFile>) -> io::Result<Self> {
         if file.length()? >= place(1) {
             let mut sector = [0; SECTOR];

@@ -10,7 +10,6 @@ mod entry;
 mod file;
 mod former;
 mod ranges;
-mod revocation;
 mod seen;
 mod snapshot;
 mod store;
@@ -19,9 +18,8 @@ mod window;
 
 pub use check::ReplayCheck;
 pub use coding::{append_number, take_number};
-pub use revocation::revoke;
 pub use seen::Seen;
-pub use store::{Replay, REPLAY_FILE};
+pub use store::{revoke, Replay, REPLAY_FILE};
 pub use window::WINDOW;
 
 /// Most ranges of one device. Beyond them the oldest frames of the device are forgotten, and are stale: a forgotten range ends at

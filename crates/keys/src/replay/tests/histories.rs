@@ -96,7 +96,7 @@ impl History {
         }
     }
 
-    /// What has to hold on a disk without faults.
+    /// Checks, on a disk without faults, all that was told.
     fn check(&mut self) {
         for request in 0..REQUESTS as u8 {
             let judge = replay(&self.disk).judge([request; 32], false).unwrap();
