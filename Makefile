@@ -52,6 +52,7 @@ demo-silicon: ## the simulated engine encrypts, SEAL sums up and decrypts, the e
 .PHONY: test-sql
 test-sql: ## SQL on tables, and a server that has it: ten minutes of processor time for DataFusion, once
 	./bootstrap.sh server
+	cargo test --locked $(SQL) --no-run
 	cargo test --locked $(SQL) --test queries --test log --test hostile
 	cd crates/server/test && ISOPOD=$(abspath $(TARGET)/debug/isopod) ../../../.venv/bin/python -m unittest -v test_sql test_contract
 

@@ -1,5 +1,5 @@
 """`make lint`: formatting of C, ruff, size and complexity of functions, paths of a developer's machine, columns, openings of
-comments, files in a folder, the includes of device/src, and the modules of the crates."""
+comments, files in a folder, the includes of device/src, the modules of the crates, and files of storage."""
 import re
 import subprocess
 import sys
@@ -117,6 +117,14 @@ def modules() -> str:
     return "\n".join(complaint for source in module_graph.sources(ROOT) for complaint in module_graph.complaints(source))
 
 
+def storage() -> str:
+    """Storage code that reaches the system's files past the trait that tests inject faults under."""
+    places = ("crates/store/src/", "crates/table/src/")
+    checked = [name for name in files("rs") if name.startswith(places) and "/sql/" not in name]
+    direct = [name for name in checked if re.search(r"\bstd::fs\b|\bfs::", (ROOT / name).read_text())]
+    return "\n".join(f"{name}: std::fs; allowed are the calls of isopod-disk" for name in direct if not name.endswith("/main.rs"))
+
+
 CHECKS: list[tuple[str, Callable[[], str]]] = [
     ("formatting of C", c_format),
     ("ruff", python),
@@ -127,6 +135,7 @@ CHECKS: list[tuple[str, Callable[[], str]]] = [
     ("files in a folder", folders),
     ("includes of device/src", includes),
     ("modules of the crates", modules),
+    ("files of storage", storage),
 ]
 
 

@@ -108,8 +108,8 @@ RUST_LANE = [
     Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
     Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], quick=CARGO_TEST),
     Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe,isopod-bench-eval/tfhe"],
-          whole=("env", "ISOPOD_HISTORIES=10000", *CARGO_TEST, "--features", "isopod-cli/tfhe,isopod-bench-eval/tfhe", "--",
-                 "--include-ignored")),
+          whole=("env", "ISOPOD_HISTORIES=10000", "ISOPOD_DISK_HISTORIES=100000", *CARGO_TEST, "--features",
+                 "isopod-cli/tfhe,isopod-bench-eval/tfhe", "--", "--include-ignored")),
 ]
 # Stages that need the program of the Rust lane. Those in the first list load the Python package, or compile.
 PYTHON_LANE = [

@@ -1,5 +1,6 @@
 """`make bench-server`: measures crashes, ingest beside plain writes to the same disk, the memory of a thousand uploads, honest
-uploads beside a thousand slow ones, and MQTT after a full disk, and judges them by limits.
+uploads beside a thousand slow ones, MQTT after a full disk, storage under simulated faults and with fifteen million devices, and
+judges them by limits.
 
 Writes bench/out/server.json, a list of `case` and `value`. Records of other cases stay, because `make bench-table` writes
 them. The exit status is 1 if a limit is missed. `--judge` measures nothing and judges all recorded cases."""
@@ -14,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from bench.record import OUT, ROOT, known, merge
-from bench.server import senders
+from bench.server import senders, storage
 
 sys.path.insert(0, str(ROOT / "crates/server/test"))
 import harness  # noqa: E402
@@ -28,8 +29,12 @@ UPLOAD_FRAMES = 3
 ROUNDS = 200
 # Cases with their limits: at least, at most.
 LIMITS = {
-    "kill-rounds": (ROUNDS, None), "lost": (None, 0), "duplicated": (None, 0), "ingest-to-disk-ratio": (0.6, None),
+    "kill-rounds": (ROUNDS, None), "lost": (None, 0), "duplicated": (None, 0), "ingest-to-disk-ratio": (0.65, None),
     "rss-1000-uploads-mb": (None, 256), "slow-uploads-p99-ratio": (None, 2), "mqtt-recovers": (1, 1),
+    "disk-histories": (storage.HISTORIES, None), "disk-histories-lost": (None, 0), "disk-histories-doubled": (None, 0),
+    "disk-histories-silent": (None, 0), "bit-flips": (storage.BIT_FLIPS, None), "bit-flips-silent": (None, 0),
+    "ingest-15m-ratio": (0.8, None), "ingest-15m-p99-ratio": (None, 2), "index-bytes-per-device": (None, 64),
+    "start-15m-seconds": (None, 2), "write-amplification": (None, 2.1),
 }
 LIMITS_OF_TABLES = {"sum-cpu-ratio": (None, 3), "sum-rss-mb": (None, 256), "spark-exact": (1, 1)}
 
@@ -79,9 +84,10 @@ def ingest() -> dict[str, float]:
             plain.append(plain_writes(batches, server.data))
             ingested.append(uploads(server, batches))
             plain.append(plain_writes(batches, server.data))
+    amplified = storage.amplification(bodies(fleet, 2 * BODIES), fleet, uploads)
     mean = sum(plain) / len(plain)
     best = sorted(ingested)[1]
-    return {"disk-mb-per-second": mean / 1e6, "ingest-mb-per-second": best / 1e6, "ingest-to-disk-ratio": best / mean}
+    return {"disk-mb-per-second": mean / 1e6, "ingest-mb-per-second": best / 1e6, "ingest-to-disk-ratio": best / mean} | amplified
 
 
 async def upload_slowly(address: tuple[str, int], body: bytes, together: asyncio.Barrier) -> int:
@@ -127,7 +133,8 @@ def crashes() -> dict[str, float]:
 def measured() -> dict[str, float]:
     """All cases."""
     raise_open_files()
-    return senders.beside_slow_uploads() | senders.over_mqtt() | memory() | ingest() | crashes()
+    found = senders.beside_slow_uploads() | senders.over_mqtt() | memory() | ingest() | crashes()
+    return found | storage.faults() | storage.scale()
 
 
 def raise_open_files() -> None:

@@ -117,7 +117,7 @@ pub trait DiskFile: Send + Sync + Debug {
     fn sync(&self) -> io::Result<()>;
 }
 
-impl dyn DiskFile {
+impl dyn DiskFile + '_ {
     /// Reads exactly these bytes.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use anyhow::{ensure, Result};
 use clap::{Parser, ValueEnum};
 
 use crate::health::clock::Day;
-use crate::service::{Limits, SqlLimits};
+use crate::limits::{Limits, SqlLimits};
 use crate::upkeep::Plan;
 
 /// Takes encrypted frames of devices, loses none that it acknowledged, and computes on them without a key.

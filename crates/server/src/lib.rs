@@ -8,6 +8,7 @@ mod evaluate;
 mod health;
 mod http;
 mod jobs;
+mod limits;
 mod mqtt;
 mod pairs;
 mod problem;

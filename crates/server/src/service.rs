@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::{Context, Result};
 use isopod_store::{
@@ -14,65 +14,18 @@ use tokio::sync::{oneshot, Semaphore};
 
 use crate::admit::access::Access;
 use crate::admit::refusal::Refusal;
-use crate::admit::room::Room;
+use crate::admit::room::{Bounds, Room};
 use crate::health::broker::Broker;
-use crate::health::clock::{Clock, Day};
+use crate::health::clock::Clock;
 use crate::health::condition::Condition;
 use crate::health::disk::Disk;
 use crate::health::metrics::Metrics;
 use crate::jobs::queries::Queries;
 use crate::jobs::queue::Jobs;
+use crate::limits::Limits;
 use crate::pairs::Pairs;
 use crate::problem::{Answer, Problem};
 use crate::tables::{self, Tables};
-
-/// Bounds of what the server takes at the same time.
-#[derive(Debug, Clone, Copy)]
-pub struct Limits {
-    /// Bytes of frames on their way to disk.
-    pub memory: usize,
-    /// Bytes on disk of frames that are not whole yet.
-    pub waiting: usize,
-    /// Connections.
-    pub connections: usize,
-    /// Uploads of one device, or of one connection of somebody with a token.
-    pub uploads_of_a_device: usize,
-    /// Bytes of frames that a job may hold.
-    pub job_memory: u64,
-    /// Jobs that may wait.
-    pub jobs: usize,
-    /// Bytes of refused items that are kept.
-    pub quarantine: u64,
-    /// Whether an index that is missing may be made anew, although it alone knows the names of removed frames.
-    pub forget_removed: bool,
-    /// Bytes of room on the disk that there should be.
-    pub least_room: u64,
-    /// Day on which the system's clock is trusted.
-    pub trusted_day: Option<Day>,
-    /// Time after which a lost broker makes the server unready.
-    pub broker_patience: Duration,
-    /// Seconds that a part waits for the others of its frame.
-    pub part_seconds: u64,
-    /// Seconds in which a sender must go on.
-    pub patience: Duration,
-    /// Whether the log is compacted to tables.
-    pub has_tables: bool,
-    /// Bounds of a query.
-    #[cfg_attr(not(feature = "sql"), allow(dead_code))]
-    pub sql: SqlLimits,
-}
-
-/// Bounds of a query.
-#[derive(Debug, Clone, Copy)]
-#[cfg_attr(not(feature = "sql"), allow(dead_code))]
-pub struct SqlLimits {
-    /// Bytes of groups in memory.
-    pub memory: usize,
-    /// Time.
-    pub time: Duration,
-    /// Bytes of an answer.
-    pub answer: u64,
-}
 
 /// Log, tables and quarantine, once they are recovered.
 pub struct Store {
@@ -127,7 +80,15 @@ impl Service {
     /// # Errors
     /// The folder of jobs cannot be made or read.
     pub fn new(data: PathBuf, pairs: Pairs, access: Access, limits: Limits) -> Result<Self> {
-        let most = (pairs.most_item_bytes(), pairs.most_frame_bytes());
+        let bounds = Bounds {
+            memory: limits.memory,
+            waiting: limits.waiting,
+            connections: limits.connections,
+            uploads: limits.uploads_of_a_device,
+            patience: limits.patience,
+            item: pairs.most_item_bytes(),
+            frame: pairs.most_frame_bytes(),
+        };
         let jobs =
             Jobs::open(isopod_disk::system(), data.join("jobs"), limits.jobs).context("jobs")?;
         Ok(Self {
@@ -140,7 +101,7 @@ impl Service {
             retention_problem: Condition::default(),
             tables_problem: Condition::default(),
             jobs,
-            room: Arc::new(Room::new(&data, limits, most)),
+            room: Arc::new(Room::new(&data, bounds)),
             limits,
             querying: Arc::new(Semaphore::new(1)),
             queries: Queries::default(),

@@ -264,13 +264,10 @@ impl Tables {
         for of in &self.of {
             let rows = of.table.rows(|row| {
                 let frame = of.new_frame(row)?;
-                for (damage, (earliest, latest, names), found) in &mut lost {
+                for (damage, around, found) in &mut lost {
                     let is_lost = match damage.frame() {
                         Some(name) => name == (frame.key_id, frame.id),
-                        None => {
-                            (*earliest..=*latest).contains(&frame.received)
-                                && !names.contains(&(frame.key_id, frame.id))
-                        }
+                        None => around.may_hold(frame.key_id, frame.id, frame.received),
                     };
                     if is_lost {
                         found.push(frame.clone());

@@ -375,6 +375,13 @@ def delta_files(table: Path) -> dict[str, int]:
     return files
 
 
+def delta_removed(table: Path) -> set[str]:
+    """The data files that left a Delta table, and that may stay on the disk for readers that have begun."""
+    entries = (table / "_delta_log").glob("*.json")
+    actions = [json.loads(line) for entry in entries for line in entry.read_text().splitlines()]
+    return {action["remove"]["path"] for action in actions if "remove" in action}
+
+
 def check(acknowledged: dict[Name, bytes], stored: list[tuple[Name, bytes]]) -> tuple[int, int]:
     """Counts the acknowledged frames that are not stored as they were sent, and the frames that are stored more than once."""
     there = dict(stored)

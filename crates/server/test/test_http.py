@@ -284,7 +284,8 @@ class Ends(unittest.TestCase):
             server.send(*first.values())
             server.stop()
         with server:
-            shutil.copy(server.data / "log/acknowledged", copy / "log")
+            written = server.ask("POST", "/v1/backup").json()["file"]
+            shutil.copy(server.data / "log" / written, copy / "log/devices")
             server.send(*later.values())
             for path in sorted((server.data / "log").glob("*.segment")):
                 shutil.copy(path, copy / "log")

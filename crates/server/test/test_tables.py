@@ -1,7 +1,6 @@
 """Tests the log as a table: it holds every frame once, also after deletion, retention, restoring and interruptions."""
 import json
 import shutil
-import subprocess
 import time
 import unittest
 
@@ -71,7 +70,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(harness.check(first | later, server.stored()), (0, 0))
 
     def test_a_flipped_bit_in_log_or_table_is_mended_from_the_other(self) -> None:
-        fleet = harness.Fleet(1)
+        fleet = harness.Fleet(1, "ckks-2048x2-air")
         server = harness.Server(fleet.server, options=("--table-seconds", "0"))
         frames = fleet.frames(8)
         with server:
@@ -93,7 +92,7 @@ class Tables(unittest.TestCase):
             self.assertEqual(harness.check(frames, server.stored()), (0, 0))
 
     def test_damage_that_no_copy_mends_can_be_given_up_or_sent_again(self) -> None:
-        fleet = harness.Fleet(1)
+        fleet = harness.Fleet(1, "ckks-2048x2-air")
         server = harness.Server(fleet.server, options=("--no-tables",))
         frames = fleet.frames(8)
         with server:
@@ -138,8 +137,8 @@ class Tables(unittest.TestCase):
 
     def test_a_full_disk_leaves_log_and_table_as_they_were(self) -> None:
         fleet = harness.Fleet(1)
-        server = harness.Server(fleet.server, options=("--table-seconds", "0"), limit=60_000)
-        frames = fleet.frames(12)
+        server = harness.Server(fleet.server, options=("--table-seconds", "0"), limit=200_000)
+        frames = fleet.frames(60)
         with server:
             stored = {name: frame for name, frame in frames.items() if server.send(frame).status == 200}
             self.assertTrue(0 < len(stored) < len(frames))

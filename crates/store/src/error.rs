@@ -57,8 +57,8 @@ pub enum StoreError {
     },
     /// The index is missing or damaged, and frames were removed from the log before.
     #[error(
-        "{}: missing or damaged, and it alone knows the names of frames that retention removed; restore it from a backup, or start \
-         with --forget-removed, after which frames that were removed could be stored again as new ones",
+        "{}: missing or damaged, and it alone knows the names of frames that retention removed; restore it from a backup, or \
+         start with --forget-removed, after which frames that were removed could be stored again as new ones",
         .0.display()
     )]
     RemovedNames(PathBuf),

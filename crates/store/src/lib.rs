@@ -18,7 +18,7 @@ pub use damage::{Damage, DamageState};
 pub use durations::Durations;
 pub use error::{Result, StoreError};
 pub use index::{DeviceState, Totals};
-pub use log::{Log, Recovered};
+pub use log::{Around, Log, Recovered};
 pub use quarantine::{Quarantine, Refused};
 pub use reader::{Frames, Stored};
 pub use record::Head;

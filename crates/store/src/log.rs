@@ -1,7 +1,7 @@
 //! The log: opened by one process, written by one thread of it, read by any.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,7 +19,7 @@ use crate::record::{Head, Kind};
 use crate::segments::mark::{Acknowledged, Mark};
 use crate::segments::records::{Records, Step};
 use crate::segments::recovery::{Found, TornTail, CHUNK};
-use crate::segments::{Segments, BEGIN};
+use crate::segments::{Segments, Tail, BEGIN};
 use crate::shared::{Options, Shared};
 use crate::writer::{AppendOutcome, Command, Done, NewFrame, Writer};
 use crate::{DeviceState, Position};
@@ -35,6 +35,24 @@ pub struct Recovered {
     pub damage: Vec<Damage>,
 }
 
+/// Surroundings of damage.
+#[derive(Debug, Clone)]
+pub struct Around {
+    /// Arrival of the frame before it, in milliseconds since 1970.
+    pub earliest: u64,
+    /// Arrival of the frame behind it.
+    pub latest: u64,
+    /// Frames around it: none of them is in it.
+    pub names: BTreeSet<(KeyId, FrameId)>,
+}
+
+impl Around {
+    /// Whether a frame may have been in the damage.
+    pub fn may_hold(&self, key_id: KeyId, id: FrameId, received: u64) -> bool {
+        (self.earliest..=self.latest).contains(&received) && !self.names.contains(&(key_id, id))
+    }
+}
+
 /// A log of frames in a folder.
 pub struct Log {
     pub(crate) shared: Arc<Shared>,
@@ -48,8 +66,8 @@ impl Log {
     /// from opening: it is in [`Recovered::damage`], and whoever reads its frames is refused.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] for another server on this folder; [`StoreError::RemovedNames`]; [`StoreError::Damaged`] for segments
-    /// of another version; [`StoreError::File`], [`StoreError::Full`].
+    /// [`StoreError::Locked`] for another server on this folder; [`StoreError::RemovedNames`]; [`StoreError::Damaged`] for
+    /// segments of another version; [`StoreError::File`], [`StoreError::Full`].
     pub fn open(folder: &Path, options: Options) -> Result<(Self, Recovered)> {
         let disk = options.disk.clone();
         disk.make_folder(folder).map_err(StoreError::file(folder))?;
@@ -61,47 +79,20 @@ impl Log {
         for folder in [folder, isopod_disk::parent(folder)] {
             disk.sync_folder(folder).map_err(StoreError::file(folder))?;
         }
-        let known = index.now.position.max(options.least_end);
-        let acknowledged = Acknowledged {
-            end: acknowledged.end.max(known),
-            ..acknowledged
+        let caught_up = match catch_up(&segments, &mut index, acknowledged, &options) {
+            Err(StoreError::Index { path, .. }) => {
+                index = remake_index(folder, &options, segments.begin(), path)?;
+                catch_up(&segments, &mut index, acknowledged, &options)
+            }
+            caught_up => caught_up,
         };
-        let mut records = 0;
-        let from = index.now.position;
-        let recovered = segments.recover(from, acknowledged, |found| {
-            match found {
-                Found::Record(head, end) => {
-                    records += 1;
-                    index.enter(head)?;
-                    index.now.position = end;
-                }
-                Found::Damage(damage) => index.enter_damage(damage)?,
-            }
-            match index.now.devices.len() >= options.changed_devices {
-                true => index.commit(),
-                false => Ok(()),
-            }
-        })?;
-        let tail = recovered.tail;
-        // What the mark says may be in memory alone, after a flush that failed.
+        let (tail, facts) = caught_up?;
+        // The mark may be in memory alone, after a flush that failed.
         mark.set(tail.end)?;
-        index.now.position = tail.end;
-        for damage in &mut index.damage {
-            let (_, path, _) = segments.of(damage.position).unwrap_or_default();
-            damage.path = path;
-        }
-        index
-            .damage
-            .retain(|damage| damage.end() > segments.begin());
-        let facts = Recovered {
-            records,
-            torn_tail: recovered.torn,
-            damage: recovered.damage,
-        };
         let shared = Arc::new(Shared {
             folder: folder.to_owned(),
             segments,
-            index: Mutex::new(index),
+            index: Arc::new(Mutex::new(index)),
             end: AtomicU64::new(tail.end),
             maintenance: Mutex::new(()),
             flushes: Durations::default(),
@@ -110,7 +101,7 @@ impl Log {
         });
         let (commands, receiver) = sync_channel(shared.options.waiting);
         let writer = Writer {
-            committer: Committer::new(shared.clone()),
+            committer: Committer::new(shared.index.clone()),
             shared: shared.clone(),
             tail,
             mark,
@@ -291,30 +282,33 @@ impl Log {
         }
     }
 
-    /// Frames between whose arrivals those of damage came: earliest and latest time of it, and the names that the log has of that
-    /// time.
+    /// Surroundings of damage, by which its frames can be found elsewhere.
     ///
     /// # Errors
     /// [`StoreError::File`].
-    pub fn around(&self, damage: &Damage) -> Result<(u64, u64, BTreeSet<(KeyId, FrameId)>)> {
+    pub fn around(&self, damage: &Damage) -> Result<Around> {
         let base = damage.position - damage.offset;
-        let (mut earliest, mut latest, mut names) = (0, u64::MAX, BTreeSet::new());
+        let mut around = Around {
+            earliest: 0,
+            latest: u64::MAX,
+            names: BTreeSet::new(),
+        };
         for head in self.frames(base).heads() {
             let (position, head) = head?;
             if position < damage.position {
-                earliest = head.received;
-            } else if latest == u64::MAX {
-                latest = head.received;
-            } else if head.received > latest {
+                around.earliest = head.received;
+            } else if around.latest == u64::MAX {
+                around.latest = head.received;
+            } else if head.received > around.latest {
                 break;
             }
-            names.insert((head.key_id, head.id));
+            around.names.insert((head.key_id, head.id));
         }
-        Ok((earliest, latest, names))
+        Ok(around)
     }
 
-    /// Puts frames in the place of damage, if their records fill it exactly: each is the frame of a header that was read, or all of
-    /// them in order are the records between its neighbours. Returns whether it is mended.
+    /// Puts frames in the place of damage, if their records fill it exactly: each is the frame of a header that was read, or
+    /// all of them in order are the records between its neighbours. Returns whether it is mended.
     ///
     /// # Errors
     /// [`StoreError::File`], [`StoreError::Full`].
@@ -353,6 +347,20 @@ impl Log {
         Ok(true)
     }
 
+    /// Writes a copy of the index, `devices.backup`, which may be taken away while the log goes on. Segments that are copied
+    /// after it go with it.
+    ///
+    /// # Errors
+    /// [`StoreError::File`], [`StoreError::Full`], [`StoreError::Index`].
+    pub fn back_up_index(&self) -> Result<PathBuf> {
+        let _alone = self.maintain();
+        self.commit_index()?;
+        let path = self.shared.folder.join("devices.backup");
+        let database = self.shared.index().database();
+        database.back_up(&path)?;
+        Ok(path)
+    }
+
     /// Commits the index, behind a commit that may be under way.
     pub(crate) fn commit_index(&self) -> Result<()> {
         loop {
@@ -380,7 +388,9 @@ impl Log {
         let mut deleted = 0;
         for (base, path) in files.iter().take(files.len().saturating_sub(1)) {
             let found = self.delete_from(path, *base, is_of)?;
-            self.shared.index().now.totals.stored -= found;
+            // Frames whose names damage hid were not counted.
+            let stored = &mut self.shared.index().now.totals.stored;
+            *stored = stored.saturating_sub(found);
             deleted += found;
         }
         // Removed segments can be put back.
@@ -478,21 +488,69 @@ fn take_lock(folder: &Path, options: &Options) -> Result<Box<dyn Send + Sync>> {
         })
 }
 
+/// Enters what the log has behind the index, and finds its end.
+fn catch_up(
+    segments: &Segments,
+    index: &mut Index,
+    acknowledged: Acknowledged,
+    options: &Options,
+) -> Result<(Tail, Recovered)> {
+    let from = index.now.position;
+    let acknowledged = Acknowledged {
+        end: acknowledged.end.max(from).max(options.least_end),
+        ..acknowledged
+    };
+    let mut records = 0;
+    let found = segments.recover(from, acknowledged, |found| {
+        match found {
+            Found::Record(head, end) => {
+                records += 1;
+                index.enter(head)?;
+                index.now.position = end;
+            }
+            Found::Damage(damage) => index.enter_damage(damage)?,
+        }
+        match index.now.devices.len() >= options.changed_devices {
+            true => index.commit(),
+            false => Ok(()),
+        }
+    })?;
+    index.now.position = found.tail.end;
+    let begin = segments.begin();
+    index.damage.retain(|damage| damage.end() > begin);
+    for damage in &mut index.damage {
+        let (_, path, _) = segments.of(damage.position).unwrap_or_default();
+        damage.path = path;
+    }
+    let facts = Recovered {
+        records,
+        torn_tail: found.torn,
+        damage: found.damage,
+    };
+    Ok((found.tail, facts))
+}
+
 /// Opens the index of a log that begins at `begin`. One that is missing or damaged is made anew, if that forgets no frame.
 fn open_index(folder: &Path, options: &Options, begin: Position) -> Result<Index> {
-    let can_forget = begin == 0 || options.forget_removed;
-    let opened = match Index::open(options.disk.clone(), folder) {
-        Err(StoreError::Index { path, .. }) if !can_forget => {
-            return Err(StoreError::RemovedNames(path))
-        }
-        Err(StoreError::Index { .. }) => {
-            Database::set_aside(options.disk.as_ref(), folder)?;
-            Index::open(options.disk.clone(), folder)
+    match Index::open(options.disk.clone(), folder) {
+        Err(StoreError::Index { path, .. }) => remake_index(folder, options, begin, path),
+        Ok(index) if index.now.position == 0 && !can_forget(options, begin) => {
+            Err(StoreError::RemovedNames(folder.to_owned()))
         }
         opened => opened,
-    }?;
-    match opened.now.position == 0 && !can_forget {
-        true => Err(StoreError::RemovedNames(folder.to_owned())),
-        false => Ok(opened),
     }
+}
+
+/// Makes an empty index in place of one that is damaged.
+fn remake_index(folder: &Path, options: &Options, begin: Position, path: PathBuf) -> Result<Index> {
+    if !can_forget(options, begin) {
+        return Err(StoreError::RemovedNames(path));
+    }
+    Database::set_aside(options.disk.as_ref(), folder)?;
+    Index::open(options.disk.clone(), folder)
+}
+
+/// Whether an index that is made anew knows all names, or need not.
+fn can_forget(options: &Options, begin: Position) -> bool {
+    begin == 0 || options.forget_removed
 }

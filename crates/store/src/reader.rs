@@ -30,8 +30,8 @@ pub struct Stored {
 }
 
 /// Frames in the order in which they were stored. Ends at the last flush; another call of `next` goes on when there are more.
-/// Damage that concerns the frames that are asked for is an error in their place, [`StoreError::Lost`], behind which the reader goes
-/// on.
+/// Damage that concerns the frames that are asked for is an error in their place, [`StoreError::Lost`], behind which the reader
+/// goes on.
 pub struct Frames {
     shared: Arc<Shared>,
     at: Position,

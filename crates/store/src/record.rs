@@ -13,8 +13,8 @@
 //! | 40 | 16 | key pair |
 //! | 56 | length | the frame; of a deleted record a hole |
 //!
-//! The position under the header's checksum keeps a copy of a record inside of a frame from being taken for a record, where a scan
-//! looks for the next record behind damage. One flipped bit of a header is found by trying all.
+//! The position under the header's checksum keeps a copy of a record inside of a frame from being taken for a record, where a
+//! scan looks for the next record behind damage. One flipped bit of a header is found by trying all.
 
 use isopod_wire::{FrameId, KeyId};
 
@@ -70,7 +70,7 @@ impl Head {
         }
     }
 
-    /// The same header with a time of arrival.
+    /// This header with a time of arrival.
     pub(crate) fn at_time(self, received: u64) -> Self {
         let received = received.min(MOST_TIME);
         Self { received, ..self }
@@ -93,7 +93,8 @@ impl Head {
         (0..8 * HEAD).find_map(flipped)
     }
 
-    fn parse(bytes: &[u8; HEAD]) -> Option<Self> {
+    /// The header in these bytes, whether it verifies or not.
+    pub(crate) fn parse(bytes: &[u8; HEAD]) -> Option<Self> {
         let kind = match bytes[39] {
             1 => Kind::Frame,
             2 => Kind::Deleted,

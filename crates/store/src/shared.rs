@@ -25,8 +25,8 @@ pub struct Options {
     pub changed_devices: usize,
     /// Position that the log has reached by what others know, such as a table: if it ends before, what lies between is damage.
     pub least_end: Position,
-    /// Makes a new index from the log where it is missing or damaged, even if frames were removed from the log: these could then be
-    /// stored again as new ones.
+    /// Makes a new index from the log where it is missing or damaged, even if frames were removed from the log: these could
+    /// then be stored again as new ones.
     pub forget_removed: bool,
     /// Where the files are.
     pub disk: Arc<dyn Disk>,
@@ -50,7 +50,7 @@ pub(crate) struct Shared {
     pub folder: PathBuf,
     pub segments: Segments,
     pub options: Options,
-    pub index: Mutex<Index>,
+    pub index: Arc<Mutex<Index>>,
     pub end: AtomicU64,
     pub maintenance: Mutex<()>,
     pub flushes: Durations,
@@ -92,9 +92,9 @@ impl Shared {
     pub fn known_damage(&self, gap: &Gap) -> Damage {
         let found = self.segments.damage(gap.position, gap.bytes, gap.head);
         let mut index = self.index();
-        let known = index.damage.iter();
-        let known = known.filter(|known| known.position <= found.position);
-        let known = known.filter(|known| found.end() <= known.end()).next();
+        let mut known = index.damage.iter();
+        let known =
+            known.find(|known| known.position <= found.position && found.end() <= known.end());
         match known {
             Some(known) => {
                 let state = known.state;

@@ -1,5 +1,6 @@
 //! The one thread that writes: everything that waits goes to disk with one flush, and is acknowledged after it.
 
+use std::collections::btree_map::Entry;
 use std::sync::mpsc::Receiver;
 use std::sync::Arc;
 
@@ -147,10 +148,9 @@ impl Writer {
         // The devices are known before the first frame is taken, so that an error takes none.
         for frame in &frames {
             let name = (frame.key_id, frame.id.device);
-            if !group.changes.devices.contains_key(&name) {
+            if let Entry::Vacant(entry) = group.changes.devices.entry(name) {
                 let state = index.get(&name).inspect_err(|error| self.fail(error))?;
-                let state = state.unwrap_or_default();
-                group.changes.devices.insert(name, state);
+                entry.insert(state.unwrap_or_default());
             }
         }
         let outcomes = frames
@@ -242,7 +242,7 @@ impl Writer {
         self.shared.set_end(self.tail.end);
         drop(index);
         if is_due {
-            self.committer.begin(&self.shared);
+            self.committer.begin(&mut self.shared.index());
         }
     }
 
@@ -256,7 +256,7 @@ impl Writer {
             self.shared.index().now.position = self.tail.end;
             self.shared.set_end(self.tail.end);
         }
-        self.committer.begin(&self.shared);
+        self.committer.begin(&mut self.shared.index());
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, outcome, size, total, VERSION};
 use crate::{FrameId, KeyId, Result, Tag, WireError};
 
-/// What came of a frame.
+/// Outcome of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
     /// On disk now.
@@ -44,7 +44,7 @@ pub struct Receipt {
     pub key_id: KeyId,
     /// Name of the frame.
     pub frame: FrameId,
-    /// What came of it.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 

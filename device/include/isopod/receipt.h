@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* What the server says of one frame of this device. */
+/* The server's word on one frame of this device. */
 typedef struct {
     uint64_t sequence;
     uint32_t epoch;

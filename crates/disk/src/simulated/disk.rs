@@ -8,11 +8,12 @@ use super::state::{FileNumber, State};
 use super::{Faults, Loss};
 use crate::{Access, Disk, DiskFile};
 
-/// A disk in memory. Clones are the same disk as a process that runs now sees it; after a restart they are alive, and files and
-/// locks from before it are dead.
+/// A disk in memory. Clones are the same disk; after a restart they are alive, and files and locks from before it are dead.
 #[derive(Debug, Clone)]
 pub struct SimulatedDisk {
     state: Arc<Mutex<State>>,
+    /// Restarts up to which it is alive; None for ever.
+    process: Option<u64>,
 }
 
 impl SimulatedDisk {
@@ -20,6 +21,23 @@ impl SimulatedDisk {
     pub fn new(seed: u64) -> Self {
         Self {
             state: Arc::new(Mutex::new(State::new(seed))),
+            process: None,
+        }
+    }
+
+    /// The disk as a process sees it that ends with the next restart: all that it does afterwards fails.
+    pub fn process(&self) -> Self {
+        let process = Some(self.state().generation);
+        let state = self.state.clone();
+        Self { state, process }
+    }
+
+    /// Another disk with the same content.
+    pub fn fork(&self) -> Self {
+        let state = self.state().clone();
+        Self {
+            state: Arc::new(Mutex::new(state)),
+            process: None,
         }
     }
 
@@ -66,8 +84,15 @@ impl SimulatedDisk {
     /// The state, for an operation that changes it.
     fn begin(&self) -> io::Result<MutexGuard<'_, State>> {
         let mut state = self.state();
-        let generation = state.generation;
+        let generation = self.process.unwrap_or(state.generation);
         state.begin(generation)?;
+        Ok(state)
+    }
+
+    /// The state, for an operation that reads it.
+    fn look(&self) -> io::Result<MutexGuard<'_, State>> {
+        let state = self.state();
+        state.look(self.process.unwrap_or(state.generation))?;
         Ok(state)
     }
 
@@ -83,11 +108,7 @@ impl SimulatedDisk {
 impl Disk for SimulatedDisk {
     fn open(&self, path: &Path, access: Access) -> io::Result<Box<dyn DiskFile>> {
         let mut state = match access {
-            Access::Read | Access::Write => {
-                let state = self.state();
-                state.look(state.generation)?;
-                state
-            }
+            Access::Read | Access::Write => self.look()?,
             Access::New | Access::Empty => self.begin()?,
         };
         let number = match (state.find(path), access) {
@@ -171,8 +192,7 @@ impl Disk for SimulatedDisk {
     }
 
     fn list(&self, folder: &Path) -> io::Result<Vec<PathBuf>> {
-        let state = self.state();
-        state.look(state.generation)?;
+        let state = self.look()?;
         if !state.folders.contains(folder) {
             return Err(io::ErrorKind::NotFound.into());
         }
@@ -191,8 +211,7 @@ impl Disk for SimulatedDisk {
     }
 
     fn length(&self, path: &Path) -> io::Result<u64> {
-        let mut state = self.state();
-        state.look(state.generation)?;
+        let mut state = self.look()?;
         let number = state.find(path)?;
         Ok(state.content(number)?.seen.len() as u64)
     }

@@ -12,7 +12,7 @@ enum Change {
 }
 
 /// Content of a file.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Content {
     /// Bytes that a reader sees.
     pub seen: Vec<u8>,

@@ -12,8 +12,8 @@ pub use disk::SimulatedDisk;
 pub struct Faults {
     /// Operations that succeed before the power is lost; all others fail until the restart.
     pub power_after: Option<u64>,
-    /// Flushes of bytes that succeed before one fails. It keeps any subset of what was to be flushed and forgets the rest, so that a
-    /// later flush that succeeds does not bring it back.
+    /// Flushes of bytes that succeed before one fails. It keeps any subset of what was to be flushed and forgets the rest, so
+    /// that a later flush that succeeds does not bring it back.
     pub flush_fails_after: Option<u64>,
     /// Bytes of all files at which no room is left.
     pub room: Option<u64>,

@@ -1,6 +1,6 @@
-//! Choices of a simulated disk: SplitMix64 `[Steele 2014]`, so that a seed repeats them.
+//! Choices of a simulated disk: SplitMix64 `[STEELE14]`, so that a seed repeats them.
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Random(pub u64);
 
 impl Random {

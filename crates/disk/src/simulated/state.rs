@@ -16,14 +16,14 @@ pub(super) type FileNumber = u64;
 type Names = BTreeMap<PathBuf, FileNumber>;
 
 /// A change of names: one appears, one goes, or both at once.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct NameChange {
     appears: Option<(PathBuf, FileNumber)>,
     goes: Option<PathBuf>,
 }
 
 /// All that a simulated disk holds.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct State {
     pub files: BTreeMap<FileNumber, Content>,
     pub names: Names,

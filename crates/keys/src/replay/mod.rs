@@ -5,11 +5,11 @@
 //! a B-tree on disk, of which an answer reads and writes the pages of its own devices.
 
 mod check;
-mod coding;
 mod entry;
 mod file;
 mod former;
 mod ranges;
+mod revocation;
 mod seen;
 mod snapshot;
 mod store;
@@ -17,9 +17,10 @@ mod tables;
 mod window;
 
 pub use check::ReplayCheck;
-pub use coding::{append_number, take_number};
+pub use ranges::{append_number, take_number};
+pub use revocation::revoke;
 pub use seen::Seen;
-pub use store::{revoke, Replay, REPLAY_FILE};
+pub use store::{Replay, REPLAY_FILE};
 pub use window::WINDOW;
 
 /// Most ranges of one device. Beyond them the oldest frames of the device are forgotten, and are stale: a forgotten range ends at

@@ -45,6 +45,12 @@ impl Seen {
         pairs.map(gap).fold(0, u64::saturating_add)
     }
 
+    /// The frames of these ranges, each of epoch, first and last; None if they are out of order, or if two of them are one.
+    pub fn of(ranges: impl IntoIterator<Item = (u32, u64, u64)>) -> Option<Self> {
+        let range = |(epoch, first, last)| Range { epoch, first, last };
+        Ranges::ordered(ranges.into_iter().map(range).collect()).map(Self)
+    }
+
     /// Appends the frames as ranges by their distances, as [`Seen::parse`] reads them.
     pub fn append_to(&self, into: &mut Vec<u8>) {
         self.0.append_to(into);

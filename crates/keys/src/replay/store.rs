@@ -1,4 +1,4 @@
-//! The memory in a server's folder, which is written before an answer leaves, and the list of revoked devices beside it.
+//! The memory in a server's folder. It is written before an answer leaves.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -144,18 +144,4 @@ impl Replay {
         let frames = groups.into_iter().flatten();
         frames.copied().try_for_each(|frame| revoked.check(frame))
     }
-}
-
-/// Revokes devices in a server's folder, all or none, durably: from its return on no answer holds a frame of them. With
-/// `keep_earlier` frames up to the newest one that entered an answer are taken still; a device of which none did keeps none.
-///
-/// Errors: [`KeysError::RevokedBefore`](crate::KeysError::RevokedBefore); those of [`Revoked::read`](crate::Revoked::read), and
-/// then nothing changed.
-pub fn revoke(
-    folder: &Path,
-    key_id: KeyId,
-    devices: &[u64],
-    keep_earlier: bool,
-) -> Result<Vec<Revocation>> {
-    Replay::new(folder, key_id).revoke(devices, keep_earlier)
 }

@@ -1,6 +1,7 @@
 //! Who asks: a device by its certificate, or who has a token, by its role.
 
 use std::collections::HashMap;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
@@ -12,7 +13,7 @@ use sha3::{Digest, Sha3_256};
 
 use crate::admit::attempts::Attempts;
 use crate::admit::refusal::Refusal;
-use crate::http::listener::Peer;
+use crate::admit::room::Holder;
 use crate::problem::{Answer, Problem};
 
 /// The file of tokens in a server's folder.
@@ -31,6 +32,27 @@ pub enum Role {
     Gateway,
     /// Reads numbers: devices, jobs, quarantine, metrics.
     Monitor,
+}
+
+/// The other end of a connection.
+#[derive(Clone, Copy)]
+pub struct Peer {
+    /// Number of the connection.
+    pub connection: u64,
+    /// Its address.
+    pub address: IpAddr,
+    /// Number of the device by whose certificate it came.
+    pub device: Option<u64>,
+}
+
+impl Peer {
+    /// Who has the uploads of this caller.
+    pub fn holder(&self, caller: &Caller) -> Holder {
+        match caller {
+            Caller::Device(device) => Holder::Device(*device),
+            _ => Holder::Connection(self.connection),
+        }
+    }
 }
 
 /// Who asks.
@@ -160,7 +182,8 @@ impl Access {
     /// Who asks, by certificate or token, under the name by which he calls the server.
     ///
     /// # Errors
-    /// Status 401, and 429 for an address with too many wrong tokens; 403 where a page of another site asks in the name of this machine.
+    /// Status 401, and 429 for an address with too many wrong tokens; 403 where a page of another site asks in the name of this
+    /// machine.
     pub fn caller(
         &self,
         peer: Option<Peer>,

@@ -86,9 +86,9 @@ impl Whole {
 /// Bounds of parts that wait for others.
 #[derive(Clone, Copy)]
 pub struct MostBytes {
-    /// Of all devices.
+    /// For all devices.
     pub all: usize,
-    /// Of one device.
+    /// For one device.
     pub device: usize,
 }
 

@@ -9,13 +9,13 @@ use std::io;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::admit::spill::Spill;
 use crate::problem::{Answer, Problem};
-use crate::service::Limits;
 
 /// Bytes that one permit stands for.
 const PERMIT_BYTES: usize = 1024;
@@ -33,6 +33,32 @@ pub enum Holder {
     Device(u64),
     /// A connection by its number.
     Connection(u64),
+}
+
+/// Bounds of uploads.
+#[derive(Clone, Copy)]
+pub struct Bounds {
+    /// Bytes in memory.
+    pub memory: usize,
+    /// Bytes on disk of frames that are not whole yet.
+    pub waiting: usize,
+    /// Connections among which those bytes are shared.
+    pub connections: usize,
+    /// Uploads of one holder.
+    pub uploads: usize,
+    /// Time to wait for memory.
+    pub patience: Duration,
+    /// Most bytes of an item.
+    pub item: usize,
+    /// Most bytes of a frame.
+    pub frame: usize,
+}
+
+impl Bounds {
+    /// Bytes that one upload may need: parts of frames that wait for others, and an item.
+    fn upload(&self) -> usize {
+        2 * self.frame + self.item
+    }
 }
 
 /// Uploads and bytes on disk of one holder.
@@ -54,9 +80,7 @@ pub struct Room {
     working: Arc<Semaphore>,
     holders: Mutex<Holders>,
     folder: PathBuf,
-    limits: Limits,
-    /// Most bytes of an item and of a frame.
-    most: (usize, usize),
+    bounds: Bounds,
 }
 
 /// An upload among those that its holder may have, with its bytes on disk.
@@ -73,16 +97,15 @@ pub struct Reservation {
 }
 
 impl Room {
-    /// Room in this data folder, for items and frames of at most so many bytes.
-    pub fn new(data: &Path, limits: Limits, most: (usize, usize)) -> Self {
-        let half = || Arc::new(Semaphore::new(limits.memory / 2 / PERMIT_BYTES));
+    /// Room in this data folder.
+    pub fn new(data: &Path, bounds: Bounds) -> Self {
+        let half = || Arc::new(Semaphore::new(bounds.memory / 2 / PERMIT_BYTES));
         Self {
             waiting: half(),
             working: half(),
             holders: Mutex::default(),
             folder: data.join(SPILL_FOLDER),
-            limits,
-            most,
+            bounds,
         }
     }
 
@@ -100,17 +123,17 @@ impl Room {
 
     /// A file for bytes that wait.
     pub fn spill(&self) -> Spill {
-        Spill::new(&self.folder, self.most.0)
+        Spill::new(&self.folder, self.bounds.item)
     }
 
     /// Bytes of whole frames that an upload may collect before it stores them.
     pub fn batch_bytes(&self) -> usize {
-        LARGE_BATCH.min(self.limits.memory / BATCH_PART)
+        LARGE_BATCH.min(self.bounds.memory / BATCH_PART)
     }
 
     /// Bytes on disk that one holder may have: an even share, or what one upload may need.
     fn share_bytes(&self) -> usize {
-        (self.limits.waiting / self.limits.connections).max(2 * self.most.1 + self.most.0)
+        (self.bounds.waiting / self.bounds.connections).max(self.bounds.upload())
     }
 
     /// Counts an upload.
@@ -120,7 +143,7 @@ impl Room {
     pub fn begin(self: &Arc<Self>, holder: Holder) -> Answer<Share> {
         let mut holders = self.holders.lock().unwrap_or_else(PoisonError::into_inner);
         let held = holders.each.entry(holder).or_default();
-        if held.uploads >= self.limits.uploads_of_a_device {
+        if held.uploads >= self.bounds.uploads {
             let count = held.uploads;
             return Err(too_many(
                 holder,
@@ -152,11 +175,10 @@ impl Room {
     /// # Errors
     /// Status 503 where there is none for too long.
     pub async fn work(&self) -> Answer<OwnedSemaphorePermit> {
-        let bytes = 2 * self.most.1 + self.most.0;
-        let all = self.limits.memory / 2;
-        let permits = bytes.min(all).div_ceil(PERMIT_BYTES) as u32;
+        let all = self.bounds.memory / 2;
+        let permits = self.bounds.upload().min(all).div_ceil(PERMIT_BYTES) as u32;
         let waiting = self.working.clone().acquire_many_owned(permits);
-        match tokio::time::timeout(self.limits.patience, waiting).await {
+        match tokio::time::timeout(self.bounds.patience, waiting).await {
             Ok(Ok(permit)) => Ok(permit),
             _ => Err(busy()),
         }
@@ -219,7 +241,7 @@ impl Share {
                 ),
             ));
         }
-        if bytes > self.bytes && all > room.limits.waiting {
+        if bytes > self.bytes && all > room.bounds.waiting {
             return Err(busy());
         }
         held.bytes = own;
@@ -251,29 +273,18 @@ impl Drop for Share {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use std::time::Duration;
-
-    use crate::service::SqlLimits;
 
     fn room() -> Arc<Room> {
-        let limits = Limits {
+        let bounds = Bounds {
             memory: 64 << 10,
             waiting: 1000,
             connections: 4,
-            uploads_of_a_device: 2,
-            job_memory: 0,
-            jobs: 1,
-            quarantine: 0,
-            part_seconds: 1,
+            uploads: 2,
             patience: Duration::from_millis(50),
-            has_tables: false,
-            sql: SqlLimits {
-                memory: 0,
-                time: Duration::ZERO,
-                answer: 0,
-            },
+            item: 100,
+            frame: 100,
         };
-        Arc::new(Room::new(Path::new("/nowhere"), limits, (100, 100)))
+        Arc::new(Room::new(Path::new("/nowhere"), bounds))
     }
 
     fn status<T>(answer: Answer<T>) -> u16 {

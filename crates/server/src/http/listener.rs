@@ -1,6 +1,5 @@
 //! Connections: so many at a time, each within its patience, ended when the server stops.
 
-use std::net::IpAddr;
 use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,8 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{watch, Semaphore};
 use tokio_rustls::TlsAcceptor;
 
-use crate::admit::access::Caller;
-use crate::admit::room::Holder;
+use crate::admit::access::Peer;
 use crate::http::tls;
 use crate::service::Service;
 
@@ -27,27 +25,6 @@ const STREAM_BYTES: u32 = 128 << 10;
 const STREAMS: u32 = 16;
 /// Time for requests to end when the server stops.
 const LAST_SECONDS: Duration = Duration::from_secs(10);
-
-/// The other end of a connection.
-#[derive(Clone, Copy)]
-pub struct Peer {
-    /// Number of the connection.
-    pub connection: u64,
-    /// Its address.
-    pub address: IpAddr,
-    /// Number of the device by whose certificate it came.
-    pub device: Option<u64>,
-}
-
-impl Peer {
-    /// Who has the uploads of this caller.
-    pub fn holder(&self, caller: &Caller) -> Holder {
-        match caller {
-            Caller::Device(device) => Holder::Device(*device),
-            _ => Holder::Connection(self.connection),
-        }
-    }
-}
 
 /// Counts connections as long as they are open.
 pub struct Connected(pub Arc<Service>);

@@ -31,7 +31,7 @@ const RETRY: Duration = Duration::from_secs(1);
 /// The longest pause after frames that could not be stored.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
-/// What the tasks of messages tell the link.
+/// State that the tasks of messages share with the link.
 struct Link {
     client: AsyncClient,
     topic: String,

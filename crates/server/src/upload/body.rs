@@ -137,21 +137,26 @@ impl<'a> Upload<'a> {
         if self.ready.is_empty() && self.buffer.len() + self.admission.memory() == 0 {
             self.since = Instant::now();
         }
-        let mut rest = chunk;
-        if let Some(begun) = &mut self.begun {
-            let missing = begun.least - begun.place.bytes();
-            let (more, behind) = rest.split_at(missing.min(rest.len()));
-            on_disk(|| self.spill.extend(&mut begun.place, more))?;
-            rest = behind;
-            if more.len() < missing {
-                return self.share.hold(self.spill.bytes());
+        if let Some(begun) = &self.begun {
+            if begun.place.bytes() + self.buffer.len() + chunk.len() < begun.least {
+                return self.go_on(chunk);
             }
             self.work = Some(self.service.room.work().await?);
             self.recall()?;
         }
-        self.buffer.extend_from_slice(rest);
+        self.buffer.extend_from_slice(chunk);
         self.cut().await?;
         self.settle(false).await
+    }
+
+    /// Keeps more bytes of an item that has begun in a file: few of them in memory.
+    fn go_on(&mut self, chunk: &[u8]) -> Answer<()> {
+        self.buffer.extend_from_slice(chunk);
+        if self.buffer.len() > FEW_BYTES || !self.memory.fit(self.held()) {
+            on_disk(|| self.spill_all())?;
+            self.memory.fit(self.held());
+        }
+        self.share.hold(self.spill.bytes())
     }
 
     /// Brings the begin of an item back from the file, to the begin of the buffer.
@@ -191,7 +196,10 @@ impl<'a> Upload<'a> {
                 return Err(Problem::content("body", detail));
             }
         }
-        self.buffer.drain(..at);
+        if at > 0 {
+            // Without its memory, which draining would keep.
+            self.buffer = self.buffer.split_off(at);
+        }
         Ok(())
     }
 
@@ -229,18 +237,22 @@ impl<'a> Upload<'a> {
     fn held(&self) -> usize {
         let told = size_of::<ReceivedFrame>() * self.receipt.frames.len()
             + self.receipts.as_ref().map_or(0, Vec::len);
-        self.buffer.len() + self.admission.memory() + self.ready_bytes + told
+        self.buffer.capacity() + self.admission.memory() + self.ready_bytes + told
     }
 
     fn spill_all(&mut self) -> io::Result<()> {
         self.admission.spill(&mut self.spill)?;
-        if !self.buffer.is_empty() {
-            let least = self.least(0);
-            let place = self.spill.keep(&self.buffer)?;
-            self.begun = Some(Begun { place, least });
+        let least = self.least(0);
+        let bytes = std::mem::take(&mut self.buffer);
+        match &mut self.begun {
+            Some(begun) => self.spill.extend(&mut begun.place, &bytes),
+            None if bytes.is_empty() => Ok(()),
+            None => {
+                let place = self.spill.keep(&bytes)?;
+                self.begun = Some(Begun { place, least });
+                Ok(())
+            }
         }
-        self.buffer = Vec::new();
-        Ok(())
     }
 
     /// Ends the reading at bytes that are no item, behind which none can be found.

@@ -12,8 +12,7 @@ use axum::response::Response;
 use axum::Extension;
 use utoipa::ToSchema;
 
-use crate::admit::access::Caller;
-use crate::http::listener::Peer;
+use crate::admit::access::{Caller, Peer};
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
 use crate::upload::body::Upload;
@@ -29,7 +28,8 @@ const CBOR_SEQUENCE: &str = "application/cbor-seq";
 pub struct Sequence(Vec<u8>);
 
 /// Stores the frames of the body: a CBOR sequence of parts or frames, whole frames in any order. The answer comes once all of
-/// them are on disk: in JSON, or with `Accept: application/cbor-seq` as receipts that carry a tag of their device's key. A sender that gets no answer sends again: nothing is stored twice.
+/// them are on disk: in JSON, or with `Accept: application/cbor-seq` as receipts that carry a tag of their device's key. A
+/// sender that gets no answer sends again: nothing is stored twice.
 #[utoipa::path(post, path = "/v1/frames", tag = "frames",
     request_body(content = Sequence, content_type = "application/cbor-seq", description = "Frames, each with all its parts"),
     responses(

@@ -1,6 +1,7 @@
 """Tests clocks that are wrong, and what retention does by them: no frame is lost by either."""
 import datetime
 import shutil
+import subprocess
 import time
 import unittest
 
@@ -88,7 +89,7 @@ class Clock(unittest.TestCase):
     def test_a_day_that_is_none_is_refused(self) -> None:
         for text in ("tomorrow", "2026-02-30", "1"):
             command = [harness.SERVER, "--data", harness.folder(), "--trust-clock", text]
-            done = harness.subprocess.run(command, capture_output=True, text=True, check=False)
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2)
             self.assertIn("allowed is a day such as", done.stderr)
 

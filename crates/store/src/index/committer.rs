@@ -1,11 +1,10 @@
 //! The thread that commits the index, so that the writing thread does not wait for it.
 
 use std::sync::mpsc::{sync_channel, SyncSender};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use super::Changes;
-use crate::shared::Shared;
+use super::{Changes, Index};
 
 /// A thread that commits changes one after the other.
 pub(crate) struct Committer {
@@ -15,14 +14,14 @@ pub(crate) struct Committer {
 
 impl Committer {
     /// Begins the thread.
-    pub fn new(shared: Arc<Shared>) -> Self {
+    pub fn new(index: Arc<Mutex<Index>>) -> Self {
         let (sender, receiver) = sync_channel::<Arc<Changes>>(1);
         let work = move || {
             while let Ok(changes) = receiver.recv() {
-                let database = shared.index().database();
+                let database = locked(&index).database();
                 let committed = database.commit(&changes);
-                // What is not committed waits for the next one; a start reads it from the log.
-                shared.index().end_commit(committed.is_ok());
+                // Changes that are not committed wait for the next commit; a start reads them from the log.
+                locked(&index).end_commit(committed.is_ok());
             }
         };
         Self {
@@ -32,13 +31,17 @@ impl Committer {
     }
 
     /// Begins to commit what changed, unless a commit is under way.
-    pub fn begin(&self, shared: &Shared) {
-        let changes = shared.index().begin_commit();
+    pub fn begin(&self, index: &mut Index) {
+        let changes = index.begin_commit();
         if let (Some(changes), Some(sender)) = (changes, &self.sender) {
             // The thread takes it: no other commit is under way.
             let _ = sender.send(changes);
         }
     }
+}
+
+fn locked(index: &Mutex<Index>) -> MutexGuard<'_, Index> {
+    index.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Committer {

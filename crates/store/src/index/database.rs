@@ -191,6 +191,15 @@ impl Database {
         })
     }
 
+    /// Writes the last commit as a database of its own, which may be copied while this one goes on.
+    pub fn back_up(&self, into: &Path) -> Result<()> {
+        let database = self.database()?;
+        let fill =
+            |copy: &redb::Database| copy_all(&database, copy).map_err(isopod_disk::database_error);
+        isopod_disk::make_database(self.disk.as_ref(), into, CACHE, fill)
+            .map_err(|error| self.failed(error))
+    }
+
     fn unknown(&self) -> StoreError {
         StoreError::Index {
             path: self.path.clone(),
@@ -208,6 +217,32 @@ fn table<T>(
         Err(redb::TableError::TableDoesNotExist(_)) => Ok(None),
         Err(error) => Err(error.into()),
     }
+}
+
+/// Copies the last commit into an empty database.
+fn copy_all(from: &redb::Database, into: &redb::Database) -> std::result::Result<(), redb::Error> {
+    let (read, mut writing) = (from.begin_read()?, into.begin_write()?);
+    writing.set_quick_repair(true);
+    copy_table(&read, &writing, DEVICES)?;
+    copy_table(&read, &writing, DAMAGE)?;
+    copy_table(&read, &writing, STATE)?;
+    Ok(writing.commit()?)
+}
+
+/// Copies all rows of a table, if it is there.
+fn copy_table<K: redb::Key + 'static>(
+    from: &redb::ReadTransaction,
+    into: &redb::WriteTransaction,
+    name: TableDefinition<'static, K, &'static [u8]>,
+) -> std::result::Result<(), redb::Error> {
+    if let Some(rows) = table(from.open_table(name))? {
+        let mut copy = into.open_table(name)?;
+        for row in rows.iter()? {
+            let (key, content) = row?;
+            copy.insert(key.value(), content.value())?;
+        }
+    }
+    Ok(())
 }
 
 fn key(name: &Name) -> Key {

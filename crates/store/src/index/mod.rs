@@ -6,6 +6,7 @@
 mod committer;
 mod database;
 mod device_state;
+mod upgrade;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -54,8 +55,12 @@ impl Index {
     ///
     /// Errors: [`StoreError::Damaged`](crate::StoreError::Damaged) for an index that cannot be read.
     pub fn open(disk: Arc<dyn Disk>, folder: &Path) -> Result<Self> {
-        let database = Database::open(disk, folder)?;
-        let (now, damage) = database.state()?;
+        let database = Database::open(disk.clone(), folder)?;
+        let (mut now, mut damage) = database.state()?;
+        if now.position == 0 {
+            upgrade::upgrade(disk.as_ref(), folder, &database)?;
+            (now, damage) = database.state()?;
+        }
         Ok(Self {
             database: Arc::new(database),
             committing: None,

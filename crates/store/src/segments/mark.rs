@@ -1,8 +1,8 @@
-//! The mark of what is acknowledged: the position behind the last record whose flush succeeded, written and flushed before a sender
-//! is told.
+//! The mark of what is acknowledged: the position behind the last record whose flush succeeded, written and flushed before a
+//! sender is told.
 //!
-//! With it, bytes that do not verify are damage if they lie before the mark, and a torn tail if they lie behind it. The file has two
-//! slots of a sector each, written in turns, so that a write that is interrupted leaves the mark before it.
+//! With it, bytes that do not verify are damage if they lie before the mark, and a torn tail if they lie behind it. The file
+//! has two slots of a sector each, written in turns, so that a write that is interrupted leaves the mark before it.
 
 use std::io;
 use std::path::{Path, PathBuf};

@@ -5,6 +5,7 @@
 pub(crate) mod mark;
 pub(crate) mod records;
 pub(crate) mod recovery;
+mod upgrade;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -40,7 +41,11 @@ impl Segments {
     /// Opens the folder, and makes it.
     pub fn open(disk: Arc<dyn Disk>, folder: &Path) -> Result<Self> {
         disk.make_folder(folder).map_err(StoreError::file(folder))?;
-        let files = RwLock::new(Self::list(disk.as_ref(), folder)?);
+        let files = Self::list(disk.as_ref(), folder)?;
+        for (base, path) in &files {
+            upgrade::upgrade(disk.as_ref(), path, *base)?;
+        }
+        let files = RwLock::new(files);
         Ok(Self {
             disk,
             folder: folder.to_owned(),

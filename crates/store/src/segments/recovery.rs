@@ -177,8 +177,8 @@ impl<F: FnMut(Found<'_>) -> Result<()>> Recovery<'_, F> {
         }
     }
 
-    /// Whether the mark says that nothing from here on is acknowledged. What a failed flush left may verify now and be gone after a
-    /// loss of power, so that it does not count, whole or not.
+    /// Whether the mark says that nothing from here on is acknowledged. What a failed flush left may verify now and be gone
+    /// after a loss of power, so that it does not count, whole or not.
     fn is_unacknowledged(&self, position: Position) -> bool {
         self.acknowledged.mark == MarkState::Whole && position >= self.acknowledged.end
     }

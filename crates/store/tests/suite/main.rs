@@ -2,6 +2,6 @@
 
 mod damage;
 mod histories;
-mod large;
 mod log;
 mod retention;
+mod upgrade;

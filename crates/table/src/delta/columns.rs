@@ -249,6 +249,8 @@ fn value(column: &ArrayRef, row: usize) -> Value {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use serde_json::json;
 
     use super::*;

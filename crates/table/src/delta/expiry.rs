@@ -49,6 +49,8 @@ fn time(disk: &dyn Disk, folder: &Path, version: u64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use std::sync::Arc;
 
     use isopod_disk::SimulatedDisk;

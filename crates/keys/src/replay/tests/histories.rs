@@ -96,7 +96,7 @@ impl History {
         }
     }
 
-    /// Checks, on a disk without faults, all that was told.
+    /// Checks all that was promised, on a disk without faults.
     fn check(&mut self) {
         for request in 0..REQUESTS as u8 {
             let judge = replay(&self.disk).judge([request; 32], false).unwrap();
@@ -152,7 +152,7 @@ fn whatever_the_disk_does_nothing_that_was_told_is_forgotten() {
         };
         history.run(&mut tally);
     }
-    println!("{tally:?}");
+    eprintln!("{tally:?}");
     assert!(
         tally.given > 500 && tally.failed > 100 && tally.revoked > 50,
         "{tally:?}"
@@ -174,7 +174,7 @@ fn damage_is_told_or_changes_nothing() {
         }
         told += u64::from(is_told(&disk, &frames));
     }
-    println!("{told} of 300 told");
+    eprintln!("{told} of 300 told");
     assert!(told > 30, "{told}");
 }
 

@@ -151,13 +151,13 @@ fn ten_million_devices() {
     }
     let tell = |what: &str, since: Instant| {
         let (read, written) = disk.take();
-        println!(
+        eprintln!(
             "{what}: {:?}, {read} bytes read, {written} written, {} kB at most",
             since.elapsed(),
             peak()
         );
     };
-    println!(
+    eprintln!(
         "file: {} bytes",
         disk.length(&place.path().join(REPLAY_FILE)).unwrap()
     );
