@@ -1,5 +1,4 @@
-//! The file of a database: each page of 4,096 bytes under a checksum, so that a flipped bit is an error and never another
-//! answer.
+//! The file of a database: each page of 4,096 bytes under a checksum, so that a flipped bit is an error and never another answer.
 //!
 //! The database keeps its pages as a tree that is copied on write, and checks them at a repair alone. Here a page of 1,024
 //! checksums stands before every 1,024 pages. A loss of power may tear a page and its checksum apart, but only of a page that
