@@ -215,7 +215,8 @@ impl Writer {
             return Err(error);
         }
         if let Err(error) = self.shared.flush(self.tail.file.as_ref()) {
-            // Pages whose flush failed may be dropped and yet read back, so nothing here is known any more. Nobody was told of them.
+            // Pages whose flush failed may be dropped and yet read back, so nothing here is known any more. Nobody was told of
+            // them.
             self.shared.give_up();
             let _ = self.tail.file.set_length(offset);
             return Err(StoreError::file(&self.tail.path)(error));
