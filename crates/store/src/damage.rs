@@ -42,6 +42,11 @@ impl Damage {
         self.position + self.bytes
     }
 
+    /// Whether a byte lies in both.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        self.position < other.end() && other.position < self.end()
+    }
+
     /// Key pair and name of the frame, where they are known.
     pub fn frame(&self) -> Option<(KeyId, FrameId)> {
         self.head.map(|head| (head.key_id, head.id))

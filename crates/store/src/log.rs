@@ -263,23 +263,35 @@ impl Log {
         Ok(given_up)
     }
 
-    /// Reads all records that are on disk, and remembers the damage among them. It ends early where `goes_on`, which learns the
-    /// bytes of each, says so.
+    /// Reads all records that are on disk, remembers the damage among them, and forgets damage that is there no more, as after
+    /// a file was restored. It ends early where `goes_on`, which learns the bytes of each record, says so.
     ///
     /// # Errors
     /// [`StoreError::File`].
     pub fn verify(&self, mut goes_on: impl FnMut(usize) -> bool) -> Result<()> {
+        let (known, mut met) = (self.damage(), Vec::new());
         let mut frames = self.frames(0);
         loop {
             let bytes = match frames.next() {
-                None => return Ok(()),
-                Some(Err(StoreError::Lost(_))) => 0,
+                None => break,
+                Some(Err(StoreError::Lost(damage))) => {
+                    met.push(*damage);
+                    0
+                }
                 Some(frame) => frame?.bytes.len(),
             };
             if !goes_on(bytes) {
                 return Ok(());
             }
         }
+        let is_whole = |damage: &Damage| {
+            damage.state == DamageState::Open
+                && known.contains(damage)
+                && !met.iter().any(|met| met.overlaps(damage))
+        };
+        let mut index = self.shared.index();
+        index.damage.retain(|damage| !is_whole(damage));
+        Ok(())
     }
 
     /// Surroundings of damage, by which its frames can be found elsewhere.

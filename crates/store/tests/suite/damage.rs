@@ -140,6 +140,29 @@ fn a_log_that_lost_its_end_refuses_and_goes_on_behind_it() {
 }
 
 #[test]
+fn a_file_that_was_restored_is_damaged_no_more() {
+    let disk = filled();
+    let (path, _) = segments(&disk)[1].clone();
+    let bit = 8 * (16 + 56 + 10);
+    disk.flip(&path, bit).unwrap();
+    let log = open(&disk);
+    log.verify(|_| true).unwrap();
+    assert_eq!(log.damage().len(), 1);
+    drop(log);
+    disk.flip(&path, bit).unwrap();
+    let log = open(&disk);
+    assert_eq!(log.damage().len(), 1);
+    log.verify(|_| false).unwrap();
+    assert_eq!(
+        log.damage().len(),
+        1,
+        "a pass that ends early proves nothing"
+    );
+    log.verify(|_| true).unwrap();
+    assert_eq!(log.damage(), []);
+}
+
+#[test]
 fn a_damaged_frame_is_mended_exactly_or_comes_once_more() {
     for resends in [false, true] {
         let disk = filled();
