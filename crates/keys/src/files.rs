@@ -54,7 +54,9 @@ fn unfinished_on(disk: &dyn Disk, path: &Path) -> Result<Vec<PathBuf>> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with(&begins) && name.ends_with(PARTIAL)
     });
-    Ok(found)
+    // They are named as the caller names his file.
+    let named = |found: PathBuf| path.with_file_name(found.file_name().unwrap_or_default());
+    Ok(found.into_iter().map(named).collect())
 }
 
 /// Removes unfinished copies of a file. The caller holds the lock of its folder, so that a crash left them.

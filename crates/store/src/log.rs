@@ -105,6 +105,7 @@ impl Log {
             shared: shared.clone(),
             tail,
             mark,
+            is_set_aside: false,
         };
         let log = Self {
             shared,

@@ -57,6 +57,7 @@ pub(crate) struct Writer {
     pub tail: Tail,
     pub mark: Mark,
     pub committer: Committer,
+    pub is_set_aside: bool,
 }
 
 /// A group on its way to disk.
@@ -95,12 +96,10 @@ impl Writer {
             }
             self.commit(batches);
         }
-        let Self {
-            shared, committer, ..
-        } = self;
-        drop(committer);
+        self.committer.finish();
         // The next start reads from the log whatever the index lacks.
-        let _ = shared.index().commit();
+        let _ = self.shared.index().commit();
+        self.check_index();
     }
 
     /// Stores batches with one flush, and then tells each what came of it.
@@ -110,6 +109,7 @@ impl Writer {
         }
         #[cfg(feature = "acknowledge-early")]
         let batches = early::acknowledge(batches);
+        self.check_index();
         let begin = self.tail.end;
         let mut group = Group::default();
         let mut ended = Vec::new();
@@ -127,7 +127,7 @@ impl Writer {
             self.tail.end = begin;
         }
         for (outcomes, done) in ended {
-            done(stored.clone().and(outcomes));
+            done(outcomes.and_then(|outcomes| stored.clone().map(|()| outcomes)));
         }
     }
 
@@ -149,7 +149,11 @@ impl Writer {
         for frame in &frames {
             let name = (frame.key_id, frame.id.device);
             if let Entry::Vacant(entry) = group.changes.devices.entry(name) {
-                let state = index.get(&name).inspect_err(|error| self.fail(error))?;
+                let state = index.get(&name).inspect_err(|error| {
+                    if matches!(error, StoreError::Index { .. }) {
+                        self.set_index_aside();
+                    }
+                })?;
                 entry.insert(state.unwrap_or_default());
             }
         }
@@ -189,9 +193,18 @@ impl Writer {
         AppendOutcome::Stored(position)
     }
 
-    /// Takes nothing more where the index is damaged: the next start makes a new one.
-    fn fail(&mut self, error: &StoreError) {
-        if matches!(error, StoreError::Index { .. }) && !self.shared.is_broken() {
+    /// Looks whether a commit met damage.
+    fn check_index(&mut self) {
+        let is_damaged = self.shared.index().is_damaged;
+        if is_damaged {
+            self.set_index_aside();
+        }
+    }
+
+    /// Takes nothing more: the index is damaged, and the next start makes a new one.
+    fn set_index_aside(&mut self) {
+        if !self.is_set_aside {
+            self.is_set_aside = true;
             self.shared.give_up();
             let disk = self.shared.segments.disk.as_ref();
             let _ = Database::set_aside(disk, &self.shared.folder);

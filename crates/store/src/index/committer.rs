@@ -21,12 +21,20 @@ impl Committer {
                 let database = locked(&index).database();
                 let committed = database.commit(&changes);
                 // Changes that are not committed wait for the next commit; a start reads them from the log.
-                locked(&index).end_commit(committed.is_ok());
+                locked(&index).end_commit(&committed);
             }
         };
         Self {
             sender: Some(sender),
             thread: Some(std::thread::spawn(work)),
+        }
+    }
+
+    /// Waits for the commit that is under way; there is none after it.
+    pub fn finish(&mut self) {
+        drop(self.sender.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
         }
     }
 
@@ -45,11 +53,7 @@ fn locked(index: &Mutex<Index>) -> MutexGuard<'_, Index> {
 }
 
 impl Drop for Committer {
-    /// Waits for the commit that is under way.
     fn drop(&mut self) {
-        drop(self.sender.take());
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.finish();
     }
 }

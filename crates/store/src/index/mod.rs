@@ -20,7 +20,7 @@ pub(crate) use database::Database;
 pub use device_state::{DeviceState, Totals};
 
 use crate::damage::{Damage, DamageState};
-use crate::error::Result;
+use crate::error::{Result, StoreError};
 use crate::record::{Head, Kind};
 use crate::Position;
 
@@ -46,6 +46,8 @@ pub(crate) struct Changes {
 pub(crate) struct Index {
     database: Arc<Database>,
     committing: Option<Arc<Changes>>,
+    /// Whether a commit met damage: a new index must be made.
+    pub is_damaged: bool,
     pub now: Changes,
     pub damage: Vec<Damage>,
 }
@@ -64,6 +66,7 @@ impl Index {
         Ok(Self {
             database: Arc::new(database),
             committing: None,
+            is_damaged: false,
             now,
             damage,
         })
@@ -164,11 +167,12 @@ impl Index {
     }
 
     /// Ends a commit: what did not reach the database waits for the next.
-    pub fn end_commit(&mut self, is_done: bool) {
+    pub fn end_commit(&mut self, committed: &Result<()>) {
         let Some(changes) = self.committing.take() else {
             return;
         };
-        if !is_done {
+        self.is_damaged |= matches!(committed, Err(StoreError::Index { .. }));
+        if committed.is_err() {
             for (name, state) in &changes.devices {
                 let newer = self.now.devices.entry(*name);
                 newer.or_insert_with(|| state.clone());
@@ -182,7 +186,7 @@ impl Index {
             return Ok(());
         };
         let committed = self.database.commit(&changes);
-        self.end_commit(committed.is_ok());
+        self.end_commit(&committed);
         committed
     }
 
