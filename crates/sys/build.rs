@@ -25,13 +25,14 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 12] = [
+const HEADERS: [&str; 13] = [
     "bfv",
     "counter",
     "frame",
     "health",
     "key_pair",
     "link",
+    "receipt",
     "result",
     "rounded",
     "sealed_key",

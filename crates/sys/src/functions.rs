@@ -10,6 +10,15 @@ extern "C" {
     pub fn isopod_status_text(status: isopod_status) -> *const c_char;
 }
 
+// Receipts of a server.
+extern "C" {
+    pub fn isopod_receipt_open(
+        receipt: *mut isopod_receipt,
+        sender: *const isopod_sender,
+        item: *const u8,
+    ) -> isopod_status;
+}
+
 // Parameter sets and tables.
 extern "C" {
     pub static isopod_ckks_sets: [StaticPointer<isopod_params>; ISOPOD_CKKS_SET_COUNT];

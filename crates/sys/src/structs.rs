@@ -63,6 +63,12 @@ c_structs! {
         state: *mut c_void,
     }
 
+    struct isopod_receipt {
+        sequence: u64,
+        epoch: u32,
+        outcome: u8,
+    }
+
     struct isopod_workspace {
         memory: *mut c_void,
         bytes: usize,
