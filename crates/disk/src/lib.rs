@@ -12,9 +12,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 pub use database::{database_error, make_database, open_database, read_database};
-pub use simulated::{Faults, Loss, SimulatedDisk};
+pub use simulated::{Faults, Loss, Random, SimulatedDisk};
 pub use streams::{Reader, Writer};
 pub use system::SystemDisk;
+
+/// Bytes that are copied at a time.
+const COPY_BYTES: u64 = 1 << 20;
 
 /// Way of opening a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,6 +171,26 @@ pub fn read(disk: &dyn Disk, path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = vec![0; length as usize];
     file.read_exact_at(&mut bytes, 0)?;
     Ok(bytes)
+}
+
+/// Copies bytes of a file to an offset of another, or over themselves.
+///
+/// # Errors
+/// The disk's; [`io::ErrorKind::UnexpectedEof`] where the file ends before.
+pub fn copy(
+    from: &dyn DiskFile,
+    range: std::ops::Range<u64>,
+    into: &dyn DiskFile,
+    offset: u64,
+) -> io::Result<()> {
+    let mut at = range.start;
+    while at < range.end {
+        let mut chunk = vec![0; (range.end - at).min(COPY_BYTES) as usize];
+        from.read_exact_at(&mut chunk, at)?;
+        into.write_at(&chunk, offset + (at - range.start))?;
+        at += chunk.len() as u64;
+    }
+    Ok(())
 }
 
 /// Replaces a file as a whole: at every moment the old content or the new is there, and the new is durable at the return. What is

@@ -77,7 +77,7 @@ pub fn open<'s>(
 fn open_table(folder: &Path) -> Result<Table> {
     match Table::open_or_create(folder) {
         Err(error @ (isopod_table::Error::Damaged { .. } | isopod_table::Error::Log { .. })) => {
-            let aside = folder.with_extension("damaged");
+            let aside = free_name(folder);
             let table = folder.display();
             tracing::error!(%table, aside = %aside.display(), "made anew: {}", chain(&error));
             std::fs::rename(folder, &aside).with_context(|| aside.display().to_string())?;
@@ -85,6 +85,13 @@ fn open_table(folder: &Path) -> Result<Table> {
         }
         opened => Ok(opened?),
     }
+}
+
+/// A name beside a table's folder that nothing has.
+fn free_name(folder: &Path) -> PathBuf {
+    let name = |number: u64| folder.with_extension(format!("damaged-{number}"));
+    let first = (1..).find(|number| !name(*number).exists());
+    name(first.unwrap_or(0))
 }
 
 /// Folder of a key pair's table in a data folder.
@@ -222,7 +229,6 @@ impl Tables {
     ///
     /// # Errors
     /// [`StoreError::Lost`].
-    #[cfg_attr(not(feature = "sql"), allow(dead_code))]
     pub fn check_damage(&self, log: &Log, key_id: &KeyId) -> Result<()> {
         let is_of = |damage: &Damage| damage.concerns(|head| head.key_id == *key_id);
         match log.damage().into_iter().find(is_of) {
@@ -237,28 +243,36 @@ impl Tables {
     /// # Errors
     /// The disk's.
     pub fn mend(&self, log: &Log) -> Result<u64> {
-        let _alone = self.alone();
-        let mut mended = 0;
-        let damage = log.damage().into_iter();
-        let open: Vec<Damage> = damage.filter(|damage| damage.concerns(|_| true)).collect();
-        if !open.is_empty() {
-            mended += self.mend_log(log, &open)?;
-        }
+        let mut mended = self.mend_log(log)?;
         for of in &self.of {
+            // A pass over a large table must not hold up queries and deletions.
             let damaged = of.table.verify()?;
-            if !damaged.is_empty() {
-                let (table, files) = (of.folder.display(), damaged.join(", "));
-                tracing::error!(%table, files, "damaged files; their rows are taken from the log once more");
-                of.make_anew(log)?;
-                mended += damaged.len() as u64;
+            if damaged.is_empty() {
+                continue;
             }
+            let (table, files) = (of.folder.display(), damaged.join(", "));
+            let _alone = self.alone();
+            if let Err(error) = self.check_damage(log, &of.server.key_id()) {
+                // Files that are whole may have what the log lacks.
+                tracing::error!(%table, files, "damaged files; not made anew from the log, which is damaged, too: {error:#}");
+                continue;
+            }
+            tracing::error!(%table, files, "damaged files; their rows are taken from the log once more");
+            of.make_anew(log)?;
+            mended += damaged.len() as u64;
         }
         Ok(mended)
     }
 
-    fn mend_log(&self, log: &Log, open: &[Damage]) -> Result<u64> {
+    fn mend_log(&self, log: &Log) -> Result<u64> {
+        let _alone = self.alone();
+        let damage = log.damage().into_iter();
+        let open: Vec<Damage> = damage.filter(|damage| damage.concerns(|_| true)).collect();
+        if open.is_empty() {
+            return Ok(0);
+        }
         let mut lost = Vec::new();
-        for damage in open {
+        for damage in &open {
             lost.push((damage, log.around(damage)?, Vec::new()));
         }
         for of in &self.of {

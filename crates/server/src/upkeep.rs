@@ -88,7 +88,9 @@ pub fn verify(service: &Service) {
                 }
                 !service.is_stopping()
             });
-            report(service, read.map_err(Into::into));
+            if let Err(error) = read {
+                tracing::error!("log: {error}");
+            }
             verified = Some(Instant::now());
         }
         let damage = store.log.damage().len();
@@ -96,7 +98,7 @@ pub fn verify(service: &Service) {
             match store.tables.mend(&store.log) {
                 Ok(0) => {}
                 Ok(mended) => tracing::warn!(mended, "mended damage"),
-                Err(error) => report(service, Err(error)),
+                Err(error) => tracing::error!("mending: {error:#}"),
             }
             known = store.log.damage().len();
         }

@@ -113,6 +113,21 @@ class Tables(unittest.TestCase):
             state, _ = server.run_job(job="sum", again=True)
             self.assertEqual(state["frames"], 8)
 
+    def test_a_table_whose_log_is_damaged_is_moved_aside_and_made_anew_each_time(self) -> None:
+        fleet = harness.Fleet(1)
+        server = harness.Server(fleet.server, options=("--table-seconds", "0"))
+        with server:
+            server.send(*fleet.frames(5).values())
+            server.wait_compacted()
+            server.stop()
+        for times in (1, 2):
+            entry = server.table() / "_delta_log/00000000000000000001.json"
+            entry.write_bytes(b"{" + entry.read_bytes()[1:].replace(b"t", b"u", 1))
+            with server:
+                self.assertEqual(server.wait_compacted()["table_frames"], 5)
+                server.stop()
+            self.assertEqual(len(list(server.table().parent.glob("*.damaged-*"))), times)
+
     def test_times_stay_in_order_while_the_clock_goes_back(self) -> None:
         fleet = harness.Fleet(1)
         server = harness.Server(fleet.server, options=("--table-seconds", "0"))

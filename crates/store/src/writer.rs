@@ -256,9 +256,8 @@ impl Writer {
         index.now.position = self.tail.end;
         let is_due = index.now.devices.len() >= self.shared.options.changed_devices;
         self.shared.set_end(self.tail.end);
-        drop(index);
         if is_due {
-            self.committer.begin(&mut self.shared.index());
+            self.committer.begin(&mut index);
         }
     }
 

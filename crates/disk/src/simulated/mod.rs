@@ -6,6 +6,7 @@ mod random;
 mod state;
 
 pub use disk::SimulatedDisk;
+pub use random::Random;
 
 /// Faults to come.
 #[derive(Debug, Clone, Default)]

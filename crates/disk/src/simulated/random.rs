@@ -1,10 +1,11 @@
-//! Choices of a simulated disk: SplitMix64 `[STEELE14]`, so that a seed repeats them.
+//! Choices that a seed repeats: SplitMix64 `[STEELE14]`.
 
+/// Choices of a simulated disk, and of tests on one.
 #[derive(Debug, Clone)]
-pub(super) struct Random(pub u64);
+pub struct Random(pub u64);
 
 impl Random {
-    pub fn next(&mut self) -> u64 {
+    fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -1,5 +1,6 @@
 //! The interface over HTTP.
 
+pub(crate) mod backup;
 pub(crate) mod damage;
 pub(crate) mod dashboard;
 pub(crate) mod jobs;

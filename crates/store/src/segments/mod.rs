@@ -42,9 +42,7 @@ impl Segments {
     pub fn open(disk: Arc<dyn Disk>, folder: &Path) -> Result<Self> {
         disk.make_folder(folder).map_err(StoreError::file(folder))?;
         let files = Self::list(disk.as_ref(), folder)?;
-        for (base, path) in &files {
-            upgrade::upgrade(disk.as_ref(), path, *base)?;
-        }
+        upgrade::upgrade(disk.as_ref(), &files)?;
         let files = RwLock::new(files);
         Ok(Self {
             disk,

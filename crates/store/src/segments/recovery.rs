@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isopod_disk::{Access, DiskFile};
+use isopod_disk::Access;
 
 use crate::damage::{Damage, DamageState};
 use crate::error::{Result, StoreError};
@@ -120,7 +120,7 @@ impl<F: FnMut(Found<'_>) -> Result<()>> Recovery<'_, F> {
         let mut records = Records::open(disk.as_ref(), path, base, from, CHUNK)?;
         records.set_end(next)?;
         let end = records.end().max(base);
-        self.pass(&mut records, None)?;
+        self.pass(&mut records, false)?;
         match end < next {
             true => self.lost(end, next - end, None),
             false => Ok(()),
@@ -132,7 +132,7 @@ impl<F: FnMut(Found<'_>) -> Result<()>> Recovery<'_, F> {
         let disk = self.segments.disk.clone();
         let mut records = Records::open(disk.as_ref(), &path, base, from, CHUNK)?;
         let length = records.end();
-        let end = self.pass(&mut records, Some(length))?;
+        let end = self.pass(&mut records, true)?;
         let known = self.acknowledged.end;
         if length < known.max(from) {
             let end = known.max(from);
@@ -160,10 +160,9 @@ impl<F: FnMut(Found<'_>) -> Result<()>> Recovery<'_, F> {
         self.finish(tail, torn)
     }
 
-    /// Hands on the records of a pass; the position of a torn tail, or of the end. `length` is that of the last segment.
-    fn pass(&mut self, records: &mut Records, length: Option<Position>) -> Result<Position> {
+    /// Hands on the records of a pass; the position of a torn tail, which only the last segment has, or of the end.
+    fn pass(&mut self, records: &mut Records, is_last: bool) -> Result<Position> {
         let mut frame = Vec::new();
-        let is_last = length.is_some();
         loop {
             if is_last && self.is_unacknowledged(records.position()) {
                 return Ok(records.position());
@@ -171,7 +170,7 @@ impl<F: FnMut(Found<'_>) -> Result<()>> Recovery<'_, F> {
             match records.next(&mut frame)? {
                 Step::End => return Ok(records.position()),
                 Step::Record(head) => (self.each)(Found::Record(&head, records.position()))?,
-                Step::Gap(gap) if length.is_some() && self.is_torn(&gap) => return Ok(gap.position),
+                Step::Gap(gap) if is_last && self.is_torn(&gap) => return Ok(gap.position),
                 Step::Gap(gap) => self.lost(gap.position, gap.bytes, gap.head)?,
             }
         }
@@ -224,10 +223,10 @@ impl Segments {
         let kept = self.folder.join(format!("{:020}.torn", tail.end));
         let copy = self.disk.open(&kept, Access::Empty);
         let copy = copy.map_err(StoreError::file(&kept))?;
-        copy_bytes(tail, copy.as_ref(), bytes)
+        let end = tail.end - tail.base;
+        isopod_disk::copy(tail.file.as_ref(), end..end + bytes, copy.as_ref(), 0)
             .and_then(|()| copy.sync())
             .map_err(StoreError::file(&kept))?;
-        let end = tail.end - tail.base;
         tail.file
             .set_length(end)
             .and_then(|()| tail.file.sync())
@@ -238,25 +237,7 @@ impl Segments {
 
 /// Writes a segment over itself and flushes it: what is read may be in memory alone, after a flush that failed.
 fn refresh(tail: &Tail) -> std::io::Result<()> {
-    let end = tail.end - tail.base;
-    let mut at = 0;
-    while at < end {
-        let mut chunk = vec![0; (end - at).min(CHUNK as u64) as usize];
-        tail.file.read_exact_at(&mut chunk, at)?;
-        tail.file.write_at(&chunk, at)?;
-        at += chunk.len() as u64;
-    }
-    tail.file.sync()
-}
-
-fn copy_bytes(tail: &Tail, into: &dyn DiskFile, bytes: u64) -> std::io::Result<()> {
-    let mut at = 0;
-    while at < bytes {
-        let mut chunk = vec![0; (bytes - at).min(CHUNK as u64) as usize];
-        tail.file
-            .read_exact_at(&mut chunk, tail.end - tail.base + at)?;
-        into.write_at(&chunk, at)?;
-        at += chunk.len() as u64;
-    }
-    Ok(())
+    let file = tail.file.as_ref();
+    isopod_disk::copy(file, 0..tail.end - tail.base, file, 0)?;
+    file.sync()
 }

@@ -1,7 +1,8 @@
 //! Segments of version 0.2 become those of today, at the same positions: their records had one checksum over header and frame,
 //! and the kind in the place of the header's checksum.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use isopod_disk::{Access, Disk, DiskFile};
 
@@ -12,19 +13,37 @@ use crate::Position;
 
 const MAGIC: &[u8; 8] = b"ISOPODL1";
 
+/// Writes segments anew that are of version 0.2, the newest first: if the oldest is of today, all are.
+pub(super) fn upgrade(disk: &dyn Disk, files: &BTreeMap<Position, PathBuf>) -> Result<()> {
+    match files.first_key_value() {
+        Some((base, path)) if is_former(disk, path, *base)? => {}
+        _ => return Ok(()),
+    }
+    let newest_first = files.iter().rev();
+    newest_first
+        .into_iter()
+        .try_for_each(|(base, path)| upgrade_one(disk, path, *base))
+}
+
+fn is_former(disk: &dyn Disk, path: &Path, base: Position) -> Result<bool> {
+    let file = disk
+        .open(path, Access::Read)
+        .map_err(StoreError::file(path))?;
+    let mut found = [0; BEGIN as usize];
+    let read = file
+        .read_at(&mut found, 0)
+        .map_err(StoreError::file(path))?;
+    Ok(read == found.len() && found[..8] == *MAGIC && found[8..] == base.to_le_bytes())
+}
+
 /// Writes a segment anew if it is of version 0.2. Bytes that form no record stay as they are.
-pub(super) fn upgrade(disk: &dyn Disk, path: &Path, base: Position) -> Result<()> {
+fn upgrade_one(disk: &dyn Disk, path: &Path, base: Position) -> Result<()> {
+    if !is_former(disk, path, base)? {
+        return Ok(());
+    }
     let failed = StoreError::file(path);
     let file = disk.open(path, Access::Read).map_err(&failed)?;
-    let mut found = [0; BEGIN as usize];
     let length = file.length().map_err(&failed)?;
-    if length < BEGIN {
-        return Ok(());
-    }
-    file.read_exact_at(&mut found, 0).map_err(&failed)?;
-    if found[..8] != *MAGIC || found[8..] != base.to_le_bytes() {
-        return Ok(());
-    }
     isopod_disk::replace(disk, path, &mut |into| {
         into.write_at(&begin(base), 0)?;
         let mut at = BEGIN;
@@ -33,7 +52,7 @@ pub(super) fn upgrade(disk: &dyn Disk, path: &Path, base: Position) -> Result<()
             into.write_at(&frame, at + HEAD as u64)?;
             at += head.record_bytes();
         }
-        copy(file.as_ref(), into, at..length)?;
+        isopod_disk::copy(file.as_ref(), at..length, into, at)?;
         into.set_length(length)
     })
     .map_err(&failed)
@@ -80,14 +99,4 @@ fn parse(bytes: &[u8; HEAD]) -> Option<Head> {
     let head = Head::parse(&moved)?;
     (bytes[29..32] == [0; 3] && bytes[39] == 0 && head.length as usize <= MOST_FRAME)
         .then_some(head)
-}
-
-fn copy(
-    from: &dyn DiskFile,
-    into: &dyn DiskFile,
-    range: std::ops::Range<u64>,
-) -> std::io::Result<()> {
-    let mut rest = vec![0; (range.end - range.start) as usize];
-    from.read_exact_at(&mut rest, range.start)?;
-    into.write_at(&rest, range.start)
 }

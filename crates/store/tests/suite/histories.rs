@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use isopod_disk::{Faults, Loss, SimulatedDisk};
+use isopod_disk::{Faults, Loss, Random, SimulatedDisk};
 use isopod_store::{AppendOutcome, Log, NewFrame, Options, StoreError};
 use isopod_wire::FrameId;
 
@@ -16,18 +16,6 @@ const LIVES: u64 = 5;
 const DEVICES: u64 = 4;
 /// Name of a frame: device, epoch and sequence.
 type Name = (u64, u32, u64);
-
-struct Choices(u64);
-
-impl Choices {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
 
 /// Counts over many histories. A frame is lost if it is missing although no bit was flipped, and silent if it is missing and no
 /// refusal names it.
@@ -68,7 +56,7 @@ impl Tally {
 
 struct History {
     seed: u64,
-    choices: Choices,
+    choices: Random,
     disk: SimulatedDisk,
     /// Frames that must be there.
     stored: BTreeMap<Name, u64>,
@@ -88,7 +76,7 @@ impl History {
     fn new(seed: u64) -> Self {
         Self {
             seed,
-            choices: Choices(seed),
+            choices: Random(seed),
             disk: SimulatedDisk::new(seed),
             stored: BTreeMap::new(),
             deleted: BTreeSet::new(),
@@ -379,7 +367,7 @@ fn one_flipped_bit_anywhere_is_never_silent() {
     let (count, disk) = (range.end - range.start, history.disk.clone());
     for seed in range {
         history.disk = disk.fork();
-        history.choices = Choices(seed);
+        history.choices = Random(seed);
         history.flip();
         if let Some(log) = history.open(&mut tally) {
             history.check(&log, &mut tally);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use isopod_disk::{Disk, Faults, Loss, SimulatedDisk};
+use isopod_disk::{Disk, Faults, Loss, Random, SimulatedDisk};
 use isopod_wire::FrameId;
 
 use super::{empty, id, replay, FOLDER, KEY};
@@ -15,18 +15,6 @@ use crate::replay::REPLAY_FILE;
 const LIVES: u64 = 6;
 const REQUESTS: u64 = 3;
 
-struct Choices(u64);
-
-impl Choices {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % bound
-    }
-}
-
 /// Counts of many histories.
 #[derive(Debug, Default)]
 struct Tally {
@@ -36,7 +24,7 @@ struct Tally {
 }
 
 struct History {
-    choices: Choices,
+    choices: Random,
     disk: SimulatedDisk,
     /// Frames of answers that were given, by request.
     entered: BTreeSet<(u8, FrameId)>,
@@ -143,7 +131,7 @@ fn whatever_the_disk_does_nothing_that_was_told_is_forgotten() {
     let mut tally = Tally::default();
     for seed in 0..150 {
         let mut history = History {
-            choices: Choices(seed),
+            choices: Random(seed),
             disk: empty(seed).0,
             entered: BTreeSet::new(),
             newest: None,
@@ -163,7 +151,7 @@ fn whatever_the_disk_does_nothing_that_was_told_is_forgotten() {
 fn damage_is_told_or_changes_nothing() {
     let path = Path::new(FOLDER).join(REPLAY_FILE);
     let mut told = 0;
-    let mut choices = Choices(1);
+    let mut choices = Random(1);
     for seed in 0..300 {
         let (disk, memory) = empty(seed);
         let frames: Vec<FrameId> = (0..500).map(|device| id(device, 1, 7)).collect();
