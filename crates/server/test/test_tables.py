@@ -120,15 +120,16 @@ class Tables(unittest.TestCase):
             server.send(*fleet.frames(5).values())
             server.wait_compacted()
             server.stop()
+        table = server.table()
         for times in (1, 2):
-            entry = server.table() / "_delta_log/00000000000000000001.json"
+            entry = table / "_delta_log/00000000000000000001.json"
             data = bytearray(entry.read_bytes())
             data[len(data) // 2] ^= 1
             entry.write_bytes(data)
             with server:
                 self.assertEqual(server.wait_compacted()["table_frames"], 5)
                 server.stop()
-            self.assertEqual(len(list(server.table().parent.glob("*.damaged-*"))), times)
+            self.assertEqual(len(list(table.parent.glob("*.damaged-*"))), times)
 
     def test_times_stay_in_order_while_the_clock_goes_back(self) -> None:
         fleet = harness.Fleet(1)
