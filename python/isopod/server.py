@@ -119,7 +119,7 @@ def job_json(job: str, parameters: Mapping[str, Any]) -> str:
         if name == "model":
             _check_link(job, value)
             described["tree" if isinstance(value, Tree) else "model"] = json.loads(value.to_json())
-        elif name in ("weights", "edges"):
+        elif name in ("rows", "weights", "edges"):
             described[name] = [float(one) if name == "weights" else int(one) for one in value]
         else:
             described[name] = value if value is True else int(value)

@@ -27,6 +27,7 @@ pub use model::linear::{Model, ModelKind, MODEL_BYTES};
 pub use model::threshold::{Side, Threshold};
 pub use model::tree::{DecisionTree, Node, TREE_BYTES};
 pub use plan::{Plan, Shape};
+pub use slots::columns::ColumnSum;
 pub use slots::dot::Dot;
 pub use slots::histogram::Histogram;
 pub use slots::inner_product::InnerProduct;

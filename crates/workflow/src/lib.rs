@@ -19,6 +19,7 @@ pub use isopod_device::Values as Borrowed;
 pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
 #[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;
+pub use isopod_linear::RowMask;
 pub use item_reader::Items;
 #[cfg(feature = "owner")]
 pub use owner::completeness::{Missing, Results};
@@ -36,7 +37,11 @@ pub use owner::position::ValuePosition;
 pub use owner::publishing::{Declaration, Published, Publisher};
 pub use progress::{Progress, Report, Stage};
 pub use request::description::Description;
-pub use request::job::{Evaluator, Job, JobName, Request, USUAL_SET};
+pub use request::descriptor::{
+    Descriptor, Evaluator, JobName, Keys, Layouts, Numbers, Options, Scope, USUAL_SET,
+};
+pub use request::file::row_mask;
+pub use request::job::{Job, Request};
 pub use server::accumulate::frame::Frame;
 pub use server::admit::quarantine::{Quarantine, Rejected, Tally, Unfinished};
 pub use server::aggregation::{Aggregation, Group};

@@ -5,7 +5,8 @@ use isopod_wire::{
 };
 
 use crate::hash::sha3;
-use crate::request::job::{JobName, Request};
+use crate::request::descriptor::JobName;
+use crate::request::job::Request;
 use crate::{Description, Error, Result};
 
 /// The results of one evaluation, in order; at least one.

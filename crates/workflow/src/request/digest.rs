@@ -22,6 +22,12 @@ impl Request {
     fn write_parameters(&self, writer: &mut Writer) {
         match self.job.parameters() {
             Parameters::Nothing => {}
+            Parameters::Rows(rows) => {
+                writer.array(rows.entries().len() as u64);
+                for &entry in rows.entries() {
+                    writer.boolean(entry);
+                }
+            }
             Parameters::Weights(numbers) => floats(writer, numbers),
             Parameters::WeightBits(bits) => {
                 writer.uint(bits.into());
@@ -56,7 +62,8 @@ impl Request {
 fn elements(parameters: Parameters<'_>) -> u64 {
     match parameters {
         Parameters::Nothing => 0,
-        Parameters::Weights(_)
+        Parameters::Rows(_)
+        | Parameters::Weights(_)
         | Parameters::WeightBits(_)
         | Parameters::Window(_)
         | Parameters::Edges(_) => 1,

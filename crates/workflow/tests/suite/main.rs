@@ -2,6 +2,7 @@
 
 mod answers;
 mod coefficients;
+mod columns;
 mod equal_readings;
 mod frames;
 mod hostile_network;

@@ -194,7 +194,7 @@ impl CircuitChoice {
             JobName::Total,
             JobName::Sigmoid,
         ];
-        if without.contains(&self.job) {
+        if without.contains(&self.job) || self.job.is_of_columns() {
             return Ok(None);
         }
         let path = self.model.as_ref();

@@ -5,12 +5,15 @@ use isopod_linear::{Accumulator, Machine, Ring};
 use isopod_wire::{FrameHeader, Layout, ParameterSet, Partial, RoundedFrame};
 
 use crate::progress::{Stage, Steps};
+use crate::request::descriptor::{names, Layouts};
 use crate::request::job::{Job, Request};
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::accumulate::frame::named;
 use crate::server::accumulate::frame::Header;
 use crate::server::accumulate::residues::ciphertext;
-use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest};
+use crate::server::compute::claims::{
+    check_equal_rows, claims_of, groups, largest, rows_of_groups, taken_rows,
+};
 use crate::server::compute::summary::Summary;
 use crate::server::compute::task::Task;
 use crate::{Error, Frame, Result};
@@ -60,16 +63,23 @@ impl CoefficientResults {
 
     /// Makes the result of a sum of frames.
     fn conclude(request: &Request, set: &'static ParameterSet, sum: &Partial) -> Result<Self> {
-        let (job, primes) = (request.coefficient_job()?, sum.c0.len());
-        // Nothing is known of rows that a frame lacks.
-        check_equal_rows(request.job.name(), sum)?;
+        let primes = sum.c0.len();
+        let (job, groups) = match request.job.rows() {
+            Some(rows) => {
+                let taken = taken_rows(sum, &rows)?;
+                (request.column_job(taken), rows_of_groups(sum, &rows, taken))
+            }
+            None => {
+                // Nothing is known of rows that a frame lacks.
+                check_equal_rows(request.job.name(), sum)?;
+                (request.coefficient_job()?, groups(sum))
+            }
+        };
         let dropped = sum
             .header
             .rounding
             .map_or([0; 2], |rounding| rounding.dropped);
-        let frames = groups(sum)
-            .into_iter()
-            .map(|claims| Rounded { claims, dropped });
+        let frames = groups.into_iter().map(|claims| Rounded { claims, dropped });
         let plan = job.plan(&set.into(), &frames.collect::<Vec<_>>())?;
         let ring = Ring::new(set, primes, Machine::best())?;
         let is_sum = !matches!(job, CoefficientJob::Runs { .. });
@@ -224,6 +234,22 @@ fn layout(frame: &Frame) -> Option<Layout> {
 }
 
 impl Request {
+    /// The job on columns whose rows are added up already.
+    fn column_job(&self, taken: u64) -> CoefficientJob {
+        CoefficientJob::Columns {
+            name: self.job.name().name(),
+            divisor: self.column_divisor(taken),
+        }
+    }
+
+    /// Divisor of the sums of columns over so many rows.
+    pub(crate) fn column_divisor(&self, taken: u64) -> f64 {
+        match self.job {
+            Job::ColumnMean(_) => taken as f64,
+            _ => 1.0,
+        }
+    }
+
     /// The job on coefficients.
     pub(crate) fn coefficient_job(&self) -> Result<CoefficientJob> {
         let name = self.job.name().name();
@@ -234,6 +260,7 @@ impl Request {
             expected: None,
         };
         Ok(match &self.job {
+            Job::ColumnSum(_) | Job::ColumnMean(_) | Job::ColumnCount => self.column_job(1),
             Job::Sum => CoefficientJob::Sum,
             Job::Mean => CoefficientJob::Mean,
             Job::Weighted(weights) => CoefficientJob::Weighted(weights.clone()),
@@ -262,9 +289,12 @@ fn takes_slots(job: &Job) -> Error {
         return Error::parameter("layout", problem.to_owned());
     }
     let problem = format!(
-        "{} takes slots; allowed on coefficients are sum, mean, weighted, dot, total, inner, linear, logistic, \
-         filter, correlation and moving-average",
-        job.name().name()
+        "{} takes slots; allowed on coefficients are {}",
+        job.name().name(),
+        names(|job| matches!(
+            job.descriptor().layouts,
+            Layouts::Coefficients | Layouts::Either
+        ))
     );
     Error::parameter("job", problem)
 }

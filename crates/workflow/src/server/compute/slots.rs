@@ -4,17 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use isopod_eval::{
-    Aggregate, Claims, Dot, Histogram, InnerProduct, Input, Job as SealJob, Mean, Model, Output,
-    Scoring, SigmoidScoring, Sum, Total, Weighed, WeightedSum, Workspace,
+    Aggregate, Claims, ColumnSum, Dot, Histogram, InnerProduct, Input, Job as SealJob, Mean, Model,
+    Output, Scoring, SigmoidScoring, Sum, Total, Weighed, WeightedSum, Workspace,
 };
 use isopod_seal::{galois_element, Ciphertext, Context, EvaluationKeys, KeyMaterial};
 use isopod_wire::{AnySet, Layout, ParameterSet, Partial, Scheme};
 
 use crate::progress::{counter, Stage};
-use crate::request::job::{Job, JobName, Request};
+use crate::request::descriptor::JobName;
+use crate::request::job::{Job, Request};
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::accumulate::frame::named;
-use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest};
+use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest, taken_rows};
 use crate::server::compute::summary::Summary;
 use crate::server::compute::task::Task;
 use crate::{Error, Frame, Result, Server};
@@ -197,6 +198,9 @@ fn elements(
 impl Request {
     /// The job on a sum of frames.
     fn aggregate(&self, sum: &Partial) -> Result<Box<dyn Aggregate>> {
+        if let Some(rows) = self.job.rows() {
+            return Ok(Box::new(self.column_sum(taken_rows(sum, &rows)?)));
+        }
         Ok(match &self.job {
             Job::Sum => Box::new(Sum),
             Job::Mean => Box::new(Mean),
@@ -210,9 +214,21 @@ impl Request {
         })
     }
 
+    /// The job on columns over so many rows.
+    fn column_sum(&self, taken: u64) -> ColumnSum {
+        ColumnSum {
+            name: self.job.name().name(),
+            rows: self.job.rows().unwrap_or_default(),
+            divisor: self.column_divisor(taken),
+        }
+    }
+
     /// The job in SEAL's terms.
     fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
         Ok(match &self.job {
+            Job::ColumnSum(_) | Job::ColumnMean(_) | Job::ColumnCount => {
+                Box::new(self.column_sum(1))
+            }
             Job::Sum => Box::new(Sum),
             Job::Mean => Box::new(Mean),
             Job::Buckets => Box::new(Histogram),

@@ -5,7 +5,8 @@ use isopod_wire::codes::size;
 use isopod_wire::{Manifest, PackingId, Provenance};
 
 use crate::hash::sha3;
-use crate::request::job::{JobName, Request};
+use crate::request::descriptor::JobName;
+use crate::request::job::Request;
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::{Frame, Result, Server};
 
