@@ -297,6 +297,7 @@ impl Encoding {
             means: self.means.clone(),
             scales: self.scales.clone(),
             edges: self.edges.clone(),
+            ..Description::default()
         };
         (!self.names.is_empty()).then(|| description.packing())
     }

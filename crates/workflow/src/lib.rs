@@ -11,6 +11,7 @@ mod progress;
 mod request;
 mod server;
 
+pub use device::derivation::{Column, Derivation, Factor, Moments};
 pub use device::encryption::{AnySuite, Choices, Contents, Device, Sender};
 pub use device::public_key::check_mask;
 pub use device::readings::{Message, Packing, Readings};
