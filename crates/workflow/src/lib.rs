@@ -27,6 +27,8 @@ pub use owner::completeness::{Missing, Results};
 #[cfg(feature = "owner")]
 pub use owner::decryption::{coefficients, Opened, Owner, Values};
 #[cfg(feature = "owner")]
+pub use owner::estimate::Estimate;
+#[cfg(feature = "owner")]
 pub use owner::joining::Joining;
 #[cfg(feature = "owner")]
 pub use owner::new_keys::{
@@ -36,6 +38,8 @@ pub use owner::new_keys::{
 pub use owner::position::ValuePosition;
 #[cfg(feature = "owner")]
 pub use owner::publishing::{Declaration, Published, Publisher};
+#[cfg(feature = "owner")]
+pub use owner::summary::{ColumnSummary, ColumnSums, GroupSummary, Histogram, TableSummary};
 pub use progress::{Progress, Report, Stage};
 pub use request::description::Description;
 pub use request::descriptor::{

@@ -17,7 +17,8 @@ use crate::commands::owner::keygen::{EvaluationChoice, Keygen};
 use crate::commands::server::evaluate::Evaluate;
 use crate::input::jobs::JobChoice;
 use crate::input::passphrase::PassphraseSource;
-use crate::input::{files, text, values};
+use crate::input::values::{self, Wanted};
+use crate::input::{files, text};
 use crate::output::escaped;
 use crate::output::progress::Bars;
 use crate::output::report::Output;
@@ -96,7 +97,7 @@ impl Demo {
 
     fn story(&self, place: &Path) -> Result<Facts> {
         let model = files::model(&self.model)?;
-        let readings = values::real(&self.readings, None, None)?.readings;
+        let readings = values::real(&self.readings, Wanted::default())?.readings;
         let keys = self.keys(place)?;
         let frames = self.frames(place, &keys)?;
         say("3/4 the server computes scores, without any key that decrypts");
