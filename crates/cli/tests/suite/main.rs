@@ -4,6 +4,7 @@ mod answers;
 mod attacked;
 mod bad_results;
 mod coefficients;
+mod columns;
 mod courtesies;
 mod device_image;
 mod fleet;

@@ -319,7 +319,6 @@ impl Results {
         let job = match self.job_name()? {
             JobName::ColumnSum => Job::ColumnSum(RowMask::ALL),
             JobName::ColumnMean => Job::ColumnMean(RowMask::ALL),
-            JobName::ColumnCount => Job::ColumnCount,
             _ => return None,
         };
         let provenance = self.provenance();

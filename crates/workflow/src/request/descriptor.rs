@@ -166,8 +166,6 @@ jobs! {
         "What is the sum of each column, over all rows of all frames?";
     ColumnMean "column-mean" SEAL, AllFrames Either Real Rotations Rows,
         "What is the mean of each column, over all rows of all frames?";
-    ColumnCount "column-count" SEAL, AllFrames Either Both Rotations Nothing,
-        "How many values has each column, over all rows of all frames?";
     Sum "sum" SEAL, AllFrames Either Both None Nothing,
         "What is the sum over frames at each place: row 1 with row 1, row 2 with row 2?";
     Mean "mean" SEAL, AllFrames Either Real None Nothing,
@@ -271,7 +269,7 @@ impl JobName {
 
     /// Whether it adds up columns, over all rows of all frames.
     pub fn is_of_columns(self) -> bool {
-        matches!(self, Self::ColumnSum | Self::ColumnMean | Self::ColumnCount)
+        matches!(self, Self::ColumnSum | Self::ColumnMean)
     }
 
     /// Whether it is computed on integers of BFV.

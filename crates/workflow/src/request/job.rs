@@ -13,8 +13,6 @@ pub enum Job {
     ColumnSum(RowMask),
     /// The mean of each column likewise.
     ColumnMean(RowMask),
-    /// The number of values of each column, over all rows of all frames.
-    ColumnCount,
     /// The sum of all frames, slot by slot.
     Sum,
     /// The mean of all frames, slot by slot.
@@ -65,7 +63,6 @@ impl Job {
     /// A job that has no parameters; None for the others.
     pub fn plain(name: JobName) -> Option<Self> {
         let plain = [
-            Self::ColumnCount,
             Self::Sum,
             Self::Mean,
             Self::Total,
@@ -90,7 +87,6 @@ impl Job {
     pub fn rows(&self) -> Option<RowMask> {
         match self {
             Self::ColumnSum(rows) | Self::ColumnMean(rows) => Some(rows.clone()),
-            Self::ColumnCount => Some(RowMask::ALL),
             _ => None,
         }
     }
@@ -120,8 +116,7 @@ impl Job {
     /// Its parameters, for digests and files.
     pub(crate) fn parameters(&self) -> Parameters<'_> {
         match self {
-            Self::ColumnCount
-            | Self::Sum
+            Self::Sum
             | Self::Mean
             | Self::Total
             | Self::Buckets
@@ -160,7 +155,6 @@ impl Job {
         match self {
             Self::ColumnSum(_) => JobName::ColumnSum,
             Self::ColumnMean(_) => JobName::ColumnMean,
-            Self::ColumnCount => JobName::ColumnCount,
             Self::Sum => JobName::Sum,
             Self::Mean => JobName::Mean,
             Self::Weighted(_) | Self::Weighed(_) => JobName::Weighted,

@@ -260,7 +260,7 @@ impl Request {
             expected: None,
         };
         Ok(match &self.job {
-            Job::ColumnSum(_) | Job::ColumnMean(_) | Job::ColumnCount => self.column_job(1),
+            Job::ColumnSum(_) | Job::ColumnMean(_) => self.column_job(1),
             Job::Sum => CoefficientJob::Sum,
             Job::Mean => CoefficientJob::Mean,
             Job::Weighted(weights) => CoefficientJob::Weighted(weights.clone()),

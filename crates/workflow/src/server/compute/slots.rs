@@ -226,9 +226,7 @@ impl Request {
     /// The job in SEAL's terms.
     fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
         Ok(match &self.job {
-            Job::ColumnSum(_) | Job::ColumnMean(_) | Job::ColumnCount => {
-                Box::new(self.column_sum(1))
-            }
+            Job::ColumnSum(_) | Job::ColumnMean(_) => Box::new(self.column_sum(1)),
             Job::Sum => Box::new(Sum),
             Job::Mean => Box::new(Mean),
             Job::Buckets => Box::new(Histogram),
