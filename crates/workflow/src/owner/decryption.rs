@@ -13,6 +13,7 @@ use isopod_wire::{
 use zeroize::Zeroizing;
 
 use crate::item_reader::{authenticate, Items};
+use crate::owner::outputs;
 use crate::owner::position::{self, ValuePosition};
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result, Results};
@@ -20,7 +21,7 @@ use crate::{Error, Result, Results};
 /// Most bytes of any item of the format; the caps of a result itself are far below.
 const ITEM_BYTES: usize = 2 << 30;
 
-/// One opened result.
+/// One opened result, or those of all outputs of a model for one frame, an output in each column.
 pub struct Opened {
     /// Where each value is from.
     pub places: Vec<ValuePosition>,
@@ -99,13 +100,14 @@ impl Owner {
         Ok(remembered?)
     }
 
-    /// Opens results, in order, with the code that runs on devices.
+    /// Opens results, in order, with the code that runs on devices. Those of one frame, an output of a model each, become one.
     ///
     /// # Errors
     /// [`Error::Device`], [`Error::Tfhe`]; [`Error::Contradiction`] for a value beyond the result's bound, or a manifest that
     /// does not fit its values. What they say is for the owner only.
     pub fn open_results(&self, results: &Results, report: &mut Report<'_>) -> Result<Vec<Opened>> {
         let mut steps = Steps::new(report, Stage::Decrypting, results.count());
+        let outputs = results.outputs();
         match results {
             Results::Rns(results) => {
                 let mut decryptor = Decryptor::new(self.keys.secret_blob())?;
@@ -114,7 +116,7 @@ impl Owner {
                     steps.step();
                     opened
                 });
-                each.collect()
+                outputs::joined(each.collect::<Result<_>>()?, outputs)
             }
             Results::Tfhe(results) => {
                 let secrets = OwnerSecrets::new(&coefficients(&self.keys)?)?;

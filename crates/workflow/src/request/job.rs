@@ -94,7 +94,12 @@ impl JobName {
             || (self.rotates() && !matches!(self, Self::Histogram | Self::Dot))
     }
 
-    /// Whether every row has one value of its own.
+    /// Whether it takes a model, and gives each frame a result for every output of it.
+    pub fn takes_model(self) -> bool {
+        Job::of_model(self).is_some()
+    }
+
+    /// Whether every row has values of its own: one, or one for each output of a model.
     pub fn is_per_row(self) -> bool {
         (self.is_per_frame() && !self.takes_coefficients_alone()) || self == Self::Tree
     }
@@ -337,6 +342,14 @@ impl Job {
             Self::Alarm(threshold, each) => Parameters::Alarm(*threshold, *each),
             Self::Count(threshold) => Parameters::Threshold(*threshold),
             Self::Tree(tree) => Parameters::Tree(tree),
+        }
+    }
+
+    /// Results that each frame has: one, or one for each output of a model.
+    pub fn outputs(&self) -> usize {
+        match self.parameters() {
+            Parameters::Model(model) => model.outputs.len(),
+            _ => 1,
         }
     }
 
