@@ -68,15 +68,18 @@ class Model:
         count, least = self._count, 2 if self.kind in _OF_CLASSES else 1
         if not least <= count <= _MOST_OUTPUTS:
             raise InputError(f"outputs: {count}; allowed for a {self.kind} model are {least} to {_MOST_OUTPUTS}")
-        nested = [np.ndim(row) == 1 for row in self.weights]
-        if any(nested) != self._is_several or (self._is_several and not (all(nested) and len(nested) == count)):
-            raise InputError(f"weights: not as the bias; allowed are {f'{count} tuples' if self._is_several else 'numbers'}")
+        self._check_shape(count)
         if count > 1 and self.link in ("log", "sign"):
             raise InputError(f"link: {self.link}; allowed for {count} outputs is another kind, such as classifier")
         if self.outputs and (len(self.outputs) != count or len(set(self.outputs)) != count):
             raise InputError(f"outputs: {len(self.outputs)} names; allowed are {count} different ones, one for each output")
         if len(self.classes) not in (0, max(count, 2)):
             raise InputError(f"classes: {len(self.classes)} of them; allowed are {'two' if count == 1 else count}")
+
+    def _check_shape(self, count: int) -> None:
+        nested = [np.ndim(row) == 1 for row in self.weights]
+        if nested != ([True] * count if self._is_several else [False] * len(nested)):
+            raise InputError(f"weights: not as the bias; allowed are {f'{count} tuples' if self._is_several else 'numbers'}")
 
     @property
     def _is_several(self) -> bool:
@@ -121,7 +124,7 @@ class Model:
         return np.asarray(np.take(names, (values[:, 0] > 0).astype(int)))
 
     def transform(self, scores: Any) -> NDArray[np.float64]:
-        """What a transform, such as PCA, makes of each row: a row of numbers."""
+        """A row of numbers for each row, as a transform such as PCA makes it."""
         if self.link != "transform":
             raise InputError(f"link: {self.link}; allowed are transforms, and Model.predict for this one")
         return self._scores(scores)

@@ -110,7 +110,8 @@ test("a model with three outputs gives each frame a row of three values", () => 
     assert.deepEqual(answer.columns, ["output 1", "output 2", "output 3"]);
     assert.equal(answer.items.length, 2);
     for (const [row, item] of answer.items.entries()) {
-      const scores = weights.map((line, output) => line.reduce((sum, one, at) => sum + one * READINGS.rows[row][at], model.bias[output]));
+      const values = READINGS.rows[row];
+      const scores = weights.map((line, output) => line.reduce((sum, one, at) => sum + one * values[at], model.bias[output]));
       assert.deepEqual([item.rows, item.columns, item.frame?.first], [1, 3, BigInt(row)]);
       near(Array.from(item.values), scores, item.error);
     }

@@ -23,13 +23,15 @@ pub use item_reader::Items;
 #[cfg(feature = "owner")]
 pub use owner::completeness::{Missing, Results};
 #[cfg(feature = "owner")]
-pub use owner::decryption::{coefficients, Opened, Owner, Values};
+pub use owner::decryption::{coefficients, Owner};
 #[cfg(feature = "owner")]
 pub use owner::joining::Joining;
 #[cfg(feature = "owner")]
 pub use owner::new_keys::{
     check_server_keys, EvaluationKeyChoice, GeneratedKeys, NewDevice, NewKeys,
 };
+#[cfg(feature = "owner")]
+pub use owner::opened::{Opened, Values};
 #[cfg(feature = "owner")]
 pub use owner::position::ValuePosition;
 #[cfg(feature = "owner")]

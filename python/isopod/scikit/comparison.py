@@ -18,7 +18,7 @@ _BENDS = np.concatenate([side * np.geomspace(1e-3, 8.0, 24) for side in (-1, 1)]
 
 @dataclass(frozen=True)
 class Sample:
-    """What rows an estimator takes: their width, the columns that the model uses, and names if it asks for them."""
+    """Rows that an estimator takes: their width, the columns that the model uses, and names if it asks for them."""
 
     width: int
     used: list[int]

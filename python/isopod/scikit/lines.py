@@ -73,7 +73,7 @@ def _transformed(model: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
 def _behind(
     step: Any, weights: NDArray[np.float64], bias: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The same scores in the columns before a step."""
+    """Weights and constants of the same scores in the columns before a step."""
     if is_transformer(step):
         matrix, constant = _transformed(step)
         return weights @ matrix, bias + weights @ constant

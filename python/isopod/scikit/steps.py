@@ -110,13 +110,13 @@ def _placed(step: Any, columns: Sequence[Column]) -> list[Column]:
 def _chosen(step: Any, chosen: Any) -> list[int]:
     """Numbers of the columns that a part of a ColumnTransformer takes."""
     every = range(step.n_features_in_)
-    if isinstance(chosen, slice) and not isinstance(chosen.start or chosen.stop or 0, str):
-        return list(every[chosen])
-    listed = [chosen] if isinstance(chosen, (str, int)) else list(chosen) if np.iterable(chosen) else []
-    names = list(getattr(step, "feature_names_in_", ()))
-    if all(isinstance(one, (bool, np.bool_)) for one in listed):
-        return [number for number, is_chosen in zip(every, listed) if is_chosen]
     try:
+        if isinstance(chosen, slice):
+            return list(every[chosen])
+        listed = [chosen] if isinstance(chosen, (str, int)) else list(chosen)
+        if listed and all(isinstance(one, (bool, np.bool_)) for one in listed):
+            return [number for number, is_chosen in zip(every, listed) if is_chosen]
+        names = list(getattr(step, "feature_names_in_", ()))
         return [names.index(one) if isinstance(one, str) else every[one] for one in listed]
     except (TypeError, ValueError, IndexError):
         raise InputError(f"model: ColumnTransformer of {chosen!r}; allowed are numbers and names of columns") from None

@@ -90,9 +90,9 @@ mod tests {
     use super::*;
 
     fn classes(kind: &str) -> Classes {
-        let text = format!(
-            r#"{{"kind": "{kind}", "features": ["x"], "weights": [[1], [2], [3]], "bias": [0, 0, 0], "outputs": ["a", "b", "c"]}}"#
-        );
+        let outputs =
+            r#""weights": [[1], [2], [3]], "bias": [0, 0, 0], "outputs": ["a", "b", "c"]"#;
+        let text = format!(r#"{{"kind": "{kind}", "features": ["x"], {outputs}}}"#);
         Classes::of_model(&Model::from_json(&text).unwrap()).unwrap()
     }
 

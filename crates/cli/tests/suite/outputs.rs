@@ -134,64 +134,60 @@ fn a_request_has_several_outputs() {
     assert_eq!(values(&place, &["--request", "q.json"]).len(), 9);
 }
 
+/// Fields of models that do not hold together, and their refusals.
+const BROKEN: [(&str, &str); 11] = [
+    (
+        r#""weights":[[1,0],[1]],"bias":[0,0]"#,
+        "weights has 1 entries; it must have 2, as features",
+    ),
+    (
+        r#""weights":[[1,0],[1,2]],"bias":[0]"#,
+        "bias has 1 entries; it must have 2, one for each list of weights",
+    ),
+    (r#""weights":[[1,0],[1,2]]"#, "missing field `bias`"),
+    (
+        r#""weights":[[1,0],[1,2]],"bias":0"#,
+        "bias is one number; it must be a list of 2",
+    ),
+    (
+        r#""weights":[1,0],"bias":[0]"#,
+        "bias is a list; it must be one number",
+    ),
+    (
+        r#""weights":[[1,0],[1,2]],"bias":[0,0],"outputs":["x","x"]"#,
+        "outputs contains x twice",
+    ),
+    (
+        r#""weights":[[1,0],[1,2]],"bias":[0,0],"outputs":["x",""]"#,
+        "outputs contains an empty name",
+    ),
+    (
+        r#""weights":[[1,0],[1,2]],"bias":[0,0],"outputs":["x"]"#,
+        "outputs has 1 entries; it must have 2",
+    ),
+    (
+        r#""weights":[],"bias":[]"#,
+        "outputs are 0; allowed are 2 to 256",
+    ),
+    (
+        r#""weights":[1,0],"bias":0"#,
+        "outputs are 1; allowed are 2 to 256",
+    ),
+    (
+        r#""weights":[["1",0]],"bias":[0]"#,
+        "weights: no numbers; allowed is a list of them",
+    ),
+];
+
 #[test]
 fn models_that_do_not_hold_together_are_refused_by_the_field() {
     let place = scored("ckks-2048x2-air", "classifier", &[]);
-    let many = vec!["[1,0]"; 1000].join(",");
-    let zeros = vec!["0"; 1000].join(",");
-    let cases = [
-        (
-            r#""weights":[[1,0],[1]],"bias":[0,0]"#.to_owned(),
-            "weights has 1 entries; it must have 2, as features",
-        ),
-        (
-            r#""weights":[[1,0],[1,2]],"bias":[0]"#.to_owned(),
-            "bias has 1 entries; it must have 2, one for each list of weights",
-        ),
-        (
-            r#""weights":[[1,0],[1,2]]"#.to_owned(),
-            "missing field `bias`",
-        ),
-        (
-            r#""weights":[[1,0],[1,2]],"bias":0"#.to_owned(),
-            "bias is one number; it must be a list of 2",
-        ),
-        (
-            r#""weights":[1,0],"bias":[0]"#.to_owned(),
-            "bias is a list; it must be one number",
-        ),
-        (
-            r#""weights":[[1,0],[1,2]],"bias":[0,0],"outputs":["x","x"]"#.to_owned(),
-            "outputs contains x twice",
-        ),
-        (
-            r#""weights":[[1,0],[1,2]],"bias":[0,0],"outputs":["x",""]"#.to_owned(),
-            "outputs contains an empty name",
-        ),
-        (
-            r#""weights":[[1,0],[1,2]],"bias":[0,0],"outputs":["x"]"#.to_owned(),
-            "outputs has 1 entries; it must have 2",
-        ),
-        (
-            r#""weights":[],"bias":[]"#.to_owned(),
-            "outputs are 0; allowed are 2 to 256",
-        ),
-        (
-            r#""weights":[1,0],"bias":0"#.to_owned(),
-            "outputs are 1; allowed are 2 to 256",
-        ),
-        (
-            format!(r#""weights":[{many}],"bias":[{zeros}]"#),
-            "outputs are 1000; allowed are 2 to 256",
-        ),
-        (
-            r#""weights":[["1",0]],"bias":[0]"#.to_owned(),
-            "weights: no numbers; allowed is a list of them",
-        ),
-    ];
+    let (rows, zeros) = (vec!["[1,0]"; 1000].join(","), vec!["0"; 1000].join(","));
+    let many = format!(r#""weights":[{rows}],"bias":[{zeros}]"#);
+    let many = [(&many[..], "outputs are 1000; allowed are 2 to 256")];
     let evaluate =
         words("evaluate --keys keys/server --in f.bin --out s.bin --job linear --model m.json");
-    for (fields, wanted) in cases {
+    for (fields, wanted) in BROKEN.into_iter().chain(many) {
         place.write(
             "m.json",
             format!(r#"{{"kind":"classifier",{FEATURES},{fields}}}"#),

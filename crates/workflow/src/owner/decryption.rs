@@ -8,41 +8,18 @@ use isopod_keys::{KeysError, Novelty, OwnerKeys, Passphrase};
 use isopod_share::Private;
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
 use isopod_wire::{
-    AnySet, EncryptedResult, Envelope, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult, ValueType,
+    AnySet, EncryptedResult, Envelope, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult,
 };
 use zeroize::Zeroizing;
 
 use crate::item_reader::{authenticate, Items};
-use crate::owner::outputs;
-use crate::owner::position::{self, ValuePosition};
+use crate::owner::opened::{self, Opened, Values};
+use crate::owner::position;
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result, Results};
 
 /// Most bytes of any item of the format; the caps of a result itself are far below.
 const ITEM_BYTES: usize = 2 << 30;
-
-/// One opened result, or those of all outputs of a model for one frame, an output in each column.
-pub struct Opened {
-    /// Where each value is from.
-    pub places: Vec<ValuePosition>,
-    /// Bound of the values, as the server computed it; None where the type is the bound.
-    pub bound: Option<f64>,
-    /// Error that the values stay within: roundings at worst, and six deviations of the noise; 0 for integers.
-    pub error: f64,
-    /// Its values. Those of CKKS carry noise that depends on the secret key.
-    pub values: Private<Values>,
-}
-
-/// Values of one result.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// Approximate values of CKKS.
-    Real(Vec<f64>),
-    /// Exact values of BFV.
-    Integers(Vec<i32>),
-    /// Exact values of TFHE, each with its type.
-    Typed(Vec<(ValueType, i128)>),
-}
 
 /// An owner's opened folder.
 pub struct Owner {
@@ -116,7 +93,7 @@ impl Owner {
                     steps.step();
                     opened
                 });
-                outputs::joined(each.collect::<Result<_>>()?, outputs)
+                opened::joined(each.collect::<Result<_>>()?, outputs)
             }
             Results::Tfhe(results) => {
                 let secrets = OwnerSecrets::new(&coefficients(&self.keys)?)?;

@@ -4,6 +4,6 @@ pub(crate) mod completeness;
 pub(crate) mod decryption;
 pub(crate) mod joining;
 pub(crate) mod new_keys;
-pub(crate) mod outputs;
+pub(crate) mod opened;
 pub(crate) mod position;
 pub(crate) mod publishing;

@@ -242,7 +242,9 @@ fn a_single_output_keeps_its_file() {
     let text = r#"{"kind":"linear","features":["a"],"mean":[],"scale":[],"weights":[0.5],"bias":3.0,"largest_score":8.0}"#;
     let model = Model::from_json(text).unwrap();
     assert_eq!(serde_json::to_string(&model).unwrap(), text);
-    let text = r#"{"kind":"classifier","features":["a"],"mean":[],"scale":[],"weights":[[0.5],[1.0]],"bias":[3.0,0.0],"outputs":["x","y"]}"#;
-    let model = Model::from_json(text).unwrap();
+    let several = r#""weights":[[0.5],[1.0]],"bias":[3.0,0.0],"outputs":["x","y"]"#;
+    let text =
+        format!(r#"{{"kind":"classifier","features":["a"],"mean":[],"scale":[],{several}}}"#);
+    let model = Model::from_json(&text).unwrap();
     assert_eq!(serde_json::to_string(&model).unwrap(), text);
 }

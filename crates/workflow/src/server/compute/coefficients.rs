@@ -117,8 +117,8 @@ fn rounded(header: &FrameHeader) -> Rounded {
     }
 }
 
-/// An answer of each job to every frame, in threads. Frames of one description, as a fleet's are, share plans and weights; a frame is
-/// transformed once for all jobs.
+/// An answer of each job to every frame, in threads. Frames of one description, as a fleet's are, share plans and weights. A
+/// frame is transformed once for all jobs.
 fn each(
     jobs: &[CoefficientJob],
     set: &'static ParameterSet,

@@ -1,10 +1,33 @@
-//! Results of a model with several outputs: those of one frame as one table, a row for each of its rows and an output in each column.
+//! Opened results. Those of one frame, an output of a model each, are one table: a row for each row, a column for each output.
 
 use isopod_share::Private;
+use isopod_wire::ValueType;
 
-use crate::owner::decryption::{Opened, Values};
 use crate::owner::position::ValuePosition;
 use crate::{Error, Result};
+
+/// One opened result, or those of all outputs of a model for one frame, an output in each column.
+pub struct Opened {
+    /// Where each value is from.
+    pub places: Vec<ValuePosition>,
+    /// Bound of the values, as the server computed it; None where the type is the bound.
+    pub bound: Option<f64>,
+    /// Error that the values stay within: roundings at worst, and six deviations of the noise; 0 for integers.
+    pub error: f64,
+    /// Its values. Those of CKKS carry noise that depends on the secret key.
+    pub values: Private<Values>,
+}
+
+/// Values of one result.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Approximate values of CKKS.
+    Real(Vec<f64>),
+    /// Exact values of BFV.
+    Integers(Vec<i32>),
+    /// Exact values of TFHE, each with its type.
+    Typed(Vec<(ValueType, i128)>),
+}
 
 /// Joins every `outputs` results, which are of one frame.
 pub(crate) fn joined(opened: Vec<Opened>, outputs: usize) -> Result<Vec<Opened>> {
