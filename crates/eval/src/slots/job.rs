@@ -209,8 +209,8 @@ pub trait Job: Sync {
 }
 
 /// Checks set, keys and claims of all jobs, then works on every frame by itself, in `threads` threads: `load` gives its
-/// ciphertext by the frame's number, once for all jobs. Not for jobs that combine frames. The outputs are in the order of the frames,
-/// those of one frame in the order of the jobs.
+/// ciphertext by the frame's number, once for all jobs. Not for jobs that combine frames. The outputs are in the order of the
+/// frames, those of one frame in the order of the jobs.
 ///
 /// # Errors
 /// The errors of [`Job::run`].
