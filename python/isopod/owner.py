@@ -36,9 +36,9 @@ class Result:
 
     @property
     def values(self) -> NDArray[Any]:
-        """The values, of shape (rows, columns), in the unit of the readings: float64 under CKKS, int32 under BFV, int64 under
-        TFHE (objects beyond 2**63). They are not copied from the decryption. Values of CKKS carry traces of the secret key:
-        publish them with ``isopod share``."""
+        """The values, of shape (rows, columns), of a model (rows, outputs), in the unit of the readings: float64 under CKKS,
+        int32 under BFV, int64 under TFHE (objects beyond 2**63). They are not copied from the decryption. Values of CKKS carry
+        traces of the secret key: publish them with ``isopod share``."""
         return cast("NDArray[Any]", np.asarray(self._opened.values).reshape(self._opened.shape))
 
     @property
@@ -87,7 +87,8 @@ class Results(Sequence[Result]):
 
     @property
     def values(self) -> NDArray[Any]:
-        """The values of all results, of shape (rows, columns); of a single result they are not copied."""
+        """The values of all results, of shape (rows, columns), of a model (rows, outputs); of a single result they are not
+        copied."""
         if len(self.results) == 1:
             return self.results[0].values
         return np.concatenate([result.values for result in self.results])
@@ -99,10 +100,13 @@ class Results(Sequence[Result]):
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """The sigmoid of the scores of a logistic model."""
+        """The sigmoid of the scores of a logistic model with one output."""
         if self.job != "logistic":
             raise InputError(f"probabilities: of the job {self.job}; allowed are results of logistic")
-        return sigmoid(self.values.astype(np.float64))
+        values = self.values.astype(np.float64)
+        if values.shape[1] > 1:
+            raise InputError(f"probabilities: of {values.shape[1]} outputs; allowed is one. For several take Model.predict_proba")
+        return sigmoid(values)
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
         """Arrays of device, epoch, sequence, row, column, value and error; -1 stands for several frames or all rows."""

@@ -58,9 +58,9 @@ class Server:
         return self.evaluate("mean", frames, **options)
 
     def score(self, model: Model | Tree, frames: Frames, **options: Unpack[Intake]) -> Answer:
-        """The score of each row: the value of a linear model, the log odds of a logistic one, or the leaf of a tree. The owner's
-        :meth:`isopod.Model.predict` turns scores into predictions."""
-        job = "tree" if isinstance(model, Tree) else model.kind
+        """The scores of each row, one for each output: values of a linear model, log odds of a logistic one, or the leaf of a
+        tree. The owner's :meth:`isopod.Model.predict` turns scores into predictions."""
+        job = "tree" if isinstance(model, Tree) else model.job
         return self.evaluate(job, frames, model=model, **options)
 
     def evaluate(self, job: str, frames: Frames, **options: Unpack[JobOptions]) -> Answer:
@@ -105,7 +105,8 @@ def _items(frames: Frames) -> list[bytes | str | PathLike[str]]:
 
 def _check_link(job: str, model: Model | Tree) -> None:
     """Refuses probabilities from a model that has none."""
-    if isinstance(model, Model) and job in ("logistic", "sigmoid") and model.link != "logistic":
+    links = {"logistic": ("logistic", "softmax"), "sigmoid": ("logistic",)}.get(job)
+    if isinstance(model, Model) and links is not None and model.link not in links:
         raise InputError(f"model: its link is {model.link}; allowed with the job {job} are logistic models")
 
 

@@ -7,7 +7,7 @@ from support import InFolder
 # isort: split
 import isopod
 import numpy as np
-from isopod import scikit
+from isopod.scikit import estimators
 from sklearn.base import ClassifierMixin, clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -150,8 +150,8 @@ class EveryEstimator(InFolder):
                 right[link].add(name)
         unfitted = {name for name, links in met.items() if all(found is None for found in links)}
         self.assertEqual(right, {
-            "identity": {*scikit._IDENTITY, "TweedieRegressor", "Pipeline"}, "log": {*scikit._LOG, "TweedieRegressor"},
-            "logistic": {*scikit._LOGISTIC, "SGDClassifier"}, "sign": {*scikit._SIGN, "SGDClassifier"},
+            "identity": {*estimators.IDENTITY, "TweedieRegressor", "Pipeline"}, "log": {*estimators.LOG, "TweedieRegressor"},
+            "logistic": {*estimators.LOGISTIC, "SGDClassifier"}, "sign": {*estimators.SIGN, "SGDClassifier"},
             "tree": {"DecisionTreeClassifier"},
         })
         self.assertLess(len(unfitted), 16, unfitted)

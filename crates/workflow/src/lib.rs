@@ -17,7 +17,7 @@ pub use device::public_key::check_mask;
 pub use device::readings::{Message, Packing, Readings};
 pub use error::{Class, Error, Result};
 pub use isopod_device::Values as Borrowed;
-pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
+pub use isopod_eval::{DecisionTree, Model, ModelKind, ModelOutput, Side, Threshold};
 #[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;
 pub use isopod_linear::RowMask;
@@ -25,7 +25,7 @@ pub use item_reader::Items;
 #[cfg(feature = "owner")]
 pub use owner::completeness::{Missing, Results};
 #[cfg(feature = "owner")]
-pub use owner::decryption::{coefficients, Opened, Owner, Values};
+pub use owner::decryption::{coefficients, Owner};
 #[cfg(feature = "owner")]
 pub use owner::estimate::Estimate;
 #[cfg(feature = "owner")]
@@ -34,6 +34,8 @@ pub use owner::joining::Joining;
 pub use owner::new_keys::{
     check_server_keys, EvaluationKeyChoice, GeneratedKeys, NewDevice, NewKeys,
 };
+#[cfg(feature = "owner")]
+pub use owner::opened::{Opened, Values};
 #[cfg(feature = "owner")]
 pub use owner::position::ValuePosition;
 #[cfg(feature = "owner")]

@@ -250,7 +250,7 @@ impl Facts {
             self.rows
         );
         for (&score, row) in scores.iter().zip(&readings.rows) {
-            let clear = model.score(row);
+            let clear = model.outputs[0].score(row);
             self.equal_predictions += usize::from((score > 0.0) == (clear > 0.0));
             self.largest_score_error = self.largest_score_error.max((score - clear).abs());
         }

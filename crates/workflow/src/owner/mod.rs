@@ -5,6 +5,7 @@ pub(crate) mod decryption;
 pub(crate) mod estimate;
 pub(crate) mod joining;
 pub(crate) mod new_keys;
+pub(crate) mod opened;
 pub(crate) mod position;
 pub(crate) mod publishing;
 pub(crate) mod summary;

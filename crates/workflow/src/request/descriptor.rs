@@ -262,7 +262,12 @@ impl JobName {
         self.evaluator() == SEAL && self.descriptor().scope != Scope::AllFrames
     }
 
-    /// Whether every row has one value of its own.
+    /// Whether it takes a model, and gives each frame a result for every output of it.
+    pub fn takes_model(self) -> bool {
+        self.descriptor().options == Options::Model
+    }
+
+    /// Whether every row has values of its own: one, or one for each output of a model.
     pub fn is_per_row(self) -> bool {
         self.descriptor().scope == Scope::EachRow
     }

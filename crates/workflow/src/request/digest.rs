@@ -67,7 +67,9 @@ fn elements(parameters: Parameters<'_>) -> u64 {
         | Parameters::WeightBits(_)
         | Parameters::Window(_)
         | Parameters::Edges(_) => 1,
-        Parameters::Model(model) => 6 + u64::from(model.largest_score.is_some()),
+        Parameters::Model(model) => {
+            6 + u64::from(!model.is_single()) + u64::from(model.largest_score.is_some())
+        }
         Parameters::Alarm(..) => 3,
         Parameters::Threshold(_) | Parameters::Tree(_) => 2,
     }
@@ -75,10 +77,26 @@ fn elements(parameters: Parameters<'_>) -> u64 {
 
 fn write_model(writer: &mut Writer, model: &Model) {
     texts(writer, &model.features);
-    for list in [&model.mean, &model.scale, &model.weights] {
+    for list in [&model.mean, &model.scale] {
         floats(writer, list);
     }
-    writer.float(model.bias);
+    match &model.outputs[..] {
+        [only] if model.is_single() => {
+            floats(writer, &only.weights);
+            writer.float(only.bias);
+        }
+        several => {
+            writer.array(several.len() as u64);
+            for output in several {
+                floats(writer, &output.weights);
+            }
+            floats(
+                writer,
+                &several.iter().map(|output| output.bias).collect::<Vec<_>>(),
+            );
+            texts(writer, &model.names());
+        }
+    }
     if let Some(largest) = model.largest_score {
         writer.float(largest);
     }

@@ -142,6 +142,14 @@ impl Job {
         }
     }
 
+    /// Results that each frame has: one, or one for each output of a model.
+    pub fn outputs(&self) -> usize {
+        match self.parameters() {
+            Parameters::Model(model) => model.outputs.len(),
+            _ => 1,
+        }
+    }
+
     /// Bits behind the point of the integers by which its frames were multiplied.
     pub(crate) fn weight_bits(&self) -> u8 {
         match self {

@@ -7,6 +7,7 @@ mod equal_readings;
 mod frames;
 mod hostile_network;
 mod jobs;
+mod outputs;
 mod quarantine;
 mod readings;
 mod spliced_keys;

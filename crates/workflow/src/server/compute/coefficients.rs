@@ -26,7 +26,7 @@ pub(crate) struct CoefficientResults {
 
 impl CoefficientResults {
     pub(crate) fn check(request: &Request) -> Result<()> {
-        request.coefficient_job().map(drop)
+        request.coefficient_job(0).map(drop)
     }
 
     /// Computes on frames, or on their sum if they were added up.
@@ -47,16 +47,27 @@ impl CoefficientResults {
         set: &'static ParameterSet,
         accumulated: Accumulated,
     ) -> Result<Self> {
-        let (job, threads) = (task.request.coefficient_job()?, accumulated.threads.get());
+        let (request, threads) = (task.request, accumulated.threads.get());
         let frames: Vec<RoundedFrame> = accumulated
             .frames
             .into_iter()
             .map(Frame::rounded)
             .collect::<Result<_>>()?;
         let mut steps = Steps::new(task.report, Stage::Computing, frames.len());
-        let answers = match task.request.job.name().is_per_frame() {
-            true => each(&job, set, &frames, threads, &mut steps)?,
-            false => vec![weighted(&job, set, &frames, &mut steps)?],
+        let answers = match request.job.name().is_per_frame() {
+            true => each(
+                &request.coefficient_jobs()?,
+                set,
+                &frames,
+                threads,
+                &mut steps,
+            )?,
+            false => vec![weighted(
+                &request.coefficient_job(0)?,
+                set,
+                &frames,
+                &mut steps,
+            )?],
         };
         Ok(Self { set, answers })
     }
@@ -72,7 +83,7 @@ impl CoefficientResults {
             None => {
                 // Nothing is known of rows that a frame lacks.
                 check_equal_rows(request.job.name(), sum)?;
-                (request.coefficient_job()?, groups(sum))
+                (request.coefficient_job(0)?, groups(sum))
             }
         };
         let dropped = sum
@@ -84,7 +95,7 @@ impl CoefficientResults {
         let ring = Ring::new(set, primes, Machine::best())?;
         let is_sum = !matches!(job, CoefficientJob::Runs { .. });
         let evaluation = Evaluation::new(&ring, plan, is_sum)?;
-        let answer = evaluation.answer([sum.c0.clone(), sum.c1.clone()])?;
+        let answer = evaluation.answer(&[sum.c0.clone(), sum.c1.clone()])?;
         let answers = vec![(evaluation.plan().clone(), answer)];
         Ok(Self { set, answers })
     }
@@ -116,31 +127,53 @@ fn rounded(header: &FrameHeader) -> Rounded {
     }
 }
 
-/// An answer to every frame, in threads. Frames of one description, as a fleet's are, share plan and weights.
+/// An answer of each job to every frame, in threads. Frames of one description, as a fleet's are, share plans and weights. A
+/// frame is transformed once for all jobs.
 fn each(
-    job: &CoefficientJob,
+    jobs: &[CoefficientJob],
     set: &'static ParameterSet,
     frames: &[RoundedFrame],
     threads: usize,
     steps: &mut Steps<'_, '_>,
 ) -> Result<Vec<(CoefficientPlan, Answer)>> {
-    let mut answers = Vec::with_capacity(frames.len());
-    while let Some(first) = frames.get(answers.len()) {
+    let mut answers = Vec::with_capacity(frames.len() * jobs.len());
+    let mut left = frames.len();
+    while let Some(first) = frames.get(frames.len() - left) {
         let claims = rounded(&first.header);
         let ring = Ring::new(set, first.header.parts.into(), Machine::best())?;
-        let evaluation = Evaluation::new(&ring, job.plan(&set.into(), &[claims])?, false)?;
-        let rest = &frames[answers.len()..];
+        let evaluations = evaluations(jobs, &ring, set, claims)?;
+        let rest = &frames[frames.len() - left..];
         let alike = rest
             .iter()
             .take_while(|frame| rounded(&frame.header) == claims)
             .count();
         let one = |at: usize| -> Result<_> {
-            let answer = evaluation.answer(ciphertext(&ring, &rest[at])?)?;
-            Ok((evaluation.plan().clone(), answer))
+            let ciphertext = ciphertext(&ring, &rest[at])?;
+            let each = evaluations.iter().map(|evaluation| {
+                let answer = evaluation.answer(&ciphertext)?;
+                Ok((evaluation.plan().clone(), answer))
+            });
+            each.collect::<Result<Vec<_>>>()
         };
-        answers.extend(in_order(alike, threads, &one, &mut |_, _| steps.step())?);
+        let found = in_order(alike, threads, &one, &mut |_, _| steps.step())?;
+        answers.extend(found.into_iter().flatten());
+        left -= alike;
     }
     Ok(answers)
+}
+
+/// The plan of each job for a frame with these claims, made ready.
+fn evaluations<'ring>(
+    jobs: &[CoefficientJob],
+    ring: &'ring Ring,
+    set: &'static ParameterSet,
+    claims: Rounded,
+) -> Result<Vec<Evaluation<'ring>>> {
+    let each = jobs.iter().map(|job| {
+        let plan = job.plan(&set.into(), &[claims])?;
+        Ok(Evaluation::new(ring, plan, false)?)
+    });
+    each.collect()
 }
 
 /// The weighted sum of all frames, which agree in everything that matters.
@@ -159,7 +192,7 @@ fn weighted(
         steps.step();
     }
     let evaluation = Evaluation::new(&ring, plan, true)?;
-    let answer = evaluation.answer(sum.residues())?;
+    let answer = evaluation.answer(&sum.residues())?;
     Ok((evaluation.plan().clone(), answer))
 }
 
@@ -250,8 +283,14 @@ impl Request {
         }
     }
 
-    /// The job on coefficients.
-    pub(crate) fn coefficient_job(&self) -> Result<CoefficientJob> {
+    /// The job on coefficients, once for each output.
+    fn coefficient_jobs(&self) -> Result<Vec<CoefficientJob>> {
+        let outputs = 0..self.job.outputs();
+        outputs.map(|output| self.coefficient_job(output)).collect()
+    }
+
+    /// The job on coefficients that gives the output of that number.
+    fn coefficient_job(&self, output: usize) -> Result<CoefficientJob> {
         let name = self.job.name().name();
         let runs = |weights: Option<Vec<f64>>, constant| CoefficientJob::Runs {
             name,
@@ -267,8 +306,8 @@ impl Request {
             Job::Total => runs(None, 0.0),
             Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) => CoefficientJob::Runs {
                 name,
-                weights: Some(model.weights.clone()),
-                constant: model.bias,
+                weights: Some(model.outputs[output].weights.clone()),
+                constant: model.outputs[output].bias,
                 expected: model.largest_score,
             },
             Job::Dot(weights) => runs(Some(weights.clone()), 0.0),
