@@ -61,15 +61,15 @@ def lay_out(sources: Path = SOURCES) -> None:
 
 
 def copy(name: str, sources: Path) -> None:
-    """A file of the repository under its name."""
-    if (ROOT / name).is_file():
+    """A file of the repository under its name; not a page of a package whose title is filled in later."""
+    if (ROOT / name).is_file() and not (ROOT / name).read_bytes().startswith(b"# @@"):
         (sources / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, sources / name)
 
 
 def bring(document: Path, sources: Path) -> None:
-    """Makes the links of a laid-out document lead somewhere: programs become downloads, and folders, which a site cannot show, the
-    page in them or their name."""
+    """Makes the links of a laid-out document lead somewhere: programs become downloads; folders, which a site cannot show, become
+    the page in them or their name."""
     text = document.read_text()
     for target in {target.partition("#")[0] for target in links.targets(document)}:
         name = os.path.relpath(document.parent / target, sources)
@@ -117,7 +117,8 @@ def main() -> None:
     environment = os.environ | {"ISOPOD_VERSION": version, "ISOPOD_DOXYGEN": str(DOXYGEN / "xml"),
                                 "ISOPOD_PYTHON": str(ROOT / "python")}
     shutil.rmtree(HTML, ignore_errors=True)
-    run([sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-d", OUT / "doctrees", SOURCES, HTML], env=environment)
+    options = ["-q", "-W", "--keep-going", "-b", "html", "-d", OUT / "doctrees"]
+    run([sys.executable, "-m", "sphinx", *options, SOURCES, HTML], env=environment)
     if "--rust" in sys.argv[1:]:
         run(["cargo", "doc", "--workspace", "--no-deps", "--locked"])
         shutil.copytree(Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "doc", HTML / "rust", dirs_exist_ok=True)

@@ -79,7 +79,7 @@ class Page(HTMLParser):
 
 
 def dead_on_site(folder: Path) -> list[str]:
-    """Links of a built site's pages to a file or a name that is not there, and documents whose links became plain text."""
+    """Links of a built site's pages to a file or a name that is not there."""
     pages = {path: Page(path.read_text()) for path in sorted(folder.rglob("*.html"))}
     return [f"{path.relative_to(folder)}: {target}" for path, page in pages.items() for target in page.targets
             if not ELSEWHERE.match(target) and not opens(path, target, pages)]
