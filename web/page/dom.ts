@@ -18,10 +18,13 @@ export function made<K extends keyof HTMLElementTagNameMap>(name: K, text = ""):
   return node;
 }
 
+/** Colours of a message: done, on the way, large, wrong. */
+export type Kind = "done" | "note" | "heavy" | "error";
+
 /** Says something in a message area; screen readers hear it. */
-export function say(id: string, text: string, isError = false): void {
+export function say(id: string, text: string, kind: Kind = "done"): void {
   const area = element(id);
-  area.className = isError ? "message error" : "message";
+  area.className = `message ${kind}`;
   area.textContent = text;
 }
 
@@ -57,10 +60,10 @@ export function onSubmit(form: string, { message, working, clear, work }: Action
     const { signal } = (running = new AbortController());
     rests(form, true);
     clear();
-    say(message, working);
+    say(message, working, "note");
     try {
       await painted();
-      const show = await work(new Slices(signal, (progress) => say(message, progress)));
+      const show = await work(new Slices(signal, (progress) => say(message, progress, "note")));
       signal.throwIfAborted();
       show();
     } catch (error) {
@@ -83,14 +86,14 @@ function rests(form: string, isResting: boolean): void {
   }
 }
 
-/** Words about an error, and whether it is a fault: an end that was wanted is none. */
-export function problemOf(error: unknown): [string, boolean] {
+/** Words about an error, and their colour: an end that was wanted is no fault. */
+export function problemOf(error: unknown): [string, Kind] {
   if (error instanceof Stopped) {
-    return [error.message, false];
+    return [error.message, "note"];
   }
   return [
     error instanceof IsopodError ? error.message : `Something unexpected failed: ${String(error)}. Load the page again.`,
-    true,
+    "error",
   ];
 }
 

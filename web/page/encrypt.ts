@@ -11,7 +11,7 @@ import {
   type PublicKey,
   type Readings,
 } from "../package/src/index.js";
-import { ask, bytesOf, download, element, file, list, problemOf, say, type Question } from "./dom.js";
+import { ask, bytesOf, download, element, file, list, problemOf, say, type Kind, type Question } from "./dom.js";
 import { decoded, readings, type Decimal } from "./readings.js";
 import { Slices, Stopped } from "./slices.js";
 
@@ -59,10 +59,9 @@ export class Encryption {
   /** Shows rows, frames, bytes and time of what is chosen. */
   async foresee(): Promise<void> {
     const choice = (this.choice += 1);
-    const tell = (text: string, kind = "message"): void => {
+    const tell = (text: string, kind: Kind = "note"): void => {
       if (this.choice === choice) {
-        say("plan", text);
-        element("plan").className = kind;
+        say("plan", text, kind);
       }
     };
     tell("");
@@ -77,11 +76,11 @@ export class Encryption {
         tell(`${sizeOf(table)}. Make keys, or choose public.key, to see what its frames take.`);
       } else {
         const foreseen = this.foreseen(table, key);
-        const isLarge = isHeavy(foreseen.chosen);
-        tell(`${sizeOf(table)}. Encrypted: ${takes(foreseen.chosen)}${remedy(foreseen)}.`, isLarge ? "message heavy" : "message");
+        const kind = isHeavy(foreseen.chosen) ? "heavy" : "note";
+        tell(`${sizeOf(table)}. Encrypted: ${takes(foreseen.chosen)}${remedy(foreseen)}.`, kind);
       }
     } catch (error) {
-      tell(problemOf(error)[0], "message error");
+      tell(...problemOf(error));
     }
   }
 
@@ -139,7 +138,7 @@ export class Encryption {
     if (chosen === undefined || this.reading?.file !== chosen || this.reading.decimal !== decimal) {
       this.reading?.stop.abort(new Stopped("Another file was chosen meanwhile."));
       const stop = new AbortController();
-      const slices = new Slices(stop.signal, (progress) => say("plan", progress));
+      const slices = new Slices(stop.signal, (progress) => say("plan", progress, "note"));
       const read = async (): Promise<Readings> => {
         const [bytes, name] = [await bytesOf("csv", "a CSV file"), chosen?.name ?? ""];
         return readings(decoded(bytes, name), name, decimal, slices);

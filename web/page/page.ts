@@ -204,7 +204,7 @@ async function start(): Promise<void> {
   try {
     isopod = await load(wasm as Uint8Array<ArrayBuffer>);
   } catch (error) {
-    say("keys-message", `This browser does not run the page's WebAssembly: ${String(error)}. Take a current one.`, true);
+    say("keys-message", `This browser does not run the page's WebAssembly: ${String(error)}. Take a current one.`, "error");
     return;
   }
   fill(isopod);

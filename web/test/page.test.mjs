@@ -142,7 +142,7 @@ async function anotherKey(page, me, into) {
 async function withoutPassphrase(me) {
   const asked = me.send("make", "keys-message");
   await me.answer("careful");
-  assert.deepEqual(await asked, ["message", "No keys were made: give a passphrase."]);
+  assert.deepEqual(await asked, ["message note", "No keys were made: give a passphrase."]);
   assert.equal(await me.value("document.activeElement.id"), "passphrase");
   const again = me.send("make", "keys-message");
   await me.until("document.getElementById('ask').open", "a question");

@@ -44,7 +44,7 @@ export async function large(page, me, into) {
   assert.equal(await me.value("document.getElementById('plan').className"), "message heavy");
   const asked = me.send("encrypt-form", "encrypt-message");
   await me.answer("careful");
-  assert.deepEqual(await asked, ["message", "Nothing was encrypted."]);
+  assert.deepEqual(await asked, ["message note", "Nothing was encrypted."]);
   await me.value("void (window.turns = 0, window.ticking = setInterval(() => { window.turns += 1; }, 1))");
   const started = me.send("encrypt-form", "encrypt-message");
   await me.answer("anyway");
@@ -52,7 +52,7 @@ export async function large(page, me, into) {
   const seen = await me.value("window.turns");
   await me.until(`window.turns > ${seen} + 5`, "a page that answers meanwhile");
   await me.value("document.querySelector('#encrypt-form .stop').click()");
-  assert.deepEqual(await started, ["message", "Stopped. Nothing of it is kept."]);
+  assert.deepEqual(await started, ["message note", "Stopped. Nothing of it is kept."]);
   assert.equal(await me.value("document.querySelectorAll('#frames a').length"), 0);
   assert.equal(await me.value("document.querySelector('#encrypt-form .stop').checkVisibility()"), false);
   await me.value("clearInterval(window.ticking)");
