@@ -14,7 +14,7 @@ export interface Series {
 }
 
 /** Pixels: the height of the bars, around them, of a letter, and between names side by side. */
-const [BARS, TOP, BELOW, LETTER, LINE, GAP] = [220, 12, 10, 7.5, 16, 8];
+const [BARS, TOP, BELOW, LETTER, LINE, GAP] = [220, 12, 10, 8.2, 16, 8];
 const [LEAST_WIDTH, LONGEST_NAME] = [240, 14];
 
 /** Bars and axis of a drawing, in pixels. */
