@@ -42,6 +42,7 @@ for (const [what, content, decimal] of [
   ["carriage returns", "a,b\r1,-2.5\r3e3,.25"],
   ["mixed line ends and no last one", "a,b\r\n1,-2.5\n3e3,.25"],
   ["a byte order mark", "\uFEFFa,b\n1,-2.5\n3e3,.25\n"],
+  ["a byte order mark before a quoted name", '\uFEFF"a",b\n1,-2.5\n3e3,.25\n'],
   ["UTF-16, low byte first", utf16("a\tb\r\n1\t-2.5\r\n3e3\t.25\r\n", false)],
   ["UTF-16, high byte first", utf16("a\tb\r\n1\t-2.5\r\n3e3\t.25\r\n", true)],
   ["tabs", "a\tb\n1\t-2.5\n3e3\t.25\n"],
