@@ -101,7 +101,7 @@ site: ## the documentation as a site with search, in build/site/html; RUST=--rus
 	./bootstrap.sh site
 	python3 -m venv build/site-venv
 	build/site-venv/bin/python -m pip install --quiet --disable-pip-version-check -r docs/site/requirements.txt
-	build/site-venv/bin/python docs/site/build.py $(RUST)
+	build/site-venv/bin/python -m docs.site.build $(RUST)
 
 .PHONY: packages
 packages: ## the device library as packages for CMake, Zephyr, ESP-IDF, PlatformIO, Arduino, CMSIS-Pack and Conan, in build/packages
@@ -135,12 +135,13 @@ bench-device: ## instructions, RAM, stack, flash and bytes of the device library
 	python3 -m bench.device.cost
 
 .PHONY: bench-air
-bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/measurements/tables/bytes.md
+bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/measurements/tables/bytes.md and beside.md
 	./bootstrap.sh host python
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
 	cargo build --release --locked -p isopod-cli -p isopod-bench-eval
 	$(TARGET)/release/bench-eval --jobs inner-product --out bench/out/products.json
 	.venv/bin/python -m bench.air.run --isopod $(ISOPOD) --products bench/out/products.json
+	.venv/bin/python -m bench.air.beside --isopod $(ISOPOD)
 
 .PHONY: bench-paper
 bench-paper: bench/out/device.json ## the tables and plots of bench/paper and docs/measurements/tables/memory.md from the last measurement

@@ -56,10 +56,10 @@ class Isopod:
         text = self.run("decrypt", "--keys", f"{name}/owner", "--in", results)
         return [float(row["value"]) for row in csv.DictReader(io.StringIO(text))]
 
-    def write(self, name: str, rows: list[list[float]]) -> None:
+    def write(self, name: str, rows: list[list[float]], names: list[str] | None = None) -> None:
         """Writes rows of readings with a header."""
         with (self.folder / name).open("w", newline="") as file:
-            csv.writer(file).writerows([[f"v{at}" for at in range(len(rows[0]))], *rows])
+            csv.writer(file).writerows([names or [f"v{at}" for at in range(len(rows[0]))], *rows])
 
     def encrypt(self, name: str, values: str, *options: str) -> int:
         """Encrypts a file of readings into frames.bin, and returns its size in bytes."""

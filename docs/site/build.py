@@ -4,11 +4,14 @@ Lays out the documents of the repository as they are, so that their links hold, 
 with furo and MyST. The C headers become a reference by Doxygen and Breathe, the docstrings of the Python package
 another. The Rust crates' own reference is `cargo doc`; `--rust` makes it and puts it beside."""
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+
+from docs.site import links
 
 ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs/site"
@@ -39,22 +42,47 @@ def run(command: list, **options: object) -> None:
         sys.exit(done.returncode)
 
 
-def lay_out() -> None:
-    """The documents under their names, and the pages of the site in front."""
-    shutil.rmtree(SOURCES, ignore_errors=True)
-    command = ["git", "ls-files", *KINDS]
+def lay_out(sources: Path = SOURCES) -> None:
+    """The documents under their names, the pages of the site in front, and the files that they link to."""
+    shutil.rmtree(sources, ignore_errors=True)
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", *KINDS]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     for name in (name for name in listed.splitlines() if not name.startswith((".github/", "docs/site/"))):
-        place = SOURCES / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, place)
-    shutil.copytree(SITE / "pages", SOURCES, dirs_exist_ok=True)
+        copy(name, sources)
+    shutil.copytree(SITE / "pages", sources, dirs_exist_ok=True)
     for page in (SITE / "pages").rglob("*.md"):  # three folders nearer to the root, and so are their links
-        copy = SOURCES / page.relative_to(SITE / "pages")
-        copy.write_text(page.read_text().replace("](../../../", "]("))
-    shutil.copy(SITE / "conf.py", SOURCES / "conf.py")
-    (SOURCES / "_static").mkdir()
-    shutil.copy(SITE / "site.css", SOURCES / "_static/site.css")
+        place = sources / page.relative_to(SITE / "pages")
+        place.write_text(page.read_text().replace("](../../../", "]("))
+    for document in list(sources.rglob("*.md")):
+        bring(document, sources)
+    shutil.copy(SITE / "conf.py", sources / "conf.py")
+    (sources / "_static").mkdir()
+    shutil.copy(SITE / "site.css", sources / "_static/site.css")
+
+
+def copy(name: str, sources: Path) -> None:
+    """A file of the repository under its name; not a page of a package whose title is filled in later."""
+    if (ROOT / name).is_file() and not (ROOT / name).read_bytes().startswith(b"# @@"):
+        (sources / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, sources / name)
+
+
+def bring(document: Path, sources: Path) -> None:
+    """Makes the links of a laid-out document lead somewhere: programs become downloads; folders, which a site cannot show, become
+    the page in them or their name."""
+    text = document.read_text()
+    for target in {target.partition("#")[0] for target in links.targets(document)}:
+        name = os.path.relpath(document.parent / target, sources)
+        if name.startswith("docs/site/pages/"):
+            place = os.path.relpath(sources / name.removeprefix("docs/site/pages/"), document.parent)
+            text = text.replace(f"]({target}", f"]({place}")
+        elif (ROOT / name).is_dir():
+            page = (ROOT / name / "README.md").exists()
+            instead = rf"[\1]({target.rstrip('/')}/README.md)" if page else rf"\1 (`{name}`)"
+            text = re.sub(rf"\[([^\[\]]*)\]\({re.escape(target)}\)", instead, text)
+        elif not (sources / name).exists():
+            copy(name, sources)
+    document.write_text(text)
 
 
 def headers() -> None:
@@ -81,7 +109,7 @@ def python() -> None:
 
 
 def main() -> None:
-    """Builds the site; a warning of Sphinx fails it."""
+    """Builds the site; a warning of Sphinx fails it, and so does a dead link."""
     lay_out()
     headers()
     python()
@@ -89,10 +117,13 @@ def main() -> None:
     environment = os.environ | {"ISOPOD_VERSION": version, "ISOPOD_DOXYGEN": str(DOXYGEN / "xml"),
                                 "ISOPOD_PYTHON": str(ROOT / "python")}
     shutil.rmtree(HTML, ignore_errors=True)
-    run([sys.executable, "-m", "sphinx", "-q", "-b", "html", "-d", OUT / "doctrees", SOURCES, HTML], env=environment)
+    options = ["-q", "-W", "--keep-going", "-b", "html", "-d", OUT / "doctrees"]
+    run([sys.executable, "-m", "sphinx", *options, SOURCES, HTML], env=environment)
     if "--rust" in sys.argv[1:]:
         run(["cargo", "doc", "--workspace", "--no-deps", "--locked"])
         shutil.copytree(Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "doc", HTML / "rust", dirs_exist_ok=True)
+    if dead := links.dead_on_site(HTML):
+        sys.exit("dead links:\n" + "\n".join(dead))
     print(HTML / "index.html")
 
 

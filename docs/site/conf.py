@@ -10,8 +10,8 @@ version = release = os.environ.get("ISOPOD_VERSION", "")
 extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3
-# Links to folders and programs of the repository lead nowhere on the site; test_snippets looks them up.
-suppress_warnings = ["myst.xref_missing", "myst.header", "toc.not_included", "misc.highlighting_failure"]
+myst_enable_extensions = ["colon_fence", "attrs_inline"]
+suppress_warnings = ["myst.header", "toc.not_included", "misc.highlighting_failure"]
 exclude_patterns = ["**/node_modules", "**/template.md"]
 
 breathe_projects = {"isopod": os.environ.get("ISOPOD_DOXYGEN", "")}

@@ -31,6 +31,20 @@ class Comparison(unittest.TestCase):
             for figure in row["figures"].split(" | "):
                 self.assertIn(figure.strip(), cells, row[0])
 
+    def test_ratio_is_that_of_its_page(self):
+        """The sentence about the first table repeats a figure in words."""
+        said = re.findall(r"([\d.]+)\s+times\s+the\s+bytes", PAGE.read_text())
+        measured = re.findall(r"([\d.]+) times the bytes", (ROOT / "docs/measurements/tables/beside.md").read_text())
+        self.assertEqual(said, measured)
+        self.assertEqual(len(said), 1)
+
+    def test_rows_about_bytes_state_their_parameters(self):
+        """Bytes and errors mean nothing without a set, or a degree and its primes."""
+        tables = PAGE.read_text().partition("## Bytes")[2].partition("## Bits")[0]
+        rows = [row[0] for row in ROW.finditer(tables)]
+        self.assertGreater(len(rows), 12)
+        self.assertEqual([row for row in rows if not re.match(r"\| \w+, (`[a-z0-9-]+`|n = [\d,]+, [\d +]+ bits)", row)], [])
+
 
 if __name__ == "__main__":
     unittest.main()

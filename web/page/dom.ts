@@ -1,5 +1,6 @@
 /** Elements of the page by id, messages, downloads. */
 import { IsopodError } from "../package/src/index.js";
+import { Slices, Stopped } from "./slices.js";
 
 /** The element of this id. */
 export function element<T extends HTMLElement = HTMLElement>(id: string): T {
@@ -17,10 +18,13 @@ export function made<K extends keyof HTMLElementTagNameMap>(name: K, text = ""):
   return node;
 }
 
+/** Colours of a message: done, on the way, large, wrong. */
+export type Kind = "done" | "note" | "heavy" | "error";
+
 /** Says something in a message area; screen readers hear it. */
-export function say(id: string, text: string, isError = false): void {
+export function say(id: string, text: string, kind: Kind = "done"): void {
   const area = element(id);
-  area.className = isError ? "message error" : "message";
+  area.className = `message ${kind}`;
   area.textContent = text;
 }
 
@@ -30,46 +34,89 @@ export interface Action {
   readonly working: string;
   readonly clear: () => void;
   /** Computes, and gives what shows the outcome. */
-  readonly work: () => Promise<() => void>;
+  readonly work: (slices: Slices) => Promise<() => void>;
 }
 
+const ANOTHER = "Another file was chosen meanwhile; press the button again.";
+
 /**
- * Runs an action when its form is sent; its button rests meanwhile, and errors are said. The outcome of the time before goes when
- * the action starts and when another file is chosen, so that nothing of an earlier file stands below what is said of a later one.
+ * Runs an action when its form is sent; its button rests meanwhile, another one stops it, and errors are said. The outcome of the
+ * time before goes when the action starts and when another file is chosen, so that nothing of an earlier file stands below what is
+ * said of a later one.
  */
 export function onSubmit(form: string, { message, working, clear, work }: Action): void {
-  let choices = 0;
+  const stop = element(form).querySelector<HTMLButtonElement>("button.stop");
+  let running: AbortController | undefined;
+  stop?.addEventListener("click", () => running?.abort(new Stopped("Stopped. Nothing of it is kept.")));
   element(form).addEventListener("change", (event) => {
     if (event.target instanceof HTMLInputElement && event.target.type === "file") {
-      choices += 1;
+      running?.abort(new IsopodError("file", ANOTHER, form));
       clear();
       say(message, "");
     }
   });
   element(form).addEventListener("submit", async (event) => {
     event.preventDefault();
-    const button = element(form).querySelector("button") as HTMLButtonElement;
-    button.disabled = true;
+    const { signal } = (running = new AbortController());
+    rests(form, true);
     clear();
-    say(message, working);
-    const started = choices;
+    say(message, working, "note");
     try {
       await painted();
-      const show = await work();
-      if (choices !== started) {
-        throw new IsopodError("file", "Another file was chosen meanwhile; press the button again.", form);
-      }
+      const show = await work(new Slices(signal, (progress) => say(message, progress, "note")));
+      signal.throwIfAborted();
       show();
     } catch (error) {
-      say(
-        message,
-        error instanceof IsopodError ? error.message : `Something unexpected failed: ${String(error)}. Load the page again.`,
-        true,
-      );
+      say(message, ...problemOf(error));
     } finally {
-      button.disabled = false;
+      rests(form, false);
+      running = undefined;
     }
   });
+}
+
+/** Lets the button of a form rest, and shows the one that stops its work. */
+function rests(form: string, isResting: boolean): void {
+  const [send, stop] = element(form).querySelectorAll<HTMLButtonElement>("button");
+  if (send !== undefined) {
+    send.disabled = isResting;
+  }
+  if (stop !== undefined) {
+    stop.hidden = !isResting;
+  }
+}
+
+/** Words about an error, and their colour: an end that was wanted is no fault. */
+export function problemOf(error: unknown): [string, Kind] {
+  if (error instanceof Stopped) {
+    return [error.message, "note"];
+  }
+  return [
+    error instanceof IsopodError ? error.message : `Something unexpected failed: ${String(error)}. Load the page again.`,
+    "error",
+  ];
+}
+
+/** A question before something that cannot be undone, or takes long. The first answer is the careful one, and that of Escape. */
+export interface Question {
+  readonly title: string;
+  readonly text: string;
+  readonly careful: string;
+  readonly anyway: string;
+}
+
+/** Asks; false is the careful answer. */
+export function ask({ title, text, careful, anyway }: Question): Promise<boolean> {
+  const dialog = element<HTMLDialogElement>("ask");
+  element("ask-title").textContent = title;
+  element("ask-text").textContent = text;
+  const [no, yes] = [element("ask-careful"), element("ask-anyway")];
+  [no.textContent, yes.textContent] = [careful, anyway];
+  no.onclick = () => dialog.close("");
+  yes.onclick = () => dialog.close("yes");
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((done) => dialog.addEventListener("close", () => done(dialog.returnValue === "yes"), { once: true }));
 }
 
 /** The page shows what it was told. */
@@ -95,7 +142,7 @@ export async function bytesOf(id: string, what: string, most = 2 ** 28): Promise
 }
 
 /** A list entry that saves bytes under a name. The bytes live as long as the entry. */
-export function download(name: string, bytes: Uint8Array | string, about: string): HTMLLIElement {
+export function download(name: string, bytes: Uint8Array | string | Blob, about: string): HTMLLIElement {
   const entry = made("li");
   const link = made("a", name);
   link.download = name;

@@ -2,9 +2,7 @@
 import wasm from "isopod.wasm";
 import { zipSync, type Zippable } from "fflate";
 import {
-  DeviceKey,
   IsopodError,
-  describe,
   keyFiles,
   load,
   readDescription,
@@ -14,9 +12,10 @@ import {
   type OwnerKey,
   type PublicKey,
 } from "../package/src/index.js";
-import { allowDrops, bytesOf, download, element, file, list, made, onSubmit, painted, say } from "./dom.js";
-import { readings } from "./readings.js";
+import { allowDrops, ask, bytesOf, download, element, file, list, made, onSubmit, painted, say, type Question } from "./dom.js";
+import { Encryption, type Session } from "./encrypt.js";
 import { hide, show } from "./shown.js";
+import { Stopped } from "./slices.js";
 
 /** Sets that a browser can serve, best first, and what they are for. */
 const PURPOSES: readonly [string, string, string][] = [
@@ -34,6 +33,14 @@ const PURPOSES: readonly [string, string, string][] = [
 const BOUNDS = [0, 2, 4, 7, 10, 14, 20];
 const OWNER_ONLY = 0o600;
 const UNIX = 3;
+const UNPROTECTED: Question = {
+  title: "No passphrase?",
+  text:
+    "The file owner.key will lie in the clear: whoever gets hold of it, or of a copy or a backup of it, reads every result. " +
+    "A passphrase of several words prevents that.",
+  careful: "Give a passphrase",
+  anyway: "Make keys without one",
+};
 
 /** Keys that were made here, with their files. */
 interface Made {
@@ -42,7 +49,7 @@ interface Made {
 }
 
 /** What is open, and the keys that were made last. */
-const session: { owner?: OwnerKey; publicKey?: PublicKey; made?: Made; epoch: number; sequence: bigint } = {
+const session: Session & { made?: Made } = {
   epoch: Math.floor(Date.now() / 1000),
   sequence: 0n,
 };
@@ -105,6 +112,7 @@ function opened(owner: OwnerKey, publicKey: PublicKey | undefined): void {
   say("encrypt-message", "");
   hide();
   say("results-message", "");
+  element("encrypt-form").dispatchEvent(new Event("change")); // other keys, other frames
   element("key-state").textContent = `Open: key pair ${owner.keyId}, set ${owner.set.name}. It goes with this page.`;
 }
 
@@ -125,6 +133,10 @@ async function make(isopod: Isopod): Promise<() => void> {
     throw new IsopodError("passphrase", "The two passphrases differ; type the same twice.", "passphrase");
   }
   const devices = deviceNumbers(element<HTMLInputElement>("devices").value);
+  if (passphrase.value === "" && !(await ask(UNPROTECTED))) {
+    passphrase.focus();
+    throw new Stopped("No keys were made: give a passphrase.");
+  }
   const pair: KeyPair = isopod.makeKeys(element<HTMLSelectElement>("set").value);
   const files = await keyFiles(pair, devices, passphrase.value || undefined);
   return () => {
@@ -146,55 +158,6 @@ async function openKey(isopod: Isopod): Promise<() => void> {
     passphrase.value = "";
     opened(owner, undefined);
     say("keys-message", `Key pair ${owner.keyId} is open.`);
-  };
-}
-
-/** The sender: of the files, or of the session. */
-async function sender(isopod: Isopod): Promise<{ publicKey: PublicKey; device: DeviceKey }> {
-  const [wantsPublic, wantsFrame] = [file("public-file"), file("frame-file")];
-  const publicKey = wantsPublic
-    ? isopod.openPublicKey(await bytesOf("public-file", "public.key"), wantsPublic.name)
-    : session.publicKey;
-  if (publicKey === undefined) {
-    throw new IsopodError("key", "No public key: make keys above, or choose the file public.key.", "public-file");
-  }
-  if (wantsFrame !== undefined) {
-    return { publicKey, device: DeviceKey.open(await bytesOf("frame-file", "frame.key"), wantsFrame.name) };
-  }
-  const number = /^\s*(\d{1,18})\s*$/.exec(element<HTMLInputElement>("device-number").value)?.[1];
-  if (session.owner === undefined || number === undefined) {
-    throw new IsopodError(
-      "key",
-      "No device: give the number of one of the keys above, or choose the file frame.key.",
-      "frame-file",
-    );
-  }
-  return { publicKey, device: session.owner.device(BigInt(number)) };
-}
-
-async function encryptTable(isopod: Isopod): Promise<() => void> {
-  const name = file("csv")?.name ?? "readings";
-  const table = readings(new TextDecoder().decode(await bytesOf("csv", "a CSV file")), name);
-  const { publicKey, device } = await sender(isopod);
-  const choice = element<HTMLSelectElement>("per-frame").value;
-  const frames = isopod.encrypt(publicKey, device, table, {
-    log2Bound: Number(element<HTMLSelectElement>("bound").value),
-    epoch: session.epoch,
-    sequence: session.sequence,
-    ...(choice === "all" ? {} : { rowsPerFrame: 1 }),
-  });
-  session.sequence = frames.next;
-  return () => {
-    list("frames", [
-      download("frames.bin", frames.bytes, "For the server, by any way."),
-      download("columns.json", describe(frames.description), "Stays with you: names the columns of results."),
-    ]);
-    const size = frames.bytes.length.toLocaleString("en");
-    say(
-      "encrypt-message",
-      `${table.rows.length} rows are encrypted in ${frames.count} frames of device ${device.number}, ${size} bytes, ` +
-        `for key pair ${publicKey.keyId}.`,
-    );
   };
 }
 
@@ -241,18 +204,19 @@ async function start(): Promise<void> {
   try {
     isopod = await load(wasm as Uint8Array<ArrayBuffer>);
   } catch (error) {
-    say("keys-message", `This browser does not run the page's WebAssembly: ${String(error)}. Take a current one.`, true);
+    say("keys-message", `This browser does not run the page's WebAssembly: ${String(error)}. Take a current one.`, "error");
     return;
   }
   fill(isopod);
   const [message, clear] = ["keys-message", clearFolders];
+  const encryption = new Encryption(isopod, session);
   onSubmit("make", { message, working: "Making keys…", clear, work: () => make(isopod) });
   onSubmit("open", { message, working: "Opening the key…", clear, work: () => openKey(isopod) });
   onSubmit("encrypt-form", {
     message: "encrypt-message",
     working: "Encrypting…",
     clear: clearFrames,
-    work: () => encryptTable(isopod),
+    work: (slices) => encryption.run(slices),
   });
   onSubmit("results-form", { message: "results-message", working: "Opening…", clear: hide, work: () => openResults(isopod) });
   element("again").addEventListener("click", () => {

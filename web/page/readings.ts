@@ -1,44 +1,207 @@
-/** A CSV file as readings. */
-import Papa from "papaparse";
+/** A text file as a table of readings: a header of names, then rows of numbers, as the command line reads them. */
 import { IsopodError, type Readings } from "../package/src/index.js";
+import type { Slices } from "./slices.js";
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** The mark before the decimals of a number. */
+export type Decimal = "point" | "comma";
 
-/** Reads named columns of numbers. Every refusal names row and column. */
-export function readings(text: string, name: string): Readings {
-  const parsed = Papa.parse<string[]>(text.replace(/^\uFEFF/, ""), { skipEmptyLines: "greedy" });
-  const fault = parsed.errors.find((error) => error.type === "Quotes");
-  if (fault !== undefined) {
-    throw new IsopodError(
-      "values",
-      `${name}, line ${(fault.row ?? 0) + 1}: a quotation mark is missing; close it, or leave them out`,
-    );
+const NUMBERS = {
+  point: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i,
+  comma: /^[+-]?(\d+,?\d*|,\d+)(e[+-]?\d+)?$/i,
+} as const;
+const SEPARATORS = new Map([
+  [",", "comma"],
+  [";", "semicolon"],
+  ["\t", "tab"],
+]);
+const BYTE_ORDERS = [
+  [0xff, 0xfe, "utf-16le"],
+  [0xfe, 0xff, "utf-16be"],
+] as const;
+const ROWS_AT_ONCE = 64;
+
+/** The text of a file: UTF-8, or UTF-16 behind its byte order mark. */
+export function decoded(bytes: Uint8Array, name: string): string {
+  const [, , encoding] = BYTE_ORDERS.find(([first, second]) => bytes[0] === first && bytes[1] === second) ?? [0, 0, "utf-8"];
+  try {
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+  } catch {
+    throw new IsopodError("values", `${name}: is no text in UTF-8; save it again as “CSV UTF-8”`, name);
   }
-  const [header, ...rows] = parsed.data;
-  if (header === undefined || rows.length === 0) {
-    throw new IsopodError("values", `${name}: needs a row of names and a row of numbers at least`);
-  }
-  const columns = header.map((column) => column.trim());
-  if (columns.every((column) => NUMBER.test(column))) {
-    throw new IsopodError("values", `${name}: its first row holds numbers; put the names of the columns there`);
-  }
-  return {
-    columns,
-    rows: rows.map((row, number) =>
-      row.map((cell, column) => value(cell, `row ${number + 1}, column ${columns[column] ?? column + 1}`)),
-    ),
-  };
 }
 
-function value(cell: string, where: string): number {
-  const text = cell.trim();
-  if (!NUMBER.test(text)) {
-    const found = text === "" ? "is empty" : `“${text.slice(0, 40)}” is no number`;
-    throw new IsopodError(
-      "values",
-      `${where}: ${found}; allowed are finite numbers such as -1.5 or 2e3. Correct the cell or leave the row out.`,
-      where,
-    );
+/** Reads named columns of numbers, in slices. Every refusal names row and column. */
+export async function readings(text: string, name: string, decimal: Decimal, slices: Slices): Promise<Readings> {
+  const records = new Records(text, name, decimal);
+  const columns = header(records.next(), name);
+  const rows: number[][] = [];
+  let empty: number | undefined;
+  for (let cells = records.next(); cells !== undefined; cells = records.next()) {
+    const number = rows.length + 1;
+    if (cells.every((cell) => cell === "")) {
+      empty ??= number; // the end of a spreadsheet; refused if a row follows
+      continue;
+    }
+    if (empty !== undefined) {
+      throw new IsopodError("values", `row ${empty}: is empty; give every column a value, or leave the row out`, `row ${empty}`);
+    }
+    rows.push(values(cells, columns, `row ${number}`, decimal));
+    if (number % ROWS_AT_ONCE === 0) {
+      await slices.turn(() => `Reading ${name}: ${number.toLocaleString("en")} rows…`);
+    }
   }
-  return Number(text);
+  if (rows.length === 0) {
+    throw new IsopodError("values", `${name}: needs a row of names and a row of numbers at least`, name);
+  }
+  return { columns, rows };
+}
+
+/** Names of columns, each once. Separators behind the last name make no column. */
+function header(cells: string[] | undefined, name: string): string[] {
+  const columns = (cells ?? []).slice(0, 1 + (cells ?? []).findLastIndex((cell) => cell !== ""));
+  const refused = (problem: string): never => {
+    throw new IsopodError("values", `${name}: ${problem}`, "header");
+  };
+  if (columns.length > 0 && columns.every((column) => NUMBERS.point.test(column) || NUMBERS.comma.test(column))) {
+    refused("its first row holds numbers; put the names of the columns there");
+  }
+  columns.forEach((column, index) => {
+    if (column === "") {
+      refused(`column ${index + 1} has no name; write one into the first row, or take the column out`);
+    }
+    const first = columns.indexOf(column);
+    if (first !== index) {
+      refused(`columns ${first + 1} and ${index + 1} are both called “${column}”; allowed is each name once`);
+    }
+  });
+  return columns;
+}
+
+/** The numbers of a row; what stands behind the last column must be empty. */
+function values(cells: string[], columns: string[], row: string, decimal: Decimal): number[] {
+  const count = Math.max(columns.length, 1 + cells.findLastIndex((cell) => cell !== ""));
+  if (cells.length < columns.length || count > columns.length) {
+    const found = `${row} has ${Math.min(cells.length, count)} values, the header ${columns.length}`;
+    throw new IsopodError("values", `${found}; give every column a value`, row);
+  }
+  return columns.map((column, index) => value(cells[index] ?? "", `${row}, column ${column}`, decimal));
+}
+
+function value(text: string, where: string, decimal: Decimal): number {
+  if (NUMBERS[decimal].test(text)) {
+    return Number(text.replace(",", "."));
+  }
+  const [other, examples] = decimal === "point" ? (["comma", "-1.5 or 2e3"] as const) : (["point", "-1,5 or 2e3"] as const);
+  const found = text === "" ? "is empty" : `“${text.slice(0, 40)}” is no number`;
+  const remedy = NUMBERS[other].test(text)
+    ? `Choose “${other}” for decimals if the file means it`
+    : "Correct the cell or leave the row out";
+  throw new IsopodError("values", `${where}: ${found}; allowed are finite numbers such as ${examples}. ${remedy}.`, where);
+}
+
+/** The mark between the names of the header: what stands in double quotes does not count. */
+function separatorOf(text: string, decimal: Decimal): string | undefined {
+  const found = new Set<string>();
+  let [begun, any] = [false, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text.charAt(at);
+    const isEnd = letter === "\n" || letter === "\r";
+    if (isEnd && any) {
+      break;
+    }
+    if (letter === '"' && !begun) {
+      at = closing(text, at + 1) ?? text.length;
+    }
+    const isBetween = SEPARATORS.has(letter);
+    if (isBetween) {
+      found.add(letter);
+    }
+    any ||= !isEnd;
+    begun = !isEnd && !isBetween && (begun || letter !== " ");
+  }
+  return found.size > 1 ? undefined : ([...found][0] ?? (decimal === "comma" ? ";" : ","));
+}
+
+/** Where the quotation mark is that closes a cell; two marks are one of the cell. */
+function closing(text: string, start: number): number | undefined {
+  let end = text.indexOf('"', start);
+  while (end >= 0 && text.charAt(end + 1) === '"') {
+    end = text.indexOf('"', end + 2);
+  }
+  return end < 0 ? undefined : end;
+}
+
+/** Records of a text, whose cells may stand in double quotes. A line ends with LF, CR or both. */
+class Records {
+  private at = 0;
+  private readonly separator: string;
+
+  constructor(
+    private readonly text: string,
+    private readonly name: string,
+    decimal: Decimal,
+  ) {
+    const separator = separatorOf(text, decimal);
+    if (separator === undefined) {
+      const allowed = `allowed is one of ${[...SEPARATORS.values()].join(", ")}`;
+      throw this.fault(`two marks stand between names; ${allowed}, so put names that hold another in double quotes`);
+    }
+    this.separator = separator;
+  }
+
+  /** The cells of the next line that is not blank, without blanks around them. */
+  next(): string[] | undefined {
+    while (this.at < this.text.length) {
+      const cells = [this.cell()];
+      while (this.took(this.separator)) {
+        cells.push(this.cell());
+      }
+      if (this.at < this.text.length && !this.took("\r\n") && !this.took("\n") && !this.took("\r")) {
+        throw this.fault("something stands behind a closing quotation mark; double the marks inside of a cell, or leave them out");
+      }
+      if (cells.length > 1 || cells[0] !== "") {
+        return cells;
+      }
+    }
+    return undefined;
+  }
+
+  private took(mark: string): boolean {
+    const found = this.text.startsWith(mark, this.at);
+    this.at += found ? mark.length : 0;
+    return found;
+  }
+
+  private cell(): string {
+    this.blanks();
+    const start = this.at;
+    if (this.took('"')) {
+      const end = closing(this.text, this.at);
+      if (end === undefined) {
+        throw this.fault("a quotation mark is missing; close it, or leave them out");
+      }
+      this.at = end + 1;
+      this.blanks();
+      return this.text.slice(start + 1, end).replaceAll('""', '"').trim();
+    }
+    while (this.at < this.text.length && !this.isEnd(this.text.charAt(this.at))) {
+      this.at += 1;
+    }
+    return this.text.slice(start, this.at).trim();
+  }
+
+  private isEnd(letter: string): boolean {
+    return letter === this.separator || letter === "\n" || letter === "\r";
+  }
+
+  private blanks(): void {
+    while (this.text.charAt(this.at) === " ") {
+      this.at += 1;
+    }
+  }
+
+  private fault(problem: string): IsopodError {
+    const line = this.text.slice(0, this.at).split(/\r\n?|\n/).length;
+    return new IsopodError("values", `${this.name}, line ${line}: ${problem}`, this.name);
+  }
 }

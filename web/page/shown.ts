@@ -1,9 +1,12 @@
 /** An answer as a table, a chart and a CSV file. */
 import type { Answer, Item } from "../package/src/index.js";
-import { bound, chart, type Bar } from "./chart.js";
+import { bound, chart, type Bar, type Series } from "./chart.js";
 import { download, element, list, made } from "./dom.js";
 
 const MOST_ROWS = 500;
+
+/** The chart that is shown: drawn again when its area becomes wider or narrower. */
+const drawing: { series?: Series; width: number } = { width: 0 };
 
 /** One row of values, and what it is called. */
 interface Row {
@@ -39,16 +42,30 @@ export function show(answer: Answer): void {
   const values = rows.reduce((sum, row) => sum + row.values.length, 0);
   element("facts").textContent =
     `${answer.job}: ${values} ${values === 1 ? "value" : "values"}${origin}, ${within}; answer ${answer.sequence} of the server`;
-  element("chart").replaceChildren(chart(barsOf(rows, names), error, answer.job));
   element("table").replaceChildren(...table(rows, names, error));
   list("values", [download("values.csv", csv(rows, names), "the values as they were decrypted")]);
   element("opened").hidden = false;
+  drawing.series = { bars: barsOf(rows, names), error, title: answer.job };
+  drawing.width = 0;
+  draw();
 }
+
+function draw(): void {
+  const { series, width } = drawing;
+  const area = element("chart");
+  if (series !== undefined && area.clientWidth > 0 && area.clientWidth !== width) {
+    drawing.width = area.clientWidth;
+    area.replaceChildren(chart(series, drawing.width));
+  }
+}
+
+new ResizeObserver(draw).observe(element("chart"));
 
 /** Takes away an answer that was shown, with its file. */
 export function hide(): void {
   element("opened").hidden = true;
   element("facts").textContent = "";
+  delete drawing.series;
   element("chart").replaceChildren();
   element("table").replaceChildren();
   list("values", []);

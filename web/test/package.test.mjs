@@ -286,3 +286,44 @@ test("the module that opens results says that it does nothing else", async () =>
   const opener = await loadFrom(readFileSync(join(BUILT, "isopod-decrypt.wasm")));
   assert.throws(() => opener.makeKeys("ckks-1024x1-sum"), refusal("argument", /opens results only; load isopod.wasm/));
 });
+
+test("slices give the frames of one call, and a plan says before what they take", () => {
+  const pair = isopod.makeKeys("ckks-2048x1-air");
+  const rows = Array.from({ length: 2000 }, (_, row) => [row % 16, (row % 7) / 8]);
+  const [device, readings] = [pair.owner.device(1), { columns: ["a", "b"], rows }];
+  for (const options of [{}, { rowsPerFrame: 1 }, { rowsPerFrame: 3 }]) {
+    const plan = isopod.plan(pair.publicKey, rows.length, 2, options);
+    const slices = isopod.encryptInSlices(pair.publicKey, device, readings, { ...options, epoch: 7, sequence: 5n });
+    const [sizes, seen] = [[], []];
+    let step = slices.next();
+    for (; !step.done; step = slices.next()) {
+      sizes.push(...step.value.frames.map((frame) => frame.length));
+      seen.push(step.value.done);
+      assert.equal(step.value.all, plan.frames);
+    }
+    assert.deepEqual([step.value.count, step.value.rowsPerFrame], [plan.frames, plan.rowsPerFrame]);
+    assert.deepEqual([sizes.length, seen.at(-1), step.value.next], [plan.frames, plan.frames, 5n + BigInt(plan.frames)]);
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    assert.ok(Math.abs(bytes - plan.bytes) <= 0.002 * bytes, `${bytes} bytes, foreseen ${plan.bytes}`);
+    assert.ok(plan.milliseconds > 0);
+    if (plan.frames > 1500) assert.ok(seen.length > 1, `${plan.frames} frames in ${seen.length} slices`);
+  }
+  assert.deepEqual(isopod.plan(pair.publicKey, 0, 2).bytes, 0);
+  assert.throws(() => isopod.plan(pair.publicKey, 1, 5000), refusal("values", /5000 columns; allowed are 1 to 2048/));
+});
+
+test("slices refuse a value before the first frame, and can be left", () => {
+  const pair = isopod.makeKeys("ckks-1024x1-sum");
+  const device = pair.owner.device(1);
+  const rows = Array.from({ length: 1000 }, () => [1]);
+  const bad = isopod.encryptInSlices(pair.publicKey, device, { columns: ["a"], rows: [...rows, [99]] }, { rowsPerFrame: 1 });
+  assert.throws(() => {
+    for (let step = bad.next(); ; step = bad.next()) assert.deepEqual(step.value.frames, []);
+  }, refusal("values", /row 1001, column a: 99 is beyond the bound/));
+  const left = isopod.encryptInSlices(pair.publicKey, device, { columns: ["a"], rows }, { rowsPerFrame: 1 });
+  while (left.next().value.frames.length === 0);
+  isopod.encrypt(pair.publicKey, device, { columns: ["a"], rows: [[1]] });
+  assert.ok(left.next().value.frames.length > 0);
+  left.return();
+  assert.equal(left.next().done, true);
+});

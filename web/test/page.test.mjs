@@ -1,75 +1,16 @@
 // The page in two browsers: the whole story with the command line as the server, refusals, no request, axe, the keyboard.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { join } from "node:path";
 import test from "node:test";
 import { engines } from "./browsers.mjs";
 import { limited } from "./memory.mjs";
-import { BUILT, PASSPHRASE, ROOT, decrypted, folder, isopod as cli, unzip } from "./setting.mjs";
+import { BUILT, PASSPHRASE, decrypted, folder, isopod as cli, unzip } from "./setting.mjs";
+import { large, narrowChart, tables } from "./tables.mjs";
+import { refused, serve, user } from "./user.mjs";
 
-const AXE = readFileSync(join(ROOT, "web/node_modules/axe-core/axe.min.js"), "utf8");
 const PICTURES = join(BUILT, "pictures");
 mkdirSync(PICTURES, { recursive: true });
-
-/** Serves the page alone and remembers what was asked. */
-async function serve() {
-  const asked = [];
-  const page = readFileSync(join(BUILT, "isopod.html"));
-  const server = createServer((request, response) => {
-    asked.push(request.url);
-    response.writeHead(request.url === "/" ? 200 : 404, { "content-type": "text/html; charset=utf-8" });
-    response.end(request.url === "/" ? page : "");
-  });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  return { asked, address: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
-}
-
-/** The page with the steps of a user. */
-function user(page) {
-  const value = (expression) => page.evaluate(`(async () => (${expression}))()`);
-  const until = async (expression, what) => {
-    for (let tries = 0; tries < 600; tries++) {
-      if (await value(expression)) return;
-      await new Promise((done) => setTimeout(done, 50));
-    }
-    assert.fail(`${what} did not come about`);
-  };
-  return {
-    value,
-    until,
-    ready: () => until("document.documentElement.dataset.ready === 'yes'", "a ready page"),
-    fill: (id, text) => value(`document.getElementById('${id}').value = ${JSON.stringify(text)}`),
-    /** Sends a form and waits for its outcome: the class and text of the message. */
-    async send(form, message) {
-      await value(`document.querySelector('#${form} button').click()`);
-      await until(`!document.querySelector('#${form} button').disabled`, `the end of ${form}`);
-      return value(`[document.getElementById('${message}').className, document.getElementById('${message}').textContent]`);
-    },
-    async saved(list, name) {
-      const text = await value(`new Promise((done) => {
-        const link = [...document.querySelectorAll('#${list} a')].find((one) => one.download === '${name}');
-        const reader = new FileReader();
-        reader.onload = () => done(reader.result.split(',')[1]);
-        reader.readAsDataURL(keptBlobs[link.href]);
-      })`);
-      return Buffer.from(text, "base64");
-    },
-    async axe(what) {
-      await page.evaluate(AXE);
-      const found = await value(
-        "(await axe.run(document, { resultTypes: ['violations'] })).violations.map((one) => `${one.id}: ${one.nodes[0].html}`)",
-      );
-      assert.deepEqual(found, [], what);
-    },
-  };
-}
-
-async function refused(me, form, message, wanted) {
-  const [kind, text] = await me.send(form, message);
-  assert.match(text, wanted);
-  assert.equal(kind, "message error");
-}
 
 /** Keys, frames, results; the command line is the server. */
 async function story(page, me, into) {
@@ -84,6 +25,7 @@ async function story(page, me, into) {
   await refused(me, "make", "keys-message", /allowed are numbers and ranges such as 1-20, 40/);
   await me.fill("devices", "1-2, 7");
   assert.match((await me.send("make", "keys-message"))[1], /Key pair [0-9a-f]{32} is made/);
+  assert.equal(await me.text("plan"), "");
   for (const name of ["owner.zip", "server.zip", "public.zip", "devices.zip"]) {
     writeFileSync(join(into, name), await me.saved("downloads", name));
     unzip(join(into, name), into);
@@ -94,6 +36,9 @@ async function story(page, me, into) {
   await put("csv", "large.csv", "a,b\n1,2\n99,3\n");
   await refused(me, "encrypt-form", "encrypt-message", /row 2, column a: 99 is beyond the bound; allowed is -16 to 16/);
   await put("csv", "readings.csv", "kitchen,cellar,attic\n1.5,-0.25,2\n0.5,1,-1\n2.25,-4,3\n");
+  await me.until("/3 rows of 3 columns. Encrypted: 1 frame, about /.test(document.getElementById('plan').textContent)", "a plan");
+  await me.pick("per-frame", "1");
+  assert.match(await me.text("command"), /--job mean --in frames.bin/);
   assert.match(
     (await me.send("encrypt-form", "encrypt-message"))[1],
     /3 rows are encrypted in 3 frames of device 1, 21,\d{3} bytes, for key pair [0-9a-f]{32}\.$/,
@@ -187,10 +132,23 @@ async function anotherKey(page, me, into) {
   await page.choose("public-file", join(into, "theirs/public/public.key"));
   assert.match((await me.send("encrypt-form", "encrypt-message"))[1], /3 rows are encrypted/);
   assert.equal(await me.value("document.querySelectorAll('#frames a, #values a').length"), 3);
-  assert.match((await me.send("make", "keys-message"))[1], /is made/);
+  await withoutPassphrase(me);
   assert.equal(await me.value("document.querySelectorAll('#frames a, #values a').length"), 0);
   assert.equal(await me.value("document.getElementById('opened').checkVisibility()"), false);
   assert.equal(await me.value("document.getElementById('results-message').textContent"), "");
+}
+
+/** Keys without a passphrase are made only when their owner says so again. */
+async function withoutPassphrase(me) {
+  const asked = me.send("make", "keys-message");
+  await me.answer("careful");
+  assert.deepEqual(await asked, ["message note", "No keys were made: give a passphrase."]);
+  assert.equal(await me.value("document.activeElement.id"), "passphrase");
+  const again = me.send("make", "keys-message");
+  await me.until("document.getElementById('ask').open", "a question");
+  await me.axe("with a question");
+  await me.answer("anyway");
+  assert.match((await again)[1], /is made/);
 }
 
 /** Files that do not open, each with what to do; what was shown before is gone. */
@@ -307,6 +265,8 @@ for (const { name, start } of engines()) {
         await context.test("keeps nothing of an earlier file below a later one", () => leftovers(page, me, into));
         await context.test("shows nothing of a file that was exchanged meanwhile", () => meanwhile(page, me, into));
         await context.test("says what to do about files that do not open", () => refusals(page, me, into));
+        await context.test("reads tables as they come, and refuses others", () => tables(page, me, into));
+        await context.test("asks before large frames, stays alive, and stops", () => large(page, me, into));
         await context.test("opens keys of the command line", () => theirs(page, me, into));
         await context.test("sends nothing", () => silence(me, server.asked));
         if (name === "Chromium") {
@@ -350,6 +310,8 @@ async function withoutMemory(browser, address) {
   await me.ready();
   const choose = (set) => me.fill("set", set);
   await choose("ckks-4096x3-sum");
+  await me.fill("passphrase", PASSPHRASE);
+  await me.fill("passphrase-again", PASSPHRASE);
   await refused(me, "make", "keys-message", /no more memory; close other tabs or programs, or take fewer rows/);
   assert.equal(await me.value("document.getElementById('folders').hidden"), true);
   await choose("ckks-2048x1-air");
@@ -369,8 +331,10 @@ async function dark(browser, address, into) {
   await refused(me, "encrypt-form", "encrypt-message", /No file is chosen/);
   await me.axe("in the dark");
   await page.screenshot(join(PICTURES, "Chromium-dark.png"));
-  const narrow = await browser.page(address, "dark", { width: 360 });
-  await user(narrow).ready();
-  assert.ok(await user(narrow).value("document.documentElement.scrollWidth <= 360"), "the page is wider than a telephone");
-  await narrow.screenshot(join(PICTURES, "Chromium-narrow.png"));
+  for (const scheme of ["dark", "light"]) {
+    const narrow = await browser.page(address, scheme, { width: 390 });
+    await user(narrow).ready();
+    await narrowChart(narrow, user(narrow), into);
+    await narrow.screenshot(join(PICTURES, `Chromium-narrow-${scheme}.png`));
+  }
 }

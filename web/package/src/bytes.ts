@@ -1,12 +1,17 @@
 /** Bytes joined. */
 export function concat(...parts: Uint8Array[]): Uint8Array {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  return joined(parts);
+}
+
+/** The bytes of a list joined, which may be longer than a call takes arguments. */
+export function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {
-    joined.set(part, at);
+    whole.set(part, at);
     at += part.length;
   }
-  return joined;
+  return whole;
 }
 
 /** Whether both hold the same bytes; for public data. */

@@ -6,7 +6,16 @@
  *     const frames = isopod.encrypt(publicKey, owner.device(1), { columns: ["a"], rows: [[1.5]] });
  *     const answer = isopod.open(owner, results);             // what `isopod evaluate` or the server made of them
  */
-import { encrypt, type EncryptOptions, type Frames, type Readings } from "./frames.js";
+import {
+  encrypt,
+  encryptInSlices,
+  plan,
+  type EncryptOptions,
+  type Frames,
+  type Plan,
+  type Readings,
+  type Slice,
+} from "./frames.js";
 import { DeviceKey, OwnerKey, PublicKey, keyFiles, makeKeys, type KeyFile, type KeyPair } from "./keys.js";
 import { Module, type ParameterSet, type Source } from "./module.js";
 import { open, type Answer, type OpenOptions } from "./results.js";
@@ -15,7 +24,7 @@ export { IsopodError, type Code } from "./error.js";
 export { describe, packing, readDescription, type Description } from "./description.js";
 export { isProtected } from "./passphrase.js";
 export { DeviceKey, OwnerKey, PublicKey, keyFiles };
-export type { Answer, EncryptOptions, Frames, KeyFile, KeyPair, OpenOptions, ParameterSet, Readings, Source };
+export type { Answer, EncryptOptions, Frames, KeyFile, KeyPair, OpenOptions, ParameterSet, Plan, Readings, Slice, Source };
 export type { Item, Range } from "./results.js";
 
 /** The library, loaded. */
@@ -45,6 +54,21 @@ export class Isopod {
   /** Encrypts readings as a device; frames go to the server as they are. */
   encrypt(publicKey: PublicKey, device: DeviceKey, readings: Readings, options?: EncryptOptions): Frames {
     return encrypt(this.module, publicKey, device, readings, options);
+  }
+
+  /** The same in slices, between which a page stays alive; the last value of the generator is that of `encrypt` without bytes. */
+  encryptInSlices(
+    publicKey: PublicKey,
+    device: DeviceKey,
+    readings: Readings,
+    options?: EncryptOptions,
+  ): Generator<Slice, Omit<Frames, "bytes">> {
+    return encryptInSlices(this.module, publicKey, device, readings, options);
+  }
+
+  /** Frames, bytes and time of an encryption of that many rows and columns, before it is made. */
+  plan(publicKey: PublicKey, rows: number, columns: number, options?: EncryptOptions): Plan {
+    return plan(this.module, publicKey, rows, columns, options);
   }
 
   /** Opens an answer of the server. */

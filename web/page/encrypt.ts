@@ -1,0 +1,243 @@
+/** A table of a text file becomes frames: what they will take is shown before, and the work is done in slices. */
+import {
+  DeviceKey,
+  IsopodError,
+  describe,
+  type EncryptOptions,
+  type Frames,
+  type Isopod,
+  type OwnerKey,
+  type Plan,
+  type PublicKey,
+  type Readings,
+} from "../package/src/index.js";
+import { ask, bytesOf, download, element, file, list, problemOf, say, type Kind, type Question } from "./dom.js";
+import { decoded, readings, type Decimal } from "./readings.js";
+import { Slices, Stopped } from "./slices.js";
+
+/** Frames beyond either are asked about before they are made. */
+const [MANY_BYTES, LONG_MS] = [5e7, 1e4];
+const JOINED_AT = 1 << 24;
+/** A job for frames of one row each, and for others. */
+const JOBS = { "1": "mean", all: "total" } as const;
+
+/** Keys that are open, and the names of frames. */
+export interface Session {
+  owner?: OwnerKey;
+  publicKey?: PublicKey;
+  epoch: number;
+  sequence: bigint;
+}
+
+/** A table that was read, or is being read. */
+interface Reading {
+  readonly file: File;
+  readonly decimal: Decimal;
+  readonly table: Promise<Readings>;
+  readonly stop: AbortController;
+}
+
+/** The frames of a table as chosen, and with all rows that fit in each. */
+interface Foreseen {
+  readonly chosen: Plan;
+  readonly dense: Plan;
+}
+
+/** The form that encrypts. */
+export class Encryption {
+  private reading: Reading | undefined;
+  private choice = 0;
+
+  constructor(
+    private readonly isopod: Isopod,
+    private readonly session: Session,
+  ) {
+    element("encrypt-form").addEventListener("change", () => void this.foresee());
+    void this.foresee();
+  }
+
+  /** Shows rows, frames, bytes and time of what is chosen. */
+  async foresee(): Promise<void> {
+    const choice = (this.choice += 1);
+    const tell = (text: string, kind: Kind = "note"): void => {
+      if (this.choice === choice) {
+        say("plan", text, kind);
+      }
+    };
+    tell("");
+    const job = JOBS[element<HTMLSelectElement>("per-frame").value as keyof typeof JOBS];
+    element("command").textContent = `isopod evaluate --keys server --job ${job} --in frames.bin --out results.bin`;
+    if (file("csv") === undefined) {
+      return;
+    }
+    try {
+      const [table, key] = [await this.table(), await this.publicKey()];
+      if (key === undefined) {
+        tell(`${sizeOf(table)}. Make keys, or choose public.key, to see what its frames take.`);
+      } else {
+        const foreseen = this.foreseen(table, key);
+        const kind = isHeavy(foreseen.chosen) ? "heavy" : "note";
+        tell(`${sizeOf(table)}. Encrypted: ${takes(foreseen.chosen)}${remedy(foreseen)}.`, kind);
+      }
+    } catch (error) {
+      tell(...problemOf(error));
+    }
+  }
+
+  /** Encrypts the chosen table, and gives what shows its frames. */
+  async run(slices: Slices): Promise<() => void> {
+    const table = await slices.unless(this.table());
+    const { publicKey, device } = await this.sender();
+    const foreseen = this.foreseen(table, publicKey);
+    if (isHeavy(foreseen.chosen) && !(await ask(question(table, foreseen)))) {
+      throw new Stopped("Nothing was encrypted.");
+    }
+    const made = await this.frames(publicKey, device, table, slices);
+    return () => {
+      list("frames", [
+        download("frames.bin", made.bytes, "For the server, by any way."),
+        download("columns.json", describe(made.frames.description), "Stays with you: names the columns of results."),
+      ]);
+      const { count } = made.frames;
+      say(
+        "encrypt-message",
+        `${rowsOf(table)} are encrypted in ${counted(count, "frame")} of device ${device.number}, ` +
+          `${made.bytes.size.toLocaleString("en")} bytes, for key pair ${publicKey.keyId}.`,
+      );
+    };
+  }
+
+  private async frames(
+    publicKey: PublicKey,
+    device: DeviceKey,
+    table: Readings,
+    slices: Slices,
+  ): Promise<{ bytes: Blob; frames: Omit<Frames, "bytes"> }> {
+    const { epoch, sequence } = this.session;
+    const work = this.isopod.encryptInSlices(publicKey, device, table, { ...this.options(), epoch, sequence });
+    let [parts, size]: [BlobPart[], number] = [[], 0];
+    for (;;) {
+      const step = work.next();
+      if (step.done) {
+        return { bytes: new Blob(parts), frames: step.value };
+      }
+      const { frames, done, all } = step.value;
+      this.session.sequence = sequence + BigInt(done); // a name is used once, whether its frame is kept or not
+      parts.push(...frames.map((frame) => frame as BlobPart));
+      size += frames.reduce((sum, frame) => sum + frame.length, 0);
+      if (size > JOINED_AT) {
+        [parts, size] = [[new Blob(parts)], 0];
+      }
+      await slices.turn(() => `Encrypting: ${done.toLocaleString("en")} of ${counted(all, "frame")}…`);
+    }
+  }
+
+  /** The chosen table, read once. */
+  private table(): Promise<Readings> {
+    const [chosen, decimal] = [file("csv"), element<HTMLSelectElement>("decimal").value as Decimal];
+    if (chosen === undefined || this.reading?.file !== chosen || this.reading.decimal !== decimal) {
+      this.reading?.stop.abort(new Stopped("Another file was chosen meanwhile."));
+      const stop = new AbortController();
+      const slices = new Slices(stop.signal, (progress) => say("plan", progress, "note"));
+      const read = async (): Promise<Readings> => {
+        const [bytes, name] = [await bytesOf("csv", "a CSV file"), chosen?.name ?? ""];
+        return readings(decoded(bytes, name), name, decimal, slices);
+      };
+      const table = read();
+      if (chosen === undefined) {
+        return table;
+      }
+      this.reading = { file: chosen, decimal, table, stop };
+    }
+    return this.reading.table;
+  }
+
+  /** The public key of the chosen file, or of the session. */
+  private async publicKey(): Promise<PublicKey | undefined> {
+    const chosen = file("public-file");
+    return chosen === undefined
+      ? this.session.publicKey
+      : this.isopod.openPublicKey(await bytesOf("public-file", "public.key"), chosen.name);
+  }
+
+  /** The sender: of the files, or of the session. */
+  private async sender(): Promise<{ publicKey: PublicKey; device: DeviceKey }> {
+    const publicKey = await this.publicKey();
+    if (publicKey === undefined) {
+      throw new IsopodError("key", "No public key: make keys above, or choose the file public.key.", "public-file");
+    }
+    const frameFile = file("frame-file");
+    if (frameFile !== undefined) {
+      return { publicKey, device: DeviceKey.open(await bytesOf("frame-file", "frame.key"), frameFile.name) };
+    }
+    const number = /^\s*(\d{1,18})\s*$/.exec(element<HTMLInputElement>("device-number").value)?.[1];
+    if (this.session.owner === undefined || number === undefined) {
+      throw new IsopodError(
+        "key",
+        "No device: give the number of one of the keys above, or choose the file frame.key.",
+        "frame-file",
+      );
+    }
+    return { publicKey, device: this.session.owner.device(BigInt(number)) };
+  }
+
+  private options(): { log2Bound: number; rowsPerFrame?: number } {
+    const log2Bound = Number(element<HTMLSelectElement>("bound").value);
+    return element<HTMLSelectElement>("per-frame").value === "all" ? { log2Bound } : { log2Bound, rowsPerFrame: 1 };
+  }
+
+  private foreseen({ rows, columns }: Readings, key: PublicKey): Foreseen {
+    const plan = (options: EncryptOptions): Plan => this.isopod.plan(key, rows.length, columns.length, options);
+    const { log2Bound, ...more } = this.options();
+    return { chosen: plan({ log2Bound, ...more }), dense: plan({ log2Bound }) };
+  }
+}
+
+function question(table: Readings, foreseen: Foreseen): Question {
+  const size = amount(foreseen.chosen.bytes);
+  return {
+    title: `Make ${size} of frames?`,
+    text: `${rowsOf(table)} become ${takes(foreseen.chosen)}${remedy(foreseen)}. The page stays usable, and “Stop” ends the work.`,
+    careful: "Back",
+    anyway: `Encrypt ${size}`,
+  };
+}
+
+/** Names the choice that takes less, if there is one. */
+function remedy({ chosen, dense }: Foreseen): string {
+  return dense.bytes < chosen.bytes ? `; with all rows that fit in each frame, ${takes(dense)}` : "";
+}
+
+function isHeavy(plan: Plan): boolean {
+  return plan.bytes > MANY_BYTES || plan.milliseconds > LONG_MS;
+}
+
+function takes(plan: Plan): string {
+  return `${counted(plan.frames, "frame")}, about ${amount(plan.bytes)} and ${duration(plan.milliseconds)}`;
+}
+
+function sizeOf(table: Readings): string {
+  return `${rowsOf(table)} of ${counted(table.columns.length, "column")}`;
+}
+
+function rowsOf(table: Readings): string {
+  return counted(table.rows.length, "row");
+}
+
+function counted(count: number, name: string): string {
+  return `${count.toLocaleString("en")} ${name}${count === 1 ? "" : "s"}`;
+}
+
+/** Bytes in two or three digits. */
+function amount(bytes: number): string {
+  const [unit, name] = ([[1e9, "GB"], [1e6, "MB"], [1e3, "KB"]] as const).find(([least]) => bytes >= least) ?? [1, "bytes"];
+  return `${Number((bytes / unit).toPrecision(bytes / unit >= 100 ? 3 : 2)).toLocaleString("en")} ${name}`;
+}
+
+function duration(milliseconds: number): string {
+  const seconds = milliseconds / 1000;
+  if (seconds < 1) {
+    return "less than a second";
+  }
+  return seconds < 100 ? counted(Math.ceil(seconds), "second") : counted(Math.ceil(seconds / 60), "minute");
+}
