@@ -50,12 +50,20 @@ class Server:
         return self._server.key
 
     def sum(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
-        """The sum of all frames, place by place."""
+        """The sum over frames at each place: row 1 with row 1, row 2 with row 2. ``column_sum`` is that of a column."""
         return self.evaluate("sum", frames, **options)
 
     def mean(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
-        """The mean of all frames, place by place (CKKS)."""
+        """The mean over frames at each place: row 1 with row 1, row 2 with row 2 (CKKS). ``column_mean`` is that of a column."""
         return self.evaluate("mean", frames, **options)
+
+    def column_sum(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
+        """The sum of each column, over all rows of all frames, however many rows each has."""
+        return self.evaluate("column-sum", frames, **options)
+
+    def column_mean(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
+        """The mean of each column, over all rows of all frames (CKKS)."""
+        return self.evaluate("column-mean", frames, **options)
 
     def score(self, model: Model | Tree, frames: Frames, **options: Unpack[Intake]) -> Answer:
         """The scores of each row, one for each output: values of a linear model, log odds of a logistic one, or the leaf of a

@@ -44,7 +44,8 @@ impl Estimate {
     /// The value of an integer: exact where the error leaves only one.
     pub fn integer(self) -> Self {
         match self.error < 0.5 {
-            true => Self::exact(self.value.round()),
+            // Zero without a sign.
+            true => Self::exact(self.value.round() + 0.0),
             false => self,
         }
     }
@@ -126,6 +127,15 @@ impl Div for Estimate {
 #[cfg(test)]
 mod tests {
     use super::Estimate;
+
+    #[test]
+    fn a_count_of_nothing_has_no_sign() {
+        let nothing = Estimate {
+            value: -0.25,
+            error: 0.375,
+        };
+        assert_eq!(nothing.integer().value.to_string(), "0");
+    }
 
     /// Every pair of true values within the errors gives a result within the error.
     #[test]
