@@ -1,4 +1,4 @@
-// Text files become tables: separators, quotes, line ends, marks and encodings as programs write them; what is unclear is refused.
+// Text files become tables: separators, quotes, line ends and encodings as programs write them; what is unclear is refused.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import test from "node:test";
