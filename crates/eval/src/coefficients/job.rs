@@ -65,8 +65,8 @@ pub fn droppable(
 /// A job on coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CoefficientJob {
-    /// Sums of columns over rows, which are added up already: claims are of one row, as many frames as rows. A number other than 1
-    /// divides them.
+    /// Sums of columns over rows, which are added up already: claims are of one row, as many frames as rows. A number other
+    /// than 1 divides them.
     Columns {
         /// Name of the job.
         name: &'static str,
