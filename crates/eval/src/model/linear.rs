@@ -68,7 +68,11 @@ impl Model {
             + self.bias
     }
 
-    fn check(&self) -> Result<(), Error> {
+    /// Refuses lists of other lengths than the features', a largest score that is none, and a division by zero.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with the field and the problem.
+    pub fn check(&self) -> Result<(), Error> {
         let wanted = self.features.len();
         if wanted == 0 {
             return Err(refused(
