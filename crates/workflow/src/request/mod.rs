@@ -4,3 +4,4 @@ pub(crate) mod description;
 pub(crate) mod digest;
 pub(crate) mod file;
 pub(crate) mod job;
+pub(crate) mod ranges;

@@ -6,6 +6,7 @@ mod equal_readings;
 mod frames;
 mod hostile_network;
 mod jobs;
+mod parameters;
 mod quarantine;
 mod readings;
 mod spliced_keys;

@@ -211,7 +211,7 @@ impl Request {
     }
 
     /// The job in SEAL's terms.
-    fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
+    pub(crate) fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
         Ok(match &self.job {
             Job::Sum => Box::new(Sum),
             Job::Mean => Box::new(Mean),
