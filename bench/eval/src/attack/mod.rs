@@ -3,6 +3,7 @@
 
 mod attempt;
 mod patterns;
+pub mod search;
 
 use crate::keyring::Keyring;
 use crate::record::{Attacked, Record};
@@ -63,7 +64,7 @@ enum Outcome {
 pub fn run(first: u64, tries: u64, threads: usize) -> Result<BTreeMap<&'static str, Tally>> {
     let (next, tallies) = (AtomicU64::new(first), Mutex::new(BTreeMap::new()));
     let work = || -> Result<()> {
-        let mut keyrings = BTreeMap::new();
+        let mut keyrings = Arenas::new();
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             if seed - first >= tries {
@@ -98,16 +99,21 @@ pub fn records(first: u64, tries: u64) -> Result<Vec<Record>> {
     eprintln!("{tries} tries in {minutes:.1} minutes by {threads} threads");
     let record = |(set, tally): (&'static str, Tally)| {
         eprintln!("{set} {CASE}: {}", tally.line());
-        let attacked = Attacked {
+        Record::attacked((CASE, set), Attacked::from(tally), METHOD)
+    };
+    Ok(tallies.into_iter().map(record).collect())
+}
+
+impl From<Tally> for Attacked {
+    fn from(tally: Tally) -> Self {
+        Self {
             tries: tally.tries,
             refused: tally.refused,
             beyond: tally.beyond,
             unopenable: tally.unopenable,
             ratio: tally.ratio.is_finite().then_some(tally.ratio),
-        };
-        Record::attacked((CASE, set), attacked, METHOD)
-    };
-    Ok(tallies.into_iter().map(record).collect())
+        }
+    }
 }
 
 impl Tally {
@@ -182,7 +188,10 @@ impl Arena {
     }
 }
 
-fn attempt_once(attempt: &Attempt, arenas: &mut BTreeMap<&'static str, Arena>) -> Result<Outcome> {
+/// Keys by the name of their set.
+type Arenas = BTreeMap<&'static str, Arena>;
+
+fn attempt_once(attempt: &Attempt, arenas: &mut Arenas) -> Result<Outcome> {
     let spent = |arena: &Arena| arena.tries >= TRIES_PER_PAIR;
     if arenas.get(attempt.set.name).is_none_or(spent) {
         arenas.insert(attempt.set.name, Arena::new(attempt.set)?);

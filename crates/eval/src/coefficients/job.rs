@@ -260,8 +260,9 @@ impl CoefficientJob {
         let fresh = |frame: &Rounded| Estimate::fresh(parameters, frame);
         let pairs = frames.iter().zip(weights);
         let bounds = pairs.map(|(frame, weight)| frame.claims.bound * weight.abs());
-        let most = fresh(&frames[0]).weight_scale(bounds.sum(), weights);
-        let integers = self.integers(parameters, most, weights)?;
+        let first = fresh(&frames[0]);
+        let most = first.weight_scale(bounds.sum(), weights);
+        let integers = self.integers(&first, most, weights)?;
         let terms = frames.iter().zip(weights).zip(&integers.values);
         let terms = terms.map(|((frame, &weight), &integer)| {
             fresh(frame).times(&[weight], &[integer], integers.scale)
@@ -281,11 +282,8 @@ impl CoefficientJob {
         let magnitudes: f64 = weights.iter().map(|weight| weight.abs()).sum();
         let bound = fresh.bound * magnitudes + constant.abs();
         let expected = run.expected.unwrap_or(bound).min(bound);
-        let integers = self.integers(
-            fresh.parameters(),
-            fresh.weight_scale(Estimate::reach(bound, expected), weights),
-            weights,
-        )?;
+        let most = fresh.weight_scale(Estimate::reach(bound, expected), weights);
+        let integers = self.integers(&fresh, most, weights)?;
         let mut runs = fresh.times(weights, &integers.values, integers.scale);
         if constant != 0.0 {
             runs = runs.plus(constant);
@@ -329,20 +327,21 @@ impl CoefficientJob {
         })
     }
 
-    /// Integers in place of weights, at the scale up to `most` where the sum of their roundings is least. Under a set of integers
-    /// they are the weights.
+    /// Integers in place of weights of such frames, at the scale up to `most` where the sum of their roundings is least. Under a
+    /// set of integers they are the weights.
     fn integers(
         &self,
-        parameters: &Parameters,
+        frame: &Estimate<'_>,
         most: f64,
         weights: &[f64],
     ) -> Result<Integers, Error> {
-        if parameters.plain_modulus.is_some() {
+        if frame.parameters().plain_modulus.is_some() {
             return exact(weights);
         }
         let largest = weights
             .iter()
             .fold(0.0, |most: f64, weight| most.max(weight.abs()));
+        let least = frame.least_weight_scale();
         let most = most.min(LARGEST_WEIGHT / largest.max(f64::MIN_POSITIVE));
         let rounding = |scale: f64| -> f64 {
             weights
@@ -352,7 +351,8 @@ impl CoefficientJob {
                 / scale
         };
         let scales = (0..SCALES)
-            .map(|at| most * (1.0 - (1.0 - LEAST_SCALE) * f64::from(at) / f64::from(SCALES)));
+            .map(|at| most * (1.0 - (1.0 - LEAST_SCALE) * f64::from(at) / f64::from(SCALES)))
+            .map(|scale| scale.max(least));
         let scale = scales
             .min_by(|&one, &other| rounding(one).total_cmp(&rounding(other)))
             .unwrap_or(most);

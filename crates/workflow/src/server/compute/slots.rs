@@ -230,7 +230,7 @@ impl Request {
     }
 
     /// The job in SEAL's terms that gives the output of that number.
-    fn seal_job(&self, set: &ParameterSet, output: usize) -> Result<Box<dyn SealJob>> {
+    pub(crate) fn seal_job(&self, set: &ParameterSet, output: usize) -> Result<Box<dyn SealJob>> {
         Ok(match &self.job {
             Job::ColumnSum(_) | Job::ColumnMean(_) => Box::new(self.column_sum(1)),
             Job::Sum => Box::new(Sum),
