@@ -353,6 +353,18 @@ impl Job {
         }
     }
 
+    /// An error of the output of that number, which it names if there are others.
+    pub(crate) fn at_output(&self, output: usize, error: Error) -> Error {
+        let Parameters::Model(model) = self.parameters() else {
+            return error;
+        };
+        match (model.outputs.len(), &model.outputs[output].name[..]) {
+            (1, _) => error,
+            (_, "") => error.at(format!("output {output}")),
+            (_, name) => error.at(format!("output {output} ({})", name.escape_default())),
+        }
+    }
+
     /// Bits behind the point of the integers by which its frames were multiplied.
     pub(crate) fn weight_bits(&self) -> u8 {
         match self {

@@ -201,6 +201,42 @@ fn a_part_of_the_outputs_is_refused() {
 }
 
 #[test]
+fn a_refusal_names_the_output() {
+    for (set, layout) in [
+        ("ckks-4096x2-linear", Layout::Slots),
+        ("ckks-2048x1-air", Layout::CoefficientsRounded),
+    ] {
+        let place = Place::new(
+            set,
+            if layout == Layout::Slots {
+                &[1, 2]
+            } else {
+                &[]
+            },
+        );
+        let source = sent(&place, layout);
+        let mut several = model(&[0, 1, 2]);
+        several.outputs[1].weights = vec![0.0; COLUMNS];
+        let refused = |model: &Model| {
+            let request = Request::new(Job::Linear(model.clone()));
+            let error = answer(&place.server(), &request, &source).unwrap_err();
+            format!(
+                "{error}: {}",
+                std::error::Error::source(&error).map_or_else(String::new, ToString::to_string)
+            )
+        };
+        let message = refused(&several);
+        assert!(
+            message.starts_with("output 1") && message.contains("every weight is zero"),
+            "{message}"
+        );
+        several.outputs[1].name = "virginica".to_owned();
+        let message = refused(&several);
+        assert!(message.starts_with("output 1 (virginica)"), "{message}");
+    }
+}
+
+#[test]
 fn a_sigmoid_of_several_outputs_is_refused_before_any_work() {
     let request = Request::new(Job::Sigmoid(model(&[0, 1])));
     let set = AnySet::by_name("ckks-8192x6-multiply").unwrap();
