@@ -4,9 +4,11 @@
 use crate::support::{answer, open, quiet, real, Place, CHOICES};
 use isopod_wire::{AnySet, Layout};
 use isopod_workflow::{
-    Choices, Contents, Description, Device, Error, Job, Message, Model, Opened, Request, Results,
-    Values,
+    Choices, Contents, Description, Device, Error, Job, Message, Model, ModelOutput, Opened,
+    Request, Results, Values,
 };
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 const COLUMNS: usize = 4;
 const ROWS: usize = 3;
@@ -125,6 +127,45 @@ fn every_output_is_that_of_a_model_of_its_own() {
     }
 }
 
+/// Values of every output, bit by bit those of a model of its own, for weights and biases of any sign and size.
+#[test]
+fn outputs_of_any_weights_are_those_of_models_of_their_own() {
+    let place = Place::new("ckks-2048x2-air", &[]);
+    let source = sent(&place, Layout::CoefficientsRounded);
+    let number = || (-1.0f64..1.0, -3i32..4).prop_map(|(value, power)| value * 10f64.powi(power));
+    let output = (prop::array::uniform4(number()), number());
+    let models = prop::collection::vec(output, 2..5);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(24));
+    let run = runner.run(&models, |outputs| {
+        let of = |outputs: &[([f64; COLUMNS], f64)]| Model {
+            outputs: outputs
+                .iter()
+                .map(|(weights, bias)| ModelOutput::unnamed(weights.to_vec(), *bias))
+                .collect(),
+            ..model(&[0])
+        };
+        let several: Vec<Opened> = tables(&place, Job::Inner(of(&outputs)), &source);
+        for (at, output) in outputs.iter().enumerate() {
+            let alone = tables(&place, Job::Inner(of(&[*output])), &source);
+            for (together, alone) in several.iter().zip(alone) {
+                let Values::Real(values) = together.values.for_owner_only() else {
+                    panic!("real numbers")
+                };
+                let column: Vec<f64> = values
+                    .iter()
+                    .skip(at)
+                    .step_by(outputs.len())
+                    .copied()
+                    .collect();
+                prop_assert!(alone.error <= together.error);
+                prop_assert_eq!(column, real(alone));
+            }
+        }
+        Ok(())
+    });
+    run.unwrap();
+}
+
 #[test]
 fn integers_have_several_outputs_too() {
     let place = Place::new("bfv-2048x2-air", &[]);
@@ -234,6 +275,28 @@ fn a_refusal_names_the_output() {
         let message = refused(&several);
         assert!(message.starts_with("output 1 (virginica)"), "{message}");
     }
+}
+
+#[test]
+fn more_results_than_are_held_in_memory_are_refused_before_any_work() {
+    let place = Place::new("ckks-1024x1-sum", &[]);
+    let device = Device::open(&place.path("keys/device-1"), false).unwrap();
+    let mut sender = device.sender(&CHOICES, &Contents::default(), 7, 0).unwrap();
+    let frames = (0..257).map(|_| sender.frame(&Message::Real(vec![1.0])).unwrap().concat());
+    let source: Vec<u8> = frames.flatten().collect();
+    let rows = vec!["[1]"; 256].join(",");
+    let zeros = vec!["0"; 256].join(",");
+    let text =
+        format!(r#"{{"kind":"linear","features":["a"],"weights":[{rows}],"bias":[{zeros}]}}"#);
+    let request = Request {
+        unnamed_columns: true,
+        ..Request::new(Job::Linear(Model::from_json(&text).unwrap()))
+    };
+    let refused = answer(&place.server(), &request, &source)
+        .unwrap_err()
+        .to_string();
+    let wanted = "model: has 256 outputs, 65792 results of 257 frames; allowed in one evaluation are 65536, of 256 frames";
+    assert_eq!(refused, wanted);
 }
 
 #[test]

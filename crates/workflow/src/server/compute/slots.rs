@@ -64,9 +64,10 @@ impl SlotResults {
         let threads = accumulated.threads.get();
         let outputs = match request.job.name().is_per_frame() {
             true => run_each(&jobs, &mut workspace, &claims, threads, &load).map_err(|error| {
-                let is_refused =
-                    |job: &Box<dyn SealJob>| job.plan(context.parameters(), &claims).is_err();
-                let output = jobs.iter().position(is_refused).unwrap_or(0);
+                let mut plans = jobs
+                    .iter()
+                    .map(|job| job.plan(context.parameters(), &claims));
+                let output = plans.position(|plan| plan.is_err()).unwrap_or(0);
                 request.job.at_output(output, error.into())
             })?,
             false => together(job, &mut workspace, &claims, &load)?,
