@@ -344,18 +344,15 @@ impl CoefficientJob {
         let least = frame.least_weight_scale();
         let most = most.min(LARGEST_WEIGHT / largest.max(f64::MIN_POSITIVE));
         let rounding = |scale: f64| -> f64 {
-            weights
-                .iter()
-                .map(|weight| (weight * scale - (weight * scale).round()).abs())
-                .sum::<f64>()
-                / scale
+            let each = weights.iter().map(|weight| rounding_error(weight * scale));
+            each.sum::<f64>() / scale
         };
         let scales = (0..SCALES)
             .map(|at| most * (1.0 - (1.0 - LEAST_SCALE) * f64::from(at) / f64::from(SCALES)))
             .map(|scale| scale.max(least));
-        let scale = scales
-            .min_by(|&one, &other| rounding(one).total_cmp(&rounding(other)))
-            .unwrap_or(most);
+        let rated = scales.map(|scale| (rounding(scale), scale));
+        let best = rated.min_by(|one, other| one.0.total_cmp(&other.0));
+        let scale = best.map_or(most, |(_, scale)| scale);
         let values: Vec<i64> = weights
             .iter()
             .map(|weight| (weight * scale).round() as i64)
@@ -410,6 +407,12 @@ impl CoefficientJob {
             }
         }
     }
+}
+
+/// Distance of a weight from the nearest integer, which a sum with 3 * 2^51 rounds to: a plan computes it a million times.
+fn rounding_error(weight: f64) -> f64 {
+    const SHIFT: f64 = 3.0 * (1u64 << 51) as f64;
+    (weight - ((weight + SHIFT) - SHIFT)).abs()
 }
 
 /// Refuses weights that are more than the values of a row, or none.

@@ -65,7 +65,13 @@ impl SlotResults {
         let load = |at: usize| context.frame(&frames[at]);
         let threads = accumulated.threads.get();
         let outputs = match request.job.name().is_per_frame() {
-            true => run_each(&jobs, &mut workspace, &claims, threads, &load)?,
+            true => run_each(&jobs, &mut workspace, &claims, threads, &load).map_err(|error| {
+                let mut plans = jobs
+                    .iter()
+                    .map(|job| job.plan(context.parameters(), &claims));
+                let output = plans.position(|plan| plan.is_err()).unwrap_or(0);
+                request.job.at_output(output, error.into())
+            })?,
             false => together(job, &mut workspace, &claims, &load)?,
         };
         Ok(Self {
