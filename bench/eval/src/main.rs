@@ -198,7 +198,7 @@ mod tests {
     #[test]
     fn a_short_search_finds_no_error_beyond_the_printed_one() {
         let effort = attack::search::Effort {
-            steps: 5,
+            steps: 10,
             climbs: 1,
             degree: 2048,
         };

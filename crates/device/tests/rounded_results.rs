@@ -111,9 +111,9 @@ fn in_slots(result: &EncryptedResult) -> EncryptedResult {
     }
 }
 
-/// Scales around every power of two, those that are too large or too small for any bound among them.
+/// Scales around powers of two, those that are too large or too small for any bound among them.
 fn scales() -> impl Iterator<Item = f64> {
-    (-3..125).flat_map(|bits| {
+    (-6..126).step_by(3).flat_map(|bits| {
         let power = f64::from(bits).exp2();
         [power.next_down(), power, power.next_up()]
     })
@@ -140,8 +140,9 @@ fn results_are_decoded_at_the_scales_and_bounds_that_are_planned() {
                 seen[usize::from(decoding.is_some())] += 1;
                 assert_eq!(is_refused(&result, None), decoding.is_none(), "{scale:e}");
                 if decoding.is_none() {
-                    let any = (-60..=57).find(|&bound| !is_refused(&result, Some(bound)));
-                    assert_eq!(any, None, "{scale:e}");
+                    let bounds = [-60, -20, 20, 57];
+                    let refused = bounds.map(|bound| is_refused(&result, Some(bound)));
+                    assert_eq!(refused, [true; 4], "{scale:e}");
                 }
             }
         }

@@ -74,7 +74,8 @@ pub fn run(first: u64, tries: u64, threads: usize) -> Result<BTreeMap<&'static s
             let outcome = attempt_once(&attempt, &mut keyrings)?;
             let mut tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner);
             let tally: &mut Tally = tallies.entry(attempt.set.name).or_default();
-            tally.add(&attempt, outcome);
+            let again = || format!("--jobs {CASE} --tries 1 --seed {seed}");
+            tally.add(&attempt, outcome, &again);
         }
     };
     std::thread::scope(|scope| -> Result<()> {
@@ -117,7 +118,8 @@ impl From<Tally> for Attacked {
 }
 
 impl Tally {
-    fn add(&mut self, attempt: &Attempt, outcome: Outcome) {
+    /// Adds a try; `again` says how it is made again.
+    fn add(&mut self, attempt: &Attempt, outcome: Outcome, again: &dyn Fn() -> String) {
         self.tries += 1;
         match outcome {
             Outcome::Refused(why) => {
@@ -128,13 +130,13 @@ impl Tally {
             }
             Outcome::Unopenable(why) => {
                 self.unopenable += 1;
-                reproduce(attempt, &format!("cannot be opened: {why}"));
+                reproduce(attempt, &format!("cannot be opened: {why}"), &again());
             }
             Outcome::Answered(ratio) => {
                 self.ratio = self.ratio.min(ratio);
                 if ratio < NEAR {
                     self.beyond += usize::from(ratio < 1.0);
-                    reproduce(attempt, &format!("{ratio:.3} of its error"));
+                    reproduce(attempt, &format!("{ratio:.3} of its error"), &again());
                 }
             }
         }
@@ -153,16 +155,15 @@ impl Tally {
 }
 
 /// The line that makes a try again.
-fn reproduce(attempt: &Attempt, problem: &str) {
+fn reproduce(attempt: &Attempt, problem: &str, again: &str) {
     eprintln!(
-        "{}, {} frames of {:?}, {:?}, scale {:e}, bound {:e}: {problem}; again: --jobs {CASE} --tries 1 --seed {}",
+        "{}, {} frames of {:?}, {:?}, scale {:e}, bound {:e}: {problem}; again: {again}",
         attempt.set.name,
         attempt.frames,
         attempt.layout,
         attempt.request().job.name(),
         attempt.scale(),
-        attempt.bound(),
-        attempt.seed
+        attempt.bound()
     );
 }
 

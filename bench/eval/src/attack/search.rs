@@ -85,7 +85,10 @@ fn climb(start: Attempt, steps: usize, arenas: &mut Arenas, tally: &mut Tally) -
                 (worst, least) = (attempt.clone(), ratio);
             }
         }
-        tally.add(&attempt, outcome);
+        let rows = &attempt.values[0][..attempt.columns];
+        tally.add(&attempt, outcome, &|| {
+            format!("{:?} of rows {rows:?}", attempt.work)
+        });
     }
     Ok(())
 }

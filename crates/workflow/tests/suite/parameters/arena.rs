@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::parameters::wild::Shape;
 use crate::support::{quiet, Place, CHOICES};
 use isopod_wire::{Layout, ParameterSet, Scheme};
 use isopod_workflow::{
-    Answer, Choices, Contents, Device, EvaluationKeyChoice, Inbox, Job, JobName, Message, Opened,
-    Owner, Request, Result, Server,
+    Aggregation, Answer, Choices, Contents, Device, Error, EvaluationKeyChoice, Group, Inbox, Job,
+    JobName, Message, Opened, Owner, Request, Result, Server,
 };
 
 const FRAMES: usize = 3;
@@ -28,14 +29,14 @@ pub enum Outcome {
 
 /// Frames, and the rows that are in each.
 struct Sent {
-    items: Vec<u8>,
+    frames: Vec<Vec<u8>>,
     values: Vec<Vec<f64>>,
 }
 
 pub struct Arena {
     pub set: &'static ParameterSet,
     pub layout: Layout,
-    server: Server,
+    server: Arc<Server>,
     owner: Owner,
     folder: PathBuf,
     numbers: Sent,
@@ -90,7 +91,7 @@ impl Arena {
         Self {
             set,
             layout,
-            server: place.server(),
+            server: place.server().into(),
             owner: place.owner(),
             folder: place.path("keys/server"),
             numbers: device.send(numbers, bound_bits, 0),
@@ -123,7 +124,7 @@ impl Arena {
     pub fn answer(&self, request: &Request, again: bool) -> Result<Answer> {
         let inbox = Inbox::for_request(&self.server, request, again)?;
         let mut inbox = inbox.with_threads(NonZero::<usize>::MIN);
-        inbox.read(&self.sent(request.job.name()).items[..])?;
+        inbox.read(&self.sent(request.job.name()).frames.concat()[..])?;
         inbox.answer(&mut quiet)
     }
 
@@ -132,7 +133,26 @@ impl Arena {
             unnamed_columns: true,
             ..Request::new(job.clone())
         };
-        let answer = match self.answer(&request, true) {
+        self.outcome(self.answer(&request, true))
+    }
+
+    /// The answer to weights that come with the frames, as multiples of 2^-bits.
+    pub fn attempt_weighed(&self, bits: u8, weights: &[f64]) -> Outcome {
+        self.outcome(self.weighed(bits, weights))
+    }
+
+    fn weighed(&self, bits: u8, weights: &[f64]) -> Result<Answer> {
+        let aggregation = Aggregation::new(self.server.clone(), Job::Weighed(bits))?;
+        let mut group = Group::default();
+        let frames = self.numbers.frames.iter().map(Vec::as_slice);
+        aggregation.fold(&mut group, frames.zip(weights.iter().copied()))?;
+        let state = aggregation.state(&group)?;
+        let mut answers = aggregation.answers(state.as_deref())?;
+        answers.pop().ok_or(Error::parameter("weights", "all zero"))
+    }
+
+    fn outcome(&self, answer: Result<Answer>) -> Outcome {
+        let answer = match answer {
             Ok(answer) => answer,
             Err(refusal) => return Outcome::Refused(messages(&refusal)),
         };
@@ -212,7 +232,7 @@ impl Sending {
             .device
             .sender(&choices, &contents, 7, self.first)
             .unwrap();
-        let mut items = Vec::new();
+        let mut frames = Vec::new();
         for values in &values {
             let message = match self.set.scheme() {
                 Scheme::Ckks => Message::Real(values.clone()),
@@ -220,9 +240,9 @@ impl Sending {
                     Message::Integers(values.iter().map(|&value| value as i32).collect())
                 }
             };
-            items.extend(sender.frame(&message).unwrap().concat());
+            frames.push(sender.frame(&message).unwrap().concat());
         }
         self.first += values.len() as u64;
-        Sent { items, values }
+        Sent { frames, values }
     }
 }

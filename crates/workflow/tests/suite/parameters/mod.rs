@@ -6,6 +6,9 @@ mod arena;
 mod clear;
 mod wild;
 
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use arena::{Arena, Outcome};
 use isopod_wire::{sets, AnySet, Layout, ParameterSet, Scheme};
 use isopod_workflow::{Job, JobName, Request};
@@ -16,7 +19,7 @@ const LARGEST: usize = 4096;
 /// The set for the job that multiplies.
 const DEEP: &str = "ckks-8192x6-multiply";
 /// Parameters that each job is tried with under each set and layout.
-const CASES: u64 = 12;
+const CASES: u64 = 8;
 
 /// Layouts that frames of a set may have, as far as a job takes them.
 fn layouts(set: &ParameterSet) -> Vec<Layout> {
@@ -37,6 +40,9 @@ fn jobs(set: &'static ParameterSet) -> Vec<JobName> {
         .collect()
 }
 
+/// Everything that a server stores.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
 /// Names of what a refusal may be about.
 const FIELDS: [&str; 11] = [
     "weight",
@@ -55,8 +61,13 @@ const FIELDS: [&str; 11] = [
 /// Tries a job, and says whether it was answered.
 fn check(arena: &Arena, job: &Job) -> bool {
     let before = arena.server_files();
+    judge(arena, job, (before, arena.attempt(job)))
+}
+
+/// Judges what became of a job, beside the server's files before it.
+fn judge(arena: &Arena, job: &Job, (before, outcome): (Files, Outcome)) -> bool {
     let what = || format!("{} {:?} {job:?}", arena.set.name, arena.layout);
-    match arena.attempt(job) {
+    match outcome {
         Outcome::Refused(message) => {
             let named = FIELDS.iter().any(|field| message.contains(field));
             assert!(
@@ -64,7 +75,7 @@ fn check(arena: &Arena, job: &Job) -> bool {
                 "{}: {message}",
                 what()
             );
-            let odd = ["NaN bits", "inf bits", "NaN at"];
+            let odd = ["NaN bits", "inf bits", "reach NaN", "2^NaN"];
             assert!(
                 !odd.iter().any(|odd| message.contains(odd)),
                 "{}: {message}",
@@ -130,7 +141,7 @@ fn what_a_server_accepts_its_owner_opens() {
     // Of wild parameters most are refused, yet not all.
     eprintln!("{answered} of {tries} answered");
     assert!(
-        answered > tries / 4 && answered < tries,
+        answered > tries / 10 && answered < tries,
         "{answered} of {tries}"
     );
 }
@@ -142,6 +153,31 @@ fn what_multiplies_is_opened_as_well() {
     let arena = Arena::new(&keys, set, Layout::Slots, 0);
     let (answered, tries) = attack(&arena, &[JobName::Sigmoid, JobName::Linear], 6, 1);
     assert!(answered > 0 && answered < tries, "{answered} of {tries}");
+}
+
+/// Weights of SQL.
+#[test]
+fn weights_that_come_with_frames_are_refused_or_their_sum_is_opened() {
+    let (mut answered, mut tries) = (0, 0);
+    for name in ["ckks-1024x1-sum", "ckks-4096x3-sum", "bfv-4096x2-linear"] {
+        let set = isopod_wire::by_name(name).unwrap();
+        let keys = arena::keys(set, false);
+        let arena = Arena::new(&keys, set, Layout::Slots, arena::default_bound(set));
+        for case in 0..24 {
+            let mut random = Random::new(case);
+            let bits = [0, 0, 8, 24][random.below(4)];
+            let weights = wild::numbers(&mut random, arena.rows().frames);
+            let before = arena.server_files();
+            let outcome = arena.attempt_weighed(bits, &weights);
+            // A frame is left out whose weight is zero as an integer.
+            let unit = f64::from(bits).exp2();
+            let counts = |weight: f64| weight * f64::from(u8::from((weight * unit).round() != 0.0));
+            let job = Job::Weighted(weights.into_iter().map(counts).collect());
+            answered += usize::from(judge(&arena, &job, (before, outcome)));
+            tries += 1;
+        }
+    }
+    assert!(answered > 5 && answered < tries, "{answered} of {tries}");
 }
 
 /// Each was answered with exit code 0, and its owner read "decrypted values exceed".
