@@ -90,9 +90,11 @@ impl SlotResults {
         }
         check_layout(sum.header.layout, || "the sum's first frame".to_owned())?;
         let context = tables(set)?;
+        let groups = groups(sum);
+        // Whether weights leave the modulus is known before SEAL sees their scale.
+        job.advise(context.parameters(), &groups)?;
         let scale = f64::from(sum.header.log2_scale + request.job.weight_bits()).exp2();
         let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
-        let groups = groups(sum);
         let keys = evaluation_keys(task.server, &context, &*job, &groups)?;
         let mut progress = counter(task.report, Stage::Computing, 1);
         let mut workspace = Workspace::new(&context, &mut progress);
