@@ -94,7 +94,7 @@ fn results_are_written_as_they_were_read() {
     }
 }
 
-/// The same claims of a value in slot 0.
+/// Equal claims of a value in slot 0.
 fn in_slots(result: &EncryptedResult) -> EncryptedResult {
     let zeros = vec![vec![0; result.params.ring_degree]; result.primes()];
     EncryptedResult {

@@ -26,10 +26,10 @@ typedef enum { ISOPOD_MOMENTS_SQUARES = 1, ISOPOD_MOMENTS_PRODUCTS = 2 } isopod_
  * CKKS, otherwise n, divided by the rows of a frame. */
 uint32_t isopod_moments_most_columns(uint32_t places, isopod_moments_kind kind);
 
-/* Words of memory for one row of readings and one line of products. */
+/* Words of memory for a row of readings, as they are given and within their bound. */
 #define ISOPOD_MOMENTS_WORDS(columns) (2u * (columns))
 
-/* What is read, and where it is kept. */
+/* The readings, and memory for one row of them. */
 typedef struct {
     isopod_value_source readings; /* whole rows without gaps, INT16, INT32 or FLOAT32. log2_unit is
                                      that of the frame, -30..0: floats are rounded to it */
@@ -40,15 +40,15 @@ typedef struct {
 
 /* The state of a value source. Members are private; about 80 bytes on a 32-bit machine. */
 typedef struct {
-    const int32_t *line; /* the values that were computed last */
-    uint32_t first;      /* number of the first of them in the frame */
-    uint32_t count;
     isopod_moments_input input;
-    uint32_t most;   /* units: every |reading| is at most so large */
-    uint32_t limit;  /* the same, as a reading has it */
-    uint32_t stride; /* numbers from row to row */
-    uint32_t row;    /* of the readings in memory */
-    uint32_t factor; /* of the line; 0: readings */
+    uint32_t most;  /* units: every |reading| is at most so large */
+    uint32_t limit; /* the same, as a reading has it */
+    uint32_t gap;   /* numbers between two rows, which are zero */
+    uint32_t row;   /* of the readings in memory */
+    uint32_t next;  /* the number behind those that were given */
+    uint32_t line;  /* of this number: 0: the readings; then squares, or products of one reading */
+    uint32_t left;  /* numbers of this line that were not given */
+    const int32_t *from; /* the next reading of the line */
 } isopod_moments;
 
 /* Prepares the source of a frame of this configuration. Its bound of all columns bounds the

@@ -13,9 +13,10 @@
 #include "../ring/inverse_ntt.h"
 #include "../ring/power.h"
 #include "engine.h"
+#include "value_source.h"
 
 #define BLOCK ISOPOD_ROUNDED_BLOCK
-#define ASKED 16u /* values of a callback that are checked at once */
+#define ASKED_BYTES 96u /* of a callback's values that are checked at once */
 #define GROUP ISOPOD_MASK_GROUP
 
 _Static_assert(sizeof(isopod_rounded_state) <= ISOPOD_ROUNDED_STATE_BYTES, "the state fits");
@@ -192,7 +193,7 @@ static isopod_status check_all(isopod_rounded *context, const isopod_values *val
 static isopod_status check_source(const isopod_rounded *context) {
     static const uint64_t zero = 0;
     const isopod_values one = {&zero, 1, context->source.values.type};
-    return context->source.read == NULL
+    return !isopod_value_source_is_there(&context->source)
                ? ISOPOD_ERROR_COUNT
                : scheme_of(context)->check_values(context->encryption.config,
                                                   context->source.log2_unit, &one);
@@ -338,22 +339,17 @@ static uint32_t number_at(const isopod_rounded *context, uint32_t place) {
     return place / stride * isopod_rounded_columns(context) + place % stride;
 }
 
-/* Computes the messages of at most ASKED values that a callback gives, and checks them. */
+/* Computes the messages of at most ASKED_BYTES of values that a callback gives, and checks them.
+ * They are wiped with the stack. */
 static ISOPOD_NOINLINE isopod_status ask(isopod_rounded *context, uint32_t first, uint32_t count,
                                          int64_t *out) {
-    const isopod_value_source *source = &context->source;
-    uint64_t room[ASKED];
-    const isopod_values values = {room, count, source->values.type};
-    const uint32_t bytes = bytes_of_type(values.type);
-    uint8_t *at = (uint8_t *)room;
-    for (uint32_t i = 0; i < count; i++, at += bytes) {
-        source->read(source->state, first + i, at);
-    }
+    uint64_t room[ASKED_BYTES / 8];
+    const isopod_values values = {room, count, context->source.values.type};
+    isopod_value_source_ask(&context->source, first, count, bytes_of_type(values.type), room);
     isopod_status status = check_all(context, &values, first);
     if (status == ISOPOD_OK) {
         scheme_of(context)->messages(context, &values, 0, count, out);
     }
-    isopod_wipe(room, sizeof room);
     return status;
 }
 
@@ -366,8 +362,9 @@ static isopod_status messages(isopod_rounded *context, uint32_t first, uint32_t 
         scheme_of(context)->messages(context, values, first, count, out);
         return ISOPOD_OK;
     }
-    for (uint32_t i = 0; i < count && status == ISOPOD_OK; i += ASKED) {
-        status = ask(context, first + i, smaller(ASKED, count - i), out + i);
+    const uint32_t most = ASKED_BYTES / bytes_of_type(values->type);
+    for (uint32_t i = 0; i < count && status == ISOPOD_OK; i += most) {
+        status = ask(context, first + i, smaller(most, count - i), out + i);
     }
     return status;
 }

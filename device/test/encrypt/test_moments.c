@@ -27,7 +27,7 @@ static void read_reading(void *state, uint32_t number, void *value) {
 
 static int32_t number_at(const isopod_value_source *source, uint32_t number) {
     int32_t value = 0;
-    source->read(source->state, number, &value);
+    source->read_many(source->state, number, 1, &value);
     return value;
 }
 
@@ -188,7 +188,7 @@ static void derive(const plan *plan, int32_t *out) {
     const int64_t unit = (int64_t)1 << -plan->input.readings.log2_unit;
     for (uint32_t r = 0; r < ROWS; r++) {
         const int16_t *row = readings + (size_t)COLUMNS * r;
-        int32_t *at = out + (size_t)r * plan->moments.stride;
+        int32_t *at = out + (size_t)r * (DERIVED + plan->moments.gap);
         for (uint32_t i = 0; i < COLUMNS; i++) {
             *at++ = row[i];
         }

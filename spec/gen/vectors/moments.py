@@ -21,23 +21,30 @@ FRAMES = (
     (INTEGERS, "i32", 0, 0, 7, 6, PRODUCTS, 0),
     (INTEGERS, "i32", 0, 0, 2, 9, SQUARES, 20),
 )
+FIELDS = ("set", "numbers", "log2_bound", "fraction", "rows", "columns", "moments", "stride")
 
 
 def records(sets):
     """One record of each frame of the sets."""
     plain = {entry.name: entry.plain_modulus for entry in sets}
-    return [record(plain[name], name, *frame) for name, *frame in FRAMES if name in plain]
+    return [record(plain[frame[0]], dict(zip(FIELDS, frame))) for frame in FRAMES if frame[0] in plain]
 
 
-def record(plain, name, rule, log2_bound, fraction, rows, columns, moments, stride):
+def own_bits(plain, frame):
+    """The power of two that bounds the readings."""
+    if plain:
+        return isqrt(plain // 2).bit_length() - 1
+    if not fits(frame["log2_bound"], frame["fraction"]):
+        raise ValueError(f"{frame}: a product may need more than 32 bits")
+    return own_bound(frame["log2_bound"])
+
+
+def record(plain, frame):
     """The numbers of one frame, as words of 32 bits."""
-    own = own_bound(log2_bound) if not plain else isqrt(plain // 2).bit_length() - 1
-    if not plain and not fits(log2_bound, fraction):
-        raise ValueError(f"{name}: a product of 2^{log2_bound} in units of 2^-{fraction} needs more than 32 bits")
-    bits = own + fraction if rule == "i32" else own
-    readings = numbers_of(rows * columns, rule, bits)
+    rule, fraction, columns = frame["numbers"], frame["fraction"], frame["columns"]
+    bits = own_bits(plain, frame) + (fraction if rule == "i32" else 0)
+    readings = numbers_of(frame["rows"] * columns, rule, bits)
     if rule == "f32":
         readings = [in_units(reading, fraction) for reading in readings]
-    derived = numbers(readings, columns, moments, fraction, stride)
-    return {"set": name, "numbers": rule, "reading_bits": bits, "log2_bound": log2_bound, "fraction": fraction, "rows": rows,
-            "columns": columns, "moments": moments, "stride": stride, "count": len(derived), **digest(derived)}
+    derived = numbers(readings, columns, frame["moments"], fraction, frame["stride"])
+    return {**frame, "reading_bits": bits, "count": len(derived), **digest(derived)}

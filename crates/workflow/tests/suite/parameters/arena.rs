@@ -20,7 +20,7 @@ const COLUMNS: usize = 4;
 const BUCKETS: usize = 2;
 const BOUND_BITS: i8 = 4;
 
-/// What became of a request.
+/// Outcome of a request.
 pub enum Outcome {
     Refused(String),
     Unopenable(String),

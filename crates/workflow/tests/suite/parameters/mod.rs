@@ -138,7 +138,7 @@ fn what_a_server_accepts_its_owner_opens() {
             }
         }
     }
-    // Of wild parameters most are refused, yet not all.
+    // Most wild parameters are refused, yet not all.
     eprintln!("{answered} of {tries} answered");
     assert!(
         answered > tries / 10 && answered < tries,

@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// What is seldom, and no magnitude of its own.
+/// Seldom numbers, which have no magnitude of their own.
 const SPECIAL: [f64; 8] = [
     0.0,
     -0.0,
