@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _isopod
 from .errors import InputError
+from .missing import refuse_masked
 
 MOMENTS = ("none", "squares", "products")
 _BEYOND = 1e-6  # share of a bucket by which the last edge lies beyond the largest reading
@@ -59,7 +60,9 @@ class Columns:
         chosen = list(names) if names is not None else numeric(table, group_by)
         if absent := [name for name in (*chosen, *filter(None, (group_by,))) if name not in table]:
             raise InputError(f"columns: {absent[0]} is missing; allowed are {', '.join(map(str, table))}")
-        readings = np.stack([np.asarray(table[name], dtype=np.float64) for name in chosen], axis=1)
+        if not chosen:
+            raise InputError("columns: none holds numbers; allowed is at least one column of numbers")
+        readings = np.stack([_numbers(table, name) for name in chosen], axis=1)
         present = np.isfinite(readings)
         means, scales = np.zeros(len(chosen)), np.ones(len(chosen))
         if standardise:
@@ -104,7 +107,7 @@ class Columns:
         """The standardised readings of a table, of shape (rows, columns), and the number of each row's category."""
         if absent := [name for name in (*self.names, *filter(None, (self.group,))) if name not in table]:
             raise InputError(f"columns: {absent[0]} is missing; allowed are tables with {', '.join(self.names)}")
-        readings = np.stack([np.asarray(table[name], dtype=np.float64) for name in self.names], axis=1)
+        readings = np.stack([_numbers(table, name) for name in self.names], axis=1)
         if self.means:
             readings = (readings - np.asarray(self.means)) / np.asarray(self.scales)
         if not self.group:
@@ -119,7 +122,21 @@ class Columns:
 def numeric(table: Any, group: str = "") -> list[str]:
     """Names of the columns that hold numbers."""
     columns = [name for name in table if name != group]
-    return [name for name in columns if np.asarray(table[name]).dtype.kind in "biuf"]
+    return [name for name in columns if getattr(getattr(table[name], "dtype", None), "kind", "") in "biuf"
+            or np.asarray(table[name]).dtype.kind in "biuf"]
+
+
+def _numbers(table: Any, name: str) -> NDArray[np.float64]:
+    """The numbers of a column; what is missing is NaN."""
+    column = table[name]
+    refuse_masked(name, column)
+    try:
+        if hasattr(column, "to_numpy") and hasattr(column, "isna"):
+            return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = getattr(column, "dtype", np.asarray(column).dtype)
+        raise InputError(f"columns: {name} holds {found}; allowed are numbers, and categories in group_by") from None
 
 
 def _spread(readings: NDArray[np.float64], present: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
