@@ -240,21 +240,20 @@ class DataFrame:
         if question == _SCORES:
             return self._plan_scores(self._model(model))
         rows, places = len(self), self._parties.places
-        found, errors, frames, size = self._batches(question), [], 0, 0.0
-        for one in found:
-            bytes_of_frame, error = self._parties.rehearse(one.columns, one.bound_bits, rows, one.rows_per_frame(places))
-            frames += one.frames(rows, places)
-            size += one.frames(rows, places) * bytes_of_frame
-            errors += self._expected(question, one.columns, error)
+        found, errors, size = self._batches(question), [], 0
         per_frame = tuple(one.rows_per_frame(places) for one in found)
-        return self._planned(question, per_frame, (frames, round(size)), errors)
+        for one, fit in zip(found, per_frame):
+            part, error = self._parties.rehearse(one.columns, one.bound_bits, rows, fit)
+            size += part
+            errors += self._expected(question, one.columns, error)
+        return self._planned(question, per_frame, (sum(one.frames(rows, places) for one in found), size), errors)
 
     def _plan_scores(self, model: Model) -> Plan:
         names = self._of(model)
         per_frame = self._parties.places // len(names)
         frames = -(-len(self) // per_frame)
         size, error = self._parties.rehearse_scores(model, self._score_bits(model))
-        return self._planned(_SCORES, (per_frame,), (frames, round(frames * size)), [error], ["score"])
+        return self._planned(_SCORES, (per_frame,), (frames, frames * size), [error], ["score"])
 
     def _planned(
         self, question: str, per_frame: tuple[int, ...], sent: tuple[int, int], errors: list[float], names: Any = None

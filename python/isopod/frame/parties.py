@@ -71,17 +71,17 @@ class Parties:
         return owner.decrypt(server.column_sum(frames), columns=columns)
 
     def rehearse(self, columns: Columns, bound_bits: int, rows: int, rows_per_frame: int) -> tuple[float, float]:
-        """Bytes of a full frame and the error of each sum over so many rows: of tables of zeros, under keys that are thrown away.
+        """Bytes of all frames and the error of each sum over so many rows: of tables of zeros, under keys that are thrown away.
 
         Nothing of the table is used. For many frames the error follows from few: it grows by a part that is proportional to the
         rows, and by one that is proportional to their root."""
         with self._rehearsal() as (device, server, owner):
             points = [min(rows, rows_per_frame), min(rows, _REHEARSED * rows_per_frame)]
-            errors = []
-            for count in points:
-                frames = device.encrypt(_zeros(columns, count), columns=columns, bound_bits=bound_bits)
-                errors.append(owner.decrypt(server.column_sum(frames, again=True)).error)
-        return len(frames[0]), _extrapolated(points, errors, rows)
+            full, rest = divmod(rows, rows_per_frame)
+            encrypted = [device.encrypt(_zeros(columns, count), columns=columns, bound_bits=bound_bits) for count in points]
+            errors = [owner.decrypt(server.column_sum(frames, again=True)).error for frames in encrypted]
+            last = device.encrypt(_zeros(columns, rest), columns=columns, bound_bits=bound_bits) if rest else []
+        return full * len(encrypted[-1][0]) + sum(map(len, last)), _extrapolated(points, errors, rows)
 
     def scores(self, model: Model, table: Any, bound_bits: int) -> Results:
         """The scores of the rows of a table."""

@@ -191,6 +191,8 @@ def _group(told: dict[str, Any]) -> Group:
     columns = {one["name"]: _column(one) for one in told["columns"]}
     cells = told.get("covariance")
     matrix = None if cells is None else np.array([[_estimate(cell) for cell in row] for row in cells], dtype=np.float64)
+    if matrix is not None:
+        matrix[np.isinf(matrix[..., 1])] = np.nan  # of columns that no row has both of
     return Group(
         told.get("category"), _estimate(told["rows"]), columns,
         None if matrix is None else matrix[..., 0], None if matrix is None else matrix[..., 1],
