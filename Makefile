@@ -127,6 +127,12 @@ bench-owner: ## the owner's front doors, against limits: Python's decryption bes
 	python3 web/build.py --measure
 	node web/bench/run.mjs
 
+.PHONY: bench-questions
+bench-questions: ## questions of the owner of a table beside pandas and scikit-learn: columns, groups, models, against limits
+	./bootstrap.sh host python
+	cargo build --release --locked -p isopod-python --lib
+	.venv/bin/python -m bench.questions.run --library $(TARGET)/release/lib_isopod.so
+
 .PHONY: bench-device
 bench-device: ## instructions, RAM, stack, flash and bytes of the device library against budgets; docs/measurements/cost.md and README
 	./bootstrap.sh boards

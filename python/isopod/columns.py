@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from . import _isopod
 from .errors import InputError
+from .missing import refuse_masked
 
 MOMENTS = ("none", "squares", "products")
 _BEYOND = 1e-6  # share of a bucket by which the last edge lies beyond the largest reading
@@ -57,6 +58,8 @@ class Columns:
         Means and deviations for the standardisation are the table's, categories those in its column ``group_by``, sorted, and
         ``quantiles`` makes so many buckets for each column between its smallest and its largest reading."""
         chosen = list(names) if names is not None else numeric(table, group_by)
+        if not chosen:
+            raise InputError("columns: none holds numbers; allowed is at least one column of numbers")
         readings = _stacked(table, chosen)
         means, scales = _spread(readings)
         buckets = _buckets(_standard(readings, means, scales), quantiles)
@@ -108,7 +111,20 @@ class Columns:
 def numeric(table: Any, group: str = "") -> list[str]:
     """Names of the columns that hold numbers."""
     columns = [name for name in table if name != group]
-    return [name for name in columns if np.asarray(table[name]).dtype.kind in "biuf"]
+    return [name for name in columns if getattr(getattr(table[name], "dtype", None), "kind", "") in "biuf"
+            or np.asarray(table[name]).dtype.kind in "biuf"]
+
+
+def _numbers(column: Any, name: str) -> NDArray[np.float64]:
+    """The numbers of a column; what is missing is NaN."""
+    refuse_masked(name, column)
+    try:
+        if hasattr(column, "to_numpy") and hasattr(column, "isna"):
+            return np.asarray(column.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(column, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = getattr(column, "dtype", np.asarray(column).dtype)
+        raise InputError(f"columns: {name} holds {found}; allowed are numbers, and categories in group_by") from None
 
 
 def _column(table: Any, name: str) -> Any:
@@ -118,7 +134,7 @@ def _column(table: Any, name: str) -> Any:
 
 
 def _stacked(table: Any, names: Sequence[str]) -> NDArray[np.float64]:
-    return np.stack([np.asarray(_column(table, name), dtype=np.float64) for name in names], axis=1)
+    return np.stack([_numbers(_column(table, name), name) for name in names], axis=1)
 
 
 def _standard(readings: NDArray[np.float64], means: Sequence[float], scales: Sequence[float]) -> NDArray[np.float64]:

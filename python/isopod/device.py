@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, Unpack, cast
 
 import numpy as np
@@ -34,6 +35,14 @@ class Device:
         self, folder: str | PathLike[str], *, public_key: str | PathLike[str] | None = None, by_secret_key: bool = False
     ) -> None:
         self._device = _isopod.Device(folder, public_key, by_secret_key)
+        self._opened = (Path(folder), public_key, by_secret_key)
+
+    def __repr__(self) -> str:
+        return f"Device(number={self.number}, set={self.set!r}, key={self.key!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the path, and no key; who unpickles it opens the folder."""
+        return _reopened, self._opened
 
     @property
     def set(self) -> str:
@@ -120,6 +129,10 @@ class Device:
         return np.ascontiguousarray(blocks.reshape(table.shape[0], -1), dtype=np.int32), width
 
 
+def _reopened(folder: Path, public_key: str | PathLike[str] | None, by_secret_key: bool) -> Device:
+    return Device(folder, public_key=public_key, by_secret_key=by_secret_key)
+
+
 def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], list[str]]:
     """The table with two dimensions, and the names of its columns: the given ones, else those in a table of pandas or Arrow."""
     if hasattr(values, "column_names") and hasattr(values, "to_pandas"):
@@ -127,6 +140,7 @@ def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], li
     if columns is None and hasattr(values, "to_numpy"):
         columns = getattr(values, "columns", None)
     refuse_masked("values", values)
+    _refuse_texts(values)
     try:
         given = np.asanyarray(values)
     except ValueError as error:
@@ -141,6 +155,17 @@ def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], li
     if len(names) not in (0, table.shape[1]):
         raise InputError(f"columns: {len(names)} names; allowed are {table.shape[1]}, as the values have columns")
     return table, names
+
+
+def _refuse_texts(values: Any) -> None:
+    """Refuses a table of pandas that has a column without numbers, by its name."""
+    dtypes = getattr(values, "dtypes", None)
+    if getattr(values, "ndim", 0) != 2 or not hasattr(dtypes, "items"):
+        return
+    if others := [(name, dtype) for name, dtype in dtypes.items() if getattr(dtype, "kind", "O") not in "biuf"]:
+        name, dtype = others[0]
+        raise DtypeError(f"columns: {name} holds {dtype}; allowed are columns of numbers. Leave it out, or take "
+                         "isopod.Columns.of, whose group_by=... takes a column of categories")
 
 
 def _labels(values: Any) -> list[str] | None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from . import _isopod
 from .columns import Columns
 from .errors import InputError
-from .models import sigmoid
+from .models import Model, sigmoid
 from .options import Parameters, Progress
 from .server import Answer, job_json
 
@@ -29,11 +29,35 @@ class Span(NamedTuple):
     last: int
 
 
+@dataclass(frozen=True)
+class _Stored:
+    """An opened result as it is pickled."""
+
+    values: Any
+    error: float
+    bound: float | None
+    types: list[str]
+    shape: tuple[int, int]
+    of: dict[str, NDArray[np.int64]]
+
+    def places(self) -> dict[str, NDArray[np.int64]]:
+        """The origin of each value."""
+        return self.of
+
+
 class Result:
     """One opened result: values, and the error that bounds them."""
 
-    def __init__(self, opened: _isopod.Opened) -> None:
+    def __init__(self, opened: _isopod.Opened | _Stored) -> None:
         self._opened = opened
+
+    def __repr__(self) -> str:
+        return f"Result(shape={tuple(self._opened.shape)}, error={self.error:.3g})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        one = self._opened
+        stored = _Stored(np.array(one.values), one.error, one.bound, one.types, one.shape, one.places())
+        return Result, (stored,)
 
     @property
     def values(self) -> NDArray[Any]:
@@ -62,14 +86,15 @@ class Result:
         return self._opened.places()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Results(Sequence[Result]):
     """The results of one evaluation, in order.
 
     ``job`` names the job that the server computed, ``sequence`` is the server's number for the answer. ``news`` is ``"new"``,
     ``"again"`` if the answer was read before, ``"late"`` if a later one was read before, or ``"twofold"`` if two answers have
     the same number. ``rows`` is the number of rows in sums of columns, None where some were selected. ``missing`` are frames
-    between those that entered, ``duplicates`` are frames that entered twice."""
+    between those that entered, ``duplicates`` are frames that entered twice. ``columns`` are those that the answer was decrypted
+    with."""
 
     job: str
     sequence: int
@@ -78,6 +103,11 @@ class Results(Sequence[Result]):
     missing: tuple[Span, ...]
     duplicates: tuple[Span, ...]
     results: tuple[Result, ...]
+    columns: Columns | None = None
+
+    def __repr__(self) -> str:
+        shapes = self.values.shape if self.results else (0, 0)
+        return f"Results(job={self.job!r}, shape={shapes}, error={self.error:.3g}, sequence={self.sequence}, news={self.news!r})"
 
     def __len__(self) -> int:
         return len(self.results)
@@ -119,11 +149,35 @@ class Results(Sequence[Result]):
         table["error"] = np.concatenate([np.full(result.values.size, result.error) for result in self.results])
         return table
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """A pandas table with a row for each value; needs pandas."""
+    def to_pandas(self, model: Model | None = None) -> pandas.DataFrame:
+        """A pandas table with a row for each value; needs pandas.
+
+        A column ``name`` has the names of the columns that the answer was decrypted with, or those of the outputs of a ``model``.
+        Scores of a logistic model come with their ``probability``: for one output it is that of the second class, and several
+        need the ``model``."""
         import pandas
 
-        return pandas.DataFrame(self.to_dict())
+        table, names = pandas.DataFrame(self.to_dict()), self._names(model)
+        if names:
+            at = table.columns.get_loc("column")
+            table.insert(int(cast("int", at)) + 1, "name", [names[number] for number in table["column"]])
+        if model is not None and model.link in ("logistic", "softmax"):
+            found = model.predict_proba(self)
+            table["probability"] = (found if len(names) == found.shape[1] else found[:, 1:]).reshape(-1)
+        elif self.job == "logistic" and self.values.shape[1] == 1:
+            table["probability"] = self.probabilities.reshape(-1)
+        return table
+
+    def _names(self, model: Model | None) -> list[str]:
+        """Names of the columns of the values, as far as they are known."""
+        width = self.values.shape[1]
+        if model is not None:
+            given = model.outputs or model.classes
+        elif self.columns is not None and self.job not in ("linear", "logistic", "inner", "sigmoid"):
+            given = tuple(_isopod.column_names(self.columns.fields()))
+        else:
+            given = ()
+        return [str(name) for name in given] if len(given) == width else []
 
     def to_arrow(self) -> Any:
         """A ``pyarrow.Table`` with a row for each value; needs pyarrow."""
@@ -137,6 +191,12 @@ class Owner:
 
     def __init__(self, folder: str | PathLike[str], *, passphrase: str | None = None) -> None:
         self._owner = _isopod.Owner(folder, passphrase)
+
+    def __repr__(self) -> str:
+        return f"Owner(set={self.set!r}, key={self.key!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("Owner: it holds the secret key, which is not pickled; allowed is to open the owner's folder again")
 
     @property
     def set(self) -> str:
@@ -167,5 +227,5 @@ class Owner:
         job, sequence, news, rows, missing, duplicates, opened = self._owner.decrypt(bytes(answer), request, described, progress)
         return Results(
             job, sequence, news, rows, tuple(Span(*span) for span in missing), tuple(Span(*span) for span in duplicates),
-            tuple(map(Result, opened)),
+            tuple(map(Result, opened)), columns,
         )

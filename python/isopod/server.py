@@ -5,6 +5,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any, Unpack, cast
 
 from . import _isopod
@@ -15,7 +16,7 @@ from .models import Model, Tree
 from .options import INTAKE, PARAMETERS, Frames, Intake, JobOptions, filled
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """A sealed answer, which only the owner can read; send ``bytes(answer)``.
 
@@ -30,6 +31,9 @@ class Answer:
     def __bytes__(self) -> bytes:
         return self.data
 
+    def __repr__(self) -> str:
+        return f"Answer(sequence={self.sequence}, frames={self.frames}, bytes={len(self.data)}, set_aside={len(self.set_aside)})"
+
 
 class Server:
     """A server's folder: authenticates, computes, and seals answers. It holds no secret key.
@@ -38,6 +42,14 @@ class Server:
 
     def __init__(self, folder: str | PathLike[str]) -> None:
         self._server = _isopod.Server(folder)
+        self._folder = Path(folder)
+
+    def __repr__(self) -> str:
+        return f"Server(set={self.set!r}, key={self.key!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickle holds the path; who unpickles it opens the folder."""
+        return Server, (self._folder,)
 
     @property
     def set(self) -> str:
@@ -74,10 +86,9 @@ class Server:
     def evaluate(self, job: str, frames: Frames, **options: Unpack[JobOptions]) -> Answer:
         """Computes a job on frames and seals the answer.
 
-        ``job`` is one of sum, mean, weighted, dot, total, histogram, inner, linear, logistic, sigmoid, filter, correlation,
-        moving-average (CKKS, BFV), alarm, minimum, maximum, argmin, argmax, count and tree (TFHE; ``isopod evaluate --help``
-        explains them). Options are those of :class:`isopod.options.JobOptions`: the parameters of the job, and how frames are
-        taken in. Without ``quarantine`` the first item that cannot enter raises an exception."""
+        ``job`` is one of those below, with the question that it answers. Options are those of :class:`isopod.options.JobOptions`:
+        the parameters of the job, and how frames are taken in. Without ``quarantine`` the first item that cannot enter raises an
+        exception."""
         filled(PARAMETERS | INTAKE, options)
         intake = {name: value for name, value in options.items() if name in INTAKE}
         parameters = {name: value for name, value in options.items() if name in PARAMETERS}
@@ -99,6 +110,15 @@ class Server:
             _items(frames), cast("_isopod._Wanted", wanted), progress
         )
         return Answer(b"".join(items), sequence, entered, tuple(set_aside))
+
+
+def _described() -> str:
+    """The jobs for the documentation of :meth:`Server.evaluate`."""
+    lines = [f"        - ``{name}``: {question}" for name, question, *_ in _isopod.jobs()]
+    return "\n".join([Server.evaluate.__doc__ or "", "", *lines])
+
+
+Server.evaluate.__doc__ = _described()
 
 
 def _items(frames: Frames) -> list[bytes | str | PathLike[str]]:

@@ -10,6 +10,7 @@
 
 # %%
 import isopod
+import matplotlib.pyplot as plt
 import numpy as np
 
 # %% [markdown]
@@ -52,3 +53,10 @@ print(result.values[0, :6].round(2), "within", round(result.error, 3))
 difference = np.abs(result.values[0] - days.mean(axis=0)).max()
 assert difference <= result.error
 result.to_pandas().head(3)
+
+# %%
+figure, axis = plt.subplots(figsize=(7, 3), layout="constrained")
+axis.plot(days.T, color="lightgrey")
+axis.errorbar(range(24), result.values[0], result.error, capsize=2, label="mean, decrypted")
+axis.set(xlabel="hour", ylabel="degrees")
+axis.legend()

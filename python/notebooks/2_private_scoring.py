@@ -10,6 +10,7 @@
 
 # %%
 import isopod
+import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
@@ -47,3 +48,10 @@ predictions = result.probabilities[:, 0] > 0.5
 assert (predictions == (classifier.predict(new) == 1)).all()
 difference = abs(result.values[:, 0] - classifier.decision_function(new)).max()
 print("largest difference of a score:", difference, "within", result.error)
+
+# %%
+figure, axis = plt.subplots(figsize=(7, 3), layout="constrained")
+for label, name in enumerate(data.target_names):
+    axis.hist(result.probabilities[new_labels == label, 0], bins=20, range=(0, 1), alpha=0.6, label=name)
+axis.set(xlabel=f"probability of {data.target_names[1]}, scored under encryption", ylabel="patients")
+axis.legend()

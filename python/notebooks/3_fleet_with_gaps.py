@@ -10,6 +10,7 @@
 
 # %%
 import isopod
+import matplotlib.pyplot as plt
 import numpy as np
 
 keys = isopod.keygen("fleet", set="bfv-2048x2-air", devices=range(1, 6), passphrase=None)
@@ -41,6 +42,16 @@ for rejected in answer.set_aside:
 result = owner.decrypt(answer)
 print(answer.frames, "frames; missing:", [tuple(span) for span in result.missing])
 assert answer.frames == 17 and sum(span.last - span.first + 1 for span in result.missing) == 3
+
+# %%
+there = np.ones((5, 4))
+first = np.array([[isopod.Device(keys.device(device)).number for device in range(1, 6)]])
+for span in result.missing:
+    there[span.device - 1, span.first % 4: span.last % 4 + 1] = 0
+figure, axis = plt.subplots(figsize=(4, 3), layout="constrained")
+axis.imshow(there, cmap="Greens", vmin=0, vmax=1.5)
+axis.set(xlabel="frame of the device", ylabel="device", title="frames in the answer")
+axis.set_yticks(range(5), first[0])
 
 # %% [markdown]
 # Sums form trees: two machines add up halves, as partial states, and a third one answers. No frame counts twice.

@@ -6,12 +6,14 @@
 
 # %% [markdown]
 # # Alarms under TFHE
+# **Needs a package that was built with tfhe-rs**: `maturin build --release --features tfhe`. The usual wheel lacks it.
+#
 # Is any reading too high? The server compares without reading: it learns neither the readings nor the alarm. Comparisons are
-# bootstraps, milliseconds to seconds of a server's processor; the device only encrypts. This needs a package built with tfhe-rs:
-# `maturin build --release --features tfhe`.
+# bootstraps, milliseconds to seconds of a server's processor; the device only encrypts.
 
 # %%
 import isopod
+import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
@@ -28,6 +30,12 @@ print(len(frames[0]), "bytes;", keys.evaluation_key_bytes, "bytes of server keys
 result = owner.decrypt(server.evaluate("alarm", frames, above=90, each=True))
 print(result.values, result[0].types)
 assert result.values.ravel().tolist() == [1, 0, 0, 1, 0]
+
+# %%
+figure, axis = plt.subplots(figsize=(5, 3), layout="constrained")
+axis.bar(range(4), temperatures, color=["firebrick" if alarm else "steelblue" for alarm in result.values.ravel()[1:]])
+axis.axhline(90, color="black", linewidth=1)
+axis.set(xlabel="reading", ylabel="degrees", title="red: above 90, found under encryption")
 
 # %%
 count = owner.decrypt(server.evaluate("count", device.encrypt(temperatures), below=62))

@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 import isopod
+import matplotlib.pyplot as plt
 import numpy as np
 
 keys = isopod.keygen("publish", set="ckks-8192x3w-sum", passphrase="only for this notebook", job="mean")
@@ -31,6 +32,11 @@ raw = isopod.Owner(keys.owner, passphrase="only for this notebook").decrypt(answ
 
 # %%
 print(np.abs(raw.values - readings).max(), "within", raw.error)
+
+# %%
+figure, axis = plt.subplots(figsize=(6, 3), layout="constrained")
+axis.stem((raw.values - readings)[0])
+axis.set(xlabel="place", ylabel="decrypted minus true")
 
 # %% [markdown]
 # `isopod share` hides it under fresh noise, which fits the circuit that the owner declares, and counts what was published in the

@@ -46,6 +46,13 @@ pub fn description_fields(file: &str) -> PyResult<String> {
     json(&description)
 }
 
+/// Names of all columns that the device sends, in order.
+#[pyfunction]
+pub fn column_names(fields: &str) -> PyResult<Vec<String>> {
+    let description = description(fields)?;
+    Ok(description.derived.names(&description.names))
+}
+
 /// The summary of the sums of columns, as JSON.
 #[pyfunction]
 pub fn summary(

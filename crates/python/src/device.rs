@@ -149,8 +149,8 @@ impl Device {
         rows.check_bound(
             allows_missing,
             match set.plain_modulus {
-                None => f64::from(encoding.bound_bits).exp2(),
-                Some(modulus) => (modulus / 2) as f64,
+                None => (f64::from(encoding.bound_bits).exp2(), true),
+                Some(modulus) => ((modulus / 2) as f64, false),
             },
         )?;
         let is_bucketed = encoding.buckets > 1;

@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _isopod {
     #[pymodule_export]
-    use super::columns::{description_fields, description_file, jobs, summary};
+    use super::columns::{column_names, description_fields, description_file, jobs, summary};
     #[pymodule_export]
     use super::device::Device;
     #[pymodule_export]
@@ -32,10 +32,18 @@ mod _isopod {
     use super::server::{Rejected, Server};
     #[pymodule_export]
     use super::sets::sets;
+    #[pymodule_export]
+    use super::version;
 }
 
 /// Runs the command line and gives its exit code.
 #[pyfunction]
 fn run_command(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| isopod_cli::run(arguments))
+}
+
+/// Version of the package.
+#[pyfunction]
+fn version() -> &'static str {
+    env!("CARGO_PKG_VERSION")
 }

@@ -1,10 +1,10 @@
 //! Tables of numbers as numpy holds them, and how their rows become the values of frames: borrowed where they lie as in a frame.
 
-use isopod_workflow::{Borrowed, Derivation, Error, Packing};
+use isopod_workflow::{Borrowed, Derivation, Packing};
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
-use crate::error::{raised, refused};
+use crate::error::refused;
 
 /// A table in row-major order.
 #[derive(FromPyObject)]
@@ -75,8 +75,13 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Refuses numbers beyond the bound, and those that are not finite; NaN may be allowed for readings that are missing.
-    pub fn check_bound(&self, allows_missing: bool, bound: f64) -> PyResult<()> {
+    /// Refuses numbers beyond the bound, which bound_bits may declare, and those that are not finite; NaN may be allowed for
+    /// readings that are missing.
+    pub fn check_bound(
+        &self,
+        allows_missing: bool,
+        (bound, is_declared): (f64, bool),
+    ) -> PyResult<()> {
         let beyond = |value: f64| value.is_nan() && !allows_missing || value.abs() > bound;
         let found = match self.numbers {
             Numbers::Real(values) => first(values, |&value| beyond(value)),
@@ -88,12 +93,18 @@ impl Rows<'_> {
             return Ok(());
         };
         let (row, column) = (at / self.columns, at % self.columns);
-        Err(raised(Error::Bound {
-            row: row + 1,
-            column: self.name(column),
-            value,
-            bound,
-        }))
+        let problem = match value.is_nan() {
+            true => {
+                "NaN; allowed are numbers. isopod.Columns with missing=True counts missing readings"
+                    .to_owned()
+            }
+            false => out_of_range(value, bound, is_declared),
+        };
+        let place = format!(
+            "values: row {row}, column {}, counted from 0",
+            self.name(column)
+        );
+        Err(refused(&place, problem))
     }
 
     fn name(&self, column: usize) -> String {
@@ -193,6 +204,18 @@ impl Rows<'_> {
 fn copy<T: Copy + Into<f64>>(values: &[T], into: &mut [f64]) {
     for (into, value) in into.iter_mut().zip(values) {
         *into = (*value).into();
+    }
+}
+
+/// The refusal of a value, with the bound_bits that would allow it.
+fn out_of_range(value: f64, bound: f64, is_declared: bool) -> String {
+    let range = format!("{value} is out of range; allowed is -{bound} to {bound}");
+    match is_declared && value.is_finite() {
+        true => format!(
+            "{range}, and more with bound_bits={}",
+            value.abs().log2().ceil()
+        ),
+        false => range,
     }
 }
 

@@ -13,7 +13,7 @@ class Notebooks(InFolder):
     """All notebooks run in one folder, each with a kernel of its own."""
 
     def test_each(self):
-        self.assertEqual(len(NOTEBOOKS), 5)
+        self.assertEqual(len(NOTEBOOKS), 7)
         os.environ["PYTHONPATH"] = str(ROOT / "python")
         for path in NOTEBOOKS:
             with self.subTest(notebook=path.name):
