@@ -18,6 +18,9 @@ LIMITS = {
     "digits-multinomial-equal": (360, 360), "iris-multinomial-equal": (150, 150), "iris-lda-equal": (150, 150),
     "ridge-diabetes-coef-error": (0, 1e-3), "ridge-diabetes-printed-error": (0, 1e-3), "ridge-diabetes-within-printed": (1, 1),
     "gaussian-nb-iris-equal": (150, 150), "describe-vs-pandas": (1, 1),
+    "column-mean-1m-public-error_ratio": (0, 1), "column-mean-1m-secret-error_ratio": (0, 1),
+    "column-mean-1m-public-bytes_per_row": (0, 30), "column-mean-1m-secret-bytes_per_row": (0, 15),
+    "column-mean-1m-public-cpu_seconds_ratio": (0, 1.5), "column-mean-1m-secret-cpu_seconds_ratio": (0, 1.5),
 }
 
 

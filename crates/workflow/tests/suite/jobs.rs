@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use crate::support::{answer, open, opened, real, Place};
 use isopod_wire::{AnySet, Schema, ValueType};
 use isopod_workflow::{
-    Contents, Description, Error, Evaluator, Inbox, Job, JobName, Message, Model, Packing,
-    Progress, Readings, Request, Side, Stage, Summary, Threshold, Values,
+    Contents, Description, Error, Evaluator, Inbox, Job, JobName, Layouts, Message, Model, Numbers,
+    Packing, Progress, Readings, Request, Side, Stage, Summary, Threshold, Values,
 };
 
 fn set(name: &str) -> AnySet {
@@ -99,6 +99,50 @@ fn every_job_names_the_sets_that_have_it() {
     assert!(refused(JobName::Histogram, "ckks-4096x2-linear").starts_with("job: histogram counts"));
     assert!(refused(JobName::Mean, "bfv-4096x2-linear").starts_with("job: mean works on real"));
     assert!(refused(JobName::Sum, "tfhe-2048-tfhe-rs").starts_with("sum is computed by Microsoft"));
+}
+
+fn word(debug: impl std::fmt::Debug) -> String {
+    format!("{debug:?}").to_lowercase()
+}
+
+/// One row of the table of jobs.
+fn row(job: JobName) -> String {
+    let job = job.descriptor();
+    let tfhe = job.evaluator != Some(Evaluator::Seal);
+    let numbers = match (job.layouts, job.numbers) {
+        (Layouts::Neither, _) => "TFHE",
+        (_, Numbers::Real) => "CKKS",
+        (_, Numbers::Integers) if tfhe => "BFV, TFHE",
+        (_, Numbers::Integers) => "BFV",
+        (_, Numbers::Both) => "CKKS, BFV",
+    };
+    let layouts = match job.layouts {
+        Layouts::Neither => "".to_owned(),
+        Layouts::Either => "slots, coefficients".to_owned(),
+        other => word(other),
+    };
+    let options: Vec<String> = job
+        .options
+        .names()
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let (name, question, keys) = (job.name, job.question, word(job.keys));
+    format!(
+        "| `{name}` | {question} | {numbers} | {layouts} | {keys} | {} |\n",
+        options.join(", ")
+    )
+}
+
+#[test]
+fn the_page_of_jobs_has_every_descriptor() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/choose/jobs.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let rows: String = JobName::ALL.iter().map(|&job| row(job)).collect();
+    assert!(
+        page.contains(&rows),
+        "docs/choose/jobs.md lacks these rows:\n{rows}"
+    );
 }
 
 /// The npm package has lists of its own of the jobs that answer frame by frame; one that is missing there is read as one answer.
