@@ -6,7 +6,10 @@ from typing import Any, TypedDict, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Device", "Opened", "Owner", "Rejected", "Server", "keygen", "run_command", "sets"]
+__all__ = [
+    "Device", "Opened", "Owner", "Rejected", "Server", "description_fields", "description_file", "jobs", "keygen",
+    "run_command", "sets", "summary",
+]
 
 _Progress = Callable[[str, int, int], object] | None
 _Span = tuple[int, int, int, int]
@@ -40,6 +43,8 @@ class _Encoding(TypedDict):
     label: str
     epoch: int | None
     sequence: int | None
+    derived: str | None
+    categories: Sequence[int]
 
 class _Wanted(TypedDict):
     request: str | None
@@ -51,6 +56,10 @@ class _Wanted(TypedDict):
     threads: int | None
 
 def keygen(folder: str | PathLike[str], wanted: _Keys, progress: _Progress) -> tuple[str, int, int]: ...
+def description_fields(file: str) -> str: ...
+def description_file(fields: str) -> str: ...
+def jobs() -> list[tuple[str, str, str, str, str, list[str]]]: ...
+def summary(fields: str, job: str, values: Sequence[float], error: float, rows: int | None) -> str: ...
 def run_command(arguments: Sequence[str]) -> int: ...
 def sets() -> list[tuple[str, str, int, int, str, str]]: ...
 
@@ -110,5 +119,5 @@ class Owner:
     def key(self) -> str: ...
     def request(self, job: str, unnamed_columns: bool) -> str: ...
     def decrypt(
-        self, results: bytes, request: str | None, progress: _Progress
-    ) -> tuple[str, int, str, list[_Span], list[_Span], list[Opened]]: ...
+        self, results: bytes, request: str | None, columns: str | None, progress: _Progress
+    ) -> tuple[str, int, str, int | None, list[_Span], list[_Span], list[Opened]]: ...

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _isopod
+from .columns import Columns
 from .errors import DtypeError, InputError
 from .missing import refuse_masked
 from .models import Model
@@ -19,7 +20,7 @@ _WHOLE = {"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32
 _DEFAULTS: dict[str, Any] = {
     "means": [], "scales": [], "edges": [], "buckets": 1, "rows_per_frame": None, "scale_bits": None, "bound_bits": 4,
     "suite": "chacha20", "level": 0, "layout": None, "precision": None, "whole_bodies": False, "label": "128", "epoch": None,
-    "sequence": None, "progress": None,
+    "sequence": None, "progress": None, "derived": None, "categories": [],
 }
 
 
@@ -54,7 +55,7 @@ class Device:
         self,
         values: ArrayLike,
         *,
-        columns: Sequence[str] | None = None,
+        columns: Sequence[str] | Columns | None = None,
         model: Model | None = None,
         buckets: Sequence[float] | None = None,
         **encoding: Unpack[Encoding],
@@ -66,11 +67,18 @@ class Device:
         int32 are read where they lie; others are copied. A table of pandas or pyarrow gives its names. Missing values are
         refused, and masked arrays whatever their mask.
 
-        ``columns`` names the columns: then only tables of the same names are added up or scored. ``model`` takes its features, in
+        ``columns`` names the columns: then only tables of the same names are added up or scored. A :class:`isopod.Columns` takes
+        them from a table by name, standardises them and derives more from them. ``model`` takes its features, in
         its order, standardised. ``buckets`` are ascending edges under BFV: readings are counted, a one in a block for each.
         Options are those of :class:`isopod.options.Encoding`."""
         options = filled(_DEFAULTS, encoding)
         progress = options.pop("progress")
+        if isinstance(columns, Columns):
+            if model is not None or buckets is not None:
+                raise InputError("columns: with a model or buckets; allowed is one of them")
+            values, options["categories"] = columns.readings(values)
+            options |= {"means": columns.means, "scales": columns.scales, "derived": columns.derived()}
+            columns = columns.names
         if model is not None and columns is None:
             columns = _labels(values)
         table, names = _table(values, columns)

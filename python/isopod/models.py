@@ -3,86 +3,171 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .errors import InputError
 
-_LINKS = {"linear": ("identity", "log", "sign"), "logistic": ("logistic",)}
+_LINKS = {
+    "linear": ("identity", "log", "sign", "transform"), "logistic": ("logistic",), "multinomial": ("softmax",),
+    "classifier": ("argmax",),
+}
+_OF_CLASSES = ("multinomial", "classifier")
 _SCORING = ("inner", "linear", "logistic")
 _FILE = ("kind", "features", "weights", "bias", "mean", "scale", "largest_score")
+_MOST_OUTPUTS = 256
 
 
 @dataclass(frozen=True)
 class Model:
     """A linear or logistic model for standardised features, ``(x - mean) / scale``.
 
-    ``kind`` is ``"linear"`` or ``"logistic"``; ``weights``, ``mean`` and ``scale`` have one entry per feature, the last two may
-    be empty. ``largest_score`` is the largest magnitude of a score that is expected; the closer it is, the finer the weights in
-    coefficients, and a score beyond it is refused by the owner. The server sees the model, but not the readings.
+    ``weights``, ``mean`` and ``scale`` have one entry per feature, the last two may be empty. A model with several outputs has a
+    tuple of such weights and a ``bias`` for each output: ``classes`` are then the classes, in this order, and ``outputs`` names
+    targets, if they have names. ``largest_score`` is the largest magnitude of a score that is expected; the closer it is, the
+    finer the weights in coefficients, and a score beyond it is refused by the owner. The server sees the model, but not the
+    readings.
+
+    ``kind`` says how scores are read. Those of a ``"linear"`` model are predictions, those of a ``"logistic"`` one log odds: of
+    the second of two classes, or of each class against the rest. The class with the largest score is that of a
+    ``"multinomial"`` model, whose probabilities are a softmax, and of a ``"classifier"``, which has none.
 
     The server computes scores. ``link`` says what :meth:`predict` makes of them at the owner: of a linear model ``"identity"``
-    (the default), ``"log"`` (the prediction is the exponential of the score) or ``"sign"`` (the second of ``classes`` where the
-    score is above zero); a logistic model has ``"logistic"``."""
+    (the default), ``"log"`` (the prediction is the exponential of the score), ``"sign"`` (the second of ``classes`` where the
+    score is above zero) or ``"transform"`` (:meth:`transform` gives the scores); the other kinds have ``"logistic"``,
+    ``"softmax"`` and ``"argmax"``."""
 
     kind: str
     features: tuple[str, ...]
-    weights: tuple[float, ...]
-    bias: float
+    weights: tuple[float, ...] | tuple[tuple[float, ...], ...]
+    bias: float | tuple[float, ...]
     mean: tuple[float, ...] = ()
     scale: tuple[float, ...] = ()
     largest_score: float | None = None
     link: str = ""
     classes: tuple[Any, ...] = ()
+    outputs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in _LINKS:
-            raise InputError(f"kind: {self.kind}; allowed are linear and logistic")
+            raise InputError(f"kind: {self.kind}; allowed are {', '.join(_LINKS)}")
         object.__setattr__(self, "link", self.link or _LINKS[self.kind][0])
         if self.link not in _LINKS[self.kind]:
             raise InputError(f"link: {self.link}; allowed for a {self.kind} model is one of {', '.join(_LINKS[self.kind])}")
         if len(set(self.features)) != len(self.features):
             raise InputError("features: a name occurs twice; allowed is each once")
-        for name in ("weights", "mean", "scale"):
-            entries = len(getattr(self, name))
-            if entries != len(self.features) and (entries != 0 or name == "weights"):
-                raise InputError(f"{name}: {entries} entries; allowed are {len(self.features)}, one for each feature")
-        if len(self.classes) not in (0, 2):
-            raise InputError(f"classes: {len(self.classes)} of them; allowed are two")
+        self._check_outputs()
+        rows = cast("tuple[tuple[float, ...], ...]", self.weights if self._is_several else (self.weights,))
+        for name, entries in [*(("weights", row) for row in rows), ("mean", self.mean), ("scale", self.scale)]:
+            if len(entries) != len(self.features) and (len(entries) != 0 or name == "weights"):
+                raise InputError(f"{name}: {len(entries)} entries; allowed are {len(self.features)}, one for each feature")
+
+    def _check_outputs(self) -> None:
+        count, least = self._count, 2 if self.kind in _OF_CLASSES else 1
+        if not least <= count <= _MOST_OUTPUTS:
+            raise InputError(f"outputs: {count}; allowed for a {self.kind} model are {least} to {_MOST_OUTPUTS}")
+        self._check_shape(count)
+        if count > 1 and self.link in ("log", "sign"):
+            raise InputError(f"link: {self.link}; allowed for {count} outputs is another kind, such as classifier")
+        if self.outputs and (len(self.outputs) != count or len(set(self.outputs)) != count):
+            raise InputError(f"outputs: {len(self.outputs)} names; allowed are {count} different ones, one for each output")
+        if len(self.classes) not in (0, max(count, 2)):
+            raise InputError(f"classes: {len(self.classes)} of them; allowed are {'two' if count == 1 else count}")
+
+    def _check_shape(self, count: int) -> None:
+        nested = [np.ndim(row) == 1 for row in self.weights]
+        if nested != ([True] * count if self._is_several else [False] * len(nested)):
+            raise InputError(f"weights: not as the bias; allowed are {f'{count} tuples' if self._is_several else 'numbers'}")
+
+    @property
+    def _is_several(self) -> bool:
+        return np.ndim(self.bias) == 1
+
+    @property
+    def _count(self) -> int:
+        return len(cast("tuple[float, ...]", self.bias)) if self._is_several else 1
+
+    @property
+    def job(self) -> str:
+        """The job that computes its scores."""
+        return "logistic" if self.kind in ("logistic", "multinomial") else "linear"
+
+    def lines(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Weights and biases as arrays, with a row for each output."""
+        return np.atleast_2d(np.asarray(self.weights, dtype=np.float64)), np.atleast_1d(np.asarray(self.bias, dtype=np.float64))
 
     def to_json(self) -> str:
         """The model's file, as the command line reads it."""
         fields = {name: getattr(self, name) for name in _FILE if getattr(self, name) is not None}
-        return json.dumps(fields, allow_nan=False)
+        names = self.outputs or (tuple(map(str, self.classes)) if self._is_several else ())
+        return json.dumps({**fields, "outputs": names} if names else fields, allow_nan=False)
 
     def predict(self, scores: Any) -> NDArray[Any]:
         """Predictions from the scores that the owner decrypted: a :class:`isopod.Results`, or an array.
 
-        There is one for each row: a number, or one of ``classes``. A score may be off by its error. So the class may be the
-        other one if the score is nearer to zero than the error, and an exponential is off by a factor of at most the
-        exponential of the error."""
+        There is one for each row: a number, a row of numbers for several targets, or one of ``classes``. A score may be off by
+        its error. So the class may be another one where :meth:`uncertain` says so, and an exponential is off by a factor of at
+        most the exponential of the error."""
+        if self.link == "transform":
+            raise InputError("link: transform; allowed is Model.transform, since the model predicts nothing")
         values = self._scores(scores)
         if self.link == "identity":
-            return values
+            return values if self._count > 1 else values[:, 0]
         if self.link == "log":
-            return np.asarray(np.exp(values))
-        classes: NDArray[Any] = np.asarray(self.classes or (False, True))
-        return np.take(classes, (values > 0).astype(int))
+            return np.asarray(np.exp(values[:, 0]))
+        if self._count > 1:
+            names: NDArray[Any] = np.asarray(self.classes or range(self._count))
+            return np.asarray(np.take(names, values.argmax(axis=1)))
+        names = np.asarray(self.classes or (False, True))
+        return np.asarray(np.take(names, (values[:, 0] > 0).astype(int)))
+
+    def transform(self, scores: Any) -> NDArray[np.float64]:
+        """A row of numbers for each row, as a transform such as PCA makes it."""
+        if self.link != "transform":
+            raise InputError(f"link: {self.link}; allowed are transforms, and Model.predict for this one")
+        return self._scores(scores)
 
     def predict_proba(self, scores: Any) -> NDArray[np.float64]:
-        """Probabilities of both classes, one row for each score of a logistic model."""
-        if self.link != "logistic":
+        """Probabilities of the classes, a row for each row of scores: of two classes by the sigmoid; of several by the softmax of
+        a multinomial model, or by sigmoids that are divided by their sum."""
+        if self.link not in ("logistic", "softmax"):
             raise InputError(f"link: {self.link}; allowed are logistic models, whose scores are log odds")
         values = self._scores(scores)
-        return np.stack([sigmoid(-values), sigmoid(values)], axis=1)
+        if self._count == 1:
+            return np.concatenate([sigmoid(-values), sigmoid(values)], axis=1)
+        parts = np.exp(values - values.max(axis=1, keepdims=True)) if self.link == "softmax" else sigmoid(values)
+        sums = parts.sum(axis=1, keepdims=True)
+        return np.asarray(np.divide(parts, sums, out=np.full_like(parts, 1 / self._count), where=sums > 0))
+
+    def margins(self, scores: Any) -> NDArray[np.float64]:
+        """By how much each row's class leads: the difference between its two largest scores, or the distance of a single score
+        from zero."""
+        if self.link in ("identity", "log", "transform"):
+            raise InputError(f"link: {self.link}; allowed are classifiers")
+        values = self._scores(scores)
+        if self._count == 1:
+            return np.abs(values[:, 0])
+        ordered = np.sort(values, axis=1)
+        return np.asarray(ordered[:, -1] - ordered[:, -2])
+
+    def uncertain(self, results: Any) -> NDArray[np.bool_]:
+        """Whether each row's class could be another one, since the margin is not larger than the errors of two scores, or of a
+        single one."""
+        return np.asarray(self.margins(results) <= results.error * min(self._count, 2))
 
     def _scores(self, scores: Any) -> NDArray[np.float64]:
-        job = getattr(scores, "job", self.kind)
+        """Scores with a row for each row and a column for each output."""
+        job = getattr(scores, "job", self.kind if self.kind in _SCORING else "linear")
         if job not in _SCORING:
             raise InputError(f"scores: of the job {job}; allowed are results of {', '.join(_SCORING)}")
-        return np.asarray(getattr(scores, "values", scores), dtype=np.float64).reshape(-1)
+        values = np.asarray(getattr(scores, "values", scores), dtype=np.float64)
+        if self._count == 1:
+            return values.reshape(-1, 1)
+        if values.shape[-1:] != (self._count,):
+            raise InputError(f"scores: of shape {values.shape}; allowed is a column for each of {self._count} outputs")
+        return values.reshape(-1, self._count)
 
 
 @dataclass(frozen=True)

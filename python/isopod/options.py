@@ -65,6 +65,8 @@ class Encoding(TypedDict, total=False):
 class Parameters(TypedDict, total=False):
     """Parameters of jobs; each job takes some of them."""
 
+    rows: Sequence[int] | None
+    """Rows of each frame that column-sum and column-mean add up, as 0 and 1; the list repeats. Default: all."""
     weights: Sequence[float] | None
     """Weights of weighted, dot, filter and correlation."""
     model: Model | Tree | None
@@ -111,7 +113,7 @@ INTAKE: dict[str, Any] = {"again": False, "quarantine": False, "threads": None, 
 """Defaults of :class:`Intake`."""
 
 PARAMETERS: dict[str, Any] = {
-    "weights": None, "model": None, "window": None, "edges": None, "above": None, "below": None, "each": False,
+    "rows": None, "weights": None, "model": None, "window": None, "edges": None, "above": None, "below": None, "each": False,
     "unnamed_columns": False,
 }
 """Defaults of :class:`Parameters`."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _isopod
+from .columns import Columns
 from .errors import InputError
 from .models import sigmoid
 from .options import Parameters, Progress
@@ -36,9 +37,9 @@ class Result:
 
     @property
     def values(self) -> NDArray[Any]:
-        """The values, of shape (rows, columns), in the unit of the readings: float64 under CKKS, int32 under BFV, int64 under
-        TFHE (objects beyond 2**63). They are not copied from the decryption. Values of CKKS carry traces of the secret key:
-        publish them with ``isopod share``."""
+        """The values, of shape (rows, columns), of a model (rows, outputs), in the unit of the readings: float64 under CKKS,
+        int32 under BFV, int64 under TFHE (objects beyond 2**63). They are not copied from the decryption. Values of CKKS carry
+        traces of the secret key: publish them with ``isopod share``."""
         return cast("NDArray[Any]", np.asarray(self._opened.values).reshape(self._opened.shape))
 
     @property
@@ -67,11 +68,13 @@ class Results(Sequence[Result]):
 
     ``job`` names the job that the server computed, ``sequence`` is the server's number for the answer. ``news`` is ``"new"``,
     ``"again"`` if the answer was read before, ``"late"`` if a later one was read before, or ``"twofold"`` if two answers have
-    the same number. ``missing`` are frames between those that entered, ``duplicates`` are frames that entered twice."""
+    the same number. ``rows`` is the number of rows in sums of columns, None where some were selected. ``missing`` are frames
+    between those that entered, ``duplicates`` are frames that entered twice."""
 
     job: str
     sequence: int
     news: str
+    rows: int | None
     missing: tuple[Span, ...]
     duplicates: tuple[Span, ...]
     results: tuple[Result, ...]
@@ -87,7 +90,8 @@ class Results(Sequence[Result]):
 
     @property
     def values(self) -> NDArray[Any]:
-        """The values of all results, of shape (rows, columns); of a single result they are not copied."""
+        """The values of all results, of shape (rows, columns), of a model (rows, outputs); of a single result they are not
+        copied."""
         if len(self.results) == 1:
             return self.results[0].values
         return np.concatenate([result.values for result in self.results])
@@ -99,10 +103,13 @@ class Results(Sequence[Result]):
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """The sigmoid of the scores of a logistic model."""
+        """The sigmoid of the scores of a logistic model with one output."""
         if self.job != "logistic":
             raise InputError(f"probabilities: of the job {self.job}; allowed are results of logistic")
-        return sigmoid(self.values.astype(np.float64))
+        values = self.values.astype(np.float64)
+        if values.shape[1] > 1:
+            raise InputError(f"probabilities: of {values.shape[1]} outputs; allowed is one. For several take Model.predict_proba")
+        return sigmoid(values)
 
     def to_dict(self) -> dict[str, NDArray[Any]]:
         """Arrays of device, epoch, sequence, row, column, value and error; -1 stands for several frames or all rows."""
@@ -148,13 +155,17 @@ class Owner:
         unnamed = given.pop("unnamed_columns", False)
         return self._owner.request(job_json(job, given), unnamed)
 
-    def decrypt(self, answer: Answer | bytes, *, request: str | None = None, progress: Progress | None = None) -> Results:
+    def decrypt(
+        self, answer: Answer | bytes, *, request: str | None = None, columns: Columns | None = None,
+        progress: Progress | None = None,
+    ) -> Results:
         """Authenticates and reads one answer, whole and in order, and remembers it. With ``request`` it refuses anything that
-        does not answer the request."""
+        does not answer the request, with ``columns`` anything about other columns."""
         if not isinstance(answer, (Answer, bytes, bytearray, memoryview)):
             raise InputError(f"answer: {type(answer).__name__}; allowed are an Answer and bytes")
-        job, sequence, news, missing, duplicates, opened = self._owner.decrypt(bytes(answer), request, progress)
+        described = None if columns is None else columns.fields()
+        job, sequence, news, rows, missing, duplicates, opened = self._owner.decrypt(bytes(answer), request, described, progress)
         return Results(
-            job, sequence, news, tuple(Span(*span) for span in missing), tuple(Span(*span) for span in duplicates),
+            job, sequence, news, rows, tuple(Span(*span) for span in missing), tuple(Span(*span) for span in duplicates),
             tuple(map(Result, opened)),
         )

@@ -50,17 +50,25 @@ class Server:
         return self._server.key
 
     def sum(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
-        """The sum of all frames, place by place."""
+        """The sum over frames at each place: row 1 with row 1, row 2 with row 2. ``column_sum`` is that of a column."""
         return self.evaluate("sum", frames, **options)
 
     def mean(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
-        """The mean of all frames, place by place (CKKS)."""
+        """The mean over frames at each place: row 1 with row 1, row 2 with row 2 (CKKS). ``column_mean`` is that of a column."""
         return self.evaluate("mean", frames, **options)
 
+    def column_sum(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
+        """The sum of each column, over all rows of all frames, however many rows each has."""
+        return self.evaluate("column-sum", frames, **options)
+
+    def column_mean(self, frames: Frames, **options: Unpack[Intake]) -> Answer:
+        """The mean of each column, over all rows of all frames (CKKS)."""
+        return self.evaluate("column-mean", frames, **options)
+
     def score(self, model: Model | Tree, frames: Frames, **options: Unpack[Intake]) -> Answer:
-        """The score of each row: the value of a linear model, the log odds of a logistic one, or the leaf of a tree. The owner's
-        :meth:`isopod.Model.predict` turns scores into predictions."""
-        job = "tree" if isinstance(model, Tree) else model.kind
+        """The scores of each row, one for each output: values of a linear model, log odds of a logistic one, or the leaf of a
+        tree. The owner's :meth:`isopod.Model.predict` turns scores into predictions."""
+        job = "tree" if isinstance(model, Tree) else model.job
         return self.evaluate(job, frames, model=model, **options)
 
     def evaluate(self, job: str, frames: Frames, **options: Unpack[JobOptions]) -> Answer:
@@ -105,7 +113,8 @@ def _items(frames: Frames) -> list[bytes | str | PathLike[str]]:
 
 def _check_link(job: str, model: Model | Tree) -> None:
     """Refuses probabilities from a model that has none."""
-    if isinstance(model, Model) and job in ("logistic", "sigmoid") and model.link != "logistic":
+    links = {"logistic": ("logistic", "softmax"), "sigmoid": ("logistic",)}.get(job)
+    if isinstance(model, Model) and links is not None and model.link not in links:
         raise InputError(f"model: its link is {model.link}; allowed with the job {job} are logistic models")
 
 
@@ -119,7 +128,7 @@ def job_json(job: str, parameters: Mapping[str, Any]) -> str:
         if name == "model":
             _check_link(job, value)
             described["tree" if isinstance(value, Tree) else "model"] = json.loads(value.to_json())
-        elif name in ("weights", "edges"):
+        elif name in ("rows", "weights", "edges"):
             described[name] = [float(one) if name == "weights" else int(one) for one in value]
         else:
             described[name] = value if value is True else int(value)

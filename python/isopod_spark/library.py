@@ -55,7 +55,7 @@ def load() -> ctypes.CDLL:
 
 
 class Aggregation:
-    """A job on sums under a server's folder: sum, mean, weighted, or dot with a weight for each column."""
+    """A job on sums under a server's folder: column-sum, column-mean, sum, mean, weighted, or dot with weights of columns."""
 
     def __init__(self, keys: str, job: str, weights: Iterable[float] = ()) -> None:
         self.library, self.handle = load(), ctypes.c_void_p()

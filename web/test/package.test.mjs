@@ -91,6 +91,35 @@ test("keys of the command line encrypt and open here, as many bytes as there", a
   }
 });
 
+test("a model with three outputs gives each frame a row of three values", () => {
+  const pair = isopod.makeKeys("ckks-2048x2-air");
+  const [into, frames] = [folder(), isopod.encrypt(pair.publicKey, pair.owner.device(7), READINGS, { rowsPerFrame: 1 })];
+  return keyFiles(pair, [7n]).then((files) => {
+    write(into, files);
+    writeFileSync(join(into, "frames.bin"), frames.bytes);
+    const weights = [
+      [1, 0, 0],
+      [0, 2, 0],
+      [1, 1, -1],
+    ];
+    const model = { kind: "classifier", features: ["a", "b", "c"], weights, bias: [0, 1, -2], outputs: ["x", "y", "z"] };
+    writeFileSync(join(into, "model.json"), JSON.stringify(model));
+    const words = ["--keys", "server", "--job", "linear", "--model", "model.json", "--in", "frames.bin", "--out", "results.bin"];
+    cli(into, "evaluate", ...words);
+    const answer = isopod.open(pair.owner, readFileSync(join(into, "results.bin")), { description: frames.description });
+    assert.deepEqual(answer.columns, ["output 1", "output 2", "output 3"]);
+    assert.equal(answer.items.length, 2);
+    for (const [row, item] of answer.items.entries()) {
+      const values = READINGS.rows[row];
+      const scores = weights.map((line, output) => line.reduce((sum, one, at) => sum + one * values[at], model.bias[output]));
+      assert.deepEqual([item.rows, item.columns, item.frame?.first], [1, 3, BigInt(row)]);
+      near(Array.from(item.values), scores, item.error);
+    }
+    const values = answer.items.flatMap((item) => Array.from(item.values));
+    assert.deepEqual(decrypted(into, "--keys", "owner", "--in", "results.bin"), values);
+  });
+});
+
 test("the README's code runs as it stands, with the command line between its halves", async () => {
   const text = readFileSync(join(ROOT, README), "utf8").match(/^```js\n(.*?)^```/ms)[1];
   const code = text.replace(/^import .*$/m, "");

@@ -3,8 +3,8 @@
 use crate::record::Named;
 use crate::values;
 use isopod_eval::{
-    Claims, Histogram, InnerProduct, Job, Key, Mean, Model, ModelKind, Scoring, SigmoidScoring,
-    Sum, Total, WeightedSum, SIGMOID_CUBIC, SIGMOID_ERROR,
+    Claims, Histogram, InnerProduct, Job, Key, Mean, ModelOutput, Scoring, SigmoidScoring, Sum,
+    Total, WeightedSum, SIGMOID_CUBIC, SIGMOID_ERROR,
 };
 use isopod_wire::{sets, ParameterSet, Scheme};
 
@@ -201,15 +201,7 @@ impl Case {
     /// The job.
     pub fn job(&self) -> Box<dyn Job> {
         let (weights, bias) = (self.weights.clone(), self.bias);
-        let model = || Model {
-            kind: ModelKind::Logistic,
-            features: (0..weights.len()).map(|i| format!("x{i}")).collect(),
-            mean: Vec::new(),
-            scale: Vec::new(),
-            weights: weights.clone(),
-            bias,
-            largest_score: None,
-        };
+        let scoring = || Scoring::new(&ModelOutput::unnamed(weights.clone(), bias));
         match self.job {
             Work::Sum => Box::new(Sum),
             Work::Mean => Box::new(Mean),
@@ -223,10 +215,8 @@ impl Case {
             Work::Total(_) => Box::new(Total),
             Work::Histogram => Box::new(Histogram),
             Work::Inner => Box::new(InnerProduct { weights, bias }),
-            Work::Linear => Box::new(Scoring::new(&model())),
-            Work::Sigmoid(_) => Box::new(SigmoidScoring {
-                scoring: Scoring::new(&model()),
-            }),
+            Work::Linear => Box::new(scoring()),
+            Work::Sigmoid(_) => Box::new(SigmoidScoring { scoring: scoring() }),
         }
     }
 

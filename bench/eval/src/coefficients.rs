@@ -3,7 +3,7 @@
 use crate::record::{Limits, Named, Tally};
 use crate::values;
 use anyhow::{bail, Context as _, Result};
-use isopod_eval::ModelKind;
+use isopod_eval::{ModelKind, ModelOutput};
 use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
 use isopod_wire::{sets, AnySet, Label, Layout, ParameterSet, Scheme};
 use isopod_workflow::{
@@ -150,8 +150,7 @@ impl Case {
                 features: (0..COLUMNS).map(|column| format!("x{column}")).collect(),
                 mean: Vec::new(),
                 scale: Vec::new(),
-                weights: self.weights(),
-                bias: BIAS,
+                outputs: vec![ModelOutput::unnamed(self.weights(), BIAS)],
                 largest_score: None,
             }),
         };

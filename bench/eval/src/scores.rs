@@ -88,7 +88,7 @@ impl<'a> Raw<'a> {
         Ok(Self {
             peer: Peer::new(context, &secret)?,
             keys: EvaluationKeys::generate(context, &secret, false, &STEPS)?,
-            job: Scoring::new(model),
+            job: Scoring::new(&model.outputs[0]),
             context,
         })
     }

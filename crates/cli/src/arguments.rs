@@ -4,7 +4,7 @@ use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::device::{devices, encrypt, receive, split_key};
-use crate::commands::owner::{decrypt, keygen, request, rotate, server_keys, share};
+use crate::commands::owner::{decrypt, describe, keygen, request, rotate, server_keys, share};
 use crate::commands::parameters::{advise, sets};
 use crate::commands::server::{evaluate, export, export_tfhepp};
 use crate::commands::{bench, completions, demo, inspect, man};
@@ -49,6 +49,8 @@ pub enum Command {
     Request(request::Request),
     /// Read results, with the owner's key
     Decrypt(decrypt::Decrypt),
+    /// Summarise a table from the sums of its columns: count, mean, spread, quantiles, with an error beside each
+    Describe(describe::Describe),
     /// Publish results, with noise that hides the key, and count them
     Share(share::Share),
     /// Write frames, results or the secret key as files of Microsoft SEAL, for other programs
@@ -93,6 +95,7 @@ impl Command {
             Self::Evaluate(command) => command.run(),
             Self::ExportTfhepp(command) => command.run(),
             Self::Decrypt(command) => command.run(),
+            Self::Describe(command) => command.run(),
             Self::Export(command) => command.run(),
             Self::Request(command) => command.run(),
             Self::Share(command) => command.run(),

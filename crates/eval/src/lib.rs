@@ -23,14 +23,16 @@ pub use coefficients::{
     droppable, Answer, CoefficientJob, CoefficientPlan, Evaluation, Places, Rounded,
 };
 pub use error::Error;
-pub use model::linear::{Model, ModelKind, MODEL_BYTES};
+pub use model::file::MODEL_BYTES;
+pub use model::linear::{Model, ModelKind, ModelOutput, MODEL_OUTPUTS};
 pub use model::threshold::{Side, Threshold};
 pub use model::tree::{DecisionTree, Node, TREE_BYTES};
 pub use plan::{Plan, Shape};
+pub use slots::columns::ColumnSum;
 pub use slots::dot::Dot;
 pub use slots::histogram::Histogram;
 pub use slots::inner_product::InnerProduct;
-pub use slots::job::{Aggregate, Input, Job, Load, Output, Workspace};
+pub use slots::job::{run_each, Aggregate, Input, Job, Load, Output, Workspace};
 pub use slots::scoring::Scoring;
 pub use slots::sigmoid::{
     SigmoidScoring, SIGMOID_CUBIC, SIGMOID_ERROR, SIGMOID_PRIMES, SIGMOID_RANGE,

@@ -24,4 +24,4 @@ pub use ntt::Ntt;
 pub use packing::Packing;
 pub use ring::Ring;
 pub use rounding::{drop_bits, restore_bits};
-pub use sum::Sum;
+pub use sum::{RowMask, Sum};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use isopod_keys::{key_name, reserve, NumberChoice};
 use isopod_wire::{AnySet, Layout, ParameterSet, Schema, Scheme, TfheParams, ValueType};
 use isopod_workflow::{
-    AnySuite, Choices, Contents, Description, Message, Packing, Progress, Sender, Stage,
+    AnySuite, Borrowed, Choices, Contents, Derivation, Description, Message, Packing, Progress,
+    Sender, Stage,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -36,6 +37,10 @@ pub struct Encoding {
     label: String,
     epoch: Option<u32>,
     sequence: Option<u64>,
+    /// Columns that are derived from the readings: JSON of a description's field.
+    derived: Option<String>,
+    /// Number of the category of each row, if there are any.
+    categories: Vec<usize>,
 }
 
 /// A device's folder.
@@ -139,18 +144,27 @@ impl Device {
         callback: &mut Callback,
     ) -> PyResult<Vec<Vec<u8>>> {
         let layout = encoding.layout(set)?;
-        rows.check_bound(match set.plain_modulus {
-            None => f64::from(encoding.bound_bits).exp2(),
-            Some(modulus) => (modulus / 2) as f64,
-        })?;
+        let derivation = encoding.derivation()?;
+        let allows_missing = derivation.missing;
+        rows.check_bound(
+            allows_missing,
+            match set.plain_modulus {
+                None => f64::from(encoding.bound_bits).exp2(),
+                Some(modulus) => (modulus / 2) as f64,
+            },
+        )?;
         let is_bucketed = encoding.buckets > 1;
-        let packing = Packing::in_layout(
-            set,
-            layout,
-            rows.columns,
-            is_bucketed,
-            encoding.rows_per_frame,
-        );
+        let columns = derivation.columns(rows.columns);
+        let places = set.places(layout);
+        if columns > places && !derivation.is_empty() {
+            let (found, most) = (rows.columns, derivation.most_readings(places));
+            let problem = format!(
+                "{found} make {columns} with all that is derived from them; allowed in a frame of {places} places are at most {most}"
+            );
+            return Err(refused("columns", problem));
+        }
+        let packing =
+            Packing::in_layout(set, layout, columns, is_bucketed, encoding.rows_per_frame);
         let packing = packing.map_err(raised)?;
         let contents = Contents {
             stride: match layout {
@@ -159,19 +173,23 @@ impl Device {
             },
             buckets: encoding.buckets,
             columns: match layout {
-                Layout::CoefficientsRounded => rows.columns as u16,
+                Layout::CoefficientsRounded => columns as u16,
                 _ => 0,
             },
-            packing: encoding.packing(),
+            packing: encoding.packing(&derivation),
         };
         let total = rows.count.div_ceil(packing.rows);
         let mut sender = self.sender(encoding, layout, &contents, total)?;
         let mut frames = Vec::with_capacity(total);
-        rows.each(packing, &mut |values| {
+        let mut take = |values: Borrowed<'_>| {
             callback.report(step(frames.len(), total));
             frames.push(sender.frame_of(values).map_err(raised)?.concat());
             Ok(())
-        })?;
+        };
+        match derivation.is_empty() {
+            true => rows.each(packing, &mut take)?,
+            false => rows.each_derived(packing, (&derivation, &encoding.categories), &mut take)?,
+        }
         callback.report(step(total, total));
         Ok(frames)
     }
@@ -199,7 +217,7 @@ impl Device {
         }
         let contents = Contents {
             columns: rows.columns as u16,
-            packing: encoding.packing(),
+            packing: encoding.packing(&Derivation::default()),
             ..Contents::default()
         };
         let total = rows.count.div_ceil(per_frame);
@@ -290,18 +308,31 @@ impl Encoding {
         Ok(layout)
     }
 
+    /// Columns that are derived from the readings.
+    fn derivation(&self) -> PyResult<Derivation> {
+        let Some(text) = &self.derived else {
+            return Ok(Derivation::default());
+        };
+        let parsed = serde_json::from_str::<Derivation>(text);
+        let derivation = parsed.map_err(|error| refused("derived", error.to_string()))?;
+        derivation.check(&self.names).map_err(raised)?;
+        Ok(derivation)
+    }
+
     /// The packing of frames whose columns have names.
-    fn packing(&self) -> Option<isopod_wire::PackingId> {
+    fn packing(&self, derived: &Derivation) -> Option<isopod_wire::PackingId> {
         let description = Description {
             names: self.names.clone(),
             means: self.means.clone(),
             scales: self.scales.clone(),
             edges: self.edges.clone(),
+            derived: derived.clone(),
         };
         (!self.names.is_empty()).then(|| description.packing())
     }
 
     fn choices(&self, set: AnySet, layout: Layout) -> PyResult<Choices> {
+        let derivation = self.derivation()?;
         let suite = match self.suite.as_str() {
             "chacha20" => AnySuite::Chacha20,
             "shake256" => AnySuite::Shake256,
@@ -315,7 +346,7 @@ impl Encoding {
         };
         Ok(Choices {
             scale_bits: self.scale_bits,
-            bound_bits: self.bound_bits,
+            bound_bits: derivation.log2_bound(self.bound_bits),
             suite,
             level: self.level,
             layout,

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod columns;
 mod device;
 mod error;
 mod keys;
@@ -17,6 +18,8 @@ use pyo3::prelude::*;
 /// The compiled part of the package; `python/isopod` gives it names, types and defaults.
 #[pymodule]
 mod _isopod {
+    #[pymodule_export]
+    use super::columns::{description_fields, description_file, jobs, summary};
     #[pymodule_export]
     use super::device::Device;
     #[pymodule_export]

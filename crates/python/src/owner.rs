@@ -12,12 +12,22 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyDict;
 use pyo3::IntoPyObjectExt;
 
+use crate::columns::description;
 use crate::error::raised;
 use crate::keys::passphrase;
 use crate::progress::Callback;
 
-/// The job; the number of the answer and whether it is news; missing and twofold frames; the results.
-type Decrypted = (String, u64, &'static str, Vec<Span>, Vec<Span>, Vec<Opened>);
+/// The job; the number of the answer and whether it is news; rows that entered sums of columns, where they are known; missing and
+/// twofold frames; the results.
+type Decrypted = (
+    String,
+    u64,
+    &'static str,
+    Option<u64>,
+    Vec<Span>,
+    Vec<Span>,
+    Vec<Opened>,
+);
 /// Frames in a row: device, epoch, first and last sequence.
 type Span = (u64, u32, u64, u64);
 
@@ -123,11 +133,16 @@ impl Owner {
         py: Python<'_>,
         results: PyBackedBytes,
         request: Option<String>,
+        columns: Option<String>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Decrypted> {
         let (results, novelty, opened) = py.detach(|| {
             let results = self.owner.read(&*results).map_err(raised)?;
             self.check(&results, request.as_deref())?;
+            if let Some(columns) = &columns {
+                let description = description(columns)?;
+                results.check_packing(&description).map_err(raised)?;
+            }
             let mut callback = Callback::new(progress);
             let opened = self
                 .owner
@@ -143,6 +158,7 @@ impl Owner {
             results.job().to_owned(),
             results.provenance().sequence,
             news(novelty),
+            results.column_rows(self.owner.set()),
             missing.gaps.iter().map(span).collect(),
             missing.duplicates.iter().map(span).collect(),
             opened.collect::<PyResult<_>>()?,

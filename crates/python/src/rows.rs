@@ -1,6 +1,6 @@
 //! Tables of numbers as numpy holds them, and how their rows become the values of frames: borrowed where they lie as in a frame.
 
-use isopod_workflow::{Borrowed, Error, Packing};
+use isopod_workflow::{Borrowed, Derivation, Error, Packing};
 use numpy::{PyReadonlyArray2, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
@@ -75,9 +75,9 @@ pub struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Refuses numbers beyond the bound, and those that are not finite.
-    pub fn check_bound(&self, bound: f64) -> PyResult<()> {
-        let beyond = |value: f64| value.is_nan() || value.abs() > bound;
+    /// Refuses numbers beyond the bound, and those that are not finite; NaN may be allowed for readings that are missing.
+    pub fn check_bound(&self, allows_missing: bool, bound: f64) -> PyResult<()> {
+        let beyond = |value: f64| value.is_nan() && !allows_missing || value.abs() > bound;
         let found = match self.numbers {
             Numbers::Real(values) => first(values, |&value| beyond(value)),
             Numbers::Single(values) => first(values, |&value| beyond(value.into())),
@@ -120,6 +120,66 @@ impl Rows<'_> {
         }
     }
 
+    /// Passes the values of each frame with all columns that are derived, and the category of each row.
+    pub fn each_derived(
+        &self,
+        packing: Packing,
+        (derivation, categories): (&Derivation, &[usize]),
+        take: &mut dyn FnMut(Borrowed<'_>) -> PyResult<()>,
+    ) -> PyResult<()> {
+        self.check_categories(derivation, categories)?;
+        let block = derivation.block(self.columns);
+        let (mut values, mut readings) = (Vec::new(), vec![0.0; self.columns]);
+        for first in (0..self.count).step_by(packing.rows) {
+            values.clear();
+            for row in first..self.count.min(first + packing.rows) {
+                values.resize((row - first) * packing.stride, 0.0);
+                self.read(row, &mut readings);
+                let category = categories.get(row).copied().unwrap_or(0);
+                derivation.append(&readings, category, &block, &mut values);
+            }
+            match self.numbers {
+                Numbers::Integers(_) => {
+                    let integers: Vec<i32> = values.iter().map(|value| *value as i32).collect();
+                    take(Borrowed::Signed(&integers))?;
+                }
+                _ => take(Borrowed::Real(&values))?,
+            }
+        }
+        Ok(())
+    }
+
+    fn check_categories(&self, derivation: &Derivation, categories: &[usize]) -> PyResult<()> {
+        let wanted = if derivation.categories.is_empty() {
+            0
+        } else {
+            self.count
+        };
+        let most = derivation.categories.len();
+        let is_fit = categories.len() == wanted && categories.iter().all(|one| *one < most);
+        match is_fit {
+            true => Ok(()),
+            false => {
+                let problem = format!(
+                    "{} of them; allowed is one below {most} for each of {wanted} rows",
+                    categories.len()
+                );
+                Err(refused("categories", problem))
+            }
+        }
+    }
+
+    /// Copies the readings of a row.
+    fn read(&self, row: usize, into: &mut [f64]) {
+        let from = row * self.columns..(row + 1) * self.columns;
+        match self.numbers {
+            Numbers::Real(values) => into.copy_from_slice(&values[from]),
+            Numbers::Single(values) => copy(&values[from], into),
+            Numbers::Integers(values) => copy(&values[from], into),
+            Numbers::Signed(_) | Numbers::Unsigned(_) => {}
+        }
+    }
+
     /// The values of some whole rows, for TFHE.
     pub fn whole(&self) -> Vec<i128> {
         match self.numbers {
@@ -127,6 +187,12 @@ impl Rows<'_> {
             Numbers::Unsigned(values) => values.iter().map(|&value| value.into()).collect(),
             _ => Vec::new(),
         }
+    }
+}
+
+fn copy<T: Copy + Into<f64>>(values: &[T], into: &mut [f64]) {
+    for (into, value) in into.iter_mut().zip(values) {
+        *into = (*value).into();
     }
 }
 

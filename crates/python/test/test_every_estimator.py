@@ -7,7 +7,7 @@ from support import InFolder
 # isort: split
 import isopod
 import numpy as np
-from isopod import scikit
+from isopod.scikit import estimators
 from sklearn.base import ClassifierMixin, clone
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -15,7 +15,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import all_estimators
 
 ROWS, COLUMNS = 60, 4
-LINKS = (None, "identity", "logistic", "log", "sign")
+LINKS = (None, "identity", "logistic", "log", "sign", "softmax", "argmax", "transform")
+SAID = {"log", "sign"}  # links that somebody has to name
 # Settings that change what an estimator predicts, beside those that it comes with.
 SETTINGS = {
     "CCA": [{"n_components": 1}],
@@ -44,12 +45,16 @@ STOCK = dict(all_estimators())
 SETS = ("ckks-2048x1-air", "ckks-2048x2-air")
 
 
-def tables(kind):
-    """Rows and targets to try, the likely ones first."""
+def tables(kind, several):
+    """Rows and targets to try, the likely ones first; ``several`` for three classes, or two targets."""
     numbers = np.random.default_rng(11)
     rows = numbers.normal(size=(ROWS, COLUMNS)) + 0.25
     score = rows @ [0.5, -0.25, 0.375, 0.125] + 0.25 + 0.1 * numbers.normal(size=ROWS)
     classes, positive = (score > 0.3).astype(int), np.exp(0.5 * score)
+    if several:
+        of_classes = issubclass(kind, ClassifierMixin)
+        yield rows, classes + (score > 0.8) if of_classes else np.stack([score, rows[:, 0] - score], axis=1)
+        return
     targets = [classes, score] if issubclass(kind, ClassifierMixin) else [positive, score[:, None], classes]
     yield from ((rows, target) for target in targets)
     yield np.abs(rows), classes
@@ -58,9 +63,9 @@ def tables(kind):
     yield rows, None
 
 
-def fitted(kind, settings):
+def fitted(kind, settings, several):
     """The estimator, and the rows and targets that it was fitted with; None if no small table of numbers fits it."""
-    for rows, target in tables(kind):
+    for rows, target in tables(kind, several):
         try:
             return kind(**required(kind), **settings).fit(rows, target), rows, target
         except Exception:
@@ -102,23 +107,32 @@ class EveryEstimator(InFolder):
 
     def right(self, estimator, rows, found):
         model, result = found
-        wanted, scores = np.asarray(estimator.predict(rows)).reshape(-1), result.values[:, 0]
+        scores = result.values
+        if model.link == "transform":
+            self.assertLessEqual(np.abs(model.transform(result) - estimator.transform(rows)).max(), result.error)
+            return
+        wanted = np.asarray(estimator.predict(rows))
         if model.link == "identity":
-            self.assertLessEqual(np.abs(scores - wanted).max(), result.error)
-        elif model.link == "log":
+            self.assertLessEqual(np.abs(scores - wanted.reshape(scores.shape)).max(), result.error)
+            return
+        wanted = wanted.reshape(-1)
+        if model.link == "log":
             self.assertLessEqual(np.abs(np.log(model.predict(result) / wanted)).max(), result.error)
         else:
-            is_clear = np.abs(scores) > result.error
+            is_clear = ~model.uncertain(result)
             self.assertGreater(is_clear.sum(), len(rows) / 2)
             self.assertEqual(model.predict(result)[is_clear].tolist(), wanted[is_clear].tolist())
-        if model.link == "logistic":
+        if model.link in ("logistic", "softmax"):
             probabilities = estimator.predict_proba(rows)
-            self.assertLessEqual(np.abs(model.predict_proba(result) - probabilities).max(), result.error)
+            self.assertLessEqual(np.abs(model.predict_proba(result) - probabilities).max(), scores.shape[1] * result.error)
+        if model.link == "logistic" and scores.shape[1] == 1:
             self.assertLessEqual(np.abs(result.probabilities[:, 0] - probabilities[:, 1]).max(), result.error)
 
-    def met(self, name, settings):
+    def met(self, name, settings, several=False):
         """The links under which an estimator is right; None if no table of the test fits it."""
-        found = fitted(STOCK[name], settings)
+        found = fitted(STOCK[name], settings, several)
+        if found is None and several:
+            return None
         if found is None:
             with self.assertRaisesRegex(isopod.InputError, "allowed"):
                 isopod.from_sklearn(STOCK[name](**required(STOCK[name])))
@@ -139,19 +153,37 @@ class EveryEstimator(InFolder):
                     self.assertRegex(str(error), "allowed|every weight is zero|lower the bound")
                     continue
                 links.add(getattr(model, "link", "tree"))
-                self.assertTrue(link or links <= {"identity", "logistic", "tree"}, "taken without a word on its link")
+                self.assertTrue(link or not links & SAID, "taken without a word on its link")
         return links
 
     def test_right_or_refused(self):
-        right = {link: set() for link in ("identity", "log", "logistic", "sign", "tree")}
+        right = {link: set() for link in ("identity", "log", "logistic", "sign", "transform", "tree")}
         met = {name: [self.met(name, settings) for settings in [{}, *SETTINGS.get(name, [])]] for name in STOCK}
         for name, links in met.items():
             for link in set().union(*filter(None, links)):
                 right[link].add(name)
         unfitted = {name for name, links in met.items() if all(found is None for found in links)}
         self.assertEqual(right, {
-            "identity": {*scikit._IDENTITY, "TweedieRegressor", "Pipeline"}, "log": {*scikit._LOG, "TweedieRegressor"},
-            "logistic": {*scikit._LOGISTIC, "SGDClassifier"}, "sign": {*scikit._SIGN, "SGDClassifier"},
-            "tree": {"DecisionTreeClassifier"},
+            "identity": {*estimators.IDENTITY, estimators.EACH_TARGET, "TweedieRegressor", "Pipeline"},
+            "log": {*estimators.LOG, "TweedieRegressor"},
+            "logistic": {*estimators.LOGISTIC, estimators.ONE_VS_REST, "SGDClassifier"},
+            "sign": {*estimators.SIGN, "SGDClassifier"},
+            "transform": {*estimators.TRANSFORM, estimators.BOTH}, "tree": {"DecisionTreeClassifier"},
         })
         self.assertLess(len(unfitted), 16, unfitted)
+
+    def test_several_outputs_right_or_refused(self):
+        right = {link: set() for link in ("identity", "logistic", "softmax", "argmax", "transform", "tree")}
+        for name in STOCK:
+            for settings in [{}, *SETTINGS.get(name, [])]:
+                for link in self.met(name, settings, several=True) or ():
+                    right[link].add(name)
+        pairwise = set(estimators.PAIRWISE)
+        self.assertEqual(right["argmax"], {*estimators.SIGN, "SGDClassifier"} - pairwise)
+        self.assertEqual(right["softmax"], set(estimators.LOGISTIC))
+        self.assertEqual(right["logistic"], {"SGDClassifier", "OneVsRestClassifier"})
+        self.assertEqual(right["identity"], {
+            "CCA", "Lars", "Lasso", "LassoLars", "LinearRegression", "MultiOutputRegressor", "MultiTaskElasticNet",
+            "MultiTaskElasticNetCV", "MultiTaskLasso", "MultiTaskLassoCV", "ElasticNet", "OrthogonalMatchingPursuit",
+            "PLSCanonical", "PLSRegression", "Pipeline", "Ridge", "RidgeCV",
+        })

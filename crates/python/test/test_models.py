@@ -4,12 +4,23 @@ from support import InFolder
 # isort: split
 import isopod
 import numpy as np
+from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptron, PoissonRegressor, Ridge, SGDClassifier
+from sklearn.linear_model import (
+    LinearRegression,
+    LogisticRegression,
+    Perceptron,
+    PoissonRegressor,
+    Ridge,
+    RidgeClassifier,
+    SGDClassifier,
+)
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
-from sklearn.svm import SVR, LinearSVC
+from sklearn.preprocessing import MinMaxScaler, Normalizer, StandardScaler
+from sklearn.svm import SVC, SVR, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 
@@ -54,15 +65,21 @@ class Models(InFolder):
     def test_refusals(self):
         iris = load_iris()
         cases = [
-            (LogisticRegression().fit(iris.data, iris.target), "3 outputs; allowed is one"),
-            (RandomForestClassifier(2).fit(iris.data, iris.target), "RandomForestClassifier; allowed"),
+            (SVC(kernel="linear").fit(iris.data, iris.target), "SVC with 3 classes is a vote of 3 pairs.* allowed are LinearSVC"),
+            (GaussianNB().fit(iris.data, iris.target), "GaussianNB .* allowed is LinearDiscriminantAnalysis"),
+            (RandomForestClassifier(2).fit(iris.data, iris.target), "allowed is LogisticRegression, or DecisionTreeClassifier"),
+            (RidgeClassifier().fit(iris.data, np.eye(3, dtype=int)[iris.target]), "gives 3 labels a row; allowed is one"),
+            (KMeans(2).fit(iris.data), "KMeans; allowed are fitted models"),
             (LogisticRegression(), "LogisticRegression is not fitted; allowed"),
             (SVR().fit(iris.data, iris.target), "SVR with the kernel rbf; allowed"),
             (Perceptron().fit(iris.data, iris.target == 1), 'Perceptron gives a class .* link="sign", where Model.predict'),
             (PoissonRegressor().fit(iris.data, iris.target), 'exponential of its score; allowed with link="log"'),
             (SGDClassifier(loss="modified_huber").fit(iris.data, iris.target == 1), "are not the sigmoid of its scores"),
             (MyRidge().fit(iris.data, iris.target), "MyRidge of test_models, which is not scikit-learn's own class"),
-            (make_pipeline(MinMaxScaler(), Ridge()).fit(iris.data, iris.target), "Pipeline of MinMaxScaler, Ridge"),
+            (make_pipeline(Normalizer(), Ridge()).fit(iris.data, iris.target), "Pipeline of Normalizer; allowed are Stan"),
+            (make_pipeline(MinMaxScaler(clip=True), Ridge()).fit(iris.data, iris.target), "MinMaxScaler that clips; allowed"),
+            (OneVsRestClassifier(make_pipeline(StandardScaler(), LinearSVC())).fit(iris.data, iris.target), "scaler goes before"),
+            (LogisticRegression().fit(np.tile(iris.data, (2, 1)), range(300)), "outputs: 300; allowed .* are 2 to 256"),
         ]
         for fitted, message in cases:
             with self.subTest(message=message), self.assertRaisesRegex(isopod.InputError, message):
@@ -153,6 +170,14 @@ class Models(InFolder):
             ({"weights": (1.0,)}, "weights: 1 entries; allowed are 2"),
             ({"mean": (1.0,)}, "mean: 1 entries; allowed are 2"),
             ({"classes": (1,)}, "classes: 1 of them"),
+            ({"kind": "classifier"}, "outputs: 1; allowed for a classifier model are 2 to 256"),
+            ({"weights": ((1.0, 2.0),) * 2}, "weights: not as the bias; allowed are numbers"),
+            ({"bias": (0.0, 0.0)}, "weights: not as the bias; allowed are 2 tuples"),
+            ({"weights": ((1.0, 2.0), (1.0,)), "bias": (0.0, 0.0)}, "weights: 1 entries; allowed are 2"),
+            ({"weights": (), "bias": ()}, "outputs: 0; allowed for a linear model are 1 to 256"),
+            ({"weights": ((1.0, 2.0),) * 2, "bias": (0.0, 0.0), "outputs": ("a", "a")}, "outputs: 2 names; allowed are 2 di"),
+            ({"weights": ((1.0, 2.0),) * 2, "bias": (0.0, 0.0), "link": "sign"}, "link: sign; allowed for 2 outputs is another"),
+            ({"weights": ((1.0, 2.0),) * 3, "bias": (0.0,) * 3, "classes": (1, 2)}, "classes: 2 of them; allowed are 3"),
         ]
         for fields, message in cases:
             with self.subTest(message=message), self.assertRaisesRegex(isopod.InputError, message):

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use isopod_workflow::{Aggregation, Class, Error, Group, Job, Server};
+use isopod_workflow::{Aggregation, Class, Error, Group, Job, RowMask, Server};
 
 /// Most items of one call.
 pub const MOST_ITEMS: usize = 1 << 16;
@@ -117,6 +117,8 @@ unsafe fn text<'a>(slice: Slice, field: &str) -> Outcome<&'a str> {
 fn job(name: &str, weights: &[f64], server: &Server) -> Outcome<Job> {
     let is_exact = server.set().name().starts_with("bfv-");
     match (name, weights) {
+        ("column-sum", []) => Ok(Job::ColumnSum(RowMask::ALL)),
+        ("column-mean", []) => Ok(Job::ColumnMean(RowMask::ALL)),
         ("sum", []) => Ok(Job::Sum),
         ("mean", []) => Ok(Job::Mean),
         ("weighted", []) => Ok(Job::Weighed(if is_exact { 0 } else { WEIGHT_BITS })),
@@ -124,7 +126,7 @@ fn job(name: &str, weights: &[f64], server: &Server) -> Outcome<Job> {
             Ok(Job::Dot(weights.to_vec()))
         }
         _ => Err(refused(
-            "job: allowed are sum, mean and weighted without weights, and dot with finite ones",
+            "job: allowed are column-sum, column-mean, sum, mean and weighted without weights, and dot with finite ones",
         )),
     }
 }

@@ -40,7 +40,7 @@ enum Command {
         /// Memory of groups in megabytes, before they are spilled to disk
         #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(16..))]
         memory: u32,
-        /// SQL with he_sum, he_mean, he_weighted_sum, he_dot and he_count
+        /// SQL with he_column_sum, he_column_mean, he_sum, he_mean, he_weighted_sum, he_dot and he_count
         query: String,
     },
 }

@@ -11,19 +11,23 @@ mod progress;
 mod request;
 mod server;
 
+pub use device::derivation::{Column, Derivation, Factor, Moments};
 pub use device::encryption::{AnySuite, Choices, Contents, Device, Sender};
 pub use device::public_key::check_mask;
 pub use device::readings::{Message, Packing, Readings};
 pub use error::{Class, Error, Result};
 pub use isopod_device::Values as Borrowed;
-pub use isopod_eval::{DecisionTree, Model, Side, Threshold};
+pub use isopod_eval::{DecisionTree, Model, ModelKind, ModelOutput, Side, Threshold};
 #[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;
+pub use isopod_linear::RowMask;
 pub use item_reader::Items;
 #[cfg(feature = "owner")]
 pub use owner::completeness::{Missing, Results};
 #[cfg(feature = "owner")]
-pub use owner::decryption::{coefficients, Opened, Owner, Values};
+pub use owner::decryption::{coefficients, Owner};
+#[cfg(feature = "owner")]
+pub use owner::estimate::Estimate;
 #[cfg(feature = "owner")]
 pub use owner::joining::Joining;
 #[cfg(feature = "owner")]
@@ -31,12 +35,20 @@ pub use owner::new_keys::{
     check_server_keys, EvaluationKeyChoice, GeneratedKeys, NewDevice, NewKeys,
 };
 #[cfg(feature = "owner")]
+pub use owner::opened::{Opened, Values};
+#[cfg(feature = "owner")]
 pub use owner::position::ValuePosition;
 #[cfg(feature = "owner")]
 pub use owner::publishing::{Declaration, Published, Publisher};
+#[cfg(feature = "owner")]
+pub use owner::summary::{ColumnSummary, ColumnSums, GroupSummary, Histogram, TableSummary};
 pub use progress::{Progress, Report, Stage};
 pub use request::description::Description;
-pub use request::job::{Evaluator, Job, JobName, Request, USUAL_SET};
+pub use request::descriptor::{
+    Descriptor, Evaluator, JobName, Keys, Layouts, Numbers, Options, Scope, USUAL_SET,
+};
+pub use request::file::row_mask;
+pub use request::job::{Job, Request};
 pub use server::accumulate::frame::Frame;
 pub use server::admit::quarantine::{Quarantine, Rejected, Tally, Unfinished};
 pub use server::aggregation::{Aggregation, Group};

@@ -15,6 +15,8 @@ const WIDEST_BOUND = 127;
 /** Jobs with one value for each row, and jobs that give rows of several; both answer frame by frame (crates/workflow, job.rs). */
 const PER_ROW = ["inner", "linear", "logistic", "sigmoid", "total"];
 const PER_FRAME = [...PER_ROW, "filter", "correlation", "moving-average"];
+/** Jobs whose model may have several outputs: a frame then has an item for each. */
+const OF_MODELS = ["inner", "linear", "logistic"];
 
 /** Frames of one device and epoch that entered an answer. */
 export interface Range {
@@ -25,7 +27,7 @@ export interface Range {
   readonly rows: bigint;
 }
 
-/** One item of an answer: rows of values. */
+/** One item of an answer: rows of values. The items of one frame, an output of a model each, are one with a column for each. */
 export interface Item {
   readonly rows: number;
   readonly columns: number;
@@ -70,6 +72,7 @@ interface Facts {
   readonly request: string;
   readonly challenge: string;
   readonly packing?: Uint8Array;
+  readonly origin: string;
   readonly item: Item;
 }
 
@@ -180,6 +183,7 @@ function readFacts(module: Module, at: number, owner: OwnerKey, where: string): 
     run: hex(bytes(9, 16)),
     challenge: hex(bytes(10, 16)),
     request: hex(bytes(11, 32)),
+    origin: hex(bytes(14, 32)),
     ...(word(17) !== 0 && { packing: bytes(17, 16) }),
     item,
   };
@@ -229,9 +233,47 @@ function answer(found: readonly Facts[], name: string, description?: Description
       "packing",
     );
   }
-  const columns = description && (PER_ROW.includes(first.job) ? [first.job] : description.names);
-  const items = found.map((facts) => facts.item);
+  const outputs = outputsOf(found, name);
+  const items = together(found, outputs);
+  const names = outputs > 1 ? Array.from({ length: outputs }, (_, output) => `output ${output + 1}`) : undefined;
+  const columns = names ?? (description && (PER_ROW.includes(first.job) ? [first.job] : description.names));
   return { job: first.job, sequence: first.sequence, items, ...(columns && { columns }) };
+}
+
+/** Outputs of the model: as many items as the first frame has. Every other frame has as many. */
+function outputsOf(found: readonly Facts[], name: string): number {
+  const [first] = found as [Facts];
+  const other = found.findIndex((facts) => facts.origin !== first.origin);
+  const outputs = OF_MODELS.includes(first.job) ? (other === -1 ? found.length : other) : 1;
+  found.forEach((facts, at) => {
+    const begin = at - (at % outputs);
+    if (begin + outputs > found.length || facts.origin !== found[begin]?.origin) {
+      const problem = `is of another frame than result ${begin}; allowed are ${outputs} results of each: ask the server again`;
+      throw new IsopodError("result", `${name}, result ${at}: ${problem}`, "origin");
+    }
+  });
+  return outputs;
+}
+
+/** The items of each frame as one, with a column for each output. */
+function together(found: readonly Facts[], outputs: number): Item[] {
+  const items = found.map((facts) => facts.item);
+  if (outputs === 1) {
+    return items;
+  }
+  return Array.from({ length: items.length / outputs }, (_, frame) => {
+    const ofFrame = items.slice(frame * outputs, (frame + 1) * outputs);
+    const [first] = ofFrame as [Item];
+    if (ofFrame.some((item) => item.rows !== first.rows || item.columns !== 1)) {
+      const problem = "the outputs of its frame differ in rows, or have several columns; ask the server again";
+      throw new IsopodError("result", `result ${frame * outputs}: ${problem}`, "rows");
+    }
+    const size = first.rows * outputs;
+    const all = first.values instanceof Int32Array ? new Int32Array(size) : new Float64Array(size);
+    ofFrame.forEach((item, output) => item.values.forEach((value, row) => (all[row * outputs + output] = value)));
+    const [bound, error] = [Math.max(...ofFrame.map((item) => item.bound)), Math.max(...ofFrame.map((item) => item.error))];
+    return { ...first, columns: outputs, values: all, bound, error };
+  });
 }
 
 function checkPlace(facts: Facts, at: number, first: Facts, name: string): void {

@@ -2,7 +2,7 @@
 
 use super::patterns::{self, Of};
 use crate::values::Random;
-use isopod_eval::ModelKind;
+use isopod_eval::{ModelKind, ModelOutput};
 use isopod_wire::{sets, Layout, ParameterSet, Scheme};
 use isopod_workflow::{AnySuite, Choices, Contents, Job, Model, Request};
 
@@ -291,8 +291,7 @@ impl Attempt {
                 .collect(),
             mean: Vec::new(),
             scale: Vec::new(),
-            weights: weights.to_vec(),
-            bias: BIAS,
+            outputs: vec![ModelOutput::unnamed(weights.to_vec(), BIAS)],
             largest_score: None,
         };
         let job = match &self.work {

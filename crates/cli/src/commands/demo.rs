@@ -17,7 +17,8 @@ use crate::commands::owner::keygen::{EvaluationChoice, Keygen};
 use crate::commands::server::evaluate::Evaluate;
 use crate::input::jobs::JobChoice;
 use crate::input::passphrase::PassphraseSource;
-use crate::input::{files, text, values};
+use crate::input::values::{self, Wanted};
+use crate::input::{files, text};
 use crate::output::escaped;
 use crate::output::progress::Bars;
 use crate::output::report::Output;
@@ -96,7 +97,7 @@ impl Demo {
 
     fn story(&self, place: &Path) -> Result<Facts> {
         let model = files::model(&self.model)?;
-        let readings = values::real(&self.readings, None, None)?.readings;
+        let readings = values::real(&self.readings, Wanted::default())?.readings;
         let keys = self.keys(place)?;
         let frames = self.frames(place, &keys)?;
         say("3/4 the server computes scores, without any key that decrypts");
@@ -249,7 +250,7 @@ impl Facts {
             self.rows
         );
         for (&score, row) in scores.iter().zip(&readings.rows) {
-            let clear = model.score(row);
+            let clear = model.outputs[0].score(row);
             self.equal_predictions += usize::from((score > 0.0) == (clear > 0.0));
             self.largest_score_error = self.largest_score_error.max((score - clear).abs());
         }

@@ -6,14 +6,14 @@ use anyhow::{bail, Context, Result};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::Args;
 use isopod_wire::AnySet;
-use isopod_workflow::{DecisionTree, Job, JobName, Model, Request, Side, Threshold};
+use isopod_workflow::{row_mask, DecisionTree, Job, JobName, Model, Request, Side, Threshold};
 
 use crate::input::{files, text};
 
 /// Parser of the name of a job.
 pub fn job_name() -> impl TypedValueParser<Value = JobName> {
     let names = JobName::ALL.iter();
-    let names = names.map(|job| PossibleValue::new(job.name()).help(job.summary()));
+    let names = names.map(|job| PossibleValue::new(job.name()).help(job.descriptor().question));
     PossibleValuesParser::new(names).try_map(|name| JobName::from_name(&name).ok_or("is no job"))
 }
 
@@ -26,6 +26,9 @@ pub struct JobChoice {
     /// Weights and bias, for inner, linear, logistic and sigmoid
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
+    /// Rows of each frame that column-sum and column-mean add up, as 0 and 1, comma separated; the list repeats [default: all]
+    #[arg(long, value_name = "0|1", value_delimiter = ',')]
+    pub rows: Vec<u8>,
     /// Comma separated: for weighted one number per frame, in the order of device, epoch and sequence; for dot one per column;
     /// for filter its taps, that of the latest value first; for correlation the template
     #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
@@ -75,6 +78,9 @@ impl JobChoice {
     fn parameters(&self, name: JobName, set: AnySet) -> Result<Job> {
         if let Some(job) = Job::plain(name) {
             return Ok(job);
+        }
+        if let Some(job) = Job::of_rows(name) {
+            return Ok(job(row_mask(&self.rows)?));
         }
         if let Some(job) = Job::of_weights(name) {
             return self.weights(name).map(job);

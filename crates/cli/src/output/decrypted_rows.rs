@@ -9,12 +9,18 @@ use isopod_workflow::{JobName, Opened, ValuePosition, Values};
 use serde::Serialize;
 use serde_json::Number;
 
+use crate::output::classes::{sigmoid, Class, Classes};
+
 /// ValueNames that the owner keeps.
 pub struct ValueNames {
     /// ValueNames of the columns.
     pub columns: Option<Vec<String>>,
     /// ValueNames of the rows of frames.
     pub rows: Option<HashMap<(FrameId, u32), String>>,
+    /// Classes that scores name.
+    pub classes: Option<Classes>,
+    /// Outputs of the model, 1 without any.
+    pub outputs: usize,
 }
 
 /// One decrypted value.
@@ -36,9 +42,12 @@ pub struct Value {
     value: Number,
     /// Error that the value stays within: roundings at worst, and six deviations of the noise.
     error: f64,
-    /// The sigmoid of a logistic score.
+    /// The sigmoid of a logistic score; of several outputs as the model says.
     #[serde(skip_serializing_if = "Option::is_none")]
     probability: Option<f64>,
+    /// Class of the row.
+    #[serde(flatten)]
+    class: Option<Class>,
 }
 
 /// The values of all results, in order.
@@ -76,19 +85,32 @@ fn rows(job: Option<JobName>, names: &ValueNames, opened: Opened) -> Vec<Value> 
                 .collect()
         }
     };
-    let cells = places.into_iter().zip(numbers);
-    let value = |(place, (value, of)): (ValuePosition, (Number, Option<&'static str>))| Value {
-        device: place.frame.map(|frame| frame.device),
-        epoch: place.frame.map(|frame| frame.epoch),
-        sequence: place.frame.map(|frame| frame.sequence),
-        row: place.row,
-        id: names.rows.as_ref().map(|rows| name(rows, place)),
-        column: column(names, place),
-        of,
-        probability: probability(job, &value),
-        value,
-        error,
-    };
+    let scores: Vec<f64> = numbers
+        .iter()
+        .filter_map(|(value, _)| value.as_f64())
+        .collect();
+    let classes = names.classes.as_ref();
+    let classes = classes.map(|classes| classes.of_rows(&scores, names.outputs, error));
+    let probabilities = probabilities(job, names, &scores);
+    let cells = places.into_iter().zip(numbers).enumerate();
+    let value =
+        |(at, (place, (value, of))): (usize, (ValuePosition, (Number, Option<&'static str>)))| {
+            Value {
+                device: place.frame.map(|frame| frame.device),
+                epoch: place.frame.map(|frame| frame.epoch),
+                sequence: place.frame.map(|frame| frame.sequence),
+                row: place.row,
+                id: names.rows.as_ref().map(|rows| name(rows, place)),
+                column: column(names, place),
+                of,
+                probability: probabilities.get(at).copied(),
+                class: classes
+                    .as_ref()
+                    .map(|classes| classes[at / names.outputs].clone()),
+                value,
+                error,
+            }
+        };
     cells.map(value).collect()
 }
 
@@ -108,9 +130,16 @@ fn column(names: &ValueNames, place: ValuePosition) -> String {
     name.cloned().unwrap_or_else(|| place.column.to_string())
 }
 
-fn probability(job: Option<JobName>, value: &Number) -> Option<f64> {
-    let score = value.as_f64().filter(|_| job == Some(JobName::Logistic))?;
-    Some(1.0 / (1.0 + (-score).exp()))
+/// The probability of each score of a logistic model; none where several outputs do not say how theirs are made.
+fn probabilities(job: Option<JobName>, names: &ValueNames, scores: &[f64]) -> Vec<f64> {
+    if job != Some(JobName::Logistic) {
+        return Vec::new();
+    }
+    match (&names.classes, names.outputs) {
+        (_, 1) => scores.iter().copied().map(sigmoid).collect(),
+        (Some(classes), outputs) => classes.probabilities(scores, outputs),
+        (None, _) => Vec::new(),
+    }
 }
 
 /// Decrypted values are finite.
@@ -134,6 +163,9 @@ pub fn csv(values: &[Value]) -> Result<String> {
         ("id", has(|value| value.id.is_some())),
         ("type", has(|value| value.of.is_some())),
         ("probability", has(|value| value.probability.is_some())),
+        ("class", has(|value| value.class.is_some())),
+        ("margin", has(|value| value.class.is_some())),
+        ("uncertain", has(|value| value.class.is_some())),
     ];
     let names = [
         "device",
@@ -146,6 +178,9 @@ pub fn csv(values: &[Value]) -> Result<String> {
         "value",
         "error",
         "probability",
+        "class",
+        "margin",
+        "uncertain",
     ];
     let kept: Vec<bool> = names
         .iter()
@@ -165,6 +200,8 @@ pub fn csv(values: &[Value]) -> Result<String> {
 impl Value {
     /// All cells in the order of the columns.
     fn cells(&self) -> Vec<String> {
+        let class = self.class.as_ref();
+        let of_class = |cell: fn(&Class) -> String| class.map_or_else(String::new, cell);
         vec![
             number(self.device),
             number(self.epoch.map(u64::from)),
@@ -177,6 +214,9 @@ impl Value {
             error(self.error),
             self.probability
                 .map_or_else(String::new, |value| value.to_string()),
+            of_class(|class| class.class.clone()),
+            of_class(|class| class.margin.to_string()),
+            of_class(|class| class.uncertain.to_string()),
         ]
     }
 }

@@ -1,6 +1,7 @@
 //! Files and text that a command writes.
 
-pub(crate) mod decrypted_rows;
+pub(crate) mod classes;
+pub mod decrypted_rows;
 pub(crate) mod escaped;
 pub(crate) mod failure;
 pub(crate) mod new_file;

@@ -46,13 +46,13 @@ impl<'ring> Evaluation<'ring> {
         &self.plan
     }
 
-    /// The answer of a ciphertext: c0 and c1 of each prime, in NTT order.
+    /// The answer of a ciphertext: c0 and c1 of each prime, in NTT order. Several evaluations may take the same one.
     ///
     /// # Errors
     /// [`Error::Linear`] for polynomials of another ring.
-    pub fn answer(&self, [c0, c1]: [Vec<Vec<u64>>; 2]) -> Result<Answer, Error> {
-        let c0 = self.product(c0)?;
-        let c1 = self.product(c1)?;
+    pub fn answer(&self, [c0, c1]: &[Vec<Vec<u64>>; 2]) -> Result<Answer, Error> {
+        let c0 = self.product(c0.clone())?;
+        let c1 = self.product(c1.clone())?;
         let (places, [low0, low1]) = (self.plan.places, self.plan.dropped);
         let constant = self.modulus.reduce(self.plan.constant);
         let values = places.shape.slots().map(|place| {

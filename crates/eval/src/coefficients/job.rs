@@ -65,6 +65,14 @@ pub fn droppable(
 /// A job on coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CoefficientJob {
+    /// Sums of columns over rows, which are added up already: claims are of one row, as many frames as rows. A number other than 1
+    /// divides them.
+    Columns {
+        /// Name of the job.
+        name: &'static str,
+        /// Divisor of the sums.
+        divisor: f64,
+    },
     /// The sum of all frames.
     Sum,
     /// The mean of all frames of real numbers.
@@ -141,6 +149,7 @@ impl CoefficientJob {
     /// Name in messages.
     pub fn name(&self) -> &'static str {
         match self {
+            Self::Columns { name, .. } => name,
             Self::Sum => "sum",
             Self::Mean => "mean",
             Self::Weighted(_) => "weighted",
@@ -192,9 +201,10 @@ impl CoefficientJob {
             Self::Sum => self.finish(self.sum(parameters, frames)?, every, Vec::new(), 0),
             Self::Mean => {
                 let count = frames.iter().map(|frame| frame.claims.frames as f64).sum();
-                let sum = self.sum(parameters, frames)?;
-                sum.check(self.name(), every.shape.values())?;
-                self.finish(sum.divide(count), every, Vec::new(), 0)
+                self.divided(self.sum(parameters, frames)?, count, every)
+            }
+            Self::Columns { divisor, .. } => {
+                self.divided(self.sum(parameters, frames)?, *divisor, every)
             }
             Self::Weighted(weights) => {
                 let (sum, integers) = self.weighted(parameters, frames, weights)?;
@@ -215,6 +225,17 @@ impl CoefficientJob {
                 self.plan_runs(self.sum(parameters, frames)?, &first, &run)
             }
         }
+    }
+
+    /// A sum that the scale divides. It must fit before it is divided.
+    fn divided(
+        &self,
+        sum: Estimate<'_>,
+        divisor: f64,
+        places: Places,
+    ) -> Result<CoefficientPlan, Error> {
+        sum.check(self.name(), places.shape.values())?;
+        self.finish(sum.divide(divisor), places, Vec::new(), 0)
     }
 
     /// The sum of all frames.
@@ -368,7 +389,8 @@ impl CoefficientJob {
         let job = self.name();
         match self {
             Self::Sum => Ok(()),
-            Self::Mean => crate::slots::job::check_reals(job, parameters),
+            Self::Columns { divisor, .. } if *divisor == 1.0 => Ok(()),
+            Self::Columns { .. } | Self::Mean => crate::slots::job::check_reals(job, parameters),
             Self::Weighted(weights) if weights.len() == claims.len() => Ok(()),
             Self::Weighted(weights) => Err(Error::InputCount {
                 job,

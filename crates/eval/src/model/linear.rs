@@ -1,74 +1,92 @@
-//! Linear and logistic models, read from a small JSON file.
+//! Linear and logistic models of one or several outputs.
+
+use std::collections::BTreeSet;
 
 use crate::Error;
 use serde::{Deserialize, Serialize};
 
-/// Largest model file that is read, in bytes.
-pub const MODEL_BYTES: usize = 1 << 20;
+/// Most outputs of a model: each frame has a result for each of them.
+pub const MODEL_OUTPUTS: usize = 256;
 
-/// Kind of a model, which says how its score is read.
+/// Kind of a model, which says how its scores are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelKind {
-    /// Linear model: the score is the prediction.
+    /// Linear model: each score is a prediction.
     Linear,
-    /// Logistic model: the sigmoid of the score is the probability; a score above zero means yes.
+    /// Logistic model: the sigmoid of the score is the probability, and a score above zero means yes. Of several outputs, one for
+    /// each class, the largest is the class, and the sigmoids are divided by their sum.
     Logistic,
+    /// Logistic model with an output for each class: the largest is the class, and probabilities are the softmax of the scores.
+    Multinomial,
+    /// An output for each class, of which the largest is the class; there are no probabilities.
+    Classifier,
+}
+
+/// One output of a model: a class or a target.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelOutput {
+    /// Its name; empty where the outputs of the model have none.
+    pub name: String,
+    /// Weights, one per feature.
+    pub weights: Vec<f64>,
+    /// Constant that is added to the weighted sum.
+    pub bias: f64,
 }
 
 /// A model for standardised features. The sender standardises, (x - mean) / scale, before encryption, so that devices encrypt
 /// values of one magnitude, on which precision depends.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// Kind of the model.
     pub kind: ModelKind,
     /// Names in the order of the weights.
     pub features: Vec<String>,
-    /// Number subtracted from each feature in training; documentation for the sender, unused here. May be absent.
-    #[serde(default)]
+    /// Number subtracted from each feature in training; documentation for the sender, unused here. May be empty.
     pub mean: Vec<f64>,
     /// Number by which each feature was divided in training; otherwise like `mean`.
-    #[serde(default)]
     pub scale: Vec<f64>,
-    /// Weights, one per feature.
-    pub weights: Vec<f64>,
-    /// Constant that is added to the weighted sum.
-    pub bias: f64,
+    /// Classes or targets, at least one.
+    pub outputs: Vec<ModelOutput>,
     /// Largest |score| that the model is trusted to give. On coefficients it makes weights finer; a larger score is noticed and
     /// refused by the owner. May be absent: whatever the bound of the readings allows.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest_score: Option<f64>,
 }
 
+impl ModelOutput {
+    /// An output without a name.
+    pub fn unnamed(weights: Vec<f64>, bias: f64) -> Self {
+        Self {
+            name: String::new(),
+            weights,
+            bias,
+        }
+    }
+
+    /// Score of one standardised row in the clear, for comparison.
+    pub fn score(&self, row: &[f64]) -> f64 {
+        let products = self.weights.iter().zip(row);
+        products.map(|(weight, value)| weight * value).sum::<f64>() + self.bias
+    }
+}
+
 impl Model {
-    /// Reads and checks a model. Unknown fields are ignored.
+    /// Names of the outputs; empty where they have none.
+    pub fn names(&self) -> Vec<String> {
+        let names = self.outputs.iter().map(|output| output.name.clone());
+        names.filter(|name| !name.is_empty()).collect()
+    }
+
+    /// Whether it has one output without a name, as all models had once.
+    pub fn is_single(&self) -> bool {
+        matches!(&self.outputs[..], [only] if only.name.is_empty())
+    }
+
+    /// Refuses fields that do not fit each other.
     ///
     /// # Errors
     /// [`Error::Model`] with the field and the problem.
-    pub fn from_json(text: &str) -> Result<Self, Error> {
-        if text.len() > MODEL_BYTES {
-            return Err(refused(
-                "file",
-                format!("has {} bytes; at most {MODEL_BYTES} are read", text.len()),
-            ));
-        }
-        let model: Model =
-            serde_json::from_str(text).map_err(|error| refused("JSON", error.to_string()))?;
-        model.check()?;
-        Ok(model)
-    }
-
-    /// Linear score of one standardised row in the clear, for comparison.
-    pub fn score(&self, row: &[f64]) -> f64 {
-        self.weights
-            .iter()
-            .zip(row)
-            .map(|(weight, value)| weight * value)
-            .sum::<f64>()
-            + self.bias
-    }
-
-    fn check(&self) -> Result<(), Error> {
+    pub(super) fn check(&self) -> Result<(), Error> {
         let wanted = self.features.len();
         if wanted == 0 {
             return Err(refused(
@@ -76,12 +94,11 @@ impl Model {
                 "is empty; at least one is needed".to_owned(),
             ));
         }
-        let lists = [
-            ("weights", &self.weights, false),
-            ("mean", &self.mean, true),
-            ("scale", &self.scale, true),
-        ];
-        for (field, list, optional) in lists {
+        self.check_outputs()?;
+        let weights = self.outputs.iter();
+        let weights = weights.map(|output| ("weights", &output.weights, false));
+        let lists = [("mean", &self.mean, true), ("scale", &self.scale, true)];
+        for (field, list, optional) in weights.chain(lists) {
             if list.len() != wanted && !(optional && list.is_empty()) {
                 return Err(refused(
                     field,
@@ -107,8 +124,29 @@ impl Model {
         }
         Ok(())
     }
+
+    fn check_outputs(&self) -> Result<(), Error> {
+        let (found, names) = (self.outputs.len(), self.names());
+        let of_classes = matches!(self.kind, ModelKind::Multinomial | ModelKind::Classifier);
+        let least = if of_classes { 2 } else { 1 };
+        if !(least..=MODEL_OUTPUTS).contains(&found) {
+            let problem = format!("are {found}; allowed are {least} to {MODEL_OUTPUTS}");
+            return Err(refused("outputs", problem));
+        }
+        let mut met = BTreeSet::new();
+        match names.iter().find(|name| !met.insert(*name)) {
+            None => Ok(()),
+            Some(name) => Err(refused(
+                "outputs",
+                format!(
+                    "contains {} twice; each output needs a name of its own",
+                    name.escape_default()
+                ),
+            )),
+        }
+    }
 }
 
-fn refused(field: &'static str, problem: String) -> Error {
+pub(super) fn refused(field: &'static str, problem: String) -> Error {
     Error::Model { field, problem }
 }

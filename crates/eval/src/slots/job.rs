@@ -196,37 +196,6 @@ pub trait Job: Sync {
         self.work(workspace, inputs, &plans)
     }
 
-    /// Checks set, keys and claims, then works on every frame by itself, in `threads` threads: `load` gives the ciphertext of the
-    /// frame of that number. Not for jobs that combine frames. The outputs are in the order of the frames.
-    ///
-    /// # Errors
-    /// The errors of [`Job::run`].
-    fn run_each(
-        &self,
-        workspace: &mut Workspace<'_>,
-        frames: &[Claims],
-        threads: usize,
-        load: &Load<'_>,
-    ) -> Result<Vec<Output>, Error> {
-        let plans = self.check(workspace, frames)?;
-        let (evaluator, keys) = (workspace.evaluator, workspace.keys);
-        let one = |at: usize| -> Result<Output, Error> {
-            let (ciphertext, claims) = (load(at)?, frames[at]);
-            let input = Input {
-                ciphertext: &ciphertext,
-                claims,
-            };
-            let mut alone = Workspace {
-                evaluator,
-                keys,
-                progress: &mut |_, _| {},
-            };
-            let mut outputs = self.work(&mut alone, &[input], &plans[at..=at])?;
-            outputs.pop().ok_or(Error::NoInputs { job: self.name() })
-        };
-        threads::in_order(frames.len(), threads, &one, workspace.progress)
-    }
-
     /// Works as planned, without checks. Called by [`Job::run`].
     ///
     /// # Errors
@@ -237,6 +206,43 @@ pub trait Job: Sync {
         inputs: &[Input<'_>],
         plans: &[Plan],
     ) -> Result<Vec<Output>, Error>;
+}
+
+/// Checks set, keys and claims of all jobs, then works on every frame by itself, in `threads` threads: `load` gives its
+/// ciphertext by the frame's number, once for all jobs. Not for jobs that combine frames. The outputs are in the order of the
+/// frames, those of one frame in the order of the jobs.
+///
+/// # Errors
+/// The errors of [`Job::run`].
+pub fn run_each(
+    jobs: &[Box<dyn Job>],
+    workspace: &mut Workspace<'_>,
+    frames: &[Claims],
+    threads: usize,
+    load: &Load<'_>,
+) -> Result<Vec<Output>, Error> {
+    let plans = jobs.iter().map(|job| job.check(workspace, frames));
+    let plans: Vec<Vec<Plan>> = plans.collect::<Result<_, _>>()?;
+    let (evaluator, keys) = (workspace.evaluator, workspace.keys);
+    let one = |at: usize| -> Result<Vec<Output>, Error> {
+        let (ciphertext, claims) = (load(at)?, frames[at]);
+        let input = Input {
+            ciphertext: &ciphertext,
+            claims,
+        };
+        let each = jobs.iter().zip(&plans).map(|(job, plans)| {
+            let mut alone = Workspace {
+                evaluator,
+                keys,
+                progress: &mut |_, _| {},
+            };
+            let mut outputs = job.work(&mut alone, &[input], &plans[at..=at])?;
+            outputs.pop().ok_or(Error::NoInputs { job: job.name() })
+        });
+        each.collect()
+    };
+    let each = threads::in_order(frames.len(), threads, &one, workspace.progress)?;
+    Ok(each.into_iter().flatten().collect())
 }
 
 /// A job whose one result is made of the sum of all frames, however that was added up.

@@ -1,5 +1,6 @@
 //! Jobs on values in slots.
 
+pub(crate) mod columns;
 pub(crate) mod dot;
 pub(crate) mod histogram;
 pub(crate) mod inner_product;

@@ -1,7 +1,7 @@
-//! Linear scores of rows by a linear or logistic model.
+//! Linear scores of rows by an output of a linear or logistic model.
 
 use crate::claims::Claims;
-use crate::model::linear::Model;
+use crate::model::linear::ModelOutput;
 use crate::plan::Plan;
 use crate::slots::inner_product::InnerProduct;
 use crate::slots::job::{Input, Job, Output, Workspace};
@@ -17,11 +17,11 @@ pub struct Scoring {
 
 impl Scoring {
     /// Prepares rows of standardised features.
-    pub fn new(model: &Model) -> Self {
+    pub fn new(output: &ModelOutput) -> Self {
         Scoring {
             product: InnerProduct {
-                weights: model.weights.clone(),
-                bias: model.bias,
+                weights: output.weights.clone(),
+                bias: output.bias,
             },
         }
     }

@@ -107,7 +107,7 @@ impl Owner {
         is_sum: bool,
     ) -> Vec<i64> {
         let evaluation = Evaluation::new(&self.ring, plan, is_sum).unwrap();
-        let answer = evaluation.answer(ciphertext).unwrap();
+        let answer = evaluation.answer(&ciphertext).unwrap();
         let plan = evaluation.plan();
         for (list, dropped) in [(&answer.c0, plan.dropped[0]), (&answer.c1, plan.dropped[1])] {
             assert!(list

@@ -4,7 +4,7 @@
 use crate::support::{inputs, Bench};
 use isopod_eval::{
     Claims, Error, InnerProduct, Input, Job, Mean, Model, Scoring, SigmoidScoring, Sum, Total,
-    WeightedSum,
+    WeightedSum, MODEL_OUTPUTS,
 };
 use isopod_seal::EvaluationKeys;
 
@@ -18,7 +18,7 @@ fn product(weights: Vec<f64>) -> InnerProduct {
 fn sigmoid(largest: f64) -> SigmoidScoring {
     let weights = format!(r#""weights":[{largest},-{largest}],"bias":0"#);
     SigmoidScoring {
-        scoring: Scoring::new(&model(&weights).unwrap()),
+        scoring: Scoring::new(&model(&weights).unwrap().outputs[0]),
     }
 }
 
@@ -319,5 +319,49 @@ fn models() {
     let long = Model::from_json(&" ".repeat(isopod_eval::MODEL_BYTES + 1)).unwrap_err();
     assert!(matches!(long, Error::Model { field: "file", .. }));
     let good = model(r#""weights":[1,2],"bias":0.5,"mean":[3,4],"scale":[5,6]"#).unwrap();
-    assert_eq!(good.score(&[1.0, 10.0]), 21.5);
+    assert_eq!(good.outputs[0].score(&[1.0, 10.0]), 21.5);
+}
+
+#[test]
+fn models_of_several_outputs() {
+    let cases = [
+        ("bias", r#""weights":[[1,2],[3,4]],"bias":0"#),
+        ("bias", r#""weights":[[1,2],[3,4]],"bias":[0]"#),
+        ("bias", r#""weights":[1,2],"bias":[0]"#),
+        ("weights", r#""weights":[[1,2],[3]],"bias":[0,0]"#),
+        ("JSON", r#""weights":[[1,2],3],"bias":[0,0]"#),
+        ("JSON", r#""weights":[[1,2],[3,1e999]],"bias":[0,0]"#),
+        ("outputs", r#""weights":[],"bias":[]"#),
+        (
+            "outputs",
+            r#""weights":[[1,2],[3,4]],"bias":[0,0],"outputs":["x"]"#,
+        ),
+        (
+            "outputs",
+            r#""weights":[[1,2],[3,4]],"bias":[0,0],"outputs":["x","x"]"#,
+        ),
+        (
+            "outputs",
+            r#""weights":[[1,2],[3,4]],"bias":[0,0],"outputs":["",""]"#,
+        ),
+    ];
+    for (wanted, rest) in cases {
+        let error = model(rest).unwrap_err();
+        let found = matches!(&error, Error::Model { field, .. } if *field == wanted);
+        assert!(found, "{rest}: {error}");
+    }
+    let of = |count: usize| {
+        let (rows, biases) = (vec!["[1,2]"; count].join(","), vec!["0"; count].join(","));
+        model(&format!(r#""weights":[{rows}],"bias":[{biases}]"#))
+    };
+    assert_eq!(
+        of(1).unwrap().outputs,
+        model(r#""weights":[1,2],"bias":0"#).unwrap().outputs
+    );
+    assert_eq!(of(MODEL_OUTPUTS).unwrap().outputs.len(), MODEL_OUTPUTS);
+    let many = of(MODEL_OUTPUTS + 1).unwrap_err().to_string();
+    assert_eq!(many, "model: outputs are 257; allowed are 1 to 256");
+    let named = model(r#""weights":[[1,2],[3,4]],"bias":[0.5,-1],"outputs":["x","y"]"#).unwrap();
+    assert_eq!(named.names(), ["x", "y"]);
+    assert_eq!(named.outputs[1].score(&[1.0, 10.0]), 42.0);
 }

@@ -40,7 +40,7 @@ fn rows(seed: u64, count: usize, largest: f64) -> Vec<Vec<f64>> {
 /// outputs.
 fn score(bench: &Bench, largest: f64) -> Vec<usize> {
     let model = model("logistic", 2.0);
-    let job = Scoring::new(&model);
+    let job = Scoring::new(&model.outputs[0]);
     let claims = bench.rows(8.0, FEATURES, STRIDE);
     let parameters = bench.context.parameters();
     assert_eq!(job.rotations(parameters, &[claims]), [1, 2, 4, 8, 16]);
@@ -58,7 +58,10 @@ fn score(bench: &Bench, largest: f64) -> Vec<usize> {
         };
         assert_eq!(output.shape, wanted);
         assert!(output.error < largest, "estimate {}", output.error);
-        let wanted: Vec<f64> = block.iter().map(|row| model.score(row)).collect();
+        let wanted: Vec<f64> = block
+            .iter()
+            .map(|row| model.outputs[0].score(row))
+            .collect();
         assert_close(&bench.read(output), &wanted, output.error);
     }
     outputs
@@ -88,7 +91,7 @@ fn weights_are_encoded_as_finely_as_the_modulus_allows() {
 fn a_frame_with_few_rows_counts_them() {
     let bench = Bench::new("ckks-4096x2-linear", 27);
     let model = model("linear", 2.0);
-    let job = Scoring::new(&model);
+    let job = Scoring::new(&model.outputs[0]);
     let data = rows(7, 3, 8.0);
     let encrypted = bench.encrypt(&[packed(&data)]);
     let mut claims = bench.rows(8.0, FEATURES, STRIDE);
@@ -97,7 +100,7 @@ fn a_frame_with_few_rows_counts_them() {
     let outputs = bench
         .run(&job, Some(&keys), &inputs(&encrypted, claims))
         .unwrap();
-    let wanted: Vec<f64> = data.iter().map(|row| model.score(row)).collect();
+    let wanted: Vec<f64> = data.iter().map(|row| model.outputs[0].score(row)).collect();
     assert_close(&bench.read(&outputs[0]), &wanted, outputs[0].error);
 }
 
@@ -144,7 +147,7 @@ fn inner_products_and_totals_of_all_slots() {
 /// A model whose scores stay within 8 for values up to 1.5.
 fn tame() -> (SigmoidScoring, Model) {
     let model = model("logistic", 0.2);
-    let scoring = Scoring::new(&model);
+    let scoring = Scoring::new(&model.outputs[0]);
     (SigmoidScoring { scoring }, model)
 }
 
@@ -165,7 +168,7 @@ fn probabilities_with_default_scales_lie_between_zero_and_one() {
             .run(&job, Some(&keys), &inputs(&encrypted, claims))
             .unwrap();
         let (read, error) = (bench.read(&outputs[0]), outputs[0].error);
-        let scores: Vec<f64> = data.iter().map(|row| model.score(row)).collect();
+        let scores: Vec<f64> = data.iter().map(|row| model.outputs[0].score(row)).collect();
         let [a, b] = SIGMOID_CUBIC;
         let cubic: Vec<f64> = scores.iter().map(|x| 0.5 + a * x + b * x.powi(3)).collect();
         assert_close(&read, &cubic, error - SIGMOID_ERROR);

@@ -333,10 +333,7 @@ fn parse(envelope: Envelope<'_>, pair: &Pair) -> Result<Item, WireError> {
                 return Err(other_set(part.header.params.name, set.name));
             }
             let (header, number) = (part.header.clone(), part.part);
-            match header.rounding {
-                Some(_) => drop(part.rounded()?),
-                None => drop(part.unpack()?),
-            }
+            part.check()?;
             Ok(Item {
                 key_id,
                 id: header.id,

@@ -1,4 +1,4 @@
-//! The aggregates of SQL: he_sum, he_mean, he_weighted_sum, he_dot, he_count.
+//! The aggregates of SQL: he_column_sum, he_column_mean, he_sum, he_mean, he_weighted_sum, he_dot, he_count.
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
@@ -12,7 +12,7 @@ use datafusion::logical_expr::{
 };
 use datafusion::physical_expr::expressions::Literal;
 use datafusion::scalar::ScalarValue;
-use isopod_workflow::Job;
+use isopod_workflow::{Job, RowMask};
 
 use super::accumulator::HeAccumulator;
 use super::folding::{Folding, Output};
@@ -24,6 +24,8 @@ const WEIGHT_BITS: u8 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Function {
+    ColumnSum,
+    ColumnMean,
     Sum,
     Mean,
     WeightedSum,
@@ -32,7 +34,9 @@ enum Function {
 }
 
 impl Function {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 7] = [
+        Self::ColumnSum,
+        Self::ColumnMean,
         Self::Sum,
         Self::Mean,
         Self::WeightedSum,
@@ -42,6 +46,8 @@ impl Function {
 
     fn name(self) -> &'static str {
         match self {
+            Self::ColumnSum => "he_column_sum",
+            Self::ColumnMean => "he_column_mean",
             Self::Sum => "he_sum",
             Self::Mean => "he_mean",
             Self::WeightedSum => "he_weighted_sum",
@@ -114,6 +120,8 @@ impl Aggregate {
     fn job(&self, arguments: &AccumulatorArgs<'_>) -> Result<Job> {
         Ok(match self.function {
             Function::Sum | Function::Count => Job::Sum,
+            Function::ColumnSum => Job::ColumnSum(RowMask::ALL),
+            Function::ColumnMean => Job::ColumnMean(RowMask::ALL),
             Function::Mean => Job::Mean,
             Function::WeightedSum if self.is_exact => Job::Weighed(0),
             Function::WeightedSum => Job::Weighed(WEIGHT_BITS),

@@ -2,6 +2,7 @@
 
 use crate::frame::header::{read_header, residue_bytes};
 use crate::frame::part::{not_residues, read_residues};
+use crate::frame::residues;
 use crate::{
     codes::allowed, Authentic, Envelope, Frame, FrameHeader, ItemKind, Kind, Mask, Part, Result,
     WireError,
@@ -75,6 +76,20 @@ impl<'a> PackedPart<'a> {
         let chunks = residues.chunks_exact(bytes * polynomials).enumerate();
         let within = bytes * polynomial..bytes * (polynomial + 1);
         chunks.filter_map(move |(slice, chunk)| Some((slice * length, chunk.get(within.clone())?)))
+    }
+
+    /// Checks every residue, or rounded coefficient, and keeps none.
+    ///
+    /// Errors: those of [`PackedPart::unpack`] and [`PackedPart::rounded`].
+    pub fn check(&self) -> Result<()> {
+        match self.header.rounding {
+            Some(_) => self.check_rounded(),
+            None => residues::check(
+                self.prime(),
+                self.residues,
+                2 * self.header.params.ring_degree,
+            ),
+        }
     }
 
     /// Unpacks the residues.

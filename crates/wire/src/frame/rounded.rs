@@ -2,7 +2,7 @@
 
 use crate::frame::header::seal;
 use crate::frame::part::wrong_c1;
-use crate::frame::rounding::{read, write, Rounding};
+use crate::frame::rounding::{check, read, write, Rounding};
 use crate::{FrameHeader, Kind, PackedFrame, PackedPart, Result, Unsealed, WireError};
 
 /// A frame whose coefficients travel rounded, all of it in one part.
@@ -21,19 +21,32 @@ impl PackedPart<'_> {
     ///
     /// Errors: [`WireError::OutOfRange`] for other layouts, [`WireError::ResidueRange`], [`WireError::NotCanonical`].
     pub fn rounded(self) -> Result<RoundedFrame> {
-        let rounding = rounding_of(&self.header)?;
-        let (modulus, degree) = (self.header.modulus()?, self.header.params.ring_degree);
-        let [first, _] = self.header.rounded_bytes(&rounding)?;
-        let (c0, c1) = self.residues.split_at(first);
-        let c0 = read(modulus, c0, self.header.sent().count(), rounding.dropped[0])?;
-        let c1 = match self.header.kind {
-            Kind::PublicKey => Some(read(modulus, c1, degree, rounding.dropped[1])?),
-            Kind::SecretKey => None,
-        };
+        let (c0, c1) = self.polynomials(read)?;
         Ok(RoundedFrame {
             header: self.header,
             c0,
             c1,
+        })
+    }
+
+    /// Refuses what [`PackedPart::rounded`] refuses, and keeps no coefficient.
+    pub(crate) fn check_rounded(&self) -> Result<()> {
+        self.polynomials(check).map(drop)
+    }
+
+    /// Applies `take` to c0 and, by public key, to c1: modulus, bytes, number of coefficients, dropped bits.
+    fn polynomials<T>(
+        &self,
+        take: fn(u64, &[u8], usize, u8) -> Result<T>,
+    ) -> Result<(T, Option<T>)> {
+        let (header, rounding) = (&self.header, rounding_of(&self.header)?);
+        let [first, _] = header.rounded_bytes(&rounding)?;
+        let (c0, c1) = self.residues.split_at(first);
+        let (modulus, degree) = (header.modulus()?, header.params.ring_degree);
+        let c0 = take(modulus, c0, header.sent().count(), rounding.dropped[0])?;
+        Ok(match header.kind {
+            Kind::PublicKey => (c0, Some(take(modulus, c1, degree, rounding.dropped[1])?)),
+            Kind::SecretKey => (c0, None),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Coefficients that travel rounded (`spec/coefficients.md`): the numbers that describe them, and whole frames of them.
 
-use crate::bits::{pack, unpack};
+use crate::bits::{pack, position_beyond, unpack};
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::limit::ROUNDED_PRIMES;
 use crate::params::prime_bits;
@@ -92,26 +92,39 @@ pub(crate) fn check_dropped(dropped: [u8; 2], modulus: u64) -> Result<()> {
 
 /// Bytes of packed coefficients.
 pub(crate) fn packed_bytes(modulus: u64, count: usize, dropped: u8) -> usize {
-    (count * (prime_bits(modulus) - u32::from(dropped)) as usize).div_ceil(8)
+    (count * kept(modulus, dropped) as usize).div_ceil(8)
 }
 
-/// Reads `count` coefficients of a field that has their length; refuses those that are not below the modulus, and bits behind the
-/// last one.
+/// Reads `count` coefficients of a field that has their length; refuses what [`check`] refuses.
 pub(crate) fn read(modulus: u64, bytes: &[u8], count: usize, dropped: u8) -> Result<Vec<u64>> {
-    let kept = prime_bits(modulus) - u32::from(dropped);
-    let values: Vec<u64> = unpack(kept, bytes).take(count).collect();
-    let lifted = values.iter().map(|value| value << dropped);
-    let lifted: Vec<u64> = lifted.collect();
-    if let Some(position) = lifted.iter().position(|&value| value >= modulus) {
+    check(modulus, bytes, count, dropped)?;
+    let values = unpack(kept(modulus, dropped), bytes).take(count);
+    Ok(values.map(|value| value << dropped).collect())
+}
+
+/// Refuses coefficients that are not below the modulus, and bits behind the last one.
+pub(crate) fn check(modulus: u64, bytes: &[u8], count: usize, dropped: u8) -> Result<()> {
+    let width = kept(modulus, dropped);
+    let limit = ((modulus - 1) >> dropped) + 1;
+    let beyond = position_beyond(width, bytes, limit).filter(|&position| position < count);
+    if let Some(position) = beyond {
         return Err(WireError::ResidueRange {
             prime: modulus,
             position,
         });
     }
-    if pack(kept, &values) != bytes {
-        return Err(WireError::NotCanonical { field: "residues" });
+    let used = count * width as usize % 8;
+    match bytes.last() {
+        Some(last) if used > 0 && last >> used != 0 => {
+            Err(WireError::NotCanonical { field: "residues" })
+        }
+        _ => Ok(()),
     }
-    Ok(lifted)
+}
+
+/// Bits of a coefficient that travel.
+fn kept(modulus: u64, dropped: u8) -> u32 {
+    prime_bits(modulus) - u32::from(dropped)
 }
 
 /// Packs coefficients; refuses those that are not below the modulus, or not multiples of 2^dropped.
@@ -127,5 +140,5 @@ pub(crate) fn write(modulus: u64, values: &[u64], dropped: u8) -> Result<Vec<u8>
         });
     }
     let kept: Vec<u64> = values.iter().map(|value| value >> dropped).collect();
-    Ok(pack(prime_bits(modulus) - u32::from(dropped), &kept))
+    Ok(pack(self::kept(modulus, dropped), &kept))
 }

@@ -167,7 +167,7 @@ impl EvaluationKeys<'_> {
         while !rest.is_empty() {
             for (prime, bytes) in self.header.widths() {
                 let (head, tail) = rest.split_at(bytes);
-                residues::check(prime, head)?;
+                residues::check(prime, head, usize::MAX)?;
                 rest = tail;
             }
         }

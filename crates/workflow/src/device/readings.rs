@@ -146,13 +146,13 @@ impl Readings<f64> {
         }
     }
 
-    /// Refuses values beyond 2^log2_bound.
+    /// Refuses values beyond 2^log2_bound. Missing readings, which are NaN, have none.
     ///
     /// # Errors
     /// [`Error::Bound`].
     pub fn check_bound(&self, log2_bound: i8) -> Result<()> {
         let bound = f64::from(log2_bound).exp2();
-        match self.first(|value| value.abs() <= bound) {
+        match self.first(|value| value.is_nan() || value.abs() <= bound) {
             None => Ok(()),
             Some((row, column, value)) => Err(Error::Bound {
                 row,
@@ -172,7 +172,7 @@ impl Readings<f64> {
             return Ok(());
         };
         let most = (modulus / 2) as f64;
-        let takes = |value: f64| value.fract() == 0.0 && value.abs() <= most;
+        let takes = |value: f64| value.is_nan() || value.fract() == 0.0 && value.abs() <= most;
         let Some((row, column, value)) = self.first(takes) else {
             return Ok(());
         };

@@ -5,8 +5,9 @@ use isopod_wire::{
 };
 
 use crate::hash::sha3;
-use crate::request::job::{JobName, Request};
-use crate::{Description, Error, Result};
+use crate::request::descriptor::JobName;
+use crate::request::job::{Job, Request};
+use crate::{Description, Error, Model, Result};
 
 /// The results of one evaluation, in order; at least one.
 pub enum Results {
@@ -35,6 +36,7 @@ impl Results {
             check_run(at, provenance, all[0])?;
             check_order(at, &all)?;
             check_origin(at, provenance)?;
+            check_outputs(at, &all, self.outputs())?;
         }
         let (found, total) = (all.len(), all[0].total);
         if (found as u64) < u64::from(total) {
@@ -69,6 +71,16 @@ impl Results {
         JobName::from_name(self.job())
     }
 
+    /// Results of each frame, one for every output of a model: as many as the first frame has.
+    pub fn outputs(&self) -> usize {
+        let first = self.provenance().origin;
+        let is_first = |provenance: &&Provenance| provenance.origin == first;
+        match self.job_name() {
+            Some(job) if job.takes_model() => self.provenances().take_while(is_first).count(),
+            _ => 1,
+        }
+    }
+
     /// Number of results.
     pub fn count(&self) -> usize {
         match self {
@@ -100,7 +112,35 @@ impl Results {
         if found.challenge != request.challenge {
             return Err(Error::OtherRequest { field: "challenge" });
         }
+        if self.outputs() != request.job.outputs() {
+            return Err(Error::OtherRequest { field: "outputs" });
+        }
         Ok(())
+    }
+
+    /// Refuses results that are not of this model.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub fn check_model(&self, model: &Model, set: AnySet) -> Result<()> {
+        let is_of = |job: fn(Model) -> Job| {
+            let request = |unnamed_columns| Request {
+                unnamed_columns,
+                ..Request::new(job(model.clone()))
+            };
+            let digests = [false, true].map(|unnamed| request(unnamed).digest(set));
+            digests.contains(&self.provenance().request) && self.outputs() == model.outputs.len()
+        };
+        match self.job_name().and_then(Job::of_model).is_some_and(is_of) {
+            true => Ok(()),
+            false => {
+                let problem = format!(
+                    "the results of {} are not of this one; allowed is the file that the server computed",
+                    self.job()
+                );
+                Err(Error::parameter("model", problem))
+            }
+        }
     }
 
     /// Refuses results that are not of the described columns.
@@ -118,7 +158,7 @@ impl Results {
     pub fn missing(&self) -> Missing {
         let mut missing = Missing::default();
         let mut union = Some(Manifest::default());
-        for provenance in self.provenances() {
+        for provenance in self.provenances().step_by(self.outputs()) {
             let joined = union.as_ref().zip(provenance.manifest.as_ref());
             union = match joined.map(|(union, manifest)| union.union(manifest)) {
                 Some(Ok(joined)) => Some(joined),
@@ -186,6 +226,21 @@ fn check_order(at: usize, all: &[&Provenance]) -> Result<()> {
         at,
         found,
         total,
+        problem,
+    })
+}
+
+/// The results of a frame follow each other, and every frame has as many.
+fn check_outputs(at: usize, all: &[&Provenance], outputs: usize) -> Result<()> {
+    let first = at - at % outputs;
+    let is_whole = first + outputs <= all[0].total as usize;
+    if is_whole && all[at].origin == all[first].origin {
+        return Ok(());
+    }
+    let problem = format!("not that of result {first}; allowed are {outputs} results of each frame, one for every output");
+    Err(Error::Contradiction {
+        at,
+        field: "origin",
         problem,
     })
 }

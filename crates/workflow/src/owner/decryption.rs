@@ -8,40 +8,18 @@ use isopod_keys::{KeysError, Novelty, OwnerKeys, Passphrase};
 use isopod_share::Private;
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
 use isopod_wire::{
-    AnySet, EncryptedResult, Envelope, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult, ValueType,
+    AnySet, EncryptedResult, Envelope, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult,
 };
 use zeroize::Zeroizing;
 
 use crate::item_reader::{authenticate, Items};
-use crate::owner::position::{self, ValuePosition};
+use crate::owner::opened::{self, Opened, Values};
+use crate::owner::position;
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result, Results};
 
 /// Most bytes of any item of the format; the caps of a result itself are far below.
 const ITEM_BYTES: usize = 2 << 30;
-
-/// One opened result.
-pub struct Opened {
-    /// Where each value is from.
-    pub places: Vec<ValuePosition>,
-    /// Bound of the values, as the server computed it; None where the type is the bound.
-    pub bound: Option<f64>,
-    /// Error that the values stay within: roundings at worst, and six deviations of the noise; 0 for integers.
-    pub error: f64,
-    /// Its values. Those of CKKS carry noise that depends on the secret key.
-    pub values: Private<Values>,
-}
-
-/// Values of one result.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Values {
-    /// Approximate values of CKKS.
-    Real(Vec<f64>),
-    /// Exact values of BFV.
-    Integers(Vec<i32>),
-    /// Exact values of TFHE, each with its type.
-    Typed(Vec<(ValueType, i128)>),
-}
 
 /// An owner's opened folder.
 pub struct Owner {
@@ -99,13 +77,14 @@ impl Owner {
         Ok(remembered?)
     }
 
-    /// Opens results, in order, with the code that runs on devices.
+    /// Opens results, in order, with the code that runs on devices. Those of one frame, an output of a model each, become one.
     ///
     /// # Errors
     /// [`Error::Device`], [`Error::Tfhe`]; [`Error::Contradiction`] for a value beyond the result's bound, or a manifest that
     /// does not fit its values. What they say is for the owner only.
     pub fn open_results(&self, results: &Results, report: &mut Report<'_>) -> Result<Vec<Opened>> {
         let mut steps = Steps::new(report, Stage::Decrypting, results.count());
+        let outputs = results.outputs();
         match results {
             Results::Rns(results) => {
                 let mut decryptor = Decryptor::new(self.keys.secret_blob())?;
@@ -114,7 +93,7 @@ impl Owner {
                     steps.step();
                     opened
                 });
-                each.collect()
+                opened::joined(each.collect::<Result<_>>()?, outputs)
             }
             Results::Tfhe(results) => {
                 let secrets = OwnerSecrets::new(&coefficients(&self.keys)?)?;

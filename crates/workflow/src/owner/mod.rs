@@ -2,7 +2,10 @@
 
 pub(crate) mod completeness;
 pub(crate) mod decryption;
+pub(crate) mod estimate;
 pub(crate) mod joining;
 pub(crate) mod new_keys;
+pub(crate) mod opened;
 pub(crate) mod position;
 pub(crate) mod publishing;
+pub(crate) mod summary;

@@ -13,7 +13,7 @@ use zeroize::Zeroizing;
 
 use crate::owner::decryption::{coefficients, Owner};
 use crate::progress::{Report, Stage, Steps};
-use crate::request::job::JobName;
+use crate::request::descriptor::JobName;
 use crate::{Error, Result};
 
 /// Evaluation keys of CKKS and BFV; those of TFHE have one shape.
@@ -75,13 +75,16 @@ fn check_stride(set: AnySet, job: Option<JobName>, stride: Option<usize>) -> Res
 fn rotations(set: &ParameterSet, job: Option<JobName>, stride: Option<usize>) -> Vec<i32> {
     // Rows in coefficients need no rotations.
     let rotates = job.map_or(set.key_switching, JobName::rotates) && !set.name.ends_with("-air");
-    let stride = match rotates {
-        true => stride.unwrap_or(set.ring_degree / 2),
-        false => 1,
+    // Rows lie a stride apart: columns are added up by steps from it on, values of a row by steps below it.
+    let steps = match job.is_some_and(JobName::is_of_columns) {
+        true => stride.unwrap_or(1)..set.ring_degree / 2,
+        false => 1..stride.unwrap_or(set.ring_degree / 2),
     };
-    (0..stride.max(1).ilog2())
-        .map(|bit| 1 << bit)
-        .filter(|&step| (step as usize) < set.ring_degree / 2)
+    let every = std::iter::successors(Some(1usize), |step| step.checked_mul(2));
+    every
+        .take_while(|&step| rotates && step < set.ring_degree / 2)
+        .filter(|step| steps.contains(step))
+        .map(|step| step as i32)
         .collect()
 }
 

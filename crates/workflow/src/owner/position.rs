@@ -2,7 +2,7 @@
 
 use isopod_wire::{EncryptedResult, FrameId, Manifest, Provenance, TfheResult};
 
-use crate::request::job::JobName;
+use crate::request::descriptor::JobName;
 use crate::{Error, Result};
 
 /// The origin of one value.

@@ -10,7 +10,7 @@ use isopod_wire::{EncryptedResult, ParameterSet, Scheme, Sharing};
 
 use crate::owner::decryption;
 use crate::progress::{Report, Stage, Steps};
-use crate::request::job::JobName;
+use crate::request::descriptor::JobName;
 use crate::{Error, Result};
 
 /// The circuit that the owner declares. Results of another one are not protected.
@@ -138,10 +138,15 @@ impl Publisher {
 
 impl Declaration {
     fn check(&self) -> Result<()> {
-        if self.job != JobName::Sigmoid {
-            return Ok(());
-        }
-        let problem = "sigmoid is not linear, and no bound of its noise is derived; allowed are the linear jobs";
+        let why = match self.job {
+            JobName::Sigmoid => "is not linear",
+            job if job.is_of_columns() => "adds up rows",
+            _ => return Ok(()),
+        };
+        let problem = format!(
+            "{} {why}, and no bound of its noise is derived; allowed are sum, mean, total and scores of linear models",
+            self.job.name()
+        );
         Err(Error::parameter("job", problem))
     }
 

@@ -6,7 +6,7 @@ use isopod_wire::{PackingId, Writer};
 use serde::{Deserialize, Serialize};
 
 use crate::hash::{floats, from_hex, hex, sha3, texts};
-use crate::{Error, JobName, Result};
+use crate::{Derivation, Error, JobName, Moments, Result};
 
 /// Largest file of a description, in bytes.
 const FILE_BYTES: usize = 1 << 22;
@@ -25,6 +25,9 @@ pub struct Description {
     /// Edges between buckets, if each reading is a one-hot block of them; otherwise empty.
     #[serde(default)]
     pub edges: Vec<f64>,
+    /// Columns that the device derives from these.
+    #[serde(default, skip_serializing_if = "Derivation::is_empty")]
+    pub derived: Derivation,
 }
 
 /// The file of a description.
@@ -42,17 +45,20 @@ impl Description {
             names: model.features.clone(),
             means: model.mean.clone(),
             scales: model.scale.clone(),
-            edges: Vec::new(),
+            ..Self::default()
         }
     }
 
     /// The packing of frames with these columns.
     pub fn packing(&self) -> PackingId {
         let mut writer = Writer::with_capacity(256);
-        writer.array(4);
+        writer.array(4 + u64::from(!self.derived.is_empty()));
         texts(&mut writer, &self.names);
         for list in [&self.means, &self.scales, &self.edges] {
             floats(&mut writer, list);
+        }
+        if !self.derived.is_empty() {
+            write_derivation(&mut writer, &self.derived);
         }
         let digest = sha3(hash_label::PACKING, &writer.into_bytes());
         let mut packing = PackingId::default();
@@ -83,6 +89,7 @@ impl Description {
             return Err(Error::parameter("packing", problem));
         }
         let file: File = serde_json::from_str(text).map_err(refused)?;
+        file.description.derived.check(&file.description.names)?;
         if from_hex(&file.packing) == Some(file.description.packing()) {
             return Ok(file.description);
         }
@@ -99,7 +106,7 @@ impl Description {
         match job {
             JobName::Histogram => self.buckets(),
             _ if job.is_per_row() => vec![job.name().to_owned()],
-            _ if self.edges.is_empty() => self.names.clone(),
+            _ if self.edges.is_empty() => self.derived.names(&self.names),
             _ => {
                 let buckets = self.buckets();
                 let of_column = |name| buckets.iter().map(move |bucket| format!("{name}/{bucket}"));
@@ -123,6 +130,23 @@ impl Description {
         names.push(format!("{last} and above"));
         names.resize(names.len().next_power_of_two(), "unused".to_owned());
         names
+    }
+}
+
+/// The fifth element of a packing (`spec/columns.md`, section 2).
+fn write_derivation(writer: &mut Writer, derived: &Derivation) {
+    writer.array(6).text(&derived.group);
+    texts(writer, &derived.categories);
+    writer.boolean(derived.missing);
+    writer.uint(match derived.moments {
+        Moments::None => 0,
+        Moments::Squares => 1,
+        Moments::Products => 2,
+    });
+    writer.text(&derived.target);
+    writer.array(derived.buckets.len() as u64);
+    for edges in &derived.buckets {
+        floats(writer, edges);
     }
 }
 

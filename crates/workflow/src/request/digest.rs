@@ -22,6 +22,12 @@ impl Request {
     fn write_parameters(&self, writer: &mut Writer) {
         match self.job.parameters() {
             Parameters::Nothing => {}
+            Parameters::Rows(rows) => {
+                writer.array(rows.entries().len() as u64);
+                for &entry in rows.entries() {
+                    writer.boolean(entry);
+                }
+            }
             Parameters::Weights(numbers) => floats(writer, numbers),
             Parameters::WeightBits(bits) => {
                 writer.uint(bits.into());
@@ -56,11 +62,14 @@ impl Request {
 fn elements(parameters: Parameters<'_>) -> u64 {
     match parameters {
         Parameters::Nothing => 0,
-        Parameters::Weights(_)
+        Parameters::Rows(_)
+        | Parameters::Weights(_)
         | Parameters::WeightBits(_)
         | Parameters::Window(_)
         | Parameters::Edges(_) => 1,
-        Parameters::Model(model) => 6 + u64::from(model.largest_score.is_some()),
+        Parameters::Model(model) => {
+            6 + u64::from(!model.is_single()) + u64::from(model.largest_score.is_some())
+        }
         Parameters::Alarm(..) => 3,
         Parameters::Threshold(_) | Parameters::Tree(_) => 2,
     }
@@ -68,10 +77,26 @@ fn elements(parameters: Parameters<'_>) -> u64 {
 
 fn write_model(writer: &mut Writer, model: &Model) {
     texts(writer, &model.features);
-    for list in [&model.mean, &model.scale, &model.weights] {
+    for list in [&model.mean, &model.scale] {
         floats(writer, list);
     }
-    writer.float(model.bias);
+    match &model.outputs[..] {
+        [only] if model.is_single() => {
+            floats(writer, &only.weights);
+            writer.float(only.bias);
+        }
+        several => {
+            writer.array(several.len() as u64);
+            for output in several {
+                floats(writer, &output.weights);
+            }
+            floats(
+                writer,
+                &several.iter().map(|output| output.bias).collect::<Vec<_>>(),
+            );
+            texts(writer, &model.names());
+        }
+    }
     if let Some(largest) = model.largest_score {
         writer.float(largest);
     }

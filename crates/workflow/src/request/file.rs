@@ -1,12 +1,14 @@
 //! Files of requests: what an owner asks of a server, with a challenge that the results must repeat.
 
+use isopod_linear::RowMask;
 use isopod_wire::codes::size;
 use isopod_wire::{AnySet, KeyId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::hash::{from_hex, hex};
-use crate::request::job::{Job, JobName, Parameters, Request};
+use crate::request::descriptor::JobName;
+use crate::request::job::{Job, Parameters, Request};
 use crate::{DecisionTree, Error, Model, Result, Side, Threshold};
 
 /// Largest file of a request, in bytes.
@@ -23,6 +25,8 @@ struct File {
     model: Option<Value>,
     #[serde(skip_serializing_if = "is_false")]
     unnamed_columns: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    rows: Vec<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<Vec<f64>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -113,11 +117,27 @@ impl Job {
     }
 }
 
+/// The rows that entries of 0 and 1 take.
+///
+/// # Errors
+/// [`Error::Parameter`] for other entries, more than a frame has rows, or none of 1.
+pub fn row_mask(entries: &[u8]) -> Result<RowMask> {
+    if let Some(other) = entries.iter().find(|entry| **entry > 1) {
+        let problem = format!("{other}; allowed are 0 and 1, one for each row of a frame");
+        return Err(Error::parameter("rows", problem));
+    }
+    let entries = entries.iter().map(|entry| *entry == 1).collect();
+    RowMask::new(entries).map_err(|error| Error::parameter("rows", error.to_string()))
+}
+
 impl File {
     fn put(&mut self, job: &Job) -> Result<()> {
         match job.parameters() {
             // A request never asks for frames that bring their weights.
             Parameters::Nothing | Parameters::WeightBits(_) => {}
+            Parameters::Rows(rows) => {
+                self.rows = rows.entries().iter().map(|&entry| entry.into()).collect();
+            }
             Parameters::Weights(numbers) => self.weights = Some(numbers.to_vec()),
             Parameters::Window(window) => self.window = Some(window),
             Parameters::Edges(edges) => self.edges = Some(edges.to_vec()),
@@ -148,6 +168,9 @@ impl File {
         let name = JobName::from_name(&self.job).ok_or_else(unknown)?;
         if let Some(job) = Job::plain(name) {
             return Ok(job);
+        }
+        if let Some(job) = Job::of_rows(name) {
+            return row_mask(&self.rows).map(job);
         }
         if let Some(job) = Job::of_model(name) {
             return self.model().map(job);

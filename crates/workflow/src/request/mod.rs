@@ -1,6 +1,7 @@
 //! Requests to a server: jobs, their parameters, the file and digest of a request, and the names of columns.
 
 pub(crate) mod description;
+pub(crate) mod descriptor;
 pub(crate) mod digest;
 pub(crate) mod file;
 pub(crate) mod job;

@@ -137,10 +137,18 @@ impl Aggregation {
             none => {
                 let job = self.request.job.name().name();
                 let empty = Sum::new(header, job, self.digest, Machine::best())?;
-                none.insert(Box::new(empty))
+                none.insert(Box::new(self.of_rows(empty)))
             }
         };
         Ok(sum.fold(frame, mask.as_deref(), weight)?)
+    }
+
+    /// A sum of columns, if the job is one.
+    fn of_rows(&self, sum: Sum) -> Sum {
+        match self.request.job.rows() {
+            Some(rows) => sum.by_columns(&rows),
+            None => sum,
+        }
     }
 
     /// The integer of a weight, to the nearest.
@@ -161,7 +169,22 @@ impl Aggregation {
         for (id, _) in state.manifest.frames() {
             self.server.check_device(id)?;
         }
-        add_state(group, &state)
+        self.add_state(group, &state)
+    }
+
+    fn add_state(&self, group: &mut Group, state: &Partial) -> Result<()> {
+        match &mut group.sum {
+            Some(sum) => {
+                let before = sum.manifest()?;
+                sum.merge(state)
+                    .map_err(|error| Error::from(error).at(beginnings(&before, &state.manifest)))?;
+            }
+            None => {
+                let sum = self.of_rows(Sum::resume(state, Machine::best())?);
+                group.sum = Some(Box::new(sum));
+            }
+        }
+        Ok(())
     }
 
     /// Adds the frames of another group of this aggregation.
@@ -170,7 +193,7 @@ impl Aggregation {
     /// [`Error::Linear`] for a frame that is in both; then the group is as before.
     pub fn join(&self, group: &mut Group, other: Group) -> Result<()> {
         match other.sum {
-            Some(sum) => add_state(group, &sum.finish(isopod_keys::random()?)?),
+            Some(sum) => self.add_state(group, &sum.finish(isopod_keys::random()?)?),
             None => Ok(()),
         }
     }
@@ -224,18 +247,6 @@ impl Aggregation {
         let evaluated: Vec<_> = evaluated.collect::<Result<_>>()?;
         enter_all(&self.server, evaluated)
     }
-}
-
-fn add_state(group: &mut Group, state: &Partial) -> Result<()> {
-    match &mut group.sum {
-        Some(sum) => {
-            let before = sum.manifest()?;
-            sum.merge(state)
-                .map_err(|error| Error::from(error).at(beginnings(&before, &state.manifest)))?;
-        }
-        None => group.sum = Some(Box::new(Sum::resume(state, Machine::best())?)),
-    }
-    Ok(())
 }
 
 /// Two sums in messages, by their first frames.

@@ -4,7 +4,8 @@
 use crate::support::{answer, opened, quiet, real, Place};
 use isopod_wire::{AnySet, FrameId, Gap, Layout};
 use isopod_workflow::{
-    Contents, Description, Error, Job, Message, Model, Opened, Request, Results, Values,
+    Contents, Description, Error, Job, Message, Model, ModelOutput, Opened, Request, Results,
+    Values,
 };
 use proptest::prelude::*;
 
@@ -383,7 +384,9 @@ proptest! {
         edges: Vec<i64>,
     ) {
         let names: Vec<String> = (0..weights.len()).map(|at| format!("a\"{at}\n")).collect();
-        let model = Model { weights: weights.clone(), bias, features: names, ..model(&["a"]) };
+        let output = |name: &str| ModelOutput { name: name.to_owned(), weights: weights.clone(), bias };
+        let model = Model { outputs: vec![output("")], features: names, ..model(&["a"]) };
+        let several = Model { outputs: vec![output("b"), output("c")], ..model.clone() };
         let side = isopod_workflow::Side::Below;
         let threshold = isopod_workflow::Threshold { value: above.into(), side };
         let edges = edges.into_iter().map(i128::from).collect();
@@ -394,6 +397,7 @@ proptest! {
             Job::Total,
             Job::Weighted(weights.clone()),
             Job::Logistic(model.clone()),
+            Job::Inner(several.clone()),
             Job::Alarm(threshold, each),
             Job::Count(threshold),
             Job::Histogram(edges),
@@ -406,7 +410,7 @@ proptest! {
 
     #[test]
     fn descriptions_come_back_from_their_files(names: Vec<String>, means in prop::collection::vec(numbers(), 0..4)) {
-        let description = Description { names, scales: means.clone(), means, edges: vec![0.1] };
+        let description = Description { names, scales: means.clone(), means, edges: vec![0.1], ..Description::default() };
         let text = description.to_json().unwrap();
         prop_assert_eq!(Description::from_json(&text).unwrap(), description);
     }
@@ -420,6 +424,7 @@ fn a_packing_is_a_hash_of_deterministic_cbor() {
         means: vec![1.5],
         scales: vec![],
         edges: vec![],
+        ..Description::default()
     };
     let hex: String = description
         .packing()

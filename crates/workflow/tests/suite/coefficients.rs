@@ -120,7 +120,10 @@ fn scores_and_filters_of_each_row() {
     let values = numbers(5);
     let source = sent(&place, 1, 0, &Message::Real(values.clone()));
     let rows: Vec<&[f64]> = values.chunks(COLUMNS.into()).collect();
-    let scores = rows.iter().map(|row| model().score(row)).collect();
+    let scores = rows
+        .iter()
+        .map(|row| model().outputs[0].score(row))
+        .collect();
     check(&place, &unnamed(Job::Linear(model())), &source, &[scores]);
     let totals = rows.iter().map(|row| row.iter().sum()).collect();
     check(&place, &Request::new(Job::Total), &source, &[totals]);

@@ -2,10 +2,12 @@
 
 mod answers;
 mod coefficients;
+mod columns;
 mod equal_readings;
 mod frames;
 mod hostile_network;
 mod jobs;
+mod outputs;
 mod quarantine;
 mod readings;
 mod spliced_keys;

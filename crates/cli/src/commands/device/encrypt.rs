@@ -7,13 +7,15 @@ use clap::{Args, ValueEnum};
 use isopod_keys::{reserve, NumberChoice, Reserved};
 use isopod_wire::{AnySet, Layout, ParameterSet, Scheme, TfheParams, ValueType};
 use isopod_workflow::{
-    AnySuite, Choices, Contents, Description, Device, Message, Model, Packing, Progress, Readings,
-    Sender, Stage,
+    AnySuite, Choices, Contents, Description, Device, Message, Packing, Progress, Readings, Sender,
+    Stage,
 };
 use serde::Serialize;
 
+use crate::commands::device::derived::{check_columns, derive, DerivedChoice};
+use crate::input::files;
 use crate::input::row_ids::RowIds;
-use crate::input::{files, values};
+use crate::input::values::{self, ReadingTable};
 use crate::keys::label::LabelChoice;
 use crate::output::escaped;
 use crate::output::new_file::{check_apart, check_distinct, NewFile};
@@ -64,6 +66,8 @@ pub struct Encrypt {
         allow_hyphen_values = true
     )]
     pub buckets: Vec<f64>,
+    #[command(flatten)]
+    pub derived: DerivedChoice,
     #[command(flatten)]
     pub integers: IntegerChoice,
     /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit]
@@ -205,6 +209,8 @@ struct Facts {
 /// Messages to encrypt, with what they hold.
 struct Prepared {
     messages: Vec<Message>,
+    /// log2 of the bound of all columns.
+    bound_bits: i8,
     contents: Contents,
     description: Description,
     columns: Vec<String>,
@@ -259,7 +265,11 @@ impl Encrypt {
 
     fn write(&self, device: &Device, prepared: Prepared) -> Result<Facts> {
         let set = device.set();
-        let (choices, contents) = (self.choices(set)?, &prepared.contents);
+        let choices = Choices {
+            bound_bits: prepared.bound_bits,
+            ..self.choices(set)?
+        };
+        let contents = &prepared.contents;
         let sender = device.sender(&choices, contents, 0, 0)?;
         let files = self.files()?;
         let reserved = self.reserve(device, prepared.messages.len())?;
@@ -299,6 +309,7 @@ impl Encrypt {
         for out in &outputs {
             let inputs = [&self.keys, &self.values].into_iter();
             let inputs = inputs.chain(&self.public_key).chain(&self.model);
+            let inputs = inputs.chain(&self.derived.like);
             check_apart(out, inputs.map(PathBuf::as_path))?;
         }
         check_distinct(&outputs)
@@ -362,19 +373,26 @@ impl Encrypt {
     /// Rows in slots or coefficients, all values within the bound; what is counted in buckets may have any magnitude.
     fn slots(&self, set: &ParameterSet) -> Result<Prepared> {
         let model = self.model.as_deref().map(files::model).transpose()?;
-        let model = model.as_ref();
-        let values::ReadingTable { readings, ids } =
-            values::real(&self.values, self.id.as_deref(), model)?;
-        let readings = match model {
-            Some(model) if !self.standardised => readings
-                .standardise(model)
-                .with_context(|| self.values.display().to_string())?,
-            _ => readings,
-        };
-        let rows = readings.rows.len();
-        let description = self.description(&readings.columns, model);
-        let readings = self.in_bounds(set, readings)?;
-        let (layout, columns) = (self.layout(set)?, readings.columns.len());
+        let model = model.as_ref().map(|model| (model, self.standardised));
+        let (mut description, table) =
+            self.derived.read(&self.values, self.id.as_deref(), model)?;
+        ensure!(
+            description.edges.is_empty(),
+            "--like: describes readings that are counted in buckets; allowed are --buckets with the same edges in its place"
+        );
+        description.edges.clone_from(&self.buckets);
+        let layout = self.layout(set)?;
+        check_columns(&description, set.places(layout.into()))?;
+        self.check_bound(set, &table.readings)?;
+        let ReadingTable {
+            readings,
+            ids,
+            groups,
+        } = table;
+        let readings = derive(&description, readings, groups.as_deref())
+            .with_context(|| self.values.display().to_string())?;
+        let readings = self.counted(set, readings)?;
+        let (rows, columns) = (readings.rows.len(), readings.columns.len());
         let is_bucketed = !self.buckets.is_empty();
         let packing = Packing::in_layout(
             set,
@@ -383,11 +401,13 @@ impl Encrypt {
             is_bucketed,
             self.rows_per_frame,
         )?;
+        let bound_bits = self.bound(set, &description)?;
         let mut contents = self.contents(layout, packing, columns);
         contents.packing = Some(description.packing());
         Ok(Prepared {
             messages: readings.messages(set, packing),
             contents,
+            bound_bits,
             description,
             columns: readings.columns,
             ids,
@@ -397,13 +417,44 @@ impl Encrypt {
         })
     }
 
-    /// Readings within the bound, or the buckets that they fall into.
-    fn in_bounds(&self, set: &ParameterSet, readings: Readings<f64>) -> Result<Readings<f64>> {
+    /// Refuses readings beyond the bound; what is counted in buckets may have any magnitude.
+    fn check_bound(&self, set: &ParameterSet, readings: &Readings<f64>) -> Result<()> {
+        let name = || self.values.display().to_string();
+        if !self.buckets.is_empty() {
+            return Ok(());
+        }
+        readings
+            .check_bound(self.encoding.bound_bits)
+            .with_context(name)?;
+        readings.check_set(set).with_context(name)
+    }
+
+    /// log2 of the bound of all columns. What is derived must fit the set.
+    fn bound(&self, set: &ParameterSet, description: &Description) -> Result<i8> {
+        let own = self.encoding.bound_bits;
+        let all = description.derived.log2_bound(own);
+        let scale = self.encoding.scale_bits.unwrap_or(set.log2_scale.default);
+        let room = match set.plain_modulus {
+            Some(modulus) => (modulus / 2).ilog2() as i32,
+            None => {
+                let bits = set.data_primes.iter().map(|prime| prime.ilog2() as i32);
+                bits.sum::<i32>() - 1 - i32::from(scale)
+            }
+        };
+        ensure!(
+            all == own || i32::from(all) <= room,
+            "--bound-bits {own}: squares have {all} bits, which leave the modulus of {}; allowed is at most {}, or readings with \
+             --standardise",
+            set.name,
+            room / 2
+        );
+        Ok(all)
+    }
+
+    /// The readings, or the buckets that they fall into.
+    fn counted(&self, set: &ParameterSet, readings: Readings<f64>) -> Result<Readings<f64>> {
         let name = || self.values.display().to_string();
         if self.buckets.is_empty() {
-            let bound = self.encoding.bound_bits;
-            readings.check_bound(bound).with_context(name)?;
-            readings.check_set(set).with_context(name)?;
             return Ok(readings);
         }
         ensure!(
@@ -434,10 +485,14 @@ impl Encrypt {
             self.model.is_none(),
             "--model: standardises real numbers; allowed with CKKS sets only"
         );
-        let values::ReadingTable { readings, ids } =
+        let ReadingTable { readings, ids, .. } =
             values::whole(&self.values, self.id.as_deref(), of)?;
         let rows_per_frame = readings.rows_per_frame(set, of, self.rows_per_frame)?;
-        let description = self.description(&readings.columns, None);
+        let description = Description {
+            names: readings.columns.clone(),
+            edges: self.buckets.clone(),
+            ..Description::default()
+        };
         Ok(Prepared {
             messages: readings.messages(of, rows_per_frame)?,
             contents: Contents {
@@ -446,6 +501,7 @@ impl Encrypt {
                 packing: Some(description.packing()),
                 ..Contents::default()
             },
+            bound_bits: self.encoding.bound_bits,
             description,
             ids,
             rows: readings.rows.len(),
@@ -453,15 +509,6 @@ impl Encrypt {
             rows_per_frame,
             stride: None,
         })
-    }
-
-    fn description(&self, columns: &[String], model: Option<&Model>) -> Description {
-        let described = model.map(Description::of_model).unwrap_or_default();
-        Description {
-            names: columns.to_vec(),
-            edges: self.buckets.clone(),
-            ..described
-        }
     }
 }
 

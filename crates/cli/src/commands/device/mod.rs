@@ -1,5 +1,6 @@
 //! Commands for devices.
 
+pub mod derived;
 pub mod device_image;
 pub mod devices;
 pub mod encrypt;

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 use isopod_wire::{Gap, Manifest};
-use isopod_workflow::{Missing, Novelty, Owner, Results};
+use isopod_workflow::{JobName, Missing, Model, Novelty, Owner, Results};
 use serde::Serialize;
 
 use crate::input::files;
 use crate::input::passphrase::PassphraseSource;
 use crate::input::row_ids;
+use crate::output::classes::Classes;
 use crate::output::decrypted_rows::{DecryptedTable, Value, ValueNames};
 use crate::output::escaped;
 use crate::output::progress::Bars;
@@ -36,6 +37,10 @@ pub struct Decrypt {
     /// The request that the results answer: those of others are refused
     #[arg(long, value_name = "FILE")]
     pub request: Option<PathBuf>,
+    /// The model that the server computed: class, margin and probability are printed beside the scores, and results of others are
+    /// refused
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
     /// Names of the columns, of `isopod encrypt --write-packing`; results of other columns are refused
     #[arg(long, value_name = "FILE")]
     pub packing: Option<PathBuf>,
@@ -118,25 +123,47 @@ impl Decrypt {
         Output::new(crate::output::decrypted_rows::csv(&facts.values)?, &facts)
     }
 
-    /// Refuses results of other requests and columns.
+    /// Refuses results of other requests, columns and models.
     fn names(&self, owner: &Owner, results: &Results) -> Result<ValueNames> {
         if let Some(path) = &self.request {
             let request = files::request(path, owner.set(), owner.keys().key_id())?;
             results.check_request(&request, owner.set())?;
         }
-        let columns = match &self.packing {
-            Some(path) => {
-                let description = files::description(path)?;
-                results.check_packing(&description)?;
-                results.job_name().map(|job| description.columns_of(job))
-            }
-            None => None,
-        };
+        let columns = self.columns(results)?;
+        let model = self.model(owner, results)?;
+        let named = model.as_ref().map(Model::names);
+        let is_score = results.job_name() != Some(JobName::Sigmoid);
+        let scored = model.as_ref().filter(|_| is_score);
         let rows = match self.ids.is_empty() {
             true => None,
             false => Some(row_ids::read(&self.ids)?),
         };
-        Ok(ValueNames { columns, rows })
+        Ok(ValueNames {
+            columns: named.filter(|names| !names.is_empty()).or(columns),
+            rows,
+            classes: scored.and_then(Classes::of_model),
+            outputs: results.outputs(),
+        })
+    }
+
+    /// Names of the columns; outputs of a model are named by the model alone.
+    fn columns(&self, results: &Results) -> Result<Option<Vec<String>>> {
+        let Some(path) = &self.packing else {
+            return Ok(None);
+        };
+        let description = files::description(path)?;
+        results.check_packing(&description)?;
+        let job = results.job_name().filter(|_| results.outputs() == 1);
+        Ok(job.map(|job| description.columns_of(job)))
+    }
+
+    fn model(&self, owner: &Owner, results: &Results) -> Result<Option<Model>> {
+        let Some(path) = &self.model else {
+            return Ok(None);
+        };
+        let model = files::model(path)?;
+        results.check_model(&model, owner.set())?;
+        Ok(Some(model))
     }
 }
 

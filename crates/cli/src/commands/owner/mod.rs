@@ -1,6 +1,7 @@
 //! Commands for owners.
 
 pub mod decrypt;
+pub mod describe;
 pub mod keygen;
 pub mod request;
 pub mod rotate;

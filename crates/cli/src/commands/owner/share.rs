@@ -194,16 +194,15 @@ impl CircuitChoice {
             JobName::Total,
             JobName::Sigmoid,
         ];
-        if without.contains(&self.job) {
+        if without.contains(&self.job) || self.job.is_of_columns() {
             return Ok(None);
         }
         let path = self.model.as_ref();
         let path =
             path.with_context(|| format!("--model: missing; {} needs one", self.job.name()))?;
-        let weights = files::model(path)?.weights;
-        let largest = weights
-            .iter()
-            .fold(0.0, |most, weight| weight.abs().max(most));
+        let outputs = files::model(path)?.outputs;
+        let weights = outputs.iter().flat_map(|output| &output.weights);
+        let largest = weights.fold(0.0, |most: f64, weight| weight.abs().max(most));
         Ok(Some(largest))
     }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::{Arc, OnceLock};
 
-use isopod_linear::{Machine, Sum};
+use isopod_linear::{Machine, RowMask, Sum};
 use isopod_wire::codes::size;
 use isopod_wire::{FrameHeader, FrameId, Manifest, PackedFrame, Partial, PartialHeader, TfheFrame};
 
-use crate::request::job::{JobName, Request};
+use crate::request::descriptor::JobName;
+use crate::request::job::Request;
 use crate::server::accumulate::compatibility::check_pair;
 use crate::server::accumulate::frame::Header;
 use crate::server::accumulate::residues::mask;
@@ -62,6 +63,8 @@ impl AccumulatorKind {
 pub(crate) struct SumDefinition {
     pub job: JobName,
     pub request: [u8; size::DIGEST],
+    /// Rows that a sum of columns takes.
+    pub rows: Option<RowMask>,
     first: OnceLock<FrameHeader>,
 }
 
@@ -71,6 +74,7 @@ impl SumDefinition {
         request.is_aggregate().then(|| Self {
             job: request.job.name(),
             request: digest,
+            rows: request.job.rows(),
             first: OnceLock::new(),
         })
     }
@@ -102,7 +106,10 @@ impl SumDefinition {
             Some(sum) => sum,
             None => {
                 let empty = Sum::new(first, self.job.name(), self.request, Machine::best())?;
-                sum.insert(Box::new(empty))
+                sum.insert(Box::new(match &self.rows {
+                    Some(rows) => empty.by_columns(rows),
+                    None => empty,
+                }))
             }
         };
         Ok(sum.fold(frame, mask.as_deref(), 1)?)

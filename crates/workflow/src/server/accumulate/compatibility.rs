@@ -5,7 +5,8 @@ use std::fmt::{self, Display, Formatter};
 use isopod_wire::{FrameHeader, PackingId};
 
 use crate::hash::hex;
-use crate::request::job::{Job, JobName, Request};
+use crate::request::descriptor::JobName;
+use crate::request::job::{Job, Request};
 use crate::server::accumulate::frame::{named, Header};
 use crate::{Description, Error, Frame, Model, Result};
 
@@ -72,6 +73,7 @@ fn fields(job: JobName) -> impl Iterator<Item = &'static Field> {
         JobName::Sum | JobName::Weighted | JobName::Dot | JobName::Histogram => {
             [PLACE_BY_PLACE, &[]]
         }
+        job if job.is_of_columns() => [PLACE_BY_PLACE, &[]],
         _ => [&[], &[]],
     };
     ALWAYS.iter().chain(more[0]).chain(more[1])

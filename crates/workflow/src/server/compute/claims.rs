@@ -1,9 +1,10 @@
 //! Claims of frames and of sums in the terms of jobs.
 
 use isopod_eval::{Claims, Key};
-use isopod_wire::{FrameHeader, Kind, Partial, Term};
+use isopod_linear::RowMask;
+use isopod_wire::{FrameHeader, FrameRange, Kind, Partial, Term};
 
-use crate::request::job::JobName;
+use crate::request::descriptor::JobName;
 use crate::server::accumulate::frame::named;
 use crate::{Error, Result};
 
@@ -52,6 +53,39 @@ pub(crate) fn groups(sum: &Partial) -> Vec<Claims> {
         frames: term.frames,
     };
     sum.terms.iter().map(group).collect()
+}
+
+/// Rows of all frames that a mask takes.
+///
+/// # Errors
+/// [`Error::Parameter`] if it takes none.
+pub(crate) fn taken_rows(sum: &Partial, rows: &RowMask) -> Result<u64> {
+    let of_range = |range: &FrameRange| {
+        let frames = u128::from(range.last - range.first) + 1;
+        frames * u128::from(rows.count(range.rows))
+    };
+    let taken: u128 = sum.manifest.ranges().iter().map(of_range).sum();
+    match u64::try_from(taken) {
+        Ok(taken @ 1..) => Ok(taken),
+        _ => {
+            let problem =
+                format!("take {taken} of the rows of the frames; allowed is at least one row");
+            Err(Error::parameter("rows", problem))
+        }
+    }
+}
+
+/// Claims of the rows in a sum of columns: one-row frames, as many as rows were taken. Of frames with several bounds or keys it is not
+/// known which have how many rows, so that each may have the most.
+pub(crate) fn rows_of_groups(sum: &Partial, rows: &RowMask, taken: u64) -> Vec<Claims> {
+    let ranges = sum.manifest.ranges().iter();
+    let most = ranges.map(|range| u64::from(rows.count(range.rows))).max();
+    let each = groups(sum).into_iter().map(|claims| Claims {
+        rows: 1,
+        frames: claims.frames.saturating_mul(most.unwrap_or(1)).min(taken),
+        ..claims
+    });
+    each.collect()
 }
 
 fn key(secret: bool) -> Key {

@@ -5,12 +5,15 @@ use isopod_linear::{Accumulator, Machine, Ring};
 use isopod_wire::{FrameHeader, Layout, ParameterSet, Partial, RoundedFrame};
 
 use crate::progress::{Stage, Steps};
+use crate::request::descriptor::{names, Layouts};
 use crate::request::job::{Job, Request};
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::accumulate::frame::named;
 use crate::server::accumulate::frame::Header;
 use crate::server::accumulate::residues::ciphertext;
-use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest};
+use crate::server::compute::claims::{
+    check_equal_rows, claims_of, groups, largest, rows_of_groups, taken_rows,
+};
 use crate::server::compute::summary::Summary;
 use crate::server::compute::task::Task;
 use crate::{Error, Frame, Result};
@@ -23,7 +26,7 @@ pub(crate) struct CoefficientResults {
 
 impl CoefficientResults {
     pub(crate) fn check(request: &Request) -> Result<()> {
-        request.coefficient_job().map(drop)
+        request.coefficient_job(0).map(drop)
     }
 
     /// Computes on frames, or on their sum if they were added up.
@@ -44,37 +47,55 @@ impl CoefficientResults {
         set: &'static ParameterSet,
         accumulated: Accumulated,
     ) -> Result<Self> {
-        let (job, threads) = (task.request.coefficient_job()?, accumulated.threads.get());
+        let (request, threads) = (task.request, accumulated.threads.get());
         let frames: Vec<RoundedFrame> = accumulated
             .frames
             .into_iter()
             .map(Frame::rounded)
             .collect::<Result<_>>()?;
         let mut steps = Steps::new(task.report, Stage::Computing, frames.len());
-        let answers = match task.request.job.name().is_per_frame() {
-            true => each(&job, set, &frames, threads, &mut steps)?,
-            false => vec![weighted(&job, set, &frames, &mut steps)?],
+        let answers = match request.job.name().is_per_frame() {
+            true => each(
+                &request.coefficient_jobs()?,
+                set,
+                &frames,
+                threads,
+                &mut steps,
+            )?,
+            false => vec![weighted(
+                &request.coefficient_job(0)?,
+                set,
+                &frames,
+                &mut steps,
+            )?],
         };
         Ok(Self { set, answers })
     }
 
     /// Makes the result of a sum of frames.
     fn conclude(request: &Request, set: &'static ParameterSet, sum: &Partial) -> Result<Self> {
-        let (job, primes) = (request.coefficient_job()?, sum.c0.len());
-        // Nothing is known of rows that a frame lacks.
-        check_equal_rows(request.job.name(), sum)?;
+        let primes = sum.c0.len();
+        let (job, groups) = match request.job.rows() {
+            Some(rows) => {
+                let taken = taken_rows(sum, &rows)?;
+                (request.column_job(taken), rows_of_groups(sum, &rows, taken))
+            }
+            None => {
+                // Nothing is known of rows that a frame lacks.
+                check_equal_rows(request.job.name(), sum)?;
+                (request.coefficient_job(0)?, groups(sum))
+            }
+        };
         let dropped = sum
             .header
             .rounding
             .map_or([0; 2], |rounding| rounding.dropped);
-        let frames = groups(sum)
-            .into_iter()
-            .map(|claims| Rounded { claims, dropped });
+        let frames = groups.into_iter().map(|claims| Rounded { claims, dropped });
         let plan = job.plan(&set.into(), &frames.collect::<Vec<_>>())?;
         let ring = Ring::new(set, primes, Machine::best())?;
         let is_sum = !matches!(job, CoefficientJob::Runs { .. });
         let evaluation = Evaluation::new(&ring, plan, is_sum)?;
-        let answer = evaluation.answer([sum.c0.clone(), sum.c1.clone()])?;
+        let answer = evaluation.answer(&[sum.c0.clone(), sum.c1.clone()])?;
         let answers = vec![(evaluation.plan().clone(), answer)];
         Ok(Self { set, answers })
     }
@@ -106,31 +127,53 @@ fn rounded(header: &FrameHeader) -> Rounded {
     }
 }
 
-/// An answer to every frame, in threads. Frames of one description, as a fleet's are, share plan and weights.
+/// An answer of each job to every frame, in threads. Frames of one description, as a fleet's are, share plans and weights. A
+/// frame is transformed once for all jobs.
 fn each(
-    job: &CoefficientJob,
+    jobs: &[CoefficientJob],
     set: &'static ParameterSet,
     frames: &[RoundedFrame],
     threads: usize,
     steps: &mut Steps<'_, '_>,
 ) -> Result<Vec<(CoefficientPlan, Answer)>> {
-    let mut answers = Vec::with_capacity(frames.len());
-    while let Some(first) = frames.get(answers.len()) {
+    let mut answers = Vec::with_capacity(frames.len() * jobs.len());
+    let mut left = frames.len();
+    while let Some(first) = frames.get(frames.len() - left) {
         let claims = rounded(&first.header);
         let ring = Ring::new(set, first.header.parts.into(), Machine::best())?;
-        let evaluation = Evaluation::new(&ring, job.plan(&set.into(), &[claims])?, false)?;
-        let rest = &frames[answers.len()..];
+        let evaluations = evaluations(jobs, &ring, set, claims)?;
+        let rest = &frames[frames.len() - left..];
         let alike = rest
             .iter()
             .take_while(|frame| rounded(&frame.header) == claims)
             .count();
         let one = |at: usize| -> Result<_> {
-            let answer = evaluation.answer(ciphertext(&ring, &rest[at])?)?;
-            Ok((evaluation.plan().clone(), answer))
+            let ciphertext = ciphertext(&ring, &rest[at])?;
+            let each = evaluations.iter().map(|evaluation| {
+                let answer = evaluation.answer(&ciphertext)?;
+                Ok((evaluation.plan().clone(), answer))
+            });
+            each.collect::<Result<Vec<_>>>()
         };
-        answers.extend(in_order(alike, threads, &one, &mut |_, _| steps.step())?);
+        let found = in_order(alike, threads, &one, &mut |_, _| steps.step())?;
+        answers.extend(found.into_iter().flatten());
+        left -= alike;
     }
     Ok(answers)
+}
+
+/// The plan of each job for a frame with these claims, made ready.
+fn evaluations<'ring>(
+    jobs: &[CoefficientJob],
+    ring: &'ring Ring,
+    set: &'static ParameterSet,
+    claims: Rounded,
+) -> Result<Vec<Evaluation<'ring>>> {
+    let each = jobs.iter().map(|job| {
+        let plan = job.plan(&set.into(), &[claims])?;
+        Ok(Evaluation::new(ring, plan, false)?)
+    });
+    each.collect()
 }
 
 /// The weighted sum of all frames, which agree in everything that matters.
@@ -149,7 +192,7 @@ fn weighted(
         steps.step();
     }
     let evaluation = Evaluation::new(&ring, plan, true)?;
-    let answer = evaluation.answer(sum.residues())?;
+    let answer = evaluation.answer(&sum.residues())?;
     Ok((evaluation.plan().clone(), answer))
 }
 
@@ -224,8 +267,30 @@ fn layout(frame: &Frame) -> Option<Layout> {
 }
 
 impl Request {
-    /// The job on coefficients.
-    pub(crate) fn coefficient_job(&self) -> Result<CoefficientJob> {
+    /// The job on columns whose rows are added up already.
+    fn column_job(&self, taken: u64) -> CoefficientJob {
+        CoefficientJob::Columns {
+            name: self.job.name().name(),
+            divisor: self.column_divisor(taken),
+        }
+    }
+
+    /// Divisor of the sums of columns over so many rows.
+    pub(crate) fn column_divisor(&self, taken: u64) -> f64 {
+        match self.job {
+            Job::ColumnMean(_) => taken as f64,
+            _ => 1.0,
+        }
+    }
+
+    /// The job on coefficients, once for each output.
+    fn coefficient_jobs(&self) -> Result<Vec<CoefficientJob>> {
+        let outputs = 0..self.job.outputs();
+        outputs.map(|output| self.coefficient_job(output)).collect()
+    }
+
+    /// The job on coefficients that gives the output of that number.
+    fn coefficient_job(&self, output: usize) -> Result<CoefficientJob> {
         let name = self.job.name().name();
         let runs = |weights: Option<Vec<f64>>, constant| CoefficientJob::Runs {
             name,
@@ -234,14 +299,15 @@ impl Request {
             expected: None,
         };
         Ok(match &self.job {
+            Job::ColumnSum(_) | Job::ColumnMean(_) => self.column_job(1),
             Job::Sum => CoefficientJob::Sum,
             Job::Mean => CoefficientJob::Mean,
             Job::Weighted(weights) => CoefficientJob::Weighted(weights.clone()),
             Job::Total => runs(None, 0.0),
             Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) => CoefficientJob::Runs {
                 name,
-                weights: Some(model.weights.clone()),
-                constant: model.bias,
+                weights: Some(model.outputs[output].weights.clone()),
+                constant: model.outputs[output].bias,
                 expected: model.largest_score,
             },
             Job::Dot(weights) => runs(Some(weights.clone()), 0.0),
@@ -262,9 +328,12 @@ fn takes_slots(job: &Job) -> Error {
         return Error::parameter("layout", problem.to_owned());
     }
     let problem = format!(
-        "{} takes slots; allowed on coefficients are sum, mean, weighted, dot, total, inner, linear, logistic, \
-         filter, correlation and moving-average",
-        job.name().name()
+        "{} takes slots; allowed on coefficients are {}",
+        job.name().name(),
+        names(|job| matches!(
+            job.descriptor().layouts,
+            Layouts::Coefficients | Layouts::Either
+        ))
     );
     Error::parameter("job", problem)
 }

@@ -4,17 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use isopod_eval::{
-    Aggregate, Claims, Dot, Histogram, InnerProduct, Input, Job as SealJob, Mean, Model, Output,
-    Scoring, SigmoidScoring, Sum, Total, Weighed, WeightedSum, Workspace,
+    run_each, Aggregate, Claims, ColumnSum, Dot, Histogram, InnerProduct, Input, Job as SealJob,
+    Mean, ModelOutput, Output, Scoring, SigmoidScoring, Sum, Total, Weighed, WeightedSum,
+    Workspace,
 };
 use isopod_seal::{galois_element, Ciphertext, Context, EvaluationKeys, KeyMaterial};
 use isopod_wire::{AnySet, Layout, ParameterSet, Partial, Scheme};
 
 use crate::progress::{counter, Stage};
-use crate::request::job::{Job, JobName, Request};
+use crate::request::descriptor::JobName;
+use crate::request::job::{Job, Request};
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::accumulate::frame::named;
-use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest};
+use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest, taken_rows};
 use crate::server::compute::summary::Summary;
 use crate::server::compute::task::Task;
 use crate::{Error, Frame, Result, Server};
@@ -28,7 +30,7 @@ pub(crate) struct SlotResults {
 
 impl SlotResults {
     pub(crate) fn check(request: &Request, set: &ParameterSet) -> Result<()> {
-        request.seal_job(set).map(drop)
+        request.seal_job(set, 0).map(drop)
     }
 
     /// Computes on frames, or on their sum if they were added up.
@@ -49,17 +51,22 @@ impl SlotResults {
         set: &'static ParameterSet,
         accumulated: Accumulated,
     ) -> Result<Self> {
-        let job = task.request.seal_job(set)?;
+        let request = task.request;
+        let jobs = (0..request.job.outputs()).map(|output| request.seal_job(set, output));
+        let jobs = jobs.collect::<Result<Vec<_>>>()?;
+        // All outputs of a model rotate alike.
+        let job = &*jobs[0];
         let context = tables(set)?;
         let (frames, claims) = with_claims(accumulated.frames)?;
-        let keys = evaluation_keys(task.server, &context, &*job, &claims)?;
+        let keys = evaluation_keys(task.server, &context, job, &claims)?;
         let mut progress = counter(task.report, Stage::Computing, frames.len());
         let mut workspace = Workspace::new(&context, &mut progress);
         workspace.keys = keys.as_ref();
         let load = |at: usize| context.frame(&frames[at]);
-        let outputs = match task.request.job.name().is_per_frame() {
-            true => job.run_each(&mut workspace, &claims, accumulated.threads.get(), &load)?,
-            false => together(&*job, &mut workspace, &claims, &load)?,
+        let threads = accumulated.threads.get();
+        let outputs = match request.job.name().is_per_frame() {
+            true => run_each(&jobs, &mut workspace, &claims, threads, &load)?,
+            false => together(job, &mut workspace, &claims, &load)?,
         };
         Ok(Self {
             context,
@@ -197,6 +204,9 @@ fn elements(
 impl Request {
     /// The job on a sum of frames.
     fn aggregate(&self, sum: &Partial) -> Result<Box<dyn Aggregate>> {
+        if let Some(rows) = self.job.rows() {
+            return Ok(Box::new(self.column_sum(taken_rows(sum, &rows)?)));
+        }
         Ok(match &self.job {
             Job::Sum => Box::new(Sum),
             Job::Mean => Box::new(Mean),
@@ -210,19 +220,39 @@ impl Request {
         })
     }
 
-    /// The job in SEAL's terms.
-    fn seal_job(&self, set: &ParameterSet) -> Result<Box<dyn SealJob>> {
+    /// The job on columns over so many rows.
+    fn column_sum(&self, taken: u64) -> ColumnSum {
+        ColumnSum {
+            name: self.job.name().name(),
+            rows: self.job.rows().unwrap_or_default(),
+            divisor: self.column_divisor(taken),
+        }
+    }
+
+    /// The job in SEAL's terms that gives the output of that number.
+    fn seal_job(&self, set: &ParameterSet, output: usize) -> Result<Box<dyn SealJob>> {
         Ok(match &self.job {
+            Job::ColumnSum(_) | Job::ColumnMean(_) => Box::new(self.column_sum(1)),
             Job::Sum => Box::new(Sum),
             Job::Mean => Box::new(Mean),
             Job::Buckets => Box::new(Histogram),
             Job::Dot(weights) => Box::new(dot(weights)),
             Job::Weighted(weights) => Box::new(weighted(weights, set.scheme())?),
             Job::Total => Box::new(Total),
-            Job::Inner(model) => Box::new(inner(model)),
-            Job::Linear(model) | Job::Logistic(model) => Box::new(Scoring::new(model)),
+            Job::Inner(model) => Box::new(inner(&model.outputs[output])),
+            Job::Linear(model) | Job::Logistic(model) => {
+                Box::new(Scoring::new(&model.outputs[output]))
+            }
+            Job::Sigmoid(model) if model.outputs.len() > 1 => {
+                let problem = format!(
+                    "has {} outputs; allowed for sigmoid is one: logistic gives the scores of all, of which the owner makes \
+                     probabilities",
+                    model.outputs.len()
+                );
+                return Err(Error::parameter("model", problem));
+            }
             Job::Sigmoid(model) => Box::new(SigmoidScoring {
-                scoring: Scoring::new(model),
+                scoring: Scoring::new(&model.outputs[output]),
             }),
             Job::Weighed(_) => return Err(Error::NoStates),
             // Each by name, so that the compiler asks for a new one.
@@ -271,9 +301,9 @@ fn dot(weights: &[f64]) -> Dot {
     }
 }
 
-fn inner(model: &Model) -> InnerProduct {
+fn inner(output: &ModelOutput) -> InnerProduct {
     InnerProduct {
-        weights: model.weights.clone(),
-        bias: model.bias,
+        weights: output.weights.clone(),
+        bias: output.bias,
     }
 }

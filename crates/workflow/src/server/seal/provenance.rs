@@ -5,7 +5,8 @@ use isopod_wire::codes::size;
 use isopod_wire::{Manifest, PackingId, Provenance};
 
 use crate::hash::sha3;
-use crate::request::job::{JobName, Request};
+use crate::request::descriptor::JobName;
+use crate::request::job::Request;
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::{Frame, Result, Server};
 
@@ -36,6 +37,8 @@ pub(crate) struct EvaluationInputs {
     pub request: [u8; size::DIGEST],
     pub challenge: Option<[u8; size::CHALLENGE]>,
     pub packing: Option<PackingId>,
+    /// Items of each frame, where frames have items of their own.
+    pub outputs: usize,
     /// All frames.
     pub frames: Manifest,
     /// Frames among them that partial states hold.
@@ -65,19 +68,22 @@ impl EvaluationInputs {
             request: request.digest(server.set()),
             challenge: request.challenge,
             packing,
+            outputs: request.job.outputs(),
             frames,
             of_states: accumulated.of_states.clone(),
         })
     }
 
-    /// Provenance of each of the job's `total` items.
+    /// Provenance of each of the job's `total` items: those of a frame follow each other, in the order of the outputs.
     pub fn provenances(&self, id: &EvaluationId, total: usize) -> Result<Vec<Provenance>> {
         let each = self.frames.frames().map(|frame| Manifest::of([frame]));
         let manifests: Vec<Manifest> = match self.job.is_per_frame() {
             true => each.collect::<std::result::Result<_, _>>()?,
             false => vec![self.frames.clone()],
         };
-        let items = manifests.into_iter().take(total).enumerate();
+        let each = manifests.into_iter();
+        let items = each.flat_map(|manifest| std::iter::repeat_n(manifest, self.outputs));
+        let items = items.take(total).enumerate();
         Ok(items
             .map(|(index, manifest)| self.provenance(id, index, total, manifest))
             .collect())
@@ -94,7 +100,7 @@ impl EvaluationInputs {
         Provenance {
             run: id.run,
             sequence: id.sequence,
-            // At most as many items as frames, and 2^32 frames are more than a memory holds.
+            // 2^32 items are more than a memory holds.
             index: index as u32,
             total: total as u32,
             challenge: self.challenge,

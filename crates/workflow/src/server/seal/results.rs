@@ -3,7 +3,7 @@
 use isopod_eval::Output;
 use isopod_wire::{EncryptedResult, Grid, Provenance, RoundedAnswers, TfheResult};
 
-use crate::request::job::JobName;
+use crate::request::descriptor::JobName;
 use crate::server::compute::coefficients::CoefficientResults;
 use crate::server::compute::computed::Computed;
 use crate::server::compute::packed_result::PackedResult;

@@ -1,13 +1,18 @@
 //! Aggregates as init, fold, merge, finish: sums of weighted frames that stream, in memory that does not grow with their number.
 
+mod columns;
+mod rows;
+
 use std::collections::BTreeMap;
 
 use crate::machine::Machine;
 use crate::{Accumulator, Error, Modulus, Result, Ring, Slice};
+use columns::Columns;
 use isopod_wire::codes::size::DIGEST;
 use isopod_wire::{
     FrameHeader, Manifest, Nonce, Origins, PackedFrame, PackedPart, Partial, PartialHeader, Term,
 };
+pub use rows::RowMask;
 
 /// Sum of weight times frame. A mean is a sum with weights of one, divided by its number of frames at the end, in the scale.
 #[derive(Debug, Clone)]
@@ -19,6 +24,8 @@ pub struct Sum {
     origins: Origins,
     /// Transforms of frames whose coefficients travel rounded.
     ring: Option<Ring>,
+    /// Sums of columns: what brings the rows of a frame onto its first one.
+    columns: Option<Columns>,
 }
 
 /// Polynomials of a frame that is added.
@@ -58,6 +65,7 @@ impl Sum {
             polynomials: polynomials.collect::<Result<_>>()?,
             terms: BTreeMap::new(),
             origins: Origins::default(),
+            columns: None,
             ring,
             header,
         })
@@ -71,6 +79,15 @@ impl Sum {
         let mut sum = Self::empty(state.header.clone(), machine)?;
         sum.merge(state)?;
         Ok(sum)
+    }
+
+    /// Adds up the rows of every frame whose coefficients travel rounded, however many it has: coefficient i then holds the sum of
+    /// column i over the rows that the mask takes, and coefficients behind the last column mean nothing. Frames of slots stay as they
+    /// are, because their unused slots are zero.
+    #[must_use]
+    pub fn by_columns(mut self, rows: &RowMask) -> Self {
+        self.columns = Some(Columns::new(rows.clone()));
+        self
     }
 
     /// Adds weight times a frame. A frame by secret key needs the polynomials c1 that its seed expands to.
@@ -98,9 +115,14 @@ impl Sum {
             let allowed = "c1 of each prime for frames by secret key, none for others";
             return Err(Error::length("mask", mask.map_or(0, <[_]>::len), allowed));
         }
-        let addend = match &self.ring {
-            Some(ring) => Addend::Residues(residues(ring, frame, mask)?),
-            None => Addend::Packed(frame.parts(), mask),
+        let addend = match (&self.ring, &mut self.columns) {
+            (Some(ring), None) => Addend::Residues(residues(ring, frame, mask)?),
+            (Some(ring), Some(columns)) => {
+                let mut residues = residues(ring, frame, mask)?;
+                columns.add_rows(ring, header.grid(), &mut residues)?;
+                Addend::Residues(residues)
+            }
+            (None, _) => Addend::Packed(frame.parts(), mask),
         };
         self.add(&addend, weight.into())?;
         if let Err(refusal) = self.origins.insert(header.id, header.grid().rows) {

@@ -1,0 +1,139 @@
+"""What the columns of a table are, and what a device derives from them before it encrypts."""
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _isopod
+from .errors import InputError
+
+MOMENTS = ("none", "squares", "products")
+_BEYOND = 1e-6  # share of a bucket by which the last edge lies beyond the largest reading
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Columns of a table, and those that a device derives from them; what the owner needs to read sums of columns.
+
+    ``names`` are the columns; ``means`` and ``scales`` standardise them, ``(x - mean) / scale``, or are empty. ``moments`` adds
+    the squares of the columns (``"squares"``, for spread) or the products of every two besides (``"products"``, for correlation
+    and least squares). With ``missing`` readings may be NaN: an indicator beside each column counts those that are there.
+    ``target`` is the column that the others are to explain. ``group`` names a column of categories and ``categories`` lists
+    them, which is public; each row fills the block of its category, and nobody sees which one. ``buckets`` are ascending edges
+    for each column, in its standardised unit: counts for quantiles and histograms.
+
+    All devices of a fleet take the same columns: :meth:`save` and :meth:`load` are files of the command line's
+    ``--write-packing`` and ``--like``. The server learns nothing of them but a digest."""
+
+    names: tuple[str, ...]
+    means: tuple[float, ...] = ()
+    scales: tuple[float, ...] = ()
+    moments: str = "none"
+    missing: bool = False
+    target: str = ""
+    group: str = ""
+    categories: tuple[str, ...] = ()
+    buckets: tuple[tuple[float, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.moments not in MOMENTS:
+            raise InputError(f"moments: {self.moments}; allowed are {', '.join(MOMENTS)}")
+        _isopod.description_file(self.fields())  # refuses what contradicts itself
+
+    @classmethod
+    def of(
+        cls, table: Any, *, names: Sequence[str] | None = None, standardise: bool = True, moments: str = "none",
+        missing: bool = False, target: str = "", group_by: str = "", quantiles: int = 0,
+    ) -> Columns:
+        """Columns of a table of pandas or a mapping of arrays: all that hold numbers, or those of ``names``.
+
+        ``standardise`` takes means and deviations from the table, ``group_by`` its sorted categories, ``quantiles`` makes so
+        many buckets for each column between its smallest and its largest reading."""
+        chosen = list(names) if names is not None else numeric(table, group_by)
+        if absent := [name for name in (*chosen, *filter(None, (group_by,))) if name not in table]:
+            raise InputError(f"columns: {absent[0]} is missing; allowed are {', '.join(map(str, table))}")
+        readings = np.stack([np.asarray(table[name], dtype=np.float64) for name in chosen], axis=1)
+        present = np.isfinite(readings)
+        means, scales = np.zeros(len(chosen)), np.ones(len(chosen))
+        if standardise:
+            means, scales = _spread(readings, present)
+        standard = (readings - means) / scales
+        return cls(
+            names=tuple(map(str, chosen)), means=tuple(means.tolist()) if standardise else (),
+            scales=tuple(scales.tolist()) if standardise else (), moments=moments, missing=missing, target=target,
+            group=group_by, categories=tuple(sorted({str(one) for one in table[group_by]})) if group_by else (),
+            buckets=tuple(_edges(standard[:, at][present[:, at]], quantiles) for at in range(len(chosen))) if quantiles else (),
+        )
+
+    def fields(self) -> str:
+        """JSON of the description."""
+        derived = {
+            "group": self.group, "categories": self.categories, "missing": self.missing, "moments": self.moments,
+            "target": self.target, "buckets": self.buckets,
+        }
+        return json.dumps({"names": self.names, "means": self.means, "scales": self.scales, "edges": [], "derived": derived})
+
+    def derived(self) -> str:
+        """JSON of what is derived."""
+        return json.dumps(json.loads(self.fields())["derived"])
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Writes the file that ``isopod describe --packing`` and ``isopod encrypt --like`` read."""
+        Path(path).write_text(_isopod.description_file(self.fields()))
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Columns:
+        """Reads a file of :meth:`save` or of ``isopod encrypt --write-packing``."""
+        fields = json.loads(_isopod.description_fields(Path(path).read_text()))
+        derived = fields.get("derived", {})
+        return cls(
+            names=tuple(fields["names"]), means=tuple(fields["means"]), scales=tuple(fields["scales"]),
+            moments=derived.get("moments", "none"), missing=derived.get("missing", False), target=derived.get("target", ""),
+            group=derived.get("group", ""), categories=tuple(derived.get("categories", ())),
+            buckets=tuple(map(tuple, derived.get("buckets", ()))),
+        )
+
+    def readings(self, table: Any) -> tuple[NDArray[np.float64], list[int]]:
+        """The standardised readings of a table, of shape (rows, columns), and the number of each row's category."""
+        if absent := [name for name in (*self.names, *filter(None, (self.group,))) if name not in table]:
+            raise InputError(f"columns: {absent[0]} is missing; allowed are tables with {', '.join(self.names)}")
+        readings = np.stack([np.asarray(table[name], dtype=np.float64) for name in self.names], axis=1)
+        if self.means:
+            readings = (readings - np.asarray(self.means)) / np.asarray(self.scales)
+        if not self.group:
+            return np.ascontiguousarray(readings), []
+        numbers = {category: number for number, category in enumerate(self.categories)}
+        cells = [str(cell) for cell in table[self.group]]
+        if other := [cell for cell in cells if cell not in numbers]:
+            raise InputError(f"{self.group}: {other[0]}; allowed is one of the categories {', '.join(self.categories)}")
+        return np.ascontiguousarray(readings), [numbers[cell] for cell in cells]
+
+
+def numeric(table: Any, group: str = "") -> list[str]:
+    """Names of the columns that hold numbers."""
+    columns = [name for name in table if name != group]
+    return [name for name in columns if np.asarray(table[name]).dtype.kind in "biuf"]
+
+
+def _spread(readings: NDArray[np.float64], present: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    counts = np.maximum(present.sum(axis=0), 1)
+    means = np.where(present, readings, 0.0).sum(axis=0) / counts
+    variances = np.where(present, (readings - means) ** 2, 0.0).sum(axis=0) / counts
+    deviations = np.sqrt(variances)
+    return means, np.where(deviations > 0, deviations, 1.0)
+
+
+def _edges(values: NDArray[np.float64], buckets: int) -> tuple[float, ...]:
+    least, most = (float(values.min()), float(values.max())) if values.size else (0.0, 1.0)
+    if most <= least:
+        least, most = least - 0.5, least + 0.5
+    edges = np.linspace(least, most, buckets + 1)
+    edges[-1] += _BEYOND * (most - least) / buckets
+    return tuple(edges.tolist())
