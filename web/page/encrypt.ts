@@ -19,7 +19,7 @@ import { Slices, Stopped } from "./slices.js";
 const [MANY_BYTES, LONG_MS] = [5e7, 1e4];
 const JOINED_AT = 1 << 24;
 /** A job for frames of one row each, and for others. */
-const JOBS = { "1": "mean", all: "total" } as const;
+const JOBS = { "1": "mean", all: "column-mean" } as const;
 
 /** Keys that are open, and the names of frames. */
 export interface Session {
