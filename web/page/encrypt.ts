@@ -136,7 +136,7 @@ export class Encryption {
   private table(): Promise<Readings> {
     const [chosen, decimal] = [file("csv"), element<HTMLSelectElement>("decimal").value as Decimal];
     if (chosen === undefined || this.reading?.file !== chosen || this.reading.decimal !== decimal) {
-      this.reading?.stop.abort(new Stopped("Another file was chosen meanwhile."));
+      this.reading?.stop.abort(new Stopped("Another choice was made meanwhile; press the button again."));
       const stop = new AbortController();
       const slices = new Slices(stop.signal, (progress) => say("plan", progress, "note"));
       const read = async (): Promise<Readings> => {
