@@ -11,7 +11,7 @@ import {
   type PublicKey,
   type Readings,
 } from "../package/src/index.js";
-import { ask, bytesOf, download, element, file, list, problemOf, say, type Kind, type Question } from "./dom.js";
+import { ask, bytesOf, download, element, file, list, made, problemOf, say, type Kind, type Question } from "./dom.js";
 import { decoded, readings, type Decimal } from "./readings.js";
 import { Slices, Stopped } from "./slices.js";
 
@@ -66,7 +66,8 @@ export class Encryption {
     };
     tell("");
     const job = JOBS[element<HTMLSelectElement>("per-frame").value as keyof typeof JOBS];
-    element("command").textContent = `isopod evaluate --keys server --job ${job} --in frames.bin --out results.bin`;
+    const words = ["isopod evaluate", "--keys server", `--job ${job}`, "--in frames.bin", "--out results.bin"];
+    element("command").replaceChildren(...words.flatMap((word) => [" ", made("span", word)]).slice(1));
     if (file("csv") === undefined) {
       return;
     }
