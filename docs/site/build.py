@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 SITE = ROOT / "docs/site"
 OUT = Path(os.environ.get("BUILD") or ROOT / "build").resolve() / "site"
 SOURCES, HTML, DOXYGEN = OUT / "source", OUT / "html", OUT / "doxygen"
+# Words that readers look for, and the page whose title must have them.
+SEARCHED = {"install": "docs/start/install", "glossary": "docs/reference/glossary", "security": "SECURITY"}
 KINDS = ("*.md", "*.svg", "LICENSE")
 DOXYFILE = """INPUT = device/include/isopod
 OUTPUT_DIRECTORY = {out}
@@ -124,6 +126,9 @@ def main() -> None:
         shutil.copytree(Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "doc", HTML / "rust", dirs_exist_ok=True)
     if dead := links.dead_on_site(HTML):
         sys.exit("dead links:\n" + "\n".join(dead))
+    index = (HTML / "searchindex.js").read_text()
+    if lost := [word for word, page in SEARCHED.items() if page not in links.titled(index, word)]:
+        sys.exit(f"search: no title for {', '.join(lost)}")
     print(HTML / "index.html")
 
 

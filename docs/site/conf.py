@@ -11,7 +11,8 @@ extensions = ["myst_parser", "breathe", "sphinx.ext.autodoc", "sphinx.ext.napole
 source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
 myst_heading_anchors = 3
 myst_enable_extensions = ["colon_fence", "attrs_inline"]
-suppress_warnings = ["myst.header", "toc.not_included", "misc.highlighting_failure"]
+# A word in a docstring may be the name of several members (ref.python).
+suppress_warnings = ["myst.header", "toc.not_included", "misc.highlighting_failure", "ref.python"]
 exclude_patterns = ["**/node_modules", "**/template.md"]
 
 breathe_projects = {"isopod": os.environ.get("ISOPOD_DOXYGEN", "")}

@@ -1,6 +1,8 @@
-"""Links that lead nowhere: in documents of Markdown, and in the pages of a built site. Addresses of other sites are not followed.
+"""Links that lead nowhere: in documents of Markdown, and in the pages of a built site, with the titles that its search has.
+Addresses of other sites are not followed.
 
 `python3 -m docs.site.links FOLDER` checks a built site, and exits with 1 if a link is dead."""
+import json
 import re
 import sys
 from collections import Counter
@@ -61,6 +63,15 @@ def slug_of(heading: str) -> str:
     """A heading as an anchor: its words in small letters, joined by hyphens."""
     words = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     return re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+
+
+def titled(index: str, word: str) -> set[str]:
+    """Pages of a site whose titles have a word, by its search index (searchindex.js). The index has stems, whose last letter may
+    differ."""
+    found = json.loads(index.partition("(")[2].rpartition(")")[0])
+    stems = [numbers for stem, numbers in found["titleterms"].items() if len(stem) > 4 and word.startswith(stem[:-1])]
+    flat = [number for numbers in stems for number in (numbers if isinstance(numbers, list) else [numbers])]
+    return {found["docnames"][number] for number in flat}
 
 
 class Page(HTMLParser):

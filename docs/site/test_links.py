@@ -104,14 +104,21 @@ class Pages(unittest.TestCase):
 class Search(unittest.TestCase):
     """Words that the site's search must lead somewhere useful."""
 
-    def test_install_is_in_a_title(self):
-        """The search ranks titles first; a page of that name is what a reader looks for."""
+    def test_titles_have_the_words(self):
+        """The search ranks titles first; `make site` looks into its index as well."""
         with tempfile.TemporaryDirectory() as place:
             sources = Path(place) / "site"
             build.lay_out(sources)
-            titles = {str(path.relative_to(sources)): path.read_text().partition("\n")[0] for path in sources.rglob("*.md")}
-        self.assertEqual(titles["docs/start/install.md"], "# Install")
-        self.assertIn("docs/start/install", (ROOT / "docs/site/pages/index.md").read_text())
+            for word, page in build.SEARCHED.items():
+                with self.subTest(word=word):
+                    self.assertIn(word, (sources / f"{page}.md").read_text().partition("\n")[0].lower())
+                    self.assertIn(f"\n{page}\n", (sources / "index.md").read_text())
+
+    def test_index(self):
+        """Stems of words, with one page or several."""
+        index = 'Search.setIndex({"docnames": ["a", "b", "c"], "titleterms": {"instal": 1, "key": [0, 2], "in": 2}})'
+        self.assertEqual(links.titled(index, "install"), {"b"})
+        self.assertEqual(links.titled(index, "other"), set())
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import {
   type PublicKey,
   type Readings,
 } from "../package/src/index.js";
-import { ask, bytesOf, download, element, file, list, problemOf, say, type Kind, type Question } from "./dom.js";
+import { ask, bytesOf, download, element, file, list, made, problemOf, say, type Kind, type Question } from "./dom.js";
 import { decoded, readings, type Decimal } from "./readings.js";
 import { Slices, Stopped } from "./slices.js";
 
@@ -19,7 +19,7 @@ import { Slices, Stopped } from "./slices.js";
 const [MANY_BYTES, LONG_MS] = [5e7, 1e4];
 const JOINED_AT = 1 << 24;
 /** A job for frames of one row each, and for others. */
-const JOBS = { "1": "mean", all: "total" } as const;
+const JOBS = { "1": "mean", all: "column-mean" } as const;
 
 /** Keys that are open, and the names of frames. */
 export interface Session {
@@ -66,7 +66,8 @@ export class Encryption {
     };
     tell("");
     const job = JOBS[element<HTMLSelectElement>("per-frame").value as keyof typeof JOBS];
-    element("command").textContent = `isopod evaluate --keys server --job ${job} --in frames.bin --out results.bin`;
+    const words = ["isopod evaluate", "--keys server", `--job ${job}`, "--in frames.bin", "--out results.bin"];
+    element("command").replaceChildren(...words.flatMap((word) => [" ", made("span", word)]).slice(1));
     if (file("csv") === undefined) {
       return;
     }
@@ -136,7 +137,7 @@ export class Encryption {
   private table(): Promise<Readings> {
     const [chosen, decimal] = [file("csv"), element<HTMLSelectElement>("decimal").value as Decimal];
     if (chosen === undefined || this.reading?.file !== chosen || this.reading.decimal !== decimal) {
-      this.reading?.stop.abort(new Stopped("Another file was chosen meanwhile."));
+      this.reading?.stop.abort(new Stopped("Another choice was made meanwhile; press the button again."));
       const stop = new AbortController();
       const slices = new Slices(stop.signal, (progress) => say("plan", progress, "note"));
       const read = async (): Promise<Readings> => {

@@ -18,7 +18,9 @@ const BYTE_ORDERS = [
   [0xff, 0xfe, "utf-16le"],
   [0xfe, 0xff, "utf-16be"],
 ] as const;
-const ROWS_AT_ONCE = 64;
+const LINES_AT_ONCE = 64;
+/** Most letters of the header and of a cell in quotes, and most cells of a line: beyond, a mark is missing or it is no table. */
+const MOST = 1 << 20;
 
 /** The text of a file: UTF-8, or UTF-16 behind its byte order mark. */
 export function decoded(bytes: Uint8Array, name: string): string {
@@ -33,11 +35,18 @@ export function decoded(bytes: Uint8Array, name: string): string {
 /** Reads named columns of numbers, in slices. Every refusal names row and column. */
 export async function readings(text: string, name: string, decimal: Decimal, slices: Slices): Promise<Readings> {
   const records = new Records(text, name, decimal);
-  const columns = header(records.next(), name);
+  const columns = header(records.header(), name);
   const rows: number[][] = [];
-  let empty: number | undefined;
+  let [lines, empty]: [number, number | undefined] = [0, undefined];
   for (let cells = records.next(); cells !== undefined; cells = records.next()) {
+    lines += 1;
+    if (lines % LINES_AT_ONCE === 0) {
+      await slices.turn(() => `Reading ${name}: ${rows.length.toLocaleString("en")} rows…`);
+    }
     const number = rows.length + 1;
+    if (isBlank(cells)) {
+      continue;
+    }
     if (cells.every((cell) => cell === "")) {
       empty ??= number; // the end of a spreadsheet; refused if a row follows
       continue;
@@ -46,14 +55,16 @@ export async function readings(text: string, name: string, decimal: Decimal, sli
       throw new IsopodError("values", `row ${empty}: is empty; give every column a value, or leave the row out`, `row ${empty}`);
     }
     rows.push(values(cells, columns, `row ${number}`, decimal));
-    if (number % ROWS_AT_ONCE === 0) {
-      await slices.turn(() => `Reading ${name}: ${number.toLocaleString("en")} rows…`);
-    }
   }
   if (rows.length === 0) {
     throw new IsopodError("values", `${name}: needs a row of names and a row of numbers at least`, name);
   }
   return { columns, rows };
+}
+
+/** A line without cells, which counts nowhere. */
+function isBlank(cells: readonly string[]): boolean {
+  return cells.length === 1 && cells[0] === "";
 }
 
 /** Names of columns, each once. Separators behind the last name make no column. */
@@ -65,14 +76,16 @@ function header(cells: string[] | undefined, name: string): string[] {
   if (columns.length > 0 && columns.every((column) => NUMBERS.point.test(column) || NUMBERS.comma.test(column))) {
     refused("its first row holds numbers; put the names of the columns there");
   }
+  const places = new Map<string, number>();
   columns.forEach((column, index) => {
     if (column === "") {
       refused(`column ${index + 1} has no name; write one into the first row, or take the column out`);
     }
-    const first = columns.indexOf(column);
-    if (first !== index) {
+    const first = places.get(column);
+    if (first !== undefined) {
       refused(`columns ${first + 1} and ${index + 1} are both called “${column}”; allowed is each name once`);
     }
+    places.set(column, index);
   });
   return columns;
 }
@@ -103,7 +116,7 @@ function value(text: string, where: string, decimal: Decimal): number {
 function separatorOf(text: string, decimal: Decimal): string | undefined {
   const found = new Set<string>();
   let [begun, any] = [false, false];
-  for (let at = 0; at < text.length; at += 1) {
+  for (let at = 0; at < Math.min(text.length, MOST); at += 1) {
     const letter = text.charAt(at);
     const isEnd = letter === "\n" || letter === "\r";
     if (isEnd && any) {
@@ -125,16 +138,18 @@ function separatorOf(text: string, decimal: Decimal): string | undefined {
 /** Where the quotation mark is that closes a cell; two marks are one of the cell. */
 function closing(text: string, start: number): number | undefined {
   let end = text.indexOf('"', start);
-  while (end >= 0 && text.charAt(end + 1) === '"') {
+  while (end >= 0 && end < start + MOST && text.charAt(end + 1) === '"') {
     end = text.indexOf('"', end + 2);
   }
-  return end < 0 ? undefined : end;
+  return end < 0 || end >= start + MOST ? undefined : end;
 }
 
 /** Records of a text, whose cells may stand in double quotes. A line ends with LF, CR or both. */
 class Records {
   private at = 0;
   private readonly separator: string;
+  /** Finds the end of a cell without quotes. */
+  private readonly end: RegExp;
 
   constructor(
     private readonly text: string,
@@ -147,23 +162,37 @@ class Records {
       throw this.fault(`two marks stand between names; ${allowed}, so put names that hold another in double quotes`);
     }
     this.separator = separator;
+    this.end = new RegExp(`[${separator}\\r\\n]`, "g");
   }
 
-  /** The cells of the next line that is not blank, without blanks around them. */
+  /** The cells of the first line that is not blank. */
+  header(): string[] | undefined {
+    let cells = this.next();
+    while (cells !== undefined && isBlank(cells) && this.at <= MOST) {
+      cells = this.next();
+    }
+    if (this.at > MOST) {
+      throw this.fault(`too many letters before the first row of numbers; allowed are ${MOST.toLocaleString("en")}`);
+    }
+    return cells;
+  }
+
+  /** The cells of the next line, without blanks around them. */
   next(): string[] | undefined {
-    while (this.at < this.text.length) {
-      const cells = [this.cell()];
-      while (this.took(this.separator)) {
-        cells.push(this.cell());
-      }
-      if (this.at < this.text.length && !this.took("\r\n") && !this.took("\n") && !this.took("\r")) {
-        throw this.fault("something stands behind a closing quotation mark; double the marks inside of a cell, or leave them out");
-      }
-      if (cells.length > 1 || cells[0] !== "") {
-        return cells;
+    if (this.at >= this.text.length) {
+      return undefined;
+    }
+    const cells = [this.cell()];
+    while (this.took(this.separator)) {
+      cells.push(this.cell());
+      if (cells.length > MOST) {
+        throw this.fault(`too many cells; allowed are ${MOST.toLocaleString("en")} in a line`);
       }
     }
-    return undefined;
+    if (this.at < this.text.length && !this.took("\r\n") && !this.took("\n") && !this.took("\r")) {
+      throw this.fault("something stands behind a closing quotation mark; double the marks inside of a cell, or leave them out");
+    }
+    return cells;
   }
 
   private took(mark: string): boolean {
@@ -184,14 +213,9 @@ class Records {
       this.blanks();
       return this.text.slice(start + 1, end).replaceAll('""', '"').trim();
     }
-    while (this.at < this.text.length && !this.isEnd(this.text.charAt(this.at))) {
-      this.at += 1;
-    }
+    this.end.lastIndex = this.at;
+    this.at = this.end.exec(this.text)?.index ?? this.text.length;
     return this.text.slice(start, this.at).trim();
-  }
-
-  private isEnd(letter: string): boolean {
-    return letter === this.separator || letter === "\n" || letter === "\r";
   }
 
   private blanks(): void {

@@ -37,6 +37,7 @@ async function story(page, me, into) {
   await refused(me, "encrypt-form", "encrypt-message", /row 2, column a: 99 is beyond the bound; allowed is -16 to 16/);
   await put("csv", "readings.csv", "kitchen,cellar,attic\n1.5,-0.25,2\n0.5,1,-1\n2.25,-4,3\n");
   await me.until("/3 rows of 3 columns. Encrypted: 1 frame, about /.test(document.getElementById('plan').textContent)", "a plan");
+  await columnMeans(page, me, into);
   await me.pick("per-frame", "1");
   assert.match(await me.text("command"), /--job mean --in frames.bin/);
   assert.match(
@@ -45,19 +46,38 @@ async function story(page, me, into) {
   );
   writeFileSync(join(into, "frames.bin"), await me.saved("frames", "frames.bin"));
   writeFileSync(join(into, "columns.json"), await me.saved("frames", "columns.json"));
-  cli(into, "evaluate", "--keys", "server", "--job", "sum", "--in", "frames.bin", "--out", "results.bin");
+  cli(into, "evaluate", "--keys", "server", "--job", "sum", "--in", "frames.bin", "--out", "results.bin", "--force");
   const wanted = decrypted(into, "--keys", "owner", "--in", "results.bin", "--packing", "columns.json");
   await page.choose("results-file", join(into, "results.bin"));
   await page.choose("columns-file", join(into, "columns.json"));
   assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
   assert.match(
     await me.value("document.getElementById('facts').textContent"),
-    /^sum: 3 values, of 3 frames, each within ± [\d.]+; answer 0/,
+    /^sum: 3 values, of 3 frames, each within ± [\d.]+; answer 1/,
   );
   const [header, row] = (await me.saved("values", "values.csv")).toString().trim().split("\n");
   assert.equal(header, "row,kitchen,cellar,attic");
   assert.deepEqual(row.split(",").slice(1).map(Number), wanted);
   assert.equal(await me.value("document.querySelectorAll('#chart rect').length"), 3);
+}
+
+/** All rows in one frame, and the command that the page shows, word by word. */
+async function columnMeans(page, me, into) {
+  await me.send("encrypt-form", "encrypt-message");
+  writeFileSync(join(into, "frames.bin"), await me.saved("frames", "frames.bin"));
+  writeFileSync(join(into, "columns.json"), await me.saved("frames", "columns.json"));
+  const [program, ...words] = (await me.text("command")).split(" ");
+  assert.equal(program, "isopod");
+  cli(into, ...words);
+  await page.choose("results-file", join(into, "results.bin"));
+  await page.choose("columns-file", join(into, "columns.json"));
+  assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
+  assert.match(await me.text("facts"), /^column-mean: 3 values, of 1 frame, each within ± [\d.]+; answer 0/);
+  const [header, row] = (await me.saved("values", "values.csv")).toString().trim().split("\n");
+  assert.equal(header, "row,kitchen,cellar,attic");
+  const error = Number(/± ([\d.]+)/.exec(await me.text("facts"))[1]);
+  const means = row.split(",").slice(1).map(Number);
+  [4.25 / 3, -3.25 / 3, 4 / 3].forEach((mean, at) => assert.ok(Math.abs(means[at] - mean) <= error, `${means[at]}: ${mean}`));
 }
 
 /** What an earlier file gave goes when another one is chosen, when its action starts, and when another key is open. */

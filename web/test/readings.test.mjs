@@ -122,6 +122,23 @@ test("long tables give the page its turn, which can end the reading", async () =
   );
 });
 
+for (const [what, text, wanted] of [
+  ["a name without end", "a".repeat(2e7), /too many letters before the first row of numbers; allowed are 1,048,576/],
+  ["names without end", `a${",b".repeat(1e7)}`, /line 1: too many cells/],
+  ["blank lines before the names", `${"\n".repeat(2e7)}a\n1\n`, /too many letters before the first row/],
+  ["a quotation mark that stays open over a whole file", `a,b\n"${'""'.repeat(1e7)}`, /line 2: a quotation mark is missing/],
+  ["a row without end", `a,b\n1${",1".repeat(1e7)}`, /line 2: too many cells; allowed are 1,048,576 in a line/],
+  ["many names, two of them the same", `${Array.from({ length: 1e5 }, (_, at) => `c${at}`)},c7\n1\n`, /8 and 100001 are both/],
+]) {
+  test(`refuses ${what}`, () => assert.rejects(read(text), wanted));
+}
+
+test("blank lines give the page its turn, too", async () => {
+  let turns = 0;
+  const read_ = await read(`a\n1\n${"\n".repeat(10_000)}2\n`, "point", async () => void (turns += 1));
+  assert.deepEqual([read_.rows, turns > 100], [[[1], [2]], true]);
+});
+
 test("the axis begins at zero, and holds every value with its error", () => {
   for (const [values, error, lowest] of [
     [[1, 2, 3], 0.01, 0],
