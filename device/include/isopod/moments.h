@@ -16,7 +16,10 @@
 extern "C" {
 #endif
 
-typedef enum { ISOPOD_MOMENTS_SQUARES = 1, ISOPOD_MOMENTS_PRODUCTS = 2 } isopod_moments_kind;
+typedef enum {
+    ISOPOD_MOMENTS_SQUARES = 1, /* of each reading */
+    ISOPOD_MOMENTS_PRODUCTS = 2 /* of each reading with itself and those behind it */
+} isopod_moments_kind;
 
 /* Columns of a frame, from those of the readings. */
 #define ISOPOD_MOMENTS_COLUMNS(columns, kind)                                                      \

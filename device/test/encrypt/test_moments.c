@@ -26,7 +26,7 @@ static void read_reading(void *state, uint32_t number, void *value) {
 }
 
 static int32_t number_at(const isopod_value_source *source, uint32_t number) {
-    int32_t value = 0;
+    int32_t value = -7;
     source->read_many(source->state, number, 1, &value);
     return value;
 }
@@ -41,8 +41,14 @@ static void check_numbers(const isopod_value_source *source, const char *sha3) {
     for (uint32_t i = 0, at = 0; i < count; i++, at = (at + 389u) % count) {
         CHECK_QUIET(number_at(source, at) == numbers[at]);
     }
-    for (uint32_t i = count; i-- > 0;) {
-        CHECK_QUIET(number_at(source, i) == numbers[i]);
+    for (uint32_t first = count; first-- > 0;) {
+        int32_t piece[50];
+        uint32_t length = 1 + first % 50;
+        length = length < count - first ? length : count - first;
+        source->read_many(source->state, first, length, piece);
+        for (uint32_t i = 0; i < length; i++) {
+            CHECK_QUIET(piece[i] == numbers[first + i]);
+        }
     }
 }
 
@@ -71,6 +77,7 @@ static void check_vector(const struct isopod_vector_moments *row) {
     for (uint32_t i = 0; i < source.values.count; i++) {
         (void)number_at(&source, i);
     }
+    (void)number_at(&source, source.values.count - row->columns);
     CHECK(state.calls == readings.count); /* in their order, each once */
     isopod_moments_end(&moments);
     for (uint32_t i = 0; i < ISOPOD_MOMENTS_WORDS(row->columns); i++) {
@@ -333,6 +340,9 @@ static void check_bounds(void) {
     IN_SLOTS(plan.input.readings.log2_unit = -31, ISOPOD_ERROR_BOUND);
     IN_SLOTS(plan.input.readings.log2_unit = -128, ISOPOD_ERROR_BOUND);
     IN_SLOTS(plan.input.readings.log2_unit = -30, ISOPOD_OK);
+    IN_SLOTS(plan.input.readings.log2_unit = 1; plan.set.config.log2_bound = 4, ISOPOD_ERROR_BOUND);
+    IN_SLOTS(plan.input.readings.log2_unit = -31;
+             plan.set.config.log2_bound = -1, ISOPOD_ERROR_BOUND);
     IN_SLOTS(plan.set.config.log2_bound = 17, ISOPOD_ERROR_BOUND);
     IN_SLOTS(plan.set.config.log2_bound = 16, ISOPOD_OK);
     IN_SLOTS(plan.set.config.log2_bound = 127, ISOPOD_ERROR_BOUND);
@@ -340,6 +350,10 @@ static void check_bounds(void) {
     IN_SLOTS(plan.set.config.log2_bound = -15, ISOPOD_ERROR_BOUND);
     IN_SLOTS(plan.set.config.log2_bound = -128, ISOPOD_ERROR_BOUND);
     OF_INTEGERS(plan.input.readings.log2_unit = -1, ISOPOD_ERROR_BOUND);
+    OF_INTEGERS(plan.set.config.bound = 32400, ISOPOD_OK);
+    CHECK(plan.moments.most == 180);
+    OF_INTEGERS(plan.set.config.bound = 32399, ISOPOD_OK);
+    CHECK(plan.moments.most == 179);
     OF_INTEGERS(plan.set.config.bound = 1, ISOPOD_OK);
     OF_INTEGERS(plan.set.config.bound = UINT32_MAX, ISOPOD_ERROR_BOUND);
 }
