@@ -76,10 +76,12 @@ impl SlotResults {
             check_equal_rows(request.job.name(), sum)?;
         }
         check_layout(sum.header.layout, || "the sum's first frame".to_owned())?;
+        let groups = groups(sum);
+        // A scale that the modulus does not hold is no ciphertext of SEAL.
+        job.advise(&set.into(), &groups)?;
         let context = tables(set)?;
         let scale = f64::from(sum.header.log2_scale + request.job.weight_bits()).exp2();
         let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
-        let groups = groups(sum);
         let keys = evaluation_keys(task.server, &context, &*job, &groups)?;
         let mut progress = counter(task.report, Stage::Computing, 1);
         let mut workspace = Workspace::new(&context, &mut progress);
