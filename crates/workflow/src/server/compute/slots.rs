@@ -89,6 +89,9 @@ impl SlotResults {
             check_equal_rows(request.job.name(), sum)?;
         }
         check_layout(sum.header.layout, || "the sum's first frame".to_owned())?;
+        let groups = groups(sum);
+        // A scale that the modulus does not hold is no ciphertext of SEAL.
+        job.advise(&set.into(), &groups)?;
         let context = tables(set)?;
         let groups = groups(sum);
         // Whether weights leave the modulus is known before SEAL sees their scale.

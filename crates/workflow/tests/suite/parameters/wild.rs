@@ -50,14 +50,14 @@ const SPECIAL: [f64; 8] = [
 
 /// log10 of a magnitude: ordinary, of weights that are borderline, or any.
 fn exponent(random: &mut Random) -> f64 {
-    let most = [3.0, 3.0, 12.0, 40.0, 300.0][random.below(5)];
+    let most = [1.0, 2.0, 3.0, 12.0, 300.0][random.below(5)];
     most * (2.0 * random.share() - 1.0)
 }
 
 /// Numbers around one magnitude, or far apart, some of them zero, integers at times.
 pub fn numbers(random: &mut Random, count: usize) -> Vec<f64> {
     let (size, spread) = (exponent(random), [1.0, 1.0, 30.0][random.below(3)]);
-    let (is_whole, has_special) = (random.below(3) == 0, random.below(6) == 0);
+    let (is_whole, has_special) = (random.below(2) == 0, random.below(8) == 0);
     let mut numbers: Vec<f64> = (0..count)
         .map(|_| {
             let magnitude =
