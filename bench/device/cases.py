@@ -47,6 +47,7 @@ KINDS = {"pk": wire.KEY_KIND_PUBLIC, "pkseed": wire.KEY_KIND_PUBLIC_SEEDED, "ter
 SPLIT_KINDS = {"split": wire.KEY_KIND_PUBLIC_PRIME, "splitseed": wire.KEY_KIND_PUBLIC_SEEDED_PRIME}
 SURFACE_SETS = ("ckks-1024x1", "ckks-4096x3", "ckks-4096x3m", "ckks-8192x6m", "ckks-16384x13m")
 SURFACE_CHUNKS = (1, 2, 4, 8)
+MOMENTS_COLUMNS, MOMENTS_DROPPED = 8, 7  # rows of 8 readings and 36 products, and the bits dropped from each coefficient
 MODULE_SETS = ("ckks-4096x3", "ckks-4096x3m")
 
 
@@ -216,6 +217,11 @@ def rounded_integers() -> list[Case]:
                  rounding=Rounding(method, dropped)) for name, method, dropped in rows]
 
 
+def moments() -> list[Case]:
+    """Rows of readings with their products, which the device computes."""
+    return [Case(f"moments-{MOMENTS_COLUMNS}", by_prefix("air-2048x1"), "moments", 1, targets=MAIN_TARGETS)]
+
+
 def key_pairs() -> list[Case]:
     """Public keys that the device makes, of three primes of 30 bits and of three of 54; and the short check of a key in flash."""
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
@@ -234,4 +240,4 @@ def on_cores() -> list[Case]:
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + variants() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs() + totals()
-            + modules() + surface() + tfhe_cases())
+            + moments() + modules() + surface() + tfhe_cases())

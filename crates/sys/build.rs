@@ -25,13 +25,14 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 13] = [
+const HEADERS: [&str; 14] = [
     "bfv",
     "counter",
     "frame",
     "health",
     "key_pair",
     "link",
+    "moments",
     "receipt",
     "result",
     "rounded",

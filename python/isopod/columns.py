@@ -1,4 +1,4 @@
-"""What the columns of a table are, and what a device derives from them before it encrypts."""
+"""Columns of a table, and those that a device derives from them before it encrypts."""
 from __future__ import annotations
 
 import json
@@ -50,29 +50,22 @@ class Columns:
 
     @classmethod
     def of(
-        cls, table: Any, *, names: Sequence[str] | None = None, standardise: bool = True, moments: str = "none",
+        cls, table: Any, *, names: Sequence[str] | None = None, moments: str = "none",
         missing: bool = False, target: str = "", group_by: str = "", quantiles: int = 0,
     ) -> Columns:
         """Columns of a table of pandas or a mapping of arrays: all that hold numbers, or those of ``names``.
 
-        ``standardise`` takes means and deviations from the table, ``group_by`` its sorted categories, ``quantiles`` makes so
-        many buckets for each column between its smallest and its largest reading."""
+        Means and deviations for the standardisation are the table's, categories those in its column ``group_by``, sorted, and
+        ``quantiles`` makes so many buckets for each column between its smallest and its largest reading."""
         chosen = list(names) if names is not None else numeric(table, group_by)
-        if absent := [name for name in (*chosen, *filter(None, (group_by,))) if name not in table]:
-            raise InputError(f"columns: {absent[0]} is missing; allowed are {', '.join(map(str, table))}")
         if not chosen:
             raise InputError("columns: none holds numbers; allowed is at least one column of numbers")
-        readings = np.stack([_numbers(table, name) for name in chosen], axis=1)
-        present = np.isfinite(readings)
-        means, scales = np.zeros(len(chosen)), np.ones(len(chosen))
-        if standardise:
-            means, scales = _spread(readings, present)
-        standard = (readings - means) / scales
+        readings = _stacked(table, chosen)
+        means, scales = _spread(readings)
+        buckets = _buckets(_standard(readings, means, scales), quantiles)
         return cls(
-            names=tuple(map(str, chosen)), means=tuple(means.tolist()) if standardise else (),
-            scales=tuple(scales.tolist()) if standardise else (), moments=moments, missing=missing, target=target,
-            group=group_by, categories=tuple(sorted({str(one) for one in table[group_by]})) if group_by else (),
-            buckets=tuple(_edges(standard[:, at][present[:, at]], quantiles) for at in range(len(chosen))) if quantiles else (),
+            names=tuple(map(str, chosen)), means=means, scales=scales, moments=moments, missing=missing, target=target,
+            group=group_by, categories=_categories(table, group_by), buckets=buckets,
         )
 
     def fields(self) -> str:
@@ -105,18 +98,14 @@ class Columns:
 
     def readings(self, table: Any) -> tuple[NDArray[np.float64], list[int]]:
         """The standardised readings of a table, of shape (rows, columns), and the number of each row's category."""
-        if absent := [name for name in (*self.names, *filter(None, (self.group,))) if name not in table]:
-            raise InputError(f"columns: {absent[0]} is missing; allowed are tables with {', '.join(self.names)}")
-        readings = np.stack([_numbers(table, name) for name in self.names], axis=1)
-        if self.means:
-            readings = (readings - np.asarray(self.means)) / np.asarray(self.scales)
+        readings = np.ascontiguousarray(_standard(_stacked(table, self.names), self.means, self.scales))
         if not self.group:
-            return np.ascontiguousarray(readings), []
+            return readings, []
         numbers = {category: number for number, category in enumerate(self.categories)}
-        cells = [str(cell) for cell in table[self.group]]
+        cells = [str(cell) for cell in _column(table, self.group)]
         if other := [cell for cell in cells if cell not in numbers]:
             raise InputError(f"{self.group}: {other[0]}; allowed is one of the categories {', '.join(self.categories)}")
-        return np.ascontiguousarray(readings), [numbers[cell] for cell in cells]
+        return readings, [numbers[cell] for cell in cells]
 
 
 def numeric(table: Any, group: str = "") -> list[str]:
@@ -126,9 +115,8 @@ def numeric(table: Any, group: str = "") -> list[str]:
             or np.asarray(table[name]).dtype.kind in "biuf"]
 
 
-def _numbers(table: Any, name: str) -> NDArray[np.float64]:
+def _numbers(column: Any, name: str) -> NDArray[np.float64]:
     """The numbers of a column; what is missing is NaN."""
-    column = table[name]
     refuse_masked(name, column)
     try:
         if hasattr(column, "to_numpy") and hasattr(column, "isna"):
@@ -139,12 +127,37 @@ def _numbers(table: Any, name: str) -> NDArray[np.float64]:
         raise InputError(f"columns: {name} holds {found}; allowed are numbers, and categories in group_by") from None
 
 
-def _spread(readings: NDArray[np.float64], present: NDArray[np.bool_]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _column(table: Any, name: str) -> Any:
+    if name not in table:
+        raise InputError(f"columns: {name} is missing; allowed are tables that have it")
+    return table[name]
+
+
+def _stacked(table: Any, names: Sequence[str]) -> NDArray[np.float64]:
+    return np.stack([_numbers(_column(table, name), name) for name in names], axis=1)
+
+
+def _standard(readings: NDArray[np.float64], means: Sequence[float], scales: Sequence[float]) -> NDArray[np.float64]:
+    return (readings - np.asarray(means)) / np.asarray(scales) if means else readings
+
+
+def _categories(table: Any, group: str) -> tuple[str, ...]:
+    return tuple(sorted({str(one) for one in _column(table, group)})) if group else ()
+
+
+def _buckets(readings: NDArray[np.float64], count: int) -> tuple[tuple[float, ...], ...]:
+    columns = readings.T if count else ()
+    return tuple(_edges(column[np.isfinite(column)], count) for column in columns)
+
+
+def _spread(readings: NDArray[np.float64]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Mean and standard deviation of each column over what is there; a deviation of one where there is none."""
+    present = np.isfinite(readings)
     counts = np.maximum(present.sum(axis=0), 1)
     means = np.where(present, readings, 0.0).sum(axis=0) / counts
     variances = np.where(present, (readings - means) ** 2, 0.0).sum(axis=0) / counts
     deviations = np.sqrt(variances)
-    return means, np.where(deviations > 0, deviations, 1.0)
+    return tuple(means.tolist()), tuple(np.where(deviations > 0, deviations, 1.0).tolist())
 
 
 def _edges(values: NDArray[np.float64], buckets: int) -> tuple[float, ...]:

@@ -93,6 +93,9 @@ fn main() -> Result<()> {
     if wants(attack::CASE) {
         records.extend(attack::records(choices.seed, choices.tries)?);
     }
+    if wants(attack::search::CASE) {
+        records.extend(attack::search::records()?);
+    }
     if wants(in_step::CASE) {
         records.extend(in_step::records(&choices.sets)?);
     }
@@ -190,6 +193,22 @@ mod tests {
             [0, 0],
             "beyond and unopenable; the lines above make them again"
         );
+    }
+
+    #[test]
+    fn a_short_search_finds_no_error_beyond_the_printed_one() {
+        let effort = attack::search::Effort {
+            steps: 10,
+            climbs: 1,
+            degree: 2048,
+        };
+        let tallies = attack::search::run(&effort).expect("tries");
+        assert!(tallies.len() > 20, "{} jobs on sets", tallies.len());
+        for ((set, job), tally) in tallies {
+            let failed = [tally.beyond, tally.unopenable];
+            assert_eq!(failed, [0, 0], "{set} {job}: {}", tally.line());
+            assert!(tally.refused < tally.tries, "{set} {job}: {}", tally.line());
+        }
     }
 
     fn check(case: Named, tally: anyhow::Result<Tally>) {

@@ -236,6 +236,9 @@ pub struct Record {
     in_step: Option<InStep>,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     attacked: Option<Attacked>,
+    /// The largest error over the printed one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_ratio: Option<f64>,
     method: &'static str,
 }
 
@@ -319,6 +322,15 @@ impl Record {
             bytes: None,
             attacked: Some(attacked),
             ..Self::of_bytes(name, 0, method)
+        }
+    }
+
+    /// The record of a search under a set for a job.
+    pub fn searched(name: Name, job: &'static str, found: Attacked, method: &'static str) -> Self {
+        Self {
+            job,
+            error_ratio: found.ratio.map(f64::recip),
+            ..Self::attacked(name, found, method)
         }
     }
 

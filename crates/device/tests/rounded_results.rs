@@ -2,8 +2,8 @@
 //! that of the device.
 #![allow(clippy::unwrap_used)]
 
-use isopod_device::Decryptor;
-use isopod_wire::{Authenticator, EncryptedResult, Envelope, Relation, Scheme, Tag};
+use isopod_device::{Decryptor, DeviceError};
+use isopod_wire::{Authenticator, EncryptedResult, Envelope, Grid, Relation, Scheme, Tag};
 use serde_json::Value;
 
 /// The link key of the owner.
@@ -91,5 +91,61 @@ fn results_are_written_as_they_were_read() {
         let unsealed = opened(record).encode().unwrap();
         let tag = isopod_tag::tag(&key, unsealed.nonce(), unsealed.message());
         assert_eq!(unsealed.with_tag(tag), item);
+    }
+}
+
+/// Equal claims of a value in slot 0.
+fn in_slots(result: &EncryptedResult) -> EncryptedResult {
+    let zeros = vec![vec![0; result.params.ring_degree]; result.primes()];
+    EncryptedResult {
+        first: 0,
+        grid: Grid {
+            rows: 1,
+            columns: 1,
+            stride: 1,
+        },
+        rounded: None,
+        c0: zeros.clone(),
+        c1: zeros,
+        ..result.clone()
+    }
+}
+
+/// Scales around powers of two, those that are too large or too small for any bound among them.
+fn scales() -> impl Iterator<Item = f64> {
+    (-6..126).step_by(3).flat_map(|bits| {
+        let power = f64::from(bits).exp2();
+        [power.next_down(), power, power.next_up()]
+    })
+}
+
+/// A server plans by `decoding` what the C library checks by itself.
+#[test]
+fn results_are_decoded_at_the_scales_and_bounds_that_are_planned() {
+    for record in &records() {
+        let rounded = opened(record);
+        if rounded.params.scheme() == Scheme::Bfv {
+            continue;
+        }
+        let mut decryptor = Decryptor::new(&bytes(&record["secret"])).unwrap();
+        let mut is_refused = |result: &EncryptedResult, bound: Option<i8>| {
+            let refused = decryptor.decrypt(result, bound).err();
+            matches!(refused, Some(DeviceError::DecodeBound { .. }))
+        };
+        let mut seen = [0, 0];
+        for mut result in [rounded.clone(), in_slots(&rounded)] {
+            for (scale, bound) in scales().zip([1e-12, 1.0, 1e9, 1e300].into_iter().cycle()) {
+                (result.scale, result.bound) = (scale, bound);
+                let decoding = result.decoding();
+                seen[usize::from(decoding.is_some())] += 1;
+                assert_eq!(is_refused(&result, None), decoding.is_none(), "{scale:e}");
+                if decoding.is_none() {
+                    let bounds = [-60, -20, 20, 57];
+                    let refused = bounds.map(|bound| is_refused(&result, Some(bound)));
+                    assert_eq!(refused, [true; 4], "{scale:e}");
+                }
+            }
+        }
+        assert!(seen.iter().all(|&seen| seen > 20), "{seen:?}");
     }
 }

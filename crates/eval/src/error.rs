@@ -2,6 +2,7 @@
 
 use crate::advice::Advice;
 use crate::bound::rounded_up;
+use isopod_wire::Decoding;
 use std::borrow::Cow;
 
 /// Reason why a job refused, before it starts where that is possible.
@@ -138,6 +139,21 @@ pub enum Error {
         /// Changes after which the job would be done.
         advice: Advice,
     },
+    /// No owner could read the result, though the modulus holds it.
+    #[error("{job}: values may reach {bound:.3e} at scale 2^{log2_scale:.1}; of results under the set {set}, values up to 2^{} at \
+             scales from 1 to 2^{} are read{advice}", Decoding::BOUND_BITS, Decoding::SCALE_BITS)]
+    Unreadable {
+        /// Name of the job.
+        job: &'static str,
+        /// The set's name.
+        set: String,
+        /// Bound on the result.
+        bound: f64,
+        /// log2 of the result's scale.
+        log2_scale: f64,
+        /// Changes after which the job would be done.
+        advice: Advice,
+    },
     /// The noise of the result could be larger than the result.
     #[error("{job}: values up to {bound:.3e} would have an error of up to {} under the set {set}, so that no digit is right{advice}", rounded_up(*.error, 3))]
     Drowned {
@@ -269,6 +285,7 @@ impl Error {
     pub(crate) fn advice_mut(&mut self) -> Option<&mut Advice> {
         match self {
             Self::Overflow { advice, .. }
+            | Self::Unreadable { advice, .. }
             | Self::Drowned { advice, .. }
             | Self::ScoreRange { advice, .. }
             | Self::PlainModulus { advice, .. }

@@ -73,14 +73,16 @@ pub struct Plan {
     pub error: f64,
     /// The share of it that is a worst case: of roundings alike in all frames, which add up in step.
     pub in_step: f64,
+    /// Factor of the values; 1 in BFV.
+    pub scale: f64,
+    /// Primes that are left in the end.
+    pub primes: usize,
     /// Where the values are.
     pub shape: Shape,
     /// Scale of plaintext factors; 1 without any.
     pub(crate) weight_scale: f64,
     /// Divisions by the last prime, after the job's own.
     pub(crate) rescales: usize,
-    /// Primes that are left in the end.
-    pub(crate) primes: usize,
 }
 
 impl Plan {

@@ -159,7 +159,8 @@ impl Device {
         if columns > places && !derivation.is_empty() {
             let (found, most) = (rows.columns, derivation.most_readings(places));
             let problem = format!(
-                "{found} make {columns} with all that is derived from them; allowed in a frame of {places} places are at most {most}"
+                "{found} make {columns} with all that is derived from them; allowed in a frame of \
+                 {places} places are at most {most}"
             );
             return Err(refused("columns", problem));
         }

@@ -129,7 +129,7 @@ class Outputs(InFolder):
         self.assertEqual(table["column"].tolist(), [0, 1, 2] * 150)
         with self.assertRaisesRegex(isopod.InputError, "another request"):
             owner.decrypt(server.answer(request, frames, again=True), request=owner.request("logistic", model=other))
-        with self.assertRaisesRegex(isopod.InputError, "probabilities: of 3 outputs; allowed is one. .* Model.predict_proba"):
+        with self.assertRaisesRegex(isopod.InputError, "probabilities: of 3 outputs; .* take Model.predict_proba"):
             print(result.probabilities)
         with self.assertRaisesRegex(isopod.InputError, "its link is softmax; allowed with the job sigmoid are logistic models"):
             server.evaluate("sigmoid", frames, model=model, again=True)

@@ -8,6 +8,9 @@ c_constants! {
     ISOPOD_VALUES_UINT32: c_int = 5;
     ISOPOD_VALUES_INT16: c_int = 6;
 
+    ISOPOD_MOMENTS_SQUARES: c_int = 1;
+    ISOPOD_MOMENTS_PRODUCTS: c_int = 2;
+
     ISOPOD_ROUNDED_STATE_BYTES: usize = 928;
 
     ISOPOD_SECRET_BINARY: u8 = 1;

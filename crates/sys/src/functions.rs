@@ -168,6 +168,14 @@ extern "C" {
         capacity: usize,
         length: *mut usize,
     ) -> isopod_status;
+    pub fn isopod_moments_most_columns(places: u32, kind: c_int) -> u32;
+    pub fn isopod_moments_begin(
+        moments: *mut isopod_moments,
+        source: *mut isopod_value_source,
+        input: *const isopod_moments_input,
+        config: *const isopod_encryption_config,
+    ) -> isopod_status;
+    pub fn isopod_moments_end(moments: *mut isopod_moments);
     pub fn isopod_rounded_abort(context: *mut isopod_rounded);
     pub fn isopod_rounded_frame_begin(
         frame: *mut isopod_frame,

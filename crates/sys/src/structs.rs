@@ -146,6 +146,26 @@ c_structs! {
         read: Option<unsafe extern "C" fn(*mut c_void, u32, *mut c_void)>,
         state: *mut c_void,
         log2_unit: i8,
+        read_many: Option<unsafe extern "C" fn(*mut c_void, u32, u32, *mut c_void)>,
+    }
+
+    struct isopod_moments_input {
+        readings: isopod_value_source,
+        columns: u32,
+        kind: c_int,
+        memory: *mut i32,
+    }
+
+    struct isopod_moments {
+        input: isopod_moments_input,
+        most: u32,
+        limit: u32,
+        gap: u32,
+        row: u32,
+        next: u32,
+        line: u32,
+        left: u32,
+        from: *const i32,
     }
 
     struct isopod_rounded {

@@ -35,8 +35,8 @@ pub fn unpack(bits: u32, bytes: &[u8]) -> impl Iterator<Item = u64> + '_ {
 
 /// Position of the first value in `bytes`, each of `bits` bits (1 to 61), that is not below `limit`.
 ///
-/// Eight values fill `bits` whole bytes, so that each begins at the same bit of every group. If a value has 57 bits at most, a word
-/// of eight bytes holds it, whatever that bit is.
+/// Eight values fill `bits` whole bytes, so that each begins at the same bit of every group. If a value has 57 bits at most, a
+/// word of eight bytes holds it, whatever that bit is.
 pub(crate) fn position_beyond(bits: u32, bytes: &[u8], limit: u64) -> Option<usize> {
     let (width, mask) = (bits as usize, (1u64 << bits) - 1);
     let starts: [usize; 8] = std::array::from_fn(|at| at * width);

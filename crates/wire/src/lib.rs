@@ -53,6 +53,7 @@ pub use params::{
     by_id, by_name, sets, Label, ParameterSet, ScaleRange, Scheme, BFV_SETS, CKKS_SETS, SETS64,
 };
 pub use receipt::{Outcome, Receipt};
+pub use result::decoding::Decoding;
 pub use result::encrypted::{EncryptedResult, RoundedAnswers};
 pub use result::manifest::{FrameRange, Gap, Manifest};
 pub use result::origins::Origins;

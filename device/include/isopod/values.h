@@ -26,14 +26,17 @@ typedef struct {
     isopod_value_type type;
 } isopod_values;
 
-/* Values as firmware has them: integers in a unit of their own, or one by one from a callback. */
+/* Values as firmware has them: integers in a unit of their own, or from a callback, one by one or
+ * many at a time. */
 typedef struct {
-    isopod_values values; /* data NULL: each value comes from `read` when it is encoded. Also of
-                             type ISOPOD_VALUES_INT16 */
+    isopod_values values; /* data NULL: values come from `read` or `read_many` when they are
+                             encoded. Also of type ISOPOD_VALUES_INT16 */
     void (*read)(void *state, uint32_t number, void *value); /* writes value `number`, from 0 on,
                                                                 in the type of `values` */
     void *state;
     int8_t log2_unit; /* CKKS, integers: value = integer * 2^log2_unit, -31..31; otherwise 0 */
+    void (*read_many)(void *state, uint32_t first, uint32_t count,
+                      void *values); /* writes `count` values; NULL: `read` is called */
 } isopod_value_source;
 
 #ifdef __cplusplus

@@ -13,8 +13,10 @@
 #include "../ring/inverse_ntt.h"
 #include "../ring/power.h"
 #include "engine.h"
+#include "value_source.h"
 
 #define BLOCK ISOPOD_ROUNDED_BLOCK
+#define ASKED_BYTES 96u /* of a callback's values that are checked at once */
 #define GROUP ISOPOD_MASK_GROUP
 
 _Static_assert(sizeof(isopod_rounded_state) <= ISOPOD_ROUNDED_STATE_BYTES, "the state fits");
@@ -163,39 +165,43 @@ static isopod_status check_config(isopod_rounded *context) {
     return status == ISOPOD_OK ? check_workspace(context) : status;
 }
 
-static isopod_status check_one(const isopod_rounded *context, const isopod_values *values,
-                               uint32_t index) {
+static uint32_t bytes_of_type(isopod_value_type type) {
     static const uint8_t sizes[7] = {0, 4, 8, 4, 8, 4, 2};
-    const uint8_t *data = values->data;
-    const isopod_values one = {data + (size_t)sizes[values->type] * index, 1, values->type};
-    return scheme_of(context)->check_values(context->encryption.config, context->source.log2_unit,
-                                            &one);
+    return sizes[type];
+}
+
+/* Checks values; `refused` becomes the number of the first that is refused, the first of all being
+ * number `first`. */
+static isopod_status check_all(isopod_rounded *context, const isopod_values *values,
+                               uint32_t first) {
+    const struct isopod_rounded_scheme *scheme = scheme_of(context);
+    const isopod_encryption_config *config = context->encryption.config;
+    int8_t log2_unit = context->source.log2_unit;
+    isopod_status status = scheme->check_values(config, log2_unit, values);
+    if (status == ISOPOD_ERROR_NOT_FINITE || status == ISOPOD_ERROR_VALUE_RANGE) {
+        isopod_values one = {values->data, 1, values->type};
+        context->refused = first;
+        while ((status = scheme->check_values(config, log2_unit, &one)) == ISOPOD_OK) {
+            one.data = (const uint8_t *)one.data + bytes_of_type(one.type);
+            context->refused++;
+        }
+    }
+    return status;
 }
 
 /* Checks the type of a callback's values. */
 static isopod_status check_source(const isopod_rounded *context) {
     static const uint64_t zero = 0;
     const isopod_values one = {&zero, 1, context->source.values.type};
-    return context->source.read == NULL
+    return !isopod_value_source_is_there(&context->source)
                ? ISOPOD_ERROR_COUNT
                : scheme_of(context)->check_values(context->encryption.config,
                                                   context->source.log2_unit, &one);
 }
 
-/* Checks the values of an array, and finds the first one that is refused. */
 static isopod_status check_values(isopod_rounded *context) {
     const isopod_values *values = &context->source.values;
-    if (values->data == NULL) {
-        return check_source(context);
-    }
-    isopod_status status = scheme_of(context)->check_values(context->encryption.config,
-                                                            context->source.log2_unit, values);
-    if (status == ISOPOD_ERROR_NOT_FINITE || status == ISOPOD_ERROR_VALUE_RANGE) {
-        while ((status = check_one(context, values, context->refused)) == ISOPOD_OK) {
-            context->refused++;
-        }
-    }
-    return status;
+    return values->data == NULL ? check_source(context) : check_all(context, values, 0);
 }
 
 /* Sets the constants of the modulus. */
@@ -333,27 +339,33 @@ static uint32_t number_at(const isopod_rounded *context, uint32_t place) {
     return place / stride * isopod_rounded_columns(context) + place % stride;
 }
 
-/* Computes the messages of `count` values from number `first` on. A callback gives its values one
- * by one and unchecked. */
+/* Computes the messages of at most ASKED_BYTES of values that a callback gives, and checks them.
+ * They are wiped with the stack. */
+static ISOPOD_NOINLINE isopod_status ask(isopod_rounded *context, uint32_t first, uint32_t count,
+                                         int64_t *out) {
+    uint64_t room[ASKED_BYTES / 8];
+    const isopod_values values = {room, count, context->source.values.type};
+    isopod_value_source_ask(&context->source, first, count, bytes_of_type(values.type), room);
+    isopod_status status = check_all(context, &values, first);
+    if (status == ISOPOD_OK) {
+        scheme_of(context)->messages(context, &values, 0, count, out);
+    }
+    return status;
+}
+
+/* Computes the messages of `count` values from number `first` on. */
 static isopod_status messages(isopod_rounded *context, uint32_t first, uint32_t count,
                               int64_t *out) {
-    const isopod_value_source *source = &context->source;
-    const struct isopod_rounded_scheme *scheme = scheme_of(context);
+    const isopod_values *values = &context->source.values;
     isopod_status status = ISOPOD_OK;
-    uint64_t value = 0;
-    const isopod_values one = {&value, 1, source->values.type};
-    if (source->values.data != NULL) {
-        scheme->messages(context, &source->values, first, count, out);
+    if (values->data != NULL) {
+        scheme_of(context)->messages(context, values, first, count, out);
         return ISOPOD_OK;
     }
-    for (uint32_t i = 0; i < count && status == ISOPOD_OK; i++) {
-        source->read(source->state, context->refused = first + i, &value);
-        status = scheme->check_values(context->encryption.config, source->log2_unit, &one);
-        if (status == ISOPOD_OK) {
-            scheme->messages(context, &one, 0, 1, out + i);
-        }
+    const uint32_t most = ASKED_BYTES / bytes_of_type(values->type);
+    for (uint32_t i = 0; i < count && status == ISOPOD_OK; i += most) {
+        status = ask(context, first + i, smaller(most, count - i), out + i);
     }
-    isopod_wipe(&value, sizeof value);
     return status;
 }
 

@@ -21,7 +21,7 @@ static void fetch(const isopod_value_source *source, uint32_t index, uint64_t *v
                      : source->values.type == ISOPOD_VALUES_INT16 ? 2
                                                                   : 4;
     if (data == NULL) {
-        source->read(source->state, index, value);
+        isopod_value_source_ask(source, index, 1, bytes, value);
     } else {
         isopod_copy((uint8_t *)value, data + (size_t)bytes * index, bytes);
     }
@@ -106,7 +106,7 @@ static isopod_status open(isopod_checked_reader *reader, const isopod_encryption
     uint32_t is_real = context->scheme->kind_public == ISOPOD_KIND_CKKS_PUBLIC;
     uint32_t has_unit = is_real && (type == ISOPOD_VALUES_INT16 || type == ISOPOD_VALUES_INT32);
     int32_t bound = context->scheme->bound(context->config);
-    if (source->values.data == NULL && source->read == NULL) {
+    if (!isopod_value_source_is_there(source)) {
         return ISOPOD_ERROR_COUNT;
     }
     if (source->log2_unit > MOST_LOG2_UNIT || source->log2_unit < -MOST_LOG2_UNIT ||

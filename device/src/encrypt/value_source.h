@@ -1,4 +1,5 @@
-/* A reader that checks each value while it is encoded. */
+/* Values from the callbacks of a source, and a reader that checks each value while it is encoded.
+ */
 #ifndef ISOPOD_VALUE_SOURCE_H
 #define ISOPOD_VALUE_SOURCE_H
 
@@ -6,6 +7,23 @@
 
 #include "../encode/values.h"
 #include "../random/root.h"
+
+static inline uint32_t isopod_value_source_is_there(const isopod_value_source *source) {
+    return source->values.data != NULL || source->read != NULL || source->read_many != NULL;
+}
+
+/* Asks for values from number `first` on, each of so many bytes. */
+static inline void isopod_value_source_ask(const isopod_value_source *source, uint32_t first,
+                                           uint32_t count, uint32_t bytes, void *values) {
+    uint8_t *at = values;
+    if (source->read_many != NULL) {
+        source->read_many(source->state, first, count, values);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++, at += bytes) {
+        source->read(source->state, first + i, at);
+    }
+}
 
 typedef struct isopod_checked_reader isopod_checked_reader;
 struct isopod_checked_reader {

@@ -26,38 +26,43 @@ typedef struct {
     int8_t log2_bound;
     isopod_value_type type;
     isopod_layout layout;
-    uint8_t level; /* 0: all primes */
+    uint8_t level;        /* 0: all primes */
+    uint8_t has_products; /* of the values, computed on the way */
 } profile;
 
 static const profile profiles[] = {
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_TERNARY, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS, 0},
+     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS, 0, 0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_NTT, &isopod_suite_shake256, 4, 0,
-     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 0},
+     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 0, 0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 4, 0, ISOPOD_VALUES_INT32,
-     ISOPOD_SLOTS, 0},
+     ISOPOD_SLOTS, 0, 0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC_SEEDED, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS, 0},
+     ISOPOD_VALUES_FLOAT32, ISOPOD_SLOTS, 0, 0},
     {&isopod_ckks_4096x2_linear, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 4, 6,
-     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 0},
+     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 0, 0},
     {&isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS, 0},
+     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS, 0, 0},
     {&isopod_bfv_4096x3_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 4, 0, ISOPOD_VALUES_INT32,
-     ISOPOD_SLOTS, 0},
+     ISOPOD_SLOTS, 0, 0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 2, 0,
-     ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX, 0},
+     ISOPOD_VALUES_FLOAT32, ISOPOD_COMPLEX, 0, 0},
     {&isopod_bfv_4096x2w_seal_default, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 4, 0,
-     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS, 0},
+     ISOPOD_VALUES_UINT32, ISOPOD_SLOTS, 0, 0},
     {&isopod_ckks_8192x3w_sum, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 4, 3,
-     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 1},
+     ISOPOD_VALUES_FLOAT64, ISOPOD_SLOTS, 1, 0},
     {&isopod_bfv_4096x2w_seal_default, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 2, 0,
-     ISOPOD_VALUES_INT32, ISOPOD_SLOTS, 1},
+     ISOPOD_VALUES_INT32, ISOPOD_SLOTS, 1, 0},
     {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_FLOAT32, ISOPOD_COEFFICIENTS_ROUNDED, 0},
+     ISOPOD_VALUES_FLOAT32, ISOPOD_COEFFICIENTS_ROUNDED, 0, 0},
     {&isopod_ckks_2048x2_air, ISOPOD_KEY_PUBLIC, &isopod_suite_chacha20, 2, 6,
-     ISOPOD_VALUES_FLOAT64, ISOPOD_COEFFICIENTS_ROUNDED, 0},
+     ISOPOD_VALUES_FLOAT64, ISOPOD_COEFFICIENTS_ROUNDED, 0, 0},
     {&isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_TERNARY, &isopod_suite_chacha20, 1, 0,
-     ISOPOD_VALUES_INT32, ISOPOD_COEFFICIENTS_ROUNDED, 0},
+     ISOPOD_VALUES_INT32, ISOPOD_COEFFICIENTS_ROUNDED, 0, 0},
+    {&isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 1, 0,
+     ISOPOD_VALUES_FLOAT32, ISOPOD_COEFFICIENTS_ROUNDED, 0, 1},
+    {&isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_NTT, &isopod_suite_chacha20, 1, 0,
+     ISOPOD_VALUES_INT32, ISOPOD_COEFFICIENTS_ROUNDED, 0, 1},
 };
 #define PROFILES (sizeof profiles / sizeof profiles[0])
 
@@ -248,7 +253,9 @@ static void encrypt(const fixture *set, const isopod_values *values) {
 static void encrypt_rounded(const fixture *set, const isopod_values *values) {
     static isopod_rounded context;
     static uint8_t out[PIECE_BYTES];
-    const isopod_value_source source = {.values = *values};
+    const isopod_value_source ready = {.values = *values};
+    const isopod_value_source source =
+        set->config.rounding->columns != 0 ? rounded_products(set, values) : ready;
     size_t length;
     counts_measure();
     isopod_region_begin();
@@ -275,6 +282,9 @@ static void prepare(fixture *set, const profile *profile) {
         rounded_configure(set);
     } else {
         fixture_workspace(set);
+    }
+    if (profile->has_products) {
+        rounded_configure_products(set);
     }
 }
 

@@ -56,6 +56,8 @@ PROFILES = (
     Profile("rounded coefficients, secret key, NTT, float32", False, True),
     Profile("rounded coefficients, public key, small, 2 primes, float64", True, False),
     Profile("rounded coefficients, BFV, secret key, ternary, int32", False, False),
+    Profile("rounded coefficients, secret key, NTT, float32 with products", False, True),
+    Profile("rounded coefficients, BFV, secret key, NTT, int32 with products", False, False),
     Profile("decryption, NTT, 1 prime, float32", False, True, host=False),
     Profile("decryption, ternary, 3 primes, 64-bit message, float64", False, False, host=False),
     Profile("decryption, BFV, NTT, 1 prime, int32", False, True, host=False),

@@ -125,7 +125,7 @@ static void check_all(const cases *all) {
 #define CASE(change)                                                                               \
     do {                                                                                           \
         fixture_configure(set, &isopod_suite_chacha20, 1);                                         \
-        isopod_value_source source = {{numbers, 8, ISOPOD_VALUES_INT32}, NULL, NULL, 0};           \
+        isopod_value_source source = {.values = {numbers, 8, ISOPOD_VALUES_INT32}};                \
         change;                                                                                    \
         fixture_workspace(set);                                                                    \
         take(all, set, &source);                                                                   \
@@ -158,7 +158,7 @@ static void take_slots(cases *all, fixture *set) {
 #define ROUNDED_CASE(change)                                                                       \
     do {                                                                                           \
         isopod_rounding rounding = {.method = &isopod_rounded_public, .columns = 2};               \
-        isopod_value_source source = {{numbers, 8, ISOPOD_VALUES_INT32}, NULL, NULL, 0};           \
+        isopod_value_source source = {.values = {numbers, 8, ISOPOD_VALUES_INT32}};                \
         fixture_configure(set, &isopod_suite_chacha20, 1);                                         \
         set->config.layout = ISOPOD_COEFFICIENTS_ROUNDED;                                          \
         set->config.stride = 4;                                                                    \
@@ -189,10 +189,8 @@ static void check_parts(void) {
     check_memory_release(mark);
     fixture_open(&other, &isopod_ckks_1024x1_sum, ISOPOD_KEY_SECRET_TERNARY);
     fixture_configure(&other, &isopod_suite_chacha20, 1);
-    const isopod_value_source source = {{all, 8, ISOPOD_VALUES_INT16}, NULL, NULL, 0};
     other.config.log2_bound = 16 - 12; /* of nothing but zeros */
-    const isopod_value_source zeros = {
-        {check_memory(16), 8, ISOPOD_VALUES_INT16}, source.read, source.state, 0};
+    const isopod_value_source zeros = {.values = {check_memory(16), 8, ISOPOD_VALUES_INT16}};
     take(all, &other, &zeros);
     check_case("parts", ISOPOD_PART_FIELDS);
     check_all(all);

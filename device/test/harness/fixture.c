@@ -247,6 +247,31 @@ isopod_status rounded_begin(const fixture *set, isopod_rounded *context,
         context, &set->config, &set->encryptor, source);
 }
 
+#define PRODUCT_COLUMNS 4u
+#define PRODUCT_DERIVED ISOPOD_MOMENTS_COLUMNS(PRODUCT_COLUMNS, ISOPOD_MOMENTS_PRODUCTS)
+
+void rounded_configure_products(fixture *set) {
+    static isopod_rounding rounding;
+    rounding = *set->config.rounding;
+    rounding.columns = PRODUCT_DERIVED;
+    set->config.rounding = &rounding;
+}
+
+isopod_value_source rounded_products(const fixture *set, const isopod_values *values) {
+    static isopod_moments moments;
+    static int32_t memory[ISOPOD_MOMENTS_WORDS(PRODUCT_COLUMNS)];
+    isopod_moments_input input = {.readings = {.values = *values},
+                                  .columns = PRODUCT_COLUMNS,
+                                  .kind = ISOPOD_MOMENTS_PRODUCTS,
+                                  .memory = memory};
+    isopod_value_source source;
+    uint32_t rows = set->n / PRODUCT_DERIVED, whole = values->count / PRODUCT_COLUMNS;
+    input.readings.values.count = (rows < whole ? rows : whole) * PRODUCT_COLUMNS;
+    input.readings.log2_unit = values->type == ISOPOD_VALUES_FLOAT32 ? -15 : 0;
+    CHECK(isopod_moments_begin(&moments, &source, &input, &set->config) == ISOPOD_OK);
+    return source;
+}
+
 size_t fixture_encrypt(fixture *fixture, const isopod_values *values, uint8_t *out,
                        size_t capacity) {
     isopod_ckks context;

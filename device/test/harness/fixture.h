@@ -9,6 +9,7 @@
 #include "isopod/ckks.h"
 #include "isopod/frame.h"
 #include "isopod/keygen.h"
+#include "isopod/moments.h"
 #include "isopod/rounded.h"
 
 typedef struct {
@@ -76,6 +77,11 @@ void rounded_workspace(fixture *set);
 /* Calls isopod_ckks_rounded_begin or isopod_bfv_rounded_begin, by the set's scheme. */
 isopod_status rounded_begin(const fixture *set, isopod_rounded *context,
                             const isopod_value_source *source);
+
+/* After rounded_configure: rows of four readings with their products, whose source takes as many of
+ * the values as fit; floats in units of 2^-15. */
+void rounded_configure_products(fixture *set);
+isopod_value_source rounded_products(const fixture *set, const isopod_values *values);
 
 /* Encrypts and collects all packed bytes in pieces of `capacity`; returns their number, 0 after a
  * failed check. */

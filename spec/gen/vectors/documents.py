@@ -7,6 +7,7 @@ from . import (
     defects,
     integer_results,
     integers,
+    moments,
     partials,
     primes64,
     primitives,
@@ -54,6 +55,8 @@ ABOUT = {
                "message where c0 was sent. rounded_results: m_i = value i times 9/8 * 2^log2_scale rounded to nearest, ties to "
                "even (BFV: the message of n values), plus the noise of `message`; values as in decoding. rounded_items: the "
                "first of some sets, with the ternary key's blob, the link key and the values.",
+    "moments": "columns.md sections 1, 3 and 4: rows * columns readings by the rule of numbers with b = reading_bits, floats "
+               "rounded to units of 2^-fraction; sha3 of the numbers of the frame as 32-bit words in two's complement.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "
@@ -83,6 +86,7 @@ def build(sets, tfhe_sets):
         "bfv": {**ciphertexts.FIXED, "bfv_messages": integers.bfv_messages(integer_sets),
                 **integers.bfv_ciphertexts(integer_sets)},
         "primes64": {**ciphertexts.FIXED, **primes64.records(sets64)},
+        "moments": {"moments": moments.records(sets)},
         "provenance": {"packings": provenances.packings(), "requests": provenances.requests(),
                        "manifests": provenances.manifests(), **partials.FIXED, "partials": partials.records(sets)},
         "decoding": {**ciphertexts.FIXED, **results.FIXED, **_decodings(sets)},

@@ -46,6 +46,8 @@ TABLES = {
                         "dropped_1", "bytes", "sha3", "f32_sha3", "f64_sha3", "i32_sha3"),
     "rounded_bfv_results": ("set", "primes", "numbers", "first", "rows", "columns", "stride", "dropped_0", "dropped_1",
                             "bytes", "sha3", "u32_sha3", "s32_sha3"),
+    "moments": ("set", "numbers", "reading_bits", "log2_bound", "fraction", "rows", "columns", "moments", "stride", "count",
+                "sha3"),
     "bfv_messages": ("set", "level", "numbers", "layout", "count", "sha3"),
     "masks64": ("set", "suite", "prime", "seed_start", "sha3"),
     "transforms64": ("ring_degree", "modulus", "root", "sha3"),

@@ -17,6 +17,13 @@ const FRAMES: [(f64, f64); 4] = [
 const WORDS: usize = 1 << 26;
 /// Longest row that a filter, a score or a total takes beyond the degree of 4096: keys for a few rotations.
 const LONGEST_OF_LARGE: usize = 16;
+/// Most frames of a try that a search begins with.
+const MOST_OF_SEARCH: usize = 16;
+/// Longest row of coefficients that most tries take.
+const LONGEST_OF_MOST: usize = 64;
+/// Jobs by number, some more often: those that any frame is for, and those that need products along a row.
+const SLOT_BY_SLOT: usize = 6;
+const ALL: usize = 13;
 const BIAS: f64 = -0.4;
 
 /// The job of a try, with what its clear answer needs.
@@ -33,6 +40,8 @@ pub enum Work {
     Linear(Vec<f64>),
     /// Weights of neighbours, in the order of the values.
     Filter(Vec<f64>),
+    /// Values of a window.
+    Average(usize),
 }
 
 /// How frames are encrypted, and slots encoded.
@@ -80,8 +89,14 @@ fn words(set: &ParameterSet) -> usize {
     set.ring_degree * set.data_primes.len() * set.word_bytes() / 4
 }
 
+/// Bits of the product of primes.
+fn bits(primes: &[u64]) -> i32 {
+    let each = primes.iter().map(|prime| u64::BITS - prime.leading_zeros());
+    each.sum::<u32>() as i32
+}
+
 /// Whether coefficients of a set may travel.
-fn may_travel(set: &ParameterSet) -> bool {
+pub fn may_travel(set: &ParameterSet) -> bool {
     set.data_primes.len() <= 2 && set.word_bytes() == 4
 }
 
@@ -99,7 +114,30 @@ impl Attempt {
         let mut random = Random::new(seed);
         let set = set_of(&mut random);
         let layout = layout_of(set, &mut random);
-        let mut attempt = Self {
+        let mut attempt = Self::empty(seed, set, layout, &mut random);
+        let job = random.below(attempt.jobs());
+        attempt.choose_work(job, &mut random);
+        attempt.choose_scale(&mut random);
+        attempt.choose_values(&mut random);
+        attempt
+    }
+
+    /// A try of a job of that number under the usual scale, without values yet.
+    pub fn of(seed: u64, set: &'static ParameterSet, layout: Layout, job: usize) -> Option<Self> {
+        let mut random = Random::new(seed);
+        let mut attempt = Self::empty(seed, set, layout, &mut random);
+        if job >= attempt.jobs() {
+            return None;
+        }
+        attempt.frames = attempt.frames.min(MOST_OF_SEARCH);
+        attempt.choose_work(job, &mut random);
+        let range = attempt.growth().log2().ceil() as i32;
+        attempt.bound_bits = (attempt.room() - range).clamp(-20, 4) as i8;
+        Some(attempt)
+    }
+
+    fn empty(seed: u64, set: &'static ParameterSet, layout: Layout, random: &mut Random) -> Self {
+        Self {
             seed,
             set,
             work: Work::Sum,
@@ -107,35 +145,45 @@ impl Attempt {
             rows: 1,
             columns: 1,
             stride: 1,
-            frames: frames_of(set, &mut random),
+            frames: frames_of(set, random),
             values: Vec::new(),
-            senders: senders_of(&mut random),
+            senders: senders_of(random),
             in_state: 0,
             scale_bits: set.log2_scale.default,
             bound_bits: 0,
             level: 0,
-        };
-        attempt.choose_work(&mut random);
-        attempt.choose_scale(&mut random);
-        attempt.choose_values(&mut random);
-        attempt
+        }
     }
 
-    fn choose_work(&mut self, random: &mut Random) {
-        let (longest, travels) = (
-            longest_row(self.set),
-            self.layout == Layout::CoefficientsRounded,
-        );
+    fn travels(&self) -> bool {
+        self.layout == Layout::CoefficientsRounded
+    }
+
+    /// Number of jobs that take the layout.
+    fn jobs(&self) -> usize {
         let slots = matches!(self.layout, Layout::Slots | Layout::SlotsRepeated);
-        let products = travels || (slots && longest > 1);
-        let job = random.below(if products { 12 } else { 6 });
-        let longest = if travels { 64 } else { longest };
+        match self.travels() || (slots && longest_row(self.set) > 1) {
+            true => ALL,
+            false => SLOT_BY_SLOT,
+        }
+    }
+
+    fn choose_work(&mut self, job: usize, random: &mut Random) {
+        let travels = self.travels();
+        let longest = match (travels, random.below(8)) {
+            (false, _) => longest_row(self.set),
+            (true, 0) => self.set.ring_degree,
+            (true, _) => LONGEST_OF_MOST,
+        };
         match job {
-            0..=5 => self.choose_shape(self.set.ring_degree / 2, random),
+            0..SLOT_BY_SLOT => self.choose_shape(self.set.ring_degree / 2, random),
             _ => self.choose_shape(longest, random),
         }
         let mut weights = |count: usize| -> Vec<f64> {
-            let size = (random.share() * 8.0 - 5.0).exp2();
+            let size = match random.below(16) {
+                0 => (random.share() * 80.0 - 40.0).exp2(),
+                _ => (random.share() * 8.0 - 5.0).exp2(),
+            };
             (0..count).map(|_| size * random.unit()).collect()
         };
         self.work = match job {
@@ -146,14 +194,22 @@ impl Attempt {
             6 | 7 => Work::Total,
             8 | 9 => Work::Dot(weights(self.columns)),
             11 if travels => Work::Filter(weights(1 + self.columns / 2)),
+            12 if travels => Work::Average(1 + self.columns / 2),
             _ => Work::Linear(weights(self.columns)),
         };
-        if matches!(self.work, Work::Total | Work::Linear(_) | Work::Filter(_)) {
+        if self.is_per_frame() {
             self.frames = self.frames.min(2);
         }
         if matches!(self.work, Work::Sum | Work::Mean | Work::Dot(_)) && random.below(8) == 0 {
             self.in_state = self.frames / 2;
         }
+    }
+
+    fn is_per_frame(&self) -> bool {
+        matches!(
+            self.work,
+            Work::Total | Work::Linear(_) | Work::Filter(_) | Work::Average(_)
+        )
     }
 
     /// Rows that fit, each of up to so many values.
@@ -187,23 +243,25 @@ impl Attempt {
         if random.below(4) == 0 {
             self.level = 1 + random.below(self.set.data_primes.len()) as u8;
         }
-        let primes = match self.level {
-            0 => self.set.data_primes,
-            level => &self.set.data_primes[..level.into()],
-        };
-        let bits = |primes: &[u64]| -> i32 {
-            primes
-                .iter()
-                .map(|prime| (u64::BITS - prime.leading_zeros()) as i32)
-                .sum()
-        };
-        let encoded = (bits(primes) - 2).min(57) - i32::from(self.scale_bits);
-        let summed = bits(&primes[..primes.len().min(3)]) - 2 - i32::from(self.scale_bits);
-        let most = encoded
-            .min(summed - self.growth().log2().ceil() as i32)
-            .min(40);
+        let encoded = (bits(self.primes()) - 2).min(57) - i32::from(self.scale_bits);
+        let summed = self.room() - self.growth().log2().ceil() as i32;
+        let most = encoded.min(summed).min(40);
         let below = [0, random.below(12) as i32][random.below(2)];
         self.bound_bits = (most - below).max(-20) as i8;
+    }
+
+    /// Primes of the frames.
+    fn primes(&self) -> &'static [u64] {
+        match self.level {
+            0 => self.set.data_primes,
+            level => &self.set.data_primes[..level.into()],
+        }
+    }
+
+    /// log2 of the largest value that is read.
+    fn room(&self) -> i32 {
+        let primes = self.primes();
+        bits(&primes[..primes.len().min(3)]) - 2 - i32::from(self.scale_bits)
     }
 
     /// Factor by which an answer may be larger than a value.
@@ -217,6 +275,7 @@ impl Attempt {
                 2.0 * (unit * sum(weights) + self.frames as f64)
             }
             Work::Total => self.columns as f64,
+            Work::Average(_) => 64.0,
             Work::Dot(weights) => 64.0 * self.frames as f64 * sum(weights),
             Work::Linear(weights) | Work::Filter(weights) => 64.0 * (sum(weights) + BIAS.abs()),
         };
@@ -303,6 +362,7 @@ impl Attempt {
             Work::Dot(weights) => Job::Dot(weights.clone()),
             Work::Linear(weights) => Job::Linear(model(weights)),
             Work::Filter(weights) => Job::Filter(weights.iter().rev().copied().collect()),
+            Work::Average(window) => Job::MovingAverage(*window as u32),
         };
         Request {
             unnamed_columns: true,
@@ -327,6 +387,7 @@ impl Attempt {
             Work::Total => self.each(&ones, 0.0),
             Work::Linear(weights) => self.each(weights, BIAS),
             Work::Filter(weights) => self.each(weights, 0.0),
+            Work::Average(window) => self.each(&vec![1.0 / *window as f64; *window], 0.0),
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod attempt;
 mod patterns;
+pub mod search;
 
 use crate::keyring::Keyring;
 use crate::record::{Attacked, Record};
@@ -63,7 +64,7 @@ enum Outcome {
 pub fn run(first: u64, tries: u64, threads: usize) -> Result<BTreeMap<&'static str, Tally>> {
     let (next, tallies) = (AtomicU64::new(first), Mutex::new(BTreeMap::new()));
     let work = || -> Result<()> {
-        let mut keyrings = BTreeMap::new();
+        let mut keyrings = Arenas::new();
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             if seed - first >= tries {
@@ -73,7 +74,8 @@ pub fn run(first: u64, tries: u64, threads: usize) -> Result<BTreeMap<&'static s
             let outcome = attempt_once(&attempt, &mut keyrings)?;
             let mut tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner);
             let tally: &mut Tally = tallies.entry(attempt.set.name).or_default();
-            tally.add(&attempt, outcome);
+            let again = || format!("--jobs {CASE} --tries 1 --seed {seed}");
+            tally.add(&attempt, outcome, &again);
         }
     };
     std::thread::scope(|scope| -> Result<()> {
@@ -98,20 +100,26 @@ pub fn records(first: u64, tries: u64) -> Result<Vec<Record>> {
     eprintln!("{tries} tries in {minutes:.1} minutes by {threads} threads");
     let record = |(set, tally): (&'static str, Tally)| {
         eprintln!("{set} {CASE}: {}", tally.line());
-        let attacked = Attacked {
+        Record::attacked((CASE, set), Attacked::from(tally), METHOD)
+    };
+    Ok(tallies.into_iter().map(record).collect())
+}
+
+impl From<Tally> for Attacked {
+    fn from(tally: Tally) -> Self {
+        Self {
             tries: tally.tries,
             refused: tally.refused,
             beyond: tally.beyond,
             unopenable: tally.unopenable,
             ratio: tally.ratio.is_finite().then_some(tally.ratio),
-        };
-        Record::attacked((CASE, set), attacked, METHOD)
-    };
-    Ok(tallies.into_iter().map(record).collect())
+        }
+    }
 }
 
 impl Tally {
-    fn add(&mut self, attempt: &Attempt, outcome: Outcome) {
+    /// Adds a try; `again` says how it is made again.
+    fn add(&mut self, attempt: &Attempt, outcome: Outcome, again: &dyn Fn() -> String) {
         self.tries += 1;
         match outcome {
             Outcome::Refused(why) => {
@@ -122,13 +130,13 @@ impl Tally {
             }
             Outcome::Unopenable(why) => {
                 self.unopenable += 1;
-                reproduce(attempt, &format!("cannot be opened: {why}"));
+                reproduce(attempt, &format!("cannot be opened: {why}"), &again());
             }
             Outcome::Answered(ratio) => {
                 self.ratio = self.ratio.min(ratio);
                 if ratio < NEAR {
                     self.beyond += usize::from(ratio < 1.0);
-                    reproduce(attempt, &format!("{ratio:.3} of its error"));
+                    reproduce(attempt, &format!("{ratio:.3} of its error"), &again());
                 }
             }
         }
@@ -147,16 +155,15 @@ impl Tally {
 }
 
 /// The line that makes a try again.
-fn reproduce(attempt: &Attempt, problem: &str) {
+fn reproduce(attempt: &Attempt, problem: &str, again: &str) {
     eprintln!(
-        "{}, {} frames of {:?}, {:?}, scale {:e}, bound {:e}: {problem}; again: --jobs {CASE} --tries 1 --seed {}",
+        "{}, {} frames of {:?}, {:?}, scale {:e}, bound {:e}: {problem}; again: {again}",
         attempt.set.name,
         attempt.frames,
         attempt.layout,
         attempt.request().job.name(),
         attempt.scale(),
-        attempt.bound(),
-        attempt.seed
+        attempt.bound()
     );
 }
 
@@ -182,7 +189,10 @@ impl Arena {
     }
 }
 
-fn attempt_once(attempt: &Attempt, arenas: &mut BTreeMap<&'static str, Arena>) -> Result<Outcome> {
+/// Keys by the name of their set.
+type Arenas = BTreeMap<&'static str, Arena>;
+
+fn attempt_once(attempt: &Attempt, arenas: &mut Arenas) -> Result<Outcome> {
     let spent = |arena: &Arena| arena.tries >= TRIES_PER_PAIR;
     if arenas.get(attempt.set.name).is_none_or(spent) {
         arenas.insert(attempt.set.name, Arena::new(attempt.set)?);

@@ -9,17 +9,12 @@ use crate::word::Word;
 use isopod_linear::{Machine, Ring};
 use isopod_share::Private;
 use isopod_sys::*;
-use isopod_wire::{pack, EncryptedResult, KeyBlob, KeyId, Layout, ParameterSet, Scheme};
+use isopod_wire::{pack, Decoding, EncryptedResult, KeyBlob, KeyId, Layout, ParameterSet, Scheme};
 use std::ffi::c_int;
 
 /// Most primes that a result may have left.
 const MOST_PRIMES: usize = ISOPOD_DECRYPT_PRIMES;
-/// Bits of a coefficient (log2 of scale times bound) up to which 64-bit words decode with an error far below the noise.
-const EXACT_BITS: i32 = 57;
-/// log2 of the smallest bound that is chosen where the modulus has room for it.
-const LEAST_BOUND: i32 = 8;
-/// log2 of what values need beyond their bound for their error, which is smaller.
-const NOISE_BITS: i32 = 2;
+const _: () = assert!(Decoding::PRIMES == MOST_PRIMES);
 
 /// Decryptor of results under one secret key. Holds the key, the set's tables and the C library's workspace, 16n bytes for
 /// ring degree n (32n for 64-bit words), which is wiped after every decryption; not `Sync`, since one decryption runs at a
@@ -109,7 +104,9 @@ impl Decryptor {
         result: &EncryptedResult,
         log2_bound: Option<i8>,
     ) -> Result<Private<Vec<f64>>> {
-        let log2_bound = log2_bound.unwrap_or_else(|| self.widest_bound(result));
+        // The C library refuses any bound at a scale that has none.
+        let widest = || result.decoding().map_or(0, |of| of.log2_bound());
+        let log2_bound = log2_bound.unwrap_or_else(widest);
         let primes = result.primes().min(MOST_PRIMES);
         self.open_parsed(result, primes, log2_bound)
             .map(Private::new)
@@ -223,22 +220,6 @@ impl Decryptor {
         packed
             .flat_map(|(polynomial, prime)| pack(64 - prime.leading_zeros(), polynomial))
             .collect()
-    }
-
-    /// log2 of the largest bound for which the modulus has room without loss of precision, or of that which the result's own
-    /// bound needs.
-    fn widest_bound(&self, result: &EncryptedResult) -> i8 {
-        let most = result.primes().min(MOST_PRIMES);
-        let primes = self.set.data_primes.iter().take(most);
-        let bits: u32 = primes.map(|prime| 64 - prime.leading_zeros()).sum();
-        let log2_scale = result.scale.log2().ceil() as i32;
-        let claimed = result.bound.log2().ceil() as i32 + NOISE_BITS;
-        let wanted = match result.rounded {
-            None => EXACT_BITS.max(log2_scale + LEAST_BOUND.max(claimed)),
-            // No transform adds an error.
-            Some(_) => i32::MAX,
-        };
-        (wanted.min(bits as i32 - 2) - log2_scale).clamp(-60, 57) as i8
     }
 
     /// Decrypts the values of one ciphertext.

@@ -238,9 +238,7 @@ impl Encryptor {
         };
         let source = isopod_value_source {
             values: values.input(),
-            read: None,
-            state: std::ptr::null_mut(),
-            log2_unit: 0,
+            ..isopod_value_source::default()
         };
         let job = Job {
             begin,

@@ -8,6 +8,7 @@ use crate::noise::{self, Noise};
 use crate::plan::Deviation;
 use crate::Error;
 use isopod_seal::Parameters;
+use isopod_wire::{Decoding, Layout};
 
 /// Shares of the noise that the rounding of an answer may add, as variances: of c0, and of c1, which the secret key multiplies.
 const TOLERANCE: [f64; 2] = [0.1, 0.15];
@@ -23,8 +24,10 @@ pub(crate) struct Estimate<'set> {
     expected: f64,
     /// Factor of the values; 1 in BFV.
     pub scale: f64,
-    /// Variance of a coefficient.
-    variance: f64,
+    /// Noise of a coefficient.
+    noise: Noise,
+    /// The largest share of it that a slot of the key multiplies; 0 for a coefficient by itself, which every slot is a part of.
+    slot_share: f64,
     /// Worst case of what is no noise and adds up in step: of readings and weights that are rounded, of BFV's plaintexts.
     bias: f64,
 }
@@ -34,15 +37,16 @@ impl<'set> Estimate<'set> {
     pub fn fresh(parameters: &'set Parameters, frame: &Rounded) -> Self {
         let Rounded { claims, dropped } = frame;
         let copies = claims.frames as f64;
-        let variance =
-            noise::fresh(parameters, claims.key).total() + rounding(parameters, *dropped);
+        let mut noise = noise::fresh(parameters, claims.key);
+        noise += rounding(parameters, *dropped);
         Self {
             parameters,
             primes: claims.primes,
             bound: copies * claims.bound,
             expected: f64::INFINITY,
             scale: claims.scale,
-            variance: copies * variance,
+            noise: noise.times(copies),
+            slot_share: 0.0,
             bias: copies * (noise::NEAREST + halves(parameters, *dropped)),
         }
     }
@@ -55,7 +59,8 @@ impl<'set> Estimate<'set> {
     /// Adds a ciphertext with independent noise.
     pub fn add(mut self, other: Self) -> Self {
         self.bound += other.bound;
-        self.variance += other.variance;
+        self.noise += other.noise;
+        self.slot_share = self.slot_share.max(other.slot_share);
         self.bias += other.bias;
         self
     }
@@ -78,7 +83,11 @@ impl<'set> Estimate<'set> {
         };
         self.bias = self.bias * sum(&|_, integer| integer.abs())
             + message * sum(&|weight, integer| (integer - weight * scale).abs());
-        self.variance *= sum(&|_, integer| integer * integer);
+        self.noise = self.noise.times(sum(&|_, integer| integer * integer));
+        if integers.len() > 1 {
+            let integers: Vec<f64> = integers.iter().map(|&integer| integer as f64).collect();
+            self.slot_share = noise::slot_share(self.parameters, &integers);
+        }
         self.bound *= sum(&|weight, _| weight.abs());
         self.scale *= scale;
         self
@@ -117,9 +126,25 @@ impl<'set> Estimate<'set> {
         let count = weights.len() as f64;
         let magnitudes: f64 = weights.iter().map(|weight| weight.abs()).sum();
         let noise = self.random(self.parameters.ring_degree);
+        let run = Self {
+            slot_share: noise::slot_share(self.parameters, weights),
+            ..*self
+        };
+        let of_run = norm * run.random(self.parameters.ring_degree);
         let roundings = 0.5 * count * (self.bound * self.scale + noise + self.bias) + 1.0;
-        let largest = bound * self.scale + 1.2 * norm * noise + magnitudes * self.bias;
-        (self.half_modulus() - roundings) / largest
+        let largest = bound * self.scale + 1.2 * of_run + magnitudes * self.bias;
+        let fits = (self.half_modulus() - roundings) / largest;
+        let most = Decoding::largest_scale(self.primes()) / self.scale;
+        fits.min(most).max(self.least_weight_scale())
+    }
+
+    /// The scale of weights below which no owner reads the answer.
+    pub fn least_weight_scale(&self) -> f64 {
+        1.0 / self.scale
+    }
+
+    fn primes(&self) -> &[u64] {
+        &self.parameters.data_primes[..self.primes]
     }
 
     fn half_modulus(&self) -> f64 {
@@ -136,10 +161,11 @@ impl<'set> Estimate<'set> {
             let adds = |bits: u8| {
                 let mut dropped = [0; 2];
                 dropped[polynomial] = bits;
-                rounding(self.parameters, dropped)
+                rounding(self.parameters, dropped).total()
             };
             let fits = |bits: &u8| {
-                f64::from(*bits) <= most && adds(*bits) <= TOLERANCE[polynomial] * self.variance
+                f64::from(*bits) <= most
+                    && adds(*bits) <= TOLERANCE[polynomial] * self.noise.total()
             };
             match (polynomial, key) {
                 (1, Key::Secret) => 0,
@@ -150,7 +176,7 @@ impl<'set> Estimate<'set> {
 
     /// Adds the rounding of an answer.
     pub fn rounded(mut self, dropped: [u8; 2]) -> Self {
-        self.variance += rounding(self.parameters, dropped);
+        self.noise += rounding(self.parameters, dropped);
         self.bias += halves(self.parameters, dropped);
         self
     }
@@ -163,11 +189,7 @@ impl<'set> Estimate<'set> {
 
     /// Noise of the largest of `values` values, scaled.
     fn random(&self, values: usize) -> f64 {
-        let noise = Noise {
-            free: self.variance,
-            ..Noise::default()
-        };
-        noise::largest(&noise, values)
+        noise::largest_spread(&self.noise, self.slot_share, values)
     }
 
     /// The error of each of `values` values; refuses values that the modulus does not hold, and those that drown.
@@ -178,7 +200,8 @@ impl<'set> Estimate<'set> {
                     parameters: self.parameters,
                     primes: self.primes,
                     value: self.bound,
-                    noise: exact::refused(self.parameters, self.variance) + self.bias,
+                    noise: exact::refused(self.parameters, &self.noise, self.slot_share)
+                        + self.bias,
                 };
                 largest.check(job).map(|()| Deviation::default())
             }
@@ -187,29 +210,44 @@ impl<'set> Estimate<'set> {
     }
 
     fn check_real(&self, job: &'static str, values: usize) -> Result<Deviation, Error> {
-        let error = self.error(values);
+        let (error, bound) = (self.error(values), self.taken());
         let largest = error.largest * self.scale;
-        let set = || self.parameters.name.clone();
+        let (set, advice) = (self.parameters.name.clone(), Advice::default());
         let needed = Self::reach(self.bound, self.expected) * self.scale + largest;
         if needed >= self.half_modulus() {
             return Err(Error::Overflow {
                 job,
-                set: set(),
+                set,
                 needed: needed.log2() + 1.0,
                 has: self.parameters.log2_modulus(self.primes),
-                advice: Advice::default(),
+                advice,
             });
         }
-        if error.largest >= self.taken() {
+        if error.largest >= bound {
             return Err(Error::Drowned {
                 job,
-                set: set(),
+                set,
                 error: error.largest,
-                bound: self.taken(),
-                advice: Advice::default(),
+                bound,
+                advice,
             });
         }
-        Ok(error)
+        let decoding = Decoding::new(
+            self.primes(),
+            Layout::CoefficientsRounded,
+            self.scale,
+            bound,
+        );
+        if decoding.is_some_and(|decoding| decoding.holds(bound, error.largest)) {
+            return Ok(error);
+        }
+        Err(Error::Unreadable {
+            job,
+            set,
+            bound,
+            log2_scale: self.scale.log2(),
+            advice,
+        })
     }
 }
 
@@ -227,14 +265,18 @@ fn halves(parameters: &Parameters, dropped: [u8; 2]) -> f64 {
         .sum()
 }
 
-/// Variance of the rounding of c0 and c1 to multiples of 2^dropped: r0 + r1*s.
-fn rounding(parameters: &Parameters, dropped: [u8; 2]) -> f64 {
+/// Rounding of c0 and c1 to multiples of 2^dropped: r0 + r1*s.
+fn rounding(parameters: &Parameters, dropped: [u8; 2]) -> Noise {
     let of = |bits: u8| match bits {
         0 => 0.0,
         _ => 4f64.powi(bits.into()),
     };
     let whole = noise::rounding(parameters);
-    whole.free * of(dropped[0]) + whole.secret * of(dropped[1])
+    Noise {
+        free: whole.free * of(dropped[0]),
+        secret: whole.secret * of(dropped[1]),
+        ..Noise::default()
+    }
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ use isopod_seal::Parameters;
 
 /// Scales of weights that are tried, down to this share of the largest that fits: one at which their rounding is least.
 const SCALES: u32 = 16384;
+/// As many where only whether an answer fits is asked, of a hundred variants of the frames.
+const SCALES_OF_ADVICE: u32 = 64;
 const LEAST_SCALE: f64 = 0.5;
 /// Largest integer that stands for a weight.
 const LARGEST_WEIGHT: f64 = (1u64 << 40) as f64;
@@ -65,8 +67,8 @@ pub fn droppable(
 /// A job on coefficients.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CoefficientJob {
-    /// Sums of columns over rows, which are added up already: claims are of one row, as many frames as rows. A number other than 1
-    /// divides them.
+    /// Sums of columns over rows, which are added up already: claims are of one row, as many frames as rows. A number other
+    /// than 1 divides them.
     Columns {
         /// Name of the job.
         name: &'static str,
@@ -132,11 +134,12 @@ impl CoefficientPlan {
     }
 }
 
-/// Weights of neighbours, a constant, and the largest value that is expected.
+/// Weights of neighbours, a constant, the largest value that is expected, and the number of scales that are tried.
 struct Run {
     weights: Vec<f64>,
     constant: f64,
     expected: Option<f64>,
+    scales: u32,
 }
 
 /// Integers in place of weights, and the scale at which they are closest to them.
@@ -168,24 +171,27 @@ impl CoefficientJob {
         parameters: &Parameters,
         frames: &[Rounded],
     ) -> Result<CoefficientPlan, Error> {
-        self.plan_once(parameters, frames).map_err(|mut error| {
-            if let Some(advice) = error.advice_mut() {
-                let claims: Vec<Claims> = frames.iter().map(|frame| frame.claims).collect();
-                let dropped = frames[0].dropped;
-                *advice = Advice::by(parameters, &claims, &|parameters, claims| {
-                    let frames = claims.iter().map(|&claims| Rounded { claims, dropped });
-                    self.plan_once(parameters, &frames.collect::<Vec<_>>())
-                        .is_ok()
-                });
-            }
-            error
-        })
+        self.plan_once(parameters, frames, SCALES)
+            .map_err(|mut error| {
+                if let Some(advice) = error.advice_mut() {
+                    let claims: Vec<Claims> = frames.iter().map(|frame| frame.claims).collect();
+                    let dropped = frames[0].dropped;
+                    *advice = Advice::by(parameters, &claims, &|parameters, claims| {
+                        let frames = claims.iter().map(|&claims| Rounded { claims, dropped });
+                        let frames: Vec<_> = frames.collect();
+                        let planned = self.plan_once(parameters, &frames, SCALES_OF_ADVICE);
+                        planned.is_ok()
+                    });
+                }
+                error
+            })
     }
 
     fn plan_once(
         &self,
         parameters: &Parameters,
         frames: &[Rounded],
+        scales: u32,
     ) -> Result<CoefficientPlan, Error> {
         self.check_frames(parameters, frames)?;
         let first = frames[0].claims;
@@ -207,7 +213,7 @@ impl CoefficientJob {
                 self.divided(self.sum(parameters, frames)?, *divisor, every)
             }
             Self::Weighted(weights) => {
-                let (sum, integers) = self.weighted(parameters, frames, weights)?;
+                let (sum, integers) = self.weighted(frames, weights, (parameters, scales))?;
                 self.finish(sum, every, integers, 0)
             }
             Self::Runs {
@@ -221,6 +227,7 @@ impl CoefficientJob {
                     weights: weights.clone().unwrap_or(ones),
                     constant: *constant,
                     expected: *expected,
+                    scales,
                 };
                 self.plan_runs(self.sum(parameters, frames)?, &first, &run)
             }
@@ -253,15 +260,16 @@ impl CoefficientJob {
     /// The sum of weighted frames, and the integers in place of their weights.
     fn weighted<'set>(
         &self,
-        parameters: &'set Parameters,
         frames: &[Rounded],
         weights: &[f64],
+        (parameters, scales): (&'set Parameters, u32),
     ) -> Result<(Estimate<'set>, Vec<i64>), Error> {
         let fresh = |frame: &Rounded| Estimate::fresh(parameters, frame);
         let pairs = frames.iter().zip(weights);
         let bounds = pairs.map(|(frame, weight)| frame.claims.bound * weight.abs());
-        let most = fresh(&frames[0]).weight_scale(bounds.sum(), weights);
-        let integers = self.integers(parameters, most, weights)?;
+        let first = fresh(&frames[0]);
+        let most = first.weight_scale(bounds.sum(), weights);
+        let integers = self.integers(&first, weights, (most, scales))?;
         let terms = frames.iter().zip(weights).zip(&integers.values);
         let terms = terms.map(|((frame, &weight), &integer)| {
             fresh(frame).times(&[weight], &[integer], integers.scale)
@@ -281,11 +289,8 @@ impl CoefficientJob {
         let magnitudes: f64 = weights.iter().map(|weight| weight.abs()).sum();
         let bound = fresh.bound * magnitudes + constant.abs();
         let expected = run.expected.unwrap_or(bound).min(bound);
-        let integers = self.integers(
-            fresh.parameters(),
-            fresh.weight_scale(Estimate::reach(bound, expected), weights),
-            weights,
-        )?;
+        let most = fresh.weight_scale(Estimate::reach(bound, expected), weights);
+        let integers = self.integers(&fresh, weights, (most, run.scales))?;
         let mut runs = fresh.times(weights, &integers.values, integers.scale);
         if constant != 0.0 {
             runs = runs.plus(constant);
@@ -329,33 +334,32 @@ impl CoefficientJob {
         })
     }
 
-    /// Integers in place of weights, at the scale up to `most` where the sum of their roundings is least. Under a set of integers
-    /// they are the weights.
+    /// Integers in place of weights of such frames, at the scale up to `most` where the sum of their roundings is least. Under a
+    /// set of integers they are the weights.
     fn integers(
         &self,
-        parameters: &Parameters,
-        most: f64,
+        frame: &Estimate<'_>,
         weights: &[f64],
+        (most, scales): (f64, u32),
     ) -> Result<Integers, Error> {
-        if parameters.plain_modulus.is_some() {
+        if frame.parameters().plain_modulus.is_some() {
             return exact(weights);
         }
         let largest = weights
             .iter()
             .fold(0.0, |most: f64, weight| most.max(weight.abs()));
+        let least = frame.least_weight_scale();
         let most = most.min(LARGEST_WEIGHT / largest.max(f64::MIN_POSITIVE));
         let rounding = |scale: f64| -> f64 {
-            weights
-                .iter()
-                .map(|weight| (weight * scale - (weight * scale).round()).abs())
-                .sum::<f64>()
-                / scale
+            let each = weights.iter().map(|weight| rounding_error(weight * scale));
+            each.sum::<f64>() / scale
         };
-        let scales = (0..SCALES)
-            .map(|at| most * (1.0 - (1.0 - LEAST_SCALE) * f64::from(at) / f64::from(SCALES)));
-        let scale = scales
-            .min_by(|&one, &other| rounding(one).total_cmp(&rounding(other)))
-            .unwrap_or(most);
+        let scales = (0..scales)
+            .map(|at| most * (1.0 - (1.0 - LEAST_SCALE) * f64::from(at) / f64::from(scales)))
+            .map(|scale| scale.max(least));
+        let rated = scales.map(|scale| (rounding(scale), scale));
+        let best = rated.min_by(|one, other| one.0.total_cmp(&other.0));
+        let scale = best.map_or(most, |(_, scale)| scale);
         let values: Vec<i64> = weights
             .iter()
             .map(|weight| (weight * scale).round() as i64)
@@ -410,6 +414,12 @@ impl CoefficientJob {
             }
         }
     }
+}
+
+/// Distance of a weight from the nearest integer, which a sum with 3 * 2^51 rounds to: a plan computes it a million times.
+fn rounding_error(weight: f64) -> f64 {
+    const SHIFT: f64 = 3.0 * (1u64 << 51) as f64;
+    (weight - ((weight + SHIFT) - SHIFT)).abs()
 }
 
 /// Refuses weights that are more than the values of a row, or none.

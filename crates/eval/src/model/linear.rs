@@ -86,7 +86,7 @@ impl Model {
     ///
     /// # Errors
     /// [`Error::Model`] with the field and the problem.
-    pub(super) fn check(&self) -> Result<(), Error> {
+    pub fn check(&self) -> Result<(), Error> {
         let wanted = self.features.len();
         if wanted == 0 {
             return Err(refused(

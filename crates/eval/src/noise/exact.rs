@@ -2,10 +2,11 @@
 
 use crate::advice::Advice;
 use crate::claims::Claims;
-use crate::noise;
+use crate::noise::{self, Noise};
 use crate::plan::{Plan, Shape};
 use crate::Error;
 use isopod_seal::Parameters;
+use isopod_wire::Decoding;
 
 /// Share of the distance Q/t between plaintexts that decryption corrects (spec/decryption.md, section 3). It refuses up to
 /// 9/16, beyond which a result would be wrong.
@@ -16,9 +17,9 @@ const REFUSED_BITS: f64 = 20.0;
 /// Bits at which primes are dropped, which is for convenience alone.
 const DROPPED_BITS: f64 = 128.0;
 
-/// Noise of this variance that a coefficient exceeds with probability 2^-20 at most.
-pub(crate) fn refused(parameters: &Parameters, variance: f64) -> f64 {
-    noise::deviations(parameters.ring_degree, REFUSED_BITS) * variance.sqrt()
+/// Noise that a coefficient exceeds with probability 2^-20 at most; `slot_share` is that of [`noise::slot_share`].
+pub(crate) fn refused(parameters: &Parameters, noise: &Noise, slot_share: f64) -> f64 {
+    noise::seldom(noise, slot_share, parameters.ring_degree, REFUSED_BITS)
 }
 
 /// Noise that decryption corrects at a level.
@@ -135,11 +136,12 @@ impl<'set> Exact<'set> {
 
     /// Plans the way to the smallest modulus, and refuses what exceeds t or may not decrypt.
     pub fn plan(&self, job: &'static str, shape: Shape) -> Result<Plan, Error> {
+        let most = self.primes.min(Decoding::PRIMES);
         let largest = Largest {
             parameters: self.parameters,
-            primes: self.primes,
+            primes: most,
             value: self.bound,
-            noise: self.largest_noise(self.primes, REFUSED_BITS),
+            noise: self.largest_noise(most, REFUSED_BITS),
         };
         largest.check(job)?;
         let holds = |&primes: &usize| {
@@ -149,10 +151,11 @@ impl<'set> Exact<'set> {
             bound: self.bound,
             error: 0.0,
             in_step: 0.0,
+            scale: 1.0,
+            primes: (1..most).find(holds).unwrap_or(most),
             shape,
             weight_scale: 1.0,
             rescales: 0,
-            primes: (1..self.primes).find(holds).unwrap_or(self.primes),
         })
     }
 }

@@ -21,7 +21,7 @@ use crate::claims::{Claims, Key};
 use isopod_seal::Parameters;
 use std::ops::AddAssign;
 
-pub(crate) use tail::{deviations, largest};
+pub(crate) use tail::{deviations, largest, largest_spread, seldom};
 
 /// Variance of the centred binomial error CBD(21).
 const ERROR: f64 = 10.5;
@@ -191,6 +191,15 @@ pub(crate) fn switched(parameters: &Parameters, primes: usize) -> Noise {
     noise.published += errors * n / 12.0;
     noise.peak += errors * n * n / 8.0;
     noise
+}
+
+/// The largest share that a slot, with its conjugate, has of a sum of coefficients times weights: of a polynomial of the weights,
+/// whose squared slots are the squared sum of the magnitudes at most, and n times the sum of the squares together.
+pub(crate) fn slot_share(parameters: &Parameters, weights: &[f64]) -> f64 {
+    let magnitudes: f64 = weights.iter().map(|weight| weight.abs()).sum();
+    let squares: f64 = weights.iter().map(|weight| weight * weight).sum();
+    let most = 2.0 * magnitudes * magnitudes / (degree(parameters) * squares);
+    most.min(1.0)
 }
 
 /// Slots of a noise of coefficients.

@@ -6,12 +6,10 @@ use crate::noise::{self, Noise};
 use crate::plan::{Deviation, Plan, Shape};
 use crate::Error;
 use isopod_seal::Parameters;
+use isopod_wire::{Decoding, Layout};
 
 /// Share of the noise that the rounding of a voluntary rescale may add, as a variance.
 const TOLERANCE: f64 = 0.25;
-
-/// Share of the declared bound that noise may have in a decryption.
-const NOISE_SHARE: f64 = 0.4;
 
 /// Bound and noise of a ciphertext. Noise and bias are those of the scaled values.
 #[derive(Debug, Clone, Copy)]
@@ -141,8 +139,8 @@ impl<'set> Real<'set> {
     }
 
     /// Error of the largest of `values` values, decoded.
-    fn error(&self, values: usize) -> Deviation {
-        let read = self.largest_readable() * self.scale;
+    fn error(&self, decoding: Decoding, values: usize) -> Deviation {
+        let read = f64::from(decoding.log2_bound()).exp2() * self.scale;
         let bits = read.log2().ceil() as i32;
         let in_step = self.bias + noise::decoding(self.parameters, bits) * read;
         Deviation::new(in_step, noise::largest(&self.noise, values), self.scale)
@@ -154,33 +152,23 @@ impl<'set> Real<'set> {
         (noise::largest(&self.noise, slots) + self.bias) / self.scale
     }
 
-    /// log2 of the scaled bound that a decryption can read at a level: of up to three primes, two bits below their product
-    /// (spec/decryption.md, section 2).
+    /// How an owner decodes the values.
+    fn decoding(&self) -> Option<Decoding> {
+        let primes = &self.parameters.data_primes[..self.primes];
+        Decoding::new(primes, Layout::Slots, self.scale, self.bound)
+    }
+
+    /// log2 of the scaled bound that a decryption can read at a level.
     fn room(&self, primes: usize) -> i32 {
-        const READ: usize = 3;
-        let bits = |prime: &u64| (u64::BITS - prime.leading_zeros()) as i32;
-        let primes = primes.min(READ);
-        self.parameters.data_primes[..primes]
-            .iter()
-            .map(bits)
-            .sum::<i32>()
-            - 2
+        Decoding::room(&self.parameters.data_primes[..primes], Layout::Slots)
     }
 
-    /// Bound at which the result is decoded: the widest one that costs no precision beside ordinary noise, or that which the
-    /// values and their error need.
-    fn largest_readable(&self) -> f64 {
-        let scale = self.scale.log2().ceil() as i32;
-        let room = self.room(self.primes) - scale;
-        let claimed = self.bound.log2().ceil() as i32 + 2;
-        f64::from(room.min(8.max(57 - scale).max(claimed)).max(-60)).exp2()
-    }
-
-    /// Bound under which decryption certainly reads every slot: its noise may reach 0.4 of it (spec/decryption.md, section 2).
+    /// Bound of values whose errors are no larger a share of it than decryption takes (spec/decryption.md, section 2).
     fn readable(&self) -> f64 {
-        self.bound.max(self.largest_error() / NOISE_SHARE)
+        self.bound.max(self.largest_error() / Decoding::ERROR_SHARE)
     }
 
+    /// Whether the modulus of a level holds the values, decoded or not.
     fn fits(&self, primes: usize) -> bool {
         let room = self.room(primes) - self.scale.log2().ceil() as i32;
         self.readable() <= f64::from(room).exp2() && self.scale.log2() < self.most_scale(primes)
@@ -210,8 +198,10 @@ impl<'set> Real<'set> {
         let room = f64::from(self.room(self.primes)) - self.scale.log2().ceil();
         let last = self.parameters.data_primes[self.primes - 1] as f64;
         let most = self.most_scale(self.primes) - 1.0 - self.scale.log2().ceil();
+        let most = most.min(f64::from(Decoding::SCALE_BITS - 1) - self.scale.log2().ceil());
         let bits = (room - bound.log2()).floor().min(last.log2().round());
-        let bits = bits.min(most);
+        // Below 1 SEAL encodes nothing.
+        let bits = bits.min(most).max(0.0);
         let mut least = *self;
         least.bound = bound;
         (least.noise, least.bias) = Default::default();
@@ -234,7 +224,30 @@ impl<'set> Real<'set> {
         }
         let primes = (1..=self.primes).find(|&primes| self.fits(primes));
         self.primes = primes.unwrap_or(self.primes);
-        let error = self.error(shape.values());
+        let error = self.check_decoding(job, shape.values())?;
+        Ok(Plan {
+            bound: self.bound,
+            error: error.largest,
+            in_step: error.in_step,
+            scale: self.scale,
+            primes: self.primes,
+            shape,
+            weight_scale,
+            rescales,
+        })
+    }
+
+    /// The error of each of `values` values as the owner decodes them; refuses what drowns in it, and what is not read.
+    fn check_decoding(&self, job: &'static str, values: usize) -> Result<Deviation, Error> {
+        let unreadable = || Error::Unreadable {
+            job,
+            set: self.parameters.name.clone(),
+            bound: self.bound,
+            log2_scale: self.scale.log2(),
+            advice: Advice::default(),
+        };
+        let decoding = self.decoding().ok_or_else(unreadable)?;
+        let error = self.error(decoding, values);
         if error.largest >= self.bound {
             return Err(Error::Drowned {
                 job,
@@ -244,15 +257,8 @@ impl<'set> Real<'set> {
                 advice: Advice::default(),
             });
         }
-        Ok(Plan {
-            bound: self.bound,
-            error: error.largest,
-            in_step: error.in_step,
-            shape,
-            weight_scale,
-            rescales,
-            primes: self.primes,
-        })
+        let holds = decoding.holds(self.bound, self.largest_error());
+        holds.then_some(error).ok_or_else(unreadable)
     }
 
     /// Estimate after a rescale, if its rounding is small next to the noise and the result fits.
@@ -396,6 +402,8 @@ mod tests {
             primes: 3,
             ..claims(2, true)
         };
-        assert!(Real::fresh(&set, &large).largest_readable() >= 2f64.powi(29));
+        let sum = Real::fresh(&set, &large);
+        let decoding = sum.decoding().expect("a bound");
+        assert!(decoding.log2_bound() >= 29 && decoding.holds(sum.bound, sum.largest_error()));
     }
 }

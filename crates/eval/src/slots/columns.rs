@@ -1,5 +1,5 @@
-//! Sums of columns over all rows of all ciphertexts, of real numbers or integers, by rotations. Unused slots are zero, so that frames
-//! may differ in their rows.
+//! Sums of columns over all rows of all ciphertexts, of real numbers or integers, by rotations. Unused slots are zero, so that
+//! frames may differ in their rows.
 
 use isopod_linear::RowMask;
 use isopod_seal::{Ciphertext, Parameters};

@@ -46,6 +46,8 @@ pub struct Output {
 
 impl Output {
     pub(crate) fn new(ciphertext: Ciphertext, plan: &Plan) -> Self {
+        debug_assert_eq!(ciphertext.primes(), plan.primes);
+        debug_assert!((ciphertext.scale() / plan.scale - 1.0).abs() < 1e-9);
         Self {
             ciphertext,
             bound: plan.bound,

@@ -81,9 +81,9 @@ impl Sum {
         Ok(sum)
     }
 
-    /// Adds up the rows of every frame whose coefficients travel rounded, however many it has: coefficient i then holds the sum of
-    /// column i over the rows that the mask takes, and coefficients behind the last column mean nothing. Frames of slots stay as they
-    /// are, because their unused slots are zero.
+    /// Adds up the rows of every frame whose coefficients travel rounded, however many it has: coefficient i then holds the sum
+    /// of column i over the rows that the mask takes, and coefficients behind the last column mean nothing. Frames of slots
+    /// stay as they are, because their unused slots are zero.
     #[must_use]
     pub fn by_columns(mut self, rows: &RowMask) -> Self {
         self.columns = Some(Columns::new(rows.clone()));

@@ -34,7 +34,8 @@ pub const COMMAND: &str = "sql";
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// SQL on the table `frames`, with he_column_sum, he_column_mean, he_sum, he_mean, he_weighted_sum, he_dot and he_count. It reads and changes nothing.
+    /// SQL on the table `frames`, with he_column_sum, he_column_mean, he_sum, he_mean, he_weighted_sum, he_dot and he_count. It
+    /// reads and changes nothing.
     query: String,
     /// Key pair in hexadecimal. It may be left out where the server has one.
     key: Option<String>,

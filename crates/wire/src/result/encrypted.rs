@@ -196,7 +196,7 @@ impl EncryptedResult {
             .map_or(self.c0.len(), |rounded| rounded.primes.into())
     }
 
-    fn layout(&self) -> Layout {
+    pub(crate) fn layout(&self) -> Layout {
         self.rounded
             .map_or(Layout::Slots, |_| Layout::CoefficientsRounded)
     }

@@ -1,5 +1,5 @@
-//! Columns that a device derives from each row of readings before it encrypts: indicators, squares and products, buckets, and a block
-//! for each category (`spec/columns.md`). All questions about them are sums of columns.
+//! Columns that a device derives from each row of readings before it encrypts: indicators, squares and products, buckets, and a
+//! block for each category (`spec/columns.md`). All questions about them are sums of columns.
 
 use serde::{Deserialize, Serialize};
 
@@ -27,8 +27,8 @@ pub enum Moments {
 pub struct Derivation {
     /// Name of what the categories are; empty without them.
     pub group: String,
-    /// Categories, each with a block of its own: a row fills the block of its category, and leaves zeros in the others, so that nobody
-    /// sees which one it is.
+    /// Categories, each with a block of its own: a row fills the block of its category, and leaves zeros in the others, so that
+    /// nobody sees which one it is.
     pub categories: Vec<String>,
     /// Whether readings may be missing: then an indicator beside each reading tells whether it is there.
     pub missing: bool,

@@ -1,4 +1,5 @@
-//! Summaries of tables from the sums of their columns (`spec/columns.md`, section 5): counts, means, spread, quantiles, covariance.
+//! Summaries of tables from the sums of their columns (`spec/columns.md`, section 5): counts, means, spread, quantiles,
+//! covariance.
 
 use isopod_linear::RowMask;
 use isopod_wire::AnySet;

@@ -1,5 +1,5 @@
-//! The descriptor of each job: name, meaning in words, and what it takes. Command line, server, Python, page and documents take their
-//! lists from here.
+//! The descriptor of each job: name, meaning in words, and what it takes. Command line, server, Python, page and documents take
+//! their lists from here.
 
 use isopod_eval::SIGMOID_PRIMES;
 use isopod_wire::{AnySet, ParameterSet, Scheme};
@@ -282,8 +282,8 @@ impl JobName {
         self.descriptor().numbers != Numbers::Real
     }
 
-    /// The set of keys for the job where nobody asks for another: the one with the smallest frames and answers, unless the job takes
-    /// slots.
+    /// The set of keys for the job where nobody asks for another: the one with the smallest frames and answers, unless the job
+    /// takes slots.
     pub fn usual_set(self) -> &'static str {
         match (self, self.evaluator()) {
             (Self::Sigmoid, _) => "ckks-8192x6-multiply",

@@ -62,8 +62,9 @@ impl Request {
     /// JSON of the request to the server of this key pair.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for numbers that JSON does not have.
+    /// The errors of [`Job::check_parameters`].
     pub fn to_json(&self, set: AnySet, key_id: KeyId) -> Result<String> {
+        self.job.check_parameters()?;
         let mut file = File {
             set: set.name().to_owned(),
             key: hex(&key_id),
@@ -82,7 +83,7 @@ impl Request {
     ///
     /// # Errors
     /// [`Error::Parameter`] for other JSON, another key pair, a parameter that the job lacks, or a digest that is not the
-    /// request's; those of models and trees.
+    /// request's; those of [`Job::check_parameters`], of models and of trees.
     pub fn from_json(text: &str, set: AnySet, key_id: KeyId) -> Result<Self> {
         if text.len() > FILE_BYTES {
             let problem = format!("{} bytes; allowed are at most {FILE_BYTES}", text.len());
@@ -98,6 +99,7 @@ impl Request {
             unnamed_columns: file.unnamed_columns,
             challenge: challenge(&file.challenge)?,
         };
+        request.job.check_parameters()?;
         let digest = hex(&request.digest(set));
         if file.request == digest {
             return Ok(request);

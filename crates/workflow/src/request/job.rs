@@ -5,6 +5,7 @@ use isopod_linear::RowMask;
 use isopod_wire::codes::size;
 
 use crate::request::descriptor::JobName;
+use crate::Error;
 
 /// A job with its parameters.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,6 +148,18 @@ impl Job {
         match self.parameters() {
             Parameters::Model(model) => model.outputs.len(),
             _ => 1,
+        }
+    }
+
+    /// An error of the output of that number, which it names if there are others.
+    pub(crate) fn at_output(&self, output: usize, error: Error) -> Error {
+        let Parameters::Model(model) = self.parameters() else {
+            return error;
+        };
+        match (model.outputs.len(), &model.outputs[output].name[..]) {
+            (1, _) => error,
+            (_, "") => error.at(format!("output {output}")),
+            (_, name) => error.at(format!("output {output} ({})", name.escape_default())),
         }
     }
 

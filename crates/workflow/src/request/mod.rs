@@ -5,3 +5,4 @@ pub(crate) mod descriptor;
 pub(crate) mod digest;
 pub(crate) mod file;
 pub(crate) mod job;
+pub(crate) mod ranges;

@@ -8,6 +8,7 @@ mod frames;
 mod hostile_network;
 mod jobs;
 mod outputs;
+mod parameters;
 mod quarantine;
 mod readings;
 mod spliced_keys;

@@ -4,9 +4,11 @@
 use crate::support::{answer, open, quiet, real, Place, CHOICES};
 use isopod_wire::{AnySet, Layout};
 use isopod_workflow::{
-    Choices, Contents, Description, Device, Error, Job, Message, Model, Opened, Request, Results,
-    Values,
+    Choices, Contents, Description, Device, Error, Job, Message, Model, ModelOutput, Opened,
+    Request, Results, Values,
 };
+use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 
 const COLUMNS: usize = 4;
 const ROWS: usize = 3;
@@ -125,6 +127,45 @@ fn every_output_is_that_of_a_model_of_its_own() {
     }
 }
 
+/// Values of every output, bit by bit those of a model of its own, for weights and biases of any sign and size.
+#[test]
+fn outputs_of_any_weights_are_those_of_models_of_their_own() {
+    let place = Place::new("ckks-2048x2-air", &[]);
+    let source = sent(&place, Layout::CoefficientsRounded);
+    let number = || (-1.0f64..1.0, -3i32..4).prop_map(|(value, power)| value * 10f64.powi(power));
+    let output = (prop::array::uniform4(number()), number());
+    let models = prop::collection::vec(output, 2..5);
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(24));
+    let run = runner.run(&models, |outputs| {
+        let of = |outputs: &[([f64; COLUMNS], f64)]| Model {
+            outputs: outputs
+                .iter()
+                .map(|(weights, bias)| ModelOutput::unnamed(weights.to_vec(), *bias))
+                .collect(),
+            ..model(&[0])
+        };
+        let several: Vec<Opened> = tables(&place, Job::Inner(of(&outputs)), &source);
+        for (at, output) in outputs.iter().enumerate() {
+            let alone = tables(&place, Job::Inner(of(&[*output])), &source);
+            for (together, alone) in several.iter().zip(alone) {
+                let Values::Real(values) = together.values.for_owner_only() else {
+                    panic!("real numbers")
+                };
+                let column: Vec<f64> = values
+                    .iter()
+                    .skip(at)
+                    .step_by(outputs.len())
+                    .copied()
+                    .collect();
+                prop_assert!(alone.error <= together.error);
+                prop_assert_eq!(column, real(alone));
+            }
+        }
+        Ok(())
+    });
+    run.unwrap();
+}
+
 #[test]
 fn integers_have_several_outputs_too() {
     let place = Place::new("bfv-2048x2-air", &[]);
@@ -198,6 +239,64 @@ fn a_part_of_the_outputs_is_refused() {
     let swapped = [&items[..1], &items[2..3], &items[1..2], &items[3..]].concat();
     let refused = read(&swapped).to_string();
     assert!(refused.contains("results are swapped"), "{refused}");
+}
+
+#[test]
+fn a_refusal_names_the_output() {
+    for (set, layout) in [
+        ("ckks-4096x2-linear", Layout::Slots),
+        ("ckks-2048x1-air", Layout::CoefficientsRounded),
+    ] {
+        let place = Place::new(
+            set,
+            if layout == Layout::Slots {
+                &[1, 2]
+            } else {
+                &[]
+            },
+        );
+        let source = sent(&place, layout);
+        let mut several = model(&[0, 1, 2]);
+        several.outputs[1].weights = vec![0.0; COLUMNS];
+        let refused = |model: &Model| {
+            let request = Request::new(Job::Linear(model.clone()));
+            let error = answer(&place.server(), &request, &source).unwrap_err();
+            format!(
+                "{error}: {}",
+                std::error::Error::source(&error).map_or_else(String::new, ToString::to_string)
+            )
+        };
+        let message = refused(&several);
+        assert!(
+            message.starts_with("output 1") && message.contains("every weight is zero"),
+            "{message}"
+        );
+        several.outputs[1].name = "virginica".to_owned();
+        let message = refused(&several);
+        assert!(message.starts_with("output 1 (virginica)"), "{message}");
+    }
+}
+
+#[test]
+fn more_results_than_are_held_in_memory_are_refused_before_any_work() {
+    let place = Place::new("ckks-1024x1-sum", &[]);
+    let device = Device::open(&place.path("keys/device-1"), false).unwrap();
+    let mut sender = device.sender(&CHOICES, &Contents::default(), 7, 0).unwrap();
+    let frames = (0..257).map(|_| sender.frame(&Message::Real(vec![1.0])).unwrap().concat());
+    let source: Vec<u8> = frames.flatten().collect();
+    let rows = vec!["[1]"; 256].join(",");
+    let zeros = vec!["0"; 256].join(",");
+    let text =
+        format!(r#"{{"kind":"linear","features":["a"],"weights":[{rows}],"bias":[{zeros}]}}"#);
+    let request = Request {
+        unnamed_columns: true,
+        ..Request::new(Job::Linear(Model::from_json(&text).unwrap()))
+    };
+    let refused = answer(&place.server(), &request, &source)
+        .unwrap_err()
+        .to_string();
+    let wanted = "model: has 256 outputs, 65792 results of 257 frames; allowed in one evaluation are 65536, of 256 frames";
+    assert_eq!(refused, wanted);
 }
 
 #[test]

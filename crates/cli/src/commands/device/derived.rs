@@ -19,7 +19,9 @@ pub struct DerivedChoice {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["model", "standardise", "moments", "squares", "target", "group_by", "missing", "quantiles", "buckets"]
+        conflicts_with_all = [
+            "model", "standardise", "moments", "squares", "target", "group_by", "missing", "quantiles", "buckets",
+        ]
     )]
     pub like: Option<PathBuf>,
     /// Subtract the mean of each column of this file, and divide by its standard deviation
@@ -246,7 +248,8 @@ pub fn check_columns(description: &Description, places: usize) -> Result<()> {
     let columns = derived.columns(readings);
     ensure!(
         derived.is_empty() || columns <= places,
-        "columns: {readings} make {columns} with all that is derived from them; allowed in a frame of {places} places are at most {}",
+        "columns: {readings} make {columns} with all that is derived from them; allowed in a frame of \
+         {places} places are at most {}",
         derived.most_readings(places)
     );
     Ok(())

@@ -12,8 +12,10 @@ use crate::output::progress::Bars;
 use crate::output::report::Output;
 use crate::output::table::TextTable;
 
-const AFTER_HELP: &str = "Devices encrypt with --squares or --moments, --quantiles, --group-by and --missing count; the server computes
---job column-sum. What the columns do not tell is a dash. Values stay within the error beside them.";
+const AFTER_HELP: &str =
+    "Devices encrypt with --squares or --moments, --quantiles, --group-by and --missing count;
+the server computes --job column-sum. What the columns do not tell is a dash. Values stay within
+the error beside them.";
 
 /// Arguments of `isopod describe`.
 #[derive(Debug, Args)]

@@ -10,6 +10,9 @@ use crate::request::job::{Job, Request};
 use crate::server::accumulate::frame::{named, Header};
 use crate::{Description, Error, Frame, Model, Result};
 
+/// Most results of one evaluation by a model with several outputs.
+const RESULTS: usize = 1 << 16;
+
 /// Value of a field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Value {
@@ -115,8 +118,17 @@ impl Request {
     }
 }
 
-/// Refuses frames whose columns are not the features of the model.
+/// Refuses frames whose columns are not the features of the model, and more results of several outputs than are held in memory.
 fn check_model(model: &Model, unnamed: bool, frames: &[Frame]) -> Result<()> {
+    let (outputs, count) = (model.outputs.len(), frames.len());
+    if outputs > 1 && count.saturating_mul(outputs) > RESULTS {
+        let problem = format!(
+            "has {outputs} outputs, {} results of {count} frames; allowed in one evaluation are {RESULTS}, of {} frames",
+            count.saturating_mul(outputs),
+            RESULTS / outputs
+        );
+        return Err(Error::parameter("model", problem));
+    }
     let wanted = Description::of_model(model).packing();
     for frame in frames {
         match frame.packing() {

@@ -75,8 +75,8 @@ pub(crate) fn taken_rows(sum: &Partial, rows: &RowMask) -> Result<u64> {
     }
 }
 
-/// Claims of the rows in a sum of columns: one-row frames, as many as rows were taken. Of frames with several bounds or keys it is not
-/// known which have how many rows, so that each may have the most.
+/// Claims of the rows in a sum of columns: one-row frames, as many as rows were taken. Of frames with several bounds or keys it
+/// is not known which have how many rows, so that each may have the most.
 pub(crate) fn rows_of_groups(sum: &Partial, rows: &RowMask, taken: u64) -> Vec<Claims> {
     let ranges = sum.manifest.ranges().iter();
     let most = ranges.map(|range| u64::from(rows.count(range.rows))).max();

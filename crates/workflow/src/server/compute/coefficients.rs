@@ -55,13 +55,7 @@ impl CoefficientResults {
             .collect::<Result<_>>()?;
         let mut steps = Steps::new(task.report, Stage::Computing, frames.len());
         let answers = match request.job.name().is_per_frame() {
-            true => each(
-                &request.coefficient_jobs()?,
-                set,
-                &frames,
-                threads,
-                &mut steps,
-            )?,
+            true => each(request, set, &frames, threads, &mut steps)?,
             false => vec![weighted(
                 &request.coefficient_job(0)?,
                 set,
@@ -130,18 +124,24 @@ fn rounded(header: &FrameHeader) -> Rounded {
 /// An answer of each job to every frame, in threads. Frames of one description, as a fleet's are, share plans and weights. A
 /// frame is transformed once for all jobs.
 fn each(
-    jobs: &[CoefficientJob],
+    request: &Request,
     set: &'static ParameterSet,
     frames: &[RoundedFrame],
     threads: usize,
     steps: &mut Steps<'_, '_>,
 ) -> Result<Vec<(CoefficientPlan, Answer)>> {
+    let jobs = request.coefficient_jobs()?;
     let mut answers = Vec::with_capacity(frames.len() * jobs.len());
     let mut left = frames.len();
     while let Some(first) = frames.get(frames.len() - left) {
         let claims = rounded(&first.header);
         let ring = Ring::new(set, first.header.parts.into(), Machine::best())?;
-        let evaluations = evaluations(jobs, &ring, set, claims)?;
+        let plans = jobs.iter().enumerate().map(|(output, job)| {
+            let plan = job.plan(&set.into(), &[claims]);
+            let plan = plan.map_err(|error| request.job.at_output(output, error.into()))?;
+            Ok(Evaluation::new(&ring, plan, false)?)
+        });
+        let evaluations = plans.collect::<Result<Vec<_>>>()?;
         let rest = &frames[frames.len() - left..];
         let alike = rest
             .iter()
@@ -160,20 +160,6 @@ fn each(
         left -= alike;
     }
     Ok(answers)
-}
-
-/// The plan of each job for a frame with these claims, made ready.
-fn evaluations<'ring>(
-    jobs: &[CoefficientJob],
-    ring: &'ring Ring,
-    set: &'static ParameterSet,
-    claims: Rounded,
-) -> Result<Vec<Evaluation<'ring>>> {
-    let each = jobs.iter().map(|job| {
-        let plan = job.plan(&set.into(), &[claims])?;
-        Ok(Evaluation::new(ring, plan, false)?)
-    });
-    each.collect()
 }
 
 /// The weighted sum of all frames, which agree in everything that matters.

@@ -65,7 +65,13 @@ impl SlotResults {
         let load = |at: usize| context.frame(&frames[at]);
         let threads = accumulated.threads.get();
         let outputs = match request.job.name().is_per_frame() {
-            true => run_each(&jobs, &mut workspace, &claims, threads, &load)?,
+            true => run_each(&jobs, &mut workspace, &claims, threads, &load).map_err(|error| {
+                let mut plans = jobs
+                    .iter()
+                    .map(|job| job.plan(context.parameters(), &claims));
+                let output = plans.position(|plan| plan.is_err()).unwrap_or(0);
+                request.job.at_output(output, error.into())
+            })?,
             false => together(job, &mut workspace, &claims, &load)?,
         };
         Ok(Self {
@@ -84,9 +90,11 @@ impl SlotResults {
         }
         check_layout(sum.header.layout, || "the sum's first frame".to_owned())?;
         let context = tables(set)?;
+        let groups = groups(sum);
+        // Whether weights leave the modulus is known before SEAL sees their scale.
+        job.advise(context.parameters(), &groups)?;
         let scale = f64::from(sum.header.log2_scale + request.job.weight_bits()).exp2();
         let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
-        let groups = groups(sum);
         let keys = evaluation_keys(task.server, &context, &*job, &groups)?;
         let mut progress = counter(task.report, Stage::Computing, 1);
         let mut workspace = Workspace::new(&context, &mut progress);
@@ -230,7 +238,7 @@ impl Request {
     }
 
     /// The job in SEAL's terms that gives the output of that number.
-    fn seal_job(&self, set: &ParameterSet, output: usize) -> Result<Box<dyn SealJob>> {
+    pub(crate) fn seal_job(&self, set: &ParameterSet, output: usize) -> Result<Box<dyn SealJob>> {
         Ok(match &self.job {
             Job::ColumnSum(_) | Job::ColumnMean(_) => Box::new(self.column_sum(1)),
             Job::Sum => Box::new(Sum),

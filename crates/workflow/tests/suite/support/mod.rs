@@ -34,12 +34,17 @@ impl Place {
 
     /// Keys for two devices of a set, with these rotations.
     pub fn new(set: &str, rotations: &[i32]) -> Self {
-        let place = Self::empty();
-        let set = AnySet::by_name(set).unwrap();
         let shape = EvaluationKeyChoice {
             rotations: rotations.to_vec(),
             relinearization: false,
         };
+        Self::with_evaluation_keys(set, shape)
+    }
+
+    /// Keys for two devices of a set, with these evaluation keys.
+    pub fn with_evaluation_keys(set: &str, shape: EvaluationKeyChoice) -> Self {
+        let place = Self::empty();
+        let set = AnySet::by_name(set).unwrap();
         let can_make = matches!(set, AnySet::Rns(_)) || cfg!(feature = "tfhe");
         let keys = NewKeys {
             set,
