@@ -1,7 +1,7 @@
 """The device's side: it turns arrays into frames."""
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack, cast
@@ -62,7 +62,7 @@ class Device:
 
     def encrypt(
         self,
-        values: ArrayLike,
+        values: ArrayLike | Mapping[str, Any],
         *,
         columns: Sequence[str] | Columns | None = None,
         model: Model | None = None,
@@ -159,7 +159,7 @@ def _table(values: Any, columns: Sequence[str] | None) -> tuple[NDArray[Any], li
 
 def _refuse_texts(values: Any) -> None:
     """Refuses a table of pandas that has a column without numbers, by its name."""
-    dtypes = getattr(values, "dtypes", None)
+    dtypes: Any = getattr(values, "dtypes", None)
     if getattr(values, "ndim", 0) != 2 or not hasattr(dtypes, "items"):
         return
     if others := [(name, dtype) for name, dtype in dtypes.items() if getattr(dtype, "kind", "O") not in "biuf"]:

@@ -1,4 +1,4 @@
-"""Runs the snippets about the package from the READMEs."""
+"""Runs the snippets about the package from the documents."""
 import os
 import re
 import subprocess
@@ -6,6 +6,7 @@ import sys
 
 from support import ROOT, InFolder
 
+DOCUMENTS = ("README.md", "python/README.md", "docs/start/data-scientist.md", "docs/guides/python-tables.md")
 SNIPPET = re.compile(r"^<!-- snippet: package -->\n```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -13,7 +14,7 @@ class Readme(InFolder):
     """Each snippet runs in a folder of its own."""
 
     def test_snippets(self):
-        for name in ("README.md", "python/README.md"):
+        for name in DOCUMENTS:
             found = SNIPPET.findall((ROOT / name).read_text())
             self.assertEqual(len(found), 1)
             folder = self.folder / name.replace("/", "-")

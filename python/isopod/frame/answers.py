@@ -6,7 +6,7 @@ import pandas
 from numpy.typing import NDArray
 
 
-class ErrorSeries(pandas.Series):  # type: ignore[type-arg]
+class ErrorSeries(pandas.Series):
     """A series with ``errors``: the distances that its values are off by at most. What is derived from it has none."""
 
     _internal_names = [*pandas.Series._internal_names, "errors"]  # type: ignore[attr-defined]  # noqa: RUF012

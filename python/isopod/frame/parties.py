@@ -70,7 +70,7 @@ class Parties:
         frames = device.encrypt(table, columns=columns, bound_bits=bound_bits)
         return owner.decrypt(server.column_sum(frames), columns=columns)
 
-    def rehearse(self, columns: Columns, bound_bits: int, rows: int, rows_per_frame: int) -> tuple[float, float]:
+    def rehearse(self, columns: Columns, bound_bits: int, rows: int, rows_per_frame: int) -> tuple[int, float]:
         """Bytes of all frames and the error of each sum over so many rows: of tables of zeros, under keys that are thrown away.
 
         Nothing of the table is used. For many frames the error follows from few: it grows by a part that is proportional to the
@@ -88,7 +88,7 @@ class Parties:
         device, server, owner = self.open()
         return owner.decrypt(server.score(model, device.encrypt(table, model=model, bound_bits=bound_bits)))
 
-    def rehearse_scores(self, model: Model, bound_bits: int) -> tuple[float, float]:
+    def rehearse_scores(self, model: Model, bound_bits: int) -> tuple[int, float]:
         """Bytes of a full frame and the error of scores, as :meth:`rehearse` finds them."""
         rows = np.tile(np.asarray(model.mean or (0.0,) * len(model.features)), (self.places // len(model.features), 1))
         with self._rehearsal() as (device, server, owner):

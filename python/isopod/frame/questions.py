@@ -50,12 +50,16 @@ def batches(table: Any, columns: Columns, places: int) -> list[Batch]:
     most = 1 if columns.moments == "products" else len(names)
     found: list[list[Batch]] = []
     for parts in range(1, most + 1):
-        some = [_batch(table, _part(columns, part)) for part in np.array_split(np.arange(len(names)), parts)]
+        some = [_batch(table, _part(columns, part)) for part in _parts(len(names), parts)]
         if all(one.width <= places for one in some):
             found.append(some)
     if not found:
         raise InputError(_too_many(columns, places))
     return min(found, key=lambda some: sum(one.frames(rows, places) for one in some))
+
+
+def _parts(count: int, parts: int) -> list[list[int]]:
+    return [part.tolist() for part in np.array_split(np.arange(count), parts)]
 
 
 def bound_bits(readings: Any) -> int:
