@@ -23,9 +23,9 @@ class Notebooks(InFolder):
                     self.run_in(client, path)
 
     def run_in(self, client, path):
-        client.nb = jupytext.read(path)
-        cells = client.nb.cells
-        for number, cell in enumerate([new_code_cell("%reset -f"), *cells]):
+        cells = jupytext.read(path).cells
+        client.nb = new_notebook(cells=[new_code_cell("%reset -f"), *cells])
+        for number, cell in enumerate(client.nb.cells):
             client.execute_cell(cell, number)
         code = [cell for cell in cells if cell.cell_type == "code"]
         self.assertTrue(all(cell.execution_count for cell in code))

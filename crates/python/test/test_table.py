@@ -174,6 +174,7 @@ class Tables(InFolder):
             ({"buckets": 0}, data, "buckets: 0; allowed is 1 to 1000"),
             ({"group_by": "colour"}, data, "group_by: colour is no column; allowed is one of 0, sepal"),
             ({"target": "colour"}, data, "target: colour is no column"),
+            ({"group_by": ["petals", "rare"]}, data, r"group_by: \['petals', 'rare'\] is no column; allowed is one of"),
             ({}, data[["note", "seen"]], "columns: note, seen hold no numbers"),
             ({}, data[:0], "data: 0 rows and 9 columns"),
             ({}, pd.DataFrame([[1.0, 2.0]], columns=["1", 1]), "columns: 1 occurs twice"),

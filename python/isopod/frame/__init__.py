@@ -1,7 +1,7 @@
 """A table whose owner asks questions as of a pandas table, and whose answers a server computes without reading it."""
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +63,7 @@ class DataFrame:
         if twice := [name for name in names if names.count(name) > 1]:
             raise InputError(f"columns: {twice[0]} occurs twice; allowed is each name once")
         for field, name in (("group_by", self._group_by), ("target", self._target)):
-            if name is not None and name not in self._data.columns:
+            if name is not None and (not isinstance(name, Hashable) or name not in self._data.columns):
                 raise InputError(f"{field}: {name} is no column; allowed is one of {', '.join(names)}")
         if self._group_by is not None and self._data[self._group_by].isna().any():
             raise InputError(f"group_by: {self._group_by} has missing categories; allowed are columns without. Fill or drop them")
@@ -266,7 +266,7 @@ class DataFrame:
     def _expected(self, question: str, columns: Columns, error: float) -> list[float]:
         """The expected error of each column, in its unit, in the smallest group."""
         scales = np.asarray(columns.scales)
-        least = len(self) if self._group_by is None else int(self._data[self._group_by].value_counts().min())
+        least = len(self) if self._group_by is None else int(self._groups.min())
         if question in ("min", "max", "quantile"):
             widths = np.array([np.diff(edges).max() for edges in columns.buckets])
             return list(scales * widths / 2)
@@ -275,8 +275,13 @@ class DataFrame:
         return list(shares.get(question, scales) * error / least)
 
     @property
+    def _groups(self) -> pandas.Series[int]:
+        """The number of rows of each category."""
+        return self._data.groupby(self._group_by, observed=True).size()
+
+    @property
     def _categories(self) -> pandas.Index:
-        return self._data.groupby(self._group_by, observed=True).size().index
+        return self._groups.index
 
     def _batches(self, question: str) -> list[Batch]:
         moments, with_buckets = needs(question)
