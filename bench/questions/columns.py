@@ -1,5 +1,5 @@
-"""Means of the columns of a large table: a million rows of five columns of a fleet of a thousand devices by public key, and of one
-device by secret key. Error beside the printed one, bytes of a row, and the server's work beside a plain sum of the same frames.
+"""Means of the columns of a large table: a million rows of five columns of a thousand devices by public key, and of one device by
+secret key. Error beside the printed one, bytes of a row, and the server's work beside a plain sum of the same frames.
 
 Rows are drawn from a public table that scikit-learn carries, with noise."""
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from . import _isopod
 from .errors import InputError
 from .missing import refuse_masked
+from .options import DERIVED, DerivedOptions, filled
 
 MOMENTS = ("none", "squares", "products")
 _BEYOND = 1e-6  # share of a bucket by which the last edge lies beyond the largest reading
@@ -49,23 +50,22 @@ class Columns:
         _isopod.description_file(self.fields())  # refuses what contradicts itself
 
     @classmethod
-    def of(
-        cls, table: Any, *, names: Sequence[str] | None = None, moments: str = "none",
-        missing: bool = False, target: str = "", group_by: str = "", quantiles: int = 0,
-    ) -> Columns:
-        """Columns of a table of pandas or a mapping of arrays: all that hold numbers, or those of ``names``.
+    def of(cls, table: Any, **options: Unpack[DerivedOptions]) -> Columns:
+        """Columns of a table of pandas or a mapping of arrays. Options are those of :class:`isopod.options.DerivedOptions`.
 
         Means and deviations for the standardisation are the table's, categories those in its column ``group_by``, sorted, and
         ``quantiles`` makes so many buckets for each column between its smallest and its largest reading."""
-        chosen = list(names) if names is not None else numeric(table, group_by)
-        if not chosen:
+        chosen = filled(DERIVED, options)
+        group = chosen["group_by"]
+        names = numeric(table, group) if chosen["names"] is None else list(chosen["names"])
+        if not names:
             raise InputError("columns: none holds numbers; allowed is at least one column of numbers")
-        readings = _stacked(table, chosen)
+        readings = _stacked(table, names)
         means, scales = _spread(readings)
-        buckets = _buckets(_standard(readings, means, scales), quantiles)
         return cls(
-            names=tuple(map(str, chosen)), means=means, scales=scales, moments=moments, missing=missing, target=target,
-            group=group_by, categories=_categories(table, group_by), buckets=buckets,
+            names=tuple(map(str, names)), means=means, scales=scales, moments=chosen["moments"], missing=chosen["missing"],
+            target=chosen["target"], group=group, categories=_categories(table, group),
+            buckets=_buckets(_standard(readings, means, scales), chosen["quantiles"]),
         )
 
     def fields(self) -> str:

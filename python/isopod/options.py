@@ -102,6 +102,38 @@ class JobOptions(Parameters, Intake, total=False):
     """Options of :meth:`isopod.Server.evaluate`."""
 
 
+class DerivedOptions(TypedDict, total=False):
+    """Options of :meth:`isopod.Columns.of`."""
+
+    names: Sequence[str] | None
+    """Columns to take, in this order. Default: all that hold numbers."""
+    moments: str
+    """"none" (default), "squares" for spread, or "products" for correlation and least squares."""
+    missing: bool
+    """Readings may be NaN, and are counted. Default False."""
+    target: str
+    """Column that the others are to explain. Default: none."""
+    group_by: str
+    """Column of categories. Default: none."""
+    quantiles: int
+    """Buckets of each column between its smallest and its largest reading. Default 0, none."""
+
+
+class TableOptions(TypedDict, total=False):
+    """Options of :class:`isopod.DataFrame`."""
+
+    group_by: Any
+    """Column of categories, for which every question is answered. Default: none."""
+    missing: str
+    """"refuse" missing readings (default), or "count" those that are there."""
+    target: Any
+    """Column that models explain. Default: none."""
+    buckets: int
+    """Buckets of each column for quantiles, 1 to 1000. Default 32."""
+    set: str | None
+    """Parameter set of keys that are made on first use. Default: one that every question takes."""
+
+
 def filled(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """All options, with defaults; refuses unknown names."""
     if unknown := [name for name in given if name not in defaults]:
@@ -117,3 +149,9 @@ PARAMETERS: dict[str, Any] = {
     "unnamed_columns": False,
 }
 """Defaults of :class:`Parameters`."""
+
+DERIVED: dict[str, Any] = {"names": None, "moments": "none", "missing": False, "target": "", "group_by": "", "quantiles": 0}
+"""Defaults of :class:`DerivedOptions`."""
+
+TABLE: dict[str, Any] = {"group_by": None, "missing": "refuse", "target": None, "buckets": 32, "set": None}
+"""Defaults of :class:`TableOptions`."""

@@ -90,15 +90,7 @@ fn main() -> Result<()> {
         bail!("alarms need the feature tfhe");
     }
     let mut records = single(wants)?;
-    if wants(attack::CASE) {
-        records.extend(attack::records(choices.seed, choices.tries)?);
-    }
-    if wants(attack::search::CASE) {
-        records.extend(attack::search::records()?);
-    }
-    if wants(in_step::CASE) {
-        records.extend(in_step::records(&choices.sets)?);
-    }
+    records.extend(searched(&choices, wants)?);
     record::write(Path::new(&choices.out), &records)?;
     let mut take = |case: Named, tally: Tally| {
         records.extend(Record::of(case, &tally));
@@ -119,6 +111,21 @@ fn main() -> Result<()> {
             choices.out
         ),
     }
+}
+
+/// Records of attempts to make answers miss their errors.
+fn searched(choices: &Choices, wants: impl Fn(&str) -> bool) -> Result<Vec<Record>> {
+    let mut records = Vec::new();
+    if wants(attack::CASE) {
+        records.extend(attack::records(choices.seed, choices.tries)?);
+    }
+    if wants(attack::search::CASE) {
+        records.extend(attack::search::records()?);
+    }
+    if wants(in_step::CASE) {
+        records.extend(in_step::records(&choices.sets)?);
+    }
+    Ok(records)
 }
 
 /// Records that are no jobs on sets.

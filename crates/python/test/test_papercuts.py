@@ -1,4 +1,4 @@
-"""What a user meets beside the values: representations, pickles, names in tables, versions, and lists of jobs."""
+"""Things that a user meets beside the values: representations, pickles, names in tables, versions, and lists of jobs."""
 import copy
 import pickle
 import tomllib

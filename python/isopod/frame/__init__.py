@@ -3,13 +3,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from ..columns import Columns
 from ..errors import InputError
 from ..models import Model, Tree
+from ..options import TABLE, TableOptions, filled
 from ..scikit import from_sklearn
 from ..stats import Column, Estimate, Summary, describe
 from ..stats.summary import STATISTICS
@@ -42,33 +43,40 @@ class DataFrame:
 
     def __init__(
         self, data: pandas.DataFrame | Mapping[str, Any], *, keys: str | PathLike[str], passphrase: str | None,
-        group_by: Any = None, missing: str = "refuse", target: Any = None, buckets: int = 32, set: str | None = None,  # noqa: A002
+        **options: Unpack[TableOptions],
     ) -> None:
         import pandas
 
-        if missing not in _MISSING:
-            raise InputError(f"missing: {missing}; allowed is one of {', '.join(_MISSING)}")
-        if not 1 <= buckets <= 1000:
-            raise InputError(f"buckets: {buckets}; allowed is 1 to 1000")
+        chosen = filled(TABLE, options)
         self._data = pandas.DataFrame(data)
-        self._group_by, self._missing, self._target, self._buckets = group_by, missing, target, buckets
-        self._parties = Parties(keys, passphrase, set)
+        self._group_by, self._missing, self._target = (chosen[name] for name in ("group_by", "missing", "target"))
+        self._buckets = chosen["buckets"]
+        self._parties = Parties(keys, passphrase, chosen["set"])
         self._check()
 
     def _check(self) -> None:
+        if self._missing not in _MISSING:
+            raise InputError(f"missing: {self._missing}; allowed is one of {', '.join(_MISSING)}")
+        if not 1 <= self._buckets <= 1000:
+            raise InputError(f"buckets: {self._buckets}; allowed is 1 to 1000")
         if 0 in self._data.shape:
             rows, columns = self._data.shape
             raise InputError(f"data: {rows} rows and {columns} columns; allowed is at least one of each")
-        names = [str(name) for name in self._data.columns]
+        self._check_names([str(name) for name in self._data.columns])
+        if not self._numbers:
+            raise InputError(f"columns: {', '.join(self.left_out)} hold no numbers; allowed is at least one column of numbers")
+        self._check_missing()
+
+    def _check_names(self, names: list[str]) -> None:
         if twice := [name for name in names if names.count(name) > 1]:
             raise InputError(f"columns: {twice[0]} occurs twice; allowed is each name once")
         for field, name in (("group_by", self._group_by), ("target", self._target)):
             if name is not None and (not isinstance(name, Hashable) or name not in self._data.columns):
                 raise InputError(f"{field}: {name} is no column; allowed is one of {', '.join(names)}")
+
+    def _check_missing(self) -> None:
         if self._group_by is not None and self._data[self._group_by].isna().any():
             raise InputError(f"group_by: {self._group_by} has missing categories; allowed are columns without. Fill or drop them")
-        if not self._numbers:
-            raise InputError(f"columns: {', '.join(self.left_out)} hold no numbers; allowed is at least one column of numbers")
         gaps = [name for name in self._numbers if self._data[name].isna().any()]
         if gaps and self._missing == "refuse":
             raise InputError(f'columns: {gaps[0]} has missing readings (NaN); allowed are numbers, and any with missing="count"')
@@ -235,8 +243,8 @@ class DataFrame:
         return frame(value, error)
 
     def plan(self, question: str, model: Any = None) -> Plan:
-        """What a question will send, and the error of its answer. Nothing of the table is encrypted for it: errors and bytes are
-        those of tables of zeros, under keys that are thrown away."""
+        """Bytes that a question will send, and the error of its answer. Nothing of the table is encrypted for it: errors and
+        bytes are those of tables of zeros, under keys that are thrown away."""
         if question == _SCORES:
             return self._plan_scores(self._model(model))
         rows, places = len(self), self._parties.places

@@ -1,4 +1,4 @@
-"""What a question will send, before anything is encrypted."""
+"""Bytes that a question will send, before anything is encrypted."""
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a question sends, and the error that its answer will have.
+    """Bytes that a question sends, and the error that its answer will have.
 
     ``rows_per_frame`` lists it for each batch of columns that are encrypted together. ``bytes`` are those of all frames, of which
     each may differ by a few. ``errors`` are expected for each column, in its unit: of the mean, or of what is asked. ``left_out``

@@ -1,4 +1,4 @@
-"""What the questions about a table need of its columns, and how columns share frames."""
+"""Needs of the questions about a table, of its columns, and how columns share frames."""
 from __future__ import annotations
 
 import math

@@ -86,7 +86,7 @@ class Group:
 
 @dataclass(frozen=True, repr=False)
 class Summary:
-    """What the sums of the columns of a table tell: a :class:`Group` for each category, or one for all rows.
+    """Summary of the sums of the columns of a table: a :class:`Group` for each category, or one for all rows.
 
     :func:`describe` makes it. ``columns`` describes the columns."""
 

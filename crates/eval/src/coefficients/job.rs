@@ -11,7 +11,7 @@ use isopod_seal::Parameters;
 
 /// Scales of weights that are tried, down to this share of the largest that fits: one at which their rounding is least.
 const SCALES: u32 = 16384;
-/// As many where only whether an answer fits is asked, of a hundred variants of the frames.
+/// Scales that are tried where only whether an answer fits is asked, of a hundred variants of the frames.
 const SCALES_OF_ADVICE: u32 = 64;
 const LEAST_SCALE: f64 = 0.5;
 /// Largest integer that stands for a weight.

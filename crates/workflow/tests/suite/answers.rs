@@ -378,11 +378,10 @@ proptest! {
     #[test]
     fn requests_come_back_from_their_files(
         weights in prop::collection::vec(numbers(), 1..5),
-        bias in numbers(),
-        above: i64,
-        each: bool,
+        numbers in (numbers(), any::<i64>(), any::<bool>()),
         edges in prop::collection::btree_set(any::<i64>(), 1..9),
     ) {
+        let (bias, above, each) = numbers;
         let names: Vec<String> = (0..weights.len()).map(|at| format!("a\"{at}\n")).collect();
         let output = |name: &str| ModelOutput { name: name.to_owned(), weights: weights.clone(), bias };
         let model = Model { outputs: vec![output("")], features: names, ..model(&["a"]) };

@@ -93,9 +93,6 @@ impl SlotResults {
         // A scale that the modulus does not hold is no ciphertext of SEAL.
         job.advise(&set.into(), &groups)?;
         let context = tables(set)?;
-        let groups = groups(sum);
-        // Whether weights leave the modulus is known before SEAL sees their scale.
-        job.advise(context.parameters(), &groups)?;
         let scale = f64::from(sum.header.log2_scale + request.job.weight_bits()).exp2();
         let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
         let keys = evaluation_keys(task.server, &context, &*job, &groups)?;
