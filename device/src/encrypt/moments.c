@@ -29,23 +29,33 @@ static int32_t with_sign(uint32_t magnitude, uint32_t sign) {
     return (int32_t)((magnitude ^ sign) - sign);
 }
 
+static int32_t ask_one(const isopod_value_source *readings, uint32_t number) {
+    int16_t half = 0;
+    int32_t word = 0;
+    if (readings->values.type == ISOPOD_VALUES_INT16) {
+        isopod_value_source_ask(readings, number, 1, sizeof half, &half);
+        return half;
+    }
+    isopod_value_source_ask(readings, number, 1, sizeof word, &word);
+    return word;
+}
+
 /* Reads a row as it is, floats as their bits, from an array or the callback. */
 static void fetch_row(const isopod_value_source *readings, uint32_t first, int32_t *out,
                       const int32_t *end) {
-    const uint32_t is_short = readings->values.type == ISOPOD_VALUES_INT16;
-    const void *data = readings->values.data;
-    const int16_t *halves = (const int16_t *)data + first;
-    const int32_t *words = (const int32_t *)data + first;
-    for (; data == NULL && out != end; first++) {
-        uint32_t value = 0;
-        isopod_value_source_ask(readings, first, 1, sizeof value, &value);
-        *out++ = is_short ? (int16_t)value : (int32_t)value;
-    }
-    while (is_short && out != end) {
-        *out++ = *halves++;
-    }
-    while (out != end) {
-        *out++ = *words++;
+    const isopod_values *values = &readings->values;
+    if (values->data == NULL) {
+        while (out != end) {
+            *out++ = ask_one(readings, first++);
+        }
+    } else if (values->type == ISOPOD_VALUES_INT16) {
+        for (const int16_t *from = (const int16_t *)values->data + first; out != end;) {
+            *out++ = *from++;
+        }
+    } else {
+        for (const int32_t *from = (const int32_t *)values->data + first; out != end;) {
+            *out++ = *from++;
+        }
     }
 }
 
