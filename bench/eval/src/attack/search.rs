@@ -1,5 +1,5 @@
-//! Search for the worst try of each job: from rows at the bound, one change after the other, of which those stay that bring a value
-//! closer to its printed error.
+//! Search for the worst try of each job: from rows at the bound, one change after the other, of which those stay that bring a
+//! value closer to its printed error.
 
 use super::attempt::{may_travel, Attempt, Work};
 use super::{attempt_once, Arenas, Outcome, Tally};
@@ -10,10 +10,10 @@ use isopod_wire::{sets, Layout, ParameterSet, Scheme};
 use std::collections::BTreeMap;
 
 pub const CASE: &str = "searched";
-const METHOD: &str = "Tries as in `attacked`, of one job, set and layout, each of which changes the worst one so far: the sign of a \
-value or of a block of them, a value, a weight by a share or to half a unit of a power of two, or the number of frames. It begins \
-with rows at the bound, equal in all frames, in the direction of the weights or with alternating signs. Every third climb has \
-keys of its own. `error_ratio` is the largest error of a value over the printed one.";
+const METHOD: &str = "Tries as in `attacked`, of one job, set and layout, each of which changes the worst one so far: the sign \
+of a value or of a block of them, a value, a weight by a share or to half a unit of a power of two, or the number of frames. It \
+begins with rows at the bound, equal in all frames, in the direction of the weights or with alternating signs. Every third \
+climb has keys of its own. `error_ratio` is the largest error of a value over the printed one.";
 /// Steps of a climb, and climbs of each job.
 const STEPS: usize = 60;
 const CLIMBS: u64 = 6;
