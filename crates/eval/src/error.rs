@@ -140,8 +140,12 @@ pub enum Error {
         advice: Advice,
     },
     /// No owner could read the result, though the modulus holds it.
-    #[error("{job}: values may reach {bound:.3e} at scale 2^{log2_scale:.1}; of results under the set {set}, values up to 2^{} at \
-             scales from 1 to 2^{} are read{advice}", Decoding::BOUND_BITS, Decoding::SCALE_BITS)]
+    #[error(
+        "{job}: values may reach {bound:.3e} at scale 2^{log2_scale:.1}; of results under the set {set} values up to 2^{} at \
+         scales from 1 to 2^{} are read{advice}",
+        Decoding::BOUND_BITS,
+        Decoding::SCALE_BITS
+    )]
     Unreadable {
         /// Name of the job.
         job: &'static str,

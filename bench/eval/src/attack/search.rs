@@ -10,9 +10,9 @@ use isopod_wire::{sets, Layout, ParameterSet, Scheme};
 use std::collections::BTreeMap;
 
 pub const CASE: &str = "searched";
-const METHOD: &str = "Tries as in `attacked`, of one job, set and layout, each of which changes the worst one so far: the sign of a value or \
-of a block of them, a value, a weight by a share or to half a unit of a power of two, or the number of frames. It begins \
-with rows at the bound, equal in all frames, in the direction of the weights or with alternating signs. Every third \
+const METHOD: &str = "Tries as in `attacked`, of one job, set and layout, each of which changes the worst one so far: the sign \
+of a value or of a block of them, a value, a weight by a share or to half a unit of a power of two, or the number of frames. It \
+begins with rows at the bound, equal in all frames, in the direction of the weights or with alternating signs. Every third \
 climb has keys of its own. `error_ratio` is the largest error of a value over the printed one.";
 /// Steps of a climb, and climbs of each job.
 const STEPS: usize = 60;
@@ -108,7 +108,7 @@ pub fn records() -> Result<Vec<Record>> {
 }
 
 impl Attempt {
-    /// Repeated attempts with rows at the bound, which are equal in all frames.
+    /// The same with rows at the bound, which are equal in all frames.
     fn at_the_bound(mut self, random: &mut Random) -> Self {
         let way = random.below(3);
         let weights = self.work.weights().to_vec();

@@ -23,7 +23,7 @@ pub(crate) fn largest_spread(noise: &Noise, slot_share: f64, values: usize) -> f
 /// of mean 1 has the moment generating function 1/(1 - v*x^2/2): it is Laplacian. Where shares p_j of v are multiplied by such
 /// variables that are independent, it is the product of 1/(1 - p_j*v*x^2/2). The logarithm is convex in p_j, so that of all
 /// shares up to p it is largest for 1/p equal ones.
-pub(super) fn exceeded(noise: &Noise, slot_share: f64, exponent: f64) -> f64 {
+fn exceeded(noise: &Noise, slot_share: f64, exponent: f64) -> f64 {
     let widest = slot_share * noise.secret.max(noise.published);
     let gaussian = noise.free + noise.peak;
     let keyed = |square: f64, variance: f64| match slot_share > 0.0 {
