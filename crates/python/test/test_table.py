@@ -1,4 +1,6 @@
 """Asks isopod.DataFrame what pandas is asked, under encryption, and compares every cell."""
+import warnings
+
 from support import PASSPHRASE, InFolder
 
 # isort: split
@@ -166,6 +168,10 @@ class Tables(InFolder):
         for derived in (mean * 2, mean[:2], mean.sort_values()):
             self.assertFalse(hasattr(derived, "errors"))
         self.assertIsInstance(mean, pd.Series)
+        named = IRIS.data.rename(columns={NAMES[0]: "errors"})
+        with warnings.catch_warnings(action="error"):
+            self.same(self.ask(named).mean(), named.mean())
+            self.same(self.ask(named).cov(), named.cov())
 
     def test_refusals(self):
         data = table()
