@@ -176,7 +176,7 @@ fn weights_that_come_with_frames_are_refused_or_their_sum_is_opened() {
             tries += 1;
         }
     }
-    assert!(answered > 5 && answered < tries, "{answered} of {tries}");
+    assert!(answered > 3 && answered < tries, "{answered} of {tries}");
 }
 
 /// Each was answered with exit code 0, and its owner read "decrypted values exceed".
