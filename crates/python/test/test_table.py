@@ -66,11 +66,12 @@ class Tables(InFolder):
 
     def test_groups_of_pandas(self):
         data = table()
-        for by in ("species", "petals", "rare"):
+        every = ("mean", "sum", "count", "std", "var", "min", "max", "quantile", "describe")
+        for by, questions in (("species", every), ("petals", ("mean", "describe")), ("rare", ("count", "std"))):
             private = self.ask(data).groupby(by)
             numbers = data[[name for name in (0, *NAMES[1:]) if name != by] + [by]].groupby(by, observed=True)
             chosen = private[[0, *NAMES[1:]]]
-            for question in ("mean", "sum", "count", "std", "var", "min", "max", "quantile", "describe"):
+            for question in questions:
                 with self.subTest(by=by, question=question):
                     self.same(getattr(chosen, question)(), getattr(numbers, question)())
         with self.assertRaisesRegex(isopod.InputError, "group_by: species; allowed for cov is a table without groups"):
