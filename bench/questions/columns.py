@@ -14,10 +14,11 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 ROWS, COLUMNS, DEVICES = 1_000_000, 5, 1000
-SET = "ckks-2048x1-air"
+SET = "ckks-2048x2-air"
+# The modulus holds the sum of a million readings of up to 2^4 at this scale, and not at the next one.
+SCALE_BITS, BOUND_BITS = 28, 4
 # Error of one reading, in standard deviations: of the mean of a million it is a thousandth.
-PRECISION = 0.25
-BOUND_BITS = 4
+PRECISION = 1.0
 REPEATS = 3
 
 
@@ -47,7 +48,7 @@ def _measured(keys: isopod.Keys, rows: Any, devices: int, by_secret_key: bool) -
     frames = [
         frame for number, part in enumerate(parts, start=1)
         for frame in isopod.Device(keys.device(number), by_secret_key=by_secret_key).encrypt(
-            rows.iloc[part], columns=columns, precision=PRECISION, bound_bits=BOUND_BITS)
+            rows.iloc[part], columns=columns, precision=PRECISION, scale_bits=SCALE_BITS, bound_bits=BOUND_BITS)
     ]
     server, owner = isopod.Server(keys.server), isopod.Owner(keys.owner)
     result = owner.decrypt(server.column_mean(frames), columns=columns)

@@ -108,7 +108,7 @@ pub fn records() -> Result<Vec<Record>> {
 }
 
 impl Attempt {
-    /// The same with rows at the bound, which are equal in all frames.
+    /// Repeated attempts with rows at the bound, which are equal in all frames.
     fn at_the_bound(mut self, random: &mut Random) -> Self {
         let way = random.below(3);
         let weights = self.work.weights().to_vec();

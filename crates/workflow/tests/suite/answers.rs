@@ -372,16 +372,25 @@ fn numbers() -> impl Strategy<Value = f64> {
     ]
 }
 
+fn weights() -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::vec(numbers(), 1..5)
+}
+
+fn edges() -> impl Strategy<Value = std::collections::BTreeSet<i64>> {
+    prop::collection::btree_set(any::<i64>(), 1..9)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn requests_come_back_from_their_files(
-        weights in prop::collection::vec(numbers(), 1..5),
-        numbers in (numbers(), any::<i64>(), any::<bool>()),
-        edges in prop::collection::btree_set(any::<i64>(), 1..9),
+        weights in weights(),
+        bias in numbers(),
+        above: i64,
+        each: bool,
+        edges in edges(),
     ) {
-        let (bias, above, each) = numbers;
         let names: Vec<String> = (0..weights.len()).map(|at| format!("a\"{at}\n")).collect();
         let output = |name: &str| ModelOutput { name: name.to_owned(), weights: weights.clone(), bias };
         let model = Model { outputs: vec![output("")], features: names, ..model(&["a"]) };
