@@ -65,6 +65,14 @@ impl<'set> Estimate<'set> {
         self
     }
 
+    /// Says that up to so many coefficients of each frame are among what is added up.
+    pub fn of_rows(mut self, rows: usize) -> Self {
+        if rows > 1 {
+            self.slot_share = noise::slot_share(self.parameters, &vec![1.0; rows]);
+        }
+        self
+    }
+
     /// Divides by a number, which the scale takes up.
     pub fn divide(mut self, divisor: f64) -> Self {
         self.scale *= divisor;
@@ -346,5 +354,21 @@ mod tests {
             error.largest - error.in_step
         };
         assert!((random(400) / random(1) / 20.0 - 1.0).abs() < 1e-9);
+    }
+
+    /// Rows of one frame share the slots of its keys: their sum has wider tails than that of as many frames.
+    #[test]
+    fn rows_of_one_frame_have_wider_tails_than_frames() {
+        let set = set();
+        let random = |rows| {
+            let error = Estimate::fresh(&set, &frames(400, [0, 0]))
+                .of_rows(rows)
+                .error(1);
+            error.largest - error.in_step
+        };
+        let of_frames = random(1);
+        assert!(random(2) < 1.01 * of_frames, "{}", random(2));
+        let wide = random(400) / of_frames;
+        assert!(wide > 1.1 && wide < 3.0, "{wide}");
     }
 }

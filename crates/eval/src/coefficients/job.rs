@@ -74,6 +74,8 @@ pub enum CoefficientJob {
         name: &'static str,
         /// Divisor of the sums.
         divisor: f64,
+        /// The most rows of one frame that are added up: noise of one frame lies in few slots of their sum.
+        rows: usize,
     },
     /// The sum of all frames.
     Sum,
@@ -209,8 +211,9 @@ impl CoefficientJob {
                 let count = frames.iter().map(|frame| frame.claims.frames as f64).sum();
                 self.divided(self.sum(parameters, frames)?, count, every)
             }
-            Self::Columns { divisor, .. } => {
-                self.divided(self.sum(parameters, frames)?, *divisor, every)
+            Self::Columns { divisor, rows, .. } => {
+                let sum = self.sum(parameters, frames)?.of_rows(*rows);
+                self.divided(sum, *divisor, every)
             }
             Self::Weighted(weights) => {
                 let (sum, integers) = self.weighted(frames, weights, (parameters, scales))?;

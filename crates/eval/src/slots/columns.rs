@@ -11,7 +11,7 @@ use crate::slots::job::{
     check_alike, check_reals, Aggregate, Input, Job, Output, Workspace, SLOT_BY_SLOT,
 };
 use crate::slots::sums::{exact_sum, real_sum, shrunk};
-use crate::slots::total::check_stride;
+use crate::slots::total::{add_rotated, check_stride};
 use crate::Error;
 
 /// Job for the sum of each column.
@@ -146,15 +146,7 @@ impl Aggregate for ColumnSum {
             let mask = context.encode(&mask, plan.weight_scale, sum.primes())?;
             evaluator.multiply_encoded(&mut sum, &mask, plan.weight_scale)?;
         }
-        let rotations: Vec<i32> = steps(frames).collect();
-        if !rotations.is_empty() {
-            let keys = workspace.keys(self)?;
-            for step in rotations {
-                let mut rotated = sum.clone();
-                evaluator.rotate(&mut rotated, step, keys)?;
-                evaluator.add(&mut sum, &rotated)?;
-            }
-        }
+        add_rotated(evaluator, &mut sum, steps(frames), workspace.keys)?;
         if self.divisor != 1.0 {
             evaluator.divide(&mut sum, self.divisor)?;
         }

@@ -6,6 +6,7 @@ use crate::slots::job::{
     check_alike, check_integers, Aggregate, Input, Job, Output, Workspace, SLOT_BY_SLOT,
 };
 use crate::slots::sums::{exact_sum, shrunk};
+use crate::slots::total::add_rotated;
 use crate::Error;
 use isopod_seal::{Ciphertext, Parameters};
 
@@ -105,12 +106,8 @@ impl Aggregate for Histogram {
         _frames: &[Claims],
         plan: &Plan,
     ) -> Result<Output, Error> {
-        let (evaluator, keys) = (workspace.evaluator, workspace.keys(self)?);
-        for step in folds(workspace.parameters(), plan.shape.columns) {
-            let mut rotated = sum.clone();
-            evaluator.rotate(&mut rotated, step, keys)?;
-            evaluator.add(&mut sum, &rotated)?;
-        }
+        let steps = folds(workspace.parameters(), plan.shape.columns);
+        add_rotated(workspace.evaluator, &mut sum, steps, workspace.keys)?;
         shrunk(workspace, sum, plan)
     }
 }

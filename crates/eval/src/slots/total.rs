@@ -111,7 +111,17 @@ pub(crate) fn sum_blocks(
     block: usize,
     keys: Option<&EvaluationKeys>,
 ) -> Result<(), Error> {
-    for step in rotations(block) {
+    add_rotated(evaluator, ciphertext, rotations(block), keys)
+}
+
+/// Adds to a ciphertext what it is, rotated by each step in turn.
+pub(crate) fn add_rotated(
+    evaluator: Evaluator<'_>,
+    ciphertext: &mut Ciphertext,
+    steps: impl IntoIterator<Item = i32>,
+    keys: Option<&EvaluationKeys>,
+) -> Result<(), Error> {
+    for step in steps {
         let (job, rotations) = ("total", Vec::new());
         let keys = keys.ok_or(Error::KeysMissing { job, rotations })?;
         let mut rotated = ciphertext.clone();

@@ -75,14 +75,21 @@ pub(crate) fn taken_rows(sum: &Partial, rows: &RowMask) -> Result<u64> {
     }
 }
 
+/// The most rows of one frame that a mask takes.
+pub(crate) fn most_rows(sum: &Partial, rows: &RowMask) -> u32 {
+    let ranges = sum.manifest.ranges().iter();
+    ranges
+        .map(|range| rows.count(range.rows))
+        .max()
+        .unwrap_or(1)
+}
+
 /// Claims of the rows in a sum of columns: one-row frames, as many as rows were taken. Of frames with several bounds or keys it
 /// is not known which have how many rows, so that each may have the most.
-pub(crate) fn rows_of_groups(sum: &Partial, rows: &RowMask, taken: u64) -> Vec<Claims> {
-    let ranges = sum.manifest.ranges().iter();
-    let most = ranges.map(|range| u64::from(rows.count(range.rows))).max();
+pub(crate) fn rows_of_groups(sum: &Partial, most: u32, taken: u64) -> Vec<Claims> {
     let each = groups(sum).into_iter().map(|claims| Claims {
         rows: 1,
-        frames: claims.frames.saturating_mul(most.unwrap_or(1)).min(taken),
+        frames: claims.frames.saturating_mul(most.into()).min(taken),
         ..claims
     });
     each.collect()

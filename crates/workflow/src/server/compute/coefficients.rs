@@ -12,7 +12,7 @@ use crate::server::accumulate::frame::named;
 use crate::server::accumulate::frame::Header;
 use crate::server::accumulate::residues::ciphertext;
 use crate::server::compute::claims::{
-    check_equal_rows, claims_of, groups, largest, rows_of_groups, taken_rows,
+    check_equal_rows, claims_of, groups, largest, most_rows, rows_of_groups, taken_rows,
 };
 use crate::server::compute::summary::Summary;
 use crate::server::compute::task::Task;
@@ -71,8 +71,9 @@ impl CoefficientResults {
         let primes = sum.c0.len();
         let (job, groups) = match request.job.rows() {
             Some(rows) => {
-                let taken = taken_rows(sum, &rows)?;
-                (request.column_job(taken), rows_of_groups(sum, &rows, taken))
+                let (taken, most) = (taken_rows(sum, &rows)?, most_rows(sum, &rows));
+                let job = request.column_job(taken, most as usize);
+                (job, rows_of_groups(sum, most, taken))
             }
             None => {
                 // Nothing is known of rows that a frame lacks.
@@ -254,10 +255,11 @@ fn layout(frame: &Frame) -> Option<Layout> {
 
 impl Request {
     /// The job on columns whose rows are added up already.
-    fn column_job(&self, taken: u64) -> CoefficientJob {
+    fn column_job(&self, taken: u64, rows: usize) -> CoefficientJob {
         CoefficientJob::Columns {
             name: self.job.name().name(),
             divisor: self.column_divisor(taken),
+            rows,
         }
     }
 
@@ -285,7 +287,7 @@ impl Request {
             expected: None,
         };
         Ok(match &self.job {
-            Job::ColumnSum(_) | Job::ColumnMean(_) => self.column_job(1),
+            Job::ColumnSum(_) | Job::ColumnMean(_) => self.column_job(1, 1),
             Job::Sum => CoefficientJob::Sum,
             Job::Mean => CoefficientJob::Mean,
             Job::Weighted(weights) => CoefficientJob::Weighted(weights.clone()),
