@@ -124,6 +124,10 @@ fn a_table_of_two_devices_is_described_group_by_group() {
             within(&group["covariance"][0][1], covariance(&one, &other), 1e-3);
         }
         let text = place.output(&describe);
+        // A network may bring an old answer once more.
+        let again = place.run(&describe).success();
+        let notes = String::from_utf8(again.get_output().stderr.clone()).unwrap();
+        assert!(notes.contains("again: answer"), "{notes}");
         assert!(
             text.contains("\nblue: 0 rows\n") && text.contains("±"),
             "{text}"

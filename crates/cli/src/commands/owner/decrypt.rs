@@ -100,13 +100,7 @@ impl Decrypt {
         let mut bars = Bars::default();
         let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
         drop(bars);
-        let missing = results.missing();
-        say(&missing);
-        let novelty = owner
-            .remember(&results)
-            .map(|novelty| news(novelty, &results));
-        let news = novelty.unwrap_or_else(|error| Some(format!("not remembered: {error}")));
-        news.iter().for_each(|line| note(line));
+        let (missing, news) = remember(&owner, &results);
         let values = DecryptedTable::new(results.job_name(), &names, opened);
         let facts = Facts {
             file: self.input.display().to_string(),
@@ -165,6 +159,18 @@ impl Decrypt {
         results.check_model(&model, owner.set())?;
         Ok(Some(model))
     }
+}
+
+/// Remembers an answer, and reports on standard error what is missing or doubled, and why it is no news, if it is none.
+pub fn remember(owner: &Owner, results: &Results) -> (Missing, Option<String>) {
+    let missing = results.missing();
+    say(&missing);
+    let novelty = owner
+        .remember(results)
+        .map(|novelty| news(novelty, results));
+    let news = novelty.unwrap_or_else(|error| Some(format!("not remembered: {error}")));
+    news.iter().for_each(|line| note(line));
+    (missing, news)
 }
 
 /// Reports gaps and duplicates on standard error.

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use isopod_workflow::{ColumnSummary, ColumnSums, Estimate, GroupSummary, Owner, Values};
 
+use crate::commands::owner::decrypt::remember;
 use crate::input::files;
 use crate::input::passphrase::PassphraseSource;
 use crate::output::progress::Bars;
@@ -15,7 +16,7 @@ use crate::output::table::TextTable;
 const AFTER_HELP: &str =
     "Devices encrypt with --squares or --moments, --quantiles, --group-by and --missing count;
 the server computes --job column-sum. What the columns do not tell is a dash. Values stay within
-the error beside them.";
+the error beside them. They are private, as those of decrypt are.";
 
 /// Arguments of `isopod describe`.
 #[derive(Debug, Args)]
@@ -30,6 +31,9 @@ pub struct Describe {
     /// The columns, of `isopod encrypt --write-packing`; results of other columns are refused
     #[arg(long, value_name = "FILE")]
     pub packing: PathBuf,
+    /// The request that the results answer: those of others are refused
+    #[arg(long, value_name = "FILE")]
+    pub request: Option<PathBuf>,
     #[command(flatten)]
     pub passphrase: PassphraseSource,
 }
@@ -41,9 +45,14 @@ impl Describe {
         let results = files::read(&self.input, |file| owner.read(file))?;
         let description = files::description(&self.packing)?;
         results.check_packing(&description)?;
+        if let Some(path) = &self.request {
+            let request = files::request(path, owner.set(), owner.keys().key_id())?;
+            results.check_request(&request, owner.set())?;
+        }
         let mut bars = Bars::default();
         let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
         drop(bars);
+        remember(&owner, &results);
         let job = results.job_name().context("job: unknown to this version")?;
         let first = opened.into_iter().next().context("results: none")?;
         let error = first.error;
