@@ -141,7 +141,7 @@ const char *isopod_status_text(isopod_status status) {
     case ISOPOD_ERROR_ROUNDING:
         return "rounding, fault_check: not a rounding of this set and key; allowed is a method; "
                "dropped bits of c0 and, by public key, of c1, each below the bits of the modulus "
-               "and at most log2_scale in CKKS; no fault check; change the configuration";
+               "and at most 31; no fault check; change the configuration";
     default:
         return "unknown status";
     }

@@ -93,9 +93,6 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
 static isopod_status check_dropped(const isopod_encryption_config *config) {
     const isopod_rounding *rounding = config->rounding;
     uint32_t most = smaller(isopod_rounded_modulus_bits(config) - 1u, ISOPOD_ROUNDED_DROPPED);
-    if (config->params->plain == NULL) {
-        most = smaller(most, config->log2_scale);
-    }
     if (rounding->method->components == 1 && rounding->dropped[1] != 0) {
         return ISOPOD_ERROR_ROUNDING;
     }

@@ -81,9 +81,9 @@ static void check_roundings(void) {
     REFUSED(secret, rounding.method = &isopod_rounded_public, ISOPOD_ERROR_KEY_KIND);
     REFUSED(public, rounding.method = &isopod_rounded_secret, ISOPOD_ERROR_KEY_KIND);
     REFUSED(secret, rounding.dropped[1] = 1, ISOPOD_ERROR_ROUNDING);
-    REFUSED(secret, rounding.dropped[0] = 16, ISOPOD_ERROR_ROUNDING);
-    REFUSED(public, rounding.dropped[1] = 16, ISOPOD_ERROR_ROUNDING);
-    REFUSED(public, rounding.dropped[1] = 15, ISOPOD_OK);
+    REFUSED(secret, rounding.dropped[0] = 30, ISOPOD_ERROR_ROUNDING);
+    REFUSED(public, rounding.dropped[1] = 30, ISOPOD_ERROR_ROUNDING);
+    REFUSED(public, rounding.dropped[1] = 29, ISOPOD_OK);
 }
 
 static void check_rows(void) {

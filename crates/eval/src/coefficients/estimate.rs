@@ -161,10 +161,7 @@ impl<'set> Estimate<'set> {
 
     /// Low bits that drown in the noise: how many c0 and, where it is sent, c1 lose.
     pub fn droppable(&self, key: Key) -> [u8; 2] {
-        let most = match self.parameters.plain_modulus {
-            None => self.scale.log2(),
-            Some(_) => self.parameters.log2_modulus(self.primes) - 2.0,
-        };
+        let most = self.parameters.log2_modulus(self.primes) - 2.0;
         [0, 1].map(|polynomial| {
             let adds = |bits: u8| {
                 let mut dropped = [0; 2];

@@ -17,6 +17,9 @@ const LEAST_SCALE: f64 = 0.5;
 /// Largest integer that stands for a weight.
 const LARGEST_WEIGHT: f64 = (1u64 << 40) as f64;
 
+/// Low bits that a device can drop of a coefficient (`ISOPOD_ROUNDED_DROPPED` of `isopod/rounded.h`).
+const LARGEST_DROPPED: u8 = 31;
+
 /// Low bits that frames with these claims may lose of c0 and c1: with an error of every value up to `precision` in the answer to
 /// one frame, or those that noise has spoilt already.
 ///
@@ -51,7 +54,7 @@ pub fn droppable(
             problem: problem.into(),
         });
     }
-    let most = claims.scale.log2() as u8;
+    let most = LARGEST_DROPPED.min(parameters.log2_modulus(claims.primes) as u8);
     let most_of_second = if claims.key == Key::Public { most } else { 0 };
     let pairs =
         (0..=most).flat_map(|first| (0..=most_of_second).map(move |second| [first, second]));

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use isopod_table::{Cell, Error, Limits, Row, Session, Stored, Table};
 use isopod_wire::Layout;
 use isopod_workflow::{
-    Answer, Choices, Contents, Device, Inbox, Job, Message, Opened, Request, Results, Values,
+    Answer, Choices, Contents, Device, Inbox, Job, Message, Opened, Request, Results, RowMask,
+    Values,
 };
 use support::{quiet, real, Place, CHOICES};
 
@@ -356,6 +357,52 @@ fn coefficients_are_added_up_and_scored_without_keys() {
     near(&place, sealed(&row[0]), &sum);
     let dot = |row: &[f64]| 0.5 * row[0] - row[1] + 2.0 * row[2];
     near(&place, sealed(&row[1]), &[dot(&sum[..3]), dot(&sum[3..])]);
+}
+
+/// Frames of one row and of two: sums and means of their columns, in groups, equal those of `evaluate`.
+#[test]
+fn columns_have_the_answers_of_evaluate() {
+    let place = Place::new("ckks-2048x2-air", &[]);
+    let table = Table::create(&place.path("table")).unwrap();
+    let choices = Choices {
+        layout: Layout::CoefficientsRounded,
+        ..CHOICES
+    };
+    let values = |at: u64| numbers(1 + at % 2, at)[..3 * (1 + at as usize % 2)].to_vec();
+    let frames = (0..8).map(|at| {
+        let path = place.path(&format!("keys/device-{}", 1 + at % 2));
+        let opened = Device::open(&path, false).unwrap();
+        let mut sender = opened.sender(&choices, &contents(), 7, at).unwrap();
+        let bytes = sender.frame(&Message::Real(values(at))).unwrap().concat();
+        stored(at as i64 / 2 * HOUR, bytes)
+    });
+    table.append(&place.server(), frames, None).unwrap();
+    let columns = |of: &[u64]| total(of.iter().flat_map(|&at| rows_of(&values(at))));
+    let sql = "SELECT device, he_column_sum(frame), he_column_mean(frame) FROM frames GROUP BY device ORDER BY device";
+    for (row, (of, rows)) in query(&place, &table, sql)
+        .iter()
+        .zip([([0, 2, 4, 6], 4.0), ([1, 3, 5, 7], 8.0)])
+    {
+        let sum = columns(&of);
+        let mean: Vec<f64> = sum.iter().map(|value| value / rows).collect();
+        near(&place, sealed(&row[1]), &sum);
+        near(&place, sealed(&row[2]), &mean);
+        let own = own_frames(&place, &table, number(&row[0]) as u64);
+        let job = Job::ColumnMean(RowMask::ALL);
+        same_as_evaluated(&place, sealed(&row[2]), job, &own);
+    }
+    let hours = "SELECT he_column_sum(frame) FROM frames GROUP BY date_bin(INTERVAL '2 hours', time) ORDER BY 1";
+    assert!(refusal(&place, &table, hours).contains("ORDER BY"));
+    let hours =
+        "SELECT date_bin(INTERVAL '2 hours', time) AS hours, he_column_sum(frame) FROM frames \
+         GROUP BY hours ORDER BY hours";
+    let rows = query(&place, &table, hours);
+    near(&place, sealed(&rows[0][1]), &columns(&[0, 1, 2, 3]));
+    near(&place, sealed(&rows[1][1]), &columns(&[4, 5, 6, 7]));
+}
+
+fn rows_of(values: &[f64]) -> Vec<Vec<f64>> {
+    values.chunks(3).map(<[f64]>::to_vec).collect()
 }
 
 #[test]

@@ -24,8 +24,8 @@ fn table(rows: usize, seed: usize) -> Vec<Vec<f64>> {
 }
 
 /// One frame of rows a stride apart.
-fn frame(place: &Place, number: u64, layout: Layout, rows: &[Vec<f64>], exact: bool) -> Vec<u8> {
-    let stride = match layout {
+fn frame(place: &Place, number: u64, choices: &Choices, rows: &[Vec<f64>], exact: bool) -> Vec<u8> {
+    let stride = match choices.layout {
         Layout::CoefficientsRounded => COLUMNS,
         _ => 4,
     };
@@ -40,20 +40,19 @@ fn frame(place: &Place, number: u64, layout: Layout, rows: &[Vec<f64>], exact: b
     };
     let contents = Contents {
         stride: stride as u32,
-        columns: match layout {
+        columns: match choices.layout {
             Layout::CoefficientsRounded => COLUMNS as u16,
             _ => 0,
         },
         ..Contents::default()
     };
-    let choices = Choices { layout, ..CHOICES };
     let device = Device::open(&place.path("keys/device-1"), false).unwrap();
-    let mut sender = device.sender(&choices, &contents, 7, number).unwrap();
+    let mut sender = device.sender(choices, &contents, 7, number).unwrap();
     sender.frame(&message).unwrap().concat()
 }
 
 /// Frames of a full table, of a short one and of a single row.
-fn frames(place: &Place, layout: Layout, exact: bool) -> (Vec<u8>, Vec<Vec<Vec<f64>>>) {
+fn frames(place: &Place, choices: &Choices, exact: bool) -> (Vec<u8>, Vec<Vec<Vec<f64>>>) {
     let mut tables: Vec<Vec<Vec<f64>>> = [100, 100, 37, 1, 2]
         .iter()
         .enumerate()
@@ -64,7 +63,7 @@ fn frames(place: &Place, layout: Layout, exact: bool) -> (Vec<u8>, Vec<Vec<Vec<f
         values.for_each(|value| *value = value.round());
     }
     let each = tables.iter().enumerate();
-    let bytes = each.map(|(number, rows)| frame(place, number as u64, layout, rows, exact));
+    let bytes = each.map(|(number, rows)| frame(place, number as u64, choices, rows, exact));
     (bytes.collect::<Vec<_>>().concat(), tables)
 }
 
@@ -94,24 +93,38 @@ fn near(opened: Opened, wanted: &[f64], most: f64) {
     }
 }
 
-/// A set, rotations that the server has, a layout, and the largest error that a mean may have.
-const PLACES: [(&str, &[i32], Layout, f64); 3] = [
-    ("ckks-2048x2-air", &[], Layout::CoefficientsRounded, 0.01),
-    ("ckks-2048x1-air", &[], Layout::CoefficientsRounded, 2.0),
+const ROUNDED: Choices = Choices {
+    layout: Layout::CoefficientsRounded,
+    ..CHOICES
+};
+/// Frames drop more bits than the scale has: each reading is off by half of the bound, and a mean by far less.
+const COARSE: Choices = Choices {
+    precision: Some(8.0),
+    ..ROUNDED
+};
+const IN_SLOTS: Choices = Choices {
+    layout: Layout::Slots,
+    ..CHOICES
+};
+/// A set, rotations that the server has, choices of the device, and the largest error that a mean may have.
+const PLACES: [(&str, &[i32], Choices, f64); 4] = [
+    ("ckks-2048x2-air", &[], ROUNDED, 0.01),
+    ("ckks-2048x1-air", &[], ROUNDED, 2.0),
+    ("ckks-2048x2-air", &[], COARSE, 8.0),
     (
         "ckks-4096x2-linear",
         &[4, 8, 16, 32, 64, 128, 256],
-        Layout::Slots,
+        IN_SLOTS,
         0.1,
     ),
 ];
 
 #[test]
 fn columns_of_frames_with_any_number_of_rows() {
-    for (set, rotations, layout, error) in PLACES {
+    for (set, rotations, choices, error) in PLACES {
         let place = Place::new(set, rotations);
         let (server, owner) = (place.server(), place.owner());
-        let (source, tables) = frames(&place, layout, false);
+        let (source, tables) = frames(&place, &choices, false);
         let masks: [&[u8]; 4] = [&[], &[1, 0], &[0, 0, 1, 1, 0], &[1]];
         for mask in masks {
             let rows = row_mask(mask).unwrap();
@@ -127,17 +140,13 @@ fn columns_of_frames_with_any_number_of_rows() {
 
 #[test]
 fn columns_of_integers_are_exact() {
-    let places: [(&str, &[i32], Layout); 2] = [
-        ("bfv-2048x2-air", &[], Layout::CoefficientsRounded),
-        (
-            "bfv-4096x2-linear",
-            &[4, 8, 16, 32, 64, 128, 256],
-            Layout::Slots,
-        ),
+    let places: [(&str, &[i32], Choices); 2] = [
+        ("bfv-2048x2-air", &[], ROUNDED),
+        ("bfv-4096x2-linear", &[4, 8, 16, 32, 64, 128, 256], IN_SLOTS),
     ];
-    for (set, rotations, layout) in places {
+    for (set, rotations, choices) in places {
         let place = Place::new(set, rotations);
-        let (source, tables) = frames(&place, layout, true);
+        let (source, tables) = frames(&place, &choices, true);
         let (sums, _) = sums(&tables, &RowMask::ALL);
         let job = Job::ColumnSum(RowMask::ALL);
         let mut found = opened(&place.owner(), &place.server(), job, &source);
@@ -154,10 +163,7 @@ fn states_of_columns_merge_and_go_on() {
     let place = Place::new("ckks-2048x2-air", &[]);
     let (server, owner) = (Arc::new(place.server()), place.owner());
     let tables = [table(100, 1), table(37, 2), table(1, 3)];
-    let item = |at: usize| {
-        let layout = Layout::CoefficientsRounded;
-        frame(&place, at as u64, layout, &tables[at], false)
-    };
+    let item = |at: usize| frame(&place, at as u64, &ROUNDED, &tables[at], false);
     let job = Job::ColumnMean(row_mask(&[1, 1, 0]).unwrap());
     let aggregation = Aggregation::new(server, job.clone()).unwrap();
     let (mut one, mut other) = (Group::default(), Group::default());
@@ -187,8 +193,7 @@ fn what_no_column_has_is_refused() {
         let message = answer(&server, &Request::new(job), source).unwrap_err();
         message.to_string()
     };
-    let layout = Layout::CoefficientsRounded;
-    let single = frame(&place, 0, layout, &table(1, 1), false);
+    let single = frame(&place, 0, &ROUNDED, &table(1, 1), false);
     let late = row_mask(&[0, 1]).unwrap();
     let message = refused(Job::ColumnMean(late), &single);
     assert!(message.contains("rows: take 0 of the rows"), "{message}");
@@ -203,7 +208,7 @@ fn what_no_column_has_is_refused() {
     let request = Request::new(Job::ColumnMean(RowMask::ALL));
     let message = request.check(bfv.server().set()).unwrap_err().to_string();
     assert!(message.contains("works on real numbers"), "{message}");
-    let source = frame(&bfv, 0, Layout::Slots, &table(2, 1), true);
+    let source = frame(&bfv, 0, &IN_SLOTS, &table(2, 1), true);
     let some = Request::new(Job::ColumnSum(row_mask(&[1, 0]).unwrap()));
     let message = answer(&bfv.server(), &some, &source)
         .unwrap_err()
