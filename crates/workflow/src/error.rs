@@ -217,7 +217,7 @@ pub enum Error {
         problem: String,
     },
     /// Frames that a job does not take together.
-    #[error("{frame}: {field}: {found}, but {other}; allowed for {job} are frames that agree, so evaluate them apart")]
+    #[error("{frame}: {field}: {found}, but {other}; allowed for {job} are frames that agree, so evaluate them apart{}", instead(field))]
     Differs {
         /// The job.
         job: &'static str,
@@ -380,5 +380,13 @@ impl Class {
             | KeysError::Exhausted { .. } => Self::Input,
             _ => Self::Keys,
         }
+    }
+}
+
+/// The job that takes frames which differ in a field.
+fn instead(field: &str) -> &'static str {
+    match field {
+        "rows" => "; column-mean takes frames of any number of rows",
+        _ => "",
     }
 }

@@ -204,6 +204,14 @@ fn what_no_column_has_is_refused() {
     );
     let message = row_mask(&[0, 0]).unwrap_err().to_string();
     assert!(message.contains("one of them set"), "{message}");
+    let source = [table(2, 1), table(1, 1)]
+        .map(|rows| frame(&place, rows.len() as u64, &ROUNDED, &rows, false));
+    let message = refused(Job::Mean, &source.concat());
+    assert!(
+        message.contains("rows: 1, but ")
+            && message.ends_with("; column-mean takes frames of any number of rows"),
+        "{message}"
+    );
     let bfv = Place::new("bfv-4096x2-linear", &[4]);
     let request = Request::new(Job::ColumnMean(RowMask::ALL));
     let message = request.check(bfv.server().set()).unwrap_err().to_string();
