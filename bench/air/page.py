@@ -22,7 +22,7 @@ NAMES = {
     "rows-float32": "float32, not encrypted",
     "rows-seal-seeded": "SEAL, seeded and compressed",
     "rows-seal-compressed": "SEAL, compressed",
-    "rows-tenseal": "TenSEAL, compressed",
+    "rows-tenseal": "TenSEAL, parameters of its tutorial",
     "sum-secret": "coefficients, rounded",
     "sum-public": "coefficients, rounded",
     "sum-exact-secret": "coefficients, rounded, exact",
