@@ -8,7 +8,7 @@ use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
 use isopod_wire::{sets, AnySet, Label, Layout, ParameterSet, Scheme};
 use isopod_workflow::{
     AnySuite, Choices, Contents, Device, Inbox, Job, Message, Model, NewDevice, NewKeys, Opened,
-    Owner, Request, Sender, Server, Values,
+    Owner, Request, RowMask, Sender, Server, Values,
 };
 use std::collections::VecDeque;
 use std::path::Path;
@@ -24,14 +24,18 @@ const FRESH: usize = 2;
 const TAPS: usize = 5;
 /// Runs under one key pair.
 const RUNS_PER_PAIR: usize = 10;
-const JOBS: [&str; 6] = [
+const JOBS: [&str; 8] = [
     "rounded-sum",
     "rounded-mean",
     "rounded-weighted",
     "rounded-total",
     "rounded-linear",
     "rounded-filter",
+    "rounded-column-sum",
+    "rounded-column-mean",
 ];
+/// Jobs of real numbers alone.
+const REAL: [&str; 3] = ["rounded-mean", "rounded-linear", "rounded-column-mean"];
 
 /// A job on one set by one kind of key.
 pub struct Case {
@@ -56,7 +60,7 @@ pub fn all() -> impl Iterator<Item = Case> {
 }
 
 fn is_of(job: &str, set: &ParameterSet) -> bool {
-    set.scheme() == Scheme::Ckks || !["rounded-mean", "rounded-linear"].contains(&job)
+    set.scheme() == Scheme::Ckks || !REAL.contains(&job)
 }
 
 impl Case {
@@ -99,8 +103,13 @@ impl Case {
     fn frames(&self) -> usize {
         match self.job {
             "rounded-sum" | "rounded-mean" | "rounded-weighted" => FRAMES,
+            _ if self.is_of_columns() => FRAMES,
             _ => 1,
         }
+    }
+
+    fn is_of_columns(&self) -> bool {
+        self.job.starts_with("rounded-column-")
     }
 
     fn choices(&self) -> Choices {
@@ -144,6 +153,8 @@ impl Case {
             "rounded-mean" => Job::Mean,
             "rounded-weighted" => Job::Weighted(self.weights()),
             "rounded-total" => Job::Total,
+            "rounded-column-sum" => Job::ColumnSum(RowMask::ALL),
+            "rounded-column-mean" => Job::ColumnMean(RowMask::ALL),
             "rounded-filter" => Job::Filter(self.weights().into_iter().rev().collect()),
             _ => Job::Linear(Model {
                 kind: ModelKind::Linear,
@@ -183,9 +194,15 @@ impl Case {
         Ok(())
     }
 
-    /// Values of a full frame, row by row; for scores every fourth time at the bound in the direction of the weights.
+    /// Values of a frame, row by row; for scores every fourth time at the bound in the direction of the weights. Frames are full,
+    /// but for jobs of columns, which take any number of rows.
     fn values(&self, seed: u64) -> Vec<f64> {
-        let (rows, bound) = (self.set.ring_degree / STRIDE, f64::from(BOUND_BITS).exp2());
+        let bound = f64::from(BOUND_BITS).exp2();
+        let full = self.set.ring_degree / STRIDE;
+        let rows = match self.is_of_columns() {
+            true => full - seed as usize % full,
+            false => full,
+        };
         if self.job == "rounded-linear" && seed.is_multiple_of(4) {
             let row: Vec<f64> = self.weights().iter().map(|w| bound * w.signum()).collect();
             return row.repeat(rows);
@@ -199,6 +216,9 @@ impl Case {
 
     /// The answer in the clear.
     fn clear(&self, sent: &VecDeque<Sent>) -> Vec<f64> {
+        if self.is_of_columns() {
+            return self.clear_columns(sent);
+        }
         let weights = match self.job {
             "rounded-sum" | "rounded-total" => vec![1.0; FRAMES.max(COLUMNS)],
             "rounded-mean" => vec![1.0 / FRAMES as f64; FRAMES],
@@ -223,6 +243,17 @@ impl Case {
         rows.flat_map(|row| row.windows(window))
             .map(|values| product(values) + bias)
             .collect()
+    }
+
+    /// Sums or means of all rows.
+    fn clear_columns(&self, sent: &VecDeque<Sent>) -> Vec<f64> {
+        let rows = || sent.iter().flat_map(|frame| frame.values.chunks(COLUMNS));
+        let divisor = match self.job {
+            "rounded-column-mean" => rows().count() as f64,
+            _ => 1.0,
+        };
+        let column = |at: usize| rows().map(|row| row[at]).sum::<f64>() / divisor;
+        (0..COLUMNS).map(column).collect()
     }
 }
 
