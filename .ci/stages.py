@@ -1,8 +1,8 @@
-"""`make test`, `make test-fast` and `make test-all`: runs the stages, two at a time, and prints which passed, failed or were
+"""`make test`, `make test-fast` and `make test-all`: runs the stages side by side, and prints which passed, failed or were
 skipped.
 
 The output of each stage goes to build/logs/<stage>.log; the end of a failing one is printed. Two lanes run side by side, Rust
-in one and everything else in the other; stages that need both follow, in two lanes again. Each stage's processor time,
+in one and everything else in the other; stages that need both follow, in three lanes. Each stage's processor time,
 children included, is printed beside its elapsed time and does not depend on the machine's load: docs/contribute/testing.md
 lists it, and BUDGET bounds the sum."""
 import argparse
@@ -127,13 +127,16 @@ PROGRAM_LANE = [
     Stage("cost of computation", [VENV_PYTHON, *UNITTEST, "bench/cost/test"], (VENV_PYTHON, "chromium")),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("page and package", [PYTHON, "web/test/run.py"], ("clang-14", "node", "chromium", "firefox-esr")),
-    Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
-          whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
     Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],
           ("mosquitto_pub",)),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
-PHASES = [[PLAIN_LANE, RUST_LANE], [PYTHON_LANE, PROGRAM_LANE]]
+# It mostly waits: for time limits, restarts and slow clients.
+SERVER_LANE = [
+    Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
+          whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
+]
+PHASES = [[PLAIN_LANE, RUST_LANE], [PYTHON_LANE, PROGRAM_LANE, SERVER_LANE]]
 
 # Summary lines of test programs: cargo and our own runners; unittest.
 COUNTS = re.compile(r"(\d+) passed[;,] (\d+) failed[;,] (\d+) (?:ignored|skipped)")
@@ -202,7 +205,7 @@ def said(outcome: Outcome) -> str:
 
 
 class Runner:
-    """Collects outcomes from both lanes and reports each as it comes."""
+    """Collects outcomes from all lanes and reports each as it comes."""
 
     def __init__(self, display: Display):
         self.outcomes: list[Outcome] = []
