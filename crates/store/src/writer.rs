@@ -267,7 +267,12 @@ impl Writer {
             return Err(StoreError::Broken);
         }
         if self.tail.end - self.tail.base > BEGIN {
-            self.tail = self.shared.segments.add(self.tail.end)?;
+            let added = self.shared.segments.add(self.tail.end);
+            self.tail = added.inspect_err(|error| {
+                if matches!(error, StoreError::Broken) {
+                    self.shared.give_up();
+                }
+            })?;
             self.shared.index().now.position = self.tail.end;
             self.shared.set_end(self.tail.end);
         }

@@ -88,20 +88,19 @@ impl Segments {
     }
 
     /// Makes a segment at this position, durably.
+    ///
+    /// Errors: [`StoreError::Broken`] if its file may be there after a loss of power. A start would take it for the end of the
+    /// segment before, so that nothing may be appended to that one.
     pub fn add(&self, base: Position) -> Result<Tail> {
         let path = self.folder.join(format!("{base:020}.{ENDING}"));
-        let file = self.disk.open(&path, Access::Empty);
-        let file = file.map_err(StoreError::file(&path))?;
-        let written = file
-            .write_at(&begin(base), 0)
-            .and_then(|()| file.sync())
-            .map_err(StoreError::file(&path))
-            .and_then(|()| self.sync());
-        if let Err(error) = written {
-            // A segment that could not be begun holds nothing.
-            let _ = self.disk.remove(&path);
-            return Err(error);
-        }
+        let file = self.begun(&path, base).map_err(|error| {
+            let gone = match self.disk.remove(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+                removed => removed,
+            };
+            let gone = gone.and_then(|()| self.disk.sync_folder(&self.folder));
+            gone.map_or(StoreError::Broken, |()| error)
+        })?;
         self.change(|files| {
             files.insert(base, path.clone());
         });
@@ -112,6 +111,17 @@ impl Segments {
             base,
             end,
         })
+    }
+
+    /// The file of a new segment, with its first bytes.
+    fn begun(&self, path: &Path, base: Position) -> Result<Box<dyn DiskFile>> {
+        let file = self.disk.open(path, Access::Empty);
+        let file = file.map_err(StoreError::file(path))?;
+        file.write_at(&begin(base), 0)
+            .and_then(|()| file.sync())
+            .map_err(StoreError::file(path))?;
+        self.sync()?;
+        Ok(file)
     }
 
     /// Removes the segments before this one.

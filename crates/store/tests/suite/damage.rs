@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use isopod_disk::{Disk, Loss, SimulatedDisk};
+use isopod_disk::{Disk, Faults, Loss, SimulatedDisk};
 use isopod_store::{AppendOutcome, Log, NewFrame, Options, Quarantine, StoreError};
 use isopod_wire::FrameId;
 
@@ -137,6 +137,37 @@ fn a_log_that_lost_its_end_refuses_and_goes_on_behind_it() {
     assert!(!refused.is_empty() && served.contains(&60), "{served:?}");
     drop(log);
     assert_eq!(read(&open(&disk)).0, served);
+}
+
+/// A segment that cannot be begun leaves a file, whose removal a loss of power may undo while records go on in the segment before.
+#[test]
+fn a_segment_that_could_not_be_begun_hides_nothing() {
+    for seed in 0..200 {
+        let disk = SimulatedDisk::new(seed);
+        let log = open(&disk);
+        let append = |sequence| drop(log.append_all(vec![frame(sequence)]).unwrap());
+        (0..10).for_each(append);
+        // A deletion begins a segment.
+        disk.inject(Faults {
+            flush_fails_after: Some(0),
+            ..Faults::default()
+        });
+        log.delete_device(&KEY, 9).unwrap_err();
+        (10..20).for_each(append);
+        disk.restart(Loss::Power);
+        drop(log);
+        assert_eq!(
+            all_served(&open(&disk)),
+            Vec::from_iter(0..20),
+            "seed {seed}"
+        );
+    }
+}
+
+fn all_served(log: &Log) -> Vec<u64> {
+    let (served, refused) = read(log);
+    assert!(refused.is_empty(), "{refused:?}");
+    served
 }
 
 #[test]
