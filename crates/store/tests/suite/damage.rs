@@ -139,7 +139,7 @@ fn a_log_that_lost_its_end_refuses_and_goes_on_behind_it() {
     assert_eq!(read(&open(&disk)).0, served);
 }
 
-/// A segment that cannot be begun leaves a file, whose removal a loss of power may undo while records go on in the segment before.
+/// A segment that cannot be begun leaves a file. A loss of power may undo its removal while records go on in the segment before.
 #[test]
 fn a_segment_that_could_not_be_begun_hides_nothing() {
     for seed in 0..200 {
