@@ -3,23 +3,23 @@ import {
   DeviceKey,
   IsopodError,
   describe,
+  type DerivedChoice,
   type EncryptOptions,
   type Frames,
   type Isopod,
+  type Moments,
   type OwnerKey,
   type Plan,
   type PublicKey,
   type Readings,
 } from "../package/src/index.js";
 import { ask, bytesOf, download, element, file, list, made, problemOf, say, type Kind, type Question } from "./dom.js";
-import { decoded, readings, type Decimal } from "./readings.js";
+import { decoded, readings, type Decimal, type Format } from "./readings.js";
 import { Slices, Stopped } from "./slices.js";
 
 /** Frames beyond either are asked about before they are made. */
 const [MANY_BYTES, LONG_MS] = [5e7, 1e4];
 const JOINED_AT = 1 << 24;
-/** A job for frames of one row each, and for others. */
-const JOBS = { "1": "mean", all: "column-mean" } as const;
 
 /** Keys that are open, and the names of frames. */
 export interface Session {
@@ -32,7 +32,7 @@ export interface Session {
 /** A table that was read, or is being read. */
 interface Reading {
   readonly file: File;
-  readonly decimal: Decimal;
+  readonly format: Format;
   readonly table: Promise<Readings>;
   readonly stop: AbortController;
 }
@@ -65,8 +65,7 @@ export class Encryption {
       }
     };
     tell("");
-    const job = JOBS[element<HTMLSelectElement>("per-frame").value as keyof typeof JOBS];
-    const words = ["isopod evaluate", "--keys server", `--job ${job}`, "--in frames.bin", "--out results.bin"];
+    const words = ["isopod evaluate", "--keys server", `--job ${this.job()}`, "--in frames.bin", "--out results.bin"];
     element("command").replaceChildren(...words.flatMap((word) => [" ", made("span", word)]).slice(1));
     if (file("csv") === undefined) {
       return;
@@ -77,8 +76,9 @@ export class Encryption {
         tell(`${sizeOf(table)}. Make keys, or choose public.key, to see what its frames take.`);
       } else {
         const foreseen = this.foreseen(table, key);
-        const kind = isHeavy(foreseen.chosen) ? "heavy" : "note";
-        tell(`${sizeOf(table)}. Encrypted: ${takes(foreseen.chosen)}${remedy(foreseen)}.`, kind);
+        const lack = lackOf(table, foreseen.chosen, key.set.name);
+        const kind = isHeavy(foreseen.chosen) || lack !== "" ? "heavy" : "note";
+        tell(`${sizeOf(table)}. Encrypted: ${takes(foreseen.chosen)}${remedy(foreseen)}.${lack}`, kind);
       }
     } catch (error) {
       tell(...problemOf(error));
@@ -135,20 +135,20 @@ export class Encryption {
 
   /** The chosen table, read once. */
   private table(): Promise<Readings> {
-    const [chosen, decimal] = [file("csv"), element<HTMLSelectElement>("decimal").value as Decimal];
-    if (chosen === undefined || this.reading?.file !== chosen || this.reading.decimal !== decimal) {
+    const [chosen, format] = [file("csv"), { decimal: choice("decimal") as Decimal, missing: choice("missing") === "count" }];
+    if (chosen === undefined || this.reading?.file !== chosen || !isSame(this.reading.format, format)) {
       this.reading?.stop.abort(new Stopped("Another choice was made meanwhile; press the button again."));
       const stop = new AbortController();
       const slices = new Slices(stop.signal, (progress) => say("plan", progress, "note"));
       const read = async (): Promise<Readings> => {
         const [bytes, name] = [await bytesOf("csv", "a CSV file"), chosen?.name ?? ""];
-        return readings(decoded(bytes, name), name, decimal, slices);
+        return readings(decoded(bytes, name), name, format, slices);
       };
       const table = read();
       if (chosen === undefined) {
         return table;
       }
-      this.reading = { file: chosen, decimal, table, stop };
+      this.reading = { file: chosen, format, table, stop };
     }
     return this.reading.table;
   }
@@ -182,16 +182,38 @@ export class Encryption {
     return { publicKey, device: this.session.owner.device(BigInt(number)) };
   }
 
-  private options(): { log2Bound: number; rowsPerFrame?: number } {
-    const log2Bound = Number(element<HTMLSelectElement>("bound").value);
-    return element<HTMLSelectElement>("per-frame").value === "all" ? { log2Bound } : { log2Bound, rowsPerFrame: 1 };
+  private options(): EncryptOptions {
+    const derived: DerivedChoice = {
+      moments: choice("moments") as Moments,
+      quantiles: Number(choice("quantiles")),
+      missing: choice("missing") === "count",
+    };
+    const log2Bound = Number(choice("bound"));
+    return { ...derived, log2Bound, ...(choice("per-frame") === "1" && { rowsPerFrame: 1 }) };
+  }
+
+  /** The job that answers what the frames are for. */
+  private job(): string {
+    const { moments, quantiles, missing, rowsPerFrame } = this.options();
+    if (moments !== "none" || quantiles !== 0 || missing) {
+      return "column-sum";
+    }
+    return rowsPerFrame === 1 ? "mean" : "column-mean";
   }
 
   private foreseen({ rows, columns }: Readings, key: PublicKey): Foreseen {
     const plan = (options: EncryptOptions): Plan => this.isopod.plan(key, rows.length, columns.length, options);
-    const { log2Bound, ...more } = this.options();
-    return { chosen: plan({ log2Bound, ...more }), dense: plan({ log2Bound }) };
+    const { rowsPerFrame, ...dense } = this.options();
+    return { chosen: plan({ ...dense, ...(rowsPerFrame && { rowsPerFrame }) }), dense: plan(dense) };
   }
+}
+
+function choice(id: string): string {
+  return element<HTMLSelectElement>(id).value;
+}
+
+function isSame(one: Format, other: Format): boolean {
+  return one.decimal === other.decimal && one.missing === other.missing;
 }
 
 function question(table: Readings, foreseen: Foreseen): Question {
@@ -207,6 +229,16 @@ function question(table: Readings, foreseen: Foreseen): Question {
 /** Names the choice that takes less, if there is one. */
 function remedy({ chosen, dense }: Foreseen): string {
   return dense.bytes < chosen.bytes ? `; with all rows that fit in each frame, ${takes(dense)}` : "";
+}
+
+/** What keeps a server from adding up the columns of these rows, and the choice that has it. */
+function lackOf({ rows }: Readings, { mostRows }: Plan, set: string): string {
+  if (mostRows === 0) {
+    return ` No server adds up columns under ${set}: make keys of a set that ends with -air for sums and means of columns.`;
+  }
+  const most = counted(mostRows, "row");
+  const remedy = "choose a smaller largest reading, or make keys of a set for more digits";
+  return rows.length > mostRows ? ` ${set} has room for the sums of ${most}: ${remedy}.` : "";
 }
 
 function isHeavy(plan: Plan): boolean {
