@@ -31,7 +31,7 @@ const PURPOSES: readonly [string, string, string][] = [
     "The server also needs evaluation keys: isopod server-keys makes them from the owner's folder.",
   ],
 ];
-const BOUNDS = [0, 2, 4, 7, 10, 14, 20];
+const BOUNDS = [0, 2, 4, 5, 6, 7, 8, 10, 14, 20];
 const OWNER_ONLY = 0o600;
 const UNIX = 3;
 const UNPROTECTED: Question = {

@@ -183,6 +183,25 @@ test("a selection of rows leaves their number unknown, and the summary says so",
   assert.throws(() => summarise(sum, description), { message: /^sum of 180 columns; allowed are column-sum and column-mean of 3/ });
 });
 
+test("a plan says how many rows the server adds up, and the server adds up as many and no more", async () => {
+  const { pair, into } = await keys("ckks-2048x1-air", READINGS);
+  const sum = (rows, options) => {
+    const readings = { columns: ["a"], rows: Array.from({ length: rows }, () => [16]) };
+    writeFileSync(join(into, "f.bin"), isopod.encrypt(pair.publicKey, pair.owner.device(1), readings, options).bytes);
+    cli(into, "evaluate", "--keys", "server", "--job", "column-sum", "--in", "f.bin", "--out", "r.bin", "--force", "--again");
+    const [item] = isopod.open(pair.owner, readFileSync(join(into, "r.bin"))).items;
+    assert.ok(Math.abs(item.values[0] - 16 * rows) <= item.error);
+  };
+  let epoch = Math.floor(Date.now() / 1000);
+  for (const choice of [{}, { moments: "squares" }]) {
+    const { mostRows } = isopod.plan(pair.publicKey, 1, 1, choice);
+    sum(mostRows, { ...choice, epoch: (epoch += 1) });
+    assert.throws(() => sum(mostRows + 1, { ...choice, epoch: (epoch += 1) }), /the result needs 3\d/, `${mostRows} rows`);
+  }
+  const { publicKey } = isopod.makeKeys("ckks-4096x3-sum");
+  assert.equal(isopod.plan(publicKey, 1, 1).mostRows, 0);
+});
+
 test("what cannot be derived is refused before anything is encrypted, and says what can", () => {
   const { publicKey, owner } = isopod.makeKeys("ckks-2048x1-air");
   const refused = (readings, options, message) => {
@@ -193,7 +212,7 @@ test("what cannot be derived is refused before anything is encrypted, and says w
   refused(wide(63), { moments: "products" }, /63 columns make 2079 .*allowed in a frame of 2048 places are at most 62/);
   refused(wide(9), { quantiles: 300 }, /9 columns make 2727 .*at most 6/);
   refused(wide(1), { quantiles: 1 }, /1 buckets; allowed are 2 to 1024/);
-  refused(wide(1), { moments: "squares", log2Bound: 20 }, /squares up to 2\^40, which leave the modulus.*at most 2\^6, or no/);
+  refused(wide(1), { moments: "squares", log2Bound: 20 }, /squares up to 1099511627776, which leave the modulus.*at most 64, or no/);
   assert.throws(
     () => isopod.encrypt(publicKey, owner.device(1), { columns: ["a"], rows: [[NaN]] }, { moments: "squares" }),
     /row 1, column a: NaN is no finite number/,

@@ -121,6 +121,11 @@ export async function summaries(page, me, into) {
   await me.pick("per-frame", "all");
   await me.pick("quantiles", "8");
   await me.pick("moments", "squares");
+  await me.pick("bound", "7");
+  await me.until("/up to 128 have squares up to 16384, which leave the modulus/.test(document.getElementById('plan').textContent)", "another refusal");
+  await me.pick("bound", "6");
+  await me.until("/has room for the sums of 3 rows: choose/.test(document.getElementById('plan').textContent)", "a warning");
+  await me.pick("bound", "4");
   await me.until("/^40 rows of 3 columns. Enc/.test(document.getElementById('plan').textContent)", "a plan");
   assert.equal(await me.value("document.getElementById('plan').className"), "message note");
   assert.match(await me.text("command"), /--job column-sum --in/);

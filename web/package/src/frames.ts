@@ -225,8 +225,8 @@ function settingsOf(set: ParameterSet, derived: Derivation, options: EncryptOpti
   const log2 = boundOf(derived, log2Bound);
   const room = roomOf(set);
   if (log2 !== log2Bound && log2 > room) {
-    const problem = `readings up to 2^${log2Bound} have squares up to 2^${log2}, which leave the modulus of ${set.name}`;
-    throw new IsopodError("argument", `${problem}; allowed is at most 2^${Math.floor(room / 2)}, or no squares`, "log2Bound");
+    const problem = `readings up to ${2 ** log2Bound} have squares up to ${2 ** log2}, which leave the modulus of ${set.name}`;
+    throw new IsopodError("argument", `${problem}; allowed is at most ${2 ** Math.floor(room / 2)}, or no squares`, "log2Bound");
   }
   const most = Math.floor(Number(set.plainModulus ?? 0) / 2);
   const integers = (bits: number): number => Math.min(Math.max(2 ** bits, 1), most);

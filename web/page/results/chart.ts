@@ -114,7 +114,8 @@ interface Labels {
 
 /** The first edge, the last one, and as many between as there is room for. */
 function edgeLabels(edges: readonly string[], first: number, { form, width, left, each }: Frame): Labels {
-  const every = Math.ceil((LETTER * Math.max(...edges.map((edge) => edge.length)) + GAP) / each);
+  const longest = LETTER * Math.max(...edges.map((edge) => edge.length));
+  const every = Math.ceil((1.5 * longest + GAP) / each); // the first and the last stand beside their edges
   const y = TOP + form.height + BELOW + 8;
   const last = edges.length - 1;
   const isShown = (at: number): boolean => at === last || (at % every === 0 && last - at >= every);
