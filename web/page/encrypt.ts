@@ -263,7 +263,13 @@ function counted(count: number, name: string): string {
 
 /** Bytes in two or three digits. */
 function amount(bytes: number): string {
-  const [unit, name] = ([[1e9, "GB"], [1e6, "MB"], [1e3, "KB"]] as const).find(([least]) => bytes >= least) ?? [1, "bytes"];
+  const [unit, name] = (
+    [
+      [1e9, "GB"],
+      [1e6, "MB"],
+      [1e3, "KB"],
+    ] as const
+  ).find(([least]) => bytes >= least) ?? [1, "bytes"];
   return `${Number((bytes / unit).toPrecision(bytes / unit >= 100 ? 3 : 2)).toLocaleString("en")} ${name}`;
 }
 

@@ -223,7 +223,10 @@ class Records {
       }
       this.at = end + 1;
       this.blanks();
-      return this.text.slice(start + 1, end).replaceAll('""', '"').trim();
+      return this.text
+        .slice(start + 1, end)
+        .replaceAll('""', '"')
+        .trim();
     }
     this.end.lastIndex = this.at;
     this.at = this.end.exec(this.text)?.index ?? this.text.length;

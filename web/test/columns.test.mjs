@@ -33,12 +33,30 @@ async function story(set, readings, options, words) {
   const frames = isopod.encrypt(pair.publicKey, pair.owner.device(1), readings, options);
   writeFileSync(join(into, "ours.bin"), frames.bytes);
   writeFileSync(join(into, "columns.json"), describe(frames.description));
-  cli(into, "encrypt", "--keys", "device-2", "--values", "rows.csv", "--out", "theirs.bin", "--write-packing", "theirs.json", ...words);
+  cli(
+    into,
+    "encrypt",
+    "--keys",
+    "device-2",
+    "--values",
+    "rows.csv",
+    "--out",
+    "theirs.bin",
+    "--write-packing",
+    "theirs.json",
+    ...words,
+  );
   return { pair, into, description: frames.description };
 }
 
 const CASES = [
-  ["squares and buckets", "ckks-2048x1-air", { columns: READINGS.columns, rows: ROWS.slice(0, 30) }, { moments: "squares", quantiles: 8 }, ["--squares", "--quantiles", "8"]],
+  [
+    "squares and buckets",
+    "ckks-2048x1-air",
+    { columns: READINGS.columns, rows: ROWS.slice(0, 30) },
+    { moments: "squares", quantiles: 8 },
+    ["--squares", "--quantiles", "8"],
+  ],
   ["products", "ckks-2048x2-air", READINGS, { moments: "products" }, ["--moments"]],
   [
     "products, buckets and missing readings",
@@ -50,14 +68,35 @@ const CASES = [
   [
     "a column without a reading",
     "ckks-2048x2-air",
-    { columns: ["a", "empty"], rows: [[1.5, NaN], [2.5, NaN], [-1, NaN]] },
+    {
+      columns: ["a", "empty"],
+      rows: [
+        [1.5, NaN],
+        [2.5, NaN],
+        [-1, NaN],
+      ],
+    },
     { moments: "squares", quantiles: 4, missing: true },
     ["--squares", "--quantiles", "4", "--missing", "count"],
+  ],
+  [
+    "readings far below one, beside indicators of one",
+    "ckks-2048x2-air",
+    { columns: ["a"], rows: Array.from({ length: 20 }, (_, row) => [row / 64]) },
+    { moments: "squares", quantiles: 4, log2Bound: -1 },
+    ["--squares", "--quantiles", "4", "--bound-bits", "-1"],
   ],
   ...["bfv-4096x3-sum", "bfv-2048x2-air"].map((set) => [
     `integers under ${set}`,
     set,
-    { columns: ["a", "b"], rows: [[3, -2], [-7, 2], [16, 0]] },
+    {
+      columns: ["a", "b"],
+      rows: [
+        [3, -2],
+        [-7, 2],
+        [16, 0],
+      ],
+    },
     { moments: "squares", quantiles: 3 },
     ["--squares", "--quantiles", "3"],
   ]),
@@ -73,7 +112,10 @@ for (const [what, set, readings, options, words] of CASES) {
     cli(into, "evaluate", "--keys", "server", "--job", job, "--in", "ours.bin", "theirs.bin", "--out", "sums.bin");
     const answer = isopod.open(pair.owner, readFileSync(join(into, "sums.bin")), { description });
     assert.deepEqual(answer.columns, namesOf(description.derived, description.names));
-    assert.deepEqual(decrypted(into, "--keys", "owner", "--in", "sums.bin"), answer.items.flatMap((item) => [...item.values]));
+    assert.deepEqual(
+      decrypted(into, "--keys", "owner", "--in", "sums.bin"),
+      answer.items.flatMap((item) => [...item.values]),
+    );
     if (job === "column-sum") {
       assert.equal(answer.rows, 2n * BigInt(readings.rows.length));
       compare(summarise(answer, description), described(into, "sums.bin", "columns.json"));
@@ -104,11 +146,17 @@ function compare(ours, theirs) {
     near(one ?? undefined, other ?? undefined, place);
     compared += 1;
   };
-  assert.deepEqual(ours.map((group) => group.category), theirs.map((group) => group.category));
+  assert.deepEqual(
+    ours.map((group) => group.category),
+    theirs.map((group) => group.category),
+  );
   ours.forEach((group, at) => {
     const other = theirs[at];
     figure(group.rows, other.rows, "rows");
-    assert.deepEqual(group.columns.map(({ name }) => name), other.columns.map(({ name }) => name));
+    assert.deepEqual(
+      group.columns.map(({ name }) => name),
+      other.columns.map(({ name }) => name),
+    );
     group.columns.forEach((column, place) => {
       const wanted = other.columns[place];
       const where = `${group.category}, ${column.name}`;
@@ -124,7 +172,9 @@ function compare(ours, theirs) {
     });
     const covariance = other.covariance ?? [];
     assert.equal(group.covariance.length, covariance.length);
-    covariance.forEach((row, one) => row.forEach((cell, two) => figure(group.covariance[one][two], cell, `covariance ${one} ${two}`)));
+    covariance.forEach((row, one) =>
+      row.forEach((cell, two) => figure(group.covariance[one][two], cell, `covariance ${one} ${two}`)),
+    );
   });
   assert.ok(compared > 8, `${compared} numbers`);
 }
@@ -139,6 +189,12 @@ function truth([group], { rows }) {
       assert.deepEqual([column.mean, column.std, column.min, column.histogram], [undefined, undefined, undefined, undefined]);
       return;
     }
+    const { edges = [], counts = [] } = column.histogram ?? {};
+    counts.forEach((count, bucket) => {
+      const isIn = (value) => value >= (edges[bucket - 1] ?? -Infinity) && value < (edges[bucket] ?? Infinity);
+      const there = values.filter(isIn).length;
+      assert.ok(Math.abs(count.value - there) <= count.error, `${column.name}, bucket ${bucket}: ${count.value}, not ${there}`);
+    });
     const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
     const std = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1));
     const order = (share) => values[Math.round(share * (values.length - 1))];
@@ -147,7 +203,10 @@ function truth([group], { rows }) {
     for (const [name, estimate] of Object.entries(found)) {
       const room = name === "median" ? values.at(values.length / 2) - values.at(values.length / 2 - 1) : 0;
       if (estimate !== undefined) {
-        assert.ok(Math.abs(estimate.value - all[name]) <= estimate.error + room + 1e-9, `${column.name}: ${name} ${estimate.value}`);
+        assert.ok(
+          Math.abs(estimate.value - all[name]) <= estimate.error + room + 1e-9,
+          `${column.name}: ${name} ${estimate.value}`,
+        );
       }
     }
   });
@@ -164,7 +223,14 @@ test("categories of the command line, one of them empty, are described alike; th
     cli(into, "evaluate", "--keys", "server", "--job", job, "--in", "f.bin", "--out", `${job}.bin`, "--force");
     const groups = summarise(isopod.open(pair.owner, readFileSync(join(into, `${job}.bin`)), { description }), description);
     compare(groups, described(into, `${job}.bin`, "c.json"));
-    assert.deepEqual(groups.map(({ category, rows }) => [category, rows.value]), [["hall", 30], ["cellar", 30], ["attic", 0]]);
+    assert.deepEqual(
+      groups.map(({ category, rows }) => [category, rows.value]),
+      [
+        ["hall", 30],
+        ["cellar", 30],
+        ["attic", 0],
+      ],
+    );
     assert.ok(groups[2].columns.every((column) => column.count.value === 0 && column.mean === undefined));
   }
 });
@@ -180,7 +246,21 @@ test("a selection of rows leaves their number unknown, and the summary says so",
   assert.throws(() => summarise(answer, description), { code: "result", field: "manifest", message: /some were selected/ });
   cli(into, "evaluate", "--keys", "server", "--job", "sum", "--in", "f.bin", "--out", "s.bin");
   const sum = isopod.open(pair.owner, readFileSync(join(into, "s.bin")), { description });
-  assert.throws(() => summarise(sum, description), { message: /^sum of 180 columns; allowed are column-sum and column-mean of 3/ });
+  assert.throws(() => summarise(sum, description), {
+    message: /^sum of 180 columns; allowed are column-sum and column-mean of 3/,
+  });
+});
+
+test("one row has a mean and no spread", async () => {
+  const { pair, into } = await keys("ckks-2048x2-air", READINGS);
+  const readings = { columns: ["a"], rows: [[1.5]] };
+  const { bytes, description } = isopod.encrypt(pair.publicKey, pair.owner.device(1), readings, { moments: "squares" });
+  writeFileSync(join(into, "f.bin"), bytes);
+  cli(into, "evaluate", "--keys", "server", "--job", "column-sum", "--in", "f.bin", "--out", "r.bin");
+  const [group] = summarise(isopod.open(pair.owner, readFileSync(join(into, "r.bin")), { description }), description);
+  const [{ count, mean, std }] = group.columns;
+  assert.deepEqual([group.rows, count, std], [{ value: 1, error: 0 }, { value: 1, error: 0 }, undefined]);
+  assert.ok(Math.abs(mean.value - 1.5) <= mean.error);
 });
 
 test("a plan says how many rows the server adds up, and the server adds up as many and no more", async () => {
@@ -208,11 +288,18 @@ test("what cannot be derived is refused before anything is encrypted, and says w
     assert.throws(() => isopod.encrypt(publicKey, owner.device(1), readings, options), message);
     assert.throws(() => isopod.plan(publicKey, readings.rows.length, readings.columns.length, options), message);
   };
-  const wide = (columns) => ({ columns: Array.from({ length: columns }, (_, at) => `c${at}`), rows: [new Array(columns).fill(1)] });
+  const wide = (columns) => ({
+    columns: Array.from({ length: columns }, (_, at) => `c${at}`),
+    rows: [new Array(columns).fill(1)],
+  });
   refused(wide(63), { moments: "products" }, /63 columns make 2079 .*allowed in a frame of 2048 places are at most 62/);
   refused(wide(9), { quantiles: 300 }, /9 columns make 2727 .*at most 6/);
   refused(wide(1), { quantiles: 1 }, /1 buckets; allowed are 2 to 1024/);
-  refused(wide(1), { moments: "squares", log2Bound: 20 }, /squares up to 1099511627776, which leave the modulus.*at most 64, or no/);
+  refused(
+    wide(1),
+    { moments: "squares", log2Bound: 20 },
+    /squares up to 1099511627776, which leave the modulus.*at most 64, or no/,
+  );
   assert.throws(
     () => isopod.encrypt(publicKey, owner.device(1), { columns: ["a"], rows: [[NaN]] }, { moments: "squares" }),
     /row 1, column a: NaN is no finite number/,
@@ -242,15 +329,31 @@ test("a changed description of derived columns is refused, and each part of it h
   const pair = isopod.makeKeys("ckks-2048x1-air");
   const { description } = isopod.encrypt(pair.publicKey, pair.owner.device(1), READINGS, { moments: "squares", quantiles: 2 });
   const text = describe(description);
-  for (const [from, to] of [['"squares"', '"products"'], ['"missing": false', '"missing": true'], ['"target": ""', '"target": "a"'], ["-8,", "-9,"]]) {
+  for (const [from, to] of [
+    ['"squares"', '"products"'],
+    ['"missing": false', '"missing": true'],
+    ['"target": ""', '"target": "a"'],
+    ["-8,", "-9,"],
+  ]) {
     assert.ok(text.includes(from), from);
     assert.throws(() => readDescription(text.replace(from, to)), /its packing is not that of its columns/, from);
   }
-  for (const [from, to] of [['"squares"', '"cubes"'], ['"derived": {', '"derived": [], "x": {'], ['"missing": false', '"missing": 0'], ["-8,", '"-8",']]) {
+  for (const [from, to] of [
+    ['"squares"', '"cubes"'],
+    ['"derived": {', '"derived": [], "x": {'],
+    ['"missing": false', '"missing": 0'],
+    ["-8,", '"-8",'],
+  ]) {
     assert.throws(() => readDescription(text.replace(from, to)), /take the file that was written with the frames/, from);
   }
   const { names, derived } = description;
-  const others = [{ group: "g", categories: ["x"] }, { missing: true }, { moments: "products" }, { target: "a" }, { buckets: [[0]] }];
+  const others = [
+    { group: "g", categories: ["x"] },
+    { missing: true },
+    { moments: "products" },
+    { target: "a" },
+    { buckets: [[0]] },
+  ];
   const all = [{ names }, description, ...others.map((other) => ({ names, derived: { ...derived, ...other } }))];
   assert.equal(new Set(all.map((one) => Buffer.from(packing(one)).toString("hex"))).size, all.length);
 });
@@ -260,7 +363,13 @@ test("errors bound what they say", () => {
   const numbers = [-3, -0.5, 0, 0.25, 2, 7].flatMap((value) => [0, 0.125, 0.5, 2].map((error) => ({ value, error })));
   for (const one of numbers) {
     for (const other of numbers) {
-      for (const [p, q] of [[-1, -1], [-1, 1], [1, -1], [1, 1], [0.3, -0.7]]) {
+      for (const [p, q] of [
+        [-1, -1],
+        [-1, 1],
+        [1, -1],
+        [1, 1],
+        [0.3, -0.7],
+      ]) {
         const [a, b] = [one.value + p * one.error, other.value + q * other.error];
         const within = (found, wanted) => assert.ok(Math.abs(found.value - wanted) <= found.error * (1 + 1e-9) + 1e-12);
         within(plus(one, other), a + b);

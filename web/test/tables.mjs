@@ -18,7 +18,7 @@ export async function tables(page, me, into) {
   await put(page, into, "twice.csv", "a,b,a\n1,2,3\n");
   await me.until("/both called “a”/.test(document.getElementById('plan').textContent)", "a refusal without the button");
   await refused(me, "encrypt-form", "encrypt-message", /twice.csv: columns 1 and 3 are both called “a”; allowed is each/);
-  await put(page, into, "commas.csv", "\uFEFF“warm”;\"cold; outside\"\r\n21,5;-3\r\n,5;+4e-1\r\n;\r\n");
+  await put(page, into, "commas.csv", '\uFEFF“warm”;"cold; outside"\r\n21,5;-3\r\n,5;+4e-1\r\n;\r\n');
   await refused(me, "encrypt-form", "encrypt-message", /row 1, column “warm”: “21,5” is no number.*Choose “comma” for decimals/);
   await me.pick("decimal", "comma");
   await me.until("/^2 rows of 2 columns\\./.test(document.getElementById('plan').textContent)", "a plan");
@@ -110,7 +110,12 @@ const TITLES = "[...document.querySelectorAll('#summary h3')].map((one) => one.t
 function told(into, results, columns) {
   const text = cli(into, "describe", "--keys", "owner", "--in", results, "--packing", columns);
   const lines = text.split("\n").filter((line) => /^(warm|constant|a long, long name) /.test(line));
-  return lines.map((line) => line.trim().split(/ {2,}/).map((cell) => (cell === "-" ? "–" : cell)));
+  return lines.map((line) =>
+    line
+      .trim()
+      .split(/ {2,}/)
+      .map((cell) => (cell === "-" ? "–" : cell)),
+  );
 }
 
 /** Squares, buckets and indicators are encrypted here, added up by the command line, and told by both in the same digits. */
@@ -122,7 +127,10 @@ export async function summaries(page, me, into) {
   await me.pick("quantiles", "8");
   await me.pick("moments", "squares");
   await me.pick("bound", "7");
-  await me.until("/up to 128 have squares up to 16384, which leave the modulus/.test(document.getElementById('plan').textContent)", "another refusal");
+  await me.until(
+    "/up to 128 have squares up to 16384, which leave the modulus/.test(document.getElementById('plan').textContent)",
+    "another refusal",
+  );
   await me.pick("bound", "6");
   await me.until("/has room for the sums of 3 rows: choose/.test(document.getElementById('plan').textContent)", "a warning");
   await me.pick("bound", "4");
@@ -138,7 +146,10 @@ export async function summaries(page, me, into) {
   assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
   const found = await me.value(SUMMARY);
   assert.deepEqual(found, told(into, "room-sums.bin", "room.json"));
-  assert.deepEqual(found.map((row) => row[1]), ["40", "40", "34"]);
+  assert.deepEqual(
+    found.map((row) => row[1]),
+    ["40", "40", "34"],
+  );
   assert.deepEqual(await me.value(TITLES), ["40 rows"]);
   await histograms(me);
   await me.axe("with a summary");
@@ -148,6 +159,7 @@ export async function summaries(page, me, into) {
   for (const [id, choice] of Object.entries(before)) await me.pick(id, choice);
   await page.choose("csv", join(into, "readings.csv"));
   await page.choose("columns-file", join(into, "columns.json"));
+  assert.equal(await me.value("document.querySelectorAll('#summary *').length"), 0);
 }
 
 /** A small histogram for each column, and the same numbers as a table that opens below it. */
@@ -158,13 +170,17 @@ async function histograms(me) {
     heights: [...one.querySelectorAll('rect')].map((bar) => Number(bar.getAttribute('height'))),
     counts: [...one.querySelectorAll('tbody td')].map((cell) => Number(cell.textContent)),
   }))`);
-  assert.deepEqual(figures.map(({ name }) => name), ["warm", "constant", "a long, long name"]);
+  assert.deepEqual(
+    figures.map(({ name }) => name),
+    ["warm", "constant", "a long, long name"],
+  );
   for (const [at, { name, label, heights, counts }] of figures.entries()) {
     const values = ROOM.map((row) => row[at]).filter((value) => value !== "");
     const [least, most] = [Math.min(...values), Math.max(...values)];
     const [first, width] = most > least ? [least, (most - least) / 8] : [least - 0.5, 1 / 8];
-    const wanted = Array.from({ length: 8 }, (_, bucket) =>
-      values.filter((value) => Math.min(7, Math.floor((value - first) / width)) === bucket).length,
+    const wanted = Array.from(
+      { length: 8 },
+      (_, bucket) => values.filter((value) => Math.min(7, Math.floor((value - first) / width)) === bucket).length,
     );
     assert.deepEqual(counts, [0, ...wanted, 0], name);
     const highest = Math.max(...wanted);
@@ -204,11 +220,12 @@ async function groups(page, me, into) {
 const FITS = `(() => {
   const box = (one) => one.getBoundingClientRect();
   const [letters, figures] = ["#summary svg text", "#summary figure"].map((one) => [...document.querySelectorAll(one)]);
-  const cells = [...document.querySelectorAll("#summary .summary td, #summary .summary th")].filter((one) => one.checkVisibility());
+  const all = [...document.querySelectorAll("#summary .summary td, #summary .summary th")];
+  const cells = all.filter((one) => one.checkVisibility());
   return {
     wide: document.documentElement.scrollWidth,
     sizes: letters.map((one) => parseFloat(getComputedStyle(one).fontSize) * one.getScreenCTM().a),
-    beyond: [...cells, ...figures].filter((one) => box(one).right > innerWidth || box(one).left < 0).map((one) => one.textContent),
+    beyond: [...cells, ...figures].filter((one) => box(one).right > innerWidth || box(one).left < 0).map((one) => one.innerText),
     labels: cells.map((one) => getComputedStyle(one, "::before").content).filter((one) => one.startsWith('"')).length,
     overlaps: figures.flatMap((one) => [...one.querySelectorAll("text.name")].map((text) => box(text)).filter(
       (text, at, all) => at > 0 && text.left < all[at - 1].right)).length,

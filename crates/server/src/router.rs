@@ -33,7 +33,8 @@ const MOST_JSON: usize = 8 << 20;
           damage::give_up, backup::back_up, healthz, readiness::readyz, metrics::metrics),
     components(schemas(Problem, upload::receipt::Receipt, upload::Sequence, totals::Device, descriptors::JobDescriptor,
                        state::JobRequest, state::JobState, jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, QueryState,
-                       totals::SetAside, totals::Totals, totals::Deleted, damage::Damage, backup::BackUp, readiness::Readiness, readiness::Reason)),
+                       totals::SetAside, totals::Totals, totals::Deleted, damage::Damage, backup::BackUp, readiness::Readiness,
+                       readiness::Reason)),
     modifiers(&Token),
     security((), ("token" = []))
 )]

@@ -21,7 +21,10 @@ const ABSENT = "–";
 /** Everything that is told of the groups. */
 export function summaryOf(groups: readonly GroupSummary[]): HTMLElement[] {
   const figures = FIGURES.filter(([, of]) => groups.some(({ columns }) => columns.some((column) => of(column) !== undefined)));
-  return groups.flatMap((group) => [made("h3", title(group)), ...(isEmpty(group) ? [] : [tableOf(group, figures), ...chartsOf(group)])]);
+  return groups.flatMap((group) => [
+    made("h3", title(group)),
+    ...(isEmpty(group) ? [] : [tableOf(group, figures), ...chartsOf(group)]),
+  ]);
 }
 
 /** The same as a text file, a row for each column of each group: each figure, and its error. */
@@ -32,7 +35,9 @@ export function summaryFile(groups: readonly GroupSummary[]): string {
       const figure = of(column);
       return figure !== undefined && Number.isFinite(figure.error) ? [String(figure.value), String(figure.error)] : ["", ""];
     });
-  const rows = groups.flatMap(({ category, columns }) => columns.map((column) => [category ?? "", column.name, ...cells(column)]));
+  const rows = groups.flatMap(({ category, columns }) =>
+    columns.map((column) => [category ?? "", column.name, ...cells(column)]),
+  );
   return csv([["group", "column", ...names], ...rows]);
 }
 
@@ -51,7 +56,13 @@ function tableOf(group: GroupSummary, figures: typeof FIGURES): HTMLElement {
     row(head(column.name, "row"), ...figures.map(([name, of]) => figureCell(of(column), name))),
   );
   const area = made("div");
-  const made_ = table(parts("column", figures.map(([name]) => name), rows));
+  const made_ = table(
+    parts(
+      "column",
+      figures.map(([name]) => name),
+      rows,
+    ),
+  );
   made_.className = "summary";
   Object.assign(area, { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Summary of the columns: ${title(group)}` });
   area.append(made_);

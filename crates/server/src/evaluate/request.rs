@@ -18,7 +18,7 @@ pub fn check(service: &Service, asked: &JobRequest) -> Answer<()> {
     request.check(server.set())?;
     if asked.partial && !request.is_aggregate() {
         let detail = format!(
-            "partial: {} has no partial states; allowed are sum, mean and histogram",
+            "partial: {} has no partial states; allowed are sums and means, of frames and of columns, dot and histogram",
             request.job.name().name()
         );
         return Err(Problem::content("partial", detail));

@@ -56,7 +56,9 @@ export function summarise(answer: Answer, description: Description): GroupSummar
   const names = derived.categories.length === 0 ? [undefined] : derived.categories;
   return names.map((category, at) => {
     const values = item.values.subarray(at * block.length, (at + 1) * block.length);
-    const sums = new Map(block.map((column, place) => [keyOf(column), scaled({ value: values[place] ?? 0, error: item.error }, factor)]));
+    const sums = new Map(
+      block.map((column, place) => [keyOf(column), scaled({ value: values[place] ?? 0, error: item.error }, factor)]),
+    );
     return new Group(answer, description, sums).summary(category);
   });
 }
