@@ -3,7 +3,7 @@ import {
   DeviceKey,
   IsopodError,
   describe,
-  type DerivedChoice,
+  readDescription,
   type EncryptOptions,
   type Frames,
   type Isopod,
@@ -65,17 +65,17 @@ export class Encryption {
       }
     };
     tell("");
-    const words = ["isopod evaluate", "--keys server", `--job ${this.job()}`, "--in frames.bin", "--out results.bin"];
-    element("command").replaceChildren(...words.flatMap((word) => [" ", made("span", word)]).slice(1));
-    if (file("csv") === undefined) {
-      return;
-    }
     try {
+      const options = await optionsChosen();
+      tellCommand(options);
+      if (file("csv") === undefined) {
+        return;
+      }
       const [table, key] = [await this.table(), await this.publicKey()];
       if (key === undefined) {
         tell(`${sizeOf(table)}. Make keys, or choose public.key, to see what its frames take.`);
       } else {
-        const foreseen = this.foreseen(table, key);
+        const foreseen = this.foreseen(table, key, options);
         const lack = lackOf(table, foreseen.chosen, key.set.name);
         const kind = isHeavy(foreseen.chosen) || lack !== "" ? "heavy" : "note";
         tell(`${sizeOf(table)}. Encrypted: ${takes(foreseen.chosen)}${remedy(foreseen)}.${lack}`, kind);
@@ -87,13 +87,13 @@ export class Encryption {
 
   /** Encrypts the chosen table, and gives what shows its frames. */
   async run(slices: Slices): Promise<() => void> {
-    const table = await slices.unless(this.table());
+    const [table, options] = [await slices.unless(this.table()), await optionsChosen()];
     const { publicKey, device } = await this.sender();
-    const foreseen = this.foreseen(table, publicKey);
+    const foreseen = this.foreseen(table, publicKey, options);
     if (isHeavy(foreseen.chosen) && !(await ask(question(table, foreseen)))) {
       throw new Stopped("Nothing was encrypted.");
     }
-    const made = await this.frames(publicKey, device, table, slices);
+    const made = await this.frames(publicKey, device, table, options, slices);
     return () => {
       list("frames", [
         download("frames.bin", made.bytes, "For the server, by any way."),
@@ -112,10 +112,11 @@ export class Encryption {
     publicKey: PublicKey,
     device: DeviceKey,
     table: Readings,
+    options: EncryptOptions,
     slices: Slices,
   ): Promise<{ bytes: Blob; frames: Omit<Frames, "bytes"> }> {
     const { epoch, sequence } = this.session;
-    const work = this.isopod.encryptInSlices(publicKey, device, table, { ...this.options(), epoch, sequence });
+    const work = this.isopod.encryptInSlices(publicKey, device, table, { ...options, epoch, sequence });
     let [parts, size]: [BlobPart[], number] = [[], 0];
     for (;;) {
       const step = work.next();
@@ -135,7 +136,7 @@ export class Encryption {
 
   /** The chosen table, read once. */
   private table(): Promise<Readings> {
-    const [chosen, format] = [file("csv"), { decimal: choice("decimal") as Decimal, missing: choice("missing") === "count" }];
+    const [chosen, format] = [file("csv"), { decimal: selected("decimal") as Decimal, missing: selected("missing") === "count" }];
     if (chosen === undefined || this.reading?.file !== chosen || !isSame(this.reading.format, format)) {
       this.reading?.stop.abort(new Stopped("Another choice was made meanwhile; press the button again."));
       const stop = new AbortController();
@@ -182,38 +183,39 @@ export class Encryption {
     return { publicKey, device: this.session.owner.device(BigInt(number)) };
   }
 
-  private options(): EncryptOptions {
-    const derived: DerivedChoice = {
-      moments: choice("moments") as Moments,
-      quantiles: Number(choice("quantiles")),
-      missing: choice("missing") === "count",
-    };
-    const log2Bound = Number(choice("bound"));
-    return { ...derived, log2Bound, ...(choice("per-frame") === "1" && { rowsPerFrame: 1 }) };
-  }
-
-  /** The job that answers what the frames are for. */
-  private job(): string {
-    const { moments, quantiles, missing, rowsPerFrame } = this.options();
-    if (moments !== "none" || quantiles !== 0 || missing) {
-      return "column-sum";
-    }
-    return rowsPerFrame === 1 ? "mean" : "column-mean";
-  }
-
-  private foreseen({ rows, columns }: Readings, key: PublicKey): Foreseen {
-    const plan = (options: EncryptOptions): Plan => this.isopod.plan(key, rows.length, columns.length, options);
-    const { rowsPerFrame, ...dense } = this.options();
-    return { chosen: plan({ ...dense, ...(rowsPerFrame && { rowsPerFrame }) }), dense: plan(dense) };
+  private foreseen({ rows, columns }: Readings, key: PublicKey, options: EncryptOptions): Foreseen {
+    const plan = (options: EncryptOptions): Plan => this.isopod.plan(key, rows.length, columns, options);
+    const { rowsPerFrame: _, ...dense } = options;
+    return { chosen: plan(options), dense: plan(dense) };
   }
 }
 
-function choice(id: string): string {
+function selected(id: string): string {
   return element<HTMLSelectElement>(id).value;
 }
 
 function isSame(one: Format, other: Format): boolean {
   return one.decimal === other.decimal && one.missing === other.missing;
+}
+
+/** What is chosen in the form. A description of other devices takes the place of what is asked of the columns. */
+async function optionsChosen(): Promise<EncryptOptions> {
+  const [log2Bound, like] = [Number(selected("bound")), file("like-file")];
+  const common = { log2Bound, ...(selected("per-frame") === "1" && { rowsPerFrame: 1 }) };
+  ["moments", "quantiles"].forEach((id) => (element<HTMLSelectElement>(id).disabled = like !== undefined));
+  if (like !== undefined) {
+    return { ...common, like: readDescription(await like.text(), like.name) };
+  }
+  const [moments, quantiles] = [selected("moments") as Moments, Number(selected("quantiles"))];
+  return { ...common, moments, quantiles, missing: selected("missing") === "count" };
+}
+
+/** Shows the command of the server that answers what the frames are for. */
+function tellCommand({ moments = "none", quantiles = 0, missing, like, rowsPerFrame }: EncryptOptions): void {
+  const isDerived = moments !== "none" || quantiles !== 0 || missing || like?.derived !== undefined;
+  const job = isDerived ? "column-sum" : rowsPerFrame === 1 ? "mean" : "column-mean";
+  const words = ["isopod evaluate", "--keys server", `--job ${job}`, "--in frames.bin", "--out results.bin"];
+  element("command").replaceChildren(...words.flatMap((word) => [" ", made("span", word)]).slice(1));
 }
 
 function question(table: Readings, foreseen: Foreseen): Question {

@@ -251,6 +251,51 @@ test("a selection of rows leaves their number unknown, and the summary says so",
   });
 });
 
+test("another device takes the columns of the first, and its frames are added to theirs", async () => {
+  const { pair, into } = await keys("ckks-2048x2-air", READINGS);
+  const words = ["--squares", "--quantiles", "4", "--missing", "count"];
+  cli(into, "encrypt", "--keys", "device-2", "--values", "rows.csv", "--out", "f.bin", "--write-packing", "c.json", ...words);
+  const like = readDescription(readFileSync(join(into, "c.json"), "utf8"));
+  const others = {
+    columns: READINGS.columns,
+    rows: [
+      [15, NaN, -2],
+      [-16, 3.5, NaN],
+    ],
+  };
+  const frames = isopod.encrypt(pair.publicKey, pair.owner.device(1), others, { like });
+  assert.deepEqual(packing(frames.description), packing(like));
+  writeFileSync(join(into, "ours.bin"), frames.bytes);
+  cli(into, "evaluate", "--keys", "server", "--job", "column-sum", "--in", "f.bin", "ours.bin", "--out", "r.bin");
+  const groups = summarise(isopod.open(pair.owner, readFileSync(join(into, "r.bin")), { description: like }), like);
+  compare(groups, described(into, "r.bin", "c.json"));
+  const [{ rows, columns }] = groups;
+  assert.deepEqual([rows.value, columns.map(({ count }) => count.value)], [62, [62, 61, 61]]);
+  assert.deepEqual(
+    columns.map(({ histogram }) => [histogram.counts[0].value, histogram.counts.at(-1).value]),
+    [
+      [1, 1], // 15 and -16 are beyond the edges of the first device
+      [0, 0],
+      [0, 0],
+    ],
+  );
+  const refused = (readings, description, message) => {
+    const given = { like: description };
+    assert.throws(() => isopod.encrypt(pair.publicKey, pair.owner.device(1), readings, given), message);
+  };
+  refused(
+    { columns: ["c", "constant", "a"], rows: others.rows },
+    like,
+    /are c, constant, a; allowed are those .*: a, constant, c$/,
+  );
+  refused({ columns: ["a"], rows: [[1]] }, like, /allowed are those of the others/);
+  refused(others, { ...like, means: [1, 1, 1], scales: [1, 1, 1] }, /standardised.*isopod encrypt --like takes these/);
+  refused(others, { ...like, derived: { ...like.derived, group: "g", categories: ["x"] } }, /of categories/);
+  refused(others, { names: READINGS.columns }, /row 1, column constant: NaN is no finite number/);
+  const { mostRows } = isopod.plan(pair.publicKey, 2, 3, { like });
+  assert.equal(mostRows, isopod.plan(pair.publicKey, 2, 3, { moments: "squares", quantiles: 4, missing: true }).mostRows);
+});
+
 test("one row has a mean and no spread", async () => {
   const { pair, into } = await keys("ckks-2048x2-air", READINGS);
   const readings = { columns: ["a"], rows: [[1.5]] };

@@ -1,7 +1,7 @@
 // Tables in the page: text files as programs write them, frames that would be large, what is told of columns, and all of it on a
 // telephone.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PASSPHRASE, isopod as cli } from "./setting.mjs";
 import { refused } from "./user.mjs";
@@ -154,6 +154,7 @@ export async function summaries(page, me, into) {
   await histograms(me);
   await me.axe("with a summary");
   await summaryFile(me, found);
+  await alike(page, me, into);
   await groups(page, me, into);
   const before = { missing: "refuse", "per-frame": "1", quantiles: "0", moments: "none" };
   for (const [id, choice] of Object.entries(before)) await me.pick(id, choice);
@@ -199,6 +200,53 @@ async function summaryFile(me, found) {
   assert.match(lines[3], /^,"a long, long name",34,0,/);
   const mean = Number(lines[1].split(",")[4]);
   assert.ok(Math.abs(mean - Number.parseFloat(found[0][2])) < 1e-3, lines[1]);
+}
+
+/** Another table is encrypted like the first, with its edges, and frames of both are added up. */
+async function alike(page, me, into) {
+  await put(page, into, "cold.csv", ROOM_FILE.replace("warm", "cold"));
+  await page.choose("like-file", join(into, "room.json"));
+  await me.until(
+    "/the columns are cold, .* in their order: warm,/.test(document.getElementById('plan').textContent)",
+    "a refusal",
+  );
+  await put(page, into, "room-2.csv", ROOM_FILE.split("\n").slice(0, 11).join("\n"));
+  await me.until("/^10 rows of 3 columns. Enc/.test(document.getElementById('plan').textContent)", "a plan");
+  const disabled = "['moments', 'quantiles'].map((id) => document.getElementById(id).disabled)";
+  assert.deepEqual(await me.value(disabled), [true, true]);
+  assert.match(await me.text("command"), /--job column-sum --in/);
+  assert.match((await me.send("encrypt-form", "encrypt-message"))[1], /^10 rows are encrypted in 1 frame of device 1/);
+  assert.deepEqual(await me.saved("frames", "columns.json"), readFileSync(join(into, "room.json")));
+  writeFileSync(join(into, "room-2.bin"), await me.saved("frames", "frames.bin"));
+  const files = ["--in", "room.bin", "room-2.bin", "--again", "--out", "room-both.bin"];
+  cli(into, "evaluate", "--keys", "server", "--job", "column-sum", ...files);
+  await page.choose("results-file", join(into, "room-both.bin"));
+  assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
+  assert.deepEqual(await me.value(SUMMARY), told(into, "room-both.bin", "room.json"));
+  await without(page, me, into);
+  await me.value(`void (() => {
+    const input = document.getElementById('like-file');
+    input.value = '';
+    input.dispatchEvent(new Event('change', { bubbles: true }));
+  })()`);
+  await me.until(`!(${disabled}).includes(true)`, "choices again");
+}
+
+/** Without columns.json, and over rows whose number is not known, the values are shown, and what is missing. */
+async function without(page, me, into) {
+  const said = "document.querySelector('#summary p').textContent";
+  await me.value("void (document.getElementById('columns-file').value = '')");
+  assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
+  assert.match(await me.value(said), /^With columns.json, the file of the frames, this answer is told/);
+  assert.equal(await me.value("document.querySelectorAll('#table td').length"), 1 + 39);
+  cli(into, "encrypt", "--keys", "device-2", "--values", "readings.csv", "--out", "some.bin", "--write-packing", "some.json");
+  const words = ["--job", "column-mean", "--rows", "1,0", "--in", "some.bin", "--out", "some-means.bin"];
+  cli(into, "evaluate", "--keys", "server", ...words);
+  await page.choose("results-file", join(into, "some-means.bin"));
+  await page.choose("columns-file", join(into, "some.json"));
+  assert.equal((await me.send("results-form", "results-message"))[1], "Authentic, whole, and opened.");
+  assert.match(await me.value(said), /^There is no summary: the rows are not known: some were selected/);
+  assert.equal(await me.value("document.querySelectorAll('#table td').length"), 1 + 3);
 }
 
 /** Categories of the command line; the one without rows is told as such, and has no mean. */

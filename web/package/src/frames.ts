@@ -11,7 +11,7 @@ import {
   type Derivation,
   type DerivedChoice,
 } from "./columns/derivation.js";
-import { packing, type Description } from "./columns/description.js";
+import { derivedOf, packing, type Description } from "./columns/description.js";
 import { IsopodError } from "./error.js";
 import type { DeviceKey, PublicKey } from "./keys.js";
 import type { Module, ParameterSet } from "./module.js";
@@ -33,6 +33,8 @@ export interface Readings {
 
 /** Choices of an encryption; the defaults are those of the command line. */
 export interface EncryptOptions extends DerivedChoice {
+  /** The columns of other devices, whose frames these are added to. It takes the place of what else is derived by choice. */
+  readonly like?: Description;
   /** Every |reading| is at most 2 to this power. Default: 4. */
   readonly log2Bound?: number;
   /** Rows in a frame; 1 for sums and means over rows. Default: all that fit. */
@@ -128,7 +130,7 @@ export function* encryptInSlices(
     const problem = `${pairs}; take both from one fleet`;
     throw new IsopodError("key", problem, "device");
   }
-  const derived = derivationOf(options, readings.columns.length, readings.rows);
+  const derived = derivedAs(options, readings.columns, readings.rows);
   const { packed, settings, row } = shapeOf(set, readings.columns.length, derived, options);
   const all = Math.ceil(readings.rows.length / packed.rows);
   for (const _ of check(set, readings, settings.bound, derived.missing)) {
@@ -146,9 +148,17 @@ export function* encryptInSlices(
   return { count: all, rowsPerFrame: packed.rows, epoch: settings.epoch, next, description };
 }
 
-/** The size of an encryption of that many rows and columns: encrypts zeros as a whole frame and as the last one. */
-export function plan(module: Module, key: PublicKey, rows: number, columns: number, options: EncryptOptions = {}): Plan {
-  const derived = derivationOf(options, columns, []);
+/** The size of an encryption of that many rows of these columns: encrypts zeros as a whole frame and as the last one. */
+export function plan(
+  module: Module,
+  key: PublicKey,
+  rows: number,
+  names: number | readonly string[],
+  options: EncryptOptions = {},
+): Plan {
+  const columns = typeof names === "number" ? names : names.length;
+  const known = typeof names === "number" ? options.like?.names.slice(0, columns) : names;
+  const derived = derivedAs(options, known ?? new Array<string>(columns).fill(""), []);
   const { packed, settings, row } = shapeOf(key.set, columns, derived, options);
   const frames = Math.ceil(rows / packed.rows);
   const nobody = { device: 0n, frameKey: random(32) };
@@ -170,6 +180,25 @@ export function plan(module: Module, key: PublicKey, rows: number, columns: numb
   } while (now() - start < SLICE_MS / 2);
   const milliseconds = (frames * (now() - start)) / rounds;
   return { frames, rowsPerFrame, bytes: (frames - 1) * whole + last, milliseconds, mostRows };
+}
+
+/** What is derived: as chosen, or as in the columns of other devices, which must be these. */
+function derivedAs(options: EncryptOptions, columns: readonly string[], rows: Readings["rows"]): Derivation {
+  const { like } = options;
+  if (like === undefined) {
+    return derivationOf(options, columns.length, rows);
+  }
+  const derived = derivedOf(like);
+  const others = [like.means, like.scales, like.edges, derived.categories].some((list) => list !== undefined && list.length > 0);
+  if (others) {
+    const problem = "the columns are standardised, counted in buckets alone, or of categories";
+    throw new IsopodError("argument", `${problem}; isopod encrypt --like takes these`, "like");
+  }
+  if (like.names.length !== columns.length || like.names.some((name, at) => name !== columns[at])) {
+    const problem = `the columns are ${columns.join(", ")}; allowed are those of the others, in their order`;
+    throw new IsopodError("values", `${problem}: ${like.names.join(", ")}`, "like");
+  }
+  return derived;
 }
 
 /** How rows of readings lie in frames, with all that is derived from them. */

@@ -69,8 +69,8 @@ export class Isopod {
     return encryptInSlices(this.module, publicKey, device, readings, options);
   }
 
-  /** Frames, bytes and time of an encryption of that many rows and columns, before it is made. */
-  plan(publicKey: PublicKey, rows: number, columns: number, options?: EncryptOptions): Plan {
+  /** Frames, bytes and time of an encryption of that many rows and columns, before it is made; names are compared with `like`. */
+  plan(publicKey: PublicKey, rows: number, columns: number | readonly string[], options?: EncryptOptions): Plan {
     return plan(this.module, publicKey, rows, columns, options);
   }
 

@@ -36,10 +36,10 @@ export function parts(first: string, names: readonly string[], rows: readonly HT
 
 /** A table of these parts. */
 export function table(content: readonly HTMLElement[]): HTMLTableElement {
-  const made_ = made("table");
-  made_.setAttribute("role", "table");
-  made_.append(...content);
-  return made_;
+  const whole = made("table");
+  whole.setAttribute("role", "table");
+  whole.append(...content);
+  return whole;
 }
 
 /** Rows as a text file, with commas between cells. */

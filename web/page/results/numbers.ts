@@ -1,15 +1,15 @@
 /** Numbers in words of a page: as many digits as the error leaves. */
 import type { Estimate } from "../../package/src/index.js";
 
-const MOST_DIGITS = 17;
+const [MOST_DIGITS, EXACT_DIGITS] = [17, 9];
 
-/** A value with its error, both to the digits that the error leaves; nothing where nothing is known. */
+/** A value with its error, both to the digits that the error leaves; nothing where nothing is known. Exact fractions are cut. */
 export function stated({ value, error }: Estimate): { readonly value: string; readonly error: string } | undefined {
   if (!Number.isFinite(error)) {
     return undefined;
   }
   if (error === 0) {
-    return { value: String(value), error: "" };
+    return { value: Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(EXACT_DIGITS))), error: "" };
   }
   const digits = Math.max(0, Math.min(MOST_DIGITS, 1 - Math.floor(Math.log10(error))));
   const unit = 10 ** -digits;

@@ -36,32 +36,40 @@ export function show(answer: Answer, description: Description | undefined): void
   const width = Math.max(...rows.map((row) => row.values.length));
   const names = Array.from({ length: width }, (_, column) => answer.columns?.[column] ?? `column ${column + 1}`);
   const error = Math.max(...answer.items.map((item) => item.error));
-  const groups = description && groupsOf(answer, description);
+  const groups = groupsOf(answer, description);
+  const isTold = typeof groups !== "string";
   element("facts").textContent = facts(answer, rows, error);
   const files = [download("values.csv", valuesFile(rows, names), "the values as they were decrypted")];
-  if (groups === undefined) {
-    element("table").replaceChildren(...table(rows, names, error));
-  } else {
+  if (isTold) {
     element("summary").replaceChildren(...summaryOf(groups));
     files.unshift(download("summary.csv", summaryFile(groups), "the summary with its errors"));
+  } else {
+    element("summary").replaceChildren(...(groups === "" ? [] : [made("p", groups)]));
+    element("table").replaceChildren(...table(rows, names, error));
   }
-  element("values-table").hidden = groups !== undefined;
+  element("values-table").hidden = isTold;
   element("opened").hidden = false;
   list("values", files);
-  if (description?.derived === undefined || groups === undefined) {
+  if (description?.derived === undefined || !isTold) {
     const [area, bars] = [made("div"), barsOf(rows, names)];
     element("chart").append(area);
     drawInto(area, (wide) => chart({ bars, error, title: answer.job }, wide));
   }
 }
 
-/** The summary, unless the answer is about something else, or about rows whose number it does not tell. */
-function groupsOf(answer: Answer, description: Description): GroupSummary[] | undefined {
+/** The summary of an answer about columns, or why there is none. */
+function groupsOf(answer: Answer, description: Description | undefined): GroupSummary[] | string {
+  if (!OF_COLUMNS.includes(answer.job)) {
+    return "";
+  }
+  if (description === undefined) {
+    return "With columns.json, the file of the frames, this answer is told column by column.";
+  }
   try {
-    return OF_COLUMNS.includes(answer.job) ? summarise(answer, description) : undefined;
+    return summarise(answer, description);
   } catch (error) {
     if (error instanceof IsopodError && error.field === "manifest") {
-      return undefined;
+      return `There is no summary: ${error.message}.`;
     }
     throw error;
   }

@@ -56,16 +56,16 @@ function tableOf(group: GroupSummary, figures: typeof FIGURES): HTMLElement {
     row(head(column.name, "row"), ...figures.map(([name, of]) => figureCell(of(column), name))),
   );
   const area = made("div");
-  const made_ = table(
+  const whole = table(
     parts(
       "column",
       figures.map(([name]) => name),
       rows,
     ),
   );
-  made_.className = "summary";
+  whole.className = "summary";
   Object.assign(area, { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Summary of the columns: ${title(group)}` });
-  area.append(made_);
+  area.append(whole);
   return area;
 }
 
