@@ -3,23 +3,23 @@ import {
   DeviceKey,
   IsopodError,
   describe,
+  readDescription,
   type EncryptOptions,
   type Frames,
   type Isopod,
+  type Moments,
   type OwnerKey,
   type Plan,
   type PublicKey,
   type Readings,
 } from "../package/src/index.js";
 import { ask, bytesOf, download, element, file, list, made, problemOf, say, type Kind, type Question } from "./dom.js";
-import { decoded, readings, type Decimal } from "./readings.js";
+import { decoded, readings, type Decimal, type Format } from "./readings.js";
 import { Slices, Stopped } from "./slices.js";
 
 /** Frames beyond either are asked about before they are made. */
 const [MANY_BYTES, LONG_MS] = [5e7, 1e4];
 const JOINED_AT = 1 << 24;
-/** A job for frames of one row each, and for others. */
-const JOBS = { "1": "mean", all: "column-mean" } as const;
 
 /** Keys that are open, and the names of frames. */
 export interface Session {
@@ -32,7 +32,7 @@ export interface Session {
 /** A table that was read, or is being read. */
 interface Reading {
   readonly file: File;
-  readonly decimal: Decimal;
+  readonly format: Format;
   readonly table: Promise<Readings>;
   readonly stop: AbortController;
 }
@@ -65,20 +65,20 @@ export class Encryption {
       }
     };
     tell("");
-    const job = JOBS[element<HTMLSelectElement>("per-frame").value as keyof typeof JOBS];
-    const words = ["isopod evaluate", "--keys server", `--job ${job}`, "--in frames.bin", "--out results.bin"];
-    element("command").replaceChildren(...words.flatMap((word) => [" ", made("span", word)]).slice(1));
-    if (file("csv") === undefined) {
-      return;
-    }
     try {
+      const options = await optionsChosen();
+      tellCommand(options);
+      if (file("csv") === undefined) {
+        return;
+      }
       const [table, key] = [await this.table(), await this.publicKey()];
       if (key === undefined) {
         tell(`${sizeOf(table)}. Make keys, or choose public.key, to see what its frames take.`);
       } else {
-        const foreseen = this.foreseen(table, key);
-        const kind = isHeavy(foreseen.chosen) ? "heavy" : "note";
-        tell(`${sizeOf(table)}. Encrypted: ${takes(foreseen.chosen)}${remedy(foreseen)}.`, kind);
+        const foreseen = this.foreseen(table, key, options);
+        const lack = lackOf(table, foreseen.chosen, key.set.name);
+        const kind = isHeavy(foreseen.chosen) || lack !== "" ? "heavy" : "note";
+        tell(`${sizeOf(table)}. Encrypted: ${takes(foreseen.chosen)}${remedy(foreseen)}.${lack}`, kind);
       }
     } catch (error) {
       tell(...problemOf(error));
@@ -87,13 +87,13 @@ export class Encryption {
 
   /** Encrypts the chosen table, and gives what shows its frames. */
   async run(slices: Slices): Promise<() => void> {
-    const table = await slices.unless(this.table());
+    const [table, options] = [await slices.unless(this.table()), await optionsChosen()];
     const { publicKey, device } = await this.sender();
-    const foreseen = this.foreseen(table, publicKey);
+    const foreseen = this.foreseen(table, publicKey, options);
     if (isHeavy(foreseen.chosen) && !(await ask(question(table, foreseen)))) {
       throw new Stopped("Nothing was encrypted.");
     }
-    const made = await this.frames(publicKey, device, table, slices);
+    const made = await this.frames(publicKey, device, table, options, slices);
     return () => {
       list("frames", [
         download("frames.bin", made.bytes, "For the server, by any way."),
@@ -112,10 +112,11 @@ export class Encryption {
     publicKey: PublicKey,
     device: DeviceKey,
     table: Readings,
+    options: EncryptOptions,
     slices: Slices,
   ): Promise<{ bytes: Blob; frames: Omit<Frames, "bytes"> }> {
     const { epoch, sequence } = this.session;
-    const work = this.isopod.encryptInSlices(publicKey, device, table, { ...this.options(), epoch, sequence });
+    const work = this.isopod.encryptInSlices(publicKey, device, table, { ...options, epoch, sequence });
     let [parts, size]: [BlobPart[], number] = [[], 0];
     for (;;) {
       const step = work.next();
@@ -135,20 +136,20 @@ export class Encryption {
 
   /** The chosen table, read once. */
   private table(): Promise<Readings> {
-    const [chosen, decimal] = [file("csv"), element<HTMLSelectElement>("decimal").value as Decimal];
-    if (chosen === undefined || this.reading?.file !== chosen || this.reading.decimal !== decimal) {
+    const [chosen, format] = [file("csv"), { decimal: selected("decimal") as Decimal, missing: selected("missing") === "count" }];
+    if (chosen === undefined || this.reading?.file !== chosen || !isSame(this.reading.format, format)) {
       this.reading?.stop.abort(new Stopped("Another choice was made meanwhile; press the button again."));
       const stop = new AbortController();
       const slices = new Slices(stop.signal, (progress) => say("plan", progress, "note"));
       const read = async (): Promise<Readings> => {
         const [bytes, name] = [await bytesOf("csv", "a CSV file"), chosen?.name ?? ""];
-        return readings(decoded(bytes, name), name, decimal, slices);
+        return readings(decoded(bytes, name), name, format, slices);
       };
       const table = read();
       if (chosen === undefined) {
         return table;
       }
-      this.reading = { file: chosen, decimal, table, stop };
+      this.reading = { file: chosen, format, table, stop };
     }
     return this.reading.table;
   }
@@ -182,16 +183,39 @@ export class Encryption {
     return { publicKey, device: this.session.owner.device(BigInt(number)) };
   }
 
-  private options(): { log2Bound: number; rowsPerFrame?: number } {
-    const log2Bound = Number(element<HTMLSelectElement>("bound").value);
-    return element<HTMLSelectElement>("per-frame").value === "all" ? { log2Bound } : { log2Bound, rowsPerFrame: 1 };
+  private foreseen({ rows, columns }: Readings, key: PublicKey, options: EncryptOptions): Foreseen {
+    const plan = (options: EncryptOptions): Plan => this.isopod.plan(key, rows.length, columns, options);
+    const { rowsPerFrame: _, ...dense } = options;
+    return { chosen: plan(options), dense: plan(dense) };
   }
+}
 
-  private foreseen({ rows, columns }: Readings, key: PublicKey): Foreseen {
-    const plan = (options: EncryptOptions): Plan => this.isopod.plan(key, rows.length, columns.length, options);
-    const { log2Bound, ...more } = this.options();
-    return { chosen: plan({ log2Bound, ...more }), dense: plan({ log2Bound }) };
+function selected(id: string): string {
+  return element<HTMLSelectElement>(id).value;
+}
+
+function isSame(one: Format, other: Format): boolean {
+  return one.decimal === other.decimal && one.missing === other.missing;
+}
+
+/** What is chosen in the form. A description of other devices takes the place of what is asked of the columns. */
+async function optionsChosen(): Promise<EncryptOptions> {
+  const [log2Bound, like] = [Number(selected("bound")), file("like-file")];
+  const common = { log2Bound, ...(selected("per-frame") === "1" && { rowsPerFrame: 1 }) };
+  ["moments", "quantiles"].forEach((id) => (element<HTMLSelectElement>(id).disabled = like !== undefined));
+  if (like !== undefined) {
+    return { ...common, like: readDescription(await like.text(), like.name) };
   }
+  const [moments, quantiles] = [selected("moments") as Moments, Number(selected("quantiles"))];
+  return { ...common, moments, quantiles, missing: selected("missing") === "count" };
+}
+
+/** Shows the command of the server that answers what the frames are for. */
+function tellCommand({ moments = "none", quantiles = 0, missing, like, rowsPerFrame }: EncryptOptions): void {
+  const isDerived = moments !== "none" || quantiles !== 0 || missing || like?.derived !== undefined;
+  const job = isDerived ? "column-sum" : rowsPerFrame === 1 ? "mean" : "column-mean";
+  const words = ["isopod evaluate", "--keys server", `--job ${job}`, "--in frames.bin", "--out results.bin"];
+  element("command").replaceChildren(...words.flatMap((word) => [" ", made("span", word)]).slice(1));
 }
 
 function question(table: Readings, foreseen: Foreseen): Question {
@@ -207,6 +231,16 @@ function question(table: Readings, foreseen: Foreseen): Question {
 /** Names the choice that takes less, if there is one. */
 function remedy({ chosen, dense }: Foreseen): string {
   return dense.bytes < chosen.bytes ? `; with all rows that fit in each frame, ${takes(dense)}` : "";
+}
+
+/** What keeps a server from adding up the columns of these rows, and the choice that has it. */
+function lackOf({ rows }: Readings, { mostRows }: Plan, set: string): string {
+  if (mostRows === 0) {
+    return ` No server adds up columns under ${set}: make keys of a set that ends with -air for sums and means of columns.`;
+  }
+  const most = counted(mostRows, "row");
+  const remedy = "choose a smaller largest reading, or make keys of a set for more digits";
+  return rows.length > mostRows ? ` ${set} has room for the sums of ${most}: ${remedy}.` : "";
 }
 
 function isHeavy(plan: Plan): boolean {
@@ -231,7 +265,13 @@ function counted(count: number, name: string): string {
 
 /** Bytes in two or three digits. */
 function amount(bytes: number): string {
-  const [unit, name] = ([[1e9, "GB"], [1e6, "MB"], [1e3, "KB"]] as const).find(([least]) => bytes >= least) ?? [1, "bytes"];
+  const [unit, name] = (
+    [
+      [1e9, "GB"],
+      [1e6, "MB"],
+      [1e3, "KB"],
+    ] as const
+  ).find(([least]) => bytes >= least) ?? [1, "bytes"];
   return `${Number((bytes / unit).toPrecision(bytes / unit >= 100 ? 3 : 2)).toLocaleString("en")} ${name}`;
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../package/src/index.js";
 import { allowDrops, ask, bytesOf, download, element, file, list, made, onSubmit, painted, say, type Question } from "./dom.js";
 import { Encryption, type Session } from "./encrypt.js";
-import { hide, show } from "./shown.js";
+import { hide, show } from "./results/shown.js";
 import { Stopped } from "./slices.js";
 
 /** Sets that a browser can serve, best first, and what they are for. */
@@ -23,6 +23,7 @@ const PURPOSES: readonly [string, string, string][] = [
   ["ckks-2048x2-air", "The same, more precisely", "More digits, for about twice the bytes."],
   ["ckks-4096x3-sum", "Sums and means of real numbers, precisely", "The most digits and larger frames."],
   ["bfv-2048x1-count", "Counts of small integers, exactly", "Up to 1,115 frames of counters up to 1."],
+  ["bfv-2048x2-air", "Sums, spread and scores of integers, exactly", "The fewest bytes for larger numbers."],
   ["bfv-4096x3-sum", "Sums and histograms of integers, exactly", "Larger frames and numbers."],
   [
     "ckks-4096x2-linear",
@@ -30,7 +31,7 @@ const PURPOSES: readonly [string, string, string][] = [
     "The server also needs evaluation keys: isopod server-keys makes them from the owner's folder.",
   ],
 ];
-const BOUNDS = [0, 2, 4, 7, 10, 14, 20];
+const BOUNDS = [0, 2, 4, 5, 6, 7, 8, 10, 14, 20];
 const OWNER_ONLY = 0o600;
 const UNIX = 3;
 const UNPROTECTED: Question = {
@@ -174,7 +175,7 @@ async function openResults(isopod: Isopod): Promise<() => void> {
     ...(description && { description }),
   });
   return () => {
-    show(answer);
+    show(answer, description);
     say("results-message", "Authentic, whole, and opened.");
   };
 }

@@ -5,6 +5,12 @@ import type { Slices } from "./slices.js";
 /** The mark before the decimals of a number. */
 export type Decimal = "point" | "comma";
 
+/** How cells are read: their decimals, and whether one without a number is a missing reading, NaN. */
+export interface Format {
+  readonly decimal: Decimal;
+  readonly missing: boolean;
+}
+
 const NUMBERS = {
   point: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i,
   comma: /^[+-]?(\d+,?\d*|,\d+)(e[+-]?\d+)?$/i,
@@ -18,6 +24,7 @@ const BYTE_ORDERS = [
   [0xff, 0xfe, "utf-16le"],
   [0xfe, 0xff, "utf-16be"],
 ] as const;
+const MISSING = /^(nan|na|null)?$/i;
 const LINES_AT_ONCE = 64;
 /** Most letters of the header and of a cell in quotes, and most cells of a line: beyond, a mark is missing or it is no table. */
 const MOST = 1 << 20;
@@ -33,8 +40,8 @@ export function decoded(bytes: Uint8Array, name: string): string {
 }
 
 /** Reads named columns of numbers, in slices. Every refusal names row and column. */
-export async function readings(text: string, name: string, decimal: Decimal, slices: Slices): Promise<Readings> {
-  const records = new Records(text, name, decimal);
+export async function readings(text: string, name: string, format: Format, slices: Slices): Promise<Readings> {
+  const records = new Records(text, name, format.decimal);
   const columns = header(records.header(), name);
   const rows: number[][] = [];
   let [lines, empty]: [number, number | undefined] = [0, undefined];
@@ -54,7 +61,7 @@ export async function readings(text: string, name: string, decimal: Decimal, sli
     if (empty !== undefined) {
       throw new IsopodError("values", `row ${empty}: is empty; give every column a value, or leave the row out`, `row ${empty}`);
     }
-    rows.push(values(cells, columns, `row ${number}`, decimal));
+    rows.push(values(cells, columns, `row ${number}`, format));
   }
   if (rows.length === 0) {
     throw new IsopodError("values", `${name}: needs a row of names and a row of numbers at least`, name);
@@ -91,16 +98,19 @@ function header(cells: string[] | undefined, name: string): string[] {
 }
 
 /** The numbers of a row; what stands behind the last column must be empty. */
-function values(cells: string[], columns: string[], row: string, decimal: Decimal): number[] {
+function values(cells: string[], columns: string[], row: string, format: Format): number[] {
   const count = Math.max(columns.length, 1 + cells.findLastIndex((cell) => cell !== ""));
   if (cells.length < columns.length || count > columns.length) {
     const found = `${row} has ${Math.min(cells.length, count)} values, the header ${columns.length}`;
     throw new IsopodError("values", `${found}; give every column a value`, row);
   }
-  return columns.map((column, index) => value(cells[index] ?? "", `${row}, column ${column}`, decimal));
+  return columns.map((column, index) => value(cells[index] ?? "", `${row}, column ${column}`, format));
 }
 
-function value(text: string, where: string, decimal: Decimal): number {
+function value(text: string, where: string, { decimal, missing }: Format): number {
+  if (missing && MISSING.test(text)) {
+    return NaN;
+  }
   if (NUMBERS[decimal].test(text)) {
     return Number(text.replace(",", "."));
   }
@@ -108,7 +118,9 @@ function value(text: string, where: string, decimal: Decimal): number {
   const found = text === "" ? "is empty" : `“${text.slice(0, 40)}” is no number`;
   const remedy = NUMBERS[other].test(text)
     ? `Choose “${other}” for decimals if the file means it`
-    : "Correct the cell or leave the row out";
+    : MISSING.test(text)
+      ? "Correct the cell, leave the row out, or have empty cells counted as missing"
+      : "Correct the cell or leave the row out";
   throw new IsopodError("values", `${where}: ${found}; allowed are finite numbers such as ${examples}. ${remedy}.`, where);
 }
 
@@ -211,7 +223,10 @@ class Records {
       }
       this.at = end + 1;
       this.blanks();
-      return this.text.slice(start + 1, end).replaceAll('""', '"').trim();
+      return this.text
+        .slice(start + 1, end)
+        .replaceAll('""', '"')
+        .trim();
     }
     this.end.lastIndex = this.at;
     this.at = this.end.exec(this.text)?.index ?? this.text.length;

@@ -222,7 +222,7 @@ test("results that are damaged, foreign, mixed or of other files are refused", a
   cli(into, "evaluate", "--keys", "server", "--job", "mean", "--in", "frames.bin", "--out", "mean.bin");
   refused(Uint8Array.from([...results, ...readFileSync(join(into, "mean.bin"))]), "result", /its run is not that of result 0/);
   const changed = describe(frames.description).replace('"a"', '"z"');
-  assert.throws(() => readDescription(changed), refusal("file", /its packing is not that of its names/));
+  assert.throws(() => readDescription(changed), refusal("file", /its packing is not that of its columns/));
 });
 
 test("keys that are damaged or forged are refused", async () => {

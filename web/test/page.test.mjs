@@ -6,7 +6,7 @@ import test from "node:test";
 import { engines } from "./browsers.mjs";
 import { limited } from "./memory.mjs";
 import { BUILT, PASSPHRASE, decrypted, folder, isopod as cli, unzip } from "./setting.mjs";
-import { large, narrowChart, tables } from "./tables.mjs";
+import { large, narrowChart, narrowSummary, summaries, tables } from "./tables.mjs";
 import { refused, serve, user } from "./user.mjs";
 
 const PICTURES = join(BUILT, "pictures");
@@ -284,6 +284,8 @@ for (const { name, start } of engines()) {
         await page.screenshot(join(PICTURES, `${name}-light.png`));
         await context.test("keeps nothing of an earlier file below a later one", () => leftovers(page, me, into));
         await context.test("shows nothing of a file that was exchanged meanwhile", () => meanwhile(page, me, into));
+        await context.test("describes the columns of an answer as the command line does", () => summaries(page, me, into));
+        await page.screenshot(join(PICTURES, `${name}-summary.png`));
         await context.test("says what to do about files that do not open", () => refusals(page, me, into));
         await context.test("reads tables as they come, and refuses others", () => tables(page, me, into));
         await context.test("asks before large frames, stays alive, and stops", () => large(page, me, into));
@@ -356,5 +358,11 @@ async function dark(browser, address, into) {
     await user(narrow).ready();
     await narrowChart(narrow, user(narrow), into);
     await narrow.screenshot(join(PICTURES, `Chromium-narrow-${scheme}.png`));
+    for (const width of [390, 1280]) {
+      const page = await browser.page(address, scheme, { width });
+      await user(page).ready();
+      await narrowSummary(page, user(page), into, width);
+      await page.screenshot(join(PICTURES, `Chromium-summary-${scheme}-${width}.png`));
+    }
   }
 }

@@ -6,7 +6,7 @@ import { build } from "esbuild";
 import { ROOT } from "./setting.mjs";
 
 const bundled = await build({
-  entryPoints: [join(ROOT, "web/page/readings.ts"), join(ROOT, "web/page/chart.ts")],
+  entryPoints: [join(ROOT, "web/page/readings.ts"), join(ROOT, "web/page/results/chart.ts")],
   bundle: true,
   write: false,
   format: "esm",
@@ -21,8 +21,8 @@ const [readings_, chart_] = await Promise.all(
 const { decoded, readings } = readings_;
 const { ticks } = chart_;
 const utf8 = (text) => new TextEncoder().encode(text);
-const read = (bytes, decimal = "point", turn = async () => {}) =>
-  readings(decoded(typeof bytes === "string" ? utf8(bytes) : bytes, "t.csv"), "t.csv", decimal, { turn });
+const read = (bytes, decimal = "point", { turn = async () => {}, missing = false } = {}) =>
+  readings(decoded(typeof bytes === "string" ? utf8(bytes) : bytes, "t.csv"), "t.csv", { decimal, missing }, { turn });
 const utf16 = (text, isBig) => {
   const bytes = Buffer.from(`\uFEFF${text}`, "utf16le");
   return new Uint8Array(isBig ? bytes.swap16() : bytes);
@@ -60,6 +60,18 @@ for (const [what, content, decimal] of [
 ]) {
   test(`a table with ${what}`, async () => assert.deepEqual(await read(content, decimal), TABLE));
 }
+
+test("a cell without a number is a missing reading by choice, and nothing else is", async () => {
+  const { rows } = await read("a;b\n1,5;\nNaN;-2\nna;null\n", "comma", { missing: true });
+  assert.deepEqual(rows, [
+    [1.5, NaN],
+    [NaN, -2],
+    [NaN, NaN],
+  ]);
+  await assert.rejects(read("a,b\n1,x\n", "point", { missing: true }), /row 1, column b: “x” is no number/);
+  await assert.rejects(read("a,b\n1,\n"), /column b: is empty.*or have empty cells counted as missing/);
+  await assert.rejects(read("a,b\n1,2\n,\n3,4\n", "point", { missing: true }), /row 2: is empty/);
+});
 
 test("names in quotes hold separators, quotation marks and lines", async () => {
   const { columns, rows } = await read('"a, b","c ""d""","two\nlines",5" pipe\r\n1,2,3,4\r\n');
@@ -112,11 +124,13 @@ for (const [what, content, wanted, decimal] of [
 test("long tables give the page its turn, which can end the reading", async () => {
   const text = `a\n${"1\n".repeat(1000)}`;
   let turns = 0;
-  assert.equal((await read(text, "point", async () => void (turns += 1))).rows.length, 1000);
+  assert.equal((await read(text, "point", { turn: async () => void (turns += 1) })).rows.length, 1000);
   assert.ok(turns >= 10, `${turns} turns`);
   await assert.rejects(
-    read(text, "point", async () => {
-      throw new Error("enough");
+    read(text, "point", {
+      turn: async () => {
+        throw new Error("enough");
+      },
     }),
     /enough/,
   );
@@ -135,7 +149,7 @@ for (const [what, text, wanted] of [
 
 test("blank lines give the page its turn, too", async () => {
   let turns = 0;
-  const read_ = await read(`a\n1\n${"\n".repeat(10_000)}2\n`, "point", async () => void (turns += 1));
+  const read_ = await read(`a\n1\n${"\n".repeat(10_000)}2\n`, "point", { turn: async () => void (turns += 1) });
   assert.deepEqual([read_.rows, turns > 100], [[[1], [2]], true]);
 });
 

@@ -3,8 +3,14 @@
 
 const PERIOD = 2000;
 const MOST_ROWS = 200;
+const MOST_ENTRIES = 24;
 const find = (id) => document.getElementById(id);
 const chart = new Chart(find('rate'), 'frames/s', 'rate');
+const asking = new Asking(find('asking'), async (asked) => {
+  const { id } = await ask('v1/jobs', asked);
+  showJobs(await ask('v1/jobs'));
+  return id;
+});
 let devices = [];
 
 const number = (value) => Number(value).toLocaleString('en');
@@ -33,9 +39,12 @@ function zone() {
   return `times in ${timeZone === 'UTC' || !timeZone ? 'UTC' : `${timeZone} (${offset})`}`;
 }
 
-async function ask(path) {
+// Asks the interface; with a body it asks for something to be done.
+async function ask(path, body) {
   const token = sessionStorage.getItem('token');
-  const answer = await fetch(path, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
+  const headers = token ? { Authorization: `Bearer ${token}` } : {};
+  const sent = body && { method: 'POST', body: JSON.stringify(body) };
+  const answer = await fetch(path, { ...sent, headers: body ? { ...headers, 'Content-Type': 'application/json' } : headers });
   const content = await answer.json().catch(() => ({}));
   if (answer.ok || 'ready' in content) return content;
   throw Object.assign(new Error(content.detail || `status ${answer.status}`), { status: answer.status });
@@ -103,9 +112,16 @@ function showDevices() {
 
 const state = (name) => [name, { failed: 'bad', done: 'good' }[name] || ''];
 
+// The name of a job, with the rows that it takes.
+function nameOf({ job, rows, request }) {
+  const taken = rows || (request || {}).rows || [];
+  const name = job || (request || {}).job || '';
+  return taken.length ? `${name}, rows ${taken.slice(0, MOST_ENTRIES).join(',')}${taken.length > MOST_ENTRIES ? '…' : ''}` : name;
+}
+
 function showJobs(jobs) {
   rows('jobs', jobs, (job) => [
-    job.id, job.asked.job || (job.asked.request || {}).job || '', time(job.asked_at), state(job.state),
+    job.id, nameOf(job.asked), time(job.asked_at), state(job.state),
     job.total ? `${job.stage} ${number(job.done)} of ${number(job.total)}` : '', number(job.frames), number(job.set_aside),
     job.state === 'done' ? `${bytes(job.bytes)}, ready` : '', job.problem ? job.problem.detail : job.first_refusal || '',
   ]);
@@ -125,14 +141,15 @@ async function showQueries() {
 async function refresh() {
   try {
     showState(await ask('readyz'));
-    const [totals, found, jobs, refused] = await Promise.all(
-      ['v1/totals', 'v1/devices', 'v1/jobs', 'v1/quarantine'].map(ask));
+    const [totals, found, jobs, refused, descriptors] = await Promise.all(
+      ['v1/totals', 'v1/devices', 'v1/jobs', 'v1/quarantine', 'v1/descriptors'].map((path) => ask(path)));
     document.querySelector('main').hidden = false;
     find('login').hidden = true;
     devices = found;
     showTotals(totals);
     showDevices();
     showJobs(jobs);
+    asking.offer(descriptors);
     await showQueries();
     rows('quarantine', refused, (item) => [
       time(item.received), item.frame ? item.frame[0] : 'not known', bytes(item.bytes), item.reason,

@@ -12,7 +12,7 @@ use axum::{Json, Router};
 use utoipa::OpenApi;
 
 use crate::admit::access::{Caller, Peer};
-use crate::http::{backup, damage, dashboard, jobs, metrics, readiness, totals};
+use crate::http::{backup, damage, dashboard, descriptors, jobs, metrics, readiness, totals};
 use crate::jobs::queries::QueryState;
 use crate::jobs::state;
 use crate::problem::{Answer, Problem};
@@ -28,12 +28,13 @@ const MOST_JSON: usize = 8 << 20;
 #[openapi(
     info(title = "isopod-server", description = "Takes encrypted frames of devices and computes on them without a key.",
          license(name = "Apache-2.0")),
-    paths(upload::frames, totals::devices, totals::delete_frames, totals::quarantine, jobs::ask, jobs::all_jobs,
-          jobs::one_job, jobs::events, jobs::results, sql::query, sql::queries, totals::totals, damage::damage, damage::give_up,
-          backup::back_up, healthz, readiness::readyz, metrics::metrics),
-    components(schemas(Problem, upload::receipt::Receipt, upload::Sequence, totals::Device, state::JobRequest, state::JobState,
-                       jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, QueryState, totals::SetAside, totals::Totals,
-                       totals::Deleted, damage::Damage, backup::BackUp, readiness::Readiness, readiness::Reason)),
+    paths(upload::frames, totals::devices, totals::delete_frames, totals::quarantine, descriptors::descriptors, jobs::ask,
+          jobs::all_jobs, jobs::one_job, jobs::events, jobs::results, sql::query, sql::queries, totals::totals, damage::damage,
+          damage::give_up, backup::back_up, healthz, readiness::readyz, metrics::metrics),
+    components(schemas(Problem, upload::receipt::Receipt, upload::Sequence, totals::Device, descriptors::JobDescriptor,
+                       state::JobRequest, state::JobState, jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, QueryState,
+                       totals::SetAside, totals::Totals, totals::Deleted, damage::Damage, backup::BackUp, readiness::Readiness,
+                       readiness::Reason)),
     modifiers(&Token),
     security((), ("token" = []))
 )]
@@ -62,6 +63,7 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/v1/quarantine", get(totals::quarantine))
         .route("/v1/backup", post(backup::back_up))
         .route("/v1/damage", get(damage::damage).delete(damage::give_up))
+        .route("/v1/descriptors", get(descriptors::descriptors))
         .route("/v1/jobs", post(jobs::ask).get(jobs::all_jobs))
         .route("/v1/jobs/{id}", get(jobs::one_job))
         .route("/v1/jobs/{id}/events", get(jobs::events))

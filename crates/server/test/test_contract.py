@@ -29,7 +29,7 @@ class Contract(unittest.TestCase):
     def test_every_path_of_the_interface_is_described(self) -> None:
         described = self.server.ask("GET", "/openapi.json").json()
         self.assertEqual(set(described["paths"]), {
-            "/v1/frames", "/v1/devices", "/v1/quarantine", "/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/events",
+            "/v1/frames", "/v1/devices", "/v1/quarantine", "/v1/descriptors", "/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/events",
             "/v1/jobs/{id}/results", "/v1/totals", "/v1/sql", "/v1/damage", "/v1/backup", "/metrics", "/healthz", "/readyz"})
         for path, methods in described["paths"].items():
             for method, operation in methods.items():

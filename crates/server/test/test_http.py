@@ -176,6 +176,47 @@ class Jobs(unittest.TestCase):
                 problem, _ = self.server.run_job(**asked)
                 self.assertEqual((problem["status"], problem["field"]), (422, name), problem)
 
+    def test_jobs_are_described_for_the_key_pairs_that_have_them(self) -> None:
+        described = self.server.ask("GET", "/v1/descriptors").json()
+        names = [one["job"] for one in described]
+        self.assertEqual(names, ["column-sum", "column-mean", "sum", "mean", "total"])
+        (key,) = {one["key"] for one in self.server.ask("GET", "/v1/devices").json()}
+        self.assertEqual({tuple(one["keys"]) for one in described}, {(key,)})
+        self.assertEqual([one["options"] for one in described], [["rows"], ["rows"], [], [], []])
+        # The words are those of the command line.
+        usage = " ".join(harness.isopod("evaluate", "--help").split())
+        for one in described:
+            self.assertIn(f"{one['job']}: {one['question']}", usage)
+        for parameters, wanted in (("ckks-1024x1-sum", ["sum", "mean"]), ("bfv-1024x1-count", ["sum"])):
+            with harness.Server(harness.Fleet(1, parameters).server) as server:
+                self.assertEqual([one["job"] for one in server.ask("GET", "/v1/descriptors").json()], wanted)
+
+    def test_columns_are_added_up_over_the_rows_that_are_asked_for(self) -> None:
+        fleet = harness.Fleet(1, "ckks-2048x2-air")
+        place = harness.folder()
+        (place / "values.csv").write_text("a,b\n" + "".join(f"{row},{-row / 4}\n" for row in range(10)))
+        harness.isopod("encrypt", "--keys", fleet.keys / "device-1", "--values", place / "values.csv", "--out", place / "frames")
+        with harness.Server(fleet.server) as server:
+            server.send((place / "frames").read_bytes())
+            for job, rows, wanted in (("column-sum", [], 45), ("column-sum", [1, 0], 20), ("column-sum", [0, 0, 1], 15),
+                                      ("column-mean", [], 4.5), ("column-mean", [1, 0], 4)):
+                with self.subTest(job=job, rows=rows):
+                    last, results = server.run_job(job=job, rows=rows)
+                    self.assertEqual((last["state"], last["asked"].get("rows", [])), ("done", rows))
+                    for found, value in zip(fleet.decrypt(results), (wanted, -wanted / 4), strict=True):
+                        self.assertAlmostEqual(found, value, delta=1e-2)
+
+    def test_rows_that_cannot_be_selected_are_refused_by_name(self) -> None:
+        many = [1] * 65_537
+        for asked, name in (({"job": "column-sum", "rows": [2]}, "rows"), ({"job": "column-sum", "rows": [0, 0]}, "rows"),
+                            ({"job": "column-mean", "rows": many}, "rows"), ({"job": "sum", "rows": [1]}, "rows"),
+                            ({"job": "weighted"}, "job"), ({"job": "weighted", "rows": [1]}, "job"),
+                            ({"request": {}, "rows": [1]}, "job"), ({"rows": [1]}, "job"),
+                            ({"job": "column-sum", "rows": [256]}, "body"), ({"job": "column-sum", "rows": "1,0"}, "body")):
+            with self.subTest(asked=str(asked)[:60]):
+                problem, _ = self.server.run_job(**asked)
+                self.assertEqual((problem["field"], problem["status"]), (name, 422), problem)
+
     def test_nothing_to_compute_on_is_a_refusal(self) -> None:
         state, results = self.server.run_job(job="sum", devices=[[77, 78]])
         self.assertEqual((state["state"], results), ("failed", b""))

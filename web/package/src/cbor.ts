@@ -6,6 +6,7 @@ const UNSIGNED = 0;
 const BYTES = 2;
 const TEXT = 3;
 const ARRAY = 4;
+const SIMPLE = 7;
 
 /** Writes one item. */
 export class Writer {
@@ -47,6 +48,20 @@ export class Writer {
     new DataView(bytes.buffer).setFloat64(1, value);
     this.parts.push(bytes);
     return this;
+  }
+
+  boolean(value: boolean): this {
+    return this.head(SIMPLE, value ? 21n : 20n);
+  }
+
+  /** An array of texts. */
+  texts(list: readonly string[]): this {
+    return list.reduce((into, text) => into.text(text), this.array(list.length));
+  }
+
+  /** An array of floats. */
+  floats(list: readonly number[]): this {
+    return list.reduce((into, value) => into.float(value), this.array(list.length));
   }
 
   done(): Uint8Array {
@@ -138,7 +153,7 @@ export class Reader {
         }
         return;
       }
-      case 7:
+      case SIMPLE:
         this.at += first === 0xfb && this.left >= 9 ? 9 : this.fail("an unknown field");
         return;
       default:

@@ -21,7 +21,10 @@ import { Module, type ParameterSet, type Source } from "./module.js";
 import { open, type Answer, type OpenOptions } from "./results.js";
 
 export { IsopodError, type Code } from "./error.js";
-export { describe, packing, readDescription, type Description } from "./description.js";
+export { bucketName, type DerivedChoice, type Moments } from "./columns/derivation.js";
+export { describe, packing, readDescription, type Description } from "./columns/description.js";
+export type { Estimate } from "./columns/estimate.js";
+export { OF_COLUMNS, summarise, type ColumnSummary, type GroupSummary, type Histogram } from "./columns/summary.js";
 export { isProtected } from "./passphrase.js";
 export { DeviceKey, OwnerKey, PublicKey, keyFiles };
 export type { Answer, EncryptOptions, Frames, KeyFile, KeyPair, OpenOptions, ParameterSet, Plan, Readings, Slice, Source };
@@ -66,8 +69,8 @@ export class Isopod {
     return encryptInSlices(this.module, publicKey, device, readings, options);
   }
 
-  /** Frames, bytes and time of an encryption of that many rows and columns, before it is made. */
-  plan(publicKey: PublicKey, rows: number, columns: number, options?: EncryptOptions): Plan {
+  /** Frames, bytes and time of an encryption of that many rows and columns, before it is made; names are compared with `like`. */
+  plan(publicKey: PublicKey, rows: number, columns: number | readonly string[], options?: EncryptOptions): Plan {
     return plan(this.module, publicKey, rows, columns, options);
   }
 

@@ -1,8 +1,8 @@
 /** Results: authenticated, checked to be one whole answer, decrypted. */
 import { sha3_256 } from "@noble/hashes/sha3.js";
-import { hex, same } from "./bytes.js";
-import { Reader } from "./cbor.js";
-import { packing, type Description } from "./description.js";
+import { concat, hex, same, utf8 } from "./bytes.js";
+import { Reader, Writer } from "./cbor.js";
+import { columnNames, packing, type Description } from "./columns/description.js";
 import { IsopodError, fileError } from "./error.js";
 import type { OwnerKey } from "./keys.js";
 import type { Module } from "./module.js";
@@ -49,6 +49,8 @@ export interface Answer {
   /** Counts the server's answers: one that is not larger than the last was read before, or is late. */
   readonly sequence: bigint;
   readonly items: readonly Item[];
+  /** Rows that entered sums of columns; undefined for other jobs, and where only some rows of each frame were asked for. */
+  readonly rows?: bigint;
   /** Names of the columns, where a description was given. */
   readonly columns?: readonly string[];
 }
@@ -88,7 +90,7 @@ export function open(module: Module, owner: OwnerKey, bytes: Uint8Array, options
       options.progress?.(index + 1, items.length);
       return facts;
     });
-    return answer(found, name, options.description);
+    return answer(found, name, owner.set.setId, options.description);
   });
 }
 
@@ -216,7 +218,7 @@ function checkBound(item: Item, values: Float64Array | Int32Array, where: string
 }
 
 /** One whole answer, or a refusal that says what is missing or foreign. */
-function answer(found: readonly Facts[], name: string, description?: Description): Answer {
+function answer(found: readonly Facts[], name: string, setId: Uint8Array, description?: Description): Answer {
   const first = found[0] as Facts; // split found one or more
   found.forEach((facts, at) => checkPlace(facts, at, first, name));
   if (found.length !== first.total) {
@@ -236,8 +238,18 @@ function answer(found: readonly Facts[], name: string, description?: Description
   const outputs = outputsOf(found, name);
   const items = together(found, outputs);
   const names = outputs > 1 ? Array.from({ length: outputs }, (_, output) => `output ${output + 1}`) : undefined;
-  const columns = names ?? (description && (PER_ROW.includes(first.job) ? [first.job] : description.names));
-  return { job: first.job, sequence: first.sequence, items, ...(columns && { columns }) };
+  const columns = names ?? (description && (PER_ROW.includes(first.job) ? [first.job] : columnNames(description)));
+  const rows = rowsOf(first, setId);
+  return { job: first.job, sequence: first.sequence, items, ...(rows !== undefined && { rows }), ...(columns && { columns }) };
+}
+
+/** Rows of the frames that entered, if the request asks for all rows of columns: name and no parameters (spec/wire.md, section 3). */
+function rowsOf({ job, request, item }: Facts, setId: Uint8Array): bigint | undefined {
+  const plain = new Writer().array(3).bytes(setId).text(job).array(0).done();
+  if (request !== hex(sha3_256(concat(utf8("isopod-v2-request"), plain)))) {
+    return undefined;
+  }
+  return item.manifest?.reduce((sum, range) => sum + (range.last - range.first + 1n) * range.rows, 0n);
 }
 
 /** Outputs of the model: as many items as the first frame has. Every other frame has as many. */

@@ -1,4 +1,4 @@
-//! The page for operators: one document, a style and two scripts, all from here; numbers come from the interface.
+//! The page for operators: one document, a style and three scripts, all from here; numbers come from the interface.
 
 use axum::http::{header, HeaderName, HeaderValue};
 use axum::response::IntoResponse;
@@ -29,6 +29,10 @@ pub fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
         .route(
             "/chart.js",
             get(|| file("text/javascript", include_str!("../../dashboard/chart.js"))),
+        )
+        .route(
+            "/asking.js",
+            get(|| file("text/javascript", include_str!("../../dashboard/asking.js"))),
         )
         .route(
             "/dashboard.js",

@@ -3,6 +3,7 @@
 pub(crate) mod backup;
 pub(crate) mod damage;
 pub(crate) mod dashboard;
+pub(crate) mod descriptors;
 pub(crate) mod jobs;
 pub(crate) mod listener;
 pub(crate) mod metrics;

@@ -9,9 +9,12 @@ use utoipa::ToSchema;
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct JobRequest {
-    /// Name of a job without parameters: sum, mean, total, minimum, maximum, argmin or argmax. Instead of `request`.
+    /// Name of a job that `/v1/descriptors` lists. Instead of `request`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job: Option<String>,
+    /// Rows of each frame that `job` adds up, if it adds up rows: zeros and ones, which repeat; all rows if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<u8>,
     /// Content of the file that `isopod request` writes, for jobs with parameters and for a challenge. Instead of `job`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]

@@ -50,7 +50,7 @@ class Dashboard(unittest.TestCase):
             devices = page.value(CELLS.format("devices"))
             self.assertEqual([(row[0], row[4], row[5], row[7]) for row in devices],
                              [("2", "9", "3", "in use"), ("1", "12", "0", "in use"), ("3", "13", "0", "revoked")])
-            failed, done = page.value(CELLS.format("jobs"))
+            failed, done = page.value(CELLS.format("jobs"))[-2:]
             self.assertEqual((failed[3], failed[7], done[3]), ("failed", "", "done"))
             self.assertIn("it entered an answer to this request before", failed[8])
             self.assertRegex(done[7], r"kB, ready$")
@@ -59,6 +59,61 @@ class Dashboard(unittest.TestCase):
             # This build has SQL or not; the list is shown where it has.
             has_sql = self.server.ask("GET", "/v1/sql").status == 200
             self.assertEqual(page.value("document.getElementById('sql').hidden"), not has_sql)
+
+    def test_a_job_is_asked_for_in_the_words_of_its_descriptor(self) -> None:
+        said = "document.getElementById('asked').textContent"
+        choose = "document.querySelector('#asking [value=\"{}\"]').click()"
+        submit = "document.querySelector('#asking button').click()"
+        with Page(address(self.server)) as page:
+            page.wait("document.querySelectorAll('#questions label').length")
+            words = page.value("[...document.querySelectorAll('#questions label')].map((one) => one.innerText)")
+            words = [" ".join(line.split()) for line in words]
+            described = self.server.ask("GET", "/v1/descriptors").json()
+            self.assertEqual(words, [f"{one['question']} {one['job']}" for one in described])
+            self.assertIn("What is the mean of each column, over all rows of all frames? column-mean", words)
+            shown = "document.getElementById('{}').checkVisibility()"
+            page.value(choose.format("sum"))
+            self.assertEqual([page.value(shown.format(part)) for part in ("rows-field", "pair-field")], [False, False])
+            page.value(choose.format("column-mean"))
+            self.assertTrue(page.value(shown.format("rows-field")))
+            for text, wanted in (("1,2", "allowed are zeros and ones"), ("0 0", "one of them set"), ("1;0", "such as 1,0")):
+                page.value(f"document.getElementById('rows').value = '{text}', {submit}")
+                page.wait(f"{said}.includes('{wanted}')")
+                self.assertEqual(page.value("document.getElementById('asked').className"), "bad")
+            # The form stays as it was chosen while the numbers of the page are read again.
+            before = page.value("document.getElementById('rate').toDataURL()")
+            page.wait(f"document.getElementById('rate').toDataURL() !== {before!r}")
+            page.value(f"document.getElementById('rows').value = ' 1, 0 ', {submit}")
+            page.wait(f"/^Job [0-9]+ is asked for\\.$/.test({said})")
+            page.wait("document.querySelector('#jobs tbody tr').cells[3].textContent === 'done'")
+            row = page.value(CELLS.format("jobs"))[0]
+            self.assertEqual(row[1], "column-mean, rows 1,0")
+            (mean,) = self.fleet.decrypt(self.server.ask("GET", f"/v1/jobs/{row[0]}/results").body)
+            self.assertAlmostEqual(mean, 1, delta=1e-2)
+
+    def test_a_job_is_asked_for_under_one_of_several_key_pairs(self) -> None:
+        other = harness.Fleet(1, "ckks-1024x1-sum")
+        with harness.Server(self.fleet.server, options=("--keys", str(other.server))) as server, Page(address(server)) as page:
+            page.wait("document.querySelectorAll('#questions label').length")
+            pairs = "[...document.getElementById('pair').options].map((one) => one.value)"
+            page.value("document.querySelector('#asking [value=\"sum\"]').click()")
+            both = page.value(pairs)
+            self.assertEqual((len(both), page.value("document.getElementById('pair-field').checkVisibility()")), (2, True))
+            page.value(f"document.getElementById('pair').value = {both[1]!r}, document.querySelector('#asking button').click()")
+            page.wait("document.querySelectorAll('#jobs tbody tr').length === 1")
+            self.assertEqual(server.ask("GET", "/v1/jobs").json()[0]["asked"]["key"], both[1])
+            page.value("document.querySelector('#asking [value=\"column-sum\"]').click()")
+            self.assertEqual(page.value(pairs), both[:1])
+
+    def test_who_may_only_read_is_told_so(self) -> None:
+        fleet = harness.Fleet(1, "ckks-2048x2-air", certify=True)
+        context = harness.trusting(fleet)
+        with harness.Server(fleet.server, context=context) as server, Page(f"https://localhost:{server.address[1]}/") as page:
+            page.wait("!document.getElementById('login').hidden")
+            page.value(f"sessionStorage.setItem('token', {fleet.token('token-graphs')!r})")
+            page.wait("document.querySelectorAll('#questions label').length")
+            page.value("document.querySelector('#asking button').click()")
+            page.wait("document.getElementById('asked').textContent.includes('allowed is the owner\\'s token')")
 
     def test_reasons_and_warnings_are_shown(self) -> None:
         with Page(address(self.server)) as page:
