@@ -106,6 +106,11 @@ def _block(key, words):
     return chacha20_blocks(key, words[0], struct.pack("<3I", *words[1:]))
 
 
+def random_counter(entropy):
+    """The four random bytes of naming 1, as a number."""
+    return int.from_bytes(_block(entropy, (0, 0, 0, 1))[:4], "little")
+
+
 def noise_key(keys, entropy, value_type, log2_unit, values):
     """The noise key of values as they lie in memory."""
     hedge = siphash(keys.hedge, bytes([value_type, log2_unit % 256]) + values, 16)

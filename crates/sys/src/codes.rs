@@ -42,6 +42,7 @@ c_constants! {
     ISOPOD_ERROR_PLAIN_CONGRUENCE: c_int = -42;
     ISOPOD_ERROR_LAYOUT: c_int = -43;
     ISOPOD_ERROR_ROUNDING: c_int = -44;
+    ISOPOD_ERROR_PACKET: c_int = -45;
 
     ISOPOD_NAMED_BY_SEQUENCE: u8 = 0;
     ISOPOD_NAMED_BY_RANDOM: u8 = 1;

@@ -59,8 +59,8 @@ ABOUT = {
     "moments": "columns.md sections 1, 3 and 4: rows * columns readings by the rule of numbers with b = reading_bits, floats "
                "rounded to units of 2^-fraction; sha3 of the numbers of the frame as 32-bit words in two's complement.",
     "packet": "packet.md. packets: rows * columns values by the rule of numbers in units of 2^log2_unit, value (r, c) in "
-              "coefficient stride*r + c, under the sender's epoch and the sequence `counter` (naming 1: the four bytes); bound "
-              "is the log2 of the bound, in BFV the bound. context: the item with the sender's epoch and sequence as its announcement. "
+              "coefficient stride*r + c, under the sender's epoch and the sequence `counter` (naming 1: the four bytes); "
+              "bound: its log2, in BFV the bound itself. context: the item that announces the sender's epoch and sequence. "
               "siphashes: of `length` counting bytes from 0, under the key 0, 1, ... of 16 bytes.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",

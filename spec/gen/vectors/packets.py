@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from ...model import wire_codes as wire
-from ...model.packet import Context, Window, decrypt_packet, open_packet, packet
+from ...model.packet import Context, Window, decrypt_packet, open_packet, packet, random_counter
 from ...model.rounding import spread
 from ...model.siphash import siphash
 from ...model.streams import Sender
@@ -60,14 +60,15 @@ def record(entry, plan):
     rows, pair = plan.rows, pair_of(entry)
     values, context = values_of(entry, plan), context_of(pair, plan)
     wanted = message(entry, plan, spread(values, rows.places, entry.ring_degree))
-    sequence = context.name_of(plan.sequence) if plan.naming else plan.sequence
+    counter = random_counter(SOURCE.entropy) if plan.naming else plan.sequence
+    sequence = context.name_of(counter) if plan.naming else counter
     sender, letter = Sender(SENDER.device_key, SENDER.device, SENDER.epoch, sequence), LETTERS[plan.numbers]
     data = packet(context, sender, SOURCE.entropy, (VALUE_TYPES[letter], plan.log2_unit, bytes_of(values, letter)), wanted)
     check(context, sequence, data, wanted)
     return {"set": entry.name, "kind": context.frame, "numbers": plan.numbers, "log2_scale": plan.log2_scale,
             "log2_unit": plan.log2_unit, "bound": bound_of(entry), **vars(rows), "dropped": plan.dropped, "number": plan.number,
             "naming": plan.naming, "device_bytes": plan.device_bytes, "tag_bytes": plan.tag_bytes, "packing": plan.packing.hex(),
-            "counter": plan.sequence, "context": context.item(SENDER.device_key, SENDER.epoch, SENDER.sequence).hex(),
+            "counter": counter, "context": context.item(SENDER.device_key, SENDER.epoch, SENDER.sequence).hex(),
             "context_key": context.key(SENDER.device_key).hex(), "packet": data.hex()}
 
 

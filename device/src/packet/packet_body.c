@@ -1,0 +1,65 @@
+/* The body of a packet (spec/packet.md, section 2): message, error and product of each coefficient
+ * that is sent, rounded and packed. Constant time. */
+#include "packet.h"
+
+#include "../base/memory.h"
+
+/* The bits that wait for a whole byte. */
+typedef struct {
+    uint8_t *out;
+    uint64_t word;
+    uint32_t held;
+} packed_bits;
+
+static void put(packed_bits *to, uint32_t value, uint32_t count) {
+    to->word |= (uint64_t)value << to->held;
+    for (to->held += count; to->held >= 8u; to->held -= 8u) {
+        *to->out++ = (uint8_t)to->word;
+        to->word >>= 8;
+    }
+}
+
+/* The canonical residue of |value| < 2^46. */
+static uint32_t residue_of(int64_t value, const isopod_prime *prime) {
+    isopod_word reduced = isopod_redc(value, prime);
+    reduced = isopod_montgomery(reduced, (int32_t)prime->montgomery_square, prime);
+    return isopod_canonical(reduced, prime);
+}
+
+/* spec/coefficients.md, section 2. */
+static uint32_t rounded(uint32_t value, uint32_t modulus, uint32_t dropped) {
+    uint32_t kept = (value + (UINT32_C(1) << dropped >> 1)) >> dropped;
+    return kept & isopod_ct_negative((int32_t)((kept << dropped) - modulus));
+}
+
+/* The error of a coefficient; its group is sampled where it is not yet there. */
+static int32_t error_at(isopod_packet_state *state, uint32_t place, uint32_t *sampled) {
+    if (*sampled != place / ISOPOD_PACKET_ERRORS) {
+        *sampled = place / ISOPOD_PACKET_ERRORS;
+        isopod_packet_sample(state, *sampled);
+    }
+    return state->error[place % ISOPOD_PACKET_ERRORS];
+}
+
+void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out) {
+    const isopod_packet_config *config = packet->config;
+    const uint32_t run = isopod_packet_run(config), count = isopod_packet_coefficients(config);
+    uint32_t sampled = UINT32_MAX, row = 0, column = 0;
+    packed_bits to = {.out = out};
+    for (uint32_t index = 0; index < count; index++) {
+        uint32_t place = row * isopod_packet_stride(config) + column;
+        int64_t sum = error_at(packet->state, place, &sampled);
+        sum -= config->method->product(packet, index);
+        if (column < config->columns) {
+            sum += isopod_packet_message(packet, row * config->columns + column);
+        }
+        put(&to, rounded(residue_of(sum, packet->prime), packet->prime->modulus, config->dropped),
+            packet->prime->bits - config->dropped);
+        column++;
+        row += column == run;
+        column = column == run ? 0 : column;
+    }
+    if (to.held > 0) {
+        *to.out = (uint8_t)to.word;
+    }
+}

@@ -1,0 +1,132 @@
+/* Known answers of contexts and packets, for every way to compute; nothing stays in memory. */
+#include "../harness/check.h"
+#include "../harness/packet_input.h"
+#include "../harness/tests.h"
+#include "../vectors_generated.h"
+
+#include "../../src/tag/siphash.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(array)[0])
+#define MOST_PACKET 1600u
+
+typedef struct isopod_vector_packets vector;
+
+static int all_zero(const void *memory, size_t length) {
+    uint8_t bits = 0;
+    for (size_t i = 0; i < length; i++) {
+        bits |= ((const uint8_t *)memory)[i];
+    }
+    return bits == 0;
+}
+
+static isopod_values narrowed(isopod_values values) {
+    int16_t *out = check_memory(values.count * sizeof *out);
+    for (uint32_t i = 0; i < values.count; i++) {
+        out[i] = (int16_t)((const int32_t *)values.data)[i];
+    }
+    const isopod_values narrow = {out, values.count, ISOPOD_VALUES_INT16};
+    return narrow;
+}
+
+static isopod_values values_of(const isopod_params *params, const vector *row) {
+    uint32_t count = row->rows * row->columns;
+    if (params->plain != NULL) {
+        return vector_integers(row->numbers, count, params->plain->modulus);
+    }
+    isopod_values wide = vector_numbers("i32", count, 11);
+    return row->numbers[0] == 'h' ? narrowed(wide) : wide;
+}
+
+static void configure(packet_fixture *fixture, const vector *row, uint8_t *packing) {
+    isopod_packet_config *config = &fixture->config;
+    uint32_t is_named = row->packing[0] != 0;
+    fixture_from_hex(packing, row->packing);
+    config->packing = is_named ? packing : NULL;
+    config->columns = (uint16_t)row->columns;
+    config->rows = (uint16_t)row->rows;
+    config->stride = (uint16_t)row->stride;
+    config->run = (uint16_t)row->run;
+    config->log2_scale = (uint8_t)row->log2_scale;
+    config->log2_unit = (int8_t)row->log2_unit;
+    config->dropped = (uint8_t)row->dropped;
+    config->number = (uint8_t)row->number;
+    config->naming = (uint8_t)row->naming;
+    config->device_bytes = (uint8_t)row->device_bytes;
+    config->tag_bytes = (uint8_t)row->tag_bytes;
+    fixture->values = values_of(config->params, row);
+}
+
+static void check_context(packet_fixture *fixture, const vector *row) {
+    uint8_t item[ISOPOD_CONTEXT_MOST];
+    size_t length;
+    packet_repeat(fixture);
+    CHECK(isopod_packet_open(&fixture->context, &fixture->config, &fixture->set.sender) ==
+          ISOPOD_OK);
+    CHECK(fixture_is_hex(fixture->context.key, sizeof fixture->context.key, row->context_key));
+    CHECK(isopod_packet_announce(&fixture->context, &fixture->set.sender, item, sizeof item,
+                                 &length) == ISOPOD_OK);
+    CHECK(fixture_is_hex(item, length, row->context));
+}
+
+static void check_packet(packet_fixture *fixture, const vector *row,
+                         const isopod_packet_method *method) {
+    uint8_t *out = check_memory(MOST_PACKET);
+    size_t length;
+    fixture->config.method = method;
+    packet_repeat(fixture);
+    packet_workspace(fixture);
+    CHECK(isopod_packet_open(&fixture->context, &fixture->config, &fixture->set.sender) ==
+          ISOPOD_OK);
+    if (row->naming == ISOPOD_NAMED_BY_SEQUENCE) {
+        fixture->set.sender.sequence = row->counter;
+    }
+    CHECK(isopod_packet_encrypt(&fixture->context, &fixture->encryptor, &fixture->values, out,
+                                MOST_PACKET, &length) == ISOPOD_OK);
+    CHECK(length == isopod_packet_bytes(&fixture->context));
+    CHECK(fixture_is_hex(out, length, row->packet));
+    CHECK(all_zero(fixture->encryptor.workspace.memory, fixture->encryptor.workspace.bytes));
+    isopod_packet_close(&fixture->context);
+    CHECK(all_zero(&fixture->context, sizeof fixture->context));
+}
+
+static void check_row(const vector *row) {
+    static const isopod_packet_method *const methods[3] = {
+        &isopod_packet_stream, &isopod_packet_transform, &isopod_packet_by_count};
+    static uint8_t packing[ISOPOD_PACKING_BYTES];
+    packet_fixture fixture;
+    packet_fixture_open(&fixture, vector_set(row->set));
+    configure(&fixture, row, packing);
+    check_context(&fixture, row);
+    for (uint32_t m = 0; m < LENGTH(methods); m++) {
+        size_t mark = check_memory_mark();
+        check_packet(&fixture, row, methods[m]);
+        check_memory_release(mark);
+    }
+}
+
+static void check_siphashes(void) {
+    uint8_t key[16], message[257], out[16];
+    fixture_bytes(key, 0, sizeof key);
+    fixture_bytes(message, 0, sizeof message);
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_siphashes); r++) {
+        const struct isopod_vector_siphashes *row = &isopod_vectors_siphashes[r];
+        for (uint32_t first = 0; first <= row->length; first += 5) {
+            isopod_siphash hash;
+            isopod_siphash_start(&hash, key, r % 2 == first % 2);
+            isopod_siphash_add(&hash, message, first);
+            isopod_siphash_add(&hash, message + first, row->length - first);
+            isopod_siphash_finish(&hash, out);
+            CHECK_QUIET(r % 2 == first % 2 ? fixture_is_hex(out, 16, row->sip128)
+                                           : fixture_is_hex(out, 8, row->sip64));
+        }
+    }
+}
+
+void test_packets(void) {
+    check_siphashes();
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_packets); r++) {
+        check_memory_reset();
+        check_case(isopod_vectors_packets[r].set, r);
+        check_row(&isopod_vectors_packets[r]);
+    }
+}
