@@ -29,7 +29,7 @@ extern "C" {
  *   stream      grows with the coefficients
  *   transform   two polynomials
  *   by count    the larger one of what is chosen */
-#define ISOPOD_PACKET_STATE_BYTES 336u
+#define ISOPOD_PACKET_STATE_BYTES 296u
 #define ISOPOD_PACKET_STREAM_WORKSPACE(coefficients)                                               \
     (ISOPOD_PACKET_STATE_BYTES + (size_t)(coefficients)*8u)
 #define ISOPOD_PACKET_TRANSFORM_WORKSPACE(n) (ISOPOD_PACKET_STATE_BYTES + (size_t)(n)*8u)
@@ -77,8 +77,8 @@ typedef struct {
 
 /* An open context. Members are private. It holds a secret as long as it is open. */
 typedef struct {
-    const isopod_packet_config *config;
     uint64_t device;
+    const isopod_packet_config *config;
     uint16_t bytes; /* of a packet */
     _Alignas(4) uint8_t key[ISOPOD_CONTEXT_KEY_BYTES];
 } isopod_packet_context;

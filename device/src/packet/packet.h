@@ -9,27 +9,26 @@
 #include "../random/root.h"
 #include "../ring/montgomery.h"
 
-#define ISOPOD_PACKET_GROUP 16u  /* elements of the mask that are multiplied at once */
+#define ISOPOD_PACKET_GROUP 32u  /* elements of the mask that are multiplied at once */
 #define ISOPOD_PACKET_ERRORS 32u /* errors that are sampled at once */
 #define ISOPOD_PACKET_BLOCK_WORDS 16u
 
 /* The beginning of the workspace. Sums of the stream, or polynomials, follow. */
 typedef struct {
     uint64_t sequence; /* of the packet */
-    uint64_t total;    /* of the mask: sum of its elements */
     uint32_t epoch;
-    _Alignas(4) uint8_t mask_seed[ISOPOD_MASK_SEED_BYTES];
-    uint8_t tag_key[ISOPOD_PACKET_KEY_BYTES];
-    uint8_t hedge_key[ISOPOD_PACKET_KEY_BYTES];
-    isopod_noise_key noise; /* the entropy, until the noise key replaces it */
-    uint32_t block[ISOPOD_PACKET_BLOCK_WORDS];
-    uint32_t group[ISOPOD_PACKET_GROUP];
-    _Alignas(4) int8_t error[ISOPOD_PACKET_ERRORS];
     uint32_t used;   /* words of the block */
     uint32_t next;   /* block of the mask */
-    uint32_t held;   /* bits that were taken from the block, but belong to the next element */
-    uint32_t bits;   /* their number */
     uint32_t refill; /* the next word of the refill stream */
+    _Alignas(4) uint8_t mask_seed[ISOPOD_MASK_SEED_BYTES];
+    uint8_t tag_key[ISOPOD_PACKET_KEY_BYTES];
+    isopod_noise_key noise; /* the entropy, until the noise key replaces it */
+    uint32_t block[ISOPOD_PACKET_BLOCK_WORDS];
+    union {
+        uint8_t hedge_key[ISOPOD_PACKET_KEY_BYTES]; /* before the product */
+        uint32_t group[ISOPOD_PACKET_GROUP];
+        int8_t error[ISOPOD_PACKET_ERRORS]; /* behind it */
+    };
 } isopod_packet_state;
 
 /* One packet in progress. */
@@ -98,15 +97,15 @@ uint8_t *isopod_packet_describe(uint8_t *out, const isopod_packet_config *config
 isopod_status isopod_packet_take(const isopod_packet *packet, const isopod_packet_context *context,
                                  const isopod_packet_encryptor *encryptor);
 
-/* Starts the mask, and gives its next elements, the first one last in `group`. Public. */
+/* Starts the mask, and gives its next elements in `group`. Public. */
 void isopod_packet_mask_start(isopod_packet_state *state);
 void isopod_packet_mask_group(isopod_packet_state *state, const isopod_prime *prime);
 
 /* Samples errors 32 * group .. 32 * group + 31. */
 void isopod_packet_sample(isopod_packet_state *state, uint32_t group);
 
-/* sums[j] += the product of the group with the key at place first + j, j < count, plus once the
- * sum of the group. The key has 2 bits a coefficient, value + 1. */
+/* sums[j] += the product of the group with the key at place first + j, j < count. The key has 2
+ * bits a coefficient, value + 1. */
 typedef struct {
     const uint32_t *key;
     uint32_t n;
@@ -114,7 +113,7 @@ typedef struct {
     uint32_t first, count;
 } isopod_packet_place;
 
-void isopod_packet_accumulate(uint64_t *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
+void isopod_packet_accumulate(int64_t *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
                               const isopod_packet_place *place);
 
 /* Checks the values. */

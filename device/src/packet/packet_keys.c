@@ -25,8 +25,8 @@ static isopod_status reserve(isopod_packet_counter *counter, isopod_sender *send
     return status;
 }
 
-static isopod_status take_sequence(const isopod_packet_encryptor *encryptor,
-                                   isopod_packet_state *state) {
+ISOPOD_FRAME_APART static isopod_status take_sequence(const isopod_packet_encryptor *encryptor,
+                                                      isopod_packet_state *state) {
     isopod_frame_name name;
     isopod_status status = reserve(encryptor->counter, encryptor->sender);
     if (status == ISOPOD_OK) {
@@ -66,7 +66,7 @@ static void take_keys(isopod_packet_state *state, const uint8_t *key) {
     ISOPOD_DECLASSIFY(state->mask_seed);
 }
 
-static void hedge_values(const isopod_packet *packet, uint32_t hedge[4]) {
+ISOPOD_FRAME_APART static void hedge_values(const isopod_packet *packet, uint32_t hedge[4]) {
     const isopod_values *values = packet->values;
     const uint8_t description[2] = {(uint8_t)values->type, (uint8_t)packet->config->log2_unit};
     size_t width = values->type == ISOPOD_VALUES_INT16 ? 2u : 4u;
@@ -79,7 +79,7 @@ static void hedge_values(const isopod_packet *packet, uint32_t hedge[4]) {
 }
 
 /* Replaces the entropy by the noise key. */
-static void take_noise(const isopod_packet *packet, const uint8_t *key) {
+ISOPOD_FRAME_APART static void take_noise(const isopod_packet *packet, const uint8_t *key) {
     isopod_packet_state *state = packet->state;
     uint32_t hedge[4];
     hedge_values(packet, hedge);

@@ -29,7 +29,7 @@ static void transform_key(const isopod_packet *packet, const isopod_ntt *ntt, is
 static void expand_mask(const isopod_packet *packet, isopod_word *out, uint32_t n) {
     for (uint32_t at = 0; at < n; at += ISOPOD_PACKET_GROUP) {
         isopod_packet_mask_group(packet->state, packet->prime);
-        for (uint32_t i = ISOPOD_PACKET_GROUP; i-- > 0;) {
+        for (uint32_t i = 0; i < ISOPOD_PACKET_GROUP; i++) {
             *out++ = (isopod_word)packet->state->group[i];
         }
     }

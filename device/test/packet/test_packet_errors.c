@@ -1,6 +1,6 @@
 /* Every refusal of contexts and packets: its status, nothing written, no number taken. */
 #include "../harness/check.h"
-#include "../harness/packet_input.h"
+#include "packet_input.h"
 #include "../harness/tests.h"
 
 #define MOST 64u

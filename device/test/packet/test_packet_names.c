@@ -1,7 +1,7 @@
 /* Names of packets: sequences from flash over restarts, random counters, and what entropy and
  * values change. No name comes twice. */
 #include "../harness/check.h"
-#include "../harness/packet_input.h"
+#include "packet_input.h"
 #include "../harness/tests.h"
 
 #include "../../src/base/memory.h"

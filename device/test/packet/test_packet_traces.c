@@ -1,7 +1,7 @@
 /* No copy of a packet's secrets stays on the stack or in its workspace, after a packet and after a
  * refusal of its entropy. */
 #include "../harness/check.h"
-#include "../harness/packet_input.h"
+#include "packet_input.h"
 #include "../harness/tests.h"
 #include "../harness/trace_search.h"
 

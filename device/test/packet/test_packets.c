@@ -1,6 +1,6 @@
 /* Known answers of contexts and packets, for every way to compute; nothing stays in memory. */
 #include "../harness/check.h"
-#include "../harness/packet_input.h"
+#include "packet_input.h"
 #include "../harness/tests.h"
 #include "../vectors_generated.h"
 

@@ -3,7 +3,7 @@
 #ifndef ISOPOD_TEST_PACKET_INPUT_H
 #define ISOPOD_TEST_PACKET_INPUT_H
 
-#include "vector_input.h"
+#include "../harness/vector_input.h"
 
 #include "isopod/packet.h"
 

@@ -1,7 +1,7 @@
 /* A set, a key, a context and its encryptor for tests of packets (packet_input.h). */
 #include "packet_input.h"
 
-#include "check.h"
+#include "../harness/check.h"
 
 #define COUNT 10u
 #define SEQUENCE 42u
