@@ -1,6 +1,6 @@
 """Packets (isopod/packet.h): the record of a case of kind "packet". RAM counts all that the caller keeps, the workspace and the
 stack; the second count is that of a second packet, whose mask takes refills in other places."""
-from bench.device import keys, linked, measure
+from bench.device import keys, measure
 from bench.device.cases import PACKET_DROPPED, Case
 from ports import emulate
 from ports.emulate import BUILD, ROOT

@@ -5,9 +5,10 @@
 
 #include "../base/memory.h"
 #include "../random/chacha20.h"
-#include "../random/mask_unpack.h"
+#include "../random/suite_block.h"
+#include "../ring/unpack.h"
 
-_Static_assert(ISOPOD_PACKET_GROUP == ISOPOD_MASK_GROUP, "groups end where words end");
+_Static_assert(ISOPOD_PACKET_GROUP == ISOPOD_UNPACK_GROUP, "groups end where words end");
 
 static void read_block(isopod_packet_state *state, uint32_t domain, uint32_t number) {
     const uint32_t input[4] = {number, domain, 0, 0};
@@ -60,7 +61,8 @@ static ISOPOD_NOINLINE void replace(isopod_packet_state *state, const isopod_pri
 void isopod_packet_mask_group(isopod_packet_state *state, const isopod_prime *prime) {
     uint32_t *words = state->group + ISOPOD_PACKET_GROUP - prime->bits;
     take_words(state, words, prime->bits);
-    if (isopod_mask_unpack(state->group, words, prime) != 0) {
+    if (isopod_unpack((isopod_word *)state->group, (const uint8_t *)words, ISOPOD_PACKET_GROUP,
+                      prime) != 0) {
         replace(state, prime);
     }
 }

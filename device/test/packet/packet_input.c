@@ -34,7 +34,7 @@ void packet_fixture_open(packet_fixture *fixture, const isopod_params *params) {
     int16_t *values = check_memory(sizeof *values * COUNT);
     *fixture = zero;
     fixture_open(&fixture->set, params, ISOPOD_KEY_SECRET_TERNARY);
-    vector_configure(&fixture->set, ISOPOD_SUITE_CHACHA20, 1);
+    fixture_configure(&fixture->set, &isopod_suite_chacha20, 1);
     for (uint32_t i = 0; i < COUNT; i++) {
         values[i] = (int16_t)(i * 397u % 4000u - 2000u);
     }

@@ -95,6 +95,7 @@ static void check_row(const vector *row) {
     static uint8_t packing[ISOPOD_PACKING_BYTES];
     packet_fixture fixture;
     packet_fixture_open(&fixture, vector_set(row->set));
+    vector_configure(&fixture.set, ISOPOD_SUITE_CHACHA20, 1);
     configure(&fixture, row, packing);
     check_context(&fixture, row);
     for (uint32_t m = 0; m < LENGTH(methods); m++) {

@@ -3,7 +3,7 @@
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
-#include "../../../random/mask_unpack.h"
+#include "mask_unpack.h"
 
 uint32_t isopod_mask_unpack_26(uint32_t *out, const uint32_t *words, uint32_t headroom);
 uint32_t isopod_mask_unpack_27(uint32_t *out, const uint32_t *words, uint32_t headroom);

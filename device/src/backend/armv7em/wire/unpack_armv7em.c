@@ -6,7 +6,7 @@
 #include "../../../ring/unpack.h"
 
 #include "../../../ring/montgomery.h"
-#include "../../../random/mask_unpack.h"
+#include "../random/mask_unpack.h"
 
 /* unpack_words.S reads this struct. */
 typedef struct {
