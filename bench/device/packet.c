@@ -34,6 +34,8 @@ static const isopod_packet_encryptor encryptor = {
     .workspace = {workspace, sizeof workspace}, .entropy = &entropy, .sender = &sender};
 static const isopod_packet_config config = {.params = &BENCH_PARAMS,
                                             .key = &key,
+                                            .scheme = BENCH_LOG2_SCALE == 0 ? &isopod_packet_bfv
+                                                                            : &isopod_packet_ckks,
                                             .method = &isopod_packet_stream,
                                             .columns = BENCH_READINGS,
                                             .log2_scale = BENCH_LOG2_SCALE,

@@ -114,7 +114,7 @@ def random_counter(entropy):
 def noise_key(keys, entropy, value_type, log2_unit, values):
     """The noise key of values as they lie in memory."""
     hedge = siphash(keys.hedge, bytes([value_type, log2_unit % 256]) + values, 16)
-    fresh = _block(entropy, struct.unpack("<4I", hedge))[:32]
+    fresh = _block(entropy, (2, *struct.unpack("<3I", hedge[:12])))[:32]
     return bytes(a ^ b for a, b in zip(fresh, keys.pad))
 
 

@@ -29,10 +29,19 @@ extern "C" {
  *   stream      grows with the coefficients
  *   transform   two polynomials
  *   by count    the larger one of what is chosen */
+#if defined(__AVR__) && !defined(ISOPOD_BACKEND)
+#define ISOPOD_PACKET_STATE_BYTES 200u
+#else
 #define ISOPOD_PACKET_STATE_BYTES 296u
+#endif
 #define ISOPOD_PACKET_STREAM_WORKSPACE(coefficients)                                               \
     (ISOPOD_PACKET_STATE_BYTES + (size_t)(coefficients)*8u)
 #define ISOPOD_PACKET_TRANSFORM_WORKSPACE(n) (ISOPOD_PACKET_STATE_BYTES + (size_t)(n)*8u)
+
+/* Schemes; only the one that a context names is linked. */
+typedef struct isopod_packet_scheme isopod_packet_scheme;
+extern const isopod_packet_scheme isopod_packet_ckks;
+extern const isopod_packet_scheme isopod_packet_bfv;
 
 /* Ways to compute the same bytes; a context names one, and only that one is linked. The stream
  * needs no tables. Two transforms cost as much as about ISOPOD_PACKET_STREAM_MOST coefficients;
@@ -44,15 +53,24 @@ extern const isopod_packet_method isopod_packet_transform;
 extern const isopod_packet_method isopod_packet_by_count;
 
 /* Opens a ternary secret key for packets alone: no other encryption is linked. Packets also take a
- * ternary key of isopod_secret_key_open. Errors: those of isopod_secret_key_open. */
+ * ternary key of isopod_secret_key_open. Not for 8-bit AVR. Errors: those of
+ * isopod_secret_key_open. */
 ISOPOD_MUST_CHECK isopod_status isopod_packet_key_open(isopod_key *key, const isopod_params *params,
                                                        const uint32_t *blob, size_t bytes);
+
+/* Opens a ternary key that is a part of the program, on an 8-bit AVR in program memory (PROGMEM).
+ * What checks the program checks its digest: only header and symbols are checked here, and no hash
+ * is linked. Errors: the same. */
+ISOPOD_MUST_CHECK isopod_status isopod_packet_key_embed(isopod_key *key,
+                                                        const isopod_params *params,
+                                                        const uint32_t *blob, size_t bytes);
 
 /* A context: everything that its packets have in common. It is only read: it may be const, in
  * flash, and shared. Value (r, c) is coefficient stride*r + c. */
 typedef struct {
     const isopod_params *params; /* a set of primes below 2^30; packets use the first one */
     const isopod_key *key;
+    const isopod_packet_scheme *scheme; /* of the set */
     const isopod_packet_method *method;
     const isopod_tables *tables; /* NULL with isopod_packet_stream */
     const uint8_t *packing;      /* 16 bytes: what the columns are (spec/wire.md, section 1); NULL:
@@ -84,8 +102,10 @@ typedef struct {
 } isopod_packet_context;
 
 /* Sequences from flash, which go on after a restart. One per device, shared like its sender; zero
- * it and set the first two members. */
+ * it and set the first three members. */
 typedef struct {
+    /* isopod_counter_next, or another function that never gives a sequence twice (EEPROM) */
+    isopod_status (*next)(const isopod_flash *flash, uint32_t step, uint64_t *first);
     const isopod_flash *flash;
     uint16_t step; /* sequences that are reserved at once, 1..4096: more wear the flash less, and a
                       restart skips up to as many */
@@ -109,6 +129,14 @@ typedef struct {
 ISOPOD_MUST_CHECK isopod_status isopod_packet_open(isopod_packet_context *context,
                                                    const isopod_packet_config *config,
                                                    const isopod_sender *sender);
+
+/* Opens a context whose key was derived before, by the owner or by isopod_packet_open on this
+ * device. No hash is linked. A wrong key makes packets that every server refuses. Errors: the
+ * same. */
+ISOPOD_MUST_CHECK isopod_status isopod_packet_resume(isopod_packet_context *context,
+                                                     const isopod_packet_config *config,
+                                                     const isopod_sender *sender,
+                                                     const uint8_t key[ISOPOD_CONTEXT_KEY_BYTES]);
 
 /* Wipes an open context. */
 void isopod_packet_close(isopod_packet_context *context);

@@ -144,10 +144,10 @@ const char *isopod_status_text(isopod_status status) {
                "dropped bits of c0 and, by public key, of c1, each below the bits of the modulus "
                "and at most 31; no fault check; change the configuration";
     case ISOPOD_ERROR_PACKET:
-        return "number, naming, device_bytes, tag_bytes, method: not a form of packets; allowed is"
-               " number 0 to 63; naming of isopod_naming; device_bytes 0, 2 or 4, in which the "
-               "device's number fits; tag_bytes 0, 4, 8 or 16; a method; 1600 bytes a packet; "
-               "change the configuration, or send rows in several packets";
+        return "scheme, method, number, naming, device_bytes, tag_bytes: not a form of packets; "
+               "allowed is number 0 to 63; naming of isopod_naming; device_bytes 0, 2 or 4, in "
+               "which the device's number fits; tag_bytes 0, 4, 8 or 16; a scheme and a method; "
+               "1600 bytes a packet; change the configuration, or send rows in several packets";
     default:
         return "unknown status";
     }

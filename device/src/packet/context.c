@@ -3,6 +3,7 @@
 #include "packet.h"
 
 #include "../base/memory.h"
+#include "../base/program_memory.h"
 #include "../cbor/cbor.h"
 #include "../random/keccak.h"
 #include "../random/sender.h"
@@ -12,15 +13,15 @@ static const uint8_t key_label[] = ISOPOD_HASH_LABEL_PACKET;
 
 static uint8_t *describe_set(uint8_t *at, const isopod_packet_config *config, uint64_t device) {
     const uint64_t first[2] = {ISOPOD_WIRE_VERSION, ISOPOD_KIND_CONTEXT};
-    const uint64_t sender[3] = {device, config->number,
-                                config->params->plain == NULL ? ISOPOD_KIND_CKKS_SECRET
-                                                              : ISOPOD_KIND_BFV_SECRET};
+    const uint64_t sender[3] = {device, config->number, config->scheme->kind};
+    uint8_t key_id[ISOPOD_KEY_ID_BYTES];
+    isopod_program_copy(key_id, (const uint8_t *)config->key->blob + ISOPOD_KEY_OFFSET_KEY_ID,
+                        sizeof key_id);
     at = isopod_cbor_head(at, ISOPOD_CBOR_ARRAY, ISOPOD_CONTEXT_FIELDS);
     at = isopod_cbor_numbers(at, first, 2);
     at = isopod_cbor_bytes(at, config->params->set_id, ISOPOD_SET_ID_BYTES);
     at = isopod_cbor_head(at, ISOPOD_CBOR_UNSIGNED, ISOPOD_SUITE_CHACHA20);
-    at = isopod_cbor_bytes(at, (const uint8_t *)config->key->blob + ISOPOD_KEY_OFFSET_KEY_ID,
-                           ISOPOD_KEY_ID_BYTES);
+    at = isopod_cbor_bytes(at, key_id, sizeof key_id);
     return isopod_cbor_numbers(at, sender, 3);
 }
 
@@ -33,9 +34,7 @@ uint8_t *isopod_packet_describe(uint8_t *out, const isopod_packet_config *config
     const uint64_t form[5] = {isopod_packet_run(config), config->dropped, config->naming,
                               config->device_bytes, isopod_packet_tag_bytes(config)};
     uint8_t *at = isopod_cbor_numbers(describe_set(out, config, device), values, 3);
-    at = isopod_cbor_integer(at, config->params->plain == NULL
-                                     ? config->log2_bound
-                                     : (int32_t)isopod_packet_bound(config));
+    at = isopod_cbor_integer(at, config->scheme->bound(config));
     at = isopod_cbor_numbers(at, rows, 2);
     at = isopod_cbor_bytes(at, config->packing, config->packing != NULL ? ISOPOD_PACKING_BYTES : 0);
     return isopod_cbor_numbers(at, form, 5);
@@ -67,22 +66,13 @@ ISOPOD_FRAME_APART static void derive_key(isopod_packet_context *context,
 
 isopod_status isopod_packet_open(isopod_packet_context *context, const isopod_packet_config *config,
                                  const isopod_sender *sender) {
-    isopod_wipe(context, sizeof *context);
-    isopod_status status = isopod_packet_check(config, sender);
+    static const uint8_t none[ISOPOD_CONTEXT_KEY_BYTES];
+    isopod_status status = isopod_packet_resume(context, config, sender, none);
     if (status == ISOPOD_OK) {
-        context->config = config;
-        context->device = sender->device;
-        context->bytes =
-            (uint16_t)(isopod_packet_header_bytes(config) + isopod_packet_body_bytes(config) +
-                       isopod_packet_tag_bytes(config));
         derive_key(context, sender->key);
         isopod_wipe_stack();
     }
     return status;
-}
-
-void isopod_packet_close(isopod_packet_context *context) {
-    isopod_wipe(context, sizeof *context);
 }
 
 ISOPOD_FRAME_APART static void tag_item(const uint8_t *item, uint8_t *end,

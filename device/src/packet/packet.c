@@ -19,12 +19,36 @@ void isopod_packet_wipe_stack(void) {
     isopod_wipe_stack();
 }
 #else
+#if defined(__AVR__)
+#define STACK_BYTES 8u
+#else
 #define STACK_BYTES 392u
+#endif
 ISOPOD_NOINLINE void isopod_packet_wipe_stack(void) {
     uint32_t below[STACK_BYTES / 4u];
     isopod_wipe(below, sizeof below);
 }
 #endif
+
+isopod_status isopod_packet_resume(isopod_packet_context *context,
+                                   const isopod_packet_config *config, const isopod_sender *sender,
+                                   const uint8_t key[ISOPOD_CONTEXT_KEY_BYTES]) {
+    isopod_wipe(context, sizeof *context);
+    isopod_status status = isopod_packet_check(config, sender);
+    if (status == ISOPOD_OK) {
+        context->config = config;
+        context->device = sender->device;
+        context->bytes =
+            (uint16_t)(isopod_packet_header_bytes(config) + isopod_packet_body_bytes(config) +
+                       isopod_packet_tag_bytes(config));
+        isopod_copy(context->key, key, sizeof context->key);
+    }
+    return status;
+}
+
+void isopod_packet_close(isopod_packet_context *context) {
+    isopod_wipe(context, sizeof *context);
+}
 
 /* Writes context, device and counter; returns their end. */
 static uint8_t *put_header(uint8_t *at, const isopod_packet *packet, uint64_t device) {
@@ -71,6 +95,13 @@ static ISOPOD_NOINLINE isopod_status encrypt(const isopod_packet_context *contex
     return status;
 }
 
+static isopod_status check_values(const isopod_packet_config *config, const isopod_values *values) {
+    return values->data == NULL ||
+                   values->count != isopod_packet_rows(config) * (uint32_t)config->columns
+               ? ISOPOD_ERROR_COUNT
+               : config->scheme->check_values(config, values);
+}
+
 static isopod_status check(const isopod_packet_context *context,
                            const isopod_packet_encryptor *encryptor, const isopod_values *values,
                            size_t capacity) {
@@ -86,7 +117,7 @@ static isopod_status check(const isopod_packet_context *context,
     }
     return isopod_workspace_holds(&encryptor->workspace,
                                   context->config->method->workspace_bytes(context->config))
-               ? isopod_packet_check_values(context->config, values)
+               ? check_values(context->config, values)
                : ISOPOD_ERROR_WORKSPACE;
 }
 

@@ -6,10 +6,13 @@
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "isopod/packet.h"
 
+#include "../backend/backend.h"
 #include "../random/root.h"
 #include "../ring/montgomery.h"
 
-#define ISOPOD_PACKET_GROUP 32u  /* elements of the mask that are multiplied at once */
+#ifndef ISOPOD_PACKET_GROUP
+#define ISOPOD_PACKET_GROUP 32u /* elements of the mask that are multiplied at once */
+#endif
 #define ISOPOD_PACKET_ERRORS 32u /* errors that are sampled at once */
 #define ISOPOD_PACKET_BLOCK_WORDS 16u
 
@@ -17,7 +20,7 @@
 typedef struct {
     uint64_t sequence; /* of the packet */
     uint32_t epoch;
-    uint32_t used;   /* words of the block */
+    uint32_t used;   /* bytes of the block */
     uint32_t next;   /* block of the mask */
     uint32_t refill; /* the next word of the refill stream */
     _Alignas(4) uint8_t mask_seed[ISOPOD_MASK_SEED_BYTES];
@@ -38,6 +41,16 @@ typedef struct {
     isopod_packet_state *state;
     const isopod_values *values;
 } isopod_packet;
+
+struct isopod_packet_scheme {
+    uint8_t kind; /* of the packets as frames */
+    isopod_status (*check)(const isopod_packet_config *config);
+    /* The bound that the context says. */
+    int32_t (*bound)(const isopod_packet_config *config);
+    isopod_status (*check_values)(const isopod_packet_config *config, const isopod_values *values);
+    /* The message of a value, |m| <= q/2. */
+    int32_t (*message)(const isopod_packet *packet, int32_t value);
+};
 
 struct isopod_packet_method {
     uint8_t needs_tables;
@@ -81,11 +94,6 @@ static inline uint32_t isopod_packet_body_bytes(const isopod_packet_config *conf
            8u;
 }
 
-/* BFV: the bound that the context says. */
-static inline uint32_t isopod_packet_bound(const isopod_packet_config *config) {
-    return config->bound != 0 ? config->bound : config->params->plain->modulus / 2u;
-}
-
 /* Checks everything that does not change from packet to packet. */
 isopod_status isopod_packet_check(const isopod_packet_config *config, const isopod_sender *sender);
 
@@ -101,6 +109,11 @@ isopod_status isopod_packet_take(const isopod_packet *packet, const isopod_packe
 void isopod_packet_mask_start(isopod_packet_state *state);
 void isopod_packet_mask_group(isopod_packet_state *state, const isopod_prime *prime);
 
+/* Unpacks a group from its bytes, aligned, at the end of `group`. Not zero if any field is not
+ * below the modulus. */
+uint32_t isopod_packet_fields(uint32_t group[ISOPOD_PACKET_GROUP], const uint8_t *bytes,
+                              const isopod_prime *prime);
+
 /* Samples errors 32 * group .. 32 * group + 31. */
 void isopod_packet_sample(isopod_packet_state *state, uint32_t group);
 
@@ -115,13 +128,6 @@ typedef struct {
 
 void isopod_packet_accumulate(int64_t *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
                               const isopod_packet_place *place);
-
-/* Checks the values. */
-isopod_status isopod_packet_check_values(const isopod_packet_config *config,
-                                         const isopod_values *values);
-
-/* The message of value `index`, |m| <= q/2. */
-int32_t isopod_packet_message(const isopod_packet *packet, uint32_t index);
 
 /* Writes the body. */
 void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out);

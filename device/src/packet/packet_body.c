@@ -7,16 +7,23 @@
 /* The bits that wait for a whole byte. */
 typedef struct {
     uint8_t *out;
-    uint64_t word;
+    uint32_t word;
     uint32_t held;
 } packed_bits;
 
-static void put(packed_bits *to, uint32_t value, uint32_t count) {
-    to->word |= (uint64_t)value << to->held;
+/* Appends at most 16 bits. */
+static void put_half(packed_bits *to, uint32_t value, uint32_t count) {
+    to->word |= value << to->held;
     for (to->held += count; to->held >= 8u; to->held -= 8u) {
         *to->out++ = (uint8_t)to->word;
         to->word >>= 8;
     }
+}
+
+static void put(packed_bits *to, uint32_t value, uint32_t count) {
+    uint32_t first = count < 16u ? count : 16u;
+    put_half(to, value & 0xffffu, first);
+    put_half(to, value >> 16, count - first);
 }
 
 /* The canonical residue of |value| < 2^46. */
@@ -30,6 +37,11 @@ static uint32_t residue_of(int64_t value, const isopod_prime *prime) {
 static uint32_t rounded(uint32_t value, uint32_t modulus, uint32_t dropped) {
     uint32_t kept = (value + (UINT32_C(1) << dropped >> 1)) >> dropped;
     return kept & isopod_ct_negative((int32_t)((kept << dropped) - modulus));
+}
+
+static int32_t value_at(const isopod_values *values, uint32_t index) {
+    return values->type == ISOPOD_VALUES_INT16 ? ((const int16_t *)values->data)[index]
+                                               : ((const int32_t *)values->data)[index];
 }
 
 /* The error of a coefficient; its group is sampled where it is not yet there. */
@@ -51,7 +63,8 @@ void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out) {
         int64_t sum = error_at(packet->state, place, &sampled);
         sum -= config->method->product(packet, index);
         if (column < config->columns) {
-            sum += isopod_packet_message(packet, row * config->columns + column);
+            sum += config->scheme->message(
+                packet, value_at(packet->values, row * config->columns + column));
         }
         put(&to, rounded(residue_of(sum, packet->prime), packet->prime->modulus, config->dropped),
             packet->prime->bits - config->dropped);

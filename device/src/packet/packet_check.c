@@ -5,11 +5,6 @@
 #include "../random/sender.h"
 #include "../ring/ntt.h"
 
-#define LEAST_LOG2_BOUND (-20)
-#define MOST_LOG2_BOUND 40
-#define MOST_LOG2_UNIT 31
-#define NOISE 22u /* spec/bfv.md, section 5 */
-
 static isopod_status check_set(const isopod_packet_config *config) {
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
     isopod_status status = isopod_parameters_check(config->params);
@@ -31,7 +26,7 @@ static uint32_t is_device_length(uint32_t bytes, uint64_t device) {
 
 static isopod_status check_form(const isopod_packet_config *config, const isopod_sender *sender) {
     uint32_t tag = isopod_packet_tag_bytes(config);
-    if (config->method == NULL || config->number >= ISOPOD_CONTEXTS ||
+    if (config->scheme == NULL || config->method == NULL || config->number >= ISOPOD_CONTEXTS ||
         config->naming > ISOPOD_NAMED_BY_RANDOM || (tag != 4 && tag != 8 && tag != 16) ||
         !is_device_length(config->device_bytes, sender->device)) {
         return ISOPOD_ERROR_PACKET;
@@ -58,39 +53,8 @@ static isopod_status check_rows(const isopod_packet_config *config) {
     return bytes > ISOPOD_PACKET_BYTES ? ISOPOD_ERROR_PACKET : ISOPOD_OK;
 }
 
-static isopod_status check_reals(const isopod_packet_config *config) {
-    int bits = config->log2_scale + config->log2_bound;
-    if (config->log2_scale < config->params->log2_scale_min ||
-        config->log2_scale > config->params->log2_scale_max) {
-        return ISOPOD_ERROR_SCALE;
-    }
-    return config->bound != 0 || config->log2_bound < LEAST_LOG2_BOUND ||
-                   config->log2_bound > MOST_LOG2_BOUND || config->log2_unit < -MOST_LOG2_UNIT ||
-                   config->log2_unit > MOST_LOG2_UNIT || bits < 0 ||
-                   bits + 2 > config->params->primes->bits
-               ? ISOPOD_ERROR_BOUND
-               : ISOPOD_OK;
-}
-
-static isopod_status check_integers(const isopod_packet_config *config) {
-    uint32_t plain = config->params->plain->modulus;
-    isopod_status status = isopod_parameters_check_plain(config->params);
-    if (status != ISOPOD_OK) {
-        return status;
-    }
-    if (config->log2_scale != 0 || config->log2_bound != 0) {
-        return ISOPOD_ERROR_SCALE;
-    }
-    if (config->log2_unit != 0 || config->bound > plain / 2u) {
-        return ISOPOD_ERROR_BOUND;
-    }
-    uint32_t noise = NOISE + (UINT32_C(1) << config->dropped >> 1);
-    return config->params->primes->modulus / (2u * plain) < noise ? ISOPOD_ERROR_LEVEL : ISOPOD_OK;
-}
-
 static isopod_status check_parts(const isopod_packet_config *config) {
-    isopod_status status =
-        config->params->plain == NULL ? check_reals(config) : check_integers(config);
+    isopod_status status = config->scheme->check(config);
     return status == ISOPOD_OK && config->method->needs_tables &&
                    (config->tables == NULL || !isopod_tables_fit(config->tables, config->params))
                ? ISOPOD_ERROR_TABLES

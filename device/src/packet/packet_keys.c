@@ -7,6 +7,9 @@
 #include "../random/sender.h"
 #include "../tag/siphash.h"
 
+/* First words of the blocks of the entropy. The one of the noise key is followed by 12 bytes of the
+ * hedge: this word counts blocks, which may decide when a loop ends, and must be public. */
+#define BLOCK_OF_NOISE 2u
 #define NAMES_OF_RANDOM (UINT64_C(1) << 63) /* sequences of random counters */
 
 static isopod_status reserve(isopod_packet_counter *counter, isopod_sender *sender) {
@@ -17,7 +20,7 @@ static isopod_status reserve(isopod_packet_counter *counter, isopod_sender *send
     if (counter->step == 0 || counter->step > ISOPOD_PACKET_REORDER) {
         return ISOPOD_ERROR_COUNTER;
     }
-    isopod_status status = isopod_counter_next(counter->flash, counter->step, &first);
+    isopod_status status = counter->next(counter->flash, counter->step, &first);
     if (status == ISOPOD_OK) {
         sender->sequence = first;
         counter->end = first + counter->step;
@@ -66,7 +69,8 @@ static void take_keys(isopod_packet_state *state, const uint8_t *key) {
     ISOPOD_DECLASSIFY(state->mask_seed);
 }
 
-ISOPOD_FRAME_APART static void hedge_values(const isopod_packet *packet, uint32_t hedge[4]) {
+ISOPOD_FRAME_APART static void hedge_values(const isopod_packet *packet,
+                                            uint8_t hedge[ISOPOD_TAG_BYTES]) {
     const isopod_values *values = packet->values;
     const uint8_t description[2] = {(uint8_t)values->type, (uint8_t)packet->config->log2_unit};
     size_t width = values->type == ISOPOD_VALUES_INT16 ? 2u : 4u;
@@ -74,15 +78,15 @@ ISOPOD_FRAME_APART static void hedge_values(const isopod_packet *packet, uint32_
     isopod_siphash_start(&hash, packet->state->hedge_key, 1);
     isopod_siphash_add(&hash, description, sizeof description);
     isopod_siphash_add(&hash, values->data, values->count * width);
-    isopod_siphash_finish(&hash, (uint8_t *)hedge);
+    isopod_siphash_finish(&hash, hedge);
     isopod_wipe(&hash, sizeof hash);
 }
 
 /* Replaces the entropy by the noise key. */
 ISOPOD_FRAME_APART static void take_noise(const isopod_packet *packet, const uint8_t *key) {
     isopod_packet_state *state = packet->state;
-    uint32_t hedge[4];
-    hedge_values(packet, hedge);
+    uint32_t hedge[1u + ISOPOD_TAG_BYTES / 4u] = {BLOCK_OF_NOISE};
+    hedge_values(packet, (uint8_t *)(hedge + 1));
     isopod_chacha20_block(state->block, state->noise.bytes, hedge);
     isopod_copy(state->noise.bytes, (const uint8_t *)state->block, sizeof state->noise.bytes);
     derive(state, key, 1);

@@ -40,6 +40,8 @@ void packet_fixture_open(packet_fixture *fixture, const isopod_params *params) {
     }
     const isopod_packet_config config = {.params = params,
                                          .key = &fixture->set.key,
+                                         .scheme =
+                                             is_integer ? &isopod_packet_bfv : &isopod_packet_ckks,
                                          .method = &isopod_packet_stream,
                                          .tables = &fixture->set.tables,
                                          .columns = COUNT,

@@ -22,6 +22,10 @@ static isopod_status opened(packet_fixture *fixture) {
 
 static void check_forms(packet_fixture *fixture) {
     CHECK_OPEN(fixture, method, NULL, ISOPOD_ERROR_PACKET);
+    CHECK_OPEN(fixture, scheme, NULL, ISOPOD_ERROR_PACKET);
+    CHECK_OPEN(fixture, scheme,
+               fixture->config.params->plain == NULL ? &isopod_packet_bfv : &isopod_packet_ckks,
+               ISOPOD_ERROR_PARAMETERS);
     CHECK_OPEN(fixture, number, 64, ISOPOD_ERROR_PACKET);
     CHECK_OPEN(fixture, naming, 2, ISOPOD_ERROR_PACKET);
     CHECK_OPEN(fixture, device_bytes, 1, ISOPOD_ERROR_PACKET);
@@ -91,11 +95,50 @@ static void check_key_open(packet_fixture *fixture) {
     fixture->set.blob[ISOPOD_KEY_HEADER_BYTES / 4] ^= 1u << 4;
 }
 
+/* A key in the program: everything but the digest is checked. */
+static void check_key_embed(packet_fixture *fixture) {
+    uint32_t *blob = fixture->set.blob;
+    size_t bytes = fixture->set.blob_bytes;
+    isopod_key key;
+    CHECK(isopod_packet_key_embed(&key, fixture->set.params, blob, bytes) == ISOPOD_OK);
+    CHECK(key.blob == blob);
+    CHECK(isopod_packet_key_embed(&key, fixture->set.params, blob, bytes - 4) ==
+          ISOPOD_ERROR_KEY_FORMAT);
+    CHECK(isopod_packet_key_embed(&key, fixture->set.params, blob, 8) == ISOPOD_ERROR_KEY_FORMAT);
+    CHECK(isopod_packet_key_embed(&key, &isopod_ckks_2048x1_air, blob, bytes) ==
+          ISOPOD_ERROR_KEY_SET);
+    uint32_t kept = blob[bytes / 4 - 1];
+    blob[bytes / 4 - 1] |= 0xc0000000u;
+    CHECK(isopod_packet_key_embed(&key, fixture->set.params, blob, bytes) ==
+          ISOPOD_ERROR_KEY_FORMAT);
+    CHECK(key.blob == NULL);
+    blob[bytes / 4 - 1] = kept;
+}
+
+/* A context whose key comes from elsewhere gives the same packets. */
+static void check_resume(packet_fixture *fixture) {
+    isopod_packet_context again;
+    CHECK(opened(fixture) == ISOPOD_OK);
+    CHECK(isopod_packet_resume(&again, &fixture->config, &fixture->set.sender,
+                               fixture->context.key) == ISOPOD_OK);
+    CHECK(again.bytes == fixture->context.bytes && again.device == fixture->context.device);
+    for (uint32_t i = 0; i < sizeof again.key; i++) {
+        CHECK_QUIET(again.key[i] == fixture->context.key[i]);
+    }
+    fixture->config.columns = 0;
+    CHECK(isopod_packet_resume(&again, &fixture->config, &fixture->set.sender,
+                               fixture->context.key) == ISOPOD_ERROR_COUNT);
+    CHECK(again.config == NULL && again.key[0] == 0);
+    fixture->config.columns = 10;
+}
+
 static void check_public_key(void) {
     fixture set;
     isopod_key key;
     fixture_open(&set, &isopod_ckks_1024x1_sum, ISOPOD_KEY_PUBLIC);
     CHECK(isopod_packet_key_open(&key, set.params, set.blob, set.blob_bytes) ==
+          ISOPOD_ERROR_KEY_KIND);
+    CHECK(isopod_packet_key_embed(&key, set.params, set.blob, set.blob_bytes) ==
           ISOPOD_ERROR_KEY_KIND);
     CHECK(key.blob == NULL);
 }
@@ -193,6 +236,8 @@ void test_packet_errors(void) {
         (s == 0 ? check_reals : check_integers)(&fixture);
         check_keys(&fixture);
         check_key_open(&fixture);
+        check_key_embed(&fixture);
+        check_resume(&fixture);
         check_values(&fixture, &fixture.config);
         check_calls(&fixture);
         check_device(&fixture);

@@ -65,7 +65,7 @@ static void check_restarts(packet_fixture *fixture) {
     uint32_t last = 0;
     erase_all();
     for (uint32_t start = 0; start < 9; start++) {
-        isopod_packet_counter counter = {&flash, 4, 0};
+        isopod_packet_counter counter = {isopod_counter_next, &flash, 4, 0};
         packet_repeat(fixture);
         fixture->set.sender.sequence = 0;
         fixture->encryptor.counter = &counter;
@@ -82,11 +82,11 @@ static void check_restarts(packet_fixture *fixture) {
 static void check_failures(packet_fixture *fixture) {
     uint8_t out[MOST];
     for (uint32_t step = 0; step < 2; step++) {
-        isopod_packet_counter counter = {&flash, (uint16_t)(step * 4097u), 0};
+        isopod_packet_counter counter = {isopod_counter_next, &flash, (uint16_t)(step * 4097u), 0};
         fixture->encryptor.counter = &counter;
         CHECK(encrypt(fixture, out) == ISOPOD_ERROR_COUNTER);
     }
-    isopod_packet_counter counter = {&flash, 1, 0};
+    isopod_packet_counter counter = {isopod_counter_next, &flash, 1, 0};
     fixture->encryptor.counter = &counter;
     is_broken = 1;
     CHECK(encrypt(fixture, out) == ISOPOD_ERROR_FLASH);
