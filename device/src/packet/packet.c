@@ -20,7 +20,7 @@ void isopod_packet_wipe_stack(void) {
 }
 #else
 #if defined(__AVR__)
-#define STACK_BYTES 8u
+#define STACK_BYTES 256u
 #else
 #define STACK_BYTES 392u
 #endif
@@ -64,7 +64,7 @@ static uint8_t *put_header(uint8_t *at, const isopod_packet *packet, uint64_t de
     return at;
 }
 
-static void put_tag(const isopod_packet *packet, uint8_t *out, uint8_t *end) {
+ISOPOD_FRAME_APART static void put_tag(const isopod_packet *packet, uint8_t *out, uint8_t *end) {
     uint32_t tag_bytes = isopod_packet_tag_bytes(packet->config);
     uint8_t tag[ISOPOD_TAG_BYTES];
     isopod_siphash hash;
