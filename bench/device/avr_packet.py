@@ -15,7 +15,7 @@ TARGET = "atmega328p"
 PROGRAM = "ports/atmega328p/main.c"
 SET = "ckks-1024x1-sum"
 CASES = {"packet-1024-one": 1, "packet-1024-ten": 10}
-# What packets promise on this controller: cycles of each case, RAM in all, flash.
+# Limits of each case: cycles, RAM in all, flash.
 MOST = {"packet-1024-one": (1_800_000, 1_024, 18_432), "packet-1024-ten": (2_800_000, 1_100, 18_432)}
 FLAGS = ["-std=c11", "-Os", "-Wall", "-Wextra", "-Werror", "-ffunction-sections", "-fdata-sections", "-I", "device/include"]
 COMPILERS = {"host": ["gcc"], "board": ["avr-gcc", f"-mmcu={TARGET}", "-mcall-prologues", "-mrelax"]}

@@ -97,8 +97,8 @@ typedef struct {
 typedef struct {
     uint64_t device;
     const isopod_packet_config *config;
+    uint8_t key[ISOPOD_CONTEXT_KEY_BYTES];
     uint16_t bytes; /* of a packet */
-    _Alignas(4) uint8_t key[ISOPOD_CONTEXT_KEY_BYTES];
 } isopod_packet_context;
 
 /* Sequences from flash, which go on after a restart. One per device, shared like its sender; zero

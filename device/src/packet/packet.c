@@ -14,9 +14,13 @@ _Static_assert(ISOPOD_PACKET_STATE_BYTES % 8u == 0, "sums are aligned");
 
 /* The calls of a packet are less deep than those of other encryptions, where kernels have no
  * vectors on the stack. */
-#if UINTPTR_MAX > UINT32_MAX || defined(__ARM_NEON) || defined(__riscv)
+#if UINTPTR_MAX > UINT32_MAX || defined(__ARM_NEON)
 void isopod_packet_wipe_stack(void) {
     isopod_wipe_stack();
+}
+#elif defined(__riscv)
+void isopod_packet_wipe_stack(void) {
+    isopod_wipe_shallow_stack();
 }
 #else
 #if defined(__AVR__)
