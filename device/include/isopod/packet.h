@@ -59,8 +59,8 @@ ISOPOD_MUST_CHECK isopod_status isopod_packet_key_open(isopod_key *key, const is
                                                        const uint32_t *blob, size_t bytes);
 
 /* Opens a ternary key that is a part of the program, on an 8-bit AVR in program memory (PROGMEM).
- * What checks the program checks its digest: only header and symbols are checked here, and no hash
- * is linked. Errors: the same. */
+ * Whatever checks the program covers its digest and the numbers of its set, which are a part of it,
+ * too: only header and symbols are checked here, and no hash is linked. Errors: the same. */
 ISOPOD_MUST_CHECK isopod_status isopod_packet_key_embed(isopod_key *key,
                                                         const isopod_params *params,
                                                         const uint32_t *blob, size_t bytes);

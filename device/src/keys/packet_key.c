@@ -45,14 +45,14 @@ static uint32_t has_valid_symbols(const uint8_t *symbols, uint32_t bytes) {
 isopod_status isopod_packet_key_embed(isopod_key *key, const isopod_params *params,
                                       const uint32_t *blob, size_t bytes) {
     uint32_t header[ISOPOD_KEY_HEADER_BYTES / 4u];
-    isopod_status status = isopod_parameters_check(params);
+    if (isopod_parameters_has_primes64(params)) {
+        return give(key, params, blob, ISOPOD_ERROR_PARAMETERS);
+    }
     if (bytes < sizeof header) {
         return give(key, params, blob, ISOPOD_ERROR_KEY_FORMAT);
     }
     isopod_program_copy((uint8_t *)header, (const uint8_t *)blob, sizeof header);
-    if (status == ISOPOD_OK) {
-        status = isopod_blob_check_header(params, header, bytes);
-    }
+    isopod_status status = isopod_blob_check_header(params, header, bytes);
     if (status == ISOPOD_OK && header[ISOPOD_KEY_WORD_KIND] != ISOPOD_KEY_SECRET_TERNARY) {
         status = ISOPOD_ERROR_KEY_KIND;
     }

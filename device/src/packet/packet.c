@@ -24,7 +24,7 @@ void isopod_packet_wipe_stack(void) {
 }
 #else
 #if defined(__AVR__)
-#define STACK_BYTES 256u
+#define STACK_BYTES 264u
 #else
 #define STACK_BYTES 392u
 #endif
@@ -93,6 +93,7 @@ static ISOPOD_NOINLINE isopod_status encrypt(const isopod_packet_context *contex
         isopod_packet_mask_start(packet.state);
         config->method->multiply(&packet);
         uint8_t *body = put_header(out, &packet, context->device);
+        isopod_packet_sample(packet.state, 0);
         isopod_packet_put_body(&packet, body);
         put_tag(&packet, out, body + isopod_packet_body_bytes(config));
     }

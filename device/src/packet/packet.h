@@ -53,7 +53,8 @@ struct isopod_packet_scheme {
 };
 
 struct isopod_packet_method {
-    uint8_t needs_tables;
+    /* Whether the tables belong to the set; NULL where there is no need of any. */
+    uint32_t (*has_tables)(const isopod_packet_config *config);
     size_t (*workspace_bytes)(const isopod_packet_config *config);
     /* Computes a*s at the places that are sent. */
     void (*multiply)(const isopod_packet *packet);
@@ -129,7 +130,7 @@ typedef struct {
 void isopod_packet_accumulate(int64_t *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
                               const isopod_packet_place *place);
 
-/* Writes the body. */
+/* Writes the body, once the first errors are sampled. */
 void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out);
 
 /* Overwrites the stack below the caller, to the depth of a packet's calls. */

@@ -44,7 +44,8 @@ static int32_t value_at(const isopod_values *values, uint32_t index) {
                                                : ((const int32_t *)values->data)[index];
 }
 
-/* The error of a coefficient; its group is sampled where it is not yet there. */
+/* The error of a coefficient; its group is sampled where it is not yet there. The caller has
+ * sampled the first one, which is the only one of most packets, in less stack. */
 static int32_t error_at(isopod_packet_state *state, uint32_t place, uint32_t *sampled) {
     if (*sampled != place / ISOPOD_PACKET_ERRORS) {
         *sampled = place / ISOPOD_PACKET_ERRORS;
@@ -56,7 +57,7 @@ static int32_t error_at(isopod_packet_state *state, uint32_t place, uint32_t *sa
 void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out) {
     const isopod_packet_config *config = packet->config;
     const uint32_t run = isopod_packet_run(config), count = isopod_packet_coefficients(config);
-    uint32_t sampled = UINT32_MAX, row = 0, column = 0;
+    uint32_t sampled = 0, row = 0, column = 0;
     packed_bits to = {.out = out};
     for (uint32_t index = 0; index < count; index++) {
         uint32_t place = row * isopod_packet_stride(config) + column;

@@ -3,12 +3,11 @@
 
 #include "../base/parameters.h"
 #include "../random/sender.h"
-#include "../ring/ntt.h"
 
+/* The call that opened the key has checked the numbers of its set. */
 static isopod_status check_set(const isopod_packet_config *config) {
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
-    isopod_status status = isopod_parameters_check(config->params);
-    if (status != ISOPOD_OK || isopod_parameters_has_primes64(config->params)) {
+    if (isopod_parameters_has_primes64(config->params)) {
         return ISOPOD_ERROR_PARAMETERS;
     }
     if (config->params->label != accepted) {
@@ -55,8 +54,8 @@ static isopod_status check_rows(const isopod_packet_config *config) {
 
 static isopod_status check_parts(const isopod_packet_config *config) {
     isopod_status status = config->scheme->check(config);
-    return status == ISOPOD_OK && config->method->needs_tables &&
-                   (config->tables == NULL || !isopod_tables_fit(config->tables, config->params))
+    return status == ISOPOD_OK && config->method->has_tables != NULL &&
+                   !config->method->has_tables(config)
                ? ISOPOD_ERROR_TABLES
                : status;
 }

@@ -10,6 +10,10 @@ static size_t workspace_bytes(const isopod_packet_config *config) {
     return ISOPOD_PACKET_TRANSFORM_WORKSPACE(UINT32_C(1) << config->params->log2_ring_degree);
 }
 
+static uint32_t has_tables(const isopod_packet_config *config) {
+    return config->tables != NULL && isopod_tables_fit(config->tables, config->params);
+}
+
 static isopod_word *product_of(const isopod_packet *packet) {
     return (isopod_word *)(void *)((uint8_t *)packet->state + ISOPOD_PACKET_STATE_BYTES);
 }
@@ -51,7 +55,7 @@ static int64_t product(const isopod_packet *packet, uint32_t index) {
     return product_of(packet)[place];
 }
 
-const isopod_packet_method isopod_packet_transform = {.needs_tables = 1,
+const isopod_packet_method isopod_packet_transform = {.has_tables = has_tables,
                                                       .workspace_bytes = workspace_bytes,
                                                       .multiply = multiply,
                                                       .product = product};
@@ -75,7 +79,7 @@ static int64_t chosen_product(const isopod_packet *packet, uint32_t index) {
     return chosen(packet->config)->product(packet, index);
 }
 
-const isopod_packet_method isopod_packet_by_count = {.needs_tables = 1,
+const isopod_packet_method isopod_packet_by_count = {.has_tables = has_tables,
                                                      .workspace_bytes = chosen_workspace_bytes,
                                                      .multiply = multiply_chosen,
                                                      .product = chosen_product};

@@ -44,6 +44,7 @@ static void check_forms(packet_fixture *fixture) {
     CHECK_OPEN(fixture, dropped, 26, ISOPOD_ERROR_ROUNDING);
     CHECK_OPEN(fixture, accept_label, ISOPOD_LABEL_COMPAT_2018, ISOPOD_ERROR_LABEL);
     CHECK_OPEN(fixture, params, &isopod_ckks_2048x1_air, ISOPOD_ERROR_KEY_SET);
+    CHECK_OPEN(fixture, params, &isopod_ckks_8192x3w_sum, ISOPOD_ERROR_PARAMETERS);
 }
 
 static void check_reals(packet_fixture *fixture) {
@@ -107,6 +108,8 @@ static void check_key_embed(packet_fixture *fixture) {
     CHECK(isopod_packet_key_embed(&key, fixture->set.params, blob, 8) == ISOPOD_ERROR_KEY_FORMAT);
     CHECK(isopod_packet_key_embed(&key, &isopod_ckks_2048x1_air, blob, bytes) ==
           ISOPOD_ERROR_KEY_SET);
+    CHECK(isopod_packet_key_embed(&key, &isopod_ckks_8192x3w_sum, blob, bytes) ==
+          ISOPOD_ERROR_PARAMETERS);
     uint32_t kept = blob[bytes / 4 - 1];
     blob[bytes / 4 - 1] |= 0xc0000000u;
     CHECK(isopod_packet_key_embed(&key, fixture->set.params, blob, bytes) ==

@@ -123,8 +123,77 @@ static void check_siphashes(void) {
     }
 }
 
+static uint32_t random_below(uint32_t *state, uint32_t bound) {
+    return (uint32_t)((uint64_t)vector_next(state) * bound >> 32);
+}
+
+/* A layout, most often of few coefficients. */
+static void configure_at_random(packet_fixture *fixture, uint32_t *state) {
+    isopod_packet_config *config = &fixture->config;
+    uint32_t many = random_below(state, 8) == 0;
+    config->columns = (uint16_t)(1 + random_below(state, many ? 90 : 6));
+    config->run = (uint16_t)(config->columns + random_below(state, 3));
+    config->stride = (uint16_t)(config->run + random_below(state, 40));
+    config->rows = (uint16_t)(1 + random_below(state, 5));
+    config->dropped = (uint8_t)random_below(state, 7);
+    config->number = (uint8_t)random_below(state, 64);
+    config->naming = (uint8_t)random_below(state, 2);
+    config->device_bytes = (uint8_t)(2 * random_below(state, 3));
+    config->tag_bytes = (uint8_t)(4u << random_below(state, 3));
+    uint32_t count = config->rows * (uint32_t)config->columns;
+    int16_t *values = check_memory(count * sizeof *values);
+    for (uint32_t i = 0; i < count; i++) {
+        values[i] = (int16_t)((int32_t)random_below(state, 4097) - 2048);
+    }
+    const isopod_values chosen = {values, count, ISOPOD_VALUES_INT16};
+    fixture->values = chosen;
+}
+
+static size_t encrypt_by(packet_fixture *fixture, const isopod_packet_method *method,
+                         uint8_t *out) {
+    size_t length;
+    fixture->config.method = method;
+    packet_repeat(fixture);
+    packet_workspace(fixture);
+    CHECK_QUIET(isopod_packet_open(&fixture->context, &fixture->config, &fixture->set.sender) ==
+                ISOPOD_OK);
+    CHECK_QUIET(isopod_packet_encrypt(&fixture->context, &fixture->encryptor, &fixture->values, out,
+                                      MOST_PACKET, &length) == ISOPOD_OK);
+    return length;
+}
+
+/* Both ways give the same bytes for every layout. */
+static void check_ways(const isopod_params *params, uint32_t *state) {
+    packet_fixture fixture;
+    packet_fixture_open(&fixture, params);
+    for (uint32_t turn = 0; turn < 25; turn++) {
+        size_t mark = check_memory_mark();
+        uint8_t *out[2] = {check_memory(MOST_PACKET), check_memory(MOST_PACKET)};
+        configure_at_random(&fixture, state);
+        size_t length = encrypt_by(&fixture, &isopod_packet_stream, out[0]);
+        CHECK_QUIET(length > 0 && length == encrypt_by(&fixture, &isopod_packet_transform, out[1]));
+        for (size_t i = 0; i < length; i++) {
+            CHECK_QUIET(out[0][i] == out[1][i]);
+        }
+        check_memory_release(mark);
+    }
+}
+
+static void check_layouts(void) {
+    static const isopod_params *const sets[4] = {&isopod_ckks_1024x1_sum, &isopod_ckks_2048x1_air,
+                                                 &isopod_bfv_1024x1_count,
+                                                 &isopod_bfv_2048x1_count};
+    uint32_t state = VECTOR_FIRST;
+    for (uint32_t s = 0; s < LENGTH(sets); s++) {
+        check_memory_reset();
+        check_case(sets[s]->name, s);
+        check_ways(sets[s], &state);
+    }
+}
+
 void test_packets(void) {
     check_siphashes();
+    check_layouts();
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_packets); r++) {
         check_memory_reset();
         check_case(isopod_vectors_packets[r].set, r);
