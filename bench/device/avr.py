@@ -18,7 +18,6 @@ CASES = (("ckks-1024x1-sum", "pkseed"), ("ckks-1024x1-sum", "ternary"), ("bfv-10
 FLAGS = ["-std=c11", "-Os", "-Wall", "-Wextra", "-Werror", "-ffunction-sections", "-fdata-sections",
          "-DISOPOD_ALLOW_DEVICE_SECRET_KEY", "-DISOPOD_BACKEND=portable", "-I", "device/include"]
 COMPILERS = {"host": ["gcc"], "board": ["avr-gcc", f"-mmcu={TARGET}"]}
-SIMULATOR = ["simavr", "-m", TARGET, "-f", "16000000"]
 DIGEST = re.compile(r"([0-9a-f]{8}) (bare|done)")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 NUMBER = re.compile(r"\b([a-z_]+) ([0-9a-f]{8})")
@@ -26,9 +25,14 @@ SECTION = re.compile(r"^(\.text|\.data)\s+(\d+)", re.MULTILINE)
 CYCLES = ("cycles", "cycles_framed")
 
 
+def simulated_on(controller: str, elf: str) -> str:
+    """The text of the serial line of a controller, without the simulator's colours."""
+    return COLOUR.sub("", output(["simavr", "-m", controller, "-f", "16000000", elf], 300))
+
+
 def simulated(elf: str) -> str:
-    """The text of the serial line, without the simulator's colours."""
-    return COLOUR.sub("", output([*SIMULATOR, elf], 300))
+    """The text of the serial line."""
+    return simulated_on(TARGET, elf)
 
 
 @dataclass(frozen=True)

@@ -48,6 +48,7 @@ SPLIT_KINDS = {"split": wire.KEY_KIND_PUBLIC_PRIME, "splitseed": wire.KEY_KIND_P
 SURFACE_SETS = ("ckks-1024x1", "ckks-4096x3", "ckks-4096x3m", "ckks-8192x6m", "ckks-16384x13m")
 SURFACE_CHUNKS = (1, 2, 4, 8)
 MOMENTS_COLUMNS, MOMENTS_DROPPED = 8, 7  # rows of 8 readings and 36 products, and the bits dropped from each coefficient
+PACKET_READINGS, PACKET_DROPPED = {"one": 1, "ten": 10}, 5
 MODULE_SETS = ("ckks-4096x3", "ckks-4096x3m")
 
 
@@ -103,7 +104,7 @@ class Case:
     chunk.
 
     backend: kernels other than the port's own. lean: short tables of twiddles. rounding: of rounded coefficients. is_total:
-    RAM counts the readings, which lie in the workspace, the frame and the stack, too."""
+    RAM counts the readings, which lie in the workspace, the frame and the stack, too. readings: of a packet."""
 
     name: str
     set: ParameterSet
@@ -115,6 +116,7 @@ class Case:
     lean: bool = False
     rounding: Rounding | None = None
     is_total: bool = False
+    readings: int = 0
 
     @property
     def body_bytes(self) -> int:
@@ -222,6 +224,13 @@ def moments() -> list[Case]:
     return [Case(f"moments-{MOMENTS_COLUMNS}", by_prefix("air-2048x1"), "moments", 1, targets=MAIN_TARGETS)]
 
 
+def packets() -> list[Case]:
+    """Packets of a few readings of 12 bits, without a transform."""
+    return [Case(f"packet-{name}-{count}", by_prefix(prefix), "packet", 1, targets=MAIN_TARGETS, readings=readings)
+            for name, prefix in (("1024", "ckks-1024x1"), ("2048", "air-2048x1"), ("bfv-1024", "bfv-1024x1"))
+            for count, readings in PACKET_READINGS.items()]
+
+
 def key_pairs() -> list[Case]:
     """Public keys that the device makes, of three primes of 30 bits and of three of 54; and the short check of a key in flash."""
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
@@ -240,4 +249,4 @@ def on_cores() -> list[Case]:
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + variants() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs() + totals()
-            + moments() + modules() + surface() + tfhe_cases())
+            + moments() + packets() + modules() + surface() + tfhe_cases())

@@ -1,10 +1,10 @@
-"""Tests the library where `int` has 16 bits: an ATmega1284P under simavr gives the same bytes as the host."""
+"""Tests the library where `int` has 16 bits: controllers under simavr give the same bytes as the host."""
 import shutil
 import tempfile
 import unittest
 from pathlib import Path
 
-from bench.device import avr
+from bench.device import avr, avr_packet
 from ports.emulate import output
 
 
@@ -26,3 +26,28 @@ class Avr(unittest.TestCase):
                 said = avr.simulated(self.workshop.build("board", set_name, kind))
                 self.assertEqual([word for _, word in host], ["bare", "done"])
                 self.assertEqual(avr.DIGEST.findall(said), host, said)
+
+
+class PacketsOnAnArduinoUno(unittest.TestCase):
+    """A controller with 2 KB of RAM encrypts packets within its limits, with the bytes of the host."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if missing := [tool for tool in ("avr-gcc", "simavr") if not shutil.which(tool)]:
+            raise unittest.SkipTest(f"{', '.join(missing)} not found; ./bootstrap.sh boards installs it")
+        cls.workshop = avr_packet.Workshop(Path(cls.enterClassContext(tempfile.TemporaryDirectory(prefix="isopod-avr-"))))
+        cls.workshop.prepare()
+
+    def test_bytes_are_those_of_the_host(self):
+        for case, readings in avr_packet.CASES.items():
+            with self.subTest(case):
+                host, board = (self.workshop.numbers(machine, readings) for machine in ("host", "board"))
+                self.assertEqual((board["digest"], board["status"]), (host["digest"], 0))
+
+    def test_cycles_memory_and_flash_are_within_their_limits(self):
+        for case, (cycles, ram, flash) in avr_packet.MOST.items():
+            with self.subTest(case):
+                record = self.workshop.record(case)
+                self.assertLessEqual(record["cycles"], cycles)
+                self.assertLessEqual(record["ram_bytes"], ram)
+                self.assertLessEqual(record["flash_bytes"], flash)

@@ -121,6 +121,11 @@ class Format:
         return head_bytes(len(self.fields)) + sum(field.longest for field in self.fields)
 
     @property
+    def longest_item(self):
+        """The length of the longest item without a payload."""
+        return head_bytes(len(self.fields)) + sum(field.longest for field in self.fields)
+
+    @property
     def longest_header(self):
         """The length of the longest header: everything before the payload, and the payload's head."""
         return head_bytes(len(self.fields)) + sum(field.longest for field in self.fields[:self.payload + 1])

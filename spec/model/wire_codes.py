@@ -17,6 +17,8 @@ PACKING_BYTES = 16
 CHALLENGE_BYTES = 16
 RUN_BYTES = 16
 FRAME_NAME_BYTES = 20
+CONTEXT_KEY_BYTES = 32
+PACKET_KEY_BYTES = 16
 JOB_BYTES = 64
 RING_DEGREE = 32768
 PRIME_BITS = 61
@@ -33,6 +35,10 @@ MANIFEST_BYTES = 16777216
 TERM_BYTES = 1048576
 TFHE_PACKED_BYTES = 67108864
 TFHE_SERVER_BYTES = 67108864
+CONTEXTS = 64
+PACKET_BYTES = 1600
+PACKET_REORDER = 4096
+PACKET_RANDOM = 4096
 KEY_PRIME_SHIFT = 16
 DOMAIN_RESULT = 1 << 32
 DOMAIN_EVALUATION_KEYS = 1 << 33
@@ -54,6 +60,7 @@ KIND_PARTIAL = 18
 KIND_EVALUATION_KEYS = 32
 KIND_TFHE_SERVER_KEYS = 33
 KIND_RECEIPT = 34
+KIND_CONTEXT = 35
 KIND_OWNER_KEY = 48
 KIND_SERVER_KEY = 49
 KIND_DEVICE_KEY = 50
@@ -68,6 +75,10 @@ SUITE_AES128 = 4
 OUTCOME_STORED = 1
 OUTCOME_KNOWN = 2
 OUTCOME_STALE = 3
+
+# How packets of a context are named.
+NAMING_SEQUENCE = 0
+NAMING_RANDOM = 1
 
 # The layout of a frame's values in its plaintext.
 LAYOUT_SLOTS = 0
@@ -136,6 +147,8 @@ TFHE_RESULT = ("version", "kind", "set", "key", "nonce", "run", "sequence", "ind
     "frames", "origin", "manifest", "packing", "schema", "columns", "frame_columns", "packed", "tag")
 TFHE_SERVER_KEYS = ("version", "kind", "set", "key", "nonce", "engine", "server", "packing", "tag")
 RECEIPT = ("version", "kind", "key", "name", "outcome", "tag")
+CONTEXT = ("version", "kind", "set", "suite", "key", "device", "number", "frame", "log2_scale", "count", "layout", "bound",
+    "stride", "buckets", "packing", "run", "dropped", "naming", "device_bytes", "tag_bytes", "epoch", "first", "tag")
 OWNER_KEY = ("version", "kind", "set", "key", "blob", "link", "device_master", "statistical_bits", "queries", "used")
 SERVER_KEY = ("version", "kind", "set", "key", "link", "device_master")
 DEVICE_KEY = ("version", "kind", "key", "device", "frame_key", "digest")
@@ -156,3 +169,5 @@ HASH_LABEL_PACKING = b"isopod-v2-packing"
 HASH_LABEL_REQUEST = b"isopod-v2-request"
 HASH_LABEL_KEY_SEAL = b"ISOPODS2"
 HASH_LABEL_RECEIPT = b"isopod-v2-receipt"
+HASH_LABEL_CONTEXT = b"isopod-v2-context"
+HASH_LABEL_PACKET = b"isopod-v2-packet"

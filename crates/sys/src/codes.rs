@@ -42,6 +42,10 @@ c_constants! {
     ISOPOD_ERROR_PLAIN_CONGRUENCE: c_int = -42;
     ISOPOD_ERROR_LAYOUT: c_int = -43;
     ISOPOD_ERROR_ROUNDING: c_int = -44;
+    ISOPOD_ERROR_PACKET: c_int = -45;
+
+    ISOPOD_NAMED_BY_SEQUENCE: u8 = 0;
+    ISOPOD_NAMED_BY_RANDOM: u8 = 1;
 
     ISOPOD_SLOTS: u8 = 0;
     ISOPOD_SLOTS_REPEATED: u8 = 1;
@@ -96,10 +100,15 @@ c_constants! {
     ISOPOD_CHALLENGE_BYTES: usize = 16;
     ISOPOD_RUN_BYTES: usize = 16;
     ISOPOD_FRAME_NAME_BYTES: usize = 20;
+    ISOPOD_CONTEXT_KEY_BYTES: usize = 32;
+    ISOPOD_PACKET_KEY_BYTES: usize = 16;
     ISOPOD_JOB_BYTES: usize = 64;
     ISOPOD_KEY_HEADER_BYTES: usize = 80;
     ISOPOD_TFHE_RUNS: usize = 8;
     ISOPOD_MANIFEST_BYTES: usize = 16777216;
+    ISOPOD_CONTEXTS: usize = 64;
+    ISOPOD_PACKET_BYTES: usize = 1600;
+    ISOPOD_PACKET_REORDER: usize = 4096;
     ISOPOD_KEY_PRIME_SHIFT: usize = 16;
 
     ISOPOD_CKKS_SET_COUNT: usize = 15;

@@ -36,6 +36,10 @@ pub mod size {
     pub const RUN: usize = 16;
     /// Device, epoch and sequence of a frame.
     pub const FRAME_NAME: usize = 20;
+    /// The key of the packets of one context.
+    pub const CONTEXT_KEY: usize = 32;
+    /// SipHash, of one packet's tag or hedge.
+    pub const PACKET_KEY: usize = 16;
     /// The name of a job, at most.
     pub const JOB: usize = 64;
 }
@@ -72,6 +76,14 @@ pub mod limit {
     pub const TFHE_PACKED_BYTES: usize = 67108864;
     /// Each of the two TFHE server keys, at most.
     pub const TFHE_SERVER_BYTES: usize = 67108864;
+    /// Contexts of a device: their numbers are below.
+    pub const CONTEXTS: usize = 64;
+    /// A packet, at most.
+    pub const PACKET_BYTES: usize = 1600;
+    /// How far a packet may be behind the newest one of its device, and the most sequences that a restart skips.
+    pub const PACKET_REORDER: usize = 4096;
+    /// Packets of a context whose counters are random, at most.
+    pub const PACKET_RANDOM: usize = 4096;
     /// Position of the prime's number in the field `primes` of a key blob.
     pub const KEY_PRIME_SHIFT: usize = 16;
 }
@@ -118,6 +130,8 @@ pub mod kind {
     pub const TFHE_SERVER_KEYS: u64 = 33;
     /// Receipt of a frame.
     pub const RECEIPT: u64 = 34;
+    /// Context of packets.
+    pub const CONTEXT: u64 = 35;
     /// Key file of an owner.
     pub const OWNER_KEY: u64 = 48;
     /// Key file of a server.
@@ -148,6 +162,16 @@ pub mod suite {
     pub const SEAL_SHAKE256: u8 = 3;
     /// ChaCha20, the mask as tfhe-rs's generator makes it: AES-128 in counter mode; TFHE.
     pub const AES128: u8 = 4;
+}
+
+/// How packets of a context are named.
+pub mod naming {
+    /// The low 16 bits of the sender's sequence.
+    pub const SEQUENCE: u8 = 0;
+    /// 4 random bytes.
+    pub const RANDOM: u8 = 1;
+    /// All of them, in words.
+    pub const ALLOWED: &str = "0 or 1";
 }
 
 /// The layout of a frame's values in its plaintext.
@@ -266,6 +290,8 @@ pub mod fields {
     pub const TFHE_SERVER_KEYS: u64 = 9;
     /// The format `receipt`.
     pub const RECEIPT: u64 = 6;
+    /// The format `context`.
+    pub const CONTEXT: u64 = 23;
     /// The format `owner_key`.
     pub const OWNER_KEY: u64 = 10;
     /// The format `server_key`.
@@ -300,6 +326,8 @@ pub mod allowed {
     pub const TFHE_SERVER_KEYS: &str = "33";
     /// The format `receipt`.
     pub const RECEIPT: &str = "34";
+    /// The format `context`.
+    pub const CONTEXT: &str = "35";
     /// The format `owner_key`.
     pub const OWNER_KEY: &str = "48";
     /// The format `server_key`.
@@ -358,4 +386,8 @@ pub mod hash_label {
     pub const KEY_SEAL: &[u8] = b"ISOPODS2";
     /// `isopod-v2-receipt`.
     pub const RECEIPT: &[u8] = b"isopod-v2-receipt";
+    /// `isopod-v2-context`.
+    pub const CONTEXT: &[u8] = b"isopod-v2-context";
+    /// `isopod-v2-packet`.
+    pub const PACKET: &[u8] = b"isopod-v2-packet";
 }

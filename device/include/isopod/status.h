@@ -48,6 +48,7 @@ typedef enum {
     ISOPOD_ERROR_PLAIN_CONGRUENCE = -42, /* the plaintext modulus t does not go with the ring */
     ISOPOD_ERROR_LAYOUT = -43, /* not a layout of the scheme, or its encoder is not named */
     ISOPOD_ERROR_ROUNDING = -44, /* not a rounding of this set and key */
+    ISOPOD_ERROR_PACKET = -45, /* not a form of packets */
 } isopod_status;
 
 #if defined(__GNUC__) || defined(__clang__)

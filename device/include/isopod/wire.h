@@ -24,10 +24,15 @@
 #define ISOPOD_CHALLENGE_BYTES 16u /* the owner's, of a request */
 #define ISOPOD_RUN_BYTES 16u /* public and fresh per evaluation */
 #define ISOPOD_FRAME_NAME_BYTES 20u /* device, epoch and sequence of a frame */
+#define ISOPOD_CONTEXT_KEY_BYTES 32u /* the key of the packets of one context */
+#define ISOPOD_PACKET_KEY_BYTES 16u /* SipHash, of one packet's tag or hedge */
 #define ISOPOD_JOB_BYTES 64u /* the name of a job, at most */
 
 #define ISOPOD_TFHE_RUNS 8u /* runs of a schema, at most */
 #define ISOPOD_MANIFEST_BYTES 16777216u /* ranges of the frames that entered a result, at most */
+#define ISOPOD_CONTEXTS 64u /* contexts of a device: their numbers are below */
+#define ISOPOD_PACKET_BYTES 1600u /* a packet, at most */
+#define ISOPOD_PACKET_REORDER 4096u /* how far a packet may be behind the newest one of its device, and the most sequences that a restart skips */
 #define ISOPOD_KEY_PRIME_SHIFT 16u /* position of the prime's number in the field `primes` of a key blob */
 
 /* The last 8 bytes of the nonce of a tag; a part's is its prime number. */
@@ -51,6 +56,7 @@
 #define ISOPOD_KIND_EVALUATION_KEYS 32u /* evaluation keys of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_SERVER_KEYS 33u /* server keys of TFHE */
 #define ISOPOD_KIND_RECEIPT 34u /* receipt of a frame */
+#define ISOPOD_KIND_CONTEXT 35u /* context of packets */
 #define ISOPOD_KIND_OWNER_KEY 48u /* key file of an owner */
 #define ISOPOD_KIND_SERVER_KEY 49u /* key file of a server */
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
@@ -65,6 +71,12 @@
 #define ISOPOD_OUTCOME_STORED 1u /* on disk now */
 #define ISOPOD_OUTCOME_KNOWN 2u /* on disk since an earlier time */
 #define ISOPOD_OUTCOME_STALE 3u /* refused for good: its name is older than the replay window */
+
+/* How packets of a context are named. */
+typedef enum {
+    ISOPOD_NAMED_BY_SEQUENCE = 0, /* the low 16 bits of the sender's sequence */
+    ISOPOD_NAMED_BY_RANDOM = 1, /* 4 random bytes */
+} isopod_naming;
 
 /* The layout of a frame's values in its plaintext. */
 typedef enum {
@@ -144,6 +156,8 @@ typedef enum {
 #define ISOPOD_TFHE_SERVER_KEYS_NONCE_OFFSET 31u
 #define ISOPOD_RECEIPT_FIELDS 6u
 #define ISOPOD_RECEIPT_BYTES 60u
+#define ISOPOD_CONTEXT_FIELDS 23u
+#define ISOPOD_CONTEXT_MOST 116u
 #define ISOPOD_OWNER_KEY_FIELDS 10u
 #define ISOPOD_SERVER_KEY_FIELDS 6u
 #define ISOPOD_DEVICE_KEY_FIELDS 6u
@@ -178,5 +192,7 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_REQUEST {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'r', 'e', 'q', 'u', 'e', 's', 't'}
 #define ISOPOD_HASH_LABEL_KEY_SEAL {'I', 'S', 'O', 'P', 'O', 'D', 'S', '2'}
 #define ISOPOD_HASH_LABEL_RECEIPT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'r', 'e', 'c', 'e', 'i', 'p', 't'}
+#define ISOPOD_HASH_LABEL_CONTEXT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'c', 'o', 'n', 't', 'e', 'x', 't'}
+#define ISOPOD_HASH_LABEL_PACKET {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'c', 'k', 'e', 't'}
 
 #endif

@@ -9,6 +9,7 @@
  *   armv7em   Arm cores of profile M with the DSP extension: Cortex-M4, M7, M33, M55
  *   rv32im    RISC-V of 32 bits with multiplication
  *   neon      AArch64, and Armv7-A with NEON
+ *   avr       8-bit AVR by GNU C: what packets need
  *   x86       x86-64 by GNU C; kernels look at the processor at run time
  * -DISOPOD_ACCEL_BASE=<address> adds the encryption engine whose registers lie there.
  *
@@ -24,6 +25,7 @@
 #define ISOPOD_BACKEND_rv32im 3
 #define ISOPOD_BACKEND_neon 4
 #define ISOPOD_BACKEND_x86 5
+#define ISOPOD_BACKEND_avr 6
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #if defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M' && defined(__ARM_FEATURE_DSP)
@@ -34,6 +36,8 @@
 #define ISOPOD_MACHINE neon
 #elif defined(__x86_64__) && defined(__GNUC__)
 #define ISOPOD_MACHINE x86
+#elif defined(__AVR__) && defined(__GNUC__)
+#define ISOPOD_MACHINE avr
 #endif
 #endif
 #ifndef ISOPOD_MACHINE
@@ -59,8 +63,10 @@
 #include "neon/kernels.h"
 #elif ISOPOD_BACKEND_IS(x86)
 #include "x86/kernels.h"
+#elif ISOPOD_BACKEND_IS(avr)
+#include "avr/kernels.h"
 #elif !ISOPOD_BACKEND_IS(portable)
-#error "ISOPOD_BACKEND is portable, armv7em, rv32im, neon or x86"
+#error "ISOPOD_BACKEND is portable, armv7em, rv32im, neon, x86 or avr"
 #endif
 #if ISOPOD_NUMBER_OF(ISOPOD_BACKEND) != ISOPOD_NUMBER_OF(ISOPOD_MACHINE) &&                        \
     !ISOPOD_BACKEND_IS(portable) && !ISOPOD_BACKEND_IS(rv32im) /* these are C */

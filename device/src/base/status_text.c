@@ -60,7 +60,8 @@ const char *isopod_status_text(isopod_status status) {
         return "context: a call out of order, or on a context whose encryption failed; allowed is "
                "one that has begun and not ended; begin again";
     case ISOPOD_ERROR_CAPACITY:
-        return "capacity: no room for output; allowed is at least 1 byte; give a larger buffer";
+        return "capacity: no room for output; allowed is at least 1 byte; of a packet or context, "
+               "all of its bytes; give a larger buffer";
     case ISOPOD_ERROR_VALUE_TYPE:
         return "type: unknown type of values; allowed is a type of the scheme; convert the values";
     case ISOPOD_ERROR_FAULT:
@@ -142,6 +143,11 @@ const char *isopod_status_text(isopod_status status) {
         return "rounding, fault_check: not a rounding of this set and key; allowed is a method; "
                "dropped bits of c0 and, by public key, of c1, each below the bits of the modulus "
                "and at most 31; no fault check; change the configuration";
+    case ISOPOD_ERROR_PACKET:
+        return "scheme, method, number, naming, device_bytes, tag_bytes: not a form of packets; "
+               "allowed is number 0 to 63; naming of isopod_naming; device_bytes 0, 2 or 4, in "
+               "which the device's number fits; tag_bytes 0, 4, 8 or 16; a scheme and a method; "
+               "1600 bytes a packet; change the configuration, or send rows in several packets";
     default:
         return "unknown status";
     }

@@ -7,7 +7,8 @@
 #define ISOPOD_UNPACK_GROUP 32u
 
 /* Unpacks `count` residues, a multiple of ISOPOD_UNPACK_GROUP. The top bit of the returned word is
- * set if one of them is not below the prime. */
+ * set if one of them is not below the prime. One group of 32-bit residues may end where its packed
+ * bytes end, if they are aligned. */
 uint32_t isopod_unpack(isopod_word *x, const uint8_t *packed, uint32_t count,
                        const isopod_word_prime *prime);
 

@@ -5,7 +5,7 @@
  *
  * The mask is public and its rejections take time, so all trials share one; of the ternary
  * sampler, the number of rejected symbols is printed. Linked with --wrap for both. Profiles are
- * those below, then those of counts_owner.c, then those of counts_tfhe.c.
+ * those below, then those of counts_owner.c, counts_tfhe.c and counts_packet.c.
  *
  * Usage: counts PROFILE TRIALS all|message, where "message" leaves keys and entropy as they are. */
 #include "counts.h"
@@ -65,6 +65,7 @@ static const profile profiles[] = {
      ISOPOD_VALUES_INT32, ISOPOD_COEFFICIENTS_ROUNDED, 0, 1},
 };
 #define PROFILES (sizeof profiles / sizeof profiles[0])
+#define PACKETS (PROFILES + COUNTS_OWNER_PROFILES + COUNTS_TFHE_PROFILES) /* the first one */
 
 #if defined(__x86_64__)
 static void begin_nested(void) {}
@@ -320,7 +321,7 @@ static uint32_t number(const char *text) {
 
 int main(int argc, char **argv) {
     uint32_t chosen = argc == 4 ? number(argv[1]) : UINT32_MAX;
-    if (chosen >= PROFILES + COUNTS_OWNER_PROFILES + COUNTS_TFHE_PROFILES) {
+    if (chosen >= PACKETS + COUNTS_PACKET_PROFILES) {
         platform_write("usage: counts PROFILE TRIALS all|message\n");
         return 2;
     }
@@ -328,8 +329,10 @@ int main(int argc, char **argv) {
         run(&profiles[chosen], number(argv[2]), fixture_is_text(argv[3], "all"));
     } else if (chosen < PROFILES + COUNTS_OWNER_PROFILES) {
         counts_owner(chosen - PROFILES, number(argv[2]));
-    } else {
+    } else if (chosen < PACKETS) {
         counts_tfhe(chosen - PROFILES - COUNTS_OWNER_PROFILES, number(argv[2]));
+    } else {
+        counts_packet(chosen - PACKETS, number(argv[2]));
     }
     return check_summary() == 0 ? 0 : 1;
 }

@@ -6,12 +6,16 @@
 
 #define COUNTS_OWNER_PROFILES 8u
 #define COUNTS_TFHE_PROFILES 7u
+#define COUNTS_PACKET_PROFILES 3u
 
 /* Decryptions and key pairs, everything random; profile < COUNTS_OWNER_PROFILES. */
 void counts_owner(uint32_t profile, uint32_t trials);
 
 /* TFHE encryptions and key generation, everything random; profile < COUNTS_TFHE_PROFILES. */
 void counts_tfhe(uint32_t profile, uint32_t trials);
+
+/* Packets, all but the name random; profile < COUNTS_PACKET_PROFILES. */
+void counts_packet(uint32_t profile, uint32_t trials);
 
 uint32_t counts_random(void);
 

@@ -18,7 +18,8 @@ sys.path.insert(0, str(ROOT))
 os.environ.setdefault("BUILD", "build")
 from ports import emulate  # noqa: E402
 
-SOURCES = [*(f"device/test/constant_time/{name}.c" for name in ("counts", "counts_owner", "counts_tfhe")),
+SOURCES = [*(f"device/test/constant_time/{name}.c" for name in ("counts", "counts_owner", "counts_tfhe", "counts_packet")),
+           "device/test/packet/packet_input.c",
            *(f"device/test/harness/{name}.c" for name in ("check", "fixture", "key_calls", "key_calls64", "platform_board",
                                                           "tfhe_fixture", "vector_input"))]
 WRAPPED = ("isopod_root_take", "isopod_root_take_keys", "isopod_sample_ternary")
@@ -73,6 +74,9 @@ PROFILES = (
     Profile("TFHE 2048, secret key, streaming", False, False, host=False),
     Profile("TFHE 1024, key generation", True, False, host=False),
     Profile("TFHE 2048, key generation", False, False, host=False),
+    Profile("packet, stream, ten readings", False, True, host=False),
+    Profile("packet, BFV, stream, three rows", False, False, host=False),
+    Profile("packet, transform, two rows", False, False, host=False),
 )
 
 

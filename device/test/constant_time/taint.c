@@ -2,7 +2,7 @@
  * branch and every index that depends on it; what is public is declassified by the library itself
  * (ISOPOD_DECLASSIFY). The last line of the output begins with "complete".
  *
- * Usage, under valgrind only: taint key|noise|message|device|owner|tfhe */
+ * Usage, under valgrind only: taint key|noise|message|device|owner|tfhe|packet */
 #include <stdio.h>
 #include <stdlib.h>
 #include <valgrind/memcheck.h>
@@ -11,15 +11,16 @@
 #include "../harness/fixture.h"
 #include "isopod/receipt.h"
 #include "taint_owner.h"
+#include "taint_packet.h"
 #include "taint_tfhe.h"
 
 #define WIRE_BYTES 131072u
 #define PIECE_BYTES 1000u
 
-typedef enum { KEY, NOISE, MESSAGE, DEVICE, OWNER, TFHE, SECRETS } secret;
+typedef enum { KEY, NOISE, MESSAGE, DEVICE, OWNER, TFHE, PACKET, SECRETS } secret;
 
-static const char *const secret_names[SECRETS] = {"key",    "noise", "message",
-                                                  "device", "owner", "tfhe"};
+static const char *const secret_names[SECRETS] = {"key",   "noise", "message", "device",
+                                                  "owner", "tfhe",  "packet"};
 
 /* At log2_bound 6 the larger set encodes 64-bit messages, at 3 those of 32 bits. */
 typedef struct {
@@ -258,7 +259,7 @@ static secret secret_of(const char *name) {
             return (secret)s;
         }
     }
-    give_up("the argument is none of key, noise, message, device, owner, tfhe");
+    give_up("the argument is none of key, noise, message, device, owner, tfhe, packet");
 }
 
 /* The number of runs with this secret. */
@@ -269,6 +270,9 @@ static uint32_t run_secret(secret secret) {
     }
     if (secret == TFHE) {
         return taint_tfhe();
+    }
+    if (secret == PACKET) {
+        return taint_packet();
     }
     if (secret == DEVICE) {
         refuse_receipt();

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from compilers import BUILD, LEVELS, ROOT, Compiler, library, sources
 
-SECRETS = ("key", "noise", "message", "device", "owner", "tfhe")
+SECRETS = ("key", "noise", "message", "device", "owner", "tfhe", "packet")
 SECONDS = 900
 CONTROLS = ("branch", "index")
 # Backends that compile as C on this machine; the RV32IM's kernels use none of its instructions.
@@ -23,7 +23,8 @@ FLAGS = ("-std=c11", "-gdwarf-4", "-Wall", "-Wextra", f"-I{ROOT}/device/include"
 TEST_SOURCES = (*(f"harness/{name}.c" for name in (
                     "check", "fixture", "key_calls", "key_calls64", "platform_host", "result_input",
                     "result_residues", "result_residues64", "tfhe_fixture", "vector_input")),
-                "constant_time/taint.c", "constant_time/taint_owner.c", "constant_time/taint_tfhe.c")
+                "packet/packet_input.c",
+                *(f"constant_time/taint{part}.c" for part in ("", "_owner", "_tfhe", "_packet")))
 SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) errors from (\d+) contexts")
 REPORT = re.compile(r"(Conditional jump or move depends on|Use of) uninitialised")
 COMPLETE = re.compile(r"^complete( \d+)?$", re.MULTILINE)

@@ -8,6 +8,7 @@ from . import (
     integer_results,
     integers,
     moments,
+    packets,
     partials,
     primes64,
     primitives,
@@ -57,6 +58,10 @@ ABOUT = {
                "first of some sets, with the ternary key's blob, the link key and the values.",
     "moments": "columns.md sections 1, 3 and 4: rows * columns readings by the rule of numbers with b = reading_bits, floats "
                "rounded to units of 2^-fraction; sha3 of the numbers of the frame as 32-bit words in two's complement.",
+    "packet": "packet.md. packets: rows * columns values by the rule of numbers in units of 2^log2_unit, value (r, c) in "
+              "coefficient stride*r + c, under the sender's epoch and the sequence `counter` (naming 1: the four bytes); "
+              "bound: its log2, in BFV the bound itself. context: the item that announces the sender's epoch and sequence. "
+              "siphashes: of `length` counting bytes from 0, under the key 0, 1, ... of 16 bytes.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "
@@ -87,6 +92,7 @@ def build(sets, tfhe_sets):
                 **integers.bfv_ciphertexts(integer_sets)},
         "primes64": {**ciphertexts.FIXED, **primes64.records(sets64)},
         "moments": {"moments": moments.records(sets)},
+        "packet": {**ciphertexts.FIXED, "siphashes": packets.siphashes(), "packets": packets.packets(sets)},
         "provenance": {"packings": provenances.packings(), "requests": provenances.requests(),
                        "manifests": provenances.manifests(), **partials.FIXED, "partials": partials.records(sets)},
         "decoding": {**ciphertexts.FIXED, **results.FIXED, **_decodings(sets)},

@@ -15,6 +15,7 @@ RULES = {
     "f32": "(floor(x / 2^8) - 2^23) * 2^(b - 23), exact in float32",
     "f64": "(floor(x / 2^8) * 2^29 + (x mod 2^8) * 2^21 - 2^52) * 2^(b - 52), exact in float64",
     "i32": "floor(x / 2^(31 - b)) - 2^b, an integer, for b >= 0",
+    "h12": "as i32 with b = 11, as int16; i12: as int32",
     "random": "n/2 values by the number rule",
     "constant": "n/2 times 2^b",
     "impulse": "one value, 2^b",

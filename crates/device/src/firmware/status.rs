@@ -82,6 +82,8 @@ pub enum Status {
     Layout = -43,
     /// Not a rounding of this set and key.
     Rounding = -44,
+    /// Not a form of packets.
+    Packet = -45,
 }
 
 impl Status {
@@ -124,5 +126,6 @@ impl Status {
         Self::PlainCongruence,
         Self::Layout,
         Self::Rounding,
+        Self::Packet,
     ];
 }

@@ -1,0 +1,139 @@
+/* The parts of a packet's encryption (spec/packet.md): its memory, and the steps that fill it. */
+#ifndef ISOPOD_SRC_PACKET_PACKET_H
+#define ISOPOD_SRC_PACKET_PACKET_H
+
+#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
+#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
+#include "isopod/packet.h"
+
+#include "../backend/backend.h"
+#include "../random/root.h"
+#include "../ring/montgomery.h"
+
+#ifndef ISOPOD_PACKET_GROUP
+#define ISOPOD_PACKET_GROUP 32u /* elements of the mask that are multiplied at once */
+#endif
+#define ISOPOD_PACKET_ERRORS 32u /* errors that are sampled at once */
+#define ISOPOD_PACKET_BLOCK_WORDS 16u
+
+/* The beginning of the workspace. Sums of the stream, or polynomials, follow. */
+typedef struct {
+    uint64_t sequence; /* of the packet */
+    uint32_t epoch;
+    uint32_t used;   /* bytes of the block */
+    uint32_t next;   /* block of the mask */
+    uint32_t refill; /* the next word of the refill stream */
+    _Alignas(4) uint8_t mask_seed[ISOPOD_MASK_SEED_BYTES];
+    uint8_t tag_key[ISOPOD_PACKET_KEY_BYTES];
+    isopod_noise_key noise; /* the entropy, until the noise key replaces it */
+    uint32_t block[ISOPOD_PACKET_BLOCK_WORDS];
+    union {
+        uint8_t hedge_key[ISOPOD_PACKET_KEY_BYTES]; /* before the product */
+        uint32_t group[ISOPOD_PACKET_GROUP];
+        int8_t error[ISOPOD_PACKET_ERRORS]; /* behind it */
+    };
+} isopod_packet_state;
+
+/* One packet in progress. */
+typedef struct {
+    const isopod_packet_config *config;
+    const isopod_prime *prime;
+    isopod_packet_state *state;
+    const isopod_values *values;
+} isopod_packet;
+
+struct isopod_packet_scheme {
+    uint8_t kind; /* of the packets as frames */
+    isopod_status (*check)(const isopod_packet_config *config);
+    /* The bound that the context says. */
+    int32_t (*bound)(const isopod_packet_config *config);
+    isopod_status (*check_values)(const isopod_packet_config *config, const isopod_values *values);
+    /* The message of a value, |m| <= q/2. */
+    int32_t (*message)(const isopod_packet *packet, int32_t value);
+};
+
+struct isopod_packet_method {
+    /* Whether the tables belong to the set; NULL where there is no need of any. */
+    uint32_t (*has_tables)(const isopod_packet_config *config);
+    size_t (*workspace_bytes)(const isopod_packet_config *config);
+    /* Computes a*s at the places that are sent. */
+    void (*multiply)(const isopod_packet *packet);
+    /* The product at the place number `index` of those that are sent: congruent modulo q, |result|
+     * < 2^45. */
+    int64_t (*product)(const isopod_packet *packet, uint32_t index);
+};
+
+static inline uint32_t isopod_packet_rows(const isopod_packet_config *config) {
+    return config->rows != 0 ? config->rows : 1u;
+}
+
+static inline uint32_t isopod_packet_stride(const isopod_packet_config *config) {
+    return config->stride != 0 ? config->stride : config->columns;
+}
+
+static inline uint32_t isopod_packet_run(const isopod_packet_config *config) {
+    return config->run != 0 ? config->run : config->columns;
+}
+
+/* Coefficients that are sent. */
+static inline uint32_t isopod_packet_coefficients(const isopod_packet_config *config) {
+    return isopod_packet_rows(config) * isopod_packet_run(config);
+}
+
+static inline uint32_t isopod_packet_tag_bytes(const isopod_packet_config *config) {
+    return config->tag_bytes != 0 ? config->tag_bytes : 8u;
+}
+
+/* Bytes in front of the body. */
+static inline uint32_t isopod_packet_header_bytes(const isopod_packet_config *config) {
+    return 1u + config->device_bytes + (config->naming == ISOPOD_NAMED_BY_RANDOM ? 4u : 2u);
+}
+
+static inline uint32_t isopod_packet_body_bytes(const isopod_packet_config *config) {
+    return (isopod_packet_coefficients(config) * (config->params->primes->bits - config->dropped) +
+            7u) /
+           8u;
+}
+
+/* Checks everything that does not change from packet to packet. */
+isopod_status isopod_packet_check(const isopod_packet_config *config, const isopod_sender *sender);
+
+/* Writes the description of a context, and returns the place behind it. */
+uint8_t *isopod_packet_describe(uint8_t *out, const isopod_packet_config *config, uint64_t device);
+
+/* Takes entropy, name and keys of a packet. ISOPOD_ERROR_ENTROPY, _SENDER, and the errors of a
+ * counter. */
+isopod_status isopod_packet_take(const isopod_packet *packet, const isopod_packet_context *context,
+                                 const isopod_packet_encryptor *encryptor);
+
+/* Starts the mask, and gives its next elements in `group`. Public. */
+void isopod_packet_mask_start(isopod_packet_state *state);
+void isopod_packet_mask_group(isopod_packet_state *state, const isopod_prime *prime);
+
+/* Unpacks a group from its bytes, aligned, at the end of `group`. Not zero if any field is not
+ * below the modulus. */
+uint32_t isopod_packet_fields(uint32_t group[ISOPOD_PACKET_GROUP], const uint8_t *bytes,
+                              const isopod_prime *prime);
+
+/* Samples errors 32 * group .. 32 * group + 31. */
+void isopod_packet_sample(isopod_packet_state *state, uint32_t group);
+
+/* sums[j] += the product of the group with the key at place first + j, j < count. The key has 2
+ * bits a coefficient, value + 1. */
+typedef struct {
+    const uint32_t *key;
+    uint32_t n;
+    uint32_t at; /* number of the group's first element */
+    uint32_t first, count;
+} isopod_packet_place;
+
+void isopod_packet_accumulate(int64_t *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
+                              const isopod_packet_place *place);
+
+/* Writes the body, once the first errors are sampled. */
+void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out);
+
+/* Overwrites the stack below the caller, to the depth of a packet's calls. */
+void isopod_packet_wipe_stack(void);
+
+#endif

@@ -1,0 +1,118 @@
+/* Name, seeds and keys of a packet (spec/packet.md, sections 3 and 5). A source that fails or
+ * repeats itself is poisoned, and nothing was derived then. */
+#include "packet.h"
+
+#include "../base/memory.h"
+#include "../random/chacha20.h"
+#include "../random/sender.h"
+#include "../tag/siphash.h"
+
+/* First words of the blocks of the entropy. The one of the noise key is followed by 12 bytes of the
+ * hedge: this word counts blocks, which may decide when a loop ends, and must be public. */
+#define BLOCK_OF_NOISE 2u
+#define NAMES_OF_RANDOM (UINT64_C(1) << 63) /* sequences of random counters */
+
+static isopod_status reserve(isopod_packet_counter *counter, isopod_sender *sender) {
+    uint64_t first;
+    if (counter == NULL || sender->sequence < counter->end) {
+        return ISOPOD_OK;
+    }
+    if (counter->step == 0 || counter->step > ISOPOD_PACKET_REORDER) {
+        return ISOPOD_ERROR_COUNTER;
+    }
+    isopod_status status = counter->next(counter->flash, counter->step, &first);
+    if (status == ISOPOD_OK) {
+        sender->sequence = first;
+        counter->end = first + counter->step;
+    }
+    return status;
+}
+
+ISOPOD_FRAME_APART static isopod_status take_sequence(const isopod_packet_encryptor *encryptor,
+                                                      isopod_packet_state *state) {
+    isopod_frame_name name;
+    isopod_status status = reserve(encryptor->counter, encryptor->sender);
+    if (status == ISOPOD_OK) {
+        status = isopod_sender_take(encryptor->sender, &name);
+    }
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    state->sequence = name.sequence;
+    state->epoch = name.epoch;
+    return name.sequence < NAMES_OF_RANDOM ? ISOPOD_OK : ISOPOD_ERROR_SENDER;
+}
+
+/* Names the packet by its entropy. */
+static void take_random(const isopod_packet *packet, const isopod_packet_encryptor *encryptor) {
+    static const uint32_t input[4] = {0, 0, 0, 1};
+    isopod_packet_state *state = packet->state;
+    isopod_chacha20_block(state->block, state->noise.bytes, input);
+    ISOPOD_DECLASSIFY(state->block[0]);
+    state->sequence = NAMES_OF_RANDOM | (uint64_t)packet->config->number << 32 | state->block[0];
+    state->epoch = encryptor->sender->epoch;
+}
+
+/* Leaves a block of the context's key in the state. */
+static void derive(isopod_packet_state *state, const uint8_t *key, uint32_t last) {
+    const uint32_t input[4] = {state->epoch, (uint32_t)state->sequence,
+                               (uint32_t)(state->sequence >> 32), last};
+    isopod_chacha20_block(state->block, key, input);
+}
+
+static void take_keys(isopod_packet_state *state, const uint8_t *key) {
+    const uint8_t *bytes = (const uint8_t *)state->block;
+    derive(state, key, 0);
+    isopod_copy(state->mask_seed, bytes, sizeof state->mask_seed);
+    isopod_copy(state->tag_key, bytes + 32, sizeof state->tag_key);
+    isopod_copy(state->hedge_key, bytes + 48, sizeof state->hedge_key);
+    ISOPOD_DECLASSIFY(state->mask_seed);
+}
+
+ISOPOD_FRAME_APART static void hedge_values(const isopod_packet *packet,
+                                            uint8_t hedge[ISOPOD_TAG_BYTES]) {
+    const isopod_values *values = packet->values;
+    const uint8_t description[2] = {(uint8_t)values->type, (uint8_t)packet->config->log2_unit};
+    size_t width = values->type == ISOPOD_VALUES_INT16 ? 2u : 4u;
+    isopod_siphash hash;
+    isopod_siphash_start(&hash, packet->state->hedge_key, 1);
+    isopod_siphash_add(&hash, description, sizeof description);
+    isopod_siphash_add(&hash, values->data, values->count * width);
+    isopod_siphash_finish(&hash, hedge);
+    isopod_wipe(&hash, sizeof hash);
+}
+
+/* Replaces the entropy by the noise key. */
+ISOPOD_FRAME_APART static void take_noise(const isopod_packet *packet, const uint8_t *key) {
+    isopod_packet_state *state = packet->state;
+    uint32_t hedge[1u + ISOPOD_TAG_BYTES / 4u] = {BLOCK_OF_NOISE};
+    hedge_values(packet, (uint8_t *)(hedge + 1));
+    isopod_chacha20_block(state->block, state->noise.bytes, hedge);
+    isopod_copy(state->noise.bytes, (const uint8_t *)state->block, sizeof state->noise.bytes);
+    derive(state, key, 1);
+    for (uint32_t i = 0; i < sizeof state->noise.bytes; i++) {
+        state->noise.bytes[i] ^= ((const uint8_t *)state->block)[i];
+    }
+    isopod_wipe(hedge, sizeof hedge);
+}
+
+isopod_status isopod_packet_take(const isopod_packet *packet, const isopod_packet_context *context,
+                                 const isopod_packet_encryptor *encryptor) {
+    uint32_t is_random = packet->config->naming == ISOPOD_NAMED_BY_RANDOM;
+    isopod_status status =
+        isopod_entropy_is_usable(encryptor->entropy) ? ISOPOD_OK : ISOPOD_ERROR_ENTROPY;
+    if (status == ISOPOD_OK && !is_random) {
+        status = take_sequence(encryptor, packet->state);
+    }
+    if (status == ISOPOD_OK) {
+        status = isopod_root_take_entropy(encryptor->entropy, packet->state->noise.bytes);
+    }
+    if (status == ISOPOD_OK) {
+        if (is_random) {
+            take_random(packet, encryptor);
+        }
+        take_keys(packet->state, context->key);
+        take_noise(packet, context->key);
+    }
+    return status;
+}
