@@ -18,6 +18,7 @@ mod error;
 mod frame;
 mod frame_id;
 mod keys;
+mod packet;
 mod params;
 mod receipt;
 mod result;
@@ -46,6 +47,9 @@ pub use keys::evaluation::{
     EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex,
 };
 pub use keys::key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
+pub use packet::context::{Context, Packet};
+pub use packet::form::{Naming, PacketForm};
+pub use packet::prefix::PacketPrefix;
 pub use params::layout::Layout;
 pub use params::tfhe as tfhe_params;
 pub use params::tfhe::{Noise, Secret as SecretDistribution, TfheParams, TFHE_SETS};

@@ -2,6 +2,7 @@
 
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, outcome, size, total, VERSION};
+use crate::packet::prefix::little_endian;
 use crate::{FrameId, KeyId, Result, Tag, WireError};
 
 /// Outcome of a frame.
@@ -117,9 +118,4 @@ impl Receipt {
         };
         Ok((receipt, reader.position()))
     }
-}
-
-fn little_endian(bytes: &[u8]) -> u64 {
-    let bytes = bytes.iter().rev();
-    bytes.fold(0, |sum, &byte| sum << 8 | u64::from(byte))
 }

@@ -92,6 +92,11 @@ impl ServerKeys {
         self.key_id
     }
 
+    /// The key of one device.
+    pub fn device_key(&self, device: u64) -> SecretKey {
+        self.device_master.device_key(device)
+    }
+
     /// A receipt for the device of the frame.
     pub fn receipt(&self, frame: FrameId, outcome: Outcome) -> Vec<u8> {
         let key_id = self.key_id;
@@ -100,9 +105,7 @@ impl ServerKeys {
             frame,
             outcome,
         };
-        self.device_master
-            .device_key(frame.device)
-            .receipt(&receipt)
+        self.device_key(frame.device).receipt(&receipt)
     }
 
     /// The key shared with the owner; seals results.

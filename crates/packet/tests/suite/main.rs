@@ -1,0 +1,7 @@
+//! All tests of the crate from outside, as one program.
+
+mod aside;
+mod histories;
+mod known_answers;
+mod refusals;
+mod support;
