@@ -14,11 +14,11 @@ const BLOCK: u64 = 64;
 /// The key of the packets of one context. Not Debug, not Clone.
 pub struct ContextKey(Zeroizing<[u8; size::CONTEXT_KEY]>);
 
-/// What a server derives of a packet's name.
+/// Seed and key that a server derives from a packet's name.
 pub struct PacketKeys {
     /// Expands to the mask; public.
     pub mask_seed: [u8; size::MASK_SEED],
-    /// Of the tag.
+    /// Key of the tag.
     pub tag_key: Zeroizing<[u8; size::PACKET_KEY]>,
 }
 

@@ -37,8 +37,8 @@ impl Registered {
     /// The frame of a packet, in one of these windows and epochs.
     ///
     /// # Errors
-    /// [`WireError::Length`], [`WireError::OutOfRange`] for the packet of another context; [`WireError::Tag`] if its tag is false in
-    /// every window; [`WireError::ResidueRange`], [`WireError::NotCanonical`].
+    /// [`WireError::Length`], [`WireError::OutOfRange`] for the packet of another context; [`WireError::Tag`] if its tag is false
+    /// in every window; [`WireError::ResidueRange`], [`WireError::NotCanonical`].
     pub fn open(
         &self,
         windows: Windows,

@@ -20,7 +20,7 @@ proptest! {
     }
 }
 
-/// What happens next.
+/// One event.
 #[derive(Debug, Clone)]
 enum Step {
     /// The device sends a packet, after it skipped some sequences, and the network keeps it.

@@ -1,4 +1,4 @@
-//! What is refused, each by the name of its field and what is allowed; nothing changes by it.
+//! Refusals, each by the name of its field and what is allowed; nothing changes by it.
 #![allow(clippy::unwrap_used)]
 
 use crate::support::{header, name, server, Sender, FORM, KEY_ID, SET};

@@ -7,14 +7,14 @@ use crate::frame::rounding::read;
 use crate::packet::form::PacketForm;
 use crate::packet::prefix::{little_endian, PacketPrefix};
 use crate::{
-    Claims, FrameHeader, FrameId, Kind, Layout, Result, RoundedFrame, Rounding, Scheme, Suite, Tag,
-    WireError,
+    Claims, FrameHeader, FrameId, KeyId, Kind, Layout, ParameterSet, Result, RoundedFrame,
+    Rounding, Scheme, Suite, Tag, WireError,
 };
 
 /// Bytes of an item, about.
 const ITEM_BYTES: usize = 128;
 
-/// What the packets of a device with one number have in common.
+/// Everything that the packets of a device with one number have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
     /// The header that their frames have, but for name and mask seed.
@@ -122,31 +122,24 @@ impl Context {
     /// Reads everything before the tag.
     fn read(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Self> {
         read_kind(reader)?;
-        let params = read_set(reader)?;
-        let suite = Suite::read(reader.uint(u64::MAX, "suite")?)?;
-        let key_id = *reader.fixed("key")?;
-        let device = reader.uint(u64::MAX, "device")?;
-        let number = read_byte(reader, "number")?;
-        let kind = Kind::read(reader.uint(u64::MAX, "frame")?, params.scheme())?;
-        let log2_scale = read_byte(reader, "log2_scale")?;
-        let count = reader.word("count")?;
+        let names = Names::read(reader)?;
+        let (log2_scale, count) = (read_byte(reader, "log2_scale")?, reader.word("count")?);
         let (layout, dithered) = Layout::read_of_frame(reader)?;
         let claims = Claims::read(reader)?;
-        let run = reader.word("run")?;
-        let dropped = [read_byte(reader, "dropped")?, 0];
+        let (run, dropped) = (reader.word("run")?, read_byte(reader, "dropped")?);
         let form = PacketForm::read(reader)?;
         let description = bytes[..reader.position()].to_vec();
         let announced = FrameId {
-            device,
+            device: names.device,
             epoch: reader.word("epoch")?,
             sequence: reader.uint(u64::MAX, "first")?,
         };
         let header = FrameHeader {
-            kind,
-            params,
+            kind: names.kind,
+            params: names.params,
             parts: 1,
-            suite,
-            key_id,
+            suite: names.suite,
+            key_id: names.key_id,
             id: announced,
             nonce: Default::default(),
             interleave: 1,
@@ -155,12 +148,15 @@ impl Context {
             layout,
             dithered,
             claims,
-            rounding: Some(Rounding { run, dropped }),
+            rounding: Some(Rounding {
+                run,
+                dropped: [dropped, 0],
+            }),
             seed: vec![0; size::MASK_SEED],
         };
         Ok(Self {
             header,
-            number,
+            number: names.number,
             form,
             announced,
             description,
@@ -280,6 +276,30 @@ impl Context {
             header,
             c0,
             c1: None,
+        })
+    }
+}
+
+/// The fields that tell a context from others.
+struct Names {
+    params: &'static ParameterSet,
+    suite: Suite,
+    key_id: KeyId,
+    device: u64,
+    number: u8,
+    kind: Kind,
+}
+
+impl Names {
+    fn read(reader: &mut Reader<'_>) -> Result<Self> {
+        let params = read_set(reader)?;
+        Ok(Self {
+            params,
+            suite: Suite::read(reader.uint(u64::MAX, "suite")?)?,
+            key_id: *reader.fixed("key")?,
+            device: reader.uint(u64::MAX, "device")?,
+            number: read_byte(reader, "number")?,
+            kind: Kind::read(reader.uint(u64::MAX, "frame")?, params.scheme())?,
         })
     }
 }
