@@ -79,7 +79,7 @@ export function histogram({ edges, counts }: Histogram, name: string, wanted: nu
   const bars = shown.map(({ value }, at) => ({ name: bucketName(texts, first + at), value: Math.max(value, 0) }));
   const series = { bars, error: Math.max(...shown.map((count) => count.error)), title: name };
   const most = Math.max(...bars.map((bar) => bar.value));
-  const frame = frameOf(HISTOGRAM, series, wanted, [0, most > 0 ? most : 1]);
+  const frame = frameOf(HISTOGRAM, series, wanted, [0, Math.max(1, Math.ceil(most + series.error))]);
   const label = `Histogram of ${name} in ${bars.length} buckets, the fullest of ${short(most)}; the table below has the numbers`;
   return drawing(series, frame, edgeLabels(texts, first, frame), label);
 }
@@ -169,12 +169,13 @@ function labels(bars: readonly Bar[], { form, left, each }: Frame): Labels {
   return { texts, height: isUpright ? LETTER * longest + GAP : LINE };
 }
 
-function drawn(bar: Bar, index: number, { form, left, each, y }: Frame, error: number): SVGElement[] {
+function drawn(bar: Bar, index: number, { form, left, each, y, marks }: Frame, error: number): SVGElement[] {
   const width = Math.max(0.5, Math.min(each * form.share, form.widest));
   const middle = left + (index + 0.5) * each;
   const [top, bottom] = [y(Math.max(0, bar.value)), y(Math.min(0, bar.value))];
   const body = node("rect", { class: "bar", x: middle - width / 2, y: top, width, height: Math.max(0.5, bottom - top) });
   body.append(node("title", {}, `${bar.name}: ${bar.value} ± ${bound(error)}`));
-  const whisker = node("line", { class: "whisker", x1: middle, x2: middle, y1: y(bar.value + error), y2: y(bar.value - error) });
+  const ends = { y1: y(bar.value + error), y2: y(Math.max(marks[0] ?? 0, bar.value - error)) };
+  const whisker = node("line", { class: "whisker", x1: middle, x2: middle, ...ends });
   return error > 0 && each > 4 ? [body, whisker] : [body];
 }

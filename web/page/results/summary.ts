@@ -64,7 +64,8 @@ function tableOf(group: GroupSummary, figures: typeof FIGURES): HTMLElement {
     ),
   );
   whole.className = "summary";
-  Object.assign(area, { className: "scroll", tabIndex: 0, role: "region", ariaLabel: `Summary of the columns: ${title(group)}` });
+  const said = { class: "scroll", tabindex: "0", role: "region", "aria-label": `Summary of the columns: ${title(group)}` };
+  Object.entries(said).forEach(([name, text]) => area.setAttribute(name, text));
   area.append(whole);
   return area;
 }
