@@ -25,13 +25,15 @@ SCALE = ["cargo", "run", "--release", "--locked", "--quiet", "-p", "isopod-store
 
 
 def tally(test: str, variable: str, count: int) -> dict[str, float]:
-    """The counts that a test prints over so many seeds. A failure is counted, not raised."""
+    """The counts that a test prints over so many seeds. A failure is counted and told, not raised."""
     environment = os.environ | {variable: str(count)}
     done = subprocess.run([*PROFILE, test, "--nocapture"], cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    lines = [line for line in done.stderr.splitlines() if line.startswith("{")]
-    if not lines:
+    counts = [line for line in done.stderr.splitlines() if line.startswith("{")]
+    if not counts:
         raise RuntimeError(f"{test}: {done.stderr[-2000:]}")
-    return json.loads(lines[-1])
+    if done.returncode:
+        print(done.stderr[-2000:], file=sys.stderr)
+    return json.loads(counts[-1])
 
 
 def faults() -> dict[str, float]:
