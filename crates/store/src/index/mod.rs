@@ -132,16 +132,17 @@ impl Index {
         }
     }
 
-    /// Enters damage that a start finds, and the name of its frame where it is known.
+    /// Enters damage that a start finds, and the name of its frame where it is known. A start that ended early may have entered
+    /// it before: then it is no frame that came once more.
     pub fn enter_damage(&mut self, found: &Damage) -> Result<()> {
+        let mut known = self.damage.iter();
+        if known.any(|known| known.position == found.position) {
+            return Ok(());
+        }
         if let Some(head) = &found.head {
             self.enter(head)?;
         }
-        let known = self.damage.iter();
-        let mut known = known.filter(|known| known.position == found.position);
-        if known.next().is_none() {
-            self.damage.push(found.clone());
-        }
+        self.damage.push(found.clone());
         Ok(())
     }
 

@@ -141,7 +141,8 @@ impl Segments {
         Ok(old.into_iter().map(|(base, _)| base).collect())
     }
 
-    /// Moves the segments before this one into a folder, the first one first, so that those that are left follow each other.
+    /// Moves the segments before this one into a folder, the first one first and each durably, so that those that are left follow
+    /// each other whenever the power is lost.
     pub fn move_before(&self, base: Position, into: &Path) -> Result<()> {
         self.disk
             .make_folder(into)
@@ -151,6 +152,7 @@ impl Segments {
             let moved = into.join(path.file_name().unwrap_or_default());
             let moved = self.disk.rename(path, &moved);
             moved.map_err(StoreError::file(path))?;
+            self.sync()?;
             self.change(|files| {
                 files.remove(base);
             });

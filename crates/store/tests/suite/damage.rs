@@ -164,6 +164,72 @@ fn a_segment_that_could_not_be_begun_hides_nothing() {
     }
 }
 
+/// A start that loses its power in the middle has entered some damage. The next one finds it again.
+#[test]
+fn damage_that_two_starts_find_stays_damage() {
+    let disk = filled();
+    let (path, length) = segments(&disk).swap_remove(0);
+    disk.flip(&path, 4 * length + 3).unwrap();
+    disk.remove(&PathBuf::from(FOLDER).join("devices")).unwrap();
+    for operations in 0..400 {
+        for loss in [Loss::Process, Loss::Power] {
+            let disk = disk.fork();
+            disk.inject(Faults {
+                power_after: Some(operations),
+                ..Faults::default()
+            });
+            let options = Options {
+                changed_devices: 1,
+                ..options(&disk)
+            };
+            drop(Log::open(Path::new(FOLDER), options));
+            disk.restart(loss);
+            let (served, refused) = read(&open(&disk));
+            assert_eq!(
+                (served.len(), refused.len()),
+                (59, 1),
+                "{operations} {loss:?}"
+            );
+        }
+    }
+}
+
+/// A loss of power in the middle of a retention keeps any subset of what was not flushed; what is left has no hole.
+#[test]
+fn a_retention_that_breaks_off_leaves_no_hole() {
+    let start = |disk: &SimulatedDisk| {
+        let options = Options {
+            segment_bytes: 600,
+            ..options(disk)
+        };
+        Log::open(Path::new(FOLDER), options).unwrap().0
+    };
+    let disk = SimulatedDisk::new(1);
+    let log = start(&disk);
+    (0..60).for_each(|sequence| drop(log.append_all(vec![frame(sequence)]).unwrap()));
+    drop(log);
+    for operations in 0..60 {
+        for choice in 0..8 {
+            let disk = disk.fork();
+            // Each loss of power draws other choices.
+            (0..choice).for_each(|_| disk.restart(Loss::Power));
+            let log = start(&disk);
+            disk.inject(Faults {
+                power_after: Some(operations),
+                ..Faults::default()
+            });
+            let _ = log.retain_since(50, 100);
+            disk.restart(Loss::Power);
+            drop(log);
+            let served = all_served(&start(&disk));
+            assert!(
+                served.ends_with(&Vec::from_iter(50..60)),
+                "{operations} {choice}: {served:?}"
+            );
+        }
+    }
+}
+
 fn all_served(log: &Log) -> Vec<u64> {
     let (served, refused) = read(log);
     assert!(refused.is_empty(), "{refused:?}");
