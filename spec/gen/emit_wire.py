@@ -64,8 +64,8 @@ def _c_format(format):
     text = _define(f"{format.name}_FIELDS", f"{len(format.fields)}u")
     if format.total:
         text += _define(f"{format.name}_BYTES", f"{format.total}u")
-    if format.name == "context":
-        text += _define("CONTEXT_MOST", f"{format.longest_item}u")
+    if "context" in format.name:
+        text += _define(f"{format.name}_MOST", f"{format.longest_item}u")
     elif any(field.name == "epoch" for field in format.fields):
         text += _define(f"{format.name}_HEADER_MOST", f"{format.longest_header}u")
     if format.nonce_offset:

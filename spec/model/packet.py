@@ -22,8 +22,31 @@ COUNTER_BYTES = {wire.NAMING_SEQUENCE: 2, wire.NAMING_RANDOM: 4}
 RANDOM_NAMES = 1 << 63
 
 
+class Described:
+    """A context of any scheme, once it has a description, the form of its packets, and the length of their bodies."""
+
+    @property
+    def packet_bytes(self):
+        """The length of every packet."""
+        return 1 + self.device_bytes + COUNTER_BYTES[self.naming] + self.body_bytes + self.tag_bytes
+
+    def key(self, device_key):
+        """The context key."""
+        digest = hashlib.sha3_256(self.description).digest()
+        return hashlib.shake_256(wire.HASH_LABEL_PACKET + device_key + digest).digest(wire.CONTEXT_KEY_BYTES)
+
+    def item(self, device_key, epoch, first):
+        """The item with its announcement and tag."""
+        message = self.description + item(epoch) + item(first)
+        return message + item(hashlib.shake_256(wire.HASH_LABEL_CONTEXT + device_key + message).digest(wire.TAG_BYTES))
+
+    def name_of(self, counter):
+        """The sequence that a random counter stands for."""
+        return RANDOM_NAMES | self.number << 32 | counter
+
+
 @dataclass(frozen=True)
-class Context:
+class Context(Described):
     """Everything that the packets of a context have in common: the fields of the item with these names."""
 
     pair: object
@@ -64,25 +87,6 @@ class Context:
     def body_bytes(self):
         """The length of the body."""
         return payload_bytes(self.modulus, (len(self.places),), (self.dropped,))[0]
-
-    @property
-    def packet_bytes(self):
-        """The length of every packet."""
-        return 1 + self.device_bytes + COUNTER_BYTES[self.naming] + self.body_bytes + self.tag_bytes
-
-    def key(self, device_key):
-        """The context key."""
-        digest = hashlib.sha3_256(self.description).digest()
-        return hashlib.shake_256(wire.HASH_LABEL_PACKET + device_key + digest).digest(wire.CONTEXT_KEY_BYTES)
-
-    def item(self, device_key, epoch, first):
-        """The item with its announcement and tag."""
-        message = self.description + item(epoch) + item(first)
-        return message + item(hashlib.shake_256(wire.HASH_LABEL_CONTEXT + device_key + message).digest(wire.TAG_BYTES))
-
-    def name_of(self, counter):
-        """The sequence that a random counter stands for."""
-        return RANDOM_NAMES | self.number << 32 | counter
 
 
 @dataclass(frozen=True)
@@ -178,12 +182,18 @@ def split_packet(context, data):
     return int.from_bytes(data[start:end], "little"), data[end:-context.tag_bytes], data[-context.tag_bytes:]
 
 
-def open_packet(context, device_key, window, data):
-    """(sequence, mask seed, c0) of an authentic packet under the window's epoch; Malformed for any other."""
+def authentic(context, device_key, window, data):
+    """(sequence, keys, body) of an authentic packet under the window's epoch; Malformed for any other."""
     counter, packed, given = split_packet(context, data)
     sequence = window.restore(counter) if context.naming == wire.NAMING_SEQUENCE else context.name_of(counter)
     keys = packet_keys(context.key(device_key), window.epoch, sequence)
     demand(packet_tag(context, keys, data[:-context.tag_bytes]) == given, "tag")
+    return sequence, keys, packed
+
+
+def open_packet(context, device_key, window, data):
+    """(sequence, mask seed, c0) of an authentic packet; Malformed for any other."""
+    sequence, keys, packed = authentic(context, device_key, window, data)
     demand(pad_is_zero(context, packed), "body")
     sent = lift(packed, context.modulus, len(context.places), context.dropped)
     demand(all(value < context.modulus for value in sent), "residue_range")

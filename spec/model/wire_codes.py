@@ -61,6 +61,7 @@ KIND_EVALUATION_KEYS = 32
 KIND_TFHE_SERVER_KEYS = 33
 KIND_RECEIPT = 34
 KIND_CONTEXT = 35
+KIND_TFHE_CONTEXT = 36
 KIND_OWNER_KEY = 48
 KIND_SERVER_KEY = 49
 KIND_DEVICE_KEY = 50
@@ -149,6 +150,8 @@ TFHE_SERVER_KEYS = ("version", "kind", "set", "key", "nonce", "engine", "server"
 RECEIPT = ("version", "kind", "key", "name", "outcome", "tag")
 CONTEXT = ("version", "kind", "set", "suite", "key", "device", "number", "frame", "log2_scale", "count", "layout", "bound",
     "stride", "buckets", "packing", "run", "dropped", "naming", "device_bytes", "tag_bytes", "epoch", "first", "tag")
+TFHE_CONTEXT = ("version", "kind", "suite", "key", "device", "number", "schema", "columns", "packing", "naming",
+    "device_bytes", "tag_bytes", "epoch", "first", "tag")
 OWNER_KEY = ("version", "kind", "set", "key", "blob", "link", "device_master", "statistical_bits", "queries", "used")
 SERVER_KEY = ("version", "kind", "set", "key", "link", "device_master")
 DEVICE_KEY = ("version", "kind", "key", "device", "frame_key", "digest")

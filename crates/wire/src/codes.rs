@@ -130,8 +130,10 @@ pub mod kind {
     pub const TFHE_SERVER_KEYS: u64 = 33;
     /// Receipt of a frame.
     pub const RECEIPT: u64 = 34;
-    /// Context of packets.
+    /// Context of packets of CKKS or BFV.
     pub const CONTEXT: u64 = 35;
+    /// Context of packets of TFHE.
+    pub const TFHE_CONTEXT: u64 = 36;
     /// Key file of an owner.
     pub const OWNER_KEY: u64 = 48;
     /// Key file of a server.
@@ -292,6 +294,8 @@ pub mod fields {
     pub const RECEIPT: u64 = 6;
     /// The format `context`.
     pub const CONTEXT: u64 = 23;
+    /// The format `tfhe_context`.
+    pub const TFHE_CONTEXT: u64 = 15;
     /// The format `owner_key`.
     pub const OWNER_KEY: u64 = 10;
     /// The format `server_key`.
@@ -328,6 +332,8 @@ pub mod allowed {
     pub const RECEIPT: &str = "34";
     /// The format `context`.
     pub const CONTEXT: &str = "35";
+    /// The format `tfhe_context`.
+    pub const TFHE_CONTEXT: &str = "36";
     /// The format `owner_key`.
     pub const OWNER_KEY: &str = "48";
     /// The format `server_key`.

@@ -56,7 +56,8 @@
 #define ISOPOD_KIND_EVALUATION_KEYS 32u /* evaluation keys of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_SERVER_KEYS 33u /* server keys of TFHE */
 #define ISOPOD_KIND_RECEIPT 34u /* receipt of a frame */
-#define ISOPOD_KIND_CONTEXT 35u /* context of packets */
+#define ISOPOD_KIND_CONTEXT 35u /* context of packets of CKKS or BFV */
+#define ISOPOD_KIND_TFHE_CONTEXT 36u /* context of packets of TFHE */
 #define ISOPOD_KIND_OWNER_KEY 48u /* key file of an owner */
 #define ISOPOD_KIND_SERVER_KEY 49u /* key file of a server */
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
@@ -158,6 +159,8 @@ typedef enum {
 #define ISOPOD_RECEIPT_BYTES 60u
 #define ISOPOD_CONTEXT_FIELDS 23u
 #define ISOPOD_CONTEXT_MOST 116u
+#define ISOPOD_TFHE_CONTEXT_FIELDS 15u
+#define ISOPOD_TFHE_CONTEXT_MOST 122u
 #define ISOPOD_OWNER_KEY_FIELDS 10u
 #define ISOPOD_SERVER_KEY_FIELDS 6u
 #define ISOPOD_DEVICE_KEY_FIELDS 6u

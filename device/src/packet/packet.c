@@ -5,12 +5,9 @@
 #include "../base/memory.h"
 #include "../base/workspace.h"
 #include "../random/sender.h"
-#include "../tag/siphash.h"
 
 _Static_assert(sizeof(isopod_packet_state) <= ISOPOD_PACKET_STATE_BYTES, "the state fits");
 _Static_assert(ISOPOD_PACKET_STATE_BYTES % 8u == 0, "sums are aligned");
-
-#define DEVICE_SHIFT 6u
 
 /* The calls of a packet are less deep than those of other encryptions, where kernels have no
  * vectors on the stack. */
@@ -42,9 +39,9 @@ isopod_status isopod_packet_resume(isopod_packet_context *context,
     if (status == ISOPOD_OK) {
         context->config = config;
         context->device = sender->device;
+        const isopod_packet_form form = isopod_packet_form_of(config);
         context->bytes =
-            (uint16_t)(isopod_packet_header_bytes(config) + isopod_packet_body_bytes(config) +
-                       isopod_packet_tag_bytes(config));
+            (uint16_t)(isopod_packet_frame_bytes(&form) + isopod_packet_body_bytes(config));
         isopod_copy(context->key, key, sizeof context->key);
     }
     return status;
@@ -54,48 +51,33 @@ void isopod_packet_close(isopod_packet_context *context) {
     isopod_wipe(context, sizeof *context);
 }
 
-/* Writes context, device and counter; returns their end. */
-static uint8_t *put_header(uint8_t *at, const isopod_packet *packet, uint64_t device) {
-    const isopod_packet_config *config = packet->config;
-    uint32_t counter_bytes = config->naming == ISOPOD_NAMED_BY_RANDOM ? 4u : 2u;
-    *at++ = (uint8_t)(config->number | config->device_bytes / 2u << DEVICE_SHIFT);
-    for (uint32_t i = 0; i < config->device_bytes; i++) {
-        *at++ = (uint8_t)(device >> (8u * i));
-    }
-    for (uint32_t i = 0; i < counter_bytes; i++) {
-        *at++ = (uint8_t)(packet->state->sequence >> (8u * i));
-    }
-    return at;
-}
-
-ISOPOD_FRAME_APART static void put_tag(const isopod_packet *packet, uint8_t *out, uint8_t *end) {
-    uint32_t tag_bytes = isopod_packet_tag_bytes(packet->config);
-    uint8_t tag[ISOPOD_TAG_BYTES];
-    isopod_siphash hash;
-    isopod_siphash_start(&hash, packet->state->tag_key, tag_bytes == ISOPOD_TAG_BYTES);
-    isopod_siphash_add(&hash, out, (size_t)(end - out));
-    isopod_siphash_finish(&hash, tag);
-    isopod_copy(end, tag, tag_bytes);
-    isopod_wipe(&hash, sizeof hash);
-    isopod_wipe(tag, sizeof tag);
+static isopod_packet_input input_of(const isopod_packet_config *config,
+                                    const isopod_values *values) {
+    size_t width = values->type == ISOPOD_VALUES_INT16 ? 2u : 4u;
+    const isopod_packet_input input = {values->data, values->count * width, (uint8_t)values->type,
+                                       (uint8_t)config->log2_unit};
+    return input;
 }
 
 static ISOPOD_NOINLINE isopod_status encrypt(const isopod_packet_context *context,
                                              const isopod_packet_encryptor *encryptor,
                                              const isopod_values *values, uint8_t *out) {
     const isopod_packet_config *config = context->config;
+    const isopod_packet_form form = isopod_packet_form_of(config);
+    const isopod_packet_input input = input_of(config, values);
     const isopod_packet packet = {.config = config,
                                   .prime = config->params->primes,
                                   .state = encryptor->workspace.memory,
                                   .values = values};
-    isopod_status status = isopod_packet_take(&packet, context, encryptor);
+    isopod_status status = isopod_packet_take(packet.state, &form, &input, context->key, encryptor);
     if (status == ISOPOD_OK) {
         isopod_packet_mask_start(packet.state);
         config->method->multiply(&packet);
-        uint8_t *body = put_header(out, &packet, context->device);
+        uint8_t *body =
+            isopod_packet_put_header(out, &form, context->device, packet.state->sequence);
         isopod_packet_sample(packet.state, 0);
         isopod_packet_put_body(&packet, body);
-        put_tag(&packet, out, body + isopod_packet_body_bytes(config));
+        isopod_packet_put_tag(packet.state, &form, out, body + isopod_packet_body_bytes(config));
     }
     return status;
 }

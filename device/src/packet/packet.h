@@ -34,6 +34,22 @@ typedef struct {
     };
 } isopod_packet_state;
 
+/* The form of a packet, in every scheme. */
+typedef struct {
+    uint8_t number;
+    uint8_t naming;
+    uint8_t device_bytes;
+    uint8_t tag_bytes;
+} isopod_packet_form;
+
+/* The values that the hedge of a packet covers. */
+typedef struct {
+    const void *bytes;
+    size_t length;
+    uint8_t type;
+    uint8_t unit;
+} isopod_packet_input;
+
 /* One packet in progress. */
 typedef struct {
     const isopod_packet_config *config;
@@ -80,13 +96,19 @@ static inline uint32_t isopod_packet_coefficients(const isopod_packet_config *co
     return isopod_packet_rows(config) * isopod_packet_run(config);
 }
 
-static inline uint32_t isopod_packet_tag_bytes(const isopod_packet_config *config) {
-    return config->tag_bytes != 0 ? config->tag_bytes : 8u;
+static inline isopod_packet_form isopod_packet_form_of(const isopod_packet_config *config) {
+    const isopod_packet_form form = {config->number, config->naming, config->device_bytes,
+                                     config->tag_bytes != 0 ? config->tag_bytes : 8u};
+    return form;
 }
 
-/* Bytes in front of the body. */
-static inline uint32_t isopod_packet_header_bytes(const isopod_packet_config *config) {
-    return 1u + config->device_bytes + (config->naming == ISOPOD_NAMED_BY_RANDOM ? 4u : 2u);
+static inline uint32_t isopod_packet_counter_bytes(const isopod_packet_form *form) {
+    return form->naming == ISOPOD_NAMED_BY_RANDOM ? 4u : 2u;
+}
+
+/* Bytes around the body. */
+static inline uint32_t isopod_packet_frame_bytes(const isopod_packet_form *form) {
+    return 1u + form->device_bytes + isopod_packet_counter_bytes(form) + form->tag_bytes;
 }
 
 static inline uint32_t isopod_packet_body_bytes(const isopod_packet_config *config) {
@@ -98,13 +120,28 @@ static inline uint32_t isopod_packet_body_bytes(const isopod_packet_config *conf
 /* Checks everything that does not change from packet to packet. */
 isopod_status isopod_packet_check(const isopod_packet_config *config, const isopod_sender *sender);
 
-/* Writes the description of a context, and returns the place behind it. */
-uint8_t *isopod_packet_describe(uint8_t *out, const isopod_packet_config *config, uint64_t device);
+/* Checks number, naming, lengths, and whether the device's number fits. */
+isopod_status isopod_packet_check_form(const isopod_packet_form *form, uint64_t device);
 
 /* Takes entropy, name and keys of a packet. ISOPOD_ERROR_ENTROPY, _SENDER, and the errors of a
  * counter. */
-isopod_status isopod_packet_take(const isopod_packet *packet, const isopod_packet_context *context,
+isopod_status isopod_packet_take(isopod_packet_state *state, const isopod_packet_form *form,
+                                 const isopod_packet_input *input,
+                                 const uint8_t key[ISOPOD_CONTEXT_KEY_BYTES],
                                  const isopod_packet_encryptor *encryptor);
+
+/* Writes context, device and counter; returns their end. */
+uint8_t *isopod_packet_put_header(uint8_t *at, const isopod_packet_form *form, uint64_t device,
+                                  uint64_t sequence);
+/* Writes the tag of the bytes from `out` on behind their end. */
+void isopod_packet_put_tag(const isopod_packet_state *state, const isopod_packet_form *form,
+                           const uint8_t *out, uint8_t *end);
+
+/* Derives the key of a context from its description. */
+void isopod_packet_derive(uint8_t key[ISOPOD_CONTEXT_KEY_BYTES], const uint8_t *description,
+                          size_t length, const uint8_t *device_key);
+/* Adds announcement and tag to a description in `item`; returns the end. */
+uint8_t *isopod_packet_seal(uint8_t *item, uint8_t *end, const isopod_sender *sender);
 
 /* Starts the mask, and gives its next elements in `group`. Public. */
 void isopod_packet_mask_start(isopod_packet_state *state);

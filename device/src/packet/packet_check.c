@@ -19,18 +19,14 @@ static isopod_status check_set(const isopod_packet_config *config) {
     return config->key->kind == ISOPOD_KEY_SECRET_TERNARY ? ISOPOD_OK : ISOPOD_ERROR_KEY_KIND;
 }
 
-static uint32_t is_device_length(uint32_t bytes, uint64_t device) {
-    return bytes == 0 || (bytes == 2 && device >> 16 == 0) || (bytes == 4 && device >> 32 == 0);
-}
-
 static isopod_status check_form(const isopod_packet_config *config, const isopod_sender *sender) {
-    uint32_t tag = isopod_packet_tag_bytes(config);
-    if (config->scheme == NULL || config->method == NULL || config->number >= ISOPOD_CONTEXTS ||
-        config->naming > ISOPOD_NAMED_BY_RANDOM || (tag != 4 && tag != 8 && tag != 16) ||
-        !is_device_length(config->device_bytes, sender->device)) {
+    const isopod_packet_form form = isopod_packet_form_of(config);
+    if (config->scheme == NULL || config->method == NULL) {
         return ISOPOD_ERROR_PACKET;
     }
-    return config->dropped >= config->params->primes->bits ? ISOPOD_ERROR_ROUNDING : ISOPOD_OK;
+    return config->dropped >= config->params->primes->bits
+               ? ISOPOD_ERROR_ROUNDING
+               : isopod_packet_check_form(&form, sender->device);
 }
 
 static isopod_status check_rows(const isopod_packet_config *config) {
@@ -47,8 +43,8 @@ static isopod_status check_rows(const isopod_packet_config *config) {
     if ((last & (last + 1u)) != 0 || (config->columns & last) != 0) {
         return ISOPOD_ERROR_BUCKETS;
     }
-    uint32_t bytes = isopod_packet_header_bytes(config) + isopod_packet_body_bytes(config) +
-                     isopod_packet_tag_bytes(config);
+    const isopod_packet_form form = isopod_packet_form_of(config);
+    uint32_t bytes = isopod_packet_frame_bytes(&form) + isopod_packet_body_bytes(config);
     return bytes > ISOPOD_PACKET_BYTES ? ISOPOD_ERROR_PACKET : ISOPOD_OK;
 }
 

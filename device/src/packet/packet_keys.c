@@ -44,13 +44,13 @@ ISOPOD_FRAME_APART static isopod_status take_sequence(const isopod_packet_encryp
 }
 
 /* Names the packet by its entropy. */
-static void take_random(const isopod_packet *packet, const isopod_packet_encryptor *encryptor) {
+static void take_random(isopod_packet_state *state, const isopod_packet_form *form,
+                        const isopod_sender *sender) {
     static const uint32_t input[4] = {0, 0, 0, 1};
-    isopod_packet_state *state = packet->state;
     isopod_chacha20_block(state->block, state->noise.bytes, input);
     ISOPOD_DECLASSIFY(state->block[0]);
-    state->sequence = NAMES_OF_RANDOM | (uint64_t)packet->config->number << 32 | state->block[0];
-    state->epoch = encryptor->sender->epoch;
+    state->sequence = NAMES_OF_RANDOM | (uint64_t)form->number << 32 | state->block[0];
+    state->epoch = sender->epoch;
 }
 
 /* Leaves a block of the context's key in the state. */
@@ -69,24 +69,22 @@ static void take_keys(isopod_packet_state *state, const uint8_t *key) {
     ISOPOD_DECLASSIFY(state->mask_seed);
 }
 
-ISOPOD_FRAME_APART static void hedge_values(const isopod_packet *packet,
+ISOPOD_FRAME_APART static void hedge_values(const uint8_t *key, const isopod_packet_input *input,
                                             uint8_t hedge[ISOPOD_TAG_BYTES]) {
-    const isopod_values *values = packet->values;
-    const uint8_t description[2] = {(uint8_t)values->type, (uint8_t)packet->config->log2_unit};
-    size_t width = values->type == ISOPOD_VALUES_INT16 ? 2u : 4u;
+    const uint8_t description[2] = {input->type, input->unit};
     isopod_siphash hash;
-    isopod_siphash_start(&hash, packet->state->hedge_key, 1);
+    isopod_siphash_start(&hash, key, 1);
     isopod_siphash_add(&hash, description, sizeof description);
-    isopod_siphash_add(&hash, values->data, values->count * width);
+    isopod_siphash_add(&hash, input->bytes, input->length);
     isopod_siphash_finish(&hash, hedge);
     isopod_wipe(&hash, sizeof hash);
 }
 
 /* Replaces the entropy by the noise key. */
-ISOPOD_FRAME_APART static void take_noise(const isopod_packet *packet, const uint8_t *key) {
-    isopod_packet_state *state = packet->state;
+ISOPOD_FRAME_APART static void take_noise(isopod_packet_state *state,
+                                          const isopod_packet_input *input, const uint8_t *key) {
     uint32_t hedge[1u + ISOPOD_TAG_BYTES / 4u] = {BLOCK_OF_NOISE};
-    hedge_values(packet, (uint8_t *)(hedge + 1));
+    hedge_values(state->hedge_key, input, (uint8_t *)(hedge + 1));
     isopod_chacha20_block(state->block, state->noise.bytes, hedge);
     isopod_copy(state->noise.bytes, (const uint8_t *)state->block, sizeof state->noise.bytes);
     derive(state, key, 1);
@@ -96,23 +94,25 @@ ISOPOD_FRAME_APART static void take_noise(const isopod_packet *packet, const uin
     isopod_wipe(hedge, sizeof hedge);
 }
 
-isopod_status isopod_packet_take(const isopod_packet *packet, const isopod_packet_context *context,
+isopod_status isopod_packet_take(isopod_packet_state *state, const isopod_packet_form *form,
+                                 const isopod_packet_input *input,
+                                 const uint8_t key[ISOPOD_CONTEXT_KEY_BYTES],
                                  const isopod_packet_encryptor *encryptor) {
-    uint32_t is_random = packet->config->naming == ISOPOD_NAMED_BY_RANDOM;
+    uint32_t is_random = form->naming == ISOPOD_NAMED_BY_RANDOM;
     isopod_status status =
         isopod_entropy_is_usable(encryptor->entropy) ? ISOPOD_OK : ISOPOD_ERROR_ENTROPY;
     if (status == ISOPOD_OK && !is_random) {
-        status = take_sequence(encryptor, packet->state);
+        status = take_sequence(encryptor, state);
     }
     if (status == ISOPOD_OK) {
-        status = isopod_root_take_entropy(encryptor->entropy, packet->state->noise.bytes);
+        status = isopod_root_take_entropy(encryptor->entropy, state->noise.bytes);
     }
     if (status == ISOPOD_OK) {
         if (is_random) {
-            take_random(packet, encryptor);
+            take_random(state, form, encryptor->sender);
         }
-        take_keys(packet->state, context->key);
-        take_noise(packet, context->key);
+        take_keys(state, key);
+        take_noise(state, input, key);
     }
     return status;
 }

@@ -12,17 +12,11 @@ static isopod_status check_run(const isopod_tfhe_run *run) {
     if (run->type < ISOPOD_TFHE_BOOL || run->type > ISOPOD_TFHE_I64) {
         return ISOPOD_ERROR_VALUE_TYPE;
     }
-    if (run->count == 0 || run->data == NULL) {
-        return ISOPOD_ERROR_COUNT;
-    }
-    if (run->type == ISOPOD_TFHE_BOOL && !isopod_bools_are_valid(run->data, run->count)) {
-        return ISOPOD_ERROR_VALUE_RANGE;
-    }
-    return ISOPOD_OK;
+    return run->count == 0 ? ISOPOD_ERROR_COUNT : ISOPOD_OK;
 }
 
-isopod_status isopod_tfhe_message_check(const isopod_tfhe_params *params,
-                                        const isopod_tfhe_values *values, uint32_t *coefficients) {
+isopod_status isopod_tfhe_schema_check(const isopod_tfhe_params *params,
+                                       const isopod_tfhe_values *values, uint32_t *coefficients) {
     uint32_t total = 0, before = 0;
     if (values->count == 0 || values->count > ISOPOD_TFHE_RUNS) {
         return ISOPOD_ERROR_COUNT;
@@ -39,6 +33,21 @@ isopod_status isopod_tfhe_message_check(const isopod_tfhe_params *params,
     }
     *coefficients = total;
     return total <= UINT32_C(1) << params->log2_ring_degree ? ISOPOD_OK : ISOPOD_ERROR_COUNT;
+}
+
+isopod_status isopod_tfhe_message_check(const isopod_tfhe_params *params,
+                                        const isopod_tfhe_values *values, uint32_t *coefficients) {
+    isopod_status status = isopod_tfhe_schema_check(params, values, coefficients);
+    for (uint32_t r = 0; r < values->count && status == ISOPOD_OK; r++) {
+        const isopod_tfhe_run *run = &values->runs[r];
+        if (run->data == NULL) {
+            status = ISOPOD_ERROR_COUNT;
+        } else if (run->type == ISOPOD_TFHE_BOOL &&
+                   !isopod_bools_are_valid(run->data, run->count)) {
+            status = ISOPOD_ERROR_VALUE_RANGE;
+        }
+    }
+    return status;
 }
 
 /* The place of the next block. */

@@ -5,6 +5,11 @@
 #include "isopod/tfhe.h"
 #include "../random/suite_block.h"
 
+/* Checks types and counts of runs, but not their data, and sets *coefficients. ISOPOD_ERROR_COUNT,
+ * _VALUE_TYPE. */
+isopod_status isopod_tfhe_schema_check(const isopod_tfhe_params *params,
+                                       const isopod_tfhe_values *values, uint32_t *coefficients);
+
 /* Checks runs and values and sets *coefficients. ISOPOD_ERROR_COUNT, _VALUE_TYPE, _VALUE_RANGE.
  * Constant time with respect to the values. */
 isopod_status isopod_tfhe_message_check(const isopod_tfhe_params *params,

@@ -31,10 +31,13 @@ static void open(void *with) {
 static void expect(packet_fixture *fixture, secret_list *secrets) {
     isopod_packet_state *state = check_memory(sizeof *state);
     uint8_t *entropy = check_memory(ISOPOD_ENTROPY_BYTES);
-    const isopod_packet packet = {&fixture->config, fixture->config.params->primes, state,
-                                  &fixture->values};
+    const isopod_packet_form form = isopod_packet_form_of(&fixture->config);
+    const isopod_packet_input input = {
+        fixture->values.data, fixture->values.count * sizeof(int16_t),
+        (uint8_t)fixture->values.type, (uint8_t)fixture->config.log2_unit};
     fixture_bytes(entropy, 0, ISOPOD_ENTROPY_BYTES);
-    CHECK(isopod_packet_take(&packet, &fixture->context, &fixture->encryptor) == ISOPOD_OK);
+    CHECK(isopod_packet_take(state, &form, &input, fixture->context.key, &fixture->encryptor) ==
+          ISOPOD_OK);
     isopod_packet_sample(state, 0);
     secrets->count = 0;
     add_secret(secrets, "entropy", entropy, ISOPOD_ENTROPY_BYTES);

@@ -6,10 +6,14 @@ from ...model import wire_codes as wire
 from ...model.packet import Context, Window, decrypt_packet, open_packet, packet, random_counter
 from ...model.rounding import spread
 from ...model.siphash import siphash
-from ...model.streams import Sender
-from .ciphertexts import SENDER, SOURCE, VALUE_TYPES, pair_of
+from ...model.streams import CHACHA20, Sender
+from ...model.tfhe import TfheKeyPair, blocks_of, decode_blocks, phases
+from ...model.tfhe_packet import TfheContext, open_tfhe_packet, tfhe_packet
+from ...model.tfhe_sampling import expand_mask
+from .ciphertexts import SEEDS, SENDER, SOURCE, VALUE_TYPES, pair_of
 from .inputs import bytes_of, counting_bytes, integers_of, numbers_of
 from .rounded import ROW_NAME, Plan, Rows, message_of
+from .tfhe import values_for
 
 SEQUENCES = (42, (1 << 16) - 1, (1 << 40) + 17)
 
@@ -107,6 +111,33 @@ def check(context, sequence, data, wanted):
     least, modulus = 21 + (1 << context.dropped >> 1), context.modulus
     differences = [(value - wanted[place]) % modulus for value, place in zip(noisy, context.places)]
     assert found == sequence and all(min(value, modulus - value) <= least for value in differences)
+
+
+TFHE_PLANS = {"tfhe-2048-tfhe-rs": (((2, 16),), ((1, 3), (6, 2))), "tfhe-1024-tuniform": (((1, 9),), ((3, 1), (2, 2)))}
+
+
+def tfhe_packets(sets):
+    """Two records for some sets: one type of values, and two; a counter, and random bytes."""
+    for entry in sets:
+        for naming, schema in enumerate(TFHE_PLANS.get(entry.name, ())):
+            yield tfhe_record(TfheKeyPair(entry, SEEDS), schema, naming)
+
+
+def tfhe_record(pair, schema, naming):
+    """A context with its announcement, and a packet of it, opened and decrypted first."""
+    context = TfheContext(pair, SENDER.device, 7, schema, packing=ROW_NAME if naming else b"", naming=naming)
+    counter = random_counter(SOURCE.entropy) if naming else SEQUENCES[0]
+    sequence = context.name_of(counter) if naming else counter
+    sender = Sender(SENDER.device_key, SENDER.device, SENDER.epoch, sequence)
+    blocks = blocks_of(pair.parameters, schema, values_for(schema))
+    data = tfhe_packet(context, sender, SOURCE.entropy, blocks)
+    found, nonce, bodies = open_tfhe_packet(context, SENDER.device_key, Window(SENDER.epoch, sequence - 1), data)
+    mask = expand_mask(pair.parameters, CHACHA20, nonce, pair.key_id)
+    assert found == sequence and decode_blocks(pair.parameters, phases(pair, mask, bodies)) == blocks
+    return {"set": pair.parameters.name, "schema": "+".join(f"{kind}*{count}" for kind, count in schema), "naming": naming,
+            "packing": context.packing.hex(), "counter": counter,
+            "context": context.item(SENDER.device_key, SENDER.epoch, SENDER.sequence).hex(),
+            "context_key": context.key(SENDER.device_key).hex(), "packet": data.hex()}
 
 
 def siphashes():

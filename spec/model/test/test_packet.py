@@ -6,7 +6,8 @@ import unittest
 from dataclasses import replace
 
 from ...base.parameters import read_sets
-from ...gen.vectors.ciphertexts import SENDER, pair_of
+from ...base.tfhe_parameters import tfhe_sets
+from ...gen.vectors.ciphertexts import SEEDS, SENDER, pair_of
 from .. import wire_codes as wire
 from ..bfv import message as bfv_message
 from ..bfv import plaintext, round_plain, small_message
@@ -16,6 +17,9 @@ from ..parse import Malformed
 from ..rounding import spread
 from ..siphash import siphash
 from ..streams import Sender
+from ..tfhe import TfheKeyPair, blocks_of, decode_blocks, encode_blocks, phases
+from ..tfhe_packet import TfheContext, open_tfhe_packet, tfhe_packet
+from ..tfhe_sampling import expand_mask
 
 SETS = {entry.name: entry for entry in read_sets()}
 PAIR = pair_of(SETS["ckks-1024x1-sum"])
@@ -135,6 +139,32 @@ class Refusals(unittest.TestCase):
         for word in (context.modulus, 1 << 26):
             sealed = header(context, 42) + word.to_bytes(4, "little")
             self.refused(context, sealed + siphash(keys.tag, sealed))
+
+
+class Bits(unittest.TestCase):
+    def test_sixteen_numbers_of_8_bits_take_143_bytes_and_come_right(self):
+        pair = TfheKeyPair(next(entry for entry in tfhe_sets() if entry.name == "tfhe-2048-tfhe-rs"), SEEDS)
+        context = TfheContext(pair, SENDER.device, 2, ((2, 16),))
+        blocks = blocks_of(pair.parameters, context.schema, [17 * i % 256 for i in range(16)])
+        data = tfhe_packet(context, SENDER, bytes(range(32)), blocks)
+        self.assertEqual((len(data), context.packet_bytes), (143, 143))
+        _, nonce, bodies = open_tfhe_packet(context, SENDER.device_key, Window(3), data)
+        read = phases(pair, expand_mask(pair.parameters, 1, nonce, pair.key_id), bodies)
+        self.assertEqual(decode_blocks(pair.parameters, read), blocks)
+        wanted = encode_blocks(pair.parameters, blocks)
+        self.assertLessEqual(max(abs(value - message) for value, message in zip(read, wanted)), (1 << 47) + (1 << 17))
+
+    def test_other_contexts_epochs_and_bits_are_refused(self):
+        pair = TfheKeyPair(next(entry for entry in tfhe_sets() if entry.name == "tfhe-1024-tuniform"), SEEDS)
+        context = TfheContext(pair, SENDER.device, 2, ((1, 3),), device_bytes=0)
+        data = tfhe_packet(context, SENDER, bytes(range(32)), [1, 0, 1])
+        open_tfhe_packet(context, SENDER.device_key, Window(3), data)
+        for other in (replace(context, schema=((1, 2),)), replace(context, columns=1), replace(context, number=3)):
+            self.assertRaises(Malformed, open_tfhe_packet, other, SENDER.device_key, Window(3), data)
+        for bit in range(8 * len(data)):
+            changed = bytearray(data)
+            changed[bit // 8] ^= 1 << bit % 8
+            self.assertRaises(Malformed, open_tfhe_packet, context, SENDER.device_key, Window(3), bytes(changed))
 
 
 class Names(unittest.TestCase):
