@@ -25,7 +25,7 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 14] = [
+const HEADERS: [&str; 16] = [
     "bfv",
     "counter",
     "frame",
@@ -33,6 +33,7 @@ const HEADERS: [&str; 14] = [
     "key_pair",
     "link",
     "moments",
+    "packet",
     "receipt",
     "result",
     "rounded",
@@ -40,6 +41,7 @@ const HEADERS: [&str; 14] = [
     "split_key",
     "tfhe_frame",
     "tfhe_keygen",
+    "tfhe_packet",
 ];
 
 fn main() {

@@ -176,6 +176,72 @@ c_structs! {
         refused: u32,
     }
 
+    struct isopod_packet_config {
+        params: *const isopod_params,
+        key: *const isopod_key,
+        scheme: *const isopod_packet_scheme,
+        method: *const isopod_packet_method,
+        tables: *const isopod_tables,
+        packing: *const u8,
+        bound: u32,
+        columns: u16,
+        rows: u16,
+        stride: u16,
+        run: u16,
+        buckets: u16,
+        log2_scale: u8,
+        log2_bound: i8,
+        log2_unit: i8,
+        dropped: u8,
+        accept_label: u8,
+        number: u8,
+        naming: u8,
+        device_bytes: u8,
+        tag_bytes: u8,
+    }
+
+    struct isopod_packet_context {
+        device: u64,
+        config: *const isopod_packet_config,
+        key: [u8; ISOPOD_CONTEXT_KEY_BYTES],
+        bytes: u16,
+    }
+
+    struct isopod_packet_counter {
+        next: Option<unsafe extern "C" fn(*const isopod_flash, u32, *mut u64) -> c_int>,
+        flash: *const isopod_flash,
+        step: u16,
+        end: u64,
+    }
+
+    struct isopod_packet_encryptor {
+        workspace: isopod_workspace,
+        entropy: *mut isopod_entropy,
+        sender: *mut isopod_sender,
+        counter: *mut isopod_packet_counter,
+    }
+
+    struct isopod_tfhe_packet_config {
+        params: *const isopod_tfhe_params,
+        key: *const isopod_tfhe_key,
+        schema: *const isopod_tfhe_values,
+        packing: *const u8,
+        columns: u16,
+        accept_label: u8,
+        number: u8,
+        naming: u8,
+        device_bytes: u8,
+        tag_bytes: u8,
+    }
+
+    struct isopod_tfhe_packet_context {
+        device: u64,
+        config: *const isopod_tfhe_packet_config,
+        key: [u8; ISOPOD_CONTEXT_KEY_BYTES],
+        coefficients: u16,
+        bytes: u16,
+    }
+
     struct isopod_piece_stream {
         piece: *const u8,
         pending: u32,

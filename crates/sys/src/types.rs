@@ -26,6 +26,8 @@ opaque! {
     isopod_decoder;
     isopod_tfhe_suite;
     isopod_rounded_method;
+    isopod_packet_method;
+    isopod_packet_scheme;
 }
 
 /// A pointer to an immutable object of the C library, which points only to other immutable objects.

@@ -23,8 +23,6 @@
 extern "C" {
 #endif
 
-#if ISOPOD_ALLOW_DEVICE_SECRET_KEY
-
 /* Workspace bytes, compile-time: coefficients a packet sends, n ring degree.
  *   stream      grows with the coefficients
  *   transform   two polynomials
@@ -40,14 +38,17 @@ extern "C" {
 
 /* Schemes; only the one that a context names is linked. */
 typedef struct isopod_packet_scheme isopod_packet_scheme;
+#if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 extern const isopod_packet_scheme isopod_packet_ckks;
 extern const isopod_packet_scheme isopod_packet_bfv;
+#endif
 
 /* Ways to compute the same bytes; a context names one, and only that one is linked. The stream
  * needs no tables. Two transforms cost as much as about ISOPOD_PACKET_STREAM_MOST coefficients;
  * by_count takes the stream up to that number. */
 #define ISOPOD_PACKET_STREAM_MOST 60u
 typedef struct isopod_packet_method isopod_packet_method;
+#if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 extern const isopod_packet_method isopod_packet_stream;
 extern const isopod_packet_method isopod_packet_transform;
 extern const isopod_packet_method isopod_packet_by_count;
@@ -64,6 +65,7 @@ ISOPOD_MUST_CHECK isopod_status isopod_packet_key_open(isopod_key *key, const is
 ISOPOD_MUST_CHECK isopod_status isopod_packet_key_embed(isopod_key *key,
                                                         const isopod_params *params,
                                                         const uint32_t *blob, size_t bytes);
+#endif
 
 /* A context: everything that its packets have in common. It is only read: it may be const, in
  * flash, and shared. Value (r, c) is coefficient stride*r + c. */
@@ -121,6 +123,8 @@ typedef struct {
     isopod_packet_counter *counter; /* NULL: every restart raises the sender's epoch and is
                                        announced, or the context's names are random */
 } isopod_packet_encryptor;
+
+#if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 
 /* Checks the context and derives its key; the configuration must stay in place. On error the
  * context is zeros. Errors: ISOPOD_ERROR_PARAMETERS, _LABEL, _KEY_SET, _KEY_KIND, _SENDER, _PACKET,

@@ -12,8 +12,6 @@
 extern "C" {
 #endif
 
-#if ISOPOD_ALLOW_DEVICE_SECRET_KEY
-
 /* Workspace bytes, compile-time: coefficients, ceil(bits / message_bits of the set) a value;
  * word_bytes 4 or 8. */
 #define ISOPOD_TFHE_PACKET_WORKSPACE(coefficients, word_bytes)                                     \
@@ -44,6 +42,8 @@ typedef struct {
     uint16_t coefficients;
     uint16_t bytes; /* of a packet */
 } isopod_tfhe_packet_context;
+
+#if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 
 /* isopod_packet_open, _close and _announce for TFHE. Errors: those, and ISOPOD_ERROR_COUNT,
  * _VALUE_TYPE, _COLUMNS of the schema. An item has at most ISOPOD_TFHE_CONTEXT_MOST bytes. */

@@ -100,11 +100,11 @@ class Contents(unittest.TestCase):
             self.assertEqual(product[j], total % context.modulus)
 
     def test_noise_depends_on_entropy_values_and_name(self):
-        context = context_of(1)
+        context = replace(context_of(1), dropped=0)
         base = packet_of(context, [5], SENDER)
         others = [packet_of(context, [5], SENDER, bytes(31) + b"\x01"), packet_of(context, [6], SENDER),
                   packet_of(context, [5], sender_at(43)), packet_of(replace(context, number=4), [5], SENDER)]
-        self.assertEqual(len({data[7:10] for data in [base, *others]}), 5)
+        self.assertEqual(len({data[7:11] for data in [base, *others]}), 5)
         self.assertEqual(base, packet_of(context, [5], SENDER))
 
 

@@ -194,42 +194,6 @@ fn damage_that_two_starts_find_stays_damage() {
     }
 }
 
-/// A loss of power in the middle of a retention keeps any subset of what was not flushed; what is left has no hole.
-#[test]
-fn a_retention_that_breaks_off_leaves_no_hole() {
-    let start = |disk: &SimulatedDisk| {
-        let options = Options {
-            segment_bytes: 600,
-            ..options(disk)
-        };
-        Log::open(Path::new(FOLDER), options).unwrap().0
-    };
-    let disk = SimulatedDisk::new(1);
-    let log = start(&disk);
-    (0..60).for_each(|sequence| drop(log.append_all(vec![frame(sequence)]).unwrap()));
-    drop(log);
-    for operations in 0..60 {
-        for choice in 0..8 {
-            let disk = disk.fork();
-            // Each loss of power draws other choices.
-            (0..choice).for_each(|_| disk.restart(Loss::Power));
-            let log = start(&disk);
-            disk.inject(Faults {
-                power_after: Some(operations),
-                ..Faults::default()
-            });
-            let _ = log.retain_since(50, 100);
-            disk.restart(Loss::Power);
-            drop(log);
-            let served = all_served(&start(&disk));
-            assert!(
-                served.ends_with(&Vec::from_iter(50..60)),
-                "{operations} {choice}: {served:?}"
-            );
-        }
-    }
-}
-
 fn all_served(log: &Log) -> Vec<u64> {
     let (served, refused) = read(log);
     assert!(refused.is_empty(), "{refused:?}");
