@@ -15,24 +15,24 @@ typedef struct {
     void *sums;
     uint32_t *blocks;
     uint32_t coefficients;
-} packet;
+} tfhe_packet;
 
 static uint32_t whole(uint32_t coefficients) {
     return (coefficients + 31u) / 32u * 32u;
 }
 
-static packet packet_of(const isopod_tfhe_packet_context *context,
-                        const isopod_packet_encryptor *encryptor) {
+static tfhe_packet packet_of(const isopod_tfhe_packet_context *context,
+                             const isopod_packet_encryptor *encryptor) {
     uint32_t words = isopod_tfhe_word_bytes(context->config->params) / 4u;
     uint8_t *memory = encryptor->workspace.memory;
     uint32_t *sums = (uint32_t *)(void *)(memory + ISOPOD_PACKET_STATE_BYTES);
-    const packet packet = {context->config, (isopod_packet_state *)(void *)memory, sums,
-                           sums + whole(context->coefficients) * words, context->coefficients};
+    const tfhe_packet packet = {context->config, (isopod_packet_state *)(void *)memory, sums,
+                                sums + whole(context->coefficients) * words, context->coefficients};
     return packet;
 }
 
 /* sums = a*s; a leaves its stream piece by piece. */
-ISOPOD_FRAME_APART static void multiply(const packet *packet) {
+ISOPOD_FRAME_APART static void multiply(const tfhe_packet *packet) {
     const isopod_tfhe_params *params = packet->config->params;
     const uint32_t word_bytes = isopod_tfhe_word_bytes(params);
     const isopod_small secret = {packet->config->key->blob + ISOPOD_KEY_HEADER_BYTES / 4u,
@@ -53,7 +53,7 @@ ISOPOD_FRAME_APART static void multiply(const packet *packet) {
     }
 }
 
-ISOPOD_FRAME_APART static void add_errors(const packet *packet) {
+ISOPOD_FRAME_APART static void add_errors(const tfhe_packet *packet) {
     const isopod_tfhe_addend addend = {packet->config->params, packet->blocks,
                                        packet->coefficients};
     isopod_stream stream;
@@ -65,7 +65,7 @@ ISOPOD_FRAME_APART static void add_errors(const packet *packet) {
 }
 
 /* Rounds each sum to its upper 16 bits. */
-static uint8_t *put_bodies(const packet *packet, uint8_t *out) {
+static uint8_t *put_bodies(const tfhe_packet *packet, uint8_t *out) {
     uint32_t words = isopod_tfhe_word_bytes(packet->config->params) / 4u;
     const uint32_t *upper = (const uint32_t *)packet->sums + (words - 1u);
     for (uint32_t i = 0; i < packet->coefficients; i++, upper += words) {
@@ -79,7 +79,7 @@ static uint8_t *put_bodies(const packet *packet, uint8_t *out) {
 static ISOPOD_NOINLINE isopod_status encrypt(const isopod_tfhe_packet_context *context,
                                              const isopod_packet_encryptor *encryptor,
                                              const isopod_tfhe_values *values, uint8_t *out) {
-    const packet packet = packet_of(context, encryptor);
+    const tfhe_packet packet = packet_of(context, encryptor);
     const isopod_packet_form form = isopod_tfhe_packet_form_of(context->config);
     const isopod_packet_input input = {packet.blocks, (packet.coefficients + 3u) / 4u, 0, 0};
     isopod_tfhe_message_pack(packet.blocks, context->config->params, values);
