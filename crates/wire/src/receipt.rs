@@ -2,6 +2,7 @@
 
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, outcome, size, total, VERSION};
+use crate::envelope::tagged::{read_kind, seal};
 use crate::packet::prefix::little_endian;
 use crate::{FrameId, KeyId, Result, Tag, WireError};
 
@@ -63,11 +64,7 @@ impl Receipt {
         writer.array(fields::RECEIPT).uint(VERSION);
         writer.uint(kind::RECEIPT).bytes(&self.key_id).bytes(&name);
         writer.uint(self.outcome.number());
-        let mut item = writer.into_bytes();
-        let mut tail = Writer::with_capacity(1 + size::TAG);
-        tail.bytes(&make(&item));
-        item.extend(tail.into_bytes());
-        item
+        seal(writer.into_bytes(), make)
     }
 
     /// Reads one item; `verify` says whether a tag is that of some bytes under the key of a device.
@@ -86,18 +83,7 @@ impl Receipt {
 
     /// Reads everything before the tag, and says where that ends.
     fn read(reader: &mut Reader<'_>) -> Result<(Self, usize)> {
-        reader.array(fields::RECEIPT, "array")?;
-        let version = reader.uint(u64::MAX, "version")?;
-        if version != VERSION {
-            return Err(WireError::UnknownVersion { found: version });
-        }
-        let found = reader.uint(u64::MAX, "kind")?;
-        if found != kind::RECEIPT {
-            return Err(WireError::UnknownKind {
-                found,
-                allowed: allowed::RECEIPT,
-            });
-        }
+        read_kind(reader, fields::RECEIPT, kind::RECEIPT, allowed::RECEIPT)?;
         let key_id = *reader.fixed("key")?;
         let name: &[u8; size::FRAME_NAME] = reader.fixed("name")?;
         let frame = FrameId {

@@ -1,4 +1,5 @@
 //! Items before and after their tag is known.
 
 pub(crate) mod sealed;
+pub(crate) mod tagged;
 pub(crate) mod unsealed;

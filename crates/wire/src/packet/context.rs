@@ -2,6 +2,7 @@
 
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, limit, size, VERSION};
+use crate::envelope::tagged::{read_kind, seal};
 use crate::frame::header::{read_byte, read_set};
 use crate::frame::rounding::read;
 use crate::packet::form::PacketForm;
@@ -67,11 +68,7 @@ impl Context {
         writer
             .uint(self.announced.epoch.into())
             .uint(self.announced.sequence);
-        let mut item = writer.into_bytes();
-        let mut tail = Writer::with_capacity(1 + size::TAG);
-        tail.bytes(&make(&item));
-        item.extend(tail.into_bytes());
-        item
+        seal(writer.into_bytes(), make)
     }
 
     /// The fields before the announcement.
@@ -121,7 +118,7 @@ impl Context {
 
     /// Reads everything before the tag.
     fn read(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Self> {
-        read_kind(reader)?;
+        read_kind(reader, fields::CONTEXT, kind::CONTEXT, allowed::CONTEXT)?;
         let names = Names::read(reader)?;
         let (log2_scale, count) = (read_byte(reader, "log2_scale")?, reader.word("count")?);
         let (layout, dithered) = Layout::read_of_frame(reader)?;
@@ -301,22 +298,6 @@ impl Names {
             number: read_byte(reader, "number")?,
             kind: Kind::read(reader.uint(u64::MAX, "frame")?, params.scheme())?,
         })
-    }
-}
-
-/// Reads array, version and kind.
-fn read_kind(reader: &mut Reader<'_>) -> Result<()> {
-    reader.array(fields::CONTEXT, "array")?;
-    let version = reader.uint(u64::MAX, "version")?;
-    if version != VERSION {
-        return Err(WireError::UnknownVersion { found: version });
-    }
-    match reader.uint(u64::MAX, "kind")? {
-        kind::CONTEXT => Ok(()),
-        found => Err(WireError::UnknownKind {
-            found,
-            allowed: allowed::CONTEXT,
-        }),
     }
 }
 
