@@ -152,15 +152,14 @@ impl Segments {
             let moved = into.join(path.file_name().unwrap_or_default());
             let moved = self.disk.rename(path, &moved);
             moved.map_err(StoreError::file(path))?;
-            self.sync()?;
+            // The new name must be durable before the old one is gone for good.
+            for folder in into.ancestors().take(3) {
+                let synced = self.disk.sync_folder(folder);
+                synced.map_err(StoreError::file(folder))?;
+            }
             self.change(|files| {
                 files.remove(base);
             });
-        }
-        // The new names must be durable before the old ones are gone for good.
-        for folder in into.ancestors().take(3) {
-            let synced = self.disk.sync_folder(folder);
-            synced.map_err(StoreError::file(folder))?;
         }
         Ok(())
     }
