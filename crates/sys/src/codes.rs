@@ -101,6 +101,7 @@ c_constants! {
     ISOPOD_RUN_BYTES: usize = 16;
     ISOPOD_FRAME_NAME_BYTES: usize = 20;
     ISOPOD_CONTEXT_KEY_BYTES: usize = 32;
+    ISOPOD_PAD_KEY_BYTES: usize = 32;
     ISOPOD_PACKET_KEY_BYTES: usize = 16;
     ISOPOD_JOB_BYTES: usize = 64;
     ISOPOD_KEY_HEADER_BYTES: usize = 80;
@@ -109,6 +110,7 @@ c_constants! {
     ISOPOD_CONTEXTS: usize = 64;
     ISOPOD_PACKET_BYTES: usize = 1600;
     ISOPOD_PACKET_REORDER: usize = 4096;
+    ISOPOD_PAD_EPOCHS: usize = 65535;
     ISOPOD_KEY_PRIME_SHIFT: usize = 16;
 
     ISOPOD_CKKS_SET_COUNT: usize = 15;
