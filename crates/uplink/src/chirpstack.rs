@@ -4,6 +4,7 @@
 //! `UplinkEvent`.
 
 use crate::error::{Result, UplinkError};
+use crate::fields::read;
 use crate::lorawan::{self, Paths};
 use crate::uplink::Uplink;
 
@@ -22,7 +23,7 @@ const UPLINK: &str = "up";
 pub fn parse(event: Option<&str>, body: &[u8]) -> Result<Option<Uplink>> {
     match event {
         Some(UPLINK) => lorawan::parse(body, &PATHS),
-        Some(_) => Ok(None),
+        Some(_) => read(body, []).map(|[]| None),
         None => Err(UplinkError::field(
             "event",
             "missing",

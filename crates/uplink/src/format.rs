@@ -38,6 +38,17 @@ impl Format {
         }
     }
 
+    /// Whether a message on this topic is of [`Format::topics`].
+    pub fn has_topic(self, topic: &str) -> bool {
+        let Some(topics) = self.topics() else {
+            return false;
+        };
+        let levels = |text: &str| text.split('/').count();
+        let mut pairs = topics.split('/').zip(topic.split('/'));
+        levels(topics) == levels(topic)
+            && pairs.all(|(wanted, level)| wanted == "+" || wanted == level)
+    }
+
     /// The field that names the sender.
     pub fn sender_field(self) -> &'static str {
         match self {

@@ -98,7 +98,8 @@ fn other_events_and_empty_uplinks_hold_nothing() {
         "integration",
         "",
     ] {
-        assert_eq!(Format::ChirpStack.parse(Some(event), b"anything"), Ok(None));
+        let parsed = Format::ChirpStack.parse(Some(event), br#"{"data": "%", "fPort": -1}"#);
+        assert_eq!(parsed, Ok(None));
     }
     for empty in ["", "\"data\": null,", "\"data\": \"\","] {
         let document = CHIRPSTACK.replace("\"data\": \"gwcAAAAqAVydHxAyVHaYutz+\",", empty);
@@ -137,6 +138,42 @@ fn ports_that_may_hold_packets() {
     }
     let sigfox = Format::Sigfox.parse(None, SIGFOX.as_bytes()).unwrap();
     assert!(sigfox.unwrap().may_hold_packet(&[10]));
+}
+
+#[test]
+fn messages_by_their_topics() {
+    for (format, topic, wanted) in [
+        (
+            Format::ChirpStack,
+            "application/9e1a/device/70b3d57ed0041a2b/event/up",
+            true,
+        ),
+        (
+            Format::ChirpStack,
+            "application/9e1a/device/70b3d57ed0041a2b/event/join",
+            false,
+        ),
+        (Format::ChirpStack, "application/9e1a/device/x/event", false),
+        (
+            Format::ChirpStack,
+            "application/9e1a/device/x/event/up/up",
+            false,
+        ),
+        (
+            Format::ThingsStack,
+            "v3/meters@ttn/devices/meter-7/up",
+            true,
+        ),
+        (
+            Format::ThingsStack,
+            "v3/meters@ttn/devices/meter-7/join",
+            false,
+        ),
+        (Format::ThingsStack, "", false),
+        (Format::Sigfox, "", false),
+    ] {
+        assert_eq!(format.has_topic(topic), wanted, "{topic}");
+    }
 }
 
 #[test]

@@ -165,8 +165,11 @@ fn text_that_is_not_one_json_object() {
         let found = refusal(Format::ChirpStack, body);
         assert!(found.starts_with("body: "), "{body}: {found}");
     }
-    let parsed = Format::Sigfox.parse(None, b"\x0a\x10\xff");
-    assert!(parsed.unwrap_err().to_string().starts_with("body: "));
+    // Protocol Buffers, the other encoding of ChirpStack.
+    for event in ["up", "join"] {
+        let parsed = Format::ChirpStack.parse(Some(event), b"\x0a\x10\xff");
+        assert!(parsed.unwrap_err().to_string().starts_with("body: "));
+    }
 }
 
 #[test]
