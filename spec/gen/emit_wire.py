@@ -92,7 +92,7 @@ def codes_module(wire):
                        [(format.name, "usize", format.total, f"The format `{format.name}`.") for format in wire.formats
                         if format.total])
         + _rust_module("allowed", "The kinds of a format, in words.",
-                       [("item", "&str", _quoted(_in_words(_sealed_kinds(wire))), "Items that carry a tag.")]
+                       [("item", "&str", _quoted(_in_words(_kinds_of_streams(wire))), "Items of files and streams.")]
                        + [(format.name, "&str", _quoted(_in_words(wire.numbers_of(format))), f"The format `{format.name}`.")
                           for format in wire.formats])
         + _rust_blob(wire)
@@ -101,8 +101,9 @@ def codes_module(wire):
     )
 
 
-def _sealed_kinds(wire):
-    return sorted(number for format in wire.formats if format.is_sealed for number in wire.numbers_of(format))
+def _kinds_of_streams(wire):
+    return sorted(number for format in wire.formats if format.is_read_from_streams
+                  for number in wire.numbers_of(format))
 
 
 def _in_words(numbers):
@@ -159,6 +160,8 @@ def sys_module(wire, statuses, counts):
                for table in wire.codes.values() if table.c_type]
     groups += [[(f"ISOPOD_{name.upper()}_BYTES", "usize", size) for name, size in wire.sizes.items()]
                + [("ISOPOD_KEY_HEADER_BYTES", "usize", wire.blob_header_bytes)]
+               + [(f"ISOPOD_{format.name.upper()}_MOST", "usize", format.longest_item) for format in wire.formats
+                  if "context" in format.name]
                + [(f"ISOPOD_{name.upper()}", "usize", wire.limits[name]) for name in C_LIMITS]]
     groups += [[(name, "usize", count) for name, count in counts.items()]]
     text = "\n".join("".join(f"    {name}: {kind} = {value};\n" for name, kind, value in group) for group in groups)
@@ -170,13 +173,15 @@ def sys_module(wire, statuses, counts):
 
 def formats_module(wire):
     """crates/wire/src/cbor/formats.rs."""
-    tables = "".join(_rust_format(format) for format in wire.formats if format.is_sealed)
-    return RUST_NOTICE + "//! Fields of each authenticated item after version and kind, up to the tag.\n\n" \
+    named = [format for format in wire.formats if format.is_read_from_streams or "context" in format.name]
+    tables = "".join(map(_rust_format, named))
+    return RUST_NOTICE + "//! Fields of each item that is read from a stream, after version and kind, up to the tag.\n\n" \
         "use crate::cbor::field::{Field, FieldType};\n" + tables
 
 
 def _rust_format(format):
-    rows = "".join(f'    ("{field.name}", {_shape(field)}),\n' for field in format.fields[2:-1])
+    fields = [field for field in format.fields[2:] if field.name != "tag"]
+    rows = "".join(f'    ("{field.name}", {_shape(field)}),\n' for field in fields)
     return f"\n/// The format `{format.name}`.\npub(crate) const {format.name.upper()}: &[Field] = &[\n{rows}];\n"
 
 

@@ -96,6 +96,11 @@ class Format:
         return "nonce" in [field.name for field in self.fields]
 
     @property
+    def is_read_from_streams(self):
+        """Whether the item lies among others in files of frames and results: sealed ones, and stored packets."""
+        return self.is_sealed or self.name == "packet"
+
+    @property
     def payload(self):
         """The index of the first byte string without a fixed length."""
         return next((index for index, field in enumerate(self.fields) if field.type == "bytes" and not field.sizes), None)

@@ -19,7 +19,7 @@ from .streams import CHACHA20, ERROR_0
 DEVICE_CODES = {0: 0, 2: 1, 4: 2}
 NUMBER_BITS = 6
 COUNTER_BYTES = {wire.NAMING_SEQUENCE: 2, wire.NAMING_RANDOM: 4}
-RANDOM_NAMES = 1 << 63
+RANDOM_NAMES = 1 << 62
 
 
 class Described:

@@ -9,7 +9,7 @@ from .parse import demand
 from .streams import Sender
 
 NAME_OFFSET = 22
-OUTCOMES = (wire.OUTCOME_STORED, wire.OUTCOME_KNOWN, wire.OUTCOME_STALE)
+OUTCOMES = (wire.OUTCOME_STORED, wire.OUTCOME_KNOWN, wire.OUTCOME_STALE, wire.OUTCOME_ANNOUNCED)
 
 
 def receipt(key_id, sender, outcome):

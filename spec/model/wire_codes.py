@@ -62,6 +62,7 @@ KIND_TFHE_SERVER_KEYS = 33
 KIND_RECEIPT = 34
 KIND_CONTEXT = 35
 KIND_TFHE_CONTEXT = 36
+KIND_PACKET = 37
 KIND_OWNER_KEY = 48
 KIND_SERVER_KEY = 49
 KIND_DEVICE_KEY = 50
@@ -76,6 +77,7 @@ SUITE_AES128 = 4
 OUTCOME_STORED = 1
 OUTCOME_KNOWN = 2
 OUTCOME_STALE = 3
+OUTCOME_ANNOUNCED = 4
 
 # How packets of a context are named.
 NAMING_SEQUENCE = 0
@@ -152,6 +154,7 @@ CONTEXT = ("version", "kind", "set", "suite", "key", "device", "number", "frame"
     "stride", "buckets", "packing", "run", "dropped", "naming", "device_bytes", "tag_bytes", "epoch", "first", "tag")
 TFHE_CONTEXT = ("version", "kind", "suite", "key", "device", "number", "schema", "columns", "packing", "naming",
     "device_bytes", "tag_bytes", "epoch", "first", "tag")
+PACKET = ("version", "kind", "key", "device", "epoch", "sequence", "packet")
 OWNER_KEY = ("version", "kind", "set", "key", "blob", "link", "device_master", "statistical_bits", "queries", "used")
 SERVER_KEY = ("version", "kind", "set", "key", "link", "device_master")
 DEVICE_KEY = ("version", "kind", "key", "device", "frame_key", "digest")

@@ -109,6 +109,9 @@ pub enum DeviceError {
         /// Number of values.
         count: usize,
     },
+    /// Lengths that no packet has, or that do not hold the device's number.
+    #[error("{}", text(ISOPOD_ERROR_PACKET))]
+    Packet,
     /// The sender has no sequence number left.
     #[error("{}", text(ISOPOD_ERROR_SENDER))]
     Sender,

@@ -4,7 +4,7 @@
 use crate::factors::Factors;
 use crate::modulus::check;
 use crate::{Error, Modulus, Result, Ring};
-use isopod_wire::{EncryptedResult, RoundedFrame};
+use isopod_wire::{EncryptedResult, MaskOrder, RoundedFrame};
 
 /// A public polynomial that ciphertexts are multiplied by, ready for every prime.
 #[derive(Debug, Clone)]
@@ -95,7 +95,7 @@ impl Ring {
     }
 
     /// c0 and c1 of a frame in NTT order; coefficients of c0 that were not sent are zero, and mean nothing. A frame by secret key
-    /// needs the polynomials that its seed expands to.
+    /// needs the polynomials that its seed expands to, in the order that its header says.
     ///
     /// # Errors
     /// The errors of [`Ring::transform`]; [`Error::Length`] for a missing mask.
@@ -110,10 +110,21 @@ impl Ring {
         }
         let c1 = match (&frame.c1, mask) {
             (Some(c1), _) => self.transform(c1)?,
-            (None, Some(mask)) => mask.to_vec(),
+            (None, Some(mask)) => self.mask(frame.header.mask_order, mask)?,
             (None, None) => return Err(Error::length("mask", 0, "c1 of each prime")),
         };
         Ok([self.transform(&c0)?, c1])
+    }
+
+    /// A mask in NTT order.
+    fn mask(&self, order: MaskOrder, mask: &[Vec<u64>]) -> Result<Vec<Vec<u64>>> {
+        let mut mask = mask.to_vec();
+        if order == MaskOrder::Coefficients {
+            for (transform, residues) in self.transforms().iter().zip(&mut mask) {
+                transform.forward(residues)?;
+            }
+        }
+        Ok(mask)
     }
 
     /// c0 and c1 of a rounded result in NTT order; coefficients of c0 that were not sent are zero, and mean nothing.

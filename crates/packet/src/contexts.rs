@@ -1,10 +1,10 @@
-//! The contexts of all devices at the server, and where their sequences are.
+//! The contexts of all devices of one key pair, and what each device announced last.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use isopod_keys::ServerKeys;
-use isopod_wire::codes::limit::PACKET_RANDOM;
-use isopod_wire::{Context, FrameId, Naming, PacketPrefix, RoundedFrame, WireError};
+use isopod_wire::{Context, DeviceItem, FrameId, PacketPrefix, WireError};
 
 use crate::derived::{context_tag, ContextKey};
 use crate::registered::Registered;
@@ -15,96 +15,154 @@ use crate::{PacketError, Result};
 const FALSE_TAGS: u32 = 1 << 16;
 /// Bytes of the shortest tag.
 const SHORT_TAG: u8 = 4;
+/// Most contexts of one device, those of numbers that were taken anew among them: packets of theirs may be stored.
+const MOST_CONTEXTS: usize = 1024;
 
 /// One device.
 #[derive(Default)]
 struct Device {
-    windows: Windows,
+    announced: Windows,
+    /// The item of the newest announcement.
+    newest: Vec<u8>,
     /// Contexts of each number, the newest last: each counts from the epoch in which it was announced.
     contexts: BTreeMap<u8, Vec<Registered>>,
-    false_tags: u32,
+    false_tags: AtomicU32,
 }
 
-/// Contexts and windows of the devices of one key pair.
-pub struct Contexts<'a> {
-    keys: &'a ServerKeys,
-    devices: BTreeMap<u64, Device>,
+/// Contexts of the devices of one key pair.
+#[derive(Default)]
+pub struct Contexts(BTreeMap<u64, Device>);
+
+/// A context whose tag was verified, and that may be registered.
+pub struct Registration {
+    registered: Registered,
+    is_new: bool,
+    /// Whether it changes anything.
+    pub(crate) changes: bool,
 }
 
-impl<'a> Contexts<'a> {
-    /// No context yet.
-    pub fn new(keys: &'a ServerKeys) -> Self {
-        Self {
-            keys,
-            devices: BTreeMap::new(),
-        }
+impl Registration {
+    /// The name that the context announces.
+    pub fn announced(&self) -> FrameId {
+        self.registered.context().announced()
     }
 
-    /// Registers a context, or learns from the announcement of a known one where its device is.
+    /// Number of the context.
+    pub fn number(&self) -> u8 {
+        self.registered.context().number()
+    }
+}
+
+impl Contexts {
+    /// Verifies the item of a context.
     ///
     /// # Errors
-    /// [`PacketError::Wire`] for bytes or tag; [`PacketError::OtherKey`]; [`PacketError::Occupied`].
-    pub fn register(&mut self, item: &[u8]) -> Result<FrameId> {
-        let key_of = |device| self.keys.device_key(device);
-        let context = Context::open(item, |device, message, tag| {
-            isopod_tag::equal(&context_tag(&key_of(device), message), tag)
+    /// [`PacketError::Wire`] for bytes or tag; [`PacketError::OtherKey`]; [`PacketError::Occupied`], [`PacketError::Crowded`].
+    pub fn check(&self, keys: &ServerKeys, item: &[u8]) -> Result<Registration> {
+        let context = Context::open(item, keys.params(), |device, message, tag| {
+            isopod_tag::equal(&context_tag(&keys.device_key(device), message), tag)
         })?;
-        if context.header().key_id != self.keys.key_id() {
+        if context.key_id() != keys.key_id() {
             return Err(PacketError::OtherKey);
         }
         let announced = context.announced();
-        let key = ContextKey::new(&key_of(context.device()), &context);
-        let device = self.devices.entry(context.device()).or_default();
-        device.enter(context, key)?;
-        device.windows.raise(announced.epoch, announced.sequence);
-        Ok(announced)
+        let device = self.0.get(&announced.device);
+        let is_new = match device {
+            Some(device) => device.lacks(&context)?,
+            None => true,
+        };
+        let is_newer = device.is_none_or(|device| device.announced.is_raised_by(announced));
+        let key = ContextKey::new(&keys.device_key(announced.device), &context);
+        Ok(Registration {
+            registered: Registered::new(context, key, item),
+            is_new,
+            changes: is_new || is_newer,
+        })
     }
 
-    /// The frame of a packet whose sender the transport names, or the packet itself.
+    /// Registers what [`Contexts::check`] found. Forgets the false tags of the device: it, or its owner, spoke.
+    pub fn register(&mut self, registration: Registration) {
+        let announced = registration.announced();
+        let Registration {
+            registered, is_new, ..
+        } = registration;
+        let device = self.0.entry(announced.device).or_default();
+        device.false_tags = AtomicU32::new(0);
+        if device.newest.is_empty() || device.announced.is_raised_by(announced) {
+            device.newest.clone_from(&registered.item);
+        }
+        device.announced.raise(announced.epoch, announced.sequence);
+        if is_new {
+            let number = registered.context().number();
+            device.contexts.entry(number).or_default().push(registered);
+        }
+    }
+
+    /// The name of a packet, of a device of which the store has frames beside its announcements.
     ///
     /// # Errors
-    /// [`PacketError::NoSender`], [`PacketError::OtherSender`], [`PacketError::UnknownContext`]; [`PacketError::Exhausted`],
-    /// [`PacketError::Guessed`]; [`PacketError::Wire`] for its bytes, or a tag that is false in every window.
-    pub fn open(&mut self, transport: Option<u64>, packet: &[u8]) -> Result<RoundedFrame> {
-        let prefix = PacketPrefix::read(packet)?;
-        let number = sender(&prefix, transport)?;
-        let unknown = PacketError::UnknownContext {
-            device: number,
-            number: prefix.context,
-        };
-        let Some(device) = self.devices.get_mut(&number) else {
-            return Err(unknown);
-        };
-        device.open(number, prefix.context, packet).ok_or(unknown)?
+    /// [`PacketError::Guessed`]; [`PacketError::Wire`] for an unknown context, other bytes, or a tag
+    /// that is false in every window.
+    pub fn name(&self, device: u64, packet: &[u8], stored: Windows) -> Result<FrameId> {
+        let unknown = || WireError::unknown_context(device, packet);
+        let number = PacketPrefix::read(packet)?.context;
+        let sender = self.0.get(&device).ok_or_else(unknown)?;
+        let contexts = sender.contexts.get(&number).ok_or_else(unknown)?;
+        if sender.false_tags.load(Ordering::Relaxed) >= FALSE_TAGS {
+            return Err(PacketError::Guessed { device });
+        }
+        let windows = sender.announced.and(stored);
+        let (mut refusal, mut end) = (PacketError::from(WireError::Tag), u32::MAX);
+        for one in contexts.iter().rev() {
+            let epochs = one.begin()..=end;
+            end = one.begin().saturating_sub(1);
+            match one.name(windows, &epochs, packet) {
+                Ok(name) => return Ok(name),
+                Err(error) => refusal = error,
+            }
+        }
+        let is_short = |one: &Registered| one.context().form().tag_bytes == SHORT_TAG;
+        if refusal == WireError::Tag.into() && contexts.iter().any(is_short) {
+            sender.false_tags.fetch_add(1, Ordering::Relaxed);
+        }
+        Err(refusal)
     }
 
-    /// Learns that a frame of this name was stored, from a packet or in full.
-    pub fn observe(&mut self, name: FrameId) {
-        let device = self.devices.entry(name.device).or_default();
-        match (name.sequence >> 63, name.sequence.checked_add(1)) {
-            (0, Some(next)) => device.windows.raise(name.epoch, next),
-            _ => device.count_random((name.sequence >> 32) as u8 % 64),
-        }
+    /// The frame of a packet that was stored with its name.
+    ///
+    /// # Errors
+    /// [`WireError::UnknownContext`], [`WireError::Tag`]; what the context does not allow.
+    pub fn open<'a>(&self, name: FrameId, packet: &'a [u8]) -> isopod_wire::Result<DeviceItem<'a>> {
+        let number = PacketPrefix::read(packet)?.context;
+        let device = self.0.get(&name.device);
+        let contexts = device.and_then(|device| device.contexts.get(&number));
+        let mut contexts = contexts.into_iter().flatten().rev();
+        let context = contexts.find(|one| one.begin() <= name.epoch);
+        let unknown = || WireError::unknown_context(name.device, packet);
+        context.ok_or_else(unknown)?.open(name, packet)
     }
 
-    /// Takes packets again of a device that sent too many false tags.
-    pub fn allow(&mut self, device: u64) {
-        if let Some(device) = self.devices.get_mut(&device) {
-            device.false_tags = 0;
-        }
+    /// The items that make these contexts again, in this order.
+    pub(crate) fn items(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.values().flat_map(|device| {
+            let each = device.contexts.values().flatten();
+            let each = each.map(|one| &one.item[..]);
+            each.chain([&device.newest[..]])
+        })
     }
 }
 
 impl Device {
-    fn enter(&mut self, context: Context, key: ContextKey) -> Result<()> {
+    /// Whether a context is another one than those that are registered, and may be.
+    fn lacks(&self, context: &Context) -> Result<bool> {
         let (device, number) = (context.device(), context.number());
-        let same = self.contexts.entry(number).or_default();
+        let same = self.contexts.get(&number);
         let is_known = |one: &Registered| one.context().description() == context.description();
-        if same.iter().any(is_known) {
-            return Ok(());
+        if same.into_iter().flatten().any(is_known) {
+            return Ok(false);
         }
-        if let Some(newest) = same.last() {
-            let epoch = newest.context().announced().epoch;
+        if let Some(newest) = same.and_then(|same| same.last()) {
+            let epoch = newest.begin();
             if context.announced().epoch <= epoch {
                 return Err(PacketError::Occupied {
                     device,
@@ -113,56 +171,22 @@ impl Device {
                 });
             }
         }
-        same.push(Registered::new(context, key));
-        // A context before the one before has no epoch left in which a packet could be.
-        let gone = same.len().saturating_sub(2);
-        same.drain(..gone);
-        Ok(())
-    }
-
-    /// None if the context is not known.
-    fn open(&mut self, device: u64, number: u8, packet: &[u8]) -> Option<Result<RoundedFrame>> {
-        let contexts = self.contexts.get(&number)?;
-        if self.false_tags >= FALSE_TAGS {
-            return Some(Err(PacketError::Guessed { device }));
-        }
-        let (mut refusal, mut end) = (None, u32::MAX);
-        for one in contexts.iter().rev() {
-            let begin = one.context().announced().epoch;
-            let epochs = begin..=end;
-            end = begin.saturating_sub(1);
-            if one.random >= PACKET_RANDOM {
-                refusal = Some(PacketError::Exhausted { device, number });
-                continue;
-            }
-            match one.open(self.windows, &epochs, packet) {
-                Ok(frame) => return Some(Ok(frame)),
-                Err(error) => refusal = Some(error),
-            }
-        }
-        let is_short = contexts
-            .iter()
-            .any(|one| one.context().form().tag_bytes == SHORT_TAG);
-        if refusal == Some(WireError::Tag.into()) && is_short {
-            self.false_tags += 1;
-        }
-        refusal.map(Err)
-    }
-
-    fn count_random(&mut self, number: u8) {
-        let newest = self
-            .contexts
-            .get_mut(&number)
-            .and_then(|all| all.last_mut());
-        if let Some(one) = newest.filter(|one| one.context().form().naming == Naming::Random) {
-            one.random += 1;
+        match self.contexts.values().map(Vec::len).sum::<usize>() < MOST_CONTEXTS {
+            true => Ok(true),
+            false => Err(PacketError::Crowded {
+                device,
+                most: MOST_CONTEXTS,
+            }),
         }
     }
 }
 
 /// The sender of a packet, which it names or its transport.
-fn sender(prefix: &PacketPrefix, transport: Option<u64>) -> Result<u64> {
-    match (prefix.device, transport) {
+///
+/// # Errors
+/// [`PacketError::NoSender`], [`PacketError::OtherSender`]; [`PacketError::Wire`] for bytes that no packet begins with.
+pub fn sender(transport: Option<u64>, packet: &[u8]) -> Result<u64> {
+    match (PacketPrefix::read(packet)?.device, transport) {
         (Some(found), Some(transport)) if found != transport => {
             Err(PacketError::OtherSender { found, transport })
         }

@@ -1,6 +1,7 @@
 //! Why a context or a packet is refused.
 
-use isopod_wire::codes::limit::PACKET_RANDOM;
+use std::path::PathBuf;
+
 use isopod_wire::WireError;
 use thiserror::Error;
 
@@ -29,14 +30,6 @@ pub enum PacketError {
         /// Number that belongs to the transport's name of the sender.
         transport: u64,
     },
-    /// A packet whose context the server does not have yet.
-    #[error("context: {number} of device {device} is unknown; let the device send it, or its owner register it")]
-    UnknownContext {
-        /// The device.
-        device: u64,
-        /// The context's number.
-        number: u8,
-    },
     /// Another context has the number.
     #[error("number: {number} of device {device} has another context since epoch {epoch}; allowed is a newer epoch")]
     Occupied {
@@ -47,20 +40,24 @@ pub enum PacketError {
         /// The epoch since which it has its context.
         epoch: u32,
     },
-    /// Too many packets with random counters.
-    #[error(
-        "naming: context {number} of device {device} has {} packets with random counters, the most that are allowed; register \
-         another one",
-        PACKET_RANDOM
-    )]
-    Exhausted {
+    /// Too many contexts of one device.
+    #[error("number: device {device} has {most} contexts, the most that are allowed; packets of all of them may be stored")]
+    Crowded {
         /// The device.
         device: u64,
-        /// The context's number.
-        number: u8,
+        /// How many there may be.
+        most: usize,
+    },
+    /// The file of contexts cannot be read or written.
+    #[error("{}: {problem}; allowed is a file that the server may read and write", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's words.
+        problem: String,
     },
     /// Too many false tags of four bytes.
-    #[error("tag: device {device} sent 65536 false tags of 4 bytes; its packets are refused until its owner allows them again")]
+    #[error("tag: device {device} sent 65536 false tags of 4 bytes; its packets are refused until it, or its owner, sends its context again")]
     Guessed {
         /// The device.
         device: u64,

@@ -1,18 +1,20 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-mod aside;
 mod contexts;
 mod derived;
 mod error;
+mod pending;
 mod registered;
+mod registry;
 mod tag;
 mod window;
 
-pub use aside::Aside;
-pub use contexts::Contexts;
+pub use contexts::{sender, Contexts};
 pub use derived::{seal_context, ContextKey, PacketKeys};
 pub use error::{PacketError, Result};
+pub use pending::PendingPackets;
 pub use registered::Registered;
+pub use registry::{Registry, CONTEXTS_FILE};
 pub use tag::{siphash_128, siphash_64};
 pub use window::{Window, Windows};

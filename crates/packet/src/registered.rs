@@ -2,30 +2,27 @@
 
 use std::ops::RangeInclusive;
 
-use isopod_wire::{Context, FrameId, Naming, Packet, RoundedFrame, WireError};
+use isopod_wire::{Context, DeviceItem, FrameId, Naming, Packet, WireError};
 
 use crate::derived::{ContextKey, PacketKeys};
 use crate::tag::verify;
 use crate::window::Windows;
 use crate::Result;
 
-/// Sequences of random counters begin here, with the context's number above the counter.
-const RANDOM_NAMES: u64 = 1 << 63;
-
 /// A context at the server.
 pub struct Registered {
     context: Context,
     key: ContextKey,
-    /// Packets with random counters that were stored.
-    pub(crate) random: usize,
+    /// The item, as it is kept.
+    pub(crate) item: Vec<u8>,
 }
 
 impl Registered {
-    pub(crate) fn new(context: Context, key: ContextKey) -> Self {
+    pub(crate) fn new(context: Context, key: ContextKey, item: &[u8]) -> Self {
         Self {
             context,
             key,
-            random: 0,
+            item: item.to_vec(),
         }
     }
 
@@ -34,44 +31,69 @@ impl Registered {
         &self.context
     }
 
-    /// The frame of a packet, in one of these windows and epochs.
+    /// The epoch of the first name that it counts for.
+    pub(crate) fn begin(&self) -> u32 {
+        self.context.announced().epoch
+    }
+
+    /// The name of a packet, in one of these windows and epochs.
     ///
     /// # Errors
     /// [`WireError::Length`], [`WireError::OutOfRange`] for the packet of another context; [`WireError::Tag`] if its tag is false
-    /// in every window; [`WireError::ResidueRange`], [`WireError::NotCanonical`].
-    pub fn open(
+    /// in every window.
+    pub fn name(
         &self,
         windows: Windows,
         epochs: &RangeInclusive<u32>,
         packet: &[u8],
-    ) -> Result<RoundedFrame> {
+    ) -> Result<FrameId> {
         let packet = self.context.split(packet)?;
         let authentic = windows
             .each()
             .filter(|window| epochs.contains(&window.epoch))
             .filter_map(|window| {
-                self.name(
+                self.candidate(
                     window.epoch,
                     || window.restore(packet.counter as u16),
                     &packet,
                 )
             })
-            .find_map(|name| self.keys_of(name, &packet).map(|keys| (name, keys)));
-        let (name, keys) = authentic.ok_or(WireError::Tag)?;
-        Ok(self.context.frame(name, &keys.mask_seed, packet.body)?)
+            .find(|&name| self.keys_of(name, &packet).is_some());
+        Ok(authentic.ok_or(WireError::Tag)?)
     }
 
-    /// The name of a packet in an epoch.
-    fn name(
+    /// The frame of a packet of this name.
+    ///
+    /// # Errors
+    /// Those of [`Registered::name`]; [`WireError::OutOfRange`] for a name that the packet cannot have.
+    pub fn open<'a>(&self, name: FrameId, packet: &'a [u8]) -> isopod_wire::Result<DeviceItem<'a>> {
+        let packet = self.context.split(packet)?;
+        let candidate = self.candidate(name.epoch, || Some(name.sequence), &packet);
+        if candidate != Some(name) || name.is_random() != self.is_random() {
+            return Err(WireError::Tag);
+        }
+        let keys = self.keys_of(name, &packet).ok_or(WireError::Tag)?;
+        self.context.frame(name, &keys.mask_seed, packet.body)
+    }
+
+    /// Whether packets have random names.
+    pub(crate) fn is_random(&self) -> bool {
+        self.context.form().naming == Naming::Random
+    }
+
+    /// The only name that a packet can have in an epoch.
+    fn candidate(
         &self,
         epoch: u32,
         restored: impl FnOnce() -> Option<u64>,
         packet: &Packet<'_>,
     ) -> Option<FrameId> {
         let sequence = match self.context.form().naming {
-            Naming::Sequence => restored()?,
+            Naming::Sequence => {
+                restored().filter(|sequence| sequence % 65_536 == packet.counter)?
+            }
             Naming::Random => {
-                RANDOM_NAMES | u64::from(self.context.number()) << 32 | packet.counter
+                FrameId::RANDOM | u64::from(self.context.number()) << 32 | packet.counter
             }
         };
         Some(FrameId {

@@ -1,6 +1,8 @@
 //! Where the sequences of a device are (`spec/packet.md`, section 5).
 
+use isopod_keys::Seen;
 use isopod_wire::codes::limit::PACKET_REORDER;
+use isopod_wire::FrameId;
 
 /// Values of a packet's counter.
 const COUNTERS: u64 = 1 << 16;
@@ -15,11 +17,12 @@ pub struct Window {
 }
 
 impl Window {
-    /// The only sequence of the window with these low 16 bits; None at the end of all sequences.
+    /// The only sequence of the window with these low 16 bits; None at the end of all sequences that are counted.
     pub fn restore(self, counter: u16) -> Option<u64> {
         let begin = self.next.saturating_sub(PACKET_REORDER as u64);
         let ahead = u64::from(counter).wrapping_sub(begin) % COUNTERS;
-        begin.checked_add(ahead)
+        let sequence = begin.checked_add(ahead);
+        sequence.filter(|&sequence| sequence < FrameId::RANDOM)
     }
 }
 
@@ -54,13 +57,40 @@ impl Windows {
         }
     }
 
-    /// A frame of the epoch before may still come.
+    /// The windows that follow from both.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        // The older one first: what comes before the newest is kept.
+        for window in [other.before, other.newest].into_iter().flatten() {
+            self.raise(window.epoch, window.next);
+        }
+        self
+    }
+
+    /// Whether an announcement of this name is newer than all before it.
+    pub fn is_raised_by(self, announced: FrameId) -> bool {
+        let newest = self.newest.map(|newest| (newest.epoch, newest.next));
+        newest < Some((announced.epoch, announced.sequence))
+    }
+
     fn raise_before(&mut self, found: Window) {
         match &mut self.before {
             Some(before) if before.epoch == found.epoch => {
                 before.next = before.next.max(found.next);
             }
-            _ => {}
+            Some(before) if before.epoch > found.epoch => {}
+            before => *before = Some(found),
         }
+    }
+}
+
+impl From<&Seen> for Windows {
+    /// The windows of a device whose frames were seen.
+    fn from(seen: &Seen) -> Self {
+        let mut windows = Self::default();
+        for (epoch, last) in seen.epochs().take(2) {
+            windows.raise(epoch, last.map_or(0, |last| last.saturating_add(1)));
+        }
+        windows
     }
 }

@@ -6,7 +6,6 @@ use std::time::SystemTime;
 
 use anyhow::{bail, Context, Result};
 use isopod_keys::{key_name, Revoked, REVOKED_FILE};
-use isopod_store::AppendOutcome;
 use isopod_wire::{AnySet, FrameId, KeyId, Outcome};
 use isopod_workflow::Server;
 
@@ -26,6 +25,10 @@ impl Pair {
         let server =
             Server::open(folder).with_context(|| format!("--keys {}", folder.display()))?;
         let revoked = Arc::new(Revoked::read(folder, server.key_id())?);
+        if server.damaged_contexts() > 0 {
+            let (bytes, keys) = (server.damaged_contexts(), folder.display());
+            tracing::warn!(bytes, %keys, "contexts that were damaged: their devices have to send them again");
+        }
         Ok(Self {
             server: Arc::new(server),
             folder: folder.to_owned(),
@@ -95,12 +98,7 @@ impl Pairs {
     }
 
     /// The receipt of a frame of one of them.
-    pub fn receipt(&self, key_id: &KeyId, frame: FrameId, outcome: &AppendOutcome) -> Vec<u8> {
-        let outcome = match outcome {
-            AppendOutcome::Stored(_) => Outcome::Stored,
-            AppendOutcome::Known => Outcome::Known,
-            AppendOutcome::Stale(_) => Outcome::Stale,
-        };
+    pub fn receipt(&self, key_id: &KeyId, frame: FrameId, outcome: Outcome) -> Vec<u8> {
         let pair = self.get(key_id);
         pair.map_or_else(Vec::new, |pair| pair.server.receipt(frame, outcome))
     }

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
+use isopod_packet::PendingPackets;
 use isopod_store::{
     AppendOutcome, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError,
 };
@@ -66,6 +67,8 @@ pub struct Service {
     pub querying: Arc<Semaphore>,
     /// The last queries.
     pub queries: Queries,
+    /// Packets whose contexts have not come yet.
+    waiting: Mutex<PendingPackets>,
     /// The data folder.
     pub data: PathBuf,
     store: OnceLock<Store>,
@@ -105,6 +108,7 @@ impl Service {
             limits,
             querying: Arc::new(Semaphore::new(1)),
             queries: Queries::default(),
+            waiting: Mutex::default(),
             data,
             store: OnceLock::new(),
             torn_bytes: AtomicU64::new(0),
@@ -158,6 +162,11 @@ impl Service {
             Some(_) => Err(Problem::busy("server", "the server is about to stop")),
             None => Err(Problem::busy("server", "the server recovers its log")),
         }
+    }
+
+    /// Packets whose contexts have not come yet.
+    pub fn waiting(&self) -> MutexGuard<'_, PendingPackets> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Log and quarantine for work that goes on while the server stops.

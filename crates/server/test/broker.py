@@ -15,7 +15,7 @@ from spec.model.parse import Malformed
 BROKER = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
 DEPLOY = Path(__file__).parents[1] / "deploy"
 RECEIPT_BYTES = 60
-OUTCOMES = {1: "stored", 2: "known", 3: "stale"}
+OUTCOMES = {1: "stored", 2: "known", 3: "stale", 4: "announced"}
 
 
 def free_port() -> int:

@@ -101,6 +101,21 @@ def items(data: bytes) -> Iterator[tuple[bytes, list]]:
         yield data[begin:at], values
 
 
+def elements(data: bytes) -> tuple[bytes, list[bytes]]:
+    """A context, and the packets behind it, each with its head or in an array behind its sender."""
+    context = next(items(data))[0]
+    at, packets = len(context), []
+    while at < len(data):
+        begin = at
+        major, value, used = head(data, at)
+        if major == 4:
+            at += used + head(data, at + used)[2]
+            _, value, used = head(data, at)
+        at += used + value
+        packets.append(data[begin:at])
+    return context, packets
+
+
 def frames_of(data: bytes) -> dict[Name, list[bytes]]:
     """The parts of each frame of CKKS or BFV by device, epoch and sequence."""
     found: dict[Name, list[bytes]] = {}
@@ -112,10 +127,11 @@ def frames_of(data: bytes) -> dict[Name, list[bytes]]:
 class Fleet:
     """A key pair with devices, which the command line makes."""
 
-    def __init__(self, devices: int = 1, parameters: str = "ckks-1024x1-sum", certify: bool = False):
+    def __init__(self, devices: int = 1, parameters: str = "ckks-1024x1-sum", certify: bool = False, secret: bool = False):
         self.keys = folder() / "keys"
         numbers = [text for device in range(1, devices + 1) for text in ("--device", str(device))]
-        isopod("keygen", "--set", parameters, "--no-evaluation-keys", "--out", self.keys, *numbers)
+        secrets = ["--allow-device-secret-key"] if secret else []
+        isopod("keygen", "--set", parameters, "--no-evaluation-keys", "--out", self.keys, *numbers, *secrets)
         if certify:
             isopod("device", "certify", f"1-{devices}", "--keys", self.keys, "--token", "monitor:graphs")
 
@@ -136,6 +152,14 @@ class Fleet:
         isopod("encrypt", "--keys", self.keys / f"device-{device}", "--values", place / "values.csv", "--out", place / "frames",
                "--rows-per-frame", "1", *numbers)
         return {name: b"".join(parts) for name, parts in frames_of((place / "frames").read_bytes()).items()}
+
+    def packets(self, values: list[float], *options: str) -> tuple[bytes, list[bytes]]:
+        """A context of device 1, whose folder has the secret key, and a packet of each value, as elements of a body."""
+        place = folder()
+        (place / "values.csv").write_text("reading\n" + "".join(f"{value}\n" for value in values))
+        isopod("encrypt", "--keys", self.keys / "device-1", "--values", place / "values.csv", "--out", place / "packets",
+               "--by-secret-key", "--packets", "3", "--bound-bits", "0", "--scale-bits", "18", *options)
+        return elements((place / "packets").read_bytes())
 
     def device_key(self, device: int) -> bytes:
         """The key of a device, which stands in its file before a digest of 32 bytes."""

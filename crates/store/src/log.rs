@@ -202,6 +202,14 @@ impl Log {
         }
     }
 
+    /// Knowledge of one device; None before its first frame.
+    ///
+    /// # Errors
+    /// [`StoreError::File`], [`StoreError::Index`].
+    pub fn device(&self, key_id: &KeyId, device: u64) -> Result<Option<DeviceState>> {
+        self.shared.index().get(&(*key_id, device))
+    }
+
     /// Devices of a key pair behind this number, in ascending order, at most `most` of them.
     ///
     /// # Errors

@@ -104,6 +104,8 @@ c_constants! {
     ISOPOD_PACKET_KEY_BYTES: usize = 16;
     ISOPOD_JOB_BYTES: usize = 64;
     ISOPOD_KEY_HEADER_BYTES: usize = 80;
+    ISOPOD_CONTEXT_MOST: usize = 116;
+    ISOPOD_TFHE_CONTEXT_MOST: usize = 122;
     ISOPOD_TFHE_RUNS: usize = 8;
     ISOPOD_MANIFEST_BYTES: usize = 16777216;
     ISOPOD_CONTEXTS: usize = 64;

@@ -10,6 +10,36 @@ extern "C" {
     pub fn isopod_status_text(status: isopod_status) -> *const c_char;
 }
 
+// Packets of radios.
+#[cfg(feature = "secret-key")]
+extern "C" {
+    pub static isopod_packet_ckks: isopod_packet_scheme;
+    pub static isopod_packet_bfv: isopod_packet_scheme;
+    pub static isopod_packet_by_count: isopod_packet_method;
+
+    pub fn isopod_packet_open(
+        context: *mut isopod_packet_context,
+        config: *const isopod_packet_config,
+        sender: *const isopod_sender,
+    ) -> isopod_status;
+    pub fn isopod_packet_close(context: *mut isopod_packet_context);
+    pub fn isopod_packet_announce(
+        context: *const isopod_packet_context,
+        sender: *const isopod_sender,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
+    pub fn isopod_packet_encrypt(
+        context: *const isopod_packet_context,
+        encryptor: *const isopod_packet_encryptor,
+        values: *const isopod_values,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
+}
+
 // Receipts of a server.
 extern "C" {
     pub fn isopod_receipt_open(

@@ -134,6 +134,8 @@ pub mod kind {
     pub const CONTEXT: u64 = 35;
     /// Context of packets of TFHE.
     pub const TFHE_CONTEXT: u64 = 36;
+    /// Packet as a server stored it, with its name.
+    pub const PACKET: u64 = 37;
     /// Key file of an owner.
     pub const OWNER_KEY: u64 = 48;
     /// Key file of a server.
@@ -150,8 +152,10 @@ pub mod outcome {
     pub const KNOWN: u64 = 2;
     /// Refused for good: its name is older than the replay window.
     pub const STALE: u64 = 3;
+    /// No frame: the context that announced this name is registered.
+    pub const ANNOUNCED: u64 = 4;
     /// All of them, in words.
-    pub const ALLOWED: &str = "1 to 3";
+    pub const ALLOWED: &str = "1 to 4";
 }
 
 /// The suite that expands the randomness of a frame.
@@ -296,6 +300,8 @@ pub mod fields {
     pub const CONTEXT: u64 = 23;
     /// The format `tfhe_context`.
     pub const TFHE_CONTEXT: u64 = 15;
+    /// The format `packet`.
+    pub const PACKET: u64 = 7;
     /// The format `owner_key`.
     pub const OWNER_KEY: u64 = 10;
     /// The format `server_key`.
@@ -312,8 +318,8 @@ pub mod total {
 
 /// The kinds of a format, in words.
 pub mod allowed {
-    /// Items that carry a tag.
-    pub const ITEM: &str = "1 to 6, 16 to 18, 32 or 33";
+    /// Items of files and streams.
+    pub const ITEM: &str = "1 to 6, 16 to 18, 32, 33 or 37";
     /// The format `part`.
     pub const PART: &str = "1 to 4";
     /// The format `result`.
@@ -334,6 +340,8 @@ pub mod allowed {
     pub const CONTEXT: &str = "35";
     /// The format `tfhe_context`.
     pub const TFHE_CONTEXT: &str = "36";
+    /// The format `packet`.
+    pub const PACKET: &str = "37";
     /// The format `owner_key`.
     pub const OWNER_KEY: &str = "48";
     /// The format `server_key`.

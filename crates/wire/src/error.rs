@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::codes::limit::CONTEXTS;
 use crate::FrameId;
 
 /// Reason why bytes were refused. A refused item changes nothing.
@@ -87,6 +88,14 @@ pub enum WireError {
     /// The tag does not belong to these bytes and this key.
     #[error("tag: does not verify; the item was changed, or comes from a device or owner with another key")]
     Tag,
+    /// A packet whose context is not known.
+    #[error("context: {number} of device {device} is unknown; allowed are registered ones: let the device send it, or its owner")]
+    UnknownContext {
+        /// Number of the sender.
+        device: u64,
+        /// Number of the context.
+        number: u8,
+    },
     /// A part, or the frame that it belongs to, was accepted before.
     #[error("part {part} of device {device}, epoch {epoch}, sequence {sequence} is a duplicate; each is accepted once")]
     Duplicate {
@@ -152,6 +161,12 @@ impl WireError {
         }
     }
 
+    /// The error of a packet of a device whose context is not known.
+    pub fn unknown_context(device: u64, packet: &[u8]) -> Self {
+        let number = packet.first().map_or(0, |first| first % CONTEXTS as u8);
+        Self::UnknownContext { device, number }
+    }
+
     /// The error of a frame that lacks these parts.
     pub fn missing_parts(id: FrameId, missing: Vec<u16>) -> Self {
         Self::MissingParts {
@@ -176,6 +191,7 @@ impl WireError {
             Self::Length { .. } => "length",
             Self::ResidueRange { .. } => "residue_range",
             Self::Tag => "tag",
+            Self::UnknownContext { .. } => "unknown_context",
             Self::Duplicate { .. } => "duplicate",
             Self::Mismatch { .. } => "mismatch",
             Self::Overlap { .. } => "overlap",

@@ -15,17 +15,20 @@ pub enum Outcome {
     Known,
     /// Refused for good.
     Stale,
+    /// No frame: the context that announced this name is registered.
+    Announced,
 }
 
 impl Outcome {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Stored, Self::Known, Self::Stale];
+    pub const ALL: [Self; 4] = [Self::Stored, Self::Known, Self::Stale, Self::Announced];
 
     fn number(self) -> u64 {
         match self {
             Self::Stored => outcome::STORED,
             Self::Known => outcome::KNOWN,
             Self::Stale => outcome::STALE,
+            Self::Announced => outcome::ANNOUNCED,
         }
     }
 
@@ -35,6 +38,7 @@ impl Outcome {
             Self::Stored => "stored",
             Self::Known => "known",
             Self::Stale => "stale",
+            Self::Announced => "announced",
         }
     }
 }

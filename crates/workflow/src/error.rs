@@ -20,6 +20,9 @@ pub enum Error {
     /// A key or its file was refused.
     #[error(transparent)]
     Keys(#[from] KeysError),
+    /// A context or packet was refused.
+    #[error(transparent)]
+    Packet(#[from] isopod_packet::PacketError),
     /// The device library refused.
     #[error(transparent)]
     Device(#[from] isopod_device::DeviceError),

@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use isopod_wire::{Authentic, Authenticator, Envelope, KeyId, WireError};
+use isopod_wire::{Authentic, Authenticator, Envelope, KeyId, Submission, WireError};
 
 use crate::{Error, Result};
 
@@ -13,11 +13,18 @@ pub(crate) fn authenticate<'a>(
     wanted: KeyId,
 ) -> Result<Authentic<Envelope<'a>>> {
     let found = envelope.key_id();
-    let refused = |error| match error {
-        WireError::Tag if found != wanted => Error::ForeignTag { found, wanted },
+    let authentic = envelope.authenticate(keys);
+    authentic.map_err(|error| foreign(error, found, wanted))
+}
+
+/// The refusal of an item that names this key pair: of another pair, with both names.
+pub(crate) fn foreign(error: WireError, found: KeyId, wanted: KeyId) -> Error {
+    match error {
+        WireError::Tag | WireError::UnknownContext { .. } if found != wanted => {
+            Error::ForeignTag { found, wanted }
+        }
         error => error.into(),
-    };
-    envelope.authenticate(keys).map_err(refused)
+    }
 }
 
 /// Bytes that are read at a time, at least.
@@ -59,10 +66,11 @@ impl<R: Read> Items<R> {
         self.next_bytes(|bytes| take(Envelope::read_only(bytes)?))
     }
 
-    pub(crate) fn next_bytes<T>(
-        &mut self,
-        take: impl FnOnce(&[u8]) -> Result<T>,
-    ) -> Result<Option<T>> {
+    /// Applies `take` to the bytes of the next element, which may be a context or a packet, too; None at the end.
+    ///
+    /// # Errors
+    /// The errors of [`Submission::read`] and of `take`; [`WireError::Length`], [`Error::Read`].
+    pub fn next_bytes<T>(&mut self, take: impl FnOnce(&[u8]) -> Result<T>) -> Result<Option<T>> {
         while !self.has_item()? {
             if self.ended {
                 return Ok(None);
@@ -70,7 +78,7 @@ impl<R: Read> Items<R> {
             self.fill()?;
         }
         let bytes = &self.buffer[self.start..];
-        let used = bytes.len() - Envelope::read(bytes)?.1.len();
+        let used = bytes.len() - Submission::read(bytes)?.1.len();
         let taken = take(&bytes[..used])?;
         self.start += used;
         self.position += used as u64;
@@ -83,7 +91,7 @@ impl<R: Read> Items<R> {
         if bytes.is_empty() {
             return Ok(false);
         }
-        match Envelope::read(bytes) {
+        match Submission::read(bytes) {
             Err(WireError::Truncated { .. }) if !self.ended => Ok(false),
             Err(error) => Err(error.into()),
             Ok(_) => Ok(true),

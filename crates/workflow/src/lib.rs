@@ -16,7 +16,7 @@ pub use device::encryption::{AnySuite, Choices, Contents, Device, Sender};
 pub use device::public_key::check_mask;
 pub use device::readings::{Message, Packing, Readings};
 pub use error::{Class, Error, Result};
-pub use isopod_device::Values as Borrowed;
+pub use isopod_device::{PacketContext, Values as Borrowed};
 pub use isopod_eval::{DecisionTree, Model, ModelKind, ModelOutput, Side, Threshold};
 #[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;

@@ -15,7 +15,8 @@ extern "C" {
 typedef struct {
     uint64_t sequence;
     uint32_t epoch;
-    uint8_t outcome; /* ISOPOD_OUTCOME_STORED, _KNOWN or _STALE: in each case the frame may go */
+    uint8_t outcome; /* ISOPOD_OUTCOME_STORED, _KNOWN or _STALE: in each case the frame may go;
+                        _ANNOUNCED: the server has the context that announced this name */
 } isopod_receipt;
 
 /* Reads one receipt; several lie one behind the other. On error *receipt is zeroed, and the device

@@ -58,6 +58,7 @@
 #define ISOPOD_KIND_RECEIPT 34u /* receipt of a frame */
 #define ISOPOD_KIND_CONTEXT 35u /* context of packets of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_CONTEXT 36u /* context of packets of TFHE */
+#define ISOPOD_KIND_PACKET 37u /* packet as a server stored it, with its name */
 #define ISOPOD_KIND_OWNER_KEY 48u /* key file of an owner */
 #define ISOPOD_KIND_SERVER_KEY 49u /* key file of a server */
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
@@ -72,6 +73,7 @@
 #define ISOPOD_OUTCOME_STORED 1u /* on disk now */
 #define ISOPOD_OUTCOME_KNOWN 2u /* on disk since an earlier time */
 #define ISOPOD_OUTCOME_STALE 3u /* refused for good: its name is older than the replay window */
+#define ISOPOD_OUTCOME_ANNOUNCED 4u /* no frame: the context that announced this name is registered */
 
 /* How packets of a context are named. */
 typedef enum {
@@ -161,6 +163,8 @@ typedef enum {
 #define ISOPOD_CONTEXT_MOST 116u
 #define ISOPOD_TFHE_CONTEXT_FIELDS 15u
 #define ISOPOD_TFHE_CONTEXT_MOST 122u
+#define ISOPOD_PACKET_FIELDS 7u
+#define ISOPOD_PACKET_HEADER_MOST 47u
 #define ISOPOD_OWNER_KEY_FIELDS 10u
 #define ISOPOD_SERVER_KEY_FIELDS 6u
 #define ISOPOD_DEVICE_KEY_FIELDS 6u

@@ -10,7 +10,7 @@
 /* First words of the blocks of the entropy. The one of the noise key is followed by 12 bytes of the
  * hedge: this word counts blocks, which may decide when a loop ends, and must be public. */
 #define BLOCK_OF_NOISE 2u
-#define NAMES_OF_RANDOM (UINT64_C(1) << 63) /* sequences of random counters */
+#define NAMES_OF_RANDOM (UINT64_C(1) << 62) /* sequences of random counters */
 
 static isopod_status reserve(isopod_packet_counter *counter, isopod_sender *sender) {
     uint64_t first;

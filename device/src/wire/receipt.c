@@ -40,7 +40,7 @@ static uint32_t is_for(uint64_t device, const uint8_t *item) {
     return isopod_equal(item, begin, sizeof begin) &&
            item[NAME_OFFSET - 1] == (ISOPOD_CBOR_BYTES << 5 | ISOPOD_FRAME_NAME_BYTES) &&
            item[TAG_OFFSET - 1] == (ISOPOD_CBOR_BYTES << 5 | ISOPOD_TAG_BYTES) &&
-           outcome >= ISOPOD_OUTCOME_STORED && outcome <= ISOPOD_OUTCOME_STALE &&
+           outcome >= ISOPOD_OUTCOME_STORED && outcome <= ISOPOD_OUTCOME_ANNOUNCED &&
            isopod_load64(item + NAME_OFFSET) == device;
 }
 

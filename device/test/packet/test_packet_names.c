@@ -95,7 +95,7 @@ static void check_failures(packet_fixture *fixture) {
     }
     is_broken = 0;
     fixture->encryptor.counter = NULL;
-    fixture->set.sender.sequence = UINT64_C(1) << 63;
+    fixture->set.sender.sequence = UINT64_C(1) << 62;
     CHECK(encrypt(fixture, out) == ISOPOD_ERROR_SENDER);
 }
 

@@ -7,15 +7,19 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{anyhow, Context, Error, Result};
 use clap::Args;
-use isopod_keys::{OwnerKeys, ServerKeys, SERVER_FILE};
-use isopod_wire::{Authenticator, Envelope, Relation, Tag, WireError};
-use isopod_workflow::Items;
+use isopod_keys::{OwnerKeys, SERVER_FILE};
+use isopod_wire::{
+    Authenticator, DeviceAuthenticator, DeviceItem, Envelope, KeyId, Relation, StoredPacket,
+    Submission, Tag, WireError,
+};
+use isopod_workflow::{Error as Broken, Items, Server};
 use serde::Serialize;
 use serde_json::{json, Map, Value};
 
 use crate::input::passphrase::PassphraseSource;
 use crate::inspect::counts::{Counts, ItemPosition};
 use crate::inspect::facts::{alone, object, of_item};
+use crate::inspect::packets;
 use crate::output::escaped;
 use crate::output::report::Output;
 use crate::output::table::{hex, list, TextTable};
@@ -33,7 +37,7 @@ const REFUSED: &str = "DOES NOT VERIFY";
 /// Arguments of `isopod inspect`.
 #[derive(Debug, Args)]
 pub struct Inspect {
-    /// Frames, results, evaluation keys, key blob or key file; of more than 40 items it shows counts
+    /// Frames, packets, contexts, results, evaluation keys, key blob or key file; of more than 40 items it shows counts
     file: PathBuf,
     /// Verify the tags with the keys in this folder (of server or owner)
     #[arg(long, value_name = "DIR")]
@@ -116,10 +120,10 @@ impl Inspect {
     fn items(&self, source: impl Read) -> Result<Output> {
         let name = || self.file.display().to_string();
         let keys = self.keys.as_deref();
-        let keys = keys.map(|folder| open_keys(folder, &self.passphrase));
+        let keys = keys.map(|folder| InspectKeys::open(folder, &self.passphrase));
         let keys = keys.transpose()?;
         let (mut seen, mut items) = (Seen::default(), Items::new(source, MOST_ITEM_BYTES));
-        let ended = seen.read(&mut items, keys.as_deref());
+        let ended = seen.read(&mut items, keys.as_ref());
         let many = seen.counts.total() > MOST_SHOWN;
         if let Some(error) = seen.unreadable.take().filter(|_| !many) {
             return Err(error.context(name()));
@@ -146,18 +150,21 @@ impl Inspect {
 }
 
 impl Seen {
-    fn read(
-        &mut self,
-        items: &mut Items<impl Read>,
-        keys: Option<&dyn Authenticator>,
-    ) -> Result<()> {
+    fn read(&mut self, items: &mut Items<impl Read>, keys: Option<&InspectKeys>) -> Result<()> {
         loop {
             let place = ItemPosition {
                 item: self.counts.total(),
                 byte: items.position(),
             };
             let at = || format!("item {} at byte {}", place.item, place.byte);
-            let next = items.next(|envelope| Ok(describe(envelope, keys)));
+            let next = items.next_bytes(|bytes| describe(bytes, keys));
+            let next = match (place.item, next) {
+                // Text begins like a packet that breaks off.
+                (0, Err(Broken::Wire(WireError::Truncated { field: "packet" }))) => {
+                    Err(WireError::NoItem.into())
+                }
+                (_, next) => next,
+            };
             match next.with_context(at)? {
                 Some(item) => self.add(place, items.position() - place.byte, item),
                 // A file without any byte is no file of this format.
@@ -190,39 +197,109 @@ impl Seen {
     }
 }
 
-fn describe(envelope: Envelope<'_>, keys: Option<&dyn Authenticator>) -> Described {
-    let key = hex(&envelope.key_id());
+/// One element: an item, a context or a packet.
+fn describe(bytes: &[u8], keys: Option<&InspectKeys>) -> isopod_workflow::Result<Described> {
+    Ok(match Submission::read(bytes)?.0 {
+        Submission::Item(bytes) => of_envelope(Envelope::read_only(bytes)?, keys),
+        Submission::Context { key_id, item } => Described::new(
+            packets::context(item).map(|facts| with_key(facts, &key_id)),
+            keys.and_then(|keys| keys.accepts_context(item)),
+        ),
+        Submission::Packet { sender, packet } => {
+            Described::new(packets::packet(sender, packet), None)
+        }
+    })
+}
+
+fn of_envelope(envelope: Envelope<'_>, keys: Option<&InspectKeys>) -> Described {
+    let key_id = envelope.key_id();
+    if let Some(stored) = envelope.packet() {
+        let opened = keys.and_then(|keys| keys.open_packet(&stored));
+        let facts = match opened.as_ref().and_then(|opened| opened.as_ref().ok()) {
+            Some(item) => packets::opened(item),
+            // Its context is not known here: all that its item says.
+            None => packets::stored(&stored),
+        };
+        let accepted = opened.map(|opened| opened.is_ok());
+        return Described::new(facts.map(|facts| with_key(facts, &key_id)), accepted);
+    }
     let recorded = Recorded {
-        keys,
+        keys: keys.map(InspectKeys::authenticator),
         accepted: Cell::new(false),
     };
     let facts = envelope
         .authenticate(&recorded)
         .map_err(Error::from)
         .and_then(|item| of_item(&item));
-    let (facts, unreadable) = match facts {
-        Ok(facts) => (facts, None),
-        Err(error) => (json!({"item": "unreadable"}), Some(error)),
-    };
-    let mut facts = object(facts);
-    facts.insert("key".into(), key.into());
-    Described {
-        facts,
-        authenticity: match (keys, recorded.accepted.get()) {
-            (None, _) => "not checked",
-            (_, true) => "verified",
-            (_, false) => REFUSED,
-        },
-        unreadable,
+    let accepted = keys.map(|_| recorded.accepted.get());
+    Described::new(facts.map(|facts| with_key(facts, &key_id)), accepted)
+}
+
+fn with_key(mut facts: Value, key_id: &KeyId) -> Value {
+    facts["key"] = hex(key_id).into();
+    facts
+}
+
+impl Described {
+    /// An item with its facts, and whether keys that can say so accept it.
+    fn new(facts: Result<Value>, accepted: Option<bool>) -> Self {
+        let (facts, unreadable) = match facts {
+            Ok(facts) => (facts, None),
+            Err(error) => (json!({"item": "unreadable"}), Some(error)),
+        };
+        Self {
+            facts: object(facts),
+            authenticity: match accepted {
+                None => "not checked",
+                Some(true) => "verified",
+                Some(false) => REFUSED,
+            },
+            unreadable,
+        }
     }
 }
 
-/// The keys of a server's folder, or of an owner's.
-pub fn open_keys(folder: &Path, passphrase: &PassphraseSource) -> Result<Box<dyn Authenticator>> {
-    if folder.join(SERVER_FILE).exists() {
-        return Ok(Box::new(ServerKeys::open(folder)?));
+/// The keys of a folder.
+enum InspectKeys {
+    Server(Box<Server>),
+    Owner(Box<OwnerKeys>),
+}
+
+impl InspectKeys {
+    /// The keys of a server's folder, or of an owner's.
+    fn open(folder: &Path, passphrase: &PassphraseSource) -> Result<Self> {
+        if folder.join(SERVER_FILE).exists() {
+            return Ok(Self::Server(Box::new(Server::open(folder)?)));
+        }
+        let owner = OwnerKeys::open(folder, || passphrase.existing())?;
+        Ok(Self::Owner(Box::new(owner)))
     }
-    Ok(Box::new(OwnerKeys::open(folder, || passphrase.existing())?))
+
+    fn authenticator(&self) -> &dyn Authenticator {
+        match self {
+            Self::Server(server) => &**server,
+            Self::Owner(owner) => &**owner,
+        }
+    }
+
+    /// The frame of a packet; only a server's folder has contexts.
+    fn open_packet<'a>(
+        &self,
+        stored: &StoredPacket<'a>,
+    ) -> Option<isopod_wire::Result<DeviceItem<'a>>> {
+        match self {
+            Self::Server(server) => Some(server.open_packet(stored.name, stored.packet)),
+            Self::Owner(_) => None,
+        }
+    }
+
+    /// Whether a context is of a device of the key pair; only a server's folder says.
+    fn accepts_context(&self, item: &[u8]) -> Option<bool> {
+        match self {
+            Self::Server(server) => Some(server.accepts_context(item)),
+            Self::Owner(_) => None,
+        }
+    }
 }
 
 fn heading(facts: &Facts) -> String {

@@ -5,7 +5,7 @@ use isopod_keys::verify_blob;
 use isopod_wire::codes::key_blob::MAGIC_TEXT;
 use isopod_wire::{
     Authentic, DeviceKeyFile, EncryptedResult, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile,
-    PackedPart, Partial, ServerKeyFile,
+    PackedPart, Partial, ServerKeyFile, WireError,
 };
 use serde_json::{json, Map, Value};
 
@@ -39,6 +39,8 @@ pub fn of_item(item: &Authentic<Envelope<'_>>) -> Result<Value> {
                 "relinearization": header.relinearization, "galois": header.galois}),
             )
         }
+        // Opened by its context.
+        ItemKind::Packet => Err(WireError::Tag.into()),
         ItemKind::TfheFrame | ItemKind::TfheResult | ItemKind::TfheServerKeys => {
             tfhe_facts::describe(item)
         }
@@ -62,7 +64,7 @@ fn of_partial(state: &Partial) -> Value {
 }
 
 /// The facts of a part, all of whose residues or coefficients are in range.
-fn of_part(packed: PackedPart<'_>) -> Result<Value> {
+pub fn of_part(packed: PackedPart<'_>) -> Result<Value> {
     let (part, dropped) = (packed.part, packed.header.rounding.map(|by| by.dropped));
     let header = match dropped {
         Some(_) => packed.rounded()?.header,

@@ -2,4 +2,5 @@
 
 pub(crate) mod counts;
 pub(crate) mod facts;
+pub(crate) mod packets;
 pub(crate) mod tfhe_facts;

@@ -4,7 +4,7 @@ use anyhow::{anyhow, Result};
 use isopod_keys::verify_tfhe_blob;
 use isopod_wire::{
     Authentic, Envelope, FrameRange, ItemKind, Kind, Manifest, PackingId, Provenance, Run, Schema,
-    TfheBlob, TfheFrame, TFHE_SETS,
+    TfheBlob, TfheFrame, TfheHeader, TFHE_SETS,
 };
 use serde_json::{json, Value};
 
@@ -42,19 +42,22 @@ fn frame(item: &Authentic<Envelope<'_>>) -> Result<Value> {
             return Err(error.map_or_else(|| anyhow!("TFHE frame: no set fits"), Into::into));
         }
     };
+    let sets: Vec<&str> = fits.iter().map(|frame| frame.header.params.name).collect();
+    Ok(of_frame(header, &sets.join(", ")))
+}
+
+/// The facts of a frame by its header.
+pub fn of_frame(header: &TfheHeader, sets: &str) -> Value {
     let encrypted = match header.kind {
         Kind::PublicKey => "public key",
         Kind::SecretKey => "secret key",
     };
-    let sets: Vec<&str> = fits.iter().map(|frame| frame.header.params.name).collect();
-    Ok(
-        json!({"item": "TFHE frame", "fits_sets": sets.join(", "), "encrypted_by": encrypted,
+    json!({"item": "TFHE frame", "fits_sets": sets, "encrypted_by": encrypted,
         "suite": header.suite.name(), "device": header.id.device, "epoch": header.id.epoch,
         "sequence": header.id.sequence, "holds": schema(&header.schema),
         "coefficients": header.coefficients(), "bytes_per_body": header.width,
         "rounded": header.is_rounded(), "rows": header.rows(), "columns": header.columns,
-        "packing": packing(header.packing)}),
-    )
+        "packing": packing(header.packing)})
 }
 
 /// Facts of a result, with those that results of every scheme have.

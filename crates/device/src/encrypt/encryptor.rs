@@ -72,17 +72,17 @@ pub struct RoundedRows {
 /// Encryptor under one key. Holds the key, the set's tables and, for ring degree n, 19n bytes of workspace (27n for 64-bit
 /// words), which is wiped after every encryption; not `Sync`, since one encryption runs at a time.
 pub struct Encryptor {
-    set: &'static ParameterSet,
-    tables: SetTables,
-    key: OpenedKey<isopod_key>,
-    workspace: Vec<u64>,
-    encoding: Encoding,
+    pub(super) set: &'static ParameterSet,
+    pub(super) tables: SetTables,
+    pub(super) key: OpenedKey<isopod_key>,
+    pub(super) workspace: Vec<u64>,
+    pub(super) encoding: Encoding,
     level: u8,
     layout: Layout,
-    rows: Option<RoundedRows>,
+    pub(super) rows: Option<RoundedRows>,
     rounds_to_nearest: bool,
     is_secret: bool,
-    entropy: EntropySource,
+    pub(super) entropy: EntropySource,
 }
 
 impl Encryptor {
@@ -255,7 +255,7 @@ impl Encryptor {
     }
 
     /// Checks that the values' type fits scheme and layout, which the C library cannot see.
-    fn check(&self, values: Values<'_>) -> Result<()> {
+    pub(super) fn check(&self, values: Values<'_>) -> Result<()> {
         let scheme = self.set.scheme();
         if values.is_integer() != (scheme == Scheme::Bfv) {
             return Err(DeviceError::ValueType {
@@ -366,7 +366,7 @@ impl Encryptor {
         }
     }
 
-    fn error(&self, status: c_int, values: Values<'_>) -> DeviceError {
+    pub(super) fn error(&self, status: c_int, values: Values<'_>) -> DeviceError {
         let (set, encoding) = (self.set, &self.encoding);
         match status {
             ISOPOD_ERROR_CHUNKS => DeviceError::Chunks(encoding.chunks),

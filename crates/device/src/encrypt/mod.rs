@@ -4,3 +4,5 @@
 pub(crate) mod encryption;
 #[cfg(feature = "std")]
 pub(crate) mod encryptor;
+#[cfg(feature = "std")]
+pub(crate) mod packet;

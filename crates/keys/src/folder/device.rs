@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
 use crate::files::{read_secret, SecretBytes};
-use crate::firmware::c_header::c_header;
+use crate::firmware::c_header::{c_header, DeviceSecret};
 use crate::new_folder::NewFolder;
 use crate::secret::SecretKey;
 
@@ -17,6 +17,8 @@ use crate::secret::SecretKey;
 const FRAME_FILE: &str = "frame.key";
 /// The secret key's blob, for a device that encrypts with it.
 const SECRET_FILE: &str = "secret.key";
+/// Its ternary symbols: a sixteenth of the bytes at n = 1024, for packets.
+const TERNARY_FILE: &str = "ternary.key";
 /// Frame key and secret key as C arrays.
 const HEADER_FILE: &str = "isopod_keys.h";
 
@@ -72,10 +74,26 @@ impl DeviceKeys {
         read_secret(&folder.join(SECRET_FILE))
     }
 
-    /// Writes key file and C header into `folder` of a new folder. `secret` is the secret key's blob, only by choice.
+    /// The secret key's blob of ternary symbols in a device's folder, unverified; for packets.
+    ///
+    /// Errors: those of [`DeviceKeys::secret_blob`].
+    pub fn ternary_blob(folder: &Path) -> Result<SecretBytes> {
+        let path = folder.join(TERNARY_FILE);
+        match path.symlink_metadata() {
+            Ok(_) => read_secret(&path),
+            Err(_) => Self::secret_blob(folder),
+        }
+    }
+
+    /// Writes key file and C header into `folder` of a new folder. `secret` is the secret key, only by choice.
     ///
     /// Errors: [`KeysError::File`].
-    pub fn save(&self, into: &NewFolder, folder: &str, secret: Option<&[u8]>) -> Result<()> {
+    pub fn save(
+        &self,
+        into: &NewFolder,
+        folder: &str,
+        secret: Option<DeviceSecret<'_>>,
+    ) -> Result<()> {
         let place = |name: &str| format!("{folder}/{name}");
         let mut file = DeviceKeyFile {
             key_id: self.key_id,
@@ -87,7 +105,10 @@ impl DeviceKeys {
         file.digest = &digest;
         into.write(&place(FRAME_FILE), &Zeroizing::new(file.write()))?;
         if let Some(secret) = secret {
-            into.write(&place(SECRET_FILE), secret)?;
+            into.write(&place(SECRET_FILE), secret.transformed)?;
+            if let Some(ternary) = secret.ternary {
+                into.write(&place(TERNARY_FILE), ternary)?;
+            }
         }
         let header = Zeroizing::new(c_header(self.device, &self.key, secret));
         into.write(&place(HEADER_FILE), header.as_bytes())

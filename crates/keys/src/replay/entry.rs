@@ -113,9 +113,7 @@ impl<'t> Entry<'t> {
             for id in frames {
                 row.insert(id.epoch, id.sequence);
             }
-            let all = row.all();
-            let beyond = all.len().checked_sub(MOST_RANGES + 1);
-            excess = excess.max(beyond.map(|beyond| (all[beyond].epoch, all[beyond].last)));
+            excess = excess.max(row.excess(MOST_RANGES));
             rows.push((of, row));
         }
         for (of, row) in &rows {

@@ -1,5 +1,7 @@
 //! Sets of a device's frames as ranges of consecutive sequences, and ranges as few bytes.
 
+use isopod_wire::FrameId;
+
 /// Consecutive frames of one epoch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Range {
@@ -9,6 +11,11 @@ pub(super) struct Range {
 }
 
 impl Range {
+    /// Whether its names are random.
+    pub(super) fn is_random(&self) -> bool {
+        FrameId::is_random_sequence(self.first)
+    }
+
     /// Whether the frame stands directly behind the range or inside of it.
     fn takes(&self, epoch: u32, sequence: u64) -> bool {
         self.epoch == epoch && self.first <= sequence && sequence <= self.last.saturating_add(1)
@@ -36,9 +43,35 @@ impl Ranges {
         &self.0
     }
 
-    /// The newest range.
-    pub(super) fn newest(&self) -> Option<Range> {
-        self.0.last().copied()
+    /// The newest epoch, and the largest sequence in it that was counted.
+    pub(super) fn newest(&self) -> Option<(u32, Option<u64>)> {
+        let newest = self.0.last()?.epoch;
+        let counted = self.newest_counted().filter(|&(epoch, _)| epoch == newest);
+        Some((newest, counted.map(|(_, last)| last)))
+    }
+
+    /// Epoch and sequence of the newest name that was counted.
+    pub(super) fn newest_counted(&self) -> Option<(u32, u64)> {
+        let counted = self.0.iter().rev().find(|range| !range.is_random());
+        counted.map(|range| (range.epoch, range.last))
+    }
+
+    /// The newest range that is to be forgotten where there are too many: of counted names the oldest, and of random ones those
+    /// of older epochs, which are stale. Random names of the newest epoch stay, since no window judges them.
+    pub(super) fn excess(&self, most: usize) -> Option<(u32, u64)> {
+        if self.0.len() <= most {
+            return None;
+        }
+        let (random, counted): (Vec<&Range>, Vec<&Range>) =
+            self.0.iter().partition(|range| range.is_random());
+        let beyond = counted.len().checked_sub(most + 1);
+        let of_counted = beyond.map(|beyond| (counted[beyond].epoch, counted[beyond].last));
+        let newest = self.0.last().map(|range| range.epoch);
+        let of_random = random
+            .first()
+            .filter(|range| random.len() > most && Some(range.epoch) < newest)
+            .map(|range| (range.epoch, u64::MAX));
+        of_counted.max(of_random)
     }
 
     /// Whether the frame is in the set.

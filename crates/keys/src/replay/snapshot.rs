@@ -34,10 +34,9 @@ impl Snapshot {
         DeviceFrames::read(&self.frames, device, self.request)
     }
 
-    /// Epoch and sequence of the newest frame that is known of a device.
+    /// Epoch and sequence of the newest frame that is known of a device, of those that were counted.
     pub(super) fn newest(&self, device: u64) -> Outcome<Option<(u32, u64)>> {
         let known = ranges(&self.frames, device, KNOWN)?;
-        let newest = known.and_then(|known| known.newest());
-        Ok(newest.map(|newest| (newest.epoch, newest.last)))
+        Ok(known.and_then(|known| known.newest_counted()))
     }
 }

@@ -10,21 +10,20 @@ pub const WINDOW: u64 = 1024;
 
 /// Refuses a frame that is not known and older than the newest epoch, or below the window of that epoch.
 pub(super) fn check(known: &Ranges, id: FrameId) -> Result<()> {
-    let Some(newest) = known.newest() else {
+    let Some((epoch, newest)) = known.newest() else {
         return Ok(());
     };
-    let late = id.epoch == newest.epoch && newest.last.saturating_sub(id.sequence) >= WINDOW;
-    if !(late || id.epoch < newest.epoch) || known.contains(id.epoch, id.sequence) {
+    // A random name says nothing of its age; its epoch does.
+    let newest = newest.filter(|_| !id.is_random());
+    let late = newest.is_some_and(|newest| newest.saturating_sub(id.sequence) >= WINDOW);
+    if !(id.epoch < epoch || id.epoch == epoch && late) || known.contains(id.epoch, id.sequence) {
         return Ok(());
     }
-    let least = newest.last.saturating_sub(WINDOW - 1);
+    let least = newest.map_or(0, |newest| newest.saturating_sub(WINDOW - 1));
     Err(KeysError::Stale {
         device: id.device,
         epoch: id.epoch,
         sequence: id.sequence,
-        allowed: format!(
-            "epoch {} from sequence {least} on, later epochs",
-            newest.epoch
-        ),
+        allowed: format!("epoch {epoch} from sequence {least} on, later epochs"),
     })
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 
 use crate::support::blob;
 use isopod_keys::{
-    find_public_key, read_public_key, save_public_key, DeviceKeys, KeysError, NewFolder, OwnerKeys,
-    Passphrase, Protection, ServerKeys,
+    find_public_key, read_public_key, save_public_key, DeviceKeys, DeviceSecret, KeysError,
+    NewFolder, OwnerKeys, Passphrase, Protection, ServerKeys,
 };
 use isopod_wire::{Authenticator, BlobKind, Relation};
 
@@ -29,7 +29,16 @@ fn write(folder: &Path, protection: &Protection) -> OwnerKeys {
     owner.server_keys().save(&new, "server").unwrap();
     save_public_key(&new, "public", &public).unwrap();
     let device = owner.device_keys(7);
-    device.save(&new, "device-7", Some(b"secret")).unwrap();
+    device
+        .save(
+            &new,
+            "device-7",
+            Some(DeviceSecret {
+                transformed: b"secret",
+                ternary: Some(b"symbols"),
+            }),
+        )
+        .unwrap();
     new.publish().unwrap();
     owner
 }
@@ -99,6 +108,7 @@ fn files_and_folders_belong_to_their_owner_only() {
         "public/isopod_public_key.h",
         "device-7/isopod_keys.h",
         "device-7/secret.key",
+        "device-7/ternary.key",
     ];
     for file in files {
         assert_eq!(mode(&keys.join(file)), 0o600, "{file}");

@@ -43,7 +43,7 @@ fn known() -> Vec<(SecretKey, Receipt, Vec<u8>)> {
 #[test]
 fn known_answers_are_written_and_read() {
     let known = known();
-    assert_eq!(known.len(), 9);
+    assert_eq!(known.len(), 12);
     for (key, receipt, bytes) in known {
         assert_eq!(key.receipt(&receipt), bytes);
         assert_eq!(

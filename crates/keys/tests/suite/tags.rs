@@ -1,7 +1,7 @@
 //! Tags and derived keys against values computed elsewhere.
 #![allow(clippy::unwrap_used)]
 
-use isopod_keys::{c_header, public_c_header, random, OwnerKeys, SecretKey};
+use isopod_keys::{c_header, public_c_header, random, DeviceSecret, OwnerKeys, SecretKey};
 use isopod_wire::BlobKind;
 
 fn hex(bytes: &[u8]) -> String {
@@ -65,11 +65,21 @@ fn the_c_header_holds_both_keys_as_little_endian_words() {
     assert!(text.contains("#include \"isopod_public_key.h\""));
     assert!(text.contains("#define ISOPOD_DEVICE UINT64_C(7)\n"));
     assert!(!text.contains("isopod_secret_key"));
-    let text = c_header(7, keys.key(), Some(b"12345678"));
+    let text = c_header(
+        7,
+        keys.key(),
+        Some(DeviceSecret {
+            transformed: b"12345678",
+            ternary: Some(b"1234"),
+        }),
+    );
     assert!(
         text.contains("isopod_secret_key[2] = {\n    0x34333231, 0x38373635,\n};"),
         "{text}"
     );
+    let ternary =
+        "#define ISOPOD_TERNARY_KEY_BYTES 4u\nstatic const uint32_t isopod_ternary_key[1]";
+    assert!(text.contains(ternary), "{text}");
 }
 
 #[test]

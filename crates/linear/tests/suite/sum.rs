@@ -4,8 +4,8 @@
 use crate::support::Numbers;
 use isopod_linear::{Error, Machine, Sum};
 use isopod_wire::{
-    by_name, Authenticator, Claims, Envelope, FrameHeader, FrameId, Kind, Layout, PackedFrame,
-    Part, Partial, Relation, Suite, Tag, WireError,
+    by_name, Authenticator, Claims, Envelope, FrameHeader, FrameId, Kind, Layout, MaskOrder,
+    PackedFrame, Part, Partial, Relation, Suite, Tag, WireError,
 };
 use proptest::prelude::*;
 
@@ -46,6 +46,7 @@ fn header(sequence: u64) -> FrameHeader {
         },
         rounding: None,
         seed: Vec::new(),
+        mask_order: MaskOrder::Ntt,
     }
 }
 

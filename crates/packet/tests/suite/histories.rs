@@ -2,8 +2,8 @@
 //! is taken for the one that its device sent, or refused.
 #![allow(clippy::unwrap_used)]
 
-use crate::support::{name, server, Sender, KEY_ID, SET};
-use isopod_packet::{Contexts, Window};
+use crate::support::{name, server, Sender, Store, KEY_ID, SET};
+use isopod_packet::Window;
 use isopod_wire::FrameId;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -15,7 +15,8 @@ proptest! {
         let window = Window { epoch: 1, next };
         let wanted = begin.checked_add(ahead);
         if let Some(sequence) = wanted {
-            prop_assert_eq!(window.restore(sequence as u16), Some(sequence));
+            let counted = Some(sequence).filter(|&sequence| sequence < FrameId::RANDOM);
+            prop_assert_eq!(window.restore(sequence as u16), counted);
         }
     }
 }
@@ -84,7 +85,7 @@ impl World {
 
 fn run(steps: Vec<Step>) -> Result<usize, TestCaseError> {
     let keys = server(SET, KEY_ID);
-    let mut contexts = Contexts::new(&keys);
+    let mut contexts = Store::new(keys);
     let mut world = World::new();
     contexts.register(&world.items[0]).unwrap();
     for step in steps {

@@ -1,7 +1,8 @@
 //! All tests of the crate from outside, as one program.
 
-mod aside;
 mod histories;
 mod known_answers;
+mod pending;
 mod refusals;
+mod registry;
 mod support;

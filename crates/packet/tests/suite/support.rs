@@ -1,12 +1,16 @@
 //! A server whose keys are those of the known answers, and devices that send packets to it.
 #![allow(clippy::unwrap_used)]
 
-use isopod_keys::{SecretKey, ServerKeys};
-use isopod_packet::{seal_context, siphash_128, siphash_64, ContextKey};
-use isopod_wire::{
-    by_name, AnySet, Claims, Context, FrameHeader, FrameId, Kind, Layout, Naming, PacketForm,
-    Rounding, ServerKeyFile, Suite,
+use isopod_keys::{SecretKey, Seen, ServerKeys};
+use isopod_packet::{
+    seal_context, sender, siphash_128, siphash_64, ContextKey, Contexts, Result, Windows,
 };
+use isopod_wire::{
+    by_name, AnySet, Authenticator, Claims, Context, DeviceAuthenticator, DeviceItem, Envelope,
+    FrameHeader, FrameId, ItemKind, Kind, Layout, MaskOrder, Naming, PacketForm, Relation,
+    RoundedFrame, Rounding, ServerKeyFile, StoredPacket, Suite, Tag,
+};
+use std::collections::BTreeMap;
 use std::os::unix::fs::OpenOptionsExt as _;
 
 pub const SET: &str = "ckks-1024x1-sum";
@@ -77,6 +81,81 @@ pub fn header(announced: FrameId) -> FrameHeader {
             dropped: [5, 0],
         }),
         seed: Vec::new(),
+        mask_order: MaskOrder::Coefficients,
+    }
+}
+
+/// A server's contexts, and what it learned from frames that it stored.
+pub struct Store {
+    pub keys: ServerKeys,
+    pub contexts: Contexts,
+    seen: BTreeMap<u64, Seen>,
+}
+
+impl Store {
+    pub fn new(keys: ServerKeys) -> Self {
+        let (contexts, seen) = Default::default();
+        Self {
+            keys,
+            contexts,
+            seen,
+        }
+    }
+
+    pub fn register(&mut self, item: &[u8]) -> Result<FrameId> {
+        let registration = self.contexts.check(&self.keys, item)?;
+        let announced = registration.announced();
+        self.contexts.register(registration);
+        Ok(announced)
+    }
+
+    pub fn name(&self, transport: Option<u64>, packet: &[u8]) -> Result<FrameId> {
+        let device = sender(transport, packet)?;
+        let stored = self.seen.get(&device).map(Windows::from);
+        self.contexts
+            .name(device, packet, stored.unwrap_or_default())
+    }
+
+    /// The frame of a packet as it comes, and once more from the item that a server stores.
+    pub fn open(&self, transport: Option<u64>, packet: &[u8]) -> Result<RoundedFrame> {
+        let name = self.name(transport, packet)?;
+        let key_id = self.keys.key_id();
+        let stored = StoredPacket {
+            key_id,
+            name,
+            packet,
+        };
+        let item = stored.encode();
+        let envelope = Envelope::read_only(&item)?;
+        assert_eq!(
+            (envelope.kind(), envelope.key_id()),
+            (ItemKind::Packet, key_id)
+        );
+        let set = self.keys.params();
+        let frame = DeviceItem::open(envelope, set, self)?.part()?.rounded()?;
+        Ok(frame)
+    }
+
+    /// Learns that a frame of this name was stored.
+    pub fn observe(&mut self, name: FrameId) {
+        let seen = self.seen.entry(name.device).or_default();
+        seen.insert(name.epoch, name.sequence);
+    }
+}
+
+impl Authenticator for Store {
+    fn verify(&self, _: Relation, _: &[u8; 24], _: &[u8], _: &Tag) -> bool {
+        false
+    }
+}
+
+impl DeviceAuthenticator for Store {
+    fn open_packet<'a>(
+        &self,
+        name: FrameId,
+        packet: &'a [u8],
+    ) -> isopod_wire::Result<DeviceItem<'a>> {
+        self.contexts.open(name, packet)
     }
 }
 

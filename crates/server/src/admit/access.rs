@@ -72,16 +72,34 @@ impl Caller {
     /// # Errors
     /// The field `device`.
     pub fn check_sender(&self, frame: FrameId) -> Result<(), Refusal> {
+        self.check_device(frame.device).map_err(|refusal| Refusal {
+            frame: Some(frame),
+            ..refusal
+        })
+    }
+
+    /// Refuses what other devices sent by the certificate of one.
+    ///
+    /// # Errors
+    /// The field `device`.
+    pub fn check_device(&self, found: u64) -> Result<(), Refusal> {
         match self {
-            Self::Device(device) if *device != frame.device => Err(Refusal {
+            Self::Device(device) if *device != found => Err(Refusal {
                 field: "device".to_owned(),
                 detail: format!(
-                    "device: {} by the certificate of device {device}; allowed are its own frames",
-                    frame.device
+                    "device: {found} by the certificate of device {device}; allowed are its own frames"
                 ),
-                frame: Some(frame),
+                frame: None,
             }),
             _ => Ok(()),
+        }
+    }
+
+    /// The device whose certificate it is.
+    pub fn device(&self) -> Option<u64> {
+        match self {
+            Self::Device(device) => Some(*device),
+            _ => None,
         }
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use isopod_keys::key_name;
 use isopod_store::NewFrame;
-use isopod_wire::{AnySet, Envelope, FrameHeader, FrameId, ItemKind, KeyId, WireError};
+use isopod_wire::{DeviceItem, Envelope, FrameHeader, FrameId, ItemKind, KeyId, WireError};
 
 use crate::admit::access::Caller;
 use crate::admit::refusal::Refusal;
@@ -264,7 +264,8 @@ impl Admission {
     fn check(&self, bytes: &[u8], caller: &Caller) -> Result<Item, Refusal> {
         let envelope = Envelope::read_only(bytes).map_err(|error| Refusal::of(&error, None))?;
         let kind = envelope.kind();
-        if !matches!(kind, ItemKind::Part | ItemKind::TfheFrame) {
+        let is_frame = [ItemKind::Part, ItemKind::TfheFrame, ItemKind::Packet].contains(&kind);
+        if !is_frame {
             let detail = "kind: not of a frame; allowed are frames of devices".to_owned();
             return Err(Refusal {
                 field: "kind".to_owned(),
@@ -276,30 +277,30 @@ impl Admission {
         let pair = self
             .pairs
             .get(&key_id)
-            .ok_or_else(|| self.other_key(&key_id))?;
+            .ok_or_else(|| other_key(&self.pairs, &key_id))?;
         let item = parse(envelope, pair).map_err(|error| Refusal::of(&error, None))?;
         caller.check_sender(item.id)?;
         pair.check_device(item.id)
             .map_err(|error| Refusal::of(&error, Some(item.id)))?;
         Ok(item)
     }
+}
 
-    fn other_key(&self, found: &KeyId) -> Refusal {
-        let allowed: Vec<String> = self
-            .pairs
-            .all()
-            .map(|pair| key_name(&pair.server.key_id()))
-            .collect();
-        let detail = format!(
-            "key: {} is not of this server; allowed is {}; give the device the fleet's public key",
-            key_name(found),
-            allowed.join(" or ")
-        );
-        Refusal {
-            field: "key".to_owned(),
-            detail,
-            frame: None,
-        }
+/// The refusal of an item of another key pair.
+pub fn other_key(pairs: &Pairs, found: &KeyId) -> Refusal {
+    let allowed: Vec<String> = pairs
+        .all()
+        .map(|pair| key_name(&pair.server.key_id()))
+        .collect();
+    let detail = format!(
+        "key: {} is not of this server; allowed is {}; give the device the fleet's public key",
+        key_name(found),
+        allowed.join(" or ")
+    );
+    Refusal {
+        field: "key".to_owned(),
+        detail,
+        frame: None,
     }
 }
 
@@ -324,28 +325,22 @@ fn joined(mut parts: Vec<Part>, spill: &mut Spill) -> io::Result<Vec<u8>> {
 
 /// Verifies the tag, and then parses and checks every field.
 fn parse(envelope: Envelope<'_>, pair: &Pair) -> Result<Item, WireError> {
-    let key_id = envelope.key_id();
-    let authentic = envelope.authenticate(pair.server.as_ref())?;
-    match pair.server.set() {
-        AnySet::Rns(set) => {
-            let part = authentic.packed_part()?;
-            if part.header.params.set_id != set.set_id {
+    let (key_id, set) = (envelope.key_id(), pair.server.set());
+    let (id, part) = match DeviceItem::open(envelope, set, pair.server.as_ref())? {
+        DeviceItem::Part(part) => {
+            if let Some(set) = set
+                .rns()
+                .ok()
+                .filter(|set| part.header.params.set_id != set.set_id)
+            {
                 return Err(other_set(part.header.params.name, set.name));
             }
-            let (header, number) = (part.header.clone(), part.part);
             part.check()?;
-            Ok(Item {
-                key_id,
-                id: header.id,
-                part: Some((header, number)),
-            })
+            (part.header.id, Some((part.header, part.part)))
         }
-        AnySet::Tfhe(set) => Ok(Item {
-            key_id,
-            id: authentic.tfhe_frame(set)?.header.id,
-            part: None,
-        }),
-    }
+        DeviceItem::Frame(frame) => (frame.header.id, None),
+    };
+    Ok(Item { key_id, id, part })
 }
 
 fn other_set(found: &str, allowed: &str) -> WireError {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use isopod_store::{AppendOutcome, NewFrame};
-use isopod_wire::{Envelope, FrameId, KeyId};
+use isopod_wire::{FrameId, KeyId, Outcome, Submission};
 use rumqttc::{
     AsyncClient, ConnectionError, Event, EventLoop, MqttOptions, Packet, Publish, QoS, StateError,
 };
@@ -20,6 +20,8 @@ use crate::admit::admission::{Admission, MostBytes};
 use crate::admit::refusal::Refusal;
 use crate::admit::spill::Spill;
 use crate::service::Service;
+use crate::upload::receipt::outcome;
+use crate::upload::submitted::{Announced, Taken};
 
 /// Messages on their way to disk.
 pub const MOST_MESSAGES: usize = 256;
@@ -158,9 +160,13 @@ impl Subscription {
             return;
         };
         let sender = sender.to_owned();
-        let (frames, refused) = self.admit(&message.payload);
+        let Admitted {
+            frames,
+            announced,
+            refused,
+        } = self.admit(&message.payload);
         for (refusal, item) in refused {
-            self.service.set_aside(&refusal, item);
+            self.service.set_aside(&refusal, &item);
             self.link.refuse(&sender, &refusal);
         }
         // Without room, the broker waits: it has as many messages in flight as it may.
@@ -173,34 +179,49 @@ impl Subscription {
             connection: self.link.connection(),
             sender,
             message,
+            announced,
             _permit: permit,
         };
         tokio::spawn(storing.run(frames));
     }
 
-    /// Whole frames by the items of a message, and items that were refused.
-    fn admit<'m>(&mut self, payload: &'m [u8]) -> (Vec<NewFrame>, Vec<(Refusal, &'m [u8])>) {
-        let (mut frames, mut refused) = (Vec::new(), Vec::new());
-        let caller = Caller::Token(Role::Gateway, "mqtt".to_owned());
+    /// Takes the elements of a message.
+    fn admit(&mut self, payload: &[u8]) -> Admitted {
+        let mut admitted = Admitted::default();
         let mut rest = payload;
         loop {
-            let (item, behind) = match Envelope::read(rest) {
-                Ok((_, behind)) => (&rest[..rest.len() - behind.len()], behind),
+            let (element, behind) = match Submission::read(rest) {
+                Ok(read) => read,
                 Err(error) => {
-                    refused.push((Refusal::of(&error, None), rest));
-                    return (frames, refused);
+                    let refusal = Refusal::of(&error, None);
+                    admitted.refused.push((refusal, rest.to_vec()));
+                    return admitted;
                 }
             };
-            match self.admission.take(item, &caller, self.service.clock.now()) {
-                Ok(whole) => {
-                    frames.extend(whole.and_then(|whole| whole.frame(&mut self.spill).ok()))
-                }
-                Err(refusal) => refused.push((refusal, item)),
-            }
+            self.take(element, &rest[..rest.len() - behind.len()], &mut admitted);
             rest = behind;
             if rest.is_empty() {
-                return (frames, refused);
+                return admitted;
             }
+        }
+    }
+
+    fn take(&mut self, element: Submission<'_>, bytes: &[u8], into: &mut Admitted) {
+        let caller = Caller::Token(Role::Gateway, "mqtt".to_owned());
+        match self.service.take(&mut self.admission, element, &caller) {
+            Ok(Taken::Nothing) => {}
+            Ok(Taken::Whole(whole)) => into.frames.extend(whole.frame(&mut self.spill).ok()),
+            Ok(Taken::Context(announced, waiting)) => {
+                into.announced.push(announced);
+                for packet in waiting {
+                    let element = Submission::Packet {
+                        sender: Some(announced.name.device),
+                        packet: &packet,
+                    };
+                    self.take(element, &packet, into);
+                }
+            }
+            Err(refusal) => into.refused.push((refusal, bytes.to_vec())),
         }
     }
 }
@@ -211,6 +232,14 @@ async fn fails(failed: &mut watch::Receiver<u64>, connection: u64) {
     let _ = failed.wait_for(|number| *number == connection).await;
 }
 
+/// Outcomes of the elements of a message.
+#[derive(Default)]
+struct Admitted {
+    frames: Vec<NewFrame>,
+    announced: Vec<Announced>,
+    refused: Vec<(Refusal, Vec<u8>)>,
+}
+
 /// A message on its way to disk.
 struct Storing {
     service: Arc<Service>,
@@ -218,6 +247,7 @@ struct Storing {
     connection: u64,
     sender: String,
     message: Publish,
+    announced: Vec<Announced>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -228,7 +258,7 @@ impl Storing {
             .iter()
             .map(|frame| (frame.key_id, frame.id))
             .collect();
-        if !names.is_empty() {
+        if !names.is_empty() || !self.announced.is_empty() {
             match self.service.store_all(frames).await {
                 Ok(outcomes) => {
                     let receipts = self.receipts(&names, &outcomes);
@@ -250,9 +280,13 @@ impl Storing {
 
     fn receipts(&self, names: &[(KeyId, FrameId)], outcomes: &[AppendOutcome]) -> Vec<u8> {
         let pairs = &self.service.pairs;
-        let named = names.iter().zip(outcomes);
-        named
-            .flat_map(|((key_id, id), outcome)| pairs.receipt(key_id, *id, outcome))
+        let contexts = self.announced.iter();
+        let contexts = contexts.map(|at| (at.key_id, at.name, Outcome::Announced));
+        let frames = names.iter().zip(outcomes);
+        let frames = frames.map(|(&(key_id, id), of)| (key_id, id, outcome(of)));
+        contexts
+            .chain(frames)
+            .flat_map(|(key_id, id, outcome)| pairs.receipt(&key_id, id, outcome))
             .collect()
     }
 }

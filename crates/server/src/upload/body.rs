@@ -11,7 +11,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use axum::response::Response;
 use isopod_store::{AppendOutcome, NewFrame};
-use isopod_wire::{Envelope, FrameId, KeyId, WireError};
+use isopod_wire::{FrameId, KeyId, Outcome, Submission, WireError};
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::admit::access::Caller;
@@ -23,6 +23,7 @@ use crate::problem::{Answer, Problem};
 use crate::service::Service;
 use crate::upload::pace::Pace;
 use crate::upload::receipt::{self, Form, Receipt, ReceivedFrame, RefusedItem};
+use crate::upload::submitted::{Announced, Taken};
 
 /// Most frames of one body.
 const MOST_FRAMES: usize = 10_000;
@@ -173,21 +174,19 @@ impl<'a> Upload<'a> {
     async fn cut(&mut self) -> Answer<()> {
         let mut at = 0;
         while at < self.buffer.len() {
-            let rest = match Envelope::read(&self.buffer[at..]) {
-                Ok((_, rest)) => rest.len(),
+            let (element, rest) = match Submission::read(&self.buffer[at..]) {
+                Ok((element, rest)) => (element, rest.len()),
                 Err(WireError::Truncated { .. }) if self.least(at) <= self.most_item() => break,
                 Err(error) => return Err(self.give_up(&error, at)),
             };
             let item = at..self.buffer.len() - rest;
             at = item.end;
             self.items += 1;
-            let bytes = &self.buffer[item.clone()];
-            match self
-                .admission
-                .take(bytes, self.caller, self.service.clock.now())
-            {
-                Ok(Some(whole)) => self.add(whole).await?,
-                Ok(None) => {}
+            let taken = self.service.take(&mut self.admission, element, self.caller);
+            match taken {
+                Ok(Taken::Whole(whole)) => self.add(whole).await?,
+                Ok(Taken::Nothing) => {}
+                Ok(Taken::Context(announced, waiting)) => self.announce(announced, waiting).await?,
                 Err(refusal) => self.refuse(refusal, item),
             }
             if self.refused.len() >= MOST_REFUSED {
@@ -205,7 +204,7 @@ impl<'a> Upload<'a> {
 
     /// Bytes of the item that begins in the buffer, as far as it tells.
     fn least(&self, at: usize) -> usize {
-        Envelope::least_bytes(&self.buffer[at..])
+        Submission::least_bytes(&self.buffer[at..])
     }
 
     fn most_item(&self) -> usize {
@@ -276,6 +275,30 @@ impl<'a> Upload<'a> {
         Problem::new(status, field, detail)
     }
 
+    /// Acknowledges a context, and takes the packets that waited for it.
+    async fn announce(&mut self, announced: Announced, waiting: Vec<Vec<u8>>) -> Answer<()> {
+        let Announced { key_id, name } = announced;
+        self.receipt.contexts += 1;
+        if let Some(receipts) = &mut self.receipts {
+            let outcome = Outcome::Announced;
+            receipts.extend(self.service.pairs.receipt(&key_id, name, outcome));
+        }
+        for packet in waiting {
+            let element = Submission::Packet {
+                sender: Some(name.device),
+                packet: &packet,
+            };
+            let taken = self.service.take(&mut self.admission, element, self.caller);
+            match taken {
+                Ok(Taken::Whole(whole)) => self.add(whole).await?,
+                Ok(_) => {}
+                // It was refused long ago, as far as its sender knows.
+                Err(refusal) => self.service.set_aside(&refusal, &packet),
+            }
+        }
+        Ok(())
+    }
+
     fn refuse(&mut self, refusal: Refusal, item: Range<usize>) {
         self.service.set_aside(&refusal, &self.buffer[item]);
         self.refused.push(refusal.into());
@@ -316,7 +339,8 @@ impl<'a> Upload<'a> {
         let outcomes = self.service.store_all(frames).await?;
         for ((key_id, id), outcome) in names.into_iter().zip(outcomes) {
             if let Some(receipts) = &mut self.receipts {
-                receipts.extend(self.service.pairs.receipt(&key_id, id, &outcome));
+                let outcome = receipt::outcome(&outcome);
+                receipts.extend(self.service.pairs.receipt(&key_id, id, outcome));
             }
             match outcome {
                 AppendOutcome::Stored(_) => self.receipt.add(id, true),

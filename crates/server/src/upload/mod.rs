@@ -3,6 +3,7 @@
 mod body;
 mod pace;
 pub mod receipt;
+pub mod submitted;
 
 use std::sync::Arc;
 
@@ -27,8 +28,8 @@ const CBOR_SEQUENCE: &str = "application/cbor-seq";
 #[allow(dead_code)]
 pub struct Sequence(Vec<u8>);
 
-/// Stores the frames of the body: a CBOR sequence of parts or frames, whole frames in any order. The answer comes once all of
-/// them are on disk: in JSON, or with `Accept: application/cbor-seq` as receipts that carry a tag of their device's key. A
+/// Stores the frames of the body: a CBOR sequence of parts, frames, contexts and packets in any order. The answer comes once all
+/// of them are on disk: in JSON, or with `Accept: application/cbor-seq` as receipts that carry a tag of their device's key. A
 /// sender that gets no answer sends again: nothing is stored twice.
 #[utoipa::path(post, path = "/v1/frames", tag = "frames",
     request_body(content = Sequence, content_type = "application/cbor-seq", description = "Frames, each with all its parts"),

@@ -3,7 +3,8 @@
 use axum::http::{header, HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::Json;
-use isopod_wire::FrameId;
+use isopod_store::AppendOutcome;
+use isopod_wire::{FrameId, Outcome};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -39,8 +40,19 @@ pub struct Receipt {
     pub stored: usize,
     /// Frames of names that were stored before. Nothing is stored twice.
     pub known: usize,
-    /// All of them, in the order in which they were complete.
+    /// Contexts that are registered, by this request or before.
+    pub contexts: usize,
+    /// All frames, in the order in which they were complete.
     pub frames: Vec<ReceivedFrame>,
+}
+
+/// The outcome of a frame that was handed to the log.
+pub fn outcome(of: &AppendOutcome) -> Outcome {
+    match of {
+        AppendOutcome::Stored(_) => Outcome::Stored,
+        AppendOutcome::Known => Outcome::Known,
+        AppendOutcome::Stale(_) => Outcome::Stale,
+    }
 }
 
 /// One frame that is on disk.
@@ -119,11 +131,13 @@ pub fn words(read: Answer<()>, receipt: Receipt, refused: Vec<RefusedItem>) -> R
     let Receipt {
         stored,
         known,
+        contexts,
         frames,
     } = receipt;
     problem
         .with("stored", stored)
         .with("known", known)
+        .with("contexts", contexts)
         .with("frames", frames)
         .with("refused", refused)
         .into_response()

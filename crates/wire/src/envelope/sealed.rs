@@ -4,8 +4,9 @@ use crate::cbor::codec::Reader;
 use crate::cbor::field::{self, Field, FieldValue};
 use crate::cbor::formats;
 use crate::codes::{allowed, domain, kind, VERSION};
+use crate::envelope::stored_packet::StoredPacket;
 use crate::envelope::unsealed::{extended_nonce, Relation};
-use crate::{KeyId, Nonce, Result, Tag, WireError};
+use crate::{FrameId, KeyId, Nonce, Result, Tag, WireError};
 
 /// Bytes of a tag with its head.
 const TAG_ITEM_BYTES: usize = 17;
@@ -33,6 +34,8 @@ pub enum ItemKind {
     TfheResult,
     /// Server keys of TFHE.
     TfheServerKeys,
+    /// A packet with its name: a frame of any scheme.
+    Packet,
 }
 
 /// One item before its tag is verified. It offers only the fields that choose its key.
@@ -44,6 +47,8 @@ pub struct Envelope<'a> {
     nonce: [u8; 24],
     message: &'a [u8],
     tag: Tag,
+    /// Name and bytes of a packet.
+    packet: Option<(FrameId, &'a [u8])>,
 }
 
 /// An item whose tag was verified; only such an item can be parsed further.
@@ -51,23 +56,37 @@ pub struct Authentic<T>(T);
 
 /// Fields collected while stepping over an item.
 #[derive(Default)]
-struct Picked {
+struct Picked<'a> {
     key: KeyId,
     nonce: Nonce,
     device: u64,
+    epoch: u64,
+    sequence: u64,
+    packet: &'a [u8],
     part: u64,
     parts: u64,
 }
 
-impl Picked {
-    fn keep(&mut self, name: &str, seen: FieldValue<'_>) {
+impl<'a> Picked<'a> {
+    fn keep(&mut self, name: &str, seen: FieldValue<'a>) {
         match (name, seen) {
             ("key", FieldValue::Bytes(bytes)) => self.key.copy_from_slice(bytes),
             ("nonce", FieldValue::Bytes(bytes)) => self.nonce.copy_from_slice(bytes),
             ("device", FieldValue::Number(number)) => self.device = number,
+            ("epoch", FieldValue::Number(number)) => self.epoch = number,
+            ("sequence", FieldValue::Number(number)) => self.sequence = number,
+            ("packet", FieldValue::Bytes(bytes)) => self.packet = bytes,
             ("part", FieldValue::Number(number)) => self.part = number,
             ("parts", FieldValue::Number(number)) => self.parts = number,
             _ => {}
+        }
+    }
+
+    fn name(&self) -> FrameId {
+        FrameId {
+            device: self.device,
+            epoch: self.epoch as u32,
+            sequence: self.sequence,
         }
     }
 }
@@ -84,8 +103,13 @@ impl<'a> Envelope<'a> {
             picked.keep(field.0, field::skip(&mut reader, field)?);
         }
         let message = &bytes[..reader.position()];
-        let tag = *reader.fixed("tag")?;
+        let (tag, packet) = match kind {
+            ItemKind::Packet => (Tag::default(), Some((picked.name(), picked.packet))),
+            _ => (*reader.fixed("tag")?, None),
+        };
         let (relation, domain) = match kind {
+            // Its key is that of its context.
+            ItemKind::Packet => (Relation::Device(picked.device), 0),
             ItemKind::Part => (Relation::Device(picked.device), picked.part),
             ItemKind::TfheFrame => (Relation::Device(picked.device), domain::TFHE_FRAME),
             ItemKind::Result | ItemKind::TfheResult => (Relation::Link, domain::RESULT),
@@ -103,6 +127,7 @@ impl<'a> Envelope<'a> {
             nonce,
             message,
             tag,
+            packet,
         };
         Ok((envelope, &bytes[reader.position()..]))
     }
@@ -116,11 +141,14 @@ impl<'a> Envelope<'a> {
                 .iter()
                 .try_for_each(|&field| field::skip(&mut reader, field).map(drop))
         });
-        let tag = match begun {
+        let end = match begun {
             Ok(()) => reader.position(),
             Err(_) => reader.wanted(),
         };
-        tag + TAG_ITEM_BYTES
+        match Self::claimed_kind(bytes) {
+            Some(ItemKind::Packet) => end,
+            _ => end + TAG_ITEM_BYTES,
+        }
     }
 
     /// Kind that bytes claim which begin with an item, whole or not; None if they cannot.
@@ -147,6 +175,16 @@ impl<'a> Envelope<'a> {
         self.key_id
     }
 
+    /// The packet of an item of this kind, with the name that it claims; None for others.
+    pub fn packet(&self) -> Option<StoredPacket<'a>> {
+        let (name, packet) = self.packet?;
+        Some(StoredPacket {
+            key_id: self.key_id,
+            name,
+            packet,
+        })
+    }
+
     /// Whether the item claims to be the last part of its frame; true for what has no parts.
     pub fn is_last_part(&self) -> bool {
         let (part, parts) = self.parts;
@@ -160,9 +198,10 @@ impl<'a> Envelope<'a> {
 
     /// Verifies the tag.
     ///
-    /// Errors: [`WireError::Tag`].
+    /// Errors: [`WireError::Tag`], as for every packet, whose tag needs its context.
     pub fn authenticate(self, with: &dyn Authenticator) -> Result<Authentic<Self>> {
-        if with.verify(self.relation, &self.nonce, self.message, &self.tag) {
+        if self.packet.is_none() && with.verify(self.relation, &self.nonce, self.message, &self.tag)
+        {
             Ok(Authentic(self))
         } else {
             Err(WireError::Tag)
@@ -216,6 +255,7 @@ fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
             (ItemKind::Part, formats::PART)
         }
         kind::TFHE_PUBLIC | kind::TFHE_SECRET => (ItemKind::TfheFrame, formats::TFHE_FRAME),
+        kind::PACKET => (ItemKind::Packet, formats::PACKET),
         kind::TFHE_RESULT => (ItemKind::TfheResult, formats::TFHE_RESULT),
         kind::TFHE_SERVER_KEYS => (ItemKind::TfheServerKeys, formats::TFHE_SERVER_KEYS),
         kind::RESULT => (ItemKind::Result, formats::RESULT),
@@ -228,8 +268,8 @@ fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
             })
         }
     };
-    // Version, kind and tag are three more elements.
-    let wanted = fields.len() + 3;
+    // Version, kind and tag are three more elements; a packet has its tag within.
+    let wanted = fields.len() + 3 - usize::from(kind == ItemKind::Packet);
     if elements != wanted as u64 {
         return Err(WireError::length("array", elements as usize, wanted));
     }

@@ -41,6 +41,18 @@ pub struct FrameHeader {
     pub rounding: Option<Rounding>,
     /// Mask seed of [`Kind::SecretKey`], 32 or 64 bytes; otherwise empty.
     pub seed: Vec<u8>,
+    /// Order of the words that the seed expands to.
+    pub mask_order: MaskOrder,
+}
+
+/// Order of the words of a mask that a seed expands to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum MaskOrder {
+    /// Residues in NTT order, as in every frame that was sent whole.
+    #[default]
+    Ntt,
+    /// Coefficients, as in packets (`spec/packet.md`, section 3).
+    Coefficients,
 }
 
 pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHeader, u16)> {
@@ -67,6 +79,7 @@ pub(crate) fn read_header(reader: &mut Reader<'_>, kind: u64) -> Result<(FrameHe
         claims: meaning.claims,
         rounding: meaning.rounding,
         seed: reader.bytes(usize::MAX, "seed")?.to_vec(),
+        mask_order: MaskOrder::Ntt,
     };
     header.check()?;
     let part = header.check_part(part)?;
@@ -244,6 +257,7 @@ impl FrameHeader {
             ),
             ("dropped_0, dropped_1", self.rounding == other.rounding),
             ("seed", self.seed == other.seed),
+            ("mask", self.mask_order == other.mask_order),
         ];
         fields
             .iter()

@@ -1,6 +1,6 @@
 //! Frames whose coefficients travel rounded (`spec/coefficients.md`).
 
-use crate::frame::header::seal;
+use crate::frame::header::{seal, MaskOrder};
 use crate::frame::part::wrong_c1;
 use crate::frame::rounding::{check, read, write, Rounding};
 use crate::{FrameHeader, Kind, PackedFrame, PackedPart, Result, Unsealed, WireError};
@@ -73,6 +73,13 @@ impl RoundedFrame {
     pub fn encode(&self) -> Result<Unsealed> {
         self.header.check()?;
         let (rounding, modulus) = (rounding_of(&self.header)?, self.header.modulus()?);
+        if self.header.mask_order != MaskOrder::Ntt {
+            return Err(WireError::out_of_range(
+                "mask",
+                "coefficients",
+                "NTT order; only packets differ",
+            ));
+        }
         check_count("c0", self.c0.len(), self.header.sent().count())?;
         let mut packed = write(modulus, &self.c0, rounding.dropped[0])?;
         match (&self.c1, self.header.kind) {

@@ -1,25 +1,23 @@
 //! Contexts: everything that packets have in common, under the key of their device (`spec/packet.md`, section 1).
 
 use crate::cbor::codec::{Reader, Writer};
-use crate::codes::{allowed, fields, kind, limit, size, VERSION};
-use crate::envelope::tagged::{read_kind, seal};
-use crate::frame::header::{read_byte, read_set};
-use crate::frame::rounding::read;
+use crate::codes::{limit, size};
+use crate::envelope::tagged::seal;
+use crate::packet::device_item::DeviceItem;
 use crate::packet::form::PacketForm;
+use crate::packet::header::PacketHeader;
 use crate::packet::prefix::{little_endian, PacketPrefix};
+use crate::tfhe::frame::words;
 use crate::{
-    Claims, FrameHeader, FrameId, KeyId, Kind, Layout, ParameterSet, Result, RoundedFrame,
-    Rounding, Scheme, Suite, Tag, WireError,
+    AnySet, FrameHeader, FrameId, KeyId, PackedPart, Result, Tag, TfheFrame, TfheHeader, WireError,
 };
 
 /// Bytes of an item, about.
 const ITEM_BYTES: usize = 128;
-
 /// Everything that the packets of a device with one number have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
-    /// The header that their frames have, but for name and mask seed.
-    header: FrameHeader,
+    header: PacketHeader,
     number: u8,
     form: PacketForm,
     announced: FrameId,
@@ -40,24 +38,33 @@ pub struct Packet<'a> {
 }
 
 impl Context {
-    /// A context of frames with this header, whose name is the announcement; its seed, nonce and interleave do not matter.
+    /// The context of packets of CKKS or BFV whose frames have this header. Its name is the announcement; its seed, nonce and
+    /// interleave do not matter.
     ///
     /// Errors: [`WireError::OutOfRange`] for what no packet is; those of a frame's header; [`WireError::Length`].
     pub fn new(header: &FrameHeader, number: u8, form: PacketForm) -> Result<Self> {
-        let mut context = Self {
-            header: FrameHeader {
-                nonce: Default::default(),
-                interleave: 1,
-                seed: vec![0; size::MASK_SEED],
-                ..header.clone()
-            },
+        Self::of(header.into(), number, form)
+    }
+
+    /// The context of packets of TFHE whose frames have this header. Its name is the announcement; its nonce and width do not
+    /// matter.
+    ///
+    /// Errors: those of [`Context::new`].
+    pub fn new_tfhe(header: &TfheHeader, number: u8, form: PacketForm) -> Result<Self> {
+        Self::of(header.into(), number, form)
+    }
+
+    fn of(header: PacketHeader, number: u8, form: PacketForm) -> Result<Self> {
+        let mut writer = Writer::with_capacity(ITEM_BYTES);
+        header.describe(&mut writer, number, form);
+        let context = Self {
+            announced: header.id(),
+            header,
             number,
             form,
-            announced: header.id,
-            description: Vec::new(),
+            description: writer.into_bytes(),
         };
         context.check()?;
-        context.description = context.describe();
         Ok(context)
     }
 
@@ -71,105 +78,70 @@ impl Context {
         seal(writer.into_bytes(), make)
     }
 
-    /// The fields before the announcement.
-    fn describe(&self) -> Vec<u8> {
-        let (header, form) = (&self.header, self.form);
-        let mut writer = Writer::with_capacity(ITEM_BYTES);
-        writer
-            .array(fields::CONTEXT)
-            .uint(VERSION)
-            .uint(kind::CONTEXT);
-        writer
-            .bytes(&header.params.set_id)
-            .uint(header.suite.number().into())
-            .bytes(&header.key_id)
-            .uint(self.announced.device)
-            .uint(self.number.into())
-            .uint(header.kind.number(header.params.scheme()))
-            .uint(header.log2_scale.into())
-            .uint(header.count.into())
-            .uint(header.layout.number_of_frame(header.dithered).into());
-        header.claims.write(&mut writer);
-        let rounding = header.rounding.map(|by| (by.run, by.dropped[0]));
-        let (run, dropped) = rounding.unwrap_or_default();
-        writer.uint(run.into()).uint(dropped.into());
-        writer
-            .uint(form.naming.number().into())
-            .uint(form.device_bytes.into())
-            .uint(form.tag_bytes.into());
-        writer.into_bytes()
-    }
-
-    /// Reads one item; `verify` says whether a tag is that of some bytes under the key of a device.
+    /// Takes the item of a context from the front of `bytes` and returns what follows it; `set` is that of the key pair, and
+    /// `verify` says whether a tag is that of some bytes under the key of a device.
     ///
     /// Errors: what is no context, or one whose frames would be refused; [`WireError::Tag`].
-    pub fn open(bytes: &[u8], verify: impl FnOnce(u64, &[u8], &Tag) -> bool) -> Result<Self> {
+    pub fn read<'a>(
+        bytes: &'a [u8],
+        set: AnySet,
+        verify: impl FnOnce(u64, &[u8], &Tag) -> bool,
+    ) -> Result<(Self, &'a [u8])> {
         let mut reader = Reader::new(bytes);
-        let context = Self::read(&mut reader, bytes)?;
-        let end = reader.position();
+        let (context, end) = Self::read_fields(&mut reader, bytes, set)?;
         let tag = reader.fixed("tag")?;
-        reader.finish()?;
         if !verify(context.device(), &bytes[..end], tag) {
             return Err(WireError::Tag);
         }
         context.check()?;
-        Ok(context)
+        Ok((context, &bytes[reader.position()..]))
     }
 
-    /// Reads everything before the tag.
-    fn read(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Self> {
-        read_kind(reader, fields::CONTEXT, kind::CONTEXT, allowed::CONTEXT)?;
-        let names = Names::read(reader)?;
-        let (log2_scale, count) = (read_byte(reader, "log2_scale")?, reader.word("count")?);
-        let (layout, dithered) = Layout::read_of_frame(reader)?;
-        let claims = Claims::read(reader)?;
-        let (run, dropped) = (reader.word("run")?, read_byte(reader, "dropped")?);
-        let form = PacketForm::read(reader)?;
-        let description = bytes[..reader.position()].to_vec();
-        let announced = FrameId {
-            device: names.device,
-            epoch: reader.word("epoch")?,
-            sequence: reader.uint(u64::MAX, "first")?,
+    /// Reads bytes that hold one context alone, otherwise like [`Context::read`].
+    ///
+    /// Errors: those of [`Context::read`]; [`WireError::TrailingBytes`].
+    pub fn open(
+        bytes: &[u8],
+        set: AnySet,
+        verify: impl FnOnce(u64, &[u8], &Tag) -> bool,
+    ) -> Result<Self> {
+        match Self::read(bytes, set, verify)? {
+            (context, []) => Ok(context),
+            (_, rest) => Err(WireError::TrailingBytes { extra: rest.len() }),
+        }
+    }
+
+    /// Reads everything before the tag, and says where that ends.
+    fn read_fields(reader: &mut Reader<'_>, bytes: &[u8], set: AnySet) -> Result<(Self, usize)> {
+        let mut fields = PacketHeader::read(reader, set)?;
+        let name = fields.header.id_mut();
+        name.epoch = reader.word("epoch")?;
+        name.sequence = reader.uint(u64::MAX, "first")?;
+        let context = Self {
+            announced: *name,
+            header: fields.header,
+            number: fields.number,
+            form: fields.form,
+            description: bytes[..fields.bytes].to_vec(),
         };
-        let header = FrameHeader {
-            kind: names.kind,
-            params: names.params,
-            parts: 1,
-            suite: names.suite,
-            key_id: names.key_id,
-            id: announced,
-            nonce: Default::default(),
-            interleave: 1,
-            log2_scale,
-            count,
-            layout,
-            dithered,
-            claims,
-            rounding: Some(Rounding {
-                run,
-                dropped: [dropped, 0],
-            }),
-            seed: vec![0; size::MASK_SEED],
-        };
-        Ok(Self {
-            header,
-            number: names.number,
-            form,
-            announced,
-            description,
-        })
+        Ok((context, reader.position()))
     }
 
     /// Refuses what no packet has, and what no frame of such a header has.
     fn check(&self) -> Result<()> {
-        check_number(self.number)?;
-        check_frame_kind(self.header.kind, self.header.params.scheme())?;
-        check_suite(self.header.suite)?;
-        self.form.check(self.announced.device)?;
-        if self.header.layout != Layout::CoefficientsRounded || self.header.rounding.is_none() {
-            let found = self.header.layout.number();
-            return Err(WireError::out_of_range("layout", found, "5"));
+        if usize::from(self.number) >= limit::CONTEXTS {
+            let allowed = format!("0 to {}", limit::CONTEXTS - 1);
+            return Err(WireError::out_of_range("number", self.number, allowed));
         }
+        if self.announced.sequence >= FrameId::RANDOM {
+            let allowed = "below 2^62; the names above are random";
+            return Err(WireError::out_of_range(
+                "first",
+                self.announced.sequence,
+                allowed,
+            ));
+        }
+        self.form.check(self.announced.device)?;
         self.header.check()?;
         let bytes = self.packet_bytes()?;
         if bytes > limit::PACKET_BYTES {
@@ -185,6 +157,11 @@ impl Context {
     /// The device whose packets these are.
     pub fn device(&self) -> u64 {
         self.announced.device
+    }
+
+    /// The key pair.
+    pub fn key_id(&self) -> KeyId {
+        self.header.key_id()
     }
 
     /// Number of the context, below 64.
@@ -208,7 +185,7 @@ impl Context {
     }
 
     /// The header that the frames have, but for name and mask seed.
-    pub fn header(&self) -> &FrameHeader {
+    pub fn header(&self) -> &PacketHeader {
         &self.header
     }
 
@@ -216,11 +193,7 @@ impl Context {
     ///
     /// Errors: [`WireError::OutOfRange`] for a set without rounded coefficients.
     pub fn packet_bytes(&self) -> Result<usize> {
-        let rounding = self.header.rounding.iter();
-        let body: usize = rounding
-            .map(|rounding| self.header.rounded_bytes(rounding))
-            .try_fold(0, |sum, bytes| bytes.map(|[first, _]| sum + first))?;
-        Ok(body + self.form.overhead())
+        Ok(self.header.body_bytes()? + self.form.overhead())
     }
 
     /// The fields of a packet of this context, whose device the packet or the transport names.
@@ -253,78 +226,44 @@ impl Context {
         })
     }
 
-    /// The frame of an authentic packet's body. Its mask is that of the seed, as coefficients and not in NTT order.
+    /// The frame of an authentic packet's body.
     ///
-    /// Errors: [`WireError::ResidueRange`], [`WireError::NotCanonical`].
-    pub fn frame(
+    /// Errors: [`WireError::Length`] for the body of another context.
+    pub fn frame<'a>(
         &self,
         id: FrameId,
         mask_seed: &[u8; size::MASK_SEED],
-        body: &[u8],
-    ) -> Result<RoundedFrame> {
-        let header = FrameHeader {
-            id,
-            seed: mask_seed.to_vec(),
-            ..self.header.clone()
-        };
-        let dropped = header.rounding.map_or(0, |rounding| rounding.dropped[0]);
-        let c0 = read(header.modulus()?, body, header.sent().count(), dropped)?;
-        Ok(RoundedFrame {
-            header,
-            c0,
-            c1: None,
+        body: &'a [u8],
+    ) -> Result<DeviceItem<'a>> {
+        let bytes = self.header.body_bytes()?;
+        if body.len() != bytes {
+            return Err(WireError::length("body", body.len(), bytes));
+        }
+        Ok(match &self.header {
+            PacketHeader::Rns(header) => DeviceItem::Part(PackedPart {
+                header: FrameHeader {
+                    id,
+                    seed: mask_seed.to_vec(),
+                    ..header.clone()
+                },
+                part: 0,
+                residues: body,
+            }),
+            PacketHeader::Tfhe(header) => {
+                let mut nonce = [0; size::NONCE];
+                nonce.copy_from_slice(&mask_seed[..size::NONCE]);
+                let header = TfheHeader {
+                    id,
+                    nonce,
+                    ..header.clone()
+                };
+                let bodies = words(body, header.width.into(), header.shift());
+                DeviceItem::Frame(TfheFrame {
+                    header,
+                    mask: None,
+                    bodies,
+                })
+            }
         })
-    }
-}
-
-/// The fields that tell a context from others.
-struct Names {
-    params: &'static ParameterSet,
-    suite: Suite,
-    key_id: KeyId,
-    device: u64,
-    number: u8,
-    kind: Kind,
-}
-
-impl Names {
-    fn read(reader: &mut Reader<'_>) -> Result<Self> {
-        let params = read_set(reader)?;
-        Ok(Self {
-            params,
-            suite: Suite::read(reader.uint(u64::MAX, "suite")?)?,
-            key_id: *reader.fixed("key")?,
-            device: reader.uint(u64::MAX, "device")?,
-            number: read_byte(reader, "number")?,
-            kind: Kind::read(reader.uint(u64::MAX, "frame")?, params.scheme())?,
-        })
-    }
-}
-
-fn check_number(number: u8) -> Result<()> {
-    if usize::from(number) < limit::CONTEXTS {
-        return Ok(());
-    }
-    let allowed = format!("0 to {}", limit::CONTEXTS - 1);
-    Err(WireError::out_of_range("number", number, allowed))
-}
-
-/// All that a packet derives is ChaCha20.
-fn check_suite(suite: Suite) -> Result<()> {
-    match suite {
-        Suite::Chacha20 => Ok(()),
-        other => Err(WireError::out_of_range("suite", other.number(), "1")),
-    }
-}
-
-/// Only the secret key makes ciphertexts that fit into packets.
-fn check_frame_kind(kind: Kind, scheme: Scheme) -> Result<()> {
-    match kind {
-        Kind::SecretKey => Ok(()),
-        Kind::PublicKey => Err(WireError::out_of_range(
-            "frame",
-            kind.number(scheme),
-            "2 or 4",
-        )),
     }
 }

@@ -1,9 +1,28 @@
 //! The form of a context's packets: how long each of their fields is, and how they are named.
 
-use crate::cbor::codec::Reader;
+use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{naming, size};
 use crate::frame::header::read_byte;
-use crate::{Result, WireError};
+use crate::{FrameId, Result, WireError};
+
+/// The fields of a context before its announcement.
+pub(crate) struct Described<H> {
+    /// The header that its frames have; of the name only the device.
+    pub header: H,
+    pub number: u8,
+    pub form: PacketForm,
+    /// Bytes of these fields.
+    pub bytes: usize,
+}
+
+/// The number of a device, as a name whose other fields come later.
+pub(crate) fn read_device(reader: &mut Reader<'_>) -> Result<FrameId> {
+    Ok(FrameId {
+        device: reader.uint(u64::MAX, "device")?,
+        epoch: 0,
+        sequence: 0,
+    })
+}
 
 /// How the packets of a context are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,7 +42,8 @@ impl Naming {
         }
     }
 
-    pub(crate) fn number(self) -> u8 {
+    /// Its number on the wire.
+    pub fn number(self) -> u8 {
         match self {
             Self::Sequence => naming::SEQUENCE,
             Self::Random => naming::RANDOM,
@@ -56,6 +76,13 @@ impl PacketForm {
             device_bytes: read_byte(reader, "device_bytes")?,
             tag_bytes: read_byte(reader, "tag_bytes")?,
         })
+    }
+
+    pub(crate) fn write(self, writer: &mut Writer) {
+        writer
+            .uint(self.naming.number().into())
+            .uint(self.device_bytes.into())
+            .uint(self.tag_bytes.into());
     }
 
     /// Refuses other lengths, and one that does not hold the device's number.

@@ -166,11 +166,13 @@ impl Manifest {
     }
 
     /// Sequences that are missing between frames of one device and epoch. What was sent before the first frame or after the
-    /// last one is not known.
+    /// last one is not known, and random names leave no gaps.
     pub fn gaps(&self) -> impl Iterator<Item = Gap> + '_ {
         self.ranges.windows(2).filter_map(|pair| {
             let (before, after) = (&pair[0], &pair[1]);
-            let apart = before.run() == after.run() && after.first - before.last > 1;
+            let apart = before.run() == after.run()
+                && after.first - before.last > 1
+                && !FrameId::is_random_sequence(after.first);
             apart.then(|| Gap {
                 device: before.device,
                 epoch: before.epoch,

@@ -38,7 +38,7 @@ impl TfheSuite {
         }
     }
 
-    fn read(number: u64) -> Result<Self> {
+    pub(crate) fn read(number: u64) -> Result<Self> {
         [Self::Chacha20, Self::Shake256, Self::Aes128]
             .into_iter()
             .find(|suite| u64::from(suite.number()) == number)
@@ -99,12 +99,17 @@ impl TfheHeader {
     }
 
     fn check(&self) -> Result<()> {
-        self.schema.check_columns(self.columns)?;
         let whole = self.params.word_bytes();
         if ![whole, whole / 2].contains(&usize::from(self.width)) {
             let allowed = format!("{whole} or {} for {}", whole / 2, self.params.name);
             return Err(WireError::out_of_range("width", self.width, allowed));
         }
+        self.check_values()
+    }
+
+    /// Refuses a schema whose values are no rows, or more than the ring holds.
+    pub(crate) fn check_values(&self) -> Result<()> {
+        self.schema.check_columns(self.columns)?;
         let most = self.params.ring_degree;
         if self.coefficients() > most {
             let allowed = format!("at most {most} coefficients for {}", self.params.name);
@@ -121,7 +126,7 @@ impl TfheHeader {
         mask + self.coefficients() * usize::from(self.width)
     }
 
-    fn shift(&self) -> u32 {
+    pub(crate) fn shift(&self) -> u32 {
         8 * (self.params.word_bytes() as u32 - u32::from(self.width))
     }
 }
@@ -180,7 +185,7 @@ fn read_header(
 }
 
 /// Reads little-endian words of `width` bytes, shifted to their place in the modulus.
-fn words(bytes: &[u8], width: usize, shift: u32) -> Vec<u64> {
+pub(crate) fn words(bytes: &[u8], width: usize, shift: u32) -> Vec<u64> {
     let word = |chunk: &[u8]| {
         let value = chunk
             .iter()

@@ -1,7 +1,7 @@
 //! TFHE on the wire: frames, results, server keys and key blobs (`spec/wire.md`, sections 5 to 9).
 
 mod blob;
-mod frame;
+pub(crate) mod frame;
 mod result;
 mod schema;
 mod server_keys;

@@ -8,7 +8,7 @@ use crate::support::{
 use isopod_wire::codes::{fields, kind};
 use isopod_wire::{
     AnySet, BlobKind, DeviceKeyFile, FrameId, KeyBlob, Kind, Outcome, OwnerKeyFile, Receipt,
-    ServerKeyFile, Sharing, Suite,
+    ServerKeyFile, Sharing, StoredPacket, Submission, Suite,
 };
 
 const SMALL: &str = "ckks-1024x1-sum";
@@ -190,6 +190,57 @@ fn receipts() {
     assert!(run(&items, 20_000, crate::support::reread::receipt) > 1_000);
 }
 
+/// Contexts and packets of the known answers, alone and as a server stores them.
+fn submissions() -> Vec<Vec<u8>> {
+    let text = include_str!("../../../../spec/vectors/packet.json");
+    let vectors: serde_json::Value = serde_json::from_str(text).unwrap();
+    let records = ["packets", "tfhe_packets"].map(|name| vectors[name].as_array().unwrap());
+    let records = records.into_iter().flatten();
+    let each = records.flat_map(|record| {
+        let of = |field: &str| hex::decode(record[field].as_str().unwrap()).unwrap();
+        let (context, packet) = (of("context"), of("packet"));
+        let name = FrameId {
+            device: 1001,
+            epoch: 3,
+            sequence: 42,
+        };
+        let stored = StoredPacket {
+            key_id: [5; 16],
+            name,
+            packet: &packet,
+        };
+        let bare = Submission::of_packet(None, &packet);
+        let sent = Submission::of_packet(Some(1001), &packet);
+        [context, stored.encode(), bare, sent]
+    });
+    each.collect()
+}
+
+#[test]
+fn contexts_and_packets() {
+    let valid = submissions();
+    assert!(valid.len() > 50);
+    let accepted = run(&valid, 120_000, crate::support::reread::submission);
+    assert!((1_000..110_000).contains(&accepted), "{accepted}");
+}
+
+#[test]
+fn an_element_that_breaks_off_says_how_long_it_is_at_least() {
+    for element in submissions() {
+        for cut in 0..element.len() {
+            let begun = &element[..cut];
+            assert!(Submission::read(begun).is_err());
+            let least = Submission::least_bytes(begun);
+            assert!(
+                (cut + 1..=element.len()).contains(&least),
+                "{least} of {cut}"
+            );
+        }
+        let (_, rest) = Submission::read(&element).unwrap();
+        assert!(rest.is_empty());
+    }
+}
+
 #[test]
 fn noise_is_refused() {
     let mut numbers = Numbers(99);
@@ -200,6 +251,8 @@ fn noise_is_refused() {
                 && !crate::support::reread::blob(&bytes)
                 && !crate::support::reread::key_file(&bytes)
                 && !crate::support::reread::receipt(&bytes)
+                && (bytes.first().is_some_and(|first| first >> 5 == 2)
+                    || !crate::support::reread::submission(&bytes))
         );
     }
 }

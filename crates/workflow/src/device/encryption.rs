@@ -3,13 +3,14 @@
 use std::path::Path;
 
 use isopod_device::{
-    Encoding, Encryptor, FrameClaims, RoundedRows, TfheEncoding, TfheEncryptor, Values,
+    Encoding, Encryptor, FrameClaims, PacketContext, RoundedRows, TfheEncoding, TfheEncryptor,
+    Values,
 };
 use isopod_eval::{droppable, Claims, Key};
 use isopod_keys::{find_public_key, read_public_key, DeviceKeys, KeysError, SecretBytes};
 use isopod_wire::{
     AnySet, BlobKind, FrameId, KeyBlob, KeyId, Label, Layout, PackingId, ParameterSet, Rounding,
-    Suite, TfheBlob, TfheSuite,
+    Submission, Suite, TfheBlob, TfheSuite,
 };
 
 use crate::device::public_key::verified;
@@ -74,6 +75,7 @@ pub struct Contents {
 pub struct Sender<'a> {
     encryptor: AnyEncryptor,
     sender: isopod_device::Sender<'a>,
+    packets: Option<PacketContext>,
 }
 
 enum AnyEncryptor {
@@ -91,8 +93,11 @@ impl Device {
         if !by_secret_key {
             return Self::with_public_key(folder, &find_public_key(folder)?);
         }
+        Self::with_secret_key(folder, DeviceKeys::secret_blob(folder)?)
+    }
+
+    fn with_secret_key(folder: &Path, blob: SecretBytes) -> Result<Self> {
         let keys = DeviceKeys::open(folder)?;
-        let blob = DeviceKeys::secret_blob(folder)?;
         let device = Self::with_blob(keys, blob, &format!("{}: secret key", folder.display()))?;
         let (found, wanted) = (device.blob_key_id()?, device.keys.key_id());
         if found == wanted {
@@ -105,6 +110,14 @@ impl Device {
             wanted,
         }
         .into())
+    }
+
+    /// Opens a device's folder, to send packets: by its secret key, as ternary symbols.
+    ///
+    /// # Errors
+    /// The errors of [`Device::open`].
+    pub fn for_packets(folder: &Path) -> Result<Self> {
+        Self::with_secret_key(folder, DeviceKeys::ternary_blob(folder)?)
     }
 
     /// Opens a device's folder, to encrypt by the public key in this file.
@@ -176,7 +189,11 @@ impl Device {
             sequence,
             key: self.keys.key().expose(),
         };
-        Ok(Sender { encryptor, sender })
+        Ok(Sender {
+            encryptor,
+            sender,
+            packets: None,
+        })
     }
 
     fn encryptor(
@@ -304,6 +321,44 @@ impl Sender<'_> {
         self
     }
 
+    /// Sends packets of a context in place of frames from now on. Packets use the first prime of the set.
+    pub fn with_packets(mut self, packets: Option<PacketContext>) -> Self {
+        self.packets = packets;
+        self
+    }
+
+    /// The bytes before all frames: of packets the context, of others none.
+    ///
+    /// # Errors
+    /// [`Error::Device`] for a context that no packets have; [`Error::Parameter`] for TFHE.
+    pub fn begin(&mut self) -> Result<Vec<u8>> {
+        match (self.packets, &mut self.encryptor) {
+            (None, _) => Ok(Vec::new()),
+            (Some(context), AnyEncryptor::Rns(encryptor)) => {
+                Ok(encryptor.announce(context, &self.sender)?)
+            }
+            (Some(_), AnyEncryptor::Tfhe(_)) => Err(Error::parameter(
+                "packets",
+                "of TFHE; allowed here are sets that begin with ckks- or bfv-, devices send both",
+            )),
+        }
+    }
+
+    /// The packet of one message, as an element of a body (`spec/packet.md`, section 10).
+    fn packet(&mut self, context: PacketContext, message: &Message) -> Result<Vec<u8>> {
+        let values = match message {
+            Message::Real(values) => Values::Real(values),
+            Message::Integers(values) => Values::Signed(values),
+            Message::Typed(..) => return Err(other_scheme()),
+        };
+        let AnyEncryptor::Rns(encryptor) = &mut self.encryptor else {
+            return Err(other_scheme());
+        };
+        let packet = encryptor.encrypt_packet(context, values, &mut self.sender)?;
+        let sender = (context.form.device_bytes == 0).then_some(self.sender.device);
+        Ok(Submission::of_packet(sender, &packet))
+    }
+
     /// Encodes slots without a dither from now on, as the hardware engine does; nothing else changes.
     pub fn with_rounding_to_nearest(mut self) -> Self {
         self.encryptor = match self.encryptor {
@@ -345,11 +400,14 @@ impl Sender<'_> {
         }
     }
 
-    /// The frame of one message: its parts in order, or the frame itself in TFHE. It takes the next sequence.
+    /// The frame of one message: its parts in order, or the frame itself in TFHE, or its packet. It takes the next sequence.
     ///
     /// # Errors
     /// [`Error::Device`] names the first refused value or setting; [`Error::Parameter`] for a message of another scheme.
     pub fn frame(&mut self, message: &Message) -> Result<Vec<Vec<u8>>> {
+        if let Some(context) = self.packets {
+            return Ok(vec![self.packet(context, message)?]);
+        }
         let sender = &mut self.sender;
         Ok(match (&mut self.encryptor, message) {
             (AnyEncryptor::Rns(encryptor), Message::Real(values)) => {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use isopod_device::{KeyPair, TfheKeyPair};
 use isopod_keys::{
-    save_public_key, NewFolder, OwnerKeys, Protection, Register, EVALUATION_KEYS_FILE,
-    PUBLIC_FOLDER,
+    save_public_key, DeviceSecret, NewFolder, OwnerKeys, Protection, Register,
+    EVALUATION_KEYS_FILE, PUBLIC_FOLDER,
 };
 use isopod_seal::{Context, EvaluationKeys, SecretKey};
 use isopod_wire::{AnySet, KeyId, ParameterSet, TfheParams};
@@ -224,7 +224,7 @@ impl NewKeys {
             let folder = format!("device-{}", device.number);
             into.folder(&folder)?;
             let keys = owner.device_keys(device.number);
-            let secret = device.secret_key.then(|| pair.transformed_secret_blob());
+            let secret = device.secret_key.then(|| pair.device_secret());
             keys.save(into, &folder, secret)?;
         }
         Ok(())
@@ -264,10 +264,16 @@ impl Pair {
     }
 
     /// The secret key as devices use it.
-    fn transformed_secret_blob(&self) -> &[u8] {
+    fn device_secret(&self) -> DeviceSecret<'_> {
         match self {
-            Self::Rns(pair) => &pair.secret_ntt_blob,
-            Self::Tfhe(pair) => &pair.secret_transformed_blob,
+            Self::Rns(pair) => DeviceSecret {
+                transformed: &pair.secret_ntt_blob,
+                ternary: Some(&pair.secret_blob),
+            },
+            Self::Tfhe(pair) => DeviceSecret {
+                transformed: &pair.secret_transformed_blob,
+                ternary: None,
+            },
         }
     }
 }

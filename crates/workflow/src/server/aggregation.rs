@@ -5,8 +5,8 @@ use std::sync::Arc;
 use isopod_linear::{Machine, Sum};
 use isopod_wire::codes::size::DIGEST;
 use isopod_wire::{
-    AnySet, Authenticator, Envelope, FrameHeader, FrameRange, ItemKind, Manifest, PackedFrame,
-    Partial,
+    AnySet, DeviceAuthenticator, Envelope, FrameHeader, FrameRange, ItemKind, Manifest,
+    PackedFrame, Partial,
 };
 
 use crate::item_reader::authenticate;
@@ -106,7 +106,7 @@ impl Aggregation {
     fn frame(
         &self,
         group: &mut Group,
-        keys: &dyn Authenticator,
+        keys: &dyn DeviceAuthenticator,
         item: &[u8],
         weight: f64,
     ) -> Result<()> {

@@ -2,13 +2,14 @@
 
 use std::io::Read;
 
-use isopod_keys::{KeysError, LastDevice};
+use isopod_keys::KeysError;
 use isopod_wire::{
-    AnySet, Authentic, Authenticator, Envelope, FrameHeader, FrameId, PackedFrame, PackedPart,
-    Relation, TfheFrame, WireError,
+    AnySet, DeviceAuthenticator, DeviceItem, Envelope, FrameHeader, FrameId, PackedFrame, Relation,
+    WireError,
 };
 
-use crate::item_reader::{authenticate, Items};
+use crate::item_reader::{foreign, Items};
+use crate::server::folder::DeviceTags;
 use crate::{Error, Result, Server};
 
 /// An error of one item, or of the whole evaluation.
@@ -35,14 +36,6 @@ impl<E: Into<Error>> From<E> for Refusal {
 /// Outcome of taking an item in.
 pub(crate) type Accepted<T> = std::result::Result<T, Refusal>;
 
-/// An authentic item of a device.
-pub(crate) enum DeviceItem<'b> {
-    /// A part of a frame of CKKS or BFV.
-    Part(PackedPart<'b>),
-    /// A frame of TFHE.
-    Frame(TfheFrame),
-}
-
 impl Refusal {
     /// Whether an item was refused because of its tag.
     pub fn is_tag(&self) -> bool {
@@ -67,63 +60,55 @@ impl Server {
     /// A whole frame of this key pair.
     pub(crate) fn packed_frame<'b>(
         &self,
-        keys: &dyn Authenticator,
+        keys: &dyn DeviceAuthenticator,
         bytes: &'b [u8],
     ) -> Result<PackedFrame<'b>> {
         let (mut parts, mut rest) = (Vec::new(), bytes);
         while !rest.is_empty() {
             let (envelope, behind) = Envelope::read(rest)?;
             rest = behind;
-            parts.push(self.own_item(keys, envelope, "frame")?.packed_part()?);
+            match self.own_item(keys, envelope, "frame")? {
+                DeviceItem::Part(part) => parts.push(part),
+                DeviceItem::Frame(_) => return Err(Error::OtherScheme { item: "frame" }),
+            }
         }
-        let frame = PackedFrame::new(parts)?;
-        match self.set() {
-            AnySet::Rns(set) if set.set_id == frame.header().params.set_id => Ok(frame),
-            AnySet::Rns(_) => Err(self.other_key("frame", frame.header().key_id)),
-            AnySet::Tfhe(_) => Err(Error::OtherScheme { item: "frame" }),
-        }
+        Ok(PackedFrame::new(parts)?)
     }
 
     /// An item of a device, authenticated and then parsed.
     pub(crate) fn device_item<'b>(
         &self,
-        keys: &LastDevice<'_>,
+        keys: &DeviceTags<'_>,
         bytes: &'b [u8],
     ) -> Accepted<DeviceItem<'b>> {
         let envelope = Envelope::read_only(bytes)?;
-        let (key_id, relation, item) = (envelope.key_id(), envelope.relation(), self.item_name());
-        let authentic = self.own_item(keys, envelope, item)?;
-        // The server's own files are given by mistake; what a device sends in place of frames is refused alone.
-        let of_relation = |error: WireError| match relation {
-            Relation::Link => Refusal::Fatal(error.into()),
-            Relation::Device(_) => error.into(),
-        };
-        match self.set() {
-            AnySet::Rns(set) => {
-                let part = authentic.packed_part().map_err(of_relation)?;
-                if part.header.params.set_id != set.set_id {
-                    return Err(self.other_key(item, key_id).into());
+        let relation = envelope.relation();
+        self.own_item(keys, envelope, self.item_name())
+            .map_err(|error| match (relation, error) {
+                // The server's own files are given by mistake; what a device sends in place of frames is refused alone.
+                (Relation::Link, error @ Error::Wire(WireError::UnknownKind { .. })) => {
+                    Refusal::Fatal(error)
                 }
-                Ok(DeviceItem::Part(part))
-            }
-            AnySet::Tfhe(set) => {
-                let frame = authentic.tfhe_frame(set).map_err(of_relation)?;
-                Ok(DeviceItem::Frame(frame))
-            }
-        }
+                (_, error) => error.into(),
+            })
     }
 
-    /// Verifies the tag of an item, and refuses one of another key pair; `item` names it in the refusal.
+    /// Verifies the tag of an item, and refuses one of another key pair or set; `item` names it in the refusal.
     fn own_item<'b>(
         &self,
-        keys: &dyn Authenticator,
+        keys: &dyn DeviceAuthenticator,
         envelope: Envelope<'b>,
         item: &'static str,
-    ) -> Result<Authentic<Envelope<'b>>> {
+    ) -> Result<DeviceItem<'b>> {
         let key_id = envelope.key_id();
-        let authentic = authenticate(envelope, keys, self.key_id())?;
-        match key_id == self.key_id() {
-            true => Ok(authentic),
+        let opened = DeviceItem::open(envelope, self.set(), keys);
+        let opened = opened.map_err(|error| foreign(error, key_id, self.key_id()))?;
+        let is_own_set = match (&opened, self.set()) {
+            (DeviceItem::Part(part), AnySet::Rns(set)) => part.header.params.set_id == set.set_id,
+            _ => true,
+        };
+        match key_id == self.key_id() && is_own_set {
+            true => Ok(opened),
             false => Err(self.other_key(item, key_id)),
         }
     }
@@ -145,7 +130,7 @@ impl<R: Read> Items<R> {
     pub fn next_part(&mut self, server: &Server) -> Result<Option<(Vec<u8>, FrameId, usize)>> {
         self.next_bytes(|bytes| {
             let envelope = Envelope::read_only(bytes)?;
-            let part = server.own_item(server, envelope, "part")?.packed_part()?;
+            let part = server.own_item(server, envelope, "part")?.part()?;
             let header = part.header;
             Ok((bytes.to_vec(), header.id, header.items().into()))
         })

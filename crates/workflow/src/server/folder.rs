@@ -6,8 +6,10 @@ use isopod_keys::{
     read_bounded, revoke, LastDevice, Replay, Revocation, Revoked, SecretKey, ServerKeys,
     EVALUATION_KEYS_FILE,
 };
+use isopod_packet::{PacketError, Registry, Windows};
 use isopod_wire::{
-    AnySet, Authentic, Authenticator, Envelope, FrameId, KeyId, Outcome, Relation, Tag,
+    AnySet, Authentic, Authenticator, DeviceAuthenticator, DeviceItem, Envelope, FrameId, KeyId,
+    Outcome, Relation, StoredPacket, Tag, WireError,
 };
 
 use crate::item_reader::authenticate;
@@ -20,18 +22,26 @@ const MOST_BYTES: u64 = 2 << 30;
 pub struct Server {
     keys: ServerKeys,
     revoked: Revoked,
+    registry: Registry,
     folder: PathBuf,
+}
+
+/// The keys for many tags in one thread: that of the device that was asked for last, and those of contexts.
+pub(crate) struct DeviceTags<'a> {
+    keys: LastDevice<'a>,
+    server: &'a Server,
 }
 
 impl Server {
     /// Opens the folder that `isopod keygen` wrote for the server. Evaluation keys stay on disk until a job needs them.
     ///
     /// # Errors
-    /// [`Error::Keys`].
+    /// [`Error::Keys`]; [`Error::Packet`] for contexts that cannot be read.
     pub fn open(folder: &Path) -> Result<Self> {
         let keys = ServerKeys::open(folder)?;
         Ok(Self {
             revoked: Revoked::read(folder, keys.key_id())?,
+            registry: Registry::open(isopod_disk::system(), folder, &keys)?,
             keys,
             folder: folder.to_owned(),
         })
@@ -50,6 +60,51 @@ impl Server {
     /// A receipt for the device of a frame.
     pub fn receipt(&self, frame: FrameId, outcome: Outcome) -> Vec<u8> {
         self.keys.receipt(frame, outcome)
+    }
+
+    /// The name that a context announces, and its number.
+    ///
+    /// # Errors
+    /// [`Error::Packet`] for one that cannot be registered.
+    pub fn check_context(&self, item: &[u8]) -> Result<(FrameId, u8)> {
+        let context = self.registry.contexts().check(&self.keys, item)?;
+        Ok((context.announced(), context.number()))
+    }
+
+    /// Whether a context is authentic, whatever is registered.
+    pub fn accepts_context(&self, item: &[u8]) -> bool {
+        let checked = self.registry.contexts().check(&self.keys, item);
+        !matches!(checked, Err(PacketError::Wire(_) | PacketError::OtherKey))
+    }
+
+    /// Registers the context of a device's packets, durably, or learns from the announcement of a known one where the device is.
+    /// The caller refuses revoked devices.
+    ///
+    /// # Errors
+    /// [`Error::Packet`], and then nothing changed.
+    pub fn register_context(&self, item: &[u8]) -> Result<()> {
+        self.registry.register(&self.keys, item)?;
+        Ok(())
+    }
+
+    /// The item of a packet as it is stored, with its whole name; `stored` are the windows of the device's frames.
+    ///
+    /// # Errors
+    /// [`Error::Packet`].
+    pub fn name_packet(&self, device: u64, packet: &[u8], stored: Windows) -> Result<Vec<u8>> {
+        let name = self.registry.contexts().name(device, packet, stored)?;
+        let key_id = self.key_id();
+        let stored = StoredPacket {
+            key_id,
+            name,
+            packet,
+        };
+        Ok(stored.encode())
+    }
+
+    /// Bytes of the file of contexts that are damaged.
+    pub fn damaged_contexts(&self) -> u64 {
+        self.registry.damaged()
     }
 
     /// The devices that were revoked when the folder was opened.
@@ -85,8 +140,11 @@ impl Server {
     }
 
     /// The keys for many tags in one thread.
-    pub(crate) fn remembering(&self) -> LastDevice<'_> {
-        self.keys.remembering()
+    pub(crate) fn remembering(&self) -> DeviceTags<'_> {
+        DeviceTags {
+            keys: self.keys.remembering(),
+            server: self,
+        }
     }
 
     /// The memory of frames that were seen, and of the answers they entered.
@@ -130,5 +188,40 @@ impl Server {
 impl Authenticator for Server {
     fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
         self.keys.verify(relation, nonce, message, tag)
+    }
+}
+
+impl DeviceAuthenticator for Server {
+    fn open_packet<'a>(
+        &self,
+        name: FrameId,
+        packet: &'a [u8],
+    ) -> isopod_wire::Result<DeviceItem<'a>> {
+        let opened = self.registry.contexts().open(name, packet);
+        match opened {
+            // Another process may have registered it. A file that cannot be read has no more contexts for now.
+            Err(WireError::UnknownContext { .. })
+                if self.registry.refresh(&self.keys).unwrap_or(false) =>
+            {
+                self.registry.contexts().open(name, packet)
+            }
+            opened => opened,
+        }
+    }
+}
+
+impl Authenticator for DeviceTags<'_> {
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        self.keys.verify(relation, nonce, message, tag)
+    }
+}
+
+impl DeviceAuthenticator for DeviceTags<'_> {
+    fn open_packet<'a>(
+        &self,
+        name: FrameId,
+        packet: &'a [u8],
+    ) -> isopod_wire::Result<DeviceItem<'a>> {
+        self.server.open_packet(name, packet)
     }
 }

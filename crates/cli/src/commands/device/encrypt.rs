@@ -13,6 +13,7 @@ use isopod_workflow::{
 use serde::Serialize;
 
 use crate::commands::device::derived::{check_columns, derive, DerivedChoice};
+use crate::commands::device::packet_choice::PacketChoice;
 use crate::input::files;
 use crate::input::row_ids::RowIds;
 use crate::input::values::{self, ReadingTable};
@@ -70,7 +71,9 @@ pub struct Encrypt {
     pub derived: DerivedChoice,
     #[command(flatten)]
     pub integers: IntegerChoice,
-    /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit]
+    #[command(flatten)]
+    pub packets: PacketChoice,
+    /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit, 1 in packets]
     #[arg(long)]
     pub rows_per_frame: Option<usize>,
     /// Counts the device's restarts; never below that of the folder [default: the folder's, first the time in seconds]
@@ -235,6 +238,7 @@ impl Encrypt {
         self.check_out()?;
         let device = match &self.public_key {
             Some(file) => Device::with_public_key(&self.keys, file)?,
+            None if self.packets.packets.is_some() => Device::for_packets(&self.keys)?,
             None => Device::open(&self.keys, self.encoding.by_secret_key)?,
         };
         let prepared = self.prepared(device.set())?;
@@ -274,7 +278,10 @@ impl Encrypt {
         let files = self.files()?;
         let reserved = self.reserve(device, prepared.messages.len())?;
         let first = reserved.first;
-        let mut sender = sender.at(reserved.epoch, first);
+        let packets = self
+            .packets
+            .context(prepared.rows, prepared.rows_per_frame)?;
+        let mut sender = sender.at(reserved.epoch, first).with_packets(packets);
         let bytes = files.write(&mut sender, &prepared)?;
         let tfhe = matches!(set, AnySet::Tfhe(_));
         Ok(Facts {
@@ -293,6 +300,11 @@ impl Encrypt {
             frames: prepared.messages.len(),
             bytes,
         })
+    }
+
+    fn rows_per_frame(&self) -> Option<usize> {
+        let of_packets = self.packets.packets.map(|_| 1);
+        self.rows_per_frame.or(of_packets)
     }
 
     fn value_type(&self) -> ValueType {
@@ -341,7 +353,10 @@ impl Encrypt {
             scale_bits: self.encoding.scale_bits,
             bound_bits: self.encoding.bound_bits,
             suite: self.encoding.suite.into(),
-            level: self.encoding.level,
+            level: match self.packets.packets {
+                Some(_) => 1,
+                None => self.encoding.level,
+            },
             layout: match set {
                 AnySet::Rns(set) => self.layout(set)?.into(),
                 AnySet::Tfhe(_) => Layout::Slots,
@@ -353,7 +368,10 @@ impl Encrypt {
     }
 
     fn layout(&self, set: &ParameterSet) -> Result<LayoutName> {
-        let layout = LayoutName::of(self.encoding.layout, set);
+        let layout = match self.packets.packets {
+            Some(_) => LayoutName::Rounded,
+            None => LayoutName::of(self.encoding.layout, set),
+        };
         let rounded = layout == LayoutName::Rounded;
         ensure!(
             rounded || self.encoding.precision.is_none(),
@@ -399,7 +417,7 @@ impl Encrypt {
             layout.into(),
             columns,
             is_bucketed,
-            self.rows_per_frame,
+            self.rows_per_frame(),
         )?;
         let bound_bits = self.bound(set, &description)?;
         let mut contents = self.contents(layout, packing, columns);
@@ -487,7 +505,7 @@ impl Encrypt {
         );
         let ReadingTable { readings, ids, .. } =
             values::whole(&self.values, self.id.as_deref(), of)?;
-        let rows_per_frame = readings.rows_per_frame(set, of, self.rows_per_frame)?;
+        let rows_per_frame = readings.rows_per_frame(set, of, self.rows_per_frame())?;
         let description = Description {
             names: readings.columns.clone(),
             edges: self.buckets.clone(),
@@ -534,7 +552,10 @@ impl Files {
 
     fn encrypt(&mut self, sender: &mut Sender<'_>, prepared: &Prepared) -> Result<(usize, RowIds)> {
         let mut ids = RowIds::default();
-        let (mut bars, mut bytes, total) = (Bars::default(), 0, prepared.messages.len());
+        let (mut bars, total) = (Bars::default(), prepared.messages.len());
+        let begin = sender.begin()?;
+        let mut bytes = begin.len();
+        self.frames.write(&begin)?;
         for (done, message) in prepared.messages.iter().enumerate() {
             bars.show(Progress {
                 stage: Stage::Encrypting,

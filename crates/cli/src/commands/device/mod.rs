@@ -4,5 +4,6 @@ pub mod derived;
 pub mod device_image;
 pub mod devices;
 pub mod encrypt;
+pub mod packet_choice;
 pub mod receive;
 pub mod split_key;

@@ -5,8 +5,8 @@ pub mod reread;
 
 use isopod_wire::{
     by_name, Authentic, Authenticator, Claims, EncryptedResult, Envelope, EvaluationKeysHeader,
-    EvaluationKeysWriter, FrameHeader, FrameId, Grid, Kind, Layout, Manifest, Part, Partial,
-    PartialHeader, Provenance, Relation, Suite, Tag, Term, Unsealed,
+    EvaluationKeysWriter, FrameHeader, FrameId, Grid, Kind, Layout, Manifest, MaskOrder, Part,
+    Partial, PartialHeader, Provenance, Relation, Suite, Tag, Term, Unsealed,
 };
 
 /// SplitMix64 generator: the same items on every run.
@@ -98,6 +98,7 @@ pub fn header(set: &str, kind: Kind, suite: Suite) -> FrameHeader {
             packing: None,
         },
         rounding: None,
+        mask_order: MaskOrder::Ntt,
         seed: if kind == Kind::SecretKey {
             vec![9; suite.seed_bytes()]
         } else {

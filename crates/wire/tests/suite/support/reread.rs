@@ -2,9 +2,9 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use isopod_wire::{
-    codes, Authentic, Authenticator, DeviceKeyFile, Envelope, EvaluationKeysWriter, ItemKind,
-    KeyBlob, OwnerKeyFile, Receipt, Relation, Result, ServerKeyFile, Tag, TfheBlob, Unsealed,
-    TFHE_SETS,
+    codes, AnySet, Authentic, Authenticator, Context, DeviceKeyFile, Envelope,
+    EvaluationKeysWriter, ItemKind, KeyBlob, OwnerKeyFile, Receipt, Relation, Result,
+    ServerKeyFile, Submission, Tag, TfheBlob, Unsealed, TFHE_SETS,
 };
 
 /// Authenticator that accepts every tag, since a fuzzer makes none.
@@ -22,6 +22,10 @@ pub fn item(bytes: &[u8]) -> bool {
         return false;
     };
     let item = &bytes[..bytes.len() - rest.len()];
+    if let Some(packet) = envelope.packet() {
+        assert_eq!(packet.encode(), item);
+        return true;
+    }
     let authentic = envelope.authenticate(&Unchecked).unwrap();
     let written = match authentic.kind() {
         ItemKind::Part => part(&authentic),
@@ -41,11 +45,45 @@ pub fn item(bytes: &[u8]) -> bool {
         ItemKind::TfheServerKeys => authentic
             .tfhe_server_keys()
             .map(|keys| keys.encode().unwrap()),
+        // Returned above.
+        ItemKind::Packet => return false,
     };
     let Ok(unsealed) = written else { return false };
     let tag = item[item.len() - 16..].try_into().unwrap();
     assert_eq!(unsealed.with_tag(tag), item);
     true
+}
+
+/// Reads an element of a body; if it is accepted, writes it again and returns true. A context also opens a packet of zeros.
+pub fn submission(bytes: &[u8]) -> bool {
+    let Ok((element, rest)) = Submission::read(bytes) else {
+        return false;
+    };
+    assert!(Submission::least_bytes(bytes) <= bytes.len() - rest.len());
+    match element {
+        Submission::Item(bytes) => item(bytes),
+        Submission::Packet { sender, packet } => {
+            let written = Submission::of_packet(sender, packet);
+            assert_eq!(written, bytes[..bytes.len() - rest.len()]);
+            true
+        }
+        Submission::Context { item, .. } => {
+            let rns = isopod_wire::sets().map(AnySet::Rns);
+            let sets = rns.chain(TFHE_SETS.iter().map(AnySet::Tfhe));
+            let read = |set| Context::open(item, set, |_, _, _| true).ok();
+            let mut contexts = sets.filter_map(read);
+            contexts.next().is_some_and(|context| {
+                let tag = item[item.len() - 16..].try_into().unwrap();
+                assert_eq!(context.seal(|_| tag), item);
+                let packet = vec![0; context.packet_bytes().unwrap()];
+                if let Ok(split) = context.split(&packet) {
+                    let name = context.announced();
+                    context.frame(name, &[0; 32], split.body).unwrap();
+                }
+                true
+            })
+        }
+    }
 }
 
 /// Reads a receipt whatever its tag; if it is accepted, writes it again and returns true.

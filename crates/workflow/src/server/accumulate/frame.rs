@@ -2,7 +2,7 @@
 
 use isopod_linear::{Machine, Ring};
 use isopod_wire::{
-    FrameHeader, FrameId, Layout, Mask, PackingId, RoundedFrame, TfheFrame, TfheHeader,
+    FrameHeader, FrameId, Layout, Mask, MaskOrder, PackingId, RoundedFrame, TfheFrame, TfheHeader,
 };
 
 use crate::server::accumulate::residues::ciphertext;
@@ -131,9 +131,10 @@ fn transformed(frame: RoundedFrame) -> Result<isopod_wire::Frame> {
     let header = &frame.header;
     let ring = Ring::new(header.params, header.parts.into(), Machine::best())?;
     let [c0, c1] = ciphertext(&ring, &frame)?;
-    let mask = match header.seed.is_empty() {
-        true => Mask::Polynomials(c1),
-        false => Mask::Seed {
+    let is_seed_whole = !header.seed.is_empty() && header.mask_order == MaskOrder::Ntt;
+    let mask = match is_seed_whole {
+        false => Mask::Polynomials(c1),
+        true => Mask::Seed {
             suite: header.suite,
             seed: header.seed.clone(),
         },

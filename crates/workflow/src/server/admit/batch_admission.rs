@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use isopod_keys::{LastDevice, ReplayCheck};
-use isopod_wire::{Envelope, FrameId, ItemKind, PackedFrame, PackedPart, TfheFrame, WireError};
+use isopod_keys::ReplayCheck;
+use isopod_wire::{
+    DeviceItem, Envelope, FrameId, ItemKind, PackedFrame, PackedPart, TfheFrame, WireError,
+};
 
 use crate::server::admit::admission::Admission;
 use crate::server::admit::admitted_frames::PendingPart;
 use crate::server::admit::quarantine::LocatedBytes;
-use crate::server::authenticate::{Accepted, DeviceItem, Refusal};
+use crate::server::authenticate::{Accepted, Refusal};
+use crate::server::folder::DeviceTags;
 use crate::server::read::batch::{Content, Stretch};
 use crate::server::read::batch_reader::PositionedBatch;
 use crate::server::read::position::SourcePosition;
@@ -35,7 +38,7 @@ type Parts<'b> = Vec<(LocatedBytes<'b>, PackedPart<'b>)>;
 /// One thread's work on one batch.
 pub(crate) struct BatchAdmission<'d, 'q, 'b, S> {
     admission: &'d Admission<'q>,
-    keys: LastDevice<'q>,
+    keys: DeviceTags<'q>,
     judge: Option<&'d ReplayCheck>,
     sink: &'d mut S,
     work: &'b PositionedBatch,

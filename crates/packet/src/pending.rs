@@ -20,7 +20,7 @@ struct Waiting {
 
 /// Packets of unknown contexts, the oldest of each device first.
 #[derive(Default)]
-pub struct Aside {
+pub struct PendingPackets {
     devices: BTreeMap<u64, VecDeque<Waiting>>,
     /// First arrival of each device, to its number: the oldest packet of all.
     oldest: BTreeMap<u64, u64>,
@@ -28,7 +28,7 @@ pub struct Aside {
     count: usize,
 }
 
-impl Aside {
+impl PendingPackets {
     /// Keeps a packet that came at a time, in seconds. Where there are too many, the oldest ones go.
     pub fn keep(&mut self, device: u64, context: u8, time: u64, packet: &[u8]) {
         self.forget_before(time.saturating_sub(SECONDS));
