@@ -141,13 +141,14 @@ bench-device: ## instructions, RAM, stack, flash and bytes of the device library
 	python3 -m bench.device.cost
 
 .PHONY: bench-air
-bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/measurements/tables/bytes.md and beside.md
+bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/measurements/tables/bytes.md, beside.md and radio.md
 	./bootstrap.sh host python
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
 	cargo build --release --locked -p isopod-cli -p isopod-bench-eval
 	$(TARGET)/release/bench-eval --jobs inner-product --out bench/out/products.json
 	.venv/bin/python -m bench.air.run --isopod $(ISOPOD) --products bench/out/products.json
 	.venv/bin/python -m bench.air.beside --isopod $(ISOPOD)
+	python3 -m bench.packet.airtime
 
 .PHONY: bench-paper
 bench-paper: bench/out/device.json ## the tables and plots of bench/paper and docs/measurements/tables/memory.md from the last measurement
