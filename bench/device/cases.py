@@ -246,6 +246,11 @@ def on_cores() -> list[Case]:
     return slots + rounded()
 
 
+def small_packets() -> list[Case]:
+    """Packets that the smallest 32-bit microcontrollers measure."""
+    return [case for case in packets() if case.name.startswith("packet-1024-")]
+
+
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + variants() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs() + totals()
