@@ -156,7 +156,7 @@ def filled(text: str, words: dict[str, str], name: str) -> str:
 def pdsc_files(files: Files) -> str:
     """The library's files as elements of a CMSIS-Pack description."""
     kinds = {".c": "sourceC", ".S": "sourceAsm", ".h": "header"}
-    lines = ['        <file category="include" name="include/"/>']
+    lines = [f'        <file category="include" name="{folder}/"/>' for folder in ("include", "port")]
     for name in files:
         is_listed = name.startswith(("src/", "include/")) and Path(name).suffix in (".c", ".S")
         if is_listed:

@@ -127,7 +127,8 @@ class Starts(PackageTest):
 
     def compile(self, board: Board, package: Path, folder: Path) -> None:
         """Compiles the program in its folder."""
-        include = [f"-I{path}" for path in (HERE / "boards", HERE / "boards" / board.stand_in, package / board.headers, ".")]
+        include = [f"-I{path}" for path in (HERE / "boards", HERE / "boards" / board.stand_in, package / board.headers,
+                                               package / "port", ".")]
         table = package / f"src/tables/isopod_tables_{board.set_name.replace('-', '_')}.c"
         run(["gcc", *include, "-c", table, "-o", "tables.o"], folder)
         language = ["-x", "c++"] if board.package == "arduino" else []
