@@ -25,9 +25,9 @@ class Ecosystems(PackageTest):
         version = self.manifest["library"]["version"]
         self.assertEqual(run(["pkgconf", "--modversion", "isopod"], **found).strip(), version)
         flags = run(["pkgconf", "--cflags", "--libs", "isopod"], **found).split()
-        run(["gcc", HERE / "consumer.c", '-DINSTALLED_HEADER="isopod.h"', *flags, "-o", "consumer"], self.folder)
+        run(["gcc", HERE / "consumer/consumer.c", '-DINSTALLED_HEADER="isopod.h"', *flags, "-o", "consumer"], self.folder)
         run(["./consumer"], self.folder)
-        run(["cmake", "-S", HERE, "-B", "consumer-cmake", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWANTED={version}",
+        run(["cmake", "-S", HERE / "consumer", "-B", "consumer-cmake", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWANTED={version}",
              "-DINSTALLED_HEADER=isopod.h"], self.folder)
         run(["cmake", "--build", "consumer-cmake"], self.folder)
         run(["consumer-cmake/consumer"], self.folder)

@@ -7,15 +7,14 @@ from unittest import mock
 
 from bench.device import keys
 from bench.device.cases import parameter_sets
-from device import amalgamate
-from packages.test.support import HERE, PackageTest, run
+from packages.test.support import HERE, WITHOUT_UNUSED, PackageTest, run
 
 # Options of Zephyr itself that samples set or that ours depend on: their definitions are no part of the package.
 ZEPHYR = {"bool": ("ENTROPY_GENERATOR", "ENTROPY_HAS_DRIVER", "TEST_CSPRNG_GENERATOR", "FAKE_ENTROPY_NATIVE_SIM", "FLASH",
-                   "FLASH_MAP", "FLASH_PAGE_LAYOUT", "NVS", "CPU_CORTEX_M55"),
+                   "FLASH_MAP", "FLASH_PAGE_LAYOUT", "NVS", "CPU_CORTEX_M55", "BT", "BT_BROADCASTER", "LORA", "LORAWAN",
+                   "LORAMAC_REGION_EU868", "LORAWAN_NVM_SETTINGS", "SETTINGS", "INIT_STACKS", "THREAD_STACK_INFO"),
           "int": ("MAIN_STACK_SIZE",)}
 PACKAGES = {"zephyr": "zephyr/Kconfig", "esp-idf": "Kconfig"}
-SECTIONS = ["-ffunction-sections", "-fdata-sections"]
 SLOTS = ("ISOPOD_LAYOUT_SLOTS=y",)
 DRIVER = ("ENTROPY_HAS_DRIVER=y",)
 # Settings that cannot hold, each last in what sets it.
@@ -99,17 +98,15 @@ class Kconfig(PackageTest):
     def test_the_compiler_gets_what_was_chosen(self):
         """The workspace is what the library asks for: it takes it, and refuses eight bytes less."""
         self.needs("gcc")
-        for file, text in amalgamate.files().items():
-            (self.folder / file).write_text(text)
+        self.make_library()
         self.write_keys()
-        run(["gcc", "-O0", "-DISOPOD_BACKEND=portable", *SECTIONS, "-c", "isopod.c"], self.folder)
         for name, package in self.packages.items():
             tables = sorted((package / "src/tables").glob("*_1024x1_*.c"))
             for settings, said in CHOSEN:
                 with self.subTest(name, settings=settings):
                     self.assertEqual(self.complaints(name, settings), [])
                     run(["gcc", "-Wall", "-Wextra", "-Werror", "-include", "autoconf.h", f"-I{package / 'include'}", "-I.",
-                         HERE / "boards/kconfig.c", *tables, "isopod.o", "-Wl,--gc-sections", "-o", "program"], self.folder)
+                         HERE / "boards/kconfig.c", *tables, "isopod.o", WITHOUT_UNUSED, "-o", "program"], self.folder)
                     self.assertEqual(run(["./program"], self.folder).strip(), said)
 
     def write_keys(self) -> None:

@@ -6,15 +6,9 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
-from types import SimpleNamespace
 
-from packages.test.support import HERE, PROGRAM, PackageTest, attempt, run
-from spec.base.parameters import read_sets
-from spec.model import wire_codes as wire
-from spec.model.ntt import ntt
-from spec.model.packet import Context, Window, decrypt_packet, open_packet
+from packages.test.support import HERE, PROGRAM, WITHOUT_UNUSED, PackageTest, attempt, counters, run
 
-SET = "ckks-1024x1-sum"
 UNO = "arduino:avr:uno"
 RAM = 2048
 HERTZ = 16_000_000
@@ -22,24 +16,11 @@ MILLIVOLTS = 2500  # at the pin, of 5000
 READING = 511  # of the converter, 0 to 1023
 NEVER = -1
 FAR = 256  # cycles of jitter: any value of a sample is as likely as any other
-PACKET_BYTES, COUNTER = 18, slice(5, 7)
 STEP = 64
 RECORD_BYTES, RECORDS = 16, 32  # of both pages
 PACKET = re.compile(r"^([0-9A-F]{36})\r?$", re.MULTILINE)
 NUMBER = re.compile(r"^(\w+) (\d+)$", re.MULTILINE)
 REFUSED = "status -10\n"  # ISOPOD_ERROR_ENTROPY
-
-
-def counters(packets: list[bytes]) -> list[int]:
-    """The sequences that packets say, modulo 2^16."""
-    return [int.from_bytes(packet[COUNTER], "little") for packet in packets]
-
-
-def array_of(header: str, name: str) -> bytes:
-    """The bytes of an array of packet_keys.h."""
-    body = re.search(rf"{name}\[\d+\][^=]*= \{{([^}}]*)\}}", header)[1]
-    words = re.findall(r"0x([0-9a-f]+)", body)
-    return b"".join(int(word, 16).to_bytes(len(word) // 2, "little") for word in words)
 
 
 class Uno(PackageTest):
@@ -58,22 +39,10 @@ class Uno(PackageTest):
         cls.programs = {}
         cls.library = cls.folder / "libraries/Isopod"
         shutil.copytree(cls.package(cls, "arduino"), cls.library)
-        cls.make_keys()
-        cls.set = next(entry for entry in read_sets() if entry.name == SET)
-
-    @classmethod
-    def make_keys(cls) -> None:
-        """The owner's keys, and what extras/packet_keys.c makes of them."""
-        run([PROGRAM, "keygen", "--set", SET, "--allow-device-secret-key", "--out", cls.folder / "keys"],
-            ISOPOD_PASSPHRASE="of a test")
-        sources = sorted((cls.library / "src").rglob("*.c"))
-        (cls.folder / "objects").mkdir()
-        run(["gcc", "-O0", "-I", cls.library / "src", "-c", *sources], cls.folder / "objects")
-        headers = [cls.library / "src", cls.library / "examples/send_packet", cls.folder / "keys/device-1",
-                   cls.folder / "keys/public"]
-        run(["gcc", "-Wall", "-Wextra", "-Werror", *(f"-I{path}" for path in headers), cls.library / "extras/packet_keys.c",
-             *sorted((cls.folder / "objects").glob("*.o")), "-o", "packet_keys"], cls.folder)
-        run(["./packet_keys"], cls.folder)
+        cls.make_library()
+        cls.table = cls.library / "src/tables/isopod_tables_ckks_1024x1_sum.c"
+        cls.make_packet_keys(cls.library / "extras/packet_keys.c", cls.table, cls.library / "src",
+                             cls.library / "examples/send_packet")
 
     def sketch(self, name: str, board_random: str | None = None) -> Path:
         """The packaged sketch, with the keys and perhaps another generator beside it."""
@@ -125,21 +94,10 @@ class Uno(PackageTest):
         folder = self.sketch("send_packet", (HERE / "board_random.h").read_text()).parent
         include = [f"-I{path}" for path in (HERE / "boards", HERE / "boards/arduino", self.library / "src", ".")]
         run(["g++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-include", "Arduino.h", *include, "-x", "c++",
-             "send_packet.ino", "-x", "none", *sorted((self.folder / "objects").glob("*.o")), "-o", "program"], folder)
+             "send_packet.ino", "-x", "none", self.folder / "isopod.o", WITHOUT_UNUSED, "-o", "program"], folder)
         (folder / "memory").unlink(missing_ok=True)
         return [bytes.fromhex(packet) for packet in PACKET.findall(run(["./program"], folder, READING=str(READING),
                                                                        LOOPS=str(loops)))]
-
-    def context(self) -> tuple[Context, bytes]:
-        """The context in the model, and the device key."""
-        header = (self.folder / "packet_keys.h").read_text()
-        blob, device_key = (array_of(header, f"isopod_{name}_key") for name in ("packet", "device"))
-        symbols = [byte >> 2 * place & 3 for byte in blob[wire.KEY_BLOB_HEADER_BYTES:] for place in range(4)]
-        prime, = self.set.data_primes
-        pair = SimpleNamespace(parameters=self.set, key_id=blob[24:40],
-                               secret_ntt=[ntt([(symbol - 1) % prime for symbol in symbols], prime)])
-        fields = {"number": 1, "log2_scale": 18, "count": 1, "bound": 0, "stride": 1, "run": 1, "dropped": 5}
-        return Context(pair, wire.KIND_CKKS_SECRET, 1, **fields), device_key
 
     def test_packets_are_those_of_this_machine_and_hold_the_reading(self):
         """The first three, in the library on this machine and in the model; the item that registers the context, too."""
@@ -147,13 +105,10 @@ class Uno(PackageTest):
         sent = self.packets(self.with_repeating_numbers(), 3)
         self.assertEqual(counters(sent), [1, 2, 3])
         self.assertEqual(sent, self.on_this_machine(3))
-        context, device_key = self.context()
+        context, device_key = self.packet_context()
         self.assertEqual((self.folder / "context.bin").read_bytes(), context.item(device_key, 1, 0))
-        window = Window(1)
-        for packet in sent:
-            _, seed, body = open_packet(context, device_key, window, packet)
-            value, = decrypt_packet(context, seed, body)
-            self.assertAlmostEqual(value / 2**9 + 512, READING, delta=0.1)
+        for reading in self.readings_of(sent):
+            self.assertAlmostEqual(reading, READING, delta=0.1)
 
     def test_no_sequence_repeats_where_power_fails(self):
         """Power fails at every write of a start: when the EEPROM is blank, inside a page, and at the change of pages."""

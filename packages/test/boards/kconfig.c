@@ -84,7 +84,8 @@ static int are_exact(void) {
                              sizeof bfv_key, bfv, sizeof bfv},
                             {&isopod_ckks_1024x1_sum, &isopod_tables_ckks_1024x1_sum, ckks_key,
                              sizeof ckks_key, ckks, sizeof ckks}};
-    return is_exact(boards) & is_exact(boards + 1);
+    return isopod_bfv_1024x1_count.plain->modulus == ISOPOD_BFV_1024X1_COUNT_PLAIN_MODULUS &&
+           is_exact(boards) && is_exact(boards + 1);
 }
 #else
 static int are_exact(void) {

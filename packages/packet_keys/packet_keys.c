@@ -1,11 +1,7 @@
-/* Prepares a board for packets: writes packet_keys.h, the keys in the form that
- * examples/send_packet includes, and context.bin, the item that registers the context at the
- * server. Runs on the owner's machine, with the folder of the device from
- * `isopod keygen --set ckks-1024x1-sum --allow-device-secret-key`:
- *
- *     cc -I src -I examples/send_packet -I KEYS/device-1 -I KEYS/public extras/packet_keys.c \
- *        $(find src -name '*.c') -o packet_keys && ./packet_keys
- */
+/* Prepares a board for packets: writes packet_keys.h, the keys in the form that the samples
+ * include, and context.bin, the item that registers the context at the server. Runs on the owner's
+ * machine, with the folder of the device from `isopod keygen --set ckks-1024x1-sum
+ * --allow-device-secret-key --out KEYS`; the README of the package has the command. */
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include <stdint.h>
 #include <stdio.h>
@@ -78,7 +74,9 @@ static int write_header(const uint32_t *blob, const uint8_t *context_key) {
     }
     fprintf(file,
             "/* Written by packet_keys. Holds secrets of one device: do not publish. */\n"
-            "#pragma once\n#include <avr/pgmspace.h>\n#include <stdint.h>\n\n"
+            "#pragma once\n#include <stdint.h>\n\n"
+            "#if defined(__AVR__) || defined(ARDUINO)\n#include <avr/pgmspace.h>\n"
+            "#else\n#define PROGMEM\n#endif\n\n"
             "#define ISOPOD_DEVICE UINT64_C(%llu)\n",
             (unsigned long long)ISOPOD_DEVICE);
     write_words(file, "isopod_packet_key", blob, BLOB_WORDS);

@@ -1,5 +1,5 @@
-/* The context of the example's packets: one reading of 10 bits, as it comes from the converter less
- * 512, in units of 2^-9. The board and extras/packet_keys.c read the same lines. */
+/* The context of the samples' packets: one reading of 10 bits, as it comes from a converter less
+ * 512, in units of 2^-9. The board and packet_keys.c read the same lines. */
 #pragma once
 #include "isopod/packet.h"
 
