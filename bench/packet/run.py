@@ -1,5 +1,5 @@
-"""`make bench-packet`: bytes of packets as `isopod encrypt` writes them, the error of a sum of 96, and how many packets a second a
-server takes and one core adds up, against limits.
+"""`make bench-packet`: bytes of packets as `isopod encrypt` writes them, the error of a sum of 96, and how many packets a second
+a server takes and one core adds up, against limits.
 
 Writes bench/out/packet.json, a list of `case` and `value`. The exit status is 1 if a limit is missed."""
 import argparse

@@ -17,7 +17,7 @@ use crate::secret::SecretKey;
 const FRAME_FILE: &str = "frame.key";
 /// The secret key's blob, for a device that encrypts with it.
 const SECRET_FILE: &str = "secret.key";
-/// The same key in its compact form, not transformed, which packets need.
+/// Its compact form, not transformed, which packets need.
 const COMPACT_FILE: &str = "compact.key";
 /// Frame key and secret key as C arrays.
 const HEADER_FILE: &str = "isopod_keys.h";
