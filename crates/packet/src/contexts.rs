@@ -80,8 +80,8 @@ impl Contexts {
         })
     }
 
-    /// Registers what [`Contexts::check`] found. A newer announcement forgets the false tags of the device, because nobody else can
-    /// make one; whoever repeats an old one changes nothing.
+    /// Registers what [`Contexts::check`] found. A newer announcement forgets the false tags of the device, because nobody else
+    /// can make one; whoever repeats an old one changes nothing.
     pub fn register(&mut self, registration: Registration) {
         let announced = registration.announced();
         let Registration {
