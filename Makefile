@@ -148,13 +148,19 @@ bench-device: ## instructions, RAM, stack, flash and bytes of the device library
 	python3 -m bench.device.cost
 
 .PHONY: bench-air
-bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/measurements/tables/bytes.md, beside.md and radio.md
+bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/measurements/tables/bytes.md and beside.md
 	./bootstrap.sh host python
 	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
 	cargo build --release --locked -p isopod-cli -p isopod-bench-eval
 	$(TARGET)/release/bench-eval --jobs inner-product --out bench/out/products.json
 	.venv/bin/python -m bench.air.run --isopod $(ISOPOD) --products bench/out/products.json
 	.venv/bin/python -m bench.air.beside --isopod $(ISOPOD)
+
+.PHONY: bench-packet
+bench-packet: ## bytes of packets, the error of their sum, what a server takes and a core adds up, against limits
+	./bootstrap.sh host python
+	cargo build --release --locked -p isopod-cli -p isopod-server
+	ISOPOD=$(ISOPOD) PYTHONPATH=. .venv/bin/python -m bench.packet.run
 	python3 -m bench.packet.airtime
 
 .PHONY: bench-paper

@@ -88,6 +88,8 @@ need_packages() {
     need pkgconf pkgconf
     need avr-gcc "gcc-avr avr-libc"
     need simavr simavr
+    test -e /usr/include/simavr/sim_avr.h || missing="$missing libsimavr-dev"
+    test -e /usr/include/psa/crypto.h || missing="$missing libmbedtls-dev"
     need arduino-builder "arduino-builder arduino-ctags arduino-core-avr"
     need_python
 }

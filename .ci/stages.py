@@ -71,7 +71,8 @@ GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_cores", "be
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
 PACKAGES = [VENV_PYTHON, "-m", "unittest", "-v",
-            *(f"packages.test.test_{part}" for part in ("manifest", "ecosystems", "arduino", "starts"))]
+            *(f"packages.test.test_{part}"
+              for part in ("manifest", "ecosystems", "arduino", "uno", "starts", "samples", "entropy", "kconfig"))]
 PORTS = ["make", "-f", "ports/ports.mk", "test-ports"]
 
 PLAIN_LANE = [

@@ -246,7 +246,20 @@ def on_cores() -> list[Case]:
     return slots + rounded()
 
 
+def calls() -> list[Case]:
+    """Frames by public key of which every call is measured."""
+    slots = [Case(f"calls-{prefix}-{chunks}", by_prefix(prefix), "calls", chunks, targets=TARGETS[:1])
+             for prefix, chunks in (("ckks-1024x1", 1), ("ckks-1024x1", 4), ("ckks-4096x2", 4))]
+    return [Case("calls-air-2048x1", by_prefix("air-2048x1"), "calls", 1, targets=TARGETS[:1],
+                 rounding=Rounding("public_small", (7, 3))), *slots]
+
+
+def small_packets() -> list[Case]:
+    """Packets that the smallest 32-bit microcontrollers measure."""
+    return [case for case in packets() if case.name.startswith("packet-1024-")]
+
+
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + variants() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs() + totals()
-            + moments() + packets() + modules() + surface() + tfhe_cases())
+            + moments() + packets() + calls() + modules() + surface() + tfhe_cases())

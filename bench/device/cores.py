@@ -1,10 +1,10 @@
 """`python3 -m bench.device.cores [--quick] [--check] [--accept]`, from the root of the repository: measures encryptions on
 every 32-bit microcontroller that bench.device.run does not measure.
 
-Adds their records to bench/out/device.json, and writes docs/measurements/tables/cores.md and the table from which `isopod
-params --board` knows these cores. --quick measures two encryptions on three cores. --check writes nothing and compares the
-rows of the page with these records and with the last ones of bench.device.run on a Cortex-M4. The exit status is that of
-bench.device.run; the budgets are in ports/budgets/*.toml."""
+Adds their records to bench/out/device.json, and writes docs/measurements/tables/cores.md and the table from which `isopod params
+--board` knows these cores. --quick measures two encryptions on three cores and a packet on one. --check writes nothing and
+compares the rows of the page with these records and with the last ones of bench.device.run on a Cortex-M4. The exit status is
+that of bench.device.run; the budgets are in ports/budgets/*.toml."""
 import argparse
 import re
 import sys
@@ -13,10 +13,10 @@ from pathlib import Path
 
 from bench.device import avr, budget, checks, footprint, measure
 from bench.device.budget import Budget
-from bench.device.cases import BOARDS, Case, on_cores
+from bench.device.cases import BOARDS, Case, on_cores, small_packets
 from bench.device.cost import TARGET
 from bench.device.footprint import KEYS, layout
-from bench.device.run import OUT, public
+from bench.device.run import OUT, public, records_of
 from bench.document import markdown, with_table
 from bench.freshness import stale
 from bench.record import ROOT, by_target, known, write
@@ -27,12 +27,16 @@ BUDGETS = ROOT / "ports/budgets"
 TARGETS = ("cortex-m0plus", "cortex-m3", "cortex-m4", "cortex-m7", "cortex-m33", "cortex-m55", "rv32imc")
 QUICK = ("ckks-1024x1-pk-small", "air-2048x1-pk-small")  # in slots and in coefficients, which link other code
 QUICK_TARGETS = ("cortex-m0plus", "cortex-m4", "cortex-m55")  # two of them built by bench.device.run before
+PACKET_TARGETS = ("cortex-m0plus", "rv32imc")
 FOOTPRINTS = ROOT / "crates/cli/src/commands/parameters/footprints_of_cores.csv"
 # Names of kernels that explain the figures of a core. Other cores show the name of their backend.
 OF_THE_M4 = "the Cortex-M4's code, none of its own"
 KERNELS = {"cortex-m7": OF_THE_M4, "cortex-m33": OF_THE_M4, "cortex-m55": "armv7em and Helium kernels"}
 COLUMNS = ("set", "key", "layout", "chunks", "RAM: library", "readings", "frame", "stack", "in all", "flash: code", "tables",
            "key", "in all", "M instructions", "with frame and tag")
+PACKET_COLUMNS = ("core", "readings", "RAM in all", "of it stack", "flash: code", "key", "bytes sent", "M instructions")
+PACKET_TEXT = ("A packet of `ckks-1024x1-sum` ([packets](../../../spec/packet.md)) on the smallest cores. RAM is everything that "
+               "the\nlibrary needs, stack included: less than 4 KB.\n")
 AVR_COLUMNS = ("set", "key", "RAM: library", "readings", "frame", "stack", "constants", "in all", "flash", "M cycles",
                "with frame and tag")
 AVR_TEXT = ("An 8-bit AVR with 16 KB of RAM: portable C, `avr-gcc -Os`, under `simavr`, with a hundred readings, eight chunks "
@@ -58,6 +62,23 @@ def section(target: str, records: dict[tuple[str, str], dict]) -> str:
                       markdown(COLUMNS, rows, 3)])
 
 
+def packet_rows(records: dict[tuple[str, str], dict]) -> list[tuple[str, ...]]:
+    """The rows of packets that were measured."""
+    return [packet_row(case, records[target, case.name]) for target in PACKET_TARGETS for case in small_packets()
+            if (target, case.name) in records]
+
+
+def packet_row(case: Case, record: dict) -> tuple[str, ...]:
+    """The row of a packet."""
+    sizes = (f"{record[f'{field}_bytes']:,}" for field in ("ram", "stack", "text", "flash_key", "wire"))
+    return BY_SLUG[record["target"]].name, str(case.readings), *sizes, f"{record['instructions'] / 1e6:.3f}"
+
+
+def packet_section(records: dict[tuple[str, str], dict]) -> str:
+    """The table of packets."""
+    return "\n".join(["## Packets\n", PACKET_TEXT, markdown(PACKET_COLUMNS, packet_rows(records), 1)])
+
+
 def avr_section(records: list[dict]) -> str:
     """The table of the 8-bit controller."""
     rows = [(record["set"], KEYS[record["kind"]], *(f"{size:,}" for size in avr_ram(record)), f"{sum(avr_ram(record)):,}",
@@ -74,6 +95,7 @@ def avr_ram(record: dict) -> tuple[int, ...]:
 def page(records: list[dict]) -> str:
     """docs/measurements/tables/cores.md with the tables of these records."""
     parts = [section(target, by_target(records)) for target in TARGETS]
+    parts.append(packet_section(by_target(records)))
     return with_table(written(), "\n\n".join([*parts, avr_section([r for r in records if r["target"] == avr.TARGET])]))
 
 
@@ -91,6 +113,16 @@ def missing_rows(records: list[dict]) -> list[str]:
             label = line.rsplit("| ", 10)[0]  # with the RAM of the library
             old = [one for one in (part[0] if part else "").splitlines() if one.startswith(label)]
             complaints += stale(old[0] if old else "no row", line)
+    return complaints + missing_packets(found)
+
+
+def missing_packets(records: dict[tuple[str, str], dict]) -> list[str]:
+    """Rows of packets that differ from those of the page."""
+    complaints = []
+    for fresh in packet_rows(records):
+        line = f"| {' | '.join(fresh)} |"
+        old = [one for one in written().splitlines() if one.startswith(f"| {fresh[0]} | {fresh[1]} |")]
+        complaints += stale(old[0] if old else "no row", line)
     return complaints
 
 
@@ -99,14 +131,22 @@ def budgets() -> list[Budget]:
     return [budget.load(BUDGETS / f"{target}.toml", target) for target in TARGETS]
 
 
-def measured(cases: list[Case], targets: tuple[str, ...]) -> list[dict]:
-    """The records of these cases on these cores."""
+def chosen(is_quick: bool) -> list[tuple[Case, str]]:
+    """The cases and cores of a run."""
+    if is_quick:
+        cases = [case for case in on_cores() if case.name in QUICK]
+        return [(case, target) for target in QUICK_TARGETS for case in cases] + [(small_packets()[0], PACKET_TARGETS[0])]
+    return ([(case, target) for target in TARGETS for case in on_cores()]
+            + [(case, target) for target in PACKET_TARGETS for case in small_packets()])
+
+
+def measured(cases: list[tuple[Case, str]]) -> list[dict]:
+    """The records of these cases on their cores."""
     measure.prepare()
     records = []
-    for target in targets:
-        for case in cases:
-            records.append(measure.measure(case, target))
-            print(f"{target} {case.name}: {records[-1]['instructions']:,} instructions", file=sys.stderr, flush=True)
+    for case, target in cases:
+        records += records_of(case, target)
+        print(f"{target} {case.name}: {records[-1]['instructions']:,} instructions", file=sys.stderr, flush=True)
     return records
 
 
@@ -152,13 +192,12 @@ def main() -> int:
     """Measures; exit status 1 for a complaint, 2 if it cannot measure."""
     parser = argparse.ArgumentParser(prog="python3 -m bench.device.cores", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help=f"only {' and '.join(QUICK)}, on three cores")
+    parser.add_argument("--quick", action="store_true", help=f"only {' and '.join(QUICK)}, on three cores, and a packet")
     parser.add_argument("--check", action="store_true", help="write nothing, and compare rows of the page")
     parser.add_argument("--accept", action="store_true", help="write the budgets that the cores keep from now on")
     options = parser.parse_args()
     try:
-        cases = [case for case in on_cores() if not options.quick or case.name in QUICK]
-        records = measured(cases, QUICK_TARGETS if options.quick else TARGETS)
+        records = measured(chosen(options.quick))
         others = [] if options.quick else measured_avr()
     except (RuntimeError, ValueError, OSError) as error:
         print(f"cannot measure: {error}", file=sys.stderr)

@@ -1,5 +1,5 @@
 """`python3 -m bench.device.cost [--check]`: writes the Cortex-M4's figures of bench/out/device.json to README.md,
-docs/measurements/cost.md and docs/measurements/tables/sets.md, and the sizes on both microcontrollers to the table of
+docs/measurements/cost.md and docs/measurements/tables/{sets,calls}.md, and the sizes on both microcontrollers to the table of
 `isopod params --board`.
 
 With --check it writes nothing and fails if a table differs from the last measurement: sizes to the byte, instructions and
@@ -7,8 +7,9 @@ times within 2 %."""
 import sys
 from pathlib import Path
 
-from bench.device import footprint
+from bench.device import calls, footprint
 from bench.device.cases import PLANS, ROUNDED_SETS, SETS, Case, ParameterSet, by_prefix, parameter_sets, rounded, rounded_integers
+from bench.device.cases import calls as call_cases
 from bench.device.run import OUT
 from bench.device.tfhe_cases import TfheCase, tfhe_cases
 from bench.document import command, markdown, with_table
@@ -163,7 +164,7 @@ def row(parameters: ParameterSet, fast: dict, small: dict) -> tuple[str, ...]:
 def fresh_documents(records: list[dict]) -> dict[Path, str]:
     """The documents and the table, freshly generated; KeyError if a figure is missing, ValueError if a mark is."""
     cases = by_case(records)
-    rows = {README: selection(cases), COST: summary(cases), WHOLE: tables(cases)}
+    rows = {README: selection(cases), COST: summary(cases), WHOLE: tables(cases), calls.PAGE: calls.table(cases, call_cases())}
     documents = {path: with_table(path.read_text(), text) for path, text in rows.items()}
     return {**documents, footprint.FILE: footprint.table(records)}
 

@@ -10,11 +10,6 @@ from pathlib import Path
 
 from packages.test.support import HERE, PATHS, PROGRAM, PackageTest, run
 
-SHARE = Path("/usr/share/arduino")
-BUILDER = "/usr/share/arduino-builder"
-OPTIONS = ["-prefs=runtime.tools.avr-gcc.path=/usr", "-prefs=tools.ctags.path=/usr/bin",
-           "-prefs=tools.ctags.cmd.path=/usr/bin/arduino-ctags",
-           "-prefs=compiler.cpp.extra_flags=-DDECIMAL_DIG=__DECIMAL_DIG__"]  # of the core, which lacks it
 SET = "ckks-1024x1-sum"
 RAM = 16384
 STACK = 2048
@@ -45,19 +40,15 @@ def simulated(program: Path) -> str:
 class Arduino(PackageTest):
     """Follows the readings from the sketch to the owner."""
 
-    def compiled(self) -> str:
-        """Builds the example with the owner's keys beside it, and returns the tool's report."""
+    def compiled(self) -> tuple[Path, int]:
+        """Builds the example with the owner's keys beside it: the program, and the RAM of its variables."""
         library, sketch = self.folder / "libraries/Isopod", self.folder / "send_readings"
         shutil.copytree(self.package("arduino"), library)
         shutil.copytree(library / "examples/send_readings", sketch)
         for header in (self.folder / "keys/device-1/isopod_keys.h", self.folder / "keys/public/isopod_public_key.h",
                        HERE / "board_random.h"):
             shutil.copy(header, sketch)
-        (self.folder / "out").mkdir()
-        folders = ["-hardware", SHARE / "hardware", "-hardware", BUILDER, "-hardware", HERE / "arduino",
-                   "-tools", BUILDER, "-libraries", self.folder / "libraries"]
-        return run(["arduino-builder", "-compile", *folders, "-fqbn", "isopod:avr:atmega1284p", *OPTIONS,
-                    "-build-path", self.folder / "out", sketch / "send_readings.ino"])
+        return self.sketch_built("isopod:avr:atmega1284p", sketch / "send_readings.ino")
 
     def test_example_sends_what_the_owner_reads(self):
         """The frame holds twenty-four temperatures."""
@@ -67,9 +58,9 @@ class Arduino(PackageTest):
         secret = {"ISOPOD_PASSPHRASE": "of a test", "PATH": PATHS}
         keys = self.folder / "keys"
         run([PROGRAM, "keygen", "--set", SET, "--seeded-public-key", "--out", keys], **secret)
-        used = int(re.search(r"Global variables use (\d+) bytes", self.compiled())[1])
+        program, used = self.compiled()
         self.assertLess(used, RAM - STACK)
-        said = simulated(self.folder / "out/send_readings.ino.elf")
+        said = simulated(program)
         self.assertEqual(STATUS.findall(said), [DONE], said)
         frame, result = self.folder / "frame.bin", self.folder / "result.bin"
         frame.write_bytes(bytes.fromhex("".join(PIECE.findall(said))))

@@ -5,12 +5,8 @@ import shutil
 import tempfile
 import xml.etree.ElementTree as xml
 from pathlib import Path
-from unittest import mock
 
 from packages.test.support import HERE, PackageTest, attempt, run
-
-# Options of Zephyr itself that the sample sets: their definitions are no part of the package.
-ZEPHYR_OPTIONS = ("MAIN_STACK_SIZE", "ENTROPY_GENERATOR", "FLASH", "FLASH_MAP", "FLASH_PAGE_LAYOUT", "NVS")
 
 
 class Ecosystems(PackageTest):
@@ -29,9 +25,9 @@ class Ecosystems(PackageTest):
         version = self.manifest["library"]["version"]
         self.assertEqual(run(["pkgconf", "--modversion", "isopod"], **found).strip(), version)
         flags = run(["pkgconf", "--cflags", "--libs", "isopod"], **found).split()
-        run(["gcc", HERE / "consumer.c", '-DINSTALLED_HEADER="isopod.h"', *flags, "-o", "consumer"], self.folder)
+        run(["gcc", HERE / "consumer/consumer.c", '-DINSTALLED_HEADER="isopod.h"', *flags, "-o", "consumer"], self.folder)
         run(["./consumer"], self.folder)
-        run(["cmake", "-S", HERE, "-B", "consumer-cmake", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWANTED={version}",
+        run(["cmake", "-S", HERE / "consumer", "-B", "consumer-cmake", f"-DCMAKE_PREFIX_PATH={prefix}", f"-DWANTED={version}",
              "-DINSTALLED_HEADER=isopod.h"], self.folder)
         run(["cmake", "--build", "consumer-cmake"], self.folder)
         run(["consumer-cmake/consumer"], self.folder)
@@ -45,34 +41,6 @@ class Ecosystems(PackageTest):
         wrong = self.folder / "module.yml"
         wrong.write_text(module.read_text() + "dependencies: none\n")
         self.assertIn("'dependencies' was not defined", attempt(["pykwalify", "-d", wrong, *schema]).stdout)
-
-    def zephyr_warnings(self, package: Path, configuration: str) -> list[str]:
-        """kconfiglib's complaints about a configuration."""
-        from kconfiglib import Kconfig
-        options = "".join(f"config {name}\n\t{'int' if name.endswith('SIZE') else 'bool'} \"Zephyr's\"\n\n"
-                          for name in ZEPHYR_OPTIONS)
-        (package / "Kconfig").write_text(f'{options}source "zephyr/Kconfig"\n')
-        (package / "test.conf").write_text(configuration)
-        with mock.patch.dict(os.environ, srctree=str(package)):
-            kconfig = Kconfig("Kconfig", warn_to_stderr=False)
-            kconfig.warn_assign_undef = True
-            kconfig.load_config(str(package / "test.conf"))
-            kconfig.write_config(str(package / "written"))
-        own = [symbol for symbol in kconfig.unique_defined_syms if symbol.name.startswith("ISOPOD")]
-        self.assertEqual([symbol.name for symbol in own if not symbol.nodes[0].help], [])
-        self.assertGreater(len(own), len(self.manifest["files"]["sets"]))
-        return kconfig.warnings
-
-    def test_zephyr_options(self):
-        """Every option has a help text. The options of the sample exist, and a wrong one is noticed."""
-        try:
-            import kconfiglib  # noqa: F401
-        except ImportError:
-            self.skipTest("kconfiglib not found; ./bootstrap.sh packages installs it")
-        package = self.package("zephyr")
-        sample = (package / "samples/send_readings/prj.conf").read_text()
-        self.assertEqual(self.zephyr_warnings(package, sample), [])
-        self.assertIn("ISOPOD_TABLES_CKKS_1", self.zephyr_warnings(package, f"{sample}CONFIG_ISOPOD_TABLES_CKKS_1=y\n")[0])
 
     def said_by_cmake(self, file: Path, *settings: str) -> list[list[str]]:
         """The calls of Zephyr's and ESP-IDF's functions in a CMakeLists.txt, each as its name and one argument."""

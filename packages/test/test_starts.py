@@ -10,13 +10,10 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from device import amalgamate
 from packages import build
-from packages.test.support import HERE, PROGRAM, ROOT, PackageTest, attempt, run
+from packages.test.support import HERE, PROGRAM, ROOT, SECTIONS, WITHOUT_UNUSED, PackageTest, attempt, run
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-# Without what nobody names: functions of 64-bit words, which are in a file of their own.
-SECTIONS = ["-ffunction-sections", "-fdata-sections", "-Wl,--gc-sections"]
 HEXADECIMAL = re.compile(r"[0-9a-fA-F]+")
 LAST = 2**32 - 1
 KEPT = 7
@@ -93,9 +90,7 @@ class Starts(PackageTest):
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
-        for name, written in amalgamate.files().items():
-            (cls.folder / name).write_text(written)
-        run(["gcc", "-O1", "-DISOPOD_BACKEND=portable", *SECTIONS, "-c", "isopod.c"], cls.folder)
+        cls.make_library()
 
     def setUp(self) -> None:
         if not PROGRAM.exists():
@@ -127,12 +122,14 @@ class Starts(PackageTest):
 
     def compile(self, board: Board, package: Path, folder: Path) -> None:
         """Compiles the program in its folder."""
-        include = [f"-I{path}" for path in (HERE / "boards", HERE / "boards" / board.stand_in, package / board.headers, ".")]
+        include = [f"-I{path}" for path in (HERE / "boards", HERE / "boards" / board.stand_in, package / board.headers,
+                                               package / "port", ".")]
         table = package / f"src/tables/isopod_tables_{board.set_name.replace('-', '_')}.c"
         run(["gcc", *include, "-c", table, "-o", "tables.o"], folder)
         language = ["-x", "c++"] if board.package == "arduino" else []
         objects = ["-x", "none", "tables.o", self.folder / "isopod.o"]
-        run([*board.compiler, *WARNINGS, *SECTIONS, *include, *language, *board.sources, *objects, "-o", "program"], folder)
+        run([*board.compiler, *WARNINGS, *SECTIONS, WITHOUT_UNUSED, *include, *language, *board.sources, *objects, "-o",
+             "program"], folder)
 
     def sent(self, folder: Path, **environment: str) -> tuple[bytes, list[str]]:
         """Starts the program once; the bytes that it sends and the lines that it prints."""

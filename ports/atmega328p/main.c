@@ -138,20 +138,22 @@ static int repeatable(void *state, uint8_t *out, size_t length) {
 
 static uint32_t seed = 1;
 static isopod_entropy entropy = {.fill = repeatable, .state = &seed};
-static uint8_t device_key[32] = {1, 2, 3}; /* signs announcements */
-static isopod_sender sender = {.device = 1, .epoch = 1, .key = device_key};
+static isopod_sender sender = {.device = 1, .epoch = 1}; /* without a key: it announces nothing */
 static isopod_packet_context context;
-static int16_t readings[READINGS];
-static uint8_t packet[PACKET_BYTES];
+/* The packet takes the place of its readings. */
+static union {
+    int16_t readings[READINGS];
+    uint8_t packet[PACKET_BYTES];
+} message;
 
 static isopod_status encrypt(uint32_t *cycles) {
     const isopod_packet_encryptor encryptor = {
         .workspace = {workspace, sizeof workspace}, .entropy = &entropy, .sender = &sender};
-    const isopod_values values = {readings, READINGS, ISOPOD_VALUES_INT16};
+    const isopod_values values = {message.readings, READINGS, ISOPOD_VALUES_INT16};
     size_t length;
     uint32_t started = now();
     isopod_status status =
-        isopod_packet_encrypt(&context, &encryptor, &values, packet, sizeof packet, &length);
+        isopod_packet_encrypt(&context, &encryptor, &values, message.packet, PACKET_BYTES, &length);
     *cycles = now() - started;
     return status;
 }
@@ -175,7 +177,7 @@ static isopod_status open(isopod_packet_config *config, isopod_key *key) {
 /* FNV-1a */
 static uint32_t digest(uint32_t hash) {
     for (uint8_t i = 0; i < PACKET_BYTES; i++) {
-        hash = (hash ^ packet[i]) * 16777619U;
+        hash = (hash ^ message.packet[i]) * 16777619U;
     }
     return hash;
 }
@@ -197,7 +199,7 @@ int main(void) {
     paint_stack();
     for (uint8_t turn = 0; turn < 3 && status == ISOPOD_OK; turn++) {
         for (uint8_t i = 0; i < READINGS; i++) {
-            readings[i] = (int16_t)(397 * i + 100 * turn - 2000);
+            message.readings[i] = (int16_t)(397 * i + 100 * turn - 2000);
         }
         status = encrypt(&cycles);
         hash = digest(hash);

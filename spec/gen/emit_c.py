@@ -82,10 +82,18 @@ def parameter_header(sets):
     """device/include/isopod/params.h."""
     externs = "".join(declaration(entry) for entry in sets)
     lists = "".join(_list_header(name, list_of(name, sets)) for name in LISTS)
+    moduli = "".join(map(_plain_modulus, sets))
     return guarded("ISOPOD_PARAMS_H", (
         EXTERN_C + TYPES + "\n/* Firmware that names one set links that set only. */\n" + externs + "\n"
+        "/* The plaintext moduli of BFV as constants, for ISOPOD_BFV_APART. */\n" + moduli + "\n"
         "/* Every set above, in that order; naming a table links all that it holds. */\n" + lists + "\n" + EXTERN_C_END),
         '#include <stdint.h>\n\n#include "isopod/wire.h"')
+
+
+def _plain_modulus(entry):
+    """The macro of a set's plaintext modulus; nothing in CKKS."""
+    name = f"ISOPOD_{entry.identifier.upper()}_PLAIN_MODULUS"
+    return f"#define {name} UINT32_C({entry.plain_modulus})\n" if entry.plain_modulus else ""
 
 
 def declaration(entry):

@@ -4,8 +4,9 @@ import io
 import unittest
 
 from bench import document, freshness
-from bench.device import cost, footprint
+from bench.device import calls, cost, footprint
 from bench.device.cases import BOARDS, ROUNDED_SETS, SETS, all_cases, parameter_sets, rounded, rounded_integers
+from bench.device.cases import calls as call_cases
 from bench.device.run import budgets
 from bench.device.tfhe_cases import tfhe_cases
 
@@ -22,6 +23,25 @@ RECORDS = [record(f"{prefix}-{kind}-{plan}", ram, ram * 100) for prefix in SETS 
            for plan, ram in (("fast", 50_000), ("small", 25_000))]
 RECORDS += [record(case.name, 8_000, 290_000) for case in (*rounded(), *rounded_integers(), *tfhe_cases())]
 RECORDS += [record("ckks-4096x2-pk-fast", 1, 1, target="rv32im"), record("ckks-4096x3-sym-fast-shake256", 2, 2)]
+
+
+class Calls(unittest.TestCase):
+    """Rows of docs/measurements/tables/calls.md."""
+
+    def test_time_and_energy_of_a_call(self):
+        """A second at 3.3 mA and 3 V draws 9.9 mJ; 225 mAh are 2,430 J."""
+        self.assertEqual(calls.row("a", "b", "c", 64_000_000), ("a", "b", "c", "1000.00", "9900.0", "0.2"))
+
+    def test_a_row_of_every_call(self):
+        """A packet is one call; a frame is opened, begun and taken."""
+        found = {case.name: {"wire_bytes": 18, "est_cycles": 64_000, "open_cycles": 1, "begin_cycles": 1, "piece_cycles": 1}
+                 for case in all_cases()}
+        lines = calls.table(found, call_cases()).splitlines()[2:]
+        self.assertEqual(len(lines), 4 + 4 * len(call_cases()))
+        self.assertIn("| 1 reading, 18 bytes | ckks-1024x1-sum | `isopod_packet_encrypt` | 1.00 | 9.9 | 245.5 |", lines)
+        del found["calls-air-2048x1"]["piece_cycles"]
+        with self.assertRaises(KeyError):
+            calls.table(found, call_cases())
 
 
 class Table(unittest.TestCase):

@@ -5,6 +5,7 @@ import socket
 import subprocess
 import threading
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -156,6 +157,13 @@ class Listener:
         while len(self.heard.receipts) < count and time.monotonic() < end:
             time.sleep(0.01)
         return list(self.heard.receipts)
+
+    def wait_for(self, frames: Iterable[harness.Name], seconds: float = 10) -> set[harness.Name]:
+        """The frames of which there are receipts, once these are among them or the time is over. Some may have several."""
+        end, wanted = time.monotonic() + seconds, set(frames)
+        while not wanted <= {name for name, _ in self.heard.receipts} and time.monotonic() < end:
+            time.sleep(0.01)
+        return {name for name, _ in self.heard.receipts}
 
     def close(self) -> None:
         """Ends the subscription."""

@@ -116,7 +116,7 @@ class Messages(unittest.TestCase):
         harness.wait_for(lambda: "begins anew after 2 seconds" in self.server.log.read_text(), self.server.log.read_text)
         self.assertLess(len(self.listener.heard.receipts), 10)
         lift_limit(self.server)
-        self.assertEqual(set(dict(self.listener.wait(40, 60))), set(frames))
+        self.assertEqual(self.listener.wait_for(frames, 60), set(frames))
         self.assertEqual(harness.check(frames, self.server.stored()), (0, 0))
 
     def test_parts_that_stay_alone_are_set_aside(self) -> None:

@@ -101,16 +101,19 @@ c_constants! {
     ISOPOD_RUN_BYTES: usize = 16;
     ISOPOD_FRAME_NAME_BYTES: usize = 20;
     ISOPOD_CONTEXT_KEY_BYTES: usize = 32;
+    ISOPOD_PAD_KEY_BYTES: usize = 32;
     ISOPOD_PACKET_KEY_BYTES: usize = 16;
     ISOPOD_JOB_BYTES: usize = 64;
     ISOPOD_KEY_HEADER_BYTES: usize = 80;
     ISOPOD_CONTEXT_MOST: usize = 116;
     ISOPOD_TFHE_CONTEXT_MOST: usize = 122;
+    ISOPOD_PAD_CONTEXT_MOST: usize = 93;
     ISOPOD_TFHE_RUNS: usize = 8;
     ISOPOD_MANIFEST_BYTES: usize = 16777216;
     ISOPOD_CONTEXTS: usize = 64;
     ISOPOD_PACKET_BYTES: usize = 1600;
     ISOPOD_PACKET_REORDER: usize = 4096;
+    ISOPOD_PAD_EPOCHS: usize = 65535;
     ISOPOD_KEY_PRIME_SHIFT: usize = 16;
 
     ISOPOD_CKKS_SET_COUNT: usize = 15;

@@ -38,6 +38,27 @@ extern "C" {
         capacity: usize,
         length: *mut usize,
     ) -> isopod_status;
+    pub fn isopod_tfhe_packet_open(
+        context: *mut isopod_tfhe_packet_context,
+        config: *const isopod_tfhe_packet_config,
+        sender: *const isopod_sender,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_packet_close(context: *mut isopod_tfhe_packet_context);
+    pub fn isopod_tfhe_packet_announce(
+        context: *const isopod_tfhe_packet_context,
+        sender: *const isopod_sender,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
+    pub fn isopod_tfhe_packet_encrypt(
+        context: *const isopod_tfhe_packet_context,
+        encryptor: *const isopod_packet_encryptor,
+        values: *const isopod_tfhe_values,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
 }
 
 // Receipts of a server.

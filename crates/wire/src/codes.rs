@@ -38,6 +38,8 @@ pub mod size {
     pub const FRAME_NAME: usize = 20;
     /// The key of the packets of one context.
     pub const CONTEXT_KEY: usize = 32;
+    /// Of the pads of one device, or of one context, or of a node of its tree.
+    pub const PAD_KEY: usize = 32;
     /// SipHash, of one packet's tag or hedge.
     pub const PACKET_KEY: usize = 16;
     /// The name of a job, at most.
@@ -82,6 +84,8 @@ pub mod limit {
     pub const PACKET_BYTES: usize = 1600;
     /// How far a packet may be behind the newest one of its device, and the most sequences that a restart skips.
     pub const PACKET_REORDER: usize = 4096;
+    /// The last epoch of a context with a ratchet.
+    pub const PAD_EPOCHS: usize = 65535;
     /// Packets of a context whose counters are random, at most.
     pub const PACKET_RANDOM: usize = 4096;
     /// Position of the prime's number in the field `primes` of a key blob.
@@ -136,6 +140,8 @@ pub mod kind {
     pub const TFHE_CONTEXT: u64 = 36;
     /// Packet as a server stored it, with its name.
     pub const PACKET: u64 = 37;
+    /// Context of packets of pads.
+    pub const PAD_CONTEXT: u64 = 38;
     /// Key file of an owner.
     pub const OWNER_KEY: u64 = 48;
     /// Key file of a server.
@@ -302,6 +308,8 @@ pub mod fields {
     pub const TFHE_CONTEXT: u64 = 15;
     /// The format `packet`.
     pub const PACKET: u64 = 7;
+    /// The format `pad_context`.
+    pub const PAD_CONTEXT: u64 = 16;
     /// The format `owner_key`.
     pub const OWNER_KEY: u64 = 10;
     /// The format `server_key`.
@@ -342,6 +350,8 @@ pub mod allowed {
     pub const TFHE_CONTEXT: &str = "36";
     /// The format `packet`.
     pub const PACKET: &str = "37";
+    /// The format `pad_context`.
+    pub const PAD_CONTEXT: &str = "38";
     /// The format `owner_key`.
     pub const OWNER_KEY: &str = "48";
     /// The format `server_key`.
@@ -404,4 +414,10 @@ pub mod hash_label {
     pub const CONTEXT: &[u8] = b"isopod-v2-context";
     /// `isopod-v2-packet`.
     pub const PACKET: &[u8] = b"isopod-v2-packet";
+    /// `isopod-v2-pad`.
+    pub const PAD: &[u8] = b"isopod-v2-pad";
+    /// `isopod-v2-pad-device`.
+    pub const PAD_DEVICE: &[u8] = b"isopod-v2-pad-device";
+    /// `isopod-v2-pad-key-id`.
+    pub const PAD_KEY_ID: &[u8] = b"isopod-v2-pad-key-id";
 }

@@ -19,7 +19,8 @@ extern "C" {
 #endif
 
 /* 1 where the message and the noise e0 have separate memory, 0 where they share words: t < 2^26, 1,
- * 2 or 4 chunks, no fault check. */
+ * 2 or 4 chunks, no fault check. A constant of the compiler for a set's t of params.h, for example
+ * ISOPOD_BFV_1024X1_COUNT_PLAIN_MODULUS. */
 #define ISOPOD_BFV_APART(t, chunks, fault_check) ((t) >> 26 != 0 || (chunks) == 8 || (fault_check))
 
 /* Bytes of the message, for the workspace macros of encryption.h: 4n, or 3n where message and e0

@@ -8,10 +8,10 @@
 #include ISOPOD_CONFIG_FILE
 #endif
 
-/* Declares encryption under a secret key that lives on the device (key.h, split_key.h, tfhe_key.h).
- * Frames take half the bytes and half the time. But whoever opens the device can read everything
- * that its key ever encrypted, so each device needs a key of its own. Default: off. Price: no RAM,
- * about 1 KB of flash when used. */
+/* Declares encryption under a secret key that lives on the device (key.h, split_key.h, tfhe_key.h),
+ * packets, and the keys with which a device reads results. Frames take half the bytes and half the
+ * time. But whoever opens the device can read everything that its key ever encrypted, so each
+ * device needs a key of its own. Default: off. Price: no RAM, about 1 KB of flash when used. */
 #ifndef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 0
 #endif

@@ -28,13 +28,15 @@ extern "C" {
  *   transform   two polynomials
  *   by count    the larger one of what is chosen */
 #if defined(__AVR__) && !defined(ISOPOD_BACKEND)
-#define ISOPOD_PACKET_STATE_BYTES 200u
+#define ISOPOD_PACKET_STATE_BYTES 164u
+#define ISOPOD_PACKET_SUM_BYTES 6u
 #else
-#define ISOPOD_PACKET_STATE_BYTES 296u
+#define ISOPOD_PACKET_STATE_BYTES 264u
+#define ISOPOD_PACKET_SUM_BYTES 8u
 #endif
 #define ISOPOD_PACKET_STREAM_WORKSPACE(coefficients)                                               \
-    (ISOPOD_PACKET_STATE_BYTES + (size_t)(coefficients)*8u)
-#define ISOPOD_PACKET_TRANSFORM_WORKSPACE(n) (ISOPOD_PACKET_STATE_BYTES + (size_t)(n)*8u)
+    (ISOPOD_PACKET_STATE_BYTES + (size_t)(coefficients)*ISOPOD_PACKET_SUM_BYTES)
+#define ISOPOD_PACKET_TRANSFORM_WORKSPACE(n) (ISOPOD_PACKET_STATE_BYTES + (size_t)(n)*8u + 32u)
 
 /* Schemes; only the one that a context names is linked. */
 typedef struct isopod_packet_scheme isopod_packet_scheme;
@@ -135,8 +137,8 @@ ISOPOD_MUST_CHECK isopod_status isopod_packet_open(isopod_packet_context *contex
                                                    const isopod_sender *sender);
 
 /* Opens a context whose key was derived before, by the owner or by isopod_packet_open on this
- * device. No hash is linked. A wrong key makes packets that every server refuses. Errors: the
- * same. */
+ * device. No hash is linked, and the sender needs no device key, unless the device announces
+ * itself. A wrong key makes packets that every server refuses. Errors: the same. */
 ISOPOD_MUST_CHECK isopod_status isopod_packet_resume(isopod_packet_context *context,
                                                      const isopod_packet_config *config,
                                                      const isopod_sender *sender,
@@ -153,9 +155,10 @@ ISOPOD_MUST_CHECK isopod_status isopod_packet_announce(const isopod_packet_conte
                                                        size_t capacity, size_t *length);
 
 /* Encrypts rows * columns values, integers of 16 or 32 bits, into one packet, and takes entropy
- * once. On error *length is 0 and `out` is zeros. Errors: ISOPOD_ERROR_STATE (not open), _SENDER,
- * _CAPACITY, _WORKSPACE, _COUNT, _VALUE_TYPE, _VALUE_RANGE, _ENTROPY; those of
- * isopod_counter_next, and ISOPOD_ERROR_COUNTER for a step that is not 1..4096. */
+ * once. The values may lie in `out`: it is written when they are no longer needed. On error *length
+ * is 0 and `out` is zeros. Errors: ISOPOD_ERROR_STATE (not open), _SENDER, _CAPACITY, _WORKSPACE,
+ * _COUNT, _VALUE_TYPE, _VALUE_RANGE, _ENTROPY; those of isopod_counter_next, and
+ * ISOPOD_ERROR_COUNTER for a step that is not 1..4096. */
 ISOPOD_MUST_CHECK isopod_status isopod_packet_encrypt(const isopod_packet_context *context,
                                                       const isopod_packet_encryptor *encryptor,
                                                       const isopod_values *values, uint8_t *out,

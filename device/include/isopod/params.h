@@ -82,6 +82,18 @@ extern const isopod_bfv_params isopod_bfv_8192x4w_seal_default;
 extern const isopod_bfv_params isopod_bfv_16384x8w_seal_default;
 extern const isopod_bfv_params isopod_bfv_32768x15w_seal_default;
 
+/* The plaintext moduli of BFV as constants, for ISOPOD_BFV_APART. */
+#define ISOPOD_BFV_1024X1_COUNT_PLAIN_MODULUS UINT32_C(12289)
+#define ISOPOD_BFV_2048X1_COUNT_PLAIN_MODULUS UINT32_C(12289)
+#define ISOPOD_BFV_2048X2_AIR_PLAIN_MODULUS UINT32_C(67043329)
+#define ISOPOD_BFV_4096X2_LINEAR_PLAIN_MODULUS UINT32_C(65537)
+#define ISOPOD_BFV_4096X3_SUM_PLAIN_MODULUS UINT32_C(1032193)
+#define ISOPOD_BFV_8192X6_MULTIPLY_PLAIN_MODULUS UINT32_C(1032193)
+#define ISOPOD_BFV_4096X2W_SEAL_DEFAULT_PLAIN_MODULUS UINT32_C(1032193)
+#define ISOPOD_BFV_8192X4W_SEAL_DEFAULT_PLAIN_MODULUS UINT32_C(1032193)
+#define ISOPOD_BFV_16384X8W_SEAL_DEFAULT_PLAIN_MODULUS UINT32_C(786433)
+#define ISOPOD_BFV_32768X15W_SEAL_DEFAULT_PLAIN_MODULUS UINT32_C(786433)
+
 /* Every set above, in that order; naming a table links all that it holds. */
 #define ISOPOD_CKKS_SET_COUNT 15
 extern const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT];

@@ -25,6 +25,7 @@
 #define ISOPOD_RUN_BYTES 16u /* public and fresh per evaluation */
 #define ISOPOD_FRAME_NAME_BYTES 20u /* device, epoch and sequence of a frame */
 #define ISOPOD_CONTEXT_KEY_BYTES 32u /* the key of the packets of one context */
+#define ISOPOD_PAD_KEY_BYTES 32u /* of the pads of one device, or of one context, or of a node of its tree */
 #define ISOPOD_PACKET_KEY_BYTES 16u /* SipHash, of one packet's tag or hedge */
 #define ISOPOD_JOB_BYTES 64u /* the name of a job, at most */
 
@@ -33,6 +34,7 @@
 #define ISOPOD_CONTEXTS 64u /* contexts of a device: their numbers are below */
 #define ISOPOD_PACKET_BYTES 1600u /* a packet, at most */
 #define ISOPOD_PACKET_REORDER 4096u /* how far a packet may be behind the newest one of its device, and the most sequences that a restart skips */
+#define ISOPOD_PAD_EPOCHS 65535u /* the last epoch of a context with a ratchet */
 #define ISOPOD_KEY_PRIME_SHIFT 16u /* position of the prime's number in the field `primes` of a key blob */
 
 /* The last 8 bytes of the nonce of a tag; a part's is its prime number. */
@@ -59,6 +61,7 @@
 #define ISOPOD_KIND_CONTEXT 35u /* context of packets of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_CONTEXT 36u /* context of packets of TFHE */
 #define ISOPOD_KIND_PACKET 37u /* packet as a server stored it, with its name */
+#define ISOPOD_KIND_PAD_CONTEXT 38u /* context of packets of pads */
 #define ISOPOD_KIND_OWNER_KEY 48u /* key file of an owner */
 #define ISOPOD_KIND_SERVER_KEY 49u /* key file of a server */
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
@@ -165,6 +168,8 @@ typedef enum {
 #define ISOPOD_TFHE_CONTEXT_MOST 122u
 #define ISOPOD_PACKET_FIELDS 7u
 #define ISOPOD_PACKET_HEADER_MOST 47u
+#define ISOPOD_PAD_CONTEXT_FIELDS 16u
+#define ISOPOD_PAD_CONTEXT_MOST 93u
 #define ISOPOD_OWNER_KEY_FIELDS 10u
 #define ISOPOD_SERVER_KEY_FIELDS 6u
 #define ISOPOD_DEVICE_KEY_FIELDS 6u
@@ -201,5 +206,8 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_RECEIPT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'r', 'e', 'c', 'e', 'i', 'p', 't'}
 #define ISOPOD_HASH_LABEL_CONTEXT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'c', 'o', 'n', 't', 'e', 'x', 't'}
 #define ISOPOD_HASH_LABEL_PACKET {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'c', 'k', 'e', 't'}
+#define ISOPOD_HASH_LABEL_PAD {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd'}
+#define ISOPOD_HASH_LABEL_PAD_DEVICE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd', '-', 'd', 'e', 'v', 'i', 'c', 'e'}
+#define ISOPOD_HASH_LABEL_PAD_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd', '-', 'k', 'e', 'y', '-', 'i', 'd'}
 
 #endif

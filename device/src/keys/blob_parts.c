@@ -46,6 +46,7 @@ ISOPOD_SMALL uint32_t isopod_blob_has_valid_symbols(const uint32_t *symbols, uin
 
 ISOPOD_SMALL uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes) {
     static const uint8_t magic[] = ISOPOD_KEY_MAGIC;
-    return bytes >= ISOPOD_KEY_HEADER_BYTES &&
-           isopod_equal((const uint8_t *)blob, magic, sizeof magic);
+    const uint8_t *at = (const uint8_t *)blob;
+    return bytes >= ISOPOD_KEY_HEADER_BYTES && isopod_load32(at) == isopod_load32(magic) &&
+           isopod_load32(at + 4) == isopod_load32(magic + 4);
 }

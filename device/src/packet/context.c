@@ -41,6 +41,10 @@ isopod_status isopod_packet_open(isopod_packet_context *context, const isopod_pa
     static const uint8_t none[ISOPOD_CONTEXT_KEY_BYTES];
     uint8_t description[ISOPOD_CONTEXT_MOST];
     isopod_status status = isopod_packet_resume(context, config, sender, none);
+    if (status == ISOPOD_OK && !isopod_sender_is_ready(sender)) {
+        isopod_packet_close(context);
+        status = ISOPOD_ERROR_SENDER;
+    }
     if (status == ISOPOD_OK) {
         size_t length = (size_t)(describe(description, config, context->device) - description);
         isopod_packet_derive(context->key, description, length, sender->key);

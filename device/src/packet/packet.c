@@ -7,7 +7,7 @@
 #include "../random/sender.h"
 
 _Static_assert(sizeof(isopod_packet_state) <= ISOPOD_PACKET_STATE_BYTES, "the state fits");
-_Static_assert(ISOPOD_PACKET_STATE_BYTES % 8u == 0, "sums are aligned");
+_Static_assert(ISOPOD_PACKET_STATE_BYTES % _Alignof(isopod_packet_sum) == 0, "sums are aligned");
 
 /* The calls of a packet are less deep than those of other encryptions, where kernels have no
  * vectors on the stack. */
@@ -21,7 +21,7 @@ void isopod_packet_wipe_stack(void) {
 }
 #else
 #if defined(__AVR__)
-#define STACK_BYTES 264u
+#define STACK_BYTES 164u
 #else
 #define STACK_BYTES 392u
 #endif
@@ -59,25 +59,34 @@ static isopod_packet_input input_of(const isopod_packet_config *config,
     return input;
 }
 
+ISOPOD_FRAME_APART static isopod_status take(const isopod_packet_context *context,
+                                             const isopod_packet_encryptor *encryptor,
+                                             const isopod_values *values) {
+    const isopod_packet_form form = isopod_packet_form_of(context->config);
+    const isopod_packet_input input = input_of(context->config, values);
+    return isopod_packet_take(encryptor->workspace.memory, &form, &input, context->key, encryptor);
+}
+
+ISOPOD_FRAME_APART static void put(const isopod_packet_context *context,
+                                   const isopod_packet *packet, uint8_t *out) {
+    const isopod_packet_form form = isopod_packet_form_of(context->config);
+    uint8_t *body = isopod_packet_put_header(out, &form, context->device, packet->state->sequence);
+    isopod_packet_put_body(packet, body);
+    isopod_packet_put_tag(packet->state, &form, out,
+                          body + isopod_packet_body_bytes(context->config));
+}
+
 static ISOPOD_NOINLINE isopod_status encrypt(const isopod_packet_context *context,
                                              const isopod_packet_encryptor *encryptor,
                                              const isopod_values *values, uint8_t *out) {
-    const isopod_packet_config *config = context->config;
-    const isopod_packet_form form = isopod_packet_form_of(config);
-    const isopod_packet_input input = input_of(config, values);
-    const isopod_packet packet = {.config = config,
-                                  .prime = config->params->primes,
+    const isopod_packet packet = {.config = context->config,
+                                  .prime = context->config->params->primes,
                                   .state = encryptor->workspace.memory,
                                   .values = values};
-    isopod_status status = isopod_packet_take(packet.state, &form, &input, context->key, encryptor);
+    isopod_status status = take(context, encryptor, values);
     if (status == ISOPOD_OK) {
-        isopod_packet_mask_start(packet.state);
-        config->method->multiply(&packet);
-        uint8_t *body =
-            isopod_packet_put_header(out, &form, context->device, packet.state->sequence);
-        isopod_packet_sample(packet.state, 0);
-        isopod_packet_put_body(&packet, body);
-        isopod_packet_put_tag(packet.state, &form, out, body + isopod_packet_body_bytes(config));
+        packet.config->method->multiply(&packet);
+        put(context, &packet, out);
     }
     return status;
 }
@@ -95,7 +104,7 @@ static isopod_status check(const isopod_packet_context *context,
     if (context->config == NULL) {
         return ISOPOD_ERROR_STATE;
     }
-    if (!isopod_sender_is_ready(encryptor->sender) ||
+    if (!isopod_sender_has_name(encryptor->sender) ||
         encryptor->sender->device != context->device) {
         return ISOPOD_ERROR_SENDER;
     }

@@ -9,6 +9,7 @@
 #include "../backend/backend.h"
 #include "../random/root.h"
 #include "../ring/montgomery.h"
+#include "../tag/siphash.h"
 
 #ifndef ISOPOD_PACKET_GROUP
 #define ISOPOD_PACKET_GROUP 32u /* elements of the mask that are multiplied at once */
@@ -20,17 +21,19 @@
 typedef struct {
     uint64_t sequence; /* of the packet */
     uint32_t epoch;
-    uint32_t used;   /* bytes of the block */
-    uint32_t next;   /* block of the mask */
     uint32_t refill; /* the next word of the refill stream */
+    uint16_t used;   /* bytes of the block */
+    uint16_t next;   /* block of the mask */
     _Alignas(4) uint8_t mask_seed[ISOPOD_MASK_SEED_BYTES];
     uint8_t tag_key[ISOPOD_PACKET_KEY_BYTES];
-    isopod_noise_key noise; /* the entropy, until the noise key replaces it */
-    uint32_t block[ISOPOD_PACKET_BLOCK_WORDS];
     union {
-        uint8_t hedge_key[ISOPOD_PACKET_KEY_BYTES]; /* before the product */
+        isopod_noise_key noise; /* the entropy, until the noise key replaces it */
         uint32_t group[ISOPOD_PACKET_GROUP];
-        int8_t error[ISOPOD_PACKET_ERRORS]; /* behind it */
+    };
+    union {
+        uint32_t block[ISOPOD_PACKET_BLOCK_WORDS];
+        isopod_siphash hash;
+        int8_t error[ISOPOD_PACKET_ERRORS];
     };
 } isopod_packet_state;
 
@@ -49,6 +52,16 @@ typedef struct {
     uint8_t type;
     uint8_t unit;
 } isopod_packet_input;
+
+/* A sum of the stream, |sum| < 2^46. */
+#if ISOPOD_BACKEND_IS(avr)
+typedef struct {
+    uint32_t low;
+    int16_t high;
+} isopod_packet_sum;
+#else
+typedef int64_t isopod_packet_sum;
+#endif
 
 /* One packet in progress. */
 typedef struct {
@@ -72,10 +85,12 @@ struct isopod_packet_method {
     /* Whether the tables belong to the set; NULL where there is no need of any. */
     uint32_t (*has_tables)(const isopod_packet_config *config);
     size_t (*workspace_bytes)(const isopod_packet_config *config);
-    /* Computes a*s at the places that are sent. */
+    /* Computes a*s - e - m at the places that are sent. */
     void (*multiply)(const isopod_packet *packet);
-    /* The product at the place number `index` of those that are sent: congruent modulo q, |result|
-     * < 2^45. */
+    /* Takes a message with its error, |addend| < 2^30, off the place number `index` of those that
+     * are sent. */
+    void (*subtract)(const isopod_packet *packet, uint32_t index, int32_t addend);
+    /* The sum at place number `index` afterwards: congruent modulo q, |result| < 2^45. */
     int64_t (*product)(const isopod_packet *packet, uint32_t index);
 };
 
@@ -134,7 +149,7 @@ isopod_status isopod_packet_take(isopod_packet_state *state, const isopod_packet
 uint8_t *isopod_packet_put_header(uint8_t *at, const isopod_packet_form *form, uint64_t device,
                                   uint64_t sequence);
 /* Writes the tag of the bytes from `out` on behind their end. */
-void isopod_packet_put_tag(const isopod_packet_state *state, const isopod_packet_form *form,
+void isopod_packet_put_tag(isopod_packet_state *state, const isopod_packet_form *form,
                            const uint8_t *out, uint8_t *end);
 
 /* Derives the key of a context from its description. */
@@ -164,10 +179,13 @@ typedef struct {
     uint32_t first, count;
 } isopod_packet_place;
 
-void isopod_packet_accumulate(int64_t *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
+void isopod_packet_accumulate(isopod_packet_sum *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
                               const isopod_packet_place *place);
 
-/* Writes the body, once the first errors are sampled. */
+/* Takes messages and errors off all places that are sent. Replaces the block. */
+void isopod_packet_subtract_messages(const isopod_packet *packet);
+
+/* Writes the body. */
 void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out);
 
 /* Overwrites the stack below the caller, to the depth of a packet's calls. */

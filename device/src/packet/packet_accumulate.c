@@ -20,7 +20,7 @@ static inline int64_t dot(const uint32_t *elements, uint32_t symbols) {
     return sum;
 }
 
-void isopod_packet_accumulate(int64_t *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
+void isopod_packet_accumulate(isopod_packet_sum *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
                               const isopod_packet_place *place) {
     for (uint32_t j = place->first; j < place->first + place->count; j++) {
         int64_t sum = *sums;

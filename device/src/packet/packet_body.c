@@ -1,5 +1,5 @@
-/* The body of a packet (spec/packet.md, section 2): message, error and product of each coefficient
- * that is sent, rounded and packed. Constant time. */
+/* The body of a packet (spec/packet.md, section 2): each coefficient that is sent, rounded and
+ * packed. Constant time. */
 #include "packet.h"
 
 #include "../base/memory.h"
@@ -39,39 +39,15 @@ static uint32_t rounded(uint32_t value, uint32_t modulus, uint32_t dropped) {
     return kept & isopod_ct_negative((int32_t)((kept << dropped) - modulus));
 }
 
-static int32_t value_at(const isopod_values *values, uint32_t index) {
-    return values->type == ISOPOD_VALUES_INT16 ? ((const int16_t *)values->data)[index]
-                                               : ((const int32_t *)values->data)[index];
-}
-
-/* The error of a coefficient; its group is sampled where it is not yet there. The caller has
- * sampled the first one, which is the only one of most packets, in less stack. */
-static int32_t error_at(isopod_packet_state *state, uint32_t place, uint32_t *sampled) {
-    if (*sampled != place / ISOPOD_PACKET_ERRORS) {
-        *sampled = place / ISOPOD_PACKET_ERRORS;
-        isopod_packet_sample(state, *sampled);
-    }
-    return state->error[place % ISOPOD_PACKET_ERRORS];
-}
-
 void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out) {
     const isopod_packet_config *config = packet->config;
-    const uint32_t run = isopod_packet_run(config), count = isopod_packet_coefficients(config);
-    uint32_t sampled = 0, row = 0, column = 0;
+    const isopod_prime *prime = packet->prime;
+    const uint32_t count = isopod_packet_coefficients(config);
     packed_bits to = {.out = out};
     for (uint32_t index = 0; index < count; index++) {
-        uint32_t place = row * isopod_packet_stride(config) + column;
-        int64_t sum = error_at(packet->state, place, &sampled);
-        sum -= config->method->product(packet, index);
-        if (column < config->columns) {
-            sum += config->scheme->message(
-                packet, value_at(packet->values, row * config->columns + column));
-        }
-        put(&to, rounded(residue_of(sum, packet->prime), packet->prime->modulus, config->dropped),
-            packet->prime->bits - config->dropped);
-        column++;
-        row += column == run;
-        column = column == run ? 0 : column;
+        uint32_t coefficient = residue_of(-config->method->product(packet, index), prime);
+        put(&to, rounded(coefficient, prime->modulus, config->dropped),
+            prime->bits - config->dropped);
     }
     if (to.held > 0) {
         *to.out = (uint8_t)to.word;

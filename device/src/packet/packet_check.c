@@ -59,7 +59,7 @@ static isopod_status check_parts(const isopod_packet_config *config) {
 isopod_status isopod_packet_check(const isopod_packet_config *config, const isopod_sender *sender) {
     isopod_status status = check_set(config);
     if (status == ISOPOD_OK) {
-        status = isopod_sender_is_ready(sender) ? check_form(config, sender) : ISOPOD_ERROR_SENDER;
+        status = isopod_sender_has_name(sender) ? check_form(config, sender) : ISOPOD_ERROR_SENDER;
     }
     if (status == ISOPOD_OK) {
         status = check_rows(config);

@@ -3,7 +3,6 @@
 #include "packet.h"
 
 #include "../base/memory.h"
-#include "../tag/siphash.h"
 
 #define DEVICE_SHIFT 6u
 
@@ -31,15 +30,13 @@ uint8_t *isopod_packet_put_header(uint8_t *at, const isopod_packet_form *form, u
     return at;
 }
 
-ISOPOD_FRAME_APART void isopod_packet_put_tag(const isopod_packet_state *state,
+ISOPOD_FRAME_APART void isopod_packet_put_tag(isopod_packet_state *state,
                                               const isopod_packet_form *form, const uint8_t *out,
                                               uint8_t *end) {
     uint8_t tag[ISOPOD_TAG_BYTES];
-    isopod_siphash hash;
-    isopod_siphash_start(&hash, state->tag_key, form->tag_bytes == ISOPOD_TAG_BYTES);
-    isopod_siphash_add(&hash, out, (size_t)(end - out));
-    isopod_siphash_finish(&hash, tag);
+    isopod_siphash_start(&state->hash, state->tag_key, form->tag_bytes == ISOPOD_TAG_BYTES);
+    isopod_siphash_add(&state->hash, out, (size_t)(end - out));
+    isopod_siphash_finish(&state->hash, tag);
     isopod_copy(end, tag, form->tag_bytes);
-    isopod_wipe(&hash, sizeof hash);
     isopod_wipe(tag, sizeof tag);
 }

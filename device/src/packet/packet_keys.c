@@ -5,11 +5,12 @@
 #include "../base/memory.h"
 #include "../random/chacha20.h"
 #include "../random/sender.h"
-#include "../tag/siphash.h"
 
 /* First words of the blocks of the entropy. The one of the noise key is followed by 12 bytes of the
  * hedge: this word counts blocks, which may decide when a loop ends, and must be public. */
 #define BLOCK_OF_NOISE 2u
+#define TAG_KEY 32u /* first byte of the tag key in its block */
+#define HEDGE_KEY 48u
 #define NAMES_OF_RANDOM (UINT64_C(1) << 62) /* sequences of random counters */
 
 static isopod_status reserve(isopod_packet_counter *counter, isopod_sender *sender) {
@@ -46,7 +47,7 @@ ISOPOD_FRAME_APART static isopod_status take_sequence(const isopod_packet_encryp
 /* Names the packet by its entropy. */
 static void take_random(isopod_packet_state *state, const isopod_packet_form *form,
                         const isopod_sender *sender) {
-    static const uint32_t input[4] = {0, 0, 0, 1};
+    const uint32_t input[4] = {0, 0, 0, 1};
     isopod_chacha20_block(state->block, state->noise.bytes, input);
     ISOPOD_DECLASSIFY(state->block[0]);
     state->sequence = NAMES_OF_RANDOM | (uint64_t)form->number << 32 | state->block[0];
@@ -64,34 +65,37 @@ static void take_keys(isopod_packet_state *state, const uint8_t *key) {
     const uint8_t *bytes = (const uint8_t *)state->block;
     derive(state, key, 0);
     isopod_copy(state->mask_seed, bytes, sizeof state->mask_seed);
-    isopod_copy(state->tag_key, bytes + 32, sizeof state->tag_key);
-    isopod_copy(state->hedge_key, bytes + 48, sizeof state->hedge_key);
+    isopod_copy(state->tag_key, bytes + TAG_KEY, sizeof state->tag_key);
     ISOPOD_DECLASSIFY(state->mask_seed);
 }
 
-ISOPOD_FRAME_APART static void hedge_values(const uint8_t *key, const isopod_packet_input *input,
+/* The key is the end of the block, whose beginning becomes the hash. */
+ISOPOD_FRAME_APART static void hedge_values(isopod_packet_state *state,
+                                            const isopod_packet_input *input,
                                             uint8_t hedge[ISOPOD_TAG_BYTES]) {
-    const uint8_t description[2] = {input->type, input->unit};
-    isopod_siphash hash;
-    isopod_siphash_start(&hash, key, 1);
-    isopod_siphash_add(&hash, description, sizeof description);
-    isopod_siphash_add(&hash, input->bytes, input->length);
-    isopod_siphash_finish(&hash, hedge);
-    isopod_wipe(&hash, sizeof hash);
+    isopod_siphash_start(&state->hash, (const uint8_t *)state->block + HEDGE_KEY, 1);
+    isopod_siphash_add(&state->hash, &input->type, 1);
+    isopod_siphash_add(&state->hash, &input->unit, 1);
+    isopod_siphash_add(&state->hash, input->bytes, input->length);
+    isopod_siphash_finish(&state->hash, hedge);
 }
 
-/* Replaces the entropy by the noise key. */
-ISOPOD_FRAME_APART static void take_noise(isopod_packet_state *state,
-                                          const isopod_packet_input *input, const uint8_t *key) {
+/* Replaces the entropy by its block of the hedge. */
+ISOPOD_FRAME_APART static void hedge_entropy(isopod_packet_state *state,
+                                             const isopod_packet_input *input) {
     uint32_t hedge[1u + ISOPOD_TAG_BYTES / 4u] = {BLOCK_OF_NOISE};
-    hedge_values(state->hedge_key, input, (uint8_t *)(hedge + 1));
+    hedge_values(state, input, (uint8_t *)(hedge + 1));
     isopod_chacha20_block(state->block, state->noise.bytes, hedge);
     isopod_copy(state->noise.bytes, (const uint8_t *)state->block, sizeof state->noise.bytes);
+    isopod_wipe(hedge, sizeof hedge);
+}
+
+/* Turns that block into the noise key. */
+ISOPOD_FRAME_APART static void add_pad(isopod_packet_state *state, const uint8_t *key) {
     derive(state, key, 1);
     for (uint32_t i = 0; i < sizeof state->noise.bytes; i++) {
         state->noise.bytes[i] ^= ((const uint8_t *)state->block)[i];
     }
-    isopod_wipe(hedge, sizeof hedge);
 }
 
 isopod_status isopod_packet_take(isopod_packet_state *state, const isopod_packet_form *form,
@@ -105,14 +109,15 @@ isopod_status isopod_packet_take(isopod_packet_state *state, const isopod_packet
         status = take_sequence(encryptor, state);
     }
     if (status == ISOPOD_OK) {
-        status = isopod_root_take_entropy(encryptor->entropy, state->noise.bytes);
+        status = isopod_root_take_entropy_in(state->block, encryptor->entropy, state->noise.bytes);
     }
     if (status == ISOPOD_OK) {
         if (is_random) {
             take_random(state, form, encryptor->sender);
         }
         take_keys(state, key);
-        take_noise(state, input, key);
+        hedge_entropy(state, input);
+        add_pad(state, key);
     }
     return status;
 }

@@ -39,25 +39,40 @@ static void expand_mask(const isopod_packet *packet, isopod_word *out, uint32_t 
     }
 }
 
+/* The mask takes the place of the noise key, which waits behind the polynomials. */
 static void multiply(const isopod_packet *packet) {
     isopod_ntt ntt = isopod_ntt_of(packet->config->params, packet->config->tables, 0);
     isopod_word *x = product_of(packet), *key = x + ntt.length;
+    isopod_noise_key *noise = (isopod_noise_key *)(void *)(key + ntt.length);
+    *noise = packet->state->noise;
+    isopod_packet_mask_start(packet->state);
     expand_mask(packet, x, ntt.length);
     isopod_ntt_layers(x, &ntt);
     transform_key(packet, &ntt, key);
     isopod_rounded_multiply(x, x, (const isopod_residue *)key, ntt.length, ntt.prime);
     isopod_inverse_ntt(x, &ntt, isopod_inverse_ntt_factor(&ntt));
+    packet->state->noise = *noise;
+    isopod_packet_subtract_messages(packet);
+}
+
+static isopod_word *place_of(const isopod_packet *packet, uint32_t index) {
+    uint32_t run = isopod_packet_run(packet->config);
+    return product_of(packet) + index / run * isopod_packet_stride(packet->config) + index % run;
+}
+
+/* The word is below q, and |addend| <= q/2 + 21. */
+static void subtract(const isopod_packet *packet, uint32_t index, int32_t addend) {
+    *place_of(packet, index) -= addend;
 }
 
 static int64_t product(const isopod_packet *packet, uint32_t index) {
-    uint32_t run = isopod_packet_run(packet->config);
-    uint32_t place = index / run * isopod_packet_stride(packet->config) + index % run;
-    return product_of(packet)[place];
+    return *place_of(packet, index);
 }
 
 const isopod_packet_method isopod_packet_transform = {.has_tables = has_tables,
                                                       .workspace_bytes = workspace_bytes,
                                                       .multiply = multiply,
+                                                      .subtract = subtract,
                                                       .product = product};
 
 /* The cheaper way, by the number of coefficients. */
@@ -75,6 +90,10 @@ static void multiply_chosen(const isopod_packet *packet) {
     chosen(packet->config)->multiply(packet);
 }
 
+static void chosen_subtract(const isopod_packet *packet, uint32_t index, int32_t addend) {
+    chosen(packet->config)->subtract(packet, index, addend);
+}
+
 static int64_t chosen_product(const isopod_packet *packet, uint32_t index) {
     return chosen(packet->config)->product(packet, index);
 }
@@ -82,4 +101,5 @@ static int64_t chosen_product(const isopod_packet *packet, uint32_t index) {
 const isopod_packet_method isopod_packet_by_count = {.has_tables = has_tables,
                                                      .workspace_bytes = chosen_workspace_bytes,
                                                      .multiply = multiply_chosen,
+                                                     .subtract = chosen_subtract,
                                                      .product = chosen_product};

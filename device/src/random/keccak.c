@@ -2,10 +2,11 @@
  * rate of 136 bytes. */
 #include "keccak.h"
 #include "../backend/backend.h"
+#include "../base/program_memory.h"
 
 #if ISOPOD_PORTABLE(KECCAK)
 /* Iota constants from the degree-8 LFSR of [FIPS202], section 3.2.5. */
-static const uint64_t round_constants[24] = {
+static const uint64_t round_constants[24] ISOPOD_PROGRAM_MEMORY = {
     0x0000000000000001u, 0x0000000000008082u, 0x800000000000808au, 0x8000000080008000u,
     0x000000000000808bu, 0x0000000080000001u, 0x8000000080008081u, 0x8000000000008009u,
     0x000000000000008au, 0x0000000000000088u, 0x0000000080008009u, 0x000000008000000au,
@@ -15,10 +16,10 @@ static const uint64_t round_constants[24] = {
 
 /* Rho and pi follow one cycle through the lanes: lane pi_lane[i] receives the previous lane rotated
  * by rho_offset[i]. */
-static const uint8_t pi_lane[24] = {10, 7,  11, 17, 18, 3, 5,  16, 8,  21, 24, 4,
-                                    15, 23, 19, 13, 12, 2, 20, 14, 22, 9,  6,  1};
-static const uint8_t rho_offset[24] = {1,  3,  6,  10, 15, 21, 28, 36, 45, 55, 2,  14,
-                                       27, 41, 56, 8,  25, 43, 62, 18, 39, 61, 20, 44};
+static const uint8_t pi_lane[24] ISOPOD_PROGRAM_MEMORY = {
+    10, 7, 11, 17, 18, 3, 5, 16, 8, 21, 24, 4, 15, 23, 19, 13, 12, 2, 20, 14, 22, 9, 6, 1};
+static const uint8_t rho_offset[24] ISOPOD_PROGRAM_MEMORY = {
+    1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 2, 14, 27, 41, 56, 8, 25, 43, 62, 18, 39, 61, 20, 44};
 
 static uint64_t rotate_left(uint64_t value, unsigned by) {
     return (value << by) | (value >> (64 - by));
@@ -40,8 +41,9 @@ static void theta(uint64_t lanes[25]) {
 static void rho_pi(uint64_t lanes[25]) {
     uint64_t carried = lanes[1];
     for (unsigned i = 0; i < 24; i++) {
-        uint64_t next = lanes[pi_lane[i]];
-        lanes[pi_lane[i]] = rotate_left(carried, rho_offset[i]);
+        uint8_t lane = isopod_program_byte(pi_lane + i);
+        uint64_t next = lanes[lane];
+        lanes[lane] = rotate_left(carried, isopod_program_byte(rho_offset + i));
         carried = next;
     }
 }
@@ -62,7 +64,7 @@ static void permute(uint64_t lanes[25]) {
         theta(lanes);
         rho_pi(lanes);
         chi(lanes);
-        lanes[0] ^= round_constants[round];
+        lanes[0] ^= isopod_program_word64(round_constants + round);
     }
 }
 

@@ -4,7 +4,6 @@
 
 #include "../base/constant_time.h"
 #include "../base/memory.h"
-#include "chacha20.h"
 
 static const uint8_t root_label[] = ISOPOD_HASH_LABEL_ROOT;
 
@@ -18,13 +17,11 @@ static uint32_t all_bytes_equal(const uint8_t *bytes, size_t length) {
 }
 
 /* A one-way fingerprint: a ChaCha20 block under the entropy, which serves no other purpose. */
-static void fingerprint_of(uint8_t out[8], const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
-    static const uint32_t input[4] = {0, 0x676e6966u, 0x72707265u, 0x746e6974u};
-    uint32_t block[ISOPOD_CHACHA20_WORDS];
+static void fingerprint_of(uint32_t block[ISOPOD_CHACHA20_WORDS],
+                           const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
+    uint32_t input[4] = {0};
+    input[1] = 0x676e6966u, input[2] = 0x72707265u, input[3] = 0x746e6974u;
     isopod_chacha20_block(block, entropy, input);
-    isopod_store32(out, block[0]);
-    isopod_store32(out + 4, block[1]);
-    isopod_wipe(block, sizeof block);
 }
 
 ISOPOD_SMALL uint32_t isopod_entropy_is_usable(const isopod_entropy *source) {
@@ -41,26 +38,42 @@ static isopod_status draw_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENT
                                                                        : ISOPOD_OK;
 }
 
-/* Refuses bytes that are all equal, and the same bytes as last time. */
+/* Refuses bytes that are all equal, and the same bytes as last time. Leaves traces in the block. */
 ISOPOD_SMALL static isopod_status confirm_entropy(isopod_entropy *source,
-                                                  const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
-    uint8_t fingerprint[8];
+                                                  const uint8_t entropy[ISOPOD_ENTROPY_BYTES],
+                                                  uint32_t block[ISOPOD_CHACHA20_WORDS]) {
+    const uint8_t *fingerprint = (const uint8_t *)block;
     if (all_bytes_equal(entropy, ISOPOD_ENTROPY_BYTES)) {
         return ISOPOD_ERROR_ENTROPY;
     }
-    fingerprint_of(fingerprint, entropy);
-    if (isopod_equal(fingerprint, source->fingerprint, sizeof fingerprint)) {
+    fingerprint_of(block, entropy);
+    if (isopod_equal(fingerprint, source->fingerprint, sizeof source->fingerprint)) {
         return ISOPOD_ERROR_ENTROPY;
     }
-    isopod_copy(source->fingerprint, fingerprint, sizeof fingerprint);
+    isopod_copy(source->fingerprint, fingerprint, sizeof source->fingerprint);
     source->poisoned = 0;
     return ISOPOD_OK;
+}
+
+ISOPOD_SMALL static isopod_status confirm_apart(isopod_entropy *source,
+                                                const uint8_t entropy[ISOPOD_ENTROPY_BYTES]) {
+    uint32_t block[ISOPOD_CHACHA20_WORDS];
+    isopod_status status = confirm_entropy(source, entropy, block);
+    isopod_wipe(block, sizeof block);
+    return status;
 }
 
 ISOPOD_SMALL isopod_status isopod_root_take_entropy(isopod_entropy *source,
                                                     uint8_t out[ISOPOD_ENTROPY_BYTES]) {
     isopod_status status = draw_entropy(source, out);
-    return status == ISOPOD_OK ? confirm_entropy(source, out) : status;
+    return status == ISOPOD_OK ? confirm_apart(source, out) : status;
+}
+
+ISOPOD_SMALL isopod_status isopod_root_take_entropy_in(uint32_t block[ISOPOD_CHACHA20_WORDS],
+                                                       isopod_entropy *source,
+                                                       uint8_t out[ISOPOD_ENTROPY_BYTES]) {
+    isopod_status status = draw_entropy(source, out);
+    return status == ISOPOD_OK ? confirm_entropy(source, out, block) : status;
 }
 
 ISOPOD_FRAME_APART void isopod_root_prepare(isopod_root_draft *draft,
@@ -92,7 +105,7 @@ ISOPOD_SMALL isopod_status isopod_root_draw(isopod_root_draft *draft) {
 }
 
 isopod_status isopod_root_confirm(isopod_root_draft *draft) {
-    return confirm_entropy(draft->source, draft->entropy);
+    return confirm_apart(draft->source, draft->entropy);
 }
 
 ISOPOD_SMALL isopod_status isopod_root_start(isopod_root_draft *draft,

@@ -6,6 +6,7 @@
 #include "isopod/entropy.h"
 #include "isopod/params.h"
 #include "isopod/status.h"
+#include "chacha20.h"
 #include "keccak.h"
 #include "sender.h"
 
@@ -36,6 +37,11 @@ typedef struct {
 /* Takes entropy once; refuses it if all bytes are equal or the same as last time. Fails closed:
  * ISOPOD_ERROR_ENTROPY poisons the source. Secret: the caller wipes it. */
 isopod_status isopod_root_take_entropy(isopod_entropy *source, uint8_t out[ISOPOD_ENTROPY_BYTES]);
+
+/* Takes entropy so in less stack. Secret: the caller wipes the block, too. */
+isopod_status isopod_root_take_entropy_in(uint32_t block[ISOPOD_CHACHA20_WORDS],
+                                          isopod_entropy *source,
+                                          uint8_t out[ISOPOD_ENTROPY_BYTES]);
 
 /* Absorbs everything but the entropy. */
 void isopod_root_prepare(isopod_root_draft *draft, const isopod_root_name *name);

@@ -24,8 +24,11 @@ static uint32_t has_key(const isopod_sender *sender) {
 }
 
 ISOPOD_SMALL uint32_t isopod_sender_is_ready(const isopod_sender *sender) {
-    return sender != NULL && sender->epoch != 0 && sender->sequence != UINT64_MAX &&
-           has_key(sender);
+    return isopod_sender_has_name(sender) && has_key(sender);
+}
+
+ISOPOD_SMALL uint32_t isopod_sender_has_name(const isopod_sender *sender) {
+    return sender != NULL && sender->epoch != 0 && sender->sequence != UINT64_MAX;
 }
 
 ISOPOD_SMALL isopod_status isopod_sender_take(isopod_sender *sender, isopod_frame_name *name) {

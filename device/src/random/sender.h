@@ -9,6 +9,9 @@
  * encryption. */
 uint32_t isopod_sender_is_ready(const isopod_sender *sender);
 
+/* Whether the sender is ready but for its key. */
+uint32_t isopod_sender_has_name(const isopod_sender *sender);
+
 /* Takes the next sequence under the sender's lock: no other encryption has this name.
  * ISOPOD_ERROR_SENDER if none is left. */
 isopod_status isopod_sender_take(isopod_sender *sender, isopod_frame_name *name);

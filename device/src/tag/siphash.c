@@ -1,12 +1,31 @@
 /* SipHash-2-4 [SIPHASH12] in portable C: two rounds for each 8 bytes, four for each output. */
 #include "siphash.h"
 
+#include "../backend/backend.h"
 #include "../base/memory.h"
 
 static inline uint64_t rotated(uint64_t word, unsigned left) {
     return word << left | word >> (64u - left);
 }
 
+#if ISOPOD_BACKEND_IS(avr)
+/* One word after the other, so that few registers are saved on the stack. */
+static ISOPOD_NOINLINE void half_round(uint64_t *a, uint64_t *b, uint8_t left) {
+    *a += *b;
+    *b = rotated(*b, left) ^ *a;
+}
+
+static ISOPOD_NOINLINE void rounds(uint64_t v[4], uint8_t count) {
+    while (count-- > 0) {
+        half_round(v, v + 1, 13);
+        v[0] = rotated(v[0], 32);
+        half_round(v + 2, v + 3, 16);
+        half_round(v, v + 3, 21);
+        half_round(v + 2, v + 1, 17);
+        v[2] = rotated(v[2], 32);
+    }
+}
+#else
 static ISOPOD_NOINLINE void rounds(uint64_t v[4], uint32_t count) {
     uint64_t a = v[0], b = v[1], c = v[2], d = v[3];
     while (count-- > 0) {
@@ -17,6 +36,7 @@ static ISOPOD_NOINLINE void rounds(uint64_t v[4], uint32_t count) {
     }
     v[0] = a, v[1] = b, v[2] = c, v[3] = d;
 }
+#endif
 
 static void add_block(isopod_siphash *hash) {
     uint64_t word = isopod_load64(hash->block);

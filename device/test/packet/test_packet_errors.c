@@ -135,6 +135,32 @@ static void check_resume(packet_fixture *fixture) {
     fixture->config.columns = 10;
 }
 
+/* Without a device key, a context is resumed, but neither opened nor announced. */
+static void check_keyless(packet_fixture *fixture) {
+    const uint8_t *device_key = fixture->set.sender.key;
+    uint8_t key[ISOPOD_CONTEXT_KEY_BYTES], out[2][MOST];
+    size_t length, bytes = isopod_packet_bytes(&fixture->context);
+    CHECK(opened(fixture) == ISOPOD_OK);
+    fixture_bytes(key, 1, sizeof key);
+    for (uint32_t i = 0; i < 2; i++) {
+        packet_repeat(fixture);
+        fixture->set.sender.key = i == 0 ? device_key : NULL;
+        CHECK(isopod_packet_resume(&fixture->context, &fixture->config, &fixture->set.sender,
+                                   key) == ISOPOD_OK);
+        CHECK(isopod_packet_encrypt(&fixture->context, &fixture->encryptor, &fixture->values,
+                                    out[i], MOST, &length) == ISOPOD_OK);
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        CHECK_QUIET(out[0][i] == out[1][i]);
+    }
+    CHECK(isopod_packet_announce(&fixture->context, &fixture->set.sender, out[0], MOST, &length) ==
+          ISOPOD_ERROR_SENDER);
+    CHECK(opened(fixture) == ISOPOD_ERROR_SENDER);
+    CHECK(fixture->context.config == NULL && fixture->context.key[0] == 0);
+    fixture->set.sender.key = device_key;
+    CHECK(opened(fixture) == ISOPOD_OK);
+}
+
 static void check_public_key(void) {
     fixture set;
     isopod_key key;
@@ -241,6 +267,7 @@ void test_packet_errors(void) {
         check_key_open(&fixture);
         check_key_embed(&fixture);
         check_resume(&fixture);
+        check_keyless(&fixture);
         check_values(&fixture, &fixture.config);
         check_calls(&fixture);
         check_device(&fixture);

@@ -6,6 +6,7 @@
 #include "../harness/trace_search.h"
 
 #include "../../src/packet/packet.h"
+#include "../../src/random/chacha20.h"
 #include "../../src/random/noise.h"
 
 typedef struct {
@@ -31,6 +32,7 @@ static void open(void *with) {
 static void expect(packet_fixture *fixture, secret_list *secrets) {
     isopod_packet_state *state = check_memory(sizeof *state);
     uint8_t *entropy = check_memory(ISOPOD_ENTROPY_BYTES);
+    uint32_t *names = check_memory(sizeof(uint32_t) * ISOPOD_CHACHA20_WORDS); /* block P */
     const isopod_packet_form form = isopod_packet_form_of(&fixture->config);
     const isopod_packet_input input = {
         fixture->values.data, fixture->values.count * sizeof(int16_t),
@@ -38,12 +40,15 @@ static void expect(packet_fixture *fixture, secret_list *secrets) {
     fixture_bytes(entropy, 0, ISOPOD_ENTROPY_BYTES);
     CHECK(isopod_packet_take(state, &form, &input, fixture->context.key, &fixture->encryptor) ==
           ISOPOD_OK);
+    const uint32_t name[4] = {state->epoch, (uint32_t)state->sequence,
+                              (uint32_t)(state->sequence >> 32), 0};
+    isopod_chacha20_block(names, fixture->context.key, name);
     isopod_packet_sample(state, 0);
     secrets->count = 0;
     add_secret(secrets, "entropy", entropy, ISOPOD_ENTROPY_BYTES);
     add_secret(secrets, "noise key", state->noise.bytes, 32);
     add_secret(secrets, "tag key", state->tag_key, 16);
-    add_secret(secrets, "hedge key", state->hedge_key, 16);
+    add_secret(secrets, "hedge key", (const uint8_t *)(names + 12), 16);
     add_secret(secrets, "errors", state->error, 32);
     add_secret(secrets, "key", fixture->set.blob + ISOPOD_KEY_HEADER_BYTES / 4, 256);
     add_secret(secrets, "context key", fixture->context.key, 32);

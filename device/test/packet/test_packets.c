@@ -162,18 +162,34 @@ static size_t encrypt_by(packet_fixture *fixture, const isopod_packet_method *me
     return length;
 }
 
+/* Encrypts values that lie in `out`. */
+static size_t encrypt_in_place(packet_fixture *fixture, const isopod_packet_method *method,
+                               uint8_t *out) {
+    const isopod_values values = fixture->values;
+    for (uint32_t i = 0; i < values.count; i++) {
+        ((int16_t *)(void *)out)[i] = ((const int16_t *)values.data)[i];
+    }
+    fixture->values.data = out;
+    size_t length = encrypt_by(fixture, method, out);
+    fixture->values = values;
+    return length;
+}
+
 /* Both ways give the same bytes for every layout. */
 static void check_ways(const isopod_params *params, uint32_t *state) {
     packet_fixture fixture;
     packet_fixture_open(&fixture, params);
     for (uint32_t turn = 0; turn < 25; turn++) {
         size_t mark = check_memory_mark();
-        uint8_t *out[2] = {check_memory(MOST_PACKET), check_memory(MOST_PACKET)};
+        uint8_t *out[3] = {check_memory(MOST_PACKET), check_memory(MOST_PACKET),
+                           check_memory(MOST_PACKET)};
         configure_at_random(&fixture, state);
         size_t length = encrypt_by(&fixture, &isopod_packet_stream, out[0]);
-        CHECK_QUIET(length > 0 && length == encrypt_by(&fixture, &isopod_packet_transform, out[1]));
+        CHECK_QUIET(length > 0 &&
+                    length == encrypt_in_place(&fixture, &isopod_packet_stream, out[1]) &&
+                    length == encrypt_in_place(&fixture, &isopod_packet_transform, out[2]));
         for (size_t i = 0; i < length; i++) {
-            CHECK_QUIET(out[0][i] == out[1][i]);
+            CHECK_QUIET(out[0][i] == out[1][i] && out[0][i] == out[2][i]);
         }
         check_memory_release(mark);
     }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MEMORY_BYTES = 4096, MEMORY_ABSENT = -1 };
+enum { MEMORY_BYTES = 8192, MEMORY_ABSENT = -1 };
 
 /* True for the fault that the test chose. */
 static inline int memory_has(const char *fault) {

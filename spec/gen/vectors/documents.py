@@ -9,6 +9,7 @@ from . import (
     integers,
     moments,
     packets,
+    pads,
     partials,
     primes64,
     primitives,
@@ -62,6 +63,10 @@ ABOUT = {
               "coefficient stride*r + c, under the sender's epoch and the sequence `counter` (naming 1: the four bytes); "
               "bound: its log2, in BFV the bound itself. context: the item that announces the sender's epoch and sequence. "
               "siphashes: of `length` counting bytes from 0, under the key 0, 1, ... of 16 bytes.",
+    "pad": "pad.md. The device pad key is that of the sender, under the pad master. pads: k values by the rule s32 with t = "
+           "2 bound + 1, under the sender's epoch and the sequence `counter`; context: the item that announces the sender's "
+           "epoch and sequence; root: that of the epoch. pad_sums: `packets` of all runs (first, last, weight) in order, the "
+           "server's total and the true sums; range_key (depth, number, bytes) of first .. last.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "
@@ -94,6 +99,7 @@ def build(sets, tfhe_sets):
         "moments": {"moments": moments.records(sets)},
         "packet": {**ciphertexts.FIXED, "siphashes": packets.siphashes(), "packets": packets.packets(sets),
                    "tfhe_packets": packets.tfhe_packets(tfhe_sets)},
+        "pad": {**ciphertexts.FIXED, **pads.FIXED, "pads": pads.packets(), "pad_sums": pads.sums()},
         "provenance": {"packings": provenances.packings(), "requests": provenances.requests(),
                        "manifests": provenances.manifests(), **partials.FIXED, "partials": partials.records(sets)},
         "decoding": {**ciphertexts.FIXED, **results.FIXED, **_decodings(sets)},

@@ -12,7 +12,7 @@ use isopod_sys::*;
 use isopod_wire::{
     Label, PackingId, Run, Schema, TfheBlob, TfheBlobKind, TfheParams, TfheSuite, ValueType,
 };
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 
 /// Parameters of encryption.
 #[derive(Debug, Clone, Copy)]
@@ -34,13 +34,13 @@ pub struct TfheEncoding {
 /// Encryptor under one key. Holds the key, the set's twiddles (4 bytes for each of N coefficients) and a workspace, which is
 /// wiped after every encryption; not `Sync`, since one encryption runs at a time.
 pub struct TfheEncryptor {
-    set: &'static TfheParams,
-    params: &'static isopod_tfhe_params,
+    pub(super) set: &'static TfheParams,
+    pub(super) params: &'static isopod_tfhe_params,
     tables: TfheTables,
-    key: OpenedKey<isopod_tfhe_key>,
-    workspace: Vec<u64>,
-    encoding: TfheEncoding,
-    entropy: EntropySource,
+    pub(super) key: OpenedKey<isopod_tfhe_key>,
+    pub(super) workspace: Vec<u64>,
+    pub(super) encoding: TfheEncoding,
+    pub(super) entropy: EntropySource,
 }
 
 impl TfheEncryptor {
@@ -128,6 +128,24 @@ impl TfheEncryptor {
         sender: &mut Sender<'_>,
         take: impl FnOnce(&mut Encryption<isopod_tfhe>) -> Result<()>,
     ) -> Result<()> {
+        self.with_values(schema, values, |encryptor, input| {
+            let job = Job {
+                begin: isopod_tfhe_begin,
+                config: encryptor.config(schema),
+                workspace: workspace_of(&mut encryptor.workspace),
+                entropy: encryptor.entropy.pointer(),
+            };
+            encrypt(job, sender, input, take)
+        })?
+    }
+
+    /// Passes values to `call` as the C library takes them.
+    pub(super) fn with_values<T>(
+        &mut self,
+        schema: &Schema,
+        values: &[i128],
+        call: impl FnOnce(&mut Self, &isopod_tfhe_values) -> std::result::Result<T, c_int>,
+    ) -> Result<T> {
         let columns = self.columns(schema, values)?;
         let run = |(run, column): (&Run, &Column)| isopod_tfhe_run {
             data: column.data(),
@@ -139,21 +157,16 @@ impl TfheEncryptor {
             runs: runs.as_ptr(),
             count: runs.len() as u8,
         };
-        let job = Job {
-            begin: isopod_tfhe_begin,
-            config: self.config(schema),
-            workspace: workspace_of(&mut self.workspace),
-            entropy: self.entropy.pointer(),
-        };
-        encrypt(job, sender, &input, take).map_err(|status| match status {
+        call(self, &input).map_err(|status| match status {
             ISOPOD_ERROR_COLUMNS => DeviceError::Columns {
                 found: self.encoding.columns,
                 count: values.len(),
             },
+            ISOPOD_ERROR_PACKET => DeviceError::Packet,
             other => {
                 DeviceError::of_status(other, self.set.name, self.set.label, "public or secret")
             }
-        })?
+        })
     }
 
     /// Converts values to one array per run, each value within its type.

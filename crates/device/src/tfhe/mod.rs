@@ -2,6 +2,7 @@
 
 mod encryptor;
 mod key_pair;
+mod packet;
 mod set;
 
 pub use encryptor::{TfheEncoding, TfheEncryptor};

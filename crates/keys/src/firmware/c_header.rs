@@ -12,19 +12,14 @@ const ROW: usize = 8;
 pub struct DeviceSecret<'a> {
     /// The blob that encrypts the fastest: transformed.
     pub transformed: &'a [u8],
-    /// The blob of ternary symbols; none for TFHE.
-    pub ternary: Option<&'a [u8]>,
+    /// The compact blob, not transformed, in a sixteenth of the bytes at n = 1024: packets need it.
+    pub compact: &'a [u8],
 }
 
 /// The text of `isopod_keys.h`: device number and frame key, beside the public key's header, which it includes. `secret` is the
 /// secret key, only by explicit choice: whoever opens the device can then read everything encrypted under it.
 pub fn c_header(device: u64, key: &SecretKey, secret: Option<DeviceSecret<'_>>) -> String {
-    let forms = secret.map_or([None; 2], |secret| {
-        [
-            Some(("secret", secret.transformed)),
-            secret.ternary.map(|blob| ("ternary", blob)),
-        ]
-    });
+    let forms = secret.map(|secret| [("secret", secret.transformed), ("compact", secret.compact)]);
     let forms = forms.into_iter().flatten();
     // Ample capacity, so that growth leaves no copy of a secret behind.
     let bytes: usize = forms.clone().map(|(_, blob)| blob.len()).sum();

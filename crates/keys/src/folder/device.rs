@@ -17,8 +17,8 @@ use crate::secret::SecretKey;
 const FRAME_FILE: &str = "frame.key";
 /// The secret key's blob, for a device that encrypts with it.
 const SECRET_FILE: &str = "secret.key";
-/// Its ternary symbols: a sixteenth of the bytes at n = 1024, for packets.
-const TERNARY_FILE: &str = "ternary.key";
+/// Its compact form, not transformed, which packets need.
+const COMPACT_FILE: &str = "compact.key";
 /// Frame key and secret key as C arrays.
 const HEADER_FILE: &str = "isopod_keys.h";
 
@@ -74,11 +74,11 @@ impl DeviceKeys {
         read_secret(&folder.join(SECRET_FILE))
     }
 
-    /// The secret key's blob of ternary symbols in a device's folder, unverified; for packets.
+    /// The secret key's blob before any transform in a device's folder, unverified; for packets.
     ///
     /// Errors: those of [`DeviceKeys::secret_blob`].
-    pub fn ternary_blob(folder: &Path) -> Result<SecretBytes> {
-        let path = folder.join(TERNARY_FILE);
+    pub fn compact_blob(folder: &Path) -> Result<SecretBytes> {
+        let path = folder.join(COMPACT_FILE);
         match path.symlink_metadata() {
             Ok(_) => read_secret(&path),
             Err(_) => Self::secret_blob(folder),
@@ -106,9 +106,7 @@ impl DeviceKeys {
         into.write(&place(FRAME_FILE), &Zeroizing::new(file.write()))?;
         if let Some(secret) = secret {
             into.write(&place(SECRET_FILE), secret.transformed)?;
-            if let Some(ternary) = secret.ternary {
-                into.write(&place(TERNARY_FILE), ternary)?;
-            }
+            into.write(&place(COMPACT_FILE), secret.compact)?;
         }
         let header = Zeroizing::new(c_header(self.device, &self.key, secret));
         into.write(&place(HEADER_FILE), header.as_bytes())

@@ -35,7 +35,7 @@ fn write(folder: &Path, protection: &Protection) -> OwnerKeys {
             "device-7",
             Some(DeviceSecret {
                 transformed: b"secret",
-                ternary: Some(b"symbols"),
+                compact: b"symbols",
             }),
         )
         .unwrap();
@@ -108,7 +108,7 @@ fn files_and_folders_belong_to_their_owner_only() {
         "public/isopod_public_key.h",
         "device-7/isopod_keys.h",
         "device-7/secret.key",
-        "device-7/ternary.key",
+        "device-7/compact.key",
     ];
     for file in files {
         assert_eq!(mode(&keys.join(file)), 0o600, "{file}");

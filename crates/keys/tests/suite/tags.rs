@@ -70,7 +70,7 @@ fn the_c_header_holds_both_keys_as_little_endian_words() {
         keys.key(),
         Some(DeviceSecret {
             transformed: b"12345678",
-            ternary: Some(b"1234"),
+            compact: b"1234",
         }),
     );
     assert!(
@@ -78,7 +78,7 @@ fn the_c_header_holds_both_keys_as_little_endian_words() {
         "{text}"
     );
     let ternary =
-        "#define ISOPOD_TERNARY_KEY_BYTES 4u\nstatic const uint32_t isopod_ternary_key[1]";
+        "#define ISOPOD_COMPACT_KEY_BYTES 4u\nstatic const uint32_t isopod_compact_key[1]";
     assert!(text.contains(ternary), "{text}");
 }
 

@@ -91,6 +91,11 @@ impl<'a> Submission<'a> {
         skipped.map_or_else(|_| reader.wanted(), |()| reader.position())
     }
 
+    /// Whether the first bytes of a source, 16 or all of them, begin a context.
+    pub fn begins_context(head: &[u8]) -> bool {
+        matches!(Shape::of(head), Shape::Context(_))
+    }
+
     /// A packet as an element; `sender` where the packet has no number of its device.
     pub fn of_packet(sender: Option<u64>, packet: &[u8]) -> Vec<u8> {
         let mut writer = Writer::with_capacity(packet.len() + 16);

@@ -22,6 +22,8 @@ pub struct Device {
     keys: DeviceKeys,
     blob: SecretBytes,
     set: AnySet,
+    /// Whether the blob is a compact secret key, for packets.
+    is_compact: bool,
 }
 
 /// The randomness suite; not every scheme takes every suite.
@@ -112,12 +114,16 @@ impl Device {
         .into())
     }
 
-    /// Opens a device's folder, to send packets: by its secret key, as ternary symbols.
+    /// Opens a device's folder, to send packets: by its secret key, as it is before any transform.
     ///
     /// # Errors
     /// The errors of [`Device::open`].
     pub fn for_packets(folder: &Path) -> Result<Self> {
-        Self::with_secret_key(folder, DeviceKeys::ternary_blob(folder)?)
+        let device = Self::with_secret_key(folder, DeviceKeys::compact_blob(folder)?)?;
+        Ok(Self {
+            is_compact: true,
+            ..device
+        })
     }
 
     /// Opens a device's folder, to encrypt by the public key in this file.
@@ -132,7 +138,12 @@ impl Device {
 
     fn with_blob(keys: DeviceKeys, blob: SecretBytes, place: &str) -> Result<Self> {
         let set = verified(&blob).map_err(|error| error.at(place))?;
-        Ok(Self { keys, blob, set })
+        Ok(Self {
+            keys,
+            blob,
+            set,
+            is_compact: false,
+        })
     }
 
     /// The key pair that the blob names.
@@ -175,7 +186,7 @@ impl Device {
                 let encoding = TfheEncoding {
                     suite: choices.suite.tfhe()?,
                     whole_bodies: choices.whole_bodies,
-                    streaming: false,
+                    streaming: self.is_compact,
                     columns: contents.columns,
                     packing: contents.packing,
                     accept_label: choices.accept_label,
@@ -327,34 +338,38 @@ impl Sender<'_> {
         self
     }
 
-    /// The bytes before all frames: of packets the context, of others none.
+    /// The bytes before all frames, of which this is the first message: of packets the context, of others none.
     ///
     /// # Errors
-    /// [`Error::Device`] for a context that no packets have; [`Error::Parameter`] for TFHE.
-    pub fn begin(&mut self) -> Result<Vec<u8>> {
-        match (self.packets, &mut self.encryptor) {
-            (None, _) => Ok(Vec::new()),
-            (Some(context), AnyEncryptor::Rns(encryptor)) => {
-                Ok(encryptor.announce(context, &self.sender)?)
+    /// [`Error::Device`] for a context that no packets have.
+    pub fn begin(&mut self, first: &Message) -> Result<Vec<u8>> {
+        let Some(context) = self.packets else {
+            return Ok(Vec::new());
+        };
+        Ok(match (&mut self.encryptor, first) {
+            (AnyEncryptor::Rns(encryptor), _) => encryptor.announce(context, &self.sender)?,
+            (AnyEncryptor::Tfhe(encryptor), Message::Typed(schema, _)) => {
+                encryptor.announce(context, schema, &self.sender)?
             }
-            (Some(_), AnyEncryptor::Tfhe(_)) => Err(Error::parameter(
-                "packets",
-                "of TFHE; allowed here are sets that begin with ckks- or bfv-, devices send both",
-            )),
-        }
+            _ => return Err(other_scheme()),
+        })
     }
 
     /// The packet of one message, as an element of a body (`spec/packet.md`, section 10).
     fn packet(&mut self, context: PacketContext, message: &Message) -> Result<Vec<u8>> {
-        let values = match message {
-            Message::Real(values) => Values::Real(values),
-            Message::Integers(values) => Values::Signed(values),
-            Message::Typed(..) => return Err(other_scheme()),
+        let to = &mut self.sender;
+        let packet = match (&mut self.encryptor, message) {
+            (AnyEncryptor::Rns(encryptor), Message::Real(values)) => {
+                encryptor.encrypt_packet(context, Values::Real(values), to)?
+            }
+            (AnyEncryptor::Rns(encryptor), Message::Integers(values)) => {
+                encryptor.encrypt_packet(context, Values::Signed(values), to)?
+            }
+            (AnyEncryptor::Tfhe(encryptor), Message::Typed(schema, values)) => {
+                encryptor.encrypt_packet(context, (schema, values), to)?
+            }
+            _ => return Err(other_scheme()),
         };
-        let AnyEncryptor::Rns(encryptor) = &mut self.encryptor else {
-            return Err(other_scheme());
-        };
-        let packet = encryptor.encrypt_packet(context, values, &mut self.sender)?;
         let sender = (context.form.device_bytes == 0).then_some(self.sender.device);
         Ok(Submission::of_packet(sender, &packet))
     }

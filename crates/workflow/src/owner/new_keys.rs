@@ -268,11 +268,11 @@ impl Pair {
         match self {
             Self::Rns(pair) => DeviceSecret {
                 transformed: &pair.secret_ntt_blob,
-                ternary: Some(&pair.secret_blob),
+                compact: &pair.secret_blob,
             },
             Self::Tfhe(pair) => DeviceSecret {
                 transformed: &pair.secret_transformed_blob,
-                ternary: None,
+                compact: &pair.secret_blob,
             },
         }
     }

@@ -17,6 +17,7 @@ use crate::server::accumulate::tfhe::TfheAccumulator;
 use crate::server::admit::admission::Admission;
 use crate::server::admit::quarantine::{LocatedBytes, Quarantine, Tally};
 use crate::server::read::batch_reader::{BatchReader, PositionedBatch, Source};
+use crate::server::read::packets::PacketSource;
 use crate::server::read::position::SourcePosition;
 use crate::{Error, Frame, Result, Server};
 
@@ -135,7 +136,14 @@ impl<'a> Inbox<'a> {
         I: IntoIterator<Item = Result<Source<R>>>,
         I::IntoIter: Send,
     {
-        let mut reader = BatchReader::new(sources.into_iter(), self.server.key_id());
+        let server = self.server;
+        let sources = sources.into_iter().map(|source| {
+            source.map(|source| Source {
+                bytes: PacketSource::new(server, source.bytes),
+                name: source.name,
+            })
+        });
+        let mut reader = BatchReader::new(sources, self.server.key_id());
         let mut read = self.run(&mut reader);
         while let Ok(Some(work)) = &read {
             self.state(&work.place, &work.batch.bytes)?;

@@ -49,31 +49,48 @@ static uint32_t word_of(const uint8_t key[32], const uint32_t input[4], uint8_t 
     return i < 4 ? constant(i) : i < 12 ? isopod_load32(key + 4 * (i - 4)) : input[i - 12];
 }
 
-static ISOPOD_NOINLINE void twenty_rounds(uint32_t x[16], const uint8_t key[32],
-                                          const uint32_t input[4]) {
+static ISOPOD_NOINLINE void fill(uint32_t x[16], const uint8_t key[32], const uint32_t input[4]) {
     for (uint8_t i = 0; i < 16; i++) {
         x[i] = word_of(key, input, i);
     }
+}
+
+static ISOPOD_NOINLINE void add(uint32_t x[16], const uint8_t key[32], const uint32_t input[4]) {
+    for (uint8_t i = 0; i < 16; i++) {
+        x[i] += word_of(key, input, i);
+    }
+}
+
+/* Eight functions of one pointer each would save fewer registers, but four of them cost less. */
+static ISOPOD_NOINLINE void columns(uint32_t x[16]) {
+    quarter(x, x + 4, x + 8, x + 12);
+    quarter(x + 1, x + 5, x + 9, x + 13);
+    quarter(x + 2, x + 6, x + 10, x + 14);
+    quarter(x + 3, x + 7, x + 11, x + 15);
+}
+
+static ISOPOD_NOINLINE void diagonals(uint32_t x[16]) {
+    quarter(x, x + 5, x + 10, x + 15);
+    quarter(x + 1, x + 6, x + 11, x + 12);
+    quarter(x + 2, x + 7, x + 8, x + 13);
+    quarter(x + 3, x + 4, x + 9, x + 14);
+}
+
+static void twenty_rounds(uint32_t x[16]) {
     for (uint8_t i = 0; i < 10; i++) {
-        quarter(x, x + 4, x + 8, x + 12);
-        quarter(x + 1, x + 5, x + 9, x + 13);
-        quarter(x + 2, x + 6, x + 10, x + 14);
-        quarter(x + 3, x + 7, x + 11, x + 15);
-        quarter(x, x + 5, x + 10, x + 15);
-        quarter(x + 1, x + 6, x + 11, x + 12);
-        quarter(x + 2, x + 7, x + 8, x + 13);
-        quarter(x + 3, x + 4, x + 9, x + 14);
+        columns(x);
+        diagonals(x);
     }
 }
 
 void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
                             uint32_t count) {
-    uint32_t at[4] = {input[0], input[1], input[2], input[3]};
-    for (; count > 0; count--, out += ISOPOD_CHACHA20_WORDS, at[0]++) {
-        twenty_rounds(out, key, at);
-        for (uint8_t i = 0; i < 16; i++) {
-            out[i] += word_of(key, at, i);
-        }
+    for (uint32_t block = 0; block < count; block++, out += ISOPOD_CHACHA20_WORDS) {
+        fill(out, key, input);
+        out[12] += block;
+        twenty_rounds(out);
+        add(out, key, input);
+        out[12] += block;
     }
 }
 
@@ -83,7 +100,8 @@ void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonc
     for (uint8_t i = 0; i < 4; i++) {
         input[i] = isopod_load32(nonce + 4 * i);
     }
-    twenty_rounds(block, key, input);
+    fill(block, key, input);
+    twenty_rounds(block);
     for (uint8_t i = 0; i < 4; i++) {
         isopod_store32(out + 4 * i, block[i]);
         isopod_store32(out + 16 + 4 * i, block[12 + i]);

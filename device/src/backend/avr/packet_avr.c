@@ -12,12 +12,13 @@
 #define SYMBOLS_IN_BYTE 4u
 #define LOW_BITS 0x5555u
 
-/* The sum of eight elements, each taken where the first of its two flags is set, and negated where
+/* Adds eight elements, each taken where the first of its two flags is set, and negated where
  * the second one is. Flags leave at the top. Neither AND nor EOR changes the carry, which negation
  * adds. */
-static inline int64_t sum_of(const uint32_t *elements, uint16_t flags) {
-    uint32_t low = 0, element;
-    uint8_t high = 0, mask, left = ISOPOD_PACKET_GROUP;
+static inline void add_to(isopod_packet_sum *sum, const uint32_t *elements, uint16_t flags) {
+    uint32_t low = sum->low, element;
+    int16_t high = sum->high;
+    uint8_t mask, left = ISOPOD_PACKET_GROUP;
     __asm__("1: ld %A[element], %a[at]+\n\tld %B[element], %a[at]+\n\t"
             "ld %C[element], %a[at]+\n\tld %D[element], %a[at]+\n\t"
             "lsl %A[flags]\n\trol %B[flags]\n\tsbc %[mask], %[mask]\n\t"
@@ -28,12 +29,13 @@ static inline int64_t sum_of(const uint32_t *elements, uint16_t flags) {
             "eor %C[element], %[mask]\n\teor %D[element], %[mask]\n\t"
             "adc %A[low], %A[element]\n\tadc %B[low], %B[element]\n\t"
             "adc %C[low], %C[element]\n\tadc %D[low], %D[element]\n\t"
-            "adc %[high], %[mask]\n\tdec %[left]\n\tbrne 1b"
+            "adc %A[high], %[mask]\n\tadc %B[high], %[mask]\n\tdec %[left]\n\tbrne 1b"
             : [low] "+r"(low), [high] "+r"(high), [element] "=&r"(element), [mask] "=&r"(mask),
               [left] "+r"(left), [flags] "+r"(flags), [at] "+e"(elements)
             :
             : "memory");
-    return (int64_t)((uint64_t)(int64_t)(int8_t)high << 32 | low);
+    sum->low = low;
+    sum->high = high;
 }
 
 /* The eight symbols from coefficient `first` on. */
@@ -62,19 +64,19 @@ static inline uint16_t symbols_below(int16_t count) {
 
 /* A symbol is value + 1: its low bit is clear where the element is taken, its high one where it is
  * then negated, or is not if the coefficient has changed its sign. */
-static ISOPOD_NOINLINE int64_t product_of(const uint32_t *group, const isopod_packet_place *place,
-                                          uint16_t j) {
+static ISOPOD_NOINLINE void add_product(isopod_packet_sum *sum, const uint32_t *group,
+                                        const isopod_packet_place *place, uint16_t j) {
     uint16_t last = (uint16_t)(place->at + ISOPOD_PACKET_GROUP - 1u);
     uint16_t window = window_at(place, (uint16_t)(j - last) & (uint16_t)(place->n - 1u));
     uint16_t taken = (uint16_t)~window & LOW_BITS;
     uint16_t negated = taken & (window >> 1 ^ (uint16_t)~symbols_below((int16_t)(last - j)));
-    return sum_of(group, (uint16_t)(taken << 1 | negated));
+    add_to(sum, group, (uint16_t)(taken << 1 | negated));
 }
 
-void isopod_packet_accumulate(int64_t *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
+void isopod_packet_accumulate(isopod_packet_sum *sums, const uint32_t group[ISOPOD_PACKET_GROUP],
                               const isopod_packet_place *place) {
     for (uint16_t j = (uint16_t)place->first; j < (uint16_t)(place->first + place->count); j++) {
-        *sums++ += product_of(group, place, j);
+        add_product(sums++, group, place, j);
     }
 }
 

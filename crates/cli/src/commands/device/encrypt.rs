@@ -553,7 +553,8 @@ impl Files {
     fn encrypt(&mut self, sender: &mut Sender<'_>, prepared: &Prepared) -> Result<(usize, RowIds)> {
         let mut ids = RowIds::default();
         let (mut bars, total) = (Bars::default(), prepared.messages.len());
-        let begin = sender.begin()?;
+        let begin = prepared.messages.first().map(|first| sender.begin(first));
+        let begin = begin.transpose()?.unwrap_or_default();
         let mut bytes = begin.len();
         self.frames.write(&begin)?;
         for (done, message) in prepared.messages.iter().enumerate() {

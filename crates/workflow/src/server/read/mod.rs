@@ -2,4 +2,5 @@
 
 pub(crate) mod batch;
 pub(crate) mod batch_reader;
+pub(crate) mod packets;
 pub(crate) mod position;

@@ -2,19 +2,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "bootloader_random.h"
-#include "esp_random.h"
+#include "entropy/esp_idf.h"
 #include "nvs.h"
 #include "nvs_flash.h"
 #include "send_readings.h"
 
-/* Without radio the generator is random only between these two calls, which take the ADC. */
+/* For firmware without radio, whose noise comes from the ADC. */
 int board_random(void *state, uint8_t *out, size_t length) {
-    (void)state;
-    bootloader_random_enable();
-    esp_fill_random(out, length);
-    bootloader_random_disable();
-    return 0;
+    return isopod_entropy_esp_idf(state, out, length);
 }
 
 /* The number of this start: 1 only where the memory says that it holds none. 0 if it cannot be

@@ -4,16 +4,15 @@
 
 #include <zephyr/fs/nvs.h>
 #include <zephyr/kernel.h>
-#include <zephyr/random/random.h>
 #include <zephyr/storage/flash_map.h>
 
+#include "entropy/zephyr.h"
 #include "send_readings.h"
 
 enum { STARTS = 1, SECTOR_BYTES = 4096, SECTORS = 3 };
 
 int board_random(void *state, uint8_t *out, size_t length) {
-    ARG_UNUSED(state);
-    return sys_csrand_get(out, length);
+    return isopod_entropy_zephyr(state, out, length);
 }
 
 /* The number of this start: 1 only where the memory says that it holds none. 0 if it cannot be

@@ -1,0 +1,6 @@
+/* Program memory, which on this machine is memory. */
+#pragma once
+#include <string.h>
+
+#define PROGMEM
+#define memcpy_P memcpy
