@@ -43,6 +43,13 @@ demo-fleet: ## two thousand meters over HTTP and MQTT with losses, a day of read
 	mkdir -p build
 	python3 examples/fleet/demo.py --program $(TARGET)/debug/isopod --out build/fleet.svg
 
+.PHONY: demo-lorawan
+demo-lorawan: ## five hundred meters on LoRaWAN, one of them emulated: a month of packets, losses and duplicates, sums that only the owner reads
+	./bootstrap.sh demo
+	cargo build --release --locked -p isopod-cli -p isopod-server
+	mkdir -p build
+	python3 examples/lorawan/demo.py --program $(TARGET)/release/isopod --out build/lorawan.svg
+
 .PHONY: demo-silicon
 demo-silicon: ## the simulated engine encrypts, SEAL sums up and decrypts, the engine decrypts what SEAL computed
 	./bootstrap.sh demo rtl

@@ -130,6 +130,8 @@ PROGRAM_LANE = [
     Stage("page and package", [PYTHON, "web/test/run.py"], ("clang-14", "node", "chromium", "firefox-esr")),
     Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],
           ("mosquitto_pub",)),
+    Stage("LoRaWAN example", [PYTHON, "examples/lorawan/demo.py", "--program", os.environ["ISOPOD"], "--meters", "12", "--days",
+                              "5"]),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 # It mostly waits: for time limits, restarts and slow clients.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::{ensure, Result};
 use clap::{Parser, ValueEnum};
+use isopod_uplink::Format;
 
 use crate::health::clock::Day;
 use crate::limits::{Limits, SqlLimits};
@@ -101,6 +102,15 @@ pub struct Arguments {
     /// Certificates of the broker's authority: the connection is TLS, by mqtt.crt in the first folder of --keys if it is there
     #[arg(long, value_name = "FILE", requires = "mqtt")]
     pub mqtt_authority: Option<PathBuf>,
+    /// Table of radios, with lines EUI,DEVICE: whose the packets are that network servers of LoRaWAN and Sigfox deliver
+    #[arg(long, value_name = "FILE")]
+    pub euis: Option<PathBuf>,
+    /// Port of LoRaWAN on which packets come; may be repeated [default: 1 to 223]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=223))]
+    pub uplink_port: Vec<u8>,
+    /// Take uplinks of this network server from the MQTT broker, too
+    #[arg(long, value_name = "FORMAT", value_enum, requires = "mqtt")]
+    pub uplinks: Option<BrokerFormat>,
     /// Seconds without the broker after which the server is not ready
     #[arg(long, value_name = "NUMBER", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     pub broker_seconds: u64,
@@ -116,6 +126,24 @@ pub enum LogForm {
     Json,
     /// For people
     Text,
+}
+
+/// Network server whose uplinks come over MQTT.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum BrokerFormat {
+    /// ChirpStack 4
+    Chirpstack,
+    /// The Things Stack 3
+    ThingsStack,
+}
+
+impl From<BrokerFormat> for Format {
+    fn from(format: BrokerFormat) -> Self {
+        match format {
+            BrokerFormat::Chirpstack => Self::ChirpStack,
+            BrokerFormat::ThingsStack => Self::ThingsStack,
+        }
+    }
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {

@@ -33,6 +33,7 @@ use tokio::task::{spawn_blocking, JoinSet};
 use tracing_subscriber::EnvFilter;
 
 use crate::admit::access::Access;
+use crate::admit::uplinks::Uplinks;
 use crate::arguments::{Arguments, LogForm};
 use crate::ending::{supervise, Ending};
 use crate::http::listener::Listener;
@@ -103,7 +104,8 @@ async fn open(arguments: &Arguments) -> Result<Listener> {
     let bound = TcpListener::bind(arguments.listen).await;
     let listener = bound.with_context(|| format!("--listen {}", arguments.listen))?;
     let (data, limits) = (arguments.data.clone(), arguments.limits());
-    let service = Arc::new(Service::new(data, pairs, access, limits)?);
+    let uplinks = Uplinks::open(arguments.euis.clone(), arguments.uplink_port.clone())?;
+    let service = Arc::new(Service::new(data, pairs, access, uplinks, limits)?);
     tracing::info!(address = %listener.local_addr()?, tls = tls.is_some(), "listening");
     Ok(Listener {
         listener,

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::{header, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use isopod_uplink::MOST_BODY_BYTES;
 use utoipa::OpenApi;
 
 use crate::admit::access::{Caller, Peer};
@@ -18,7 +19,7 @@ use crate::jobs::state;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
 use crate::sql;
-use crate::upload;
+use crate::upload::{self, uplink};
 
 /// Most bytes of a body that is not of frames: a request with a model.
 const MOST_JSON: usize = 8 << 20;
@@ -30,11 +31,11 @@ const MOST_JSON: usize = 8 << 20;
          license(name = "Apache-2.0")),
     paths(upload::frames, totals::devices, totals::delete_frames, totals::quarantine, descriptors::descriptors, jobs::ask,
           jobs::all_jobs, jobs::one_job, jobs::events, jobs::results, sql::query, sql::queries, totals::totals, damage::damage,
-          damage::give_up, backup::back_up, healthz, readiness::readyz, metrics::metrics),
+          damage::give_up, uplink::deliver, backup::back_up, healthz, readiness::readyz, metrics::metrics),
     components(schemas(Problem, upload::receipt::Receipt, upload::Sequence, totals::Device, descriptors::JobDescriptor,
                        state::JobRequest, state::JobState, jobs::JobEvent, state::JobStatus, sql::Query, sql::Rows, QueryState,
                        totals::SetAside, totals::Totals, totals::Deleted, damage::Damage, backup::BackUp, readiness::Readiness,
-                       readiness::Reason)),
+                       readiness::Reason, uplink::Network, uplink::Uplinked)),
     modifiers(&Token),
     security((), ("token" = []))
 )]
@@ -69,6 +70,10 @@ pub fn router(service: Arc<Service>) -> Router {
         .route("/v1/jobs/{id}/events", get(jobs::events))
         .route("/v1/jobs/{id}/results", get(jobs::results))
         .route("/v1/sql", post(sql::query).get(sql::queries))
+        .route(
+            "/v1/uplinks/{network}",
+            post(uplink::deliver).layer(DefaultBodyLimit::max(MOST_BODY_BYTES)),
+        )
         .route("/v1/totals", get(totals::totals))
         .route("/metrics", get(metrics::metrics))
         .layer(axum::middleware::from_fn_with_state(
@@ -92,7 +97,7 @@ pub fn router(service: Arc<Service>) -> Router {
             service.clone(),
             record,
         ))
-        .layer(axum::extract::DefaultBodyLimit::max(MOST_JSON))
+        .layer(DefaultBodyLimit::max(MOST_JSON))
         .with_state(service)
 }
 

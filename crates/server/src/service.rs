@@ -16,6 +16,7 @@ use tokio::sync::{oneshot, Semaphore};
 use crate::admit::access::Access;
 use crate::admit::refusal::Refusal;
 use crate::admit::room::{Bounds, Room};
+use crate::admit::uplinks::Uplinks;
 use crate::health::broker::Broker;
 use crate::health::clock::Clock;
 use crate::health::condition::Condition;
@@ -44,6 +45,8 @@ pub struct Service {
     pub pairs: Arc<Pairs>,
     /// Tokens.
     pub access: Access,
+    /// Radios of network servers.
+    pub uplinks: Uplinks,
     /// Counters.
     pub metrics: Metrics,
     /// The clock, which marks frames.
@@ -82,7 +85,13 @@ impl Service {
     ///
     /// # Errors
     /// The folder of jobs cannot be made or read.
-    pub fn new(data: PathBuf, pairs: Pairs, access: Access, limits: Limits) -> Result<Self> {
+    pub fn new(
+        data: PathBuf,
+        pairs: Pairs,
+        access: Access,
+        uplinks: Uplinks,
+        limits: Limits,
+    ) -> Result<Self> {
         let bounds = Bounds {
             memory: limits.memory,
             waiting: limits.waiting,
@@ -97,6 +106,7 @@ impl Service {
         Ok(Self {
             pairs: Arc::new(pairs),
             access,
+            uplinks,
             metrics: Metrics::default(),
             clock: Clock::new(data.join("clock"), limits.trusted_day),
             disk: Disk::new(data.clone(), limits.least_room),

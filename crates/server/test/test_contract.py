@@ -30,7 +30,8 @@ class Contract(unittest.TestCase):
         described = self.server.ask("GET", "/openapi.json").json()
         self.assertEqual(set(described["paths"]), {
             "/v1/frames", "/v1/devices", "/v1/quarantine", "/v1/descriptors", "/v1/jobs", "/v1/jobs/{id}", "/v1/jobs/{id}/events",
-            "/v1/jobs/{id}/results", "/v1/totals", "/v1/sql", "/v1/damage", "/v1/backup", "/metrics", "/healthz", "/readyz"})
+            "/v1/jobs/{id}/results", "/v1/totals", "/v1/sql", "/v1/uplinks/{network}", "/v1/damage", "/v1/backup", "/metrics",
+            "/healthz", "/readyz"})
         for path, methods in described["paths"].items():
             for method, operation in methods.items():
                 self.assertTrue(operation.get("summary") or operation.get("description"), f"{method} {path}")

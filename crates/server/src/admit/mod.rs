@@ -6,3 +6,4 @@ pub(crate) mod attempts;
 pub(crate) mod refusal;
 pub(crate) mod room;
 pub(crate) mod spill;
+pub(crate) mod uplinks;

@@ -58,7 +58,7 @@ impl Metrics {
         let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
         let plain = field
             .chars()
-            .all(|one| one.is_ascii_alphanumeric() || "_-".contains(one));
+            .all(|one| one.is_ascii_alphanumeric() || "_-.".contains(one));
         let fits = plain && (refused.len() < MOST_FIELDS || refused.contains_key(field));
         *refused
             .entry(if fits { field } else { "other" }.to_owned())

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use isopod_uplink::Format;
 use rumqttc::{AsyncClient, MqttOptions, TlsConfiguration, Transport};
 use tokio::sync::watch;
 
@@ -32,6 +33,7 @@ const MESSAGE_BYTES: usize = 1 << 16;
 pub struct Link {
     options: MqttOptions,
     topic: String,
+    uplinks: Option<Format>,
 }
 
 fn host_and_port(address: &str) -> Option<(&str, u16)> {
@@ -96,7 +98,11 @@ impl Link {
                 .map_or(Path::new(""), PathBuf::as_path);
             options.set_transport(broker_tls(path, keys)?);
         }
-        Ok(Some(Self { options, topic }))
+        Ok(Some(Self {
+            options,
+            topic,
+            uplinks: arguments.uplinks.map(Format::from),
+        }))
     }
 
     /// Takes frames until `stop` turns true; connects again whenever the connection is lost.
@@ -106,7 +112,7 @@ impl Link {
         let (client, mut events) = AsyncClient::new(self.options, ANSWERS);
         // Without it, small answers wait for the acknowledgement of the ones before.
         events.network_options.set_tcp_nodelay(true);
-        let subscription = Subscription::new(client, self.topic, service);
+        let subscription = Subscription::new(client, self.topic, self.uplinks, service);
         tokio::select! {
             () = subscription.work(events) => {}
             _ = stop.wait_for(|stop| *stop) => {}

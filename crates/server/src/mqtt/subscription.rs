@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use isopod_store::{AppendOutcome, NewFrame};
+use isopod_uplink::Format;
 use isopod_wire::{FrameId, KeyId, Outcome, Submission};
 use rumqttc::{
     AsyncClient, ConnectionError, Event, EventLoop, MqttOptions, Packet, Publish, QoS, StateError,
@@ -22,6 +23,7 @@ use crate::admit::spill::Spill;
 use crate::service::Service;
 use crate::upload::receipt::outcome;
 use crate::upload::submitted::{Announced, Taken};
+use crate::upload::uplink;
 
 /// Messages on their way to disk.
 pub const MOST_MESSAGES: usize = 256;
@@ -37,6 +39,8 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 struct Link {
     client: AsyncClient,
     topic: String,
+    /// Network server whose uplinks come, too.
+    uplinks: Option<Format>,
     /// Number of the connection.
     connection: AtomicU64,
     /// The number of the last connection on which frames could not be stored.
@@ -58,13 +62,19 @@ pub struct Subscription {
 
 impl Subscription {
     /// A subscription by this client.
-    pub fn new(client: AsyncClient, topic: String, service: Arc<Service>) -> Self {
+    pub fn new(
+        client: AsyncClient,
+        topic: String,
+        uplinks: Option<Format>,
+        service: Arc<Service>,
+    ) -> Self {
         let most = service.pairs.most_frame_bytes();
         let all = PART_BYTES.max(2 * most);
         let device = (all / PART_OF_DEVICE).max(2 * most);
         let link = Link {
             client,
             topic,
+            uplinks,
             connection: AtomicU64::new(1),
             failed: watch::Sender::new(0),
             stored: AtomicBool::new(false),
@@ -108,9 +118,7 @@ impl Subscription {
                 self.service.broker.connect();
                 self.link.begin();
                 options.set_clean_session(false);
-                let topic = format!("{}/frames/#", self.link.topic);
-                let asked = self.link.client.try_subscribe(topic, QoS::AtLeastOnce);
-                asked.unwrap_or_else(|error| tracing::warn!("MQTT: {error}"));
+                self.link.subscribe();
             }
             Ok(Event::Incoming(Packet::Publish(message))) => self.message(message).await,
             Ok(_) => {}
@@ -151,8 +159,13 @@ impl Subscription {
         }
     }
 
-    /// Takes the items of one message; whole frames are stored beside the next messages.
+    /// Takes the items or the uplink of one message; whole frames are stored beside the next messages.
     async fn message(&mut self, message: Publish) {
+        let uplinks = self.link.uplinks;
+        if let Some(format) = uplinks.filter(|format| format.has_topic(&message.topic)) {
+            let admitted = self.uplink(format, &message.payload);
+            return self.store(message, None, admitted).await;
+        }
         let Some(sender) = message
             .topic
             .strip_prefix(&format!("{}/frames/", self.link.topic))
@@ -160,14 +173,22 @@ impl Subscription {
             return;
         };
         let sender = sender.to_owned();
+        let admitted = self.admit(&message.payload);
+        self.store(message, Some(sender), admitted).await;
+    }
+
+    /// Stores what a message brought, beside the next messages. A sender is told; devices of uplinks cannot be.
+    async fn store(&mut self, message: Publish, sender: Option<String>, admitted: Admitted) {
         let Admitted {
             frames,
             announced,
             refused,
-        } = self.admit(&message.payload);
+        } = admitted;
         for (refusal, item) in refused {
             self.service.set_aside(&refusal, &item);
-            self.link.refuse(&sender, &refusal);
+            if let Some(sender) = &sender {
+                self.link.refuse(sender, &refusal);
+            }
         }
         // Without room, the broker waits: it has as many messages in flight as it may.
         let Ok(permit) = self.room.clone().acquire_owned().await else {
@@ -183,6 +204,16 @@ impl Subscription {
             _permit: permit,
         };
         tokio::spawn(storing.run(frames));
+    }
+
+    /// Takes the packet of an uplink.
+    fn uplink(&self, format: Format, payload: &[u8]) -> Admitted {
+        let mut admitted = Admitted::default();
+        match uplink::frame(&self.service, &caller(), format, Some("up"), payload) {
+            Ok(frame) => admitted.frames.extend(frame),
+            Err(refusal) => admitted.refused.push((refusal, payload.to_vec())),
+        }
+        admitted
     }
 
     /// Takes the elements of a message.
@@ -207,8 +238,7 @@ impl Subscription {
     }
 
     fn take(&mut self, element: Submission<'_>, bytes: &[u8], into: &mut Admitted) {
-        let caller = Caller::Token(Role::Gateway, "mqtt".to_owned());
-        match self.service.take(&mut self.admission, element, &caller) {
+        match self.service.take(&mut self.admission, element, &caller()) {
             Ok(Taken::Nothing) => {}
             Ok(Taken::Whole(whole)) => into.frames.extend(whole.frame(&mut self.spill).ok()),
             Ok(Taken::Context(announced, waiting)) => {
@@ -224,6 +254,11 @@ impl Subscription {
             Err(refusal) => into.refused.push((refusal, bytes.to_vec())),
         }
     }
+}
+
+/// Whoever publishes at the broker: its access list says who may.
+fn caller() -> Caller {
+    Caller::Token(Role::Gateway, "mqtt".to_owned())
 }
 
 /// Waits until frames could not be stored that came by this connection.
@@ -245,7 +280,7 @@ struct Storing {
     service: Arc<Service>,
     link: Arc<Link>,
     connection: u64,
-    sender: String,
+    sender: Option<String>,
     message: Publish,
     announced: Vec<Announced>,
     _permit: OwnedSemaphorePermit,
@@ -261,8 +296,11 @@ impl Storing {
         if !names.is_empty() || !self.announced.is_empty() {
             match self.service.store_all(frames).await {
                 Ok(outcomes) => {
-                    let receipts = self.receipts(&names, &outcomes);
-                    self.link.answer(&self.sender, receipts).await;
+                    self.link.stored.store(true, Ordering::Relaxed);
+                    if let Some(sender) = &self.sender {
+                        let receipts = self.receipts(&names, &outcomes);
+                        self.link.answer(sender, receipts).await;
+                    }
                 }
                 Err(problem) => {
                     tracing::error!("MQTT: {}", problem.detail);
@@ -301,6 +339,16 @@ impl Link {
         self.connection.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// Asks for frames, and for uplinks where they come from this broker.
+    fn subscribe(&self) {
+        let frames = format!("{}/frames/#", self.topic);
+        let uplinks = self.uplinks.and_then(Format::topics).map(str::to_owned);
+        for topic in std::iter::once(frames).chain(uplinks) {
+            let asked = self.client.try_subscribe(topic, QoS::AtLeastOnce);
+            asked.unwrap_or_else(|error| tracing::warn!("MQTT: {error}"));
+        }
+    }
+
     /// Says in words why an item was refused. They prove nothing: a device acts on receipts alone.
     fn refuse(&self, sender: &str, refusal: &Refusal) {
         let Refusal {
@@ -321,7 +369,6 @@ impl Link {
 
     /// Sends the receipts of frames, one behind the other in one message.
     async fn answer(&self, sender: &str, receipts: Vec<u8>) {
-        self.stored.store(true, Ordering::Relaxed);
         let topic = format!("{}/receipts/{sender}", self.topic);
         let said = self
             .client

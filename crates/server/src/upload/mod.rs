@@ -4,6 +4,7 @@ mod body;
 mod pace;
 pub mod receipt;
 pub mod submitted;
+pub mod uplink;
 
 use std::sync::Arc;
 

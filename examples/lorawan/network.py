@@ -1,0 +1,85 @@
+"""A LoRaWAN between meters and the server: data rates, losses, several gateways, late and repeated deliveries, in the documents
+of ChirpStack and The Things Stack."""
+import base64
+import json
+import random
+from dataclasses import dataclass
+
+# Payloads of EU868 by data rate, and the share of meters at each: those at the edge of the network are slow.
+PAYLOADS = (51, 51, 51, 115, 222, 222)
+SHARES = (10, 10, 15, 20, 20, 25)
+LOST, GATEWAYS, REPEATED, LATE = 0.03, 3, 0.02, 0.05
+PORT = 10
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A document, and the address to which a network server posts it."""
+
+    path: str
+    body: bytes
+
+
+class Network:
+    """Half of the meters are registered at ChirpStack, the other half at The Things Stack. Neither takes out duplicates: each
+    gateway that hears an uplink leads to a delivery of its own."""
+
+    def __init__(self, meters: int, chooser: random.Random):
+        self.chooser = chooser
+        self.rates = chooser.choices(range(len(PAYLOADS)), SHARES, k=meters)
+        self.late: list[Delivery] = []
+        self.lost: set[tuple[int, int]] = set()  # meters and days
+        self.sent = self.delivered = 0
+
+    def day(self, uplinks: list[tuple[int, str, bytes]], counter: int) -> list[Delivery]:
+        """Deliveries of one day: its own uplinks (index of a meter, EUI, payload), and those that the day before left."""
+        deliveries, self.late = self.late, []
+        for index, eui, payload in uplinks:
+            if len(payload) > PAYLOADS[self.rates[index]]:
+                raise ValueError(f"{len(payload)} bytes do not fit into an uplink at DR{self.rates[index]}")
+            self.sent += 1
+            heard = self.heard()
+            if not heard:
+                self.lost.add((index, counter))
+            make = (chirpstack, things_stack)[index % 2]
+            for gateway in range(heard):
+                is_late = self.chooser.random() < LATE
+                (self.late if is_late else deliveries).append(make(eui, payload, counter, gateway, self.rates[index]))
+        self.chooser.shuffle(deliveries)
+        self.delivered += len(deliveries)
+        return deliveries
+
+    def heard(self) -> int:
+        """How often an uplink is delivered: once for each gateway, and some a second time."""
+        if self.chooser.random() < LOST:
+            return 0
+        return self.chooser.randint(1, GATEWAYS) + (self.chooser.random() < REPEATED)
+
+    def lost_days(self, index: int) -> set[int]:
+        """The days of a meter that no gateway heard."""
+        return {day for meter, day in self.lost if meter == index}
+
+    def rest(self) -> list[Delivery]:
+        """Deliveries that are late at the end of the month."""
+        self.delivered += len(self.late)
+        deliveries, self.late = self.late, []
+        return deliveries
+
+
+def chirpstack(eui: str, payload: bytes, counter: int, gateway: int, rate: int) -> Delivery:
+    """An event `up` of ChirpStack 4."""
+    event = {"deduplicationId": f"00000000-0000-4000-8000-{gateway:012x}", "time": "2026-03-31T12:15:04.113+00:00",
+             "deviceInfo": {"applicationName": "meters", "devEui": eui}, "devAddr": "01ab23cd", "adr": True, "dr": rate,
+             "fCnt": counter, "fPort": PORT, "confirmed": False, "data": base64.b64encode(payload).decode(),
+             "rxInfo": [{"gatewayId": f"0016c001f15000{gateway:02x}", "rssi": -110, "snr": -4.5}]}
+    return Delivery("/v1/uplinks/chirpstack?event=up", json.dumps(event).encode())
+
+
+def things_stack(eui: str, payload: bytes, counter: int, gateway: int, rate: int) -> Delivery:
+    """An uplink message of The Things Stack 3, which leaves out numbers that are 0."""
+    uplink = {"f_port": PORT, "frm_payload": base64.b64encode(payload).decode(),
+              "rx_metadata": [{"gateway_ids": {"gateway_id": f"gateway-{gateway}"}, "rssi": -110, "snr": -4.5}],
+              "settings": {"data_rate": {"lora": {"bandwidth": 125000, "spreading_factor": 12 - rate}}}}
+    message = {"end_device_ids": {"device_id": f"meter-{eui}", "dev_eui": eui.upper()},
+               "uplink_message": uplink | ({"f_cnt": counter} if counter else {})}
+    return Delivery("/v1/uplinks/things-stack", json.dumps(message).encode())
