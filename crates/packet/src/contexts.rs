@@ -36,9 +36,20 @@ pub struct Contexts(BTreeMap<u64, Device>);
 /// A context whose tag was verified, and that may be registered.
 pub struct Registration {
     registered: Registered,
-    is_new: bool,
+    place: Place,
     /// Whether it changes anything.
     pub(crate) changes: bool,
+}
+
+/// What a context is to those of its number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// One of them, as it is.
+    Known,
+    /// One of them, which counts from an earlier epoch on than was known: number in their order.
+    Earlier(usize),
+    /// Another one.
+    New,
 }
 
 impl Registration {
@@ -67,16 +78,16 @@ impl Contexts {
         }
         let announced = context.announced();
         let device = self.0.get(&announced.device);
-        let is_new = match device {
-            Some(device) => device.lacks(&context)?,
-            None => true,
+        let place = match device {
+            Some(device) => device.place(&context)?,
+            None => Place::New,
         };
         let is_newer = device.is_none_or(|device| device.announced.is_raised_by(announced));
         let key = ContextKey::new(&keys.device_key(announced.device), &context);
         Ok(Registration {
             registered: Registered::new(context, key, item),
-            is_new,
-            changes: is_new || is_newer,
+            place,
+            changes: place != Place::Known || is_newer,
         })
     }
 
@@ -85,7 +96,7 @@ impl Contexts {
     pub fn register(&mut self, registration: Registration) {
         let announced = registration.announced();
         let Registration {
-            registered, is_new, ..
+            registered, place, ..
         } = registration;
         let device = self.0.entry(announced.device).or_default();
         if device.announced.is_raised_by(announced) {
@@ -93,18 +104,27 @@ impl Contexts {
             device.false_tags = AtomicU32::new(0);
         }
         device.announced.raise(announced.epoch, announced.sequence);
-        if is_new {
-            let number = registered.context().number();
-            device.contexts.entry(number).or_default().push(registered);
+        let number = registered.context().number();
+        let same = device.contexts.entry(number).or_default();
+        match place {
+            Place::New => same.push(registered),
+            Place::Earlier(at) => same[at] = registered,
+            Place::Known => {}
         }
     }
 
-    /// The name of a packet, of a device of which the store has frames beside its announcements.
+    /// Where a device is by its announcements.
+    pub fn announced(&self, device: u64) -> Windows {
+        let device = self.0.get(&device);
+        device.map_or_else(Windows::default, |device| device.announced)
+    }
+
+    /// The name of a packet of a device, in these windows.
     ///
     /// # Errors
     /// [`PacketError::Guessed`]; [`PacketError::Wire`] for an unknown context, other bytes, or a tag
     /// that is false in every window.
-    pub fn name(&self, device: u64, packet: &[u8], stored: Windows) -> Result<FrameId> {
+    pub fn name(&self, device: u64, packet: &[u8], windows: Windows) -> Result<FrameId> {
         let unknown = || WireError::unknown_context(device, packet);
         let number = PacketPrefix::read(packet)?.context;
         let sender = self.0.get(&device).ok_or_else(unknown)?;
@@ -112,7 +132,6 @@ impl Contexts {
         if sender.false_tags.load(Ordering::Relaxed) >= FALSE_TAGS {
             return Err(PacketError::Guessed { device });
         }
-        let windows = sender.announced.and(stored);
         let (mut refusal, mut end) = (PacketError::from(WireError::Tag), u32::MAX);
         for one in contexts.iter().rev() {
             let epochs = one.begin()..=end;
@@ -154,26 +173,29 @@ impl Contexts {
 }
 
 impl Device {
-    /// Whether a context is another one than those that are registered, and may be.
-    fn lacks(&self, context: &Context) -> Result<bool> {
+    /// The place of a context among those of its number.
+    fn place(&self, context: &Context) -> Result<Place> {
         let (device, number) = (context.device(), context.number());
-        let same = self.contexts.get(&number);
+        let epoch = context.announced().epoch;
+        let same = self.contexts.get(&number).map_or(&[][..], Vec::as_slice);
         let is_known = |one: &Registered| one.context().description() == context.description();
-        if same.into_iter().flatten().any(is_known) {
-            return Ok(false);
+        if let Some(at) = same.iter().position(is_known) {
+            let before = at.checked_sub(1).map(|before| same[before].begin());
+            let is_earlier = epoch < same[at].begin() && before < Some(epoch);
+            return Ok(match is_earlier {
+                true => Place::Earlier(at),
+                false => Place::Known,
+            });
         }
-        if let Some(newest) = same.and_then(|same| same.last()) {
-            let epoch = newest.begin();
-            if context.announced().epoch <= epoch {
-                return Err(PacketError::Occupied {
-                    device,
-                    number,
-                    epoch,
-                });
-            }
+        if let Some(newest) = same.last().filter(|newest| epoch <= newest.begin()) {
+            return Err(PacketError::Occupied {
+                device,
+                number,
+                epoch: newest.begin(),
+            });
         }
         match self.contexts.values().map(Vec::len).sum::<usize>() < MOST_CONTEXTS {
-            true => Ok(true),
+            true => Ok(Place::New),
             false => Err(PacketError::Crowded {
                 device,
                 most: MOST_CONTEXTS,

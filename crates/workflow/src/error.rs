@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use isopod_keys::{key_name, KeysError};
+use isopod_packet::PacketError;
 use isopod_wire::{KeyId, WireError};
 
 /// The result of every call of this crate.
@@ -22,7 +23,7 @@ pub enum Error {
     Keys(#[from] KeysError),
     /// A context or packet was refused.
     #[error(transparent)]
-    Packet(#[from] isopod_packet::PacketError),
+    Packet(PacketError),
     /// The device library refused.
     #[error(transparent)]
     Device(#[from] isopod_device::DeviceError),
@@ -44,7 +45,7 @@ pub enum Error {
     Share(#[from] isopod_share::ShareError),
     /// A source could not be read.
     #[error(transparent)]
-    Read(#[from] io::Error),
+    Read(io::Error),
     /// Something at a place: an item of a source, or a file.
     #[error("{place}")]
     At {
@@ -317,6 +318,22 @@ pub enum Error {
         /// The job.
         job: &'static str,
     },
+}
+
+impl From<PacketError> for Error {
+    fn from(error: PacketError) -> Self {
+        match error {
+            PacketError::Wire(error) => Self::Wire(error),
+            error => Self::Packet(error),
+        }
+    }
+}
+
+impl From<io::Error> for Error {
+    /// A source of items may refuse on its own.
+    fn from(error: io::Error) -> Self {
+        error.downcast().unwrap_or_else(Self::Read)
+    }
 }
 
 impl Error {

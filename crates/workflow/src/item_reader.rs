@@ -53,6 +53,11 @@ impl<R: Read> Items<R> {
         }
     }
 
+    /// The bytes that were read and are no element yet.
+    pub(crate) fn rest(&self) -> &[u8] {
+        &self.buffer[self.start..]
+    }
+
     /// Offset of the next item, in bytes.
     pub fn position(&self) -> u64 {
         self.position

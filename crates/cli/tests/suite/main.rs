@@ -12,6 +12,7 @@ mod inspect;
 mod integers;
 mod keygen_jobs;
 mod outputs;
+mod packets;
 mod receive;
 mod refusals;
 mod sharing;

@@ -162,6 +162,35 @@ fn contexts_of_another_key_pair_and_of_a_number_that_is_taken() {
 }
 
 #[test]
+fn an_earlier_announcement_that_comes_late_counts_from_its_epoch_on() {
+    let of = |epoch, log2_scale| {
+        let mut header = header(name(7, epoch, 0));
+        header.log2_scale = log2_scale;
+        Sender::new(&header, 3, FORM)
+    };
+    let mut contexts = Store::new(server(SET, KEY_ID));
+    for (epoch, log2_scale) in [(2, 18), (9, 17), (5, 17)] {
+        contexts.register(&of(epoch, log2_scale).item()).unwrap();
+    }
+    // Before the number had this context.
+    contexts.register(&of(1, 17).item()).unwrap();
+    for (epoch, log2_scale) in [(4, 18), (5, 17), (8, 17), (9, 17)] {
+        let of = name(7, epoch, 3);
+        let packet = Sender::new(
+            &FrameHeader {
+                log2_scale,
+                ..header(of)
+            },
+            3,
+            FORM,
+        )
+        .packet(of);
+        let opened = contexts.contexts.open(of, &packet);
+        assert!(opened.is_ok(), "epoch {epoch}");
+    }
+}
+
+#[test]
 fn short_tags_cannot_be_guessed_for_ever() {
     let keys = server(SET, KEY_ID);
     let form = PacketForm {

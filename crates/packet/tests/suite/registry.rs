@@ -113,7 +113,8 @@ fn announcements_that_were_overtaken_do_not_fill_the_disk() {
     assert!(disk.length(&path).unwrap() < 1 << 20);
     let again = open(&disk, &keys);
     let newest = first.packet(name(7, 11_999, 0));
-    let found = again.contexts().name(7, &newest, Default::default());
+    let contexts = again.contexts();
+    let found = contexts.name(7, &newest, contexts.announced(7));
     assert_eq!(found.unwrap(), name(7, 11_999, 0));
     assert!(
         knows(&again, &first, 1),

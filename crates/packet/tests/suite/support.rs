@@ -112,8 +112,9 @@ impl Store {
     pub fn name(&self, transport: Option<u64>, packet: &[u8]) -> Result<FrameId> {
         let device = sender(transport, packet)?;
         let stored = self.seen.get(&device).map(Windows::from);
+        let windows = self.contexts.announced(device);
         self.contexts
-            .name(device, packet, stored.unwrap_or_default())
+            .name(device, packet, windows.and(stored.unwrap_or_default()))
     }
 
     /// The frame of a packet as it comes, and once more from the item that a server stores.

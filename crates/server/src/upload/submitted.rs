@@ -1,6 +1,6 @@
 //! Elements of bodies, one at a time: items of frames, contexts, and packets, which become items here.
 
-use isopod_packet::{PacketError, Windows};
+use isopod_packet::Windows;
 use isopod_wire::{FrameId, KeyId, PacketPrefix, Submission, WireError};
 use isopod_workflow::Error;
 
@@ -92,7 +92,8 @@ impl Service {
         let mut refusal = Error::from(WireError::unknown_context(device, packet));
         for pair in self.pairs.all() {
             let stored = self.windows(&pair.server.key_id(), device)?;
-            match pair.server.name_packet(device, packet, stored) {
+            let windows = pair.server.announced(device).and(stored);
+            match pair.server.name_packet(device, packet, windows) {
                 Ok(item) => return Ok(item),
                 Err(error) if is_unknown(&error) => {}
                 Err(error) => refusal = error,
@@ -121,9 +122,5 @@ impl Service {
 }
 
 fn is_unknown(error: &Error) -> bool {
-    matches!(
-        error,
-        Error::Wire(WireError::UnknownContext { .. })
-            | Error::Packet(PacketError::Wire(WireError::UnknownContext { .. }))
-    )
+    matches!(error, Error::Wire(WireError::UnknownContext { .. }))
 }

@@ -87,12 +87,17 @@ impl Server {
         Ok(())
     }
 
-    /// The item of a packet as it is stored, with its whole name; `stored` are the windows of the device's frames.
+    /// Where a device is by its announcements.
+    pub fn announced(&self, device: u64) -> Windows {
+        self.registry.contexts().announced(device)
+    }
+
+    /// The item of a packet as it is stored, with its whole name in these windows.
     ///
     /// # Errors
     /// [`Error::Packet`].
-    pub fn name_packet(&self, device: u64, packet: &[u8], stored: Windows) -> Result<Vec<u8>> {
-        let name = self.registry.contexts().name(device, packet, stored)?;
+    pub fn name_packet(&self, device: u64, packet: &[u8], windows: Windows) -> Result<Vec<u8>> {
+        let name = self.registry.contexts().name(device, packet, windows)?;
         let key_id = self.key_id();
         let stored = StoredPacket {
             key_id,

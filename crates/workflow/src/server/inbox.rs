@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::num::NonZero;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use isopod_keys::ReplayCheck;
 use isopod_linear::{Machine, Sum};
@@ -15,9 +15,9 @@ use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::accumulate::accumulator::{AccumulatorKind, FrameAccumulator, SumDefinition};
 use crate::server::accumulate::tfhe::TfheAccumulator;
 use crate::server::admit::admission::Admission;
+use crate::server::admit::packets::PacketSource;
 use crate::server::admit::quarantine::{LocatedBytes, Quarantine, Tally};
 use crate::server::read::batch_reader::{BatchReader, PositionedBatch, Source};
-use crate::server::read::packets::PacketSource;
 use crate::server::read::position::SourcePosition;
 use crate::{Error, Frame, Result, Server};
 
@@ -40,7 +40,7 @@ pub struct Inbox<'a> {
     kind: AccumulatorKind,
     accumulators: Vec<Mutex<FrameAccumulator>>,
     states: Option<Box<Sum>>,
-    pub(crate) admission: Admission<'a>,
+    pub(crate) admission: Arc<Admission<'a>>,
     sources: usize,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Inbox<'a> {
             kind,
             accumulators: Vec::new(),
             states: None,
-            admission: Admission::new(server),
+            admission: Arc::new(Admission::new(server)),
             sources: 0,
         };
         let cores = std::thread::available_parallelism();
@@ -111,7 +111,10 @@ impl<'a> Inbox<'a> {
 
     /// Sets items aside that do not enter, in place of an error.
     pub fn with_quarantine(mut self, quarantine: Quarantine<'a>) -> Self {
-        self.admission.quarantine = Some(Mutex::new(quarantine));
+        // Shared only while something is read.
+        if let Some(admission) = Arc::get_mut(&mut self.admission) {
+            admission.quarantine = Some(Mutex::new(quarantine));
+        }
         self
     }
 
@@ -136,10 +139,10 @@ impl<'a> Inbox<'a> {
         I: IntoIterator<Item = Result<Source<R>>>,
         I::IntoIter: Send,
     {
-        let server = self.server;
+        let admission = self.admission.clone();
         let sources = sources.into_iter().map(|source| {
             source.map(|source| Source {
-                bytes: PacketSource::new(server, source.bytes),
+                bytes: PacketSource::new(admission.clone(), &source.name, source.bytes),
                 name: source.name,
             })
         });

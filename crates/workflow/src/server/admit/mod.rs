@@ -3,5 +3,6 @@
 pub(crate) mod admission;
 pub(crate) mod admitted_frames;
 pub(crate) mod batch_admission;
+pub(crate) mod packets;
 pub(crate) mod quarantine;
 pub(crate) mod workers;

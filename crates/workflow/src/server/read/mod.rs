@@ -2,5 +2,4 @@
 
 pub(crate) mod batch;
 pub(crate) mod batch_reader;
-pub(crate) mod packets;
 pub(crate) mod position;
