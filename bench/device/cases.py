@@ -231,6 +231,11 @@ def packets() -> list[Case]:
             for count, readings in PACKET_READINGS.items()]
 
 
+def pads() -> list[Case]:
+    """A packet of ten integers of 16 bits under pads, which know no set."""
+    return [Case("pads-ten", by_prefix("ckks-1024x1"), "pad", 1, targets=MAIN_TARGETS, readings=10)]
+
+
 def key_pairs() -> list[Case]:
     """Public keys that the device makes, of three primes of 30 bits and of three of 54; and the short check of a key in flash."""
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
@@ -262,4 +267,4 @@ def small_packets() -> list[Case]:
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + variants() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs() + totals()
-            + moments() + packets() + calls() + modules() + surface() + tfhe_cases())
+            + moments() + packets() + pads() + calls() + modules() + surface() + tfhe_cases())

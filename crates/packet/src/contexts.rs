@@ -80,16 +80,17 @@ impl Contexts {
         })
     }
 
-    /// Registers what [`Contexts::check`] found. Forgets the false tags of the device: it, or its owner, spoke.
+    /// Registers what [`Contexts::check`] found. A newer announcement forgets the false tags of the device, because nobody else
+    /// can make one; whoever repeats an old one changes nothing.
     pub fn register(&mut self, registration: Registration) {
         let announced = registration.announced();
         let Registration {
             registered, is_new, ..
         } = registration;
         let device = self.0.entry(announced.device).or_default();
-        device.false_tags = AtomicU32::new(0);
-        if device.newest.is_empty() || device.announced.is_raised_by(announced) {
+        if device.announced.is_raised_by(announced) {
             device.newest.clone_from(&registered.item);
+            device.false_tags = AtomicU32::new(0);
         }
         device.announced.raise(announced.epoch, announced.sequence);
         if is_new {

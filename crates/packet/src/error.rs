@@ -57,7 +57,7 @@ pub enum PacketError {
         problem: String,
     },
     /// Too many false tags of four bytes.
-    #[error("tag: device {device} sent 65536 false tags of 4 bytes; its packets are refused until it, or its owner, sends its context again")]
+    #[error("tag: device {device} sent 65536 false tags of 4 bytes; allowed are none until it announces a newer epoch or sequence")]
     Guessed {
         /// The device.
         device: u64,

@@ -54,6 +54,18 @@ class Http(unittest.TestCase):
         for row, wanted in zip(found, (15, -2.5)):
             self.assertAlmostEqual(self.fleet.decrypt(row["total"])[0], wanted, places=3)
 
+    def test_packets_are_frames_of_the_table(self) -> None:
+        fleet = harness.Fleet(secret=True)
+        with harness.Server(fleet.server) as server:
+            context, packets = fleet.packets([0.25, 0.5, -0.125, 0.0625] * 20)
+            self.assertEqual(server.send(context, *packets).status, 200)
+            query = "SELECT count(*) AS rows, max(columns) AS columns, min(encrypted_by) AS encrypted_by, " \
+                "he_sum(frame) AS total, he_column_mean(frame) AS mean FROM frames"
+            row, = rows(server, query)
+            self.assertEqual((row["rows"], row["columns"], row["encrypted_by"]), (80, 1, "ckks secret"))
+            self.assertAlmostEqual(fleet.decrypt(row["total"])[0], 13.75, delta=0.05)
+            self.assertAlmostEqual(fleet.decrypt(row["mean"])[0], 0.171875, delta=0.001)
+
     def test_a_query_has_what_was_acknowledged_before_it(self) -> None:
         for count in (1, 2):
             self.server.send(*self.fleet.frames(1, 3, 4.0).values())

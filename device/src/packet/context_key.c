@@ -8,6 +8,7 @@
 
 static const uint8_t item_label[] = ISOPOD_HASH_LABEL_CONTEXT;
 static const uint8_t key_label[] = ISOPOD_HASH_LABEL_PACKET;
+static const uint8_t root_label[] = ISOPOD_HASH_LABEL_PAD;
 
 /* A text under the device key, whose hash is squeezed to `out`. */
 typedef struct {
@@ -45,6 +46,25 @@ void isopod_packet_derive(uint8_t key[ISOPOD_CONTEXT_KEY_BYTES], const uint8_t *
     digest_of(digest, description, length);
     hash(key, ISOPOD_CONTEXT_KEY_BYTES, &text, device_key);
     isopod_wipe_stack();
+}
+
+void isopod_packet_derive_root(uint8_t root[ISOPOD_PAD_KEY_BYTES], const uint8_t *description,
+                               size_t length, const uint8_t *pad_key) {
+    uint8_t digest[ISOPOD_DIGEST_BYTES];
+    const keyed_text text = {root_label, sizeof root_label, digest, sizeof digest};
+    digest_of(digest, description, length);
+    hash(root, ISOPOD_PAD_KEY_BYTES, &text, pad_key);
+    isopod_wipe_stack();
+}
+
+isopod_status isopod_packet_give(const uint8_t *item, const uint8_t *end, uint8_t *out,
+                                 size_t capacity, size_t *length) {
+    if (capacity < (size_t)(end - item)) {
+        return ISOPOD_ERROR_CAPACITY;
+    }
+    *length = (size_t)(end - item);
+    isopod_copy(out, item, *length);
+    return ISOPOD_OK;
 }
 
 uint8_t *isopod_packet_seal(uint8_t *item, uint8_t *end, const isopod_sender *sender) {

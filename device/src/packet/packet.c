@@ -21,7 +21,7 @@ void isopod_packet_wipe_stack(void) {
 }
 #else
 #if defined(__AVR__)
-#define STACK_BYTES 164u
+#define STACK_BYTES 176u
 #else
 #define STACK_BYTES 392u
 #endif
@@ -72,7 +72,7 @@ ISOPOD_FRAME_APART static void put(const isopod_packet_context *context,
     const isopod_packet_form form = isopod_packet_form_of(context->config);
     uint8_t *body = isopod_packet_put_header(out, &form, context->device, packet->state->sequence);
     isopod_packet_put_body(packet, body);
-    isopod_packet_put_tag(packet->state, &form, out,
+    isopod_packet_put_tag(&packet->state->hash, packet->state->tag_key, &form, out,
                           body + isopod_packet_body_bytes(context->config));
 }
 

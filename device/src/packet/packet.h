@@ -16,6 +16,7 @@
 #endif
 #define ISOPOD_PACKET_ERRORS 32u /* errors that are sampled at once */
 #define ISOPOD_PACKET_BLOCK_WORDS 16u
+#define ISOPOD_PACKET_TAG_KEY 32u /* first byte of the tag key in block 0 of a name */
 
 /* The beginning of the workspace. Sums of the stream, or polynomials, follow. */
 typedef struct {
@@ -138,6 +139,16 @@ isopod_status isopod_packet_check(const isopod_packet_config *config, const isop
 /* Checks number, naming, lengths, and whether the device's number fits. */
 isopod_status isopod_packet_check_form(const isopod_packet_form *form, uint64_t device);
 
+/* Takes the next sequence, of flash if there is a counter. The errors of a counter, and
+ * ISOPOD_ERROR_SENDER if none is left. */
+isopod_status isopod_packet_take_name(isopod_sender *sender, isopod_packet_counter *counter,
+                                      isopod_frame_name *name);
+
+/* Derives block `last` of a name from the key of a context. */
+void isopod_packet_block(uint32_t block[ISOPOD_CHACHA20_WORDS],
+                         const uint8_t key[ISOPOD_CONTEXT_KEY_BYTES], uint32_t epoch,
+                         uint64_t sequence, uint32_t last);
+
 /* Takes entropy, name and keys of a packet. ISOPOD_ERROR_ENTROPY, _SENDER, and the errors of a
  * counter. */
 isopod_status isopod_packet_take(isopod_packet_state *state, const isopod_packet_form *form,
@@ -148,15 +159,22 @@ isopod_status isopod_packet_take(isopod_packet_state *state, const isopod_packet
 /* Writes context, device and counter; returns their end. */
 uint8_t *isopod_packet_put_header(uint8_t *at, const isopod_packet_form *form, uint64_t device,
                                   uint64_t sequence);
-/* Writes the tag of the bytes from `out` on behind their end. */
-void isopod_packet_put_tag(isopod_packet_state *state, const isopod_packet_form *form,
-                           const uint8_t *out, uint8_t *end);
+/* Writes the tag of the bytes from `out` on behind their end. The hash holds secrets, and may lie
+ * in front of the key. */
+void isopod_packet_put_tag(isopod_siphash *hash, const uint8_t key[ISOPOD_PACKET_KEY_BYTES],
+                           const isopod_packet_form *form, const uint8_t *out, uint8_t *end);
 
 /* Derives the key of a context from its description. */
 void isopod_packet_derive(uint8_t key[ISOPOD_CONTEXT_KEY_BYTES], const uint8_t *description,
                           size_t length, const uint8_t *device_key);
+/* Derives the root of a context's pads in the same way. */
+void isopod_packet_derive_root(uint8_t root[ISOPOD_PAD_KEY_BYTES], const uint8_t *description,
+                               size_t length, const uint8_t *pad_key);
 /* Adds announcement and tag to a description in `item`; returns the end. */
 uint8_t *isopod_packet_seal(uint8_t *item, uint8_t *end, const isopod_sender *sender);
+/* Copies an item to the caller. ISOPOD_ERROR_CAPACITY. */
+isopod_status isopod_packet_give(const uint8_t *item, const uint8_t *end, uint8_t *out,
+                                 size_t capacity, size_t *length);
 
 /* Starts the mask, and gives its next elements in `group`. Public. */
 void isopod_packet_mask_start(isopod_packet_state *state);
@@ -184,6 +202,11 @@ void isopod_packet_accumulate(isopod_packet_sum *sums, const uint32_t group[ISOP
 
 /* Takes messages and errors off all places that are sent. Replaces the block. */
 void isopod_packet_subtract_messages(const isopod_packet *packet);
+
+static inline int32_t isopod_packet_value_at(const isopod_values *values, uint32_t index) {
+    return values->type == ISOPOD_VALUES_INT16 ? ((const int16_t *)values->data)[index]
+                                               : ((const int32_t *)values->data)[index];
+}
 
 /* Writes the body. */
 void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out);

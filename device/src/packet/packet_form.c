@@ -30,13 +30,14 @@ uint8_t *isopod_packet_put_header(uint8_t *at, const isopod_packet_form *form, u
     return at;
 }
 
-ISOPOD_FRAME_APART void isopod_packet_put_tag(isopod_packet_state *state,
+ISOPOD_FRAME_APART void isopod_packet_put_tag(isopod_siphash *hash,
+                                              const uint8_t key[ISOPOD_PACKET_KEY_BYTES],
                                               const isopod_packet_form *form, const uint8_t *out,
                                               uint8_t *end) {
     uint8_t tag[ISOPOD_TAG_BYTES];
-    isopod_siphash_start(&state->hash, state->tag_key, form->tag_bytes == ISOPOD_TAG_BYTES);
-    isopod_siphash_add(&state->hash, out, (size_t)(end - out));
-    isopod_siphash_finish(&state->hash, tag);
+    isopod_siphash_start(hash, key, form->tag_bytes == ISOPOD_TAG_BYTES);
+    isopod_siphash_add(hash, out, (size_t)(end - out));
+    isopod_siphash_finish(hash, tag);
     isopod_copy(end, tag, form->tag_bytes);
     isopod_wipe(tag, sizeof tag);
 }

@@ -9,8 +9,7 @@
 /* First words of the blocks of the entropy. The one of the noise key is followed by 12 bytes of the
  * hedge: this word counts blocks, which may decide when a loop ends, and must be public. */
 #define BLOCK_OF_NOISE 2u
-#define TAG_KEY 32u /* first byte of the tag key in its block */
-#define HEDGE_KEY 48u
+#define HEDGE_KEY 48u                       /* first byte of this key in its block */
 #define NAMES_OF_RANDOM (UINT64_C(1) << 62) /* sequences of random counters */
 
 static isopod_status reserve(isopod_packet_counter *counter, isopod_sender *sender) {
@@ -29,13 +28,16 @@ static isopod_status reserve(isopod_packet_counter *counter, isopod_sender *send
     return status;
 }
 
+isopod_status isopod_packet_take_name(isopod_sender *sender, isopod_packet_counter *counter,
+                                      isopod_frame_name *name) {
+    isopod_status status = reserve(counter, sender);
+    return status == ISOPOD_OK ? isopod_sender_take(sender, name) : status;
+}
+
 ISOPOD_FRAME_APART static isopod_status take_sequence(const isopod_packet_encryptor *encryptor,
                                                       isopod_packet_state *state) {
     isopod_frame_name name;
-    isopod_status status = reserve(encryptor->counter, encryptor->sender);
-    if (status == ISOPOD_OK) {
-        status = isopod_sender_take(encryptor->sender, &name);
-    }
+    isopod_status status = isopod_packet_take_name(encryptor->sender, encryptor->counter, &name);
     if (status != ISOPOD_OK) {
         return status;
     }
@@ -54,18 +56,18 @@ static void take_random(isopod_packet_state *state, const isopod_packet_form *fo
     state->epoch = sender->epoch;
 }
 
-/* Leaves a block of the context's key in the state. */
-static void derive(isopod_packet_state *state, const uint8_t *key, uint32_t last) {
-    const uint32_t input[4] = {state->epoch, (uint32_t)state->sequence,
-                               (uint32_t)(state->sequence >> 32), last};
-    isopod_chacha20_block(state->block, key, input);
+void isopod_packet_block(uint32_t block[ISOPOD_CHACHA20_WORDS],
+                         const uint8_t key[ISOPOD_CONTEXT_KEY_BYTES], uint32_t epoch,
+                         uint64_t sequence, uint32_t last) {
+    const uint32_t input[4] = {epoch, (uint32_t)sequence, (uint32_t)(sequence >> 32), last};
+    isopod_chacha20_block(block, key, input);
 }
 
 static void take_keys(isopod_packet_state *state, const uint8_t *key) {
     const uint8_t *bytes = (const uint8_t *)state->block;
-    derive(state, key, 0);
+    isopod_packet_block(state->block, key, state->epoch, state->sequence, 0);
     isopod_copy(state->mask_seed, bytes, sizeof state->mask_seed);
-    isopod_copy(state->tag_key, bytes + TAG_KEY, sizeof state->tag_key);
+    isopod_copy(state->tag_key, bytes + ISOPOD_PACKET_TAG_KEY, sizeof state->tag_key);
     ISOPOD_DECLASSIFY(state->mask_seed);
 }
 
@@ -92,7 +94,7 @@ ISOPOD_FRAME_APART static void hedge_entropy(isopod_packet_state *state,
 
 /* Turns that block into the noise key. */
 ISOPOD_FRAME_APART static void add_pad(isopod_packet_state *state, const uint8_t *key) {
-    derive(state, key, 1);
+    isopod_packet_block(state->block, key, state->epoch, state->sequence, 1);
     for (uint32_t i = 0; i < sizeof state->noise.bytes; i++) {
         state->noise.bytes[i] ^= ((const uint8_t *)state->block)[i];
     }

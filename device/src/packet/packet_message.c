@@ -5,11 +5,6 @@
 
 #include "../base/memory.h"
 
-static int32_t value_at(const isopod_values *values, uint32_t index) {
-    return values->type == ISOPOD_VALUES_INT16 ? ((const int16_t *)values->data)[index]
-                                               : ((const int32_t *)values->data)[index];
-}
-
 static uint32_t place_of(const isopod_packet_config *config, uint32_t index) {
     uint32_t run = isopod_packet_run(config);
     return index / run * isopod_packet_stride(config) + index % run;
@@ -25,7 +20,7 @@ static ISOPOD_NOINLINE uint32_t subtract_group(const isopod_packet *packet, uint
         int32_t addend = packet->state->error[place % ISOPOD_PACKET_ERRORS];
         if (column < config->columns) {
             addend += config->scheme->message(
-                packet, value_at(packet->values, row * config->columns + column));
+                packet, isopod_packet_value_at(packet->values, row * config->columns + column));
         }
         config->method->subtract(packet, index, addend);
         place++;

@@ -112,12 +112,7 @@ isopod_status isopod_tfhe_packet_announce(const isopod_tfhe_packet_context *cont
     if (!isopod_sender_is_ready(sender) || sender->device != context->device) {
         return ISOPOD_ERROR_SENDER;
     }
-    uint8_t *end =
-        isopod_packet_seal(item, describe(item, context->config, context->device), sender);
-    if (capacity < (size_t)(end - item)) {
-        return ISOPOD_ERROR_CAPACITY;
-    }
-    *length = (size_t)(end - item);
-    isopod_copy(out, item, *length);
-    return ISOPOD_OK;
+    uint8_t *end = describe(item, context->config, context->device);
+    end = isopod_packet_seal(item, end, sender);
+    return isopod_packet_give(item, end, out, capacity, length);
 }

@@ -89,7 +89,8 @@ static ISOPOD_NOINLINE isopod_status encrypt(const isopod_tfhe_packet_context *c
         add_errors(&packet);
         uint8_t *body =
             isopod_packet_put_header(out, &form, context->device, packet.state->sequence);
-        isopod_packet_put_tag(packet.state, &form, out, put_bodies(&packet, body));
+        isopod_packet_put_tag(&packet.state->hash, packet.state->tag_key, &form, out,
+                              put_bodies(&packet, body));
     }
     return status;
 }

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "../backend/backend.h"
+
 #define ISOPOD_CHACHA20_WORDS 16u
 
 /* Writes `count` consecutive blocks as words. input: words 12..15 of the first initial state
@@ -18,6 +20,16 @@ static inline void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32]
                                          const uint32_t input[4]) {
     isopod_chacha20_blocks(out, key, input, 1);
 }
+
+/* One block under a key that the program keeps (base/program_memory.h). */
+#if ISOPOD_BACKEND_IS(avr)
+void isopod_chacha20_embedded(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]);
+#else
+static inline void isopod_chacha20_embedded(uint32_t out[16], const uint8_t key[32],
+                                            const uint32_t input[4]) {
+    isopod_chacha20_blocks(out, key, input, 1);
+}
+#endif
 
 void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16]);
 

@@ -6,7 +6,7 @@
 
 #define COUNTS_OWNER_PROFILES 8u
 #define COUNTS_TFHE_PROFILES 7u
-#define COUNTS_PACKET_PROFILES 3u
+#define COUNTS_PACKET_PROFILES 4u
 
 /* Decryptions and key pairs, everything random; profile < COUNTS_OWNER_PROFILES. */
 void counts_owner(uint32_t profile, uint32_t trials);

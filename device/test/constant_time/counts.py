@@ -19,7 +19,7 @@ os.environ.setdefault("BUILD", "build")
 from ports import emulate  # noqa: E402
 
 SOURCES = [*(f"device/test/constant_time/{name}.c" for name in ("counts", "counts_owner", "counts_tfhe", "counts_packet")),
-           "device/test/packet/packet_input.c",
+           "device/test/packet/packet_input.c", "device/test/pad/pad_input.c",
            *(f"device/test/harness/{name}.c" for name in ("check", "fixture", "key_calls", "key_calls64", "platform_board",
                                                           "tfhe_fixture", "vector_input"))]
 WRAPPED = ("isopod_root_take", "isopod_root_take_keys", "isopod_sample_ternary")
@@ -77,6 +77,7 @@ PROFILES = (
     Profile("packet, stream, ten readings", False, True, host=False),
     Profile("packet, BFV, stream, three rows", False, False, host=False),
     Profile("packet, transform, two rows", False, False, host=False),
+    Profile("pads, ten integers, across sixteen sequences", False, True, host=False),
 )
 
 

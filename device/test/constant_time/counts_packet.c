@@ -2,6 +2,7 @@
  * trials one mask, whose rejections take time. */
 #include "../harness/check.h"
 #include "../packet/packet_input.h"
+#include "../pad/pad_input.h"
 #include "counter/markers.h"
 #include "counts.h"
 
@@ -14,7 +15,9 @@ typedef struct {
     uint8_t tag_bytes;
 } profile;
 
-static const profile profiles[COUNTS_PACKET_PROFILES] = {
+#define PADS (COUNTS_PACKET_PROFILES - 1u) /* the last profile */
+
+static const profile profiles[PADS] = {
     {&isopod_ckks_1024x1_sum, &isopod_packet_stream, 1, 8},
     {&isopod_bfv_1024x1_count, &isopod_packet_stream, 3, 16},
     {&isopod_ckks_2048x1_air, &isopod_packet_transform, 2, 4},
@@ -38,7 +41,47 @@ static void encrypt(packet_fixture *packet) {
     counts_report();
 }
 
+/* Keys are derived in the first region, a packet is encrypted in the second. */
+static void encrypt_pads(pad_fixture *pads) {
+    static uint8_t out[MOST_PACKET];
+    size_t length;
+    counts_measure();
+    isopod_region_begin();
+    isopod_status status =
+        isopod_pad_derive(&pads->keys, &pads->config, &pads->sender, pads->pad_key);
+    isopod_region_end();
+    CHECK(status == ISOPOD_OK);
+    CHECK(isopod_pad_open(&pads->context, &pads->config, &pads->sender, &pads->keys) == ISOPOD_OK);
+    isopod_region_begin();
+    status = isopod_pad_encrypt(&pads->context, &pads->encryptor, &pads->values, out, sizeof out,
+                                &length);
+    isopod_region_end();
+    CHECK(status == ISOPOD_OK);
+    counts_report();
+}
+
+static void counts_pads(uint32_t trials) {
+    pad_fixture pads;
+    check_memory_reset();
+    pad_fixture_open(&pads);
+    int16_t *data = (int16_t *)(uintptr_t)pads.values.data;
+    uint8_t *device_key = (uint8_t *)(uintptr_t)pads.sender.key;
+    for (uint32_t trial = 0; trial < trials; trial++) {
+        (void)counts_random_fill(NULL, pads.pad_key, ISOPOD_PAD_KEY_BYTES);
+        (void)counts_random_fill(NULL, device_key, ISOPOD_FRAME_KEY_BYTES);
+        for (uint32_t i = 0; i < PAD_COLUMNS; i++) {
+            data[i] = (int16_t)((int32_t)(counts_random() % 4095u) - 2047);
+        }
+        pads.sender.sequence = 15;
+        encrypt_pads(&pads);
+    }
+}
+
 void counts_packet(uint32_t number, uint32_t trials) {
+    if (number == PADS) {
+        counts_pads(trials);
+        return;
+    }
     const profile *profile = &profiles[number];
     packet_fixture packet;
     check_memory_reset();

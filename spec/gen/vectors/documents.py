@@ -63,7 +63,7 @@ ABOUT = {
               "coefficient stride*r + c, under the sender's epoch and the sequence `counter` (naming 1: the four bytes); "
               "bound: its log2, in BFV the bound itself. context: the item that announces the sender's epoch and sequence. "
               "siphashes: of `length` counting bytes from 0, under the key 0, 1, ... of 16 bytes.",
-    "pad": "pad.md. The device pad key is that of the sender, under the pad master. pads: k values by the rule s32 with t = "
+    "pad": "pad.md. pad_key: that of the sender, under the pad master. pads: k values by the rule s32 with t = "
            "2 bound + 1, under the sender's epoch and the sequence `counter`; context: the item that announces the sender's "
            "epoch and sequence; root: that of the epoch. pad_sums: `packets` of all runs (first, last, weight) in order, the "
            "server's total and the true sums; range_key (depth, number, bytes) of first .. last.",

@@ -52,7 +52,7 @@ TABLES = {
     "packets": ("set", "kind", "numbers", "log2_scale", "log2_unit", "bound", "rows", "columns", "stride", "run", "dropped",
                 "number", "naming", "device_bytes", "tag_bytes", "packing", "counter", "context", "context_key", "packet"),
     "pads": ("number", "width", "columns", "bound", "ratchet", "device_bytes", "tag_bytes", "packing", "counter", "key",
-             "context", "context_key", "root", "packet"),
+             "pad_key", "context", "context_key", "root", "packet"),
     "tfhe_packets": ("set", "schema", "naming", "packing", "counter", "context", "context_key", "packet"),
     "bfv_messages": ("set", "level", "numbers", "layout", "count", "sha3"),
     "masks64": ("set", "suite", "prime", "seed_start", "sha3"),

@@ -24,7 +24,7 @@ from .rounded import ROW_NAME
 
 MASTER = counting_bytes(0x20)
 KEY = device_pad_key(MASTER, SENDER.device)
-FIXED = {"pad_keys": {"pad_master_start": 0x20, "device_pad_key": KEY.hex()}}
+FIXED = {"pad_master": {"pad_master_start": 0x20}}
 TEN = PadContext(pad_key_id(MASTER), SENDER.device, 0, 2, 10, 2047, device_bytes=2)
 # Contexts, with the sequences of their packets: the first, inside of sixteen, at their end, at that of 4,096, the last of all.
 PLANS = (
@@ -56,9 +56,10 @@ def packets():
             found, sums = open_pad_packet(context, SENDER.device_key, window, data)
             run = Run(SENDER.epoch, sequence, sequence)
             assert found == sequence and open_sum(context, sums, [run], partial(pad, context, root)) == values(context)
-            yield {**fields(context), "counter": sequence, "key": context.key_id.hex(), "context": context.item(
-                SENDER.device_key, SENDER.epoch, SENDER.sequence).hex(), "context_key": context.key(SENDER.device_key).hex(),
-                "root": root.hex(), "packet": data.hex()}
+            item = context.item(SENDER.device_key, SENDER.epoch, SENDER.sequence)
+            yield {**fields(context), "counter": sequence, "key": context.key_id.hex(), "pad_key": KEY.hex(),
+                   "context": item.hex(), "context_key": context.key(SENDER.device_key).hex(), "root": root.hex(),
+                   "packet": data.hex()}
 
 
 def sums():

@@ -97,6 +97,8 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
 
     const RANDOM: u64 = FrameId::RANDOM;

@@ -181,8 +181,11 @@ fn short_tags_cannot_be_guessed_for_ever() {
     let good = sender.packet(name(7, 1, 1));
     let refused = contexts.open(None, &good).unwrap_err();
     assert_eq!(refused, PacketError::Guessed { device: 7 });
-    // The device, or its owner, speaks: nobody else can.
+    // Whoever repeats an announcement changes nothing; only the device and its owner can make a newer one.
     contexts.register(&sender.item()).unwrap();
+    assert!(contexts.open(None, &good).is_err());
+    let newer = Sender::new(&header(name(7, 1, 1)), 3, form);
+    contexts.register(&newer.item()).unwrap();
     contexts.open(None, &good).unwrap();
 }
 

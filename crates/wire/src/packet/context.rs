@@ -82,11 +82,11 @@ impl Context {
     /// `verify` says whether a tag is that of some bytes under the key of a device.
     ///
     /// Errors: what is no context, or one whose frames would be refused; [`WireError::Tag`].
-    pub fn read<'a>(
-        bytes: &'a [u8],
+    pub fn read(
+        bytes: &[u8],
         set: AnySet,
         verify: impl FnOnce(u64, &[u8], &Tag) -> bool,
-    ) -> Result<(Self, &'a [u8])> {
+    ) -> Result<(Self, &[u8])> {
         let mut reader = Reader::new(bytes);
         let (context, end) = Self::read_fields(&mut reader, bytes, set)?;
         let tag = reader.fixed("tag")?;

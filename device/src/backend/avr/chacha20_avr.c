@@ -7,6 +7,7 @@
 #include "../../random/chacha20.h"
 
 #include "../../base/memory.h"
+#include "../../base/program_memory.h"
 
 #define ROTATE_8(x)                                                                                \
     __asm__("mov __tmp_reg__,%D0\n\tmov %D0,%C0\n\tmov %C0,%B0\n\tmov %B0,%A0\n\t"                 \
@@ -91,6 +92,25 @@ void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t
         twenty_rounds(out);
         add(out, key, input);
         out[12] += block;
+    }
+}
+
+static uint32_t embedded_word(const uint8_t key[32], const uint32_t input[4], uint8_t i) {
+    uint8_t word[4];
+    if (i < 4 || i >= 12) {
+        return i < 4 ? constant(i) : input[i - 12];
+    }
+    isopod_program_copy(word, key + 4 * (i - 4), sizeof word);
+    return isopod_load32(word);
+}
+
+void isopod_chacha20_embedded(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]) {
+    for (uint8_t i = 0; i < 16; i++) {
+        out[i] = embedded_word(key, input, i);
+    }
+    twenty_rounds(out);
+    for (uint8_t i = 0; i < 16; i++) {
+        out[i] += embedded_word(key, input, i);
     }
 }
 
