@@ -51,7 +51,7 @@ def firmware() -> dict[str, Path]:
 def encrypt(meter: Meter, keys: Path, program: tuple[str, Path]) -> None:
     """Runs the meter's program over its month."""
     device = keys / f"device-{meter.number}"
-    files = [device / name for name in ("ternary.key", "sender", "readings", "packets")]
+    files = [device / name for name in ("compact.key", "sender", "readings", "packets")]
     _, sender, readings, packets = files
     sender.write_bytes(struct.pack("<Q", meter.number) + (device / "frame.key").read_bytes()[FRAME_KEY])
     readings.write_bytes(b"".join(struct.pack(f"<{SLOTS}h", *(one - MIDDLE for one in day)) for day in meter.readings))

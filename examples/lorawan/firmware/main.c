@@ -2,7 +2,7 @@
  * (isopod/packet.h), 43 bytes, which fit into an uplink of any data rate in Europe.
  *
  * Usage: firmware KEY SENDER READINGS OUT
- * KEY is the meter's ternary secret key. SENDER holds its number in 8 bytes and its frame key in
+ * KEY is the meter's compact secret key. SENDER holds its number in 8 bytes and its frame key in
  * 32. READINGS are watt-hours less 2048, as little-endian int16. OUT takes the item that registers
  * the meter's context and a packet for each day, each behind its length in two bytes.
  *

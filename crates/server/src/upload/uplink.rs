@@ -140,8 +140,15 @@ pub fn frame(
     };
     let mut admission = Admission::new(service.pairs.clone(), most);
     match service.take(&mut admission, element, caller)? {
-        // A packet is whole by itself, so nothing of it waits in a file.
-        Taken::Whole(whole) => Ok(whole.frame(&mut service.room.spill()).ok()),
+        Taken::Whole(whole) => {
+            let frame = whole.frame(&mut service.room.spill());
+            frame.map(Some).map_err(|error| Refusal {
+                field: "storage".to_owned(),
+                detail: format!("storage: {error}"),
+                frame: None,
+            })
+        }
+        // A packet is whole by itself.
         _ => Ok(None),
     }
 }
@@ -149,16 +156,16 @@ pub fn frame(
 /// Stores a frame, and says what became of it.
 async fn store(service: &Service, frame: NewFrame) -> Answer<Result<&'static str, Refusal>> {
     let id = frame.id;
-    let outcome = service.store_all(vec![frame]).await?.pop();
-    Ok(match outcome {
-        Some(AppendOutcome::Stale(detail)) => Err(Refusal {
+    match service.store_all(vec![frame]).await?.pop() {
+        Some(AppendOutcome::Stored(_)) => Ok(Ok("stored")),
+        Some(AppendOutcome::Known) => Ok(Ok("known")),
+        Some(AppendOutcome::Stale(detail)) => Ok(Err(Refusal {
             field: "sequence".to_owned(),
             detail,
             frame: Some(id),
-        }),
-        Some(AppendOutcome::Known) => Ok("known"),
-        _ => Ok("stored"),
-    })
+        })),
+        None => Err(Problem::busy("server", "the packet was not stored")),
+    }
 }
 
 /// Refuses a body of another type.
