@@ -52,7 +52,7 @@ class Samples(PackageTest):
                                             cls.folder, cls.folder / "keys/device-1", cls.folder / "keys/public")]
         others = {"zephyr": [root / "board/packet_board.c"], "esp-idf": [HERE / "boards/esp-idf/start.c"]}[package]
         others = [] if package == "zephyr" and "send_packet.c" not in sources else others
-        run(["gcc", "-std=gnu11", *WARNINGS, *SECTIONS, *include, *(f"-DCONFIG_{option}" for option in options),
+        run(["gcc", "-std=c11", *WARNINGS, *SECTIONS, *include, *(f"-DCONFIG_{option}" for option in options),
              *(folder / source for source in sources), *others, cls.table(), cls.folder / "isopod.o", WITHOUT_UNUSED, "-o",
              program], cls.folder)
 

@@ -34,7 +34,7 @@ static inline void k_sleep(int time) {
 
 static inline uint32_t k_cycle_get_32(void) {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    timespec_get(&now, TIME_UTC);
     return (uint32_t)now.tv_sec * 1000000u + (uint32_t)(now.tv_nsec / 1000);
 }
 
