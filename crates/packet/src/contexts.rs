@@ -41,7 +41,7 @@ pub struct Registration {
     pub(crate) changes: bool,
 }
 
-/// What a context is to those of its number.
+/// Place of a context among those of its number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// One of them, as it is.
