@@ -202,7 +202,7 @@ class Names(unittest.TestCase):
         sender = sender_at(context.name_of(0xDEADBEEF))
         window = Window(3, 7)
         sequence, _, _ = open_packet(context, SENDER.device_key, window, packet_of(context, [9], sender))
-        self.assertEqual((sequence, window.largest), (1 << 63 | 3 << 32 | 0xDEADBEEF, 7))
+        self.assertEqual((sequence, window.largest), (1 << 62 | 3 << 32 | 0xDEADBEEF, 7))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ class Receipts(unittest.TestCase):
 
     def test_an_authentic_one_for_another_device_or_of_another_form_is_refused(self):
         data = receipt(bytes(16), SENDER, 1)
-        for message in (data[:NAME_OFFSET] + b"\x08" + data[NAME_OFFSET + 1:43], data[:42] + b"\x04", b"\x85" + data[1:43]):
+        for message in (data[:NAME_OFFSET] + b"\x08" + data[NAME_OFFSET + 1:43], data[:42] + b"\x05", b"\x85" + data[1:43]):
             with self.assertRaisesRegex(Malformed, "tag"):
                 parse_receipt(message + b"\x50" + receipt_tag(KEY, message), 7, KEY)
 
