@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, VecDeque};
 const OF_DEVICE: usize = 64;
 /// Packets of all devices.
 const IN_ALL: usize = 65_536;
+/// Bytes of the packets of all devices.
+const BYTES_IN_ALL: usize = 16 << 20;
 /// Seconds that a packet waits.
 const SECONDS: u64 = 7 * 24 * 3600;
 
@@ -26,16 +28,21 @@ pub struct PendingPackets {
     oldest: BTreeMap<u64, u64>,
     arrivals: u64,
     count: usize,
+    bytes: usize,
 }
 
 impl PendingPackets {
-    /// Keeps a packet that came at a time, in seconds. Where there are too many, the oldest ones go.
+    /// Keeps a packet that came at a time, in seconds, unless it waits already. Where there are too many, the oldest ones go.
     pub fn keep(&mut self, device: u64, context: u8, time: u64, packet: &[u8]) {
         self.forget_before(time.saturating_sub(SECONDS));
+        let mut waiting = self.devices.get(&device).into_iter().flatten();
+        if waiting.any(|one| one.packet == packet) {
+            return;
+        }
         if self.devices.get(&device).map_or(0, VecDeque::len) >= OF_DEVICE {
             self.forget_first(device);
         }
-        if self.count >= IN_ALL {
+        while self.count >= IN_ALL || self.count > 0 && self.bytes + packet.len() > BYTES_IN_ALL {
             self.forget_oldest();
         }
         let waiting = self.devices.entry(device).or_default();
@@ -50,6 +57,7 @@ impl PendingPackets {
         });
         self.arrivals += 1;
         self.count += 1;
+        self.bytes += packet.len();
     }
 
     /// The packets of a context that has come, in the order of their arrival. They no longer wait.
@@ -63,6 +71,7 @@ impl PendingPackets {
         let (taken, rest): (VecDeque<_>, VecDeque<_>) =
             waiting.into_iter().partition(|one| one.context == context);
         self.count -= taken.len();
+        self.bytes -= taken.iter().map(|one| one.packet.len()).sum::<usize>();
         self.put_back(device, rest);
         taken.into_iter().map(|one| one.packet).collect()
     }
@@ -91,6 +100,7 @@ impl PendingPackets {
         if let Some(first) = waiting.pop_front() {
             self.oldest.remove(&first.arrival);
             self.count -= 1;
+            self.bytes -= first.packet.len();
         }
         self.put_back(device, waiting);
     }

@@ -31,6 +31,28 @@ fn the_oldest_of_all_go_first() {
 }
 
 #[test]
+fn a_packet_that_comes_again_waits_once() {
+    let mut pending = PendingPackets::default();
+    for _ in 0..100 {
+        pending.keep(7, 0, 1, &[1, 2, 3]);
+    }
+    assert_eq!(pending.len(), 1);
+}
+
+#[test]
+fn long_packets_are_bounded_by_their_bytes() {
+    let mut pending = PendingPackets::default();
+    for device in 0..20_000u64 {
+        let mut packet = vec![0; 1600];
+        packet[..8].copy_from_slice(&device.to_le_bytes());
+        pending.keep(device, 0, 1, &packet);
+    }
+    assert_eq!(pending.len(), (16 << 20) / 1600);
+    assert!(pending.take(0, 0).is_empty());
+    assert_eq!(pending.take(19_999, 0).len(), 1);
+}
+
+#[test]
 fn a_week_is_the_longest() {
     let mut pending = PendingPackets::default();
     pending.keep(1, 0, 0, &[1]);
