@@ -25,7 +25,7 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 16] = [
+const HEADERS: [&str; 17] = [
     "bfv",
     "counter",
     "frame",
@@ -34,6 +34,7 @@ const HEADERS: [&str; 16] = [
     "link",
     "moments",
     "packet",
+    "pad",
     "receipt",
     "result",
     "rounded",

@@ -242,6 +242,39 @@ c_structs! {
         bytes: u16,
     }
 
+    struct isopod_pad_config {
+        key_id: *const u8,
+        packing: *const u8,
+        bound: u32,
+        columns: u16,
+        width: u8,
+        ratchet: u8,
+        number: u8,
+        device_bytes: u8,
+        tag_bytes: u8,
+    }
+
+    struct isopod_pad_keys {
+        key: [u8; ISOPOD_CONTEXT_KEY_BYTES],
+        root: [u8; ISOPOD_PAD_KEY_BYTES],
+    }
+
+    struct isopod_pad_context {
+        device: u64,
+        config: *const isopod_pad_config,
+        keys: *const isopod_pad_keys,
+        node: [u8; ISOPOD_PAD_KEY_BYTES],
+        sixteen: u32,
+        sequence: u32,
+        epoch: u32,
+        bytes: u16,
+    }
+
+    struct isopod_pad_encryptor {
+        sender: *mut isopod_sender,
+        counter: *mut isopod_packet_counter,
+    }
+
     struct isopod_piece_stream {
         piece: *const u8,
         pending: u32,

@@ -31,7 +31,7 @@ static void take_bytes(isopod_packet_state *state, uint8_t *out, uint32_t count)
         uint32_t left = BLOCK_BYTES - state->used;
         uint32_t taken = left < count ? left : count;
         isopod_copy(out, (const uint8_t *)state->block + state->used, taken);
-        state->used += taken;
+        state->used = (uint16_t)(state->used + taken);
         out += taken;
         count -= taken;
     }
