@@ -81,7 +81,7 @@ def error_of_a_sum(sender: Sender) -> float:
 
 def ingest(sender: Sender, context: bytes, packets: list[bytes]) -> float:
     """Packets a second that the server has on disk and acknowledges, in bodies of BODY_PACKETS on one connection."""
-    with harness.Server(sender.fleet.server, options=("--no-tables",)).start() as server:
+    with harness.Server(sender.fleet.server, options=("--no-tables",)) as server:
         connection = server.connection()
         harness.ask(connection, "POST", "/v1/frames", context)
         begun = time.monotonic()

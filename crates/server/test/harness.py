@@ -101,19 +101,22 @@ def items(data: bytes) -> Iterator[tuple[bytes, list]]:
         yield data[begin:at], values
 
 
+def end(data: bytes, at: int) -> int:
+    """Where the CBOR item ends that begins at an offset."""
+    major, value, used = head(data, at)
+    at += used + (value if major in (2, 3) else 0)
+    for _ in range(value if major == 4 else 0):
+        at = end(data, at)
+    return at
+
+
 def elements(data: bytes) -> tuple[bytes, list[bytes]]:
     """A context, and the packets behind it, each with its head or in an array behind its sender."""
-    context = next(items(data))[0]
-    at, packets = len(context), []
+    at, found = 0, []
     while at < len(data):
-        begin = at
-        major, value, used = head(data, at)
-        if major == 4:
-            at += used + head(data, at + used)[2]
-            _, value, used = head(data, at)
-        at += used + value
-        packets.append(data[begin:at])
-    return context, packets
+        begin, at = at, end(data, at)
+        found.append(data[begin:at])
+    return found[0], found[1:]
 
 
 def frames_of(data: bytes) -> dict[Name, list[bytes]]:
