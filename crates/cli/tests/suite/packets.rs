@@ -88,6 +88,18 @@ fn a_bad_packet_is_set_aside_with_its_place_and_the_others_count() {
 }
 
 #[test]
+fn a_revoked_device_registers_nothing() {
+    let place = place("ckks-1024x1-sum", &["--no-evaluation-keys"]);
+    let scale = ["--packets", "3", "--bound-bits", "0", "--scale-bits", "18"];
+    packets(&place, "p", &scale);
+    let revoke = ["device", "revoke", "1", "--keys", "keys"];
+    place.run(&revoke).success();
+    let message = place.refusal(5, &evaluate("p", &[]));
+    assert!(message.contains("revoked"), "{message}");
+    assert!(!place.exists("keys/server/contexts"));
+}
+
+#[test]
 fn packets_without_a_secret_key_or_with_a_rest_are_refused() {
     let place = place("ckks-1024x1-sum", &["--no-evaluation-keys"]);
     let own = ["encrypt", "--keys", "keys/device-1", "--values", "v.csv"];

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
-use isopod_packet::{sender, Windows};
+use isopod_keys::KeysError;
+use isopod_packet::{sender, PacketError, Windows};
 use isopod_wire::{Envelope, Submission, WireError};
 
 use crate::item_reader::Items;
@@ -112,7 +113,11 @@ impl<R: Read> Named<'_, R> {
             Err(error) => return Err(error),
         };
         match self.item(&bytes) {
-            Err(Error::Keys(error)) => Err(error.into()),
+            // Nothing can be judged by files that cannot be read or written.
+            Err(
+                error @ (Error::Keys(KeysError::File { .. } | KeysError::Record { .. })
+                | Error::Packet(PacketError::File { .. })),
+            ) => Err(error),
             Err(error) => {
                 let piece = LocatedBytes {
                     place,
