@@ -126,8 +126,12 @@ fn packets_of_tfhe_raise_an_alarm() {
     let place = place("tfhe-2048-tfhe-rs", &[]);
     place.write("v.csv", "a,b\n7,200\n3,9\n");
     packets(&place, "p", &["--packets", "1"]);
-    let job = ["evaluate", "--keys", "keys/server", "--in", "p"];
-    let alarm = ["--job", "alarm", "--above", "100", "--out", "r.bin"];
-    place.run(&[&job[..], &alarm].concat()).success();
-    assert_eq!(place.decrypted("r.bin"), [0.0, 1.0, 0.0, 0.0]);
+    let job = ["evaluate", "--keys", "keys/server", "--in", "p", "--again"];
+    for (above, wanted) in [("199", 1.0), ("200", 0.0)] {
+        let alarm = ["--job", "alarm", "--above", above, "--out", "r.bin"];
+        place
+            .run(&[&job[..], &alarm, &["--force"]].concat())
+            .success();
+        assert_eq!(place.decrypted("r.bin"), [wanted], "above {above}");
+    }
 }
