@@ -65,7 +65,7 @@ impl Registered {
     /// The frame of a packet of this name.
     ///
     /// # Errors
-    /// Those of [`Registered::name`]; [`WireError::OutOfRange`] for a name that the packet cannot have.
+    /// Those of [`Registered::name`]; [`WireError::Tag`] for a name that the packet cannot have, too.
     pub fn open<'a>(&self, name: FrameId, packet: &'a [u8]) -> isopod_wire::Result<DeviceItem<'a>> {
         let packet = self.context.split(packet)?;
         let candidate = self.candidate(name.epoch, || Some(name.sequence), &packet);

@@ -26,21 +26,51 @@ pub struct PacketContext {
     pub rows: u16,
 }
 
-/// An open context; closing wipes its key.
-struct Open<'a> {
-    context: isopod_packet_context,
-    _config: &'a isopod_packet_config,
+/// C function that opens a context with a configuration for a sender.
+pub(crate) type Opening<C, F> =
+    unsafe extern "C" fn(*mut C, *const F, *const isopod_sender) -> c_int;
+/// C function that writes a context's item into memory of a given length.
+pub(crate) type Announce<C> =
+    unsafe extern "C" fn(*const C, *const isopod_sender, *mut u8, usize, *mut usize) -> c_int;
+/// C function that wipes a context.
+pub(crate) type Closing<C> = unsafe extern "C" fn(*mut C);
+
+/// A context of the C library, and the calls that open, announce and close it.
+pub(crate) trait OpensPackets: Default {
+    type Config;
+    /// Most bytes of its item.
+    const ITEM_BYTES: usize;
+    const OPEN: Opening<Self, Self::Config>;
+    const ANNOUNCE: Announce<Self>;
+    const CLOSE: Closing<Self>;
+}
+
+impl OpensPackets for isopod_packet_context {
+    type Config = isopod_packet_config;
+    const ITEM_BYTES: usize = ISOPOD_CONTEXT_MOST;
+    const OPEN: Opening<Self, Self::Config> = isopod_packet_open;
+    const ANNOUNCE: Announce<Self> = isopod_packet_announce;
+    const CLOSE: Closing<Self> = isopod_packet_close;
+}
+
+/// An open context; dropping it wipes its key.
+pub(crate) struct OpenContext<'a, C: OpensPackets> {
+    pub(crate) context: C,
+    _config: &'a C::Config,
 }
 
 #[allow(unsafe_code)]
-impl<'a> Open<'a> {
-    fn new(
-        config: &'a isopod_packet_config,
-        sender: *const isopod_sender,
+impl<'a, C: OpensPackets> OpenContext<'a, C> {
+    /// Opens a context for a sender.
+    ///
+    /// Errors: the C library's status.
+    pub(crate) fn new(
+        config: &'a C::Config,
+        sender: &isopod_sender,
     ) -> std::result::Result<Self, c_int> {
-        let mut context = isopod_packet_context::default();
-        // SAFETY: configuration, its parts and the sender outlive the context.
-        match unsafe { isopod_packet_open(&mut context, config, sender) } {
+        let mut context = C::default();
+        // SAFETY: configuration, its parts and the sender outlive the call, and the configuration the context.
+        match unsafe { C::OPEN(&mut context, config, sender) } {
             ISOPOD_OK => Ok(Self {
                 context,
                 _config: config,
@@ -48,13 +78,29 @@ impl<'a> Open<'a> {
             status => Err(status),
         }
     }
+
+    /// The item that registers the context and announces the sender's numbers.
+    ///
+    /// Errors: the C library's status.
+    pub(crate) fn item(&self, sender: &isopod_sender) -> std::result::Result<Vec<u8>, c_int> {
+        let (mut item, mut length) = (vec![0; C::ITEM_BYTES], 0);
+        let (out, capacity) = (item.as_mut_ptr(), item.len());
+        // SAFETY: an open context and its sender; at most the capacity is written.
+        match unsafe { C::ANNOUNCE(&self.context, sender, out, capacity, &mut length) } {
+            ISOPOD_OK => {
+                item.truncate(length);
+                Ok(item)
+            }
+            status => Err(status),
+        }
+    }
 }
 
 #[allow(unsafe_code)]
-impl Drop for Open<'_> {
+impl<C: OpensPackets> Drop for OpenContext<'_, C> {
     fn drop(&mut self) {
-        // SAFETY: a context of this call's caller.
-        unsafe { isopod_packet_close(&mut self.context) }
+        // SAFETY: an open context.
+        unsafe { C::CLOSE(&mut self.context) }
     }
 }
 
@@ -64,24 +110,11 @@ impl Encryptor {
     ///
     /// Errors: those of the encoding; [`DeviceError::Packet`] for lengths that no packet has, or a device that does not fit;
     /// [`DeviceError::Sender`].
-    #[allow(unsafe_code)]
     pub fn announce(&mut self, context: PacketContext, sender: &Sender<'_>) -> Result<Vec<u8>> {
         let (config, named) = (self.packet_config(context), sender.named());
-        let (mut item, mut length) = (vec![0; ISOPOD_CONTEXT_MOST], 0);
-        let announced = Open::new(&config, &named).and_then(|open| {
-            let (out, capacity) = (item.as_mut_ptr(), item.len());
-            // SAFETY: an open context; at most the capacity is written.
-            let status = unsafe {
-                isopod_packet_announce(&open.context, &named, out, capacity, &mut length)
-            };
-            match status {
-                ISOPOD_OK => Ok(()),
-                status => Err(status),
-            }
-        });
-        announced.map_err(|status| self.packet_error(status, Values::Signed(&[])))?;
-        item.truncate(length);
-        Ok(item)
+        OpenContext::<isopod_packet_context>::new(&config, &named)
+            .and_then(|open| open.item(&named))
+            .map_err(|status| self.packet_error(status, Values::Signed(&[])))
     }
 
     /// Encrypts the values of all rows into one packet. Takes the sender's next sequence number, unless names are random.
@@ -113,7 +146,7 @@ impl Encryptor {
         sender: &mut Sender<'_>,
     ) -> std::result::Result<Vec<u8>, c_int> {
         let (config, mut named) = (self.packet_config(context), sender.named());
-        let open = Open::new(&config, &named)?;
+        let open = OpenContext::<isopod_packet_context>::new(&config, &named)?;
         let encryptor = isopod_packet_encryptor {
             workspace: workspace_of(&mut self.workspace),
             entropy: self.entropy.pointer(),

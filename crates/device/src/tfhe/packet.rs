@@ -3,44 +3,21 @@
 use super::encryptor::TfheEncryptor;
 use crate::encrypt::encryption::workspace_of;
 use crate::encrypt::encryptor::pointer_to;
-use crate::encrypt::packet::PacketContext;
+use crate::encrypt::packet::{
+    Announce, Closing, OpenContext, Opening, OpensPackets, PacketContext,
+};
 use crate::error::Result;
 use crate::profile;
 use crate::sender::Sender;
 use isopod_sys::*;
 use isopod_wire::Schema;
-use std::ffi::c_int;
 
-/// An open context; closing wipes its key.
-struct Open<'a> {
-    context: isopod_tfhe_packet_context,
-    _config: &'a isopod_tfhe_packet_config,
-}
-
-#[allow(unsafe_code)]
-impl<'a> Open<'a> {
-    fn new(
-        config: &'a isopod_tfhe_packet_config,
-        sender: *const isopod_sender,
-    ) -> std::result::Result<Self, c_int> {
-        let mut context = isopod_tfhe_packet_context::default();
-        // SAFETY: configuration, its parts and the sender outlive the context.
-        match unsafe { isopod_tfhe_packet_open(&mut context, config, sender) } {
-            ISOPOD_OK => Ok(Self {
-                context,
-                _config: config,
-            }),
-            status => Err(status),
-        }
-    }
-}
-
-#[allow(unsafe_code)]
-impl Drop for Open<'_> {
-    fn drop(&mut self) {
-        // SAFETY: a context of this call's caller.
-        unsafe { isopod_tfhe_packet_close(&mut self.context) }
-    }
+impl OpensPackets for isopod_tfhe_packet_context {
+    type Config = isopod_tfhe_packet_config;
+    const ITEM_BYTES: usize = ISOPOD_TFHE_CONTEXT_MOST;
+    const OPEN: Opening<Self, Self::Config> = isopod_tfhe_packet_open;
+    const ANNOUNCE: Announce<Self> = isopod_tfhe_packet_announce;
+    const CLOSE: Closing<Self> = isopod_tfhe_packet_close;
 }
 
 impl TfheEncryptor {
@@ -49,28 +26,18 @@ impl TfheEncryptor {
     ///
     /// Errors: those of [`TfheEncryptor::encrypt`]; `DeviceError::Packet` for lengths that no packet has, or a device that does
     /// not fit.
-    #[allow(unsafe_code)]
     pub fn announce(
         &mut self,
         context: PacketContext,
         schema: &Schema,
         sender: &Sender<'_>,
     ) -> Result<Vec<u8>> {
-        let zeros = vec![0; schema.values()];
-        let (mut item, mut length) = (vec![0; ISOPOD_TFHE_CONTEXT_MOST], 0);
-        let named = sender.named();
+        let (zeros, named) = (vec![0; schema.values()], sender.named());
         self.with_values(schema, &zeros, |encryptor, values| {
             let config = encryptor.packet_config(context, values);
-            let open = Open::new(&config, &named)?;
-            let (out, capacity) = (item.as_mut_ptr(), item.len());
-            // SAFETY: an open context; at most the capacity is written.
-            let status = unsafe {
-                isopod_tfhe_packet_announce(&open.context, &named, out, capacity, &mut length)
-            };
-            done(status)
-        })?;
-        item.truncate(length);
-        Ok(item)
+            let open = OpenContext::<isopod_tfhe_packet_context>::new(&config, &named)?;
+            open.item(&named)
+        })
     }
 
     /// Encrypts one message into a packet: the schema's values, in order. Takes the sender's next sequence number, unless names
@@ -88,7 +55,7 @@ impl TfheEncryptor {
         let mut named = sender.named();
         let encrypted = self.with_values(schema, values, |encryptor, values| {
             let config = encryptor.packet_config(context, values);
-            let open = Open::new(&config, &named)?;
+            let open = OpenContext::<isopod_tfhe_packet_context>::new(&config, &named)?;
             let (coefficients, bytes) = (open.context.coefficients, open.context.bytes);
             let words = workspace_bytes(coefficients.into(), encryptor.set.word_bytes());
             encryptor.workspace.resize(words.div_ceil(8), 0);
@@ -104,7 +71,10 @@ impl TfheEncryptor {
             let status = unsafe {
                 isopod_tfhe_packet_encrypt(&open.context, &with, values, out, capacity, &mut length)
             };
-            done(status)
+            match status {
+                ISOPOD_OK => Ok(()),
+                status => Err(status),
+            }
         });
         sender.sequence = named.sequence;
         encrypted.map(|()| packet)
@@ -127,13 +97,6 @@ impl TfheEncryptor {
             device_bytes: context.form.device_bytes,
             tag_bytes: context.form.tag_bytes,
         }
-    }
-}
-
-fn done(status: c_int) -> std::result::Result<(), c_int> {
-    match status {
-        ISOPOD_OK => Ok(()),
-        status => Err(status),
     }
 }
 
