@@ -13,7 +13,8 @@ use isopod_linear::{Machine, Sum};
 use isopod_table::{Cell, Limits, Session, Stored, Table};
 use isopod_wire::{AnySet, Envelope, Label, Layout, PackedFrame, PackedPart};
 use isopod_workflow::{
-    Aggregation, AnySuite, Choices, Contents, Device, Group, Job, Message, NewKeys, Server,
+    Aggregation, AnySuite, Choices, Contents, Device, Group, Job, Message, NewKeys, PadChoice,
+    Server,
 };
 use serde_json::{json, Value};
 
@@ -85,6 +86,7 @@ impl Fleet {
             level: 0,
             layout: Layout::Slots,
             whole_bodies: false,
+            pad: PadChoice::USUAL,
             accept_label: Label::Bits128,
         };
         let server = self.server()?;

@@ -1,4 +1,4 @@
-//! Fuzz target of the parser of results. The head is given, so that the fuzzer starts after it.
+//! Fuzz target of the parser of results. The heads are given, so that the fuzzer starts after them.
 #![no_main]
 
 #[path = "../../crates/wire/tests/suite/support/reread.rs"]
@@ -8,4 +8,5 @@ use isopod_wire::codes::{fields, kind};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     reread::behind_head((kind::RESULT, fields::RESULT), bytes);
+    reread::behind_head((kind::PAD_RESULT, fields::PAD_RESULT), bytes);
 });

@@ -174,7 +174,8 @@ def sys_module(wire, statuses, counts):
 
 def formats_module(wire):
     """crates/wire/src/cbor/formats.rs."""
-    named = [format for format in wire.formats if format.is_read_from_streams or format.name in ("context", "tfhe_context")]
+    contexts = ("context", "tfhe_context", "pad_context")
+    named = [format for format in wire.formats if format.is_read_from_streams or format.name in contexts]
     tables = "".join(map(_rust_format, named))
     return RUST_NOTICE + "//! Fields of each item that is read from a stream, after version and kind, up to the tag.\n\n" \
         "use crate::cbor::field::{Field, FieldType};\n" + tables

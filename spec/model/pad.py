@@ -34,9 +34,13 @@ class PadContext(Described):
     @property
     def description(self):
         """The bytes of the item up to the announcement."""
-        fields = [wire.VERSION, wire.KIND_PAD_CONTEXT, CHACHA20, self.key_id, self.device, self.number, self.width, self.columns,
-                  self.bound, self.packing, self.ratchet, self.device_bytes, self.tag_bytes]
-        return head(wire.CBOR_ARRAY, len(wire.PAD_CONTEXT)) + b"".join(map(item, fields))
+        return head(wire.CBOR_ARRAY, len(wire.PAD_CONTEXT)) + items(
+            [wire.VERSION, wire.KIND_PAD_CONTEXT, CHACHA20, self.key_id, self.device, *self.fields])
+
+    @property
+    def fields(self):
+        """The numbers and names of the context behind its device."""
+        return [self.number, self.width, self.columns, self.bound, self.packing, self.ratchet, self.device_bytes, self.tag_bytes]
 
     @property
     def body_bytes(self):
@@ -49,6 +53,11 @@ class PadContext(Described):
         for _ in range(1, epoch if self.ratchet else 1):
             root = next_root(root)
         return root
+
+
+def items(values):
+    """The fields of an item, one after the other."""
+    return b"".join(map(item, values))
 
 
 def device_pad_key(master, device):
@@ -168,3 +177,21 @@ def pad_from(context, entries, epoch, sequence):
         if sequence >> DIGIT_BITS * (DIGITS - node.depth) == node.number:
             return node.below(context, epoch, DIGITS, sequence).data
     raise KeyError(sequence)
+
+
+def grant(context, link, epoch, entries, first_and_last):
+    """The file that gives a reader the entries of a range (wire.md, section 16)."""
+    fields = [wire.VERSION, wire.KIND_PAD_GRANT, context.key_id, context.device, *context.fields, epoch, *first_and_last]
+    described = head(wire.CBOR_ARRAY, len(wire.PAD_GRANT)) + items(fields)
+    reader = hashlib.shake_256(wire.HASH_LABEL_PAD_READER + link + hashlib.sha3_256(described).digest()).digest(32)
+    whole = described + items([reader, b"".join(node.data for node in entries)])
+    return whole + item(hashlib.sha3_256(whole).digest())
+
+
+def sum_fields(context, runs, total):
+    """The fields of a result from `width` on, of packets of one context (wire.md, section 15)."""
+    contexts = [context.number, context.bound, context.ratchet, context.device_bytes, context.tag_bytes]
+    listed = [number for run in runs for number in (context.device, run.epoch, run.first, run.last, 0, run.weight % (1 << 32))]
+    sums = b"".join(value.to_bytes(context.width, "little") for value in total)
+    return (items([context.width, context.columns]) + head(wire.CBOR_ARRAY, len(contexts)) + items(contexts)
+            + items([head(wire.CBOR_ARRAY, len(listed)) + items(listed), sums]))

@@ -40,6 +40,8 @@ CONTEXTS = 64
 PACKET_BYTES = 1600
 PACKET_REORDER = 4096
 PAD_EPOCHS = 65535
+PAD_GRANT_BYTES = 65536
+PAD_CONTEXT_NUMBERS = 5120
 PACKET_RANDOM = 4096
 KEY_PRIME_SHIFT = 16
 DOMAIN_RESULT = 1 << 32
@@ -59,6 +61,7 @@ KIND_TFHE_SECRET = 6
 KIND_RESULT = 16
 KIND_TFHE_RESULT = 17
 KIND_PARTIAL = 18
+KIND_PAD_RESULT = 19
 KIND_EVALUATION_KEYS = 32
 KIND_TFHE_SERVER_KEYS = 33
 KIND_RECEIPT = 34
@@ -69,6 +72,7 @@ KIND_PAD_CONTEXT = 38
 KIND_OWNER_KEY = 48
 KIND_SERVER_KEY = 49
 KIND_DEVICE_KEY = 50
+KIND_PAD_GRANT = 51
 
 # The suite that expands the randomness of a frame.
 SUITE_CHACHA20 = 1
@@ -151,6 +155,8 @@ TFHE_FRAME = ("version", "kind", "suite", "key", "device", "epoch", "sequence", 
     "packing", "bodies", "tag")
 TFHE_RESULT = ("version", "kind", "set", "key", "nonce", "run", "sequence", "index", "total", "challenge", "request", "job",
     "frames", "origin", "manifest", "packing", "schema", "columns", "frame_columns", "packed", "tag")
+PAD_RESULT = ("version", "kind", "key", "nonce", "run", "sequence", "index", "total", "challenge", "request", "job", "frames",
+    "origin", "manifest", "packing", "width", "columns", "contexts", "runs", "sums", "tag")
 TFHE_SERVER_KEYS = ("version", "kind", "set", "key", "nonce", "engine", "server", "packing", "tag")
 RECEIPT = ("version", "kind", "key", "name", "outcome", "tag")
 CONTEXT = ("version", "kind", "set", "suite", "key", "device", "number", "frame", "log2_scale", "count", "layout", "bound",
@@ -163,6 +169,8 @@ PAD_CONTEXT = ("version", "kind", "suite", "key", "device", "number", "width", "
 OWNER_KEY = ("version", "kind", "set", "key", "blob", "link", "device_master", "statistical_bits", "queries", "used")
 SERVER_KEY = ("version", "kind", "set", "key", "link", "device_master")
 DEVICE_KEY = ("version", "kind", "key", "device", "frame_key", "digest")
+PAD_GRANT = ("version", "kind", "key", "device", "number", "width", "columns", "bound", "packing", "ratchet", "device_bytes",
+    "tag_bytes", "epoch", "first", "last", "reader", "parts", "digest")
 
 # The header of key blobs: for struct, up to the digest, and in all.
 KEY_BLOB_MAGIC = b"ISOPODK2"
@@ -185,3 +193,4 @@ HASH_LABEL_PACKET = b"isopod-v2-packet"
 HASH_LABEL_PAD = b"isopod-v2-pad"
 HASH_LABEL_PAD_DEVICE = b"isopod-v2-pad-device"
 HASH_LABEL_PAD_KEY_ID = b"isopod-v2-pad-key-id"
+HASH_LABEL_PAD_READER = b"isopod-v2-pad-reader"

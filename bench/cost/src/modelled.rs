@@ -148,7 +148,7 @@ impl<'a> From<&'a Job> for Offer<'a> {
             degree: match AnySet::by_name(&job.set) {
                 Some(AnySet::Rns(set)) => set.ring_degree,
                 Some(AnySet::Tfhe(set)) => set.ring_degree,
-                None => 0,
+                Some(AnySet::Pads) | None => 0,
             },
             local: &job.local,
             device: &job.device,

@@ -4,7 +4,7 @@ use crate::record::{Measured, Record};
 use anyhow::{ensure, Context as _, Result};
 use cpu_time::ProcessTime;
 use isopod_device::{Sender, TfheEncoding, TfheEncryptor, TfheKeyPair};
-use isopod_eval::bits::{Alarm, BitsJob as _, Session};
+use isopod_eval::bits::{Alarm, BitsInput, BitsJob as _, Session};
 use isopod_eval::{Side, Threshold};
 use isopod_tfhe::native::{pack_result, Native, RingCiphertext, ServerKeyBytes, ServerKeys};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
@@ -46,9 +46,9 @@ pub fn record(case: &'static str) -> Result<Record> {
         let wanted = i128::from(run > 0);
         let last = if run > 0 { value + 1 } else { value };
         let values = [&values[1..], &[last]].concat();
-        let frames = [keys.frame(&values)?];
+        let frames = [BitsInput::from(keys.frame(&values)?)];
         let start = ProcessTime::now();
-        let found = pool.install(|| by_chains(&keys.server, &frames[0], threshold))?;
+        let found = pool.install(|| by_chains(&keys.server, &frames[0].frame, threshold))?;
         chains = chains.min(start.elapsed().as_secs_f64());
         ensure!(keys.opened(found)? == [wanted], "the chains are wrong");
         let start = ProcessTime::now();
@@ -71,7 +71,7 @@ pub fn record(case: &'static str) -> Result<Record> {
     ))
 }
 
-fn by_sums(keys: &ServerKeys, frames: &[TfheFrame], threshold: Threshold) -> Result<Vec<Native>> {
+fn by_sums(keys: &ServerKeys, frames: &[BitsInput], threshold: Threshold) -> Result<Vec<Native>> {
     let mut session = Session {
         keys,
         threads: 1,

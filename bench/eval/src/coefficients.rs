@@ -8,7 +8,7 @@ use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
 use isopod_wire::{sets, AnySet, Label, Layout, ParameterSet, Scheme};
 use isopod_workflow::{
     AnySuite, Choices, Contents, Device, Inbox, Job, Message, Model, NewDevice, NewKeys, Opened,
-    Owner, Request, RowMask, Sender, Server, Values,
+    Owner, PadChoice, Request, RowMask, Sender, Server, Values,
 };
 use std::collections::VecDeque;
 use std::path::Path;
@@ -121,6 +121,7 @@ impl Case {
             layout: Layout::CoefficientsRounded,
             precision: None,
             whole_bodies: false,
+            pad: PadChoice::USUAL,
             accept_label: Label::Bits128,
         }
     }

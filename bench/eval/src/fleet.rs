@@ -5,7 +5,7 @@ use isopod_keys::{NewFolder, Protection};
 use isopod_wire::{AnySet, Envelope, Label, Layout, Partial};
 use isopod_workflow::{
     AnySuite, Choices, Contents, Device, EvaluationKeyChoice, Inbox, Job, Message, NewKeys,
-    Request, Server,
+    PadChoice, Request, Server,
 };
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
@@ -22,6 +22,7 @@ const CHOICES: Choices = Choices {
     level: 0,
     layout: Layout::Slots,
     whole_bodies: false,
+    pad: PadChoice::USUAL,
     accept_label: Label::Bits128,
 };
 

@@ -4,7 +4,7 @@ use crate::keyring::Keyring;
 use crate::record::{InStep, Named, Record};
 use anyhow::{bail, Context as _, Result};
 use isopod_wire::{sets, Layout, ParameterSet, Scheme};
-use isopod_workflow::{AnySuite, Choices, Contents, Job, Message, Request, Values};
+use isopod_workflow::{AnySuite, Choices, Contents, Job, Message, PadChoice, Request, Values};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -144,6 +144,7 @@ impl Equal {
                 layout: Layout::Slots,
                 precision: None,
                 whole_bodies: false,
+                pad: PadChoice::USUAL,
                 accept_label: set.label,
             },
         }

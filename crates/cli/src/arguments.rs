@@ -4,7 +4,9 @@ use anyhow::Result;
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::device::{devices, encrypt, receive, split_key};
-use crate::commands::owner::{decrypt, describe, keygen, request, rotate, server_keys, share};
+use crate::commands::owner::{
+    decrypt, describe, keygen, pads, request, rotate, server_keys, share,
+};
 use crate::commands::parameters::{advise, sets};
 use crate::commands::server::{evaluate, export, export_tfhepp};
 use crate::commands::{bench, completions, demo, inspect, man};
@@ -49,6 +51,8 @@ pub enum Command {
     Request(request::Request),
     /// Read results, with the owner's key
     Decrypt(decrypt::Decrypt),
+    /// Give away the pads of some packets, or encrypt them
+    Pads(pads::Pads),
     /// Summarise a table from the sums of its columns: count, mean, spread, quantiles, with an error beside each
     Describe(describe::Describe),
     /// Publish results, with noise that hides the key, and count them
@@ -95,6 +99,7 @@ impl Command {
             Self::Evaluate(command) => command.run(),
             Self::ExportTfhepp(command) => command.run(),
             Self::Decrypt(command) => command.run(),
+            Self::Pads(command) => command.run(),
             Self::Describe(command) => command.run(),
             Self::Export(command) => command.run(),
             Self::Request(command) => command.run(),

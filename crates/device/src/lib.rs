@@ -34,6 +34,8 @@ pub use encrypt::encryptor::{Encoding, Encryptor, FrameClaims, RoundedRows};
 #[cfg(feature = "std")]
 pub use encrypt::packet::PacketContext;
 #[cfg(feature = "std")]
+pub use encrypt::pad::PadEncryptor;
+#[cfg(feature = "std")]
 pub use error::{DeviceError, Result};
 #[cfg(feature = "std")]
 pub use key::SecretBlob;

@@ -10,6 +10,7 @@ use sha3::{Digest, Sha3_256};
 
 use crate::error::{KeysError, Result};
 use crate::key_id::{self, word};
+use crate::pad_master::PadMaster;
 
 /// Verifies what parsing does not: the digest, the range of every value, and a public key's id.
 ///
@@ -32,10 +33,13 @@ pub fn verify_tfhe_blob(blob: &TfheBlob<'_>) -> Result<()> {
     }
 }
 
-/// Verifies the blob in which an owner keeps the secret key, of any scheme.
+/// Verifies the blob in which an owner keeps the secret key, of any scheme. That of pads is verified by its identity alone.
 ///
 /// Errors: [`KeysError::Blob`] for another kind of blob, and those of [`verify_blob`].
 pub(crate) fn verify_secret(bytes: &[u8]) -> Result<(AnySet, KeyId)> {
+    if let Some(master) = PadMaster::of_blob(bytes) {
+        return Ok((AnySet::Pads, master.key_id()));
+    }
     if let Ok(blob) = TfheBlob::read(bytes) {
         if blob.kind != TfheBlobKind::Secret {
             return Err(other_kind(blob.kind.number()));

@@ -12,6 +12,7 @@ mod folder;
 mod key_id;
 mod key_name;
 mod new_folder;
+mod pad_master;
 mod passphrase;
 mod record;
 mod replay;
@@ -36,6 +37,7 @@ pub use folder::public::{
 pub use folder::server::{LastDevice, ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
 pub use key_name::key_name;
 pub use new_folder::NewFolder;
+pub use pad_master::PadMaster;
 pub use passphrase::Passphrase;
 pub use replay::{
     append_number, revoke, take_number, Replay, ReplayCheck, Seen, REPLAY_FILE, WINDOW,

@@ -3,7 +3,7 @@
 use isopod_wire::codes::{hash_label, size};
 use isopod_wire::{Receipt, Secret, Tag, Unsealed};
 use sha3::digest::{ExtendableOutput, Update, XofReader};
-use sha3::Shake256;
+use sha3::{Digest as _, Sha3_256, Shake256};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
@@ -70,6 +70,17 @@ impl SecretKey {
         let mut tag = [0; size::TAG];
         hash.finalize_xof().read(&mut tag);
         tag
+    }
+
+    /// Derives the key of a reader of pads, with self as the link key; `described` says of which (`spec/wire.md`, section 16).
+    pub fn reader_key(&self, described: &[u8]) -> Self {
+        let mut hash = Shake256::default();
+        hash.update(hash_label::PAD_READER);
+        hash.update(self.expose());
+        hash.update(&Sha3_256::digest(described));
+        let mut key = Zeroizing::new([0; size::LINK_KEY]);
+        hash.finalize_xof().read(key.as_mut());
+        Self(key)
     }
 
     /// Derives the key of one device, with self as the device master (`spec/wire.md`, section 2).

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use isopod_keys::ServerKeys;
 use isopod_wire::{Context, DeviceItem, FrameId, PacketPrefix, WireError};
 
-use crate::derived::{context_tag, ContextKey};
+use crate::derived::{verify_context, ContextKey};
 use crate::registered::Registered;
 use crate::window::Windows;
 use crate::{PacketError, Result};
@@ -71,7 +71,7 @@ impl Contexts {
     /// [`PacketError::Wire`] for bytes or tag; [`PacketError::OtherKey`]; [`PacketError::Occupied`], [`PacketError::Crowded`].
     pub fn check(&self, keys: &ServerKeys, item: &[u8]) -> Result<Registration> {
         let context = Context::open(item, keys.params(), |device, message, tag| {
-            isopod_tag::equal(&context_tag(&keys.device_key(device), message), tag)
+            verify_context(&keys.device_key(device), message, tag)
         })?;
         if context.key_id() != keys.key_id() {
             return Err(PacketError::OtherKey);

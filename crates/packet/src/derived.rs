@@ -60,8 +60,13 @@ pub fn seal_context(device_key: &SecretKey, context: &Context) -> Vec<u8> {
     context.seal(|message| context_tag(device_key, message))
 }
 
+/// Whether a tag is that of a context's item under the key of its device, in constant time.
+pub fn verify_context(device_key: &SecretKey, message: &[u8], tag: &Tag) -> bool {
+    isopod_tag::equal(&context_tag(device_key, message), tag)
+}
+
 /// The tag of a context's item.
-pub(crate) fn context_tag(device_key: &SecretKey, message: &[u8]) -> Tag {
+fn context_tag(device_key: &SecretKey, message: &[u8]) -> Tag {
     let mut tag = [0; size::TAG];
     keyed(hash_label::CONTEXT, device_key, message, &mut tag);
     tag

@@ -11,7 +11,7 @@ mod tag;
 mod window;
 
 pub use contexts::{sender, Contexts};
-pub use derived::{seal_context, ContextKey, PacketKeys};
+pub use derived::{seal_context, verify_context, ContextKey, PacketKeys};
 pub use error::{PacketError, Result};
 pub use pending::PendingPackets;
 pub use registered::Registered;

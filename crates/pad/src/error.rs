@@ -1,5 +1,6 @@
-//! Why an item, a packet or a sum is refused.
+//! Why packets do not enter a sum, and why a sum is not opened.
 
+use isopod_wire::WireError;
 use thiserror::Error;
 
 /// Result of this crate.
@@ -8,7 +9,7 @@ pub type Result<T> = std::result::Result<T, PadError>;
 /// Reason of a refusal. Whatever is refused changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PadError {
-    /// A field of an item or packet that is not there, or not as it must be.
+    /// A value that is not there, or not as it must be.
     #[error("{field}: {found}; allowed is {allowed}")]
     Field {
         /// Its name.
@@ -18,30 +19,22 @@ pub enum PadError {
         /// Its values.
         allowed: String,
     },
-    /// A false tag.
-    #[error(
-        "tag: does not verify; the bytes were changed, or are of another context, key or name"
-    )]
-    Tag,
-    /// A name that entered a sum twice.
-    #[error("sequence: {sequence} of epoch {epoch} occurs twice; allowed is each packet once")]
-    Repeated {
-        /// The epoch.
-        epoch: u32,
-        /// The sequence.
-        sequence: u64,
-    },
+    /// A packet that entered twice, or what no result holds.
+    #[error(transparent)]
+    Wire(#[from] WireError),
     /// A sum that may have left the range of its integers.
-    #[error("sum: may be as large as {most}; allowed is less than {bound}, so take fewer packets or wider integers")]
+    #[error("sum: may be as large as {most}; allowed is less than {half}, so take fewer packets, smaller weights or wider integers")]
     Overflow {
-        /// The sum of weight times bound.
+        /// The sum of |weight| times bound.
         most: u128,
         /// Half of the modulus.
-        bound: u64,
+        half: u64,
     },
-    /// A pad that a range key does not open.
-    #[error("sequence: {sequence} of epoch {epoch} is outside of the range key; allowed are its own sequences")]
+    /// A pad that a range key does not hold.
+    #[error("sequence: {sequence} of device {device}, epoch {epoch} is outside of the range key; allowed are its own sequences")]
     Outside {
+        /// The device.
+        device: u64,
         /// The epoch.
         epoch: u32,
         /// The sequence.

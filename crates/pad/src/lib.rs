@@ -1,17 +1,16 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-mod context;
 mod error;
-mod item;
 mod keys;
-mod reader;
+mod open;
+mod place;
 mod sum;
 mod tree;
 
-pub use context::PadContext;
 pub use error::{PadError, Result};
-pub use keys::{PadKey, PadMaster};
-pub use reader::PadReader;
-pub use sum::{FoldedSum, Run};
-pub use tree::{open_sum, Entry, PadTree, Pads, RangeKey};
+pub use keys::PadKey;
+pub use open::{open_sum, OwnerPads};
+pub use place::{PadPlace, Pads};
+pub use sum::PadAccumulator;
+pub use tree::{Entry, PadTree, RangeKey};

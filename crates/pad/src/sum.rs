@@ -1,129 +1,135 @@
-//! Sums of bodies, modulo 2^b, and the runs of packets that entered (`spec/pad.md`, section 4).
+//! Weighted sums of packets modulo 2^32, and the runs of packets that entered (`spec/pad.md`, section 4).
 
-use isopod_wire::FrameId;
+use std::collections::BTreeMap;
 
-use crate::{PadContext, PadError, Result};
+use isopod_wire::{PadDescription, PadFrame, PadRun, PadSum};
 
-/// Packets of one device and epoch, without a gap, that have the same weight.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Run {
-    /// The epoch.
-    pub epoch: u32,
-    /// The first sequence.
-    pub first: u64,
-    /// The last sequence.
-    pub last: u64,
-    /// Factor of each of them.
-    pub weight: i32,
+use crate::{PadError, Result};
+
+/// A sum of packets of any devices, as they come. In memory is a run for each stretch of a device's packets that came in order.
+#[derive(Debug, Clone, Default)]
+pub struct PadAccumulator {
+    contexts: Vec<PadDescription>,
+    runs: Vec<PadRun>,
+    /// Place of the newest run of each device.
+    newest: BTreeMap<u64, usize>,
+    sums: Vec<u32>,
 }
 
-/// The weighted sum of packets of one context.
-#[derive(Debug, Clone)]
-pub struct FoldedSum {
-    context: PadContext,
-    total: Vec<u32>,
-    runs: Vec<Run>,
-}
-
-impl FoldedSum {
-    /// A sum of nothing.
-    pub fn new(context: &PadContext) -> Self {
-        Self {
-            context: context.clone(),
-            total: vec![0; context.columns.into()],
-            runs: Vec::new(),
-        }
-    }
-
-    /// The context.
-    pub fn context(&self) -> &PadContext {
-        &self.context
-    }
-
-    /// The sums, modulo 2^32: their low 8 times `width` bits count.
-    pub fn total(&self) -> &[u32] {
-        &self.total
-    }
-
-    /// Adds the body of a packet, times a weight. A packet that comes twice is found when the sum is opened.
+impl PadAccumulator {
+    /// Adds a packet, times a weight. A packet that comes twice is found in the end.
     ///
     /// # Errors
-    /// [`PadError::Field`] for a body of another length.
-    pub fn add(&mut self, name: FrameId, weight: i32, body: &[u8]) -> Result<()> {
-        if body.len() != self.context.body_bytes() {
-            return Err(PadError::field(
-                "body",
-                body.len(),
-                self.context.body_bytes(),
-            ));
+    /// [`PadError::Field`] for a width, a number of columns or a packing that is not that of the first packet.
+    pub fn add(&mut self, frame: &PadFrame, weight: i32) -> Result<()> {
+        let context = self.place(&frame.header.description)?;
+        let (id, factor) = (frame.header.id, weight as u32);
+        for (sum, integer) in self.sums.iter_mut().zip(&frame.integers) {
+            *sum = sum.wrapping_add(integer.wrapping_mul(factor));
         }
-        let factor = weight as u32;
-        match self.context.width {
-            2 => self.fold(body, |at: &[u8; 2]| u16::from_le_bytes(*at).into(), factor),
-            3 => self.fold(
-                body,
-                |at: &[u8; 3]| u32::from_le_bytes([at[0], at[1], at[2], 0]),
-                factor,
-            ),
-            _ => self.fold(body, |at: &[u8; 4]| u32::from_le_bytes(*at), factor),
+        let run = PadRun::of(id, context, weight);
+        let newest = self.newest.get(&id.device).map(|&at| &mut self.runs[at]);
+        match newest {
+            Some(newest) if newest.is_continued_by(&run) => newest.last = run.last,
+            _ => {
+                self.newest.insert(id.device, self.runs.len());
+                self.runs.push(run);
+            }
         }
-        self.note(name, weight);
         Ok(())
     }
 
-    fn fold<const W: usize>(&mut self, body: &[u8], read: impl Fn(&[u8; W]) -> u32, factor: u32) {
-        let numbers = body.chunks_exact(W).filter_map(|at| at.try_into().ok());
-        for (sum, number) in self.total.iter_mut().zip(numbers) {
-            *sum = sum.wrapping_add(read(number).wrapping_mul(factor));
-        }
-    }
-
-    /// Lengthens the newest run, or begins another one.
-    fn note(&mut self, name: FrameId, weight: i32) {
-        let (epoch, sequence) = (name.epoch, name.sequence);
-        match self.runs.last_mut() {
-            Some(run)
-                if run.epoch == epoch
-                    && run.weight == weight
-                    && run.last.checked_add(1) == Some(sequence) =>
-            {
-                run.last = sequence;
-            }
-            _ => self.runs.push(Run {
-                epoch,
-                first: sequence,
-                last: sequence,
-                weight,
-            }),
-        }
-    }
-
-    /// The runs in order, joined where they touch.
+    /// Adds the packets of another sum.
     ///
     /// # Errors
-    /// [`PadError::Repeated`].
-    pub fn runs(&self) -> Result<Vec<Run>> {
-        let mut sorted = self.runs.clone();
-        sorted.sort_unstable();
-        let mut joined: Vec<Run> = Vec::new();
-        for run in sorted {
-            match joined.last_mut() {
-                Some(before) if before.epoch == run.epoch && before.last >= run.first => {
-                    return Err(PadError::Repeated {
-                        epoch: run.epoch,
-                        sequence: run.first,
-                    });
-                }
-                Some(before)
-                    if before.epoch == run.epoch
-                        && before.weight == run.weight
-                        && before.last + 1 == run.first =>
-                {
-                    before.last = run.last;
-                }
-                _ => joined.push(run),
-            }
+    /// Those of [`PadAccumulator::add`].
+    pub fn merge(&mut self, other: &Self) -> Result<()> {
+        let places = other.contexts.iter().map(|one| self.place(one));
+        let places: Vec<u32> = places.collect::<Result<_>>()?;
+        for (sum, more) in self.sums.iter_mut().zip(&other.sums) {
+            *sum = sum.wrapping_add(*more);
         }
-        Ok(joined)
+        self.runs.extend(other.runs.iter().map(|run| PadRun {
+            context: places[run.context as usize],
+            ..*run
+        }));
+        Ok(())
+    }
+
+    /// The place of what a context says, known or new.
+    fn place(&mut self, description: &PadDescription) -> Result<u32> {
+        let known = self.contexts.iter().position(|one| one == description);
+        if let Some(known) = known {
+            return Ok(known as u32);
+        }
+        match self.contexts.first() {
+            Some(first) => check_alike(first, description)?,
+            None => self.sums = vec![0; description.columns.into()],
+        }
+        self.contexts.push(*description);
+        Ok(self.contexts.len() as u32 - 1)
+    }
+
+    /// Number of packets.
+    pub fn packets(&self) -> u64 {
+        self.runs.iter().map(PadRun::packets).sum()
+    }
+
+    /// The sum, with its runs in order; None without packets.
+    ///
+    /// # Errors
+    /// [`PadError::Wire`] for a packet that entered twice; [`PadError::Overflow`].
+    pub fn finish(self) -> Result<Option<PadSum>> {
+        let Some(first) = self.contexts.first() else {
+            return Ok(None);
+        };
+        let mask = u32::MAX >> (32 - 8 * u32::from(first.width));
+        let mut contexts = self.contexts.clone();
+        contexts.sort_unstable();
+        let place = |old: u32| contexts.binary_search(&self.contexts[old as usize]);
+        let runs = self.runs.iter().map(|run| PadRun {
+            context: place(run.context).unwrap_or_default() as u32,
+            ..*run
+        });
+        let runs = PadRun::joined(runs.collect())?;
+        let sums = self.sums.iter().map(|sum| sum & mask).collect();
+        let sum = PadSum {
+            contexts,
+            runs,
+            sums,
+        };
+        check_overflow(&sum).map(|()| Some(sum))
+    }
+}
+
+/// Refuses integers that cannot be added up.
+fn check_alike(first: &PadDescription, other: &PadDescription) -> Result<()> {
+    let numbers = [
+        ("width", first.width.into(), other.width.into()),
+        ("columns", first.columns, other.columns),
+    ];
+    for (field, allowed, found) in numbers {
+        if found != allowed {
+            let allowed = format!("{allowed}, as in the first packet");
+            return Err(PadError::field(field, found, allowed));
+        }
+    }
+    match first.packing == other.packing {
+        true => Ok(()),
+        false => Err(PadError::field(
+            "packing",
+            "of other columns",
+            "that of the first packet",
+        )),
+    }
+}
+
+/// Refuses a sum that may have left the range of its integers.
+pub(crate) fn check_overflow(sum: &PadSum) -> Result<()> {
+    let half = sum.contexts.first().map_or(0, PadDescription::half);
+    let most = sum.bound();
+    match most < u128::from(half) {
+        true => Ok(()),
+        false => Err(PadError::Overflow { most, half }),
     }
 }

@@ -1,10 +1,13 @@
-//! The tree of pads, keys of ranges, and the opening of sums (`spec/pad.md`, sections 2, 4, 5 and 6).
+//! The tree of pads, and keys of ranges (`spec/pad.md`, sections 2, 5 and 6).
 
-use isopod_wire::codes::{hash_label, limit};
+use isopod_keys::SecretKey;
+use isopod_wire::codes::{limit, size};
+use isopod_wire::{KeyId, PadDescription, PadRange};
 use zeroize::Zeroizing;
 
-use crate::keys::{described, PadKey, BLOCK};
-use crate::{FoldedSum, PadContext, PadError, Result};
+use crate::keys::{PadKey, BLOCK};
+use crate::place::{PadPlace, Pads};
+use crate::{PadError, Result};
 
 const DIGIT_BITS: u32 = 4;
 const DIGITS: u32 = 8;
@@ -14,15 +17,6 @@ const LAST: u64 = u32::MAX as u64;
 const NODE: u32 = 1;
 const STREAM: u32 = 2;
 const RATCHET: u32 = 3;
-
-/// Whoever has pads, of one context and epoch at least.
-pub trait Pads {
-    /// The pad of a sequence: a number for each column, below 2^b.
-    ///
-    /// # Errors
-    /// [`PadError::Outside`].
-    fn pad(&self, epoch: u32, sequence: u64) -> Result<Zeroizing<Vec<u32>>>;
-}
 
 /// The shape of the pads of a context.
 #[derive(Clone, Copy)]
@@ -35,6 +29,8 @@ struct Shape {
 pub struct PadTree {
     root: PadKey,
     shape: Shape,
+    description: PadDescription,
+    device: u64,
     /// The only epoch, with a ratchet.
     epoch: Option<u32>,
 }
@@ -51,26 +47,25 @@ pub struct Entry {
 
 /// The pads of some sequences in a row, and no others.
 pub struct RangeKey {
+    description: PadDescription,
+    device: u64,
     epoch: u32,
     shape: Shape,
     entries: Vec<Entry>,
 }
 
 impl PadTree {
-    /// The pads of a context under the pad key of its device.
+    /// The pads of a context under the pad key of its device. Of the place, the sequence does not matter.
     ///
     /// # Errors
-    /// [`PadError::Field`] for a context that is none, or an epoch that no ratchet has.
-    pub fn new(context: &PadContext, pad_key: &PadKey, epoch: u32) -> Result<Self> {
-        context.check()?;
-        let mut root = described(hash_label::PAD, pad_key.expose(), &context.description());
-        if context.ratchet {
+    /// [`PadError::Field`] for an epoch that no ratchet has.
+    pub fn new(place: &PadPlace<'_>, key_id: &KeyId, pad_key: &SecretKey) -> Result<Self> {
+        let (description, epoch) = (*place.description, place.epoch);
+        let mut root = PadKey::root(pad_key, &description.bytes(key_id, place.device));
+        if description.ratchet {
             if !(1..=limit::PAD_EPOCHS as u32).contains(&epoch) {
-                return Err(PadError::field(
-                    "epoch",
-                    epoch,
-                    format!("1 to {}", limit::PAD_EPOCHS),
-                ));
+                let allowed = format!("1 to {}", limit::PAD_EPOCHS);
+                return Err(PadError::field("epoch", epoch, allowed));
             }
             for _ in 1..epoch {
                 root = root.next([0, 0, 0, RATCHET]);
@@ -78,9 +73,17 @@ impl PadTree {
         }
         Ok(Self {
             root,
-            shape: shape_of(context),
-            epoch: context.ratchet.then_some(epoch),
+            shape: shape_of(&description),
+            description,
+            device: place.device,
+            epoch: description.ratchet.then_some(epoch),
         })
+    }
+
+    /// Whether it has the pads of this device, context and epoch.
+    pub(crate) fn has(&self, place: &PadPlace<'_>) -> bool {
+        let is_of = self.epoch.is_none_or(|own| own == place.epoch);
+        is_of && (self.device, &self.description) == (place.device, place.description)
     }
 
     /// The root, for a device that stores it in place of its pad key.
@@ -92,28 +95,19 @@ impl PadTree {
     ///
     /// # Errors
     /// [`PadError::Field`] for a range that is none; [`PadError::Outside`] for another epoch of a ratchet.
-    pub fn range(&self, epoch: u32, first: u64, last: u64) -> Result<RangeKey> {
-        if first > last || last > LAST {
-            let allowed = format!("first to last, at most {LAST}");
-            return Err(PadError::field(
-                "range",
-                format!("{first} to {last}"),
-                allowed,
-            ));
-        }
-        let (mut entries, mut at) = (Vec::new(), first);
-        while at <= last {
-            let height = height_of(at, last);
-            let (depth, number) = (DIGITS - height, at >> (DIGIT_BITS * height));
+    pub fn range(&self, epoch: u32, first: u32, last: u32) -> Result<RangeKey> {
+        let mut entries = Vec::new();
+        for (depth, number) in cover(first, last)? {
             let bytes = self.part(epoch, depth, number)?;
             entries.push(Entry {
                 depth,
                 number,
                 bytes,
             });
-            at += 1 << (DIGIT_BITS * height);
         }
         Ok(RangeKey {
+            description: self.description,
+            device: self.device,
             epoch,
             shape: self.shape,
             entries,
@@ -123,12 +117,32 @@ impl PadTree {
     fn part(&self, epoch: u32, depth: u32, number: u64) -> Result<Zeroizing<Vec<u8>>> {
         if self.epoch.is_some_and(|own| own != epoch) {
             return Err(PadError::Outside {
+                device: self.device,
                 epoch,
                 sequence: number,
             });
         }
         Ok(self.shape.below(&self.root, epoch, 0, depth, number))
     }
+}
+
+/// Depth and number of each entry of a range.
+fn cover(first: u32, last: u32) -> Result<Vec<(u32, u64)>> {
+    if first > last {
+        let allowed = "first to last".to_owned();
+        return Err(PadError::field(
+            "range",
+            format!("{first} to {last}"),
+            allowed,
+        ));
+    }
+    let (mut entries, mut at, last) = (Vec::new(), u64::from(first), u64::from(last));
+    while at <= last {
+        let height = height_of(at, last);
+        entries.push((DIGITS - height, at >> (DIGIT_BITS * height)));
+        at += 1 << (DIGIT_BITS * height);
+    }
+    Ok(entries)
 }
 
 /// The largest power of sixteen that begins here and does not exceed the range; never the whole tree.
@@ -140,10 +154,10 @@ fn height_of(at: u64, last: u64) -> u32 {
     (0..DIGITS).rev().find(fits).unwrap_or(0)
 }
 
-fn shape_of(context: &PadContext) -> Shape {
+fn shape_of(description: &PadDescription) -> Shape {
     Shape {
-        width: context.width.into(),
-        bytes: context.body_bytes(),
+        width: description.width.into(),
+        bytes: description.body_bytes(),
     }
 }
 
@@ -187,41 +201,60 @@ impl Shape {
 }
 
 impl Pads for PadTree {
-    fn pad(&self, epoch: u32, sequence: u64) -> Result<Zeroizing<Vec<u32>>> {
-        if sequence > LAST {
-            return Err(PadError::Outside { epoch, sequence });
+    fn pad(&mut self, place: &PadPlace<'_>) -> Result<Zeroizing<Vec<u32>>> {
+        if place.sequence > LAST || !self.has(place) {
+            return Err(place.outside());
         }
-        Ok(self.shape.numbers(&self.part(epoch, DIGITS, sequence)?))
+        let pad = self.part(place.epoch, DIGITS, place.sequence)?;
+        Ok(self.shape.numbers(&pad))
     }
 }
 
 impl RangeKey {
-    /// A key that its owner gave away, of these parts.
+    /// A key that its owner gave away, of the bytes of its entries.
     ///
     /// # Errors
-    /// [`PadError::Field`] for parts of another length.
-    pub fn new(context: &PadContext, epoch: u32, entries: Vec<Entry>) -> Result<Self> {
-        let shape = shape_of(context);
-        for entry in &entries {
-            let bytes = if entry.depth == DIGITS {
-                shape.bytes
-            } else {
-                32
+    /// [`PadError::Field`] for bytes of another length, and a range that is none.
+    pub fn new(range: &PadRange, parts: &[u8]) -> Result<Self> {
+        let (shape, mut rest) = (shape_of(&range.description), parts);
+        let mut entries = Vec::new();
+        for (depth, number) in cover(range.first, range.last)? {
+            let bytes = match depth {
+                DIGITS => shape.bytes,
+                _ => size::PAD_KEY,
             };
-            if !(1..=DIGITS).contains(&entry.depth) || entry.bytes.len() != bytes {
-                let found = format!("{} bytes of depth {}", entry.bytes.len(), entry.depth);
-                return Err(PadError::field(
-                    "entry",
-                    found,
-                    "32 bytes of depth 1 to 7, or a pad of depth 8",
-                ));
-            }
+            let Some((part, behind)) = rest.split_at_checked(bytes) else {
+                return Err(PadError::field("parts", parts.len(), "those of the range"));
+            };
+            let bytes = Zeroizing::new(part.to_vec());
+            rest = behind;
+            entries.push(Entry {
+                depth,
+                number,
+                bytes,
+            });
+        }
+        if !rest.is_empty() {
+            let allowed = format!("{} bytes for this range", parts.len() - rest.len());
+            return Err(PadError::field("parts", parts.len(), allowed));
         }
         Ok(Self {
-            epoch,
+            description: range.description,
+            device: range.device,
+            epoch: range.epoch,
             shape,
             entries,
         })
+    }
+
+    /// The bytes of the entries, in order.
+    pub fn parts(&self) -> Zeroizing<Vec<u8>> {
+        let length = self.entries.iter().map(|entry| entry.bytes.len()).sum();
+        let mut parts = Zeroizing::new(Vec::with_capacity(length));
+        for entry in &self.entries {
+            parts.extend_from_slice(&entry.bytes);
+        }
+        parts
     }
 
     /// The parts, in the order of their sequences.
@@ -231,57 +264,25 @@ impl RangeKey {
 }
 
 impl Pads for RangeKey {
-    fn pad(&self, epoch: u32, sequence: u64) -> Result<Zeroizing<Vec<u32>>> {
-        let holds =
-            |entry: &&Entry| sequence >> (DIGIT_BITS * (DIGITS - entry.depth)) == entry.number;
-        let outside = PadError::Outside { epoch, sequence };
-        if epoch != self.epoch || sequence > LAST {
-            return Err(outside);
+    fn pad(&mut self, place: &PadPlace<'_>) -> Result<Zeroizing<Vec<u32>>> {
+        let own = (self.device, self.epoch, &self.description);
+        if own != (place.device, place.epoch, place.description) || place.sequence > LAST {
+            return Err(place.outside());
         }
-        let entry = self.entries.iter().find(holds).ok_or(outside)?;
+        let holds = |entry: &&Entry| {
+            place.sequence >> (DIGIT_BITS * (DIGITS - entry.depth)) == entry.number
+        };
+        let entry = self.entries.iter().find(holds);
+        let entry = entry.ok_or_else(|| place.outside())?;
         if entry.depth == DIGITS {
             return Ok(self.shape.numbers(&entry.bytes));
         }
-        let mut key = Zeroizing::new([0; 32]);
+        let mut key = Zeroizing::new([0; size::PAD_KEY]);
         key.copy_from_slice(&entry.bytes);
         let node = PadKey::from_bytes(&key);
-        Ok(self.shape.numbers(
-            &self
-                .shape
-                .below(&node, epoch, entry.depth, DIGITS, sequence),
-        ))
+        let pad = self
+            .shape
+            .below(&node, self.epoch, entry.depth, DIGITS, place.sequence);
+        Ok(self.shape.numbers(&pad))
     }
-}
-
-/// The true sums: those of the server, less two pads for each run.
-///
-/// # Errors
-/// [`PadError::Overflow`] if they may be wrong; [`PadError::Repeated`]; [`PadError::Outside`].
-pub fn open_sum(sum: &FoldedSum, pads: &impl Pads) -> Result<Vec<i64>> {
-    let (context, runs) = (sum.context(), sum.runs()?);
-    let most: u128 = runs
-        .iter()
-        .map(|run| u128::from(run.last - run.first + 1) * u128::from(run.weight.unsigned_abs()))
-        .sum::<u128>()
-        * u128::from(context.bound);
-    if most >= u128::from(context.half()) {
-        return Err(PadError::Overflow {
-            most,
-            bound: context.half(),
-        });
-    }
-    let mut total = sum.total().to_vec();
-    for run in &runs {
-        let (first, after) = (
-            pads.pad(run.epoch, run.first)?,
-            pads.pad(run.epoch, run.last + 1)?,
-        );
-        for ((value, first), after) in total.iter_mut().zip(&*first).zip(&*after) {
-            let left = first.wrapping_sub(*after).wrapping_mul(run.weight as u32);
-            *value = value.wrapping_sub(left);
-        }
-    }
-    let unused = 32 - 8 * u32::from(context.width);
-    let signed = |value: u32| i64::from((value << unused) as i32 >> unused);
-    Ok(total.into_iter().map(signed).collect())
 }

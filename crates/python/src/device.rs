@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use isopod_keys::{key_name, reserve, NumberChoice};
 use isopod_wire::{AnySet, Layout, ParameterSet, Schema, Scheme, TfheParams, ValueType};
 use isopod_workflow::{
-    AnySuite, Borrowed, Choices, Contents, Derivation, Description, Message, Packing, Progress,
-    Sender, Stage,
+    AnySuite, Borrowed, Choices, Contents, Derivation, Description, Message, Packing, PadChoice,
+    Progress, Sender, Stage,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -124,6 +124,10 @@ impl Device {
             let frames = match self.device.set() {
                 AnySet::Rns(set) => self.slots(set, &encoding, rows, &mut callback),
                 AnySet::Tfhe(set) => self.typed(set, &encoding, rows, &mut callback),
+                AnySet::Pads => Err(refused(
+                    "set",
+                    "pads travel in packets; allowed is `isopod encrypt`, or the device library",
+                )),
             };
             callback.finish()?;
             frames
@@ -353,6 +357,7 @@ impl Encoding {
             layout,
             precision: self.precision,
             whole_bodies: self.whole_bodies,
+            pad: PadChoice::USUAL,
             accept_label: check_label(set, &self.label)?,
         })
     }

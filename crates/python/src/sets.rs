@@ -17,7 +17,8 @@ type Described = (
 
 fn all() -> impl Iterator<Item = AnySet> {
     let rns = rns_sets().map(AnySet::Rns);
-    rns.chain(TFHE_SETS.iter().map(AnySet::Tfhe))
+    let tfhe = TFHE_SETS.iter().map(AnySet::Tfhe);
+    rns.chain(tfhe).chain([AnySet::Pads])
 }
 
 /// Every parameter set.
@@ -42,6 +43,14 @@ pub fn sets() -> Vec<Described> {
             tfhe.ring_degree,
             set.label().name(),
             tfhe.purpose,
+        ),
+        AnySet::Pads => (
+            set.name(),
+            "pads",
+            0,
+            0,
+            set.label().name(),
+            "exact sums of integers for the fewest cycles and bytes; no other jobs",
         ),
     };
     all().map(described).collect()

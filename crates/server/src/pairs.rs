@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use anyhow::{bail, Context, Result};
 use isopod_keys::{key_name, Revoked, REVOKED_FILE};
+use isopod_wire::codes::limit::PACKET_BYTES;
 use isopod_wire::{AnySet, FrameId, KeyId, Outcome};
 use isopod_workflow::Server;
 
@@ -135,5 +136,6 @@ fn most_bytes(set: AnySet) -> (usize, usize) {
             let bytes = 2 * set.ring_degree * set.word_bytes() + HEADER_BYTES;
             (bytes, bytes)
         }
+        AnySet::Pads => (PACKET_BYTES + HEADER_BYTES, PACKET_BYTES + HEADER_BYTES),
     }
 }

@@ -126,6 +126,51 @@ class Packets(unittest.TestCase):
         self.assertEqual((cut.status, cut.json()["known"], cut.json()["field"]), (422, 29, "body"))
 
 
+class Pads(unittest.TestCase):
+    """Packets of pads: the server adds what it cannot read."""
+
+    def setUp(self) -> None:
+        self.fleet = harness.Fleet(devices=3, parameters="pads")
+        self.server = harness.Server(self.fleet.server).start()
+        self.addCleanup(self.server.kill)
+
+    def packets(self, device: int, rows: list[str], *options: str) -> tuple[bytes, list[bytes]]:
+        """A context, and a packet of each row."""
+        place = harness.folder()
+        (place / "values.csv").write_text("a,b\n" + "".join(f"{row}\n" for row in rows))
+        harness.isopod("encrypt", "--keys", self.fleet.keys / f"device-{device}", "--values", place / "values.csv", "--out",
+                       place / "packets", "--bound-bits", "7", *options)
+        return harness.elements((place / "packets").read_bytes())
+
+    def test_sums_over_devices_are_exact_and_survive_a_restart(self) -> None:
+        for device in (1, 2, 3):
+            context, packets = self.packets(device, [f"{100 - at},{-device}" for at in range(20)])
+            random.Random(device).shuffle(packets)
+            answer = self.server.send(*packets[:5], context, *packets[5:], *packets[:3], headers=CBOR)
+            told = answer.json()
+            self.assertEqual((answer.status, told["stored"], told["known"], told["contexts"]), (422, 20, 3, 1), told)
+        self.server.stop()
+        self.server.start()
+        _, results = self.server.run_job(job="sum")
+        self.assertEqual(self.fleet.decrypt(results), [3 * sum(range(81, 101)), -20 * 6])
+        _, results = self.server.run_job(job="column-mean")
+        self.assertEqual(self.fleet.decrypt(results), [90.5, -2])
+
+    def test_what_no_sum_of_pads_is_is_refused_before_it_is_answered(self) -> None:
+        context, packets = self.packets(1, ["127,127"] * 300)
+        self.assertEqual(self.server.send(context, *packets, headers=CBOR).json()["stored"], 300)
+        problem, _ = self.server.run_job(job="total")
+        self.assertIn("allowed under pads are", problem["detail"])
+        state, results = self.server.run_job(job="sum")
+        self.assertEqual(results, b"")
+        self.assertIn("may be as large as 38400; allowed is less than 32768", str(state))
+        broken = bytearray(packets[0])
+        broken[-1] ^= 1
+        self.assertEqual(self.server.send(bytes(broken), headers=CBOR).json()["field"], "tag")
+        _, longer = self.packets(2, ["1,2"], "--tag-bytes", "16")
+        self.assertEqual(self.server.send(*longer, headers=CBOR).json()["field"], "context")
+
+
 class Messages(unittest.TestCase):
     """Packets over a broker."""
 

@@ -61,6 +61,39 @@ extern "C" {
     ) -> isopod_status;
 }
 
+// Packets of pads.
+extern "C" {
+    pub fn isopod_pad_derive(
+        keys: *mut isopod_pad_keys,
+        config: *const isopod_pad_config,
+        sender: *const isopod_sender,
+        pad_key: *const u8,
+    ) -> isopod_status;
+    pub fn isopod_pad_ratchet(root: *mut u8);
+    pub fn isopod_pad_open(
+        context: *mut isopod_pad_context,
+        config: *const isopod_pad_config,
+        sender: *const isopod_sender,
+        keys: *const isopod_pad_keys,
+    ) -> isopod_status;
+    pub fn isopod_pad_close(context: *mut isopod_pad_context);
+    pub fn isopod_pad_announce(
+        context: *const isopod_pad_context,
+        sender: *const isopod_sender,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
+    pub fn isopod_pad_encrypt(
+        context: *mut isopod_pad_context,
+        encryptor: *const isopod_pad_encryptor,
+        values: *const isopod_values,
+        out: *mut u8,
+        capacity: usize,
+        length: *mut usize,
+    ) -> isopod_status;
+}
+
 // Receipts of a server.
 extern "C" {
     pub fn isopod_receipt_open(

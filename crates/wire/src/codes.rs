@@ -86,6 +86,10 @@ pub mod limit {
     pub const PACKET_REORDER: usize = 4096;
     /// The last epoch of a context with a ratchet.
     pub const PAD_EPOCHS: usize = 65535;
+    /// Nodes and pads of a range, at most.
+    pub const PAD_GRANT_BYTES: usize = 65536;
+    /// Numbers of the contexts that entered a result of pads, five each, at most.
+    pub const PAD_CONTEXT_NUMBERS: usize = 5120;
     /// Packets of a context whose counters are random, at most.
     pub const PACKET_RANDOM: usize = 4096;
     /// Position of the prime's number in the field `primes` of a key blob.
@@ -128,6 +132,8 @@ pub mod kind {
     pub const TFHE_RESULT: u64 = 17;
     /// Partial state of an aggregate of CKKS or BFV.
     pub const PARTIAL: u64 = 18;
+    /// Result of pads.
+    pub const PAD_RESULT: u64 = 19;
     /// Evaluation keys of CKKS or BFV.
     pub const EVALUATION_KEYS: u64 = 32;
     /// Server keys of TFHE.
@@ -148,6 +154,8 @@ pub mod kind {
     pub const SERVER_KEY: u64 = 49;
     /// Key file of a device.
     pub const DEVICE_KEY: u64 = 50;
+    /// Range of pads, for a reader.
+    pub const PAD_GRANT: u64 = 51;
 }
 
 /// What a receipt says of a frame.
@@ -298,6 +306,8 @@ pub mod fields {
     pub const TFHE_FRAME: u64 = 14;
     /// The format `tfhe_result`.
     pub const TFHE_RESULT: u64 = 21;
+    /// The format `pad_result`.
+    pub const PAD_RESULT: u64 = 21;
     /// The format `tfhe_server_keys`.
     pub const TFHE_SERVER_KEYS: u64 = 9;
     /// The format `receipt`.
@@ -316,6 +326,8 @@ pub mod fields {
     pub const SERVER_KEY: u64 = 6;
     /// The format `device_key`.
     pub const DEVICE_KEY: u64 = 6;
+    /// The format `pad_grant`.
+    pub const PAD_GRANT: u64 = 18;
 }
 
 /// Bytes of an item whose fields have one length each.
@@ -327,7 +339,7 @@ pub mod total {
 /// The kinds of a format, in words.
 pub mod allowed {
     /// Items of files and streams.
-    pub const ITEM: &str = "1 to 6, 16 to 18, 32, 33 or 37";
+    pub const ITEM: &str = "1 to 6, 16 to 19, 32, 33 or 37";
     /// The format `part`.
     pub const PART: &str = "1 to 4";
     /// The format `result`.
@@ -340,6 +352,8 @@ pub mod allowed {
     pub const TFHE_FRAME: &str = "5 or 6";
     /// The format `tfhe_result`.
     pub const TFHE_RESULT: &str = "17";
+    /// The format `pad_result`.
+    pub const PAD_RESULT: &str = "19";
     /// The format `tfhe_server_keys`.
     pub const TFHE_SERVER_KEYS: &str = "33";
     /// The format `receipt`.
@@ -358,6 +372,8 @@ pub mod allowed {
     pub const SERVER_KEY: &str = "49";
     /// The format `device_key`.
     pub const DEVICE_KEY: &str = "50";
+    /// The format `pad_grant`.
+    pub const PAD_GRANT: &str = "51";
 }
 
 /// Ranges of the fields in the header of a key blob.
@@ -420,4 +436,6 @@ pub mod hash_label {
     pub const PAD_DEVICE: &[u8] = b"isopod-v2-pad-device";
     /// `isopod-v2-pad-key-id`.
     pub const PAD_KEY_ID: &[u8] = b"isopod-v2-pad-key-id";
+    /// `isopod-v2-pad-reader`.
+    pub const PAD_READER: &[u8] = b"isopod-v2-pad-reader";
 }

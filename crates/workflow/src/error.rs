@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use isopod_keys::{key_name, KeysError};
 use isopod_packet::PacketError;
+use isopod_pad::PadError;
 use isopod_wire::{KeyId, WireError};
 
 /// The result of every call of this crate.
@@ -24,6 +25,9 @@ pub enum Error {
     /// A context or packet was refused.
     #[error(transparent)]
     Packet(PacketError),
+    /// A sum under pads was refused.
+    #[error(transparent)]
+    Pad(PadError),
     /// The device library refused.
     #[error(transparent)]
     Device(#[from] isopod_device::DeviceError),
@@ -290,6 +294,14 @@ pub enum Error {
         /// A set that has the job.
         example: &'static str,
     },
+    /// A job that no sum of pads is.
+    #[error("{job}: pads are taken off sums alone; allowed under pads are {allowed}")]
+    JobOfPads {
+        /// The job.
+        job: &'static str,
+        /// Jobs under pads, in words.
+        allowed: String,
+    },
     /// A job on frames that are for TFHEpp.
     #[error("set: {set} is TFHEpp's ring; allowed with {job} are keys of tfhe-2048-tfhe-rs")]
     TfheppSet {
@@ -318,6 +330,15 @@ pub enum Error {
         /// The job.
         job: &'static str,
     },
+}
+
+impl From<PadError> for Error {
+    fn from(error: PadError) -> Self {
+        match error {
+            PadError::Wire(error) => Self::Wire(error),
+            error => Self::Pad(error),
+        }
+    }
 }
 
 impl From<PacketError> for Error {

@@ -126,3 +126,25 @@ impl<R: Read> Items<R> {
         Ok(())
     }
 }
+
+/// Most bytes of any item of the format; the caps of a result itself are far below.
+const ITEM_BYTES: usize = 2 << 30;
+
+/// Applies `take` to each result of a source; there is one at least.
+pub(crate) fn items<T>(
+    source: impl Read,
+    take: impl Fn(Envelope<'_>) -> Result<T>,
+) -> Result<Vec<T>> {
+    let mut items = Items::new(source, ITEM_BYTES);
+    let mut taken = Vec::new();
+    while let Some(item) = items
+        .next(&take)
+        .map_err(|error| error.at(format!("result {}", taken.len())))?
+    {
+        taken.push(item);
+    }
+    if taken.is_empty() {
+        return Err(Error::NoResults);
+    }
+    Ok(taken)
+}

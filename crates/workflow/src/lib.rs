@@ -13,6 +13,7 @@ mod server;
 
 pub use device::derivation::{Column, Derivation, Factor, Moments};
 pub use device::encryption::{AnySuite, Choices, Contents, Device, Sender};
+pub use device::pads::PadChoice;
 pub use device::public_key::check_mask;
 pub use device::readings::{Message, Packing, Readings};
 pub use error::{Class, Error, Result};
@@ -37,6 +38,8 @@ pub use owner::new_keys::{
 #[cfg(feature = "owner")]
 pub use owner::opened::{Opened, Values};
 #[cfg(feature = "owner")]
+pub use owner::pads::grant::Grant;
+#[cfg(feature = "owner")]
 pub use owner::position::ValuePosition;
 #[cfg(feature = "owner")]
 pub use owner::publishing::{Declaration, Published, Publisher};
@@ -49,7 +52,9 @@ pub use request::descriptor::{
 };
 pub use request::file::row_mask;
 pub use request::job::{Job, Request};
+pub use request::pad_span::PadSpan;
 pub use server::accumulate::frame::Frame;
+pub use server::accumulate::pads::PadPackets;
 pub use server::admit::quarantine::{Quarantine, Rejected, Tally, Unfinished};
 pub use server::aggregation::{Aggregation, Group};
 pub use server::compute::summary::Summary;

@@ -55,6 +55,7 @@
 #define ISOPOD_KIND_RESULT 16u /* result of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_RESULT 17u /* result of TFHE */
 #define ISOPOD_KIND_PARTIAL 18u /* partial state of an aggregate of CKKS or BFV */
+#define ISOPOD_KIND_PAD_RESULT 19u /* result of pads */
 #define ISOPOD_KIND_EVALUATION_KEYS 32u /* evaluation keys of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_SERVER_KEYS 33u /* server keys of TFHE */
 #define ISOPOD_KIND_RECEIPT 34u /* receipt of a frame */
@@ -65,6 +66,7 @@
 #define ISOPOD_KIND_OWNER_KEY 48u /* key file of an owner */
 #define ISOPOD_KIND_SERVER_KEY 49u /* key file of a server */
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
+#define ISOPOD_KIND_PAD_GRANT 51u /* range of pads, for a reader */
 
 /* The suite that expands the randomness of a frame. */
 #define ISOPOD_SUITE_CHACHA20 1u /* ChaCha20 blocks */
@@ -158,6 +160,8 @@ typedef enum {
 #define ISOPOD_TFHE_FRAME_HEADER_MOST 118u
 #define ISOPOD_TFHE_RESULT_FIELDS 21u
 #define ISOPOD_TFHE_RESULT_NONCE_OFFSET 30u
+#define ISOPOD_PAD_RESULT_FIELDS 21u
+#define ISOPOD_PAD_RESULT_NONCE_OFFSET 21u
 #define ISOPOD_TFHE_SERVER_KEYS_FIELDS 9u
 #define ISOPOD_TFHE_SERVER_KEYS_NONCE_OFFSET 31u
 #define ISOPOD_RECEIPT_FIELDS 6u
@@ -173,6 +177,8 @@ typedef enum {
 #define ISOPOD_OWNER_KEY_FIELDS 10u
 #define ISOPOD_SERVER_KEY_FIELDS 6u
 #define ISOPOD_DEVICE_KEY_FIELDS 6u
+#define ISOPOD_PAD_GRANT_FIELDS 18u
+#define ISOPOD_PAD_GRANT_HEADER_MOST 115u
 
 /* The header of key blobs, in bytes and in words. */
 #define ISOPOD_KEY_HEADER_BYTES 80u
@@ -209,5 +215,6 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_PAD {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd'}
 #define ISOPOD_HASH_LABEL_PAD_DEVICE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd', '-', 'd', 'e', 'v', 'i', 'c', 'e'}
 #define ISOPOD_HASH_LABEL_PAD_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd', '-', 'k', 'e', 'y', '-', 'i', 'd'}
+#define ISOPOD_HASH_LABEL_PAD_READER {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd', '-', 'r', 'e', 'a', 'd', 'e', 'r'}
 
 #endif

@@ -66,7 +66,8 @@ ABOUT = {
     "pad": "pad.md. pad_key: that of the sender, under the pad master. pads: k values by the rule s32 with t = "
            "2 bound + 1, under the sender's epoch and the sequence `counter`; context: the item that announces the sender's "
            "epoch and sequence; root: that of the epoch. pad_sums: `packets` of all runs (first, last, weight) in order, the "
-           "server's total and the true sums; range_key (depth, number, bytes) of first .. last.",
+           "server's total and the true sums; range_key (depth, number, bytes) of first .. last, and its grant under the link "
+           "key; sum: the fields of a result from `width` to `sums`.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "

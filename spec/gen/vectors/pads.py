@@ -9,6 +9,7 @@ from ...model.pad import (
     PadContext,
     Run,
     device_pad_key,
+    grant,
     open_pad_packet,
     open_sum,
     pad,
@@ -17,6 +18,7 @@ from ...model.pad import (
     pad_packet,
     range_key,
     reduced,
+    sum_fields,
 )
 from .ciphertexts import SENDER
 from .inputs import counting_bytes, integers_of
@@ -78,6 +80,8 @@ def sums():
     entries = range_key(context, root, epoch, 250, 278)
     opened = open_sum(context, total, runs, partial(pad_from, context, entries))
     assert opened == true
+    link = counting_bytes(0x60)
     yield {**fields(context), "epoch": epoch, "runs": [[run.first, run.last, run.weight] for run in runs],
            "packets": "".join(data.hex() for data in sent), "total": total, "first": 250, "last": 278, "range_key": [
-               [node.depth, node.number, node.data.hex()] for node in entries], "true": true}
+               [node.depth, node.number, node.data.hex()] for node in entries], "true": true, "link": link.hex(),
+           "grant": grant(context, link, epoch, entries, (250, 278)).hex(), "sum": sum_fields(context, runs, total).hex()}

@@ -4,7 +4,7 @@ use super::patterns::{self, Of};
 use crate::values::Random;
 use isopod_eval::{ModelKind, ModelOutput};
 use isopod_wire::{sets, Layout, ParameterSet, Scheme};
-use isopod_workflow::{AnySuite, Choices, Contents, Job, Model, Request};
+use isopod_workflow::{AnySuite, Choices, Contents, Job, Model, PadChoice, Request};
 
 /// Frames that most tries take, some, few and very few: shares of the tries up to here.
 const FRAMES: [(f64, f64); 4] = [
@@ -313,6 +313,7 @@ impl Attempt {
             layout: self.layout,
             precision: None,
             whole_bodies: false,
+            pad: PadChoice::USUAL,
             accept_label: self.set.label,
         }
     }

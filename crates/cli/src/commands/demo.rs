@@ -12,7 +12,8 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use tempfile::TempDir;
 
-use crate::commands::device::encrypt::{EncodingChoice, Encrypt, LayoutName};
+use crate::commands::device::encoding::{EncodingChoice, LayoutName};
+use crate::commands::device::encrypt::Encrypt;
 use crate::commands::owner::keygen::{EvaluationChoice, Keygen};
 use crate::commands::server::evaluate::Evaluate;
 use crate::input::jobs::JobChoice;

@@ -9,7 +9,7 @@ use isopod_wire::{
 };
 use serde_json::{json, Map, Value};
 
-use crate::inspect::tfhe_facts;
+use crate::inspect::{pads, tfhe_facts};
 use crate::output::table::hex;
 
 /// A file that is no sequence of items: its content, and the facts of it.
@@ -39,6 +39,7 @@ pub fn of_item(item: &Authentic<Envelope<'_>>) -> Result<Value> {
                 "relinearization": header.relinearization, "galois": header.galois}),
             )
         }
+        ItemKind::PadResult => Ok(pads::result(&item.pad_result()?)),
         // Opened by its context.
         ItemKind::Packet => Err(WireError::Tag.into()),
         ItemKind::TfheFrame | ItemKind::TfheResult | ItemKind::TfheServerKeys => {

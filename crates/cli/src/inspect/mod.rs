@@ -3,4 +3,5 @@
 pub(crate) mod counts;
 pub(crate) mod facts;
 pub(crate) mod packets;
+pub(crate) mod pads;
 pub(crate) mod tfhe_facts;

@@ -7,7 +7,7 @@ use isopod_wire::{
 use serde_json::{json, Value};
 
 use crate::inspect::facts::of_part;
-use crate::inspect::tfhe_facts;
+use crate::inspect::{pads, tfhe_facts};
 
 /// The facts of a packet on its way; without its context, these are all.
 pub fn packet(sender: Option<u64>, packet: &[u8]) -> Result<Value> {
@@ -24,6 +24,7 @@ pub fn opened(item: &DeviceItem<'_>) -> Result<Value> {
     let mut facts = match item {
         DeviceItem::Part(part) => of_part(part.clone())?,
         DeviceItem::Frame(frame) => tfhe_facts::of_frame(&frame.header, frame.header.params.name),
+        DeviceItem::Pad(frame) => pads::packet(&frame.header),
     };
     facts["item"] = "packet".into();
     Ok(facts)
@@ -40,7 +41,8 @@ pub fn stored(stored: &StoredPacket<'_>) -> Result<Value> {
 /// The facts of a context, with its set; that of TFHE follows from the key, so the first one that fits is shown.
 pub fn context(item: &[u8]) -> Result<Value> {
     let rns = sets().map(AnySet::Rns);
-    let all = rns.chain(TFHE_SETS.iter().map(AnySet::Tfhe));
+    let all = [AnySet::Pads].into_iter().chain(rns);
+    let all = all.chain(TFHE_SETS.iter().map(AnySet::Tfhe));
     let mut refusal = anyhow!("context: of no set");
     for set in all {
         match Context::open(item, set, |_, _, _| true) {
@@ -75,6 +77,12 @@ fn facts(context: &Context) -> Result<Value> {
             facts["holds"] = tfhe_facts::schema(&header.schema).into();
             facts["columns"] = header.columns.into();
             facts["packing"] = tfhe_facts::packing(header.packing).into();
+        }
+        PacketHeader::Pad(header) => {
+            let described = pads::description(&header.description);
+            if let (Value::Object(facts), Value::Object(described)) = (&mut facts, described) {
+                facts.extend(described);
+            }
         }
     }
     Ok(facts)

@@ -104,7 +104,11 @@ fn wording(cause: &(dyn StdError + 'static)) -> String {
             format!("--{}: {problem}", field.replace('_', "-"))
         }
         Some(WorkflowError::SetWithoutJob { .. }) => format!("--for: {cause}"),
-        Some(WorkflowError::OtherEvaluator { .. } | WorkflowError::WithoutTfhe { .. }) => {
+        Some(
+            WorkflowError::OtherEvaluator { .. }
+            | WorkflowError::JobOfPads { .. }
+            | WorkflowError::WithoutTfhe { .. },
+        ) => {
             format!("--job: {cause}")
         }
         Some(WorkflowError::TfheppSet { set, job }) => format!(

@@ -13,6 +13,7 @@ mod integers;
 mod keygen_jobs;
 mod outputs;
 mod packets;
+mod pads;
 mod receive;
 mod refusals;
 mod sharing;

@@ -30,7 +30,7 @@ fn evaluate<'a>(input: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 }
 
 /// The elements of a file.
-fn elements(bytes: &[u8]) -> Vec<Vec<u8>> {
+pub fn elements(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut rest = bytes;
     let mut found = Vec::new();
     while !rest.is_empty() {
@@ -108,7 +108,7 @@ fn packets_without_a_secret_key_or_with_a_rest_are_refused() {
         assert!(!place.exists("p"), "{message}");
         message
     };
-    assert!(run(2, &["--packets", "0"]).contains("--by-secret-key"));
+    assert!(run(3, &["--packets", "0"]).contains("--by-secret-key"));
     let secret = ["--by-secret-key", "--packets", "0"];
     for (more, wanted) in [
         (&["--rows-per-frame", "2"][..], "that divides them"),

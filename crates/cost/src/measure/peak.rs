@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use anyhow::{Context as _, Result};
+use anyhow::{bail, Context as _, Result};
 use isopod_device::{Encryptor, KeyPair};
 use isopod_seal::peer::Peer;
 use isopod_seal::{Context, SecretKey};
@@ -45,6 +45,7 @@ pub fn alone(side: Side, set: &str) -> Result<()> {
         (Side::Ours, AnySet::Tfhe(set)) => tfhe::ours(set),
         (Side::Peer, AnySet::Rns(set)) => seals(set),
         (Side::Peer, AnySet::Tfhe(_)) => tfhe::peers(),
+        (_, AnySet::Pads) => bail!("set: pads have no peer; allowed are sets of ciphertexts"),
     }
 }
 

@@ -6,3 +6,5 @@ pub(crate) mod encryption;
 pub(crate) mod encryptor;
 #[cfg(feature = "std")]
 pub(crate) mod packet;
+#[cfg(feature = "std")]
+pub(crate) mod pad;

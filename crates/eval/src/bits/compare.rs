@@ -17,7 +17,12 @@ pub(super) enum Comparison {
     /// All values are on one side.
     Known(i64),
     /// Lookups, from the lowest blocks to the highest.
-    Steps(Vec<Step>),
+    Steps {
+        /// For blocks as frames have them, two at a time.
+        pairs: Vec<Step>,
+        /// For blocks that a bootstrap gave, whose noise allows one at a time.
+        singles: Vec<Step>,
+    },
 }
 
 /// One lookup: at the sum of blocks and of the bit of those below.
@@ -40,19 +45,25 @@ impl Comparison {
             let reached = least == 0;
             return Self::Known(if reached == is_below { 0 } else { factor });
         };
-        let parts = parts(first..blocks, of.is_signed());
-        let steps = parts.iter().enumerate().map(|(at, part)| {
-            let number = part.clone().rev().fold(0, |sum, at| 4 * sum + digit(at));
-            let wanted = number + i64::from(at > 0);
-            let is_sign = of.is_signed() && part.end == blocks;
-            let yes = match (at + 1 == parts.len(), is_below) {
-                (false, _) => 1,
-                (true, false) => factor,
-                (true, true) => -factor,
-            };
-            Step::new(part.clone(), is_sign, wanted, yes)
-        });
-        Self::Steps(steps.collect())
+        let steps = |parts: Vec<Range<usize>>| -> Vec<Step> {
+            let last = parts.len() - 1;
+            let steps = parts.into_iter().enumerate().map(|(at, part)| {
+                let number = part.clone().rev().fold(0, |sum, at| 4 * sum + digit(at));
+                let wanted = number + i64::from(at > 0);
+                let is_sign = of.is_signed() && part.end == blocks;
+                let yes = match (at == last, is_below) {
+                    (false, _) => 1,
+                    (true, false) => factor,
+                    (true, true) => -factor,
+                };
+                Step::new(part, is_sign, wanted, yes)
+            });
+            steps.collect()
+        };
+        Self::Steps {
+            pairs: steps(parts(first..blocks, of.is_signed())),
+            singles: steps((first..blocks).map(|at| at..at + 1).collect()),
+        }
     }
 
     /// The bits of values.
@@ -62,7 +73,12 @@ impl Comparison {
     pub(super) fn bits(&self, keys: &ServerKeys, values: &[&Value]) -> Result<Vec<Block>, Error> {
         let steps = match self {
             Self::Known(bit) => return Ok(vec![Block::clear(*bit); values.len()]),
-            Self::Steps(steps) => steps,
+            Self::Steps { pairs, singles } => {
+                match values.iter().copied().flatten().any(Block::is_bootstrapped) {
+                    true => singles,
+                    false => pairs,
+                }
+            }
         };
         let mut bits: Vec<Block> = vec![Block::clear(0); values.len()];
         for step in steps {

@@ -1,12 +1,12 @@
 //! Jobs as far as their values have come, where the order of these is nothing, in memory that does not grow with them.
 
 use isopod_tfhe::native::{Native, RingCiphertext, ServerKeys};
-use isopod_wire::{TfheFrame, ValueType};
+use isopod_wire::ValueType;
 
 use super::compare::Comparison;
 use super::contest::Contest;
 use super::gather::{subtract, Any, Counter};
-use super::value::{boolean, native, Digit, Value};
+use super::value::{boolean, native, BitsInput, Digit, Value};
 use crate::Error;
 
 /// Values that are worked on together.
@@ -48,10 +48,12 @@ impl Fold {
     ///
     /// # Errors
     /// [`Error::Tfhe`].
-    pub fn take(&mut self, keys: &ServerKeys, frame: &TfheFrame) -> Result<(), Error> {
-        let (ring, values) = (RingCiphertext::new(frame)?, frame.header.schema.values());
-        for first in (0..values).step_by(TOGETHER) {
-            self.extend(keys, ring.sums(first..values.min(first + TOGETHER)))?;
+    pub fn take(&mut self, keys: &ServerKeys, input: &BitsInput) -> Result<(), Error> {
+        let frame = &input.frame;
+        let (ring, count) = (RingCiphertext::new(frame)?, frame.header.schema.values());
+        for first in (0..count).step_by(TOGETHER) {
+            let values = input.values(keys, &ring, first..count.min(first + TOGETHER))?;
+            self.extend(keys, values.into_iter())?;
         }
         Ok(())
     }

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use isopod_tfhe::native::{Native, RingCiphertext, ServerKeys};
-use isopod_wire::{TfheFrame, ValueType};
+use isopod_wire::ValueType;
 
 use super::fold::Fold;
-use super::value::Value;
+use super::value::{BitsInput, Value};
 use crate::threads::{in_order, Progress};
 use crate::Error;
 
@@ -40,19 +40,20 @@ impl Session<'_> {
 
 /// Values of several frames, converted when they are asked for.
 pub struct Values<'f> {
-    frames: &'f [TfheFrame],
+    keys: &'f ServerKeys,
+    frames: &'f [BitsInput],
     ends: Vec<usize>,
 }
 
 impl<'f> Values<'f> {
-    fn new(frames: &'f [TfheFrame]) -> Self {
+    fn new(keys: &'f ServerKeys, frames: &'f [BitsInput]) -> Self {
         let mut end = 0;
-        let ends = frames.iter().map(|frame| {
-            end += frame.header.schema.values();
+        let ends = frames.iter().map(|input| {
+            end += input.frame.header.schema.values();
             end
         });
         let ends = ends.collect();
-        Self { frames, ends }
+        Self { keys, frames, ends }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -61,12 +62,13 @@ impl<'f> Values<'f> {
 
     pub(super) fn of(&self, range: Range<usize>) -> Result<Vec<Value>, Error> {
         let mut values = Vec::with_capacity(range.len());
-        for (frame, &end) in self.frames.iter().zip(&self.ends) {
-            let begin = end - frame.header.schema.values();
+        for (input, &end) in self.frames.iter().zip(&self.ends) {
+            let begin = end - input.frame.header.schema.values();
             let wanted = range.start.max(begin)..range.end.min(end);
             if !wanted.is_empty() {
-                let ring = RingCiphertext::new(frame)?;
-                values.extend(ring.sums(wanted.start - begin..wanted.end - begin));
+                let ring = RingCiphertext::new(&input.frame)?;
+                let wanted = wanted.start - begin..wanted.end - begin;
+                values.extend(input.values(self.keys, &ring, wanted)?);
             }
         }
         Ok(values)
@@ -144,13 +146,17 @@ pub trait BitsJob: Send + Sync {
     ///
     /// # Errors
     /// The errors of [`BitsJob::check`] before any work; [`Error::Tfhe`].
-    fn run(&self, session: &mut Session<'_>, frames: &[TfheFrame]) -> Result<Vec<Native>, Error> {
-        let types = frames.iter().flat_map(|frame| frame.header.schema.types());
+    fn run(&self, session: &mut Session<'_>, frames: &[BitsInput]) -> Result<Vec<Native>, Error> {
+        let types = frames.iter();
+        let types = types.flat_map(|input| input.frame.header.schema.types());
         let types: Vec<ValueType> = types.collect();
         self.check(&types)?;
         match self.fold(types[0]) {
             Some(fold) => self.conclude(session, vec![fold], frames),
-            None => self.in_order(session, &Values::new(frames), types[0]),
+            None => {
+                let values = Values::new(session.keys, frames);
+                self.in_order(session, &values, types[0])
+            }
         }
     }
 
@@ -162,9 +168,10 @@ pub trait BitsJob: Send + Sync {
         &self,
         session: &mut Session<'_>,
         folds: Vec<Fold>,
-        frames: &[TfheFrame],
+        frames: &[BitsInput],
     ) -> Result<Vec<Native>, Error> {
-        let (job, keys, values) = (self.name(), session.keys, Values::new(frames));
+        let (job, keys) = (self.name(), session.keys);
+        let values = Values::new(keys, frames);
         let of = folds.first().ok_or(Error::NoValues { job })?.of();
         let folds = Mutex::new(folds);
         let free = || folds.lock().unwrap_or_else(PoisonError::into_inner);

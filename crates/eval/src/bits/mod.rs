@@ -19,3 +19,4 @@ pub use extreme::{Argument, Extreme};
 pub use extremum::Extremum;
 pub use fold::Fold;
 pub use job::{BitsJob, Session, Values};
+pub use value::BitsInput;

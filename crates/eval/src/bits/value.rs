@@ -1,7 +1,9 @@
-//! Values in blocks of two bits, the lowest first, and choices between them.
+//! Values in blocks of two bits, the lowest first, sums with numbers in the clear, and choices between values.
 
-use isopod_tfhe::native::{Block, LookupTable, Native, Query, ServerKeys};
-use isopod_wire::ValueType;
+use std::ops::Range;
+
+use isopod_tfhe::native::{Block, LookupTable, Native, Query, RingCiphertext, ServerKeys};
+use isopod_wire::{TfheFrame, ValueType};
 
 use crate::Error;
 
@@ -12,6 +14,63 @@ pub(super) type Value = Vec<Block>;
 pub(super) const CHOICE: i64 = 8;
 /// Largest noise of the blocks of a difference, beside that of a condition, in bootstraps.
 const MOST: u64 = 2;
+
+/// A frame, and a number in the clear for each of its values that is added to it, modulo the range of its type.
+pub struct BitsInput {
+    /// The frame.
+    pub frame: TfheFrame,
+    /// The numbers, one for each value; none adds nothing.
+    pub added: Vec<u64>,
+}
+
+impl From<TfheFrame> for BitsInput {
+    fn from(frame: TfheFrame) -> Self {
+        let added = Vec::new();
+        Self { frame, added }
+    }
+}
+
+impl BitsInput {
+    /// Some of its values.
+    pub(super) fn values(
+        &self,
+        keys: &ServerKeys,
+        ring: &RingCiphertext,
+        range: Range<usize>,
+    ) -> Result<Vec<Value>, Error> {
+        let values = ring.sums(range.clone()).collect();
+        match self.added.get(range) {
+            Some(added) if !added.is_empty() => plus_clear(keys, values, added),
+            _ => Ok(values),
+        }
+    }
+}
+
+/// Adds a number in the clear to each value, digit by digit from the lowest: a lookup at digit, digit and carry, 0 to 7, gives
+/// the digit of the sum and the next carry. That of the highest digit is lost.
+fn plus_clear(
+    keys: &ServerKeys,
+    mut values: Vec<Value>,
+    added: &[u64],
+) -> Result<Vec<Value>, Error> {
+    let table = LookupTable::pair(|sum| sum % 4, |sum| sum / 4);
+    let digits = values.iter().map(Vec::len).max().unwrap_or(0);
+    let mut carries = vec![Block::clear(0); values.len()];
+    for at in 0..digits {
+        let sum = |((value, number), carry): ((&Value, &u64), &Block)| {
+            let digit = ((number >> (2 * at)) & 3) as i64;
+            let sum = value[at].clone().plus(carry, 1);
+            (sum.plus_halves(2 * digit), &table)
+        };
+        let each = values.iter().zip(added).zip(&carries);
+        let queries: Vec<Query<'_>> = each.map(sum).collect();
+        let found = keys.look_up_pairs(&queries)?;
+        for ((value, carry), (digit, next)) in values.iter_mut().zip(&mut carries).zip(found) {
+            (value[at], *carry) = (digit, next);
+        }
+    }
+    Ok(values)
+}
 
 /// A block that is known to the server or not.
 #[derive(Clone)]

@@ -4,7 +4,9 @@
 use std::sync::OnceLock;
 
 use isopod_device::{Sender, TfheEncoding, TfheEncryptor, TfheKeyPair};
-use isopod_eval::bits::{Alarm, Argument, BitsJob, Count, Extreme, Extremum, Histogram, Session};
+use isopod_eval::bits::{
+    Alarm, Argument, BitsInput, BitsJob, Count, Extreme, Extremum, Histogram, Session,
+};
 use isopod_eval::{DecisionTree, Error, Side, Threshold};
 use isopod_tfhe::native::{pack_result, ServerKeyBytes, ServerKeys};
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
@@ -79,7 +81,12 @@ fn computed(job: &dyn BitsJob, of: ValueType, values: &[i128]) -> Result<Vec<i12
     };
     let parts = [&values[..cut], &values[cut..]];
     let parts = parts.iter().filter(|part| !part.is_empty());
-    let frames: Vec<TfheFrame> = parts.map(|part| frame(of, part)).collect();
+    let frames: Vec<BitsInput> = parts.map(|part| frame(of, part).into()).collect();
+    computed_on(job, &frames)
+}
+
+/// Runs a job on frames.
+fn computed_on(job: &dyn BitsJob, frames: &[BitsInput]) -> Result<Vec<i128>, Error> {
     let mut last = (0, 0);
     let mut progress = |done, total| last = (done, total);
     let mut session = Session {
@@ -87,7 +94,7 @@ fn computed(job: &dyn BitsJob, of: ValueType, values: &[i128]) -> Result<Vec<i12
         threads: 2,
         progress: &mut progress,
     };
-    let natives = job.run(&mut session, &frames)?;
+    let natives = job.run(&mut session, frames)?;
     assert_eq!(last.0, last.1, "all steps were told");
     let (schema, packed) = pack_result(&keys().server, natives).unwrap();
     let result = TfheResult {
@@ -129,6 +136,45 @@ fn alarms() {
         computed(&alarm(0, Side::Below, false), of, &[0]).unwrap(),
         [0]
     );
+}
+
+/// The server adds what it knows to what it does not: packets of pads to encrypted pads.
+#[test]
+fn numbers_in_the_clear_are_added_modulo_the_type() {
+    let (least, of) = (i128::from(i16::MIN), ValueType::I16);
+    let added = [1, 1, 0xffff, 0x8000, 0xedcc, 0, 0x5555];
+    let values = [-1, -least - 1, 0, least, 0x1234, 77, 0x2aab];
+    let sums = [0, least, -1, 0, 0, 77, least];
+    let input = |range: std::ops::Range<usize>| BitsInput {
+        frame: frame(of, &values[range.clone()]),
+        added: added[range].to_vec(),
+    };
+    for (at, sum) in sums.into_iter().enumerate() {
+        let which = Extremum::Maximum;
+        let found = computed_on(&Extreme { which }, &[input(at..at + 1)]).unwrap();
+        assert_eq!(found, [sum], "value {at}");
+    }
+    let threshold = Threshold {
+        value: 0,
+        side: Side::Below,
+    };
+    let job = Alarm {
+        threshold,
+        each: true,
+    };
+    let threshold = Threshold {
+        value: 76,
+        side: Side::Above,
+    };
+    let count = computed_on(&Count { threshold }, &[input(0..7)]).unwrap();
+    assert_eq!(count, [1]);
+    let least = Extreme {
+        which: Extremum::Minimum,
+    };
+    assert_eq!(computed_on(&least, &[input(2..6)]).unwrap(), [-1]);
+    let inputs = [input(0..2), input(2..7), frame(of, &[5, -5]).into()];
+    let each = computed_on(&job, &inputs).unwrap();
+    assert_eq!(each, [1, 0, 1, 1, 0, 0, 0, 1, 0, 1]);
 }
 
 #[test]

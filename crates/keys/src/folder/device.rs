@@ -19,6 +19,8 @@ const FRAME_FILE: &str = "frame.key";
 const SECRET_FILE: &str = "secret.key";
 /// Its compact form, not transformed, which packets need.
 const COMPACT_FILE: &str = "compact.key";
+/// The key of a device's pads.
+const PAD_FILE: &str = "pad.key";
 /// Frame key and secret key as C arrays.
 const HEADER_FILE: &str = "isopod_keys.h";
 
@@ -85,6 +87,23 @@ impl DeviceKeys {
         }
     }
 
+    /// The key of the device's pads, if its folder has one: its identity is not verified, and its packets are refused if it is
+    /// another device's.
+    ///
+    /// Errors: [`KeysError::File`], or a file that others may read; [`KeysError::Damaged`] for one of another length.
+    pub fn pad_key(folder: &Path) -> Result<Option<SecretKey>> {
+        let path = folder.join(PAD_FILE);
+        if path.symlink_metadata().is_err() {
+            return Ok(None);
+        }
+        let bytes = read_secret(&path)?;
+        let key: &[u8; size::PAD_KEY] = match bytes[..].try_into() {
+            Ok(key) => key,
+            Err(_) => return Err(KeysError::Damaged(path)),
+        };
+        Ok(Some(SecretKey::from_bytes(key)))
+    }
+
     /// Writes key file and C header into `folder` of a new folder. `secret` is the secret key, only by choice.
     ///
     /// Errors: [`KeysError::File`].
@@ -104,9 +123,8 @@ impl DeviceKeys {
         let digest = digest(&file);
         file.digest = &digest;
         into.write(&place(FRAME_FILE), &Zeroizing::new(file.write()))?;
-        if let Some(secret) = secret {
-            into.write(&place(SECRET_FILE), secret.transformed)?;
-            into.write(&place(COMPACT_FILE), secret.compact)?;
+        for (form, bytes) in secret.into_iter().flat_map(DeviceSecret::forms) {
+            into.write(&place(&format!("{form}.key")), bytes)?;
         }
         let header = Zeroizing::new(c_header(self.device, &self.key, secret));
         into.write(&place(HEADER_FILE), header.as_bytes())

@@ -11,6 +11,7 @@ use crate::files::{read_secret, SecretBytes};
 use crate::folder::device::DeviceKeys;
 use crate::folder::server::ServerKeys;
 use crate::new_folder::NewFolder;
+use crate::pad_master::PadMaster;
 use crate::passphrase::Passphrase;
 use crate::secret::SecretKey;
 
@@ -38,7 +39,7 @@ pub struct OwnerKeys {
 }
 
 impl OwnerKeys {
-    /// Adds a fresh link key and device master to a secret-key blob: kind 3 of CKKS and BFV, kind 19 of TFHE.
+    /// Adds a fresh link key and device master to a secret-key blob: kind 3 of CKKS and BFV, kind 19 of TFHE, or a pad master.
     ///
     /// Errors: a blob that does not verify, or [`KeysError::Entropy`].
     pub fn new(blob: SecretBytes) -> Result<Self> {
@@ -166,6 +167,12 @@ impl OwnerKeys {
     /// The key shared with the server; seals evaluation keys.
     pub fn link(&self) -> &SecretKey {
         &self.link
+    }
+
+    /// The key of a device's pads; None under other sets.
+    pub fn pad_key(&self, device: u64) -> Option<SecretKey> {
+        let master = PadMaster::of_blob(&self.blob)?;
+        Some(master.device(device))
     }
 
     /// The keys that the server may hold.

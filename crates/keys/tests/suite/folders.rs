@@ -33,7 +33,7 @@ fn write(folder: &Path, protection: &Protection) -> OwnerKeys {
         .save(
             &new,
             "device-7",
-            Some(DeviceSecret {
+            Some(DeviceSecret::Ciphertexts {
                 transformed: b"secret",
                 compact: b"symbols",
             }),

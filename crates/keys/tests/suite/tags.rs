@@ -68,7 +68,7 @@ fn the_c_header_holds_both_keys_as_little_endian_words() {
     let text = c_header(
         7,
         keys.key(),
-        Some(DeviceSecret {
+        Some(DeviceSecret::Ciphertexts {
             transformed: b"12345678",
             compact: b"1234",
         }),

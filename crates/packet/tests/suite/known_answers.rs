@@ -43,6 +43,7 @@ fn registered(sender: &Value, record: &Value) -> (Store, Context) {
     let again = match context.header() {
         PacketHeader::Rns(header) => Context::new(header, context.number(), context.form()),
         PacketHeader::Tfhe(header) => Context::new_tfhe(header, context.number(), context.form()),
+        PacketHeader::Pad(header) => Context::new_pad(header),
     };
     assert_eq!(again.unwrap(), context, "what is written is what was read");
     store.register(&item).unwrap();

@@ -1,9 +1,11 @@
 //! The known answers, and packets as a device makes them.
 
-use isopod_keys::SecretKey;
-use isopod_packet::{siphash_128, siphash_64};
-use isopod_pad::{PadContext, PadKey, PadMaster, PadReader, PadTree, Pads as _};
-use isopod_wire::FrameId;
+use isopod_keys::{PadMaster, SecretKey};
+use isopod_packet::{siphash_128, siphash_64, ContextKey};
+use isopod_pad::{OwnerPads, PadPlace, Pads as _};
+use isopod_wire::{
+    Context, FrameId, KeyId, Naming, PacketForm, PadDescription, PadFrame, PadHeader,
+};
 use serde_json::Value;
 
 pub const DEVICE: u64 = 1001;
@@ -22,12 +24,17 @@ fn number(value: &Value, field: &str) -> u64 {
     value[field].as_u64().unwrap()
 }
 
-pub fn counting(start: u8) -> [u8; 32] {
-    std::array::from_fn(|i| start.wrapping_add(i as u8))
+pub fn master() -> PadMaster {
+    let counting: [u8; 32] = std::array::from_fn(|i| 0x20 + i as u8);
+    PadMaster::new(SecretKey::from_bytes(&counting))
 }
 
-pub fn master() -> PadMaster {
-    PadMaster::new(PadKey::from_bytes(&counting(0x20)))
+pub fn key_id() -> KeyId {
+    master().key_id()
+}
+
+pub fn pads() -> OwnerPads {
+    OwnerPads::new(master())
 }
 
 pub fn device_key(vectors: &Value) -> SecretKey {
@@ -35,34 +42,37 @@ pub fn device_key(vectors: &Value) -> SecretKey {
 }
 
 /// The context of a record.
-pub fn context_of(record: &Value) -> PadContext {
-    PadContext {
-        key_id: master().key_id(),
-        device: DEVICE,
+pub fn description_of(record: &Value) -> PadDescription {
+    let packing = hex_of(record, "packing");
+    PadDescription {
         number: number(record, "number") as u8,
         width: number(record, "width") as u8,
         columns: number(record, "columns") as u16,
         bound: number(record, "bound") as u32,
-        packing: hex_of(record, "packing"),
+        packing: (!packing.is_empty()).then(|| packing.try_into().unwrap()),
         ratchet: number(record, "ratchet") == 1,
-        device_bytes: number(record, "device_bytes") as u8,
-        tag_bytes: number(record, "tag_bytes") as u8,
+        form: PacketForm {
+            naming: Naming::Sequence,
+            device_bytes: number(record, "device_bytes") as u8,
+            tag_bytes: number(record, "tag_bytes") as u8,
+        },
     }
 }
 
-/// A small context of a device.
-pub fn context(device: u64, width: u8) -> PadContext {
-    PadContext {
-        key_id: master().key_id(),
-        device,
+/// A small context.
+pub fn small(width: u8) -> PadDescription {
+    PadDescription {
         number: 5,
         width,
         columns: 3,
         bound: 100,
-        packing: Vec::new(),
+        packing: None,
         ratchet: false,
-        device_bytes: 2,
-        tag_bytes: 8,
+        form: PacketForm {
+            naming: Naming::Sequence,
+            device_bytes: 2,
+            tag_bytes: 8,
+        },
     }
 }
 
@@ -74,21 +84,58 @@ pub fn name(device: u64, epoch: u32, sequence: u64) -> FrameId {
     }
 }
 
-/// The packet that a device makes of integers.
-pub fn packet(reader: &PadReader, tree: &PadTree, name: FrameId, integers: &[i64]) -> Vec<u8> {
-    let context = reader.context();
-    let mut bytes = vec![context.number | (context.device_bytes / 2) << 6];
-    bytes.extend(&context.device.to_le_bytes()[..context.device_bytes.into()]);
-    bytes.extend(&name.sequence.to_le_bytes()[..2]);
-    let pads = [0, 1].map(|step| tree.pad(name.epoch, name.sequence + step).unwrap());
+pub fn header(description: PadDescription, id: FrameId) -> PadHeader {
+    PadHeader {
+        key_id: key_id(),
+        id,
+        description,
+    }
+}
+
+pub fn place(description: &PadDescription, id: FrameId) -> PadPlace<'_> {
+    PadPlace {
+        description,
+        device: id.device,
+        epoch: id.epoch,
+        sequence: id.sequence,
+    }
+}
+
+/// The body that a device makes of integers.
+pub fn body(header: &PadHeader, integers: &[i64]) -> Vec<u8> {
+    let (id, mut pads) = (header.id, pads());
+    let mut pad = |step| {
+        let at = name(id.device, id.epoch, id.sequence + step);
+        pads.pad(&place(&header.description, at)).unwrap()
+    };
+    let (first, after) = (pad(0), pad(1));
+    let mut bytes = Vec::new();
     for (column, integer) in integers.iter().enumerate() {
         let hidden = (*integer as u32)
-            .wrapping_add(pads[0][column])
-            .wrapping_sub(pads[1][column]);
-        bytes.extend(&hidden.to_le_bytes()[..context.width.into()]);
+            .wrapping_add(first[column])
+            .wrapping_sub(after[column]);
+        bytes.extend(&hidden.to_le_bytes()[..header.description.width.into()]);
     }
-    let key = reader.tag_key(name);
-    match context.tag_bytes {
+    bytes
+}
+
+/// The packet that a server opened.
+pub fn frame(header: &PadHeader, integers: &[i64]) -> PadFrame {
+    PadFrame::read(*header, &body(header, integers)).unwrap()
+}
+
+/// The packet that a device sends.
+pub fn packet(device_key: &SecretKey, header: &PadHeader, integers: &[i64]) -> Vec<u8> {
+    let (id, form) = (header.id, header.description.form);
+    let mut bytes = vec![header.description.number | (form.device_bytes / 2) << 6];
+    bytes.extend(&id.device.to_le_bytes()[..form.device_bytes.into()]);
+    bytes.extend(&id.sequence.to_le_bytes()[..2]);
+    bytes.extend(body(header, integers));
+    let context = Context::new_pad(header).unwrap();
+    let key = ContextKey::new(device_key, &context)
+        .packet_keys(id)
+        .tag_key;
+    match form.tag_bytes {
         16 => bytes.extend(siphash_128(&key, &bytes)),
         short => bytes.extend(&siphash_64(&key, &bytes)[..short.into()]),
     }

@@ -339,6 +339,7 @@ fn parse(envelope: Envelope<'_>, pair: &Pair) -> Result<Item, WireError> {
             (part.header.id, Some((part.header, part.part)))
         }
         DeviceItem::Frame(frame) => (frame.header.id, None),
+        DeviceItem::Pad(frame) => (frame.header.id, None),
     };
     Ok(Item { key_id, id, part })
 }

@@ -101,9 +101,9 @@ impl Session {
     pub fn new(server: Arc<Server>, limits: Limits) -> Result<Self> {
         let set = match server.set() {
             AnySet::Rns(set) => set,
-            AnySet::Tfhe(set) => {
+            other => {
                 let allowed = "allowed are sets that begin with ckks- or bfv-";
-                return Err(Error::Query(format!("set: {}; {allowed}", set.name)));
+                return Err(Error::Query(format!("set: {}; {allowed}", other.name())));
             }
         };
         let shared = Arc::new(Shared::new(server, limits.threads));

@@ -77,6 +77,11 @@ impl Block {
         self.noise.div_ceil(BOOTSTRAPPED)
     }
 
+    /// Whether it has the noise of a bootstrap or more: blocks from frames have far less.
+    pub fn is_bootstrapped(&self) -> bool {
+        self.noise >= BOOTSTRAPPED
+    }
+
     /// Refuses noise beyond the limit of a bootstrap.
     pub(super) fn check(&self) -> Result<()> {
         match self.noise > MOST {

@@ -130,6 +130,28 @@ pub(crate) const TFHE_RESULT: &[Field] = &[
     ("packed", FieldType::Bytes(67108864)),
 ];
 
+/// The format `pad_result`.
+pub(crate) const PAD_RESULT: &[Field] = &[
+    ("key", FieldType::Fixed16),
+    ("nonce", FieldType::Fixed16),
+    ("run", FieldType::Fixed16),
+    ("sequence", FieldType::Uint(u64::MAX)),
+    ("index", FieldType::Uint(u32::MAX as u64)),
+    ("total", FieldType::Uint(u32::MAX as u64)),
+    ("challenge", FieldType::Bytes(16)),
+    ("request", FieldType::Fixed32),
+    ("job", FieldType::Text(64)),
+    ("frames", FieldType::Uint(u64::MAX)),
+    ("origin", FieldType::Fixed32),
+    ("manifest", FieldType::Bytes(16777216)),
+    ("packing", FieldType::Bytes(16)),
+    ("width", FieldType::Uint(u8::MAX as u64)),
+    ("columns", FieldType::Uint(u16::MAX as u64)),
+    ("contexts", FieldType::List(5120)),
+    ("runs", FieldType::Bytes(16777216)),
+    ("sums", FieldType::Bytes(1600)),
+];
+
 /// The format `tfhe_server_keys`.
 pub(crate) const TFHE_SERVER_KEYS: &[Field] = &[
     ("set", FieldType::Fixed8),
@@ -187,4 +209,21 @@ pub(crate) const PACKET: &[Field] = &[
     ("epoch", FieldType::Uint(u32::MAX as u64)),
     ("sequence", FieldType::Uint(u64::MAX)),
     ("packet", FieldType::Bytes(1600)),
+];
+
+/// The format `pad_context`.
+pub(crate) const PAD_CONTEXT: &[Field] = &[
+    ("suite", FieldType::Uint(u64::MAX)),
+    ("key", FieldType::Fixed16),
+    ("device", FieldType::Uint(u64::MAX)),
+    ("number", FieldType::Uint(u8::MAX as u64)),
+    ("width", FieldType::Uint(u8::MAX as u64)),
+    ("columns", FieldType::Uint(u16::MAX as u64)),
+    ("bound", FieldType::Uint(u32::MAX as u64)),
+    ("packing", FieldType::Bytes(16)),
+    ("ratchet", FieldType::Uint(u8::MAX as u64)),
+    ("device_bytes", FieldType::Uint(u8::MAX as u64)),
+    ("tag_bytes", FieldType::Uint(u8::MAX as u64)),
+    ("epoch", FieldType::Uint(u32::MAX as u64)),
+    ("first", FieldType::Uint(u64::MAX)),
 ];

@@ -32,6 +32,8 @@ pub enum ItemKind {
     TfheFrame,
     /// A TFHE result.
     TfheResult,
+    /// A result of pads.
+    PadResult,
     /// Server keys of TFHE.
     TfheServerKeys,
     /// A packet with its name: a frame of any scheme.
@@ -112,7 +114,9 @@ impl<'a> Envelope<'a> {
             ItemKind::Packet => (Relation::Device(picked.device), 0),
             ItemKind::Part => (Relation::Device(picked.device), picked.part),
             ItemKind::TfheFrame => (Relation::Device(picked.device), domain::TFHE_FRAME),
-            ItemKind::Result | ItemKind::TfheResult => (Relation::Link, domain::RESULT),
+            ItemKind::Result | ItemKind::TfheResult | ItemKind::PadResult => {
+                (Relation::Link, domain::RESULT)
+            }
             ItemKind::Partial => (Relation::Link, domain::PARTIAL),
             ItemKind::EvaluationKeys | ItemKind::TfheServerKeys => {
                 (Relation::Link, domain::EVALUATION_KEYS)
@@ -215,6 +219,11 @@ impl<'a> Authentic<Envelope<'a>> {
         self.0.kind
     }
 
+    /// Kind of the item, as a number.
+    pub(crate) fn kind_number(&self) -> Result<u64> {
+        Ok(head(&mut Reader::new(self.0.message))?.1)
+    }
+
     /// A reader positioned after version and kind, and the kind as a number.
     pub(crate) fn body(
         &self,
@@ -259,6 +268,7 @@ fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
         kind::TFHE_RESULT => (ItemKind::TfheResult, formats::TFHE_RESULT),
         kind::TFHE_SERVER_KEYS => (ItemKind::TfheServerKeys, formats::TFHE_SERVER_KEYS),
         kind::RESULT => (ItemKind::Result, formats::RESULT),
+        kind::PAD_RESULT => (ItemKind::PadResult, formats::PAD_RESULT),
         kind::PARTIAL => (ItemKind::Partial, formats::PARTIAL),
         kind::EVALUATION_KEYS => (ItemKind::EvaluationKeys, formats::EVALUATION_KEYS),
         _ => {

@@ -4,12 +4,13 @@ use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{limit, size};
 use crate::envelope::tagged::seal;
 use crate::packet::device_item::DeviceItem;
-use crate::packet::form::PacketForm;
 use crate::packet::header::PacketHeader;
 use crate::packet::prefix::{little_endian, PacketPrefix};
+use crate::packet_form::PacketForm;
 use crate::tfhe::frame::words;
 use crate::{
-    AnySet, FrameHeader, FrameId, KeyId, PackedPart, Result, Tag, TfheFrame, TfheHeader, WireError,
+    AnySet, FrameHeader, FrameId, KeyId, PackedPart, PadFrame, PadHeader, Result, Tag, TfheFrame,
+    TfheHeader, WireError,
 };
 
 /// Bytes of an item, about.
@@ -52,6 +53,14 @@ impl Context {
     /// Errors: those of [`Context::new`].
     pub fn new_tfhe(header: &TfheHeader, number: u8, form: PacketForm) -> Result<Self> {
         Self::of(header.into(), number, form)
+    }
+
+    /// The context of packets of pads that have this header. Its name is the announcement.
+    ///
+    /// Errors: those of [`Context::new`].
+    pub fn new_pad(header: &PadHeader) -> Result<Self> {
+        let description = &header.description;
+        Self::of(header.into(), description.number, description.form)
     }
 
     fn of(header: PacketHeader, number: u8, form: PacketForm) -> Result<Self> {
@@ -263,6 +272,9 @@ impl Context {
                     mask: None,
                     bodies,
                 })
+            }
+            PacketHeader::Pad(header) => {
+                DeviceItem::Pad(PadFrame::read(PadHeader { id, ..*header }, body)?)
             }
         })
     }

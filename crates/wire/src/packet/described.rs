@@ -4,7 +4,7 @@ use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, size, VERSION};
 use crate::envelope::tagged::read_kind;
 use crate::frame::header::{read_byte, read_set, MaskOrder};
-use crate::packet::form::{read_device, Described, PacketForm};
+use crate::packet_form::{read_device, Described, PacketForm};
 use crate::{
     Claims, FrameHeader, FrameId, KeyId, Kind, Layout, ParameterSet, Result, Rounding, Scheme,
     Suite, WireError,

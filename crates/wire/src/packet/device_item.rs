@@ -1,7 +1,9 @@
 //! Items of devices: parts and frames with tags of their own, and packets, whose tags need their contexts.
 
 use crate::codes::{allowed, kind};
-use crate::{AnySet, Authenticator, Envelope, FrameId, PackedPart, Result, TfheFrame, WireError};
+use crate::{
+    AnySet, Authenticator, Envelope, FrameId, PackedPart, PadFrame, Result, TfheFrame, WireError,
+};
 
 /// An authentic item of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +12,8 @@ pub enum DeviceItem<'a> {
     Part(PackedPart<'a>),
     /// A frame of TFHE.
     Frame(TfheFrame),
+    /// A packet of pads.
+    Pad(PadFrame),
 }
 
 /// Verifies tags of items and of packets.
@@ -37,19 +41,31 @@ impl<'a> DeviceItem<'a> {
         Ok(match set {
             AnySet::Rns(_) => Self::Part(authentic.packed_part()?),
             AnySet::Tfhe(set) => Self::Frame(authentic.tfhe_frame(set)?),
+            // Only a packet is under pads, and no item with a tag of its own.
+            AnySet::Pads => {
+                return Err(WireError::UnknownKind {
+                    found: authentic.kind_number()?,
+                    allowed: allowed::PACKET,
+                })
+            }
         })
     }
 
     /// The part.
     ///
-    /// Errors: [`WireError::UnknownKind`] for a frame of TFHE.
+    /// Errors: [`WireError::UnknownKind`] for a frame of TFHE, and for pads.
     pub fn part(self) -> Result<PackedPart<'a>> {
         match self {
             Self::Part(part) => Ok(part),
-            Self::Frame(_) => Err(WireError::UnknownKind {
-                found: kind::TFHE_SECRET,
-                allowed: allowed::PART,
-            }),
+            Self::Frame(_) => Err(other_kind(kind::TFHE_SECRET)),
+            Self::Pad(_) => Err(other_kind(kind::PACKET)),
         }
+    }
+}
+
+fn other_kind(found: u64) -> WireError {
+    WireError::UnknownKind {
+        found,
+        allowed: allowed::PART,
     }
 }

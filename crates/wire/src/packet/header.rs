@@ -3,9 +3,10 @@
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::size;
 use crate::frame::header::MaskOrder;
-use crate::packet::form::{Described, PacketForm};
 use crate::packet::{described, tfhe_described};
-use crate::{AnySet, FrameHeader, FrameId, KeyId, Result, TfheHeader};
+use crate::packet_form::{Described, PacketForm};
+use crate::pad::description;
+use crate::{AnySet, FrameHeader, FrameId, KeyId, PadHeader, Result, TfheHeader};
 
 /// Bytes of a TFHE body.
 const WIDTH: u8 = 2;
@@ -17,6 +18,8 @@ pub enum PacketHeader {
     Rns(FrameHeader),
     /// TFHE.
     Tfhe(TfheHeader),
+    /// Pads.
+    Pad(PadHeader),
 }
 
 impl From<&FrameHeader> for PacketHeader {
@@ -41,6 +44,12 @@ impl From<&TfheHeader> for PacketHeader {
     }
 }
 
+impl From<&PadHeader> for PacketHeader {
+    fn from(header: &PadHeader) -> Self {
+        Self::Pad(*header)
+    }
+}
+
 impl<H> Described<H> {
     fn of(self, header: impl FnOnce(H) -> PacketHeader) -> Described<PacketHeader> {
         Described {
@@ -58,6 +67,7 @@ impl PacketHeader {
         Ok(match set {
             AnySet::Rns(set) => described::read(reader, set)?.of(Self::Rns),
             AnySet::Tfhe(set) => tfhe_described::read(reader, set, WIDTH)?.of(Self::Tfhe),
+            AnySet::Pads => description::read(reader)?.of(Self::Pad),
         })
     }
 
@@ -66,6 +76,7 @@ impl PacketHeader {
         match self {
             Self::Rns(header) => &mut header.id,
             Self::Tfhe(header) => &mut header.id,
+            Self::Pad(header) => &mut header.id,
         }
     }
 
@@ -73,6 +84,7 @@ impl PacketHeader {
         match self {
             Self::Rns(header) => header.id,
             Self::Tfhe(header) => header.id,
+            Self::Pad(header) => header.id,
         }
     }
 
@@ -80,6 +92,7 @@ impl PacketHeader {
         match self {
             Self::Rns(header) => header.key_id,
             Self::Tfhe(header) => header.key_id,
+            Self::Pad(header) => header.key_id,
         }
     }
 
@@ -88,6 +101,7 @@ impl PacketHeader {
         match self {
             Self::Rns(header) => described::body_bytes(header),
             Self::Tfhe(header) => Ok(header.coefficients() * usize::from(WIDTH)),
+            Self::Pad(header) => Ok(header.description.body_bytes()),
         }
     }
 
@@ -95,6 +109,10 @@ impl PacketHeader {
         match self {
             Self::Rns(header) => described::check(header),
             Self::Tfhe(header) => tfhe_described::check(header),
+            Self::Pad(header) => {
+                header.description.check()?;
+                header.check_name()
+            }
         }
     }
 
@@ -102,6 +120,12 @@ impl PacketHeader {
         match self {
             Self::Rns(header) => described::write(writer, header, number),
             Self::Tfhe(header) => tfhe_described::write(writer, header, number),
+            // Number and form are within, and no naming.
+            Self::Pad(header) => {
+                return header
+                    .description
+                    .write(writer, &header.key_id, header.id.device)
+            }
         }
         form.write(writer);
     }

@@ -3,7 +3,6 @@
 pub(crate) mod context;
 pub(crate) mod described;
 pub(crate) mod device_item;
-pub(crate) mod form;
 pub(crate) mod header;
 pub(crate) mod prefix;
 pub(crate) mod submission;

@@ -124,13 +124,14 @@ impl Shape {
         let mut reader = Reader::new(bytes);
         match reader.list(u64::from(u8::MAX), "array") {
             Ok(SENT) => return Self::Sent,
-            Ok(fields::CONTEXT | fields::TFHE_CONTEXT) => {}
+            Ok(fields::CONTEXT | fields::TFHE_CONTEXT | fields::PAD_CONTEXT) => {}
             _ => return Self::Item,
         }
         let version = reader.uint(u64::MAX, "version");
         match (version, reader.uint(u64::MAX, "kind")) {
             (Ok(VERSION), Ok(kind::CONTEXT)) => Self::Context(formats::CONTEXT),
             (Ok(VERSION), Ok(kind::TFHE_CONTEXT)) => Self::Context(formats::TFHE_CONTEXT),
+            (Ok(VERSION), Ok(kind::PAD_CONTEXT)) => Self::Context(formats::PAD_CONTEXT),
             _ => Self::Item,
         }
     }

@@ -4,7 +4,7 @@ use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, VERSION};
 use crate::envelope::tagged::read_kind;
 use crate::frame::header::read_byte;
-use crate::packet::form::{read_device, Described, PacketForm};
+use crate::packet_form::{read_device, Described, PacketForm};
 use crate::{Kind, Result, Schema, TfheHeader, TfheParams, TfheSuite, WireError};
 
 /// Writes the fields before the form of packets.

@@ -4,6 +4,7 @@ mod malformed_others;
 mod malformed_parts;
 mod manifest;
 mod packed;
+mod pads;
 mod partial;
 mod round_trip;
 mod smoke;

@@ -13,6 +13,7 @@ use isopod_wire::{
     Submission, Suite, TfheBlob, TfheSuite,
 };
 
+use crate::device::pads::{PadChoice, PadContents, PadSender};
 use crate::device::public_key::verified;
 use crate::device::readings::Message;
 use crate::{Error, Result};
@@ -22,7 +23,7 @@ pub struct Device {
     keys: DeviceKeys,
     blob: SecretBytes,
     set: AnySet,
-    /// Whether the blob is a compact secret key, for packets.
+    /// Whether the blob is a compact secret key or that of pads, for packets.
     is_compact: bool,
 }
 
@@ -44,7 +45,7 @@ pub enum AnySuite {
 pub struct Choices {
     /// CKKS: log2 of the scale; None for the set's.
     pub scale_bits: Option<u8>,
-    /// CKKS and BFV: log2 of the bound on values. Integers are bound by half the plaintext modulus besides.
+    /// CKKS, BFV and pads: log2 of the bound on values. Integers are bound by half the plaintext modulus besides.
     pub bound_bits: i8,
     /// The randomness suite.
     pub suite: AnySuite,
@@ -56,6 +57,8 @@ pub struct Choices {
     pub precision: Option<f64>,
     /// TFHE: bodies sent whole, for less noise and twice the bytes.
     pub whole_bodies: bool,
+    /// Pads: how integers lie in packets.
+    pub pad: PadChoice,
     /// The set's label, accepted.
     pub accept_label: Label,
 }
@@ -67,7 +70,7 @@ pub struct Contents {
     pub stride: u32,
     /// BFV: slots of one reading; 0 or 1 but for one-hot blocks, whose values are 0 and 1.
     pub buckets: u32,
-    /// TFHE, and rounded coefficients: values of a row; 0 if a message is one row.
+    /// TFHE, pads, and rounded coefficients: values of a row; 0 if a message is one row.
     pub columns: u16,
     /// Names and standardisation of the columns.
     pub packing: Option<PackingId>,
@@ -83,15 +86,20 @@ pub struct Sender<'a> {
 enum AnyEncryptor {
     Rns(Encryptor),
     Tfhe(TfheEncryptor),
+    Pads(PadSender),
 }
 
 impl Device {
-    /// Opens a device's folder, to encrypt by the public key in it or beside it, or by its secret key, if it has one.
+    /// Opens a device's folder, to encrypt by the public key in it or beside it, or by its secret key, if it has one, or under
+    /// its pads.
     ///
     /// # Errors
     /// [`Error::Keys`] for a folder that is damaged, for a public key that is missing, and for a key of another pair;
     /// [`Error::At`] for a key that does not read or verify, with [`Error::Mask`] for one that its seed does not give.
     pub fn open(folder: &Path, by_secret_key: bool) -> Result<Self> {
+        if let Some(device) = Self::with_pads(folder)? {
+            return Ok(device);
+        }
         if !by_secret_key {
             return Self::with_public_key(folder, &find_public_key(folder)?);
         }
@@ -114,16 +122,32 @@ impl Device {
         .into())
     }
 
-    /// Opens a device's folder, to send packets: by its secret key, as it is before any transform.
+    /// Opens a device's folder, to send packets: by the key of its pads, or by its secret key as it is before any transform.
     ///
     /// # Errors
     /// The errors of [`Device::open`].
     pub fn for_packets(folder: &Path) -> Result<Self> {
+        if let Some(device) = Self::with_pads(folder)? {
+            return Ok(device);
+        }
         let device = Self::with_secret_key(folder, DeviceKeys::compact_blob(folder)?)?;
         Ok(Self {
             is_compact: true,
             ..device
         })
+    }
+
+    /// Opens the folder of a device that has a key of pads; None for others.
+    fn with_pads(folder: &Path) -> Result<Option<Self>> {
+        let Some(key) = DeviceKeys::pad_key(folder)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            keys: DeviceKeys::open(folder)?,
+            blob: key.expose().to_vec().into(),
+            set: AnySet::Pads,
+            is_compact: true,
+        }))
     }
 
     /// Opens a device's folder, to encrypt by the public key in this file.
@@ -151,7 +175,14 @@ impl Device {
         Ok(match self.set {
             AnySet::Tfhe(_) => TfheBlob::read(&self.blob)?.key_id,
             AnySet::Rns(_) => KeyBlob::read(&self.blob)?.key_id,
+            // A pad key names nothing.
+            AnySet::Pads => self.keys.key_id(),
         })
+    }
+
+    /// Whether it was opened with a key of packets: a compact secret key, or pads.
+    pub fn sends_packets(&self) -> bool {
+        self.is_compact
     }
 
     /// Parameter set of the key.
@@ -192,6 +223,15 @@ impl Device {
                     accept_label: choices.accept_label,
                 };
                 AnyEncryptor::Tfhe(TfheEncryptor::new(&self.blob, encoding)?)
+            }
+            AnySet::Pads => {
+                let contents = PadContents {
+                    choice: choices.pad,
+                    bound_bits: choices.bound_bits,
+                    columns: contents.columns,
+                    packing: contents.packing,
+                };
+                AnyEncryptor::Pads(PadSender::new(self.key_id(), &self.blob, contents)?)
             }
         };
         let sender = isopod_device::Sender {
@@ -351,6 +391,7 @@ impl Sender<'_> {
             (AnyEncryptor::Tfhe(encryptor), Message::Typed(schema, _)) => {
                 encryptor.announce(context, schema, &self.sender)?
             }
+            (AnyEncryptor::Pads(pads), _) => pads.announce(context, &self.sender)?,
             _ => return Err(other_scheme()),
         })
     }
@@ -367,6 +408,9 @@ impl Sender<'_> {
             }
             (AnyEncryptor::Tfhe(encryptor), Message::Typed(schema, values)) => {
                 encryptor.encrypt_packet(context, (schema, values), to)?
+            }
+            (AnyEncryptor::Pads(pads), Message::Integers(values)) => {
+                pads.packet(context, values, to)?
             }
             _ => return Err(other_scheme()),
         };
@@ -391,6 +435,7 @@ impl Sender<'_> {
             AnyEncryptor::Tfhe(encryptor) => {
                 AnyEncryptor::Tfhe(encryptor.with_fixed_entropy(bytes))
             }
+            AnyEncryptor::Pads(pads) => AnyEncryptor::Pads(pads),
         };
         self
     }
@@ -411,7 +456,7 @@ impl Sender<'_> {
     pub fn frame_of(&mut self, values: Values<'_>) -> Result<Vec<Vec<u8>>> {
         match &mut self.encryptor {
             AnyEncryptor::Rns(encryptor) => Ok(encryptor.encrypt_values(values, &mut self.sender)?),
-            AnyEncryptor::Tfhe(_) => Err(other_scheme()),
+            AnyEncryptor::Tfhe(_) | AnyEncryptor::Pads(_) => Err(other_scheme()),
         }
     }
 

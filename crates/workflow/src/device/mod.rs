@@ -2,5 +2,6 @@
 
 pub(crate) mod derivation;
 pub(crate) mod encryption;
+pub(crate) mod pads;
 pub(crate) mod public_key;
 pub(crate) mod readings;

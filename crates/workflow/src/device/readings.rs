@@ -171,23 +171,34 @@ impl Readings<f64> {
         let Some(modulus) = set.plain_modulus else {
             return Ok(());
         };
+        self.check_integers()?;
         let most = (modulus / 2) as f64;
-        let takes = |value: f64| value.is_nan() || value.fract() == 0.0 && value.abs() <= most;
-        let Some((row, column, value)) = self.first(takes) else {
-            return Ok(());
-        };
-        let problem = match value.fract() == 0.0 {
-            true => format!(
-                "{value} is out of range; allowed under {} is -{most} to {most}",
-                set.name
-            ),
-            false => format!("{value} is no integer; allowed under this set are integers"),
-        };
-        Err(Error::Reading {
-            row,
-            column,
-            problem,
-        })
+        match self.first(|value| value.is_nan() || value.abs() <= most) {
+            None => Ok(()),
+            Some((row, column, value)) => Err(Error::Reading {
+                row,
+                column,
+                problem: format!(
+                    "{value} is out of range; allowed under {} is -{most} to {most}",
+                    set.name
+                ),
+            }),
+        }
+    }
+
+    /// Refuses values that are no integers. Missing readings, which are NaN, have none.
+    ///
+    /// # Errors
+    /// [`Error::Reading`].
+    pub fn check_integers(&self) -> Result<()> {
+        match self.first(|value| value.is_nan() || value.fract() == 0.0) {
+            None => Ok(()),
+            Some((row, column, value)) => Err(Error::Reading {
+                row,
+                column,
+                problem: format!("{value} is no integer; allowed under this set are integers"),
+            }),
+        }
     }
 
     /// Each value as a block of slots, a power of two, with a 1 in its bucket: bucket b holds what is at least edge b-1

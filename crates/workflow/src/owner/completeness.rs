@@ -1,7 +1,7 @@
 //! Results of one evaluation: whole, in order, of what was asked; and what is missing among the frames that entered.
 
 use isopod_wire::{
-    AnySet, EncryptedResult, Gap, Manifest, PackingId, Provenance, TfheResult, WireError,
+    AnySet, EncryptedResult, Gap, Manifest, PackingId, PadResult, Provenance, TfheResult, WireError,
 };
 
 use crate::hash::sha3;
@@ -15,6 +15,8 @@ pub enum Results {
     Rns(Vec<EncryptedResult>),
     /// Results of TFHE.
     Tfhe(Vec<TfheResult>),
+    /// Results of pads.
+    Pads(Vec<PadResult>),
 }
 
 /// Frames that entered, and those that are missing or twofold among them.
@@ -50,6 +52,7 @@ impl Results {
         match self {
             Self::Rns(results) => Box::new(results.iter().map(|result| &result.provenance)),
             Self::Tfhe(results) => Box::new(results.iter().map(|result| &result.provenance)),
+            Self::Pads(results) => Box::new(results.iter().map(|result| &result.provenance)),
         }
     }
 
@@ -58,6 +61,7 @@ impl Results {
         match self {
             Self::Rns(results) => &results[0].provenance,
             Self::Tfhe(results) => &results[0].provenance,
+            Self::Pads(results) => &results[0].provenance,
         }
     }
 
@@ -86,17 +90,18 @@ impl Results {
         match self {
             Self::Rns(results) => results.len(),
             Self::Tfhe(results) => results.len(),
+            Self::Pads(results) => results.len(),
         }
     }
 
     /// The results of CKKS or BFV.
     ///
     /// # Errors
-    /// [`Error::OtherScheme`] for TFHE.
+    /// [`Error::OtherScheme`] for others.
     pub fn rns(self) -> Result<Vec<EncryptedResult>> {
         match self {
             Self::Rns(results) => Ok(results),
-            Self::Tfhe(_) => Err(Error::OtherScheme { item: "result" }),
+            _ => Err(Error::OtherScheme { item: "result" }),
         }
     }
 

@@ -5,21 +5,18 @@ use std::path::{Path, PathBuf};
 
 use isopod_device::Decryptor;
 use isopod_keys::{KeysError, Novelty, OwnerKeys, Passphrase};
+use isopod_pad::OwnerPads;
 use isopod_share::Private;
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
-use isopod_wire::{
-    AnySet, EncryptedResult, Envelope, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult,
-};
+use isopod_wire::{AnySet, EncryptedResult, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult};
 use zeroize::Zeroizing;
 
-use crate::item_reader::{authenticate, Items};
+use crate::item_reader::{authenticate, items};
 use crate::owner::opened::{self, Opened, Values};
+use crate::owner::pad_sums::{pad_master, sums};
 use crate::owner::position;
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result, Results};
-
-/// Most bytes of any item of the format; the caps of a result itself are far below.
-const ITEM_BYTES: usize = 2 << 30;
 
 /// An owner's opened folder.
 pub struct Owner {
@@ -104,6 +101,15 @@ impl Owner {
                 });
                 each.collect()
             }
+            Results::Pads(results) => {
+                let mut pads = OwnerPads::new(pad_master(&self.keys)?);
+                let each = results.iter().enumerate().map(|(at, result)| {
+                    let opened = sums(at, &mut pads, result);
+                    steps.step();
+                    opened
+                });
+                each.collect()
+            }
         }
     }
 }
@@ -181,24 +187,14 @@ pub(crate) fn read(keys: &OwnerKeys, source: impl Read) -> Result<Results> {
             Ok(result)
         })
         .map(Results::Tfhe),
+        AnySet::Pads => items(source, |envelope| {
+            let result = authenticate(envelope, keys, keys.key_id())?.pad_result()?;
+            own(keys, result.key_id, AnySet::Pads)?;
+            Ok(result)
+        })
+        .map(Results::Pads),
     };
     results?.check()
-}
-
-/// Applies `take` to each item.
-fn items<T>(source: impl Read, take: impl Fn(Envelope<'_>) -> Result<T>) -> Result<Vec<T>> {
-    let mut items = Items::new(source, ITEM_BYTES);
-    let mut taken = Vec::new();
-    while let Some(item) = items
-        .next(&take)
-        .map_err(|error| error.at(format!("result {}", taken.len())))?
-    {
-        taken.push(item);
-    }
-    if taken.is_empty() {
-        return Err(Error::NoResults);
-    }
-    Ok(taken)
 }
 
 fn own(keys: &OwnerKeys, key_id: KeyId, set: AnySet) -> Result<()> {

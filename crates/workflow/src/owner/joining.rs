@@ -1,6 +1,6 @@
 //! Devices that join a key pair, on the owner's side.
 
-use isopod_keys::{KeysError, NewFolder, RegisterLock, Revoked};
+use isopod_keys::{DeviceSecret, KeysError, NewFolder, RegisterLock, Revoked};
 
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Owner, Result};
@@ -82,7 +82,8 @@ impl Joining<'_> {
         for (&device, name) in self.devices.iter().zip(&names) {
             into.folder(name)?;
             let keys = self.owner.keys().device_keys(device);
-            keys.save(&into, name, None)?;
+            let pad_key = self.owner.keys().pad_key(device);
+            keys.save(&into, name, pad_key.as_ref().map(DeviceSecret::Pad))?;
             steps.step();
         }
         into.flush()?;

@@ -6,6 +6,8 @@ pub(crate) mod estimate;
 pub(crate) mod joining;
 pub(crate) mod new_keys;
 pub(crate) mod opened;
+pub(crate) mod pad_sums;
+pub(crate) mod pads;
 pub(crate) mod position;
 pub(crate) mod publishing;
 pub(crate) mod summary;

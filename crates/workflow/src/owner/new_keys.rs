@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use isopod_device::{KeyPair, TfheKeyPair};
 use isopod_keys::{
-    save_public_key, DeviceSecret, NewFolder, OwnerKeys, Protection, Register,
+    save_public_key, DeviceSecret, NewFolder, OwnerKeys, PadMaster, Protection, Register,
     EVALUATION_KEYS_FILE, PUBLIC_FOLDER,
 };
 use isopod_seal::{Context, EvaluationKeys, SecretKey};
@@ -39,7 +39,7 @@ impl EvaluationKeyChoice {
         Ok(Self {
             rotations: match set {
                 AnySet::Rns(set) => rotations(set, job, stride),
-                AnySet::Tfhe(_) => Vec::new(),
+                AnySet::Tfhe(_) | AnySet::Pads => Vec::new(),
             },
             relinearization: job.is_some_and(JobName::multiplies),
         })
@@ -52,7 +52,7 @@ fn check_stride(set: AnySet, job: Option<JobName>, stride: Option<usize>) -> Res
         return Ok(());
     };
     let problem = match set {
-        AnySet::Tfhe(_) => {
+        AnySet::Tfhe(_) | AnySet::Pads => {
             format!("{stride}; of slots, allowed with CKKS and BFV sets only")
         }
         AnySet::Rns(_) if job == Some(JobName::Histogram) => format!(
@@ -134,16 +134,17 @@ fn write_server(into: &NewFolder, owner: &OwnerKeys, evaluation: Option<&[u8]>) 
 pub struct GeneratedKeys {
     /// Name of the key pair.
     pub key_id: KeyId,
-    /// Bytes of the public key.
+    /// Bytes of the public key, 0 where there is none.
     pub public_key_bytes: usize,
     /// Bytes of the server's evaluation keys, 0 without.
     pub evaluation_key_bytes: usize,
 }
 
-/// A fresh key pair of either kind.
+/// A fresh key pair of any scheme, or the master of pads.
 enum Pair {
     Rns(KeyPair),
     Tfhe(TfheKeyPair),
+    Pads(PadMaster),
 }
 
 impl NewKeys {
@@ -194,7 +195,9 @@ impl NewKeys {
         self.write_devices(into, &owner, &pair)?;
         Ok(GeneratedKeys {
             key_id: owner.key_id(),
-            public_key_bytes: pair.public_blob(self.seeded_public_key).len(),
+            public_key_bytes: pair
+                .public_blob(self.seeded_public_key)
+                .map_or(0, <[u8]>::len),
             evaluation_key_bytes: evaluation.map_or(0, |bytes| bytes.len()),
         })
     }
@@ -214,17 +217,19 @@ impl NewKeys {
 
     /// Writes the public key, and the folder of each device.
     fn write_devices(&self, into: &NewFolder, owner: &OwnerKeys, pair: &Pair) -> Result<()> {
-        into.folder(PUBLIC_FOLDER)?;
-        save_public_key(
-            into,
-            PUBLIC_FOLDER,
-            pair.public_blob(self.seeded_public_key),
-        )?;
+        if let Some(blob) = pair.public_blob(self.seeded_public_key) {
+            into.folder(PUBLIC_FOLDER)?;
+            save_public_key(into, PUBLIC_FOLDER, blob)?;
+        }
         for device in &self.devices {
             let folder = format!("device-{}", device.number);
             into.folder(&folder)?;
             let keys = owner.device_keys(device.number);
-            let secret = device.secret_key.then(|| pair.device_secret());
+            let pad_key = owner.pad_key(device.number);
+            let secret = match &pad_key {
+                Some(key) => Some(DeviceSecret::Pad(key)),
+                None => pair.device_secret().filter(|_| device.secret_key),
+            };
             keys.save(into, &folder, secret)?;
         }
         Ok(())
@@ -244,6 +249,7 @@ impl Pair {
         Ok(match set {
             AnySet::Rns(set) => Self::Rns(KeyPair::generate(set)?),
             AnySet::Tfhe(set) => Self::Tfhe(TfheKeyPair::generate(set)?),
+            AnySet::Pads => Self::Pads(PadMaster::random()?),
         })
     }
 
@@ -251,30 +257,32 @@ impl Pair {
         match self {
             Self::Rns(pair) => &pair.secret_blob,
             Self::Tfhe(pair) => &pair.secret_blob,
+            Self::Pads(master) => master.expose(),
         }
     }
 
-    fn public_blob(&self, seeded: bool) -> &[u8] {
-        match (self, seeded) {
+    /// The public key; None where there is none.
+    fn public_blob(&self, seeded: bool) -> Option<&[u8]> {
+        Some(match (self, seeded) {
             (Self::Rns(pair), false) => &pair.public_blob,
             (Self::Rns(pair), true) => &pair.seeded_public_blob,
             (Self::Tfhe(pair), false) => &pair.public_blob,
             (Self::Tfhe(pair), true) => &pair.seeded_public_blob,
-        }
+            (Self::Pads(_), _) => return None,
+        })
     }
 
-    /// The secret key as devices use it.
-    fn device_secret(&self) -> DeviceSecret<'_> {
-        match self {
-            Self::Rns(pair) => DeviceSecret {
-                transformed: &pair.secret_ntt_blob,
-                compact: &pair.secret_blob,
-            },
-            Self::Tfhe(pair) => DeviceSecret {
-                transformed: &pair.secret_transformed_blob,
-                compact: &pair.secret_blob,
-            },
-        }
+    /// The secret key of ciphertexts as devices use it; None where each device has its own.
+    fn device_secret(&self) -> Option<DeviceSecret<'_>> {
+        let (transformed, compact) = match self {
+            Self::Rns(pair) => (&pair.secret_ntt_blob, &pair.secret_blob),
+            Self::Tfhe(pair) => (&pair.secret_transformed_blob, &pair.secret_blob),
+            Self::Pads(_) => return None,
+        };
+        Some(DeviceSecret::Ciphertexts {
+            transformed,
+            compact,
+        })
     }
 }
 
@@ -313,6 +321,7 @@ fn evaluation_keys(owner: &OwnerKeys, shape: &EvaluationKeyChoice) -> Result<Opt
         AnySet::Rns(_) if shape == &EvaluationKeyChoice::default() => Ok(None),
         AnySet::Rns(set) => seal_keys(owner, set, shape).map(Some),
         AnySet::Tfhe(_) => tfhe_keys(owner),
+        AnySet::Pads => Ok(None),
     }
 }
 

@@ -31,6 +31,16 @@ pub(crate) fn of_slots(at: usize, result: &EncryptedResult) -> Result<Vec<ValueP
     Ok(result.grid.cells().map(place).collect())
 }
 
+/// The places of sums, one for each column.
+pub(crate) fn of_columns(columns: usize) -> Vec<ValuePosition> {
+    let place = |column| ValuePosition {
+        frame: None,
+        row: Some(0),
+        column,
+    };
+    (0..columns as u32).map(place).collect()
+}
+
 /// The places of a TFHE result's values, in order.
 pub(crate) fn of_values(
     at: usize,

@@ -277,6 +277,11 @@ impl JobName {
         matches!(self, Self::ColumnSum | Self::ColumnMean)
     }
 
+    /// Whether it is computed on packets of pads: a sum of all, with weights or without.
+    pub fn takes_pads(self) -> bool {
+        matches!(self, Self::Sum | Self::Mean | Self::Weighted) || self.is_of_columns()
+    }
+
     /// Whether it is computed on integers of BFV.
     fn is_exact(self) -> bool {
         self.descriptor().numbers != Numbers::Real
@@ -300,6 +305,8 @@ impl JobName {
     /// [`Error::SetWithoutJob`].
     pub fn check_keys(self, set: AnySet) -> Result<()> {
         let why = match (self.evaluator(), set) {
+            (_, AnySet::Pads) if self.takes_pads() => return Ok(()),
+            (_, AnySet::Pads) => "pads are taken off sums alone",
             (Some(Evaluator::Seal), AnySet::Tfhe(_)) => "it takes frames of CKKS or BFV",
             (Some(Evaluator::TfheRs), AnySet::Rns(_)) => "it takes frames of TFHE",
             (_, AnySet::Tfhe(set)) if set.message_bits != 2 => "the set is for TFHEpp",
@@ -340,6 +347,13 @@ impl JobName {
     /// Refuses keys of the other evaluator, and says which keys the job needs.
     fn check_evaluator(self, set: AnySet) -> Result<()> {
         let (evaluator, scheme) = match (self.evaluator(), set) {
+            (_, AnySet::Pads) if self.takes_pads() => return Ok(()),
+            (_, AnySet::Pads) => {
+                return Err(Error::JobOfPads {
+                    job: self.name(),
+                    allowed: names(Self::takes_pads),
+                })
+            }
             (Some(Evaluator::Seal), AnySet::Tfhe(_)) => ("Microsoft SEAL", "CKKS or BFV"),
             (Some(Evaluator::TfheRs), AnySet::Rns(_)) => ("tfhe-rs", "TFHE"),
             _ => return Ok(()),
@@ -356,7 +370,8 @@ impl JobName {
     /// Refuses a set under which the job is not computed, or not by this build.
     ///
     /// # Errors
-    /// [`Error::OtherEvaluator`], [`Error::WithoutTfhe`], [`Error::TfheppSet`]; [`Error::Parameter`] of the job.
+    /// [`Error::OtherEvaluator`], [`Error::JobOfPads`], [`Error::WithoutTfhe`], [`Error::TfheppSet`]; [`Error::Parameter`] of the
+    /// job.
     pub fn check(self, set: AnySet) -> Result<()> {
         self.check_evaluator(set)?;
         let job = self.name();
@@ -367,6 +382,7 @@ impl JobName {
             }
             AnySet::Tfhe(_) => Ok(()),
             AnySet::Rns(set) => self.check_scheme(set.scheme()),
+            AnySet::Pads => Ok(()),
         }
     }
 

@@ -5,4 +5,5 @@ pub(crate) mod descriptor;
 pub(crate) mod digest;
 pub(crate) mod file;
 pub(crate) mod job;
+pub(crate) mod pad_span;
 pub(crate) mod ranges;

@@ -69,7 +69,7 @@ impl Server {
             rest = behind;
             match self.own_item(keys, envelope, "frame")? {
                 DeviceItem::Part(part) => parts.push(part),
-                DeviceItem::Frame(_) => return Err(Error::OtherScheme { item: "frame" }),
+                _ => return Err(Error::OtherScheme { item: "frame" }),
             }
         }
         Ok(PackedFrame::new(parts)?)
@@ -118,6 +118,7 @@ impl Server {
         match self.set() {
             AnySet::Rns(_) => "part",
             AnySet::Tfhe(_) => "frame",
+            AnySet::Pads => "packet",
         }
     }
 }

@@ -33,6 +33,9 @@ pub(crate) fn of_state<'a>(
         of_states: state.manifest.clone(),
         sum: Some(state),
         tfhe: None,
+        pads: None,
+        packets: None,
+        reader: None,
         threads: NonZero::<usize>::MIN,
     };
     let inputs = EvaluationInputs::new(request, server, &accumulated)?;

@@ -7,12 +7,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use isopod_keys::ReplayCheck;
 use isopod_linear::{Machine, Sum};
+use isopod_pad::PadAccumulator;
 use isopod_wire::{AnySet, Envelope, FrameId, Partial};
 
 use crate::item_reader::authenticate;
-use crate::request::job::Request;
+use crate::request::job::{Job, Request};
+use crate::request::pad_span::PadSpan;
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::accumulate::accumulator::{AccumulatorKind, FrameAccumulator, SumDefinition};
+use crate::server::accumulate::pads::{PadPackets, PadSumDefinition};
 use crate::server::accumulate::tfhe::TfheAccumulator;
 use crate::server::admit::admission::Admission;
 use crate::server::admit::packets::PacketSource;
@@ -42,6 +45,8 @@ pub struct Inbox<'a> {
     states: Option<Box<Sum>>,
     pub(crate) admission: Arc<Admission<'a>>,
     sources: usize,
+    packets: Option<Arc<PadPackets>>,
+    reader: Option<PadSpan>,
 }
 
 impl<'a> Inbox<'a> {
@@ -69,6 +74,13 @@ impl<'a> Inbox<'a> {
             AnySet::Tfhe(_) => {
                 TfheAccumulator::of(request)?.map(|tfhe| AccumulatorKind::Tfhe(tfhe.into()))
             }
+            // Weights go by the order of all packets.
+            AnySet::Pads => match request.job {
+                Job::Weighted(_) => None,
+                _ => Some(AccumulatorKind::Pads(
+                    PadSumDefinition::new(request.job.name()).into(),
+                )),
+            },
         };
         Ok(Self::with(
             server,
@@ -86,6 +98,8 @@ impl<'a> Inbox<'a> {
             states: None,
             admission: Arc::new(Admission::new(server)),
             sources: 0,
+            packets: None,
+            reader: None,
         };
         let cores = std::thread::available_parallelism();
         inbox.with_threads(cores.unwrap_or(NonZero::<usize>::MIN))
@@ -99,6 +113,23 @@ impl<'a> Inbox<'a> {
             judge: purpose.judge.of_stored(),
             ..purpose
         });
+        self
+    }
+
+    /// Computes on packets of pads: each frame of TFHE is the encryption of the pads of one of them. Call it before anything is
+    /// read.
+    pub fn with_packets(mut self, packets: PadPackets) -> Self {
+        let packets = Arc::new(packets);
+        if let AccumulatorKind::Tfhe(tfhe) = &self.kind {
+            tfhe.add_to(&packets);
+        }
+        self.packets = Some(packets);
+        self
+    }
+
+    /// Seals a sum of pads for the holder of a range key, in place of the owner. The sum holds packets of the range alone.
+    pub fn for_reader(mut self, reader: Option<PadSpan>) -> Self {
+        self.reader = reader;
         self
     }
 
@@ -228,9 +259,10 @@ impl<'a> Inbox<'a> {
         let threads = NonZero::new(self.accumulators.len()).unwrap_or(NonZero::<usize>::MIN);
         let mut sum = self.states.take();
         let of_states = sum.as_ref().map(|states| states.manifest()).transpose()?;
-        let frames = join_all(self.accumulators, &mut sum)?;
-        let tfhe = self.kind.tfhe();
-        if frames.is_empty() && sum.is_none() && tfhe.is_none() {
+        let mut pads = PadAccumulator::default();
+        let frames = join_all(self.accumulators, &mut sum, &mut pads)?;
+        let (tfhe, pads) = (self.kind.tfhe(), pads.finish()?);
+        if frames.is_empty() && sum.is_none() && tfhe.is_none() && pads.is_none() {
             let sources = self.sources;
             let refusal = self.admission.first_refusal();
             return Err(refusal.unwrap_or(Error::NoFrames { sources }));
@@ -240,6 +272,9 @@ impl<'a> Inbox<'a> {
             frames: frames.into_values().collect(),
             sum: sum.transpose()?,
             tfhe,
+            pads,
+            packets: self.packets,
+            reader: self.reader,
             of_states: of_states.unwrap_or_default(),
             threads,
         };
@@ -251,10 +286,11 @@ impl<'a> Inbox<'a> {
     }
 }
 
-/// The frames of all threads, in order; those that were added up go into the sum.
+/// The frames of all threads, in order; those that were added up go into the sums.
 fn join_all(
     accumulators: Vec<Mutex<FrameAccumulator>>,
     sum: &mut Option<Box<Sum>>,
+    pads: &mut PadAccumulator,
 ) -> Result<BTreeMap<FrameId, Frame>> {
     let mut frames = BTreeMap::new();
     for accumulator in accumulators {
@@ -263,6 +299,7 @@ fn join_all(
             FrameAccumulator::Frames(more) => frames.extend(more),
             FrameAccumulator::Sum(_, part) => join(sum, part)?,
             FrameAccumulator::Tfhe(_) => {}
+            FrameAccumulator::Pads(share) => pads.merge(&share.sum)?,
         }
     }
     Ok(frames)

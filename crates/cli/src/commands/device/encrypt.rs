@@ -3,16 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{ensure, Context as _, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use isopod_keys::{reserve, NumberChoice, Reserved};
 use isopod_wire::{AnySet, Layout, ParameterSet, Scheme, TfheParams, ValueType};
 use isopod_workflow::{
-    AnySuite, Choices, Contents, Description, Device, Message, Packing, Progress, Readings, Sender,
-    Stage,
+    Choices, Contents, Description, Device, Message, Packing, Progress, Readings, Sender, Stage,
 };
 use serde::Serialize;
 
 use crate::commands::device::derived::{check_columns, derive, DerivedChoice};
+use crate::commands::device::encoding::{EncodingChoice, IntegerChoice, LayoutName, PadArguments};
 use crate::commands::device::packet_choice::PacketChoice;
 use crate::input::files;
 use crate::input::row_ids::RowIds;
@@ -73,6 +73,8 @@ pub struct Encrypt {
     pub integers: IntegerChoice,
     #[command(flatten)]
     pub packets: PacketChoice,
+    #[command(flatten)]
+    pub pads: PadArguments,
     /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit, 1 in packets]
     #[arg(long)]
     pub rows_per_frame: Option<usize>,
@@ -84,107 +86,6 @@ pub struct Encrypt {
     pub sequence: Option<u64>,
     #[command(flatten)]
     pub label: LabelChoice,
-}
-
-/// How values are encoded and encrypted.
-#[derive(Debug, Clone, Default, Args)]
-pub struct EncodingChoice {
-    /// log2 of the scale [default: the set's]
-    #[arg(long)]
-    pub scale_bits: Option<u8>,
-    /// log2 of the bound on values
-    #[arg(long, default_value_t = 4, allow_hyphen_values = true)]
-    pub bound_bits: i8,
-    /// How randomness is expanded
-    #[arg(long, default_value = "chacha20")]
-    pub suite: SuiteName,
-    /// Encrypt with the secret key, if the device has it: half the bytes
-    #[arg(long)]
-    pub by_secret_key: bool,
-    /// Primes to encrypt under, the first ones of the set: fewer make smaller frames for smaller jobs [default: 0, all]
-    #[arg(long, default_value_t = 0)]
-    pub level: u8,
-    /// Layout of values [default: rounded under sets that end with -air, otherwise slots]
-    #[arg(long, value_enum)]
-    pub layout: Option<LayoutName>,
-    /// Error that each value may have, in layout rounded: the larger, the fewer bytes [default: as precise as noise allows]
-    #[arg(long, value_name = "ERROR")]
-    pub precision: Option<f64>,
-}
-
-/// Layout of the values of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LayoutName {
-    /// Into the first slots
-    Slots,
-    /// Into all slots, over and over; one value fills every slot; their number is a power of two
-    Repeated,
-    /// Into the first coefficients; jobs do not take these frames
-    Coefficients,
-    /// Into coefficients that travel rounded, in the fewest bytes: for sums, scores by public weights and filters
-    Rounded,
-}
-
-impl LayoutName {
-    /// The chosen layout, or that of the set.
-    pub fn of(chosen: Option<Self>, set: &ParameterSet) -> Self {
-        chosen.unwrap_or(match set.name.ends_with("-air") {
-            true => Self::Rounded,
-            false => Self::Slots,
-        })
-    }
-}
-
-impl From<LayoutName> for Layout {
-    fn from(name: LayoutName) -> Self {
-        match name {
-            LayoutName::Slots => Self::Slots,
-            LayoutName::Repeated => Self::SlotsRepeated,
-            LayoutName::Coefficients => Self::Coefficients,
-            LayoutName::Rounded => Self::CoefficientsRounded,
-        }
-    }
-}
-
-/// A randomness suite.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum SuiteName {
-    /// The fastest
-    #[default]
-    Chacha20,
-    /// Keccak only
-    Shake256,
-    /// The mask as SEAL makes it
-    SealShake256,
-    /// The mask as tfhe-rs makes it
-    Aes128,
-}
-
-impl From<SuiteName> for AnySuite {
-    fn from(name: SuiteName) -> Self {
-        match name {
-            SuiteName::Chacha20 => Self::Chacha20,
-            SuiteName::Shake256 => Self::Shake256,
-            SuiteName::SealShake256 => Self::SealShake256,
-            SuiteName::Aes128 => Self::Aes128,
-        }
-    }
-}
-
-/// How whole numbers are encrypted, under a TFHE set.
-#[derive(Debug, Clone, Default, Args)]
-pub struct IntegerChoice {
-    /// Type of the values under a TFHE set: bool, u8, u16, u32, u64, i8, i16, i32 or i64 [default: u8]
-    #[arg(long = "type", value_name = "TYPE", value_parser = value_type)]
-    pub of: Option<ValueType>,
-    /// Send bodies whole under a TFHE set: twice the bytes, less noise than a bootstrap can use
-    #[arg(long)]
-    pub whole_bodies: bool,
-}
-
-fn value_type(name: &str) -> Result<ValueType, String> {
-    let names = ValueType::ALL.map(ValueType::name).join(", ");
-    ValueType::from_name(name).ok_or_else(|| format!("allowed is one of {names}"))
 }
 
 #[derive(Serialize)]
@@ -238,13 +139,21 @@ impl Encrypt {
         self.check_out()?;
         let device = match &self.public_key {
             Some(file) => Device::with_public_key(&self.keys, file)?,
-            None if self.packets.packets.is_some() => Device::for_packets(&self.keys)?,
+            None if self.sends_packets_by_secret_key() => Device::for_packets(&self.keys)?,
             None => Device::open(&self.keys, self.encoding.by_secret_key)?,
         };
+        ensure!(
+            self.packets.packets.is_none() || device.sends_packets(),
+            "--packets: by public key; allowed is --by-secret-key, or a device with pads"
+        );
         let prepared = self.prepared(device.set())?;
         let facts = self.write(&device, prepared)?;
         let output = Output::new(text(&facts), &facts)?;
         Ok(self.outputs().into_iter().fold(output, Output::beside))
+    }
+
+    fn sends_packets_by_secret_key(&self) -> bool {
+        self.packets.packets.is_some() && self.encoding.by_secret_key
     }
 
     /// Refuses options of sets of the other kind.
@@ -264,6 +173,7 @@ impl Encrypt {
                 );
                 self.typed(set)
             }
+            AnySet::Pads => self.padded(),
         }
     }
 
@@ -280,7 +190,7 @@ impl Encrypt {
         let first = reserved.first;
         let packets = self
             .packets
-            .context(prepared.rows, prepared.rows_per_frame)?;
+            .context(set, prepared.rows, prepared.rows_per_frame)?;
         let mut sender = sender.at(reserved.epoch, first).with_packets(packets);
         let bytes = files.write(&mut sender, &prepared)?;
         let tfhe = matches!(set, AnySet::Tfhe(_));
@@ -359,10 +269,11 @@ impl Encrypt {
             },
             layout: match set {
                 AnySet::Rns(set) => self.layout(set)?.into(),
-                AnySet::Tfhe(_) => Layout::Slots,
+                AnySet::Tfhe(_) | AnySet::Pads => Layout::Slots,
             },
             precision: self.encoding.precision,
             whole_bodies: self.integers.whole_bodies,
+            pad: (&self.pads).into(),
             accept_label: self.label.check(set)?,
         })
     }
@@ -530,6 +441,45 @@ impl Encrypt {
     }
 }
 
+impl Encrypt {
+    /// Rows of integers, one in each packet.
+    fn padded(&self) -> Result<Prepared> {
+        ensure!(
+            self.encoding.layout.is_none() && self.model.is_none() && self.buckets.is_empty(),
+            "--layout, --model, --buckets: not of pads; allowed with sets of ciphertexts"
+        );
+        let name = || self.values.display().to_string();
+        let (description, table) = self.derived.read(&self.values, self.id.as_deref(), None)?;
+        let own = self.encoding.bound_bits;
+        let ReadingTable {
+            readings,
+            ids,
+            groups,
+        } = table;
+        readings.check_bound(own).with_context(name)?;
+        readings.check_integers().with_context(name)?;
+        let readings = derive(&description, readings, groups.as_deref()).with_context(name)?;
+        let messages = readings.rows.iter();
+        let message =
+            |row: &Vec<f64>| Message::Integers(row.iter().map(|&one| one as i32).collect());
+        Ok(Prepared {
+            messages: messages.map(message).collect(),
+            contents: Contents {
+                columns: u16::try_from(readings.columns.len()).unwrap_or(u16::MAX),
+                packing: Some(description.packing()),
+                ..Contents::default()
+            },
+            bound_bits: description.derived.log2_bound(own),
+            description,
+            rows: readings.rows.len(),
+            columns: readings.columns,
+            ids,
+            rows_per_frame: 1,
+            stride: None,
+        })
+    }
+}
+
 /// Files to write, whole or not at all.
 struct Files {
     frames: NewFile,
@@ -579,6 +529,10 @@ fn text(facts: &Facts) -> String {
         .map_or(String::new(), |of| format!(" of type {of}"));
     let (each, whole) = match facts.stride {
         Some(_) => {
+            let each = facts.bytes as f64 / facts.rows as f64;
+            (format!(", {each:.0} bytes per row"), "")
+        }
+        None if facts.set == AnySet::Pads.name() => {
             let each = facts.bytes as f64 / facts.rows as f64;
             (format!(", {each:.0} bytes per row"), "")
         }

@@ -3,6 +3,7 @@
 pub mod derived;
 pub mod device_image;
 pub mod devices;
+pub mod encoding;
 pub mod encrypt;
 pub mod packet_choice;
 pub mod receive;

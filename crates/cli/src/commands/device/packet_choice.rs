@@ -2,27 +2,34 @@
 
 use anyhow::{ensure, Result};
 use clap::Args;
-use isopod_wire::{Naming, PacketForm};
+use isopod_wire::{AnySet, Naming, PacketForm};
 use isopod_workflow::PacketContext;
 
 /// Packets in place of frames.
 #[derive(Debug, Clone, Default, Args)]
 pub struct PacketChoice {
-    /// Write packets of a radio in place of frames: a context of this number, 0 to 63, and behind it a packet of each row
-    #[arg(long, value_name = "NUMBER", requires = "by_secret_key", conflicts_with_all = ["layout", "suite", "level"])]
+    /// Write packets of a radio in place of frames, by secret key: a context of this number, 0 to 63, and behind it a packet of
+    /// each row [default under pads: 0]
+    #[arg(long, value_name = "NUMBER", conflicts_with_all = ["layout", "suite", "level"])]
     pub packets: Option<u8>,
     /// Bytes of the device's number in a packet: 0 where the transport names the sender, 2 or 4
-    #[arg(long, value_name = "BYTES", default_value_t = 4, requires = "packets")]
+    #[arg(long, value_name = "BYTES", default_value_t = 4)]
     pub device_bytes: u8,
     /// Bytes of the tag of a packet: 4, 8 or 16
-    #[arg(long, value_name = "BYTES", default_value_t = 8, requires = "packets")]
+    #[arg(long, value_name = "BYTES", default_value_t = 8)]
     pub tag_bytes: u8,
 }
 
 impl PacketChoice {
     /// The context of packets of so many rows, if there are to be packets. All of them have the same number of rows.
-    pub fn context(&self, rows: usize, rows_per_packet: usize) -> Result<Option<PacketContext>> {
-        let Some(number) = self.packets else {
+    pub fn context(
+        &self,
+        set: AnySet,
+        rows: usize,
+        rows_per_packet: usize,
+    ) -> Result<Option<PacketContext>> {
+        let of_pads = (set == AnySet::Pads).then_some(0);
+        let Some(number) = self.packets.or(of_pads) else {
             return Ok(None);
         };
         ensure!(

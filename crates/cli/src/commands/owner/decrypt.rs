@@ -1,12 +1,12 @@
 //! `isopod decrypt`: results to numbers, with the owner's key.
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use isopod_wire::{Gap, Manifest};
-use isopod_workflow::{JobName, Missing, Model, Novelty, Owner, Results};
+use isopod_wire::{AnySet, Gap, Manifest};
+use isopod_workflow::{Grant, JobName, Missing, Model, Novelty, Owner, Results};
 use serde::Serialize;
 
 use crate::input::files;
@@ -26,8 +26,11 @@ const PRIVATE: &str = "Decrypted values are approximate and carry traces of the 
 #[command(after_help = PRIVATE)]
 pub struct Decrypt {
     /// The owner's folder
-    #[arg(long, value_name = "DIR")]
-    pub keys: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "grant")]
+    pub keys: Option<PathBuf>,
+    /// A grant of `isopod pads grant`, in place of the owner's key: opens sums that the server sealed for its reader
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["keys", "request", "model", "ids"])]
+    pub grant: Option<PathBuf>,
     /// Results of `isopod evaluate`
     #[arg(long = "in", value_name = "FILE")]
     pub input: PathBuf,
@@ -94,7 +97,11 @@ impl From<&Gap> for Sequences {
 impl Decrypt {
     /// Authenticates every result, checks that they are one evaluation and what was asked, then decrypts.
     pub fn run(&self) -> Result<Output> {
-        let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
+        let keys = match (&self.grant, &self.keys) {
+            (Some(grant), _) => return self.granted(grant),
+            (None, keys) => keys.as_deref().unwrap_or(Path::new("")),
+        };
+        let owner = Owner::open(keys, || self.passphrase.existing())?;
         let results = files::read(&self.input, |file| owner.read(file))?;
         let names = self.names(&owner, &results)?;
         let mut bars = Bars::default();
@@ -102,10 +109,38 @@ impl Decrypt {
         drop(bars);
         let (missing, news) = remember(&owner, &results);
         let values = DecryptedTable::new(results.job_name(), &names, opened);
+        self.facts(owner.set(), &results, (missing, news), values)
+    }
+
+    /// Opens what the server sealed for the reader of a grant. An old answer cannot be told from a new one: only the owner
+    /// remembers.
+    fn granted(&self, grant: &Path) -> Result<Output> {
+        let mut grant = Grant::open(grant)?;
+        let results = files::read(&self.input, |file| grant.read(file))?;
+        let names = ValueNames {
+            columns: self.columns(&results)?,
+            rows: None,
+            classes: None,
+            outputs: 1,
+        };
+        let opened = grant.open_results(&results)?;
+        let missing = results.missing();
+        say(&missing);
+        let values = DecryptedTable::new(results.job_name(), &names, opened);
+        self.facts(AnySet::Pads, &results, (missing, None), values)
+    }
+
+    fn facts(
+        &self,
+        set: AnySet,
+        results: &Results,
+        (missing, news): (Missing, Option<String>),
+        values: DecryptedTable,
+    ) -> Result<Output> {
         let facts = Facts {
             file: self.input.display().to_string(),
-            set: owner.set().name(),
-            label: owner.set().label().name(),
+            set: set.name(),
+            label: set.label().name(),
             job: results.job().to_owned(),
             sequence: results.provenance().sequence,
             frames: missing.manifest.as_ref().map(Manifest::count),

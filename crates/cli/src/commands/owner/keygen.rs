@@ -132,6 +132,11 @@ impl Keygen {
             "--allow-device-secret-key: {} devices; allowed is one, since each needs a key pair of its own",
             self.devices.len()
         );
+        ensure!(
+            set != AnySet::Pads || !(self.allow_device_secret_key || self.seeded_public_key),
+            "--allow-device-secret-key, --seeded-public-key: not of pads, where each device has a key of its own; allowed with \
+             sets of ciphertexts"
+        );
         let keys = self.keys(set, shape);
         if let Err(error @ Error::ServerKeysWithoutTfhe { .. }) = keys.check() {
             bail!("{error}, or give --no-evaluation-keys and let such a build make them later: isopod server-keys");
@@ -209,9 +214,14 @@ pub fn make(keys: NewKeys, out: &Path, protection: &Protection) -> Result<Output
     Output::new(text(&facts), &facts)
 }
 
+fn is_pads(facts: &Facts) -> bool {
+    facts.set == AnySet::Pads.name()
+}
+
 /// The keys that the server has, and why it has no evaluation keys.
 fn evaluation_keys(facts: &Facts) -> String {
     match (facts.evaluation_key_bytes, facts.set.strip_prefix("tfhe-")) {
+        (0, _) if is_pads(facts) => "link key".to_owned(),
         (0, Some(_)) => "link key; no evaluation keys".to_owned(),
         (0, None) => "link key; no evaluation keys, which sums need not".to_owned(),
         (bytes, _) => format!("evaluation keys ({bytes} bytes), link key"),
@@ -226,6 +236,7 @@ fn text(facts: &Facts) -> String {
     };
     let device = |number| match facts.secret_key_devices.contains(number) {
         true => "frame key, AND THE SECRET KEY",
+        false if is_pads(facts) => "frame key, key of its own pads",
         false => "frame key",
     };
     let mut table = TextTable::new(&["folder", "holds", "give it to"]);
@@ -238,11 +249,13 @@ fn text(facts: &Facts) -> String {
     };
     row("owner", owner, "nobody; keep a copy in a safe place");
     row("server", &evaluation_keys(facts), "the server");
-    row(
-        "public",
-        &format!("public key ({} bytes)", facts.public_key_bytes),
-        "every device; isopod_public_key.h goes into its flash",
-    );
+    if facts.public_key_bytes > 0 {
+        row(
+            "public",
+            &format!("public key ({} bytes)", facts.public_key_bytes),
+            "every device; isopod_public_key.h goes into its flash",
+        );
+    }
     for number in &facts.devices {
         row(
             &format!("device-{number}"),

@@ -2,7 +2,10 @@
 
 pub mod decrypt;
 pub mod describe;
+pub mod encrypt_pads;
+pub mod grant;
 pub mod keygen;
+pub mod pads;
 pub mod request;
 pub mod rotate;
 pub mod server_keys;

@@ -119,6 +119,7 @@ fn evaluation(path: &Path, owner: &OwnerKeys) -> Result<Option<EvaluationKeyChoi
         _ if !path.exists() => Ok(None),
         AnySet::Rns(set) => rotations(path, owner, set).map(Some),
         AnySet::Tfhe(_) => Ok(Some(EvaluationKeyChoice::default())),
+        AnySet::Pads => Ok(None),
     }
 }
 
@@ -149,5 +150,6 @@ fn is_seeded(public: &Path, owner: &OwnerKeys) -> Result<bool> {
         AnySet::Tfhe(_) => {
             TfheBlob::read(&blob).with_context(name)?.kind == TfheBlobKind::SeededPublic
         }
+        AnySet::Pads => false,
     })
 }

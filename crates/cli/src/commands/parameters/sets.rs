@@ -7,7 +7,7 @@ use isopod_wire::{sets, AnySet, BlobKind, ParameterSet, Scheme, TFHE_SETS};
 use serde::Serialize;
 
 use crate::commands::parameters::boards::{self, Board};
-use crate::commands::parameters::tfhe_sets;
+use crate::commands::parameters::{pads, tfhe_sets};
 use crate::output::report::Output;
 use crate::output::table::{self, hex, TextTable};
 
@@ -190,6 +190,7 @@ impl Params {
                 Output::new(facts.text(), &facts)
             }
             AnySet::Tfhe(set) => tfhe_sets::one(set),
+            AnySet::Pads => pads::one(),
         }
     }
 }
@@ -202,14 +203,16 @@ fn all() -> Result<Output> {
     if let Some(list) = json.as_array_mut() {
         list.extend(bits);
     }
-    Output::new(format!("{}\n{table}", overview(&facts)), &json)
+    let pads = "\npads: exact sums of integers, without a ring; isopod params pads\n";
+    Output::new(format!("{}\n{table}{pads}", overview(&facts)), &json)
 }
 
 /// The set of that name, or an error that lists all names.
 pub fn find(name: &str) -> Result<AnySet> {
     AnySet::by_name(name).ok_or_else(|| {
         let names = sets().map(|set| set.name);
-        let names: Vec<&str> = names.chain(TFHE_SETS.iter().map(|set| set.name)).collect();
+        let names = names.chain(TFHE_SETS.iter().map(|set| set.name));
+        let names: Vec<&str> = names.chain([AnySet::Pads.name()]).collect();
         anyhow!(
             "set: {name} is unknown; allowed is one of {}",
             names.join(", ")

@@ -1,15 +1,17 @@
 //! `isopod evaluate`: a named job on frames, with evaluation keys only.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{ensure, Context, Result};
 use clap::Args;
-use isopod_workflow::{Inbox, Request, Server, Summary, Tally, Unfinished};
+use isopod_wire::AnySet;
+use isopod_workflow::{Inbox, PadPackets, PadSpan, Request, Server, Summary, Tally, Unfinished};
 use serde::Serialize;
 
 use crate::input::files;
 use crate::input::jobs::JobChoice;
+use crate::input::pad_span::span;
 use crate::input::sources::Sources;
 use crate::inspect::tfhe_facts::schema;
 use crate::keys::label::LabelChoice;
@@ -53,6 +55,16 @@ pub struct Evaluate {
     /// File for items that do not enter [default: that of the results, and .quarantine]
     #[arg(long, value_name = "FILE")]
     pub quarantine: Option<PathBuf>,
+    /// Seal a sum of pads for the reader of these packets, DEVICE:EPOCH:FIRST-LAST, whose grant the owner made, in place of the
+    /// owner
+    #[arg(long, value_name = "RANGE", value_parser = span, conflicts_with = "partial")]
+    pub reader: Option<PadSpan>,
+    /// Packets of pads to compute on: the frames are their pads, of `isopod pads encrypt`
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "packet_keys", conflicts_with = "partial")]
+    pub packets: Vec<PathBuf>,
+    /// The server's folder of these packets
+    #[arg(long, value_name = "DIR", requires = "packets")]
+    pub packet_keys: Option<PathBuf>,
     /// Threads [default: one for each core]
     #[arg(long, value_name = "NUMBER")]
     pub threads: Option<NonZero<usize>>,
@@ -100,6 +112,9 @@ struct Facts {
     error: Option<Shares>,
     #[serde(skip_serializing_if = "Option::is_none")]
     holds: Option<String>,
+    /// Runs of packets of pads, two pads each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<usize>,
     bytes: usize,
 }
 
@@ -156,7 +171,14 @@ impl Evaluate {
         sources: Sources,
         quarantine: &'a Quarantine,
     ) -> Result<(Inbox<'a>, Tally)> {
-        let mut inbox = Inbox::for_request(server, request, self.again)?;
+        ensure!(
+            self.reader.is_none() || server.set() == AnySet::Pads,
+            "--reader: of sums of pads; allowed with keys of set pads"
+        );
+        let mut inbox = Inbox::for_request(server, request, self.again)?.for_reader(self.reader);
+        if let Some(keys) = &self.packet_keys {
+            inbox = inbox.with_packets(self.packets(keys, server)?);
+        }
         if let Some(threads) = self.threads {
             inbox = inbox.with_threads(threads);
         }
@@ -169,6 +191,22 @@ impl Evaluate {
         read?;
         let tally = inbox.close()?;
         Ok((inbox, tally))
+    }
+
+    /// The packets that the frames are the pads of; none may be refused.
+    fn packets(&self, keys: &Path, server: &Server) -> Result<PadPackets> {
+        ensure!(
+            matches!(server.set(), AnySet::Tfhe(_)),
+            "--packets: added to frames of TFHE; allowed with keys of a TFHE set"
+        );
+        let pads = Server::open(keys)?;
+        let mut inbox = Inbox::new(&pads);
+        let sources = Sources::find(&self.packets)?;
+        let bar = reading(sources.bytes());
+        let read = inbox.read_all(sources.open(&bar));
+        bar.finish_and_clear();
+        read?;
+        Ok(PadPackets::new(inbox.complete()?)?)
     }
 
     /// The items of the answer, or the one of the partial state.
@@ -239,6 +277,10 @@ impl Facts {
                     error_random: error - in_step,
                 });
             }
+            Summary::Pads { values, runs } => {
+                self.values = values;
+                self.runs = Some(runs);
+            }
             Summary::TfheRs { inputs, schema: of } => {
                 self.values = inputs;
                 self.evaluator = Some("tfhe-rs");
@@ -269,6 +311,10 @@ impl Facts {
         let (frames, values, bytes) = (self.frames, self.values, self.bytes);
         match (&self.holds, self.sequence) {
             (_, None) => format!("{frames} frame(s) as a partial state, {bytes} bytes"),
+            _ if self.runs.is_some() => format!(
+                "{frames} packet(s) in {} run(s), {values} sum(s), {bytes} bytes",
+                self.runs.unwrap_or(0)
+            ),
             (Some(holds), _) => format!(
                 "{values} value(s) in {frames} frame(s), by tfhe-rs; the result holds {holds}, {bytes} bytes"
             ),

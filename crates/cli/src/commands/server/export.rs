@@ -217,6 +217,7 @@ fn seal_set(set: AnySet) -> Result<&'static ParameterSet> {
             "set {}: SEAL has no TFHE; `isopod export-tfhepp` writes the arrays of TFHEpp",
             set.name
         ),
+        AnySet::Pads => bail!("set pads: SEAL has no pads; allowed are sets of CKKS or BFV"),
         AnySet::Tfhe(set) => bail!(
             "set {}: SEAL has no TFHE; `isopod evaluate` computes on its frames with tfhe-rs, and the crate isopod-tfhe gives \
              programs of one's own tfhe-rs's ciphertexts",

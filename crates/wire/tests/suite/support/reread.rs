@@ -42,6 +42,9 @@ pub fn item(bytes: &[u8]) -> bool {
         ItemKind::TfheResult => authentic
             .tfhe_result()
             .map(|result| result.encode().unwrap()),
+        ItemKind::PadResult => authentic
+            .pad_result()
+            .map(|result| result.encode().unwrap()),
         ItemKind::TfheServerKeys => authentic
             .tfhe_server_keys()
             .map(|keys| keys.encode().unwrap()),
@@ -69,7 +72,8 @@ pub fn submission(bytes: &[u8]) -> bool {
         }
         Submission::Context { item, .. } => {
             let rns = isopod_wire::sets().map(AnySet::Rns);
-            let sets = rns.chain(TFHE_SETS.iter().map(AnySet::Tfhe));
+            let tfhe = TFHE_SETS.iter().map(AnySet::Tfhe);
+            let sets = rns.chain(tfhe).chain([AnySet::Pads]);
             let read = |set| Context::open(item, set, |_, _, _| true).ok();
             let mut contexts = sets.filter_map(read);
             contexts.next().is_some_and(|context| {

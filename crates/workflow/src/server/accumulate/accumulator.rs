@@ -6,12 +6,17 @@ use std::sync::{Arc, OnceLock};
 
 use isopod_linear::{Machine, RowMask, Sum};
 use isopod_wire::codes::size;
-use isopod_wire::{FrameHeader, FrameId, Manifest, PackedFrame, Partial, PartialHeader, TfheFrame};
+use isopod_wire::{
+    FrameHeader, FrameId, Manifest, PackedFrame, PadFrame, PadSum, Partial, PartialHeader,
+    TfheFrame,
+};
 
 use crate::request::descriptor::JobName;
 use crate::request::job::Request;
+use crate::request::pad_span::PadSpan;
 use crate::server::accumulate::compatibility::check_pair;
 use crate::server::accumulate::frame::Header;
+use crate::server::accumulate::pads::{PadPackets, PadShare, PadSumDefinition};
 use crate::server::accumulate::residues::mask;
 use crate::server::accumulate::tfhe::TfheAccumulator;
 use crate::server::admit::batch_admission::FrameSink;
@@ -25,6 +30,12 @@ pub(crate) struct Accumulated {
     pub sum: Option<Partial>,
     /// All frames of a job of TFHE that takes them as they come, in place of them.
     pub tfhe: Option<Arc<TfheAccumulator>>,
+    /// The sum of all packets of pads, in place of them.
+    pub pads: Option<PadSum>,
+    /// Packets of pads that frames of TFHE are the pads of.
+    pub packets: Option<Arc<PadPackets>>,
+    /// The reader of a sum of pads; None for the owner.
+    pub reader: Option<PadSpan>,
     /// Frames of partial states.
     pub of_states: Manifest,
     /// Number of threads that work.
@@ -39,6 +50,8 @@ pub(crate) enum FrameAccumulator {
     Sum(Arc<SumDefinition>, Option<Box<Sum>>),
     /// Frames of TFHE in a job that takes them as they come, which all threads share.
     Tfhe(Arc<TfheAccumulator>),
+    /// The sum of packets of pads.
+    Pads(PadShare),
 }
 
 /// The accumulator of each thread.
@@ -47,6 +60,7 @@ pub(crate) enum AccumulatorKind {
     Frames,
     Sum(Arc<SumDefinition>),
     Tfhe(Arc<TfheAccumulator>),
+    Pads(Arc<PadSumDefinition>),
 }
 
 impl AccumulatorKind {
@@ -123,6 +137,7 @@ impl FrameAccumulator {
             AccumulatorKind::Frames => Self::Frames(BTreeMap::new()),
             AccumulatorKind::Sum(definition) => Self::Sum(definition.clone(), None),
             AccumulatorKind::Tfhe(tfhe) => Self::Tfhe(tfhe.clone()),
+            AccumulatorKind::Pads(definition) => Self::Pads(PadShare::new(definition)),
         }
     }
 }
@@ -139,7 +154,7 @@ impl FrameSink for FrameAccumulator {
                 frames.insert(frame.id(), frame);
                 Ok(())
             }
-            Self::Tfhe(_) => Err(Error::OtherScheme { item: "frame" }),
+            Self::Tfhe(_) | Self::Pads(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 
@@ -150,7 +165,18 @@ impl FrameSink for FrameAccumulator {
                 frames.insert(frame.header.id, Frame::Tfhe(frame));
                 Ok(())
             }
-            Self::Sum(..) => Err(Error::OtherScheme { item: "frame" }),
+            Self::Sum(..) | Self::Pads(_) => Err(Error::OtherScheme { item: "frame" }),
+        }
+    }
+
+    fn take_pad(&mut self, frame: PadFrame) -> Result<()> {
+        match self {
+            Self::Pads(share) => share.add(&frame),
+            Self::Frames(frames) => {
+                frames.insert(frame.header.id, Frame::Pad(frame));
+                Ok(())
+            }
+            _ => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 

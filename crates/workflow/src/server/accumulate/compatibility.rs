@@ -28,6 +28,10 @@ type Field = (&'static str, fn(Header<'_>) -> Value);
 const ALWAYS: &[Field] = &[
     ("columns", |frame| Value::Number(frame.columns() as u64)),
     ("packing", |frame| Value::Packing(frame.packing())),
+    ("width", |frame| match frame {
+        Header::Pad(header) => Value::Number(header.description.width.into()),
+        _ => Value::Name(""),
+    }),
 ];
 
 /// Fields in which frames agree that are combined place by place.
@@ -65,7 +69,7 @@ impl Display for Value {
 fn rns(frame: Header<'_>, field: impl Fn(&FrameHeader) -> Value) -> Value {
     match frame {
         Header::Rns(header) => field(header),
-        Header::Tfhe(_) => Value::Name(""),
+        Header::Tfhe(_) | Header::Pad(_) => Value::Name(""),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use isopod_linear::{Machine, Ring};
 use isopod_wire::{
-    FrameHeader, FrameId, Layout, Mask, MaskOrder, PackingId, RoundedFrame, TfheFrame, TfheHeader,
+    FrameHeader, FrameId, Layout, Mask, MaskOrder, PackingId, PadFrame, PadHeader, RoundedFrame,
+    TfheFrame, TfheHeader,
 };
 
 use crate::server::accumulate::residues::ciphertext;
@@ -17,6 +18,8 @@ pub enum Frame {
     Rounded(RoundedFrame),
     /// A frame of TFHE.
     Tfhe(TfheFrame),
+    /// A packet of pads.
+    Pad(PadFrame),
 }
 
 /// Header of a frame.
@@ -24,6 +27,7 @@ pub enum Frame {
 pub(crate) enum Header<'a> {
     Rns(&'a FrameHeader),
     Tfhe(&'a TfheHeader),
+    Pad(&'a PadHeader),
 }
 
 impl Header<'_> {
@@ -31,6 +35,7 @@ impl Header<'_> {
         match self {
             Self::Rns(header) => header.id,
             Self::Tfhe(header) => header.id,
+            Self::Pad(header) => header.id,
         }
     }
 
@@ -39,6 +44,7 @@ impl Header<'_> {
             Self::Rns(header) => header.grid().rows,
             // At most as many as the ring has coefficients.
             Self::Tfhe(header) => header.rows() as u32,
+            Self::Pad(_) => 1,
         }
     }
 
@@ -46,6 +52,7 @@ impl Header<'_> {
         match self {
             Self::Rns(header) => header.grid().columns as usize,
             Self::Tfhe(header) => header.columns as usize,
+            Self::Pad(header) => header.description.columns.into(),
         }
     }
 
@@ -53,6 +60,7 @@ impl Header<'_> {
         match self {
             Self::Rns(header) => header.claims.packing,
             Self::Tfhe(header) => header.packing,
+            Self::Pad(header) => header.description.packing,
         }
     }
 }
@@ -63,6 +71,7 @@ impl Frame {
             Self::Rns(frame) => Header::Rns(&frame.header),
             Self::Rounded(frame) => Header::Rns(&frame.header),
             Self::Tfhe(frame) => Header::Tfhe(&frame.header),
+            Self::Pad(frame) => Header::Pad(&frame.header),
         }
     }
 
@@ -94,7 +103,7 @@ impl Frame {
         match self {
             Self::Rns(frame) => Ok(frame),
             Self::Rounded(frame) => transformed(frame),
-            Self::Tfhe(_) => Err(Error::OtherScheme { item: "frame" }),
+            Self::Tfhe(_) | Self::Pad(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 
@@ -110,7 +119,7 @@ impl Frame {
                 layout: frame.header.layout.name(),
                 allowed: Layout::CoefficientsRounded.name(),
             }),
-            Self::Tfhe(_) => Err(Error::OtherScheme { item: "frame" }),
+            Self::Tfhe(_) | Self::Pad(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 
@@ -121,6 +130,17 @@ impl Frame {
     pub fn tfhe(self) -> Result<TfheFrame> {
         match self {
             Self::Tfhe(frame) => Ok(frame),
+            _ => Err(Error::OtherScheme { item: "frame" }),
+        }
+    }
+
+    /// The packet of pads; refuses the others.
+    ///
+    /// # Errors
+    /// [`Error::OtherScheme`].
+    pub(crate) fn pad(self) -> Result<PadFrame> {
+        match self {
+            Self::Pad(frame) => Ok(frame),
             _ => Err(Error::OtherScheme { item: "frame" }),
         }
     }

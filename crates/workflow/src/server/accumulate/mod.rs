@@ -3,6 +3,7 @@
 pub(crate) mod accumulator;
 pub(crate) mod compatibility;
 pub(crate) mod frame;
+pub(crate) mod pads;
 pub(crate) mod residues;
 #[cfg(feature = "tfhe")]
 pub(crate) mod tfhe;

@@ -1,10 +1,10 @@
 //! Frames of TFHE in jobs that take them as they come, with tfhe-rs.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use isopod_eval::bits::{
-    Alarm, Argument, BitsJob, Count, Extreme, Extremum, Fold, Histogram, Session,
+    Alarm, Argument, BitsInput, BitsJob, Count, Extreme, Extremum, Fold, Histogram, Session,
 };
 use isopod_tfhe::native::{Native, ServerKeys};
 use isopod_wire::{AnySet, FrameId, PackingId, TfheFrame, ValueType};
@@ -13,6 +13,7 @@ use crate::progress::{counter, Report, Stage};
 use crate::request::job::{Job, Request};
 use crate::server::accumulate::compatibility::check_pair;
 use crate::server::accumulate::frame::Header;
+use crate::server::accumulate::pads::PadPackets;
 use crate::{Error, Result, Server};
 
 /// Frames that wait, so that all threads have some when the last has come.
@@ -25,6 +26,8 @@ pub(crate) struct TfheAccumulator {
     keys: Mutex<Option<Arc<ServerKeys>>>,
     folds: Mutex<Vec<Fold>>,
     received: Mutex<Received>,
+    /// Packets of pads that the frames are the pads of.
+    packets: OnceLock<Arc<PadPackets>>,
 }
 
 /// Output of a job, not packed yet.
@@ -43,7 +46,7 @@ struct Received {
     first: Option<TfheFrame>,
     rows: BTreeMap<FrameId, u32>,
     values: usize,
-    waiting: Vec<TfheFrame>,
+    waiting: Vec<BitsInput>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -60,12 +63,22 @@ impl TfheAccumulator {
             keys: Mutex::default(),
             folds: Mutex::default(),
             received: Mutex::default(),
+            packets: OnceLock::new(),
         }))
     }
 
-    /// Takes a frame; refuses one that the job does not take, or not with the first.
+    /// Adds packets of pads to the frames that are to come.
+    pub(crate) fn add_to(&self, packets: &Arc<PadPackets>) {
+        self.packets.get_or_init(|| packets.clone());
+    }
+
+    /// Takes a frame; refuses one that the job does not take, or not with the first, or whose packet is missing.
     pub(crate) fn take(&self, frame: TfheFrame) -> Result<()> {
         let name = self.request.job.name();
+        let added = match self.packets.get() {
+            Some(packets) => packets.integers(&frame.header)?,
+            None => Vec::new(),
+        };
         let mut received = lock(&self.received);
         let first = received.first.as_ref().unwrap_or(&frame);
         check_pair(
@@ -85,7 +98,7 @@ impl TfheAccumulator {
         if received.first.is_none() {
             received.first = Some(frame.clone());
         }
-        received.waiting.push(frame);
+        received.waiting.push(BitsInput { frame, added });
         Ok(())
     }
 
@@ -104,7 +117,7 @@ impl TfheAccumulator {
         Ok(())
     }
 
-    fn surplus(&self) -> Option<TfheFrame> {
+    fn surplus(&self) -> Option<BitsInput> {
         let mut received = lock(&self.received);
         match received.waiting.len() > WAITING {
             true => received.waiting.pop(),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use isopod_keys::ReplayCheck;
 use isopod_wire::{
-    DeviceItem, Envelope, FrameId, ItemKind, PackedFrame, PackedPart, TfheFrame, WireError,
+    DeviceItem, Envelope, FrameId, ItemKind, PackedFrame, PackedPart, PadFrame, TfheFrame,
+    WireError,
 };
 
 use crate::server::admit::admission::Admission;
@@ -27,6 +28,9 @@ pub(crate) trait FrameSink {
 
     /// Takes a frame of TFHE.
     fn take_tfhe(&mut self, frame: TfheFrame) -> Result<()>;
+
+    /// Takes a packet of pads.
+    fn take_pad(&mut self, frame: PadFrame) -> Result<()>;
 
     /// Works on the frames that were taken, as far as none is waited for.
     fn work(&self, server: &Server) -> Result<()>;
@@ -164,7 +168,10 @@ impl<'d, 'q, 'b, S: FrameSink> BatchAdmission<'d, 'q, 'b, S> {
     fn item(&mut self, piece: &LocatedBytes<'b>) -> Accepted<Option<Parts<'b>>> {
         match self.admission.server.device_item(&self.keys, piece.bytes)? {
             DeviceItem::Part(part) => self.part(piece.clone(), part),
-            DeviceItem::Frame(frame) => self.tfhe(frame).map(|()| None),
+            DeviceItem::Frame(frame) => {
+                self.whole_item(frame.header.id, |sink| sink.take_tfhe(frame))
+            }
+            DeviceItem::Pad(frame) => self.whole_item(frame.header.id, |sink| sink.take_pad(frame)),
         }
     }
 
@@ -176,19 +183,22 @@ impl<'d, 'q, 'b, S: FrameSink> BatchAdmission<'d, 'q, 'b, S> {
         Ok(())
     }
 
-    fn tfhe(&mut self, frame: TfheFrame) -> Accepted<()> {
-        let id = frame.header.id;
+    /// Takes in an item that is a whole frame; there are no parts of others to give.
+    fn whole_item(
+        &mut self,
+        id: FrameId,
+        take: impl FnOnce(&mut S) -> Result<()>,
+    ) -> Accepted<Option<Parts<'b>>> {
         self.judge(id)?;
         if !self.admission.admitted().enter(id)? {
-            return Ok(());
+            return Ok(None);
         }
-        if let Err(error) = self.sink.take_tfhe(frame) {
+        if let Err(error) = take(self.sink) {
             self.admission.admitted().leave();
             return Err(error.into());
         }
-        self.sink
-            .work(self.admission.server)
-            .map_err(Refusal::Fatal)
+        let worked = self.sink.work(self.admission.server);
+        worked.map(|()| None).map_err(Refusal::Fatal)
     }
 
     fn part(

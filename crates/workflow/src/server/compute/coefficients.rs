@@ -249,7 +249,7 @@ pub(crate) fn check_layouts(request: &Request, frames: &[Frame]) -> Result<()> {
 fn layout(frame: &Frame) -> Option<Layout> {
     match frame.header() {
         Header::Rns(header) => Some(header.layout),
-        Header::Tfhe(_) => None,
+        Header::Tfhe(_) | Header::Pad(_) => None,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::request::job::Request;
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::compute::coefficients::{check_layouts, CoefficientResults};
 use crate::server::compute::packed_result::PackedResult;
+use crate::server::compute::pads::PadComputed;
 use crate::server::compute::slots::SlotResults;
 use crate::server::compute::summary::Summary;
 use crate::server::compute::task::Task;
@@ -17,6 +18,7 @@ pub(crate) enum Computed {
     Slots(SlotResults),
     Coefficients(CoefficientResults),
     Packed(PackedResult),
+    Pads(PadComputed),
 }
 
 impl Computed {
@@ -27,6 +29,10 @@ impl Computed {
             Self::Packed(results) => Summary::TfheRs {
                 inputs: results.inputs,
                 schema: results.schema.clone(),
+            },
+            Self::Pads(computed) => Summary::Pads {
+                values: computed.sum.sums.len(),
+                runs: computed.sum.runs.len(),
             },
         }
     }
@@ -46,6 +52,7 @@ impl Request {
             }
             AnySet::Rns(set) => SlotResults::check(self, set),
             AnySet::Tfhe(_) => self.check_tfhe(),
+            AnySet::Pads => self.check_pads(),
         }
     }
 
@@ -73,6 +80,7 @@ impl Request {
             }
             AnySet::Rns(set) => SlotResults::of(task, set, accumulated).map(Computed::Slots),
             AnySet::Tfhe(_) => PackedResult::of(task, accumulated).map(Computed::Packed),
+            AnySet::Pads => PadComputed::of(task, accumulated).map(Computed::Pads),
         }
     }
 }

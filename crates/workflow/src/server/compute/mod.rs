@@ -4,6 +4,7 @@ pub(crate) mod claims;
 pub(crate) mod coefficients;
 pub(crate) mod computed;
 pub(crate) mod packed_result;
+pub(crate) mod pads;
 pub(crate) mod slots;
 pub(crate) mod summary;
 pub(crate) mod task;

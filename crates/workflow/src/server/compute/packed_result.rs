@@ -24,7 +24,10 @@ impl PackedResult {
         let threads = accumulated.threads.get();
         match accumulated.tfhe {
             Some(accumulator) => Self::conclude(task, &accumulator, threads),
-            None => Self::compute(task, accumulated.frames, threads),
+            None => {
+                let packets = accumulated.packets.as_deref();
+                Self::compute(task, accumulated.frames, packets, threads)
+            }
         }
     }
 }

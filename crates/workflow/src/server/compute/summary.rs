@@ -18,6 +18,13 @@ pub enum Summary {
         /// The share of it that is a worst case, and grows in step with the number of frames.
         in_step: f64,
     },
+    /// The result of pads: integers, exact.
+    Pads {
+        /// Number of sums.
+        values: usize,
+        /// Runs of packets, two pads each.
+        runs: usize,
+    },
     /// The result of tfhe-rs.
     TfheRs {
         /// Number of input values.

@@ -48,13 +48,17 @@ pub(crate) struct EvaluationInputs {
 impl EvaluationInputs {
     /// The inputs of a request that was accumulated.
     pub fn new(request: &Request, server: &Server, accumulated: &Accumulated) -> Result<Self> {
-        let (packing, frames) = match (&accumulated.sum, &accumulated.tfhe) {
-            (Some(sum), _) => (sum.header.packing, sum.manifest.clone()),
-            (None, Some(tfhe)) => {
+        let Accumulated {
+            sum, tfhe, pads, ..
+        } = accumulated;
+        let (packing, frames) = match (sum, tfhe, pads) {
+            (Some(sum), ..) => (sum.header.packing, sum.manifest.clone()),
+            (_, _, Some(pads)) => (pads.packing(), pads.manifest()?),
+            (_, Some(tfhe), _) => {
                 let (packing, rows) = tfhe.frames();
                 (packing, Manifest::of(rows)?)
             }
-            (None, None) => {
+            (None, None, None) => {
                 let frames = &accumulated.frames;
                 let named = frames.iter().map(|frame| (frame.id(), frame.rows()));
                 (

@@ -1,12 +1,13 @@
 //! Results of all evaluators, each with its provenance, sealed for the owner.
 
 use isopod_eval::Output;
-use isopod_wire::{EncryptedResult, Grid, Provenance, RoundedAnswers, TfheResult};
+use isopod_wire::{EncryptedResult, Grid, PadResult, Provenance, RoundedAnswers, TfheResult};
 
 use crate::request::descriptor::JobName;
 use crate::server::compute::coefficients::CoefficientResults;
 use crate::server::compute::computed::Computed;
 use crate::server::compute::packed_result::PackedResult;
+use crate::server::compute::pads::PadComputed;
 use crate::server::compute::slots::SlotResults;
 use crate::server::seal::provenance::{EvaluationId, EvaluationInputs};
 use crate::{Result, Server};
@@ -22,6 +23,7 @@ impl Computed {
             Self::Slots(results) => results.sealed(server, inputs, id),
             Self::Coefficients(results) => results.sealed(server, inputs, id),
             Self::Packed(results) => results.sealed(server, inputs, id),
+            Self::Pads(computed) => sealed_pads(computed, server, inputs, id),
         }
     }
 }
@@ -139,4 +141,20 @@ impl PackedResult {
         };
         Ok(vec![server.link().seal(result.encode()?)])
     }
+}
+
+fn sealed_pads(
+    computed: PadComputed,
+    server: &Server,
+    inputs: &EvaluationInputs,
+    id: &EvaluationId,
+) -> Result<Vec<Vec<u8>>> {
+    let result = PadResult {
+        key_id: server.key_id(),
+        nonce: isopod_keys::random()?,
+        provenance: inputs.provenances(id, 1)?.remove(0),
+        sum: computed.sum,
+    };
+    let key = computed.reader.as_ref().unwrap_or(server.link());
+    Ok(vec![key.seal(result.encode()?)])
 }

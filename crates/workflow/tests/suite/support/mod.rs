@@ -7,7 +7,7 @@ use isopod_keys::{KeysError, NewFolder, Passphrase, Protection};
 use isopod_wire::{AnySet, Label, Layout};
 use isopod_workflow::{
     Answer, AnySuite, Choices, Contents, Device, EvaluationKeyChoice, Frame, Inbox, Job, Message,
-    NewKeys, Opened, Owner, Request, Result, Server, Values,
+    NewKeys, Opened, Owner, PadChoice, Request, Result, Server, Values,
 };
 use tempfile::TempDir;
 
@@ -21,6 +21,7 @@ pub const CHOICES: Choices = Choices {
     level: 0,
     layout: Layout::Slots,
     whole_bodies: false,
+    pad: PadChoice::USUAL,
     accept_label: Label::Bits128,
 };
 

@@ -25,7 +25,7 @@ pub(crate) fn read_device(reader: &mut Reader<'_>) -> Result<FrameId> {
 }
 
 /// How the packets of a context are named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Naming {
     /// By the low 16 bits of the sender's sequence.
     Sequence,
@@ -59,7 +59,7 @@ impl Naming {
 }
 
 /// Lengths of the fields around a packet's body, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PacketForm {
     /// How packets are named.
     pub naming: Naming,

@@ -1,0 +1,7 @@
+//! Pads: what their contexts say, packets that were opened, and results (`spec/pad.md`).
+
+pub(crate) mod description;
+pub(crate) mod frame;
+pub(crate) mod grant;
+pub(crate) mod result;
+pub(crate) mod run;
