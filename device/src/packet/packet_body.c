@@ -45,7 +45,8 @@ void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out) {
     const uint32_t count = isopod_packet_coefficients(config);
     packed_bits to = {.out = out};
     for (uint32_t index = 0; index < count; index++) {
-        uint32_t coefficient = residue_of(-config->method->product(packet, index), prime);
+        uint32_t coefficient =
+            residue_of(-ISOPOD_PROGRAM_READ(config->method->product)(packet, index), prime);
         put(&to, rounded(coefficient, prime->modulus, config->dropped),
             prime->bits - config->dropped);
     }

@@ -58,8 +58,9 @@ static int32_t message(const isopod_packet *packet, int32_t value) {
     return scaled(value, packet->config->log2_scale + packet->config->log2_unit);
 }
 
-const isopod_packet_scheme isopod_packet_ckks = {.kind = ISOPOD_KIND_CKKS_SECRET,
-                                                 .check = check,
-                                                 .bound = bound,
-                                                 .check_values = check_values,
-                                                 .message = message};
+const isopod_packet_scheme isopod_packet_ckks ISOPOD_PROGRAM_MEMORY = {.kind =
+                                                                           ISOPOD_KIND_CKKS_SECRET,
+                                                                       .check = check,
+                                                                       .bound = bound,
+                                                                       .check_values = check_values,
+                                                                       .message = message};

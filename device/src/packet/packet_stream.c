@@ -61,7 +61,8 @@ static int64_t product(const isopod_packet *packet, uint32_t index) {
 }
 #endif
 
-const isopod_packet_method isopod_packet_stream = {.workspace_bytes = workspace_bytes,
-                                                   .multiply = multiply,
-                                                   .subtract = subtract,
-                                                   .product = product};
+const isopod_packet_method isopod_packet_stream ISOPOD_PROGRAM_MEMORY = {.workspace_bytes =
+                                                                             workspace_bytes,
+                                                                         .multiply = multiply,
+                                                                         .subtract = subtract,
+                                                                         .product = product};

@@ -9,6 +9,8 @@
 #include "../tfhe/tfhe_message.h"
 #include "../tfhe/tfhe_parameters.h"
 
+#if !ISOPOD_HAS_PROGRAM_MEMORY
+
 #define BODY_BYTES 2u
 
 static uint32_t values_of(const isopod_tfhe_values *schema) {
@@ -116,3 +118,4 @@ isopod_status isopod_tfhe_packet_announce(const isopod_tfhe_packet_context *cont
     end = isopod_packet_seal(item, end, sender);
     return isopod_packet_give(item, end, out, capacity, length);
 }
+#endif
