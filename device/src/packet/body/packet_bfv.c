@@ -1,8 +1,8 @@
 /* BFV in packets: the integer next to q * p / t (spec/bfv.md, section 3). Constant time. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/parameters.h"
-#include "../schemes/integer_range.h"
+#include "../../base/parameters.h"
+#include "../../schemes/integer_range.h"
 
 #define NOISE 22u /* spec/bfv.md, section 5 */
 

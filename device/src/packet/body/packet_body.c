@@ -1,8 +1,8 @@
 /* The body of a packet (spec/packet.md, section 2): each coefficient that is sent, rounded and
  * packed. Constant time. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
+#include "../../base/memory.h"
 
 /* The bits that wait for a whole byte. */
 typedef struct {

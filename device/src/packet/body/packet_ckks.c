@@ -1,7 +1,7 @@
 /* CKKS in packets: integers times a power of two (spec/ckks.md, section 4.3). Constant time. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../schemes/integer_range.h"
+#include "../../schemes/integer_range.h"
 
 #define LEAST_LOG2_BOUND (-20)
 #define MOST_LOG2_BOUND 40

@@ -1,9 +1,9 @@
 /* Messages and errors of the coefficients that are sent (spec/packet.md, section 2). They come
  * before the product where it is streamed: the noise key is then not needed any more. Constant
  * time. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
+#include "../../base/memory.h"
 
 static uint32_t place_of(const isopod_packet_config *config, uint32_t index) {
     uint32_t run = isopod_packet_run(config);

@@ -1,10 +1,10 @@
 /* The product a*s of a packet by transforms (spec/packet.md, section 8), for many coefficients. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
-#include "../encrypt/rounded.h"
-#include "../ring/inverse_ntt.h"
-#include "../ring/polynomial.h"
+#include "../../base/memory.h"
+#include "../../encrypt/rounded.h"
+#include "../../ring/inverse_ntt.h"
+#include "../../ring/polynomial.h"
 
 static size_t workspace_bytes(const isopod_packet_config *config) {
     return ISOPOD_PACKET_TRANSFORM_WORKSPACE(UINT32_C(1) << config->params->log2_ring_degree);

@@ -1,10 +1,10 @@
 /* Contexts of CKKS and BFV (spec/packet.md, section 1): their description, and their calls.
  * Constant time with respect to the device key. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
-#include "../cbor/cbor.h"
-#include "../random/sender.h"
+#include "../../base/memory.h"
+#include "../../cbor/cbor.h"
+#include "../../random/sender.h"
 
 static uint8_t *describe_set(uint8_t *at, const isopod_packet_config *config, uint64_t device) {
     const uint64_t first[2] = {ISOPOD_WIRE_VERSION, ISOPOD_KIND_CONTEXT};

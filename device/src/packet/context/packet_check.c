@@ -1,8 +1,8 @@
 /* Checks of a context (spec/packet.md, sections 1 and 2). Everything here is public. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/parameters.h"
-#include "../random/sender.h"
+#include "../../base/parameters.h"
+#include "../../random/sender.h"
 
 /* The call that opened the key has checked the numbers of its set. */
 static isopod_status check_set(const isopod_packet_config *config) {
