@@ -8,6 +8,8 @@
 
 #include "isopod/program_memory.h"
 
+#include "memory.h"
+
 static inline uint8_t isopod_program_byte(const uint8_t *at) {
 #if ISOPOD_HAS_PROGRAM_MEMORY
     uint8_t value;
@@ -22,6 +24,17 @@ static inline void isopod_program_copy(uint8_t *out, const uint8_t *at, size_t l
     while (length-- > 0) {
         *out++ = isopod_program_byte(at++);
     }
+}
+
+static inline uint32_t isopod_program_load32(const uint8_t *at) {
+#if ISOPOD_HAS_PROGRAM_MEMORY
+    uint32_t word;
+    __asm__("lpm %A0, %a1+\n\tlpm %B0, %a1+\n\tlpm %C0, %a1+\n\tlpm %D0, %a1"
+            : "=&r"(word), "+z"(at));
+    return word;
+#else
+    return isopod_load32(at);
+#endif
 }
 
 /* The value of a constant, or of a member of one, of any type. */

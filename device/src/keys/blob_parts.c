@@ -48,9 +48,6 @@ ISOPOD_SMALL uint32_t isopod_blob_has_valid_symbols(const uint32_t *symbols, uin
 ISOPOD_SMALL uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes) {
     static const uint8_t magic[] ISOPOD_PROGRAM_MEMORY = ISOPOD_KEY_MAGIC;
     const uint8_t *at = (const uint8_t *)blob;
-    uint32_t difference = bytes < ISOPOD_KEY_HEADER_BYTES;
-    for (uint32_t i = 0; i < sizeof magic && difference == 0; i++) {
-        difference = (uint32_t)(at[i] ^ isopod_program_byte(magic + i));
-    }
-    return difference == 0;
+    return bytes >= ISOPOD_KEY_HEADER_BYTES && isopod_load32(at) == isopod_program_load32(magic) &&
+           isopod_load32(at + 4) == isopod_program_load32(magic + 4);
 }

@@ -43,16 +43,9 @@ static ISOPOD_NOINLINE void quarter(uint32_t *at_a, uint32_t *at_b, uint32_t *at
 
 static const uint8_t constants[] ISOPOD_PROGRAM_MEMORY = "expand 32-byte k";
 
-static uint32_t embedded_word(const uint8_t *at) {
-    uint32_t word;
-    __asm__("lpm %A0, %a1+\n\tlpm %B0, %a1+\n\tlpm %C0, %a1+\n\tlpm %D0, %a1"
-            : "=&r"(word), "+z"(at));
-    return word;
-}
-
 static ISOPOD_NOINLINE void add_embedded(uint32_t *x, const uint8_t *words, uint8_t count) {
     for (; count > 0; count--, words += 4) {
-        *x++ += embedded_word(words);
+        *x++ += isopod_program_load32(words);
     }
 }
 
