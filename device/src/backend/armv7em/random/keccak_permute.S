@@ -11,8 +11,9 @@
  * of a lane, the odd words still need what lies in the place of an even one: this one waits in its register.
  *
  * Chosen by the cycles of a Cortex-M4, not by instructions: there a pair costs three cycles, and a word one if it follows a load
- * or a store. So words are loaded and stored alone, behind each other. Seven words of theta's effect stay in registers, three lie
- * on the stack. Plane 0 stays in registers for the parities of the next round. */
+ * or a store. So words are loaded and stored alone, behind each other; the parities of every other round take pairs, which save
+ * code. Seven words of theta's effect stay in registers, three lie on the stack. Plane 0 stays in registers for the parities of
+ * the next round. */
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
@@ -26,8 +27,19 @@
     .equ EFFECT_4_ODD, 8
     .equ CONSTANT, 12 /* the next round constant */
 
-/* r1..r5 and r6..r10 hold even and odd words of plane 0, then the parities; theta's effects replace them. r2, r3, r5, r9, r12
- * and r14 hold a row of chi and an intermediate value. */
+/* registers of plane 0, even words and odd ones; then of the parities, which theta's effects replace. r1, r2, r3, r5, r6, r7 hold
+ * a row of chi and an intermediate value: low registers, whose loads and stores are short. */
+    .equ PLANE_0_0, 8
+    .equ PLANE_0_1, 2
+    .equ PLANE_0_2, 3
+    .equ PLANE_0_3, 9
+    .equ PLANE_0_4, 5
+    .equ PLANE_0_5, 10
+    .equ PLANE_0_6, 11
+    .equ PLANE_0_7, 12
+    .equ PLANE_0_8, 1
+    .equ PLANE_0_9, 14
+
 state .req r0
 
 /* rho: offset of lane (x, y) as RHO_<x + 5y> */
@@ -142,39 +154,65 @@ state .req r0
     \op r\word, [state, #8 * AT + 4 * \half]
     .endm
 
-/* r(sum) = parities of column x, with the rotation of the lanes of y = 0 pending: three words of planes 1..4 at a time, number
- * \from of the forty and the next two */
-    .macro OF_COLUMNS number
-    .set LANE, 5 + (\number) / 2
-    .set HALF, (\number) % 2
-    .endm
-
-    .macro ADD_PARITY register, lane, half
+/* adds a word of plane 1..4 to the parity of its column, which has the rotation of the lane of y = 0 pending */
+    .macro ADD_PARITY word, lane, half
     PENDING SUM, %(\lane % 5), \half
     PENDING P, \lane, \half
-    SUM_REGISTER %(1 + \lane % 5 + 5 * \half), \register
+    PLANE_0_REGISTER TO, %(\lane % 5 + 5 * \half)
+    ADD_TO %TO, \word
     .endm
 
-    .macro SUM_REGISTER sum, register
-    WITH eor, r\sum, r\sum, r\register, SUM - P
+    .macro ADD_TO to, word
+    WITH eor, r\to, r\to, r\word, SUM - P
     .endm
 
-    .macro PARITIES from, away
-    OF_COLUMNS \from
-    WORD ldr, 11, %LANE, %HALF, \away
+    .macro PLANE_0_REGISTER result, number
+    .set \result, PLANE_0_\number
+    .endm
+
+/* lanes in their own places follow each other: both words of a lane at a time */
+    .macro PARITIES_OF_LANE lane
+    ldmia r4!, {r6, r7}
+    ADD_PARITY 6, \lane, 0
+    ADD_PARITY 7, \lane, 1
+    .endm
+
+/* lanes elsewhere: three words at a time, number \from of the forty and the next two */
+    .macro WORD_OF_PLANES word, number
+    WORD ldr, \word, %(5 + (\number) / 2), %((\number) % 2), 1
+    .endm
+
+    .macro ADD_NUMBER word, number
+    ADD_PARITY \word, %(5 + (\number) / 2), %((\number) % 2)
+    .endm
+
+    .macro PARITIES_OF_WORDS from
+    WORD_OF_PLANES 4, \from
     .if \from < 39
-    OF_COLUMNS \from + 1
-    WORD ldr, 12, %LANE, %HALF, \away
-    OF_COLUMNS \from + 2
-    WORD ldr, 14, %LANE, %HALF, \away
+    WORD_OF_PLANES 6, \from + 1
+    WORD_OF_PLANES 7, \from + 2
     .endif
-    OF_COLUMNS \from
-    ADD_PARITY 11, %LANE, %HALF
+    ADD_NUMBER 4, \from
     .if \from < 39
-    OF_COLUMNS \from + 1
-    ADD_PARITY 12, %LANE, %HALF
-    OF_COLUMNS \from + 2
-    ADD_PARITY 14, %LANE, %HALF
+    ADD_NUMBER 6, \from + 1
+    ADD_NUMBER 7, \from + 2
+    .endif
+    .endm
+
+    .macro PARITIES away
+    .if \away
+    .set NUMBER, 0
+    .rept 14
+    PARITIES_OF_WORDS %NUMBER
+    .set NUMBER, NUMBER + 3
+    .endr
+    .else
+    add r4, state, #40
+    .set NUMBER, 5
+    .rept 20
+    PARITIES_OF_LANE %NUMBER
+    .set NUMBER, NUMBER + 1
+    .endr
     .endif
     .endm
 
@@ -201,19 +239,19 @@ state .req r0
 
 /* each replaces a parity that no later one needs */
     .macro EFFECTS
-    EFFECT_EVEN 11, 0, 5, 7
-    EFFECT_ODD 7, 2, 7, 4
-    EFFECT_EVEN 4, 4, 4, 6
-    EFFECT_ODD 6, 1, 6, 3
-    EFFECT_EVEN 3, 3, 3, 10
-    EFFECT_ODD 10, 0, 10, 2
-    EFFECT_EVEN 2, 2, 2, 9
-    EFFECT_ODD 9, 4, 9, 1
-    EFFECT_EVEN 1, 1, 1, 8
-    EFFECT_ODD 8, 3, 8, 5
+    EFFECT_EVEN 4, 0, 5, 11
+    EFFECT_ODD 11, 2, 11, 9
+    EFFECT_EVEN 9, 4, 9, 10
+    EFFECT_ODD 10, 1, 10, 3
+    EFFECT_EVEN 3, 3, 3, 14
+    EFFECT_ODD 14, 0, 14, 2
+    EFFECT_EVEN 2, 2, 2, 1
+    EFFECT_ODD 1, 4, 1, 8
+    EFFECT_EVEN 8, 1, 8, 12
+    EFFECT_ODD 12, 3, 12, 5
     str r2, [sp, #EFFECT_2_EVEN]
     str r3, [sp, #EFFECT_3_EVEN]
-    str r9, [sp, #EFFECT_4_ODD]
+    str r1, [sp, #EFFECT_4_ODD]
     .endm
 
 /* word \half of the lane that goes to \to, before rho: the other one if rho exchanges the words */
@@ -265,15 +303,15 @@ state .req r0
 
     .macro EFFECT_OF column, half
     .if \column == 0
-    EFFECT_IN \half, 11, 10
+    EFFECT_IN \half, 4, 14
     .elseif \column == 1
-    EFFECT_IN \half, 1, 6
+    EFFECT_IN \half, 8, 10
     .elseif \column == 2
-    EFFECT_IN \half, -1 - EFFECT_2_EVEN, 7
+    EFFECT_IN \half, -1 - EFFECT_2_EVEN, 11
     .elseif \column == 3
-    EFFECT_IN \half, -1 - EFFECT_3_EVEN, 8
+    EFFECT_IN \half, -1 - EFFECT_3_EVEN, 12
     .else
-    EFFECT_IN \half, 4, -1 - EFFECT_4_ODD
+    EFFECT_IN \half, 9, -1 - EFFECT_4_ODD
     .endif
     .endm
 
@@ -344,45 +382,45 @@ state .req r0
     .endm
 
     .macro EVEN_WORDS plane, away, x:vararg
-    ROW 2, 3, 5, 9, 12, 14
+    ROW 2, 3, 5, 1, 6, 7
     TAKE_WORDS \plane, 0, \away, 0, 1, 2, 3, 4
     THETA_ROW \plane, 0, \x
     .endm
 
-/* planes 2 and 3, in which even words of lanes 2 and 3 wait, as r5 and r9 */
+/* planes 2 and 3, in which even words of lanes 2 and 3 wait, as r5 and r1 */
     .macro EVEN_ROW_OF_2 plane, away, x:vararg
     EVEN_WORDS \plane, \away, \x
     CHI_STORE 0, \plane, 0, \away
     CHI_STORE 1, \plane, 0, \away
     CHI_STORE 4, \plane, 0, \away
     CHI 5, 2, \plane, 0
-    CHI 9, 3, \plane, 0
+    CHI 1, 3, \plane, 0
     .endm
 
     .macro STORE_2 plane, away
     STORE 5, 2, \plane, 0, \away
-    STORE 9, 3, \plane, 0, \away
+    STORE 1, 3, \plane, 0, \away
     .endm
 
-/* planes 1 and 4, in which lane 0 waits, too, as r14 */
+/* planes 1 and 4, in which lane 0 waits, too, as r7 */
     .macro EVEN_ROW_OF_3 plane, away, x:vararg
     EVEN_WORDS \plane, \away, \x
     CHI_STORE 1, \plane, 0, \away
     CHI_STORE 4, \plane, 0, \away
-    CHI 14, 0, \plane, 0
+    CHI 7, 0, \plane, 0
     .set BETWEEN, 3
     CHI 5, 2, \plane, 0
-    CHI 9, 3, \plane, 0
+    CHI 1, 3, \plane, 0
     .endm
 
     .macro STORE_3 plane, away
-    STORE 14, 0, \plane, 0, \away
+    STORE 7, 0, \plane, 0, \away
     STORE_2 \plane, \away
     .endm
 
     .macro PLANE_4 away
     EVEN_ROW_OF_3 4, \away, 0, 1, 2, 3, 4
-    ROW 5, 2, 3, 12, 9, 14
+    ROW 5, 2, 3, 6, 1, 7
     TAKE_WORDS 4, 1, \away, 1, 2, 3
     STORE_3 4, \away
     TAKE_WORDS 4, 1, \away, 0, 4
@@ -391,7 +429,7 @@ state .req r0
 
     .macro PLANE_3 away
     EVEN_ROW_OF_2 3, \away, 0, 1, 2, 3, 4
-    ROW 2, 5, 9, 3, 12, 14
+    ROW 2, 5, 1, 3, 6, 7
     TAKE_WORDS 3, 1, \away, 0, 3
     STORE_2 3, \away
     TAKE_WORDS 3, 1, \away, 1, 2, 4
@@ -400,7 +438,7 @@ state .req r0
 
     .macro PLANE_2 away
     EVEN_ROW_OF_2 2, \away, 1, 0, 2, 3, 4
-    ROW 2, 5, 3, 9, 12, 14
+    ROW 2, 5, 3, 1, 6, 7
     TAKE_WORDS 2, 1, \away, 0, 2
     STORE_2 2, \away
     TAKE_WORDS 2, 1, \away, 1, 3, 4
@@ -409,7 +447,7 @@ state .req r0
 
     .macro PLANE_1 away
     EVEN_ROW_OF_3 1, \away, 0, 1, 2, 3, 4
-    ROW 5, 9, 2, 3, 12, 14
+    ROW 5, 1, 2, 3, 6, 7
     TAKE_WORDS 1, 1, \away, 2, 3, 4
     STORE_3 1, \away
     TAKE_WORDS 1, 1, \away, 0, 1
@@ -418,48 +456,51 @@ state .req r0
 
 /* chi leaves all words where the parities begin; iota is last */
     .macro PLANE_0 away
-    ROW 12, 2, 14, 9, 5, 3
+    ROW 6, 2, 7, 1, 5, 3
     TAKE_WORDS 0, 0, \away, 0, 1, 2, 3, 4
     THETA_ROW 0, 0, 0, 1, 2, 3, 4
-    CHI 1, 0, 0, 0
-    CHI 4, 3, 0, 0
+    CHI 8, 0, 0, 0
+    CHI 9, 3, 0, 0
     CHI 3, 2, 0, 0
-    .set BETWEEN, 12
+    .set BETWEEN, 6
     CHI 5, 4, 0, 0
     CHI 2, 1, 0, 0
-    ROW 11, 7, 8, 9, 12, 14
+    ROW 4, 11, 12, 1, 6, 7
     TAKE_WORDS 0, 1, \away, 0, 1, 2, 3, 4
     STORE 2, 1, 0, 0, \away
     STORE 3, 2, 0, 0, \away
-    STORE 4, 3, 0, 0, \away
+    STORE 9, 3, 0, 0, \away
     STORE 5, 4, 0, 0, \away
     THETA_ROW 0, 1, 2, 0, 1, 3, 4
-    CHI 6, 0, 0, 1
-    CHI 10, 4, 0, 1
-    CHI 7, 1, 0, 1
-    CHI 8, 2, 0, 1
-    CHI 9, 3, 0, 1
-    ldr r11, [sp, #CONSTANT]
-    STORE 7, 1, 0, 1, \away
-    STORE 8, 2, 0, 1, \away
-    STORE 9, 3, 0, 1, \away
-    STORE 10, 4, 0, 1, \away
-    ldr r12, [r11], #4
-    ldr r14, [r11], #4
-    str r11, [sp, #CONSTANT]
-    eor r1, r1, r12
-    eor r6, r6, r14
-    STORE 1, 0, 0, 0, \away
-    STORE 6, 0, 0, 1, \away
+    CHI 10, 0, 0, 1
+    CHI 14, 4, 0, 1
+    CHI 11, 1, 0, 1
+    CHI 12, 2, 0, 1
+    CHI 1, 3, 0, 1
+    ldr r4, [sp, #CONSTANT]
+    STORE 11, 1, 0, 1, \away
+    STORE 12, 2, 0, 1, \away
+    STORE 1, 3, 0, 1, \away
+    STORE 14, 4, 0, 1, \away
+    ldr r6, [r4], #4
+    ldr r7, [r4], #4
+    str r4, [sp, #CONSTANT]
+    eor r8, r8, r6
+    eor r10, r10, r7
+    STORE 8, 0, 0, 0, \away
+    STORE 10, 0, 0, 1, \away
+    .endm
+
+    .macro LOAD_PLANE_0 x
+    PLANE_0_REGISTER TO, \x
+    WORD ldr, %TO, \x, 0, 0
+    PLANE_0_REGISTER TO, %(\x + 5)
+    WORD ldr, %TO, \x, 1, 0
     .endm
 
 /* a round that takes lanes in their own places or, with \away, elsewhere, and leaves them the other way; lane 0 never moves */
     .macro ROUND away
-    .set NUMBER, 0
-    .rept 14
-    PARITIES %NUMBER, \away
-    .set NUMBER, NUMBER + 3
-    .endr
+    PARITIES \away
     EFFECTS
     PLANE_4 \away
     PLANE_3 \away
@@ -475,19 +516,18 @@ state .req r0
 isopod_keccak_permute:
     push {r4-r11, lr}
     sub sp, #FRAME
-    adr r1, .Lround_constants
-    str r1, [sp, #CONSTANT]
+    adr r8, .Lround_constants
+    str r8, [sp, #CONSTANT]
     .set X, 0
     .rept 5
-    WORD ldr, %(1 + X), %X, 0, 0
-    WORD ldr, %(6 + X), %X, 1, 0
+    LOAD_PLANE_0 %X
     .set X, X + 1
     .endr
 .Ltwo_rounds:
     ROUND 0
     ROUND 1
-    adr r12, .Lround_constants_end
-    cmp r11, r12
+    adr r6, .Lround_constants_end
+    cmp r4, r6
     bne .Ltwo_rounds
     add sp, #FRAME
     pop {r4-r11, pc}
