@@ -26,8 +26,8 @@ class Program:
 
 
 CASES = {
-    "packet-1024-one": Program("main.c", "READINGS=1", 18, (1_800_000, 700, 16_384)),
-    "packet-1024-ten": Program("main.c", "READINGS=10", 42, (2_800_000, 780, 16_384)),
+    "packet-1024-one": Program("main.c", "READINGS=1", 18, (1_800_000, 640, 16_384)),
+    "packet-1024-ten": Program("main.c", "READINGS=10", 42, (2_800_000, 700, 16_384)),
     "pads-ten": Program("pads.c", "LAST=2", 33, (150_000, 400, 8_192)),
     "pads-ten-crossing": Program("pads.c", "LAST=15", 33, (300_000, 400, 8_192)),
 }

@@ -7,8 +7,10 @@ from ports import emulate
 from ports.emulate import ROOT
 
 # In the order of the regions of modules.c, with bytes of the result per coefficient.
-RESULT_BYTES = {"encode": 2, "error": 1, "ternary": 0.25, "uniform": 4, "ntt": 4, "product": 4, "packing": 4, "fused": 4}
+RESULT_BYTES = {"encode": 2, "error": 1, "ternary": 0.25, "uniform": 4, "ntt": 4, "product": 4, "packing": 4, "fused": 4,
+                "keccak": 0}
 SAMPLING = ("error", "ternary", "uniform")
+OF_SHAKE256 = (*SAMPLING, "keccak")
 
 
 def records(case: Case, target: str) -> list[dict]:
@@ -27,8 +29,8 @@ def records(case: Case, target: str) -> list[dict]:
 
 
 def of_suite(suite: str) -> tuple[str, ...]:
-    """The modules that are measured with a suite."""
-    return tuple(RESULT_BYTES) if suite == "chacha20" else SAMPLING
+    """The modules that are measured with a suite; permutations are the same for every set."""
+    return OF_SHAKE256 if suite == "shake256" else tuple(name for name in RESULT_BYTES if name != "keccak")
 
 
 def sizes(parameters: ParameterSet, name: str, kept: list[tuple[str, int, str]], tables: Path) -> dict[str, int]:

@@ -80,19 +80,19 @@ class PackageTest(unittest.TestCase):
 
     @classmethod
     def make_library(cls) -> Path:
-        """The library for this machine as one object, which private headers may name, too."""
+        """The library for this machine as one object."""
         for name, text in amalgamate.files().items():
             (cls.folder / name).write_text(text)
         run(["gcc", "-O1", "-DISOPOD_BACKEND=portable", *SECTIONS, "-c", "isopod.c"], cls.folder)
         return cls.folder / "isopod.o"
 
     @classmethod
-    def make_packet_keys(cls, program: Path, table: Path, *include: Path) -> None:
+    def make_packet_keys(cls, program: Path, *include: Path) -> None:
         """The owner's keys in `keys`, and what packet_keys.c makes of them."""
         run([PROGRAM, "keygen", "--set", PACKET_SET, "--allow-device-secret-key", "--out", cls.folder / "keys"],
             ISOPOD_PASSPHRASE="of a test")
         headers = [*include, cls.folder / "keys/device-1", cls.folder / "keys/public"]
-        run(["gcc", "-Wall", "-Wextra", "-Werror", *(f"-I{path}" for path in headers), program, table, cls.folder / "isopod.o",
+        run(["gcc", "-Wall", "-Wextra", "-Werror", *(f"-I{path}" for path in headers), program, cls.folder / "isopod.o",
              WITHOUT_UNUSED, "-o", "packet_keys"], cls.folder)
         run(["./packet_keys"], cls.folder)
 

@@ -33,8 +33,7 @@ class Samples(PackageTest):
         cls.packages = {name: cls.package(cls, name) for name in ("zephyr", "esp-idf")}
         cls.zephyr = cls.packages["zephyr"]
         cls.make_library()
-        cls.make_packet_keys(cls.zephyr / "tools/packet_keys.c", cls.table(), cls.zephyr / "include", cls.zephyr / "src",
-                             cls.zephyr / "tools")
+        cls.make_packet_keys(cls.zephyr / "tools/packet_keys.c", cls.zephyr / "include", cls.zephyr / "tools")
         (cls.folder / "lorawan_keys.h").write_text(LORAWAN_KEYS)
         for sample in (*RADIOS, "failing_random"):
             cls.compile("zephyr", cls.zephyr / f"samples/{sample}/src", ("main.c", "send_packet.c"), sample)

@@ -40,9 +40,7 @@ class Uno(PackageTest):
         cls.library = cls.folder / "libraries/Isopod"
         shutil.copytree(cls.package(cls, "arduino"), cls.library)
         cls.make_library()
-        cls.table = cls.library / "src/tables/isopod_tables_ckks_1024x1_sum.c"
-        cls.make_packet_keys(cls.library / "extras/packet_keys.c", cls.table, cls.library / "src",
-                             cls.library / "examples/send_packet")
+        cls.make_packet_keys(cls.library / "extras/packet_keys.c", cls.library / "src", cls.library / "examples/send_packet")
 
     def sketch(self, name: str, board_random: str | None = None) -> Path:
         """The packaged sketch, with the keys and perhaps another generator beside it."""

@@ -31,7 +31,7 @@ typedef struct {
 
 /* One parameter set. */
 typedef struct {
-    const char *name;
+    const char *name; /* on an 8-bit AVR in program memory */
     uint8_t set_id[ISOPOD_SET_ID_BYTES]; /* spec/ckks.md and spec/bfv.md, section 1 */
     uint8_t log2_ring_degree;
     uint8_t prime_count; /* data primes */
@@ -87,7 +87,7 @@ def parameter_header(sets):
         EXTERN_C + TYPES + "\n/* Firmware that names one set links that set only. */\n" + externs + "\n"
         "/* The plaintext moduli of BFV as constants, for ISOPOD_BFV_APART. */\n" + moduli + "\n"
         "/* Every set above, in that order; naming a table links all that it holds. */\n" + lists + "\n" + EXTERN_C_END),
-        '#include <stdint.h>\n\n#include "isopod/wire.h"')
+        '#include <stdint.h>\n\n#include "isopod/program_memory.h"\n#include "isopod/wire.h"')
 
 
 def _plain_modulus(entry):
@@ -160,7 +160,7 @@ def parameter_object(entry):
     return (
         f"\n/* {entry.purpose} */\n"
         f"static const isopod_prime{'64' * wide} primes_{name}[{len(entry.data_primes)}] = {{\n{primes}}};\n\n{plain}"
-        f'static const char name_{name}[] = "{entry.name}";\n\n'
+        f'static const char name_{name}[] ISOPOD_PROGRAM_MEMORY = "{entry.name}";\n\n'
         f"const isopod_{entry.scheme}_params isopod_{name} = {{\n{members}}};\n"
     )
 

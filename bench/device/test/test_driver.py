@@ -15,7 +15,7 @@ from bench.device.cases import Case, all_cases, parameter_sets
 from ports import emulate
 
 LIMIT = {"field": "ram_bytes", "cases": ["a-*"], "maximum": 100}
-ACCEPTED = dict.fromkeys(budget.FIELDS, 1000)
+ACCEPTED = dict.fromkeys((*budget.FIELDS, "est_cycles"), 1000)
 MAP = """Discarded input sections
  .text.unused   0x00000000       0x40 build/x/libisopod.a(ntt.o)
 Linker script and memory map
@@ -93,12 +93,18 @@ class Accepted(unittest.TestCase):
         self.assertIn("instructions = 2,000, accepted is 1,000 (+100.0%)",
                       budget.changes(accepted, [record(instructions=2000)], 1)[0])
 
-    def test_of_modules_only_instructions(self) -> None:
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "budget.toml")
-            path.write_text("limit = []\n")
-            budget.accept(budget.load(path, "cortex-m4"), [record(case="a-module-ntt")], True)
-            self.assertEqual(budget.load(path, "cortex-m4").accepted, {"a-module-ntt": {"instructions": 1000}})
+    def test_of_modules_no_sizes_and_cycles_where_their_model_is_calibrated(self) -> None:
+        for target, cycles in (("cortex-m4", {"est_cycles": 1000}), ("rv32im", {})):
+            with tempfile.TemporaryDirectory() as folder, self.subTest(target):
+                path = Path(folder, "budget.toml")
+                path.write_text("limit = []\n")
+                budget.accept(budget.load(path, target), [record(case="a-module-ntt", target=target)], True)
+                self.assertEqual(budget.load(path, target).accepted, {"a-module-ntt": {"instructions": 1000, **cycles}})
+
+    def test_cycles_may_not_grow_beside_fewer_instructions(self) -> None:
+        accepted = port(accepted={"a-sym-fast": ACCEPTED | {"ram_bytes": 100}})
+        self.assertEqual(budget.changes(accepted, [record(instructions=800, est_cycles=1300)], 1),
+                         ["cortex-m4 a-sym-fast: est_cycles = 1,300, accepted is 1,000 (+30.0%)"])
 
     def test_gaps(self) -> None:
         self.assertIn("a-sym-fast has no budget", budget.gaps(port(), [record()])[0])

@@ -14,6 +14,7 @@
 #include "isopod/counter.h"
 #include "isopod/entropy.h"
 #include "isopod/key.h"
+#include "isopod/program_memory.h"
 #include "isopod/sender.h"
 #include "isopod/tables.h"
 #include "isopod/values.h"
@@ -27,7 +28,7 @@ extern "C" {
  *   stream      grows with the coefficients
  *   transform   two polynomials
  *   by count    the larger one of what is chosen */
-#if defined(__AVR__) && !defined(ISOPOD_BACKEND)
+#if ISOPOD_HAS_PROGRAM_MEMORY
 #define ISOPOD_PACKET_STATE_BYTES 164u
 #define ISOPOD_PACKET_SUM_BYTES 6u
 #else
@@ -101,7 +102,11 @@ typedef struct {
 typedef struct {
     uint64_t device;
     const isopod_packet_config *config;
+#if ISOPOD_HAS_PROGRAM_MEMORY
+    const uint8_t *key;
+#else
     uint8_t key[ISOPOD_CONTEXT_KEY_BYTES];
+#endif
     uint16_t bytes; /* of a packet */
 } isopod_packet_context;
 
@@ -129,16 +134,17 @@ typedef struct {
 #if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 
 /* Checks the context and derives its key; the configuration must stay in place. On error the
- * context is zeros. Errors: ISOPOD_ERROR_PARAMETERS, _LABEL, _KEY_SET, _KEY_KIND, _SENDER, _PACKET,
- * _SCALE, _BOUND, _LEVEL (the noise leaves no room), _COUNT, _STRIDE, _BUCKETS, _ROUNDING,
- * _TABLES. */
+ * context is zeros. Not for 8-bit AVR. Errors: ISOPOD_ERROR_PARAMETERS, _LABEL, _KEY_SET,
+ * _KEY_KIND, _SENDER, _PACKET, _SCALE, _BOUND, _LEVEL (the noise leaves no room), _COUNT, _STRIDE,
+ * _BUCKETS, _ROUNDING, _TABLES. */
 ISOPOD_MUST_CHECK isopod_status isopod_packet_open(isopod_packet_context *context,
                                                    const isopod_packet_config *config,
                                                    const isopod_sender *sender);
 
 /* Opens a context whose key was derived before, by the owner or by isopod_packet_open on this
  * device. No hash is linked, and the sender needs no device key, unless the device announces
- * itself. A wrong key makes packets that every server refuses. Errors: the same. */
+ * itself. On an 8-bit AVR, the key lies in program memory (PROGMEM) and stays in place. A wrong key
+ * makes packets that every server refuses. Errors: the same. */
 ISOPOD_MUST_CHECK isopod_status isopod_packet_resume(isopod_packet_context *context,
                                                      const isopod_packet_config *config,
                                                      const isopod_sender *sender,

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "isopod/program_memory.h"
 #include "isopod/wire.h"
 
 #ifdef __cplusplus
@@ -33,7 +34,7 @@ typedef struct {
 
 /* One parameter set. */
 typedef struct {
-    const char *name;
+    const char *name; /* on an 8-bit AVR in program memory */
     uint8_t set_id[ISOPOD_SET_ID_BYTES]; /* spec/ckks.md and spec/bfv.md, section 1 */
     uint8_t log2_ring_degree;
     uint8_t prime_count; /* data primes */

@@ -45,8 +45,9 @@ typedef struct {
 
 #if ISOPOD_ALLOW_DEVICE_SECRET_KEY
 
-/* isopod_packet_open, _close and _announce for TFHE. Errors: those, and ISOPOD_ERROR_COUNT,
- * _VALUE_TYPE, _COLUMNS of the schema. An item has at most ISOPOD_TFHE_CONTEXT_MOST bytes. */
+/* isopod_packet_open, _close and _announce for TFHE. Not for 8-bit AVR. Errors: those, and
+ * ISOPOD_ERROR_COUNT, _VALUE_TYPE, _COLUMNS of the schema. An item has at most
+ * ISOPOD_TFHE_CONTEXT_MOST bytes. */
 ISOPOD_MUST_CHECK isopod_status isopod_tfhe_packet_open(isopod_tfhe_packet_context *context,
                                                         const isopod_tfhe_packet_config *config,
                                                         const isopod_sender *sender);

@@ -9,7 +9,7 @@
  *   armv7em   Arm cores of profile M with the DSP extension: Cortex-M4, M7, M33, M55
  *   rv32im    RISC-V of 32 bits with multiplication
  *   neon      AArch64, and Armv7-A with NEON
- *   avr       8-bit AVR by GNU C: what packets need
+ *   avr       8-bit AVR by GNU C: what packets need; by itself only
  *   x86       x86-64 by GNU C; kernels look at the processor at run time
  * -DISOPOD_ACCEL_BASE=<address> adds the encryption engine whose registers lie there.
  *
@@ -46,6 +46,7 @@
 
 #ifndef ISOPOD_BACKEND
 #define ISOPOD_BACKEND ISOPOD_MACHINE
+#define ISOPOD_BACKEND_IS_CHOSEN 1 /* by the architecture */
 #endif
 
 #define ISOPOD_NUMBER_OF(machine) ISOPOD_NUMBER_OF_(machine)
@@ -67,6 +68,9 @@
 #include "avr/kernels.h"
 #elif !ISOPOD_BACKEND_IS(portable)
 #error "ISOPOD_BACKEND is portable, armv7em, rv32im, neon, x86 or avr"
+#endif
+#if ISOPOD_BACKEND_IS(avr) && !defined(ISOPOD_BACKEND_IS_CHOSEN)
+#error "ISOPOD_BACKEND: avr is what an 8-bit AVR takes by itself; portable is allowed"
 #endif
 #if ISOPOD_NUMBER_OF(ISOPOD_BACKEND) != ISOPOD_NUMBER_OF(ISOPOD_MACHINE) &&                        \
     !ISOPOD_BACKEND_IS(portable) && !ISOPOD_BACKEND_IS(rv32im) /* these are C */

@@ -9,7 +9,7 @@ static const isopod_prime primes_ckks_1024x1_sum[1] = {
     {67104769u, 195478u, 50327551u, 64u, 37747713u, 26},
 };
 
-static const char name_ckks_1024x1_sum[] = "ckks-1024x1-sum";
+static const char name_ckks_1024x1_sum[] ISOPOD_PROGRAM_MEMORY = "ckks-1024x1-sum";
 
 const isopod_ckks_params isopod_ckks_1024x1_sum = {
     .name = name_ckks_1024x1_sum,
@@ -32,7 +32,7 @@ static const isopod_prime primes_ckks_2048x1_sum[1] = {
     {134176769u, 100530u, 2751422463u, 32u, 37859837u, 27},
 };
 
-static const char name_ckks_2048x1_sum[] = "ckks-2048x1-sum";
+static const char name_ckks_2048x1_sum[] ISOPOD_PROGRAM_MEMORY = "ckks-2048x1-sum";
 
 const isopod_ckks_params isopod_ckks_2048x1_sum = {
     .name = name_ckks_2048x1_sum,
@@ -56,7 +56,7 @@ static const isopod_prime primes_ckks_4096x2_linear[2] = {
     {1073651713u, 43832u, 1543413759u, 4u, 8019863u, 30},
 };
 
-static const char name_ckks_4096x2_linear[] = "ckks-4096x2-linear";
+static const char name_ckks_4096x2_linear[] ISOPOD_PROGRAM_MEMORY = "ckks-4096x2-linear";
 
 const isopod_ckks_params isopod_ckks_4096x2_linear = {
     .name = name_ckks_4096x2_linear,
@@ -79,7 +79,7 @@ static const isopod_prime primes_ckks_2048x1_air[1] = {
     {1073692673u, 42341u, 2952740863u, 4u, 196588u, 30},
 };
 
-static const char name_ckks_2048x1_air[] = "ckks-2048x1-air";
+static const char name_ckks_2048x1_air[] ISOPOD_PROGRAM_MEMORY = "ckks-2048x1-air";
 
 const isopod_ckks_params isopod_ckks_2048x1_air = {
     .name = name_ckks_2048x1_air,
@@ -103,7 +103,7 @@ static const isopod_prime primes_ckks_2048x2_air[2] = {
     {67084289u, 34856u, 3758071807u, 64u, 33767414u, 26},
 };
 
-static const char name_ckks_2048x2_air[] = "ckks-2048x2-air";
+static const char name_ckks_2048x2_air[] ISOPOD_PROGRAM_MEMORY = "ckks-2048x2-air";
 
 const isopod_ckks_params isopod_ckks_2048x2_air = {
     .name = name_ckks_2048x2_air,
@@ -128,7 +128,7 @@ static const isopod_prime primes_ckks_4096x3_multiply[3] = {
     {66994177u, 34258u, 4093526015u, 64u, 20957872u, 26},
 };
 
-static const char name_ckks_4096x3_multiply[] = "ckks-4096x3-multiply";
+static const char name_ckks_4096x3_multiply[] ISOPOD_PROGRAM_MEMORY = "ckks-4096x3-multiply";
 
 const isopod_ckks_params isopod_ckks_4096x3_multiply = {
     .name = name_ckks_4096x3_multiply,
@@ -153,7 +153,7 @@ static const isopod_prime primes_ckks_4096x3_sum[3] = {
     {1073651713u, 43832u, 1543413759u, 4u, 8019863u, 30},
 };
 
-static const char name_ckks_4096x3_sum[] = "ckks-4096x3-sum";
+static const char name_ckks_4096x3_sum[] ISOPOD_PROGRAM_MEMORY = "ckks-4096x3-sum";
 
 const isopod_ckks_params isopod_ckks_4096x3_sum = {
     .name = name_ckks_4096x3_sum,
@@ -181,7 +181,7 @@ static const isopod_prime primes_ckks_8192x6_multiply[6] = {
     {536215553u, 53058u, 536215551u, 8u, 225130498u, 29},
 };
 
-static const char name_ckks_8192x6_multiply[] = "ckks-8192x6-multiply";
+static const char name_ckks_8192x6_multiply[] ISOPOD_PROGRAM_MEMORY = "ckks-8192x6-multiply";
 
 const isopod_ckks_params isopod_ckks_8192x6_multiply = {
     .name = name_ckks_8192x6_multiply,
@@ -216,7 +216,7 @@ static const isopod_prime primes_ckks_16384x13_multiply[13] = {
     {1068564481u, 65409u, 1068564479u, 4u, 117104705u, 30},
 };
 
-static const char name_ckks_16384x13_multiply[] = "ckks-16384x13-multiply";
+static const char name_ckks_16384x13_multiply[] ISOPOD_PROGRAM_MEMORY = "ckks-16384x13-multiply";
 
 const isopod_ckks_params isopod_ckks_16384x13_multiply = {
     .name = name_ckks_16384x13_multiply,
@@ -239,7 +239,7 @@ static const isopod_prime primes_ckks_1024x1_seal_embedded[1] = {
     {134012929u, 142143u, 1140645887u, 32u, 119980059u, 27},
 };
 
-static const char name_ckks_1024x1_seal_embedded[] = "ckks-1024x1-seal-embedded";
+static const char name_ckks_1024x1_seal_embedded[] ISOPOD_PROGRAM_MEMORY = "ckks-1024x1-seal-embedded";
 
 const isopod_ckks_params isopod_ckks_1024x1_seal_embedded = {
     .name = name_ckks_1024x1_seal_embedded,
@@ -262,7 +262,7 @@ static const isopod_prime primes_ckks_2048x1_seal_embedded[1] = {
     {134012929u, 85250u, 1140645887u, 32u, 119980059u, 27},
 };
 
-static const char name_ckks_2048x1_seal_embedded[] = "ckks-2048x1-seal-embedded";
+static const char name_ckks_2048x1_seal_embedded[] ISOPOD_PROGRAM_MEMORY = "ckks-2048x1-seal-embedded";
 
 const isopod_ckks_params isopod_ckks_2048x1_seal_embedded = {
     .name = name_ckks_2048x1_seal_embedded,
@@ -287,7 +287,7 @@ static const isopod_prime primes_ckks_4096x3_seal_embedded_27[3] = {
     {134176769u, 24149u, 2751422463u, 32u, 37859837u, 27},
 };
 
-static const char name_ckks_4096x3_seal_embedded_27[] = "ckks-4096x3-seal-embedded-27";
+static const char name_ckks_4096x3_seal_embedded_27[] ISOPOD_PROGRAM_MEMORY = "ckks-4096x3-seal-embedded-27";
 
 const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_27 = {
     .name = name_ckks_4096x3_seal_embedded_27,
@@ -312,7 +312,7 @@ static const isopod_prime primes_ckks_4096x3_seal_embedded_30[3] = {
     {1054212097u, 7305u, 1054212095u, 4u, 890088393u, 30},
 };
 
-static const char name_ckks_4096x3_seal_embedded_30[] = "ckks-4096x3-seal-embedded-30";
+static const char name_ckks_4096x3_seal_embedded_30[] ISOPOD_PROGRAM_MEMORY = "ckks-4096x3-seal-embedded-30";
 
 const isopod_ckks_params isopod_ckks_4096x3_seal_embedded_30 = {
     .name = name_ckks_4096x3_seal_embedded_30,
@@ -340,7 +340,7 @@ static const isopod_prime primes_ckks_8192x6_seal_embedded[6] = {
     {1056440321u, 81884u, 1056440319u, 4u, 596300470u, 30},
 };
 
-static const char name_ckks_8192x6_seal_embedded[] = "ckks-8192x6-seal-embedded";
+static const char name_ckks_8192x6_seal_embedded[] ISOPOD_PROGRAM_MEMORY = "ckks-8192x6-seal-embedded";
 
 const isopod_ckks_params isopod_ckks_8192x6_seal_embedded = {
     .name = name_ckks_8192x6_seal_embedded,
@@ -375,7 +375,7 @@ static const isopod_prime primes_ckks_16384x13_seal_embedded[13] = {
     {1062535169u, 2005u, 1062535167u, 4u, 787883191u, 30},
 };
 
-static const char name_ckks_16384x13_seal_embedded[] = "ckks-16384x13-seal-embedded";
+static const char name_ckks_16384x13_seal_embedded[] ISOPOD_PROGRAM_MEMORY = "ckks-16384x13-seal-embedded";
 
 const isopod_ckks_params isopod_ckks_16384x13_seal_embedded = {
     .name = name_ckks_16384x13_seal_embedded,
@@ -400,7 +400,7 @@ static const isopod_prime64 primes_ckks_8192x3w_sum[3] = {
     {UINT64_C(18014398507892737), UINT64_C(801515875877), UINT64_C(13291396061522837505), UINT64_C(1024), UINT64_C(278142316756845), 54},
 };
 
-static const char name_ckks_8192x3w_sum[] = "ckks-8192x3w-sum";
+static const char name_ckks_8192x3w_sum[] ISOPOD_PROGRAM_MEMORY = "ckks-8192x3w-sum";
 
 const isopod_ckks_params isopod_ckks_8192x3w_sum = {
     .name = name_ckks_8192x3w_sum,
@@ -425,7 +425,7 @@ static const isopod_prime64 primes_ckks_8192x3w_multiply[3] = {
     {UINT64_C(1099511480321), UINT64_C(30370987), UINT64_C(11280218565074108417), UINT64_C(16777218), UINT64_C(1003538651920), 40},
 };
 
-static const char name_ckks_8192x3w_multiply[] = "ckks-8192x3w-multiply";
+static const char name_ckks_8192x3w_multiply[] ISOPOD_PROGRAM_MEMORY = "ckks-8192x3w-multiply";
 
 const isopod_ckks_params isopod_ckks_8192x3w_multiply = {
     .name = name_ckks_8192x3w_multiply,
@@ -450,7 +450,7 @@ static const isopod_prime64 primes_ckks_8192x3w_aloha[3] = {
     {UINT64_C(18014398507892737), UINT64_C(801515875877), UINT64_C(13291396061522837505), UINT64_C(1024), UINT64_C(278142316756845), 54},
 };
 
-static const char name_ckks_8192x3w_aloha[] = "ckks-8192x3w-aloha";
+static const char name_ckks_8192x3w_aloha[] ISOPOD_PROGRAM_MEMORY = "ckks-8192x3w-aloha";
 
 const isopod_ckks_params isopod_ckks_8192x3w_aloha = {
     .name = name_ckks_8192x3w_aloha,
@@ -486,7 +486,7 @@ static const isopod_prime64 primes_ckks_32768x14w_multiply[14] = {
     {UINT64_C(1125899904679937), UINT64_C(26113207984), UINT64_C(10114245015365550081), UINT64_C(16384), UINT64_C(1093127488994306), 50},
 };
 
-static const char name_ckks_32768x14w_multiply[] = "ckks-32768x14w-multiply";
+static const char name_ckks_32768x14w_multiply[] ISOPOD_PROGRAM_MEMORY = "ckks-32768x14w-multiply";
 
 const isopod_ckks_params isopod_ckks_32768x14w_multiply = {
     .name = name_ckks_32768x14w_multiply,
@@ -511,7 +511,7 @@ static const isopod_prime primes_bfv_1024x1_count[1] = {
 
 static const isopod_prime plain_bfv_1024x1_count = {12289u, 7u, 4143984639u, 349497u, 5664u, 14};
 
-static const char name_bfv_1024x1_count[] = "bfv-1024x1-count";
+static const char name_bfv_1024x1_count[] ISOPOD_PROGRAM_MEMORY = "bfv-1024x1-count";
 
 const isopod_bfv_params isopod_bfv_1024x1_count = {
     .name = name_bfv_1024x1_count,
@@ -536,7 +536,7 @@ static const isopod_prime primes_bfv_2048x1_count[1] = {
 
 static const isopod_prime plain_bfv_2048x1_count = {12289u, 41u, 4143984639u, 349497u, 5664u, 14};
 
-static const char name_bfv_2048x1_count[] = "bfv-2048x1-count";
+static const char name_bfv_2048x1_count[] ISOPOD_PROGRAM_MEMORY = "bfv-2048x1-count";
 
 const isopod_bfv_params isopod_bfv_2048x1_count = {
     .name = name_bfv_2048x1_count,
@@ -562,7 +562,7 @@ static const isopod_prime primes_bfv_2048x2_air[2] = {
 
 static const isopod_prime plain_bfv_2048x2_air = {67043329u, 35588u, 67043327u, 64u, 15994632u, 26};
 
-static const char name_bfv_2048x2_air[] = "bfv-2048x2-air";
+static const char name_bfv_2048x2_air[] ISOPOD_PROGRAM_MEMORY = "bfv-2048x2-air";
 
 const isopod_bfv_params isopod_bfv_2048x2_air = {
     .name = name_bfv_2048x2_air,
@@ -588,7 +588,7 @@ static const isopod_prime primes_bfv_4096x2_linear[2] = {
 
 static const isopod_prime plain_bfv_4096x2_linear = {65537u, 13u, 65535u, 65535u, 1u, 17};
 
-static const char name_bfv_4096x2_linear[] = "bfv-4096x2-linear";
+static const char name_bfv_4096x2_linear[] ISOPOD_PROGRAM_MEMORY = "bfv-4096x2-linear";
 
 const isopod_bfv_params isopod_bfv_4096x2_linear = {
     .name = name_bfv_4096x2_linear,
@@ -615,7 +615,7 @@ static const isopod_prime primes_bfv_4096x3_sum[3] = {
 
 static const isopod_prime plain_bfv_4096x3_sum = {1032193u, 194u, 4027564031u, 4161u, 765937u, 20};
 
-static const char name_bfv_4096x3_sum[] = "bfv-4096x3-sum";
+static const char name_bfv_4096x3_sum[] ISOPOD_PROGRAM_MEMORY = "bfv-4096x3-sum";
 
 const isopod_bfv_params isopod_bfv_4096x3_sum = {
     .name = name_bfv_4096x3_sum,
@@ -645,7 +645,7 @@ static const isopod_prime primes_bfv_8192x6_multiply[6] = {
 
 static const isopod_prime plain_bfv_8192x6_multiply = {1032193u, 94u, 4027564031u, 4161u, 765937u, 20};
 
-static const char name_bfv_8192x6_multiply[] = "bfv-8192x6-multiply";
+static const char name_bfv_8192x6_multiply[] ISOPOD_PROGRAM_MEMORY = "bfv-8192x6-multiply";
 
 const isopod_bfv_params isopod_bfv_8192x6_multiply = {
     .name = name_bfv_8192x6_multiply,
@@ -671,7 +671,7 @@ static const isopod_prime64 primes_bfv_4096x2w_seal_default[2] = {
 
 static const isopod_prime plain_bfv_4096x2w_seal_default = {1032193u, 194u, 4027564031u, 4161u, 765937u, 20};
 
-static const char name_bfv_4096x2w_seal_default[] = "bfv-4096x2w-seal-default";
+static const char name_bfv_4096x2w_seal_default[] ISOPOD_PROGRAM_MEMORY = "bfv-4096x2w-seal-default";
 
 const isopod_bfv_params isopod_bfv_4096x2w_seal_default = {
     .name = name_bfv_4096x2w_seal_default,
@@ -699,7 +699,7 @@ static const isopod_prime64 primes_bfv_8192x4w_seal_default[4] = {
 
 static const isopod_prime plain_bfv_8192x4w_seal_default = {1032193u, 94u, 4027564031u, 4161u, 765937u, 20};
 
-static const char name_bfv_8192x4w_seal_default[] = "bfv-8192x4w-seal-default";
+static const char name_bfv_8192x4w_seal_default[] ISOPOD_PROGRAM_MEMORY = "bfv-8192x4w-seal-default";
 
 const isopod_bfv_params isopod_bfv_8192x4w_seal_default = {
     .name = name_bfv_8192x4w_seal_default,
@@ -731,7 +731,7 @@ static const isopod_prime64 primes_bfv_16384x8w_seal_default[8] = {
 
 static const isopod_prime plain_bfv_16384x8w_seal_default = {786433u, 9u, 786431u, 5461u, 378615u, 20};
 
-static const char name_bfv_16384x8w_seal_default[] = "bfv-16384x8w-seal-default";
+static const char name_bfv_16384x8w_seal_default[] ISOPOD_PROGRAM_MEMORY = "bfv-16384x8w-seal-default";
 
 const isopod_bfv_params isopod_bfv_16384x8w_seal_default = {
     .name = name_bfv_16384x8w_seal_default,
@@ -770,7 +770,7 @@ static const isopod_prime64 primes_bfv_32768x15w_seal_default[15] = {
 
 static const isopod_prime plain_bfv_32768x15w_seal_default = {786433u, 3u, 786431u, 5461u, 378615u, 20};
 
-static const char name_bfv_32768x15w_seal_default[] = "bfv-32768x15w-seal-default";
+static const char name_bfv_32768x15w_seal_default[] ISOPOD_PROGRAM_MEMORY = "bfv-32768x15w-seal-default";
 
 const isopod_bfv_params isopod_bfv_32768x15w_seal_default = {
     .name = name_bfv_32768x15w_seal_default,

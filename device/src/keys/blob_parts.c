@@ -4,6 +4,7 @@
 #include "../base/constant_time.h"
 #include "../random/keccak.h"
 #include "../base/memory.h"
+#include "../base/program_memory.h"
 
 ISOPOD_SMALL void isopod_blob_digest(uint8_t digest[ISOPOD_DIGEST_BYTES], const uint32_t *blob,
                                      uint32_t payload) {
@@ -45,8 +46,8 @@ ISOPOD_SMALL uint32_t isopod_blob_has_valid_symbols(const uint32_t *symbols, uin
 }
 
 ISOPOD_SMALL uint32_t isopod_blob_has_magic(const uint32_t *blob, size_t bytes) {
-    static const uint8_t magic[] = ISOPOD_KEY_MAGIC;
+    static const uint8_t magic[] ISOPOD_PROGRAM_MEMORY = ISOPOD_KEY_MAGIC;
     const uint8_t *at = (const uint8_t *)blob;
-    return bytes >= ISOPOD_KEY_HEADER_BYTES && isopod_load32(at) == isopod_load32(magic) &&
-           isopod_load32(at + 4) == isopod_load32(magic + 4);
+    return bytes >= ISOPOD_KEY_HEADER_BYTES && isopod_load32(at) == isopod_program_load32(magic) &&
+           isopod_load32(at + 4) == isopod_program_load32(magic + 4);
 }

@@ -19,7 +19,7 @@ static isopod_status give(isopod_key *key, const isopod_params *params, const ui
     return status;
 }
 
-#if !ISOPOD_BACKEND_IS(avr)
+#if !ISOPOD_HAS_PROGRAM_MEMORY
 isopod_status isopod_packet_key_open(isopod_key *key, const isopod_params *params,
                                      const uint32_t *blob, size_t bytes) {
     isopod_status status = isopod_blob_check(params, blob, bytes);

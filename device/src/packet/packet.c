@@ -21,7 +21,7 @@ void isopod_packet_wipe_stack(void) {
 }
 #else
 #if defined(__AVR__)
-#define STACK_BYTES 176u
+#define STACK_BYTES 172u
 #else
 #define STACK_BYTES 392u
 #endif
@@ -42,7 +42,11 @@ isopod_status isopod_packet_resume(isopod_packet_context *context,
         const isopod_packet_form form = isopod_packet_form_of(config);
         context->bytes =
             (uint16_t)(isopod_packet_frame_bytes(&form) + isopod_packet_body_bytes(config));
+#if ISOPOD_HAS_PROGRAM_MEMORY
+        context->key = key;
+#else
         isopod_copy(context->key, key, sizeof context->key);
+#endif
     }
     return status;
 }
@@ -85,7 +89,7 @@ static ISOPOD_NOINLINE isopod_status encrypt(const isopod_packet_context *contex
                                   .values = values};
     isopod_status status = take(context, encryptor, values);
     if (status == ISOPOD_OK) {
-        packet.config->method->multiply(&packet);
+        ISOPOD_PROGRAM_READ(packet.config->method->multiply)(&packet);
         put(context, &packet, out);
     }
     return status;
@@ -95,7 +99,7 @@ static isopod_status check_values(const isopod_packet_config *config, const isop
     return values->data == NULL ||
                    values->count != isopod_packet_rows(config) * (uint32_t)config->columns
                ? ISOPOD_ERROR_COUNT
-               : config->scheme->check_values(config, values);
+               : ISOPOD_PROGRAM_READ(config->scheme->check_values)(config, values);
 }
 
 static isopod_status check(const isopod_packet_context *context,
@@ -111,8 +115,9 @@ static isopod_status check(const isopod_packet_context *context,
     if (capacity < context->bytes) {
         return ISOPOD_ERROR_CAPACITY;
     }
-    return isopod_workspace_holds(&encryptor->workspace,
-                                  context->config->method->workspace_bytes(context->config))
+    return isopod_workspace_holds(
+               &encryptor->workspace,
+               ISOPOD_PROGRAM_READ(context->config->method->workspace_bytes)(context->config))
                ? check_values(context->config, values)
                : ISOPOD_ERROR_WORKSPACE;
 }

@@ -7,6 +7,7 @@
 #include "isopod/packet.h"
 
 #include "../backend/backend.h"
+#include "../base/program_memory.h"
 #include "../random/root.h"
 #include "../ring/montgomery.h"
 #include "../tag/siphash.h"
@@ -72,6 +73,7 @@ typedef struct {
     const isopod_values *values;
 } isopod_packet;
 
+/* Both kinds of tables lie in program memory: ISOPOD_PROGRAM_READ reads them. */
 struct isopod_packet_scheme {
     uint8_t kind; /* of the packets as frames */
     isopod_status (*check)(const isopod_packet_config *config);

@@ -60,7 +60,7 @@ void isopod_packet_block(uint32_t block[ISOPOD_CHACHA20_WORDS],
                          const uint8_t key[ISOPOD_CONTEXT_KEY_BYTES], uint32_t epoch,
                          uint64_t sequence, uint32_t last) {
     const uint32_t input[4] = {epoch, (uint32_t)sequence, (uint32_t)(sequence >> 32), last};
-    isopod_chacha20_block(block, key, input);
+    isopod_chacha20_embedded(block, key, input);
 }
 
 static void take_keys(isopod_packet_state *state, const uint8_t *key) {

@@ -8,6 +8,8 @@
 #include "../tfhe/tfhe_blob.h"
 #include "../tfhe/tfhe_method.h"
 
+#if !ISOPOD_HAS_PROGRAM_MEMORY
+
 /* One packet in progress. */
 typedef struct {
     const isopod_tfhe_packet_config *config;
@@ -150,3 +152,4 @@ isopod_status isopod_tfhe_packet_encrypt(const isopod_tfhe_packet_context *conte
     }
     return status;
 }
+#endif

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "isopod/program_memory.h"
+
 #include "../backend/backend.h"
 
 #define ISOPOD_CHACHA20_WORDS 16u
@@ -16,15 +18,16 @@ void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t
 uint32_t isopod_native_chacha20_blocks(uint32_t *out, const uint8_t key[32],
                                        const uint32_t input[4], uint32_t count);
 
+/* One block, under any key, and under one that the program keeps (base/program_memory.h). */
+#if ISOPOD_HAS_PROGRAM_MEMORY
+void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]);
+void isopod_chacha20_embedded(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]);
+#else
 static inline void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32],
                                          const uint32_t input[4]) {
     isopod_chacha20_blocks(out, key, input, 1);
 }
 
-/* One block under a key that the program keeps (base/program_memory.h). */
-#if ISOPOD_BACKEND_IS(avr)
-void isopod_chacha20_embedded(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]);
-#else
 static inline void isopod_chacha20_embedded(uint32_t out[16], const uint8_t key[32],
                                             const uint32_t input[4]) {
     isopod_chacha20_blocks(out, key, input, 1);

@@ -64,7 +64,7 @@ static void permute(uint64_t lanes[25]) {
         theta(lanes);
         rho_pi(lanes);
         chi(lanes);
-        lanes[0] ^= isopod_program_word64(round_constants + round);
+        lanes[0] ^= ISOPOD_PROGRAM_READ(round_constants[round]);
     }
 }
 

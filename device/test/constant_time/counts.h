@@ -2,11 +2,11 @@
 #ifndef ISOPOD_COUNTS_H
 #define ISOPOD_COUNTS_H
 
-#include "../harness/fixture.h"
+#include "../harness/tfhe_fixture.h"
 
 #define COUNTS_OWNER_PROFILES 8u
 #define COUNTS_TFHE_PROFILES 7u
-#define COUNTS_PACKET_PROFILES 4u
+#define COUNTS_PACKET_PROFILES 6u
 
 /* Decryptions and key pairs, everything random; profile < COUNTS_OWNER_PROFILES. */
 void counts_owner(uint32_t profile, uint32_t trials);
@@ -30,6 +30,10 @@ void counts_randomise_key(const fixture *set);
 
 /* Signs, zeros, subnormal numbers and every exponent below the bound; residues of BFV. */
 void counts_randomise_values(const fixture *set, const isopod_values *values);
+
+/* Both for TFHE: an opened secret key, and numbers of every type. */
+void counts_randomise_tfhe_key(const tfhe_fixture *set);
+void counts_randomise_tfhe_values(const isopod_tfhe_values *values);
 
 /* Gives the ternary sampler regions of its own; the other call prints how many symbols it rejected
  * and ends them. One call of each per trial. */

@@ -77,6 +77,8 @@ PROFILES = (
     Profile("packet, stream, ten readings", False, True, host=False),
     Profile("packet, BFV, stream, three rows", False, False, host=False),
     Profile("packet, transform, two rows", False, False, host=False),
+    Profile("packet, TFHE 1024, bits and bytes", False, False, host=False),
+    Profile("packet, TFHE 2048, bits and bytes", False, True, host=False),
     Profile("pads, ten integers, across sixteen sequences", False, True, host=False),
 )
 

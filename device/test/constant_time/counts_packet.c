@@ -5,6 +5,7 @@
 #include "../pad/pad_input.h"
 #include "counter/markers.h"
 #include "counts.h"
+#include "isopod/tfhe_packet.h"
 
 #define MOST_PACKET 512u
 
@@ -15,13 +16,16 @@ typedef struct {
     uint8_t tag_bytes;
 } profile;
 
-#define PADS (COUNTS_PACKET_PROFILES - 1u) /* the last profile */
-
-static const profile profiles[PADS] = {
+static const profile profiles[] = {
     {&isopod_ckks_1024x1_sum, &isopod_packet_stream, 1, 8},
     {&isopod_bfv_1024x1_count, &isopod_packet_stream, 3, 16},
     {&isopod_ckks_2048x1_air, &isopod_packet_transform, 2, 4},
 };
+static const isopod_tfhe_params *const tfhe_sets[] = {&isopod_tfhe_1024_tuniform,
+                                                      &isopod_tfhe_2048_tfhe_rs};
+#define TFHE (sizeof profiles / sizeof profiles[0])          /* the first profile of TFHE */
+#define PADS (TFHE + sizeof tfhe_sets / sizeof tfhe_sets[0]) /* the last profile */
+_Static_assert(PADS == COUNTS_PACKET_PROFILES - 1u, "all profiles");
 
 /* The context is opened in the first region, the packet encrypted in the second. */
 static void encrypt(packet_fixture *packet) {
@@ -39,6 +43,50 @@ static void encrypt(packet_fixture *packet) {
     isopod_region_end();
     CHECK(status == ISOPOD_OK);
     counts_report();
+}
+
+/* Encrypts in the same regions. */
+static void encrypt_tfhe(tfhe_fixture *set, const isopod_tfhe_packet_config *config) {
+    static uint8_t out[MOST_PACKET];
+    static _Alignas(8) uint8_t workspace[4096];
+    const isopod_packet_encryptor encryptor = {.workspace = {workspace, sizeof workspace},
+                                               .entropy = &set->entropy,
+                                               .sender = &set->sender};
+    isopod_tfhe_packet_context context;
+    size_t length;
+    counts_measure();
+    isopod_region_begin();
+    isopod_status status = isopod_tfhe_packet_open(&context, config, &set->sender);
+    isopod_region_end();
+    CHECK(status == ISOPOD_OK);
+    isopod_region_begin();
+    status =
+        isopod_tfhe_packet_encrypt(&context, &encryptor, config->schema, out, sizeof out, &length);
+    isopod_region_end();
+    CHECK(status == ISOPOD_OK);
+    counts_report();
+}
+
+/* Bits and bytes; nothing of a mask is rejected, so the device key is random, too. */
+static void counts_tfhe_packets(const isopod_tfhe_params *params, uint32_t trials) {
+    uint8_t device_key[ISOPOD_FRAME_KEY_BYTES];
+    tfhe_fixture set;
+    check_memory_reset();
+    tfhe_fixture_open(&set, params, TFHE_STREAM);
+    const isopod_tfhe_values values = tfhe_fixture_values("1*9+2*3");
+    const isopod_tfhe_packet_config config = {.params = params,
+                                              .key = &set.key,
+                                              .schema = &values,
+                                              .accept_label = params->label,
+                                              .device_bytes = 4};
+    set.entropy.fill = counts_random_fill;
+    set.sender.key = device_key;
+    for (uint32_t trial = 0; trial < trials; trial++) {
+        (void)counts_random_fill(NULL, device_key, sizeof device_key);
+        counts_randomise_tfhe_key(&set);
+        counts_randomise_tfhe_values(&values);
+        encrypt_tfhe(&set, &config);
+    }
 }
 
 /* Keys are derived in the first region, a packet is encrypted in the second. */
@@ -77,12 +125,7 @@ static void counts_pads(uint32_t trials) {
     }
 }
 
-void counts_packet(uint32_t number, uint32_t trials) {
-    if (number == PADS) {
-        counts_pads(trials);
-        return;
-    }
-    const profile *profile = &profiles[number];
+static void counts_packets(const profile *profile, uint32_t trials) {
     packet_fixture packet;
     check_memory_reset();
     packet_fixture_open(&packet, profile->params);
@@ -103,5 +146,15 @@ void counts_packet(uint32_t number, uint32_t trials) {
             data[i] = (int16_t)((int32_t)(counts_random() % 4097u) - 2048);
         }
         encrypt(&packet);
+    }
+}
+
+void counts_packet(uint32_t number, uint32_t trials) {
+    if (number == PADS) {
+        counts_pads(trials);
+    } else if (number >= TFHE) {
+        counts_tfhe_packets(tfhe_sets[number - TFHE], trials);
+    } else {
+        counts_packets(&profiles[number], trials);
     }
 }

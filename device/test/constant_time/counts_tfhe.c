@@ -1,7 +1,6 @@
 /* TFHE encryption of random values under random keys, and key generation, in regions. Masks have
  * no rejections, so nonces are random, too. */
 #include "../harness/check.h"
-#include "../harness/tfhe_fixture.h"
 #include "counter/markers.h"
 #include "counts.h"
 
@@ -20,8 +19,7 @@ static const profile profiles[] = {
 };
 #define PROFILES (sizeof profiles / sizeof profiles[0])
 
-/* Randomises the secret key, as symbols or in transformed form. Public keys stay. */
-static void randomise_key(const tfhe_fixture *set) {
+void counts_randomise_tfhe_key(const tfhe_fixture *set) {
     uint32_t *payload = set->blob + ISOPOD_KEY_HEADER_BYTES / 4;
     if (set->key.kind == ISOPOD_TFHE_KEY_SECRET_TRANSFORMED) {
         for (uint32_t i = 0; i < set->n; i++) {
@@ -36,7 +34,7 @@ static void randomise_key(const tfhe_fixture *set) {
     }
 }
 
-static void randomise_values(const isopod_tfhe_values *values) {
+void counts_randomise_tfhe_values(const isopod_tfhe_values *values) {
     static const uint8_t bytes_of[10] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8};
     for (uint32_t r = 0; r < values->count; r++) {
         const isopod_tfhe_run *run = &values->runs[r];
@@ -106,8 +104,8 @@ static void run_encryption(const profile *profile, uint32_t trials) {
     const isopod_tfhe_values values = tfhe_fixture_values(profile->schema);
     set.entropy.fill = counts_random_fill;
     for (uint32_t trial = 0; trial < trials; trial++) {
-        randomise_key(&set);
-        randomise_values(&values);
+        counts_randomise_tfhe_key(&set);
+        counts_randomise_tfhe_values(&values);
         encrypt(&set, &values);
     }
 }

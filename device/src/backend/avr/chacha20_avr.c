@@ -41,25 +41,36 @@ static ISOPOD_NOINLINE void quarter(uint32_t *at_a, uint32_t *at_b, uint32_t *at
     *at_a = a, *at_b = b, *at_c = c, *at_d = d;
 }
 
-static uint32_t constant(uint8_t i) {
-    return i == 0 ? 0x61707865u : i == 1 ? 0x3320646eu : i == 2 ? 0x79622d32u : 0x6b206574u;
-}
+static const uint8_t constants[] ISOPOD_PROGRAM_MEMORY = "expand 32-byte k";
 
-/* Word i of the first state. */
-static uint32_t word_of(const uint8_t key[32], const uint32_t input[4], uint8_t i) {
-    return i < 4 ? constant(i) : i < 12 ? isopod_load32(key + 4 * (i - 4)) : input[i - 12];
-}
-
-static ISOPOD_NOINLINE void fill(uint32_t x[16], const uint8_t key[32], const uint32_t input[4]) {
-    for (uint8_t i = 0; i < 16; i++) {
-        x[i] = word_of(key, input, i);
+static ISOPOD_NOINLINE void add_embedded(uint32_t *x, const uint8_t *words, uint8_t count) {
+    for (; count > 0; count--, words += 4) {
+        *x++ += isopod_program_load32(words);
     }
 }
 
-static ISOPOD_NOINLINE void add(uint32_t x[16], const uint8_t key[32], const uint32_t input[4]) {
-    for (uint8_t i = 0; i < 16; i++) {
-        x[i] += word_of(key, input, i);
+static ISOPOD_NOINLINE void add(uint32_t *x, const void *words, uint8_t count) {
+    for (const isopod_alias32 *at = words; count > 0; count--) {
+        *x++ += *at++;
     }
+}
+
+/* Adds the first state. */
+static void add_state(uint32_t x[16], const uint8_t key[32], const uint32_t input[4],
+                      uint8_t is_embedded) {
+    add_embedded(x, constants, 4);
+    if (is_embedded) {
+        add_embedded(x + 4, key, 8);
+    } else {
+        add(x + 4, key, 8);
+    }
+    add(x + 12, input, 4);
+}
+
+static void fill(uint32_t x[16], const uint8_t key[32], const uint32_t input[4],
+                 uint8_t is_embedded) {
+    isopod_wipe(x, 4u * ISOPOD_CHACHA20_WORDS);
+    add_state(x, key, input, is_embedded);
 }
 
 /* Eight functions of one pointer each would save fewer registers, but four of them cost less. */
@@ -84,33 +95,23 @@ static void twenty_rounds(uint32_t x[16]) {
     }
 }
 
-void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
-                            uint32_t count) {
-    for (uint32_t block = 0; block < count; block++, out += ISOPOD_CHACHA20_WORDS) {
-        fill(out, key, input);
-        out[12] += block;
-        twenty_rounds(out);
-        add(out, key, input);
-        out[12] += block;
-    }
-}
-
-static uint32_t embedded_word(const uint8_t key[32], const uint32_t input[4], uint8_t i) {
-    uint8_t word[4];
-    if (i < 4 || i >= 12) {
-        return i < 4 ? constant(i) : input[i - 12];
-    }
-    isopod_program_copy(word, key + 4 * (i - 4), sizeof word);
-    return isopod_load32(word);
+void isopod_chacha20_block(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]) {
+    fill(out, key, input, 0);
+    twenty_rounds(out);
+    add_state(out, key, input, 0);
 }
 
 void isopod_chacha20_embedded(uint32_t out[16], const uint8_t key[32], const uint32_t input[4]) {
-    for (uint8_t i = 0; i < 16; i++) {
-        out[i] = embedded_word(key, input, i);
-    }
+    fill(out, key, input, 1);
     twenty_rounds(out);
-    for (uint8_t i = 0; i < 16; i++) {
-        out[i] += embedded_word(key, input, i);
+    add_state(out, key, input, 1);
+}
+
+void isopod_chacha20_blocks(uint32_t *out, const uint8_t key[32], const uint32_t input[4],
+                            uint32_t count) {
+    uint32_t next[4] = {input[0], input[1], input[2], input[3]};
+    for (; count > 0; count--, next[0]++, out += ISOPOD_CHACHA20_WORDS) {
+        isopod_chacha20_block(out, key, next);
     }
 }
 
@@ -120,7 +121,7 @@ void isopod_hchacha20(uint8_t out[32], const uint8_t key[32], const uint8_t nonc
     for (uint8_t i = 0; i < 4; i++) {
         input[i] = isopod_load32(nonce + 4 * i);
     }
-    fill(block, key, input);
+    fill(block, key, input, 0);
     twenty_rounds(block);
     for (uint8_t i = 0; i < 4; i++) {
         isopod_store32(out + 4 * i, block[i]);

@@ -96,10 +96,8 @@ void setup() {
     Serial.begin(115200);
     status = isopod_packet_key_embed(&key, &isopod_ckks_1024x1_sum, isopod_packet_key, sizeof isopod_packet_key);
     if (status == ISOPOD_OK) {
-        uint8_t opened[ISOPOD_CONTEXT_KEY_BYTES];
-        memcpy_P(opened, isopod_context_key, sizeof opened);
         describe_packets(&config, &key);
-        status = isopod_packet_resume(&context, &config, &sender, opened);
+        status = isopod_packet_resume(&context, &config, &sender, isopod_context_key);
     }
 }
 

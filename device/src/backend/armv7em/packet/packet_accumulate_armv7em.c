@@ -3,7 +3,7 @@
 #include "../../backend.h"
 #if ISOPOD_BACKEND_IS(armv7em)
 
-#include "../../../packet/symbols.h"
+#include "../../../packet/body/symbols.h"
 
 /* Four elements by the symbols at these bits. */
 #define FOUR(a, b, c, d)                                                                           \

@@ -1,8 +1,8 @@
 /* The product a*s of a packet without a transform (spec/packet.md, section 8): each element of the
  * mask leaves the stream once and is added to every sum. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
+#include "../../base/memory.h"
 
 static size_t workspace_bytes(const isopod_packet_config *config) {
     return ISOPOD_PACKET_STREAM_WORKSPACE(isopod_packet_coefficients(config));
@@ -61,7 +61,8 @@ static int64_t product(const isopod_packet *packet, uint32_t index) {
 }
 #endif
 
-const isopod_packet_method isopod_packet_stream = {.workspace_bytes = workspace_bytes,
-                                                   .multiply = multiply,
-                                                   .subtract = subtract,
-                                                   .product = product};
+const isopod_packet_method isopod_packet_stream ISOPOD_PROGRAM_MEMORY = {.workspace_bytes =
+                                                                             workspace_bytes,
+                                                                         .multiply = multiply,
+                                                                         .subtract = subtract,
+                                                                         .product = product};

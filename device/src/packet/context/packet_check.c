@@ -1,8 +1,8 @@
 /* Checks of a context (spec/packet.md, sections 1 and 2). Everything here is public. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/parameters.h"
-#include "../random/sender.h"
+#include "../../base/parameters.h"
+#include "../../random/sender.h"
 
 /* The call that opened the key has checked the numbers of its set. */
 static isopod_status check_set(const isopod_packet_config *config) {
@@ -49,9 +49,9 @@ static isopod_status check_rows(const isopod_packet_config *config) {
 }
 
 static isopod_status check_parts(const isopod_packet_config *config) {
-    isopod_status status = config->scheme->check(config);
-    return status == ISOPOD_OK && config->method->has_tables != NULL &&
-                   !config->method->has_tables(config)
+    isopod_status status = ISOPOD_PROGRAM_READ(config->scheme->check)(config);
+    return status == ISOPOD_OK && ISOPOD_PROGRAM_READ(config->method->has_tables) != NULL &&
+                   !ISOPOD_PROGRAM_READ(config->method->has_tables)(config)
                ? ISOPOD_ERROR_TABLES
                : status;
 }

@@ -1,7 +1,7 @@
 /* CKKS in packets: integers times a power of two (spec/ckks.md, section 4.3). Constant time. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../schemes/integer_range.h"
+#include "../../schemes/integer_range.h"
 
 #define LEAST_LOG2_BOUND (-20)
 #define MOST_LOG2_BOUND 40
@@ -58,8 +58,9 @@ static int32_t message(const isopod_packet *packet, int32_t value) {
     return scaled(value, packet->config->log2_scale + packet->config->log2_unit);
 }
 
-const isopod_packet_scheme isopod_packet_ckks = {.kind = ISOPOD_KIND_CKKS_SECRET,
-                                                 .check = check,
-                                                 .bound = bound,
-                                                 .check_values = check_values,
-                                                 .message = message};
+const isopod_packet_scheme isopod_packet_ckks ISOPOD_PROGRAM_MEMORY = {.kind =
+                                                                           ISOPOD_KIND_CKKS_SECRET,
+                                                                       .check = check,
+                                                                       .bound = bound,
+                                                                       .check_values = check_values,
+                                                                       .message = message};

@@ -1,15 +1,14 @@
 /* Contexts of CKKS and BFV (spec/packet.md, section 1): their description, and their calls.
  * Constant time with respect to the device key. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
-#include "../base/program_memory.h"
-#include "../cbor/cbor.h"
-#include "../random/sender.h"
+#include "../../base/memory.h"
+#include "../../cbor/cbor.h"
+#include "../../random/sender.h"
 
 static uint8_t *describe_set(uint8_t *at, const isopod_packet_config *config, uint64_t device) {
     const uint64_t first[2] = {ISOPOD_WIRE_VERSION, ISOPOD_KIND_CONTEXT};
-    const uint64_t sender[3] = {device, config->number, config->scheme->kind};
+    const uint64_t sender[3] = {device, config->number, ISOPOD_PROGRAM_READ(config->scheme->kind)};
     uint8_t key_id[ISOPOD_KEY_ID_BYTES];
     isopod_program_copy(key_id, (const uint8_t *)config->key->blob + ISOPOD_KEY_OFFSET_KEY_ID,
                         sizeof key_id);
@@ -30,12 +29,13 @@ static uint8_t *describe(uint8_t *out, const isopod_packet_config *config, uint6
     const uint64_t form[5] = {isopod_packet_run(config), config->dropped, config->naming,
                               config->device_bytes, isopod_packet_form_of(config).tag_bytes};
     uint8_t *at = isopod_cbor_numbers(describe_set(out, config, device), values, 3);
-    at = isopod_cbor_integer(at, config->scheme->bound(config));
+    at = isopod_cbor_integer(at, ISOPOD_PROGRAM_READ(config->scheme->bound)(config));
     at = isopod_cbor_numbers(at, rows, 2);
     at = isopod_cbor_bytes(at, config->packing, config->packing != NULL ? ISOPOD_PACKING_BYTES : 0);
     return isopod_cbor_numbers(at, form, 5);
 }
 
+#if !ISOPOD_HAS_PROGRAM_MEMORY
 isopod_status isopod_packet_open(isopod_packet_context *context, const isopod_packet_config *config,
                                  const isopod_sender *sender) {
     static const uint8_t none[ISOPOD_CONTEXT_KEY_BYTES];
@@ -51,6 +51,7 @@ isopod_status isopod_packet_open(isopod_packet_context *context, const isopod_pa
     }
     return status;
 }
+#endif
 
 isopod_status isopod_packet_announce(const isopod_packet_context *context,
                                      const isopod_sender *sender, uint8_t *out, size_t capacity,

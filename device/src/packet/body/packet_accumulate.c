@@ -2,7 +2,7 @@
  * Constant time: the key is an operand only, and no address depends on it. */
 #include "symbols.h"
 
-#include "../backend/backend.h"
+#include "../../backend/backend.h"
 
 #if ISOPOD_PORTABLE(PACKET_ACCUMULATE)
 /* Symbol number i. */

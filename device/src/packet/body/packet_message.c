@@ -1,9 +1,9 @@
 /* Messages and errors of the coefficients that are sent (spec/packet.md, section 2). They come
  * before the product where it is streamed: the noise key is then not needed any more. Constant
  * time. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
+#include "../../base/memory.h"
 
 static uint32_t place_of(const isopod_packet_config *config, uint32_t index) {
     uint32_t run = isopod_packet_run(config);
@@ -19,10 +19,10 @@ static ISOPOD_NOINLINE uint32_t subtract_group(const isopod_packet *packet, uint
     for (; index < count && place / ISOPOD_PACKET_ERRORS == group; index++) {
         int32_t addend = packet->state->error[place % ISOPOD_PACKET_ERRORS];
         if (column < config->columns) {
-            addend += config->scheme->message(
+            addend += ISOPOD_PROGRAM_READ(config->scheme->message)(
                 packet, isopod_packet_value_at(packet->values, row * config->columns + column));
         }
-        config->method->subtract(packet, index, addend);
+        ISOPOD_PROGRAM_READ(config->method->subtract)(packet, index, addend);
         place++;
         if (++column == run) {
             column = 0;

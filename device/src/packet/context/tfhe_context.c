@@ -1,13 +1,15 @@
 /* Contexts of TFHE (spec/packet.md, section 9): their checks, their description, and their calls.
  * Constant time with respect to the device key. */
-#include "tfhe_packet.h"
+#include "../tfhe_packet.h"
 
-#include "../base/memory.h"
-#include "../cbor/cbor.h"
-#include "../random/sender.h"
-#include "../tfhe/tfhe_blob.h"
-#include "../tfhe/tfhe_message.h"
-#include "../tfhe/tfhe_parameters.h"
+#include "../../base/memory.h"
+#include "../../cbor/cbor.h"
+#include "../../random/sender.h"
+#include "../../tfhe/tfhe_blob.h"
+#include "../../tfhe/tfhe_message.h"
+#include "../../tfhe/tfhe_parameters.h"
+
+#if !ISOPOD_HAS_PROGRAM_MEMORY
 
 #define BODY_BYTES 2u
 
@@ -116,3 +118,4 @@ isopod_status isopod_tfhe_packet_announce(const isopod_tfhe_packet_context *cont
     end = isopod_packet_seal(item, end, sender);
     return isopod_packet_give(item, end, out, capacity, length);
 }
+#endif

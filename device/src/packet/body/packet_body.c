@@ -1,8 +1,8 @@
 /* The body of a packet (spec/packet.md, section 2): each coefficient that is sent, rounded and
  * packed. Constant time. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
+#include "../../base/memory.h"
 
 /* The bits that wait for a whole byte. */
 typedef struct {
@@ -45,7 +45,8 @@ void isopod_packet_put_body(const isopod_packet *packet, uint8_t *out) {
     const uint32_t count = isopod_packet_coefficients(config);
     packed_bits to = {.out = out};
     for (uint32_t index = 0; index < count; index++) {
-        uint32_t coefficient = residue_of(-config->method->product(packet, index), prime);
+        uint32_t coefficient =
+            residue_of(-ISOPOD_PROGRAM_READ(config->method->product)(packet, index), prime);
         put(&to, rounded(coefficient, prime->modulus, config->dropped),
             prime->bits - config->dropped);
     }

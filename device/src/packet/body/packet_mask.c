@@ -1,12 +1,12 @@
 /* The mask of a packet, a group of elements at a time (spec/packet.md, section 3): bit fields of
  * the stream of mask_seed, a rejected one replaced from a second stream. One block is in memory: a
  * refill, which is rare, borrows its room. Everything here is public. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
-#include "../random/chacha20.h"
-#include "../random/suite_block.h"
-#include "../ring/unpack.h"
+#include "../../base/memory.h"
+#include "../../random/chacha20.h"
+#include "../../random/suite_block.h"
+#include "../../ring/unpack.h"
 
 #define BLOCK_BYTES (4u * ISOPOD_PACKET_BLOCK_WORDS)
 

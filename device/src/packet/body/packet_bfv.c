@@ -1,8 +1,8 @@
 /* BFV in packets: the integer next to q * p / t (spec/bfv.md, section 3). Constant time. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/parameters.h"
-#include "../schemes/integer_range.h"
+#include "../../base/parameters.h"
+#include "../../schemes/integer_range.h"
 
 #define NOISE 22u /* spec/bfv.md, section 5 */
 
@@ -52,8 +52,9 @@ static int32_t message(const isopod_packet *packet, int32_t value) {
     return (int32_t)(whole - (modulus & above));
 }
 
-const isopod_packet_scheme isopod_packet_bfv = {.kind = ISOPOD_KIND_BFV_SECRET,
-                                                .check = check,
-                                                .bound = bound,
-                                                .check_values = check_values,
-                                                .message = message};
+const isopod_packet_scheme isopod_packet_bfv ISOPOD_PROGRAM_MEMORY = {.kind =
+                                                                          ISOPOD_KIND_BFV_SECRET,
+                                                                      .check = check,
+                                                                      .bound = bound,
+                                                                      .check_values = check_values,
+                                                                      .message = message};

@@ -1,10 +1,10 @@
 /* The product a*s of a packet by transforms (spec/packet.md, section 8), for many coefficients. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
-#include "../encrypt/rounded.h"
-#include "../ring/inverse_ntt.h"
-#include "../ring/polynomial.h"
+#include "../../base/memory.h"
+#include "../../encrypt/rounded.h"
+#include "../../ring/inverse_ntt.h"
+#include "../../ring/polynomial.h"
 
 static size_t workspace_bytes(const isopod_packet_config *config) {
     return ISOPOD_PACKET_TRANSFORM_WORKSPACE(UINT32_C(1) << config->params->log2_ring_degree);
@@ -69,11 +69,12 @@ static int64_t product(const isopod_packet *packet, uint32_t index) {
     return *place_of(packet, index);
 }
 
-const isopod_packet_method isopod_packet_transform = {.has_tables = has_tables,
-                                                      .workspace_bytes = workspace_bytes,
-                                                      .multiply = multiply,
-                                                      .subtract = subtract,
-                                                      .product = product};
+const isopod_packet_method isopod_packet_transform ISOPOD_PROGRAM_MEMORY = {
+    .has_tables = has_tables,
+    .workspace_bytes = workspace_bytes,
+    .multiply = multiply,
+    .subtract = subtract,
+    .product = product};
 
 /* The cheaper way, by the number of coefficients. */
 static const isopod_packet_method *chosen(const isopod_packet_config *config) {
@@ -83,23 +84,24 @@ static const isopod_packet_method *chosen(const isopod_packet_config *config) {
 }
 
 static size_t chosen_workspace_bytes(const isopod_packet_config *config) {
-    return chosen(config)->workspace_bytes(config);
+    return ISOPOD_PROGRAM_READ(chosen(config)->workspace_bytes)(config);
 }
 
 static void multiply_chosen(const isopod_packet *packet) {
-    chosen(packet->config)->multiply(packet);
+    ISOPOD_PROGRAM_READ(chosen(packet->config)->multiply)(packet);
 }
 
 static void chosen_subtract(const isopod_packet *packet, uint32_t index, int32_t addend) {
-    chosen(packet->config)->subtract(packet, index, addend);
+    ISOPOD_PROGRAM_READ(chosen(packet->config)->subtract)(packet, index, addend);
 }
 
 static int64_t chosen_product(const isopod_packet *packet, uint32_t index) {
-    return chosen(packet->config)->product(packet, index);
+    return ISOPOD_PROGRAM_READ(chosen(packet->config)->product)(packet, index);
 }
 
-const isopod_packet_method isopod_packet_by_count = {.has_tables = has_tables,
-                                                     .workspace_bytes = chosen_workspace_bytes,
-                                                     .multiply = multiply_chosen,
-                                                     .subtract = chosen_subtract,
-                                                     .product = chosen_product};
+const isopod_packet_method isopod_packet_by_count ISOPOD_PROGRAM_MEMORY = {
+    .has_tables = has_tables,
+    .workspace_bytes = chosen_workspace_bytes,
+    .multiply = multiply_chosen,
+    .subtract = chosen_subtract,
+    .product = chosen_product};

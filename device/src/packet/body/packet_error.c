@@ -1,10 +1,10 @@
 /* Errors of a packet (spec/ckks.md, section 3.1), counted bit by bit in planes, from one block of
  * the stream at a time. Constant time. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
-#include "../random/chacha20.h"
-#include "../random/suite_block.h"
+#include "../../base/memory.h"
+#include "../../random/chacha20.h"
+#include "../../random/suite_block.h"
 
 #define GROUP_WORDS 42u
 #define CENTRE 21u

@@ -1,10 +1,10 @@
 /* The key of a context, and the tag of its item (spec/packet.md, section 1), in every scheme.
  * Constant time with respect to the device key. */
-#include "packet.h"
+#include "../packet.h"
 
-#include "../base/memory.h"
-#include "../cbor/cbor.h"
-#include "../random/keccak.h"
+#include "../../base/memory.h"
+#include "../../cbor/cbor.h"
+#include "../../random/keccak.h"
 
 static const uint8_t item_label[] = ISOPOD_HASH_LABEL_CONTEXT;
 static const uint8_t key_label[] = ISOPOD_HASH_LABEL_PACKET;

@@ -3,7 +3,7 @@
 #ifndef ISOPOD_PACKET_SYMBOLS_H
 #define ISOPOD_PACKET_SYMBOLS_H
 
-#include "packet.h"
+#include "../packet.h"
 
 #define ISOPOD_SYMBOLS 16u /* in a word */
 #define ISOPOD_LOW_BITS 0x55555555u
