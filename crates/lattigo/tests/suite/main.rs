@@ -1,0 +1,5 @@
+//! All tests of the crate from outside, as one program.
+
+mod hostile;
+mod lattigo;
+mod support;
