@@ -12,8 +12,9 @@ import (
 	"isopod/deep/size"
 )
 
-// LogAnswerScale is the scale at which a mean of slots, at most 2, leaves modulo the prime of answers.
-const LogAnswerScale = 27
+// LogAnswerScale is the scale at which a mean of slots leaves modulo the prime of answers. The mean is 4 where all readings of
+// both halves count, and the owner reads numbers up to a quarter of the modulus.
+const LogAnswerScale = 25
 
 // Count asks how many readings are above a threshold.
 type Count struct {

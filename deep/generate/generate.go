@@ -107,6 +107,9 @@ func (o *Owner) Run(folder string, progress func(done, total int) error) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
+	if err := keyset.Sweep(folder); err != nil {
+		return err
+	}
 	tasks := o.tasks()
 	for done, task := range tasks {
 		if err := progress(done, len(tasks)); err != nil {

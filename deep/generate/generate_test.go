@@ -59,7 +59,14 @@ func TestAnInterruptedGenerationGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	left := filepath.Join(folder, ".unfinished-7")
+	if err := os.WriteFile(left, before, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	stopAfter(t, owner(t, 1), folder, 3)
+	if _, err := os.Stat(left); err == nil {
+		t.Error("what an interrupted call left is still there")
+	}
 	if after, err := os.ReadFile(first); err != nil || string(after) != string(before) {
 		t.Error("a key that was there was made again", err)
 	}

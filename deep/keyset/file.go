@@ -47,9 +47,24 @@ func (id Identity) head(seed []byte) []byte {
 // Path is the file of a key.
 func Path(folder, name string) string { return filepath.Join(folder, name+".key") }
 
+// unfinished are files that an interrupted call leaves.
+const unfinished = ".unfinished-*"
+
+// Sweep removes what interrupted calls left. Only one generation may run in a folder.
+func Sweep(folder string) error {
+	left, err := filepath.Glob(filepath.Join(folder, unfinished))
+	if err != nil {
+		return err
+	}
+	for _, path := range left {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
+}
+
 // Write writes a seeded key to a file that exists whole or not at all.
 func Write(folder, name string, id Identity, key *rlwe.EvaluationKey) (err error) {
-	file, err := os.CreateTemp(folder, ".unfinished-*")
+	file, err := os.CreateTemp(folder, unfinished)
 	if err != nil {
 		return err
 	}
@@ -86,8 +101,10 @@ func Read(folder, name string, id Identity, parameters rlwe.ParameterProvider) (
 
 // Check reads a key only to see that it is whole and of this set.
 func Check(folder, name string, id Identity) error {
-	_, err := read(folder, name, id)
-	return err
+	if _, err := read(folder, name, id); err != nil {
+		return fmt.Errorf("key %s: %w", name, err)
+	}
+	return nil
 }
 
 // ErrDamaged marks a file that ends early or differs from its digest.
@@ -171,7 +188,7 @@ func WriteSet(folder, name, label string, id Identity) error {
 func ReadSet(folder string) (name, label string, id Identity, err error) {
 	data, err := os.ReadFile(filepath.Join(folder, SetFile))
 	if err != nil {
-		return "", "", id, fmt.Errorf("keys: %w; `isopod server-keys --for deep` makes them", err)
+		return "", "", id, fmt.Errorf("keys: %w; `isopod server-keys --size` makes them", err)
 	}
 	if len(data) < sha256.Size || sha256.Sum256(data[:len(data)-sha256.Size]) != [sha256.Size]byte(data[len(data)-sha256.Size:]) {
 		return "", "", id, fmt.Errorf("keys: %w", ErrDamaged)

@@ -56,7 +56,7 @@ type Size struct {
 
 var sizes = map[string]Size{
 	"deep-16": {Name: "deep-16", LogN: 16, LogScale: 40, LogScaleSine: 60, Levels: 13, LogQ0: 60,
-		LogSlots: []int{56, 56, 56, 56}, LogP: []int{61, 61, 61, 61, 61, 61, 61}, Memory: 4 << 30},
+		LogSlots: []int{56, 56, 56, 56}, LogP: []int{61, 61, 61, 61, 61, 61, 61}, Memory: 5 << 30},
 }
 
 // ByName finds a size.
@@ -140,7 +140,9 @@ func (r *Ring) Rotations() []uint64 {
 
 // Digest names the parameters: all primes, all literals, the version of Lattigo.
 func (r *Ring) Digest() [sha256.Size]byte {
-	facts := []any{Lattigo, r.Size, r.Parameters.Q(), r.Parameters.P(), r.Sine, r.Slots, r.Answers.Q(), r.Answers.P(), r.Rotations(),
+	size := r.Size
+	size.Memory = 0 // No parameter of a key.
+	facts := []any{Lattigo, size, r.Parameters.Q(), r.Parameters.P(), r.Sine, r.Slots, r.Answers.Q(), r.Answers.P(), r.Rotations(),
 		EphemeralWeight, AnswerDigit}
 	text, err := json.Marshal(facts)
 	if err != nil {

@@ -1,3 +1,5 @@
+//go:build !insecure
+
 package size
 
 import (
@@ -33,5 +35,21 @@ func TestSizesAreWithinTheirLabels(t *testing.T) {
 		}
 		t.Logf("%s: q0 %d, log2 QP %d, %d rotations, parameters %x, %s", name, ring.Modulus(), product.BitLen(), len(ring.Rotations()),
 			ring.Digest(), ring.Label())
+	}
+}
+
+func TestMemoryIsNoPartOfTheDigest(t *testing.T) {
+	ring, err := sizes["deep-16"].Ring()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := ring.Digest()
+	ring.Memory++
+	if ring.Digest() != before {
+		t.Error("keys would have to be made again for another limit of memory")
+	}
+	ring.Levels++
+	if ring.Digest() == before {
+		t.Error("keys of another number of levels have the same digest")
 	}
 }

@@ -10,7 +10,7 @@ const SIGN_ERROR: f64 = 2e-4;
 /// Room of the range for noise of the bootstrapping, which is below 2^-20 of it.
 const MARGIN: f64 = 1.0 + 1.0 / 1024.0;
 /// log2 of the scale at which a mean of slots leaves: `deep/circuit/count.go`.
-const LOG_ANSWER_SCALE: i32 = 27;
+const LOG_ANSWER_SCALE: i32 = 25;
 /// Variance of a ternary coefficient; that of a rounding.
 const TERNARY: f64 = 2.0 / 3.0;
 const ROUNDING: f64 = 1.0 / 12.0;
@@ -75,7 +75,7 @@ impl Count {
     }
 }
 
-/// Noise of a count: two roundings of coefficients, under the keys of both rings, in units of 2^27 times two over the slots.
+/// Noise of a count: roundings of coefficients, under the keys of both rings, in units of 2^25 times two over the slots.
 fn answer_noise(merged: &Merged) -> f64 {
     let rounding = |degree: usize| (ROUNDING * (1.0 + TERNARY * degree as f64)).sqrt();
     let units = DEVIATIONS * (rounding(merged.large.degree) + 2.0 * rounding(merged.degree));

@@ -29,7 +29,9 @@ pub fn generate(
     process.stage = "generation of keys";
     process.send(message::hello(size.name));
     let (coefficients, seed) = secret;
-    let mut body = Zeroizing::new(seed.to_vec());
+    // A vector that grows would leave a copy behind.
+    let mut body = Zeroizing::new(Vec::with_capacity(SEED_BYTES + coefficients.len()));
+    body.extend(seed);
     body.extend(coefficients.iter().map(|&coefficient| coefficient as u8));
     process.send(message::encode(Kind::Secret, &body));
     loop {

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{channel, sync_channel, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use zeroize::Zeroizing;
 
 /// Most bytes that are kept of what a program prints for people.
 const PRINTED: u64 = 4096;
@@ -20,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
-    input: Option<Sender<Vec<u8>>>,
+    input: Option<Sender<Zeroizing<Vec<u8>>>>,
     output: Receiver<Result<Message>>,
     printed: Option<JoinHandle<String>>,
     patience: Duration,
@@ -58,7 +59,7 @@ impl Process {
     /// noticed by [`Process::receive`].
     pub fn send(&self, bytes: Vec<u8>) {
         if let Some(input) = &self.input {
-            drop(input.send(bytes));
+            drop(input.send(Zeroizing::new(bytes)));
         }
     }
 
@@ -146,9 +147,9 @@ pub(crate) fn progress(body: &[u8]) -> Result<(u8, u32, u32)> {
     Ok(numbers)
 }
 
-/// Writes what arrives on a channel. It ends with the channel, or with the program.
-fn writing(mut to: impl Write + Send + 'static) -> Sender<Vec<u8>> {
-    let (sender, bytes) = channel::<Vec<u8>>();
+/// Writes what arrives on a channel, and wipes it, because it may be a secret key. It ends with the channel, or with the program.
+fn writing(mut to: impl Write + Send + 'static) -> Sender<Zeroizing<Vec<u8>>> {
+    let (sender, bytes) = channel::<Zeroizing<Vec<u8>>>();
     thread::spawn(move || {
         for message in bytes {
             if to.write_all(&message).and_then(|()| to.flush()).is_err() {

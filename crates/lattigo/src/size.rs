@@ -7,6 +7,8 @@ use isopod_linear::LargeRing;
 pub struct Size {
     /// Its name.
     pub name: &'static str,
+    /// Parameter set of the frames, and of the answers.
+    pub frames: &'static str,
     /// The ring that frames are merged into.
     pub ring: LargeRing,
 }
@@ -14,6 +16,7 @@ pub struct Size {
 /// The sizes that are offered.
 pub const SIZES: [Size; 1] = [Size {
     name: "deep-16",
+    frames: "ckks-2048x1-air",
     ring: LargeRing {
         degree: 1 << 16,
         modulus: 1_152_921_504_606_584_833,
@@ -24,6 +27,7 @@ pub const SIZES: [Size; 1] = [Size {
 #[doc(hidden)]
 pub const INSECURE: Size = Size {
     name: "insecure-12",
+    frames: "ckks-2048x1-air",
     ring: LargeRing {
         degree: 1 << 12,
         modulus: 1_152_921_504_606_830_593,

@@ -19,13 +19,12 @@ import (
 )
 
 func main() {
-	keys := flag.String("keys", "", "folder of the keys, made by `isopod server-keys --for deep`")
+	keys := flag.String("keys", "", "folder of the keys, made by `isopod server-keys --size`")
 	memory := flag.Int64("memory", 0, "most bytes of memory")
 	threads := flag.Int("threads", 1, "most processor cores")
 	flag.Parse()
 	runtime.GOMAXPROCS(max(1, *threads))
 	debug.SetMemoryLimit(*memory)
-	go watch(*memory)
 	b := &backend{folder: *keys, memory: *memory, from: bufio.NewReader(os.Stdin), to: os.Stdout}
 	if err := b.serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "isopod-deep:", err)
@@ -56,6 +55,7 @@ func (b *backend) serve() (err error) {
 	if err := b.greet(); err != nil {
 		return err
 	}
+	go watch(b.memory)
 	for {
 		_, body, err := pipe.Read(b.from, pipe.Job)
 		if errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

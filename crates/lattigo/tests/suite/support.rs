@@ -1,7 +1,7 @@
-//! Frames under a ternary key of tests, merged, and their decryption.
+//! Numbers, and merged frames under a ternary key of tests.
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
-use isopod_lattigo::{Answer, INSECURE};
+use isopod_lattigo::INSECURE;
 use isopod_linear::{Merge, Merged};
 use isopod_wire::{
     by_name, Claims, FrameHeader, FrameId, Kind, Layout, MaskOrder, RoundedFrame, Rounding, Suite,
@@ -29,7 +29,7 @@ impl Numbers {
     }
 }
 
-pub fn secret() -> Vec<i8> {
+fn secret() -> Vec<i8> {
     let mut numbers = Numbers(1);
     (0..N).map(|_| (numbers.next() % 3) as i8 - 1).collect()
 }
@@ -118,11 +118,4 @@ pub fn merged(rows: [u32; 2], threshold: f64, apart: f64) -> (Merged, usize) {
             .unwrap();
     }
     (merge.finish().unwrap(), above)
-}
-
-/// The value of an answer.
-pub fn decrypt(answer: &Answer) -> f64 {
-    let phase = (answer.c0 + times(&answer.c1, &secret())[0]) % Q;
-    let centred = phase as f64 - if phase > Q / 2 { Q as f64 } else { 0.0 };
-    centred / answer.scale
 }
