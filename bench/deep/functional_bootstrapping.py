@@ -1,7 +1,7 @@
 """Times OpenFHE's functional bootstrapping, for docs/choose/bootstrapping.md: tables of coefficients, without security.
 
     python3.10 -m venv build/openfhe-venv && build/openfhe-venv/bin/pip install openfhe==1.6.1.0.22.4
-    OMP_NUM_THREADS=1 build/openfhe-venv/bin/python bench/deep/openfhe.py
+    OMP_NUM_THREADS=1 build/openfhe-venv/bin/python bench/deep/functional_bootstrapping.py
 """
 import random
 import time
