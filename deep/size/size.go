@@ -56,7 +56,7 @@ type Size struct {
 
 var sizes = map[string]Size{
 	"deep-16": {Name: "deep-16", LogN: 16, LogScale: 40, LogScaleSine: 60, Levels: 13, LogQ0: 60,
-		LogSlots: []int{56, 56, 56, 56}, LogP: []int{61, 61, 61, 61, 61, 61, 61}, Memory: 5 << 30},
+		LogSlots: []int{56, 56, 56, 56}, LogP: []int{61, 61, 61, 61, 61, 61, 61}, Memory: 6 << 30},
 }
 
 // ByName finds a size.

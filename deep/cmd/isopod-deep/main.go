@@ -24,7 +24,7 @@ func main() {
 	threads := flag.Int("threads", 1, "most processor cores")
 	flag.Parse()
 	runtime.GOMAXPROCS(max(1, *threads))
-	debug.SetMemoryLimit(*memory)
+	debug.SetMemoryLimit(*memory / 10 * 9) // The collector works harder before watch ends the program.
 	b := &backend{folder: *keys, memory: *memory, from: bufio.NewReader(os.Stdin), to: os.Stdout}
 	if err := b.serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "isopod-deep:", err)
