@@ -1,6 +1,6 @@
 # `make demo` and `make test` are the two commands to know; `make help` lists all.
 
-export PATH := $(PATH):$(HOME)/.cargo/bin
+export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/local/go/bin
 export PYTHONPATH := .
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 export ISOPOD := $(TARGET)/release/isopod
@@ -62,6 +62,23 @@ test-sql: ## SQL on tables, and a server that has it: ten minutes of processor t
 	cargo test --locked $(SQL) --no-run
 	cargo test --locked $(SQL) --test queries --test log --test hostile
 	cd crates/server/test && ISOPOD=$(abspath $(TARGET)/debug/isopod) ../../../.venv/bin/python -m unittest -v test_sql test_contract
+
+.PHONY: deep
+deep: ## the programs that bootstrap merged frames, in build/deep; tested with a small ring
+	./bootstrap.sh deep
+	test -z "$$(gofmt -l deep)"
+	go -C deep vet -tags "insecure bench" ./...
+	go -C deep test ./size
+	go -C deep test -tags insecure ./...
+	mkdir -p build/deep
+	go -C deep build -trimpath -o $(CURDIR)/build/deep/ ./cmd/...
+
+.PHONY: bench-deep
+bench-deep: ## keys, memory and microseconds a reading of deep-16, one thread: half an hour, 2.5 GB of keys in build/deep/keys-16
+	./bootstrap.sh deep
+	mkdir -p bench/out build/deep/keys-16
+	DEEP_SIZE=deep-16 DEEP_KEYS=$(CURDIR)/build/deep/keys-16 DEEP_OUT=$(CURDIR)/bench/out/deep.json \
+		go -C deep test -tags "insecure bench" -run TestMeasure -timeout 2h -v ./circuit
 
 .PHONY: test-spark
 test-spark: ## Apache Spark on tables, a worker killed in mid-stage; needs Java 17

@@ -2,6 +2,7 @@
 # Installs missing tools on Debian 12 or newer and prints each step; quick if nothing is missing.
 #   ./bootstrap.sh            the tools of `make test`
 #   ./bootstrap.sh PART...    the tools of one make target:
+#       deep        Go, for the programs that bootstrap merged frames
 #       demo        a board's compiler and emulator, Rust
 #       lint        formatters and linters of C, Python and Rust
 #       boards      compilers and emulators of all ports, valgrind
@@ -20,6 +21,7 @@ cd "$(dirname "$0")"
 
 RUST=1.90.0
 RUST_FOR_TFHE=1.91.1
+GO=1.22
 
 say() { echo "bootstrap: $*"; }
 give_up() { echo "bootstrap: $*" >&2; exit 1; }
@@ -40,6 +42,11 @@ need_basics() {
     need cmake cmake
     need git git
     need python3 python3
+}
+
+need_deep() {
+    need_basics
+    wants_go=yes
 }
 
 need_demo() {
@@ -216,6 +223,23 @@ check_rust_for() { # check_rust_for TARGET
     rustup target add "$1"
 }
 
+go_is_recent() {
+    version=$(go version 2>/dev/null | sed 's/.* go\([0-9.]*\).*/\1/')
+    [ -n "$version" ] && [ "$(printf '%s\n' "$GO" "$version" | sort -V | head -n 1)" = "$GO" ]
+}
+
+# The modules are pinned in deep/go.sum, so only the compiler's version is left open.
+check_go() {
+    PATH="$PATH:/usr/local/go/bin"
+    go_is_recent && return
+    offered=$(apt-cache show golang-go 2>/dev/null | sed -n 's/^Version: [0-9]*:\([0-9.]*\).*/\1/p' | head -n 1)
+    if [ -n "$offered" ] && [ "$(printf '%s\n' "$GO" "$offered" | sort -V | head -n 1)" = "$GO" ]; then
+        missing=golang-go
+        install_packages
+    fi
+    go_is_recent || give_up "Go $GO or newer is needed; install it as the Go project describes, then run this again"
+}
+
 PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
 crates/server/test/requirements.txt packages/requirements.txt crates/python/test/requirements.txt"
 
@@ -243,6 +267,7 @@ install_npm_tools() {
 }
 
 wants_rust=no
+wants_go=no
 wants_npm=no
 wants_rust_tools=no
 wants_python=no
@@ -251,14 +276,15 @@ wants_thumb=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|demo|lint|boards|firmware|host|packages|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are demo, lint, boards, firmware, host, packages, rtl, server, site, web, python," \
-                   "wheel and compilers" ;;
+        everything|deep|demo|lint|boards|firmware|host|packages|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are deep, demo, lint, boards, firmware, host, packages, rtl, server, site, web," \
+                   "python, wheel and compilers" ;;
     esac
 done
 install_packages
 check_python
 [ "$wants_rust" = no ] || check_rust
+[ "$wants_go" = no ] || check_go
 [ "$wants_arm" = no ] || check_rust_for aarch64-unknown-linux-gnu
 [ "$wants_thumb" = no ] || check_rust_for thumbv7em-none-eabihf
 [ "$wants_rust_tools" = no ] || check_rust_tools

@@ -99,6 +99,7 @@ PLAIN_LANE = [
     Stage("paper tables", [PYTHON, "-m", "bench.paper.seal-embedded.generate", "--check"], EMULATORS),
     Stage("TFHE paper tables", [PYTHON, "-m", "bench.paper.tfhe-sbc.generate", "--check"], EMULATORS),
     Stage("low-SWaP paper tables", [PYTHON, "-m", "bench.paper.low-swap.generate", "--check"]),
+    Stage("deep", ["sh", "-c", "go -C deep test ./size && go -C deep test -tags insecure ./..."], ("go",)),
     Stage("TFHE baselines", [PYTHON, "-m", "bench.paper.tfhe-sbc.measure", "--check"], ("c++", "valgrind")),
 ]
 # Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose

@@ -94,6 +94,41 @@ impl Ring {
         Ok(first)
     }
 
+    /// Coefficients of c0 and c1 of a frame; those of c0 that were not sent are zero. A frame by secret key needs the polynomials
+    /// that its seed expands to, in the order that its header says.
+    ///
+    /// # Errors
+    /// The errors of [`Ring::coefficients`]; [`Error::Length`] for a missing mask.
+    pub fn lifted(&self, frame: &RoundedFrame, mask: Option<&[Vec<u64>]>) -> Result<[Vec<u64>; 2]> {
+        let c1 = match (&frame.c1, mask) {
+            (Some(c1), None) => {
+                check(self.modulus()?, self.degree(), c1)?;
+                c1.clone()
+            }
+            (None, Some(mask)) => self.coefficients(self.mask(frame.header.mask_order, mask)?)?,
+            _ => {
+                let allowed = "c1 of each prime for frames by secret key, none for others";
+                return Err(Error::length("mask", mask.map_or(0, <[_]>::len), allowed));
+            }
+        };
+        let sent = frame.header.sent().count();
+        if frame.c0.len() != sent {
+            return Err(Error::length("c0", frame.c0.len(), sent));
+        }
+        let c0 = self.spread(frame);
+        check(self.modulus()?, self.degree(), &c0)?;
+        Ok([c0, c1])
+    }
+
+    /// Coefficients of c0 at their places, zero elsewhere.
+    fn spread(&self, frame: &RoundedFrame) -> Vec<u64> {
+        let mut c0 = vec![0; self.degree()];
+        for (place, &value) in frame.header.sent().zip(&frame.c0) {
+            c0[place] = value;
+        }
+        c0
+    }
+
     /// c0 and c1 of a frame in NTT order; coefficients of c0 that were not sent are zero, and mean nothing. A frame by secret key
     /// needs the polynomials that its seed expands to, in the order that its header says.
     ///
@@ -104,10 +139,7 @@ impl Ring {
         frame: &RoundedFrame,
         mask: Option<&[Vec<u64>]>,
     ) -> Result<[Vec<Vec<u64>>; 2]> {
-        let mut c0 = vec![0; self.degree()];
-        for (place, &value) in frame.header.sent().zip(&frame.c0) {
-            c0[place] = value;
-        }
+        let c0 = self.spread(frame);
         let c1 = match (&frame.c1, mask) {
             (Some(c1), _) => self.transform(c1)?,
             (None, Some(mask)) => self.mask(frame.header.mask_order, mask)?,

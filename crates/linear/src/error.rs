@@ -34,6 +34,16 @@ pub enum Error {
         /// The length that fits, or what it is a multiple of.
         allowed: String,
     },
+    /// A field outside of its range.
+    #[error("{field}: {found}; allowed is {allowed}")]
+    Allowed {
+        /// The field.
+        field: &'static str,
+        /// Its value.
+        found: String,
+        /// The range.
+        allowed: String,
+    },
     /// A frame or a state that does not belong to the aggregate.
     #[error("{field}: differs from that of the aggregate; allowed are frames and states of one job, set, key and arrangement")]
     Differs {
@@ -57,6 +67,18 @@ pub enum Error {
 }
 
 impl Error {
+    pub(crate) fn allowed(
+        field: &'static str,
+        found: impl ToString,
+        allowed: impl ToString,
+    ) -> Self {
+        Self::Allowed {
+            field,
+            found: found.to_string(),
+            allowed: allowed.to_string(),
+        }
+    }
+
     pub(crate) fn length(field: &'static str, found: usize, allowed: impl ToString) -> Self {
         Self::Length {
             field,

@@ -43,6 +43,9 @@ pub enum Error {
     /// Residues or a partial state were refused.
     #[error(transparent)]
     Linear(#[from] isopod_linear::Error),
+    /// The bootstrapping of merged frames failed, or was refused.
+    #[error(transparent)]
+    Lattigo(#[from] isopod_lattigo::Error),
     /// A result is not published.
     #[cfg(feature = "owner")]
     #[error(transparent)]
@@ -397,7 +400,11 @@ impl Class {
                 Error::At { source, .. } => Self::of(source.as_ref()),
                 Error::Wire(error) => Self::of(error).or(Some(Self::Input)),
                 Error::Keys(error) => Self::of(error),
-                Error::Mask { .. } => Some(Self::Keys),
+                Error::Mask { .. } | Error::Lattigo(isopod_lattigo::Error::Keys(_)) => {
+                    Some(Self::Keys)
+                }
+                Error::Lattigo(isopod_lattigo::Error::Allowed { .. }) => Some(Self::Input),
+                Error::Lattigo(_) => Some(Self::System),
                 Error::Read(_) | Error::Quarantine(_) => Some(Self::System),
                 Error::ForeignTag { .. } => Some(Self::Authentication),
                 _ => Some(Self::Input),

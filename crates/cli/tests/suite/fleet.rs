@@ -381,3 +381,25 @@ fn evaluation_keys_are_made_again() {
         )
         .contains("keygen wrote"));
 }
+
+#[test]
+fn keys_of_a_large_ring_take_the_set_of_its_frames_and_their_program() {
+    let make = |place: &Place, code, size| {
+        let command = ["server-keys", "--keys", "keys/owner", "--out", "large"];
+        let refusal = place.refusal(code, &[&command[..], &["--size", size]].concat());
+        assert!(!place.exists("large"));
+        refusal
+    };
+    let sums = Place::with_keys("ckks-1024x1-sum", &[]);
+    let refusal = make(&sums, 3, "deep-16");
+    assert!(
+        refusal.contains("set: ckks-1024x1-sum; allowed with deep-16 is ckks-2048x1-air"),
+        "{refusal}"
+    );
+    let air = Place::with_keys("ckks-2048x1-air", &[]);
+    let refusal = make(&air, 2, "insecure-12");
+    assert!(refusal.contains("possible values: deep-16"), "{refusal}");
+    // Tests do not build the programs of `make deep`.
+    let refusal = make(&air, 1, "deep-16");
+    assert!(refusal.contains("`make deep` builds it"), "{refusal}");
+}

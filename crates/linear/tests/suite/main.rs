@@ -2,6 +2,7 @@
 
 mod coefficients;
 mod kernels;
+mod merge;
 mod seal;
 mod sum;
 mod support;

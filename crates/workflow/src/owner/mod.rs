@@ -4,6 +4,7 @@ pub(crate) mod completeness;
 pub(crate) mod decryption;
 pub(crate) mod estimate;
 pub(crate) mod joining;
+pub(crate) mod large_ring;
 pub(crate) mod new_keys;
 pub(crate) mod opened;
 pub(crate) mod pad_sums;

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::{ensure, Result};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::Args;
+use isopod_lattigo::{Size, SIZES};
 use isopod_wire::AnySet;
 use isopod_workflow::{EvaluationKeyChoice, Owner};
 use serde::Serialize;
@@ -13,11 +15,16 @@ use crate::input::passphrase::PassphraseSource;
 use crate::keys::label::LabelChoice;
 use crate::output::escaped;
 use crate::output::new_file::{check_apart, NewFile};
+use crate::output::progress::Bars;
 use crate::output::report::Output;
 use crate::output::table::hex;
 
 const USE: &str = "For a server that shall do more than its keys allow, or that lost them: put the file into the server's folder \
-as evaluation.keys. Devices, frames and the server's memory stay as they are.";
+as evaluation.keys. Devices, frames and the server's memory stay as they are. With --size: keys with which a server bootstraps \
+merged frames, a folder of gigabytes; a call that was interrupted goes on where it ended.";
+
+/// The program that makes keys of a large ring.
+const KEYS_PROGRAM: &str = "isopod-deep-keys";
 
 /// Arguments of `isopod server-keys`.
 #[derive(Debug, Args)]
@@ -28,6 +35,13 @@ pub struct ServerKeys {
     pub keys: PathBuf,
     #[command(flatten)]
     pub evaluation: EvaluationChoice,
+    /// Keys of the large ring of this size, with which merged frames are bootstrapped; --out is then a folder
+    #[arg(long, value_name = "SIZE", value_parser = size(),
+          conflicts_with_all = ["rotations", "purpose", "stride", "relinearization", "force"])]
+    pub size: Option<Size>,
+    /// Folder of the programs that `make deep` builds [default: that of this program]
+    #[arg(long, value_name = "DIR", requires = "size")]
+    pub programs: Option<PathBuf>,
     /// File of evaluation keys to write; - for standard output
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
@@ -38,6 +52,21 @@ pub struct ServerKeys {
     pub passphrase: PassphraseSource,
     #[command(flatten)]
     pub label: LabelChoice,
+}
+
+fn size() -> impl TypedValueParser<Value = Size> {
+    let names = PossibleValuesParser::new(SIZES.map(|size| size.name));
+    names.try_map(|name| Size::by_name(&name).ok_or("allowed are the sizes of --help"))
+}
+
+#[derive(Serialize)]
+struct LargeRingFacts {
+    folder: String,
+    size: &'static str,
+    label: String,
+    parameters: String,
+    keys: String,
+    key: String,
 }
 
 #[derive(Serialize)]
@@ -62,6 +91,9 @@ impl ServerKeys {
     pub fn run(&self) -> Result<Output> {
         check_apart(&self.out, [self.keys.as_path()])?;
         let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
+        if let Some(size) = &self.size {
+            return self.large_ring(&owner, size);
+        }
         let set = owner.set();
         let shape = self.shape(set)?;
         let file = NewFile::new(&self.out, self.force)?;
@@ -81,6 +113,41 @@ impl ServerKeys {
             bytes: bytes.len(),
         };
         Ok(Output::new(facts.text(), &facts)?.beside(&self.out))
+    }
+
+    /// Writes the folder of a large ring, or goes on with it.
+    fn large_ring(&self, owner: &Owner, size: &Size) -> Result<Output> {
+        let program = match &self.programs {
+            Some(folder) => folder.join(KEYS_PROGRAM),
+            None => std::env::current_exe()?.with_file_name(KEYS_PROGRAM),
+        };
+        let mut bars = Bars::default();
+        let made = owner.large_ring_keys(&program, size, &self.out, &mut |progress| {
+            bars.show(progress);
+        })?;
+        drop(bars);
+        let facts = LargeRingFacts {
+            folder: self.out.display().to_string(),
+            size: size.name,
+            label: made.label,
+            parameters: hex(&made.parameters),
+            keys: hex(&made.set),
+            key: hex(&owner.keys().key_id()),
+        };
+        Output::new(facts.text(), &facts)
+    }
+}
+
+impl LargeRingFacts {
+    fn text(&self) -> String {
+        format!(
+            "{}: keys of {} ({}); key {}, keys {}\n",
+            escaped::text(&self.folder),
+            self.size,
+            self.label,
+            self.key,
+            self.keys
+        )
     }
 }
 

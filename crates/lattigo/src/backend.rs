@@ -1,0 +1,271 @@
+//! Jobs of a backend: started when it is first needed, killed after any error, started again by the next job.
+
+use crate::message::{self, Fields, Kind};
+use crate::process::{self, Process};
+use crate::{Count, CountPlan, Error, Result, Side, Size};
+use isopod_linear::Merged;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Version of Lattigo that the sizes belong to.
+pub const LATTIGO: &str = "6.1.1";
+/// Number of the job in the protocol.
+const COUNT: u8 = 1;
+/// Most reports of progress before an answer.
+const REPORTS: usize = 1000;
+/// Names of the stages: `deep/circuit/slots.go`.
+const STAGES: [&str; 6] = [
+    "reading of keys",
+    "raise of the modulus",
+    "move to slots",
+    "reduction modulo q0",
+    "polynomials",
+    "answer",
+];
+
+/// Program, keys and limits.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The program `isopod-deep`.
+    pub program: PathBuf,
+    /// Folder of the keys.
+    pub keys: PathBuf,
+    /// Size of the keys.
+    pub size: Size,
+    /// Most bytes of memory. A program that needs more says so before it computes, or ends.
+    pub memory: u64,
+    /// Most processor cores.
+    pub threads: usize,
+    /// Longest silence: a job reports each of its stages.
+    pub patience: Duration,
+}
+
+/// Keys that a backend has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeySet {
+    /// Their security, as far as it is known.
+    pub label: String,
+    /// Digest of the parameters.
+    pub parameters: [u8; 32],
+    /// Name of the set.
+    pub set: [u8; 32],
+}
+
+/// Progress of a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stage {
+    /// Its name.
+    pub name: &'static str,
+    /// Stages that are done.
+    pub done: u32,
+    /// All stages.
+    pub total: u32,
+}
+
+/// A ciphertext under the key of the frames: coefficient 0 of c0, and all of c1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Coefficient 0 of c0, modulo the modulus of the frames.
+    pub c0: u64,
+    /// Coefficients of c1 likewise.
+    pub c1: Vec<u64>,
+    /// Factor of the value.
+    pub scale: f64,
+    /// Promise made before the computation.
+    pub plan: CountPlan,
+}
+
+/// A backend, which may run or not.
+#[derive(Debug)]
+pub struct Backend {
+    options: Options,
+    running: Option<(Process, KeySet)>,
+}
+
+impl Backend {
+    /// A backend that starts with its first job.
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            running: None,
+        }
+    }
+
+    /// Starts the program unless it runs, and tells which keys it has.
+    ///
+    /// # Errors
+    /// [`Error::Start`], [`Error::Version`], [`Error::Keys`], [`Error::Memory`], or those of a program that fails.
+    pub fn start(&mut self) -> Result<&KeySet> {
+        let (process, keys) = match self.running.take() {
+            Some(running) => running,
+            None => self.greeted()?,
+        };
+        Ok(&self.running.insert((process, keys)).1)
+    }
+
+    /// Counts. A value of the plan is a promise; the answer is encrypted.
+    ///
+    /// # Errors
+    /// Those of [`Backend::start`] and [`Count::plan`]; [`Error::Allowed`] for a merge for another ring; [`Error::Refused`],
+    /// [`Error::Died`], [`Error::Late`], [`Error::Message`]. The program has then ended.
+    pub fn count(
+        &mut self,
+        merged: &Merged,
+        count: &Count,
+        progress: &mut dyn FnMut(Stage),
+    ) -> Result<Answer> {
+        if merged.large != self.options.size.ring {
+            let allowed = format!("{:?}", self.options.size.ring);
+            return Err(Error::allowed(
+                "ring",
+                format!("{:?}", merged.large),
+                allowed,
+            ));
+        }
+        let plan = count.plan(merged)?;
+        self.start()?;
+        let Some((mut process, keys)) = self.running.take() else {
+            return Err(Error::Message("start: without a process".into()));
+        };
+        for message in job(merged, count.side, &plan) {
+            process.send(message);
+        }
+        let answer = answer(&mut process, merged, plan, progress)?;
+        // An error has dropped the process, which kills it.
+        self.running = Some((process, keys));
+        Ok(answer)
+    }
+
+    /// A program that has introduced itself.
+    fn greeted(&self) -> Result<(Process, KeySet)> {
+        let Options {
+            program,
+            keys,
+            size,
+            memory,
+            threads,
+            patience,
+        } = &self.options;
+        let arguments = [
+            "--keys".to_owned(),
+            keys.display().to_string(),
+            format!("--memory={memory}"),
+            format!("--threads={threads}"),
+        ];
+        let mut process = Process::start(program, &arguments, *patience)?;
+        process.send(message::hello(size.name));
+        let keys = introduced(&process.expect(Kind::Hello)?, size)?;
+        Ok((process, keys))
+    }
+}
+
+/// The introduction of a backend, which must be of this version and size.
+fn introduced(body: &[u8], size: &Size) -> Result<KeySet> {
+    let mut fields = Fields(body);
+    if fields.bytes(message::MAGIC.len())? != message::MAGIC {
+        return Err(Error::Message("hello: not of this protocol".into()));
+    }
+    let version = fields.u16()?;
+    if version != message::VERSION {
+        let allowed = message::VERSION;
+        return Err(Error::Version(format!(
+            "version: {version}; allowed is {allowed}"
+        )));
+    }
+    let lattigo = fields.text()?;
+    if lattigo != LATTIGO {
+        return Err(Error::Version(format!(
+            "Lattigo: {lattigo}; allowed is {LATTIGO}"
+        )));
+    }
+    let keys = KeySet {
+        label: fields.text()?,
+        parameters: fields.fixed()?,
+        set: fields.fixed()?,
+    };
+    let (modulus, degree) = (fields.u64()?, fields.u32()? as usize);
+    fields.end()?;
+    if (degree, modulus) == (size.ring.degree, size.ring.modulus) {
+        return Ok(keys);
+    }
+    let allowed = size.ring;
+    Err(Error::Version(format!(
+        "ring: degree {degree}, modulus {modulus}; allowed are those of {}, {} and {}",
+        size.name, allowed.degree, allowed.modulus
+    )))
+}
+
+/// The messages of a job.
+fn job(merged: &Merged, side: Side, plan: &CountPlan) -> [Vec<u8>; 4] {
+    let mut numbers = vec![COUNT, u8::from(side == Side::Below)];
+    numbers.extend(plan.threshold.to_le_bytes());
+    numbers.extend(plan.range.to_le_bytes());
+    let mut valid = vec![0; merged.large.degree / 8];
+    for reading in merged.readings() {
+        valid[reading.coefficient / 8] |= 1 << (reading.coefficient % 8);
+    }
+    [
+        message::encode(Kind::Job, &numbers),
+        message::encode(Kind::Valid, &valid),
+        message::residues(&merged.c0),
+        message::residues(&merged.c1),
+    ]
+}
+
+fn answer(
+    process: &mut Process,
+    merged: &Merged,
+    plan: CountPlan,
+    progress: &mut dyn FnMut(Stage),
+) -> Result<Answer> {
+    let body = reported(process, progress)?;
+    let mut fields = Fields(&body);
+    let scale = f64::from_le_bytes(fields.fixed()?);
+    fields.end()?;
+    if !(scale.is_finite() && scale > 0.0) {
+        return Err(Error::Message(format!(
+            "scale: {scale}; allowed are positive numbers"
+        )));
+    }
+    let [c0, c1] = [1, merged.degree];
+    let c0 = polynomial(process, c0, merged.modulus)?;
+    let c1 = polynomial(process, c1, merged.modulus)?;
+    process.expect(Kind::Done)?;
+    Ok(Answer {
+        c0: c0[0],
+        c1,
+        scale,
+        plan,
+    })
+}
+
+/// Passes on reports of progress until the answer begins.
+fn reported(process: &mut Process, progress: &mut dyn FnMut(Stage)) -> Result<Vec<u8>> {
+    for _ in 0..REPORTS {
+        let message = process.receive()?;
+        match message.kind {
+            Kind::Answer => return Ok(message.body),
+            Kind::Progress => {}
+            other => return Err(process::unexpected(other, Kind::Answer)),
+        }
+        let (stage, done, total) = process::progress(&message.body)?;
+        process.stage = STAGES.get(usize::from(stage)).unwrap_or(&"another stage");
+        progress(Stage {
+            name: process.stage,
+            done,
+            total,
+        });
+    }
+    Err(Error::Message(format!(
+        "progress: more than {REPORTS} reports"
+    )))
+}
+
+fn polynomial(process: &mut Process, length: usize, modulus: u64) -> Result<Vec<u64>> {
+    let mut polynomial = Vec::with_capacity(length);
+    while polynomial.len() < length {
+        let body = process.expect(Kind::Residues)?;
+        message::append(&mut polynomial, &body, length, modulus)?;
+    }
+    Ok(polynomial)
+}

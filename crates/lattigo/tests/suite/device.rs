@@ -1,0 +1,141 @@
+//! Frames that the device library encrypts under a public key, and results that it reads.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use crate::support::Numbers;
+use isopod_device::{
+    Decryptor, Encoding, Encryptor, FrameClaims, KeyPair, RoundedRows, Sender, Values,
+};
+use isopod_lattigo::{Answer, INSECURE};
+use isopod_linear::{Merge, Merged};
+use isopod_wire::{
+    by_name, Authenticator, EncryptedResult, Envelope, Grid, KeyBlob, Label, PackedFrame,
+    Provenance, Relation, RoundedAnswers, RoundedFrame, Rounding, Suite, Tag,
+};
+
+/// Columns of a row.
+const COLUMNS: u32 = 16;
+
+/// Authenticator that accepts every tag.
+struct Anyone;
+
+impl Authenticator for Anyone {
+    fn verify(&self, _: Relation, _: &[u8; 24], _: &[u8], _: &Tag) -> bool {
+        true
+    }
+}
+
+/// A fleet with one key pair.
+pub struct Fleet(KeyPair);
+
+impl Fleet {
+    pub fn new() -> Self {
+        Self(KeyPair::generate(by_name(INSECURE.frames).unwrap()).unwrap())
+    }
+
+    /// The secret key's coefficients.
+    pub fn secret(&self) -> Vec<i8> {
+        let blob = KeyBlob::read(&self.0.secret_blob).unwrap();
+        let quads = blob.payload.iter();
+        quads
+            .flat_map(|byte| [0, 2, 4, 6].map(|shift| (byte >> shift & 3) as i8 - 1))
+            .collect()
+    }
+
+    /// Frames of readings of which each is at least this far from the threshold, and how many are above it.
+    pub fn merged(&self, rows: [u32; 2], threshold: f64, apart: f64) -> (Merged, usize) {
+        let mut numbers = Numbers(5);
+        let mut above = 0;
+        let mut frames = Vec::new();
+        for (sequence, rows) in (0..).zip(rows) {
+            let readings = std::iter::repeat_with(|| 8.0 * numbers.real());
+            let far = readings.filter(|reading| (reading - threshold).abs() > apart);
+            let readings: Vec<f64> = far.take((rows * COLUMNS) as usize).collect();
+            above += readings.iter().filter(|&&x| x > threshold).count();
+            frames.push(self.frame(&readings, sequence));
+        }
+        let mut merge = Merge::new(&frames[0].header, "count", [3; 32], INSECURE.ring).unwrap();
+        for frame in &frames {
+            merge.add(frame, None).unwrap();
+        }
+        (merge.finish().unwrap(), above)
+    }
+
+    fn frame(&self, readings: &[f64], sequence: u64) -> RoundedFrame {
+        let encoding = Encoding {
+            log2_scale: 15,
+            log2_bound: 3,
+            claims: FrameClaims {
+                stride: COLUMNS,
+                ..FrameClaims::default()
+            },
+            chunks: 1,
+            suite: Suite::Chacha20,
+            accept_label: Label::Bits128,
+        };
+        let rounding = Rounding {
+            run: COLUMNS,
+            dropped: [7, 3],
+        };
+        let encryptor = Encryptor::new(&self.0.public_blob, encoding).unwrap();
+        let mut encryptor = encryptor.with_rounded_rows(RoundedRows {
+            columns: COLUMNS,
+            rounding,
+        });
+        let mut sender = Sender {
+            device: 7,
+            epoch: 1,
+            sequence,
+            key: &[4; 32],
+        };
+        let parts = encryptor.encrypt_values(Values::Real(readings), &mut sender);
+        let parts = parts.unwrap();
+        let part = Envelope::read_only(&parts[0]).unwrap();
+        let part = part.authenticate(&Anyone).unwrap().packed_part().unwrap();
+        PackedFrame::new(vec![part]).unwrap().rounded().unwrap()
+    }
+
+    /// The value of an answer, as an owner reads it from a result.
+    pub fn read(&self, merged: &Merged, answer: &Answer) -> f64 {
+        let one = Grid {
+            rows: 1,
+            columns: 1,
+            stride: 1,
+        };
+        let manifest = merged.manifest().unwrap();
+        let result = EncryptedResult {
+            params: merged.header.params,
+            key_id: self.0.key_id,
+            nonce: [6; 16],
+            provenance: Provenance {
+                run: [1; 16],
+                sequence: 1,
+                index: 0,
+                total: 1,
+                challenge: None,
+                request: merged.header.request,
+                job: merged.header.job.clone(),
+                frames: merged.frames.len() as u64,
+                origin: [2; 32],
+                manifest: Some(manifest),
+                packing: None,
+            },
+            bound: answer.plan.readings as f64 + answer.plan.error,
+            error: answer.plan.error,
+            scale: answer.scale,
+            first: 0,
+            grid: one,
+            rounded: Some(RoundedAnswers {
+                primes: 1,
+                dropped: [0; 2],
+            }),
+            c0: vec![vec![answer.c0]],
+            c1: vec![answer.c1.clone()],
+        };
+        // On its way to the owner.
+        let item = result.encode().unwrap().with_tag([0; 16]);
+        let envelope = Envelope::read_only(&item).unwrap();
+        let result = envelope.authenticate(&Anyone).unwrap().result().unwrap();
+        let mut decryptor = Decryptor::new(&self.0.secret_blob).unwrap();
+        decryptor.decrypt(&result, None).unwrap().into_owner_only()[0]
+    }
+}

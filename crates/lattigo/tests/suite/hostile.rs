@@ -1,0 +1,226 @@
+//! Programs that are missing, dead, late, of another version, or that send what is no message: typed errors, and no waiting.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
+
+use crate::support::merged;
+use isopod_lattigo::{Backend, Count, Error, Options, Side, INSECURE};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// A program that greets as a backend does, unless its manner, the folder of its keys, says otherwise.
+const PROGRAM: &str = r#"#!/usr/bin/env python3
+import os, struct, sys, time
+manner = sys.argv[sys.argv.index("--keys") + 1]
+def send(kind, body, length=None):
+    sys.stdout.buffer.write(struct.pack("<BI", kind, len(body) if length is None else length) + body)
+    sys.stdout.buffer.flush()
+def receive():
+    kind, length = struct.unpack("<BI", sys.stdin.buffer.read(5))
+    return kind, sys.stdin.buffer.read(length)
+def run(first, values):
+    send(3, struct.pack("<II", first, len(values)) + b"".join(struct.pack("<Q", value) for value in values))
+def answer(scale, c0, c1):
+    send(5, struct.pack("<d", scale))
+    run(0, [c0])
+    run(0, c1)
+    send(10, b"")
+def end(status, text):
+    print(text, file=sys.stderr)
+    sys.exit(status)
+if manner == "deaf":
+    time.sleep(120)
+kind, hello = receive()
+if manner == "dies at once":
+    end(9, "no luck")
+version, lattigo = (2 if manner == "version" else 1), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
+ring = (97 if manner == "modulus" else 1152921504606830593, 4096)
+label = bytes([len(lattigo)]) + lattigo + b"\x04test"
+send(1, b"isopdeep" + struct.pack("<H", version) + label + bytes(64) + struct.pack("<QI", *ring))
+if manner == "reads nothing":
+    time.sleep(120)
+while True:
+    if receive()[0] != 2:
+        sys.exit(0)
+    for message in range(3):
+        receive()
+    if manner == "dies":
+        end(9, "no luck")
+    if manner == "outgrows its memory":
+        end(3, "memory: 9 bytes; allowed are 8")
+    if manner == "refuses":
+        send(6, b"\x04threshold: 9; allowed are 0 to 8")
+    if manner == "prints":
+        os.write(1, b"panic: something that is no message")
+    if manner == "huge":
+        send(4, b"", 1 << 31)
+    if manner == "chatters":
+        for _ in range(5000):
+            send(4, struct.pack("<BII", 2, 1, 5))
+    if manner == "stops":
+        send(4, struct.pack("<BII", 2, 1, 5))
+        time.sleep(120)
+    if manner == "half":
+        os.write(1, b"\x05\x08\x00")
+        sys.exit(0)
+    if manner == "out of range":
+        answer(1.0, 1073692673, [0] * 2048)
+    if manner == "too many":
+        answer(1.0, 1, [0] * 2049)
+    if manner == "scale":
+        answer(float("nan"), 1, [0] * 2048)
+    answer(8.0, 16, [5] * 2048)
+"#;
+
+struct Fake {
+    place: TempDir,
+}
+
+impl Fake {
+    fn new() -> Self {
+        let place = tempfile::tempdir().unwrap();
+        let program = place.path().join("backend");
+        fs::write(&program, PROGRAM).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        Self { place }
+    }
+
+    fn options(&self, manner: &str) -> Options {
+        Options {
+            program: self.place.path().join("backend"),
+            keys: PathBuf::from(manner),
+            size: INSECURE,
+            memory: 1 << 30,
+            threads: 1,
+            patience: Duration::from_secs(60),
+        }
+    }
+
+    fn count(&self, manner: &str) -> Result<u64, Error> {
+        count(&mut Backend::new(self.options(manner)))
+    }
+}
+
+fn count(backend: &mut Backend) -> Result<u64, Error> {
+    let (merged, _) = merged([4, 4], 3.0, 0.1);
+    let question = Count {
+        threshold: 3.0,
+        side: Side::Above,
+    };
+    let answer = backend.count(&merged, &question, &mut |_| {})?;
+    assert_eq!(answer.c1, vec![5; 2048]);
+    Ok(answer.c0)
+}
+
+#[test]
+fn a_program_answers_again_and_again() {
+    let mut backend = Backend::new(Fake::new().options("well"));
+    // The folder is gone, and with it the program: it runs.
+    assert!(matches!(count(&mut backend), Err(Error::Start { .. })));
+    let fake = Fake::new();
+    let mut backend = Backend::new(fake.options("well"));
+    for _ in 0..3 {
+        assert_eq!(count(&mut backend).unwrap(), 16);
+    }
+    assert_eq!(backend.start().unwrap().label, "test");
+}
+
+#[test]
+fn programs_of_other_versions_are_named() {
+    let fake = Fake::new();
+    for (manner, wanted) in [
+        ("version", "version: 2; allowed is 1"),
+        ("lattigo", "Lattigo: 6.2.0; allowed is 6.1.1"),
+        ("modulus", "ring: degree 4096, modulus 97; allowed are"),
+    ] {
+        let error = fake.count(manner).unwrap_err();
+        assert!(matches!(error, Error::Version(_)), "{error}");
+        assert!(error.to_string().contains(wanted), "{error}");
+    }
+}
+
+#[test]
+fn dead_programs_say_why() {
+    let fake = Fake::new();
+    for manner in ["dies at once", "dies"] {
+        let error = fake.count(manner).unwrap_err();
+        assert!(matches!(error, Error::Died { .. }), "{manner}: {error}");
+        assert!(error.to_string().contains("no luck"), "{manner}: {error}");
+    }
+    let error = fake.count("outgrows its memory").unwrap_err();
+    assert!(matches!(error, Error::Memory(_)), "{error}");
+    let error = fake.count("refuses").unwrap_err();
+    assert!(matches!(error, Error::Refused(_)), "{error}");
+}
+
+#[test]
+fn what_is_no_message_ends_the_conversation() {
+    let fake = Fake::new();
+    for (manner, wanted) in [
+        ("prints", "kind: 112"),
+        ("huge", "length: 2147483648 bytes"),
+        ("chatters", "more than 1000"),
+        ("half", "ends early"),
+        ("out of range", "residue: 1073692673"),
+        ("too many", "run: 2049 from 0"),
+        ("scale", "scale: NaN"),
+    ] {
+        let error = fake.count(manner).unwrap_err();
+        assert!(matches!(error, Error::Message(_)), "{manner}: {error}");
+        assert!(error.to_string().contains(wanted), "{manner}: {error}");
+    }
+}
+
+#[test]
+fn silent_programs_are_killed_in_time() {
+    let fake = Fake::new();
+    for (manner, stage) in [
+        ("deaf", "start"),
+        ("reads nothing", "start"),
+        ("stops", "move to slots"),
+    ] {
+        let begun = Instant::now();
+        let mut options = fake.options(manner);
+        options.patience = Duration::from_secs(6);
+        let error = count(&mut Backend::new(options)).unwrap_err();
+        assert!(matches!(error, Error::Late { .. }), "{manner}: {error}");
+        assert!(error.to_string().contains(stage), "{manner}: {error}");
+        assert!(begun.elapsed() < Duration::from_secs(60), "{manner}");
+    }
+}
+
+#[test]
+fn a_backend_starts_again_after_an_error() {
+    let fake = Fake::new();
+    let mut backend = Backend::new(fake.options("dies"));
+    assert!(matches!(count(&mut backend), Err(Error::Died { .. })));
+    assert!(matches!(count(&mut backend), Err(Error::Died { .. })));
+    fs::write(
+        fake.place.path().join("backend"),
+        PROGRAM.replace("== \"dies\"", "== \"lives\""),
+    )
+    .unwrap();
+    assert_eq!(count(&mut backend).unwrap(), 16);
+}
+
+#[test]
+fn questions_out_of_range_start_no_program() {
+    let missing = Options {
+        program: Path::new("/").join("missing"),
+        ..Fake::new().options("")
+    };
+    let (merged, _) = merged([4, 4], 3.0, 0.1);
+    let ask = |threshold: f64| {
+        let question = Count {
+            threshold,
+            side: Side::Below,
+        };
+        let refusal = Backend::new(missing.clone()).count(&merged, &question, &mut |_| {});
+        refusal.unwrap_err().to_string()
+    };
+    for threshold in [8.1, -9.0, f64::NAN, f64::INFINITY] {
+        assert!(ask(threshold).starts_with(&format!("threshold: {threshold}; allowed is -8 to 8")));
+    }
+    assert!(ask(8.0).contains("`make deep` builds it"));
+}

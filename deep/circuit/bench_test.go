@@ -1,0 +1,127 @@
+//go:build insecure && bench
+
+package circuit
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// processor is the processor time of this process in seconds, which hardly depends on what else the machine does.
+func processor(t *testing.T) float64 {
+	t.Helper()
+	var usage syscall.Rusage
+	check(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
+	seconds := func(value syscall.Timeval) float64 { return float64(value.Sec) + float64(value.Usec)/1e6 }
+	return seconds(usage.Utime) + seconds(usage.Stime)
+}
+
+// room holds the expanded rotation keys of deep-16, so that the second job reads none.
+const room = 5 << 30
+
+// TestMeasure writes the figures of DEEP_SIZE to DEEP_OUT: `make bench-deep`. Keys stay in DEEP_KEYS. The first job reads the
+// keys from their files, the second one has them in memory.
+func TestMeasure(t *testing.T) {
+	runtime.GOMAXPROCS(1)
+	name, keys := os.Getenv("DEEP_SIZE"), os.Getenv("DEEP_KEYS")
+	records := []map[string]any{}
+	note := func(figure string, value float64) {
+		records = append(records, map[string]any{"case": figure + "-" + strings.TrimPrefix(name, "deep-"), "value": value})
+		fmt.Printf("%-24s %g\n", figure, value)
+	}
+	start := processor(t)
+	f := newFrames(t, name, keys)
+	note("key-seconds", processor(t)-start)
+	note("key-bytes", folderBytes(t, keys))
+	start = processor(t)
+	circuit, err := New(f.ring, f.folder, f.id, room)
+	check(t, err)
+	note("prepare-seconds", processor(t)-start)
+	stages(t, f, circuit, func(figure string, value float64) { note("first-"+figure, value) })
+	stages(t, f, circuit, note)
+	note("memory-bytes", peakBytes(t))
+	text, err := json.MarshalIndent(records, "", " ")
+	check(t, err)
+	check(t, os.WriteFile(os.Getenv("DEEP_OUT"), text, 0o644))
+}
+
+// stages runs one count and notes the time of each stage, a reading, and the answer's distance from the clear.
+func stages(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+	names := []string{"keys", "raise", "slots", "reduce", "polynomials", "answer"}
+	last, running := processor(t), -1
+	seconds := map[int]float64{}
+	finish := func(next int) {
+		if running >= 0 {
+			seconds[running] = processor(t) - last
+		}
+		last, running = processor(t), next
+	}
+	circuit.Stage = func(stage int) error { finish(stage); return nil }
+	degree := f.ring.Parameters.N()
+	values, valid, wanted := readings(degree)
+	c0, c1 := f.merged(rand.New(rand.NewSource(3)), values, func(int) bool { return true })
+	job := Count{Threshold: 3 * unit, Range: 11.25 * unit, Valid: valid}
+	answer, err := job.Run(circuit, c0, c1)
+	check(t, err)
+	finish(-1)
+	for stage := StageRaise; stage <= StageAnswer; stage++ {
+		note("seconds-"+names[stage], seconds[stage])
+	}
+	toSlots := seconds[StageRaise] + seconds[StageSlots] + seconds[StageReduce]
+	note("to-slots", 1e6*toSlots/float64(degree))
+	note("alarm", 1e6*(toSlots+seconds[StagePolynomials]+seconds[StageAnswer])/float64(degree))
+	note("count-error", math.Abs(f.read(answer)-float64(wanted)))
+}
+
+// readings in [-8, 8] outside of the gap around 3.
+func readings(degree int) (values []int64, valid []byte, wanted int) {
+	random := rand.New(rand.NewSource(7))
+	values, valid = make([]int64, degree), make([]byte, degree/8)
+	for at := range values {
+		reading := random.Float64()*16 - 8
+		for math.Abs(reading-3) < Gap*11.25+0.025 {
+			reading = random.Float64()*16 - 8
+		}
+		values[at] = int64(math.Round(reading * unit))
+		valid[at/8] |= 1 << (at % 8)
+		if reading > 3 {
+			wanted++
+		}
+	}
+	return values, valid, wanted
+}
+
+func folderBytes(t *testing.T, folder string) (total float64) {
+	entries, err := os.ReadDir(folder)
+	check(t, err)
+	for _, entry := range entries {
+		info, err := entry.Info()
+		check(t, err)
+		total += float64(info.Size())
+	}
+	return total
+}
+
+// peakBytes is the largest resident memory so far.
+func peakBytes(t *testing.T) float64 {
+	text, err := os.ReadFile(filepath.Join("/proc/self", "status"))
+	check(t, err)
+	for _, line := range strings.Split(string(text), "\n") {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			var kilobytes float64
+			_, err := fmt.Sscan(rest, &kilobytes)
+			check(t, err)
+			return kilobytes * 1024
+		}
+	}
+	t.Fatal("no VmHWM")
+	return 0
+}

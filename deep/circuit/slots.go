@@ -1,0 +1,158 @@
+// Package circuit computes on merged frames with evaluation keys alone.
+package circuit
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/tuneinsight/lattigo/v6/circuits/ckks/bootstrapping"
+	"github.com/tuneinsight/lattigo/v6/circuits/ckks/dft"
+	"github.com/tuneinsight/lattigo/v6/circuits/ckks/mod1"
+	"github.com/tuneinsight/lattigo/v6/circuits/ckks/polynomial"
+	"github.com/tuneinsight/lattigo/v6/core/rlwe"
+	"github.com/tuneinsight/lattigo/v6/schemes/ckks"
+
+	"isopod/deep/keyset"
+	"isopod/deep/size"
+)
+
+// Stages of a job, in order.
+const (
+	StageKeys = iota
+	StageRaise
+	StageSlots
+	StageReduce
+	StagePolynomials
+	StageAnswer
+	Stages
+)
+
+// Circuit is ready to compute with one set of keys.
+type Circuit struct {
+	ring      *size.Ring
+	evaluator *bootstrapping.Evaluator
+	frames    *rlwe.EvaluationKey
+	answers   *rlwe.Evaluator
+	toFrames  *rlwe.EvaluationKey
+	// Stage is told each stage before it begins.
+	Stage func(stage int) error
+}
+
+// New reads the keys that stay in memory and prepares the matrices of CoeffsToSlots. Expanded rotation keys take at most `room`
+// bytes.
+func New(r *size.Ring, folder string, id keyset.Identity, room int64) (*Circuit, error) {
+	store := keyset.NewStore(folder, id, r, room)
+	c := &Circuit{ring: r, Stage: func(int) error { return nil }}
+	var err error
+	if c.frames, err = keyset.Read(folder, keyset.FromFrames, id, r.Parameters); err != nil {
+		return nil, err
+	}
+	if c.toFrames, err = keyset.Read(folder, keyset.ToFrames, id, r.Answers); err != nil {
+		return nil, err
+	}
+	ephemeral, err := keyset.Read(folder, keyset.FromEphemeral, id, r.Parameters)
+	if err != nil {
+		return nil, err
+	}
+	c.answers = rlwe.NewEvaluator(r.Answers, nil)
+	c.evaluator, err = evaluator(r, store, ephemeral)
+	return c, err
+}
+
+// evaluator assembles Lattigo's bootstrapping without SlotsToCoeffs, which no job needs.
+func evaluator(r *size.Ring, store *keyset.Store, ephemeral *rlwe.EvaluationKey) (*bootstrapping.Evaluator, error) {
+	sine, err := mod1.NewParametersFromLiteral(r.Parameters, r.Sine)
+	if err != nil {
+		return nil, err
+	}
+	slots := r.Slots
+	// The sine is approximated on [-1, 1] in units of K q0, and q0 is no power of two.
+	divisor := sine.K * sine.QDiff
+	nearest := math.Exp2(math.Round(math.Log2(float64(r.Modulus()))))
+	slots.Scaling = big.NewFloat(math.Min(1, sine.ScalingFactor().Float64()/nearest) / divisor)
+	matrix, err := dft.NewMatrixFromLiteral(r.Parameters, slots, ckks.NewEncoder(r.Parameters))
+	if err != nil {
+		return nil, err
+	}
+	basic := ckks.NewEvaluator(r.Parameters, store)
+	return &bootstrapping.Evaluator{
+		Parameters: bootstrapping.Parameters{BootstrappingParameters: r.Parameters, CoeffsToSlotsParameters: slots,
+			Mod1ParametersLiteral: r.Sine, EphemeralSecretWeight: size.EphemeralWeight},
+		Evaluator:      basic,
+		EvaluationKeys: &bootstrapping.EvaluationKeys{EvkSparseToDense: ephemeral},
+		DFTEvaluator:   dft.NewEvaluator(r.Parameters, basic),
+		Mod1Evaluator:  mod1.NewEvaluator(basic, polynomial.NewEvaluator(r.Parameters, basic), sine),
+		Mod1Parameters: sine,
+		C2SDFTMatrix:   matrix,
+	}, nil
+}
+
+// Slots holds the coefficients of a merged ciphertext in slots, in two halves: coefficient p of a half in slot bitrev(p).
+type Slots struct {
+	Halves [2]*rlwe.Ciphertext
+	// Unit is what a slot holds where a coefficient is 1 modulo q of the frames.
+	Unit float64
+}
+
+// ToSlots takes c0 and c1 modulo q0 under the frames' key.
+func (c *Circuit) ToSlots(c0, c1 []uint64) (*Slots, error) {
+	ciphertext, err := c.raise(c0, c1)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Stage(StageSlots); err != nil {
+		return nil, err
+	}
+	first, second, err := c.evaluator.CoeffsToSlots(ciphertext)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Stage(StageReduce); err != nil {
+		return nil, err
+	}
+	slots := &Slots{Unit: c.unit()}
+	for half, ciphertext := range []*rlwe.Ciphertext{first, second} {
+		if slots.Halves[half], err = c.evaluator.EvalMod(ciphertext); err != nil {
+			return nil, err
+		}
+		if slots.Halves[half].Level() != c.ring.Levels {
+			return nil, fmt.Errorf("level: %d; allowed is %d", slots.Halves[half].Level(), c.ring.Levels)
+		}
+	}
+	return slots, nil
+}
+
+// raise goes to the ephemeral secret, to all primes and to S.
+func (c *Circuit) raise(c0, c1 []uint64) (*rlwe.Ciphertext, error) {
+	if err := c.Stage(StageRaise); err != nil {
+		return nil, err
+	}
+	parameters := c.ring.Parameters
+	ciphertext := ckks.NewCiphertext(parameters, 1, 0)
+	copy(ciphertext.Value[0].Coeffs[0], c0)
+	copy(ciphertext.Value[1].Coeffs[0], c1)
+	lowest := parameters.RingQ().AtLevel(0)
+	for i := range ciphertext.Value {
+		lowest.NTT(ciphertext.Value[i], ciphertext.Value[i])
+	}
+	ciphertext.IsNTT = true
+	ciphertext.LogDimensions = parameters.LogMaxDimensions()
+	ciphertext.Scale = rlwe.NewScale(c.scale())
+	if err := c.evaluator.ApplyEvaluationKey(ciphertext, c.frames, ciphertext); err != nil {
+		return nil, err
+	}
+	return c.evaluator.ModUp(ciphertext)
+}
+
+// scale of a merged ciphertext: q0 over the message ratio, as a power of two.
+func (c *Circuit) scale() float64 {
+	return math.Exp2(math.Round(math.Log2(float64(c.ring.Modulus()))) - size.LogMessageRatio)
+}
+
+// unit follows the scales of Lattigo's bootstrapping, whose last factor belongs to SlotsToCoeffs.
+func (c *Circuit) unit() float64 {
+	sine := c.evaluator.Mod1Parameters
+	merged := float64(c.ring.Modulus()) / size.FrameModulus / c.scale()
+	return merged * (sine.ScalingFactor().Float64() / sine.MessageRatio()) / c.ring.Parameters.DefaultScale().Float64()
+}

@@ -1,0 +1,58 @@
+"""Merging (merge.md): frames of rounded coefficients under one key become one ciphertext of a larger ring."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+# Bits by which a value and its noise stay below the modulus.
+HEADROOM = 12
+
+
+@dataclass(frozen=True)
+class LargeRing:
+    """The ring that frames are merged into: its degree N and its prime q0."""
+
+    degree: int
+    modulus: int
+
+
+def raised(coefficient, modulus, target):
+    """A coefficient modulo q times target / q, rounded: a coefficient modulo target."""
+    return (coefficient * target + modulus // 2) // modulus
+
+
+def merged(polynomials, modulus, large):
+    """One polynomial of N coefficients modulo q0 from up to k polynomials of n coefficients modulo q."""
+    count = large.degree // len(polynomials[0])
+    if len(polynomials) > count:
+        raise ValueError(f"frames: {len(polynomials)}; allowed are 1 to {count}")
+    if large.modulus < modulus:
+        raise ValueError(f"modulus: {large.modulus}; allowed are {modulus} or more")
+    result = [0] * large.degree
+    for index, polynomial in enumerate(polynomials):
+        result[index::count] = [raised(value, modulus, large.modulus) for value in polynomial]
+    return result
+
+
+def place(frame, coefficient, ring_degree, large):
+    """The coefficient of the merged ciphertext that holds one of a frame."""
+    return coefficient * (large.degree // ring_degree) + frame
+
+
+def spread_key(secret, large):
+    """s(X^k), the key of a merged ciphertext."""
+    result = [0] * large.degree
+    result[::large.degree // len(secret)] = secret
+    return result
+
+
+def bound_fits(modulus, log2_scale, log2_bound):
+    """True if values within the bound leave the headroom of section 4."""
+    return log2_bound + log2_scale <= modulus.bit_length() - HEADROOM
+
+
+def noise_fits(modulus, ring_degree, dropped, public):
+    """True if six deviations of the noise do."""
+    variances = [4.0**bits / 12 if bits else 0.0 for bits in dropped]
+    free, key = 10.5 + variances[0], 2 * ring_degree / 3
+    variance = free + key * (2 * 10.5 + variances[1]) if public else free
+    return 6 * sqrt(variance) <= 2.0 ** (modulus.bit_length() - HEADROOM)

@@ -1,0 +1,81 @@
+"""Tests merging against its definition: products in the large ring, places, range."""
+
+import unittest
+from math import pi, prod, sin
+
+from ...base.parameters import read_sets
+from ...gen.vectors.ciphertexts import SOURCE, pair_of
+from ..encryption import encrypt
+from ..merge import LargeRing, bound_fits, merged, noise_fits, place, raised, spread_key
+from ..ntt import inverse_ntt, ntt
+from ..rounding import coefficients
+from ..streams import KINDS
+
+SETS = {entry.name: entry for entry in read_sets()}
+LARGE = LargeRing(4096, 1152921504606830593)
+
+
+def phase(ciphertext, secret, large):
+    """c0 + c1 s in the large ring, centred."""
+    c0, c1 = ciphertext
+    product = inverse_ntt([a * s for a, s in zip(ntt(c1, large.modulus), ntt(secret, large.modulus))], large.modulus)
+    total = [(a + b) % large.modulus for a, b in zip(c0, product)]
+    return [value - large.modulus if 2 * value > large.modulus else value for value in total]
+
+
+class Merges(unittest.TestCase):
+    def check(self, name, kind, frames):
+        """The message of every coefficient of every frame is at its place, and missing frames are zeros."""
+        pair = pair_of(SETS[name])
+        primes, degree = pair.parameters.data_primes, pair.parameters.ring_degree
+        modulus = prod(primes)
+        messages = [[(index * 977 + frame * 31) % 4001 - 2000 << 5 for index in range(degree)] for frame in range(frames)]
+        ciphertexts = [encrypt(pair, message, SOURCE, kind, 1) for message in messages]
+        c0, c1 = (merged([coefficients(rows, primes) for rows in part], modulus, LARGE)
+                  for part in (map(lambda each: each.c0, ciphertexts), map(lambda each: each.c1, ciphertexts)))
+        read, unit = phase((c0, c1), spread_key(pair.secret, LARGE), LARGE), LARGE.modulus / modulus
+        for frame, message in enumerate(messages):
+            for index, wanted in enumerate(message):
+                found = read[place(frame, index, degree, LARGE)] / unit
+                self.assertLess(abs(found - wanted), 1500, f"frame {frame}, coefficient {index}")
+        for missing in range(frames, LARGE.degree // degree):
+            self.assertEqual({read[place(missing, index, degree, LARGE)] for index in range(degree)}, {0})
+
+    def test_every_reading_is_at_its_place(self):
+        for kind in KINDS:
+            self.check("ckks-1024x1-sum", kind, 3)
+            self.check("ckks-2048x1-air", kind, 2)
+
+    def test_more_frames_than_fit_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "allowed are 1 to 2"):
+            merged([[0] * 2048] * 3, 1073692673, LARGE)
+
+    def test_a_smaller_modulus_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "modulus: 17; allowed are 1073692673 or more"):
+            merged([[0] * 2048], 1073692673, LargeRing(4096, 17))
+
+    def test_raised_coefficients_stay_below_the_prime(self):
+        for modulus in (97, 67084289, 1073692673, 9000927386337281, LARGE.modulus):
+            for value in (0, 1, modulus // 2, modulus - 1):
+                found = raised(value, modulus, LARGE.modulus)
+                self.assertLess(found, LARGE.modulus)
+                self.assertLessEqual(abs(2 * (found * modulus - value * LARGE.modulus)), modulus)
+
+
+class Range(unittest.TestCase):
+    def test_the_largest_bound_leaves_twelve_bits(self):
+        self.assertTrue(bound_fits(1073692673, 15, 3))
+        self.assertFalse(bound_fits(1073692673, 15, 4))
+        self.assertFalse(bound_fits(1073692673, 16, 3))
+
+    def test_the_sine_is_off_by_no_more_than_section_4_says(self):
+        for share in (2.0**-10, 2.0**-11, 2.0**-12):
+            relative = 1 - sin(2 * pi * share) / (2 * pi * share)
+            self.assertLessEqual(relative, (2 * pi * share) ** 2 / 6)
+            self.assertGreater(relative, 0.99 * (2 * pi * share) ** 2 / 6)
+
+    def test_noise_of_many_dropped_bits_is_refused(self):
+        self.assertTrue(noise_fits(1073692673, 2048, (7, 3), True))
+        self.assertFalse(noise_fits(1073692673, 2048, (7, 13), True))
+        self.assertTrue(noise_fits(1073692673, 2048, (7, 0), False))
+        self.assertFalse(noise_fits(1073692673, 2048, (20, 0), False))
