@@ -22,4 +22,8 @@ struct isopod_frame_source {
  * set, the rest is zeros. */
 void isopod_frame_start(isopod_frame *frame);
 
+/* Starts the frame of `encryption`, which is frame->encryption or its first member: in the engine
+ * if that seals it, otherwise as above. */
+void isopod_frame_start_anywhere(isopod_frame *frame, const isopod_encryption *encryption);
+
 #endif
