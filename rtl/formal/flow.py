@@ -2,9 +2,9 @@
 the ports are known.
 
 Two runs take the same accesses, but for the secret, the payload and the digest of the keys that
-come, for the device key, and for the words of the entropy source. Of any two states that agree in all but SECRET the
-next ones do, too, and everything that can be read. By induction no register, response or transfer
-tells the two keys apart, whatever is accessed when, for any number of cycles. What the proof takes
+come, for the device key, and for the words of the entropy source. Of any two states that agree in
+all but SECRET the next ones do, too, and everything that can be read. By induction no register,
+response or transfer tells the two keys apart, whatever is accessed when, for any number of cycles. What the proof takes
 for granted is in `assumed`; rtl/doc/key_slot.md says why."""
 import re
 from dataclasses import dataclass
@@ -18,9 +18,9 @@ NTT_WORDS = "-G MaxLogN=10 -G KeyWords=1024"
 # Ternary keys, which may be drawn.
 DRAWN = "-G MaxLogN=10 -G KeyWords=0 -G Draw=1"
 APART = ("isopod_engine", "isopod_keccak_round")
-# Registers that may differ: the slot's secret, the noise key and the device key (of which nothing is
-# left, since only the engine reads them, as it does words of the key), and the sponge while a hash
-# of the key slot is in it (`related`).
+# Registers that may differ: the slot's secret, the noise key and the device key (of which nothing
+# is left, since only the engine reads them, as it does words of the key), and the sponge while a
+# hash of the key slot is in it (`related`).
 SECRET = ("u_guard.secret_q", "u_registers.noise_key_o", "u_registers.tag_key_o",
           "u_sponge.state_q")
 MAY_DIFFER = ("s_wdata_i", "entropy_i")

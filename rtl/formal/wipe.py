@@ -1,6 +1,6 @@
-"""Wiping of keys: after a cycle with clear_i or in reset every register of a module is zero, whatever
-it was before. This holds for any state, so a single step proves it. The number of the frame stays:
-only a reset may let it begin anew."""
+"""Wiping of keys: after a cycle with clear_i or in reset every register of a module is zero,
+whatever it was before. This holds for any state, so a single step proves it. The number of the
+frame stays: only a reset may let it begin anew."""
 from dataclasses import dataclass
 from pathlib import Path
 

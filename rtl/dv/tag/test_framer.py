@@ -109,7 +109,8 @@ class Framer:
 async def prepared(dut, send=always, take=always) -> Framer:
     """After reset."""
     framer = Framer(dut, send, take)
-    await start(dut, abort_i=0, active_i=1, start_i=0, bare_i=0, shape_i=0, header_i=0, key_i=0, residues_i=0)
+    await start(dut, abort_i=0, active_i=1, start_i=0, bare_i=0, shape_i=0, header_i=0, key_i=0,
+                residues_i=0)
     return framer
 
 
@@ -177,8 +178,8 @@ async def given_up(dut):
         framer.keys.drop()
         framer.keys.valid.value = 0
         await framer.pulse(dut.bare_i)
-        await cycles(dut, framer.sides, lambda: dut.busy_o.value == 0 and not framer.residues.waiting,
-                     1000)
+        await cycles(dut, framer.sides,
+                     lambda: dut.busy_o.value == 0 and not framer.residues.waiting, 1000)
         assert [beat >> 1 for beat in framer.out.beats] == beats(data)
         part = random_part(1)
         framer.out.beats.clear()

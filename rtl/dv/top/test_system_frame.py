@@ -1,5 +1,5 @@
-"""Frames on isopod_system between a master and a memory that pause: headers, nonce and device key by
-registers, whole parts in memory."""
+"""Frames on isopod_system between a master and a memory that pause: headers, nonce and device key
+by registers, whole parts in memory."""
 import random
 import struct
 from dataclasses import replace

@@ -342,7 +342,7 @@ module isopod_framer
   always_ff @(posedge clk_i) begin
     if (stop || !rst_ni) waiting_q <= '0;
     else if (advance && turned_valid_q && !turned_piece_q.alone && !turned_piece_q.keeps) begin
-      waiting_q <= full_q ? turned_q & earlier : joined;
+      waiting_q <= full_q ? turned_q & earlier : waiting_q | turned_q;
     end
   end
 

@@ -159,7 +159,8 @@ module isopod_poly1305
   logic [4:0][26:0] value_q;
   logic [26:0] limb;
   logic [56:0] column, sum_q;
-  logic squares, carries;
+  logic [56:0] carried;
+  logic squares;
 
   assign squares = state_q == StatePower && count_q == FirstSquare;
 
@@ -175,7 +176,7 @@ module isopod_poly1305
   logic [7:1][25:0] limbs_q;
   logic [30:0] returned_q, first_limb_q;
 
-  assign carries = phase_q != 3'd0;
+  assign carried = (phase_q != 3'd0) ? 57'(sum_q[56:26]) : '0;
 
   always_ff @(posedge clk_i) begin
     if (clear) begin
@@ -187,7 +188,8 @@ module isopod_poly1305
       value_q      <= '0;
     end else if (advance_q) begin
       limb_q  <= limb_d;
-      sum_q   <= column + (carries ? 57'(sum_q[56:26]) : '0);
+      // One subtraction, as in sum_of of isopod_pkg.
+      sum_q   <= 57'(({column, 1'b0} - ~{carried, 1'b0}) >> 1);
       limbs_q <= {limbs_q[6:1], sum_q[25:0]};
       if (phase_q == 3'd0) returned_q <= 31'(sum_q[54:26]) + {sum_q[54:26], 2'd0};
       if (phase_q == 3'd1) first_limb_q <= returned_q + 31'(limbs_q[5]);

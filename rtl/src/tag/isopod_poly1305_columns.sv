@@ -8,7 +8,9 @@
 //
 // r_j = d 2^25 + a signed word of 25 bits, with d = 0, 1 or 2. The signed word takes two
 // multipliers of 7-series, for 17 and 12 bits of the other factor; d needs none.
-module isopod_poly1305_columns #(
+module isopod_poly1305_columns
+  import isopod_pkg::*;
+#(
   parameter bit Tiled = 1'b0
 ) (
   input  logic              clk_i,
@@ -25,7 +27,7 @@ module isopod_poly1305_columns #(
   output logic [56:0]       column_o        // 10 cycles later
 );
 
-  localparam int unsigned LowBits = 17, HighBits = 12;
+  localparam int unsigned LimbBits = 17, RestBits = 12;
 
   // ---- multiplier ----
   logic [4:0][26:0] saved_q;
@@ -91,8 +93,8 @@ module isopod_poly1305_columns #(
   assign limb_o = limb_q[0][26:0];
 
   // ---- sums of a column ----
-  logic signed [4:0][LowBits+24:0]  low;
-  logic signed [4:0][HighBits+24:0] high;
+  logic signed [4:0][LimbBits+24:0]  low;
+  logic signed [4:0][RestBits+24:0] high;
   logic signed [44:0] low_sum_q[5];
   logic signed [39:0] high_sum_q[5];
   logic [31:0] digit_sum_q[5];
@@ -100,15 +102,15 @@ module isopod_poly1305_columns #(
   logic [1:0][25:0] block_q;
 
   for (genvar j = 0; j < 5; j++) begin : gen_product
-    isopod_limb_product #(.BBits(LowBits), .Tiled(Tiled)) u_low (
-      .clk_i, .clear_i, .advance_i, .a_i(signed_q[j]), .b_i(limb_q[j][LowBits-1:0]),
+    isopod_limb_product #(.BBits(LimbBits), .Tiled(Tiled)) u_low (
+      .clk_i, .clear_i, .advance_i, .a_i(signed_q[j]), .b_i(limb_q[j][LimbBits-1:0]),
       .product_o(low[j]));
-    isopod_limb_product #(.BBits(HighBits), .Tiled(Tiled)) u_high (
-      .clk_i, .clear_i, .advance_i, .a_i(signed_q[j]), .b_i(limb_q[j][28:LowBits]),
+    isopod_limb_product #(.BBits(RestBits), .Tiled(Tiled)) u_high (
+      .clk_i, .clear_i, .advance_i, .a_i(signed_q[j]), .b_i(limb_q[j][28:LimbBits]),
       .product_o(high[j]));
   end
 
-  function automatic logic [31:0] chosen(logic [1:0] digit, logic [28:0] limb);
+  function automatic word_t chosen(logic [1:0] digit, logic [28:0] limb);
     return digit[1] ? {2'd0, limb, 1'b0} : digit[0] ? {3'd0, limb} : '0;
   endfunction
 
@@ -127,7 +129,7 @@ module isopod_poly1305_columns #(
       for (int unsigned j = 1; j < 5; j++) begin
         low_sum_q[j]   <= low_sum_q[j-1] + 45'(signed'(low[j]));
         high_sum_q[j]  <= high_sum_q[j-1] + 40'(signed'(high[j]));
-        digit_sum_q[j] <= digit_sum_q[j-1] + chosen(digit_q[j], limb_q[j]);
+        digit_sum_q[j] <= sum_of(chosen(digit_q[j], limb_q[j]), digit_sum_q[j-1], 1'b0);
       end
       digit_sums_q <= {digit_sums_q[1:0], digit_sum_q[4]};
     end
@@ -135,7 +137,7 @@ module isopod_poly1305_columns #(
 
   // ---- column ----
   logic [39:0] upper_q;         // modulo 2^40, as their sum needs no more
-  logic [LowBits-1:0] lower_q;
+  logic [LimbBits-1:0] lower_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -143,8 +145,8 @@ module isopod_poly1305_columns #(
       lower_q  <= '0;
       column_o <= '0;
     end else if (advance_i) begin
-      upper_q  <= high_sum_q[4] + 40'(low_sum_q[4] >>> LowBits);
-      lower_q  <= low_sum_q[4][LowBits-1:0];
+      upper_q  <= high_sum_q[4] + 40'(low_sum_q[4] >>> LimbBits);
+      lower_q  <= low_sum_q[4][LimbBits-1:0];
       column_o <= {upper_q + {digit_sums_q[2], 8'd0}, lower_q};
     end
   end

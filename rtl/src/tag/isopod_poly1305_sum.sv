@@ -26,7 +26,7 @@ module isopod_poly1305_sum
     addend = '0;
     if (order_i.add_limb) addend = 29'(limb_i);
     if (order_i.add_block) addend = 29'(block_i);
-    sum = sum_q[0] + addend + 29'(carry);
+    sum = 29'(sum_of(32'(addend), 32'(sum_q[0]), 1'b0)) + 29'(carry);
   end
 
   always_ff @(posedge clk_i) begin
