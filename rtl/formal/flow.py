@@ -4,8 +4,8 @@ the ports are known.
 Two runs take the same accesses, but for the secret, the payload and the digest of the keys that
 come, for the device key, and for the words of the entropy source. Of any two states that agree in
 all but SECRET the next ones do, too, and everything that can be read. By induction no register,
-response or transfer tells the two keys apart, whatever is accessed when, for any number of cycles. What the proof takes
-for granted is in `assumed`; rtl/doc/key_slot.md says why."""
+response or transfer tells the two keys apart, whatever is accessed when, for any number of cycles.
+What the proof takes for granted is in `assumed`; rtl/doc/key_slot.md says why."""
 import re
 from dataclasses import dataclass
 from pathlib import Path

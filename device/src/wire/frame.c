@@ -107,11 +107,7 @@ static uint32_t sealed_bytes(const isopod_frame *frame) {
            ISOPOD_TAG_ITEM_BYTES;
 }
 
-void isopod_frame_start_anywhere(isopod_frame *frame, const isopod_encryption *encryption) {
-    if (!isopod_engine_seals(encryption)) {
-        isopod_frame_start(frame);
-        return;
-    }
+void isopod_frame_start_sealed(isopod_frame *frame) {
     frame->state = STATE_SEALED;
     give_headers(frame);
 }

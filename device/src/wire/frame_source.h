@@ -3,6 +3,7 @@
 #ifndef ISOPOD_FRAME_SOURCE_H
 #define ISOPOD_FRAME_SOURCE_H
 
+#include "../encrypt/engine.h"
 #include "isopod/frame.h"
 #include "isopod/wire.h"
 
@@ -22,8 +23,17 @@ struct isopod_frame_source {
  * set, the rest is zeros. */
 void isopod_frame_start(isopod_frame *frame);
 
-/* Starts the frame of `encryption`, which is frame->encryption or its first member: in the engine
- * if that seals it, otherwise as above. */
-void isopod_frame_start_anywhere(isopod_frame *frame, const isopod_encryption *encryption);
+/* Starts a frame that the engine seals, likewise. */
+void isopod_frame_start_sealed(isopod_frame *frame);
+
+/* Starts the frame of `encryption`, which is frame->encryption or its first member. */
+static inline void isopod_frame_start_anywhere(isopod_frame *frame,
+                                               const isopod_encryption *encryption) {
+    if (isopod_engine_seals(encryption)) {
+        isopod_frame_start_sealed(frame);
+    } else {
+        isopod_frame_start(frame);
+    }
+}
 
 #endif
