@@ -21,7 +21,7 @@ module isopod_poly1305_sum
   // Carries above 2^130 return five times. That of h + 5 tells if h >= 2^130 - 5.
   always_comb begin
     carry = 6'(carry_q);
-    if (first_i) carry = (order_i.compare ? 6'd1 : 6'(carry_q)) * 6'd5;
+    if (first_i) carry = order_i.compare ? 6'd5 : 6'(carry_q) + 6'({carry_q, 2'd0});
     if (!order_i.carries || (first_i && order_i.add_limb)) carry = '0;
     addend = '0;
     if (order_i.add_limb) addend = 29'(limb_i);
