@@ -7,7 +7,7 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "rtl/src"
 # Ground floor first: a module instantiates modules of its own room and of earlier ones.
-ROOMS = ("base", "random", "ring", "encode", "operands", "control", "bus", "top")
+ROOMS = ("base", "random", "ring", "encode", "operands", "control", "tag", "bus", "top")
 PACKAGE = SOURCES / "base/isopod_pkg.sv"
 ENGINE = "isopod_engine"
 

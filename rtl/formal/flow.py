@@ -2,10 +2,10 @@
 the ports are known.
 
 Two runs take the same accesses, but for the secret, the payload and the digest of the keys that
-come, and for the words of the entropy source. Of any two states that agree in all but SECRET the
-next ones do, too, and everything that can be read. By induction no register, response or transfer
-tells the two keys apart, whatever is accessed when, for any number of cycles. What the proof takes
-for granted is in `assumed`; rtl/doc/key_slot.md says why."""
+come, for the device key, and for the words of the entropy source. Of any two states that agree in
+all but SECRET the next ones do, too, and everything that can be read. By induction no register,
+response or transfer tells the two keys apart, whatever is accessed when, for any number of cycles.
+What the proof takes for granted is in `assumed`; rtl/doc/key_slot.md says why."""
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,14 +18,16 @@ NTT_WORDS = "-G MaxLogN=10 -G KeyWords=1024"
 # Ternary keys, which may be drawn.
 DRAWN = "-G MaxLogN=10 -G KeyWords=0 -G Draw=1"
 APART = ("isopod_engine", "isopod_keccak_round")
-# Registers that may differ: the slot's secret, the noise key (of which nothing is left, since only
-# the engine reads it, as it does words of the key), and the sponge while a hash of the key slot is
-# in it (`related`).
-SECRET = ("u_guard.secret_q", "u_registers.noise_key_o", "u_sponge.state_q")
+# Registers that may differ: the slot's secret, the noise key and the device key (of which nothing
+# is left, since only the engine reads them, as it does words of the key), and the sponge while a
+# hash of the key slot is in it (`related`).
+SECRET = ("u_guard.secret_q", "u_registers.noise_key_o", "u_registers.tag_key_o",
+          "u_sponge.state_q")
 MAY_DIFFER = ("s_wdata_i", "entropy_i")
 # In the order of stage_e of isopod_key_guard.
 IDLE, EMPTY, TAKES_SECRET, HEAD, PAYLOAD, INPUT, PAD, DIGEST, ROOT, WIPE = range(10)
-KEY_DATA = 0x058 >> 2
+KEY_DATA, TAG_KEY = 0x058 >> 2, 0x100 >> 2
+TAG_KEY_WORDS = 8
 WORDS = 50  # of the sponge
 # Wires towards the engine that may not tell keys apart either.
 TOWARDS_ENGINE = ("key_forget", "key_write", "key_address", "key_seal", "key_shape", "key_head",
@@ -54,7 +56,12 @@ LEAKS = (
          "StageSecret:             ready = entropy_valid_i;",
          "StageSecret:             ready = word_i[0];"),
     Leak("STATUS shows a bit of the noise key", "top/isopod_system.sv",
-         "{key_valid, public_room,", "{key_valid ^ noise_key[0][0], public_room,"),
+         " key_valid, public_room,", " key_valid ^ noise_key[0][0], public_room,"),
+    Leak("STATUS shows a bit of the device key", "top/isopod_system.sv",
+         " key_valid, public_room,", " key_valid ^ tag_key[0][0], public_room,"),
+    Leak("the device key is taken or not by its value", "top/isopod_system.sv",
+         "tag_key_held  = key_lock[2] || running_q",
+         "tag_key_held  = key_lock[2] || running_q || tag_key[7][31]"),
     Leak("a draw waits for the value of the source", "bus/isopod_key_guard.sv",
          "StageSecret:             ready = entropy_valid_i;",
          "StageSecret:             ready = entropy_valid_i && !entropy_i[0];", DRAWN),
@@ -122,7 +129,9 @@ def assumed(pair: Pair) -> list[str]:
     takes = pair.stage(TAKES_SECRET, PAYLOAD, DIGEST)
     key_word = f"(and (= {address} (_ bv{KEY_DATA} 10)) {takes})"
     inputs = [pair.same(name) for name in pair.inputs if name not in MAY_DIFFER]
-    inputs.append(f"(or {pair.same('s_wdata_i')} {key_word})")
+    tag_key = (f"(= (bvlshr {address} (_ bv3 10))"
+               f" (_ bv{TAG_KEY // TAG_KEY_WORDS} 10))")
+    inputs.append(f"(or {pair.same('s_wdata_i')} {key_word} {tag_key})")
     engine = [f"(= (|{name}| a) (|{name}| b))" for name, bits in pair.free if bits != 1600]
     permuted = [name for name, bits in pair.free if bits == 1600][0]
     rounds = (f"(=> (and {pair.same('u_sponge.state_q')} {pair.same('u_sponge.round_q')})"

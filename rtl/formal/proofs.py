@@ -1,5 +1,5 @@
-"""Proofs of the bus interfaces by SymbiYosys: a harness of rtl/formal/ assumes the rules of the
-other side, and asserts, with the assertions of the module itself, those of ours."""
+"""Proofs of interfaces and counters by SymbiYosys: a harness of rtl/formal/ assumes the rules
+of the other side, and asserts, with the assertions of the module itself, those of ours."""
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,7 @@ PROOFS = (
     Proof("axi_lite", "prove", 4, 6),
     Proof("dma_read", "bmc", 14, 20),
     Proof("dma_write", "bmc", 16, 20),
+    Proof("tag_nonce", "prove", 3, 24),
 )
 OPTIONS = "-D ISOPOD_FORMAL -D SYNTHESIS"
 

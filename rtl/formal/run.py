@@ -2,9 +2,12 @@
 Boolector; without names all.
 
     stream_queue, axi_lite, dma_read, dma_write    rules of the buses (rtl/formal/proofs.py)
+    tag_nonce                                      no key of a tag is made twice
     key_flow, draw_flow                            the key slot keeps its key (rtl/formal/flow.py),
                                                    words of NTT(s) or a ternary one that it draws
     leak_0 ...                                     the same proof of a slot that leaks: it must fail
+    wipe_<module>, remnant_0 ...                   keys of tags are wiped (rtl/formal/wipe.py), and
+                                                   modules that leave something: it must fail
 
 Prints one line per proof, and last "N passed, N failed, 0 skipped"."""
 import subprocess
@@ -12,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from rtl.formal import flow, proofs
+from rtl.formal import flow, proofs, wipe
 from rtl.formal.tools import TOOLS, prepare, workplace
 
 
@@ -27,6 +30,11 @@ def checks() -> dict[str, Callable[[], bool]]:
     for number, leak in enumerate(flow.LEAKS):
         name = f"leak_{number}"
         found[name] = lambda name=name, leak=leak: flow.finds(workplace(name), leak)
+    for top in wipe.WIPED:
+        found[f"wipe_{top}"] = lambda top=top: wipe.holds(workplace(f"wipe_{top}"), top)
+    for number, remnant in enumerate(wipe.REMNANTS):
+        name = f"remnant_{number}"
+        found[name] = lambda name=name, remnant=remnant: wipe.finds(workplace(name), remnant)
     return found
 
 

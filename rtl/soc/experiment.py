@@ -12,7 +12,7 @@ replace those of the same config, case and latency:
     case     ckks-<n>x<primes>-<sym|pk|ternary>; -prime for the second prime of it alone; ntt-<n>;
              of 64-bit primes ckks-<n>x<primes>w-<key>, ckks-<n>w-prime-<key>, ntt-<n>w;
              ckks-<n>x<primes>w-complex: of complex slots, under a ternary key;
-             ckks-<n>x<primes>-air-<key>: of rounded coefficients
+             ckks-<n>x<primes>-air-<key>: of rounded coefficients; -framed: whole frames
     latency  further cycles of every access of the core to memory, and of every burst of a transfer;
              0: zero-wait memory. Otherwise the config ends in -latency<N>"""
 import argparse
@@ -20,12 +20,14 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.rtl.run import merge
+from bench.record import OUT, merge
+from bench.rtl.run import key
 from rtl.soc.build import CORE, build
 from rtl.soc.firmware import ENGINE, SOFTWARE, Firmware, named_set, remembered
 
 SMALL, LARGE, WIDE, ALL = "w32p4", "w32p4-16384", "w54p4", "w54p4-bfv"
 AIR = "w32p4-air"
+FRAME, AIR_FRAME = "w32p4-frame", "w32p4-air-frame"
 # Enough at the largest degree for the check of a public key, about 100 cycles per byte, and two
 # encryptions in software.
 LIMIT = 1 << 30
@@ -42,6 +44,7 @@ class Case:
     configuration: str = SMALL
     quick: bool = False
     layout: int = 0
+    framed: bool = False
 
     @property
     def degree(self) -> str:
@@ -59,6 +62,13 @@ CASES = (
     Case("ckks-4096x3-pk", "ckks-4096x3-seal-embedded-30", "pk", quick=True),
     Case("ckks-2048x1-air-sym", "ckks-2048x1-air", "sym", AIR, layout=5),
     Case("ckks-2048x1-air-pk", "ckks-2048x1-air", "pk", AIR, layout=5),
+    Case("ckks-1024x1-sym-framed", "ckks-1024x1-sum", "sym", FRAME, framed=True),
+    Case("ckks-2048x1-sym-framed", "ckks-2048x1-sum", "sym", FRAME, framed=True),
+    Case("ckks-4096x3-sym-framed", "ckks-4096x3-seal-embedded-30", "sym", FRAME, framed=True),
+    Case("ckks-4096x3-pk-framed", "ckks-4096x3-seal-embedded-30", "pk", FRAME, framed=True),
+    Case("ckks-2048x1-air-sym-framed", "ckks-2048x1-air", "sym", AIR_FRAME, layout=5,
+         framed=True),
+    Case("ckks-2048x1-air-pk-framed", "ckks-2048x1-air", "pk", AIR_FRAME, layout=5, framed=True),
     Case("ckks-8192x6-ternary", "ckks-8192x6-seal-embedded", "ternary", LARGE),
     Case("ckks-8192x6-pk", "ckks-8192x6-seal-embedded", "pk", LARGE),
     Case("ckks-8192x3w-ternary", "ckks-8192x3w-sum", "ternary", WIDE),
@@ -86,8 +96,8 @@ def both_ways(case: Case, latency: int) -> tuple[dict[str, int], dict[str, int]]
     chosen = named_set(case.set)
     software, engine = (
         measured(build(configuration),
-                 Firmware("encrypt", chosen, case.kind, backend=backend, layout=case.layout), [],
-                 latency)
+                 Firmware("encrypt", chosen, case.kind, backend=backend, layout=case.layout,
+                          framed=case.framed), [], latency)
         for configuration, backend in ((CORE, SOFTWARE), (case.configuration, ENGINE)))
     if software["digest"] != engine["digest"] or software["bytes"] != engine["bytes"]:
         raise ValueError(f"{case.name}: the engine's bytes are not those of the software")
@@ -102,7 +112,7 @@ def encryptions(case: Case, latency: int) -> list[dict]:
     found = []
     for config, numbers in (("soc-software", software), (f"soc-{case.configuration}", engine)):
         found.append(record(config, case.name, numbers["whole"], latency))
-        if numbers["prime"] and not case.layout:
+        if numbers["prime"] and not case.layout and not case.framed:
             found.append(record(config, f"ckks-{case.degree}-prime-{case.kind}", numbers["prime"],
                                 latency))
     return found
@@ -152,13 +162,13 @@ def main() -> int:
     for case, latency in [(case, latency) for latency in options.latency for case in selected]:
         try:
             found = encryptions(case, latency)
-            if not case.layout:
+            if not case.layout and not case.framed:
                 found += driven(case, latency)
         except (RuntimeError, ValueError) as error:
             print(f"FAILED {error}", flush=True)
             failed += 1
             continue
-        merge(found)
+        merge(OUT / "rtl.json", found, key)
         for entry in found:
             print(f"{entry['config']:32} {entry['case']:24} {entry['cycles']:12,}", flush=True)
     return int(failed > 0)

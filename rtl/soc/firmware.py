@@ -27,6 +27,7 @@ class Firmware:
     backend: str = ENGINE
     sleeps: bool = False  # waits for interrupts instead of polling
     layout: int = 0  # of the values, isopod_layout; of the program `encrypt`
+    framed: bool = False  # whole frames, of the program `encrypt`
 
     @property
     def primes_bytes(self) -> int:
@@ -45,7 +46,8 @@ class Firmware:
             "WIRE_BYTES": self.set.residue_bytes(1 if secret else 2) + 8,
             "PRIME_BYTES": self.primes_bytes,
             "LOG_N": self.set.ring_degree.bit_length() - 1, "PRIMES": len(self.set.primes),
-            "PRIMES64": int(self.set.has_primes64), "LAYOUT": self.layout}
+            "PRIMES64": int(self.set.has_primes64), "LAYOUT": self.layout,
+            "FRAMED": int(self.framed)}
         ) + f" -DISOPOD_ACCEL_SLEEPS={int(self.sleeps)}"
 
     def sources(self) -> list[str]:
@@ -59,6 +61,7 @@ class Firmware:
         """Builds the program; its ELF file."""
         app = "-".join(["soc", self.source, self.set.name, self.kind, self.suite])
         app += "-sleeps" * self.sleeps + f"-{self.layout}" * (self.layout > 0)
+        app += "-framed" * self.framed
         tables = (str(generate_tables(self.set.name)),)
         return build_app(PORT, app, self.sources(), self.flags(), tables, self.backend)
 

@@ -17,6 +17,7 @@ module isopod_soc #(
   parameter bit Complex = 1'b0,
   parameter bit Coefficients = 1'b0,
   parameter bit Draw = 1'b0,
+  parameter bit Frame = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter int unsigned Factors = 1,
@@ -180,7 +181,7 @@ module isopod_soc #(
       .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof),
       .XofRounds(XofRounds), .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Decrypt(Decode),
       .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
-      .Coefficients(Coefficients), .Tiled(Tiled),
+      .Coefficients(Coefficients), .Frame(Frame), .Tiled(Tiled),
       .MaskDepth(MaskDepth), .Factors(Factors), .SharedNoise(SharedNoise), .CosineFile(CosineFile)
     ) u_system (
       .clk_i, .rst_ni, .interrupt_o(interrupt), .entropy_i('0), .entropy_valid_i(1'b1),

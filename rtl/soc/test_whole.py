@@ -3,11 +3,22 @@
 Slow memory; the library's tests of its primitives and of calls out of order, and others with
 the known ciphertexts of degree 1024; ternary keys and degree 8192 on the larger engine and on one
 for 64-bit primes; the experiment's three quick cases and those of 64-bit primes, in which software
-and engine must give the same bytes, also of repeated and of complex slots and of rounded
-coefficients, and a set that the engine leaves to software."""
+and engine must give the same bytes, also of repeated and of complex slots, of rounded coefficients
+and of whole frames, and a set that the engine leaves to software."""
 import sys
 
-from rtl.soc.experiment import AIR, ALL, CASES, LARGE, WIDE, Case, both_ways, encryptions
+from rtl.soc.experiment import (
+    AIR,
+    AIR_FRAME,
+    ALL,
+    CASES,
+    FRAME,
+    LARGE,
+    WIDE,
+    Case,
+    both_ways,
+    encryptions,
+)
 from rtl.soc.test import Program, library, registers, test
 
 WHOLE = (
@@ -34,7 +45,7 @@ def same_bytes() -> bool:
     software."""
     try:
         for case in CASES:
-            if case.quick or case.configuration in (WIDE, ALL, AIR):
+            if case.quick or case.configuration in (WIDE, ALL, AIR, FRAME, AIR_FRAME):
                 encryptions(case, 0)
         for case in (WORDS, *LAYOUTS):
             encryptions(case, 0)

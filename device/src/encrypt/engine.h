@@ -24,6 +24,45 @@ isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_
 /* Stops the engine's work for this context and wipes its traces in the workspace. */
 void isopod_engine_abort(isopod_encryption *context);
 
+/* Where the next bytes of a part go, and how many of them are left. */
+typedef struct {
+    uint8_t *out;
+    size_t capacity; /* at least 1 */
+    uint32_t left;
+    size_t length; /* bytes written */
+} isopod_sealed_piece;
+
+/* Frames by the engine: whether it seals those of this encryption. Then it takes headers, each in
+ * whole words, as far ahead as it has room, and gives whole parts. A part may be followed by up to
+ * 7 zeros within the capacity. ISOPOD_ERROR_FAULT if the engine failed. */
+#if ISOPOD_PORTABLE(ENGINE)
+static inline uint8_t isopod_engine_seals(const isopod_encryption *context) {
+    (void)context;
+    return 0;
+}
+
+static inline uint8_t isopod_engine_has_header_room(void) {
+    return 0;
+}
+
+static inline void isopod_engine_give_header(const uint32_t *header, uint32_t bytes) {
+    (void)header;
+    (void)bytes;
+}
+
+static inline isopod_status isopod_engine_next_sealed(isopod_encryption *context,
+                                                      isopod_sealed_piece *piece) {
+    (void)context;
+    (void)piece;
+    return ISOPOD_ERROR_FAULT;
+}
+#else
+uint8_t isopod_engine_seals(const isopod_encryption *context);
+uint8_t isopod_engine_has_header_room(void);
+void isopod_engine_give_header(const uint32_t *header, uint32_t bytes);
+isopod_status isopod_engine_next_sealed(isopod_encryption *context, isopod_sealed_piece *piece);
+#endif
+
 /* Rounded coefficients by the engine, after a check of the values, which begin reads. next sets the
  * piece that leaves next, or returns ISOPOD_DONE. */
 #if ISOPOD_PORTABLE(ENGINE)

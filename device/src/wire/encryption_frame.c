@@ -45,6 +45,6 @@ ISOPOD_SMALL isopod_status isopod_frame_begin(isopod_frame *frame, isopod_encryp
     frame->encryption = encryption;
     frame->nonce = encryption->nonce;
     frame->key = encryption->encryptor->sender->key;
-    isopod_frame_start(frame);
+    isopod_frame_start_anywhere(frame, encryption);
     return ISOPOD_OK;
 }

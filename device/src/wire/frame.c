@@ -4,10 +4,20 @@
 
 #include "../base/memory.h"
 #include "../cbor/cbor.h"
+#include "../encrypt/engine.h"
 #include "frame_source.h"
 #include "../tag/tag.h"
 
-enum { STATE_HEADER = 0x17, STATE_PIECES = 0x2b, STATE_TAG = 0x4d, STATE_DONE = 0x71 };
+enum {
+    STATE_HEADER = 0x17,
+    STATE_PIECES = 0x2b,
+    STATE_SEALED = 0x3d,
+    STATE_TAG = 0x4d,
+    STATE_DONE = 0x71
+};
+
+/* Whether an engine may seal parts. */
+#define SEALS (!ISOPOD_PORTABLE(ENGINE))
 
 ISOPOD_SMALL void isopod_frame_start(isopod_frame *frame) {
     const isopod_tag_name name = {
@@ -71,11 +81,68 @@ ISOPOD_FRAME_APART static void next_item(isopod_frame *frame, uint8_t *out, size
     piece->part_complete = !is_header;
 }
 
+/* ---- parts that the engine seals ----
+ * frame->position counts the headers that it has, and frame->tag.block has the length of each: the
+ * engine takes at most 16 primes. */
+
+_Static_assert(ISOPOD_PART_HEADER_MOST <= UINT8_MAX, "the length of a header is a byte");
+
+/* Gives the header of this part and of the next one, while the engine computes. */
+static void give_headers(isopod_frame *frame) {
+    _Alignas(4) uint8_t item[ISOPOD_PART_HEADER_MOST];
+    const uint8_t part = frame->part;
+    frame->part = frame->position;
+    while (frame->part <= part + 1u && frame->source->piece_bytes(frame) != 0 &&
+           isopod_engine_has_header_room()) {
+        const uint8_t length = (uint8_t)(frame->source->write_header(item, frame) - item);
+        isopod_engine_give_header((const void *)item, length);
+        frame->tag.block[frame->position] = length;
+        frame->part = ++frame->position;
+    }
+    frame->part = part;
+}
+
+static uint32_t sealed_bytes(const isopod_frame *frame) {
+    return frame->tag.block[frame->part] + frame->source->piece_bytes(frame) +
+           ISOPOD_TAG_ITEM_BYTES;
+}
+
+void isopod_frame_start_sealed(isopod_frame *frame) {
+    frame->state = STATE_SEALED;
+    give_headers(frame);
+}
+
+static isopod_status next_sealed(isopod_frame *frame, uint8_t *out, size_t capacity,
+                                 isopod_piece *piece) {
+    give_headers(frame);
+    if (frame->left == 0) {
+        frame->left = sealed_bytes(frame);
+    }
+    isopod_sealed_piece sealed = {.out = out, .capacity = capacity, .left = frame->left};
+    isopod_status status = isopod_engine_next_sealed(frame->encryption, &sealed);
+    if (status != ISOPOD_OK) {
+        frame->source->abort(frame->encryption);
+        isopod_wipe(frame, sizeof *frame);
+        return status;
+    }
+    piece->length = sealed.length;
+    frame->left -= (uint32_t)sealed.length;
+    if (frame->left == 0) {
+        piece->part_complete = 1;
+        frame->part++;
+        if (frame->source->piece_bytes(frame) == 0) {
+            frame->source->abort(frame->encryption);
+            frame->state = STATE_DONE;
+        }
+    }
+    return ISOPOD_OK;
+}
+
 /* Whether the frame gives bytes: it has begun, its last part is not complete, and the encryption
  * was not aborted. */
 static uint32_t is_live(const isopod_frame *frame) {
-    uint32_t is_in_part =
-        frame->state == STATE_HEADER || frame->state == STATE_PIECES || frame->state == STATE_TAG;
+    uint32_t is_in_part = frame->state == STATE_HEADER || frame->state == STATE_PIECES ||
+                          (SEALS && frame->state == STATE_SEALED) || frame->state == STATE_TAG;
     return is_in_part && frame->source->piece_bytes(frame) != 0;
 }
 
@@ -89,6 +156,9 @@ ISOPOD_SMALL isopod_status isopod_frame_next(isopod_frame *frame, uint8_t *out, 
     }
     if (!is_live(frame)) {
         return frame->state == STATE_DONE ? ISOPOD_DONE : ISOPOD_ERROR_STATE;
+    }
+    if (SEALS && frame->state == STATE_SEALED) {
+        return next_sealed(frame, out, capacity, piece);
     }
     if (frame->state == STATE_PIECES) {
         return next_piece(frame, out, capacity, piece);

@@ -3,6 +3,7 @@
 #ifndef ISOPOD_FRAME_SOURCE_H
 #define ISOPOD_FRAME_SOURCE_H
 
+#include "../encrypt/engine.h"
 #include "isopod/frame.h"
 #include "isopod/wire.h"
 
@@ -21,5 +22,18 @@ struct isopod_frame_source {
 /* Starts the first part of frame->encryption, which has just begun; source, nonce and key are
  * set, the rest is zeros. */
 void isopod_frame_start(isopod_frame *frame);
+
+/* Starts a frame that the engine seals, likewise. */
+void isopod_frame_start_sealed(isopod_frame *frame);
+
+/* Starts the frame of `encryption`, which is frame->encryption or its first member. */
+static inline void isopod_frame_start_anywhere(isopod_frame *frame,
+                                               const isopod_encryption *encryption) {
+    if (isopod_engine_seals(encryption)) {
+        isopod_frame_start_sealed(frame);
+    } else {
+        isopod_frame_start(frame);
+    }
+}
 
 #endif

@@ -36,6 +36,6 @@ isopod_status isopod_rounded_frame_begin(isopod_frame *frame, isopod_rounded *co
     frame->encryption = context;
     frame->nonce = context->encryption.nonce;
     frame->key = context->encryption.encryptor->sender->key;
-    isopod_frame_start(frame);
+    isopod_frame_start_anywhere(frame, &context->encryption);
     return ISOPOD_OK;
 }

@@ -93,7 +93,8 @@ class Randomness:
     async def start(self) -> None:
         """Out of reset with new keys."""
         await start(self.dut, abort_i=0, wipe_i=0, suite_i=self.suite, mask_seed_i=0,
-                    noise_key_i=0, job_i=0)
+                    noise_key_i=0, job_i=0, tag_key_i=0, tag_subkey_i=0, tag_input_i=0, tag_i=0,
+                    tag_raw_i=0)
         self.set_keys(random.randbytes(32), random.randbytes(32))
 
     def set_keys(self, mask_seed: bytes, noise_key: bytes) -> None:

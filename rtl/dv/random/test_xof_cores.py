@@ -75,8 +75,9 @@ async def prepared(dut, keys: tuple[bytes, bytes]) -> Core:
     """After reset, with both keys."""
     mask_seed, noise_key = (int.from_bytes(key, "little") for key in keys)
     core = Core(dut)
+    tag = dict.fromkeys(("tag_key_i", "tag_subkey_i", "tag_input_i"), 0) if core.suite == 1 else {}
     await start(dut, abort_i=0, mask_seed_i=mask_seed, noise_key_i=noise_key, block_i=0,
-                block_valid_i=0)
+                block_valid_i=0, **tag)
     return core
 
 

@@ -17,7 +17,7 @@ TERNARY_KEY = 1 << 31
 SWEEP_CYCLES = 100_000
 FIELDS = (("opcode", 4), ("log_degree", 4), ("primes", 5), ("suite", 2), ("sample", 2),
           ("log2_bound", 6), ("shift", 5),
-          ("count", 14), ("complex_slots", 1), ("secret_ntt", 1))
+          ("count", 14), ("complex_slots", 1), ("secret_ntt", 1), ("framed", 1))
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,7 @@ class Command:
     count: int = 0
     secret_ntt: int = 1
     complex_slots: int = 0
+    framed: int = 0
 
     @property
     def packed(self) -> int:
@@ -82,11 +83,13 @@ class Engine:
         self.bfv = bool(int(dut.Bfv.value))
         self.complex = bool(int(dut.Complex.value))
         self.coefficients = bool(int(dut.Coefficients.value))
+        self.frame = bool(int(dut.Frame.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))
+        self.headers = Source(dut.header_valid_i, dut.header_ready_o, (dut.header_i,))
         self.beats = Sink(dut.beat_valid_o, dut.beat_ready_i, (dut.beat_o,))
-        self.sides = (self.commands, self.samples, self.public, self.beats)
+        self.sides = (self.commands, self.samples, self.public, self.headers, self.beats)
 
     async def start(self) -> None:
         """Out of reset."""
@@ -95,7 +98,8 @@ class Engine:
             "prime_data_i",
             "key_forget_i", "key_write_i", "key_address_i", "key_data_i", "key_seal_i",
             "key_shape_i", "key_head_i", "sample_i", "public_i", "clear_i",
-            "abort_i", "bus_error_i",
+            "abort_i", "bus_error_i", "tag_key_i", "frame_nonce_i", "frame_cut_i", "frame_bare_i",
+            "header_i",
         ]
         await start(self.dut, seeds_valid_i=1, **dict.fromkeys(zero, 0))
         await self.swept()
@@ -161,7 +165,7 @@ class Engine:
 
     def forget(self) -> None:
         """Drops all collected bytes and all beats to be sent."""
-        for source in (self.commands, self.samples, self.public):
+        for source in (self.commands, self.samples, self.public, self.headers):
             source.drop()
         self.beats.beats.clear()
 
@@ -179,6 +183,10 @@ class Engine:
     async def run(self, command: Command, samples=(), public=(), limit: int = 200_000) -> int:
         """Runs a whole operation; cycles from its command to its end."""
         self.give(command, samples, public)
+        return await self.until_ended(limit)
+
+    async def until_ended(self, limit: int = 200_000) -> int:
+        """Runs what was given; cycles from its command to its end."""
         await FallingEdge(self.dut.clk_i)
         return await cycles(self.dut, self.sides, self.ended, limit)
 

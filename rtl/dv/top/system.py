@@ -112,7 +112,8 @@ class System:
         """COMMAND and ENCODING."""
         await self.write("COMMAND", command.opcode | command.log_degree << 4
                          | command.primes << 8 | command.suite << 13 | command.sample << 15
-                         | command.secret_ntt << 17 | command.complex_slots << 31)
+                         | command.secret_ntt << 17 | command.framed << 18
+                         | command.complex_slots << 31)
         await self.write("ENCODING", command.count | command.shift << 16
                          | (command.log2_bound & 63) << 24)
 

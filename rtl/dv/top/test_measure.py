@@ -11,6 +11,7 @@ import cocotb
 from rtl.dv.arithmetic import NARROW, radix
 from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.encode.cosines import write_cosines
+from rtl.dv.tag.test_framer import header_pieces
 from rtl.dv.top.engine import (
     BFV_PUBLIC,
     BFV_SECRET,
@@ -34,6 +35,8 @@ CHAINS = {1024: 1, 2048: 1, 4096: 3, 8192: 6, 16384: 13}
 CHAINS64 = {4096: 2, 8192: 3}
 PRIME_BITS = {32: 30, 54: 54, 61: 60}
 STEP64 = 1 << 14
+# A header with names of columns, of about the usual length.
+HEADER_BYTES = 150
 PLAIN = 1032193
 
 
@@ -67,6 +70,9 @@ class Measurement:
         taken = 0
         for _ in range(2):
             self.unit.forget()
+            if command.framed:
+                for _ in range(command.primes):
+                    self.unit.headers.add(header_pieces(bytes(HEADER_BYTES)))
             taken = await self.unit.run(command, samples, public, limit=8_000_000)
             assert self.unit.error == NO_ERROR
         return taken
@@ -78,14 +84,13 @@ class Measurement:
         record(f"ntt-{ring_degree}-streamed",
                await self.twice(Command(FORWARD, log_degree, 1, self.unit.suite), words))
 
-    async def encryption(self, ring_degree: int, chain: list[int], opcode: int,
-                         complex_slots: int = 0) -> int:
-        """One encryption of n/2 slots."""
+    async def encryption(self, ring_degree: int, chain: list[int], opcode: int, **options) -> int:
+        """One encryption of n/2 slots, complex or framed as the command says."""
         command = Command(opcode, ring_degree.bit_length() - 1, len(chain), self.unit.suite, 0, 0,
                           4, ring_degree // 2,
-                          int(self.unit.key_words > 0), complex_slots)
+                          int(self.unit.key_words > 0), **options)
         samples = [random.randrange(-(1 << 30), 1 << 30)
-                   for _ in range(ring_degree // 2 << complex_slots)]
+                   for _ in range(ring_degree // 2 << command.complex_slots)]
         public = [random.randrange(prime) for prime in chain
                   for _ in range(2 * ring_degree)] if opcode == PUBLIC else ()
         return await self.twice(command, samples, public)
@@ -112,13 +117,25 @@ class Measurement:
                   for _ in range(2 * ring_degree)] if opcode == BFV_PUBLIC else ()
         return await self.twice(command, words, public)
 
-    async def rounded(self, ring_degree: int, prime: int, opcode: int) -> int:
+    async def rounded(self, ring_degree: int, prime: int, opcode: int, framed: int = 0) -> int:
         """One encryption into all coefficients, rounded."""
         command = Command(opcode, ring_degree.bit_length() - 1, 1, self.unit.suite, shift=7,
-                          log2_bound=3, secret_ntt=int(self.unit.key_words > 0))
+                          log2_bound=3, secret_ntt=int(self.unit.key_words > 0),
+                          framed=framed)
         words = [random.randrange(prime) for _ in range(ring_degree)]
         public = [random.randrange(prime) for _ in range(2 * ring_degree)]
         return await self.twice(command, words, public if opcode == COEFFICIENTS_PUBLIC else ())
+
+    async def frames(self, ring_degree: int, chain: list[int]) -> None:
+        """Whole frames, to the last byte of the last tag."""
+        name = f"ckks-{ring_degree}x{len(chain)}"
+        for opcode, key in ((SECRET, "sym"), (PUBLIC, "pk")):
+            record(f"{name}-{key}-framed",
+                   await self.encryption(ring_degree, chain, opcode, framed=1))
+        if self.unit.coefficients and len(chain) == 1:
+            for opcode, key in ((COEFFICIENTS_SECRET, "sym"), (COEFFICIENTS_PUBLIC, "pk")):
+                record(f"{name}-coefficients-{key}-framed",
+                       await self.rounded(ring_degree, chain[0], opcode, framed=1))
 
     async def keys(self, ring_degree: int, chain: list[int]) -> None:
         """Descriptors and a secret key."""
@@ -152,7 +169,9 @@ class Measurement:
                await self.encryption(ring_degree, chain[:count], PUBLIC))
         if self.unit.complex:
             record(f"ckks-{ring_degree}x{count}-complex-sym",
-                   await self.encryption(ring_degree, chain[:count], SECRET, 1))
+                   await self.encryption(ring_degree, chain[:count], SECRET, complex_slots=1))
+        if self.unit.frame:
+            await self.frames(ring_degree, chain[:count])
         if self.unit.coefficients and count == 1:
             for opcode, name in ((COEFFICIENTS_SECRET, "sym"), (COEFFICIENTS_PUBLIC, "pk")):
                 record(f"ckks-{ring_degree}x1-coefficients-{name}",

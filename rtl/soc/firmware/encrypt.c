@@ -4,7 +4,8 @@
  * decides. Prints one "name value" per line: cycles of the first encryption (`first`: with the
  * engine it also loads key and descriptors), of the second (`whole`), of its begin, and of its
  * second prime (`prime`, 0 if there is one prime only); bytes and their digest, which must not
- * depend on who computed them. Input, entropy and definitions are those of bench/device/app.c. */
+ * depend on who computed them. BENCH_FRAMED: whole frames, whose parts begin at multiples of 8.
+ * Input, entropy and definitions are those of bench/device/app.c. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@
 #include "cycles.h"
 #include "isopod/ckks.h"
 #include "isopod/encoder.h"
+#include "isopod/frame.h"
 #include "isopod/key.h"
 #include "isopod/rounded.h"
 
@@ -48,13 +50,16 @@ enum { FIRST_INPUT = 12345, FIRST_ENTROPY = 1 };
 #define open_key open_public
 #endif
 
+/* Header, tag and alignment of a part. */
+#define PART_BYTES (ISOPOD_PART_HEADER_MOST + 17u + 8u)
+
 #define EXTERNAL __attribute__((section(".bss.external"), aligned(8)))
 
 extern const isopod_ckks_params BENCH_PARAMS;
 extern const isopod_ckks_tables BENCH_TABLES;
 
 EXTERNAL static key_word key_blob[BENCH_KEY_BYTES / sizeof(key_word)];
-EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES];
+EXTERNAL static uint8_t wire[BENCH_WIRE_BYTES + BENCH_FRAMED * BENCH_PRIMES * PART_BYTES];
 EXTERNAL static float input[COUNT * (IS_COMPLEX ? 2u : 1u)];
 EXTERNAL static uint8_t workspace[WORKSPACE];
 
@@ -63,11 +68,13 @@ static isopod_key key;
 static isopod_rounded context;
 static const isopod_rounding rounding = {.method = METHOD, .dropped = {7, BENCH_KIND < 3 ? 3 : 0}};
 #define ROUNDING &rounding
-#define next isopod_rounded_next
+#define next_bare isopod_rounded_next
+#define frame_begin isopod_rounded_frame_begin
 #else
 static isopod_encryption context;
 #define ROUNDING NULL
-#define next isopod_encryption_next
+#define next_bare isopod_encryption_next
+#define frame_begin isopod_frame_begin
 #endif
 
 typedef struct {
@@ -106,6 +113,33 @@ static isopod_status begin(const isopod_encryption_config *config, const isopod_
 #endif
 }
 
+#if BENCH_FRAMED
+static isopod_frame frame;
+
+static isopod_status open_frame(void) {
+    return frame_begin(&frame, &context);
+}
+
+/* Behind the end of a part, `length` includes the bytes up to a multiple of 8. */
+static isopod_status next(uint8_t *out, size_t capacity, size_t *length) {
+    isopod_piece piece;
+    isopod_status status = isopod_frame_next(&frame, out, capacity, &piece);
+    *length = piece.length;
+    if (piece.part_complete) {
+        *length += (8u - ((size_t)(out - wire) + piece.length) % 8u) % 8u;
+    }
+    return status;
+}
+#else
+static isopod_status open_frame(void) {
+    return ISOPOD_OK;
+}
+
+static isopod_status next(uint8_t *out, size_t capacity, size_t *length) {
+    return next_bare(&context, out, capacity, length);
+}
+#endif
+
 static measurement encrypt(const isopod_encryption_config *config, const isopod_values *values) {
     measurement taken = {0, 0, 0, 0};
     uint32_t ends[16] = {0}, primes = 0;
@@ -113,9 +147,12 @@ static measurement encrypt(const isopod_encryption_config *config, const isopod_
     const uint32_t start = cycles_now();
     isopod_status status = begin(config, values);
     taken.begin = cycles_now() - start;
+    if (status == ISOPOD_OK) {
+        status = open_frame();
+    }
     while (status == ISOPOD_OK) {
         taken.bytes += length;
-        status = next(&context, wire + taken.bytes, sizeof wire - taken.bytes, &length);
+        status = next(wire + taken.bytes, sizeof wire - taken.bytes, &length);
         if (taken.bytes - last >= BENCH_PRIME_BYTES) {
             ends[primes++ & 15u] = cycles_now();
             last = taken.bytes;

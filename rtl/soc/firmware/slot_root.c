@@ -1,6 +1,7 @@
 /* The root of the engine's key slot (rtl/doc/key_slot.md) in software: takes the place of the
  * library's encryption_root.c in programs whose bytes are compared with the engine's. By secret key
- * the first encryption draws the slot's secret, as the driver does when it loads the key. */
+ * the first encryption draws the slot's secret, as the driver does when it loads the key. With
+ * BENCH_FRAMED, a nonce ends with the number of its frame. */
 #define isopod_root_take take_root
 #include "../../../device/src/encrypt/encryption_root.c"
 #undef isopod_root_take
@@ -11,6 +12,7 @@
 static const uint8_t label[16] = "isopod-slot-v1";
 static uint8_t secret[ISOPOD_ENTROPY_BYTES], loaded;
 static uint64_t counter;
+static uint32_t frames;
 
 static void make_root(isopod_encryption *context, isopod_noise_key *noise) {
     uint8_t number[8];
@@ -42,6 +44,9 @@ isopod_status isopod_root_take(isopod_encryption *context, isopod_noise_key *noi
     const isopod_status status = take_root(context, noise, values, log2_unit);
     if (status == ISOPOD_OK && by_secret) {
         make_root(context, noise);
+    }
+    if (status == ISOPOD_OK && BENCH_FRAMED) {
+        isopod_store32(context->nonce + 12, ++frames);
     }
     return status;
 }

@@ -99,7 +99,7 @@ package isopod_pkg;
 
   // Domains of spec/ckks.md section 2. The mask sampler itself draws the refill domain (2).
   typedef enum logic [2:0] {
-    DomainNone = 3'd0,
+    DomainTag = 3'd0,       // no domain of the specification: blocks for keys of tags
     DomainMask = 3'd1,
     DomainRefill = 3'd2,
     DomainError0 = 3'd3,
@@ -158,6 +158,7 @@ package isopod_pkg;
     logic [13:0] count;
     logic complex_slots;        // slots are complex, two samples each; encryptions of CKKS only
     logic secret_ntt;           // the secret key is kept as words of -NTT(s), not as ternary s
+    logic framed;               // whole parts leave, with header and tag; encryptions only
   } command_t;
 
   function automatic logic is_bfv(opcode_e opcode);
@@ -300,6 +301,8 @@ package isopod_pkg;
     logic key_pair;         // two coefficients of a drawn key are written
     logic wiped;            // the words that made the pairs are erased
     logic polynomial_out;   // the last beat of a polynomial was taken
+    logic frame_busy;       // the tag of a part, or beats, have not left yet
+    logic frames_exhausted; // no further frame has a key
   } reports_t;
 
   // One beat of packed output to the system: 64 bits, first byte in bits 7:0.
@@ -369,6 +372,29 @@ package isopod_pkg;
     logic blank;            // zero is sent in its place
     logic last;             // last word of its polynomial
   } addend_t;
+
+  // A word of a part's header.
+  typedef struct packed {
+    word_t data;            // zero behind its bytes
+    logic [2:0] bytes;      // 1..4
+    logic last;
+  } header_piece_t;
+
+  // Parts of a frame.
+  typedef struct packed {
+    logic [4:0] parts;
+    logic pairs;            // each has c0 and c1
+    logic [17:0] cut;       // bytes of c0 that are sent, the rest is dropped; 0: all
+  } frame_shape_t;
+
+  // Work of isopod_poly1305_sum on five limbs.
+  typedef struct packed {
+    logic active;
+    logic add_limb;
+    logic add_block;
+    logic carries;          // into the next limb; otherwise limbs may grow
+    logic compare;          // carries of the sum with 5, which is not kept
+  } tag_sum_t;
 
   // Adds two words and a carry by one subtraction. The first word may have logic in front, while
   // the second enters the carry cells as it is. In an addition mappers do not keep them apart.

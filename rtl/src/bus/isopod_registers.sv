@@ -84,6 +84,21 @@ module isopod_registers (
   input  logic sponge_out_ready_i,
   input  logic sponge_out_refuse_i,
   input  logic [31:0] sponge_out_data_i,
+  output logic header_bytes_valid_o,
+  input  logic header_bytes_ready_i,
+  input  logic header_bytes_refuse_i,
+  output logic header_data_valid_o,
+  input  logic header_data_ready_i,
+  input  logic header_data_refuse_i,
+  output logic [31:0] frame_cut_o,
+  input  logic frame_cut_clear_i,
+  input  logic [31:0] frame_number_i,
+  output logic [3:0][31:0] frame_nonce_o,
+  input  logic frame_nonce_clear_i,
+  input  logic frame_nonce_held_i,
+  output logic [7:0][31:0] tag_key_o,
+  input  logic tag_key_clear_i,
+  input  logic tag_key_held_i,
   output logic prime_valid_o,
   input  logic prime_ready_i,
   input  logic prime_refuse_i
@@ -108,6 +123,8 @@ module isopod_registers (
     key_data_valid_o = 1'b0;
     sponge_in_valid_o = 1'b0;
     sponge_out_valid_o = 1'b0;
+    header_bytes_valid_o = 1'b0;
+    header_data_valid_o = 1'b0;
     prime_valid_o = 1'b0;
     control_o = '0;
     if (word_index[9:0] == 10'h0) begin
@@ -115,7 +132,7 @@ module isopod_registers (
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h1) begin
-      read_data_o = capability_i & 32'h01ffffff;
+      read_data_o = capability_i & 32'h03ffffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h2) begin
@@ -124,10 +141,10 @@ module isopod_registers (
     end
     if (word_index[9:0] == 10'h3) begin
       error_o = partial_i;
-      control_o = whole_write ? write_data_i & 32'h0000000f : '0;
+      control_o = whole_write ? write_data_i & 32'h0000001f : '0;
     end
     if (word_index[9:0] == 10'h4) begin
-      read_data_o = status_i & 32'h0000ffff;
+      read_data_o = status_i & 32'h0001ffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h5) begin
@@ -241,6 +258,31 @@ module isopod_registers (
       ready_o = write_i || partial_i || sponge_out_refuse_i || sponge_out_ready_i;
       error_o = write_i || partial_i || sponge_out_refuse_i;
     end
+    if (word_index[9:0] == 10'h32) begin
+      header_bytes_valid_o = write_i && !(read_i || partial_i || header_bytes_refuse_i);
+      ready_o = read_i || partial_i || header_bytes_refuse_i || header_bytes_ready_i;
+      error_o = read_i || partial_i || header_bytes_refuse_i;
+    end
+    if (word_index[9:0] == 10'h33) begin
+      header_data_valid_o = write_i && !(read_i || partial_i || header_data_refuse_i);
+      ready_o = read_i || partial_i || header_data_refuse_i || header_data_ready_i;
+      error_o = read_i || partial_i || header_data_refuse_i;
+    end
+    if (word_index[9:0] == 10'h34) begin
+      read_data_o = frame_cut_o;
+      error_o = partial_i;
+    end
+    if (word_index[9:0] == 10'h35) begin
+      read_data_o = frame_number_i & 32'hffffffff;
+      error_o = write_i || partial_i;
+    end
+    if (word_index[9:2] == 8'he) begin
+      read_data_o = frame_nonce_o[word_index[1:0]];
+      error_o = partial_i || (write_i && frame_nonce_held_i);
+    end
+    if (word_index[9:3] == 7'h8) begin
+      error_o = partial_i || (write_i && tag_key_held_i);
+    end
     if (word_index[9:9] == 1'h1) begin
       prime_valid_o = write_i && !(read_i || partial_i || prime_refuse_i);
       ready_o = read_i || partial_i || prime_refuse_i || prime_ready_i;
@@ -270,7 +312,7 @@ module isopod_registers (
     if (!rst_ni) command_o <= '0;
     else if (command_clear_i) command_o <= '0;
     else if (whole_write && word_index[9:0] == 10'h7) begin
-      command_o <= write_data_i & 32'h8003ffff;
+      command_o <= write_data_i & 32'h8007ffff;
     end
   end
 
@@ -341,7 +383,7 @@ module isopod_registers (
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) key_lock_o <= '0;
     else if (whole_write && word_index[9:0] == 10'h1c) begin
-      key_lock_o <= key_lock_o | (write_data_i & 32'h00000003);
+      key_lock_o <= key_lock_o | (write_data_i & 32'h00000007);
     end
   end
 
@@ -360,6 +402,30 @@ module isopod_registers (
     else if (noise_key_update_i) noise_key_o[noise_key_update_index_i] <= noise_key_update_data_i;
     else if (whole_write && word_index[9:3] == 7'h5 && !noise_key_held_i) begin
       noise_key_o[word_index[2:0]] <= write_data_i & 32'hffffffff;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) frame_cut_o <= '0;
+    else if (frame_cut_clear_i) frame_cut_o <= '0;
+    else if (whole_write && word_index[9:0] == 10'h34) begin
+      frame_cut_o <= write_data_i & 32'h0003ffff;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) frame_nonce_o <= '0;
+    else if (frame_nonce_clear_i) frame_nonce_o <= '0;
+    else if (whole_write && word_index[9:2] == 8'he && !frame_nonce_held_i) begin
+      frame_nonce_o[word_index[1:0]] <= write_data_i & 32'hffffffff;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) tag_key_o <= '0;
+    else if (tag_key_clear_i) tag_key_o <= '0;
+    else if (whole_write && word_index[9:3] == 7'h8 && !tag_key_held_i) begin
+      tag_key_o[word_index[2:0]] <= write_data_i & 32'hffffffff;
     end
   end
 

@@ -11,7 +11,8 @@ module isopod_command_check
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
   parameter bit Draw = 1'b0,
-  parameter bit Coefficients = 1'b0
+  parameter bit Coefficients = 1'b0,
+  parameter bit Frame = 1'b0
 ) (
   input  logic clk_i,
   input  command_t command_i,
@@ -20,12 +21,13 @@ module isopod_command_check
   input  logic head_valid_i,       // a key of this shape may be drawn
   input  key_shape_t head_shape_i,
   input  logic unsupported_suite_i,
+  input  logic frames_exhausted_i,
   output error_e error_o
 );
 
   logic encrypts, secret, decrypts, decodes, bfv, draws, coefficients, with_key, known;
   logic key_fits_q, head_fits_q, words_fit_q, count_fits_q, format_legal;
-  logic all_fit_q, dropped_legal;
+  logic all_fit_q, dropped_legal, frame_legal;
   localparam int unsigned MostMessageWords = 1 << 15;
   logic [31:0] secret_words_q, slots_q;
   error_e error_d;
@@ -47,6 +49,10 @@ module isopod_command_check
   assign dropped_legal = 32'(command_i.shift) < 2**DroppedBits &&
       command_i.log2_bound[5:DroppedBits] == '0 && (command_i.primes == 5'd1 ||
       (command_i.shift == '0 && command_i.log2_bound == '0 && command_i.count == '0));
+
+  // A frame of coefficients has one part, of one prime: others leave unrounded.
+  assign frame_legal = !command_i.framed || (Frame && !frames_exhausted_i &&
+      (encrypts || bfv || (coefficients && command_i.primes == 5'd1)));
 
   always_ff @(posedge clk_i) begin
     secret_words_q <= 32'(command_i.primes) << command_i.log_degree;
@@ -79,7 +85,7 @@ module isopod_command_check
         error_d = ErrorKey;
       end else if ((encrypts && !format_legal) || ((bfv || draws) && unsupported_suite_i) ||
           (decodes && command_i.shift > 5'd28) || (coefficients &&
-          (unsupported_suite_i || !all_fit_q || !dropped_legal))) begin
+          (unsupported_suite_i || !all_fit_q || !dropped_legal)) || !frame_legal) begin
         error_d = ErrorFormat;
       end
     end

@@ -18,6 +18,7 @@ module isopod_sequencer
   parameter bit Complex = 1'b0,
   parameter bit Draw = 1'b0,            // draws ternary keys
   parameter bit Coefficients = 1'b0,    // frames of coefficients
+  parameter bit Frame = 1'b0,           // headers and tags
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
   parameter int unsigned Factors = 1,    // factor buffers
@@ -134,11 +135,12 @@ module isopod_sequencer
 
   isopod_command_check #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt), .Decode(Decode),
-    .Bfv(Bfv), .Complex(Complex), .Draw(Draw), .Coefficients(Coefficients)
+    .Bfv(Bfv), .Complex(Complex), .Draw(Draw), .Coefficients(Coefficients), .Frame(Frame)
   ) u_check (
     .clk_i, .command_i(command_q), .key_valid_i(key_valid_o), .key_shape_i(key_shape),
     .head_valid_i, .head_shape_i(writes_i.key_shape),
-    .unsupported_suite_i(reports_i.unsupported_suite), .error_o(command_error));
+    .unsupported_suite_i(reports_i.unsupported_suite),
+    .frames_exhausted_i(reports_i.frames_exhausted), .error_o(command_error));
 
   isopod_descriptor #(.Bfv(Bfv)) u_descriptor (
     .clk_i, .load_i(state_q == StateDescribe), .word_i(word_q), .data_i(descriptor_i), .prime_o,
@@ -418,7 +420,7 @@ module isopod_sequencer
       end
       StateDrain: begin
         if (zeroise || ((draws ? reports_i.wiped : all_out_q && !product_goes_on) &&
-            !interrupted)) begin
+            !interrupted && !reports_i.frame_busy)) begin
           finished = 1'b1;
           state_d  = StateIdle;
         end

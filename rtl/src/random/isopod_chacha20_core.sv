@@ -5,6 +5,11 @@
 // wide builds two; the first leaves 83 cycles later. Nothing holds the words back, so blocks must
 // be at least 16 or 8 cycles apart. Without a block the registers clear themselves. The core must
 // not encrypt messages, since its only nonce is domain and index.
+//
+// Blocks of DomainTag make the keys of tags [XCHACHA03]. Their last four words are tag_input_i. If
+// bit 0 of the counter is set they have tag_key_i, and the mixed state leaves (HChaCha20).
+// Otherwise they have tag_subkey_i, and the first eight words are those of ChaCha20. Key and input
+// are stable until the last word.
 `include "isopod_assert.svh"
 
 module isopod_chacha20_core
@@ -17,11 +22,15 @@ module isopod_chacha20_core
   input  logic         abort_i,
   input  logic [255:0] mask_seed_i,  // key of domains 1 and 2
   input  logic [255:0] noise_key_i,  // key of the others
+  input  logic [255:0] tag_key_i,
+  input  logic [255:0] tag_subkey_i,
+  input  logic [127:0] tag_input_i,
   input  xof_block_t   block_i,
   input  logic         block_valid_i,
   output logic         block_ready_o,
   output xof_word_t    word_o,
-  output logic         word_valid_o
+  output logic         word_valid_o,
+  output logic         tag_word_valid_o // instead, for DomainTag
 );
 
   localparam int unsigned Steps = 4 * RoundsPerCycle;
@@ -89,6 +98,7 @@ module isopod_chacha20_core
   xof_block_t entering_block_q;
   // Rows b and c of a block that enters, otherwise zero, and a cycle later
   logic [255:0] entering_key_q, entered_key_q;
+  row_t entering_row_q, entering_tag_q;
 
   // A block that ends becomes invalid one step before the last. A new block takes that place a
   // cycle later.
@@ -104,11 +114,19 @@ module isopod_chacha20_core
     entering = turned(step_q[Steps-1]);
     if (start_q) begin
       entering.a |= constants();
-      entering.d |=
-          {32'd0, 32'(entering_block_q.index), 32'(entering_block_q.domain),
-          32'(entering_block_q.counter)};
     end
+    entering.d |= entering_row_q | entering_tag_q;
   end
+
+  function automatic logic is_raw(xof_block_t block);
+    return block.domain == DomainTag && block.counter[0];
+  endfunction
+
+  function automatic logic [255:0] key_of(xof_block_t block);
+    if (is_raw(block)) return tag_key_i;
+    if (block.domain == DomainTag) return tag_subkey_i;
+    return is_public(block.domain) ? mask_seed_i : noise_key_i;
+  endfunction
 
   for (genvar i = 0; i < Steps; i++) begin : gen_step
     state_t taken;
@@ -136,8 +154,13 @@ module isopod_chacha20_core
 
   always_ff @(posedge clk_i) begin
     entering_block_q <= block_i;
-    entering_key_q <= is_public(block_i.domain) ? mask_seed_i : noise_key_i;
+    entering_key_q <= key_of(block_i);
+    entering_row_q <=
+        {32'd0, 32'(block_i.index), 32'(block_i.domain), 32'(block_i.counter)};
+    entering_tag_q <= tag_input_i;
     if (!start_d) entering_key_q <= '0;
+    if (!start_d || block_i.domain == DomainTag) entering_row_q <= '0;
+    if (!start_d || block_i.domain != DomainTag) entering_tag_q <= '0;
     entered_key_q <= entering_key_q;
     slot_q[0] <= slot_d;
     for (int unsigned i = 1; i < Steps; i++) slot_q[i] <= slot_q[i-1];
@@ -149,7 +172,8 @@ module isopod_chacha20_core
   state_t leaving_q;
   xof_block_t leaving_block_q;
   logic [PlaceBits-1:0] place_q;
-  logic leaving_valid_q, leaving_public_q, word_valid_q, refill_q, parity_q;
+  logic leaving_valid_q, leaving_public_q, leaving_raw_q, leaving_tag_q, word_valid_q, refill_q;
+  logic parity_q, tag_q, tag_word_q;
   word_t [Words-1:0] first_words, first_words_q, mixed_words_q, words;
   logic added_valid_q;
   logic [255:0] leaving_key;
@@ -161,7 +185,10 @@ module isopod_chacha20_core
   function automatic word_t first_word(logic [3:0] place);
     unique case (place[3:2])
       2'd0: return constants()[place[1:0]];
-      2'd1, 2'd2: return leaving_key[{~place[2], place[1:0], 5'd0}+:32];
+      2'd1, 2'd2: begin
+        if (leaving_tag_q) return tag_subkey_i[{1'b0, place[1:0], 5'd0}+:32];
+        return leaving_key[{~place[2], place[1:0], 5'd0}+:32];
+      end
       default: begin
         unique case (place[1:0])
           2'd0: return 32'(leaving_block_q.counter);
@@ -202,16 +229,21 @@ module isopod_chacha20_core
     if (finish_q) begin
       {leaving_block_q, leaving_public_q} <=
           {slot_q[Steps-2].block, is_public(slot_q[Steps-2].block.domain)};
+      leaving_tag_q <= slot_q[Steps-2].block.domain == DomainTag;
+      leaving_raw_q <= is_raw(slot_q[Steps-2].block);
     end
     mixed_words_q <= XofBits'(leaving_q >> (32'(place_q) * XofBits));
-    first_words_q <= leaving_valid_q ? first_words : '0;
+    first_words_q <= (leaving_valid_q && !leaving_raw_q) ? first_words : '0;
     refill_q <= leaving_block_q.domain == DomainRefill;
     parity_q <= leaving_block_q.parity;
+    tag_q <= leaving_tag_q;
+    tag_word_q <= tag_q;
     word_q <= '{data: words, refill: refill_q, parity: parity_q};
   end
 
   assign word_o = word_q;
-  assign word_valid_o = word_valid_q;
+  assign word_valid_o = word_valid_q && !tag_word_q;
+  assign tag_word_valid_o = word_valid_q && tag_word_q;
 
   `ISOPOD_ASSERT_INIT(KnownRounds, RoundsPerCycle inside {1, 2})
   `ISOPOD_ASSERT(Apart, !finish_q || !leaving_valid_q || &place_q)

@@ -31,6 +31,15 @@ module isopod_randomness
   output residue_t     mask_o,
   output logic         mask_valid_o,
   input  logic         mask_ready_i,
+  // Blocks for keys of tags, see isopod_chacha20_core; only with Xof 0
+  input  logic [255:0] tag_key_i,
+  input  logic [255:0] tag_subkey_i,
+  input  logic [127:0] tag_input_i,
+  input  logic         tag_i,       // until tag_taken_o
+  input  logic         tag_raw_i,
+  output logic         tag_taken_o,
+  output logic [XofBits-1:0] tag_word_o,
+  output logic         tag_word_valid_o,
   output logic         idle_o,
   output logic         unsupported_o
 );
@@ -71,6 +80,9 @@ module isopod_randomness
     .taken_i(word_taken),
     .refill_wanted_i(refill_wanted),
     .refill_came_i(refill_came),
+    .tag_i,
+    .tag_raw_i,
+    .tag_taken_o,
     .idle_o(requests_idle)
   );
 
@@ -86,11 +98,15 @@ module isopod_randomness
       .abort_i,
       .mask_seed_i,
       .noise_key_i,
+      .tag_key_i,
+      .tag_subkey_i,
+      .tag_input_i,
       .block_i(block),
       .block_valid_i(block_valid),
       .block_ready_o(block_ready),
       .word_o(word),
-      .word_valid_o(word_valid)
+      .word_valid_o(word_valid),
+      .tag_word_valid_o
     );
   end else begin : gen_keccak
     isopod_keccak_core #(
@@ -107,7 +123,13 @@ module isopod_randomness
       .word_o(word),
       .word_valid_o(word_valid)
     );
+
+    assign tag_word_valid_o = 1'b0;
+    logic unused_tag;
+    assign unused_tag = ^{tag_key_i, tag_subkey_i, tag_input_i};
   end
+
+  assign tag_word_o = word.data;
 
   // Words of the refill stream stay apart: they must not wait behind fields that wait for them.
   xof_word_t stream_word, refill_word;
@@ -282,6 +304,7 @@ module isopod_randomness
   `ISOPOD_ASSERT_INIT(KnownXof, Xof <= 1)
   `ISOPOD_ASSERT(RefillFits, !refill_valid || unused_refill_room || abort_i)
   `ISOPOD_ASSERT_STREAM(SmallStream, small_valid_o, small_ready_i, small_o, abort_i)
+  `ISOPOD_ASSERT(TagByChacha20, !tag_i || Xof == 0)
   `ISOPOD_ASSERT(JobDomain, !(job_valid_i && job_ready_o) ||
       job_i.domain inside {DomainMask, [DomainError0 : DomainSecret]})
   `ISOPOD_ASSERT(JobDegree, !(job_valid_i && job_ready_o) ||

@@ -1,7 +1,7 @@
 // Requests the blocks of the streams that jobs need, as many as fit into the FIFO of words, and
 // refill blocks in between. While the samplers still work on one job, it requests the blocks of the
 // next. The length of a ternary job is not known: its blocks are requested until the sampler has
-// enough. Their parity tells surplus words.
+// enough. Their parity tells surplus words. Blocks for keys of tags go before all others.
 `include "isopod_assert.svh"
 
 module isopod_xof_requests
@@ -31,6 +31,9 @@ module isopod_xof_requests
   input  logic        taken_i,         // a beat has left the FIFO
   input  logic        refill_wanted_i,
   input  logic        refill_came_i,   // the words of a refill block have begun to come
+  input  logic        tag_i,           // a block for the key of a tag, until it is taken
+  input  logic        tag_raw_i,
+  output logic        tag_taken_o,
   output logic        idle_o
 );
 
@@ -40,7 +43,7 @@ module isopod_xof_requests
   random_job_t job_q;
   logic busy_q, handed_q, parity_q, endless, refill_pending_q, refill, main, block_taken;
   count_t left_q, beats;
-  logic more, refill_wanted_q, taken_q, offer_q, offer_refill_q;
+  logic more, refill_wanted_q, taken_q, offer_q, offer_refill_q, offer_tag_q, main_taken;
   logic [15:0] counter_q, refill_counter_q;
   logic [7:0] room_q;
   logic [SpacingBits-1:0] spacing_q;
@@ -63,8 +66,10 @@ module isopod_xof_requests
   assign refill = refill_wanted_q && !refill_pending_q;
   assign main = busy_q && (endless || more) && room_q >= 8'(BlockBeats);
   // A job of unknown length may have ended since this offer.
-  assign block_valid_o = offer_q && (offer_refill_q || busy_q);
+  assign block_valid_o = offer_q && (offer_refill_q || offer_tag_q || busy_q);
   assign block_taken = block_valid_o && block_ready_i;
+  assign main_taken  = block_taken && !offer_refill_q && !offer_tag_q;
+  assign tag_taken_o = block_taken && offer_tag_q;
 
   always_comb begin
     block_o = '{domain: job_q.domain, index: job_q.index, counter: counter_q, parity: parity_q};
@@ -72,6 +77,9 @@ module isopod_xof_requests
       block_o =
           '{domain: DomainRefill, index: sampled_index_q, counter: refill_counter_q,
           parity: sampled_parity_q};
+    end
+    if (offer_tag_q) begin
+      block_o = '{domain: DomainTag, index: '0, counter: 16'(tag_raw_i), parity: 1'b0};
     end
   end
 
@@ -98,7 +106,7 @@ module isopod_xof_requests
       job_q <= job_i;
       left_q <= -beats;
       counter_q <= '0;
-    end else if (block_taken && !offer_refill_q) begin
+    end else if (main_taken) begin
       left_q <= left_q + count_t'(BlockBeats);
       counter_q <= counter_q + 16'd1;
     end
@@ -120,6 +128,7 @@ module isopod_xof_requests
       taken_q <= 1'b0;
       offer_q <= 1'b0;
       offer_refill_q <= 1'b0;
+      offer_tag_q <= 1'b0;
     end else if (abort_i) begin
       room_q <= 8'(Room);
       spacing_q <= '0;
@@ -128,13 +137,15 @@ module isopod_xof_requests
       taken_q <= 1'b0;
       offer_q <= 1'b0;
       offer_refill_q <= 1'b0;
+      offer_tag_q <= 1'b0;
     end else begin
       refill_wanted_q <= refill_wanted_i;
       taken_q <= taken_i;
-      room_q <= room_q + 8'(taken_q) - (block_taken && !offer_refill_q ? 8'(BlockBeats) : 8'd0);
+      room_q <= room_q + 8'(taken_q) - (main_taken ? 8'(BlockBeats) : 8'd0);
       if (!block_valid_o) begin
-        offer_q <= (refill || main) && spacing_q == '0;
-        offer_refill_q <= refill;
+        offer_q <= (tag_i || refill || main) && spacing_q == '0;
+        offer_tag_q <= tag_i;
+        offer_refill_q <= refill && !tag_i;
       end else begin
         offer_q <= !block_ready_i;
       end

@@ -28,6 +28,8 @@ module isopod_engine
   parameter bit Draw = 1'b0,
   // With OpCoefficientsSecret and OpCoefficientsPublic: narrow builds without shared noise
   parameter bit Coefficients = 1'b0,
+  // With frames: headers of software, one-time keys, tags; builds with ChaCha20
+  parameter bit Frame = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
   parameter int unsigned MaskDepth = 1024,  // mask words drawn ahead
   // Factor buffers, 1 to 3. With a ternary key and more than one, each keeps NTT(s) of a prime; the
@@ -48,6 +50,16 @@ module isopod_engine
   input  logic [255:0] mask_seed_i,
   input  logic [255:0] noise_key_i,
   input  logic seeds_valid_i, // until then nothing is drawn from them
+  // Frames: device key, first bytes of the nonce, bytes of c0 that are sent (0: all) and headers
+  input  logic [255:0] tag_key_i,
+  input  logic [95:0] frame_nonce_i,
+  input  logic [17:0] frame_cut_i,
+  input  logic frame_bare_i,  // pulse: bare residues instead of a frame that has no header yet
+  output logic [31:0] frame_number_o,
+  input  header_piece_t header_i,
+  input  logic header_valid_i,
+  output logic header_ready_o,
+  output logic header_room_o,
   input  logic prime_write_i,
   input  logic [8:0] prime_address_i,
   input  key_word_t prime_data_i,
@@ -131,7 +143,8 @@ module isopod_engine
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
     .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
-    .Coefficients(Coefficients), .SharedMultiplier(Lanes == 1), .SharedNoise(SharedNoise),
+    .Coefficients(Coefficients), .Frame(Frame), .SharedMultiplier(Lanes == 1),
+    .SharedNoise(SharedNoise),
     .Factors(Factors)
   ) u_sequencer (
     .clk_i, .rst_ni, .command_i, .command_valid_i, .command_ready_o,
@@ -489,12 +502,20 @@ module isopod_engine
 
   assign job_ready = job_taken && seeds_valid_i;
 
+  logic tag_request, tag_raw, tag_taken, tag_word_valid;
+  logic [255:0] tag_subkey;
+  logic [127:0] tag_input;
+  logic [XofBits-1:0] tag_word;
+
   isopod_randomness #(.Xof(Xof), .RoundsPerCycle(XofRounds), .Wipe(Draw)) u_randomness (
     .clk_i, .rst_ni, .abort_i(abort || wipe), .wipe_i(wipe), .wiped_o(reports.wiped),
     .suite_i(command.suite), .mask_seed_i, .noise_key_i,
     .job_i(job), .job_valid_i(job_valid && seeds_valid_i), .job_ready_o(job_taken),
     .small_o(random_pair), .small_valid_o(random_valid), .small_ready_i(random_ready),
     .mask_o(drawn_mask), .mask_valid_o(drawn_valid), .mask_ready_i(drawn_ready),
+    .tag_key_i(Frame ? tag_key_i : '0), .tag_subkey_i(tag_subkey), .tag_input_i(tag_input),
+    .tag_i(tag_request), .tag_raw_i(tag_raw),
+    .tag_taken_o(tag_taken), .tag_word_o(tag_word), .tag_word_valid_o(tag_word_valid),
     .idle_o(unused_idle), .unsupported_o(reports.unsupported_suite));
 
   isopod_queue #(.Width(ModulusBits), .Depth(MaskDepth)) u_mask (
@@ -504,7 +525,8 @@ module isopod_engine
   // ---- product and packer ----
   length_t residue_bits;
   logic residue_last, residue_sum, residue_skipped, residue_valid;
-  logic packer_ready;
+  logic packer_ready, packed_valid, packed_ready;
+  packed_beat_t packed_beat;
 
   isopod_product #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Sums(Sums), .Decode(Decode),
@@ -534,15 +556,58 @@ module isopod_engine
   isopod_packer u_packer (
     .clk_i, .rst_ni, .abort_i(abort), .bits_i(residue_bits), .word_i(residue),
     .last_i(residue_last), .valid_i(residue_valid && !residue_sum && !residue_skipped),
-    .ready_o(packer_ready), .beat_o, .valid_o(beat_valid_o), .ready_i(beat_ready_i));
+    .ready_o(packer_ready), .beat_o(packed_beat), .valid_o(packed_valid),
+    .ready_i(packed_ready));
 
-  assign reports.polynomial_out = beat_valid_o && beat_ready_i && beat_o.last;
+  assign reports.polynomial_out = packed_valid && packed_ready && packed_beat.last;
+
+  // ---- frames ----
+  if (Frame) begin : gen_frame
+    logic begins, begun_q, ended, part, key_valid, key_ready;
+    logic [63:0] key_beat;
+    frame_shape_t shape;
+
+    assign begins = command.framed && seeds_valid_i && status.busy && !begun_q && !abort;
+    assign shape  = '{
+        parts: command.primes, pairs: by_public_key(command.opcode), cut: frame_cut_i};
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begun_q <= 1'b0;
+      else begun_q <= status.busy && (begins || begun_q || frame_bare_i);
+    end
+
+    isopod_one_time_key u_one_time_key (
+      .clk_i, .rst_ni, .clear_i(abort || ended), .nonce_i(frame_nonce_i), .frame_i(begins),
+      .number_o(frame_number_o), .exhausted_o(reports.frames_exhausted), .part_i(part),
+      .beat_o(key_beat), .valid_o(key_valid), .ready_i(key_ready), .request_o(tag_request),
+      .raw_o(tag_raw), .subkey_o(tag_subkey), .input_o(tag_input), .taken_i(tag_taken),
+      .word_i(tag_word), .word_valid_i(tag_word_valid));
+
+    isopod_framer #(.Cut(Coefficients), .Tiled(Tiled)) u_framer (
+      .clk_i, .rst_ni, .abort_i(abort), .active_i(command.framed && status.busy),
+      .start_i(begins), .shape_i(shape), .bare_i(frame_bare_i),
+      .busy_o(reports.frame_busy), .ended_o(ended), .header_i, .header_valid_i, .header_ready_o,
+      .header_room_o, .part_o(part), .key_i(key_beat), .key_valid_i(key_valid),
+      .key_ready_o(key_ready), .residues_i(packed_beat), .residues_valid_i(packed_valid),
+      .residues_ready_o(packed_ready), .beat_o, .beat_valid_o, .beat_ready_i);
+  end else begin : gen_no_frame
+    assign {tag_request, tag_raw, tag_subkey, tag_input} = '0;
+    assign {reports.frame_busy, reports.frames_exhausted} = '0;
+    assign {frame_number_o, header_ready_o, header_room_o} = '0;
+    assign beat_o       = packed_beat;
+    assign beat_valid_o = packed_valid;
+    assign packed_ready = beat_ready_i;
+    logic unused_frame;
+    assign unused_frame = ^{tag_taken, tag_word, tag_word_valid, tag_key_i, frame_nonce_i,
+                            frame_cut_i, frame_bare_i, header_i, header_valid_i};
+  end
 
   `ISOPOD_ASSERT_INIT(LanesLegal, Lanes inside {1, 2, 4, 8})
   `ISOPOD_ASSERT_INIT(DecodeLegal, !Decode || (Wide && Lanes >= 4 && Sums))
   `ISOPOD_ASSERT_INIT(ComplexLegal, !Complex || Lanes >= 4)
   `ISOPOD_ASSERT_INIT(BfvLegal, !Bfv || (ModulusWidth == 54 && Lanes >= 4 && SharedNoise))
   `ISOPOD_ASSERT_INIT(CoefficientsLegal, !Coefficients || (!Wide && Inverse && !SharedNoise))
+  `ISOPOD_ASSERT_INIT(FrameLegal, !Frame || Xof == 0)
   `ISOPOD_ASSERT_INIT(FactorsLegal, Factors == 1 || (Factors <= 3 && TernarySecret))
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)
   `ISOPOD_ASSERT_STREAM(Beats, beat_valid_o, beat_ready_i, beat_o, abort)

@@ -20,6 +20,7 @@ module isopod_system
   parameter bit Complex = 1'b0,
   parameter bit Draw = 1'b0,
   parameter bit Coefficients = 1'b0,
+  parameter bit Frame = 1'b0,
   parameter bit Tiled = 1'b0,
   parameter int unsigned MaskDepth = 1024,
   parameter int unsigned Factors = 1,
@@ -96,9 +97,14 @@ module isopod_system
   logic sponge_owned, sponge_clear, guard_write, guard_read, sponge_last, sponge_empty;
   logic [31:0] sponge_word, software_word, guard_word;
   logic seeds_held, root_valid, key_loading, root_busy;
+  logic header_begin, header_begin_refuse, header_offered, header_refuse, header_ready, header_room;
+  logic tag_key_clear, tag_key_held;
+  logic [31:0] frame_cut, frame_number;
+  logic [3:0][31:0] frame_nonce;
+  logic [7:0][31:0] tag_key;
   logic [3:0] root_index;
   logic sample_data_ready, sample_refuse, public_refuse, out_refuse;
-  logic start, seeds, abort, clear, operation_end, key_changes;
+  logic start, seeds, abort, clear, bare, operation_end, key_changes;
   logic engine_busy, engine_done, engine_error_now, busy;
   logic write_busy, read_busy;
   logic [18:0] out_left;
@@ -122,7 +128,7 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({Coefficients, Complex, Draw, 6'(ModulusBits), Bfv, Decode, Wide,
+    .capability_i(32'({Frame, Coefficients, Complex, Draw, 6'(ModulusBits), Bfv, Decode, Wide,
                        Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
                        4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
@@ -160,6 +166,12 @@ module isopod_system
     .sponge_in_refuse_i(key_loading || (!sponge_owned && !sponge_takes)),
     .sponge_out_valid_o(sponge_read), .sponge_out_ready_i(sponge_gives),
     .sponge_out_refuse_i(sponge_owned || sponge_takes), .sponge_out_data_i(software_word),
+    .header_bytes_valid_o(header_begin), .header_bytes_ready_i(1'b1),
+    .header_bytes_refuse_i(header_begin_refuse), .header_data_valid_o(header_offered),
+    .header_data_ready_i(1'b1), .header_data_refuse_i(header_refuse),
+    .frame_cut_o(frame_cut), .frame_cut_clear_i(1'b0), .frame_number_i(frame_number),
+    .frame_nonce_o(frame_nonce), .frame_nonce_clear_i(1'b0), .frame_nonce_held_i(seeds_held),
+    .tag_key_o(tag_key), .tag_key_clear_i(tag_key_clear), .tag_key_held_i(tag_key_held),
     .prime_valid_o(prime_valid), .prime_ready_i(1'b1), .prime_refuse_i(key_lock[0]));
 
   // Hashes for software: roots of ciphertexts, digests of keys, others. The key guard borrows it.
@@ -180,21 +192,23 @@ module isopod_system
   logic samples_taken_q, samples_seen_q;
   logic command_ready, seeds_q, seeds_valid, seeds_due, refused_q, bus_error_q, bus_error;
 
-  assign {clear, abort, seeds, start} = control[3:0];
+  assign {bare, clear, abort, seeds, start} = control[4:0];
   assign command = '{
     opcode: opcode_e'(register_command[3:0]), log_degree: register_command[7:4],
     primes: register_command[12:8],
     suite: suite_e'(register_command[14:13]), sample: sample_e'(register_command[16:15]),
     log2_bound: register_encoding[29:24], shift: register_encoding[20:16],
     count: register_encoding[13:0], complex_slots: register_command[31],
-    secret_ntt: register_command[17]};
+    secret_ntt: register_command[17], framed: register_command[18]};
 
   // The engine may be done while its last beats are still on their way to memory. The operation
   // that runs is the one in COMMAND at its start.
   logic running_q, operating, accepted, accepted_q, encrypts, seeded_q, by_secret_q, streams_q;
-  logic draws, draws_q;
+  logic draws, draws_q, framed_q;
   logic prime_word_valid, rooted_q, root_done, locked_out;
   key_word_t prime_word;
+  assign tag_key_clear = accepted && command.opcode == OpZeroise;
+  assign tag_key_held  = key_lock[2] || running_q;
   assign draws         = Draw && command.opcode == OpDraw;
   assign locked_out    = (key_lock[1] && command.opcode inside {OpDecrypt, OpDecode}) ||
       (key_lock[0] && draws);
@@ -217,7 +231,7 @@ module isopod_system
       bus_error_q   <= 1'b0;
       cycles_q      <= '0;
       rooted_q      <= 1'b0;
-      {seeded_q, by_secret_q, streams_q, draws_q} <= '0;
+      {seeded_q, by_secret_q, streams_q, draws_q, framed_q} <= '0;
     end else begin
       accepted_q <= accepted;
       running_q  <= accepted || (running_q && !operation_end);
@@ -227,8 +241,10 @@ module isopod_system
         seeded_q    <= encrypts || draws;
         by_secret_q <= by_secret_key(command.opcode) || draws;
         draws_q     <= draws;
+        framed_q    <= Frame && command.framed;
         streams_q   <= by_public_key(command.opcode) || command.opcode inside {OpDecrypt, OpDecode};
       end
+      if (bare) framed_q <= 1'b0;
       if (accepted) cycles_q <= '0;
       else if (running_q && !operation_end) cycles_q <= cycles_q + 32'd1;
       if (clear && !busy) {refused_q, bus_error_q} <= '0;
@@ -422,6 +438,31 @@ module isopod_system
       written_q == 5'(WrittenWords);
   assign public_room       = operating && !public_from_read && written_q == '0;
 
+  // ---- headers of frames: words of 4 bytes, the last one of 1 to 4 ----
+  logic [7:0] header_left_q;
+  header_piece_t header;
+  logic framing;
+
+  assign framing             = operating && framed_q && !engine_error_now;
+  assign header_begin_refuse = !framing || header_left_q != '0 || access_write_data[7:0] == '0 ||
+      access_write_data[31:8] != '0;
+  assign header_refuse       = !framing || header_left_q == '0 || !header_ready;
+
+  always_comb begin
+    header = '{data: access_write_data, bytes: 3'd4, last: header_left_q <= 8'd4};
+    if (header_left_q < 8'd4) header.bytes = header_left_q[2:0];
+    for (int unsigned place = 0; place < 4; place++) begin
+      if (place >= 32'(header.bytes)) header.data[8*place+:8] = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) header_left_q <= '0;
+    else if (!framing) header_left_q <= '0;
+    else if (header_begin) header_left_q <= access_write_data[7:0];
+    else if (header_offered) header_left_q <= header_left_q - 8'(header.bytes);
+  end
+
   // ---- samples taken: the last one has passed its check ----
   localparam int unsigned CheckCycles = 7;
   logic [2:0] settled_q;
@@ -465,18 +506,23 @@ module isopod_system
   // A read must not wait for work that software itself still has to do.
   assign out_refuse = write_busy || !operating || engine_error_now ||
                       (!beat_valid &&
-                      ((seeds_due && !seeds_q) || (streams_q && !public_from_read)));
+                      ((seeds_due && !seeds_q) || (streams_q && !public_from_read) ||
+                      framed_q));
 
   isopod_engine #(
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofRounds(XofRounds),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
     .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
-    .Coefficients(Coefficients),
+    .Coefficients(Coefficients), .Frame(Frame),
     .MaskDepth(MaskDepth), .Factors(Factors), .SharedNoise(SharedNoise), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
     .command_ready_o(command_ready), .mask_seed_i(mask_seed), .noise_key_i(noise_key),
-    .seeds_valid_i(seeds_valid), .prime_write_i(prime_word_valid),
+    .seeds_valid_i(seeds_valid), .tag_key_i(tag_key), .frame_nonce_i(frame_nonce[2:0]),
+    .frame_cut_i(frame_cut[17:0]), .frame_bare_i(bare), .frame_number_o(frame_number),
+    .header_i(header),
+    .header_valid_i(header_offered), .header_ready_o(header_ready), .header_room_o(header_room),
+    .prime_write_i(prime_word_valid),
     .prime_address_i(word_index[8:0]), .prime_data_i(prime_word), .key_forget_i(key_forget),
     .key_write_i(key_write), .key_address_i(key_address), .key_data_i(key_word),
     .key_seal_i(key_seal), .key_shape_i(key_shape), .key_head_i(key_head),
@@ -488,7 +534,8 @@ module isopod_system
     .bus_error_i(bus_error));
 
   assign status =
-      32'({key_valid, public_room, seeds_due, bus_error_q, engine_error_prime, engine_error,
+      32'({header_room && framing, key_valid, public_room, seeds_due, bus_error_q,
+      engine_error_prime, engine_error,
       refused_q, beat_valid, samples_taken_q, busy});
   assign interrupt_set = 32'({write_done, samples_taken_q && !samples_seen_q, operation_end});
   assign interrupt_o   = (interrupt_state & interrupt_enable) != '0;
@@ -500,9 +547,10 @@ module isopod_system
 
   logic unused_signals;
   assign unused_signals =
-      ^{control[31:4], register_command[30:18], register_encoding[31:30], register_encoding[23:21],
+      ^{control[31:5], register_command[30:19], register_encoding[31:30], register_encoding[23:21],
                             register_encoding[15:14], owner, key_id, out_low_valid, engine_done,
-                            beat.last, written_ready, root_busy, key_lock[31:2], key_data_valid,
+                            beat.last, written_ready, root_busy, key_lock[31:3], frame_cut[31:18],
+                            frame_nonce[3], key_data_valid,
                             read_beat[63:KeyBits-1]};
 
   // doc/key_slot.md: roots stay until the end, and locks until reset.
@@ -513,6 +561,8 @@ module isopod_system
   `ISOPOD_ASSERT(LockedKey, !(key_lock[0] && (key_begin || key_data_valid || prime_valid ||
       (accepted && draws))))
   `ISOPOD_ASSERT(LockedDecryption, !(accepted && locked_out))
+  `ISOPOD_ASSERT_NEXT(LockedTagKey, key_lock[2] && !tag_key_clear, $stable(tag_key))
+  `ISOPOD_ASSERT_NEXT(ForgottenTagKey, tag_key_clear, tag_key == '0)
   `ISOPOD_ASSERT_NEXT(LocksStay, key_lock != '0, (key_lock & $past(key_lock)) == $past(key_lock))
   `ISOPOD_ASSERT(TakenIsInRange, !(samples_taken_q && engine_error == ErrorOverflow))
   `ISOPOD_ASSERT(InterruptKnown, !$isunknown(interrupt_o))

@@ -64,6 +64,46 @@ void isopod_accel_slot_seed(isopod_accel_word *mask_seed) {
     }
 }
 
+uint8_t isopod_accel_frames(void) {
+    return (isopod_accel_read(ISOPOD_CAPABILITY) & ISOPOD_CAPABILITY_FRAME_MASK) != 0;
+}
+
+void isopod_accel_seal(const isopod_accel_word *device_key, uint32_t cut) {
+    isopod_accel_write(ISOPOD_FRAME_CUT, cut);
+    if ((isopod_accel_read(ISOPOD_KEY_LOCK) & ISOPOD_KEY_LOCK_TAG_MASK) == 0) {
+        for (uint32_t i = 0; i < ISOPOD_TAG_KEY_COUNT; i++) {
+            isopod_accel_write(ISOPOD_TAG_KEY + 4 * i, device_key[i]);
+        }
+    }
+}
+
+void isopod_accel_nonce(const isopod_accel_word *nonce) {
+    for (uint32_t i = 0; i < 3; i++) {
+        isopod_accel_write(ISOPOD_FRAME_NONCE + 4 * i, nonce[i]);
+    }
+}
+
+uint32_t isopod_accel_frame_number(void) {
+    while ((isopod_accel_read(ISOPOD_STATUS) & ISOPOD_STATUS_SEEDS_DUE_MASK) != 0) {
+    }
+    return isopod_accel_read(ISOPOD_FRAME_NUMBER);
+}
+
+void isopod_accel_bare(void) {
+    isopod_accel_write(ISOPOD_CONTROL, ISOPOD_CONTROL_BARE_MASK);
+}
+
+uint8_t isopod_accel_has_header_room(void) {
+    return (isopod_accel_read(ISOPOD_STATUS) & ISOPOD_STATUS_HEADER_ROOM_MASK) != 0;
+}
+
+void isopod_accel_header(const isopod_accel_word *header, uint32_t bytes) {
+    isopod_accel_write(ISOPOD_HEADER_BYTES, bytes);
+    for (uint32_t i = 0; 4 * i < bytes; i++) {
+        isopod_accel_write(ISOPOD_HEADER_DATA, header[i]);
+    }
+}
+
 static void write_key(const isopod_accel_word *words, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         isopod_accel_write(ISOPOD_KEY_DATA, words[i]);

@@ -68,6 +68,28 @@ void isopod_accel_seeds(const isopod_accel_word *mask_seed, const isopod_accel_w
 /* Waits for the mask seed that the slot made, 8 words. */
 void isopod_accel_slot_seed(isopod_accel_word *mask_seed);
 
+/* Whether the engine makes whole frames. */
+uint8_t isopod_accel_frames(void);
+
+/* Before a framed start: the device key, unless the engine's own is locked, and the number of bytes
+ * of c0 that are sent (0: all). */
+void isopod_accel_seal(const isopod_accel_word *device_key, uint32_t cut);
+
+/* The first 12 bytes of a frame's nonce, before the seeds. */
+void isopod_accel_nonce(const isopod_accel_word *nonce);
+
+/* Waits until the frame has begun; its number, the last 4 bytes of its nonce. */
+uint32_t isopod_accel_frame_number(void);
+
+/* Lets a framed operation send bare residues, before its first transfer. */
+void isopod_accel_bare(void);
+
+/* Whether another header can be written. */
+uint8_t isopod_accel_has_header_room(void);
+
+/* Writes the header of the next part, with room up to a whole word behind it. */
+void isopod_accel_header(const isopod_accel_word *header, uint32_t bytes);
+
 /* Writes a secret key for the slot: 8 words of a secret that no other load uses, then the blob of
  * the key with `payload` words. Non-zero if the slot holds it. */
 uint32_t isopod_accel_load_slot(const isopod_accel_word *secret, const uint32_t *blob,

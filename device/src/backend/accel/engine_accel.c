@@ -26,6 +26,9 @@ enum { NOTHING_YET = 0, STRAIGHT = 1, BOUNCED = 2 };
 /* Size of the buffer at the start of the workspace, for callers without room or alignment. */
 #define BOUNCE_BYTES 1024u
 
+/* Bytes of a nonce before the number of the frame. */
+#define NONCE_OF_SOFTWARE 12u
+
 #define DESCRIPTOR_WORDS 32u
 #define DESCRIPTOR_ROOTS 16u
 
@@ -214,7 +217,9 @@ static void describe(const isopod_encryption_config *config, uint8_t prime) {
     }
 }
 
-_Static_assert(offsetof(isopod_encryption, mask_seed) % 4 == 0, "seeds go to the engine in words");
+_Static_assert(offsetof(isopod_encryption, mask_seed) % 4 == 0 &&
+                   offsetof(isopod_encryption, nonce) % 4 == 0,
+               "seeds and nonce go to the engine in words");
 
 /* The slot makes its roots from a secret that is fresh for every load, so none is used twice. */
 static isopod_status load_secret(const isopod_encryption *context) {
@@ -296,6 +301,7 @@ static uint32_t command_of(const isopod_encryption *context, uint32_t sample) {
            sample << ISOPOD_COMMAND_SAMPLE_SHIFT |
            (uint32_t)(config->key->kind == ISOPOD_KEY_SECRET_NTT)
                << ISOPOD_COMMAND_SECRET_NTT_SHIFT |
+           isopod_accel_framed(context, 0) |
            (uint32_t)is_complex(config) << ISOPOD_COMMAND_COMPLEX_SHIFT;
 }
 
@@ -344,11 +350,17 @@ isopod_status isopod_accel_give_seeds(isopod_encryption *context, isopod_root_dr
     isopod_status status = isopod_root_draw(draft);
     if (status == ISOPOD_OK) {
         isopod_root_squeeze(&draft->sponge, context, &noise);
+        if (isopod_accel_frames()) {
+            isopod_accel_nonce((const void *)context->nonce);
+        }
         isopod_accel_seeds((const void *)context->mask_seed,
                            isopod_accel_is_public(context) ? (const void *)noise.bytes : NULL);
         status = isopod_root_confirm(draft);
         if (!isopod_accel_is_public(context)) {
             isopod_accel_slot_seed((void *)context->mask_seed);
+        }
+        if (isopod_accel_frames()) {
+            isopod_store32(context->nonce + NONCE_OF_SOFTWARE, isopod_accel_frame_number());
         }
     }
     isopod_wipe(&noise, sizeof noise);
@@ -405,6 +417,9 @@ static uint8_t next_polynomial(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
     if (context->chunk == NOTHING_YET) {
         context->chunk = STRAIGHT;
+        if (isopod_accel_frames()) {
+            isopod_accel_bare();
+        }
     } else if (++context->component == config->key->method->components) {
         context->component = 0;
         context->prime++;

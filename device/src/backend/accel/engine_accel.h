@@ -13,6 +13,10 @@ const uint32_t *isopod_accel_payload(const isopod_encryption *context);
 /* Whether an engine of this capability takes the encryption, whatever its values, and is free. */
 uint8_t isopod_accel_takes(const isopod_encryption *context, uint32_t capability);
 
+/* The command's bit for a frame, and before its start device key and number of bytes of c0 that are
+ * sent (0: all), where the engine makes frames; otherwise 0. */
+uint32_t isopod_accel_framed(const isopod_encryption *context, uint32_t cut);
+
 /* Loads descriptors and key, unless the engine holds them. */
 isopod_status isopod_accel_load_key(const isopod_encryption *context);
 

@@ -82,7 +82,9 @@ static void start(const isopod_rounded *context) {
             1u << ISOPOD_COMMAND_PRIMES_SHIFT |
             (uint32_t)config->suite->id << ISOPOD_COMMAND_SUITE_SHIFT |
             (uint32_t)(config->key->kind == ISOPOD_KEY_SECRET_NTT)
-                << ISOPOD_COMMAND_SECRET_NTT_SHIFT,
+                << ISOPOD_COMMAND_SECRET_NTT_SHIFT |
+            isopod_accel_framed(encryption,
+                                (count * isopod_rounded_kept_bits(context, 0) + 7u) / 8u),
         (count == n ? 0 : count) << ISOPOD_ENCODING_COUNT_SHIFT |
             (uint32_t)rounding->dropped[0] << ISOPOD_ENCODING_SHIFT_SHIFT |
             (uint32_t)rounding->dropped[1] << ISOPOD_ENCODING_LOG2_BOUND_SHIFT,
@@ -153,6 +155,9 @@ isopod_status isopod_engine_next_rounded(isopod_rounded *context) {
     uint32_t room, sent = 0;
     uint8_t *out = beats_of(isopod_rounded_state_of(context), &room);
     isopod_status status = ISOPOD_OK;
+    if (encryption->stream.state == ISOPOD_PIECES_BEGUN && isopod_accel_frames()) {
+        isopod_accel_bare();
+    }
     while (sent == 0 && status == ISOPOD_OK) {
         status = encryption->component == rounding_of(context)->method->components
                      ? ISOPOD_DONE
