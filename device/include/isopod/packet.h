@@ -98,15 +98,18 @@ typedef struct {
     uint8_t tag_bytes;    /* 4, 8 or 16; 0: 8. What each promises: spec/packet.md, section 4 */
 } isopod_packet_config;
 
+/* The key of an open context: in program memory, in place, where keys lie there. */
+#if ISOPOD_HAS_PROGRAM_MEMORY
+typedef const uint8_t *isopod_open_context_key;
+#else
+typedef uint8_t isopod_open_context_key[ISOPOD_CONTEXT_KEY_BYTES];
+#endif
+
 /* An open context. Members are private. It holds a secret as long as it is open. */
 typedef struct {
     uint64_t device;
     const isopod_packet_config *config;
-#if ISOPOD_HAS_PROGRAM_MEMORY
-    const uint8_t *key;
-#else
-    uint8_t key[ISOPOD_CONTEXT_KEY_BYTES];
-#endif
+    isopod_open_context_key key;
     uint16_t bytes; /* of a packet */
 } isopod_packet_context;
 

@@ -70,6 +70,10 @@ fn a_device_added_later_has_pads_of_its_own() {
     encrypt(&place, "keys/device-3", "p1", &["--force"]);
     place.run(&evaluate("sum", &[])).success();
     assert_eq!(place.decrypted("r.bin"), [120.0, 6.0]);
+    let rotate = "rotate --keys keys --out fresh --insecure-plaintext-key";
+    place.run(&words(rotate)).success();
+    let fresh = place.read("fresh/device-3/pad.key");
+    assert!(fresh.len() == 32 && !secrets.contains(&fresh));
 }
 
 #[test]
@@ -96,6 +100,8 @@ fn what_sums_of_pads_are_not_is_refused_before_any_byte() {
         &evaluate("column-sum", &["--rows", "1"]),
         "a packet is one row",
     );
+    let partial = "sums of pads have no partial states";
+    refused(3, &evaluate("sum", &["--partial"]), partial);
     let most = "1000,1000,1000,1000,1000,1000";
     refused(
         3,
