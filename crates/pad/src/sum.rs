@@ -20,7 +20,8 @@ impl PadAccumulator {
     /// Adds a packet, times a weight. A packet that comes twice is found in the end.
     ///
     /// # Errors
-    /// [`PadError::Field`] for a width, a number of columns or a packing that is not that of the first packet.
+    /// [`PadError::Field`] for a width, a number of columns or a packing that is not that of the first packet, and for more
+    /// contexts than a result holds.
     pub fn add(&mut self, frame: &PadFrame, weight: i32) -> Result<()> {
         let context = self.place(&frame.header.description)?;
         let (id, factor) = (frame.header.id, weight as u32);
@@ -65,6 +66,10 @@ impl PadAccumulator {
         match self.contexts.first() {
             Some(first) => check_alike(first, description)?,
             None => self.sums = vec![0; description.columns.into()],
+        }
+        if self.contexts.len() == PadSum::CONTEXTS {
+            let allowed = format!("{} different contexts in one sum", PadSum::CONTEXTS);
+            return Err(PadError::field("context", "one more", allowed));
         }
         self.contexts.push(*description);
         Ok(self.contexts.len() as u32 - 1)

@@ -1,7 +1,7 @@
 //! Sums over devices, epochs, gaps, weights and widths; each is compared with the true one.
 
 use isopod_pad::{open_sum, PadAccumulator, PadError, Pads as _};
-use isopod_wire::{PadDescription, WireError};
+use isopod_wire::{PadDescription, PadFrame, PadSum, WireError};
 
 use crate::support::{frame, header, name, pads, place, small};
 
@@ -98,6 +98,38 @@ fn contexts_of_one_shape_are_added_and_others_refused() {
     assert_eq!(sum.runs.len(), 4);
     let opened = open_sum(&sum, &mut pads()).unwrap();
     assert_eq!(opened, plus(&first, &second));
+}
+
+/// Whoever has a device can register contexts that differ in nothing but their bounds.
+#[test]
+fn no_more_contexts_enter_than_a_result_holds() {
+    let mut sum = PadAccumulator::default();
+    let add = |sum: &mut PadAccumulator, at: u32| {
+        let other = PadDescription {
+            bound: at + 1,
+            ..small(4)
+        };
+        let id = name(7, 1, at.into());
+        let integers = vec![0; 3];
+        let header = header(other, id);
+        sum.add(&PadFrame { header, integers }, 1)
+    };
+    for at in 0..PadSum::CONTEXTS as u32 {
+        add(&mut sum, at).unwrap();
+    }
+    let refused = add(&mut sum, PadSum::CONTEXTS as u32);
+    assert!(matches!(
+        refused,
+        Err(PadError::Field {
+            field: "context",
+            ..
+        })
+    ));
+    assert_eq!(sum.packets(), PadSum::CONTEXTS as u64);
+    let mut sum = sum.finish().unwrap().unwrap();
+    assert!(sum.check_size().is_ok());
+    sum.contexts.push(small(4));
+    assert!(sum.check_size().is_err());
 }
 
 #[test]

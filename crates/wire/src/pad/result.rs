@@ -130,17 +130,39 @@ impl PadSum {
         self.runs.iter().map(of_run).sum()
     }
 
+    /// Most contexts of one sum.
+    pub const CONTEXTS: usize = limit::PAD_CONTEXT_NUMBERS / NUMBERS as usize;
+
+    /// Refuses a sum that no result holds, before its packets are entered anywhere.
+    ///
+    /// Errors: [`WireError::Length`] of contexts or runs.
+    pub fn check_size(&self) -> Result<()> {
+        self.encoded_runs().map(drop)
+    }
+
+    /// The bytes of the runs, of a sum that fits a result.
+    fn encoded_runs(&self) -> Result<Vec<u8>> {
+        if self.contexts.len() > Self::CONTEXTS {
+            let allowed = format!("at most {}", Self::CONTEXTS);
+            return Err(WireError::length("contexts", self.contexts.len(), allowed));
+        }
+        let runs = run::encode(&self.runs);
+        match runs.len() <= limit::MANIFEST_BYTES {
+            true => Ok(runs),
+            false => {
+                let allowed = format!("runs of {} bytes at most", limit::MANIFEST_BYTES);
+                Err(WireError::length("runs", runs.len(), allowed))
+            }
+        }
+    }
+
     fn write(&self, writer: &mut Writer) -> Result<()> {
         let (width, columns) = self
             .contexts
             .first()
             .map_or((0, 0), |first| (first.width, first.columns));
         let numbers = NUMBERS * self.contexts.len() as u64;
-        if numbers > limit::PAD_CONTEXT_NUMBERS as u64 {
-            let most = limit::PAD_CONTEXT_NUMBERS / NUMBERS as usize;
-            let allowed = format!("at most {most}");
-            return Err(WireError::length("contexts", self.contexts.len(), allowed));
-        }
+        let runs = self.encoded_runs()?;
         writer
             .uint(width.into())
             .uint(columns.into())
@@ -152,11 +174,6 @@ impl PadSum {
                 .uint(context.ratchet.into())
                 .uint(context.form.device_bytes.into())
                 .uint(context.form.tag_bytes.into());
-        }
-        let runs = run::encode(&self.runs);
-        if runs.len() > limit::MANIFEST_BYTES {
-            let allowed = format!("runs of {} bytes at most", limit::MANIFEST_BYTES);
-            return Err(WireError::length("runs", runs.len(), allowed));
         }
         let mut sums = Vec::with_capacity(self.sums.len() * usize::from(width));
         for sum in &self.sums {

@@ -38,7 +38,8 @@ pub(crate) fn sums(at: usize, pads: &mut impl Pads, result: &PadResult) -> Resul
     Ok(Opened {
         places: position::of_columns(sums.len()),
         bound: Some(bound / divisor.unwrap_or(1.0)),
-        error: 0.0,
+        // A sum is exact, a quotient rounded.
+        error: divisor.map_or(0.0, |divisor| bound / divisor * f64::EPSILON),
         values: Private::new(values),
     })
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
 use isopod_workflow::{Device, Owner, PadSpan};
 use serde_json::json;
@@ -55,15 +55,11 @@ impl EncryptPads {
         let mut file = NewFile::new(&self.out, self.force)?;
         let (mut frames, mut bytes) = (0, 0);
         let context = first_element(&self.context)?;
-        let mut failed = None;
-        let encrypted = owner.encrypt_pads(&context, &self.packets, &device, |frame| {
+        for frame in owner.encrypt_pads(&context, &self.packets, &device)? {
+            let frame = frame?;
             (frames, bytes) = (frames + 1, bytes + frame.len());
-            let written = file.write(&frame);
-            failed = failed.take().or(written.err());
-            Ok(())
-        });
-        encrypted.with_context(|| self.context.display().to_string())?;
-        failed.map_or(Ok(()), Err)?;
+            file.write(&frame)?;
+        }
         file.publish()?;
         let text = format!(
             "{}: pads of {frames} packets under set {}, {bytes} bytes\n",

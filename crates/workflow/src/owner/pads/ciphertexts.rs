@@ -12,18 +12,17 @@ use crate::{
 
 impl Owner {
     /// Encrypts minus the pads of each packet of a range, under the TFHE key that `device` encrypts with: a frame for each
-    /// packet, with its name. `take` gets the frames in order. `context` is that of the packets.
+    /// packet, with its name, in order. `context` is that of the packets.
     ///
     /// # Errors
     /// Those of [`Owner::grant`]; [`Error::Parameter`] for integers of 24 bits, and a device of another number;
     /// [`Error::Device`].
-    pub fn encrypt_pads(
+    pub fn encrypt_pads<'d>(
         &self,
         context: &[u8],
         span: &PadSpan,
-        device: &Device,
-        mut take: impl FnMut(Vec<u8>) -> Result<()>,
-    ) -> Result<()> {
+        device: &'d Device,
+    ) -> Result<impl Iterator<Item = Result<Vec<u8>>> + 'd> {
         let range = range(self.keys(), context, span)?;
         let description = range.description;
         let Some(of) = pad_type(description.width) else {
@@ -42,16 +41,15 @@ impl Owner {
         let mut sender = device.sender(&CHOICES, &contents, range.epoch, range.first.into())?;
         let schema = Schema::of_values(vec![of; description.columns.into()])?;
         let mut pads = OwnerPads::new(pad_master(self.keys())?);
-        for sequence in range.first..range.last {
+        Ok((range.first..range.last).map(move |sequence| {
             let values = minus_pads(&mut pads, &range, sequence)?;
             let mut message = Message::Typed(schema.clone(), values);
             let parts = sender.frame(&message);
             if let Message::Typed(_, values) = &mut message {
                 values.zeroize();
             }
-            parts?.into_iter().try_for_each(&mut take)?;
-        }
-        Ok(())
+            Ok(parts?.concat())
+        }))
     }
 }
 

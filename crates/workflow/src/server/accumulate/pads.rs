@@ -8,9 +8,7 @@ use isopod_wire::{FrameId, PadFrame, PadHeader, TfheHeader, ValueType};
 
 use crate::request::descriptor::JobName;
 use crate::server::accumulate::compatibility::check_pair;
-
 use crate::server::accumulate::frame::{named, Header};
-
 use crate::{Error, Frame, Result};
 
 /// The sum that all threads make together: its job, and the first packet.

@@ -22,6 +22,7 @@ impl PadComputed {
     pub fn of(task: Task<'_, '_>, accumulated: Accumulated) -> Result<Self> {
         let reader = accumulated.reader;
         let sum = task.request.pad_sum(accumulated)?;
+        sum.check_size()?;
         let reader = reader.map(|span| reader_key(&span, task.server, &sum));
         let reader = reader.transpose()?;
         Ok(Self { sum, reader })
