@@ -21,7 +21,7 @@ SET = "ckks-1024x1-sum"
 LORAWAN_BYTES = 13
 PREAMBLE_SYMBOLS = 8  # [RP002]; coding rate 4/5, an explicit header and a CRC in all uplinks
 LOW_RATE_SECONDS = 0.016  # symbols that are longer need the optimization for low data rates [SX1276]
-LINK_BYTES = 5  # spec/link.md, section 4
+LINK_BYTES = 5  # spec/link.md, section 5
 TRANSMIT_MILLIAMPERES = 29  # [SX1276], table 6: +13 dBm at the pin RFO
 READINGS_A_MONTH = 30 * 24 * 4
 

@@ -1,9 +1,10 @@
 """`python3 examples/lorawan/demo.py [--meters 500] [--days 30] [--out chart.svg]`: a month of electricity meters on LoRaWAN.
 
-Each meter has a key pair of its own and sends a packet of 43 bytes a day: twelve encrypted readings. One meter is an emulated
-Cortex-M4. The network loses uplinks, hears others by several gateways, and delivers each time, some of them a day late. At the
-end of the month the server adds up the packets of each meter, and the owner reads 500 sums. The demo compares them with the
-plaintext sums of exactly the stored packets. The exit status is 1 if a sum differs, or a packet is missing or counted twice."""
+Each meter has a key pair of its own. It sends its context in fragments, four times, and then a packet of 43 bytes a day: twelve
+encrypted readings. One meter is an emulated Cortex-M4. The network loses uplinks, hears others by several gateways, and delivers
+each time, some of them a day late. At the end of the month the server adds up the packets of each meter, and the owner reads 500
+sums. The demo compares them with the plaintext sums of exactly the stored packets. The exit status is 1 if a sum differs, or a
+packet is missing or counted twice."""
 import argparse
 import http.client
 import json
@@ -21,12 +22,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
 import meters as fleet  # noqa: E402
-from network import PORT, Delivery, Network  # noqa: E402
+from network import FRAGMENT_PORT, PACKET_PORT, Delivery, Network, Uplink  # noqa: E402
 
 from ports import emulate  # noqa: E402
 
 FOLDER = emulate.ROOT / emulate.BUILD / "lorawan"
 SENDERS = 8
+ANNOUNCEMENTS = 4  # of a context, as nobody answers
 LAST_BITS = 4  # of a reading, by which a sum of up to 96 packets may be off
 
 
@@ -53,7 +55,7 @@ class Place:
         keys = [word for number in numbers for word in ("--keys", f"keys/{number}/server")]
         log = self.folder / "log"
         command = [self.program.with_name("isopod-server"), "--data", "data", "--no-tables", "--listen", "127.0.0.1:0", "--euis",
-                   "euis.csv", "--uplink-port", str(PORT), *keys]
+                   "euis.csv", "--uplink-port", str(PACKET_PORT), "--fragment-port", str(FRAGMENT_PORT), *keys]
         with log.open("w") as file:
             self.server = subprocess.Popen(command, cwd=self.folder, stdout=file, stderr=file)
         for _ in range(500):
@@ -91,18 +93,27 @@ def make_keys(place: Place, count: int) -> dict[int, str]:
 
 
 def deliver(place: Place, deliveries: list[Delivery]) -> Counter:
-    """Posts documents as network servers do, and counts the outcomes."""
+    """Posts documents as network servers do, and counts the outcomes of packets."""
     def post(delivery: Delivery) -> str:
-        return json.loads(place.wanted(200, "POST", delivery.path, delivery.body))["outcome"]
+        outcome = json.loads(place.wanted(200, "POST", delivery.path, delivery.body))["outcome"]
+        return outcome if delivery.has_packet else "of a fragment"
     with ThreadPoolExecutor(SENDERS) as pool:
         return Counter(pool.map(post, deliveries))
+
+
+def announce(place: Place, meters: list[fleet.Meter], network: Network) -> None:
+    """Sends the contexts."""
+    fragments = [Uplink(at, one.eui, FRAGMENT_PORT, part) for at, one in enumerate(meters) for part in one.fragments]
+    for number in range(ANNOUNCEMENTS):
+        deliver(place, network.day(fragments, number))
 
 
 def send_month(place: Place, meters: list[fleet.Meter], days: int, network: Network) -> Counter:
     """Sends a month of packets, day by day."""
     outcomes: Counter = Counter()
     for day in range(days):
-        outcomes += deliver(place, network.day([(at, one.eui, one.packets[day]) for at, one in enumerate(meters)], day))
+        packets = [Uplink(at, one.eui, PACKET_PORT, one.packets[day]) for at, one in enumerate(meters)]
+        outcomes += deliver(place, network.day(packets, day))
     return outcomes + deliver(place, network.rest())
 
 
@@ -156,8 +167,8 @@ def run(place: Place, options: argparse.Namespace) -> list[float]:
     (place.folder / "euis.csv").write_text("\n".join(["eui,device", *(f"{one.eui},{one.number}" for one in meters), ""]))
     place.start_server(keys)
     try:
-        place.wanted(200, "POST", "/v1/frames", b"".join(one.item for one in meters), "application/cbor-seq")
         network = Network(options.meters, chooser)
+        announce(place, meters, network)
         check_counts(place, send_month(place, meters, options.days, network), network)
         sums = [check(place, one, keys[one.number], network.lost_days(at)) for at, one in enumerate(meters)]
     finally:

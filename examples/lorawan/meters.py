@@ -4,9 +4,12 @@ import os
 import random
 import shutil
 import struct
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from network import FRAGMENT_PORT
 
 from ports import emulate
 
@@ -22,12 +25,12 @@ FRAME_KEY = slice(-66, -34)  # in frame.key
 
 @dataclass
 class Meter:
-    """A meter: watt-hours by day and slot, its context, and its packets by day."""
+    """A meter: watt-hours by day and slot, the fragments of its context, and its packets by day."""
 
     number: int
     eui: str
     readings: list[list[int]]
-    item: bytes = b""
+    fragments: list[bytes] = field(default_factory=list)
     packets: list[bytes] = field(default_factory=list)
 
 
@@ -59,17 +62,17 @@ def encrypt(meter: Meter, keys: Path, program: tuple[str, Path]) -> None:
     done = emulate.run(emulate.command(*program, words), 300)
     if done.returncode != 0:
         raise RuntimeError(f"meter {meter.number}: exit status {done.returncode}\n{done.stderr}")
-    meter.item, *meter.packets = pieces(packets.read_bytes())
+    for port, payload in uplinks(packets.read_bytes()):
+        (meter.fragments if port == FRAGMENT_PORT else meter.packets).append(payload)
 
 
-def pieces(data: bytes) -> list[bytes]:
-    """Byte strings that stand behind their lengths in two bytes."""
-    found, at = [], 0
+def uplinks(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Ports and payloads; each payload stands behind its port and its length in two bytes."""
+    at = 0
     while at < len(data):
-        end = at + 2 + int.from_bytes(data[at:at + 2], "little")
-        found.append(data[at + 2:end])
-        at = end
-    return found
+        port, length = struct.unpack_from("<BH", data, at)
+        yield port, data[at + 3:at + 3 + length]
+        at += 3 + length
 
 
 def make(count: int, days: int, keys: Path, chooser: random.Random) -> list[Meter]:

@@ -1,13 +1,10 @@
-//! The receiver's side of a transfer (`spec/link.md`, sections 1 and 2).
+//! The receiver's side of a transfer with answers (`spec/link.md`, sections 1 and 2).
 
 use std::collections::BTreeMap;
 
+use crate::packet::DataPacket;
 use crate::MOST_TRANSFER_BYTES;
 
-const HEADER_BYTES: usize = 5;
-const DATA: u8 = 0x10;
-const LAST: u8 = 0x20;
-const ASKS: u8 = 0x40;
 const ANSWER: u8 = 0x80;
 /// Packets that a sender holds, at most.
 const WINDOW: u16 = 32;
@@ -42,7 +39,10 @@ impl Transfer {
     }
 
     /// Keeps a packet, whether or not it arrived before; false if the transfer has no room for it.
-    fn keep(&mut self, number: u16, payload: &[u8], is_last: bool) -> bool {
+    fn keep(&mut self, packet: &DataPacket<'_>) -> bool {
+        let DataPacket {
+            number, payload, ..
+        } = *packet;
         if self.is_whole() || number < self.missing {
             return true;
         }
@@ -52,7 +52,7 @@ impl Transfer {
         {
             return false;
         }
-        if is_last {
+        if packet.is_last {
             self.last = Some(number);
         }
         self.later.insert(number, payload.to_vec());
@@ -80,19 +80,19 @@ pub struct Receiver {
 impl Receiver {
     /// Takes a packet; one that is none changes nothing.
     pub fn take(&mut self, packet: &[u8]) -> Event {
-        let Some((kind, transfer, number, payload)) = parsed(packet) else {
+        let Some(packet) = DataPacket::read(packet) else {
             return Event::default();
         };
-        let given_up = self.turn_to(transfer);
+        let given_up = self.turn_to(packet.transfer);
         let Some(current) = &mut self.transfer else {
             return Event::default();
         };
         let was_whole = current.is_whole();
-        let is_kept = current.keep(number, payload, kind & LAST != 0);
+        let is_kept = current.keep(&packet);
         let is_new = current.is_whole() && !was_whole;
         Event {
             whole: is_new.then(|| std::mem::take(&mut current.bytes)),
-            answer: (is_kept && kind & ASKS != 0).then(|| current.answer()),
+            answer: (is_kept && packet.asks).then(|| current.answer()),
             given_up,
         }
     }
@@ -122,19 +122,4 @@ impl Receiver {
         });
         given_up
     }
-}
-
-/// Kind, transfer, number and payload of a data packet.
-fn parsed(packet: &[u8]) -> Option<(u8, u16, u16, &[u8])> {
-    let (head, payload) = packet.split_at_checked(HEADER_BYTES)?;
-    let number = u16::from_le_bytes([head[3], head[4]]);
-    let is_data = head[0] & !(LAST | ASKS) == DATA && number != u16::MAX;
-    is_data.then(|| {
-        (
-            head[0],
-            u16::from_le_bytes([head[1], head[2]]),
-            number,
-            payload,
-        )
-    })
 }

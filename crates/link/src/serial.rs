@@ -1,4 +1,4 @@
-//! Packets on byte streams (`spec/link.md`, section 3): CRC-32C `[CASTAGNOLI93]`, consistent overhead byte stuffing `[COBS99]`.
+//! Packets on byte streams (`spec/link.md`, section 4): CRC-32C `[CASTAGNOLI93]`, consistent overhead byte stuffing `[COBS99]`.
 
 use crate::MOST_PACKET_BYTES;
 

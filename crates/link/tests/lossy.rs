@@ -1,10 +1,11 @@
 //! The C sender and this receiver over a channel that loses, repeats, swaps and damages.
 #![allow(clippy::unwrap_used, unsafe_code)]
 
-use ::isopod_link::{serial_bytes, Receiver, SerialReader};
+use ::isopod_link::{serial_bytes, LinkError, Receiver, SerialReader, Transfers};
 use isopod_sys::{
     isopod_link as Link, isopod_link_acknowledge, isopod_link_begin, isopod_link_give,
-    isopod_link_is_done, isopod_link_next, isopod_link_repeat, isopod_link_room, ISOPOD_OK,
+    isopod_link_is_done, isopod_link_next, isopod_link_repeat, isopod_link_resend,
+    isopod_link_room, ISOPOD_OK,
 };
 use proptest::prelude::*;
 
@@ -64,6 +65,18 @@ impl Sender {
             let length = isopod_link_next(&mut self.link, &mut packet);
             (length != 0).then(|| std::slice::from_raw_parts(packet, length).to_vec())
         }
+    }
+
+    /// All packets of bytes that fit into the memory; once more after the first time.
+    fn all(packet_bytes: u16, transfer: u16, bytes: &[u8]) -> Vec<Vec<u8>> {
+        let mut sender = Self::new(packet_bytes, 32, transfer);
+        assert!(sender.give(bytes, &mut false).is_empty());
+        let first: Vec<_> = std::iter::from_fn(|| sender.next()).collect();
+        // SAFETY: a link that has begun.
+        unsafe { isopod_link_resend(&mut sender.link) };
+        let again: Vec<_> = std::iter::from_fn(|| sender.next()).collect();
+        assert_eq!(first, again);
+        first
     }
 
     fn answered(&mut self, packet: &[u8]) {
@@ -172,8 +185,106 @@ fn payloads_of_lorawan_and_bluetooth_carry_a_frame() {
     }
 }
 
+/// Packets of a transfer without answers in which every byte is its number.
+fn numbered(transfer: u16, count: u16) -> Vec<Vec<u8>> {
+    let bytes: Vec<u8> = (0..4 * count).map(|place| (place / 4) as u8).collect();
+    Sender::all(9, transfer, &bytes)
+}
+
+#[test]
+fn a_number_that_comes_again_begins_another_transfer() {
+    let (long, short) = (numbered(7, 6), Sender::all(9, 7, &[9; 12]));
+    for before in [&long[..5], &long[4..5], &long[..1], &short[1..]] {
+        let mut transfers = Transfers::default();
+        let mut take = |packet: &Vec<u8>| transfers.take((), packet, 0).unwrap();
+        assert_eq!(before.iter().find_map(&mut take), None);
+        let whole: Vec<_> = short.iter().chain(&short).filter_map(take).collect();
+        assert_eq!(whole.last(), Some(&vec![9; 12]), "{before:?}");
+    }
+}
+
+#[test]
+fn bytes_that_are_no_packet_are_refused_and_change_nothing() {
+    let packets = numbered(7, 3);
+    let mut transfers = Transfers::default();
+    let mut beyond = packets[1].clone();
+    beyond[3] = 32;
+    for (wrong, wanted) in [
+        (&packets[0][..4], LinkError::Packet(4)),
+        (&[0x80, 7, 0, 0, 0, 0, 0, 0, 0][..], LinkError::Packet(9)),
+        (&beyond, LinkError::Number(32)),
+    ] {
+        assert_eq!(transfers.take((), wrong, 0), Err(wanted));
+    }
+    assert!(transfers.is_empty());
+    assert!(LinkError::Number(32)
+        .to_string()
+        .starts_with("fragment: number 32; allowed are 0 to 31"));
+}
+
+#[test]
+fn transfers_are_given_up_by_sender_by_memory_and_by_time() {
+    let first = |sender: u32, transfer: u16, bytes: usize, time, into: &mut Transfers<u32>| {
+        let packet = [
+            &[0x10][..],
+            &transfer.to_le_bytes(),
+            &[0, 0],
+            &vec![0; bytes],
+        ]
+        .concat();
+        assert_eq!(into.take(sender, &packet, time), Ok(None));
+    };
+    let mut transfers = Transfers::default();
+    for transfer in 0..9 {
+        first(1, transfer, 10, 0, &mut transfers);
+    }
+    assert_eq!(transfers.len(), 4);
+    first(2, 0, 10, 24 * 3_600_000, &mut transfers);
+    assert_eq!(transfers.len(), 5);
+    first(2, 0, 10, 24 * 3_600_000 + 1, &mut transfers);
+    assert_eq!(transfers.len(), 1);
+    for sender in 0..50_000 {
+        first(sender, 0, 1600, 24 * 3_600_000 + 1, &mut transfers);
+    }
+    assert_eq!(transfers.len(), (64 << 20) / 1728);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Each packet comes at least once in some order, mixed with others of its sender and of other senders.
+    #[test]
+    fn what_comes_at_all_is_whole_without_answers(
+        lengths in prop::collection::vec((0_u8..3, 0_usize..600), 1..4),
+        packet_bytes in 30_u16..80,
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 300),
+    ) {
+        let contents: Vec<(u8, Vec<u8>)> = lengths.iter().enumerate()
+            .map(|(number, (sender, length))| (*sender, (0..*length).map(|i| (i * 31 + number) as u8).collect()))
+            .collect();
+        let mut packets: Vec<(u8, Vec<u8>)> = Vec::new();
+        for (number, (sender, bytes)) in contents.iter().enumerate() {
+            packets.extend(Sender::all(packet_bytes, number as u16, bytes).into_iter().map(|packet| (*sender, packet)));
+        }
+        let mut order: Vec<usize> = picks.iter().take(100).map(|pick| pick.index(packets.len())).collect();
+        order.extend(0..packets.len());
+        for (place, pick) in picks.iter().enumerate() {
+            let (one, two) = (place % order.len(), pick.index(order.len()));
+            order.swap(one, two);
+        }
+        let mut transfers = Transfers::default();
+        let mut whole: Vec<(u8, Vec<u8>)> = Vec::new();
+        for at in order {
+            let (sender, packet) = &packets[at];
+            whole.extend(transfers.take(*sender, packet, at as u64).unwrap().map(|bytes| (*sender, bytes)));
+        }
+        for content in &contents {
+            prop_assert!(whole.contains(content));
+        }
+        for found in &whole {
+            prop_assert!(contents.contains(found));
+        }
+    }
 
     #[test]
     fn everything_arrives_once_and_in_order(
@@ -193,9 +304,10 @@ proptest! {
 
     #[test]
     fn packets_of_any_bytes_do_no_harm(packets in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..40), 0..60)) {
-        let mut receiver = Receiver::default();
+        let (mut receiver, mut transfers) = (Receiver::default(), Transfers::default());
         for packet in &packets {
             receiver.take(packet);
+            let _ = transfers.take(packet.len() % 2, packet, 0);
         }
     }
 

@@ -4,10 +4,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::{ensure, Result};
+use anyhow::{bail, ensure, Result};
 use clap::{Parser, ValueEnum};
 use isopod_uplink::Format;
 
+use crate::admit::uplinks::Ports;
 use crate::health::clock::Day;
 use crate::limits::{Limits, SqlLimits};
 use crate::upkeep::Plan;
@@ -108,6 +109,9 @@ pub struct Arguments {
     /// Port of LoRaWAN on which packets come; may be repeated [default: 1 to 223]
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=223))]
     pub uplink_port: Vec<u8>,
+    /// Port of LoRaWAN on which fragments come, of contexts and frames that are longer than an uplink
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=223))]
+    pub fragment_port: Option<u8>,
     /// Take uplinks of this network server from the MQTT broker, too
     #[arg(long, value_name = "FORMAT", value_enum, requires = "mqtt")]
     pub uplinks: Option<BrokerFormat>,
@@ -154,6 +158,21 @@ fn at_least_one(text: &str) -> Result<usize, String> {
 }
 
 impl Arguments {
+    /// Ports of uplinks.
+    ///
+    /// # Errors
+    /// The port of fragments is among those of packets.
+    pub fn ports(&self) -> Result<Ports> {
+        let packets = self.uplink_port.clone();
+        if let Some(port) = self.fragment_port.filter(|port| packets.contains(port)) {
+            bail!("--fragment-port: {port}, which --uplink-port has, too; allowed is another port");
+        }
+        Ok(Ports {
+            packets,
+            fragments: self.fragment_port,
+        })
+    }
+
     /// Bounds of what is taken at the same time.
     pub fn limits(&self) -> Limits {
         Limits {

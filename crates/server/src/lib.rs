@@ -104,7 +104,7 @@ async fn open(arguments: &Arguments) -> Result<Listener> {
     let bound = TcpListener::bind(arguments.listen).await;
     let listener = bound.with_context(|| format!("--listen {}", arguments.listen))?;
     let (data, limits) = (arguments.data.clone(), arguments.limits());
-    let uplinks = Uplinks::open(arguments.euis.clone(), arguments.uplink_port.clone())?;
+    let uplinks = Uplinks::open(arguments.euis.clone(), arguments.ports()?)?;
     let service = Arc::new(Service::new(data, pairs, access, uplinks, limits)?);
     tracing::info!(address = %listener.local_addr()?, tls = tls.is_some(), "listening");
     Ok(Listener {

@@ -3,6 +3,7 @@
 The packets carry right tags over coefficients that nobody encrypted: the server cannot tell, and nobody reads them here."""
 import base64
 import json
+import struct
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import SimpleNamespace
@@ -52,6 +53,15 @@ class Meter:
         sealed = header(self.context, self.sequence) + bytes(self.context.body_bytes)
         self.sequence += 1
         return sealed + packet_tag(self.context, keys, sealed)
+
+
+def fragments(data: bytes, transfer: int = 1, payload: int = 51) -> list[bytes]:
+    """The packets of a transfer without answers (spec/link.md, sections 1 and 3)."""
+    room = payload - 5
+    pieces = [data[at:at + room] for at in range(0, len(data), room)]
+    kinds = [0x10] * (len(pieces) - 1) + [0x30]
+    return [struct.pack("<BHH", kind, transfer, number) + piece
+            for number, (kind, piece) in enumerate(zip(kinds, pieces, strict=True))]
 
 
 def chirpstack(eui: str, payload: bytes, port: int = 10, counter: int = 1) -> bytes:

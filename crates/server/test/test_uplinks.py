@@ -29,6 +29,12 @@ def deliver(server: harness.Server, path: str, body: bytes, **headers: str) -> h
     return server.ask("POST", path, body, {"Content-Type": "application/json", **headers})
 
 
+def frame_fragments(fleet: harness.Fleet) -> list[bytes]:
+    """A frame of device 1 in 32 uplinks: as many as a transfer may have."""
+    (frame,) = fleet.frames(1).values()
+    return radio.fragments(frame, payload=222)
+
+
 class Uplinks(unittest.TestCase):
     """All tests share one server."""
 
@@ -188,6 +194,69 @@ class Starts(unittest.TestCase):
             self.assertEqual(deliver(server, CHIRPSTACK, event).json(), {"outcome": "known"})
 
 
+class Fragments(unittest.TestCase):
+    """Contexts and frames that are longer than an uplink come in fragments on a port of their own."""
+
+    def setUp(self) -> None:
+        self.fleet = harness.Fleet(2, radio.SET)
+        self.meter = radio.Meter(self.fleet, 1, 0)
+        self.server = harness.Server(self.fleet.server, options=("--euis", str(table()), "--fragment-port", "20")).start()
+        self.addCleanup(self.server.kill)
+
+    def outcomes(self, fragments: list[bytes], eui: str = EUI) -> list[str]:
+        """The outcomes of fragments that are taken; of others the field."""
+        answers = [deliver(self.server, CHIRPSTACK, radio.chirpstack(eui, one, port=20)).json() for one in fragments]
+        return [answer.get("outcome") or answer["field"] for answer in answers]
+
+    def test_a_context_comes_by_radio_in_any_order_and_its_packets_count(self) -> None:
+        packet = radio.chirpstack(EUI, self.meter.packet())
+        self.assertEqual(deliver(self.server, CHIRPSTACK, packet).json()["field"], "context")
+        first, *others = radio.fragments(self.meter.item, payload=20)
+        self.assertGreater(len(others), 2)
+        self.assertEqual(self.outcomes([*others, *others, first]), ["waits"] * (2 * len(others)) + ["stored"])
+        self.assertEqual(deliver(self.server, CHIRPSTACK, packet).json(), {"outcome": "known"})
+        self.assertEqual(self.outcomes([first, *others])[-1], "registered")
+
+    def test_a_frame_is_stored_once_however_often_it_comes(self) -> None:
+        fragments = frame_fragments(self.fleet)
+        for outcome in ("stored", "known"):
+            self.assertEqual(self.outcomes(fragments), ["waits"] * (len(fragments) - 1) + [outcome])
+        self.assertEqual(len(self.server.stored()), 1)
+
+    def test_a_radio_brings_frames_of_its_own_device_alone(self) -> None:
+        fragments = frame_fragments(self.fleet)
+        self.assertEqual(self.outcomes(fragments, OTHER_EUI)[-1], "device")
+        self.assertEqual(self.outcomes(radio.fragments(self.meter.item), OTHER_EUI)[-1], "device")
+        reasons = [item["reason"] for item in self.server.ask("GET", "/v1/quarantine").json()]
+        self.assertIn("device: 1 by the radio of device 2; allowed are its own frames", reasons)
+        self.assertEqual((self.outcomes(fragments)[-1], len(self.server.stored())), ("stored", 1))
+
+    def test_what_is_no_fragment_and_a_transfer_that_is_nothing(self) -> None:
+        fragments = radio.fragments(self.meter.item)
+        beyond = fragments[0][:3] + bytes([32, 0]) + fragments[0][5:]
+        wrong = fragments[:-1] + [fragments[-1][:-1] + bytes([fragments[-1][-1] ^ 1])]
+        self.assertEqual(self.outcomes([b"", fragments[0][:4], self.meter.packet(), beyond]),
+                         ["ignored", "fragment", "fragment", "fragment"])
+        self.assertEqual(self.outcomes(wrong)[-1], "tag")
+        self.assertEqual(self.outcomes(radio.fragments(b"nonsense"))[-1], "item")
+        self.assertEqual(self.outcomes(fragments)[-1], "registered")
+
+    def test_a_restart_forgets_fragments_and_a_repetition_brings_all(self) -> None:
+        fragments = radio.fragments(self.meter.item)
+        self.outcomes(fragments[:-1])
+        self.server.kill()
+        self.server.start()
+        self.assertEqual(self.outcomes(fragments[-1:]), ["waits"])
+        self.assertEqual(self.outcomes(fragments)[-2:], ["registered", "waits"])
+
+    def test_a_port_is_for_packets_or_for_fragments(self) -> None:
+        command = [harness.SERVER, "--data", harness.folder(), "--keys", self.fleet.server, "--listen", "127.0.0.1:0",
+                   "--uplink-port", "20", "--fragment-port", "20"]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--fragment-port: 20, which --uplink-port has, too; allowed is another port", done.stderr)
+
+
 @unittest.skipUnless(BROKER, "mosquitto not found; ./bootstrap.sh installs it")
 class Messages(unittest.TestCase):
     """Uplinks over a broker."""
@@ -234,6 +303,13 @@ class Messages(unittest.TestCase):
             broker.publish(topic, radio.chirpstack(EUI, meter.packet()))
         server.start()
         self.wait_stored(server, 4)
+
+    def test_fragments_over_a_broker(self) -> None:
+        broker, meter, server = self.start("--uplinks", "chirpstack", "--fragment-port", "20")
+        topic = f"application/9e1a3c55/device/{EUI}/event/up"
+        for fragment in frame_fragments(meter.fleet):
+            broker.publish(topic, radio.chirpstack(EUI, fragment, port=20))
+        self.wait_stored(server, 1)
 
     def test_without_the_option_no_uplinks_come(self) -> None:
         broker, meter, server = self.start()

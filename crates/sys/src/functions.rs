@@ -293,6 +293,7 @@ extern "C" {
     pub fn isopod_link_next(link: *mut isopod_link, packet: *mut *const u8) -> usize;
     pub fn isopod_link_acknowledge(link: *mut isopod_link, packet: *const u8, length: usize);
     pub fn isopod_link_repeat(link: *mut isopod_link);
+    pub fn isopod_link_resend(link: *mut isopod_link);
     pub fn isopod_link_is_done(link: *const isopod_link) -> c_int;
 }
 

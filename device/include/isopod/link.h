@@ -67,6 +67,10 @@ void isopod_link_acknowledge(isopod_link *link, const uint8_t *packet, size_t le
  * silence that is longer than packet and answer take. */
 void isopod_link_repeat(isopod_link *link);
 
+/* Marks all packets in memory for sending, where the transport brings no answers (spec/link.md,
+ * section 3): send a transfer of at most ISOPOD_LINK_WINDOW packets, and again an hour later. */
+void isopod_link_resend(isopod_link *link);
+
 /* Whether everything has arrived. */
 int isopod_link_is_done(const isopod_link *link);
 

@@ -120,6 +120,10 @@ void isopod_link_repeat(isopod_link *link) {
     }
 }
 
+void isopod_link_resend(isopod_link *link) {
+    link->waiting |= (uint32_t)(((uint64_t)1 << held(link)) - 1u) & ~link->arrived;
+}
+
 int isopod_link_is_done(const isopod_link *link) {
     return link->has_ended && held(link) == 0;
 }

@@ -1,4 +1,4 @@
-/* Packets on byte streams (spec/link.md, section 3): CRC-32C, then consistent overhead byte
+/* Packets on byte streams (spec/link.md, section 4): CRC-32C, then consistent overhead byte
  * stuffing [COBS99], after which zeros stand at both ends only. */
 #include "isopod/link.h"
 

@@ -145,6 +145,32 @@ static void check_refusals(void) {
     CHECK(isopod_link_room(&link, &room) == NULL);
 }
 
+/* Without answers, all packets are sent again; with them, those that did not arrive. */
+static void check_resend(void) {
+    static uint8_t memory[ISOPOD_LINK_WINDOW * 16];
+    static const uint8_t answer[9] = {0x80, 1, 0, 5, 0, 1, 0, 0, 0};
+    const uint8_t *packet;
+    isopod_link link;
+    check_case("resend", 0);
+    CHECK(isopod_link_begin(&link, memory, sizeof memory, 16, 1) == ISOPOD_OK);
+    isopod_link_resend(&link);
+    CHECK(isopod_link_next(&link, &packet) == 0);
+    for (uint32_t i = 0; i < ISOPOD_LINK_WINDOW; i++) {
+        CHECK(isopod_link_give(&link, 11, i + 1 == ISOPOD_LINK_WINDOW) == ISOPOD_OK);
+    }
+    for (uint32_t i = 0; i < 3 * ISOPOD_LINK_WINDOW; i++) {
+        if (i % ISOPOD_LINK_WINDOW == 0) {
+            CHECK(i == 0 || isopod_link_next(&link, &packet) == 0);
+            isopod_link_resend(&link);
+        }
+        CHECK(isopod_link_next(&link, &packet) == 16 && packet[3] == i % ISOPOD_LINK_WINDOW);
+    }
+    isopod_link_acknowledge(&link, answer, 9); /* 0 to 4, and 6 */
+    isopod_link_resend(&link);
+    CHECK(isopod_link_next(&link, &packet) == 16 && packet[3] == 5);
+    CHECK(isopod_link_next(&link, &packet) == 16 && packet[3] == 7);
+}
+
 /* "123456789" has the CRC-32C e3069283; zeros and 254 bytes without one are stuffed. */
 static void check_bytes(void) {
     static const uint8_t digits[9] = {'1', '2', '3', '4', '5', '6', '7', '8', '9'};
@@ -236,6 +262,7 @@ void test_link(void) {
     random_state = 1;
     check_transfers();
     check_refusals();
+    check_resend();
     check_bytes();
     check_lengths();
     check_resynchronisation();

@@ -3,8 +3,9 @@
  *
  * Usage: firmware KEY SENDER READINGS OUT
  * KEY is the meter's compact secret key. SENDER holds its number in 8 bytes and its frame key in
- * 32. READINGS are watt-hours less 2048, as little-endian int16. OUT takes the item that registers
- * the meter's context and a packet for each day, each behind its length in two bytes.
+ * 32. READINGS are watt-hours less 2048, as little-endian int16. OUT takes uplinks, each behind its
+ * port and its length in two bytes: fragments of the item that registers the meter's context, which
+ * is longer than an uplink (isopod/link.h), then a packet for each day.
  *
  * A product has KEY and SENDER in flash, and keeps its sequence there (isopod/counter.h); this
  * program runs once. The network names the device, so packets do not. */
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "isopod/link.h"
 #include "isopod/packet.h"
 #include "semihosting/entropy.h"
 #include "semihosting/semihosting.h"
@@ -22,11 +24,15 @@ enum {
     READINGS = 12,
     KEY_BYTES = ISOPOD_KEY_HEADER_BYTES + DEGREE / 4,
     FRAME_KEY_BYTES = 32,
-    PACKET_MOST = 51
+    UPLINK_BYTES = ISOPOD_LINK_LORAWAN_DR0,
+    FRAGMENTS = 3,
+    PACKET_PORT = 10,
+    FRAGMENT_PORT = 11
 };
 
 static uint32_t key_blob[KEY_BYTES / 4];
 static uint8_t frame_key[FRAME_KEY_BYTES];
+static uint8_t fragments[FRAGMENTS * UPLINK_BYTES];
 static uint64_t memory[ISOPOD_PACKET_STREAM_WORKSPACE(READINGS) / 8];
 static isopod_key key;
 static isopod_entropy entropy = {.fill = isopod_entropy_semihosting};
@@ -71,11 +77,36 @@ static void load(const char *path, void *out, size_t length, void *more, size_t 
     semihosting_close(file);
 }
 
-static void write_with_length(int file, const uint8_t *bytes, size_t length) {
-    const uint8_t head[2] = {(uint8_t)length, (uint8_t)(length >> 8)};
+static void write_uplink(int file, uint8_t port, const uint8_t *bytes, size_t length) {
+    const uint8_t head[3] = {port, (uint8_t)length, (uint8_t)(length >> 8)};
     if (semihosting_write(file, head, sizeof head) != sizeof head ||
         semihosting_write(file, bytes, length) != length) {
         fail("OUT cannot be written");
+    }
+}
+
+/* A product sends the fragments a few times, hours apart (isopod_link_resend), and again when its
+ * context changes, with another transfer number: an uplink is lost now and then. */
+static void write_fragments(int file, const uint8_t *item, size_t length) {
+    isopod_link link;
+    const uint8_t *packet;
+    size_t room, done = 0;
+    uint8_t *place;
+    if (isopod_link_begin(&link, fragments, sizeof fragments, UPLINK_BYTES, 1) != ISOPOD_OK) {
+        fail("the fragments have no memory");
+    }
+    while (done < length && (place = isopod_link_room(&link, &room)) != NULL) {
+        const size_t part = length - done < room ? length - done : room;
+        for (size_t i = 0; i < part; i++) {
+            place[i] = item[done + i];
+        }
+        done += part;
+        if (isopod_link_give(&link, part, done == length) != ISOPOD_OK) {
+            fail("a fragment is refused");
+        }
+    }
+    while ((room = isopod_link_next(&link, &packet)) != 0) {
+        write_uplink(file, FRAGMENT_PORT, packet, room);
     }
 }
 
@@ -87,7 +118,7 @@ static void announce(int file) {
         isopod_packet_announce(&context, &sender, item, sizeof item, &length) != ISOPOD_OK) {
         fail("the library refuses the key or the context");
     }
-    write_with_length(file, item, length);
+    write_fragments(file, item, length);
 }
 
 /* A packet for every day of the file. */
@@ -95,13 +126,13 @@ static void encrypt_days(int readings, int file) {
     int16_t day[READINGS];
     while (semihosting_read(readings, day, sizeof day) == sizeof day) {
         const isopod_values values = {day, READINGS, ISOPOD_VALUES_INT16};
-        uint8_t packet[PACKET_MOST];
+        uint8_t packet[UPLINK_BYTES];
         size_t length;
         if (isopod_packet_encrypt(&context, &encryptor, &values, packet, sizeof packet, &length) !=
             ISOPOD_OK) {
             fail("a day cannot be encrypted");
         }
-        write_with_length(file, packet, length);
+        write_uplink(file, PACKET_PORT, packet, length);
     }
 }
 

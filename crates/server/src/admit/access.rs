@@ -60,6 +60,8 @@ impl Peer {
 pub enum Caller {
     /// A device, by its certificate.
     Device(u64),
+    /// A device, by its radio: its network vouches for the sender of an uplink.
+    Radio(u64),
     /// Who has a token of this role and name.
     Token(Role, String),
     /// A program of this machine, where the server has no tokens and listens to this machine alone.
@@ -67,7 +69,7 @@ pub enum Caller {
 }
 
 impl Caller {
-    /// Refuses frames of other devices by the certificate of one.
+    /// Refuses frames of other devices by the certificate or the radio of one.
     ///
     /// # Errors
     /// The field `device`.
@@ -78,27 +80,32 @@ impl Caller {
         })
     }
 
-    /// Refuses what other devices sent by the certificate of one.
+    /// Refuses what other devices sent by the certificate or the radio of one.
     ///
     /// # Errors
     /// The field `device`.
     pub fn check_device(&self, found: u64) -> Result<(), Refusal> {
-        match self {
-            Self::Device(device) if *device != found => Err(Refusal {
-                field: "device".to_owned(),
-                detail: format!(
-                    "device: {found} by the certificate of device {device}; allowed are its own frames"
-                ),
-                frame: None,
-            }),
-            _ => Ok(()),
+        let (device, by) = match self {
+            Self::Device(device) => (*device, "certificate"),
+            Self::Radio(device) => (*device, "radio"),
+            Self::Token(..) | Self::Local => return Ok(()),
+        };
+        if device == found {
+            return Ok(());
         }
+        Err(Refusal {
+            field: "device".to_owned(),
+            detail: format!(
+                "device: {found} by the {by} of device {device}; allowed are its own frames"
+            ),
+            frame: None,
+        })
     }
 
-    /// The device whose certificate it is.
+    /// The device whose certificate or radio it is.
     pub fn device(&self) -> Option<u64> {
         match self {
-            Self::Device(device) => Some(*device),
+            Self::Device(device) | Self::Radio(device) => Some(*device),
             _ => None,
         }
     }
@@ -107,6 +114,7 @@ impl Caller {
     pub fn name(&self) -> String {
         match self {
             Self::Device(device) => format!("device-{device}"),
+            Self::Radio(device) => format!("radio of device-{device}"),
             Self::Token(role, name) => format!("{role:?} {name}").to_lowercase(),
             Self::Local => "local".to_owned(),
         }

@@ -1,4 +1,4 @@
-//! Uplinks of network servers: the packet in a document, and the device that has its radio.
+//! Uplinks of network servers: the packet in a document or the transfer that is whole by it, and the device that has its radio.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -6,24 +6,46 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
+use isopod_link::Transfers;
 use isopod_uplink::{Format, Sender, Senders, Uplink, UplinkError, MOST_TABLE_BYTES};
 
 use crate::admit::refusal::Refusal;
 
-/// A packet, as a network server delivers it.
+/// Bytes that an uplink brought.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Content {
+    /// A packet.
+    Packet(Vec<u8>),
+    /// A part of a transfer that lacks others.
+    Fragment,
+    /// A transfer that is whole: elements of a body.
+    Transfer(Vec<u8>),
+}
+
+/// An uplink, as a network server delivers it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Delivered {
-    /// Bytes of the packet.
-    pub packet: Vec<u8>,
-    /// Device that has the radio; None without a table, where the packet must say its device.
+    /// Its bytes.
+    pub content: Content,
+    /// Device that has the radio; None without a table, where a packet must say its device.
     pub device: Option<u64>,
 }
 
-/// The table of radios, read anew when its file changes, and the ports on which packets come.
+/// Ports of LoRaWAN.
+#[derive(Debug, Clone, Default)]
+pub struct Ports {
+    /// Packets come on these; none for all of applications.
+    pub packets: Vec<u8>,
+    /// Fragments come on this one.
+    pub fragments: Option<u8>,
+}
+
+/// The table of radios, read anew when its file changes; the ports; transfers that wait for fragments.
 pub struct Uplinks {
     file: Option<PathBuf>,
     known: Mutex<Known>,
-    ports: Vec<u8>,
+    ports: Ports,
+    transfers: Mutex<Transfers<Sender>>,
 }
 
 /// A table, and the state of the file from which it was read.
@@ -36,11 +58,11 @@ struct Known {
 type State = Option<(SystemTime, u64, u64)>;
 
 impl Uplinks {
-    /// Reads the table, if there is one. Packets come on these ports, or on each of an application if there is none.
+    /// Reads the table, if there is one.
     ///
     /// # Errors
     /// A file that cannot be read; the first line of it that is wrong.
-    pub fn open(file: Option<PathBuf>, ports: Vec<u8>) -> Result<Self> {
+    pub fn open(file: Option<PathBuf>, ports: Ports) -> Result<Self> {
         let state = file.as_deref().and_then(state);
         let senders = match &file {
             Some(file) => read(file)?,
@@ -51,37 +73,48 @@ impl Uplinks {
             file,
             known: Mutex::new(Known { state, senders }),
             ports,
+            transfers: Mutex::default(),
         })
     }
 
-    /// The packet in a document; None where there is none in it.
+    /// The content of a document that comes at a time, in milliseconds; None where there is none in it.
     ///
     /// # Errors
-    /// A document that is not of the format; a radio that the table does not have.
-    pub fn packet(
+    /// A document that is not of the format; a radio that the table does not have; a fragment that is none.
+    pub fn take(
         &self,
         format: Format,
         event: Option<&str>,
         body: &[u8],
+        time: u64,
     ) -> Result<Option<Delivered>, Refusal> {
         let uplink = format.parse(event, body);
-        match uplink.map_err(|error| Refusal::of(&error, None))? {
-            Some(uplink) if uplink.may_hold_packet(&self.ports) => {
-                self.deliver(format, uplink).map(Some)
-            }
-            _ => Ok(None),
+        let Some(uplink) = uplink.map_err(|error| Refusal::of(&error, None))? else {
+            return Ok(None);
+        };
+        let is_fragment = uplink.port.is_some() && uplink.port == self.ports.fragments;
+        if !is_fragment && !uplink.may_hold_packet(&self.ports.packets) {
+            return Ok(None);
         }
-    }
-
-    fn deliver(&self, format: Format, uplink: Uplink) -> Result<Delivered, Refusal> {
         let device = match &self.file {
             Some(file) => Some(self.device(file, format, uplink.sender)?),
             None => None,
         };
-        Ok(Delivered {
-            packet: uplink.payload,
-            device,
-        })
+        let content = match is_fragment {
+            true => self.fragment(&uplink, time)?,
+            false => Content::Packet(uplink.payload),
+        };
+        Ok(Some(Delivered { content, device }))
+    }
+
+    fn fragment(&self, uplink: &Uplink, time: u64) -> Result<Content, Refusal> {
+        let mut transfers = self
+            .transfers
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let whole = transfers.take(uplink.sender, &uplink.payload, time);
+        let whole = whole.map_err(|error| Refusal::of(&error, None))?;
+        Ok(whole.map_or(Content::Fragment, Content::Transfer))
     }
 
     fn device(&self, file: &Path, format: Format, sender: Sender) -> Result<u64, Refusal> {
@@ -135,34 +168,60 @@ fn read(file: &Path) -> Result<Senders> {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use super::{Delivered, Uplinks};
+    use super::{Content, Delivered, Ports, Uplinks};
     use isopod_uplink::Format;
 
     const UPLINK: &str =
         r#"{"deviceInfo": {"devEui": "70b3d57ed0041a2b"}, "fPort": 10, "data": "AwcA"}"#;
 
     fn packet(uplinks: &Uplinks, body: &str) -> Result<Option<Delivered>, String> {
-        let packet = uplinks.packet(Format::ChirpStack, Some("up"), body.as_bytes());
-        packet.map_err(|refusal| refusal.detail)
+        let taken = uplinks.take(Format::ChirpStack, Some("up"), body.as_bytes(), 0);
+        taken.map_err(|refusal| refusal.detail)
     }
 
     fn of(device: Option<u64>) -> Result<Option<Delivered>, String> {
-        let packet = vec![3, 7, 0];
-        Ok(Some(Delivered { packet, device }))
+        let content = Content::Packet(vec![3, 7, 0]);
+        Ok(Some(Delivered { content, device }))
+    }
+
+    fn on_ports(packets: &[u8], fragments: Option<u8>) -> Ports {
+        let packets = packets.to_vec();
+        Ports { packets, fragments }
     }
 
     #[test]
     fn without_a_table_the_packet_says_its_device() {
-        let uplinks = Uplinks::open(None, Vec::new()).unwrap();
+        let uplinks = Uplinks::open(None, Ports::default()).unwrap();
         assert_eq!(packet(&uplinks, UPLINK), of(None));
     }
 
     #[test]
     fn foreign_ports_hold_no_packets() {
-        for (ports, wanted) in [(vec![9, 10], of(None)), (vec![11], Ok(None))] {
-            let uplinks = Uplinks::open(None, ports).unwrap();
+        for (ports, wanted) in [(&[9, 10][..], of(None)), (&[11], Ok(None))] {
+            let uplinks = Uplinks::open(None, on_ports(ports, Some(12))).unwrap();
             assert_eq!(packet(&uplinks, UPLINK), wanted);
         }
+    }
+
+    #[test]
+    fn a_transfer_is_whole_by_its_last_fragment_and_each_radio_has_its_own() {
+        let uplinks = Uplinks::open(None, on_ports(&[11], Some(10))).unwrap();
+        let uplink = |radio: u8, data: &str| {
+            let text = UPLINK.replace("2b", &format!("{radio:02x}"));
+            packet(&uplinks, &text.replace("AwcA", data))
+        };
+        let content = |content| {
+            Ok(Some(Delivered {
+                content,
+                device: None,
+            }))
+        };
+        let (first, last) = ("EAEAAAAH", "MAEAAQAI");
+        assert_eq!(uplink(1, last), content(Content::Fragment));
+        assert_eq!(uplink(2, first), content(Content::Fragment));
+        assert_eq!(uplink(1, first), content(Content::Transfer(vec![7, 8])));
+        let refused = "fragment: 3 bytes that are no data packet; allowed are those of spec/link.md, section 1";
+        assert_eq!(uplink(1, "AwcA"), Err(refused.to_owned()));
     }
 
     #[test]
@@ -175,7 +234,7 @@ mod tests {
             std::fs::rename(new, &file).unwrap();
         };
         write("eui,device\n");
-        let uplinks = Uplinks::open(Some(file.clone()), Vec::new()).unwrap();
+        let uplinks = Uplinks::open(Some(file.clone()), Ports::default()).unwrap();
         let unknown = "deviceInfo.devEui: 70b3d57ed0041a2b; allowed are the radios in the table";
         let found = packet(&uplinks, UPLINK).unwrap_err();
         assert!(found.starts_with(unknown), "{found}");
@@ -194,7 +253,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("euis.csv");
         let refusal = || {
-            let opened = Uplinks::open(Some(file.clone()), Vec::new());
+            let opened = Uplinks::open(Some(file.clone()), Ports::default());
             format!("{:#}", opened.err().unwrap())
         };
         assert!(refusal().starts_with("--euis "), "{}", refusal());

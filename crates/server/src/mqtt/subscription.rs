@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use isopod_store::{AppendOutcome, NewFrame};
 use isopod_uplink::Format;
-use isopod_wire::{FrameId, KeyId, Outcome, Submission};
+use isopod_wire::{FrameId, KeyId, Outcome};
 use rumqttc::{
     AsyncClient, ConnectionError, Event, EventLoop, MqttOptions, Packet, Publish, QoS, StateError,
 };
@@ -21,9 +21,10 @@ use crate::admit::admission::{Admission, MostBytes};
 use crate::admit::refusal::Refusal;
 use crate::admit::spill::Spill;
 use crate::service::Service;
+use crate::upload::message::{Message, MessageReader};
 use crate::upload::receipt::outcome;
-use crate::upload::submitted::{Announced, Taken};
-use crate::upload::uplink;
+use crate::upload::submitted::Announced;
+use crate::upload::uplink::{self, Brought, Document};
 
 /// Messages on their way to disk.
 pub const MOST_MESSAGES: usize = 256;
@@ -163,7 +164,15 @@ impl Subscription {
     async fn message(&mut self, message: Publish) {
         let uplinks = self.link.uplinks;
         if let Some(format) = uplinks.filter(|format| format.has_topic(&message.topic)) {
-            let admitted = self.uplink(format, &message.payload);
+            let document = Document {
+                format,
+                event: Some("up"),
+                body: &message.payload,
+            };
+            let admitted = match uplink::admit(&self.service, &caller(), document) {
+                Brought::Message(admitted) => admitted,
+                Brought::Nothing | Brought::Fragment => Message::default(),
+            };
             return self.store(message, None, admitted).await;
         }
         let Some(sender) = message
@@ -178,8 +187,8 @@ impl Subscription {
     }
 
     /// Stores what a message brought, beside the next messages. A sender is told; devices of uplinks cannot be.
-    async fn store(&mut self, message: Publish, sender: Option<String>, admitted: Admitted) {
-        let Admitted {
+    async fn store(&mut self, message: Publish, sender: Option<String>, admitted: Message) {
+        let Message {
             frames,
             announced,
             refused,
@@ -206,53 +215,15 @@ impl Subscription {
         tokio::spawn(storing.run(frames));
     }
 
-    /// Takes the packet of an uplink.
-    fn uplink(&self, format: Format, payload: &[u8]) -> Admitted {
-        let mut admitted = Admitted::default();
-        match uplink::frame(&self.service, &caller(), format, Some("up"), payload) {
-            Ok(frame) => admitted.frames.extend(frame),
-            Err(refusal) => admitted.refused.push((refusal, payload.to_vec())),
-        }
-        admitted
-    }
-
     /// Takes the elements of a message.
-    fn admit(&mut self, payload: &[u8]) -> Admitted {
-        let mut admitted = Admitted::default();
-        let mut rest = payload;
-        loop {
-            let (element, behind) = match Submission::read(rest) {
-                Ok(read) => read,
-                Err(error) => {
-                    let refusal = Refusal::of(&error, None);
-                    admitted.refused.push((refusal, rest.to_vec()));
-                    return admitted;
-                }
-            };
-            self.take(element, &rest[..rest.len() - behind.len()], &mut admitted);
-            rest = behind;
-            if rest.is_empty() {
-                return admitted;
-            }
-        }
-    }
-
-    fn take(&mut self, element: Submission<'_>, bytes: &[u8], into: &mut Admitted) {
-        match self.service.take(&mut self.admission, element, &caller()) {
-            Ok(Taken::Nothing) => {}
-            Ok(Taken::Whole(whole)) => into.frames.extend(whole.frame(&mut self.spill).ok()),
-            Ok(Taken::Context(announced, waiting)) => {
-                into.announced.push(announced);
-                for packet in waiting {
-                    let element = Submission::Packet {
-                        sender: Some(announced.name.device),
-                        packet: &packet,
-                    };
-                    self.take(element, &packet, into);
-                }
-            }
-            Err(refusal) => into.refused.push((refusal, bytes.to_vec())),
-        }
+    fn admit(&mut self, payload: &[u8]) -> Message {
+        let mut reader = MessageReader {
+            service: &self.service,
+            admission: &mut self.admission,
+            spill: &mut self.spill,
+            caller: &caller(),
+        };
+        reader.read(payload)
     }
 }
 
@@ -265,14 +236,6 @@ fn caller() -> Caller {
 async fn fails(failed: &mut watch::Receiver<u64>, connection: u64) {
     // The sender lives as long as the subscription.
     let _ = failed.wait_for(|number| *number == connection).await;
-}
-
-/// Outcomes of the elements of a message.
-#[derive(Default)]
-struct Admitted {
-    frames: Vec<NewFrame>,
-    announced: Vec<Announced>,
-    refused: Vec<(Refusal, Vec<u8>)>,
 }
 
 /// A message on its way to disk.

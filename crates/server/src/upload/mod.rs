@@ -1,6 +1,7 @@
 //! Frames in the body of a request: checked as they come, stored in batches, acknowledged after the flush.
 
 mod body;
+pub mod message;
 mod pace;
 pub mod receipt;
 pub mod submitted;

@@ -1,4 +1,4 @@
-//! Uplinks of network servers: each brings the packet of one device.
+//! Uplinks of network servers: each brings a packet of one device, or a fragment of what is longer.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use axum::extract::rejection::{PathRejection, QueryRejection};
 use axum::extract::{FromRequest, Path, Query, Request, State};
 use axum::http::{header, HeaderMap, StatusCode};
 use axum::{Extension, Json};
-use isopod_store::{AppendOutcome, NewFrame};
+use isopod_store::AppendOutcome;
 use isopod_uplink::{Format, MOST_BODY_BYTES};
-use isopod_wire::Submission;
+use isopod_wire::{FrameId, Submission};
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use utoipa::{IntoParams, ToSchema};
@@ -17,9 +17,10 @@ use utoipa::{IntoParams, ToSchema};
 use crate::admit::access::{Caller, Peer};
 use crate::admit::admission::{Admission, MostBytes};
 use crate::admit::refusal::Refusal;
+use crate::admit::uplinks::Content;
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
-use crate::upload::submitted::Taken;
+use crate::upload::message::{Message, MessageReader};
 
 /// Type of a body.
 const JSON: &str = "application/json";
@@ -57,7 +58,8 @@ pub struct EventType {
 /// Answer to a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Uplinked {
-    /// `stored` now, `known` before, or `ignored` because there is no packet in it.
+    /// `stored` now, or `known` before; `registered` for a context; `waits` for a fragment that lacks others, which a restart
+    /// forgets; `ignored` because there is nothing in it.
     #[schema(value_type = String)]
     outcome: &'static str,
 }
@@ -102,69 +104,121 @@ pub async fn deliver(
     check_kind(request.headers())?;
     let _share = service.room.begin(peer.holder(&caller))?;
     let body = body(&service, request).await?;
-    let outcome = match frame(&service, &caller, format, event.event.as_deref(), &body) {
-        Ok(None) => Ok("ignored"),
-        Ok(Some(frame)) => store(&service, frame).await?,
-        Err(refusal) => Err(refusal),
+    let document = Document {
+        format,
+        event: event.event.as_deref(),
+        body: &body,
     };
-    outcome
-        .map(|outcome| Json(Uplinked { outcome }))
-        .map_err(|refusal| {
-            service.set_aside(&refusal, &body);
-            Problem::content(refusal.field, refusal.detail)
-        })
+    let outcome = match admit(&service, &caller, document) {
+        Brought::Nothing => "ignored",
+        Brought::Fragment => "waits",
+        Brought::Message(message) => store(&service, message).await?,
+    };
+    Ok(Json(Uplinked { outcome }))
 }
 
-/// The frame of the packet in a document; None if there is no packet in it.
-///
-/// # Errors
-/// A document or a packet that is refused.
-pub fn frame(
-    service: &Service,
-    caller: &Caller,
-    format: Format,
-    event: Option<&str>,
-    body: &[u8],
-) -> Result<Option<NewFrame>, Refusal> {
-    let Some(delivered) = service.uplinks.packet(format, event, body)? else {
-        return Ok(None);
+/// A document of a network server.
+#[derive(Clone, Copy)]
+pub struct Document<'a> {
+    /// Its format.
+    pub format: Format,
+    /// Type of its event, where it comes beside the document.
+    pub event: Option<&'a str>,
+    /// Its bytes.
+    pub body: &'a [u8],
+}
+
+/// Content of a document.
+pub enum Brought {
+    /// Nothing that is ours.
+    Nothing,
+    /// A fragment that lacks others.
+    Fragment,
+    /// A packet, or a transfer that is whole by it; or why it does not enter.
+    Message(Message),
+}
+
+/// Takes the content of a document.
+pub fn admit(service: &Service, caller: &Caller, document: Document<'_>) -> Brought {
+    let Document {
+        format,
+        event,
+        body,
+    } = document;
+    let delivered = match service
+        .uplinks
+        .take(format, event, body, service.clock.now())
+    {
+        Ok(Some(delivered)) => delivered,
+        Ok(None) => return Brought::Nothing,
+        Err(refusal) => {
+            return Brought::Message(Message {
+                refused: vec![(refusal, body.to_vec())],
+                ..Message::default()
+            })
+        }
     };
     let most = service.pairs.most_frame_bytes();
     let most = MostBytes {
         all: most,
         device: most,
     };
-    let element = Submission::Packet {
-        sender: delivered.device,
-        packet: &delivered.packet,
+    let of_radio = delivered.device.map(Caller::Radio);
+    let mut reader = MessageReader {
+        service,
+        admission: &mut Admission::new(service.pairs.clone(), most),
+        spill: &mut service.room.spill(),
+        caller: of_radio.as_ref().unwrap_or(caller),
     };
-    let mut admission = Admission::new(service.pairs.clone(), most);
-    match service.take(&mut admission, element, caller)? {
-        Taken::Whole(whole) => {
-            let frame = whole.frame(&mut service.room.spill());
-            frame.map(Some).map_err(|error| Refusal {
-                field: "storage".to_owned(),
-                detail: format!("storage: {error}"),
-                frame: None,
-            })
+    let mut message = Message::default();
+    match delivered.content {
+        Content::Fragment => return Brought::Fragment,
+        Content::Packet(packet) => {
+            let element = Submission::Packet {
+                sender: None,
+                packet: &packet,
+            };
+            reader.take(element, body, &mut message);
         }
-        // A packet is whole by itself.
-        _ => Ok(None),
+        Content::Transfer(bytes) => message = reader.read(&bytes),
     }
+    reader.end(&mut message);
+    Brought::Message(message)
 }
 
-/// Stores a frame, and says what became of it.
-async fn store(service: &Service, frame: NewFrame) -> Answer<Result<&'static str, Refusal>> {
-    let id = frame.id;
-    match service.store_all(vec![frame]).await?.pop() {
-        Some(AppendOutcome::Stored(_)) => Ok(Ok("stored")),
-        Some(AppendOutcome::Known) => Ok(Ok("known")),
-        Some(AppendOutcome::Stale(detail)) => Ok(Err(Refusal {
-            field: "sequence".to_owned(),
-            detail,
-            frame: Some(id),
-        })),
-        None => Err(Problem::busy("server", "the packet was not stored")),
+/// Stores what a document brought; says what became of it, or why it is refused.
+async fn store(service: &Service, message: Message) -> Answer<&'static str> {
+    let Message {
+        frames,
+        announced,
+        mut refused,
+    } = message;
+    let names: Vec<FrameId> = frames.iter().map(|frame| frame.id).collect();
+    let outcomes = match frames.is_empty() {
+        true => Vec::new(),
+        false => service.store_all(frames).await?,
+    };
+    let is_new = outcomes
+        .iter()
+        .any(|outcome| matches!(outcome, AppendOutcome::Stored(_)));
+    for (id, outcome) in names.into_iter().zip(outcomes) {
+        if let AppendOutcome::Stale(detail) = outcome {
+            let refusal = Refusal {
+                field: "sequence".to_owned(),
+                detail,
+                frame: Some(id),
+            };
+            refused.push((refusal, Vec::new()));
+        }
+    }
+    for (refusal, bytes) in &refused {
+        service.set_aside(refusal, bytes);
+    }
+    match refused.into_iter().next() {
+        Some((refusal, _)) => Err(Problem::content(refusal.field, refusal.detail)),
+        None if is_new => Ok("stored"),
+        None if !announced.is_empty() => Ok("registered"),
+        None => Ok("known"),
     }
 }
 
