@@ -8,4 +8,5 @@ use isopod_wire::codes::{fields, kind};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     reread::behind_head((kind::PARTIAL, fields::PARTIAL), bytes);
+    reread::behind_head((kind::PAD_PARTIAL, fields::PAD_PARTIAL), bytes);
 });

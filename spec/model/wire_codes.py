@@ -62,6 +62,7 @@ KIND_RESULT = 16
 KIND_TFHE_RESULT = 17
 KIND_PARTIAL = 18
 KIND_PAD_RESULT = 19
+KIND_PAD_PARTIAL = 20
 KIND_EVALUATION_KEYS = 32
 KIND_TFHE_SERVER_KEYS = 33
 KIND_RECEIPT = 34
@@ -157,6 +158,8 @@ TFHE_RESULT = ("version", "kind", "set", "key", "nonce", "run", "sequence", "ind
     "frames", "origin", "manifest", "packing", "schema", "columns", "frame_columns", "packed", "tag")
 PAD_RESULT = ("version", "kind", "key", "nonce", "run", "sequence", "index", "total", "challenge", "request", "job", "frames",
     "origin", "manifest", "packing", "width", "columns", "contexts", "runs", "sums", "tag")
+PAD_PARTIAL = ("version", "kind", "key", "nonce", "request", "job", "packing", "width", "columns", "contexts", "runs", "sums",
+    "tag")
 TFHE_SERVER_KEYS = ("version", "kind", "set", "key", "nonce", "engine", "server", "packing", "tag")
 RECEIPT = ("version", "kind", "key", "name", "outcome", "tag")
 CONTEXT = ("version", "kind", "set", "suite", "key", "device", "number", "frame", "log2_scale", "count", "layout", "bound",

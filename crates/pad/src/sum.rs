@@ -45,16 +45,35 @@ impl PadAccumulator {
     /// # Errors
     /// Those of [`PadAccumulator::add`].
     pub fn merge(&mut self, other: &Self) -> Result<()> {
-        let places = other.contexts.iter().map(|one| self.place(one));
+        self.extend(&other.contexts, &other.runs, &other.sums)
+    }
+
+    /// Adds the packets of a sum that was finished.
+    ///
+    /// # Errors
+    /// Those of [`PadAccumulator::add`].
+    pub fn merge_sum(&mut self, other: &PadSum) -> Result<()> {
+        self.extend(&other.contexts, &other.runs, &other.sums)
+    }
+
+    fn extend(&mut self, contexts: &[PadDescription], runs: &[PadRun], sums: &[u32]) -> Result<()> {
+        let places = contexts.iter().map(|one| self.place(one));
         let places: Vec<u32> = places.collect::<Result<_>>()?;
-        for (sum, more) in self.sums.iter_mut().zip(&other.sums) {
+        for (sum, more) in self.sums.iter_mut().zip(sums) {
             *sum = sum.wrapping_add(*more);
         }
-        self.runs.extend(other.runs.iter().map(|run| PadRun {
+        self.runs.extend(runs.iter().map(|run| PadRun {
             context: places[run.context as usize],
             ..*run
         }));
         Ok(())
+    }
+
+    /// Bytes in memory, about.
+    pub fn bytes(&self) -> usize {
+        let newest = size_of::<(u64, usize)>() * self.newest.len();
+        let contexts = size_of_val(&self.contexts[..]) + size_of_val(&self.runs[..]);
+        size_of::<Self>() + contexts + newest + size_of_val(&self.sums[..])
     }
 
     /// The place of what a context says, known or new.

@@ -36,7 +36,7 @@ pub struct Size {
     pub position: Position,
 }
 
-/// Tables of all key pairs that may have one: those of CKKS and BFV.
+/// Tables of all key pairs that may have one: those of CKKS, BFV and pads.
 pub struct Tables {
     of: Vec<Of>,
     /// Held by compaction, retention and deletion: a frame that is read from the log is in a table before it is deleted from it.
@@ -107,7 +107,7 @@ impl Tables {
     fn open<'s>(data: &Path, servers: impl IntoIterator<Item = &'s Arc<Server>>) -> Result<Self> {
         let mut of = Vec::new();
         for server in servers {
-            if matches!(server.set(), AnySet::Rns(_)) {
+            if matches!(server.set(), AnySet::Rns(_) | AnySet::Pads) {
                 let folder = folder(data, &server.key_id());
                 let opened = Of::open(server.clone(), folder.clone());
                 of.push(opened.with_context(|| folder.display().to_string())?);

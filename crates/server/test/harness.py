@@ -164,6 +164,15 @@ class Fleet:
                "--by-secret-key", "--packets", "3", "--bound-bits", "0", "--scale-bits", "18", *options)
         return elements((place / "packets").read_bytes())
 
+    def pads(self, device: int, rows: list[tuple[int, ...]]) -> bytes:
+        """A context of pads, and a packet of each row, as a body."""
+        place = folder()
+        names = ",".join(f"c{at}" for at in range(len(rows[0])))
+        (place / "values.csv").write_text("\n".join([names, *(",".join(map(str, row)) for row in rows), ""]))
+        isopod("encrypt", "--keys", self.keys / f"device-{device}", "--values", place / "values.csv", "--out", place / "packets",
+               "--bound-bits", "6")
+        return (place / "packets").read_bytes()
+
     def device_key(self, device: int) -> bytes:
         """The key of a device, which stands in its file before a digest of 32 bytes."""
         return (self.keys / f"device-{device}/frame.key").read_bytes()[-66:-34]

@@ -54,6 +54,31 @@ class Http(unittest.TestCase):
         for row, wanted in zip(found, (15, -2.5)):
             self.assertAlmostEqual(self.fleet.decrypt(row["total"])[0], wanted, places=3)
 
+    def test_packets_of_pads_are_rows_and_their_sums_are_exact(self) -> None:
+        fleet = harness.Fleet(2, "pads")
+        with harness.Server(fleet.server) as server:
+            for device in (1, 2):
+                server.send(fleet.pads(device, [(10 * device + at, -at) for at in range(5)]))
+            totals = rows(server, "SELECT device, he_sum(frame) AS total, he_mean(frame) AS mean, he_count(frame) AS frames "
+                                  "FROM frames GROUP BY device ORDER BY device")
+            self.assertEqual([row["frames"] for row in totals], [5, 5])
+            self.assertEqual([fleet.decrypt(row["total"]) for row in totals], [[60, -10], [110, -10]])
+            self.assertEqual([fleet.decrypt(row["mean"]) for row in totals], [[12, -2], [22, -2]])
+            (row,) = rows(server, "SELECT he_weighted_sum(frame, sequence % 2 - device) AS weighed, max(bound) AS bound, "
+                                  "max(columns) AS columns, min(set) AS name FROM frames")
+            self.assertEqual((row["bound"], row["columns"], row["name"]), (63, 2, "pads"))
+            weighed = [sum((at % 2 - device) * (10 * device + at) for device in (1, 2) for at in range(5)), 26]
+            self.assertEqual(fleet.decrypt(row["weighed"]), weighed)
+            (nested,) = rows(server, "SELECT he_sum(total) AS total FROM (SELECT device, he_sum(frame) AS total FROM frames "
+                                     "GROUP BY device)")
+            self.assertEqual(fleet.decrypt(nested["total"]), [170, -20])
+            for query, wanted in (("he_sum(frame) FROM (SELECT frame FROM frames UNION ALL SELECT frame FROM frames)", "twice"),
+                                  ("he_dot(frame, 1, 2) FROM frames", "pads"),
+                                  ("he_weighted_sum(frame, 0.5) FROM frames", "weight: 0.5")):
+                answer = ask(server, f"SELECT {query}")
+                self.assertEqual(answer.status, 422, answer.body)
+                self.assertIn(wanted, answer.json()["detail"])
+
     def test_packets_are_frames_of_the_table(self) -> None:
         fleet = harness.Fleet(secret=True)
         with harness.Server(fleet.server) as server:

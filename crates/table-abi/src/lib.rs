@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use isopod_wire::AnySet;
 use isopod_workflow::{Aggregation, Class, Error, Group, Job, RowMask, Server};
 
 /// Most items of one call.
@@ -115,7 +116,10 @@ unsafe fn text<'a>(slice: Slice, field: &str) -> Outcome<&'a str> {
 }
 
 fn job(name: &str, weights: &[f64], server: &Server) -> Outcome<Job> {
-    let is_exact = server.set().name().starts_with("bfv-");
+    let is_exact = match server.set() {
+        AnySet::Rns(set) => set.plain_modulus.is_some(),
+        AnySet::Tfhe(_) | AnySet::Pads => true,
+    };
     match (name, weights) {
         ("column-sum", []) => Ok(Job::ColumnSum(RowMask::ALL)),
         ("column-mean", []) => Ok(Job::ColumnMean(RowMask::ALL)),

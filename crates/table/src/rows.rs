@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::builder::{BinaryBuilder, Int32Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch, TimestampMicrosecondArray};
 use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
-use isopod_wire::{FrameHeader, Kind, Scheme};
+use isopod_wire::{AnySet, FrameHeader, FrameId, KeyId, Kind, PackingId, PadHeader, Scheme};
 use isopod_workflow::Server;
 
 use crate::{Error, Result};
@@ -59,10 +59,80 @@ pub fn columns() -> SchemaRef {
     Arc::new(Schema::new(fields.collect::<Vec<_>>()))
 }
 
+/// Fields of a row beside its time and its frame.
+struct Facts {
+    id: FrameId,
+    key_id: KeyId,
+    set: &'static str,
+    encrypted_by: &'static str,
+    layout: &'static str,
+    level: u16,
+    log2_scale: u8,
+    bound: f64,
+    rows: u32,
+    columns: u32,
+    stride: u32,
+    buckets: u32,
+    packing: Option<PackingId>,
+}
+
+impl From<&FrameHeader> for Facts {
+    fn from(header: &FrameHeader) -> Self {
+        let (grid, claims) = (header.grid(), &header.claims);
+        Self {
+            id: header.id,
+            key_id: header.key_id,
+            set: header.params.name,
+            encrypted_by: encrypted_by(header),
+            layout: header.layout.name(),
+            level: header.parts,
+            log2_scale: header.log2_scale,
+            bound: claims.largest(header.params),
+            rows: grid.rows,
+            columns: grid.columns,
+            stride: claims.stride,
+            buckets: claims.buckets,
+            packing: claims.packing,
+        }
+    }
+}
+
+impl From<&PadHeader> for Facts {
+    /// A packet of pads is one row of integers under no modulus.
+    fn from(header: &PadHeader) -> Self {
+        let of = &header.description;
+        Self {
+            id: header.id,
+            key_id: header.key_id,
+            set: AnySet::Pads.name(),
+            encrypted_by: "pads",
+            layout: "integers",
+            level: 0,
+            log2_scale: 0,
+            bound: of.bound.into(),
+            rows: 1,
+            columns: of.columns.into(),
+            stride: of.columns.into(),
+            buckets: 1,
+            packing: of.packing,
+        }
+    }
+}
+
+impl Facts {
+    /// The fields of a stored frame that verifies.
+    fn read(server: &Server, frame: &[u8]) -> Result<Self> {
+        Ok(match server.set() {
+            AnySet::Pads => Self::from(&server.pad_header(frame)?),
+            _ => Self::from(&server.frame_header(frame)?),
+        })
+    }
+}
+
 /// Rows that are not written yet.
 #[derive(Default)]
 pub(crate) struct Rows {
-    headers: Vec<(i64, FrameHeader)>,
+    facts: Vec<(i64, Facts)>,
     frames: BinaryBuilder,
     bytes: usize,
 }
@@ -70,10 +140,10 @@ pub(crate) struct Rows {
 impl Rows {
     /// Adds a frame that verifies.
     pub fn push(&mut self, server: &Server, frame: &Stored) -> Result<()> {
-        let header = server.frame_header(&frame.bytes)?;
-        integer("device", header.id.device)?;
-        integer("sequence", header.id.sequence)?;
-        self.headers.push((frame.time, header));
+        let facts = Facts::read(server, &frame.bytes)?;
+        integer("device", facts.id.device)?;
+        integer("sequence", facts.id.sequence)?;
+        self.facts.push((frame.time, facts));
         self.frames.append_value(&frame.bytes);
         self.bytes += frame.bytes.len();
         Ok(())
@@ -86,28 +156,28 @@ impl Rows {
 
     /// The rows as columns; afterwards there are none.
     pub fn take(&mut self) -> Result<RecordBatch> {
-        let headers = std::mem::take(&mut self.headers);
+        let rows = std::mem::take(&mut self.facts);
         self.bytes = 0;
-        let times = headers.iter().map(|(time, _)| *time);
+        let times = rows.iter().map(|(time, _)| *time);
         let times = TimestampMicrosecondArray::from_iter_values(times).with_timezone("UTC");
-        let all: Vec<&FrameHeader> = headers.iter().map(|(_, header)| header).collect();
+        let all: Vec<&Facts> = rows.iter().map(|(_, facts)| facts).collect();
         let columns: Vec<ArrayRef> = vec![
-            longs(&all, |header| header.id.device as i64),
-            longs(&all, |header| header.id.epoch.into()),
-            longs(&all, |header| header.id.sequence as i64),
+            longs(&all, |row| row.id.device as i64),
+            longs(&all, |row| row.id.epoch.into()),
+            longs(&all, |row| row.id.sequence as i64),
             Arc::new(times),
-            texts(&all, |header| Some(hex(&header.key_id))),
-            texts(&all, |header| Some(header.params.name.to_owned())),
-            texts(&all, |header| Some(encrypted_by(header).to_owned())),
-            texts(&all, |header| Some(header.layout.name().to_owned())),
-            integers(&all, |header| header.parts.into()),
-            integers(&all, |header| header.log2_scale.into()),
-            doubles(&all, |header| header.claims.largest(header.params)),
-            longs(&all, |header| header.grid().rows.into()),
-            longs(&all, |header| header.grid().columns.into()),
-            longs(&all, |header| header.claims.stride.into()),
-            longs(&all, |header| header.claims.buckets.into()),
-            texts(&all, |header| header.claims.packing.map(|id| hex(&id))),
+            texts(&all, |row| Some(hex(&row.key_id))),
+            texts(&all, |row| Some(row.set.to_owned())),
+            texts(&all, |row| Some(row.encrypted_by.to_owned())),
+            texts(&all, |row| Some(row.layout.to_owned())),
+            integers(&all, |row| row.level.into()),
+            integers(&all, |row| row.log2_scale.into()),
+            doubles(&all, |row| row.bound),
+            longs(&all, |row| row.rows.into()),
+            longs(&all, |row| row.columns.into()),
+            longs(&all, |row| row.stride.into()),
+            longs(&all, |row| row.buckets.into()),
+            texts(&all, |row| row.packing.map(|id| hex(&id))),
             Arc::new(self.frames.finish()),
         ];
         Ok(RecordBatch::try_new(self::columns(), columns)?)
@@ -127,32 +197,26 @@ fn integer(field: &'static str, found: u64) -> Result<i64> {
     i64::try_from(found).map_err(|_| Error::Number { field, found })
 }
 
-fn longs(headers: &[&FrameHeader], of: impl Fn(&FrameHeader) -> i64) -> ArrayRef {
-    let mut column = Int64Builder::with_capacity(headers.len());
-    headers
-        .iter()
-        .for_each(|header| column.append_value(of(header)));
+fn longs(rows: &[&Facts], of: impl Fn(&Facts) -> i64) -> ArrayRef {
+    let mut column = Int64Builder::with_capacity(rows.len());
+    rows.iter().for_each(|row| column.append_value(of(row)));
     Arc::new(column.finish())
 }
 
-fn integers(headers: &[&FrameHeader], of: impl Fn(&FrameHeader) -> i32) -> ArrayRef {
-    let mut column = Int32Builder::with_capacity(headers.len());
-    headers
-        .iter()
-        .for_each(|header| column.append_value(of(header)));
+fn integers(rows: &[&Facts], of: impl Fn(&Facts) -> i32) -> ArrayRef {
+    let mut column = Int32Builder::with_capacity(rows.len());
+    rows.iter().for_each(|row| column.append_value(of(row)));
     Arc::new(column.finish())
 }
 
-fn doubles(headers: &[&FrameHeader], of: impl Fn(&FrameHeader) -> f64) -> ArrayRef {
-    let values = headers.iter().map(|header| of(header));
+fn doubles(rows: &[&Facts], of: impl Fn(&Facts) -> f64) -> ArrayRef {
+    let values = rows.iter().map(|row| of(row));
     Arc::new(arrow_array::Float64Array::from_iter_values(values))
 }
 
-fn texts(headers: &[&FrameHeader], of: impl Fn(&FrameHeader) -> Option<String>) -> ArrayRef {
+fn texts(rows: &[&Facts], of: impl Fn(&Facts) -> Option<String>) -> ArrayRef {
     let mut column = StringBuilder::new();
-    headers
-        .iter()
-        .for_each(|header| column.append_option(of(header)));
+    rows.iter().for_each(|row| column.append_option(of(row)));
     Arc::new(column.finish())
 }
 

@@ -134,6 +134,8 @@ pub mod kind {
     pub const PARTIAL: u64 = 18;
     /// Result of pads.
     pub const PAD_RESULT: u64 = 19;
+    /// Partial state of a sum of pads.
+    pub const PAD_PARTIAL: u64 = 20;
     /// Evaluation keys of CKKS or BFV.
     pub const EVALUATION_KEYS: u64 = 32;
     /// Server keys of TFHE.
@@ -308,6 +310,8 @@ pub mod fields {
     pub const TFHE_RESULT: u64 = 21;
     /// The format `pad_result`.
     pub const PAD_RESULT: u64 = 21;
+    /// The format `pad_partial`.
+    pub const PAD_PARTIAL: u64 = 13;
     /// The format `tfhe_server_keys`.
     pub const TFHE_SERVER_KEYS: u64 = 9;
     /// The format `receipt`.
@@ -339,7 +343,7 @@ pub mod total {
 /// The kinds of a format, in words.
 pub mod allowed {
     /// Items of files and streams.
-    pub const ITEM: &str = "1 to 6, 16 to 19, 32, 33 or 37";
+    pub const ITEM: &str = "1 to 6, 16 to 20, 32, 33 or 37";
     /// The format `part`.
     pub const PART: &str = "1 to 4";
     /// The format `result`.
@@ -354,6 +358,8 @@ pub mod allowed {
     pub const TFHE_RESULT: &str = "17";
     /// The format `pad_result`.
     pub const PAD_RESULT: &str = "19";
+    /// The format `pad_partial`.
+    pub const PAD_PARTIAL: &str = "20";
     /// The format `tfhe_server_keys`.
     pub const TFHE_SERVER_KEYS: &str = "33";
     /// The format `receipt`.

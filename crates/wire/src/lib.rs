@@ -59,6 +59,7 @@ pub use packet_form::{Naming, PacketForm};
 pub use pad::description::{PadDescription, PadHeader};
 pub use pad::frame::PadFrame;
 pub use pad::grant::{PadGrant, PadRange};
+pub use pad::partial::PadPartial;
 pub use pad::result::{PadResult, PadSum};
 pub use pad::run::PadRun;
 pub use params::layout::Layout;

@@ -56,6 +56,7 @@
 #define ISOPOD_KIND_TFHE_RESULT 17u /* result of TFHE */
 #define ISOPOD_KIND_PARTIAL 18u /* partial state of an aggregate of CKKS or BFV */
 #define ISOPOD_KIND_PAD_RESULT 19u /* result of pads */
+#define ISOPOD_KIND_PAD_PARTIAL 20u /* partial state of a sum of pads */
 #define ISOPOD_KIND_EVALUATION_KEYS 32u /* evaluation keys of CKKS or BFV */
 #define ISOPOD_KIND_TFHE_SERVER_KEYS 33u /* server keys of TFHE */
 #define ISOPOD_KIND_RECEIPT 34u /* receipt of a frame */
@@ -162,6 +163,8 @@ typedef enum {
 #define ISOPOD_TFHE_RESULT_NONCE_OFFSET 30u
 #define ISOPOD_PAD_RESULT_FIELDS 21u
 #define ISOPOD_PAD_RESULT_NONCE_OFFSET 21u
+#define ISOPOD_PAD_PARTIAL_FIELDS 13u
+#define ISOPOD_PAD_PARTIAL_NONCE_OFFSET 21u
 #define ISOPOD_TFHE_SERVER_KEYS_FIELDS 9u
 #define ISOPOD_TFHE_SERVER_KEYS_NONCE_OFFSET 31u
 #define ISOPOD_RECEIPT_FIELDS 6u

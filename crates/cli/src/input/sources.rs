@@ -81,7 +81,7 @@ fn is_state(path: &Path) -> bool {
     }
     let mut head = Vec::new();
     let read = File::open(path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
-    read.is_ok() && Envelope::claimed_kind(&head) == Some(ItemKind::Partial)
+    read.is_ok() && Envelope::claimed_kind(&head).is_some_and(ItemKind::is_partial)
 }
 
 fn listed(list: &Path, found: &mut Vec<PathBuf>) -> Result<()> {

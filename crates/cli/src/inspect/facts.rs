@@ -40,6 +40,7 @@ pub fn of_item(item: &Authentic<Envelope<'_>>) -> Result<Value> {
             )
         }
         ItemKind::PadResult => Ok(pads::result(&item.pad_result()?)),
+        ItemKind::PadPartial => Ok(pads::partial(&item.pad_partial()?)),
         // Opened by its context.
         ItemKind::Packet => Err(WireError::Tag.into()),
         ItemKind::TfheFrame | ItemKind::TfheResult | ItemKind::TfheServerKeys => {

@@ -57,6 +57,61 @@ fn sums_means_and_weighted_sums_are_exact() {
     }
 }
 
+/// A sum of files and a partial state, or of partial states alone, is that of all packets; each packet counts once.
+#[test]
+fn partial_states_of_pads_add_up() {
+    let place = place(&[]);
+    let part = |job: &str, inputs: &[&str], out: &str, more: &[&str]| {
+        let inputs = inputs.iter().flat_map(|input| ["--in", *input]);
+        let mut all = vec![
+            "evaluate",
+            "--keys",
+            "keys/server",
+            "--job",
+            job,
+            "--out",
+            out,
+        ];
+        all.extend(inputs.chain(more.iter().copied()));
+        all.into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let run = |arguments: Vec<String>| {
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        place.run(&words).success();
+    };
+    run(part("sum", &["p1"], "s1", &["--partial"]));
+    run(part("sum", &["p2"], "s2", &["--partial"]));
+    run(part("sum", &["s1", "s2"], "s", &["--partial"]));
+    let told = place.run(&words("inspect s")).success();
+    let told = String::from_utf8(told.get_output().stdout.clone()).unwrap();
+    assert!(told.contains("partial state of pads"), "{told}");
+    for (at, inputs) in [&["s1", "s2"][..], &["s"], &["s2", "p1"], &["p1", "p2", "s"]]
+        .iter()
+        .enumerate()
+    {
+        let out = format!("r{at}");
+        run(part("sum", inputs, &out, &["--again"]));
+        assert_eq!(place.decrypted(&out), [120.0, 6.0], "{inputs:?}");
+    }
+    for (job, inputs, wanted) in [
+        ("mean", &["s1"][..], "job"),
+        ("weighted", &["s1"], "partial state: not taken here"),
+        ("sum", &["s", "s1"], "partial state"),
+    ] {
+        let weights: &[&str] = if job == "weighted" {
+            &["--weights", "1,1,1"]
+        } else {
+            &[]
+        };
+        let arguments = part(job, inputs, "r", weights);
+        let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        let refused = place.run(&words).failure();
+        let refused = String::from_utf8(refused.get_output().stderr.clone()).unwrap();
+        assert!(refused.contains(wanted), "{job}: {refused}");
+        assert!(!place.exists("r"));
+    }
+}
+
 #[test]
 fn a_device_added_later_has_pads_of_its_own() {
     let place = place(&[]);
@@ -100,8 +155,6 @@ fn what_sums_of_pads_are_not_is_refused_before_any_byte() {
         &evaluate("column-sum", &["--rows", "1"]),
         "a packet is one row",
     );
-    let partial = "sums of pads have no partial states";
-    refused(3, &evaluate("sum", &["--partial"]), partial);
     let most = "1000,1000,1000,1000,1000,1000";
     refused(
         3,

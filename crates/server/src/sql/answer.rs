@@ -56,7 +56,7 @@ fn compute(service: &Service, key_id: &KeyId, query: &str) -> Answer<File> {
     let store = service.store()?;
     let pair = service.pairs.get(key_id);
     let (Some(pair), Some(table)) = (pair, store.tables.table(key_id)) else {
-        let detail = "key: has no table; allowed are key pairs of CKKS and BFV, on a server without --no-tables";
+        let detail = "key: has no table; allowed are those of CKKS, BFV and pads, on a server without --no-tables";
         return Err(Problem::content("key", detail));
     };
     store.tables.compact(&store.log).map_err(refused)?;

@@ -22,7 +22,7 @@ use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use futures::future::{abortable, AbortHandle};
 use futures::StreamExt;
-use isopod_wire::{AnySet, Envelope, ItemKind, ParameterSet};
+use isopod_wire::{AnySet, Envelope, ItemKind};
 use isopod_workflow::{Answer, Server};
 use tokio::runtime::Runtime;
 
@@ -84,6 +84,9 @@ pub enum Cell {
 /// A row of an answer.
 pub type Row = Vec<Cell>;
 
+/// Bytes of a group of packets of pads, about: its sums, and runs of a hundred devices.
+const SUM_OF_PADS: usize = 8 << 10;
+
 /// Queries of one server.
 pub struct Session {
     context: SessionContext,
@@ -99,16 +102,22 @@ impl Session {
     /// # Errors
     /// [`Error::Query`] for limits that cannot be kept, and for keys of TFHE.
     pub fn new(server: Arc<Server>, limits: Limits) -> Result<Self> {
-        let set = match server.set() {
-            AnySet::Rns(set) => set,
-            other => {
-                let allowed = "allowed are sets that begin with ckks- or bfv-";
-                return Err(Error::Query(format!("set: {}; {allowed}", other.name())));
+        let set = server.set();
+        let (sum, is_exact) = match set {
+            // Two polynomials of eight bytes a residue.
+            AnySet::Rns(set) => {
+                let residues = set.ring_degree * set.data_primes.len();
+                (16 * residues, set.plain_modulus.is_some())
+            }
+            AnySet::Pads => (SUM_OF_PADS, true),
+            AnySet::Tfhe(_) => {
+                let allowed = "allowed are sets that begin with ckks- or bfv-, and pads";
+                return Err(Error::Query(format!("set: {}; {allowed}", set.name())));
             }
         };
         let shared = Arc::new(Shared::new(server, limits.threads));
-        let context = context(&limits, set).map_err(refused)?;
-        for function in functions::all(&shared, set.plain_modulus.is_some()) {
+        let context = context(&limits, sum).map_err(refused)?;
+        for function in functions::all(&shared, is_exact) {
             context.register_udaf(function);
         }
         // A query runs in one thread: what it takes of its memory, and whether that is enough, is the same each time.
@@ -259,7 +268,7 @@ impl Session {
                 continue;
             }
             let bytes = binary(column, row).map_err(refused)?;
-            if Envelope::claimed_kind(bytes) == Some(ItemKind::Partial) {
+            if Envelope::claimed_kind(bytes).is_some_and(ItemKind::is_partial) {
                 if aggregation.is_none() {
                     aggregation = self.shared.of_state(bytes)?;
                 }
@@ -286,14 +295,11 @@ impl Drop for Running {
     }
 }
 
-/// DataFusion within these limits, for sums under a set.
+/// DataFusion within these limits, for sums of so many bytes.
 ///
 /// Everything is one partition. With several, operators of each would share the memory, and whether the last batch fits would
 /// depend on which of them came first.
-fn context(
-    limits: &Limits,
-    set: &ParameterSet,
-) -> std::result::Result<SessionContext, DataFusionError> {
+fn context(limits: &Limits, sum: usize) -> std::result::Result<SessionContext, DataFusionError> {
     let disk = DiskManagerBuilder::default().with_max_temp_directory_size(limits.spill_bytes);
     let disk = match &limits.spill {
         Some(folder) => disk.with_mode(DiskManagerMode::Directories(vec![folder.clone()])),
@@ -303,8 +309,6 @@ fn context(
         .with_memory_pool(Arc::new(FairSpillPool::new(limits.memory)))
         .with_disk_manager_builder(disk)
         .build_arc()?;
-    // Two polynomials of eight bytes a residue.
-    let sum = 16 * set.ring_degree * set.data_primes.len();
     let rows = (limits.memory / BATCHES / sum).clamp(1, BATCH_ROWS);
     let mut config = SessionConfig::new()
         .with_batch_size(rows)

@@ -152,6 +152,20 @@ pub(crate) const PAD_RESULT: &[Field] = &[
     ("sums", FieldType::Bytes(1600)),
 ];
 
+/// The format `pad_partial`.
+pub(crate) const PAD_PARTIAL: &[Field] = &[
+    ("key", FieldType::Fixed16),
+    ("nonce", FieldType::Fixed16),
+    ("request", FieldType::Fixed32),
+    ("job", FieldType::Text(64)),
+    ("packing", FieldType::Bytes(16)),
+    ("width", FieldType::Uint(u8::MAX as u64)),
+    ("columns", FieldType::Uint(u16::MAX as u64)),
+    ("contexts", FieldType::List(5120)),
+    ("runs", FieldType::Bytes(16777216)),
+    ("sums", FieldType::Bytes(1600)),
+];
+
 /// The format `tfhe_server_keys`.
 pub(crate) const TFHE_SERVER_KEYS: &[Field] = &[
     ("set", FieldType::Fixed8),

@@ -34,10 +34,19 @@ pub enum ItemKind {
     TfheResult,
     /// A result of pads.
     PadResult,
+    /// A partial state of pads.
+    PadPartial,
     /// Server keys of TFHE.
     TfheServerKeys,
     /// A packet with its name: a frame of any scheme.
     Packet,
+}
+
+impl ItemKind {
+    /// Whether it is what an aggregate has summed so far.
+    pub fn is_partial(self) -> bool {
+        matches!(self, Self::Partial | Self::PadPartial)
+    }
 }
 
 /// One item before its tag is verified. It offers only the fields that choose its key.
@@ -117,7 +126,7 @@ impl<'a> Envelope<'a> {
             ItemKind::Result | ItemKind::TfheResult | ItemKind::PadResult => {
                 (Relation::Link, domain::RESULT)
             }
-            ItemKind::Partial => (Relation::Link, domain::PARTIAL),
+            ItemKind::Partial | ItemKind::PadPartial => (Relation::Link, domain::PARTIAL),
             ItemKind::EvaluationKeys | ItemKind::TfheServerKeys => {
                 (Relation::Link, domain::EVALUATION_KEYS)
             }
@@ -270,6 +279,7 @@ fn open(reader: &mut Reader<'_>) -> Result<(ItemKind, &'static [Field])> {
         kind::RESULT => (ItemKind::Result, formats::RESULT),
         kind::PAD_RESULT => (ItemKind::PadResult, formats::PAD_RESULT),
         kind::PARTIAL => (ItemKind::Partial, formats::PARTIAL),
+        kind::PAD_PARTIAL => (ItemKind::PadPartial, formats::PAD_PARTIAL),
         kind::EVALUATION_KEYS => (ItemKind::EvaluationKeys, formats::EVALUATION_KEYS),
         _ => {
             return Err(WireError::UnknownKind {

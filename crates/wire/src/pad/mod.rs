@@ -1,7 +1,8 @@
-//! Pads: what their contexts say, packets that were opened, and results (`spec/pad.md`).
+//! Pads: what their contexts say, packets that were opened, partial states, and results (`spec/pad.md`).
 
 pub(crate) mod description;
 pub(crate) mod frame;
 pub(crate) mod grant;
+pub(crate) mod partial;
 pub(crate) mod result;
 pub(crate) mod run;

@@ -41,27 +41,8 @@ pub struct PadResult {
 impl PadResult {
     fn check(&self) -> Result<()> {
         self.provenance.check()?;
-        let contexts = &self.sum.contexts;
-        let Some(first) = contexts.first() else {
-            return Err(WireError::length("contexts", 0, "at least 1"));
-        };
-        let shape = |one: &PadDescription| (one.width, one.columns, one.packing);
-        for context in contexts {
-            context.check()?;
-            context.form.check(0)?;
-            if shape(context) != shape(first) || context.packing != self.provenance.packing {
-                return Err(WireError::Mismatch { field: "contexts" });
-            }
-        }
-        if !contexts.is_sorted_by(|one, next| one < next) {
-            return Err(WireError::NotCanonical { field: "contexts" });
-        }
-        let packets: u128 = self
-            .sum
-            .runs
-            .iter()
-            .map(|run| u128::from(run.packets()))
-            .sum();
+        self.sum.check(self.provenance.packing)?;
+        let packets = self.sum.packets();
         if packets != u128::from(self.provenance.frames) {
             let allowed = format!("{packets}, the packets of the runs");
             return Err(WireError::out_of_range(
@@ -70,10 +51,7 @@ impl PadResult {
                 allowed,
             ));
         }
-        match self.sum.sums.len() {
-            found if found == usize::from(first.columns) => Ok(()),
-            found => Err(WireError::length("sums", found, first.columns)),
-        }
+        Ok(())
     }
 
     /// Encodes the result up to its tag, made under the link key.
@@ -100,6 +78,33 @@ impl PadResult {
 }
 
 impl PadSum {
+    /// Refuses contexts, runs and sums that contradict each other or the packing of the item.
+    pub(crate) fn check(&self, packing: Option<PackingId>) -> Result<()> {
+        let contexts = &self.contexts;
+        let Some(first) = contexts.first() else {
+            return Err(WireError::length("contexts", 0, "at least 1"));
+        };
+        let shape = |one: &PadDescription| (one.width, one.columns, one.packing);
+        for context in contexts {
+            context.check()?;
+            context.form.check(0)?;
+            if shape(context) != shape(first) || context.packing != packing {
+                return Err(WireError::Mismatch { field: "contexts" });
+            }
+        }
+        if !contexts.is_sorted_by(|one, next| one < next) {
+            return Err(WireError::NotCanonical { field: "contexts" });
+        }
+        match self.sums.len() {
+            found if found == usize::from(first.columns) => Ok(()),
+            found => Err(WireError::length("sums", found, first.columns)),
+        }
+    }
+
+    fn packets(&self) -> u128 {
+        self.runs.iter().map(|run| u128::from(run.packets())).sum()
+    }
+
     /// Packing of the packets, if their contexts say.
     pub fn packing(&self) -> Option<PackingId> {
         self.contexts.first().and_then(|first| first.packing)
@@ -156,7 +161,7 @@ impl PadSum {
         }
     }
 
-    fn write(&self, writer: &mut Writer) -> Result<()> {
+    pub(crate) fn write(&self, writer: &mut Writer) -> Result<()> {
         let (width, columns) = self
             .contexts
             .first()
@@ -183,7 +188,7 @@ impl PadSum {
         Ok(())
     }
 
-    fn read(reader: &mut Reader<'_>, provenance: &Provenance) -> Result<Self> {
+    pub(crate) fn read(reader: &mut Reader<'_>, packing: Option<PackingId>) -> Result<Self> {
         let width = reader.uint(u8::MAX.into(), "width")? as u8;
         let columns = reader.uint(u16::MAX.into(), "columns")? as u16;
         if !(2..=4).contains(&width) {
@@ -202,7 +207,7 @@ impl PadSum {
                 width,
                 columns,
                 bound: number(u32::MAX.into())? as u32,
-                packing: provenance.packing,
+                packing,
                 ratchet: number(1)? == 1,
                 form: PacketForm {
                     naming: Naming::Sequence,
@@ -233,7 +238,7 @@ impl Authentic<Envelope<'_>> {
         let (mut reader, _) = self.body(ItemKind::PadResult, allowed::PAD_RESULT)?;
         let (key_id, nonce) = (*reader.fixed("key")?, *reader.fixed("nonce")?);
         let provenance = Provenance::read(&mut reader)?;
-        let sum = PadSum::read(&mut reader, &provenance)?;
+        let sum = PadSum::read(&mut reader, provenance.packing)?;
         let result = PadResult {
             key_id,
             nonce,

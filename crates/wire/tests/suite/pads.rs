@@ -3,8 +3,8 @@
 
 use crate::support::{provenance, reread, Checksum, Numbers};
 use isopod_wire::{
-    AnySet, Context, Envelope, FrameId, Naming, PacketForm, PadDescription, PadHeader, PadResult,
-    PadRun, PadSum, Provenance, WireError,
+    AnySet, Context, Envelope, FrameId, Naming, PacketForm, PadDescription, PadHeader, PadPartial,
+    PadResult, PadRun, PadSum, Provenance, WireError,
 };
 
 fn description(number: u8) -> PadDescription {
@@ -58,6 +58,40 @@ fn result() -> PadResult {
 fn read(bytes: &[u8]) -> Result<PadResult, WireError> {
     let envelope = Envelope::read_only(bytes)?;
     envelope.authenticate(&Checksum)?.pad_result()
+}
+
+fn partial() -> PadPartial {
+    PadPartial {
+        key_id: [1; 16],
+        nonce: [2; 16],
+        request: [3; 32],
+        job: "weighted".into(),
+        sum: result().sum,
+    }
+}
+
+/// Its sum has the bytes of the result's.
+#[test]
+fn partial_states_come_back() {
+    let bytes = Checksum::seal(partial().encode().unwrap());
+    let authentic = Envelope::read_only(&bytes).unwrap();
+    let authentic = authentic.authenticate(&Checksum).unwrap();
+    assert_eq!(authentic.pad_partial().unwrap(), partial());
+    assert!(authentic.kind().is_partial());
+    for other in [
+        authentic.pad_result().map(drop),
+        authentic.partial().map(drop),
+    ] {
+        assert_eq!(other.unwrap_err().name(), "unknown_kind");
+    }
+    let result = Checksum::seal(result().encode().unwrap());
+    let sum = |bytes: &[u8]| bytes[bytes.len() - 77..bytes.len() - 17].to_vec();
+    assert_eq!(sum(&bytes), sum(&result));
+    let unnamed = PadPartial {
+        job: "\n".into(),
+        ..partial()
+    };
+    assert!(unnamed.encode().is_err());
 }
 
 #[test]
@@ -126,22 +160,23 @@ fn mutants_never_panic() {
         description: description(2),
     };
     let context = Context::new_pad(&header).unwrap().seal(|_| [9; 16]);
-    let valid = [Checksum::seal(result().encode().unwrap()), context];
+    let state = Checksum::seal(partial().encode().unwrap());
+    let valid = [Checksum::seal(result().encode().unwrap()), context, state];
     let mut numbers = Numbers(7);
-    let mut accepted = [0, 0];
-    for turn in 0..60_000 {
-        let mut bytes = valid[turn % 2].clone();
+    let mut accepted = [0; 3];
+    for turn in 0..90_000 {
+        let mut bytes = valid[turn % 3].clone();
         let at = numbers.below(bytes.len() as u64) as usize;
         match numbers.below(3) {
             0 => bytes[at] ^= 1 << numbers.below(8),
             1 => bytes.truncate(at),
             _ => bytes.insert(at, numbers.next() as u8),
         }
-        let read = match turn % 2 {
-            0 => reread::item(&bytes),
-            _ => reread::submission(&bytes),
+        let read = match turn % 3 {
+            1 => reread::submission(&bytes),
+            _ => reread::item(&bytes),
         };
-        accepted[turn % 2] += usize::from(read);
+        accepted[turn % 3] += usize::from(read);
     }
     assert!(
         accepted.iter().all(|read| (1_000..20_000).contains(read)),

@@ -4,8 +4,8 @@ use std::io::Read;
 
 use isopod_keys::KeysError;
 use isopod_wire::{
-    AnySet, DeviceAuthenticator, DeviceItem, Envelope, FrameHeader, FrameId, PackedFrame, Relation,
-    WireError,
+    AnySet, DeviceAuthenticator, DeviceItem, Envelope, FrameHeader, FrameId, PackedFrame, PadFrame,
+    PadHeader, Relation, WireError,
 };
 
 use crate::item_reader::{foreign, Items};
@@ -75,6 +75,26 @@ impl Server {
         Ok(PackedFrame::new(parts)?)
     }
 
+    /// Header of a packet of pads, authenticated.
+    ///
+    /// # Errors
+    /// Those of [`Server::frame_header`].
+    pub fn pad_header(&self, packet: &[u8]) -> Result<PadHeader> {
+        Ok(self.pad_frame(&self.remembering(), packet)?.header)
+    }
+
+    /// A packet of pads of this key.
+    pub(crate) fn pad_frame(
+        &self,
+        keys: &dyn DeviceAuthenticator,
+        bytes: &[u8],
+    ) -> Result<PadFrame> {
+        match self.own_item(keys, Envelope::read_only(bytes)?, "packet")? {
+            DeviceItem::Pad(frame) => Ok(frame),
+            _ => Err(Error::OtherScheme { item: "packet" }),
+        }
+    }
+
     /// An item of a device, authenticated and then parsed.
     pub(crate) fn device_item<'b>(
         &self,
@@ -124,16 +144,22 @@ impl Server {
 }
 
 impl<R: Read> Items<R> {
-    /// The next part of a frame of CKKS or BFV, authenticated: its bytes, its frame, and how many parts that has.
+    /// The next part of a frame of CKKS or BFV, or the next packet of pads, authenticated: its bytes, its frame, and how many
+    /// parts that has.
     ///
     /// # Errors
     /// The errors of [`Items::next`]; [`Error::OtherKey`], [`Error::ForeignTag`]; [`Error::Wire`] for a tag or another item.
     pub fn next_part(&mut self, server: &Server) -> Result<Option<(Vec<u8>, FrameId, usize)>> {
         self.next_bytes(|bytes| {
             let envelope = Envelope::read_only(bytes)?;
-            let part = server.own_item(server, envelope, "part")?.part()?;
-            let header = part.header;
-            Ok((bytes.to_vec(), header.id, header.items().into()))
+            let (id, parts) = match server.own_item(server, envelope, "part")? {
+                DeviceItem::Pad(frame) => (frame.header.id, 1),
+                item => {
+                    let header = item.part()?.header;
+                    (header.id, header.items().into())
+                }
+            };
+            Ok((bytes.to_vec(), id, parts))
         })
     }
 }

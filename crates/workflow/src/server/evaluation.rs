@@ -2,7 +2,7 @@
 
 use std::num::NonZero;
 
-use isopod_wire::{FrameId, Manifest, Partial};
+use isopod_wire::{FrameId, Manifest};
 
 use crate::progress::Report;
 use crate::request::job::Request;
@@ -10,6 +10,7 @@ use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::compute::computed::Computed;
 use crate::server::compute::summary::Summary;
 use crate::server::inbox::Purpose;
+use crate::server::partial_state::{pad_state, State};
 use crate::server::seal::provenance::{EvaluationId, EvaluationInputs};
 use crate::{Error, Inbox, Result, Server};
 
@@ -26,14 +27,19 @@ pub struct Evaluated<'a> {
 pub(crate) fn of_state<'a>(
     server: &'a Server,
     request: &Request,
-    state: Partial,
+    state: State,
 ) -> Result<Evaluated<'a>> {
+    let of_states = state.manifest()?;
+    let (sum, pads) = match state {
+        State::Rns(state) => (Some(state), None),
+        State::Pads(state) => (None, Some(state.sum)),
+    };
     let accumulated = Accumulated {
         frames: Vec::new(),
-        of_states: state.manifest.clone(),
-        sum: Some(state),
+        of_states,
+        sum,
         tfhe: None,
-        pads: None,
+        pads,
         packets: None,
         reader: None,
         threads: NonZero::<usize>::MIN,
@@ -124,7 +130,11 @@ impl<'a> Inbox<'a> {
     /// names.
     pub fn partial(self) -> Result<Vec<u8>> {
         let server = self.server();
-        let (_, accumulated) = self.collect()?;
+        let (purpose, accumulated) = self.collect()?;
+        if let Some(sum) = accumulated.pads {
+            let purpose = purpose.ok_or(Error::NoRequest)?;
+            return pad_state(server, &purpose.request, sum);
+        }
         let sum = accumulated.sum.ok_or(Error::NoStates)?;
         Ok(server.link().seal(sum.encode()?))
     }

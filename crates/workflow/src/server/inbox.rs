@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use isopod_keys::ReplayCheck;
 use isopod_linear::{Machine, Sum};
 use isopod_pad::PadAccumulator;
-use isopod_wire::{AnySet, Envelope, FrameId, Partial};
+use isopod_wire::{AnySet, Envelope, FrameId, Manifest};
 
 use crate::item_reader::authenticate;
 use crate::request::job::{Job, Request};
@@ -20,6 +20,7 @@ use crate::server::accumulate::tfhe::TfheAccumulator;
 use crate::server::admit::admission::Admission;
 use crate::server::admit::packets::PacketSource;
 use crate::server::admit::quarantine::{LocatedBytes, Quarantine, Tally};
+use crate::server::partial_state::State;
 use crate::server::read::batch_reader::{BatchReader, PositionedBatch, Source};
 use crate::server::read::position::SourcePosition;
 use crate::{Error, Frame, Result, Server};
@@ -43,6 +44,8 @@ pub struct Inbox<'a> {
     kind: AccumulatorKind,
     accumulators: Vec<Mutex<FrameAccumulator>>,
     states: Option<Box<Sum>>,
+    /// Packets of pads in partial states.
+    pad_states: PadAccumulator,
     pub(crate) admission: Arc<Admission<'a>>,
     sources: usize,
     packets: Option<Arc<PadPackets>>,
@@ -96,6 +99,7 @@ impl<'a> Inbox<'a> {
             kind,
             accumulators: Vec::new(),
             states: None,
+            pad_states: PadAccumulator::default(),
             admission: Arc::new(Admission::new(server)),
             sources: 0,
             packets: None,
@@ -210,30 +214,48 @@ impl<'a> Inbox<'a> {
                 let piece = LocatedBytes { place, bytes };
                 return self.admission.reject(&[piece], "partial state", error);
             }
-            Ok(item) => item
-                .partial()
-                .map_err(Error::from)
-                .and_then(|state| self.merge(&state)),
+            Ok(item) => State::read(self.server, &item).and_then(|state| self.merge(&state)),
         };
         merged.map_err(|error| place.explain("partial state", error))
     }
 
-    fn merge(&mut self, state: &Partial) -> Result<()> {
-        self.server
-            .check_pair(state.header.key_id, AnySet::Rns(state.header.params))?;
-        let (Some(purpose), AccumulatorKind::Sum(definition)) = (&self.purpose, &self.kind) else {
+    fn merge(&mut self, state: &State) -> Result<()> {
+        let Some(purpose) = &self.purpose else {
             return Err(Error::NoStates);
         };
-        definition.check(&state.header)?;
-        for (id, _) in state.manifest.frames() {
+        match (&self.kind, state) {
+            (AccumulatorKind::Sum(definition), State::Rns(state)) => {
+                definition.check(&state.header)?;
+            }
+            (AccumulatorKind::Pads(definition), State::Pads(state)) => {
+                definition.check(state, &purpose.request.digest(AnySet::Pads))?;
+            }
+            _ => return Err(Error::NoStates),
+        }
+        let manifest = state.manifest()?;
+        for (id, _) in manifest.frames() {
             purpose.judge.check_entered(id)?;
         }
-        self.admission.admitted().check_state(&state.manifest)?;
-        match &mut self.states {
-            Some(states) => states.merge(state)?,
-            None => self.states = Some(Box::new(Sum::resume(state, Machine::best())?)),
+        self.admission.admitted().check_state(&manifest)?;
+        match (state, &mut self.states) {
+            (State::Pads(state), _) => self.pad_states.merge_sum(&state.sum)?,
+            (State::Rns(state), Some(states)) => states.merge(state)?,
+            (State::Rns(state), none) => {
+                *none = Some(Box::new(Sum::resume(state, Machine::best())?));
+            }
         }
-        self.admission.admitted().add_state(&state.manifest)
+        self.admission.admitted().add_state(&manifest)
+    }
+
+    /// The frames of all partial states.
+    fn frames_of_states(&self) -> Result<Manifest> {
+        let sums = self.states.as_ref();
+        if let Some(manifest) = sums.map(|states| states.manifest()).transpose()? {
+            return Ok(manifest);
+        }
+        let pads = self.pad_states.clone().finish()?;
+        let manifest = pads.map(|sum| sum.manifest()).transpose()?;
+        Ok(manifest.unwrap_or_default())
     }
 
     /// Ends the reading: rejects the parts of frames that lack others. Tells what came of all items.
@@ -257,9 +279,9 @@ impl<'a> Inbox<'a> {
     pub(crate) fn collect(mut self) -> Result<(Option<Purpose>, Accumulated)> {
         self.close()?;
         let threads = NonZero::new(self.accumulators.len()).unwrap_or(NonZero::<usize>::MIN);
+        let of_states = self.frames_of_states()?;
         let mut sum = self.states.take();
-        let of_states = sum.as_ref().map(|states| states.manifest()).transpose()?;
-        let mut pads = PadAccumulator::default();
+        let mut pads = std::mem::take(&mut self.pad_states);
         let frames = join_all(self.accumulators, &mut sum, &mut pads)?;
         let (tfhe, pads) = (self.kind.tfhe(), pads.finish()?);
         if frames.is_empty() && sum.is_none() && tfhe.is_none() && pads.is_none() {
@@ -275,7 +297,7 @@ impl<'a> Inbox<'a> {
             pads,
             packets: self.packets,
             reader: self.reader,
-            of_states: of_states.unwrap_or_default(),
+            of_states,
             threads,
         };
         Ok((self.purpose, accumulated))

@@ -8,5 +8,6 @@ pub(crate) mod compute;
 pub(crate) mod evaluation;
 pub(crate) mod folder;
 pub(crate) mod inbox;
+pub(crate) mod partial_state;
 pub(crate) mod read;
 pub(crate) mod seal;

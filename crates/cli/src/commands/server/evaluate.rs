@@ -239,10 +239,6 @@ impl Evaluate {
         };
         request.check(set)?;
         ensure!(
-            !self.partial || set != AnySet::Pads,
-            "--partial: sums of pads have no partial states; allowed is to evaluate all packets at once"
-        );
-        ensure!(
             !self.partial || request.is_aggregate(),
             "--partial: {} has no partial states; allowed with sum, mean and the histogram of integers",
             request.job.name().name()

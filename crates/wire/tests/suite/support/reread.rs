@@ -45,6 +45,7 @@ pub fn item(bytes: &[u8]) -> bool {
         ItemKind::PadResult => authentic
             .pad_result()
             .map(|result| result.encode().unwrap()),
+        ItemKind::PadPartial => authentic.pad_partial().map(|state| state.encode().unwrap()),
         ItemKind::TfheServerKeys => authentic
             .tfhe_server_keys()
             .map(|keys| keys.encode().unwrap()),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use isopod_pad::PadAccumulator;
-use isopod_wire::{FrameId, PadFrame, PadHeader, TfheHeader, ValueType};
+use isopod_wire::codes::size;
+use isopod_wire::{FrameId, PadFrame, PadHeader, PadPartial, TfheHeader, ValueType};
 
 use crate::request::descriptor::JobName;
 use crate::server::accumulate::compatibility::check_pair;
@@ -30,6 +31,16 @@ impl PadSumDefinition {
             job,
             first: OnceLock::new(),
         }
+    }
+
+    /// Refuses a partial state of another job or request.
+    pub fn check(&self, state: &PadPartial, request: &[u8; size::DIGEST]) -> Result<()> {
+        let field = match (state.job == self.job.name(), state.request == *request) {
+            (true, true) => return Ok(()),
+            (false, _) => "job",
+            (true, false) => "request",
+        };
+        Err(isopod_linear::Error::Differs { field }.into())
     }
 }
 

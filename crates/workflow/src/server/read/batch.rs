@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use isopod_wire::codes::size;
-use isopod_wire::{Envelope, ItemKind, KeyId, WireError};
+use isopod_wire::{Envelope, KeyId, WireError};
 
 use crate::Result;
 
@@ -181,7 +181,7 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
     while at < bytes.len() {
         let begin = at;
         let content = match Envelope::read(&bytes[at..]) {
-            Ok((envelope, _)) if envelope.kind() == ItemKind::Partial => return stretches,
+            Ok((envelope, _)) if envelope.kind().is_partial() => return stretches,
             Ok((envelope, rest)) => {
                 at = bytes.len() - rest.len();
                 if envelope.is_last_part() {
@@ -209,7 +209,7 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
 /// The end of a partial state at the beginning, if one is there.
 fn end_of_state(bytes: &[u8]) -> Option<usize> {
     let (envelope, rest) = Envelope::read(bytes).ok()?;
-    (envelope.kind() == ItemKind::Partial).then_some(bytes.len() - rest.len())
+    (envelope.kind().is_partial()).then_some(bytes.len() - rest.len())
 }
 
 /// Length and kind of bytes that are no item.

@@ -1,21 +1,26 @@
 //! Aggregation of frames in groups, for engines that hold the groups: fold, merge, and answers, with all checks of an evaluation.
 
+mod group;
+
 use std::sync::Arc;
 
 use isopod_linear::{Machine, Sum};
+use isopod_pad::PadAccumulator;
 use isopod_wire::codes::size::DIGEST;
 use isopod_wire::{
-    AnySet, DeviceAuthenticator, Envelope, FrameHeader, FrameRange, ItemKind, Manifest,
-    PackedFrame, Partial,
+    AnySet, DeviceAuthenticator, Envelope, PackedFrame, PadFrame, PadPartial, Partial,
 };
+
+pub use group::Group;
 
 use crate::item_reader::authenticate;
 use crate::request::job::{Job, Request};
 use crate::server::accumulate::compatibility::check_pair;
-use crate::server::accumulate::frame::named;
-use crate::server::accumulate::frame::Header;
+use crate::server::accumulate::frame::{named, Header};
 use crate::server::accumulate::residues::mask;
+use crate::server::aggregation::group::{beginnings, of_rows, First, GroupSum};
 use crate::server::evaluation::{enter_all, of_state};
+use crate::server::partial_state::{pad_state, State};
 use crate::{Answer, Error, Result, Server};
 
 /// Most bits behind the point of weights that come with frames.
@@ -29,15 +34,8 @@ pub struct Aggregation {
     digest: [u8; DIGEST],
 }
 
-/// Frames of one group so far. Memory is that of one sum: eight bytes a residue, and the names of the frames as ranges.
-#[derive(Default)]
-pub struct Group {
-    first: Option<FrameHeader>,
-    sum: Option<Box<Sum>>,
-}
-
 impl Aggregation {
-    /// Aggregation of a job whose result is made of a sum of frames of CKKS or BFV.
+    /// Aggregation of a job whose result is made of a sum of frames of CKKS or BFV, or of packets of pads.
     ///
     /// # Errors
     /// [`Error::NoStates`] for other jobs; those of [`crate::JobName::check`]; [`Error::Parameter`] for bits of weights beyond
@@ -46,18 +44,15 @@ impl Aggregation {
         let request = Request::new(job);
         let set = server.set();
         request.job.name().check(set)?;
-        let AnySet::Rns(rns) = set else {
-            return Err(Error::OtherScheme { item: "table" });
+        let most = match set {
+            AnySet::Rns(rns) if rns.plain_modulus.is_none() => WEIGHT_BITS,
+            AnySet::Rns(_) | AnySet::Pads => 0,
+            AnySet::Tfhe(_) => return Err(Error::OtherScheme { item: "table" }),
         };
         match &request.job {
             Job::Weighed(bits) => {
-                let most = if rns.plain_modulus.is_some() {
-                    0
-                } else {
-                    WEIGHT_BITS
-                };
                 if *bits > most {
-                    let problem = format!("{bits}; allowed under {} are 0 to {most}", rns.name);
+                    let problem = format!("{bits}; allowed under {} are 0 to {most}", set.name());
                     return Err(Error::parameter("weight bits", problem));
                 }
             }
@@ -87,7 +82,8 @@ impl Aggregation {
     /// # Errors
     /// [`Error::OtherKey`], [`Error::ForeignTag`], [`Error::Differs`] for items of other keys, sets, layouts, levels or scales
     /// than the first of the group, by the name of the frame; [`Error::Wire`] for tags, and for a frame that is in the group
-    /// already; [`Error::Keys`] for revoked devices; [`Error::Parameter`] for weights. The group is as before the item.
+    /// already, which among packets of pads the state finds; [`Error::Keys`] for revoked devices; [`Error::Parameter`] for
+    /// weights. The group is as before the item.
     pub fn fold<'i>(
         &self,
         group: &mut Group,
@@ -96,7 +92,7 @@ impl Aggregation {
         let keys = self.server.remembering();
         for (item, weight) in items {
             match Envelope::claimed_kind(item) {
-                Some(ItemKind::Partial) => self.merge(group, item)?,
+                Some(kind) if kind.is_partial() => self.merge(group, item)?,
                 _ => self.frame(group, &keys, item, weight)?,
             }
         }
@@ -111,22 +107,31 @@ impl Aggregation {
         weight: f64,
     ) -> Result<()> {
         let weight = self.integer(weight)?;
-        let frame = self.server.packed_frame(keys, item)?;
+        let frame = self.open_frame(keys, item)?;
         let header = frame.header();
-        self.server.check_device(header.id)?;
+        let id = header.id();
+        self.server.check_device(id)?;
         if weight == 0 {
             return Ok(());
         }
         let job = self.request.job.name();
         let added = match &group.first {
-            Some(first) => check_pair(job, Header::Rns(first), Header::Rns(header)),
+            Some(first) => check_pair(job, first.header(), header),
             None => Ok(()),
         };
-        let added = added.and_then(|()| self.add(group, &frame, weight));
-        if group.first.is_none() {
-            group.first = Some(header.clone());
+        let added = added.and_then(|()| match &frame {
+            Opened::Rns(frame) => self.add(group, frame, weight),
+            Opened::Pad(frame) => add_pads(group, frame, weight),
+        });
+        group.first.get_or_insert_with(|| frame.first());
+        added.map_err(|error| error.at(named(id)))
+    }
+
+    fn open_frame<'i>(&self, keys: &dyn DeviceAuthenticator, item: &'i [u8]) -> Result<Opened<'i>> {
+        match self.server.set() {
+            AnySet::Pads => self.server.pad_frame(keys, item).map(Opened::Pad),
+            _ => self.server.packed_frame(keys, item).map(Opened::Rns),
         }
-        added.map_err(|error| error.at(named(header.id)))
     }
 
     fn add(&self, group: &mut Group, frame: &PackedFrame<'_>, weight: i32) -> Result<()> {
@@ -137,17 +142,13 @@ impl Aggregation {
             none => {
                 let job = self.request.job.name().name();
                 let empty = Sum::new(header, job, self.digest, Machine::best())?;
-                none.insert(Box::new(self.of_rows(empty)))
+                let empty = of_rows(empty, self.request.job.rows());
+                none.insert(GroupSum::Rns(Box::new(empty)))
             }
         };
-        Ok(sum.fold(frame, mask.as_deref(), weight)?)
-    }
-
-    /// A sum of columns, if the job is one.
-    fn of_rows(&self, sum: Sum) -> Sum {
-        match self.request.job.rows() {
-            Some(rows) => sum.by_columns(&rows),
-            None => sum,
+        match sum {
+            GroupSum::Rns(sum) => Ok(sum.fold(frame, mask.as_deref(), weight)?),
+            GroupSum::Pads(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 
@@ -166,22 +167,27 @@ impl Aggregation {
     /// Adds a partial state of the same request.
     fn merge(&self, group: &mut Group, item: &[u8]) -> Result<()> {
         let state = self.open(item)?;
-        for (id, _) in state.manifest.frames() {
+        for (id, _) in state.manifest()?.frames() {
             self.server.check_device(id)?;
         }
-        self.add_state(group, &state)
+        match &state {
+            State::Rns(state) => self.add_state(group, state),
+            State::Pads(state) => add_pad_state(group, state),
+        }
     }
 
     fn add_state(&self, group: &mut Group, state: &Partial) -> Result<()> {
         match &mut group.sum {
-            Some(sum) => {
+            Some(GroupSum::Rns(sum)) => {
                 let before = sum.manifest()?;
                 sum.merge(state)
                     .map_err(|error| Error::from(error).at(beginnings(&before, &state.manifest)))?;
             }
+            Some(GroupSum::Pads(_)) => return Err(Error::OtherScheme { item: "state" }),
             None => {
-                let sum = self.of_rows(Sum::resume(state, Machine::best())?);
-                group.sum = Some(Box::new(sum));
+                let sum = Sum::resume(state, Machine::best())?;
+                let sum = of_rows(sum, self.request.job.rows());
+                group.sum = Some(GroupSum::Rns(Box::new(sum)));
             }
         }
         Ok(())
@@ -190,11 +196,24 @@ impl Aggregation {
     /// Adds the frames of another group of this aggregation.
     ///
     /// # Errors
-    /// [`Error::Linear`] for a frame that is in both; then the group is as before.
+    /// [`Error::Linear`] and [`Error::Pad`] for a frame that is in both; then the group is as before.
     pub fn join(&self, group: &mut Group, other: Group) -> Result<()> {
-        match other.sum {
-            Some(sum) => self.add_state(group, &sum.finish(isopod_keys::random()?)?),
-            None => Ok(()),
+        match (other.sum, &mut group.sum) {
+            (None, _) => Ok(()),
+            (Some(GroupSum::Rns(sum)), _) => {
+                self.add_state(group, &sum.finish(isopod_keys::random()?)?)
+            }
+            (Some(GroupSum::Pads(more)), Some(GroupSum::Pads(sum))) => {
+                let mut joined = sum.as_ref().clone();
+                joined.merge(&more)?;
+                joined.clone().finish()?;
+                *sum = Box::new(joined);
+                Ok(())
+            }
+            (Some(more), none) => {
+                *none = Some(more);
+                Ok(())
+            }
         }
     }
 
@@ -211,12 +230,11 @@ impl Aggregation {
     }
 
     /// A partial state of this request, authenticated.
-    fn open(&self, item: &[u8]) -> Result<Partial> {
+    fn open(&self, item: &[u8]) -> Result<State> {
         let server = &*self.server;
         let item = authenticate(Envelope::read_only(item)?, server, server.key_id())?;
-        let state = item.partial()?;
-        server.check_pair(state.header.key_id, AnySet::Rns(state.header.params))?;
-        if state.header.request != self.digest {
+        let state = State::read(server, &item)?;
+        if *state.request() != self.digest {
             let field = "request";
             return Err(isopod_linear::Error::Differs { field }.into());
         }
@@ -226,13 +244,21 @@ impl Aggregation {
     /// The group as a sealed partial state; None of a group without frames.
     ///
     /// # Errors
-    /// [`Error::Wire`] for more ranges of frames than a state names; [`Error::Keys`] without entropy.
+    /// [`Error::Wire`] for more ranges of frames than a state names; [`Error::Pad`] for a packet of pads that is there twice, and
+    /// for sums that may leave their integers; [`Error::Keys`] without entropy.
     pub fn state(&self, group: &Group) -> Result<Option<Vec<u8>>> {
-        let Some(sum) = &group.sum else {
-            return Ok(None);
-        };
-        let state = sum.as_ref().clone().finish(isopod_keys::random()?)?;
-        Ok(Some(self.server.link().seal(state.encode()?)))
+        match &group.sum {
+            None => Ok(None),
+            Some(GroupSum::Rns(sum)) => {
+                let state = sum.as_ref().clone().finish(isopod_keys::random()?)?;
+                Ok(Some(self.server.link().seal(state.encode()?)))
+            }
+            Some(GroupSum::Pads(sum)) => {
+                let sum = sum.as_ref().clone().finish()?;
+                let state = sum.map(|sum| pad_state(&self.server, &self.request, sum));
+                state.transpose()
+            }
+        }
     }
 
     /// The answers to partial states, one for each: computed, their frames entered durably and all at once, sealed. Whether an
@@ -249,34 +275,42 @@ impl Aggregation {
     }
 }
 
-/// Two sums in messages, by their first frames.
-fn beginnings(one: &Manifest, two: &Manifest) -> String {
-    let first = |manifest: &Manifest| manifest.ranges().first().map(FrameRange::id).map(named);
-    let names: Vec<String> = [one, two].into_iter().filter_map(first).collect();
-    format!("sums that begin with {}", names.join(" and "))
+/// A frame that was authenticated.
+enum Opened<'i> {
+    Rns(PackedFrame<'i>),
+    Pad(PadFrame),
 }
 
-impl Group {
-    /// An empty group whose frames must be like those of this one, to which it is joined later.
-    #[must_use]
-    pub fn beside(&self) -> Self {
-        Self {
-            first: self.first.clone(),
-            sum: None,
+impl Opened<'_> {
+    fn header(&self) -> Header<'_> {
+        match self {
+            Self::Rns(frame) => Header::Rns(frame.header()),
+            Self::Pad(frame) => Header::Pad(&frame.header),
         }
     }
 
-    /// Bytes in memory, about.
-    pub fn bytes(&self) -> usize {
-        size_of::<Self>() + self.sum.as_ref().map_or(0, |sum| sum.bytes())
+    fn first(&self) -> First {
+        match self {
+            Self::Rns(frame) => First::Rns(frame.header().clone()),
+            Self::Pad(frame) => First::Pad(frame.header),
+        }
     }
+}
 
-    /// Number of frames in the group.
-    ///
-    /// # Errors
-    /// [`Error::Linear`] for 2^64 frames or more.
-    pub fn frames(&self) -> Result<u64> {
-        let manifest = self.sum.as_ref().map(|sum| sum.manifest()).transpose()?;
-        Ok(manifest.map_or(0, |manifest| manifest.count()))
+fn pads_of(group: &mut Group) -> Result<&mut PadAccumulator> {
+    let sum = group
+        .sum
+        .get_or_insert_with(|| GroupSum::Pads(Box::default()));
+    match sum {
+        GroupSum::Pads(sum) => Ok(sum),
+        GroupSum::Rns(_) => Err(Error::OtherScheme { item: "packet" }),
     }
+}
+
+fn add_pads(group: &mut Group, frame: &PadFrame, weight: i32) -> Result<()> {
+    Ok(pads_of(group)?.add(frame, weight)?)
+}
+
+fn add_pad_state(group: &mut Group, state: &PadPartial) -> Result<()> {
+    Ok(pads_of(group)?.merge_sum(&state.sum)?)
 }
