@@ -16,7 +16,7 @@ const AFTER_HELP: &str =
     "Data goes to standard output, messages to standard error. NO_COLOR is honoured.
 
 Exit codes: 0 done; 1 the system refused (files, entropy); 2 wrong command line; 3 input refused;
-4 authentication failed; 5 a key was refused; 6 done, but for items that were set aside.";
+4 authentication failed; 5 a key was refused; 6 done, but for items that were set aside or cut off.";
 
 /// Homomorphic encryption for small devices.
 #[derive(Debug, Parser)]

@@ -217,6 +217,20 @@ class Fragments(unittest.TestCase):
         self.assertEqual(deliver(self.server, CHIRPSTACK, packet).json(), {"outcome": "known"})
         self.assertEqual(self.outcomes([first, *others])[-1], "registered")
 
+    def test_sums_of_pads_whose_contexts_and_packets_come_by_radio(self) -> None:
+        fleet, wanted = harness.Fleet(2, "pads"), [0, 0]
+        with harness.Server(fleet.server, options=("--euis", str(table()), "--fragment-port", "20")) as self.server:
+            for device, eui in ((1, EUI), (2, OTHER_EUI)):
+                readings = [(7 * device + at, -at) for at in range(6)]
+                context, packets = harness.elements(fleet.pads(device, readings))
+                self.assertEqual(self.outcomes(radio.fragments(context), eui)[-1], "registered")
+                for at in (5, 0, 1, 4):
+                    packet = packets[at][2 if packets[at][0] == 0x58 else 1:]
+                    answer = deliver(self.server, CHIRPSTACK, radio.chirpstack(eui, packet))
+                    self.assertEqual(answer.json(), {"outcome": "stored"})
+                    wanted = [total + reading for total, reading in zip(wanted, readings[at])]
+            self.assertEqual(fleet.decrypt(self.server.run_job(job="sum")[1]), wanted)
+
     def test_a_frame_is_stored_once_however_often_it_comes(self) -> None:
         fragments = frame_fragments(self.fleet)
         for outcome in ("stored", "known"):

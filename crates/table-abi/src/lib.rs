@@ -4,7 +4,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use isopod_wire::AnySet;
 use isopod_workflow::{Aggregation, Class, Error, Group, Job, RowMask, Server};
 
 /// Most items of one call.
@@ -116,16 +115,15 @@ unsafe fn text<'a>(slice: Slice, field: &str) -> Outcome<&'a str> {
 }
 
 fn job(name: &str, weights: &[f64], server: &Server) -> Outcome<Job> {
-    let is_exact = match server.set() {
-        AnySet::Rns(set) => set.plain_modulus.is_some(),
-        AnySet::Tfhe(_) | AnySet::Pads => true,
-    };
     match (name, weights) {
         ("column-sum", []) => Ok(Job::ColumnSum(RowMask::ALL)),
         ("column-mean", []) => Ok(Job::ColumnMean(RowMask::ALL)),
         ("sum", []) => Ok(Job::Sum),
         ("mean", []) => Ok(Job::Mean),
-        ("weighted", []) => Ok(Job::Weighed(if is_exact { 0 } else { WEIGHT_BITS })),
+        ("weighted", []) => Ok(Job::Weighed(match server.set().is_exact() {
+            true => 0,
+            false => WEIGHT_BITS,
+        })),
         ("dot", [_, ..]) if weights.iter().all(|weight| weight.is_finite()) => {
             Ok(Job::Dot(weights.to_vec()))
         }

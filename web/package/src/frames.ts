@@ -233,7 +233,7 @@ function packingOf(set: ParameterSet, columns: number, wanted?: number): Packing
   if (columns < 1 || columns > places) {
     throw new IsopodError("values", `${columns} columns; allowed are 1 to ${places} under ${set.name}`, "columns");
   }
-  const stride = layout === ROUNDED ? columns : Math.max(2, 2 ** Math.ceil(Math.log2(columns)));
+  const stride = layout === ROUNDED ? columns : 2 ** Math.ceil(Math.log2(columns));
   const most = Math.max(1, Math.floor(places / stride));
   const rows = wanted ?? most;
   if (!Number.isInteger(rows) || rows < 1 || rows > most) {

@@ -24,13 +24,28 @@ pub struct SetAside {
     pub first: String,
 }
 
-/// Exit code of a command that set items aside.
-const SET_ASIDE: u8 = 6;
+/// Bytes at the end of a file that are not a whole item; everything else entered.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{file}: cut off within an item, whose {bytes} bytes from byte {position} on did not enter; everything else entered. If the \
+     file is still being written, allowed is --growing"
+)]
+pub struct CutOff {
+    /// The file.
+    pub file: String,
+    /// Length of what is there of the item.
+    pub bytes: usize,
+    /// Where it begins.
+    pub position: u64,
+}
+
+/// Exit code of a command whose inputs did not enter as a whole.
+const NOT_ALL: u8 = 6;
 
 /// Exit codes, as `isopod --help` lists them. 2 is clap's, for a wrong command line.
 fn code(error: &Error) -> u8 {
-    if error.is::<SetAside>() {
-        return SET_ASIDE;
+    if error.is::<SetAside>() || error.is::<CutOff>() {
+        return NOT_ALL;
     }
     match error.chain().find_map(Class::of) {
         Some(Class::System) => 1,
@@ -48,11 +63,7 @@ pub fn report(error: &Error, json: bool) -> u8 {
         let facts = serde_json::json!({ "error": text, "code": code });
         escaped::json(&format!("{facts:#}\n"))
     } else {
-        let degree = if code == SET_ASIDE {
-            "warning"
-        } else {
-            "error"
-        };
+        let degree = if code == NOT_ALL { "warning" } else { "error" };
         format!("{degree}: {}\n", escaped::text(&text))
     };
     // Where standard error is closed, the exit code has to do.

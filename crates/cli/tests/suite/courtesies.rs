@@ -76,3 +76,50 @@ fn semicolons_and_tabs_separate_readings() {
         "{refused}"
     );
 }
+
+/// Bits that travel as bytes, and keys whose next steps are another library's, are told of; what was chosen is not.
+#[test]
+fn the_next_better_step_is_said() {
+    let said = |place: &Place, arguments: &[&str]| {
+        let run = place.run(arguments).success();
+        let output = run.get_output();
+        let streams = [output.stdout.clone(), output.stderr.clone()].concat();
+        String::from_utf8(streams).unwrap()
+    };
+    let place = Place::with_keys("tfhe-2048-tfhe-rs", &["--no-evaluation-keys"]);
+    for (values, more, is_said) in [
+        ("v\n0\n1\n1\n", "", true),
+        ("v\n0\n1\n2\n", "", false),
+        ("v\n0\n1\n1\n", " --type u8", false),
+        ("v\n0\n1\n1\n", " --type bool", false),
+    ] {
+        place.write("v.csv", values);
+        let encrypt = "encrypt --keys keys/device-1 --values v.csv --out f.bin --force";
+        let text = said(&place, &words(&format!("{encrypt}{more}")));
+        assert_eq!(text.contains("--type bool takes"), is_said, "{text}");
+    }
+    let keygen =
+        "keygen --set tfhe-1024-tfhepp --allow-compat-tfhepp --out k --insecure-plaintext-key";
+    let text = said(&place, &words(keygen));
+    assert!(
+        text.contains("isopod export-tfhepp --keys OWNER --what key"),
+        "{text}"
+    );
+}
+
+/// A row of one column takes one slot.
+#[test]
+fn all_slots_hold_rows_of_one_column() {
+    let place = Place::with_keys("ckks-4096x2-linear", &["--for", "column-sum"]);
+    let rows: Vec<String> = (0..2048).map(|row| (row % 7).to_string()).collect();
+    place.write("v.csv", format!("v\n{}\n", rows.join("\n")));
+    let encrypt = words("encrypt --keys keys/device-1 --values v.csv --out f.bin");
+    assert_eq!(place.json(&encrypt)["frames"], 1);
+    place
+        .run(&words(
+            "evaluate --keys keys/server --in f.bin --job column-sum --out r.bin",
+        ))
+        .success();
+    let sum: usize = (0..2048).map(|row| row % 7).sum();
+    close(&place.decrypted("r.bin"), &[sum as f64], 0.5);
+}

@@ -197,10 +197,19 @@ fn a_bad_packet_is_set_aside_and_a_doubled_one_counts_once() {
 
 #[test]
 fn a_reader_opens_sums_of_granted_packets_alone() {
+    read_by_grant(&["--epoch", "4"]);
+}
+
+#[test]
+fn a_reader_opens_sums_of_one_epoch_under_a_ratchet() {
+    read_by_grant(&["--epoch", "4", "--ratchet"]);
+}
+
+fn read_by_grant(more: &[&str]) {
     let place = Place::with_keys("pads", &["--device", "1"]);
     let rows: Vec<String> = (0..20).map(|at| format!("{at},1")).collect();
     place.write("v.csv", format!("a,b\n{}\n", rows.join("\n")));
-    encrypt(&place, "keys/device-1", "p1", &["--epoch", "4"]);
+    encrypt(&place, "keys/device-1", "p1", more);
     let elements = crate::packets::elements(&place.read("p1"));
     place.write("some", [&elements[..1], &elements[4..11]].concat().concat());
     place.run(&grant("1:4:3-9", "p1", "g")).success();

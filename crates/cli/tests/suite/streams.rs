@@ -198,11 +198,12 @@ fn a_file_that_still_grows_is_read_as_far_as_it_is_whole() {
     frame(&place, 1, 1, 70, "b.bin");
     let (first, second) = (place.read("a.bin"), place.read("b.bin"));
     place.write("day.bin", [&first[..], &second[..100]].concat());
-    let (facts, _) = evaluated(
-        &place,
-        0,
-        &["--in", "day.bin", "--out", "p.bin", "--partial"],
-    );
+    let cut = ["--in", "day.bin", "--out", "p.bin", "--partial"];
+    let (_, told) = evaluated(&place, 6, &cut);
+    let wanted = "day.bin: cut off within an item, whose 100 bytes from byte";
+    assert!(told.contains(wanted), "{told}");
+    let growing = [&cut[..], &["--growing", "--force"]].concat();
+    let (facts, _) = evaluated(&place, 0, &growing);
     assert_eq!(facts["unfinished"][0]["bytes"], 100);
     assert_eq!(facts["unfinished"][0]["position"], first.len());
     place.write("day.bin", [first, second].concat());

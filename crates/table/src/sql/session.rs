@@ -103,13 +103,10 @@ impl Session {
     /// [`Error::Query`] for limits that cannot be kept, and for keys of TFHE.
     pub fn new(server: Arc<Server>, limits: Limits) -> Result<Self> {
         let set = server.set();
-        let (sum, is_exact) = match set {
+        let sum = match set {
             // Two polynomials of eight bytes a residue.
-            AnySet::Rns(set) => {
-                let residues = set.ring_degree * set.data_primes.len();
-                (16 * residues, set.plain_modulus.is_some())
-            }
-            AnySet::Pads => (SUM_OF_PADS, true),
+            AnySet::Rns(set) => 16 * set.ring_degree * set.data_primes.len(),
+            AnySet::Pads => SUM_OF_PADS,
             AnySet::Tfhe(_) => {
                 let allowed = "allowed are sets that begin with ckks- or bfv-, and pads";
                 return Err(Error::Query(format!("set: {}; {allowed}", set.name())));
@@ -117,7 +114,7 @@ impl Session {
         };
         let shared = Arc::new(Shared::new(server, limits.threads));
         let context = context(&limits, sum).map_err(refused)?;
-        for function in functions::all(&shared, is_exact) {
+        for function in functions::all(&shared, set.is_exact()) {
             context.register_udaf(function);
         }
         // A query runs in one thread: what it takes of its memory, and whether that is enough, is the same each time.

@@ -56,6 +56,14 @@ impl AnySet {
         }
     }
 
+    /// Whether its values are integers, and its results exact.
+    pub fn is_exact(self) -> bool {
+        match self {
+            Self::Rns(set) => set.plain_modulus.is_some(),
+            Self::Tfhe(_) | Self::Pads => true,
+        }
+    }
+
     /// The set's security label.
     pub fn label(self) -> Label {
         match self {

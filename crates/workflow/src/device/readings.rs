@@ -44,7 +44,7 @@ impl Packing {
             let problem = format!("{columns} columns; allowed are 1 to {slots} for this set");
             return Err(Error::parameter("values", problem));
         }
-        let stride = columns.next_power_of_two().max(2);
+        let stride = columns.next_power_of_two();
         let most = (slots / stride).max(1);
         let rows = rows.unwrap_or(most);
         if !(1..=most).contains(&rows) {
@@ -242,6 +242,14 @@ impl Readings<f64> {
 }
 
 impl Readings<i128> {
+    /// Whether all values are 0 or 1.
+    pub fn are_bits(&self) -> bool {
+        self.rows
+            .iter()
+            .flatten()
+            .all(|value| (0..=1).contains(value))
+    }
+
     /// All rows per frame that fit, or the requested number.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! `isopod encrypt`: values to frames, with the code that runs on devices.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{ensure, Context as _, Result};
@@ -417,6 +418,10 @@ impl Encrypt {
         let ReadingTable { readings, ids, .. } =
             values::whole(&self.values, self.id.as_deref(), of)?;
         let rows_per_frame = readings.rows_per_frame(set, of, self.rows_per_frame())?;
+        if self.integers.of.is_none() && readings.are_bits() {
+            // A closed standard error changes nothing.
+            let _ = writeln!(std::io::stderr(), "{ALL_BITS}");
+        }
         let description = Description {
             names: readings.columns.clone(),
             edges: self.buckets.clone(),
@@ -479,6 +484,10 @@ impl Encrypt {
         })
     }
 }
+
+/// Advice where values of the default type have one bit.
+const ALL_BITS: &str =
+    "note: all values are 0 or 1, and travel with the 8 bits of u8; --type bool takes an eighth of the places";
 
 /// Files to write, whole or not at all.
 struct Files {

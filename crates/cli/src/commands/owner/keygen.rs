@@ -228,6 +228,11 @@ fn evaluation_keys(facts: &Facts) -> String {
     }
 }
 
+/// Steps that follow where TFHEpp computes.
+const TFHEPP_NEXT: &str =
+    "TFHEpp makes its evaluation keys itself, of the key in `isopod export-tfhepp --keys OWNER --what key`; it takes frames as \
+     `isopod export-tfhepp --keys SERVER --what tlwe --in FRAMES`\n";
+
 fn text(facts: &Facts) -> String {
     let owner = if facts.owner_key_encrypted {
         "secret key, under the passphrase"
@@ -263,8 +268,12 @@ fn text(facts: &Facts) -> String {
             "this device; isopod_keys.h goes into its flash",
         );
     }
+    let next = match facts.set.starts_with("tfhe-1024-") {
+        true => TFHEPP_NEXT,
+        false => "",
+    };
     format!(
-        "key {} of set {} (label {})\n{}",
+        "key {} of set {} (label {})\n{}{next}",
         facts.key,
         facts.set,
         facts.label,

@@ -16,7 +16,7 @@ use crate::input::sources::Sources;
 use crate::inspect::tfhe_facts::schema;
 use crate::keys::label::LabelChoice;
 use crate::output::escaped;
-use crate::output::failure::SetAside;
+use crate::output::failure::{CutOff, SetAside};
 use crate::output::new_file::{check_apart, check_distinct, NewFile};
 use crate::output::progress::{reading, Bars};
 use crate::output::quarantine::Quarantine;
@@ -52,6 +52,9 @@ pub struct Evaluate {
     /// Refuse everything at the first item that does not enter
     #[arg(long, conflicts_with = "quarantine")]
     pub strict: bool,
+    /// Files may be cut off within their last item, because they are still being written
+    #[arg(long)]
+    pub growing: bool,
     /// File for items that do not enter [default: that of the results, and .quarantine]
     #[arg(long, value_name = "FILE")]
     pub quarantine: Option<PathBuf>,
@@ -145,7 +148,18 @@ impl Evaluate {
         let set_aside = self.explained(written)?;
         facts.quarantine = set_aside.as_ref().map(|set_aside| set_aside.file.clone());
         let output = Output::new(facts.text(), &facts)?.beside(&self.out);
-        Ok(output.refused(set_aside.map(Into::into)))
+        let cut_off = || self.cut_off(&facts.unfinished).map(Into::into);
+        Ok(output.refused(set_aside.map(Into::into).or_else(cut_off)))
+    }
+
+    /// Tells of the first file that is cut off, unless files may be.
+    fn cut_off(&self, unfinished: &[Unfinished]) -> Option<CutOff> {
+        let first = unfinished.first().filter(|_| !self.growing)?;
+        Some(CutOff {
+            file: first.source.clone(),
+            bytes: first.bytes,
+            position: first.position,
+        })
     }
 
     fn open(&self) -> Result<(Sources, Server)> {

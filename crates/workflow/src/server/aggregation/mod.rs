@@ -207,7 +207,7 @@ impl Aggregation {
                 let mut joined = sum.as_ref().clone();
                 joined.merge(&more)?;
                 joined.clone().finish()?;
-                *sum = Box::new(joined);
+                **sum = joined;
                 Ok(())
             }
             (Some(more), none) => {
