@@ -85,17 +85,20 @@ class ParameterSet:
 
 @dataclass(frozen=True)
 class Rounding:
-    """Rows of thirty rounded coefficients: the method (isopod/rounded.h), and the bits dropped from c0 and c1."""
+    """Rows of thirty rounded coefficients: the method (isopod/rounded.h), the bits dropped from c0 and c1, and whether a linear
+    tag follows."""
 
     method: str
     dropped: tuple[int, int]
     columns: int = 30
+    has_linear_tag: bool = False
 
     def body_bytes(self, parameters: ParameterSet, polynomials: int) -> int:
-        """Bytes of the coefficients that are sent."""
+        """Bytes of the coefficients that are sent, and of the linear tag."""
         degree, bits = parameters.ring_degree, prod(parameters.primes).bit_length()
         counts = (degree // self.columns * self.columns, degree)[:polynomials]
-        return sum((count * (bits - lost) + 7) // 8 for count, lost in zip(counts, self.dropped))
+        coefficients = sum((count * (bits - lost) + 7) // 8 for count, lost in zip(counts, self.dropped))
+        return coefficients + wire.LINEAR_TAG_BYTES * self.has_linear_tag
 
 
 @dataclass(frozen=True)
@@ -201,15 +204,17 @@ def decryptions() -> list[Case]:
 
 
 def rounded() -> list[Case]:
-    """Rounded coefficients of one and of two primes."""
+    """Rounded coefficients of one and of two primes, and with a linear tag."""
     small, large = by_prefix("ckks-1024x1"), by_prefix("air-2048x1")
     precise = by_prefix("air-2048x2")
     rows = (("1024x1-sym", small, "sym", "secret", (4, 0)), ("2048x1-sym", large, "sym", "secret", (7, 0)),
             ("2048x1-pk", large, "pk", "public", (7, 3)), ("2048x1-pk-small", large, "pk", "public_small", (7, 3)),
             ("2048x2-sym", precise, "sym", "secret", (20, 0)),
             ("2048x2-pk-small", precise, "pk", "public_small", (18, 13)))
-    return [Case(f"air-{name}", set, kind, 1, targets=MAIN_TARGETS, rounding=Rounding(method, dropped))
-            for name, set, kind, method, dropped in rows]
+    cases = [Case(f"air-{name}", set, kind, 1, targets=MAIN_TARGETS, rounding=Rounding(method, dropped))
+             for name, set, kind, method, dropped in rows]
+    return [*cases, Case("air-2048x2-sym-verified", precise, "sym", 1, targets=MAIN_TARGETS,
+                         rounding=Rounding("secret", (20, 0), has_linear_tag=True))]
 
 
 def rounded_integers() -> list[Case]:
