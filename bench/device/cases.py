@@ -204,17 +204,21 @@ def decryptions() -> list[Case]:
 
 
 def rounded() -> list[Case]:
-    """Rounded coefficients of one and of two primes, and with a linear tag."""
+    """Rounded coefficients of one and of two primes."""
     small, large = by_prefix("ckks-1024x1"), by_prefix("air-2048x1")
     precise = by_prefix("air-2048x2")
     rows = (("1024x1-sym", small, "sym", "secret", (4, 0)), ("2048x1-sym", large, "sym", "secret", (7, 0)),
             ("2048x1-pk", large, "pk", "public", (7, 3)), ("2048x1-pk-small", large, "pk", "public_small", (7, 3)),
             ("2048x2-sym", precise, "sym", "secret", (20, 0)),
             ("2048x2-pk-small", precise, "pk", "public_small", (18, 13)))
-    cases = [Case(f"air-{name}", set, kind, 1, targets=MAIN_TARGETS, rounding=Rounding(method, dropped))
-             for name, set, kind, method, dropped in rows]
-    return [*cases, Case("air-2048x2-sym-verified", precise, "sym", 1, targets=MAIN_TARGETS,
-                         rounding=Rounding("secret", (20, 0), has_linear_tag=True))]
+    return [Case(f"air-{name}", set, kind, 1, targets=MAIN_TARGETS, rounding=Rounding(method, dropped))
+            for name, set, kind, method, dropped in rows]
+
+
+def linear_tags() -> list[Case]:
+    """Rounded coefficients with a linear tag."""
+    return [Case("air-2048x2-sym-verified", by_prefix("air-2048x2"), "sym", 1, targets=MAIN_TARGETS,
+                 rounding=Rounding("secret", (20, 0), has_linear_tag=True))]
 
 
 def rounded_integers() -> list[Case]:
@@ -271,5 +275,5 @@ def small_packets() -> list[Case]:
 
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
-    return (encryptions() + variants() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs() + totals()
-            + moments() + packets() + pads() + calls() + modules() + surface() + tfhe_cases())
+    return (encryptions() + variants() + split_keys() + rounded() + linear_tags() + rounded_integers() + decryptions()
+            + key_pairs() + totals() + moments() + packets() + pads() + calls() + modules() + surface() + tfhe_cases())
