@@ -14,7 +14,7 @@ SEQUENCES = 8  # whose pads are one block
 
 @dataclass(frozen=True)
 class Shape:
-    """What a tag binds beside values and name: values of a row, places from row to row, name of the columns, and the log2 of the
+    """Bound by a tag beside values and name: values of a row, places from row to row, name of the columns, and the log2 of the
     unit of the integers, 0 in BFV."""
 
     columns: int
@@ -40,7 +40,7 @@ class TagKey:
         first = hchacha20(self.pad_key, shape.packing or bytes(wire.PACKING_BYTES))
         key = hchacha20(first, shape.words(epoch))
         block, at = sequence // SEQUENCES, sequence % SEQUENCES * 8
-        data = chacha20_blocks(key, block % (1 << 32), struct.pack("<3I", block >> 32, 0, 0))
+        data = chacha20_blocks(key, 0, struct.pack("<QI", block, 0))
         return int.from_bytes(data[at:at + 8], "little") % MODULUS
 
 
@@ -54,12 +54,12 @@ def linear_master(payload):
 
 
 def group_secret(master, group, period=0):
-    """What the devices of a group share in a period."""
+    """Shared by the devices of a group in a period."""
     return _advanced(_derived(wire.HASH_LABEL_LINEAR_GROUP, master, struct.pack("<I", group)), period)
 
 
 def device_secret(master, device, period=0):
-    """What one device has in a period."""
+    """The secret of one device in a period."""
     return _advanced(_derived(wire.HASH_LABEL_LINEAR_DEVICE, master, struct.pack("<Q", device)), period)
 
 

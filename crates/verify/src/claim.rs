@@ -1,4 +1,4 @@
-//! What a result claims, and whether its folded tag proves it.
+//! The claim of a result, and whether its folded tag proves it.
 
 use isopod_keys::{linear_pad_key, linear_point, LinearMaster};
 use isopod_wire::{LinearTag, Manifest};

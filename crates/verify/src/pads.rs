@@ -1,7 +1,7 @@
-//! Pads that hide tags (`spec/verify.md`, section 2): numbers that follow from a frame's name, its shape, and the key of its device.
+//! Pads that hide tags (`spec/verify.md`, section 2): they follow from a frame's name, its shape, and the key of its device.
 
 use chacha20::cipher::consts::U10;
-use chacha20::cipher::{KeyIvInit as _, StreamCipher as _, StreamCipherSeek as _};
+use chacha20::cipher::{KeyIvInit as _, StreamCipher as _};
 use chacha20::{hchacha, ChaCha20};
 use isopod_keys::SecretKey;
 use isopod_wire::codes::size;
@@ -14,7 +14,7 @@ use crate::field;
 const SEQUENCES: u64 = 8;
 const BLOCK: usize = 64;
 
-/// What a tag binds beside values and name.
+/// Arrangement and meaning of the values, which a tag binds beside them and the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// Values of a row.
@@ -73,9 +73,8 @@ impl Pads {
 
     fn fill(&mut self, number: u64) {
         let mut nonce = [0; 12];
-        nonce[..4].copy_from_slice(&((number >> 32) as u32).to_le_bytes());
+        nonce[..8].copy_from_slice(&number.to_le_bytes());
         let mut stream = ChaCha20::new((&*self.key).into(), &nonce.into());
-        stream.seek((number & u64::from(u32::MAX)) * BLOCK as u64);
         self.block.fill(0);
         stream.apply_keystream(&mut self.block[..]);
         self.number = Some(number);

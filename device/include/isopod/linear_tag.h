@@ -1,4 +1,4 @@
-/* Linear tags (spec/verify.md): eight bytes behind a frame of integers by which the owner of the key
+/* Linear tags (spec/verify.md): 8 bytes behind a frame of integers by which the owner of the key
  * checks that a sum of frames is the sum of just those frames. The server folds them with the
  * frames; they tell it nothing. A configuration that names a key gives all its frames a tag: of
  * rounded coefficients (rounded.h), from integers. The tag is computed while the values are read,
@@ -16,8 +16,9 @@
 extern "C" {
 #endif
 
-/* What one device keeps for its tags: the secret of its group, which all devices of the group have,
- * and its own. Both change from period to period, by a function without a way back. Secret. */
+/* The secrets that one device keeps for its tags: that of its group, which all devices of the group
+ * have, and its own. Both change from period to period, by a function without a way back. Secret.
+ */
 typedef struct {
     uint8_t group[ISOPOD_LINEAR_SECRET_BYTES];
     uint8_t device[ISOPOD_LINEAR_SECRET_BYTES];

@@ -86,7 +86,7 @@ static uint32_t bytes_of(const isopod_rounded *context) {
     uint32_t n = isopod_encryption_ring_degree(context->encryption.config);
     uint32_t bytes = linear_key_of(context) != NULL ? ISOPOD_LINEAR_TAG_BYTES : 0;
     bytes += packed_bytes(rows_of(context) * isopod_rounded_run(context),
-                                  isopod_rounded_kept_bits(context, 0));
+                          isopod_rounded_kept_bits(context, 0));
     return rounding_of(context)->method->components == 2
                ? bytes + packed_bytes(n, isopod_rounded_kept_bits(context, 1))
                : bytes;

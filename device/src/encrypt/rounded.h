@@ -25,8 +25,8 @@ typedef struct {
     uint32_t held;       /* and their number */
     uint32_t length;     /* bytes of the piece */
     isopod_linear_sum linear;
-    uint32_t kept;       /* bits of a coefficient of the polynomial that leaves, */
-    uint32_t dropped;    /* and bits that it loses */
+    uint32_t kept;    /* bits of a coefficient of the polynomial that leaves, */
+    uint32_t dropped; /* and bits that it loses */
     _Alignas(4) int8_t error[ISOPOD_ROUNDED_BLOCK];
     uint32_t piece[ISOPOD_ROUNDED_BLOCK * 60u / 32u + 1u];
 } isopod_rounded_state;

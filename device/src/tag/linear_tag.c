@@ -113,7 +113,7 @@ static ISOPOD_NOINLINE uint64_t pad_of(uint32_t words[ISOPOD_LINEAR_WORDS],
     uint8_t *const secret = (uint8_t *)(words + ISOPOD_CHACHA20_WORDS);
     const uint64_t block = frame->name->sequence >> SEQUENCE_SHIFT;
     const uint32_t at = (uint32_t)frame->name->sequence % (1u << SEQUENCE_SHIFT) * 2u;
-    const uint32_t input[4] = {(uint32_t)block, (uint32_t)(block >> 32), 0, 0};
+    const uint32_t input[4] = {0, (uint32_t)block, (uint32_t)(block >> 32), 0};
     pad_key(secret, key, frame);
     isopod_chacha20_block(words, secret, input);
     return folded((uint64_t)words[at + 1u] << 32 | words[at]);

@@ -15,7 +15,7 @@ typedef struct {
     uint32_t place; /* of the next value */
 } isopod_linear_sum;
 
-/* What a tag binds beside the values. */
+/* Name, arrangement and meaning of the values, which a tag binds beside them. */
 typedef struct {
     const isopod_frame_name *name;
     const uint8_t *packing; /* NULL: none */

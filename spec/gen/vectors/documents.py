@@ -75,8 +75,8 @@ ABOUT = {
            "key; sum: the fields of a result from `width` to `sums`.",
     "linear_tag": "verify.md. linear_keys: of a group and a device in a period, under the owner's master. linear_pads: of the "
                   "sender's device, group 0, period 11, as are the tags of linear_frames, which are frames as in rounded with "
-                  "integers in units of 1. linear_sums: frames that entered (device, epoch, sequence, weight) with their tags, the "
-                  "sums at their places, row by row, and the folded tag.",
+                  "integers in units of 1. linear_sums: frames that entered (device, epoch, sequence, weight) with their tags, "
+                  "the sums at their places, row by row, and the folded tag.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "

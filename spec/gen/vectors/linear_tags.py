@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ...model.encryption import encrypt
 from ...model.frame import Claims, Encoding, frame
 from ...model.linear_tag import (
     Shape,
@@ -14,7 +15,6 @@ from ...model.linear_tag import (
     proves,
     tag_key,
 )
-from ...model.encryption import encrypt
 from ...model.parse import parse_part
 from ...model.rounding import Rounding, spread
 from ...model.shapes import COEFFICIENTS_ROUNDED

@@ -202,7 +202,7 @@ fn what_has_no_proof_is_said() {
 
 #[test]
 fn other_sets_have_no_keys_of_tags() {
-    let place = Place::with_keys("tfhe-2048-tfhe-rs", &[]);
+    let place = Place::with_keys("tfhe-2048-tfhe-rs", &["--no-evaluation-keys"]);
     let message = place.refusal(3, &words("device tag-key 1 --keys keys"));
     assert!(message.contains("without linear tags"), "{message}");
 }

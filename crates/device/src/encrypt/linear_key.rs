@@ -5,9 +5,9 @@ use zeroize::Zeroize as _;
 
 /// Secrets of a device's linear tags in one period. Whoever makes it wipes what it copied from.
 pub struct LinearSecrets<'a> {
-    /// What all devices of the group have.
+    /// Secret of all devices of the group.
     pub group: &'a [u8; 32],
-    /// What this device alone has.
+    /// Secret of this device.
     pub device: &'a [u8; 32],
     /// The period.
     pub period: u32,

@@ -94,7 +94,7 @@ impl LinearAccount {
         })
     }
 
-    /// Begins the next period, of the same group or of a new one, durably and under a lock. No secret of a group leads to another.
+    /// Begins the next period, of the same group or of a new one, durably and under a lock. No group's secret leads to another.
     ///
     /// Errors: those of [`LinearAccount::refuse`].
     pub fn advance(&mut self, is_new_group: bool) -> Result<()> {

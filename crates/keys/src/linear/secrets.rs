@@ -11,13 +11,13 @@ use crate::secret::SecretKey;
 /// The owner's key of linear tags. Not Debug, not Clone.
 pub struct LinearMaster(SecretKey);
 
-/// What a device has in one period: the secret of its group, and its own. Not Debug, not Clone.
+/// Secrets of a device in one period: that of its group, and its own. Not Debug, not Clone.
 pub struct LinearSecrets {
     /// The period.
     pub period: u32,
-    /// What all devices of the group have.
+    /// Secret of all devices of the group.
     pub group: SecretKey,
-    /// What this device alone has.
+    /// Secret of this device.
     pub device: SecretKey,
 }
 

@@ -20,7 +20,7 @@ pub struct Sent {
     pub tag: LinearTag,
 }
 
-/// What a server says.
+/// The words of a server.
 #[derive(Clone)]
 pub struct Answer {
     pub values: Vec<(u32, i64)>,

@@ -28,8 +28,8 @@ pub struct TagKey {
     /// Begin the next period, as after 64 refusals. Give all devices its keys: sums are of frames of one period
     #[arg(long)]
     next_period: bool,
-    /// Begin the next period with secrets that follow from no earlier ones, when a device was captured. Give all other devices its
-    /// keys
+    /// Begin the next period with secrets that follow from no earlier ones, when a device was captured. Give all other devices
+    /// its keys
     #[arg(long)]
     new_group: bool,
     #[command(flatten)]

@@ -71,7 +71,7 @@ struct Facts {
     sequence: u64,
     /// Frames that entered; None if a result does not name them.
     frames: Option<u64>,
-    /// What linear tags prove, if there are any.
+    /// The proof by linear tags, if there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     verified: Option<Proof>,
     /// Why the answer is no news, if it is none.
@@ -84,7 +84,14 @@ struct Facts {
     values: Vec<Value>,
 }
 
-/// What linear tags prove.
+/// Everything said about an answer beside its values.
+struct Told {
+    missing: Missing,
+    news: Option<String>,
+    verified: Option<Proof>,
+}
+
+/// The proof by linear tags.
 #[derive(Serialize)]
 struct Proof {
     frames: u64,
@@ -166,10 +173,15 @@ impl Decrypt {
             verified.is_some() || !self.verify,
             "--verify: the results have no linear tags"
         );
-        let proof = verified.as_ref().map(Proof::told);
+        let verified = verified.as_ref().map(Proof::told);
         let (missing, news) = remember(&owner, &results);
         let values = DecryptedTable::new(results.job_name(), &names, opened);
-        self.facts(owner.set(), &results, (missing, news, proof), values)
+        let told = Told {
+            missing,
+            news,
+            verified,
+        };
+        self.facts(owner.set(), &results, told, values)
     }
 
     /// Opens what the server sealed for the reader of a grant. An old answer cannot be told from a new one: only the owner
@@ -187,16 +199,26 @@ impl Decrypt {
         let missing = results.missing();
         say(&missing);
         let values = DecryptedTable::new(results.job_name(), &names, opened);
-        self.facts(AnySet::Pads, &results, (missing, None, None), values)
+        let told = Told {
+            missing,
+            news: None,
+            verified: None,
+        };
+        self.facts(AnySet::Pads, &results, told, values)
     }
 
     fn facts(
         &self,
         set: AnySet,
         results: &Results,
-        (missing, news, verified): (Missing, Option<String>, Option<Proof>),
+        told: Told,
         values: DecryptedTable,
     ) -> Result<Output> {
+        let Told {
+            missing,
+            news,
+            verified,
+        } = told;
         let facts = Facts {
             file: self.input.display().to_string(),
             set: set.name(),

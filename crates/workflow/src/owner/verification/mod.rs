@@ -85,7 +85,7 @@ impl Owner {
     }
 }
 
-/// What a proof is made of.
+/// The parts of a proof.
 struct Parts<'a> {
     tag: LinearTag,
     manifest: &'a Manifest,
