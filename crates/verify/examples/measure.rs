@@ -137,5 +137,8 @@ fn main() {
         })
     );
     assert_eq!(accepted, 0, "a forgery passed");
-    assert!(seconds <= 1.0, "a million frames take {seconds} s; allowed is 1 s");
+    assert!(
+        seconds <= 1.0,
+        "a million frames take {seconds} s; allowed is 1 s"
+    );
 }

@@ -504,21 +504,27 @@ ISOPOD_FRAME_APART static void put_tag(isopod_rounded *context) {
     context->encryption.component++;
 }
 
+/* Behind the last coefficient comes the linear tag, if there is one. */
+static isopod_status finish(isopod_rounded *context) {
+    const isopod_encryption *encryption = &context->encryption;
+    if (linear_key_of(context) == NULL ||
+        encryption->component > rounding_of(context)->method->components) {
+        return ISOPOD_DONE;
+    }
+    put_tag(context);
+    isopod_encryption_wipe_stack(encryption->config);
+    return ISOPOD_OK;
+}
+
 /* Computes the next piece of output. */
 static isopod_status next_piece(isopod_rounded *context) {
-    const uint8_t components = rounding_of(context)->method->components;
     isopod_rounded_state *state = isopod_rounded_state_of(context);
     isopod_status status = ISOPOD_OK;
     state->length = 0;
     while (state->length == 0 && status == ISOPOD_OK) {
-        if (context->encryption.component < components) {
-            status = next_block(context);
-        } else if (context->encryption.component == components && linear_key_of(context) != NULL) {
-            put_tag(context);
-            isopod_encryption_wipe_stack(context->encryption.config);
-        } else {
-            status = ISOPOD_DONE;
-        }
+        status = context->encryption.component < rounding_of(context)->method->components
+                     ? next_block(context)
+                     : finish(context);
     }
     isopod_piece_stream_give(&context->encryption.stream, state->piece, state->length);
     return status;

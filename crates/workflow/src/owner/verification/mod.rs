@@ -9,6 +9,10 @@ use crate::owner::opened::{Opened, Values};
 use crate::request::descriptor::JobName;
 use crate::{Error, Result, Results};
 
+/// Frames of one sum, at most: more values of 1 than half of any plaintext modulus holds. A server may name more, to keep an owner
+/// busy.
+const MOST_FRAMES: u64 = 1 << 30;
+
 /// Results that are the sums of just the frames that they name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
@@ -99,6 +103,9 @@ fn provable<'a>(
     let tag = result.linear_tag.ok_or("it has no linear tag")?;
     let manifest = result.provenance.manifest.as_ref();
     let manifest = manifest.ok_or("it does not name its frames")?;
+    if manifest.count() > MOST_FRAMES {
+        return Err("it names more frames than a sum has");
+    }
     if !JobName::from_name(&result.provenance.job).is_some_and(JobName::is_provable) {
         return Err("its job has no proof");
     }
