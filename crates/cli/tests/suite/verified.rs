@@ -4,6 +4,7 @@
 use crate::support::{words, Place};
 use isopod_keys::{OwnerKeys, Passphrase, ServerKeys};
 use isopod_wire::{EncryptedResult, Envelope, FrameId, LinearTag, Manifest};
+use sha3::{Digest as _, Sha3_256};
 
 const SET: &str = "bfv-2048x2-air";
 const DECRYPT: [&str; 5] = ["decrypt", "--keys", "keys/owner", "--in", "r.bin"];
@@ -98,7 +99,6 @@ fn tag(result: &EncryptedResult) -> LinearTag {
 fn names(result: &mut EncryptedResult, change: impl Fn(FrameId) -> FrameId) {
     let manifest = result.provenance.manifest.take().unwrap();
     let manifest = Manifest::of(manifest.frames().map(|(id, rows)| (change(id), rows))).unwrap();
-    use sha3::{Digest as _, Sha3_256};
     result.provenance.origin = Sha3_256::digest(manifest.encode()).into();
     result.provenance.manifest = Some(manifest);
 }

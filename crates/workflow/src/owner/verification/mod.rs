@@ -9,8 +9,8 @@ use crate::owner::opened::{Opened, Values};
 use crate::request::descriptor::JobName;
 use crate::{Error, Result, Results};
 
-/// Frames of one sum, at most: more values of 1 than half of any plaintext modulus holds. A server may name more, to keep an owner
-/// busy.
+/// Frames of one sum, at most: more values of 1 than half of any plaintext modulus holds. A server could name more, to keep an
+/// owner busy.
 const MOST_FRAMES: u64 = 1 << 30;
 
 /// Results that are the sums of just the frames that they name.
