@@ -228,6 +228,11 @@ bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's man
 	cargo build --release --locked -p isopod-tfhe -p isopod-eval -p isopod-cli --features isopod-cli/tfhe --examples
 	$(TARGET)/release/examples/bench-tfhe
 
+.PHONY: bench-verify
+bench-verify: ## a million frames verified on one core, and a million forgeries of linear tags, against limits
+	mkdir -p bench/out
+	cargo run --release --locked -p isopod-verify --example measure > bench/out/verify.json
+
 .PHONY: bench-host
 bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets of instructions
 	./bootstrap.sh host

@@ -85,17 +85,20 @@ class ParameterSet:
 
 @dataclass(frozen=True)
 class Rounding:
-    """Rows of thirty rounded coefficients: the method (isopod/rounded.h), and the bits dropped from c0 and c1."""
+    """Rows of thirty rounded coefficients: the method (isopod/rounded.h), the bits dropped from c0 and c1, and whether a linear
+    tag follows."""
 
     method: str
     dropped: tuple[int, int]
     columns: int = 30
+    has_linear_tag: bool = False
 
     def body_bytes(self, parameters: ParameterSet, polynomials: int) -> int:
-        """Bytes of the coefficients that are sent."""
+        """Bytes of the coefficients that are sent, and of the linear tag."""
         degree, bits = parameters.ring_degree, prod(parameters.primes).bit_length()
         counts = (degree // self.columns * self.columns, degree)[:polynomials]
-        return sum((count * (bits - lost) + 7) // 8 for count, lost in zip(counts, self.dropped))
+        coefficients = sum((count * (bits - lost) + 7) // 8 for count, lost in zip(counts, self.dropped))
+        return coefficients + wire.LINEAR_TAG_BYTES * self.has_linear_tag
 
 
 @dataclass(frozen=True)
@@ -212,6 +215,12 @@ def rounded() -> list[Case]:
             for name, set, kind, method, dropped in rows]
 
 
+def linear_tags() -> list[Case]:
+    """Rounded coefficients with a linear tag."""
+    return [Case("air-2048x2-sym-verified", by_prefix("air-2048x2"), "sym", 1, targets=MAIN_TARGETS,
+                 rounding=Rounding("secret", (20, 0), has_linear_tag=True))]
+
+
 def rounded_integers() -> list[Case]:
     """Rounded coefficients that are exact integers."""
     rows = (("sym", "secret", (1, 0)), ("pk-small", "public_small", (7, 2)))
@@ -266,5 +275,5 @@ def small_packets() -> list[Case]:
 
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
-    return (encryptions() + variants() + split_keys() + rounded() + rounded_integers() + decryptions() + key_pairs() + totals()
-            + moments() + packets() + pads() + calls() + modules() + surface() + tfhe_cases())
+    return (encryptions() + variants() + split_keys() + rounded() + linear_tags() + rounded_integers() + decryptions()
+            + key_pairs() + totals() + moments() + packets() + pads() + calls() + modules() + surface() + tfhe_cases())

@@ -79,18 +79,19 @@ def description(identity, encoding, value_type, log2_unit=0):
     return padded(head(wire.CBOR_ARRAY, len(wire.PART)) + b"".join(map(item, fields)) + bytes([value_type, log2_unit % 256]))
 
 
-def part_fields(pair, ciphertext, sender, encoding):
-    """The fields of PART for each part, without the tag."""
+def part_fields(pair, ciphertext, sender, encoding, linear=b""):
+    """The fields of PART for each part, without the tag. A linear tag follows the residues of the last part."""
     parameters, root, level = pair.parameters, ciphertext.root, len(ciphertext.c0)
     identity = Identity(pair, ciphertext.kind, ciphertext.suite, sender, level)
     seed = b"" if is_public(ciphertext.kind) else root.mask_seed
-    for index in range(1 if encoding.layout == wire.LAYOUT_COEFFICIENTS_ROUNDED else level):
+    parts = 1 if encoding.layout == wire.LAYOUT_COEFFICIENTS_ROUNDED else level
+    for index in range(parts):
         if encoding.layout == wire.LAYOUT_COEFFICIENTS_ROUNDED:
             places = sent_places(encoding.count, encoding.claims.stride or encoding.count, encoding.rounding.run)
             body = payload(ciphertext, parameters.data_primes[:level], places, encoding.rounding.dropped)
         else:
             body = residues(ciphertext, index, parameters.data_primes[index].bit_length(), encoding.interleave)
-        yield [*header_fields(identity, encoding, root.nonce, index), seed, body]
+        yield [*header_fields(identity, encoding, root.nonce, index), seed, body + (linear if index == parts - 1 else b"")]
 
 
 def residues(ciphertext, index, bits, interleave):
@@ -108,10 +109,10 @@ def seal_part(encoded, nonce, part, device_key):
     return encoded + item(tag(device_key, nonce, part, encoded))
 
 
-def frame(pair, ciphertext, sender, encoding):
-    """The parts of a frame, ordered by prime."""
+def frame(pair, ciphertext, sender, encoding, linear=b""):
+    """The parts of a frame, ordered by prime; `linear` is its linear tag, if it has one."""
     parts = []
-    for index, fields in enumerate(part_fields(pair, ciphertext, sender, encoding)):
+    for index, fields in enumerate(part_fields(pair, ciphertext, sender, encoding, linear)):
         encoded = head(wire.CBOR_ARRAY, len(wire.PART)) + b"".join(map(item, fields))
         parts.append(seal_part(encoded, ciphertext.root.nonce, index, sender.device_key))
     return parts

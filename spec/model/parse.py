@@ -3,6 +3,7 @@
 from . import wire_codes as wire
 from .authentication import tag
 from .frame import head
+from .linear_tag import is_canonical
 from .packing import pack, unpack
 from .rounding import payload_bytes, sent_places
 from .shapes import COEFFICIENTS_ROUNDED, LAYOUTS, REPEATED, places
@@ -25,7 +26,8 @@ def demand(is_met, error):
 
 
 def parse_part(data, sets, device_key):
-    """The fields of one authenticated part, by name; `sets` are the known parameter sets."""
+    """The fields of one authenticated part, by name, and `linear`, its linear tag, empty if there is none; `sets` are the known
+    parameter sets."""
     position = expect_array(data, len(wire.PART))
     fields = {}
     for name in wire.PART[:-1]:
@@ -134,7 +136,16 @@ def _check_lengths(fields, given, parameters):
     demand(fields["part"] < fields["parts"] <= len(parameters.data_primes), "length")
     demand(len(fields["packing"]) in (0, wire.PACKING_BYTES), "length")
     demand(len(fields["seed"]) == (0 if is_public(fields["kind"]) else seed_bytes(fields["suite"])), "length")
-    demand(len(fields["residues"]) == _body_bytes(fields, parameters) and len(given) == wire.TAG_BYTES, "length")
+    _split_linear_tag(fields, _body_bytes(fields, parameters))
+    demand(len(given) == wire.TAG_BYTES, "length")
+
+
+def _split_linear_tag(fields, size):
+    """Takes the linear tag off the residues of the last part."""
+    fields["residues"], fields["linear"] = fields["residues"][:size], fields["residues"][size:]
+    is_last = fields["layout"] == COEFFICIENTS_ROUNDED or fields["part"] == fields["parts"] - 1
+    demand(len(fields["residues"]) == size and len(fields["linear"]) in (0, wire.LINEAR_TAG_BYTES * is_last), "length")
+    demand(not fields["linear"] or is_canonical(fields["linear"]), "not_canonical")
 
 
 def _body_bytes(fields, parameters):

@@ -52,11 +52,13 @@ class State:
         return [*astuple(self.header), terms, manifest(self.frames)]
 
 
-def partial(pair, ciphertext, state, keys):
-    """The sealed item. ciphertext = (c0, c1), residues in NTT order per prime; keys = (link key, nonce)."""
+def partial(pair, ciphertext, state, keys, linear=b""):
+    """The sealed item. ciphertext = (c0, c1), residues in NTT order per prime; keys = (link key, nonce); `linear` is the folded
+    tag, if all frames had one."""
     link_key, nonce = keys
     fields = [VERSION, KIND_PARTIAL, pair.parameters.set_id, pair.key_id, nonce, *state.fields]
     for rows in ciphertext:
         fields.append(b"".join(pack(row, prime.bit_length()) for row, prime in zip(rows, pair.parameters.data_primes)))
+    fields[-1] += linear
     sealed = head(CBOR_ARRAY, len(PARTIAL)) + b"".join(map(encoded, fields))
     return sealed + item(tag(link_key, nonce, DOMAIN_PARTIAL, sealed))

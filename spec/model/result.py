@@ -52,7 +52,7 @@ class Grid:
 @dataclass(frozen=True)
 class Claims:
     """A result's claims about its values: scale, bound, error and places. `dropped` counts the bits dropped from c0 and c1 if
-    they are rounded coefficients."""
+    they are rounded coefficients; `linear` is the folded tag, if all frames had one."""
 
     scale: float
     grid: Grid
@@ -60,6 +60,7 @@ class Claims:
     error: float = 0.0
     provenance: Provenance = field(default_factory=lambda: Provenance("benchmark"))
     dropped: tuple | None = None
+    linear: bytes = b""
 
     @property
     def layout_fields(self):
@@ -73,6 +74,7 @@ def result(pair, ciphertext, claims, link_key, nonce):
     primes = pair.parameters.data_primes[:len(ciphertext[0])]
     fields = [wire.VERSION, wire.KIND_RESULT, pair.parameters.set_id, pair.key_id, nonce, *claims.provenance.fields, claims.bound,
               claims.error, len(primes), claims.scale, *claims.layout_fields, *polynomials(ciphertext, primes, claims)]
+    fields[-1] += claims.linear
     sealed = head(wire.CBOR_ARRAY, len(wire.RESULT)) + b"".join(map(encoded, fields))
     return sealed + item(tag(link_key, nonce, wire.DOMAIN_RESULT, sealed))
 

@@ -20,6 +20,8 @@ FRAME_NAME_BYTES = 20
 CONTEXT_KEY_BYTES = 32
 PAD_KEY_BYTES = 32
 PACKET_KEY_BYTES = 16
+LINEAR_TAG_BYTES = 8
+LINEAR_SECRET_BYTES = 32
 JOB_BYTES = 64
 RING_DEGREE = 32768
 PRIME_BITS = 61
@@ -74,6 +76,7 @@ KIND_OWNER_KEY = 48
 KIND_SERVER_KEY = 49
 KIND_DEVICE_KEY = 50
 KIND_PAD_GRANT = 51
+KIND_LINEAR_KEY = 52
 
 # The suite that expands the randomness of a frame.
 SUITE_CHACHA20 = 1
@@ -174,6 +177,7 @@ SERVER_KEY = ("version", "kind", "set", "key", "link", "device_master")
 DEVICE_KEY = ("version", "kind", "key", "device", "frame_key", "digest")
 PAD_GRANT = ("version", "kind", "key", "device", "number", "width", "columns", "bound", "packing", "ratchet", "device_bytes",
     "tag_bytes", "epoch", "first", "last", "reader", "parts", "digest")
+LINEAR_KEY = ("version", "kind", "key", "device", "period", "group_secret", "device_secret", "digest")
 
 # The header of key blobs: for struct, up to the digest, and in all.
 KEY_BLOB_MAGIC = b"ISOPODK2"
@@ -197,3 +201,9 @@ HASH_LABEL_PAD = b"isopod-v2-pad"
 HASH_LABEL_PAD_DEVICE = b"isopod-v2-pad-device"
 HASH_LABEL_PAD_KEY_ID = b"isopod-v2-pad-key-id"
 HASH_LABEL_PAD_READER = b"isopod-v2-pad-reader"
+HASH_LABEL_LINEAR_MASTER = b"isopod-v2-linear-master"
+HASH_LABEL_LINEAR_GROUP = b"isopod-v2-linear-group"
+HASH_LABEL_LINEAR_DEVICE = b"isopod-v2-linear-device"
+HASH_LABEL_LINEAR_NEXT = b"isopod-v2-linear-next"
+HASH_LABEL_LINEAR_POINT = b"isopod-v2-linear-point"
+HASH_LABEL_LINEAR_PAD = b"isopod-v2-linear-pad"

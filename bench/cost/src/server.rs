@@ -172,6 +172,7 @@ impl Server {
         let residues = self.context.residues(&ciphertext)?;
         let slots = self.set.slots() as u32;
         let result = EncryptedResult {
+            linear_tag: None,
             params: self.set,
             key_id: [0; 16],
             nonce: isopod_keys::random()?,

@@ -32,6 +32,8 @@ pub use decrypt::decryptor::Decryptor;
 #[cfg(feature = "std")]
 pub use encrypt::encryptor::{Encoding, Encryptor, FrameClaims, RoundedRows};
 #[cfg(feature = "std")]
+pub use encrypt::linear_key::LinearSecrets;
+#[cfg(feature = "std")]
 pub use encrypt::packet::PacketContext;
 #[cfg(feature = "std")]
 pub use encrypt::pad::PadEncryptor;

@@ -98,6 +98,7 @@ fn results_are_written_as_they_were_read() {
 fn in_slots(result: &EncryptedResult) -> EncryptedResult {
     let zeros = vec![vec![0; result.params.ring_degree]; result.primes()];
     EncryptedResult {
+        linear_tag: None,
         first: 0,
         grid: Grid {
             rows: 1,

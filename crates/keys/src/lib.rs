@@ -11,6 +11,7 @@ mod fleet;
 mod folder;
 mod key_id;
 mod key_name;
+mod linear;
 mod new_folder;
 mod pad_master;
 mod passphrase;
@@ -36,6 +37,9 @@ pub use folder::public::{
 };
 pub use folder::server::{LastDevice, ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
 pub use key_name::key_name;
+pub use linear::account::{LinearAccount, LINEAR_ACCOUNT_FILE, MOST_REFUSALS};
+pub use linear::file::LINEAR_FILE;
+pub use linear::secrets::{linear_pad_key, linear_point, LinearMaster, LinearSecrets};
 pub use new_folder::NewFolder;
 pub use pad_master::PadMaster;
 pub use passphrase::Passphrase;

@@ -103,6 +103,8 @@ c_constants! {
     ISOPOD_CONTEXT_KEY_BYTES: usize = 32;
     ISOPOD_PAD_KEY_BYTES: usize = 32;
     ISOPOD_PACKET_KEY_BYTES: usize = 16;
+    ISOPOD_LINEAR_TAG_BYTES: usize = 8;
+    ISOPOD_LINEAR_SECRET_BYTES: usize = 32;
     ISOPOD_JOB_BYTES: usize = 64;
     ISOPOD_KEY_HEADER_BYTES: usize = 80;
     ISOPOD_CONTEXT_MOST: usize = 116;

@@ -246,6 +246,11 @@ extern "C" {
         encryptor: *const isopod_encryptor,
         source: *const isopod_value_source,
     ) -> isopod_status;
+    pub fn isopod_linear_key_open(
+        key: *mut isopod_linear_key,
+        secrets: *const isopod_linear_secrets,
+    );
+    pub fn isopod_linear_secrets_advance(secrets: *mut isopod_linear_secrets) -> isopod_status;
     pub fn isopod_rounded_next(
         context: *mut isopod_rounded,
         out: *mut u8,

@@ -132,6 +132,20 @@ c_structs! {
         buckets: u32,
         packing: *const u8,
         rounding: *const isopod_rounding,
+        linear_key: *const isopod_linear_key,
+    }
+
+    struct isopod_linear_secrets {
+        group: [u8; 32],
+        device: [u8; 32],
+        period: u32,
+    }
+
+    struct isopod_linear_key {
+        method: *const isopod_linear_method,
+        period: u32,
+        point: [u32; 2],
+        pad_key: [u8; 32],
     }
 
     struct isopod_rounding {

@@ -26,6 +26,7 @@ opaque! {
     isopod_decoder;
     isopod_tfhe_suite;
     isopod_rounded_method;
+    isopod_linear_method;
     isopod_packet_method;
     isopod_packet_scheme;
 }

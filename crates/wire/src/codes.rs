@@ -42,6 +42,10 @@ pub mod size {
     pub const PAD_KEY: usize = 32;
     /// SipHash, of one packet's tag or hedge.
     pub const PACKET_KEY: usize = 16;
+    /// A number below 2^61 - 1 and three bits of the period.
+    pub const LINEAR_TAG: usize = 8;
+    /// What a group, or a device, derives the keys of its linear tags from.
+    pub const LINEAR_SECRET: usize = 32;
     /// The name of a job, at most.
     pub const JOB: usize = 64;
 }
@@ -158,6 +162,8 @@ pub mod kind {
     pub const DEVICE_KEY: u64 = 50;
     /// Range of pads, for a reader.
     pub const PAD_GRANT: u64 = 51;
+    /// Keys of a device's linear tags.
+    pub const LINEAR_KEY: u64 = 52;
 }
 
 /// What a receipt says of a frame.
@@ -332,6 +338,8 @@ pub mod fields {
     pub const DEVICE_KEY: u64 = 6;
     /// The format `pad_grant`.
     pub const PAD_GRANT: u64 = 18;
+    /// The format `linear_key`.
+    pub const LINEAR_KEY: u64 = 8;
 }
 
 /// Bytes of an item whose fields have one length each.
@@ -380,6 +388,8 @@ pub mod allowed {
     pub const DEVICE_KEY: &str = "50";
     /// The format `pad_grant`.
     pub const PAD_GRANT: &str = "51";
+    /// The format `linear_key`.
+    pub const LINEAR_KEY: &str = "52";
 }
 
 /// Ranges of the fields in the header of a key blob.
@@ -444,4 +454,16 @@ pub mod hash_label {
     pub const PAD_KEY_ID: &[u8] = b"isopod-v2-pad-key-id";
     /// `isopod-v2-pad-reader`.
     pub const PAD_READER: &[u8] = b"isopod-v2-pad-reader";
+    /// `isopod-v2-linear-master`.
+    pub const LINEAR_MASTER: &[u8] = b"isopod-v2-linear-master";
+    /// `isopod-v2-linear-group`.
+    pub const LINEAR_GROUP: &[u8] = b"isopod-v2-linear-group";
+    /// `isopod-v2-linear-device`.
+    pub const LINEAR_DEVICE: &[u8] = b"isopod-v2-linear-device";
+    /// `isopod-v2-linear-next`.
+    pub const LINEAR_NEXT: &[u8] = b"isopod-v2-linear-next";
+    /// `isopod-v2-linear-point`.
+    pub const LINEAR_POINT: &[u8] = b"isopod-v2-linear-point";
+    /// `isopod-v2-linear-pad`.
+    pub const LINEAR_PAD: &[u8] = b"isopod-v2-linear-pad";
 }

@@ -18,6 +18,7 @@ mod error;
 mod frame;
 mod frame_id;
 mod keys;
+mod linear_tag;
 mod packet;
 mod packet_form;
 mod pad;
@@ -50,6 +51,8 @@ pub use keys::evaluation::{
     EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex,
 };
 pub use keys::key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
+pub use keys::linear_key::LinearKeyFile;
+pub use linear_tag::LinearTag;
 pub use packet::context::{Context, Packet};
 pub use packet::device_item::{DeviceAuthenticator, DeviceItem};
 pub use packet::header::PacketHeader;

@@ -50,6 +50,14 @@ pub enum Error {
     #[cfg(feature = "owner")]
     #[error(transparent)]
     Share(#[from] isopod_share::ShareError),
+    /// A result whose linear tag does not prove it.
+    #[error("result {at}: not verified: {problem}")]
+    Unverified {
+        /// Number of the result.
+        at: usize,
+        /// Why not.
+        problem: String,
+    },
     /// A source could not be read.
     #[error(transparent)]
     Read(io::Error),
@@ -406,7 +414,7 @@ impl Class {
                 Error::Lattigo(isopod_lattigo::Error::Allowed { .. }) => Some(Self::Input),
                 Error::Lattigo(_) => Some(Self::System),
                 Error::Read(_) | Error::Quarantine(_) => Some(Self::System),
-                Error::ForeignTag { .. } => Some(Self::Authentication),
+                Error::ForeignTag { .. } | Error::Unverified { .. } => Some(Self::Authentication),
                 _ => Some(Self::Input),
             };
         }

@@ -15,6 +15,7 @@
 #include "isopod/encoder.h"
 #include "isopod/encryptor.h"
 #include "isopod/key.h"
+#include "isopod/linear_tag.h"
 #include "isopod/piece_stream.h"
 #include "isopod/suite.h"
 #include "isopod/tables.h"
@@ -103,7 +104,9 @@ typedef struct {
     uint32_t buckets; /* places of one reading, a power of two that divides the columns; 0: 1 */
     const uint8_t *packing; /* 16 bytes: what the columns are (spec/wire.md, section 1); NULL: not
                                said */
-    const isopod_rounding *rounding; /* ISOPOD_COEFFICIENTS_ROUNDED only; otherwise NULL */
+    const isopod_rounding *rounding;     /* ISOPOD_COEFFICIENTS_ROUNDED only; otherwise NULL */
+    const isopod_linear_key *linear_key; /* frames get a linear tag: ISOPOD_COEFFICIENTS_ROUNDED
+                                            from integers; NULL: none */
 } isopod_encryption_config;
 
 /* One encryption in progress. Only two members are public; about 160 bytes on a 32-bit machine. */

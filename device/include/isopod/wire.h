@@ -27,6 +27,8 @@
 #define ISOPOD_CONTEXT_KEY_BYTES 32u /* the key of the packets of one context */
 #define ISOPOD_PAD_KEY_BYTES 32u /* of the pads of one device, or of one context, or of a node of its tree */
 #define ISOPOD_PACKET_KEY_BYTES 16u /* SipHash, of one packet's tag or hedge */
+#define ISOPOD_LINEAR_TAG_BYTES 8u /* a number below 2^61 - 1 and three bits of the period */
+#define ISOPOD_LINEAR_SECRET_BYTES 32u /* what a group, or a device, derives the keys of its linear tags from */
 #define ISOPOD_JOB_BYTES 64u /* the name of a job, at most */
 
 #define ISOPOD_TFHE_RUNS 8u /* runs of a schema, at most */
@@ -68,6 +70,7 @@
 #define ISOPOD_KIND_SERVER_KEY 49u /* key file of a server */
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
 #define ISOPOD_KIND_PAD_GRANT 51u /* range of pads, for a reader */
+#define ISOPOD_KIND_LINEAR_KEY 52u /* keys of a device's linear tags */
 
 /* The suite that expands the randomness of a frame. */
 #define ISOPOD_SUITE_CHACHA20 1u /* ChaCha20 blocks */
@@ -182,6 +185,7 @@ typedef enum {
 #define ISOPOD_DEVICE_KEY_FIELDS 6u
 #define ISOPOD_PAD_GRANT_FIELDS 18u
 #define ISOPOD_PAD_GRANT_HEADER_MOST 115u
+#define ISOPOD_LINEAR_KEY_FIELDS 8u
 
 /* The header of key blobs, in bytes and in words. */
 #define ISOPOD_KEY_HEADER_BYTES 80u
@@ -219,5 +223,11 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_PAD_DEVICE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd', '-', 'd', 'e', 'v', 'i', 'c', 'e'}
 #define ISOPOD_HASH_LABEL_PAD_KEY_ID {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd', '-', 'k', 'e', 'y', '-', 'i', 'd'}
 #define ISOPOD_HASH_LABEL_PAD_READER {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'p', 'a', 'd', '-', 'r', 'e', 'a', 'd', 'e', 'r'}
+#define ISOPOD_HASH_LABEL_LINEAR_MASTER {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'l', 'i', 'n', 'e', 'a', 'r', '-', 'm', 'a', 's', 't', 'e', 'r'}
+#define ISOPOD_HASH_LABEL_LINEAR_GROUP {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'l', 'i', 'n', 'e', 'a', 'r', '-', 'g', 'r', 'o', 'u', 'p'}
+#define ISOPOD_HASH_LABEL_LINEAR_DEVICE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'l', 'i', 'n', 'e', 'a', 'r', '-', 'd', 'e', 'v', 'i', 'c', 'e'}
+#define ISOPOD_HASH_LABEL_LINEAR_NEXT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'l', 'i', 'n', 'e', 'a', 'r', '-', 'n', 'e', 'x', 't'}
+#define ISOPOD_HASH_LABEL_LINEAR_POINT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'l', 'i', 'n', 'e', 'a', 'r', '-', 'p', 'o', 'i', 'n', 't'}
+#define ISOPOD_HASH_LABEL_LINEAR_PAD {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'l', 'i', 'n', 'e', 'a', 'r', '-', 'p', 'a', 'd'}
 
 #endif

@@ -125,7 +125,8 @@ ISOPOD_SMALL isopod_status isopod_encryption_check_parts(const isopod_encryption
 /* Checks the set, the options and the memory. */
 ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    isopod_status status = isopod_encryption_check_parts(context);
+    isopod_status status =
+        config->linear_key != NULL ? ISOPOD_ERROR_LAYOUT : isopod_encryption_check_parts(context);
     if (status == ISOPOD_OK) {
         status = context->scheme->check(config);
     }

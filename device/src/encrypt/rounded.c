@@ -20,6 +20,7 @@
 #define GROUP ISOPOD_MASK_GROUP
 
 _Static_assert(sizeof(isopod_rounded_state) <= ISOPOD_ROUNDED_STATE_BYTES, "the state fits");
+_Static_assert(ISOPOD_ROUNDED_BLOCK >= ISOPOD_LINEAR_WORDS, "a piece has room for a linear tag");
 _Static_assert(ISOPOD_ROUNDED_STATE_BYTES % 8u == 0, "polynomials are aligned");
 
 static const isopod_rounding *rounding_of(const isopod_rounded *context) {
@@ -77,10 +78,15 @@ static uint32_t packed_bytes(uint32_t count, uint32_t bits) {
     return (count * bits + 7u) / 8u;
 }
 
+static const isopod_linear_key *linear_key_of(const isopod_rounded *context) {
+    return context->encryption.config->linear_key;
+}
+
 static uint32_t bytes_of(const isopod_rounded *context) {
     uint32_t n = isopod_encryption_ring_degree(context->encryption.config);
-    uint32_t bytes = packed_bytes(rows_of(context) * isopod_rounded_run(context),
-                                  isopod_rounded_kept_bits(context, 0));
+    uint32_t bytes = linear_key_of(context) != NULL ? ISOPOD_LINEAR_TAG_BYTES : 0;
+    bytes += packed_bytes(rows_of(context) * isopod_rounded_run(context),
+                          isopod_rounded_kept_bits(context, 0));
     return rounding_of(context)->method->components == 2
                ? bytes + packed_bytes(n, isopod_rounded_kept_bits(context, 1))
                : bytes;
@@ -196,8 +202,17 @@ static isopod_status check_source(const isopod_rounded *context) {
                                                   context->source.log2_unit, &one);
 }
 
+/* A linear tag is of integers. */
+static uint32_t has_integers(const isopod_values *values) {
+    return values->type == ISOPOD_VALUES_INT16 || values->type == ISOPOD_VALUES_INT32 ||
+           values->type == ISOPOD_VALUES_UINT32;
+}
+
 static isopod_status check_values(isopod_rounded *context) {
     const isopod_values *values = &context->source.values;
+    if (linear_key_of(context) != NULL && !has_integers(values)) {
+        return ISOPOD_ERROR_VALUE_TYPE;
+    }
     return values->data == NULL ? check_source(context) : check_all(context, values, 0);
 }
 
@@ -244,10 +259,11 @@ static isopod_status prepare_in_software(isopod_rounded *context) {
     return status;
 }
 
-/* Tries the engine first. Software encrypts if the engine does not take the encryption or fails. */
+/* Tries the engine first, which makes no linear tags. Software encrypts if the engine does not take
+ * the encryption or fails. */
 static isopod_status prepare(isopod_rounded *context) {
     isopod_status status = ISOPOD_ERROR_FAULT;
-    if (isopod_engine_takes_rounded(context)) {
+    if (linear_key_of(context) == NULL && isopod_engine_takes_rounded(context)) {
         status = isopod_engine_begin_rounded(context);
         context->encryption.is_in_engine = status != ISOPOD_ERROR_FAULT;
     }
@@ -336,6 +352,18 @@ static uint32_t number_at(const isopod_rounded *context, uint32_t place) {
     return place / stride * isopod_rounded_columns(context) + place % stride;
 }
 
+/* Adds values to the linear tag. Those of a callback begin with number `first` of all; an array has
+ * all of them. */
+static ISOPOD_NOINLINE void add_to_tag(const isopod_rounded *context, const void *data,
+                                       uint32_t first, uint32_t count) {
+    const isopod_linear_key *key = linear_key_of(context);
+    const isopod_values values = {data, count, context->source.values.type};
+    const uint32_t columns = isopod_rounded_columns(context);
+    const uint32_t place = first / columns * isopod_rounded_stride(context) + first % columns;
+    const uint32_t at = data == context->source.values.data ? first : 0;
+    key->method->add(&isopod_rounded_state_of(context)->linear, key, &values, at, place);
+}
+
 /* Computes the messages of at most ASKED_BYTES of values that a callback gives, and checks them.
  * They are wiped with the stack. */
 static ISOPOD_NOINLINE isopod_status ask(isopod_rounded *context, uint32_t first, uint32_t count,
@@ -344,6 +372,9 @@ static ISOPOD_NOINLINE isopod_status ask(isopod_rounded *context, uint32_t first
     const isopod_values values = {room, count, context->source.values.type};
     isopod_value_source_ask(&context->source, first, count, bytes_of_type(values.type), room);
     isopod_status status = check_all(context, &values, first);
+    if (status == ISOPOD_OK && linear_key_of(context) != NULL) {
+        add_to_tag(context, room, first, count);
+    }
     if (status == ISOPOD_OK) {
         scheme_of(context)->messages(context, &values, 0, count, out);
     }
@@ -371,6 +402,9 @@ static isopod_status put_values(isopod_rounded *context, isopod_rounded_piece *p
     const isopod_values *values = &context->source.values;
     uint32_t first = number_at(context, context->place + piece->first);
     isopod_status status = ISOPOD_OK;
+    if (linear_key_of(context) != NULL && values->data != NULL) {
+        add_to_tag(context, values->data, first, piece->count);
+    }
     uint32_t has_factor = values->data != NULL && scheme_of(context)->factor != NULL;
     piece->factor = has_factor ? scheme_of(context)->factor(context) : 0;
     if (piece->factor != 0) {
@@ -453,15 +487,44 @@ static isopod_status next_block(isopod_rounded *context) {
     return status;
 }
 
+/* Computes the linear tag. */
+ISOPOD_FRAME_APART static void put_tag(isopod_rounded *context) {
+    const isopod_encryption *encryption = &context->encryption;
+    isopod_rounded_state *state = isopod_rounded_state_of(context);
+    const isopod_linear_frame frame = {.name = &encryption->name,
+                                       .packing = encryption->config->packing,
+                                       .columns = isopod_rounded_columns(context),
+                                       .stride = isopod_rounded_stride(context),
+                                       .ring_degree =
+                                           isopod_encryption_ring_degree(encryption->config),
+                                       .log2_unit = context->source.log2_unit};
+    linear_key_of(context)->method->finish(state->piece, &state->linear, linear_key_of(context),
+                                           &frame);
+    state->length = ISOPOD_LINEAR_TAG_BYTES;
+    context->encryption.component++;
+}
+
+/* Behind the last coefficient comes the linear tag, if there is one. */
+static isopod_status finish(isopod_rounded *context) {
+    const isopod_encryption *encryption = &context->encryption;
+    if (linear_key_of(context) == NULL ||
+        encryption->component > rounding_of(context)->method->components) {
+        return ISOPOD_DONE;
+    }
+    put_tag(context);
+    isopod_encryption_wipe_stack(encryption->config);
+    return ISOPOD_OK;
+}
+
 /* Computes the next piece of output. */
 static isopod_status next_piece(isopod_rounded *context) {
     isopod_rounded_state *state = isopod_rounded_state_of(context);
     isopod_status status = ISOPOD_OK;
     state->length = 0;
     while (state->length == 0 && status == ISOPOD_OK) {
-        status = context->encryption.component == rounding_of(context)->method->components
-                     ? ISOPOD_DONE
-                     : next_block(context);
+        status = context->encryption.component < rounding_of(context)->method->components
+                     ? next_block(context)
+                     : finish(context);
     }
     isopod_piece_stream_give(&context->encryption.stream, state->piece, state->length);
     return status;

@@ -8,6 +8,7 @@
 #include "../base/workspace.h"
 #include "../ring/montgomery.h"
 #include "../ring/pointwise.h"
+#include "../tag/linear_tag.h"
 
 #define ISOPOD_ROUNDED_BLOCK 64u /* coefficients that leave at once, at most 60 bits each */
 
@@ -23,8 +24,9 @@ typedef struct {
     uint32_t word;       /* bits that wait for a whole word, */
     uint32_t held;       /* and their number */
     uint32_t length;     /* bytes of the piece */
-    uint32_t kept;       /* bits of a coefficient of the polynomial that leaves, */
-    uint32_t dropped;    /* and bits that it loses */
+    isopod_linear_sum linear;
+    uint32_t kept;    /* bits of a coefficient of the polynomial that leaves, */
+    uint32_t dropped; /* and bits that it loses */
     _Alignas(4) int8_t error[ISOPOD_ROUNDED_BLOCK];
     uint32_t piece[ISOPOD_ROUNDED_BLOCK * 60u / 32u + 1u];
 } isopod_rounded_state;

@@ -289,9 +289,23 @@ static void prepare(fixture *set, const profile *profile) {
     }
 }
 
+/* Rounded integers get a linear tag, under other keys in each trial. */
+static void randomise_linear_key(fixture *set, isopod_value_type type) {
+    static isopod_linear_key key;
+    isopod_linear_secrets secrets = {.period = 1};
+    if (set->config.layout == ISOPOD_COEFFICIENTS_ROUNDED &&
+        (type == ISOPOD_VALUES_INT16 || type == ISOPOD_VALUES_INT32)) {
+        (void)counts_random_fill(NULL, secrets.group, sizeof secrets.group);
+        (void)counts_random_fill(NULL, secrets.device, sizeof secrets.device);
+        isopod_linear_key_open(&key, &secrets);
+        set->config.linear_key = &key;
+    }
+}
+
 static void run(const profile *profile, uint32_t trials, int everything) {
     fixture set;
     prepare(&set, profile);
+    randomise_linear_key(&set, profile->type);
     uint32_t count = set.params->plain != NULL ? set.n : set.n / 2;
     isopod_values values = {check_memory((size_t)8 * count), count, profile->type};
     if (profile->layout == ISOPOD_COMPLEX) {
@@ -303,6 +317,7 @@ static void run(const profile *profile, uint32_t trials, int everything) {
     for (uint32_t trial = 0; trial < trials; trial++) {
         if (everything) {
             counts_randomise_key(&set);
+            randomise_linear_key(&set, profile->type);
         }
         set.sender.sequence = everything ? counts_random() : 0;
         isopod_wipe(set.entropy.fingerprint, sizeof set.entropy.fingerprint);

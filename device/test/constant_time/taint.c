@@ -115,6 +115,21 @@ static void hide_noise(fixture *set) {
     set->entropy.fill = secret_fill;
 }
 
+/* Rounded integers get a linear tag. */
+static void set_linear_key(fixture *set, isopod_value_type type, int is_secret) {
+    static isopod_linear_key key;
+    isopod_linear_secrets secrets = {.group = "of a group", .device = "of a device"};
+    if (set->config.layout == ROUNDED && type != ISOPOD_VALUES_FLOAT32 &&
+        type != ISOPOD_VALUES_FLOAT64) {
+        if (is_secret) {
+            (void)VALGRIND_MAKE_MEM_UNDEFINED(secrets.group, sizeof secrets.group);
+            (void)VALGRIND_MAKE_MEM_UNDEFINED(secrets.device, sizeof secrets.device);
+        }
+        isopod_linear_key_open(&key, &secrets);
+        set->config.linear_key = &key;
+    }
+}
+
 static isopod_values values_of(const fixture *set, const plan *plan) {
     int is_complex = plan->layout == ISOPOD_COMPLEX;
     uint32_t count = is_complex                              ? set->n - 10
@@ -225,6 +240,7 @@ static void run_plan(const plan *plan, secret secret) {
     prepare(&set, plan);
     set.sender.key = device_key;
     isopod_values values = values_of(&set, plan);
+    set_linear_key(&set, plan->type, secret == DEVICE);
     if (secret == KEY) {
         hide_key(&set);
     } else if (secret == NOISE) {

@@ -21,3 +21,4 @@ mod split_key;
 mod story;
 mod streams;
 mod support;
+mod verified;

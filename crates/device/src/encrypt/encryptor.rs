@@ -1,6 +1,7 @@
 //! Encoding, encryption and framing of CKKS and BFV values by the C library (`spec/ckks.md`, `spec/bfv.md`).
 
 use crate::encrypt::encryption::{encrypt, workspace_of, Context, Encryption, Job};
+use crate::encrypt::linear_key::{LinearKey, LinearSecrets};
 use crate::entropy::EntropySource;
 use crate::error::{DeviceError, Result};
 use crate::key::OpenedKey;
@@ -83,6 +84,7 @@ pub struct Encryptor {
     rounds_to_nearest: bool,
     is_secret: bool,
     pub(super) entropy: EntropySource,
+    linear_key: Option<LinearKey>,
 }
 
 impl Encryptor {
@@ -110,6 +112,7 @@ impl Encryptor {
             rounds_to_nearest: false,
             is_secret: matches!(read.kind, BlobKind::SecretTernary | BlobKind::SecretNtt),
             entropy: EntropySource::system(),
+            linear_key: None,
         })
     }
 
@@ -142,6 +145,12 @@ impl Encryptor {
     /// Places values in coefficients that travel rounded from now on.
     pub fn with_rounded_rows(mut self, rows: RoundedRows) -> Self {
         (self.layout, self.rows) = (Layout::CoefficientsRounded, Some(rows));
+        self
+    }
+
+    /// Gives frames of integers in coefficients that travel rounded a linear tag from now on.
+    pub fn with_linear_secrets(mut self, secrets: &LinearSecrets<'_>) -> Self {
+        self.linear_key = Some(LinearKey::open(secrets));
         self
     }
 
@@ -240,13 +249,16 @@ impl Encryptor {
             values: values.input(),
             ..isopod_value_source::default()
         };
+        let config = self.config();
+        let linear_key = self.linear_key.as_ref();
         let job = Job {
             begin,
             config: isopod_encryption_config {
                 encoder: std::ptr::null(),
                 chunks: 0,
                 rounding: &raw const rounding,
-                ..self.config()
+                linear_key: linear_key.map_or(std::ptr::null(), LinearKey::pointer),
+                ..config
             },
             workspace: workspace_of(&mut self.workspace),
             entropy: self.entropy.pointer(),
@@ -303,6 +315,7 @@ impl Encryptor {
             buckets: claims.buckets,
             packing: pointer_to(&claims.packing),
             rounding: std::ptr::null(),
+            linear_key: std::ptr::null(),
         }
     }
 

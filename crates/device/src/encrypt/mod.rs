@@ -5,6 +5,7 @@ pub(crate) mod encryption;
 #[cfg(feature = "std")]
 pub(crate) mod encryptor;
 #[cfg(feature = "std")]
+pub(crate) mod linear_key;
 pub(crate) mod packet;
 #[cfg(feature = "std")]
 pub(crate) mod pad;

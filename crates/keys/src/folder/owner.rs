@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isopod_wire::{AnySet, Authenticator, KeyId, OwnerKeyFile, Relation, Sharing, Tag};
+use isopod_wire::{AnySet, Authenticator, KeyBlob, KeyId, OwnerKeyFile, Relation, Sharing, Tag};
 use zeroize::Zeroizing;
 
 use crate::blob::verify_secret;
@@ -10,6 +10,7 @@ use crate::error::{KeysError, Result};
 use crate::files::{read_secret, SecretBytes};
 use crate::folder::device::DeviceKeys;
 use crate::folder::server::ServerKeys;
+use crate::linear::secrets::LinearMaster;
 use crate::new_folder::NewFolder;
 use crate::pad_master::PadMaster;
 use crate::passphrase::Passphrase;
@@ -173,6 +174,12 @@ impl OwnerKeys {
     pub fn pad_key(&self, device: u64) -> Option<SecretKey> {
         let master = PadMaster::of_blob(&self.blob)?;
         Some(master.device(device))
+    }
+
+    /// The key of linear tags; None under sets of TFHE and of pads.
+    pub fn linear_master(&self) -> Option<LinearMaster> {
+        let blob = KeyBlob::read(&self.blob).ok()?;
+        Some(LinearMaster::of_payload(blob.payload))
     }
 
     /// The keys that the server may hold.

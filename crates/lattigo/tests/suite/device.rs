@@ -103,6 +103,7 @@ impl Fleet {
         };
         let manifest = merged.manifest().unwrap();
         let result = EncryptedResult {
+            linear_tag: None,
             params: merged.header.params,
             key_id: self.0.key_id,
             nonce: [6; 16],

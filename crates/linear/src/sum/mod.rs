@@ -2,6 +2,7 @@
 
 mod columns;
 mod rows;
+mod tags;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use isopod_wire::{
     FrameHeader, Manifest, Nonce, Origins, PackedFrame, PackedPart, Partial, PartialHeader, Term,
 };
 pub use rows::RowMask;
+use tags::Tags;
 
 /// Sum of weight times frame. A mean is a sum with weights of one, divided by its number of frames at the end, in the scale.
 #[derive(Debug, Clone)]
@@ -22,6 +24,8 @@ pub struct Sum {
     polynomials: Vec<Accumulator>,
     terms: BTreeMap<Term, u64>,
     origins: Origins,
+    /// Linear tags of the frames.
+    tags: Tags,
     /// Transforms of frames whose coefficients travel rounded.
     ring: Option<Ring>,
     /// Sums of columns: what brings the rows of a frame onto its first one.
@@ -65,6 +69,7 @@ impl Sum {
             polynomials: polynomials.collect::<Result<_>>()?,
             terms: BTreeMap::new(),
             origins: Origins::default(),
+            tags: Tags::default(),
             columns: None,
             ring,
             header,
@@ -129,6 +134,7 @@ impl Sum {
             self.add(&addend, -i64::from(weight))?;
             return Err(refusal.into());
         }
+        self.tags.add(frame.linear_tag(), weight.into());
         *self
             .terms
             .entry(Term::of(header, weight).sort())
@@ -190,6 +196,7 @@ impl Sum {
         }
         self.polynomials = sums;
         self.origins = origins;
+        self.tags.add(state.linear_tag, 1);
         for term in &state.terms {
             *self.terms.entry(term.sort()).or_default() += term.frames;
         }
@@ -231,6 +238,7 @@ impl Sum {
         let c1 = c0.split_off(c0.len() / 2);
         let terms = self.terms.into_iter();
         Ok(Partial {
+            linear_tag: self.tags.finish(),
             header: self.header,
             nonce,
             terms: terms

@@ -105,6 +105,7 @@ impl Bench {
     fn result(&self, ciphertext: &Ciphertext) -> EncryptedResult {
         let residues = self.context.residues(ciphertext).unwrap();
         EncryptedResult {
+            linear_tag: None,
             params: self.set,
             key_id: self.pair.key_id,
             nonce: [7; 16],

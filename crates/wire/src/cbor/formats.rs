@@ -57,7 +57,7 @@ pub(crate) const RESULT: &[Field] = &[
     ("dropped_0", FieldType::Uint(u8::MAX as u64)),
     ("dropped_1", FieldType::Uint(u8::MAX as u64)),
     ("c0", FieldType::Bytes(7995392)),
-    ("c1", FieldType::Bytes(7995392)),
+    ("c1", FieldType::Bytes(7995400)),
 ];
 
 /// The format `partial`.
@@ -80,7 +80,7 @@ pub(crate) const PARTIAL: &[Field] = &[
     ("terms", FieldType::Bytes(1048576)),
     ("manifest", FieldType::Bytes(16777216)),
     ("c0", FieldType::Bytes(7995392)),
-    ("c1", FieldType::Bytes(7995392)),
+    ("c1", FieldType::Bytes(7995400)),
 ];
 
 /// The format `evaluation_keys`.

@@ -4,8 +4,8 @@ use crate::frame::header::{read_header, residue_bytes};
 use crate::frame::part::{not_residues, read_residues};
 use crate::frame::residues;
 use crate::{
-    codes::allowed, Authentic, Envelope, Frame, FrameHeader, ItemKind, Kind, Mask, Part, Result,
-    WireError,
+    codes::allowed, Authentic, Envelope, Frame, FrameHeader, ItemKind, Kind, LinearTag, Mask, Part,
+    Result, WireError,
 };
 
 /// One part, authenticated, its header checked; whether the residues are below the prime is not known.
@@ -16,6 +16,8 @@ pub struct PackedPart<'a> {
     /// Number of the data prime, from 0.
     pub part: u16,
     pub(crate) residues: &'a [u8],
+    /// The linear tag of the frame, in its last part.
+    pub linear_tag: Option<LinearTag>,
 }
 
 /// The parts of one ciphertext, in the order of the primes.
@@ -33,13 +35,15 @@ impl<'a> Authentic<Envelope<'a>> {
         let (header, part) = read_header(&mut reader, kind)?;
         let residues = reader.bytes(usize::MAX, "residues")?;
         let wanted = residue_bytes(&header, part)?;
-        if residues.len() != wanted {
+        let (residues, linear_tag) = LinearTag::split("residues", residues, wanted)?;
+        if linear_tag.is_some() && part + 1 != header.items() {
             return Err(WireError::length("residues", residues.len(), wanted));
         }
         Ok(PackedPart {
             header,
             part,
             residues,
+            linear_tag,
         })
     }
 }
@@ -162,6 +166,11 @@ impl<'a> PackedFrame<'a> {
     /// Header that all parts share.
     pub fn header(&self) -> &FrameHeader {
         &self.parts[0].header
+    }
+
+    /// Its linear tag, if it has one.
+    pub fn linear_tag(&self) -> Option<LinearTag> {
+        self.parts.last().and_then(|part| part.linear_tag)
     }
 
     /// The parts, one for each prime of the level, in order.

@@ -60,7 +60,7 @@ pub struct DeviceKeyFile<'a> {
     pub digest: &'a [u8; size::DIGEST],
 }
 
-fn begin<'a>(
+pub(crate) fn begin<'a>(
     bytes: &'a [u8],
     elements: u64,
     kind: u64,

@@ -3,3 +3,4 @@
 pub(crate) mod any_set;
 pub(crate) mod evaluation;
 pub(crate) mod key_file;
+pub(crate) mod linear_key;

@@ -257,6 +257,7 @@ impl Context {
                 },
                 part: 0,
                 residues: body,
+                linear_tag: None,
             }),
             PacketHeader::Tfhe(header) => {
                 let mut nonce = [0; size::NONCE];

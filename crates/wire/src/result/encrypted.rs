@@ -6,8 +6,8 @@ use crate::frame::header::read_pair;
 use crate::frame::residues;
 use crate::frame::rounding;
 use crate::{
-    Authentic, Envelope, Grid, ItemKind, KeyId, Layout, Nonce, ParameterSet, Provenance, Relation,
-    Result, Unsealed, WireError,
+    Authentic, Envelope, Grid, ItemKind, KeyId, Layout, LinearTag, Nonce, ParameterSet, Provenance,
+    Relation, Result, Unsealed, WireError,
 };
 
 const FIELDS: [&str; 2] = ["c0", "c1"];
@@ -40,6 +40,8 @@ pub struct EncryptedResult {
     pub c0: Vec<Vec<u64>>,
     /// Residues of c1 likewise; of rounded answers one list of all n coefficients.
     pub c1: Vec<Vec<u64>>,
+    /// The linear tag of the sum of frames that it is; None if it has none.
+    pub linear_tag: Option<LinearTag>,
 }
 
 /// Coefficients of a result that travel rounded.
@@ -59,8 +61,10 @@ impl Authentic<Envelope<'_>> {
         let (mut reader, _) = self.body(ItemKind::Result, allowed::RESULT)?;
         let (mut result, primes) = EncryptedResult::read_header(&mut reader)?;
         result.check()?;
-        result.c0 = result.read_list(&mut reader, 0, primes)?;
-        result.c1 = result.read_list(&mut reader, 1, primes)?;
+        let none;
+        (result.c0, none) = result.read_list(&mut reader, 0, primes)?;
+        (result.c1, result.linear_tag) = result.read_list(&mut reader, 1, primes)?;
+        LinearTag::refuse(FIELDS[0], none)?;
         Ok(result)
     }
 }
@@ -86,29 +90,31 @@ impl EncryptedResult {
             rounded: RoundedAnswers::read(reader, layout, primes as u16)?,
             c0: Vec::new(),
             c1: Vec::new(),
+            linear_tag: None,
         };
         Ok((result, primes))
     }
 }
+
+/// Polynomials, and the linear tag behind them, if there is one.
+type Tagged = (Vec<Vec<u64>>, Option<LinearTag>);
 
 pub(crate) fn read_polynomials(
     reader: &mut Reader<'_>,
     field: &'static str,
     params: &ParameterSet,
     primes: usize,
-) -> Result<Vec<Vec<u64>>> {
-    let mut rest = reader.bytes(usize::MAX, field)?;
+) -> Result<Tagged> {
+    let bytes = reader.bytes(usize::MAX, field)?;
     let primes = &params.data_primes[..primes];
     let wanted = primes.iter().map(|&prime| params.packed_bytes(prime)).sum();
-    if rest.len() != wanted {
-        return Err(WireError::length(field, rest.len(), wanted));
-    }
+    let (mut rest, linear_tag) = LinearTag::split(field, bytes, wanted)?;
     let polynomials = primes.iter().map(|&prime| {
         let (head, tail) = rest.split_at(params.packed_bytes(prime));
         rest = tail;
         residues::read(prime, head, params.ring_degree)
     });
-    polynomials.collect()
+    Ok((polynomials.collect::<Result<_>>()?, linear_tag))
 }
 
 /// Reads the bound on the values, their error and the number of primes that are left.
@@ -212,7 +218,7 @@ impl EncryptedResult {
         reader: &mut Reader<'_>,
         polynomial: usize,
         primes: usize,
-    ) -> Result<Vec<Vec<u64>>> {
+    ) -> Result<Tagged> {
         let field = FIELDS[polynomial];
         let Some(rounded) = &self.rounded else {
             return read_polynomials(reader, field, self.params, primes);
@@ -223,10 +229,11 @@ impl EncryptedResult {
             self.coefficients(polynomial),
         );
         let wanted = rounding::packed_bytes(modulus, count, dropped);
-        if bytes.len() != wanted {
-            return Err(WireError::length(field, bytes.len(), wanted));
-        }
-        Ok(vec![rounding::read(modulus, bytes, count, dropped)?])
+        let (bytes, linear_tag) = LinearTag::split(field, bytes, wanted)?;
+        Ok((
+            vec![rounding::read(modulus, bytes, count, dropped)?],
+            linear_tag,
+        ))
     }
 
     /// Packs c0 (`polynomial` 0) or c1 (1).
@@ -285,7 +292,8 @@ impl EncryptedResult {
     pub fn encode(&self) -> Result<Unsealed> {
         self.check()?;
         check_primes(self.params, self.primes())?;
-        let (c0, c1) = (self.pack_list(0)?, self.pack_list(1)?);
+        let (c0, mut c1) = (self.pack_list(0)?, self.pack_list(1)?);
+        c1.extend(LinearTag::write(self.linear_tag));
         let mut writer = Writer::with_capacity(c0.len() + c1.len() + 512);
         writer
             .array(fields::RESULT)

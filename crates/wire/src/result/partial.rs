@@ -7,8 +7,9 @@ use crate::frame::header::{check_parts, read_byte, read_pair};
 use crate::result::encrypted::{pack_polynomials, read_polynomials};
 use crate::result::provenance::check_job;
 use crate::{
-    Authentic, Claims, Envelope, FrameHeader, Grid, ItemKind, KeyId, Kind, Layout, Manifest, Nonce,
-    PackingId, ParameterSet, Relation, Result, Rounding, Scheme, Unsealed, WireError,
+    Authentic, Claims, Envelope, FrameHeader, Grid, ItemKind, KeyId, Kind, Layout, LinearTag,
+    Manifest, Nonce, PackingId, ParameterSet, Relation, Result, Rounding, Scheme, Unsealed,
+    WireError,
 };
 
 /// Fields of a term.
@@ -77,6 +78,8 @@ pub struct Partial {
     pub c0: Vec<Vec<u64>>,
     /// Residues of c1 likewise.
     pub c1: Vec<Vec<u64>>,
+    /// The linear tag of the sum; None if a frame had none.
+    pub linear_tag: Option<LinearTag>,
 }
 
 impl PartialHeader {
@@ -240,13 +243,19 @@ impl Authentic<Envelope<'_>> {
         let (params, key_id, nonce) = read_pair(&mut reader)?;
         let header = PartialHeader::read(&mut reader, params, key_id)?;
         let primes = usize::from(header.parts);
+        let terms = read_terms(reader.bytes(limit::TERM_BYTES, "terms")?)?;
+        let manifest = Manifest::read(reader.bytes(limit::MANIFEST_BYTES, "manifest")?)?;
+        let (c0, none) = read_polynomials(&mut reader, "c0", params, primes)?;
+        let (c1, linear_tag) = read_polynomials(&mut reader, "c1", params, primes)?;
+        LinearTag::refuse("c0", none)?;
         let partial = Partial {
-            nonce,
-            terms: read_terms(reader.bytes(limit::TERM_BYTES, "terms")?)?,
-            manifest: Manifest::read(reader.bytes(limit::MANIFEST_BYTES, "manifest")?)?,
-            c0: read_polynomials(&mut reader, "c0", params, primes)?,
-            c1: read_polynomials(&mut reader, "c1", params, primes)?,
             header,
+            nonce,
+            terms,
+            manifest,
+            c0,
+            c1,
+            linear_tag,
         };
         partial.check().map(|()| partial)
     }
@@ -327,7 +336,8 @@ impl Partial {
         }
         let primes = usize::from(self.header.parts);
         let c0 = pack_polynomials(self.header.params, "c0", &self.c0, primes)?;
-        let c1 = pack_polynomials(self.header.params, "c1", &self.c1, primes)?;
+        let mut c1 = pack_polynomials(self.header.params, "c1", &self.c1, primes)?;
+        c1.extend(LinearTag::write(self.linear_tag));
         let mut writer = Writer::with_capacity(c0.len() + c1.len() + manifest.len() + 512);
         writer
             .array(fields::PARTIAL)

@@ -78,6 +78,7 @@ fn state_of(record: &Value, fixed: &Value) -> Partial {
         _ => Layout::Coefficients,
     };
     Partial {
+        linear_tag: None,
         header: PartialHeader {
             params,
             key_id: counting(&fixed["key_id_start"]),

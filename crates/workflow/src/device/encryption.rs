@@ -7,7 +7,9 @@ use isopod_device::{
     Values,
 };
 use isopod_eval::{droppable, Claims, Key};
-use isopod_keys::{find_public_key, read_public_key, DeviceKeys, KeysError, SecretBytes};
+use isopod_keys::{
+    find_public_key, read_public_key, DeviceKeys, KeysError, LinearSecrets, SecretBytes,
+};
 use isopod_wire::{
     AnySet, BlobKind, FrameId, KeyBlob, KeyId, Label, Layout, PackingId, ParameterSet, Rounding,
     Submission, Suite, TfheBlob, TfheSuite,
@@ -25,6 +27,8 @@ pub struct Device {
     set: AnySet,
     /// Whether the blob is a compact secret key or that of pads, for packets.
     is_compact: bool,
+    /// Secrets of linear tags, if the folder has any.
+    linear: Option<LinearSecrets>,
 }
 
 /// The randomness suite; not every scheme takes every suite.
@@ -108,7 +112,8 @@ impl Device {
 
     fn with_secret_key(folder: &Path, blob: SecretBytes) -> Result<Self> {
         let keys = DeviceKeys::open(folder)?;
-        let device = Self::with_blob(keys, blob, &format!("{}: secret key", folder.display()))?;
+        let place = format!("{}: secret key", folder.display());
+        let device = Self::with_blob(keys, blob, &place)?.with_linear_tags(folder)?;
         let (found, wanted) = (device.blob_key_id()?, device.keys.key_id());
         if found == wanted {
             return Ok(device);
@@ -147,6 +152,7 @@ impl Device {
             blob: key.expose().to_vec().into(),
             set: AnySet::Pads,
             is_compact: true,
+            linear: None,
         }))
     }
 
@@ -157,7 +163,14 @@ impl Device {
     pub fn with_public_key(folder: &Path, public_key: &Path) -> Result<Self> {
         let keys = DeviceKeys::open(folder)?;
         let blob = read_public_key(public_key, Some(keys.key_id()))?;
-        Self::with_blob(keys, blob.into(), &public_key.display().to_string())
+        Self::with_blob(keys, blob.into(), &public_key.display().to_string())?
+            .with_linear_tags(folder)
+    }
+
+    /// The device with the secrets of linear tags in its folder, if there are any.
+    fn with_linear_tags(mut self, folder: &Path) -> Result<Self> {
+        self.linear = LinearSecrets::open(folder, self.keys.key_id())?;
+        Ok(self)
     }
 
     fn with_blob(keys: DeviceKeys, blob: SecretBytes, place: &str) -> Result<Self> {
@@ -167,6 +180,7 @@ impl Device {
             blob,
             set,
             is_compact: false,
+            linear: None,
         })
     }
 
@@ -286,13 +300,24 @@ impl Device {
         }
         let columns = u32::from(contents.columns);
         let dropped = self.dropped(set, choices, log2_scale, encoding.claims.bound)?;
-        Ok(encryptor.with_rounded_rows(RoundedRows {
+        let encryptor = encryptor.with_rounded_rows(RoundedRows {
             columns,
             rounding: Rounding {
                 run: columns,
                 dropped,
             },
-        }))
+        });
+        // A tag is of integers.
+        Ok(match &self.linear {
+            Some(secrets) if set.plain_modulus.is_some() => {
+                encryptor.with_linear_secrets(&isopod_device::LinearSecrets {
+                    group: secrets.group.expose(),
+                    device: secrets.device.expose(),
+                    period: secrets.period,
+                })
+            }
+            _ => encryptor,
+        })
     }
 
     /// Low bits that rounded coefficients lose.

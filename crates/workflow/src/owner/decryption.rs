@@ -75,14 +75,15 @@ impl Owner {
     }
 
     /// Opens results, in order, with the code that runs on devices. Those of one frame, an output of a model each, become one.
+    /// Results with linear tags are verified.
     ///
     /// # Errors
-    /// [`Error::Device`], [`Error::Tfhe`]; [`Error::Contradiction`] for a value beyond the result's bound, or a manifest that
-    /// does not fit its values. What they say is for the owner only.
+    /// The errors of [`Owner::verify`]; [`Error::Device`], [`Error::Tfhe`]; [`Error::Contradiction`] for a value beyond the
+    /// result's bound, or a manifest that does not fit its values. What they say is for the owner only.
     pub fn open_results(&self, results: &Results, report: &mut Report<'_>) -> Result<Vec<Opened>> {
         let mut steps = Steps::new(report, Stage::Decrypting, results.count());
         let outputs = results.outputs();
-        match results {
+        let opened = match results {
             Results::Rns(results) => {
                 let mut decryptor = Decryptor::new(self.keys.secret_blob())?;
                 let each = results.iter().enumerate().map(|(at, result)| {
@@ -110,7 +111,9 @@ impl Owner {
                 });
                 each.collect()
             }
-        }
+        }?;
+        self.verify(results, &opened)?;
+        Ok(opened)
     }
 }
 

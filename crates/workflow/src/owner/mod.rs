@@ -12,3 +12,4 @@ pub(crate) mod pads;
 pub(crate) mod position;
 pub(crate) mod publishing;
 pub(crate) mod summary;
+pub(crate) mod verification;

@@ -262,6 +262,11 @@ impl JobName {
         self.evaluator() == SEAL && self.descriptor().scope != Scope::AllFrames
     }
 
+    /// Whether the linear tags of the frames, folded, prove its result (`spec/verify.md`, section 5).
+    pub fn is_provable(self) -> bool {
+        self == Self::Sum
+    }
+
     /// Whether it takes a model, and gives each frame a result for every output of it.
     pub fn takes_model(self) -> bool {
         self.descriptor().options == Options::Model

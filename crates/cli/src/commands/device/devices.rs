@@ -14,6 +14,7 @@ use isopod_workflow::{Owner, Server};
 use serde_json::{json, Value};
 
 use crate::commands::device::device_image::DeviceImage;
+use crate::commands::device::tag_key::TagKey;
 use crate::input::device_numbers::{device_numbers, numbers};
 use crate::input::passphrase::PassphraseSource;
 use crate::keys::certificates::{check_name, give_token, Authority, AUTHORITY_KEY, TOKEN};
@@ -47,6 +48,8 @@ enum Action {
     Revoke(Revoke),
     /// List the devices of a key pair
     List(List),
+    /// Give devices keys of linear tags, so that sums of their integers can be verified
+    TagKey(TagKey),
     /// Write the public key as data for a device's flash: .bin, .hex or .uf2
     Image(DeviceImage),
 }
@@ -129,6 +132,7 @@ impl Device {
             Action::Certify(certify) => certify.run(),
             Action::Revoke(revoke) => revoke.run(),
             Action::List(list) => list.run(),
+            Action::TagKey(tag_key) => tag_key.run(),
             Action::Image(image) => image.run(),
         }
     }

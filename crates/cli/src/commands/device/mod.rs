@@ -8,3 +8,4 @@ pub mod encrypt;
 pub mod packet_choice;
 pub mod receive;
 pub mod split_key;
+pub mod tag_key;

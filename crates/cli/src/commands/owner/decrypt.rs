@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{ensure, Result};
 use clap::Args;
 use isopod_wire::{AnySet, Gap, Manifest};
-use isopod_workflow::{Grant, JobName, Missing, Model, Novelty, Owner, Results};
+use isopod_workflow::{Grant, JobName, Missing, Model, Novelty, Owner, Results, Verified};
 use serde::Serialize;
 
 use crate::input::files;
@@ -20,6 +20,9 @@ use crate::output::report::Output;
 
 const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key, however they are rounded: keep them; \
 `isopod share` publishes. Only results sealed by the server of this key are opened.";
+
+/// Ranges of frames that a message names.
+const MOST_RANGES: usize = 4;
 
 /// Arguments of `isopod decrypt`.
 #[derive(Debug, Args)]
@@ -47,6 +50,10 @@ pub struct Decrypt {
     /// Names of the columns, of `isopod encrypt --write-packing`; results of other columns are refused
     #[arg(long, value_name = "FILE")]
     pub packing: Option<PathBuf>,
+    /// Refuse results without linear tags; those with tags are always verified, and refused if they are not the sum of just the
+    /// frames that they name. Keep the refusal from the server
+    #[arg(long, conflicts_with = "grant")]
+    pub verify: bool,
     /// Names of the rows, of `isopod encrypt --write-ids`
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub ids: Vec<PathBuf>,
@@ -64,6 +71,9 @@ struct Facts {
     sequence: u64,
     /// Frames that entered; None if a result does not name them.
     frames: Option<u64>,
+    /// The proof by linear tags, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<Proof>,
     /// Why the answer is no news, if it is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     news: Option<String>,
@@ -72,6 +82,57 @@ struct Facts {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     duplicates: Vec<Sequences>,
     values: Vec<Value>,
+}
+
+/// Everything said about an answer beside its values.
+struct Told {
+    missing: Missing,
+    news: Option<String>,
+    verified: Option<Proof>,
+}
+
+/// The proof by linear tags.
+#[derive(Serialize)]
+struct Proof {
+    frames: u64,
+    devices: u64,
+    period: u32,
+    /// A false result passes with a probability of 2 to the minus this.
+    bits: u32,
+}
+
+impl Proof {
+    /// Says it on standard error.
+    fn told(verified: &Verified) -> Self {
+        let proof = Self {
+            frames: verified.frames.count(),
+            devices: verified.devices,
+            period: verified.period,
+            bits: verified.bits,
+        };
+        let ranges = verified.frames.ranges();
+        let named = ranges.iter().take(MOST_RANGES).map(|range| {
+            let (first, last) = (range.first, range.last);
+            format!(
+                "{first} to {last} of device {}, epoch {}",
+                range.device, range.epoch
+            )
+        });
+        let mut sequences = named.collect::<Vec<_>>().join("; ");
+        if ranges.len() > MOST_RANGES {
+            sequences += &format!("; and {} more ranges", ranges.len() - MOST_RANGES);
+        }
+        let Self {
+            frames,
+            devices,
+            bits,
+            ..
+        } = proof;
+        note(&format!(
+            "verified: {frames} frames of {devices} devices, sequences {sequences}; forgery 2^-{bits}"
+        ));
+        proof
+    }
 }
 
 /// Sequences of one device and epoch.
@@ -107,9 +168,20 @@ impl Decrypt {
         let mut bars = Bars::default();
         let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
         drop(bars);
+        let verified = owner.verify(&results, &opened)?;
+        ensure!(
+            verified.is_some() || !self.verify,
+            "--verify: the results have no linear tags"
+        );
+        let verified = verified.as_ref().map(Proof::told);
         let (missing, news) = remember(&owner, &results);
         let values = DecryptedTable::new(results.job_name(), &names, opened);
-        self.facts(owner.set(), &results, (missing, news), values)
+        let told = Told {
+            missing,
+            news,
+            verified,
+        };
+        self.facts(owner.set(), &results, told, values)
     }
 
     /// Opens what the server sealed for the reader of a grant. An old answer cannot be told from a new one: only the owner
@@ -127,16 +199,26 @@ impl Decrypt {
         let missing = results.missing();
         say(&missing);
         let values = DecryptedTable::new(results.job_name(), &names, opened);
-        self.facts(AnySet::Pads, &results, (missing, None), values)
+        let told = Told {
+            missing,
+            news: None,
+            verified: None,
+        };
+        self.facts(AnySet::Pads, &results, told, values)
     }
 
     fn facts(
         &self,
         set: AnySet,
         results: &Results,
-        (missing, news): (Missing, Option<String>),
+        told: Told,
         values: DecryptedTable,
     ) -> Result<Output> {
+        let Told {
+            missing,
+            news,
+            verified,
+        } = told;
         let facts = Facts {
             file: self.input.display().to_string(),
             set: set.name(),
@@ -144,6 +226,7 @@ impl Decrypt {
             job: results.job().to_owned(),
             sequence: results.provenance().sequence,
             frames: missing.manifest.as_ref().map(Manifest::count),
+            verified,
             news,
             gaps: missing.gaps.iter().map(Sequences::from).collect(),
             duplicates: missing.duplicates.iter().map(Sequences::from).collect(),

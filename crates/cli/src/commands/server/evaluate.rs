@@ -49,6 +49,9 @@ pub struct Evaluate {
     /// Write a partial state in place of results, to be an input of another evaluation: for sum, mean and histograms of integers
     #[arg(long)]
     pub partial: bool,
+    /// Refuse a job whose result cannot be verified by linear tags, before any frame is read
+    #[arg(long)]
+    pub verifiable: bool,
     /// Refuse everything at the first item that does not enter
     #[arg(long, conflicts_with = "quarantine")]
     pub strict: bool,
@@ -128,6 +131,12 @@ impl Evaluate {
         let (sources, server) = self.open()?;
         let set = server.set();
         let request = self.request(&server)?;
+        let job = request.job.name();
+        ensure!(
+            !self.verifiable || job.is_provable(),
+            "--verifiable: no linear tag proves the job {}; allowed is sum",
+            job.name()
+        );
         let quarantine = Quarantine::beside(&self.out, self.quarantine.as_deref())?;
         let file = NewFile::new(&self.out, self.force)?;
         let (inbox, tally) = self.read(&server, &request, sources, &quarantine)?;

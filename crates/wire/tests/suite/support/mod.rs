@@ -151,6 +151,7 @@ pub fn result(set: &str, primes: usize, numbers: &mut Numbers) -> EncryptedResul
             .collect()
     };
     EncryptedResult {
+        linear_tag: None,
         params,
         key_id: *b"key id of a test",
         nonce: *b"nonce of a test.",
@@ -180,6 +181,7 @@ pub fn partial(set: &str, numbers: &mut Numbers) -> Partial {
         ..Term::of(&frames, 1)
     }];
     Partial {
+        linear_tag: None,
         header: PartialHeader::of(&frames, "sum", result.provenance.request),
         nonce: frames.nonce,
         terms,

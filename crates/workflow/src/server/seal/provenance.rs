@@ -2,7 +2,7 @@
 
 use isopod_wire::codes::limit::MANIFEST_BYTES;
 use isopod_wire::codes::size;
-use isopod_wire::{Manifest, PackingId, Provenance};
+use isopod_wire::{LinearTag, Manifest, PackingId, Provenance};
 
 use crate::hash::sha3;
 use crate::request::descriptor::JobName;
@@ -43,6 +43,8 @@ pub(crate) struct EvaluationInputs {
     pub frames: Manifest,
     /// Frames among them that partial states hold.
     pub of_states: Manifest,
+    /// The linear tag of their sum, if that is what the job answers with.
+    pub linear_tag: Option<LinearTag>,
 }
 
 impl EvaluationInputs {
@@ -67,8 +69,11 @@ impl EvaluationInputs {
                 )
             }
         };
+        let job = request.job.name();
+        let provable = sum.as_ref().filter(|_| job.is_provable());
         Ok(Self {
-            job: request.job.name(),
+            job,
+            linear_tag: provable.and_then(|sum| sum.linear_tag),
             request: request.digest(server.set()),
             challenge: request.challenge,
             packing,

@@ -56,6 +56,7 @@ impl SlotResults {
     ) -> Result<EncryptedResult> {
         let residues = self.context.residues(&output.ciphertext)?;
         Ok(EncryptedResult {
+            linear_tag: None,
             params: self.set,
             key_id: server.key_id(),
             nonce: isopod_keys::random()?,
@@ -89,6 +90,7 @@ impl CoefficientResults {
         let sealed = answers.map(|((plan, answer), provenance)| {
             let (places, shape) = (plan.places, plan.places.shape);
             let result = EncryptedResult {
+                linear_tag: inputs.linear_tag,
                 params: self.set,
                 key_id: server.key_id(),
                 nonce: isopod_keys::random()?,

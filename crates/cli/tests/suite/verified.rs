@@ -1,0 +1,208 @@
+//! Sums that prove themselves: an honest sum is verified; a server that lies is refused, and nothing is printed.
+#![allow(clippy::unwrap_used)]
+
+use crate::support::{words, Place};
+use isopod_keys::{OwnerKeys, Passphrase, ServerKeys};
+use isopod_wire::{EncryptedResult, Envelope, FrameId, LinearTag, Manifest};
+use sha3::{Digest as _, Sha3_256};
+
+const SET: &str = "bfv-2048x2-air";
+const DECRYPT: [&str; 5] = ["decrypt", "--keys", "keys/owner", "--in", "r.bin"];
+
+/// A place in which three devices with keys of tags sent two frames each, in all.bin.
+fn fleet() -> Place {
+    let place = Place::with_keys(SET, &words("--for sum --device 1 --device 2 --device 3"));
+    place
+        .run(&words("device tag-key 1-3 --keys keys"))
+        .success();
+    place.write("all.bin", send(&place));
+    place
+}
+
+/// The frames of all devices.
+fn send(place: &Place) -> Vec<u8> {
+    let mut all = Vec::new();
+    for (device, table) in [
+        (1, "a,b\n1,-7\n2,8\n"),
+        (2, "a,b\n30,1\n40,2\n"),
+        (3, "a,b\n5,5\n6,6\n"),
+    ] {
+        place.write("v.csv", table);
+        let keys = format!("keys/device-{device}");
+        let encrypt =
+            words("--values v.csv --out f.bin --force --rows-per-frame 1 --bound-bits 10");
+        let encrypt = [&["encrypt", "--keys", &keys], &encrypt[..]].concat();
+        place.run(&encrypt).success();
+        all.extend(place.read("f.bin"));
+    }
+    all
+}
+
+fn sum(place: &Place, frames: &str, out: &str, more: &[&str]) {
+    let sum = [
+        "evaluate",
+        "--keys",
+        "keys/server",
+        "--job",
+        "sum",
+        "--again",
+        "--force",
+    ];
+    let sum = [&sum[..], &["--in", frames, "--out", out], more].concat();
+    place.run(&sum).success();
+}
+
+fn opened(place: &Place, file: &str) -> EncryptedResult {
+    let none = || -> Result<Passphrase, isopod_keys::KeysError> { unreachable!("a plain file") };
+    let owner = OwnerKeys::open(&place.path("keys/owner"), none).unwrap();
+    let bytes = place.read(file);
+    let envelope = Envelope::read_only(&bytes).unwrap();
+    envelope.authenticate(&owner).unwrap().result().unwrap()
+}
+
+fn sealed(place: &Place, result: &EncryptedResult) {
+    let server = ServerKeys::open(&place.path("keys/server")).unwrap();
+    place.write("r.bin", server.link().seal(result.encode().unwrap()));
+}
+
+#[test]
+fn an_honest_sum_is_verified() {
+    let place = fleet();
+    sum(&place, "all.bin", "r.bin", &["--verifiable"]);
+    let run = place.run(&[&DECRYPT[..], &["--verify"]].concat()).success();
+    let said = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+    assert!(
+        said.contains("verified: 6 frames of 3 devices, sequences 0 to 1 of device 1, epoch"),
+        "{said}"
+    );
+    assert!(said.contains("forgery 2^-50"), "{said}");
+    assert_eq!(place.decrypted("r.bin"), [84.0, 15.0]);
+    let facts = place.json(&DECRYPT)["verified"].clone();
+    assert_eq!((&facts["frames"], &facts["period"]), (&6.into(), &0.into()));
+}
+
+#[test]
+fn states_carry_tags() {
+    let place = fleet();
+    sum(&place, "all.bin", "s.bin", &["--partial"]);
+    sum(&place, "s.bin", "r.bin", &[]);
+    place.run(&[&DECRYPT[..], &["--verify"]].concat()).success();
+}
+
+/// A lie, under the server's seal.
+type Lie = fn(&mut EncryptedResult, &EncryptedResult);
+
+fn tag(result: &EncryptedResult) -> LinearTag {
+    result.linear_tag.unwrap()
+}
+
+fn names(result: &mut EncryptedResult, change: impl Fn(FrameId) -> FrameId) {
+    let manifest = result.provenance.manifest.take().unwrap();
+    let manifest = Manifest::of(manifest.frames().map(|(id, rows)| (change(id), rows))).unwrap();
+    result.provenance.origin = Sha3_256::digest(manifest.encode()).into();
+    result.provenance.manifest = Some(manifest);
+}
+
+/// Each changes the honest sum of all frames, with that of some beside it.
+const LIES: [(&str, Lie); 10] = [
+    ("omit", |result, some| {
+        (result.c0, result.c1) = (some.c0.clone(), some.c1.clone())
+    }),
+    ("omit, with the tag", |result, some| {
+        (result.c0, result.c1) = (some.c0.clone(), some.c1.clone());
+        result.linear_tag = some.linear_tag;
+    }),
+    ("splice", |result, some| result.linear_tag = some.linear_tag),
+    ("double", |result, some| {
+        result.linear_tag = tag(result).plus(tag(some), 1)
+    }),
+    ("scale", |result, _| {
+        result.linear_tag = LinearTag::new(0, 0).plus(tag(result), 2)
+    }),
+    ("shift", |result, _| {
+        result.linear_tag = tag(result).plus(LinearTag::new(0, 1), 1)
+    }),
+    ("old names", |result, _| {
+        names(result, |id| FrameId {
+            sequence: id.sequence + 9,
+            ..id
+        })
+    }),
+    ("other devices", |result, _| {
+        names(result, |id| FrameId {
+            device: id.device + 9,
+            ..id
+        })
+    }),
+    ("other columns", |result, _| {
+        result.provenance.packing = Some([7; 16])
+    }),
+    ("forged", |result, _| {
+        result.linear_tag = Some(LinearTag::new(0, 12345))
+    }),
+];
+
+#[test]
+fn every_lie_is_refused_and_counted() {
+    let place = fleet();
+    sum(&place, "all.bin", "r.bin", &[]);
+    let honest = opened(&place, "r.bin");
+    let few = place.read("f.bin");
+    place.write("few.bin", few);
+    sum(&place, "few.bin", "some.bin", &[]);
+    let some = opened(&place, "some.bin");
+    for (name, lie) in LIES {
+        let mut result = honest.clone();
+        lie(&mut result, &some);
+        sealed(&place, &result);
+        let message = place.refusal(4, &DECRYPT);
+        assert!(message.contains("not verified"), "{name}: {message}");
+    }
+    sealed(&place, &honest);
+    place.run(&DECRYPT).success();
+    // 64 refusals end the period, for honest results, too.
+    let mut result = honest.clone();
+    LIES[9].1(&mut result, &some);
+    for _ in LIES.len()..64 {
+        sealed(&place, &result);
+        place.refused(4, &DECRYPT, "linear tag");
+    }
+    sealed(&place, &honest);
+    place.refused(4, &DECRYPT, "period 0 ended after 64 refusals");
+    place
+        .run(&words("device tag-key 1-3 --keys keys --new-group"))
+        .success();
+    place.write("all.bin", send(&place));
+    sum(&place, "all.bin", "r.bin", &[]);
+    place.run(&[&DECRYPT[..], &["--verify"]].concat()).success();
+}
+
+#[test]
+fn what_has_no_proof_is_said() {
+    let place = fleet();
+    // One frame of a device without keys of tags leaves the sum without a tag.
+    std::fs::remove_file(place.path("keys/device-3/linear.key")).unwrap();
+    place.write("all.bin", send(&place));
+    sum(&place, "all.bin", "r.bin", &[]);
+    place.run(&DECRYPT).success();
+    place.refused(3, &[&DECRYPT[..], &["--verify"]].concat(), "no linear tags");
+    // So do frames of two periods.
+    place
+        .run(&words("device tag-key 3 --keys keys --next-period"))
+        .success();
+    place.write("all.bin", send(&place));
+    sum(&place, "all.bin", "r.bin", &[]);
+    place.refused(3, &[&DECRYPT[..], &["--verify"]].concat(), "no linear tags");
+    let weighted = words(
+        "evaluate --keys keys/server --in all.bin --out w.bin --job weighted --weights 1,1,1,1,1,1",
+    );
+    let weighted = [&weighted[..], &["--again", "--verifiable"]].concat();
+    place.refused(3, &weighted, "no linear tag proves the job weighted");
+}
+
+#[test]
+fn other_sets_have_no_keys_of_tags() {
+    let place = Place::with_keys("tfhe-2048-tfhe-rs", &["--no-evaluation-keys"]);
+    let message = place.refusal(3, &words("device tag-key 1 --keys keys"));
+    assert!(message.contains("without linear tags"), "{message}");
+}

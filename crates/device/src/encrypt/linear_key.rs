@@ -1,0 +1,46 @@
+//! The key of linear tags (`spec/verify.md`), opened by the C library.
+
+use isopod_sys::{isopod_linear_key, isopod_linear_key_open, isopod_linear_secrets};
+use zeroize::Zeroize as _;
+
+/// Secrets of a device's linear tags in one period. Whoever makes it wipes what it copied from.
+pub struct LinearSecrets<'a> {
+    /// Secret of all devices of the group.
+    pub group: &'a [u8; 32],
+    /// Secret of this device.
+    pub device: &'a [u8; 32],
+    /// The period.
+    pub period: u32,
+}
+
+/// The key, wiped when dropped; it has no `Debug`.
+pub(crate) struct LinearKey(Box<isopod_linear_key>);
+
+impl LinearKey {
+    #[allow(unsafe_code)]
+    pub(crate) fn open(secrets: &LinearSecrets<'_>) -> Self {
+        let mut given = isopod_linear_secrets {
+            group: *secrets.group,
+            device: *secrets.device,
+            period: secrets.period,
+        };
+        let mut key = Box::new(isopod_linear_key::default());
+        // SAFETY: both structures are of this call; the C function reads one and writes the other.
+        unsafe { isopod_linear_key_open(&raw mut *key, &raw const given) };
+        given.group.zeroize();
+        given.device.zeroize();
+        Self(key)
+    }
+
+    /// Address for a configuration; it stays the same while self moves.
+    pub(crate) fn pointer(&self) -> *const isopod_linear_key {
+        &raw const *self.0
+    }
+}
+
+impl Drop for LinearKey {
+    fn drop(&mut self) {
+        self.0.point.zeroize();
+        self.0.pad_key.zeroize();
+    }
+}

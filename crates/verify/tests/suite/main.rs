@@ -1,0 +1,6 @@
+//! Tests of linear tags at the owner.
+#![allow(missing_docs, clippy::unwrap_used)]
+
+mod forgeries;
+mod known_answers;
+mod support;

@@ -1,0 +1,130 @@
+//! Results that prove themselves by a linear tag (`spec/verify.md`, section 6).
+
+use isopod_keys::{LinearAccount, MOST_REFUSALS};
+use isopod_verify::{Claim, Period, Shape};
+use isopod_wire::{EncryptedResult, LinearTag, Manifest, Scheme};
+
+use crate::owner::decryption::Owner;
+use crate::owner::opened::{Opened, Values};
+use crate::request::descriptor::JobName;
+use crate::{Error, Result, Results};
+
+/// Frames of one sum, at most: more values of 1 than half of any plaintext modulus holds. A server could name more, to keep an
+/// owner busy.
+const MOST_FRAMES: u64 = 1 << 30;
+
+/// Results that are the sums of just the frames that they name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    /// The frames.
+    pub frames: Manifest,
+    /// Number of devices that they are of.
+    pub devices: u64,
+    /// Period of their tags.
+    pub period: u32,
+    /// -log2 of the probability that a false result passes, rounded down.
+    pub bits: u32,
+}
+
+impl Owner {
+    /// Verifies results by their linear tags; None if they have none. A refusal is counted in the folder before it is returned,
+    /// and the server must not learn of it.
+    ///
+    /// # Errors
+    /// [`Error::Unverified`]; [`Error::Keys`] for an account that cannot be read or written.
+    pub fn verify(&self, results: &Results, opened: &[Opened]) -> Result<Option<Verified>> {
+        let Results::Rns(results) = results else {
+            return Ok(None);
+        };
+        if results.iter().all(|result| result.linear_tag.is_none()) {
+            return Ok(None);
+        }
+        let mut last = None;
+        for (at, (result, opened)) in results.iter().zip(opened).enumerate() {
+            last = Some(self.verify_one(at, result, opened)?);
+        }
+        Ok(last)
+    }
+
+    fn verify_one(&self, at: usize, result: &EncryptedResult, opened: &Opened) -> Result<Verified> {
+        let unverified = |problem: &str| Error::Unverified {
+            at,
+            problem: problem.to_owned(),
+        };
+        let parts = provable(result, opened).map_err(unverified)?;
+        let mut account = LinearAccount::open(self.folder(), self.keys().key_id())?;
+        let period = account.period_of(parts.tag);
+        let period = period.ok_or_else(|| unverified("a tag of a period that is not yet"))?;
+        if account.has_ended(period) {
+            let problem = format!("period {period} ended after {MOST_REFUSALS} refusals");
+            return Err(unverified(&problem));
+        }
+        let master = self.keys().linear_master();
+        let master = master.ok_or_else(|| unverified("a set without linear tags"))?;
+        let claim = Claim {
+            // n is at most 2^15.
+            ring_degree: result.params.ring_degree as u32,
+            shape: Shape {
+                columns: result.grid.columns,
+                stride: result.grid.stride,
+                packing: result.provenance.packing,
+                log2_unit: 0,
+            },
+            manifest: parts.manifest,
+            tag: parts.tag,
+            values: &parts.values,
+        };
+        if !Period::new(&master, account.group(period), period).proves(&claim) {
+            account.refuse(period)?;
+            return Err(unverified(
+                "its linear tag is not that of the sum of these frames",
+            ));
+        }
+        Ok(Verified {
+            frames: parts.manifest.clone(),
+            devices: devices(parts.manifest),
+            period,
+            bits: LinearTag::MODULUS.ilog2() + 1 - result.params.ring_degree.ilog2(),
+        })
+    }
+}
+
+/// The parts of a proof.
+struct Parts<'a> {
+    tag: LinearTag,
+    manifest: &'a Manifest,
+    values: Vec<(u32, i64)>,
+}
+
+fn provable<'a>(
+    result: &'a EncryptedResult,
+    opened: &Opened,
+) -> std::result::Result<Parts<'a>, &'static str> {
+    let tag = result.linear_tag.ok_or("it has no linear tag")?;
+    let manifest = result.provenance.manifest.as_ref();
+    let manifest = manifest.ok_or("it does not name its frames")?;
+    if manifest.count() > MOST_FRAMES {
+        return Err("it names more frames than a sum has");
+    }
+    if !JobName::from_name(&result.provenance.job).is_some_and(JobName::is_provable) {
+        return Err("its job has no proof");
+    }
+    match (result.params.scheme(), opened.values.for_owner_only()) {
+        (Scheme::Bfv, Values::Integers(values)) => Ok(Parts {
+            tag,
+            manifest,
+            // Places are below n.
+            values: (result.slots())
+                .map(|place| place as u32)
+                .zip(values.iter().map(|&value| value.into()))
+                .collect(),
+        }),
+        _ => Err("its values are not exact"),
+    }
+}
+
+fn devices(manifest: &Manifest) -> u64 {
+    let mut devices: Vec<u64> = manifest.ranges().iter().map(|range| range.device).collect();
+    devices.dedup();
+    devices.len() as u64
+}

@@ -1,0 +1,38 @@
+/* The tag of one frame while its values are read (spec/verify.md, section 3). A key names the
+ * functions, so that they are linked only where a configuration has a key. */
+#ifndef ISOPOD_SRC_LINEAR_TAG_H
+#define ISOPOD_SRC_LINEAR_TAG_H
+
+#include "isopod/encryption.h"
+#include "isopod/linear_tag.h"
+
+#define ISOPOD_LINEAR_WORDS 24u /* of the memory that finishes a tag */
+
+/* The sum of value * r^(place of the next - 1 - place) so far, below 2^61 + 4; low word first.
+ * Secret. */
+typedef struct {
+    uint32_t sum[2];
+    uint32_t place; /* of the next value */
+} isopod_linear_sum;
+
+/* Name, arrangement and meaning of the values, which a tag binds beside them. */
+typedef struct {
+    const isopod_frame_name *name;
+    const uint8_t *packing; /* NULL: none */
+    uint32_t columns, stride;
+    uint32_t ring_degree;
+    int8_t log2_unit;
+} isopod_linear_frame;
+
+struct isopod_linear_method {
+    /* Adds integers of 16 or 32 bits, from number `first` of the values on; the first of them is at
+     * `place`, which is not before the sum's. */
+    void (*add)(isopod_linear_sum *sum, const isopod_linear_key *key, const isopod_values *values,
+                uint32_t first, uint32_t place);
+    /* Writes the tag to the first two words. Leaves traces in the others and on the stack, which
+     * the caller wipes. */
+    void (*finish)(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear_sum *sum,
+                   const isopod_linear_key *key, const isopod_linear_frame *frame);
+};
+
+#endif
