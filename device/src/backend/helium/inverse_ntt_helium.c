@@ -4,10 +4,9 @@
  *
  * Bounds, q < 2^30, |w| <= q/2, |x| <= q. Sums and differences of two are within 2q < 2^31. Those
  * of four are within 4q and may wrap. Their quotient is found from their halves: with c = barrett
- * and c*q = 2^32 + d, |d| <= q/2, it leaves |out| <= q/2 + 4q*|d|/2^32 + 2 < q: in units of q/2,
- * the second term is |4 - c*z| <= 0.45, z = q/2^30. A product of the inner layer is within 3q/4;
- * the sum of two is reduced to 0.8 q as in butterfly.h. Products of the outer layer are within
- * 3q/4. */
+ * and c*q = 2^32 + d, |d| <= q/2, it leaves |out| <= q/2 + 4q*|d|/2^32 + 2 < q. The second term is
+ * q*|4 - c*z|, z = q/2^30, at most 0.45 q. A product of the inner layer is within 3q/4, and the sum
+ * of two is reduced likewise. Products of the outer layer are within 3q/4. */
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 
