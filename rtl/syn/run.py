@@ -1,14 +1,17 @@
-"""`.venv/bin/python -m rtl.syn.run [--flow xc7|ecp5] [DESIGN ...]`: resources and frequency of the
-engine and its blocks.
+"""`.venv/bin/python -m rtl.syn.run [--flow xc7|ecp5] [--liberty FILE ...] [DESIGN ...]`: resources
+and frequency of the engine and its blocks.
 
-Without names every design is synthesised. Prints one line per record and writes them to
+Without names every design is synthesised. --liberty maps to the standard cells of a library, whose
+files may be several, instead (rtl/doc/area.md). Prints one line per record and writes them to
 build/rtl-syn/records.json."""
 import argparse
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 from rtl.sources import ENGINE, configurations, modules
+from rtl.syn.cells import standard_cells
 from rtl.syn.flow import BUILD, Design, FlowError, ecp5, front_end, xc7
 
 FLOWS: dict[str, Callable[[Design], dict]] = {"xc7": xc7, "ecp5": ecp5}
@@ -57,7 +60,10 @@ def main() -> int:
     parser.add_argument("designs", nargs="*", metavar="DESIGN")
     parser.add_argument("--flow", choices=sorted(FLOWS), action="append",
                         help="only this one; may be repeated")
+    parser.add_argument("--liberty", type=Path, action="append", metavar="FILE",
+                        help="a file of the library; may be repeated")
     options = parser.parse_args()
+    flows = FLOWS | {"cells": lambda design: standard_cells(design, options.liberty)}
     records, failed = [], 0
     try:
         selected = chosen_designs(options.designs)
@@ -66,10 +72,10 @@ def main() -> int:
         return 2
     for design in selected:
         try:
-            for flow in options.flow or design.flows:
+            for flow in ["cells"] if options.liberty else options.flow or design.flows:
                 chosen = design.towards(flow)
                 front_end(chosen)
-                records.append(FLOWS[flow](chosen))
+                records.append(flows[flow](chosen))
                 print(text(records[-1]), flush=True)
         except FlowError as error:
             failed += 1

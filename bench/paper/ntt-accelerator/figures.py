@@ -10,7 +10,9 @@ HERE = Path(__file__).parent
 # Configurations for a ring degree: four lanes, banks up to 4096 or up to 16384.
 FAST, LARGE = "w32p4", "w32p4-16384"
 BLOCKS = ("chacha20", "keccak", "keccak-2", "packer", "randomness", "randomness-keccak")
-CONFIGURATIONS = ("w32p1", "w32p2", "w32p4", "w32p8", "w32p4-small", "w32p4-16384")
+CONFIGURATIONS = ("w32p1", "w32p2", "w32p4", "w32p4-frame", "w32p8", "w32p4-small", "w32p4-16384")
+# The configuration that makes whole frames, for one that does not.
+FRAMED = {"w32p4": "w32p4-frame", "w32p4-air": "w32p4-air-frame"}
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,10 @@ class Figures:
     def cycles_of(self, config: str, case: str) -> int | None:
         """Cycles of a case; None if it was not measured."""
         return self.cycles.get((config, case))
+
+    def framed_cycles(self, config: str, case: str, prefix: str = "") -> int | None:
+        """Cycles of a case to the last byte of the last tag; None if it was not measured."""
+        return self.cycles_of(f"{prefix}{FRAMED[config]}", f"{case}-framed") if config in FRAMED else None
 
     def paper_cycles(self, milliseconds: float) -> float:
         """Cycles of the accelerator's clock in the paper."""

@@ -17,13 +17,6 @@ SUMMARY = (
     ("one more prime of it", "w32p4", "ckks-4096-prime-sym"),
     ("n=4096, 3 primes, public key", "w32p4", "ckks-4096x3-pk"),
     ("one more prime of it", "w32p4", "ckks-4096-prime-pk"),
-    ("whole frame: n=1024, 1 prime, secret key, `w32p4-frame`", "w32p4-frame", "ckks-1024x1-sym-framed"),
-    ("whole frame: n=2048, 1 prime, secret key, `w32p4-frame`", "w32p4-frame", "ckks-2048x1-sym-framed"),
-    ("whole frame: n=2048, 1 prime, 2,040 rounded coefficients, secret key, `w32p4-air-frame`", "w32p4-air-frame",
-     "ckks-2048x1-air-sym-framed"),
-    ("whole frame: the same, public key", "w32p4-air-frame", "ckks-2048x1-air-pk-framed"),
-    ("whole frame: n=4096, 3 primes, secret key, `w32p4-frame`", "w32p4-frame", "ckks-4096x3-sym-framed"),
-    ("whole frame: n=4096, 3 primes, public key, `w32p4-frame`", "w32p4-frame", "ckks-4096x3-pk-framed"),
     ("n=8192, 3 primes of 54 bits, ternary secret key, `w54p4`", "w54p4", "ckks-8192x3w-ternary"),
     ("one more prime of it", "w54p4", "ckks-8192w-prime-ternary"),
     ("the same of complex slots, `w54p4-bfv`", "w54p4-bfv", "ckks-8192x3w-complex"),
@@ -38,15 +31,10 @@ FURTHER = {
     "ckks-2048x1-air-sym": "n = 2048, 2,040 rounded coefficients, secret key",
     "ckks-2048x1-air-pk": "n = 2048, 2,040 rounded coefficients, public key",
     "ckks-4096-prime-pk": "n = 4096, one more prime, public key",
-    "ckks-1024x1-sym-framed": "whole frame: n = 1024, one prime, secret key",
-    "ckks-2048x1-sym-framed": "whole frame: n = 2048, one prime, secret key",
-    "ckks-2048x1-air-sym-framed": "whole frame: n = 2048, 2,040 rounded coefficients, secret key",
-    "ckks-2048x1-air-pk-framed": "whole frame: n = 2048, 2,040 rounded coefficients, public key",
-    "ckks-4096x3-sym-framed": "whole frame: n = 4096, three primes, secret key",
-    "ckks-4096x3-pk-framed": "whole frame: n = 4096, three primes, public key",
     "ckks-8192x3w-complex": "n = 8192, three primes of 54 bits, complex slots, ternary key",
 }
 WAYS = ("software", "carried", "DMA, registers", "DMA, library", "software / library")
+FRAMES = ("frame, software", "frame, library", "software / library")
 
 
 def kind(degree: int) -> str:
@@ -64,6 +52,13 @@ class System:
     def software(self) -> int | None:
         """Cycles when the library computes alone."""
         return self.figures.cycles_of(SOFTWARE + self.memory, self.case)
+
+    def frame(self) -> tuple[str, str, str]:
+        """Cycles to a whole frame by software and with the engine, and their ratio; dashes if they were not measured."""
+        software = self.figures.cycles_of(SOFTWARE + self.memory, f"{self.case}-framed")
+        config = self.engine.removeprefix("soc-")
+        library = None if self.memory else self.figures.framed_cycles(config, self.case, "soc-")
+        return whole(software), whole(library), times(software, library)
 
     def with_engine(self, way: str) -> int | None:
         """Cycles when the engine computes."""
@@ -125,16 +120,17 @@ def gains(figures: Figures, latency: int, key: str | None) -> list[tuple[str, ..
     rows = []
     for degree in figures.paper["primes"]:
         chosen = key or kind(int(degree))
-        cells = side_by_side(System(figures, engine_of(int(degree)), case_of(figures, degree, chosen), latency))
+        ours = System(figures, engine_of(int(degree)), case_of(figures, degree, chosen), latency)
+        cells = side_by_side(ours)
         if cells:
-            rows.append((degree, chosen, str(latency), *cells))
+            rows.append((degree, chosen, str(latency), *cells, *ours.frame()))
     return rows
 
 
 def ways(figures: Figures) -> str:
     """The cycles of software, of the core as carrier, of transfers, and of the library."""
     rows = [row for latency in (0, SLOW) for key in (None, "pk") for row in gains(figures, latency, key)]
-    return markdown(("n", "key", "latency", *WAYS), rows, 2)
+    return markdown(("n", "key", "latency", *WAYS, *FRAMES), rows, 2)
 
 
 def wide(figures: Figures) -> str:
@@ -150,8 +146,8 @@ def further(figures: Figures) -> str:
     chosen = [(engine, case) for _, engine, case in SUMMARY if case in FURTHER]
     pairs = [(engine, FURTHER[case], System(figures, f"soc-{engine}", case)) for engine, case in chosen]
     rows = [(what, f"`{engine}`", whole(ours.software()), whole(ours.with_engine(LIBRARY)),
-             times(ours.software(), ours.with_engine(LIBRARY))) for engine, what, ours in pairs]
-    return markdown(("", "configuration", "software", "DMA, library", "software / library"), rows, 2)
+             times(ours.software(), ours.with_engine(LIBRARY)), *ours.frame()) for engine, what, ours in pairs]
+    return markdown(("", "configuration", "software", "DMA, library", "software / library", *FRAMES), rows, 2)
 
 
 def summary(figures: Figures) -> str:
@@ -162,8 +158,9 @@ def summary(figures: Figures) -> str:
         software, library = ours.software(), ours.with_engine(LIBRARY)
         if not (software and library):
             raise ValueError(f"rtl.json has no record of {case} on {engine}")
-        rows.append((what, whole(software), whole(library), whole(software / library)))
-    return markdown(("", "software alone", "with the engine", "software / engine"), rows, 1)
+        rows.append((what, whole(software), whole(library), whole(software / library), *ours.frame()))
+    return markdown(("", "software alone", "with the engine", "software / engine", "frame, software", "frame, engine",
+                     "from sample to frame"), rows, 1)
 
 
 def baselines(figures: Figures) -> str:

@@ -33,36 +33,37 @@ def blocks(figures: Figures) -> str:
     return markdown(("block", "flow", "DSP", "LUT", "LC", "FF", "BRAM", "MHz"), rows, 2)
 
 
-def comparison(figures: Figures, rows: list[dict], case: str) -> str:
+def comparison(figures: Figures, rows: list[dict], case: str, with_frame: bool) -> str:
     """The paper's software and accelerator beside our cycles; `case` is a format of degree and primes."""
     cells = []
     for row in rows:
-        name = configuration(row["n"])
-        ours = figures.cycles_of(name, case.format(n=row["n"], primes=figures.paper["primes"][str(row["n"])]))
-        theirs = figures.paper_cycles(row["dma"])
+        name, of_degree = configuration(row["n"]), case.format(n=row["n"], primes=figures.paper["primes"][str(row["n"])])
+        ours, theirs = figures.cycles_of(name, of_degree), figures.paper_cycles(row["dma"])
+        framed = (whole(figures.framed_cycles(name, of_degree)),) * with_frame
         cells.append((str(row["n"]), f"`{name}`", f"{row['software']:.2f}", f"{row['accelerator']:.2f}", f"{row['dma']:.2f}",
-                      whole(theirs), whole(ours), times(theirs, ours)))
+                      whole(theirs), whole(ours), times(theirs, ours), *framed))
     return markdown(("n", "ours", "paper software ms", "paper accelerator ms", "paper with DMA ms", "paper with DMA cycles",
-                     "our cycles", "ratio of cycles"), cells, 2)
+                     "our cycles", "ratio of cycles", *("ours, with frame",) * with_frame), cells, 2)
 
 
 def table4(figures: Figures) -> str:
     """Table 4: cycles of one prime."""
-    return comparison(figures, figures.paper["table4"], "ckks-{n}-prime-sym")
+    return comparison(figures, figures.paper["table4"], "ckks-{n}-prime-sym", False)
 
 
 def table5(figures: Figures) -> str:
     """Table 5: cycles of whole encryptions."""
-    return comparison(figures, figures.paper["table5"], "ckks-{n}x{primes}-sym")
+    return comparison(figures, figures.paper["table5"], "ckks-{n}x{primes}-sym", True)
 
 
 def public(figures: Figures) -> str:
     """Cycles of whole encryptions under a public key, which the paper lacks."""
     rows = []
     for degree, primes in figures.paper["primes"].items():
-        name = configuration(int(degree))
-        rows.append((degree, f"`{name}`", str(primes), whole(figures.cycles_of(name, f"ckks-{degree}x{primes}-pk"))))
-    return markdown(("n", "ours", "primes", "our cycles"), rows, 2)
+        name, case = configuration(int(degree)), f"ckks-{degree}x{primes}-pk"
+        rows.append((degree, f"`{name}`", str(primes), whole(figures.cycles_of(name, case)),
+                     whole(figures.framed_cycles(name, case))))
+    return markdown(("n", "ours", "primes", "our cycles", "ours, with frame"), rows, 2)
 
 
 def table6(figures: Figures) -> str:

@@ -24,7 +24,9 @@ class Summary(unittest.TestCase):
         cycles |= {(f"soc-{engine}", case): 40 for _, engine, case in system.SUMMARY}
         table = rows(system.summary(figures.Figures({}, cycles, {})))[2:]
         self.assertEqual([row[0] for row in table], [what for what, _, _ in system.SUMMARY])
-        self.assertEqual({tuple(row[1:]) for row in table}, {("9,000", "40", "225")})
+        self.assertEqual({tuple(row[1:]) for row in table}, {("9,000", "40", "225", "-", "-", "-")})
+        cycles |= {("soc-software", "ckks-1024x1-sym-framed"): 9_500, ("soc-w32p4-frame", "ckks-1024x1-sym-framed"): 95}
+        self.assertEqual(rows(system.summary(figures.Figures({}, cycles, {})))[2][4:], ["9,500", "95", "100.0x"])
         with self.assertRaisesRegex(ValueError, "no record of ckks-1024x1-sym on w32p4"):
             system.summary(figures.Figures({}, {}, {}))
 
@@ -33,11 +35,16 @@ class Summary(unittest.TestCase):
         table = rows(PAGE.partition(BEGIN)[2].partition(END)[0])[2:]
         self.assertEqual([row[0] for row in table], [what for what, _, _ in system.SUMMARY])
         known = rows(SYSTEM)
-        for what, *measured, ratio in table:
+        for what, *cells in table:
+            bare, framed = cells[:3], cells[3:]
             with self.subTest(row=what):
-                self.assertTrue(any(set(measured) <= set(row) for row in known), measured)
-                software, engine = (int(cell.replace(",", "")) for cell in measured)
-                self.assertEqual(ratio, f"{software / engine:,.0f}")
+                for part, form in ((bare, "{:,.0f}"), (framed, "{:,.1f}x")):
+                    if part != ["-"] * 3:
+                        *measured, ratio = part
+                        self.assertTrue(any(set(measured) <= set(row) for row in known), measured)
+                        software, engine = (int(cell.replace(",", "")) for cell in measured)
+                        self.assertEqual(ratio, form.format(software / engine))
+        self.assertEqual(sum("-" not in row[4:] for row in table), 6)
 
     def test_committed_ratio_to_other_software(self):
         """The sentence below the table gives the ratio."""

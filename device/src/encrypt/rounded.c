@@ -3,6 +3,7 @@
  * are added to one block of coefficients at a time. It knows no scheme and no kind of key. */
 #include "rounded.h"
 
+#include "../backend/backend.h"
 #include "../base/constant_time.h"
 #include "../base/memory.h"
 #include "../base/parameters.h"
@@ -308,6 +309,7 @@ ISOPOD_SMALL isopod_status isopod_rounded_begin(isopod_rounded *context,
     return status;
 }
 
+#if ISOPOD_PORTABLE(ROUNDED_MASK)
 void isopod_rounded_multiply_mask(isopod_word *x, isopod_mask *mask, const isopod_residue *key,
                                   const isopod_ntt *ntt) {
     isopod_residue group[GROUP];
@@ -316,6 +318,7 @@ void isopod_rounded_multiply_mask(isopod_word *x, isopod_mask *mask, const isopo
         isopod_rounded_multiply(x + i, (const isopod_word *)group, key + i, GROUP, ntt->prime);
     }
 }
+#endif
 
 /* Starts a polynomial: computes its products, transforms them back, and starts its noise. */
 ISOPOD_FRAME_APART static void compute(isopod_rounded *context) {

@@ -1,9 +1,10 @@
 /* Helium (MVE) is an addition to armv7em, whose other kernels stay: a kernel of armv7em that these
- * files replace stands there between #if ISOPOD_ARMV7EM(<KERNEL>) and #endif. */
+ * files replace asks there for !ISOPOD_HAS(HELIUM). */
 #ifndef ISOPOD_HELIUM_KERNELS_H
 #define ISOPOD_HELIUM_KERNELS_H
 
 #define ISOPOD_HAS_HELIUM 1
+#define ISOPOD_REPLACES_ROUNDED_MASK 1
 #define ISOPOD_TAKES_VALUES 1
 
 #endif

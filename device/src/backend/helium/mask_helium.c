@@ -1,6 +1,6 @@
-/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3) for Helium: 64 fields of
- * 26 or 30 bits at a time, sixteen per lane, whose words are gathered. Everything here is public.
- */
+/* The uniform mask from bit fields of a stream (spec/ckks.md, section 3.3) for Helium: 64 fields at
+ * a time; those of 26 or 30 bits sixteen per lane, whose words are gathered. Everything here is
+ * public. */
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 
@@ -91,15 +91,28 @@ ISOPOD_INLINE const uint32_t *take(isopod_mask *mask, isopod_mask_words *words, 
     return taken;
 }
 
+/* Fields of a width whose sixteen fields are not whole words. */
+static void unpack_group(isopod_mask *mask, uint32_t out[ISOPOD_MASK_GROUP],
+                         const uint32_t *fields) {
+    if (isopod_mask_unpack(out, fields, mask->at.prime) != 0) {
+        isopod_mask_replace(mask, out, ISOPOD_MASK_GROUP);
+    }
+}
+
 void isopod_mask_batch(isopod_mask *mask, isopod_mask_words *words,
                        uint32_t out[ISOPOD_MASK_BATCH]) {
     const isopod_prime *prime = mask->at.prime;
-    if (mask->suite->seal != NULL || (prime->bits != 26 && prime->bits != 30)) {
+    if (mask->suite->seal != NULL) {
         isopod_mask_group(mask, out);
         isopod_mask_group(mask, out + ISOPOD_MASK_GROUP);
         return;
     }
     const uint32_t *fields = take(mask, words, 2u * prime->bits);
+    if (prime->bits != 26 && prime->bits != 30) {
+        unpack_group(mask, out, fields);
+        unpack_group(mask, out + ISOPOD_MASK_GROUP, fields + prime->bits);
+        return;
+    }
     uint32x4_t flags = (prime->bits == 26 ? unpack_26 : unpack_30)(out, fields, prime->modulus);
     uint32_t all = vminvq_u32(0xffffffffu, vshrq_n_u32(flags, 16));
     if (all != 0xffffu) {

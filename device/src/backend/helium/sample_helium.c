@@ -12,6 +12,7 @@
 #define CBD_HALF 21
 #define BATCH 128u
 #define BATCH_WORDS (4 * CBD_WORDS)
+#define HALF_WORDS (BATCH_WORDS / 2)
 #define EIGHT_BLOCKS 128u /* words of eight ChaCha20 blocks */
 
 /* sum becomes sum ^ a ^ b, the majority is the carry. */
@@ -33,12 +34,17 @@
 /* Word i of each lane. */
 #define WORD(i) vldrwq_gather_base_u32(from, 4 * (i))
 
+/* Words are loaded where they are used: gcc loads all of them first, and then has to store them. */
+#define LOAD_LATER() __asm__ volatile("" : : : "memory")
+
 /* Eight words from i on: ones, twos and fours are added up, the eights counted. */
 #define ADD_EIGHT(i)                                                                               \
     do {                                                                                           \
+        LOAD_LATER();                                                                              \
         FULL_ADD(ones, first, WORD(i), WORD((i) + 1));                                             \
         FULL_ADD(ones, second, WORD((i) + 2), WORD((i) + 3));                                      \
         FULL_ADD(twos, upper, first, second);                                                      \
+        LOAD_LATER();                                                                              \
         FULL_ADD(ones, first, WORD((i) + 4), WORD((i) + 5));                                       \
         FULL_ADD(ones, second, WORD((i) + 6), WORD((i) + 7));                                      \
         FULL_ADD(twos, first, first, second);                                                      \
@@ -67,6 +73,31 @@ static void count_ones(uint32x4_t planes[6], const uint32_t words[BATCH_WORDS]) 
     planes[3] = p3, planes[4] = p4, planes[5] = veorq_u32(p5, first);
 }
 
+/* Counts for 64 samples: each lane counts half of the words, and neighbours add their counts. */
+static void count_halves(uint32x4_t planes[6], const uint32_t words[HALF_WORDS]) {
+    const uint32x4_t from = isopod_lanes_from(words, 2 * CBD_WORDS);
+    uint32x4_t ones = vdupq_n_u32(0), twos = ones, fours = ones, p3 = ones, p4 = ones, p5 = ones;
+    uint32x4_t first, second, upper, eights;
+    ADD_EIGHT(0);
+    ADD_EIGHT(8);
+    LOAD_LATER();
+    FULL_ADD(ones, first, WORD(16), WORD(17));
+    FULL_ADD(ones, second, WORD(18), WORD(19));
+    HALF_ADD(ones, upper, WORD(20));
+    FULL_ADD(twos, eights, first, second);
+    HALF_ADD(twos, first, upper);
+    FULL_ADD(fours, second, eights, first);
+    HALF_ADD(p3, first, second);
+    p4 = veorq_u32(p4, first);
+    HALF_ADD(ones, first, vrev64q_u32(ones));
+    FULL_ADD(twos, second, vrev64q_u32(twos), first);
+    FULL_ADD(fours, first, vrev64q_u32(fours), second);
+    FULL_ADD(p3, second, vrev64q_u32(p3), first);
+    FULL_ADD(p4, p5, vrev64q_u32(p4), second);
+    planes[0] = ones, planes[1] = twos, planes[2] = fours;
+    planes[3] = p3, planes[4] = p4, planes[5] = p5;
+}
+
 /* Exchanges the bits `mask` << by of a with the bits `mask` of b. */
 #define EXCHANGE(a, b, by, mask)                                                                   \
     do {                                                                                           \
@@ -81,9 +112,8 @@ static void count_ones(uint32x4_t planes[6], const uint32_t words[BATCH_WORDS]) 
         vreinterpretq_u32_s8(vsubq_n_s8(vreinterpretq_s8_u32(counts), (int8_t)CBD_HALF)))
 
 /* Transposes the 8x8 bits in each byte column of the planes: byte b of word j then holds the count
- * of bit 8b + j. */
-static void store_samples(int8_t out[BATCH], const uint32x4_t p[6]) {
-    const uint32x4_t to = isopod_lanes_from(out, 32);
+ * of bit 8b + j. to: where each lane's 32 samples go. */
+static void store_samples(uint32x4_t to, const uint32x4_t p[6]) {
     const uint32x4_t by1 = vdupq_n_u32(0x55555555u), by2 = vdupq_n_u32(0x33333333u);
     const uint32x4_t by4 = vdupq_n_u32(0x0f0f0f0fu);
     uint32x4_t a = p[0], b = p[1], c = p[2], d = p[3], e = p[4], f = p[5];
@@ -104,22 +134,19 @@ static void store_samples(int8_t out[BATCH], const uint32x4_t p[6]) {
     PUT(3, d), PUT(7, h);
 }
 
-/* A last half batch is computed beside zeros. */
-static void last_half(int8_t *out, uint32_t words[BATCH_WORDS]) {
+/* Neighbours store the same. */
+static ISOPOD_NOINLINE void half_batch(int8_t *out, const uint32_t words[HALF_WORDS]) {
+    const uint32x4_t pairs = vshlq_n_u32(vshrq_n_u32(vidupq_n_u32(0, 1), 1), 5);
     uint32x4_t planes[6];
-    int8_t samples[BATCH];
-    isopod_wipe(words + BATCH_WORDS / 2, 2 * BATCH_WORDS);
-    count_ones(planes, words);
-    store_samples(samples, planes);
-    isopod_copy((uint8_t *)out, (const uint8_t *)samples, BATCH / 2);
-    isopod_wipe(samples, sizeof samples);
+    count_halves(planes, words);
+    store_samples(vaddq_n_u32(pairs, (uint32_t)(uintptr_t)out), planes);
     isopod_wipe(planes, sizeof planes);
 }
 
-static void samples(int8_t *out, const uint32_t words[BATCH_WORDS]) {
+static ISOPOD_NOINLINE void batch(int8_t *out, const uint32_t words[BATCH_WORDS]) {
     uint32x4_t planes[6];
     count_ones(planes, words);
-    store_samples(out, planes);
+    store_samples(isopod_lanes_from(out, 32), planes);
     isopod_wipe(planes, sizeof planes);
 }
 
@@ -133,6 +160,7 @@ ISOPOD_INLINE void move_rest(uint32_t *words, uint32_t count) {
 void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
     uint32_t words[BATCH_WORDS + EIGHT_BLOCKS];
     uint32_t made = 0, later = n / 32 * CBD_WORDS;
+    const size_t used = n < BATCH ? 4 * HALF_WORDS : sizeof words;
     for (; n > 0; n -= n < BATCH ? n : BATCH, out += BATCH) {
         while (made < BATCH_WORDS && later > 0) {
             uint32_t more = later < EIGHT_BLOCKS ? later : EIGHT_BLOCKS;
@@ -140,14 +168,14 @@ void isopod_sample_error(int8_t *out, uint32_t n, isopod_stream *stream) {
             made += more, later -= more;
         }
         if (n < BATCH) {
-            last_half(out, words);
+            half_batch(out, words);
         } else {
-            samples(out, words);
+            batch(out, words);
             made -= BATCH_WORDS;
             move_rest(words, made);
         }
     }
-    isopod_wipe(words, sizeof words);
+    isopod_wipe(words, used);
 }
 
 #endif

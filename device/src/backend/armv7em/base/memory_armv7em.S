@@ -126,13 +126,15 @@ isopod_wipe:
     .size isopod_wipe, . - isopod_wipe
 #endif
 
-/* Bytes below the caller, multiples of 32, beyond any call that handles noise or keys, as
+/* Bytes below the caller, multiples of a step, beyond any call that handles noise or keys, as
  * test_stack.c shows. Helium keeps eight ChaCha20 blocks on the stack. */
 #if ISOPOD_HAS(HELIUM)
-    .equ SHALLOW, 1408
+    .equ STEP, 96
+    .equ SHALLOW, 1440
     .equ NORMAL, 2400
     .equ DEEP, 2400
 #else
+    .equ STEP, 32
     .equ SHALLOW, 608
     .equ NORMAL, 896
     .equ DEEP, 1344
@@ -142,7 +144,7 @@ isopod_wipe:
     .global \name
     .type \name, %function
 \name:
-    mov r12, #\bytes / 32
+    mov r12, #\bytes / STEP
     b .Lwipe_below
     .size \name, . - \name
     .endm
@@ -153,6 +155,21 @@ isopod_wipe:
     WIPE_BELOW isopod_wipe_shallow_stack, SHALLOW
     WIPE_BELOW isopod_wipe_deep_stack, DEEP
     WIPE_BELOW isopod_wipe_stack, NORMAL
+#if ISOPOD_HAS(HELIUM)
+.Lwipe_below:
+    push {lr}
+    mov r0, sp
+    vmov.i32 q0, #0
+    vmov q1, q0
+    vmov q2, q0
+    vmov q3, q0
+    dls lr, r12
+1:  vpush {d0-d7}
+    vpush {d0-d3}
+    le lr, 1b
+    mov sp, r0
+    pop {pc}
+#else
 .Lwipe_below:
     push {lr}
     mov lr, sp
@@ -166,5 +183,6 @@ isopod_wipe:
     bne 1b
     mov sp, lr
     pop {pc}
+#endif
 
 #endif

@@ -3,7 +3,7 @@
  * of the product carries over. 2^held times 2^kept tells whether the word is whole. The code
  * branches on that alone: counts are public. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
     .syntax unified
     .thumb

@@ -5,7 +5,7 @@
  * within 3q/4, their sum reduced again within 3q/4, their difference times a twiddle within 0.7
  * q. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
 #include "../../../ring/inverse_ntt.h"
 

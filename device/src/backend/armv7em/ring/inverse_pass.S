@@ -1,7 +1,7 @@
 /* Passes of the inverse NTT: two layers, in place, radix 4; bounds are in inverse_ntt_armv7em.c.
  * Products are reduced by smull, smlal, mul, smlal: the low word cancels, the high word is left. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
     .syntax unified
     .thumb
