@@ -168,14 +168,44 @@ func countIs(t *testing.T, f *frames, circuit *Circuit, sent func(int) bool, thr
 		}
 	}
 	c0, c1 := f.merged(random, values, sent)
-	job := Count{Threshold: threshold * unit, Range: reach * unit, Below: below, Valid: valid}
-	answer, err := job.Run(circuit, c0, c1)
-	check(t, err)
+	job := Count{Threshold: threshold * unit, Range: reach * unit, Below: below, Ciphertexts: 1}
+	answer := counted(t, circuit, job, valid, c0, c1)
 	found := f.read(answer)
 	if math.Abs(found-float64(wanted)) > 0.05+float64(readings)*SignError {
 		t.Errorf("%d readings: %.4f, wanted %d", readings, found, wanted)
 	}
 	t.Logf("%d readings: %.4f, wanted %d", readings, found, wanted)
+}
+
+// counted is the answer to a count of the same ciphertext, as often as the job says.
+func counted(t *testing.T, circuit *Circuit, job Count, valid Valid, c0, c1 []uint64) *Answer {
+	t.Helper()
+	counting, err := job.Start(circuit)
+	check(t, err)
+	for range job.Ciphertexts {
+		check(t, counting.Add(valid, c0, c1))
+	}
+	answer, err := counting.Answer()
+	check(t, err)
+	return answer
+}
+
+// Three ciphertexts of which all readings count: the largest number that three may leave.
+func TestCountsAddUpCiphertexts(t *testing.T) {
+	f := shared(t)
+	circuit, err := New(f.ring, f.folder, f.id, 1<<30)
+	check(t, err)
+	degree := f.ring.Parameters.N()
+	values, valid := make([]int64, degree), make(Valid, degree/8)
+	for at := range values {
+		values[at] = unit
+		valid[at/8] |= 1 << (at % 8)
+	}
+	c0, c1 := f.merged(rand.New(rand.NewSource(8)), values, func(int) bool { return true })
+	answer := counted(t, circuit, Count{Range: 2 * unit, Ciphertexts: 3}, valid, c0, c1)
+	if found := f.read(answer); math.Abs(found-float64(3*degree)) > 0.2+float64(3*degree)*SignError {
+		t.Errorf("%.4f, wanted %d", found, 3*degree)
+	}
 }
 
 func TestSlotsHoldTheReadings(t *testing.T) {
@@ -196,18 +226,17 @@ func TestSlotsHoldTheReadings(t *testing.T) {
 }
 
 func TestJobsOutOfRangeAreRefused(t *testing.T) {
-	f := shared(t)
-	degree := f.ring.Parameters.N()
-	full := make([]byte, degree/8)
-	full[0] = 1
-	for name, job := range map[string]Count{
-		"valid: 3 bytes":    {Range: 1, Valid: make([]byte, 3)},
-		"valid: no reading": {Range: 1, Valid: make([]byte, degree/8)},
-		"threshold: 1e+12":  {Threshold: 1e12, Range: 1, Valid: full},
-		"range: 0":          {Valid: full},
-		"range: 1e+12":      {Range: 1e12, Valid: full},
+	const degree = 4096
+	for name, err := range map[string]error{
+		"valid: 3 bytes":    make(Valid, 3).check(degree),
+		"valid: no reading": make(Valid, degree/8).check(degree),
+		"threshold: 1e+12":  (&Count{Threshold: 1e12, Range: 1, Ciphertexts: 1}).check(),
+		"range: 0":          (&Count{Ciphertexts: 1}).check(),
+		"range: 1e+12":      (&Count{Range: 1e12, Ciphertexts: 1}).check(),
+		"ciphertexts: 0":    (&Count{Range: 1}).check(),
+		"ciphertexts: 4097": (&Count{Range: 1, Ciphertexts: 4097}).check(),
 	} {
-		if err := job.check(degree); err == nil || err.Error()[:len(name)] != name {
+		if err == nil || err.Error()[:len(name)] != name {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
