@@ -58,8 +58,8 @@ impl Count {
     /// Bounds what the count of merged ciphertexts will be.
     ///
     /// # Errors
-    /// [`Error::Allowed`] for a threshold that no reading can reach, a gap that is not reached, and for more or fewer ciphertexts
-    /// than are counted together.
+    /// [`Error::Allowed`] for a threshold that no reading can reach, a gap that is not reached, ciphertexts that differ in a
+    /// field of their headers, and for more or fewer than are counted together.
     pub fn plan(&self, merged: &[Merged]) -> Result<CountPlan> {
         let first = match merged {
             [first, ..] if merged.len() <= MOST_CIPHERTEXTS => first,
@@ -68,6 +68,10 @@ impl Count {
                 return Err(Error::allowed("ciphertexts", merged.len(), allowed));
             }
         };
+        let mut others = merged.iter();
+        if let Some(field) = others.find_map(|other| first.header.difference(&other.header)) {
+            return Err(Error::allowed(field, "another", "that of the first"));
+        }
         let log2_bound = merged.iter().map(Merged::log2_bound).max();
         let bound = f64::from(log2_bound.unwrap_or(i32::MIN)).exp2();
         if self.threshold.is_nan() || self.threshold.abs() > bound {

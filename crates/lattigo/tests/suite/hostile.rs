@@ -231,8 +231,14 @@ fn questions_out_of_range_start_no_program() {
         side: Side::Below,
         gap: Some(0.01),
     };
+    let mut other = merged.clone();
+    other.header.log2_scale += 1;
     for (merged, wanted) in [
-        (&[merged][..], "gap: 0.01; allowed is 7."),
+        (
+            &[merged.clone(), other][..],
+            "log2_scale: another; allowed is that of the first",
+        ),
+        (&[merged], "gap: 0.01; allowed is 7."),
         (&[], "ciphertexts: 0; allowed is 1 to 4096"),
     ] {
         let refusal = question.plan(merged).unwrap_err().to_string();
