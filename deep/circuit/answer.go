@@ -9,11 +9,11 @@ import (
 	"isopod/deep/size"
 )
 
-// answer takes the constant coefficient of a ciphertext to the frames' key, modulo q.
-func (c *Circuit) answer(total *rlwe.Ciphertext) (*Answer, error) {
+// answer takes the constant coefficient of a ciphertext to the frames' key, modulo q, at about this scale.
+func (c *Circuit) answer(total *rlwe.Ciphertext, logScale int) (*Answer, error) {
 	evaluator := c.evaluator.Evaluator
 	evaluator.DropLevel(total, total.Level())
-	scale := c.enlarge(total)
+	scale := c.enlarge(total, logScale)
 	switched, err := c.underFrames(total)
 	if err != nil {
 		return nil, err
@@ -27,10 +27,10 @@ func (c *Circuit) answer(total *rlwe.Ciphertext) (*Answer, error) {
 	return answer, nil
 }
 
-// enlarge multiplies by an integer, so that the division by q0 / q leaves about 2^LogAnswerScale, and tells what it leaves.
-func (c *Circuit) enlarge(total *rlwe.Ciphertext) float64 {
+// enlarge multiplies by an integer, so that the division by q0 / q leaves about 2^logScale, and tells what it leaves.
+func (c *Circuit) enlarge(total *rlwe.Ciphertext, logScale int) float64 {
 	scale := total.Scale.Float64() * float64(size.FrameModulus) / float64(c.ring.Modulus())
-	factor := math.Max(1, math.Round(math.Exp2(LogAnswerScale)/scale))
+	factor := math.Max(1, math.Round(math.Exp2(float64(logScale))/scale))
 	lowest := c.ring.Parameters.RingQ().AtLevel(0)
 	for i := range total.Value {
 		lowest.MulScalar(total.Value[i], uint64(factor), total.Value[i])

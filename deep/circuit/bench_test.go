@@ -68,9 +68,8 @@ func stages(t *testing.T, f *frames, circuit *Circuit, note func(string, float64
 	degree := f.ring.Parameters.N()
 	values, valid, wanted := readings(degree)
 	c0, c1 := f.merged(rand.New(rand.NewSource(3)), values, func(int) bool { return true })
-	job := Count{Threshold: 3 * unit, Range: 11.25 * unit, Valid: valid}
-	answer, err := job.Run(circuit, c0, c1)
-	check(t, err)
+	job := Count{Threshold: 3 * unit, Range: 11.25 * unit, Ciphertexts: 1}
+	answer := counted(t, circuit, job, valid, c0, c1)
 	finish(-1)
 	for stage := StageRaise; stage <= StageAnswer; stage++ {
 		note("seconds-"+names[stage], seconds[stage])

@@ -10,7 +10,7 @@ import (
 )
 
 // Version changes with every change of a message.
-const Version = 1
+const Version = 2
 
 // Magic opens the first message of either side.
 const Magic = "isopdeep"

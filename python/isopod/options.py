@@ -75,10 +75,12 @@ class Parameters(TypedDict, total=False):
     """Values in the window of moving-average."""
     edges: Sequence[int] | None
     """Edges of a histogram under TFHE, ascending."""
-    above: int | None
-    """Threshold of alarm and count: values above it."""
-    below: int | None
-    """Threshold of alarm and count: values below it."""
+    above: float | None
+    """Threshold of alarm and count: values above it. An integer under TFHE."""
+    below: float | None
+    """Threshold of alarm and count: values below it. An integer under TFHE."""
+    gap: float | None
+    """Distance from the threshold within which count on merged frames may err. Default: what the bounds of readings give."""
     each: bool
     """Alarm: a value for each reading too. Default False."""
     unnamed_columns: bool
@@ -145,8 +147,8 @@ INTAKE: dict[str, Any] = {"again": False, "quarantine": False, "threads": None, 
 """Defaults of :class:`Intake`."""
 
 PARAMETERS: dict[str, Any] = {
-    "rows": None, "weights": None, "model": None, "window": None, "edges": None, "above": None, "below": None, "each": False,
-    "unnamed_columns": False,
+    "rows": None, "weights": None, "model": None, "window": None, "edges": None, "above": None, "below": None, "gap": None,
+    "each": False, "unnamed_columns": False,
 }
 """Defaults of :class:`Parameters`."""
 

@@ -138,6 +138,11 @@ def _check_link(job: str, model: Model | Tree) -> None:
         raise InputError(f"model: its link is {model.link}; allowed with the job {job} are logistic models")
 
 
+def _number(value: float) -> float:
+    """The number as JSON has it: an integer unless it has a fraction."""
+    return float(value) if isinstance(value, float) and not value.is_integer() else int(value)
+
+
 def job_json(job: str, parameters: Mapping[str, Any]) -> str:
     """A job with its parameters, as the request's file has it."""
     described: dict[str, Any] = {"job": job}
@@ -151,7 +156,7 @@ def job_json(job: str, parameters: Mapping[str, Any]) -> str:
         elif name in ("rows", "weights", "edges"):
             described[name] = [float(one) if name == "weights" else int(one) for one in value]
         else:
-            described[name] = value if value is True else int(value)
+            described[name] = value if value is True else _number(value)
     try:
         return json.dumps(described, allow_nan=False)
     except ValueError:

@@ -11,7 +11,7 @@ use std::time::Duration;
 pub const LATTIGO: &str = "6.1.1";
 /// Number of the job in the protocol.
 const COUNT: u8 = 1;
-/// Most reports of progress before an answer.
+/// Most reports of progress before an answer, of each ciphertext.
 const REPORTS: usize = 1000;
 /// Names of the stages: `deep/circuit/slots.go`.
 const STAGES: [&str; 6] = [
@@ -32,8 +32,8 @@ pub struct Options {
     pub keys: PathBuf,
     /// Size of the keys.
     pub size: Size,
-    /// Most bytes of memory. A program that needs more says so before it computes, or ends.
-    pub memory: u64,
+    /// Most bytes of memory; None for what the size needs. A program that needs more says so before it computes, or ends.
+    pub memory: Option<u64>,
     /// Most processor cores.
     pub threads: usize,
     /// Longest silence: a job reports each of its stages.
@@ -103,31 +103,34 @@ impl Backend {
         Ok(&self.running.insert((process, keys)).1)
     }
 
-    /// Counts. A value of the plan is a promise; the answer is encrypted.
+    /// The size of the keys.
+    pub fn size(&self) -> Size {
+        self.options.size
+    }
+
+    /// Counts readings of all merged ciphertexts. A value of the plan is a promise; the answer is encrypted.
     ///
     /// # Errors
     /// Those of [`Backend::start`] and [`Count::plan`]; [`Error::Allowed`] for a merge for another ring; [`Error::Refused`],
     /// [`Error::Died`], [`Error::Late`], [`Error::Message`]. The program has then ended.
     pub fn count(
         &mut self,
-        merged: &Merged,
+        merged: &[Merged],
         count: &Count,
         progress: &mut dyn FnMut(Stage),
     ) -> Result<Answer> {
-        if merged.large != self.options.size.ring {
-            let allowed = format!("{:?}", self.options.size.ring);
-            return Err(Error::allowed(
-                "ring",
-                format!("{:?}", merged.large),
-                allowed,
-            ));
+        let ring = self.options.size.ring;
+        if let Some(other) = merged.iter().find(|one| one.large != ring) {
+            let found = format!("{:?}", other.large);
+            return Err(Error::allowed("ring", found, format!("{ring:?}")));
         }
         let plan = count.plan(merged)?;
         self.start()?;
         let Some((mut process, keys)) = self.running.take() else {
             return Err(Error::Message("start: without a process".into()));
         };
-        for message in job(merged, count.side, &plan) {
+        process.send(job(merged.len(), count.side, &plan));
+        for message in merged.iter().flat_map(ciphertext) {
             process.send(message);
         }
         let answer = answer(&mut process, merged, plan, progress)?;
@@ -149,7 +152,7 @@ impl Backend {
         let arguments = [
             "--keys".to_owned(),
             keys.display().to_string(),
-            format!("--memory={memory}"),
+            format!("--memory={}", memory.unwrap_or(0)),
             format!("--threads={threads}"),
         ];
         let mut process = Process::start(program, &arguments, *patience)?;
@@ -195,17 +198,23 @@ fn introduced(body: &[u8], size: &Size) -> Result<KeySet> {
     )))
 }
 
-/// The messages of a job.
-fn job(merged: &Merged, side: Side, plan: &CountPlan) -> [Vec<u8>; 4] {
+/// The message that asks.
+fn job(ciphertexts: usize, side: Side, plan: &CountPlan) -> Vec<u8> {
     let mut numbers = vec![COUNT, u8::from(side == Side::Below)];
     numbers.extend(plan.threshold.to_le_bytes());
     numbers.extend(plan.range.to_le_bytes());
+    // Few: the plan has checked it.
+    numbers.extend((ciphertexts as u32).to_le_bytes());
+    message::encode(Kind::Job, &numbers)
+}
+
+/// The messages of a ciphertext.
+fn ciphertext(merged: &Merged) -> [Vec<u8>; 3] {
     let mut valid = vec![0; merged.large.degree / 8];
     for reading in merged.readings() {
         valid[reading.coefficient / 8] |= 1 << (reading.coefficient % 8);
     }
     [
-        message::encode(Kind::Job, &numbers),
         message::encode(Kind::Valid, &valid),
         message::residues(&merged.c0),
         message::residues(&merged.c1),
@@ -214,22 +223,26 @@ fn job(merged: &Merged, side: Side, plan: &CountPlan) -> [Vec<u8>; 4] {
 
 fn answer(
     process: &mut Process,
-    merged: &Merged,
+    merged: &[Merged],
     plan: CountPlan,
     progress: &mut dyn FnMut(Stage),
 ) -> Result<Answer> {
-    let body = reported(process, progress)?;
+    let body = reported(process, REPORTS * merged.len(), progress)?;
     let mut fields = Fields(&body);
     let scale = f64::from_le_bytes(fields.fixed()?);
     fields.end()?;
-    if !(scale.is_finite() && scale > 0.0) {
-        return Err(Error::Message(format!(
-            "scale: {scale}; allowed are positive numbers"
-        )));
+    // The plan is of one or more.
+    let Merged {
+        degree, modulus, ..
+    } = merged[0];
+    // An owner reads numbers up to a quarter of the modulus.
+    let most = modulus as f64 / 4.0 / plan.readings as f64;
+    if !(scale > 0.0 && scale <= most) {
+        let text = format!("scale: {scale}; allowed are positive numbers up to {most}");
+        return Err(Error::Message(text));
     }
-    let [c0, c1] = [1, merged.degree];
-    let c0 = polynomial(process, c0, merged.modulus)?;
-    let c1 = polynomial(process, c1, merged.modulus)?;
+    let c0 = polynomial(process, 1, modulus)?;
+    let c1 = polynomial(process, degree, modulus)?;
     process.expect(Kind::Done)?;
     Ok(Answer {
         c0: c0[0],
@@ -240,8 +253,12 @@ fn answer(
 }
 
 /// Passes on reports of progress until the answer begins.
-fn reported(process: &mut Process, progress: &mut dyn FnMut(Stage)) -> Result<Vec<u8>> {
-    for _ in 0..REPORTS {
+fn reported(
+    process: &mut Process,
+    most: usize,
+    progress: &mut dyn FnMut(Stage),
+) -> Result<Vec<u8>> {
+    for _ in 0..most {
         let message = process.receive()?;
         match message.kind {
             Kind::Answer => return Ok(message.body),
@@ -256,9 +273,8 @@ fn reported(process: &mut Process, progress: &mut dyn FnMut(Stage)) -> Result<Ve
             total,
         });
     }
-    Err(Error::Message(format!(
-        "progress: more than {REPORTS} reports"
-    )))
+    let text = format!("progress: more than {most} reports");
+    Err(Error::Message(text))
 }
 
 fn polynomial(process: &mut Process, length: usize, modulus: u64) -> Result<Vec<u64>> {

@@ -26,13 +26,18 @@ pub enum Side {
     Below,
 }
 
-/// How many readings of a merged ciphertext are on one side of a threshold.
+/// Most ciphertexts of one count: `deep/circuit/count.go`.
+pub(crate) const MOST_CIPHERTEXTS: usize = 1 << 12;
+
+/// How many readings of merged ciphertexts are on one side of a threshold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Count {
     /// The threshold, in the unit of the readings.
     pub threshold: f64,
     /// Which readings are counted.
     pub side: Side,
+    /// The gap that is asked for; None for whatever the bounds of the readings give.
+    pub gap: Option<f64>,
 }
 
 /// Promise of a count, made before it is computed.
@@ -50,35 +55,63 @@ pub struct CountPlan {
 }
 
 impl Count {
-    /// Bounds what the count of a merged ciphertext will be.
+    /// Bounds what the count of merged ciphertexts will be.
     ///
     /// # Errors
-    /// [`Error::Allowed`] for a threshold that no reading can reach.
-    pub fn plan(&self, merged: &Merged) -> Result<CountPlan> {
-        let bound = f64::from(merged.log2_bound()).exp2();
+    /// [`Error::Allowed`] for a threshold that no reading can reach, a gap that is not reached, ciphertexts that differ in a
+    /// field of their headers, and for more or fewer than are counted together.
+    pub fn plan(&self, merged: &[Merged]) -> Result<CountPlan> {
+        let first = match merged {
+            [first, ..] if merged.len() <= MOST_CIPHERTEXTS => first,
+            _ => {
+                let allowed = format!("1 to {MOST_CIPHERTEXTS}");
+                return Err(Error::allowed("ciphertexts", merged.len(), allowed));
+            }
+        };
+        let mut others = merged.iter();
+        if let Some(field) = others.find_map(|other| first.header.difference(&other.header)) {
+            return Err(Error::allowed(field, "another", "that of the first"));
+        }
+        let log2_bound = merged.iter().map(Merged::log2_bound).max();
+        let bound = f64::from(log2_bound.unwrap_or(i32::MIN)).exp2();
         if self.threshold.is_nan() || self.threshold.abs() > bound {
             let allowed = format!("-{bound} to {bound}, the bound of the readings");
             return Err(Error::allowed("threshold", self.threshold, allowed));
         }
-        let unit = f64::from(merged.header.log2_scale).exp2();
+        let unit = f64::from(first.header.log2_scale).exp2();
         // A reading is rounded to half a unit.
-        let noise = merged.noise + 0.5;
+        let noise = merged.iter().map(|one| one.noise).fold(0.0, f64::max) + 0.5;
         let range = (bound * unit + self.threshold.abs() * unit + noise) * MARGIN;
-        let readings = merged.readings().count();
+        let gap = self.reached((range * GAP + noise) / unit)?;
+        let readings = merged.iter().map(|one| one.readings().count()).sum();
         Ok(CountPlan {
             readings,
-            gap: (range * GAP + noise) / unit,
-            error: readings as f64 * SIGN_ERROR / 2.0 + answer_noise(merged),
+            gap,
+            error: readings as f64 * SIGN_ERROR / 2.0 + answer_noise(first, merged.len()),
             range,
             threshold: self.threshold * unit,
         })
     }
+
+    /// The gap, unless a smaller one was asked for.
+    fn reached(&self, gap: f64) -> Result<f64> {
+        match self.gap {
+            Some(asked) if asked.is_nan() || asked < gap => {
+                let allowed =
+                    format!("{gap:.3e} or more, by the bound, scale and noise of the frames");
+                Err(Error::allowed("gap", asked, allowed))
+            }
+            _ => Ok(gap),
+        }
+    }
 }
 
-/// Noise of a count: roundings of coefficients, under the keys of both rings, in units of 2^25 times two over the slots.
-fn answer_noise(merged: &Merged) -> f64 {
+/// Noise of a count: roundings of coefficients, under the keys of both rings, in units of the scale times two over the slots. The
+/// scale halves with twice as many ciphertexts.
+fn answer_noise(like: &Merged, ciphertexts: usize) -> f64 {
     let rounding = |degree: usize| (ROUNDING * (1.0 + TERNARY * degree as f64)).sqrt();
-    let units = DEVIATIONS * (rounding(merged.large.degree) + 2.0 * rounding(merged.degree));
-    let slots = merged.large.degree as f64 / 2.0;
-    units * slots / 2.0 / f64::from(LOG_ANSWER_SCALE).exp2()
+    let units = DEVIATIONS * (rounding(like.large.degree) + 2.0 * rounding(like.degree));
+    let slots = like.large.degree as f64 / 2.0;
+    let smaller = ciphertexts.next_power_of_two() as f64;
+    units * slots / 2.0 / f64::from(LOG_ANSWER_SCALE).exp2() * smaller
 }

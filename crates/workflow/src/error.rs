@@ -321,6 +321,14 @@ pub enum Error {
         /// The job.
         job: &'static str,
     },
+    /// A server that has no keys of a large ring.
+    #[error("{job} on frames of {set} needs keys of a large ring, which `isopod server-keys --size` makes; the server has none")]
+    WithoutBackend {
+        /// The job.
+        job: &'static str,
+        /// The set of the frames.
+        set: &'static str,
+    },
     /// tfhe-rs is not part of this build.
     #[error(
         "{job} needs tfhe-rs, which this program was built without; build it with --features tfhe"
@@ -408,9 +416,9 @@ impl Class {
                 Error::At { source, .. } => Self::of(source.as_ref()),
                 Error::Wire(error) => Self::of(error).or(Some(Self::Input)),
                 Error::Keys(error) => Self::of(error),
-                Error::Mask { .. } | Error::Lattigo(isopod_lattigo::Error::Keys(_)) => {
-                    Some(Self::Keys)
-                }
+                Error::Mask { .. }
+                | Error::WithoutBackend { .. }
+                | Error::Lattigo(isopod_lattigo::Error::Keys(_)) => Some(Self::Keys),
                 Error::Lattigo(isopod_lattigo::Error::Allowed { .. }) => Some(Self::Input),
                 Error::Lattigo(_) => Some(Self::System),
                 Error::Read(_) | Error::Quarantine(_) => Some(Self::System),

@@ -21,6 +21,7 @@ pub use isopod_device::{PacketContext, Values as Borrowed};
 pub use isopod_eval::{DecisionTree, Model, ModelKind, ModelOutput, Side, Threshold};
 #[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;
+pub use isopod_lattigo::{Backend, Options as BackendOptions, Size};
 pub use isopod_linear::RowMask;
 pub use item_reader::Items;
 #[cfg(feature = "owner")]
@@ -55,6 +56,7 @@ pub use request::descriptor::{
 pub use request::file::row_mask;
 pub use request::job::{Job, Request};
 pub use request::pad_span::PadSpan;
+pub use request::threshold::{RealThreshold, ThresholdValue};
 pub use server::accumulate::frame::Frame;
 pub use server::accumulate::pads::PadPackets;
 pub use server::admit::quarantine::{Quarantine, Rejected, Tally, Unfinished};

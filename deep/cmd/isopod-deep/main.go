@@ -20,11 +20,10 @@ import (
 
 func main() {
 	keys := flag.String("keys", "", "folder of the keys, made by `isopod server-keys --size`")
-	memory := flag.Int64("memory", 0, "most bytes of memory")
+	memory := flag.Int64("memory", 0, "most bytes of memory; 0 is what the size needs")
 	threads := flag.Int("threads", 1, "most processor cores")
 	flag.Parse()
 	runtime.GOMAXPROCS(max(1, *threads))
-	debug.SetMemoryLimit(*memory / 10 * 9) // The collector works harder before watch ends the program.
 	b := &backend{folder: *keys, memory: *memory, from: bufio.NewReader(os.Stdin), to: os.Stdout}
 	if err := b.serve(); err != nil {
 		fmt.Fprintln(os.Stderr, "isopod-deep:", err)
@@ -43,6 +42,8 @@ type backend struct {
 	ring    *size.Ring
 	id      keyset.Identity
 	circuit *circuit.Circuit
+	// Stages of earlier ciphertexts of the job, and all of them.
+	done, stages int
 }
 
 // serve answers one job after the other until the host closes the pipe.
@@ -92,8 +93,7 @@ func (b *backend) greet() error {
 			id.Parameters[:8], wanted, b.ring.Digest()))
 	}
 	b.id = id
-	if b.memory < chosen.Memory {
-		err := fmt.Errorf("memory: %d bytes; allowed are %d or more for %s", b.memory, chosen.Memory, wanted)
+	if err := b.limit(chosen); err != nil {
 		return pipe.With(pipe.CodeMemory, err)
 	}
 	hello := pipe.Fields(pipe.Magic).U16(pipe.Version).Text(size.Lattigo).Text(label)
@@ -101,33 +101,65 @@ func (b *backend) greet() error {
 	return pipe.Write(b.to, pipe.Hello, hello.U64(b.ring.Modulus()).U32(uint32(b.ring.Parameters.N())))
 }
 
+// limit checks that the memory of this program and of the machine is what the size needs.
+func (b *backend) limit(chosen size.Size) error {
+	if b.memory == 0 {
+		b.memory = chosen.Memory
+	}
+	if b.memory < chosen.Memory {
+		return fmt.Errorf("memory: %d bytes; allowed are %d or more for %s", b.memory, chosen.Memory, chosen.Name)
+	}
+	if available, known := availableBytes(); known && available < chosen.Memory {
+		return fmt.Errorf("memory: %d bytes are available on this machine; %s needs %d", available, chosen.Name, chosen.Memory)
+	}
+	debug.SetMemoryLimit(b.memory / 10 * 9) // The collector works harder before watch ends the program.
+	return nil
+}
+
 const jobCount = 1
 
-// job reads one job and its ciphertext, computes and answers.
+// job reads one job and its ciphertexts, computes and answers.
 func (b *backend) job(body []byte) error {
 	fields := pipe.From(body)
 	kind, below := fields.U8(), fields.U8()
-	count := circuit.Count{Threshold: fields.F64(), Range: fields.F64(), Below: below == 1}
+	count := circuit.Count{Threshold: fields.F64(), Range: fields.F64(), Below: below == 1, Ciphertexts: int(fields.U32())}
 	if err := fields.End(); err != nil || kind != jobCount || below > 1 {
 		return pipe.With(pipe.CodeJob, fmt.Errorf("job: %d, direction %d, %v; allowed are job %d, direction 0 or 1", kind, below, err,
 			jobCount))
 	}
-	var err error
-	if _, count.Valid, err = pipe.Read(b.from, pipe.Valid); err != nil {
+	b.done, b.stages = 0, circuit.Stages*count.Ciphertexts
+	if err := b.prepare(); err != nil {
+		return pipe.With(pipe.CodeKeys, err)
+	}
+	counting, err := count.Start(b.circuit)
+	if err != nil {
+		return pipe.With(pipe.CodeJob, err)
+	}
+	for range count.Ciphertexts {
+		if err := b.add(counting); err != nil {
+			return err
+		}
+		b.done += circuit.Stages
+	}
+	b.done -= circuit.Stages
+	answer, err := counting.Answer()
+	if err != nil {
+		return pipe.With(pipe.CodeJob, err)
+	}
+	return b.answer(answer)
+}
+
+// add reads one ciphertext and adds it to a count.
+func (b *backend) add(counting *circuit.Counting) error {
+	_, valid, err := pipe.Read(b.from, pipe.Valid)
+	if err != nil {
 		return pipe.With(pipe.CodeMessage, err)
 	}
 	c0, c1, err := b.ciphertext()
 	if err != nil {
 		return pipe.With(pipe.CodeMessage, err)
 	}
-	if err := b.prepare(); err != nil {
-		return pipe.With(pipe.CodeKeys, err)
-	}
-	answer, err := count.Run(b.circuit, c0, c1)
-	if err != nil {
-		return pipe.With(pipe.CodeJob, err)
-	}
-	return b.answer(answer)
+	return pipe.With(pipe.CodeJob, counting.Add(valid, c0, c1))
 }
 
 func (b *backend) ciphertext() (c0, c1 []uint64, err error) {
@@ -144,7 +176,7 @@ func (b *backend) prepare() (err error) {
 	if b.circuit != nil {
 		return nil
 	}
-	stage := func(stage int) error { return pipe.WriteProgress(b.to, stage, stage, circuit.Stages) }
+	stage := func(stage int) error { return pipe.WriteProgress(b.to, stage, b.done+stage, b.stages) }
 	if err := stage(circuit.StageKeys); err != nil {
 		return err
 	}

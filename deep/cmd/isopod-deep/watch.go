@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"isopod/deep/pipe"
@@ -35,4 +36,17 @@ func residentBytes() int64 {
 		return 0
 	}
 	return resident * int64(os.Getpagesize())
+}
+
+// availableBytes is the memory that the machine has left, where the system tells.
+func availableBytes() (available int64, known bool) {
+	text, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0, false
+	}
+	_, rest, found := strings.Cut(string(text), "MemAvailable:")
+	if _, err := fmt.Sscan(rest, &available); !found || err != nil {
+		return 0, false
+	}
+	return available << 10, true
 }

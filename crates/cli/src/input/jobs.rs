@@ -6,7 +6,7 @@ use anyhow::{bail, Context, Result};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::Args;
 use isopod_wire::AnySet;
-use isopod_workflow::{row_mask, DecisionTree, Job, JobName, Model, Request, Side, Threshold};
+use isopod_workflow::{row_mask, DecisionTree, Job, JobName, Model, Request, Side, ThresholdValue};
 
 use crate::input::{files, text};
 
@@ -46,10 +46,14 @@ pub struct JobChoice {
         allow_hyphen_values = true,
         conflicts_with = "below"
     )]
-    pub above: Option<i128>,
+    pub above: Option<ThresholdValue>,
     /// Threshold of alarm and count: values below this
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
-    pub below: Option<i128>,
+    pub below: Option<ThresholdValue>,
+    /// Largest distance from the threshold at which count on merged frames may take a reading for one of the other side [default:
+    /// what the bounds of the readings give]
+    #[arg(long, value_name = "NUMBER")]
+    pub gap: Option<f64>,
     /// Let alarm name the values that raise it
     #[arg(long)]
     pub each: bool,
@@ -97,8 +101,14 @@ impl JobChoice {
             JobName::MovingAverage => self.window().map(Job::MovingAverage),
             JobName::Histogram if is_rns => Ok(Job::Buckets),
             JobName::Histogram => Ok(Job::Histogram(self.edges.clone())),
-            JobName::Alarm => Ok(Job::Alarm(self.threshold(name)?, self.each)),
-            JobName::Count => self.threshold(name).map(Job::Count),
+            JobName::Alarm => {
+                let (value, side) = self.threshold(name)?;
+                Ok(Job::alarm(value, side, self.each)?)
+            }
+            JobName::Count => {
+                let (value, side) = self.threshold(name)?;
+                Ok(Job::count(value, side, self.gap))
+            }
             JobName::Tree => self.tree().map(Job::Tree),
             other => bail!("--job: {} takes no parameters", other.name()),
         }
@@ -130,16 +140,15 @@ impl JobChoice {
         }
     }
 
-    fn threshold(&self, job: JobName) -> Result<Threshold> {
-        let (value, side) = match (self.above, self.below) {
-            (Some(value), _) => (value, Side::Above),
-            (None, Some(value)) => (value, Side::Below),
+    fn threshold(&self, job: JobName) -> Result<(ThresholdValue, Side)> {
+        match (self.above, self.below) {
+            (Some(value), _) => Ok((value, Side::Above)),
+            (None, Some(value)) => Ok((value, Side::Below)),
             (None, None) => bail!(
                 "--above or --below: missing; {} needs a threshold",
                 job.name()
             ),
-        };
-        Ok(Threshold { value, side })
+        }
     }
 
     fn tree(&self) -> Result<DecisionTree> {

@@ -397,7 +397,7 @@ fn keys_of_a_large_ring_take_the_set_of_its_frames_and_their_program() {
         "{refusal}"
     );
     let air = Place::with_keys("ckks-2048x1-air", &[]);
-    let refusal = make(&air, 2, "insecure-12");
+    let refusal = make(&air, 2, "deep-99");
     assert!(refusal.contains("possible values: deep-16"), "{refusal}");
     // Tests do not build the programs of `make deep`.
     let refusal = make(&air, 1, "deep-16");

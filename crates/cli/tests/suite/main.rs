@@ -11,6 +11,7 @@ mod fleet;
 mod inspect;
 mod integers;
 mod keygen_jobs;
+mod merged;
 mod outputs;
 mod packets;
 mod pads;

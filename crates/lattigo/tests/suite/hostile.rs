@@ -34,7 +34,7 @@ if manner == "deaf":
 kind, hello = receive()
 if manner == "dies at once":
     end(9, "no luck")
-version, lattigo = (2 if manner == "version" else 1), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
+version, lattigo = (1 if manner == "version" else 2), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
 ring = (97 if manner == "modulus" else 1152921504606830593, 4096)
 label = bytes([len(lattigo)]) + lattigo + b"\x04test"
 send(1, b"isopdeep" + struct.pack("<H", version) + label + bytes(64) + struct.pack("<QI", *ring))
@@ -91,7 +91,7 @@ impl Fake {
             program: self.place.path().join("backend"),
             keys: PathBuf::from(manner),
             size: INSECURE,
-            memory: 1 << 30,
+            memory: Some(1 << 30),
             threads: 1,
             patience: Duration::from_secs(60),
         }
@@ -107,8 +107,9 @@ fn count(backend: &mut Backend) -> Result<u64, Error> {
     let question = Count {
         threshold: 3.0,
         side: Side::Above,
+        gap: None,
     };
-    let answer = backend.count(&merged, &question, &mut |_| {})?;
+    let answer = backend.count(&[merged], &question, &mut |_| {})?;
     assert_eq!(answer.c1, vec![5; 2048]);
     Ok(answer.c0)
 }
@@ -130,7 +131,7 @@ fn a_program_answers_again_and_again() {
 fn programs_of_other_versions_are_named() {
     let fake = Fake::new();
     for (manner, wanted) in [
-        ("version", "version: 2; allowed is 1"),
+        ("version", "version: 1; allowed is 2"),
         ("lattigo", "Lattigo: 6.2.0; allowed is 6.1.1"),
         ("modulus", "ring: degree 4096, modulus 97; allowed are"),
     ] {
@@ -215,12 +216,32 @@ fn questions_out_of_range_start_no_program() {
         let question = Count {
             threshold,
             side: Side::Below,
+            gap: None,
         };
-        let refusal = Backend::new(missing.clone()).count(&merged, &question, &mut |_| {});
+        let merged = std::slice::from_ref(&merged);
+        let refusal = Backend::new(missing.clone()).count(merged, &question, &mut |_| {});
         refusal.unwrap_err().to_string()
     };
     for threshold in [8.1, -9.0, f64::NAN, f64::INFINITY] {
         assert!(ask(threshold).starts_with(&format!("threshold: {threshold}; allowed is -8 to 8")));
     }
     assert!(ask(8.0).contains("`make deep` builds it"));
+    let question = Count {
+        threshold: 3.0,
+        side: Side::Below,
+        gap: Some(0.01),
+    };
+    let mut other = merged.clone();
+    other.header.log2_scale += 1;
+    for (merged, wanted) in [
+        (
+            &[merged.clone(), other][..],
+            "log2_scale: another; allowed is that of the first",
+        ),
+        (&[merged], "gap: 0.01; allowed is 7."),
+        (&[], "ciphertexts: 0; allowed is 1 to 4096"),
+    ] {
+        let refusal = question.plan(merged).unwrap_err().to_string();
+        assert!(refusal.starts_with(wanted), "{refusal}");
+    }
 }

@@ -52,7 +52,7 @@ fn options(program: &Path, keys: &Path) -> Options {
         program: program.into(),
         keys: keys.into(),
         size: INSECURE,
-        memory: 3 << 30,
+        memory: Some(3 << 30),
         threads: 1,
         patience: Duration::from_secs(300),
     }
@@ -79,8 +79,7 @@ fn counts_are_within_their_promise() {
     assert_eq!(backend.start().unwrap(), &made);
     check_count(&mut backend, &fleet, [128, 128], (3.0, Side::Above));
     check_count(&mut backend, &fleet, [3, 90], (3.0, Side::Below));
-    // All readings count, so the answer is as large as it can be.
-    check_count(&mut backend, &fleet, [128, 128], (-8.0, Side::Above));
+    check_counts_together(&mut backend, &fleet);
 }
 
 /// Makes keys, and refuses to mix them with those of another owner.
@@ -99,7 +98,7 @@ fn keys_of_owner(make: &Path, keys: &Path, secret: &[i8]) -> KeySet {
 /// Too little memory, and keys of another size.
 fn check_refusals(options: &Options) {
     let small = Options {
-        memory: 1 << 20,
+        memory: Some(1 << 20),
         ..options.clone()
     };
     let foreign = Options {
@@ -117,15 +116,20 @@ fn check_refusals(options: &Options) {
 
 fn check_count(backend: &mut Backend, fleet: &Fleet, rows: [u32; 2], asked: (f64, Side)) {
     let (threshold, side) = asked;
-    let question = Count { threshold, side };
+    let question = Count {
+        threshold,
+        side,
+        gap: None,
+    };
     let plan = question
-        .plan(&fleet.merged(rows, threshold, 0.0).0)
+        .plan(&[fleet.merged(rows, threshold, 0.0).0])
         .unwrap();
     assert!(plan.gap < 0.11 && plan.error < 0.5, "{plan:?}");
     let (merged, above) = fleet.merged(rows, threshold, plan.gap);
     let mut stages = Vec::new();
     let mut progress = |stage: Stage| stages.push(stage.name);
-    let answer = backend.count(&merged, &question, &mut progress).unwrap();
+    let one = std::slice::from_ref(&merged);
+    let answer = backend.count(one, &question, &mut progress).unwrap();
     let wanted = match side {
         Side::Above => above,
         Side::Below => plan.readings - above,
@@ -135,4 +139,22 @@ fn check_count(backend: &mut Backend, fleet: &Fleet, rows: [u32; 2], asked: (f64
     assert!(error <= answer.plan.error, "{found} {wanted} {plan:?}");
     let last = ["reduction modulo q0", "polynomials", "answer"];
     assert!(stages.ends_with(&last), "{stages:?}");
+}
+
+/// Two ciphertexts, all of whose readings count, so that the answer is nearly as large as it can be.
+fn check_counts_together(backend: &mut Backend, fleet: &Fleet) {
+    let question = Count {
+        threshold: -8.0,
+        side: Side::Above,
+        gap: None,
+    };
+    let both = [[128, 128], [128, 7]].map(|rows| fleet.merged(rows, -8.0, 0.2).0);
+    let answer = backend.count(&both, &question, &mut |_| {}).unwrap();
+    let (found, wanted) = (fleet.read(&both[0], &answer), answer.plan.readings as f64);
+    assert_eq!(wanted, f64::from((3 * 128 + 7) * 16));
+    assert!(
+        (found - wanted).abs() <= answer.plan.error,
+        "{found} {:?}",
+        answer.plan
+    );
 }

@@ -81,7 +81,7 @@ pub enum Options {
     Edges,
     /// `model`.
     Model,
-    /// `above` or `below`.
+    /// `above` or `below`, and `gap` on merged frames.
     Threshold,
     /// `above` or `below`, and `each`.
     ThresholdEach,
@@ -99,7 +99,7 @@ impl Options {
             Self::Window => &["window"],
             Self::Edges => &["edges"],
             Self::Model => &["model", "unnamed_columns"],
-            Self::Threshold => &["above", "below"],
+            Self::Threshold => &["above", "below", "gap"],
             Self::ThresholdEach => &["above", "below", "each"],
             Self::Tree => &["tree"],
         }
@@ -313,6 +313,7 @@ impl JobName {
             (_, AnySet::Pads) if self.takes_pads() => return Ok(()),
             (_, AnySet::Pads) => "pads are taken off sums alone",
             (Some(Evaluator::Seal), AnySet::Tfhe(_)) => "it takes frames of CKKS or BFV",
+            (Some(Evaluator::TfheRs), AnySet::Rns(_)) if self.takes_merged(set) => return Ok(()),
             (Some(Evaluator::TfheRs), AnySet::Rns(_)) => "it takes frames of TFHE",
             (_, AnySet::Tfhe(set)) if set.message_bits != 2 => "the set is for TFHEpp",
             (_, AnySet::Tfhe(_)) => return Ok(()),
@@ -360,7 +361,9 @@ impl JobName {
                 })
             }
             (Some(Evaluator::Seal), AnySet::Tfhe(_)) => ("Microsoft SEAL", "CKKS or BFV"),
-            (Some(Evaluator::TfheRs), AnySet::Rns(_)) => ("tfhe-rs", "TFHE"),
+            (Some(Evaluator::TfheRs), AnySet::Rns(_)) if !self.takes_merged(set) => {
+                ("tfhe-rs", "TFHE")
+            }
             _ => return Ok(()),
         };
         Err(Error::OtherEvaluator {

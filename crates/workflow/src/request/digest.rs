@@ -6,6 +6,7 @@ use isopod_wire::{AnySet, Writer};
 
 use crate::hash::{floats, sha3, texts};
 use crate::request::job::{Parameters, Request};
+use crate::request::threshold::RealThreshold;
 
 impl Request {
     /// SHA3-256 of set, job and parameters, which results carry. The challenge is not part of it.
@@ -50,6 +51,7 @@ impl Request {
                 writer.boolean(each);
             }
             Parameters::Threshold(threshold) => write_threshold(writer, threshold),
+            Parameters::RealThreshold(threshold) => write_real_threshold(writer, threshold),
             Parameters::Tree(tree) => {
                 writer.uint(tree.features as u64);
                 write_node(writer, &tree.root);
@@ -71,6 +73,7 @@ fn elements(parameters: Parameters<'_>) -> u64 {
             6 + u64::from(!model.is_single()) + u64::from(model.largest_score.is_some())
         }
         Parameters::Alarm(..) => 3,
+        Parameters::RealThreshold(threshold) => 2 + u64::from(threshold.gap.is_some()),
         Parameters::Threshold(_) | Parameters::Tree(_) => 2,
     }
 }
@@ -103,11 +106,21 @@ fn write_model(writer: &mut Writer, model: &Model) {
 }
 
 fn write_threshold(writer: &mut Writer, threshold: Threshold) {
-    let side = match threshold.side {
+    writer.text(side(threshold.side)).integer(threshold.value);
+}
+
+fn write_real_threshold(writer: &mut Writer, threshold: RealThreshold) {
+    writer.text(side(threshold.side)).float(threshold.value);
+    if let Some(gap) = threshold.gap {
+        writer.float(gap);
+    }
+}
+
+fn side(side: Side) -> &'static str {
+    match side {
         Side::Above => "above",
         Side::Below => "below",
-    };
-    writer.text(side).integer(threshold.value);
+    }
 }
 
 /// A leaf is an array of one number, a branch one of feature, threshold and two nodes.

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::hash::{from_hex, hex};
 use crate::request::descriptor::JobName;
 use crate::request::job::{Job, Parameters, Request};
+use crate::request::threshold::ThresholdValue;
 use crate::{DecisionTree, Error, Model, Result, Side, Threshold};
 
 /// Largest file of a request, in bytes.
@@ -34,9 +35,11 @@ struct File {
     #[serde(skip_serializing_if = "Option::is_none")]
     edges: Option<Vec<i128>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    above: Option<i128>,
+    above: Option<ThresholdValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    below: Option<i128>,
+    below: Option<ThresholdValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<f64>,
     #[serde(skip_serializing_if = "is_false")]
     each: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,6 +154,11 @@ impl File {
                 self.each = each;
             }
             Parameters::Threshold(threshold) => self.put_threshold(threshold),
+            Parameters::RealThreshold(threshold) => {
+                let value = ThresholdValue::Real(threshold.value);
+                self.put_value(threshold.side, value);
+                self.gap = threshold.gap;
+            }
             Parameters::Tree(tree) => {
                 self.tree = Some(serde_json::to_value(tree).map_err(refused)?)
             }
@@ -159,9 +167,13 @@ impl File {
     }
 
     fn put_threshold(&mut self, threshold: Threshold) {
-        match threshold.side {
-            Side::Above => self.above = Some(threshold.value),
-            Side::Below => self.below = Some(threshold.value),
+        self.put_value(threshold.side, ThresholdValue::Integer(threshold.value));
+    }
+
+    fn put_value(&mut self, side: Side, value: ThresholdValue) {
+        match side {
+            Side::Above => self.above = Some(value),
+            Side::Below => self.below = Some(value),
         }
     }
 
@@ -189,10 +201,13 @@ impl File {
             JobName::MovingAverage => self.window().map(Job::MovingAverage),
             JobName::Histogram => Ok(self.histogram()),
             JobName::Alarm => {
-                let threshold = self.threshold();
-                threshold.map(|threshold| Job::Alarm(threshold, self.each))
+                let asked = self.threshold();
+                asked.and_then(|(value, side)| Job::alarm(value, side, self.each))
             }
-            JobName::Count => self.threshold().map(Job::Count),
+            JobName::Count => {
+                let asked = self.threshold();
+                asked.map(|(value, side)| Job::count(value, side, self.gap))
+            }
             JobName::Tree => self.tree().map(Job::Tree),
             _ => return None,
         })
@@ -221,13 +236,12 @@ impl File {
         Ok(DecisionTree::from_json(&tree.to_string())?)
     }
 
-    fn threshold(&self) -> Result<Threshold> {
-        let (value, side) = match (self.above, self.below) {
-            (Some(value), None) => (value, Side::Above),
-            (None, Some(value)) => (value, Side::Below),
-            _ => return Err(missing("above or below")()),
-        };
-        Ok(Threshold { value, side })
+    fn threshold(&self) -> Result<(ThresholdValue, Side)> {
+        match (self.above, self.below) {
+            (Some(value), None) => Ok((value, Side::Above)),
+            (None, Some(value)) => Ok((value, Side::Below)),
+            _ => Err(missing("above or below")()),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use isopod_linear::RowMask;
 use isopod_wire::codes::size;
 
 use crate::request::descriptor::JobName;
+use crate::request::threshold::RealThreshold;
 use crate::Error;
 
 /// A job with its parameters.
@@ -56,6 +57,8 @@ pub enum Job {
     Argmax,
     /// Number of values on that side.
     Count(Threshold),
+    /// Number of real readings on that side, of merged frames.
+    CountReal(RealThreshold),
     /// The leaf that each row reaches.
     Tree(DecisionTree),
 }
@@ -139,6 +142,7 @@ impl Job {
             | Self::Sigmoid(model) => Parameters::Model(model),
             Self::Alarm(threshold, each) => Parameters::Alarm(*threshold, *each),
             Self::Count(threshold) => Parameters::Threshold(*threshold),
+            Self::CountReal(threshold) => Parameters::RealThreshold(*threshold),
             Self::Tree(tree) => Parameters::Tree(tree),
         }
     }
@@ -194,7 +198,7 @@ impl Job {
             Self::Maximum => JobName::Maximum,
             Self::Argmin => JobName::Argmin,
             Self::Argmax => JobName::Argmax,
-            Self::Count(_) => JobName::Count,
+            Self::Count(_) | Self::CountReal(_) => JobName::Count,
             Self::Tree(_) => JobName::Tree,
         }
     }
@@ -212,6 +216,7 @@ pub(crate) enum Parameters<'a> {
     Edges(&'a [i128]),
     Model(&'a Model),
     Threshold(Threshold),
+    RealThreshold(RealThreshold),
     Alarm(Threshold, bool),
     Tree(&'a DecisionTree),
 }

@@ -5,5 +5,7 @@ pub(crate) mod descriptor;
 pub(crate) mod digest;
 pub(crate) mod file;
 pub(crate) mod job;
+pub(crate) mod merged;
 pub(crate) mod pad_span;
 pub(crate) mod ranges;
+pub(crate) mod threshold;

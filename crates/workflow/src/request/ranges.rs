@@ -3,6 +3,7 @@
 use isopod_eval::{Model, Threshold};
 
 use crate::request::job::{Job, Parameters};
+use crate::request::threshold::RealThreshold;
 use crate::{Error, Result};
 
 /// Largest magnitude of a real number, 2^64. Answers are read up to 2^57.
@@ -30,6 +31,7 @@ impl Job {
             Parameters::Threshold(threshold) | Parameters::Alarm(threshold, _) => {
                 check_threshold(threshold)
             }
+            Parameters::RealThreshold(threshold) => check_real_threshold(threshold),
             // Its numbers have types that hold no others.
             Parameters::Tree(_) => Ok(()),
         }
@@ -103,6 +105,17 @@ fn listed<'a>(edges: impl ExactSizeIterator<Item = &'a i128>) -> String {
 
 fn check_threshold(threshold: Threshold) -> Result<()> {
     check_integer("threshold", threshold.value)
+}
+
+fn check_real_threshold(threshold: RealThreshold) -> Result<()> {
+    check_numbers("threshold", &[threshold.value])?;
+    match threshold.gap {
+        Some(gap) if !(gap > 0.0 && gap.is_finite()) => {
+            let problem = format!("{gap}; allowed are numbers above 0");
+            Err(Error::parameter("gap", problem))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_integer(field: &'static str, value: i128) -> Result<()> {

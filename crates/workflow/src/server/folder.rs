@@ -1,11 +1,13 @@
 //! The server's side: its folder, which never holds a secret key.
 
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use isopod_keys::{
     read_bounded, revoke, LastDevice, Replay, Revocation, Revoked, SecretKey, ServerKeys,
     EVALUATION_KEYS_FILE,
 };
+use isopod_lattigo::Backend;
 use isopod_packet::{PacketError, Registry, Windows};
 use isopod_wire::{
     AnySet, Authentic, Authenticator, DeviceAuthenticator, DeviceItem, Envelope, FrameId, KeyId,
@@ -24,6 +26,8 @@ pub struct Server {
     revoked: Revoked,
     registry: Registry,
     folder: PathBuf,
+    /// Program that bootstraps merged frames, one job after the other.
+    pub(super) backend: Option<Mutex<Backend>>,
 }
 
 /// The keys for many tags in one thread: that of the device that was asked for last, and those of contexts.
@@ -44,6 +48,7 @@ impl Server {
             registry: Registry::open(isopod_disk::system(), folder, &keys)?,
             keys,
             folder: folder.to_owned(),
+            backend: None,
         })
     }
 

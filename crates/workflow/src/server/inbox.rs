@@ -61,9 +61,11 @@ impl<'a> Inbox<'a> {
     /// An inbox for a request. Frames enter the same request once; `again` takes those that entered it before.
     ///
     /// # Errors
-    /// The errors of [`Request::check`]; [`Error::Keys`] for a memory of frames that cannot be read.
+    /// The errors of [`Request::check`]; [`Error::WithoutBackend`] and [`Error::Lattigo`]; [`Error::Keys`] for a memory of frames
+    /// that cannot be read.
     pub fn for_request(server: &'a Server, request: &Request, again: bool) -> Result<Self> {
         request.check(server.set())?;
+        server.check_backend(request)?;
         let digest = request.digest(server.set());
         let purpose = Purpose {
             request: request.clone(),

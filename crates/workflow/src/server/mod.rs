@@ -4,6 +4,7 @@ pub(crate) mod accumulate;
 pub(crate) mod admit;
 pub(crate) mod aggregation;
 pub(crate) mod authenticate;
+pub(crate) mod backend;
 pub(crate) mod compute;
 pub(crate) mod evaluation;
 pub(crate) mod folder;

@@ -109,7 +109,9 @@ fn word(debug: impl std::fmt::Debug) -> String {
 fn row(job: JobName) -> String {
     let job = job.descriptor();
     let tfhe = job.evaluator != Some(Evaluator::Seal);
+    let merged = JobName::from_name(job.name).unwrap();
     let numbers = match (job.layouts, job.numbers) {
+        (Layouts::Neither, _) if merged.takes_merged(set("ckks-2048x1-air")) => "TFHE, merged CKKS",
         (Layouts::Neither, _) => "TFHE",
         (_, Numbers::Real) => "CKKS",
         (_, Numbers::Integers) if tfhe => "BFV, TFHE",

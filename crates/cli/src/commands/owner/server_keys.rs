@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{ensure, Result};
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::Args;
 use isopod_lattigo::{Size, SIZES};
 use isopod_wire::AnySet;
@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::commands::owner::keygen::EvaluationChoice;
 use crate::input::passphrase::PassphraseSource;
 use crate::keys::label::LabelChoice;
+use crate::keys::large_ring::program;
 use crate::output::escaped;
 use crate::output::new_file::{check_apart, NewFile};
 use crate::output::progress::Bars;
@@ -55,8 +56,9 @@ pub struct ServerKeys {
 }
 
 fn size() -> impl TypedValueParser<Value = Size> {
-    let names = PossibleValuesParser::new(SIZES.map(|size| size.name));
-    names.try_map(|name| Size::by_name(&name).ok_or("allowed are the sizes of --help"))
+    let names = Size::all().map(|size| PossibleValue::new(size.name).hide(!SIZES.contains(&size)));
+    PossibleValuesParser::new(names)
+        .try_map(|name| Size::by_name(&name).ok_or("allowed are the sizes of --help"))
 }
 
 #[derive(Serialize)]
@@ -117,10 +119,7 @@ impl ServerKeys {
 
     /// Writes the folder of a large ring, or goes on with it.
     fn large_ring(&self, owner: &Owner, size: &Size) -> Result<Output> {
-        let program = match &self.programs {
-            Some(folder) => folder.join(KEYS_PROGRAM),
-            None => std::env::current_exe()?.with_file_name(KEYS_PROGRAM),
-        };
+        let program = program(self.programs.as_deref(), KEYS_PROGRAM)?;
         let mut bars = Bars::default();
         let made = owner.large_ring_keys(&program, size, &self.out, &mut |progress| {
             bars.show(progress);

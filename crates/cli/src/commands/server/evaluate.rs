@@ -15,6 +15,7 @@ use crate::input::pad_span::span;
 use crate::input::sources::Sources;
 use crate::inspect::tfhe_facts::schema;
 use crate::keys::label::LabelChoice;
+use crate::keys::large_ring::LargeRing;
 use crate::output::escaped;
 use crate::output::failure::{CutOff, SetAside};
 use crate::output::new_file::{check_apart, check_distinct, NewFile};
@@ -32,7 +33,7 @@ pub struct Evaluate {
     pub choice: JobChoice,
     /// The owner's request, of `isopod request`, in place of a job
     #[arg(long, value_name = "FILE", conflicts_with_all = ["job", "model", "weights", "unnamed_columns", "above", "below",
-          "each", "edges", "tree"])]
+          "each", "edges", "tree", "gap"])]
     pub request: Option<PathBuf>,
     /// Compute over frames that entered an answer to the same request before
     #[arg(long)]
@@ -71,6 +72,8 @@ pub struct Evaluate {
     /// The server's folder of these packets
     #[arg(long, value_name = "DIR", requires = "packets")]
     pub packet_keys: Option<PathBuf>,
+    #[command(flatten)]
+    pub large_ring: LargeRing,
     /// Threads [default: one for each core]
     #[arg(long, value_name = "NUMBER")]
     pub threads: Option<NonZero<usize>>,
@@ -87,6 +90,15 @@ struct Shares {
     error: f64,
     error_in_step: f64,
     error_random: f64,
+}
+
+/// Facts of an answer on merged frames.
+#[derive(Serialize)]
+struct MergedFacts {
+    ciphertexts: usize,
+    gap: f64,
+    error: f64,
+    keys_label: String,
 }
 
 #[derive(Default, Serialize)]
@@ -118,6 +130,8 @@ struct Facts {
     error: Option<Shares>,
     #[serde(skip_serializing_if = "Option::is_none")]
     holds: Option<String>,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    merged: Option<MergedFacts>,
     /// Runs of packets of pads, two pads each.
     #[serde(skip_serializing_if = "Option::is_none")]
     runs: Option<usize>,
@@ -176,6 +190,10 @@ impl Evaluate {
         self.check_out(&sources)?;
         let server = Server::open(&self.keys)?;
         self.label.check(server.set())?;
+        let server = match self.large_ring.backend(self.threads)? {
+            Some(backend) => server.with_backend(backend),
+            None => server,
+        };
         Ok((sources, server))
     }
 
@@ -304,6 +322,22 @@ impl Facts {
                 self.values = values;
                 self.runs = Some(runs);
             }
+            Summary::Lattigo {
+                readings,
+                ciphertexts,
+                gap,
+                error,
+                label,
+            } => {
+                self.values = readings;
+                self.evaluator = Some("Lattigo");
+                self.merged = Some(MergedFacts {
+                    ciphertexts,
+                    gap,
+                    error,
+                    keys_label: label,
+                });
+            }
             Summary::TfheRs { inputs, schema: of } => {
                 self.values = inputs;
                 self.evaluator = Some("tfhe-rs");
@@ -332,6 +366,13 @@ impl Facts {
 
     fn of(&self) -> String {
         let (frames, values, bytes) = (self.frames, self.values, self.bytes);
+        if let Some(merged) = &self.merged {
+            return format!(
+                "{values} reading(s) in {frames} frame(s), merged into {}, by Lattigo; off by at most {:.3}, and by 1 for each \
+                 reading nearer than {:.3} to the threshold; {bytes} bytes; keys {}",
+                merged.ciphertexts, merged.error, merged.gap, merged.keys_label
+            );
+        }
         match (&self.holds, self.sequence) {
             (_, None) => format!("{frames} frame(s) as a partial state, {bytes} bytes"),
             _ if self.runs.is_some() => format!(

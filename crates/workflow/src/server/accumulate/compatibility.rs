@@ -77,7 +77,7 @@ fn rns(frame: Header<'_>, field: impl Fn(&FrameHeader) -> Value) -> Value {
 fn fields(job: JobName) -> impl Iterator<Item = &'static Field> {
     let more: [&[Field]; 2] = match job {
         JobName::Mean => [PLACE_BY_PLACE, ROWS],
-        JobName::Sum | JobName::Weighted | JobName::Dot | JobName::Histogram => {
+        JobName::Sum | JobName::Weighted | JobName::Dot | JobName::Histogram | JobName::Count => {
             [PLACE_BY_PLACE, &[]]
         }
         job if job.is_of_columns() => [PLACE_BY_PLACE, &[]],

@@ -6,6 +6,7 @@ use crate::progress::Report;
 use crate::request::job::Request;
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::compute::coefficients::{check_layouts, CoefficientResults};
+use crate::server::compute::merged::MergedResult;
 use crate::server::compute::packed_result::PackedResult;
 use crate::server::compute::pads::PadComputed;
 use crate::server::compute::slots::SlotResults;
@@ -17,6 +18,7 @@ use crate::{Frame, Result, Server};
 pub(crate) enum Computed {
     Slots(SlotResults),
     Coefficients(CoefficientResults),
+    Merged(MergedResult),
     Packed(PackedResult),
     Pads(PadComputed),
 }
@@ -26,6 +28,7 @@ impl Computed {
         match self {
             Self::Slots(results) => results.summary(),
             Self::Coefficients(results) => results.summary(),
+            Self::Merged(result) => result.summary(),
             Self::Packed(results) => Summary::TfheRs {
                 inputs: results.inputs,
                 schema: results.schema.clone(),
@@ -46,7 +49,9 @@ impl Request {
     pub fn check(&self, set: AnySet) -> Result<()> {
         self.job.name().check(set)?;
         self.job.check_parameters()?;
+        self.check_threshold(set)?;
         match set {
+            AnySet::Rns(_) if self.takes_merged(set) => Ok(()),
             AnySet::Rns(_) if self.job.name().takes_coefficients_alone() => {
                 CoefficientResults::check(self)
             }
@@ -75,6 +80,9 @@ impl Request {
             report,
         };
         match server.set() {
+            AnySet::Rns(set) if self.takes_merged(server.set()) => {
+                MergedResult::of(task, set, accumulated.frames).map(Computed::Merged)
+            }
             AnySet::Rns(set) if rounded => {
                 CoefficientResults::of(task, set, accumulated).map(Computed::Coefficients)
             }

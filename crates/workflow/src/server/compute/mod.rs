@@ -3,6 +3,7 @@
 pub(crate) mod claims;
 pub(crate) mod coefficients;
 pub(crate) mod computed;
+pub(crate) mod merged;
 pub(crate) mod packed_result;
 pub(crate) mod pads;
 pub(crate) mod slots;

@@ -274,6 +274,7 @@ impl Request {
             | Job::Argmin
             | Job::Argmax
             | Job::Count(_)
+            | Job::CountReal(_)
             | Job::Tree(_) => {
                 let name = self.job.name().name();
                 let problem = format!("{name} with these parameters is a job of tfhe-rs");

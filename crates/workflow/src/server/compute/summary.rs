@@ -25,6 +25,19 @@ pub enum Summary {
         /// Runs of packets, two pads each.
         runs: usize,
     },
+    /// The result of a bootstrapping by Lattigo.
+    Lattigo {
+        /// Readings of all frames.
+        readings: usize,
+        /// Ciphertexts that the frames were merged into.
+        ciphertexts: usize,
+        /// Distance from the threshold within which a reading may be taken for one of the other side.
+        gap: f64,
+        /// Distance that the answer is off by at most, beside readings within the gap.
+        error: f64,
+        /// Security of the keys, as far as it is known.
+        label: String,
+    },
     /// The result of tfhe-rs.
     TfheRs {
         /// Number of input values.

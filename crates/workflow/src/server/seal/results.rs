@@ -22,6 +22,7 @@ impl Computed {
         match self {
             Self::Slots(results) => results.sealed(server, inputs, id),
             Self::Coefficients(results) => results.sealed(server, inputs, id),
+            Self::Merged(result) => result.sealed(server, inputs, id),
             Self::Packed(results) => results.sealed(server, inputs, id),
             Self::Pads(computed) => sealed_pads(computed, server, inputs, id),
         }

@@ -1,0 +1,35 @@
+//! The program that bootstraps merged frames, as a server has it: one job after the other, since a job takes gigabytes.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use isopod_lattigo::Backend;
+
+use crate::request::job::Request;
+use crate::{Error, Result, Server};
+
+impl Server {
+    /// The server with keys of a large ring. The program starts with the first job, and keeps keys in memory for the next one.
+    pub fn with_backend(mut self, backend: Backend) -> Self {
+        self.backend = Some(Mutex::new(backend));
+        self
+    }
+
+    /// Starts the program if the request needs it, so that whatever is wrong with it or its keys is said before frames are read.
+    pub(crate) fn check_backend(&self, request: &Request) -> Result<()> {
+        if request.takes_merged(self.set()) {
+            self.bootstrapping(request)?.start()?;
+        }
+        Ok(())
+    }
+
+    /// The program, for one job. A panic of another job leaves it as it was after an error: it starts again.
+    pub(crate) fn bootstrapping(&self, request: &Request) -> Result<MutexGuard<'_, Backend>> {
+        let Some(backend) = &self.backend else {
+            return Err(Error::WithoutBackend {
+                job: request.job.name().name(),
+                set: self.set().name(),
+            });
+        };
+        Ok(backend.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,107 @@
+//! Requests on merged frames: as many as fit become one ciphertext of a large ring, and a program behind a pipe computes on it.
+
+use isopod_lattigo::{Answer, Count, Side};
+use isopod_linear::{LargeRing, Merge, Merged};
+use isopod_wire::{ParameterSet, RoundedFrame};
+
+use crate::progress::{Progress, Stage};
+use crate::request::job::Request;
+use crate::server::accumulate::frame::named;
+use crate::server::accumulate::residues::mask;
+use crate::server::compute::summary::Summary;
+use crate::server::compute::task::Task;
+use crate::{Error, Frame, Result, Server};
+
+/// An answer under the key of the frames, and what it is an answer to.
+pub(crate) struct MergedResult {
+    pub set: &'static ParameterSet,
+    pub answer: Answer,
+    ciphertexts: usize,
+    label: String,
+}
+
+impl MergedResult {
+    /// Merges all frames, which refuses those that are out of range before anything is computed, and counts.
+    pub(crate) fn of(
+        task: Task<'_, '_>,
+        set: &'static ParameterSet,
+        frames: Vec<Frame>,
+    ) -> Result<Self> {
+        let Task {
+            request,
+            server,
+            report,
+        } = task;
+        let mut backend = server.bootstrapping(request)?;
+        let merged = request.merged(server, frames, backend.size().ring)?;
+        let count = request.count()?;
+        let mut progress = |stage: isopod_lattigo::Stage| {
+            report(Progress {
+                stage: Stage::Computing,
+                done: stage.done as usize,
+                total: stage.total as usize,
+            });
+        };
+        let answer = backend.count(&merged, &count, &mut progress)?;
+        Ok(Self {
+            set,
+            answer,
+            ciphertexts: merged.len(),
+            label: backend.start()?.label.clone(),
+        })
+    }
+
+    pub(crate) fn summary(&self) -> Summary {
+        let plan = &self.answer.plan;
+        Summary::Lattigo {
+            readings: plan.readings,
+            ciphertexts: self.ciphertexts,
+            gap: plan.gap,
+            error: plan.error,
+            label: self.label.clone(),
+        }
+    }
+}
+
+impl Request {
+    /// Ciphertexts of the frames, in their order.
+    fn merged(&self, server: &Server, frames: Vec<Frame>, large: LargeRing) -> Result<Vec<Merged>> {
+        let (job, request) = (self.job.name().name(), self.digest(server.set()));
+        let mut merged = Vec::new();
+        let mut frames = frames.into_iter().map(Frame::rounded);
+        while let Some(next) = frames.next() {
+            let next = next?;
+            let mut merge = Merge::new(&next.header, job, request, large)?;
+            add(&mut merge, &next)?;
+            while !merge.is_full() {
+                let Some(next) = frames.next() else { break };
+                add(&mut merge, &next?)?;
+            }
+            merged.push(merge.finish()?);
+        }
+        Ok(merged)
+    }
+
+    /// The question to the program.
+    fn count(&self) -> Result<Count> {
+        let Some(threshold) = self.job.real_threshold() else {
+            let problem = "of no threshold; allowed on merged frames is count".to_owned();
+            return Err(Error::parameter("job", problem));
+        };
+        Ok(Count {
+            threshold: threshold.value,
+            side: match threshold.side {
+                isopod_eval::Side::Above => Side::Above,
+                isopod_eval::Side::Below => Side::Below,
+            },
+            gap: threshold.gap,
+        })
+    }
+}
+
+/// Merges a frame; a refusal names it.
+fn add(merge: &mut Merge, frame: &RoundedFrame) -> Result<()> {
+    let mask = mask(&frame.header)?;
+    let added = merge.add(frame, mask.as_deref());
+    added.map_err(|error| Error::from(error).at(named(frame.header.id)))
+}
