@@ -66,8 +66,10 @@ class Http(unittest.TestCase):
             self.assertEqual([fleet.decrypt(row["mean"]) for row in totals], [[12, -2], [22, -2]])
             (row,) = rows(server, "SELECT he_weighted_sum(frame, sequence % 2 - device) AS weighed, max(bound) AS bound, "
                                   "max(columns) AS columns, min(set) AS name FROM frames")
-            self.assertEqual((row["bound"], row["columns"], row["name"]), (63, 2, "pads"))
-            weighed = [sum((at % 2 - device) * (10 * device + at) for device in (1, 2) for at in range(5)), 26]
+            self.assertEqual((row["bound"], row["columns"], row["name"]), (64, 2, "pads"))
+            factors = [(at % 2 - device, device, at) for device in (1, 2) for at in range(5)]
+            weighed = [sum(factor * (10 * device + at) for factor, device, at in factors),
+                       sum(factor * -at for factor, _, at in factors)]
             self.assertEqual(fleet.decrypt(row["weighed"]), weighed)
             (nested,) = rows(server, "SELECT he_sum(total) AS total FROM (SELECT device, he_sum(frame) AS total FROM frames "
                                      "GROUP BY device)")

@@ -21,7 +21,6 @@
 #define GROUP ISOPOD_MASK_GROUP
 
 _Static_assert(sizeof(isopod_rounded_state) <= ISOPOD_ROUNDED_STATE_BYTES, "the state fits");
-_Static_assert(ISOPOD_ROUNDED_BLOCK >= ISOPOD_LINEAR_WORDS, "a piece has room for a linear tag");
 _Static_assert(ISOPOD_ROUNDED_STATE_BYTES % 8u == 0, "polynomials are aligned");
 
 static const isopod_rounding *rounding_of(const isopod_rounded *context) {
@@ -203,16 +202,12 @@ static isopod_status check_source(const isopod_rounded *context) {
                                                   context->source.log2_unit, &one);
 }
 
-/* A linear tag is of integers. */
-static uint32_t has_integers(const isopod_values *values) {
-    return values->type == ISOPOD_VALUES_INT16 || values->type == ISOPOD_VALUES_INT32 ||
-           values->type == ISOPOD_VALUES_UINT32;
-}
-
 static isopod_status check_values(isopod_rounded *context) {
     const isopod_values *values = &context->source.values;
-    if (linear_key_of(context) != NULL && !has_integers(values)) {
-        return ISOPOD_ERROR_VALUE_TYPE;
+    const isopod_linear_key *key = linear_key_of(context);
+    const isopod_status status = key != NULL ? key->method->check(values) : ISOPOD_OK;
+    if (status != ISOPOD_OK) {
+        return status;
     }
     return values->data == NULL ? check_source(context) : check_all(context, values, 0);
 }
@@ -355,16 +350,13 @@ static uint32_t number_at(const isopod_rounded *context, uint32_t place) {
     return place / stride * isopod_rounded_columns(context) + place % stride;
 }
 
-/* Adds values to the linear tag. Those of a callback begin with number `first` of all; an array has
- * all of them. */
-static ISOPOD_NOINLINE void add_to_tag(const isopod_rounded *context, const void *data,
-                                       uint32_t first, uint32_t count) {
+/* Adds values to the linear tag, if there is one. */
+static void tag_values(const isopod_rounded *context, const void *data, uint32_t first,
+                       uint32_t count) {
     const isopod_linear_key *key = linear_key_of(context);
-    const isopod_values values = {data, count, context->source.values.type};
-    const uint32_t columns = isopod_rounded_columns(context);
-    const uint32_t place = first / columns * isopod_rounded_stride(context) + first % columns;
-    const uint32_t at = data == context->source.values.data ? first : 0;
-    key->method->add(&isopod_rounded_state_of(context)->linear, key, &values, at, place);
+    if (key != NULL) {
+        key->method->add(context, data, first, count);
+    }
 }
 
 /* Computes the messages of at most ASKED_BYTES of values that a callback gives, and checks them.
@@ -375,10 +367,8 @@ static ISOPOD_NOINLINE isopod_status ask(isopod_rounded *context, uint32_t first
     const isopod_values values = {room, count, context->source.values.type};
     isopod_value_source_ask(&context->source, first, count, bytes_of_type(values.type), room);
     isopod_status status = check_all(context, &values, first);
-    if (status == ISOPOD_OK && linear_key_of(context) != NULL) {
-        add_to_tag(context, room, first, count);
-    }
     if (status == ISOPOD_OK) {
+        tag_values(context, room, first, count);
         scheme_of(context)->messages(context, &values, 0, count, out);
     }
     return status;
@@ -405,8 +395,8 @@ static isopod_status put_values(isopod_rounded *context, isopod_rounded_piece *p
     const isopod_values *values = &context->source.values;
     uint32_t first = number_at(context, context->place + piece->first);
     isopod_status status = ISOPOD_OK;
-    if (linear_key_of(context) != NULL && values->data != NULL) {
-        add_to_tag(context, values->data, first, piece->count);
+    if (values->data != NULL) {
+        tag_values(context, values->data, first, piece->count);
     }
     uint32_t has_factor = values->data != NULL && scheme_of(context)->factor != NULL;
     piece->factor = has_factor ? scheme_of(context)->factor(context) : 0;
@@ -490,32 +480,14 @@ static isopod_status next_block(isopod_rounded *context) {
     return status;
 }
 
-/* Computes the linear tag. */
-ISOPOD_FRAME_APART static void put_tag(isopod_rounded *context) {
-    const isopod_encryption *encryption = &context->encryption;
-    isopod_rounded_state *state = isopod_rounded_state_of(context);
-    const isopod_linear_frame frame = {.name = &encryption->name,
-                                       .packing = encryption->config->packing,
-                                       .columns = isopod_rounded_columns(context),
-                                       .stride = isopod_rounded_stride(context),
-                                       .ring_degree =
-                                           isopod_encryption_ring_degree(encryption->config),
-                                       .log2_unit = context->source.log2_unit};
-    linear_key_of(context)->method->finish(state->piece, &state->linear, linear_key_of(context),
-                                           &frame);
-    state->length = ISOPOD_LINEAR_TAG_BYTES;
-    context->encryption.component++;
-}
-
 /* Behind the last coefficient comes the linear tag, if there is one. */
 static isopod_status finish(isopod_rounded *context) {
-    const isopod_encryption *encryption = &context->encryption;
-    if (linear_key_of(context) == NULL ||
-        encryption->component > rounding_of(context)->method->components) {
+    const isopod_linear_key *key = linear_key_of(context);
+    if (key == NULL || context->encryption.component > rounding_of(context)->method->components) {
         return ISOPOD_DONE;
     }
-    put_tag(context);
-    isopod_encryption_wipe_stack(encryption->config);
+    key->method->finish(context);
+    isopod_encryption_wipe_stack(context->encryption.config);
     return ISOPOD_OK;
 }
 

@@ -55,6 +55,19 @@ struct isopod_rounded_method {
     void (*product)(isopod_rounded *context, isopod_word *x, const isopod_ntt *ntt);
 };
 
+/* Linear tags (rounded_tag.c). A key names these functions, so that they are linked only where a
+ * program opens a key. */
+struct isopod_linear_method {
+    /* Refuses values that are no integers. */
+    isopod_status (*check)(const isopod_values *values);
+    /* Adds values to the tag. Those of a callback begin with number `first` of all; an array has
+     * all of them. */
+    void (*add)(const isopod_rounded *context, const void *data, uint32_t first, uint32_t count);
+    /* Writes the tag as a piece of the frame. Leaves traces on the stack, which the caller wipes.
+     */
+    void (*finish)(isopod_rounded *context);
+};
+
 static inline isopod_rounded_state *isopod_rounded_state_of(const isopod_rounded *context) {
     return isopod_workspace_room(&context->encryption.encryptor->workspace);
 }

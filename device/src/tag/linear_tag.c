@@ -76,8 +76,8 @@ static number of_words(number sum, number point, const int32_t *values, uint32_t
     return sum;
 }
 
-static void add(isopod_linear_sum *sum, const isopod_linear_key *key, const isopod_values *values,
-                uint32_t first, uint32_t place) {
+void isopod_linear_add(isopod_linear_sum *sum, const isopod_linear_key *key,
+                       const isopod_values *values, uint32_t first, uint32_t place) {
     const number point = number_of(key->point);
     number so_far = number_of(sum->sum);
     if (place != sum->place) {
@@ -119,8 +119,8 @@ static ISOPOD_NOINLINE uint64_t pad_of(uint32_t words[ISOPOD_LINEAR_WORDS],
     return folded((uint64_t)words[at + 1u] << 32 | words[at]);
 }
 
-static void finish(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear_sum *sum,
-                   const isopod_linear_key *key, const isopod_linear_frame *frame) {
+void isopod_linear_finish(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear_sum *sum,
+                          const isopod_linear_key *key, const isopod_linear_frame *frame) {
     number total = number_of(sum->sum);
     total = raised(total, number_of(key->point), frame->ring_degree + 1u - sum->place);
     uint64_t tag = ((uint64_t)total.high << 32 | total.low) + pad_of(out, key, frame);
@@ -129,8 +129,6 @@ static void finish(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear_sum *s
     tag |= (uint64_t)(key->period % 8u) << 61;
     store64(out, tag);
 }
-
-static const isopod_linear_method method = {.add = add, .finish = finish};
 
 static void derive(uint8_t *out, size_t length, const uint8_t *label, size_t label_length,
                    const uint8_t *secret) {
@@ -143,11 +141,10 @@ static void derive(uint8_t *out, size_t length, const uint8_t *label, size_t lab
     isopod_wipe(&sponge, sizeof sponge);
 }
 
-void isopod_linear_key_open(isopod_linear_key *key, const isopod_linear_secrets *secrets) {
+void isopod_linear_derive(isopod_linear_key *key, const isopod_linear_secrets *secrets) {
     static const uint8_t point_label[] = ISOPOD_HASH_LABEL_LINEAR_POINT;
     static const uint8_t pad_label[] = ISOPOD_HASH_LABEL_LINEAR_PAD;
     uint8_t point[8];
-    key->method = &method;
     key->period = secrets->period;
     derive(point, sizeof point, point_label, sizeof point_label, secrets->group);
     derive(key->pad_key, sizeof key->pad_key, pad_label, sizeof pad_label, secrets->device);

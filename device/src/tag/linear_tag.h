@@ -1,5 +1,4 @@
-/* The tag of one frame while its values are read (spec/verify.md, section 3). A key names the
- * functions, so that they are linked only where a configuration has a key. */
+/* The tag of one frame while its values are read (spec/verify.md, section 3). */
 #ifndef ISOPOD_SRC_LINEAR_TAG_H
 #define ISOPOD_SRC_LINEAR_TAG_H
 
@@ -24,15 +23,17 @@ typedef struct {
     int8_t log2_unit;
 } isopod_linear_frame;
 
-struct isopod_linear_method {
-    /* Adds integers of 16 or 32 bits, from number `first` of the values on; the first of them is at
-     * `place`, which is not before the sum's. */
-    void (*add)(isopod_linear_sum *sum, const isopod_linear_key *key, const isopod_values *values,
-                uint32_t first, uint32_t place);
-    /* Writes the tag to the first two words. Leaves traces in the others and on the stack, which
-     * the caller wipes. */
-    void (*finish)(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear_sum *sum,
-                   const isopod_linear_key *key, const isopod_linear_frame *frame);
-};
+/* Adds integers of 16 or 32 bits, from number `first` of the values on; the first of them is at
+ * `place`, which is not before the sum's. */
+void isopod_linear_add(isopod_linear_sum *sum, const isopod_linear_key *key,
+                       const isopod_values *values, uint32_t first, uint32_t place);
+
+/* Writes the tag to the first two words. Leaves traces in the others and on the stack, which the
+ * caller wipes. */
+void isopod_linear_finish(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear_sum *sum,
+                          const isopod_linear_key *key, const isopod_linear_frame *frame);
+
+/* Derives the keys of the period, all but their method. */
+void isopod_linear_derive(isopod_linear_key *key, const isopod_linear_secrets *secrets);
 
 #endif

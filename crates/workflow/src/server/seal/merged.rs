@@ -35,6 +35,7 @@ impl MergedResult {
             }),
             c0: vec![vec![answer.c0]],
             c1: vec![answer.c1],
+            linear_tag: None,
         };
         Ok(vec![server.link().seal(result.encode()?)])
     }
