@@ -6,6 +6,7 @@ pub(crate) mod encryption;
 pub(crate) mod encryptor;
 #[cfg(feature = "std")]
 pub(crate) mod linear_key;
+#[cfg(feature = "std")]
 pub(crate) mod packet;
 #[cfg(feature = "std")]
 pub(crate) mod pad;
