@@ -1,10 +1,12 @@
 //! Known answers of the model: secrets, points, pads and sums; and claims that are false.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-use isopod_keys::{linear_pad_key, linear_point, OwnerKeys, SecretKey};
+use isopod_keys::{linear_pad_key, linear_point, SecretKey};
 use isopod_verify::{Pads, Shape};
 use isopod_wire::LinearTag;
 use serde_json::Value;
+
+use crate::support::owner;
 
 fn vectors() -> Value {
     let path = concat!(
@@ -80,7 +82,7 @@ fn weighted_sums_fold_as_in_the_model() {
 /// The secrets of the model follow from a payload that is no blob: here, only that an owner's keys give some.
 #[test]
 fn every_device_period_and_group_has_secrets_of_its_own() {
-    let pair = isopod_keys_of_a_pair();
+    let pair = owner();
     let master = pair.linear_master().unwrap();
     let mut seen = std::collections::BTreeSet::new();
     for (group, device, period) in [(0, 1, 0), (1, 1, 0), (0, 2, 0), (0, 1, 1), (1, 2, 1)] {
@@ -88,14 +90,4 @@ fn every_device_period_and_group_has_secrets_of_its_own() {
         seen.insert((*secrets.group.expose(), *secrets.device.expose()));
     }
     assert_eq!(seen.len(), 5);
-}
-
-fn isopod_keys_of_a_pair() -> OwnerKeys {
-    let path = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../spec/vectors/rounded.json"
-    );
-    let vectors: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let blob = hex::decode(vectors["rounded_items"][0]["secret"].as_str().unwrap()).unwrap();
-    OwnerKeys::new(blob.into()).unwrap()
 }
