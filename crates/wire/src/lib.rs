@@ -19,6 +19,7 @@ mod frame;
 mod frame_id;
 mod keys;
 mod linear_tag;
+mod owners;
 mod packet;
 mod packet_form;
 mod pad;
@@ -53,6 +54,10 @@ pub use keys::evaluation::{
 pub use keys::key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use keys::linear_key::LinearKeyFile;
 pub use linear_tag::LinearTag;
+pub use owners::ceremony::{Announcement, Opening, SealedShare};
+pub use owners::contribution::Contribution;
+pub use owners::holder::{HolderDraftFile, HolderKeyFile};
+pub use owners::invitation::Invitation;
 pub use packet::context::{Context, Packet};
 pub use packet::device_item::{DeviceAuthenticator, DeviceItem};
 pub use packet::header::PacketHeader;

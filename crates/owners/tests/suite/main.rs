@@ -1,0 +1,5 @@
+//! Several owners of one key: shares, contributions, and what does not open.
+
+mod answers;
+mod shares;
+mod support;
