@@ -5,7 +5,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::device::{devices, encrypt, receive, split_key};
 use crate::commands::owner::{
-    decrypt, describe, keygen, pads, request, rotate, server_keys, share,
+    decrypt, describe, holders, keygen, pads, request, rotate, server_keys, share,
 };
 use crate::commands::parameters::{advise, sets};
 use crate::commands::server::{evaluate, export, export_tfhepp};
@@ -35,6 +35,8 @@ pub struct Arguments {
 pub enum Command {
     /// Make a key pair, and a folder each for owner, server and devices
     Keygen(keygen::Keygen),
+    /// Make a key that several owners hold together, and open answers with it
+    Owner(holders::Owner),
     /// Add devices to a key pair, revoke them, list them
     Device(devices::Device),
     /// Make a server's evaluation keys anew, from the owner's key
@@ -92,6 +94,7 @@ impl Command {
     pub fn run(&self) -> Result<Output> {
         match self {
             Self::Keygen(command) => command.run(),
+            Self::Owner(command) => command.run(),
             Self::Device(command) => command.run(),
             Self::ServerKeys(command) => command.run(),
             Self::Encrypt(command) => command.run(),

@@ -55,7 +55,7 @@ impl Circuit {
         let holders = invitation.holders.len();
         let (n, of) = (set.ring_degree as f64, holders as f64);
         let fresh = ERROR_VARIANCE * (1.0 + 2.0 * of * TERNARY_VARIANCE * n) + ROUNDING_VARIANCE;
-        let noise = f64::from(invitation.frames) * fresh.sqrt();
+        let noise = (f64::from(invitation.frames) * fresh).sqrt();
         let flooding = Flooding::new(invitation.statistical_bits, invitation.queries)?;
         let circuit = Self {
             set,
@@ -129,21 +129,25 @@ impl Circuit {
         let rounding = (self.threshold + 1.0) * modulus * (-1.0 - f64::from(bits)).exp2();
         let slots = DEVIATIONS * (self.set.ring_degree as f64 / 2.0).sqrt();
         let added = slots * (self.threshold.sqrt() * self.flood + rounding) / result.scale;
+        let error = result.error + added;
+        if error >= result.bound {
+            return Err(self.no_room((result.bound * result.scale / slots).log2()));
+        }
         Ok(Plan {
             primes,
             bits,
             flood: self.flood,
-            error: result.error * (self.holders as f64).sqrt() + added,
+            error,
         })
     }
 
-    /// The error that flooding adds to a value of CKKS at the set's default scale; 0 in BFV.
+    /// The error that flooding adds to a value of CKKS at the set's largest scale; 0 in BFV.
     pub fn usual_error(&self) -> f64 {
         match self.set.scheme() {
             Scheme::Bfv => 0.0,
             Scheme::Ckks => {
                 let slots = DEVIATIONS * (self.set.ring_degree as f64 / 2.0).sqrt();
-                let scale = f64::from(self.set.log2_scale.default).exp2();
+                let scale = f64::from(self.set.log2_scale.max).exp2();
                 slots * self.threshold.sqrt() * self.flood / scale
             }
         }
