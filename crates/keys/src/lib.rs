@@ -15,8 +15,7 @@ mod key_name;
 mod linear;
 mod new_folder;
 mod pad_master;
-mod passphrase;
-mod protected;
+mod protection;
 mod record;
 mod replay;
 mod secret;
@@ -41,15 +40,15 @@ pub use folder::server::{LastDevice, ServerKeys, EVALUATION_KEYS_FILE, SERVER_FI
 pub use holders::blobs::{joint_public_blob, zero_key_blob};
 pub use holders::folder::{HolderFolder, HOLDER_FILE};
 pub use holders::identity::{seal_to, HolderIdentity};
-pub use holders::keys::{HolderDraft, HolderKeys};
+pub use holders::keys::{EndedCeremony, HolderDraft, HolderKeys};
 pub use key_name::key_name;
 pub use linear::account::{LinearAccount, LINEAR_ACCOUNT_FILE, MOST_REFUSALS};
 pub use linear::file::LINEAR_FILE;
 pub use linear::secrets::{linear_pad_key, linear_point, LinearMaster, LinearSecrets};
 pub use new_folder::NewFolder;
 pub use pad_master::PadMaster;
-pub use passphrase::Passphrase;
-pub use protected::Protection;
+pub use protection::file::Protection;
+pub use protection::passphrase::Passphrase;
 pub use replay::{
     append_number, revoke, take_number, Replay, ReplayCheck, Seen, REPLAY_FILE, WINDOW,
 };

@@ -14,13 +14,13 @@ const ROUNDING_VARIANCE: f64 = 0.25;
 /// Deviations that an error stays within.
 const DEVIATIONS: f64 = 6.0;
 /// Most bits of a value.
-const MOST_BITS: u32 = 61;
+const MOST_BITS: u32 = 120;
 /// Most primes that are read.
 const MOST_PRIMES: usize = 3;
 /// Bits of the largest modulus of CKKS.
 const MODULUS_BITS: f64 = 126.0;
 
-/// What the invitation allows the server to compute, with its noise.
+/// The sums that the invitation allows, with their noise.
 #[derive(Debug, Clone, Copy)]
 pub struct Circuit {
     set: &'static ParameterSet,

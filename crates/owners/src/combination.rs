@@ -10,8 +10,8 @@ use crate::{OwnersError, Result};
 /// The result whose phase is in c0 and whose c1 is zero, so that any key of its name decrypts it.
 ///
 /// # Errors
-/// [`OwnersError::Contribution`] for one that does not fit result and plan; [`OwnersError::Unopened`] if values of BFV do not come
-/// near integers.
+/// [`OwnersError::Contribution`] for one that does not fit result and plan; [`OwnersError::Unopened`] if values of BFV do not
+/// come near integers.
 pub fn combine(
     result: &EncryptedResult,
     plan: &Plan,
@@ -31,8 +31,8 @@ pub fn combine(
             *sum = sum.wrapping_add(*value);
         }
     }
-    let shift = u64::BITS - plan.bits;
-    let centred = sums.iter().map(|&sum| ((sum << shift) as i64) >> shift);
+    let shift = u128::BITS - plan.bits;
+    let centred = sums.iter().map(|&sum| ((sum << shift) as i128) >> shift);
     let mut phase = match result.params.plain_modulus {
         Some(plain) => exact(&ring, centred, (plan.bits, plain)).ok_or(OwnersError::Unopened {
             index: result.provenance.index,
@@ -73,7 +73,7 @@ fn check(plan: &Plan, ring: &Ring, contribution: &Contribution) -> Result<()> {
 /// The residues of round(p Q / t) for the integers p next to t Y / 2^bits; None if one is further than 7/16 from all integers.
 fn exact(
     ring: &Ring,
-    sums: impl Iterator<Item = i64>,
+    sums: impl Iterator<Item = i128>,
     (bits, plain): (u32, u64),
 ) -> Option<Vec<Vec<u64>>> {
     let t = i128::from(plain);
@@ -87,7 +87,7 @@ fn exact(
         .collect();
     let mut phase = vec![Vec::with_capacity(ring.degree()); inverses.len()];
     for sum in sums {
-        let scaled = t * i128::from(sum);
+        let scaled = t * sum;
         let nearest = (scaled + (1 << (bits - 1))) >> bits;
         let distance = scaled - (nearest << bits);
         if distance.abs() << 4 > 7 << bits {
@@ -108,16 +108,14 @@ fn exact(
 }
 
 /// The residues of Y Q / 2^bits, rounded down in magnitude. Q is below 2^126.
-fn approximate(ring: &Ring, sums: impl Iterator<Item = i64>, bits: u32) -> Vec<Vec<u64>> {
-    let product = |product: u128, prime: u64| product * u128::from(prime);
-    let modulus = ring.moduli().iter().map(|modulus| modulus.prime());
-    let modulus = modulus.fold(1, product);
-    let (high, low) = (modulus >> 64, modulus & u128::from(u64::MAX));
+fn approximate(ring: &Ring, sums: impl Iterator<Item = i128>, bits: u32) -> Vec<Vec<u64>> {
+    let primes = ring.moduli().iter().map(|modulus| modulus.prime());
+    let modulus: u128 = primes.map(u128::from).product();
     let mut phase = vec![Vec::with_capacity(ring.degree()); ring.moduli().len()];
     for sum in sums {
-        let magnitude = u128::from(sum.unsigned_abs());
-        // |Y| is at most 2^(bits - 1), so the upper product stays below 2^125.
-        let scaled = ((magnitude * high) << (64 - bits)) + ((magnitude * low) >> bits);
+        // |Y| is at most 2^(bits - 1), so the quotient is at most Q / 2.
+        let (high, low) = product(sum.unsigned_abs(), modulus);
+        let scaled = high << (u128::BITS - bits) | low >> bits;
         for (modulus, phase) in ring.moduli().iter().zip(&mut phase) {
             let residue = (scaled % u128::from(modulus.prime())) as u64;
             phase.push(match sum < 0 {
@@ -127,4 +125,28 @@ fn approximate(ring: &Ring, sums: impl Iterator<Item = i64>, bits: u32) -> Vec<V
         }
     }
     phase
+}
+
+/// The upper and the lower half of a product.
+fn product(a: u128, b: u128) -> (u128, u128) {
+    let half = |value: u128| (value >> 64, value & u128::from(u64::MAX));
+    let ((a1, a0), (b1, b0)) = (half(a), half(b));
+    let (middle, carry) = (a1 * b0).overflowing_add(a0 * b1);
+    let (low, carried) = (a0 * b0).overflowing_add(middle << 64);
+    let high = a1 * b1 + (middle >> 64) + (u128::from(carry) << 64) + u128::from(carried);
+    (high, low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::product;
+
+    #[test]
+    fn products_have_all_their_bits() {
+        let all = u128::MAX;
+        assert_eq!(product(all, all), (all - 1, 1));
+        assert_eq!(product(1 << 100, 1 << 100), (1 << 72, 0));
+        assert_eq!(product(all, 2), (1, all - 1));
+        assert_eq!(product(12345, 678), (0, 12345 * 678));
+    }
 }

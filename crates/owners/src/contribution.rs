@@ -1,4 +1,4 @@
-//! What a holder adds to an answer (`spec/owners.md`, section 3).
+//! A holder's contribution to an answer (`spec/owners.md`, section 3).
 
 use isopod_linear::{Factors, Machine, Modulus, Ring};
 use isopod_share::normal;
@@ -68,7 +68,7 @@ pub fn contribute(
     plan: &Plan,
     share: &Polynomial,
     (answering, holder): (&Answering, u8),
-) -> Result<Vec<u64>> {
+) -> Result<Vec<u128>> {
     let ring = Ring::new(result.params, plan.primes, Machine::best())?;
     let noise = Zeroizing::new(normal(ring.degree())?);
     let mut partial = Zeroizing::new(share[..plan.primes].to_vec());

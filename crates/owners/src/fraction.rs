@@ -2,10 +2,10 @@
 
 use isopod_linear::Ring;
 
-/// round(2^bits x / Q) mod 2^bits for each coefficient x, given by its residues modulo each prime. 1 <= bits <= 61.
+/// round(2^bits x / Q) mod 2^bits for each coefficient x, given by its residues modulo each prime. 1 <= bits <= 120.
 ///
 /// x / Q is the sum of (x (Q/q_j)^-1 mod q_j) / q_j modulo 1. Each term is known to 2^-128.
-pub(crate) fn fractions(ring: &Ring, coefficients: &[Vec<u64>], bits: u32) -> Vec<u64> {
+pub(crate) fn fractions(ring: &Ring, coefficients: &[Vec<u64>], bits: u32) -> Vec<u128> {
     let moduli = ring.moduli();
     let factors: Vec<u64> = moduli
         .iter()
@@ -25,7 +25,7 @@ pub(crate) fn fractions(ring: &Ring, coefficients: &[Vec<u64>], bits: u32) -> Ve
                 let share = modulus.multiply(residues[at], factor);
                 sum.wrapping_add(quotient(share, modulus.prime()))
             });
-            (sum >> (128 - bits)) as u64
+            sum >> (128 - bits)
         })
         .collect()
 }

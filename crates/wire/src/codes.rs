@@ -117,7 +117,7 @@ pub mod limit {
     /// A share, encrypted to its holder, at most.
     pub const SEALED_SHARE_BYTES: usize = 753664;
     /// Values of a contribution, at most.
-    pub const CONTRIBUTION_BYTES: usize = 262144;
+    pub const CONTRIBUTION_BYTES: usize = 524288;
     /// Position of the prime's number in the field `primes` of a key blob.
     pub const KEY_PRIME_SHIFT: usize = 16;
 }

@@ -58,6 +58,7 @@ pub use owners::ceremony::{Announcement, Opening, SealedShare};
 pub use owners::contribution::Contribution;
 pub use owners::holder::{HolderDraftFile, HolderKeyFile};
 pub use owners::invitation::Invitation;
+pub use owners::kind_of_owners;
 pub use packet::context::{Context, Packet};
 pub use packet::device_item::{DeviceAuthenticator, DeviceItem};
 pub use packet::header::PacketHeader;

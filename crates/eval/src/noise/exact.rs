@@ -134,8 +134,8 @@ impl<'set> Exact<'set> {
         deviations * variance.sqrt() + self.rounding * ratio
     }
 
-    /// Plans the way to the smallest modulus, and refuses what exceeds t or may not decrypt. Several owners hide their shares under
-    /// noise that needs the whole modulus.
+    /// Plans the way to the smallest modulus, and refuses what exceeds t or may not decrypt. Several owners hide their shares
+    /// under noise that needs the whole modulus.
     pub fn plan(&self, job: &'static str, shape: Shape) -> Result<Plan, Error> {
         let most = self.primes.min(Decoding::PRIMES);
         let largest = Largest {

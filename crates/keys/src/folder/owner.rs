@@ -13,8 +13,8 @@ use crate::folder::server::ServerKeys;
 use crate::linear::secrets::LinearMaster;
 use crate::new_folder::NewFolder;
 use crate::pad_master::PadMaster;
-use crate::passphrase::Passphrase;
-use crate::protected::{self, ProtectedFile, Protection};
+use crate::protection::file::{self, ProtectedFile, Protection};
+use crate::protection::passphrase::Passphrase;
 use crate::secret::SecretKey;
 
 /// The owner's key file under a passphrase.
@@ -97,7 +97,7 @@ impl OwnerKeys {
     ///
     /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
     pub fn save(&self, into: &NewFolder, folder: &str, protection: &Protection) -> Result<()> {
-        protected::save(into, (folder, OWNER_FILE), self.file(), protection)
+        file::save(into, (folder, OWNER_FILE), self.file(), protection)
     }
 
     /// The bytes of the key file, not protected.

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use isopod_disk::SystemDisk;
+use isopod_wire::codes::kind;
+use isopod_wire::kind_of_owners;
 
 use crate::error::{KeysError, Result};
 use crate::files::{lock, replace, SecretBytes};
@@ -10,8 +12,8 @@ use crate::fleet::{Register, REGISTER_FILE};
 use crate::folder::public::PUBLIC_FILE;
 use crate::holders::keys::{HolderDraft, HolderKeys};
 use crate::new_folder::NewFolder;
-use crate::passphrase::Passphrase;
-use crate::protected::{self, ProtectedFile, Protection};
+use crate::protection::file::{self, ProtectedFile, Protection};
+use crate::protection::passphrase::Passphrase;
 use crate::state::anchor::Anchor;
 
 /// The holder's key file, with the ending `.age` under a passphrase.
@@ -29,7 +31,7 @@ impl HolderFolder {
     ///
     /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
     pub fn save(into: &NewFolder, draft: &HolderDraft, protection: &Protection) -> Result<()> {
-        protected::save(into, ("", HOLDER_FILE), draft.file(), protection)
+        file::save(into, ("", HOLDER_FILE), draft.file(), protection)
     }
 
     /// Opens a holder's folder, and keeps others from using it meanwhile; `passphrase` is called only if the file is encrypted.
@@ -53,13 +55,14 @@ impl HolderFolder {
     ///
     /// Errors: [`KeysError::Content`], [`KeysError::Identity`].
     pub fn keys(&self) -> Result<Option<HolderKeys>> {
-        match HolderDraft::parse(&self.file.path, &self.bytes) {
-            Ok(_) => Ok(None),
-            Err(_) => HolderKeys::parse(&self.file.path, &self.bytes).map(Some),
+        let kind = kind_of_owners(&self.bytes).map_err(KeysError::content(&self.file.path))?;
+        match kind {
+            kind::HOLDER_DRAFT => Ok(None),
+            _ => HolderKeys::parse(&self.file.path, &self.bytes).map(Some),
         }
     }
 
-    /// What the holder drew, before the ceremony ends.
+    /// The holder's draft, before the ceremony ends.
     ///
     /// Errors: [`KeysError::Content`], [`KeysError::Identity`].
     pub fn draft(&self) -> Result<HolderDraft> {
@@ -91,8 +94,8 @@ impl HolderFolder {
         self.file.path.with_file_name(name)
     }
 
-    /// Counts contributions, durably: when this returns they may be given away. `anchors` is a folder outside of this one, of this
-    /// machine and user, that keeps the count too.
+    /// Counts contributions, durably: when this returns they may be given away. `anchors` is a folder outside of this one, of
+    /// this machine and user, that keeps the count too.
     ///
     /// Errors: [`KeysError::Behind`] for an old copy of the folder; [`KeysError::SharesUsedUp`]; [`KeysError::File`],
     /// [`KeysError::Record`], [`KeysError::Encrypt`], and then none may be given away.

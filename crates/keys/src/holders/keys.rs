@@ -1,4 +1,4 @@
-//! What a holder's key file holds, during the ceremony and after it.
+//! Content of a holder's key file, during the ceremony and after it.
 
 use std::path::Path;
 
@@ -17,21 +17,21 @@ use crate::secret::{random, SecretKey};
 
 /// A holder before the ceremony ends. Not Debug, not Clone.
 pub struct HolderDraft {
-    /// What the holders agreed on.
+    /// The agreement of the holders.
     pub invitation: Invitation,
     /// Number of the holder, from 1.
     pub holder: u8,
     /// To which shares are encrypted.
     pub identity: HolderIdentity,
-    /// What the commitment is hidden by.
+    /// Hides the commitment.
     pub blind: Zeroizing<[u8; size::BLIND]>,
-    /// What the holder's part of the key follows from.
+    /// Seed of the holder's part of the key.
     pub seed: Zeroizing<[u8; size::HOLDER_SEED]>,
 }
 
 /// Keys of a holder. Not Debug, not Clone.
 pub struct HolderKeys {
-    /// What the holders agreed on.
+    /// The agreement of the holders.
     pub invitation: Invitation,
     /// Digest of the ceremony.
     pub fingerprint: [u8; size::DIGEST],
@@ -51,6 +51,20 @@ pub struct HolderKeys {
     pub device_master: SecretKey,
     /// Contributions made.
     pub(crate) used: u64,
+}
+
+/// Everything that a holder gains in a ceremony.
+pub struct EndedCeremony {
+    /// Digest of the ceremony.
+    pub fingerprint: [u8; size::DIGEST],
+    /// Name of the key.
+    pub key_id: KeyId,
+    /// Recipients of all holders, in order.
+    pub recipients: Vec<String>,
+    /// Packed share of the secret key.
+    pub share: SecretBytes,
+    /// Link key and device master, one after the other.
+    pub link_and_master: Zeroizing<[u8; 2 * size::LINK_KEY]>,
 }
 
 impl HolderDraft {
@@ -93,26 +107,21 @@ impl HolderDraft {
 }
 
 impl HolderKeys {
-    /// Keys that have contributed to nothing. `link_and_master` are link key and device master, one after the other.
-    pub fn new(
-        draft: HolderDraft,
-        (fingerprint, key_id): ([u8; size::DIGEST], KeyId),
-        recipients: Vec<String>,
-        (share, link_and_master): (SecretBytes, &[u8; 2 * size::LINK_KEY]),
-    ) -> Self {
+    /// Keys that have contributed to nothing.
+    pub fn new(draft: HolderDraft, ended: EndedCeremony) -> Self {
         let [link, device_master] = [0, size::LINK_KEY].map(|at| {
             let mut key = Zeroizing::new([0; size::LINK_KEY]);
-            key.copy_from_slice(&link_and_master[at..at + size::LINK_KEY]);
+            key.copy_from_slice(&ended.link_and_master[at..at + size::LINK_KEY]);
             SecretKey::from_bytes(&key)
         });
         Self {
             invitation: draft.invitation,
-            fingerprint,
-            key_id,
+            fingerprint: ended.fingerprint,
+            key_id: ended.key_id,
             holder: draft.holder,
             identity: draft.identity,
-            recipients,
-            share,
+            recipients: ended.recipients,
+            share: ended.share,
             link,
             device_master,
             used: 0,

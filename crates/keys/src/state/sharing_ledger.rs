@@ -8,7 +8,7 @@ use isopod_wire::Sharing;
 use crate::error::{KeysError, Result};
 use crate::files::lock;
 use crate::folder::owner::{OpenedOwner, OwnerKeys};
-use crate::passphrase::Passphrase;
+use crate::protection::passphrase::Passphrase;
 use crate::state::anchor::Anchor;
 
 /// The owner's keys, opened and locked for publishing decryptions, so that nobody else counts under them meanwhile.

@@ -100,7 +100,7 @@ fn contributions_carry_the_declared_flood() {
     let holders = holders("bfv-4096x3-sum", 2, 2);
     let result = holders.result(&[0; 4096], 1.0);
     let mut plan = holders.plan(&result);
-    plan.bits = 61;
+    plan.bits = 120;
     let answering = Answering::new(&holders.invitation, vec![1, 2]).expect("a set");
     let contribute = || {
         let share = &holders.shares[0];
@@ -112,12 +112,12 @@ fn contributions_carry_the_declared_flood() {
         .iter()
         .map(|one| one.prime() as f64)
         .product();
-    let unit = modulus * 2f64.powi(-61);
+    let unit = modulus * 2f64.powi(-120);
     let (one, other) = (contribute(), contribute());
     let squares: f64 = one
         .iter()
         .zip(&other)
-        .map(|(&one, &other)| ((one.wrapping_sub(other) << 3) as i64 >> 3) as f64 * unit)
+        .map(|(&one, &other)| ((one.wrapping_sub(other) << 8) as i128 >> 8) as f64 * unit)
         .map(|difference| difference * difference)
         .sum();
     // The variance of a difference is twice the flood's; its estimate from 4,096 is within a ninth.

@@ -78,7 +78,7 @@ impl Holders {
             .collect()
     }
 
-    /// A result whose message has these coefficients, with an error of -1, 0 or 1, in coefficients scaled as BFV does or as given.
+    /// A result whose message has these coefficients, scaled as BFV does or as given, with an error of -1, 0 or 1.
     pub fn result(&self, message: &[i64], scale: f64) -> EncryptedResult {
         let (set, n) = (self.invitation.params, self.ring.degree());
         let secret = self.secret();

@@ -28,7 +28,7 @@ pub struct Opening<'a> {
     pub announcements: Digest,
     /// Number of the holder.
     pub holder: u8,
-    /// What the commitment was hidden by.
+    /// Hid the commitment.
     pub blind: [u8; size::BLIND],
     /// Packed pk0 of the holder; length and residues are not checked.
     pub public: &'a [u8],

@@ -7,7 +7,9 @@ use crate::owners::ceremony::read_holder;
 use crate::{pack, unpack, KeyId, Result, WireError};
 
 /// Most bits of a value.
-const MOST_BITS: u32 = 61;
+const MOST_BITS: u32 = 120;
+/// Most bits of the low part of a value, which travels before the other part.
+const LOW_BITS: u32 = 60;
 
 /// A holder's part of one result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,10 +28,35 @@ pub struct Contribution {
     pub total: u32,
     /// Primes that are used, the first ones.
     pub primes: u16,
-    /// Bits of a value, 1 to 61.
+    /// Bits of a value, 1 to 120.
     pub bits: u8,
     /// n numbers below 2^bits.
-    pub values: Vec<u64>,
+    pub values: Vec<u128>,
+}
+
+/// Packs the low parts of values, then their other parts.
+fn split(bits: u32, values: &[u128]) -> Vec<u8> {
+    let part = |from: u32, bits: u32| {
+        let words: Vec<u64> = values.iter().map(|value| (value >> from) as u64).collect();
+        pack(bits, &words)
+    };
+    match bits.checked_sub(LOW_BITS) {
+        None | Some(0) => part(0, bits),
+        Some(high) => [part(0, LOW_BITS), part(LOW_BITS, high)].concat(),
+    }
+}
+
+/// The values that [`split`] packed.
+fn joined(bits: u32, count: usize, bytes: &[u8]) -> Vec<u128> {
+    let low = bits.min(LOW_BITS);
+    let (first, second) = bytes.split_at(count * low as usize / 8);
+    let mut values: Vec<u128> = unpack(low, first).map(u128::from).collect();
+    if bits > low {
+        for (value, high) in values.iter_mut().zip(unpack(bits - low, second)) {
+            *value |= u128::from(high) << LOW_BITS;
+        }
+    }
+    values
 }
 
 impl Contribution {
@@ -65,7 +92,8 @@ impl Contribution {
             }
         };
         let values = reader.bytes(limit::CONTRIBUTION_BYTES, "values")?;
-        let wanted = (ring_degree * bits as usize).div_ceil(8);
+        // The ring degree is a multiple of eight.
+        let wanted = ring_degree * bits as usize / 8;
         if values.len() != wanted {
             return Err(WireError::length("values", values.len(), wanted));
         }
@@ -78,14 +106,14 @@ impl Contribution {
             total,
             primes,
             bits: bits as u8,
-            values: unpack(bits, values).take(ring_degree).collect(),
+            values: joined(bits, ring_degree, values),
         };
         Ok((contribution, reader.position()))
     }
 
     /// The bytes of the item.
     pub fn write(&self) -> Vec<u8> {
-        let values = pack(self.bits.into(), &self.values);
+        let values = split(self.bits.into(), &self.values);
         let mut writer = Writer::with_capacity(values.len() + 192);
         writer
             .array(fields::CONTRIBUTION)

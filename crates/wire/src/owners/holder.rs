@@ -14,9 +14,9 @@ pub struct HolderDraftFile<'a> {
     pub holder: u8,
     /// Identity of age.
     pub identity: &'a str,
-    /// What the commitment is hidden by.
+    /// Hides the commitment.
     pub blind: &'a [u8; size::BLIND],
-    /// What the holder's part of the key follows from.
+    /// Seed of the holder's part of the key.
     pub seed: &'a [u8; size::HOLDER_SEED],
 }
 

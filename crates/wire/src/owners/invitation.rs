@@ -9,7 +9,7 @@ use crate::{ParameterSet, Result, WireError};
 /// Most queries of a key, 2^32.
 const MOST_QUERIES: u64 = 1 << 32;
 
-/// What several owners agree on.
+/// The agreement of several owners.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
     /// Parameter set of the key.

@@ -31,7 +31,7 @@ pub struct Server {
     revoked: Revoked,
     registry: Registry,
     folder: PathBuf,
-    /// What several owners agreed on, who hold the key together.
+    /// The agreement of several owners, who hold the key together.
     owners: Option<Invitation>,
     /// Program that bootstraps merged frames, one job after the other.
     pub(super) backend: Option<Mutex<Backend>>,

@@ -62,7 +62,7 @@ impl HolderAnswer {
         &self.keys
     }
 
-    /// What the server answered.
+    /// The server's answer.
     pub fn results(&self) -> &Results {
         &self.results
     }

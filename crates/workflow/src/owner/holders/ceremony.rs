@@ -4,8 +4,8 @@ use std::path::Path;
 
 use isopod_device::expand_mask;
 use isopod_keys::{
-    joint_public_blob, seal_to, HolderDraft, HolderFolder, HolderKeys, KeysError, NewFolder,
-    Passphrase, Protection, SecretBytes,
+    joint_public_blob, seal_to, EndedCeremony, HolderDraft, HolderFolder, HolderKeys, KeysError,
+    NewFolder, Passphrase, Protection, SecretBytes,
 };
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{
@@ -66,13 +66,13 @@ pub fn join_ceremony(
     Ok(circuit)
 }
 
-/// Goes on with a ceremony as far as the files of the other holders allow. Each step may be repeated.
+/// Goes on with a ceremony as far as the files of the other holders allow, each with its place. Each step may be repeated.
 ///
 /// # Errors
 /// [`Error::Holder`] names whose file does not fit; [`Error::Keys`], what `passphrase` returns.
 pub fn continue_ceremony<E: From<KeysError> + From<Error>>(
     folder: &Path,
-    received: &[Vec<u8>],
+    received: &[(String, Vec<u8>)],
     passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
 ) -> std::result::Result<CeremonyStep, E> {
     let folder = HolderFolder::open(folder, passphrase)?;
@@ -82,14 +82,14 @@ pub fn continue_ceremony<E: From<KeysError> + From<Error>>(
     Ok(step(&folder, received)?)
 }
 
-fn step(folder: &HolderFolder, received: &[Vec<u8>]) -> Result<CeremonyStep> {
+fn step(folder: &HolderFolder, received: &[(String, Vec<u8>)]) -> Result<CeremonyStep> {
     let draft = folder.draft()?;
     let ceremony = Ceremony::of(&draft)?;
     let own = ceremony.announcement()?.write();
     let mut files = Received::new(&draft.invitation);
     files.take(&own)?;
-    for bytes in received {
-        files.take(bytes)?;
+    for (place, bytes) in received {
+        files.take(bytes).map_err(|error| error.at(place))?;
     }
     let missing = files.without_announcement();
     if !missing.is_empty() {
@@ -106,11 +106,17 @@ fn step(folder: &HolderFolder, received: &[Vec<u8>]) -> Result<CeremonyStep> {
     if !missing.is_empty() {
         return Ok(CeremonyStep::Openings(name, missing));
     }
-    let (shares, link) = ceremony.shares(&files)?;
     let (blob, key_id, fingerprint) = ceremony.public(&files)?;
-    let recipients = files.recipients();
+    let (share, link_and_master) = ceremony.shares(&files)?;
+    let ended = EndedCeremony {
+        fingerprint,
+        key_id,
+        recipients: files.recipients(),
+        share,
+        link_and_master,
+    };
     drop(ceremony);
-    let keys = HolderKeys::new(draft, (fingerprint, key_id), recipients, (shares, &link));
+    let keys = HolderKeys::new(draft, ended);
     folder.finish(&keys, &blob)?;
     Ok(CeremonyStep::Finished(key_id, fingerprint))
 }

@@ -1,15 +1,18 @@
-//! What holders received from each other in a ceremony: sorted by holder, checked against what they agreed on.
+//! Files that holders received from each other in a ceremony: sorted by holder, checked against what they agreed on.
 
 use std::collections::BTreeMap;
 
 use isopod_owners::commitment;
 use isopod_wire::codes::{kind, size};
-use isopod_wire::{Announcement, Invitation, Opening, SealedShare, WireError};
+use isopod_wire::{kind_of_owners, Announcement, Invitation, Opening, SealedShare, WireError};
 use sha3::{Digest as _, Sha3_256};
 
 use crate::{Error, Result};
 
 type Digest = [u8; size::DIGEST];
+
+/// Kinds of files that holders send each other.
+const FILES: &str = "53, 54 or 55, a file of a ceremony of several owners";
 
 /// Files of a ceremony, by the number of their holder.
 pub(super) struct Received<'a> {
@@ -33,25 +36,22 @@ impl<'a> Received<'a> {
     /// # Errors
     /// [`Error::Wire`] for other files; [`Error::Holder`] for one of another ceremony, and for a second one that differs.
     pub(super) fn take(&mut self, bytes: &'a [u8]) -> Result<()> {
-        match Announcement::read(bytes) {
-            Ok(announcement) => self.announce(announcement),
-            Err(WireError::UnknownKind {
-                found: kind::OWNERS_OPENING,
-                ..
-            }) => self.open(bytes),
-            Err(WireError::UnknownKind {
-                found: kind::OWNERS_INVITATION,
-                ..
-            }) => {
+        match kind_of_owners(bytes)? {
+            kind::OWNERS_ANNOUNCEMENT => self.announce(Announcement::read(bytes)?),
+            kind::OWNERS_OPENING => self.open(bytes),
+            kind::OWNERS_INVITATION => {
                 let other = Invitation::read(bytes)?;
-                let name = other.name(1);
+                let is_this = &other == self.invitation;
                 self.expect(
-                    name,
-                    &other == self.invitation,
+                    other.name(1),
+                    is_this,
                     "the invitation is of another ceremony",
                 )
             }
-            Err(error) => Err(error.into()),
+            found => Err(Error::Wire(WireError::UnknownKind {
+                found,
+                allowed: FILES,
+            })),
         }
     }
 

@@ -22,8 +22,8 @@ use crate::output::report::Output;
 /// Most bytes of a file of contributions.
 const MOST_BYTES: u64 = 1 << 28;
 
-const COUNTED: &str = "Each result counts as one query, in your folder and in $XDG_STATE_HOME/isopod or ~/.local/state/isopod. After \
-the queries of the invitation the key opens nothing more.";
+const COUNTED: &str = "Each result counts as one query, in your folder and in $XDG_STATE_HOME/isopod or ~/.local/state/isopod. \
+After the queries of the invitation the key opens nothing more.";
 
 /// Arguments of `isopod owner contribute`.
 #[derive(Debug, Args)]

@@ -142,8 +142,8 @@ impl OwnFolder {
         let name = invitation.name(holder);
         let (holders, set) = (invitation.holders.join(", "), invitation.params);
         let mut text = format!(
-            "{}: key of set {} (label {}), {} of {holders} open an answer\nat most {} frames in an answer, {} answers, {} bits of \
-             statistical security\n",
+            "{}: key of set {} (label {}), {} of {holders} open an answer\nat most {} frames in an answer, {} answers, {} bits \
+             of statistical security\n",
             escaped::path(&self.out),
             set.name,
             set.label.name(),
@@ -179,7 +179,7 @@ impl Finish {
     /// Goes on as far as the files allow.
     pub fn run(&self) -> Result<Output> {
         let received = self.input.iter().map(|path| read(path));
-        let received: Vec<Vec<u8>> = received.collect::<Result<_>>()?;
+        let received: Vec<(String, Vec<u8>)> = received.collect::<Result<_>>()?;
         let step = continue_ceremony(&self.keys, &received, || self.passphrase.existing())?;
         let (text, facts) = match step {
             CeremonyStep::Announcements(names) => (
@@ -203,7 +203,7 @@ impl Finish {
                 let groups = groups.join(" ");
                 (
                     format!(
-                        "key {} is made; nobody holds it alone\nfingerprint {groups}: compare it with the other holders, by voice\n",
+                        "key {} is made; nobody holds it alone\nfingerprint {groups}: compare it with the others, by voice\n",
                         hex(&key_id)
                     ),
                     json!({"key": hex(&key_id), "fingerprint": groups}),
@@ -215,6 +215,7 @@ impl Finish {
 }
 
 /// A file that another holder sent.
-fn read(path: &Path) -> Result<Vec<u8>> {
-    Ok(read_bounded(path, MOST_BYTES)?.to_vec())
+fn read(path: &Path) -> Result<(String, Vec<u8>)> {
+    let bytes = read_bounded(path, MOST_BYTES)?;
+    Ok((path.display().to_string(), bytes.to_vec()))
 }

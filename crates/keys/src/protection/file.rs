@@ -8,7 +8,7 @@ use zeroize::Zeroizing;
 use crate::error::{KeysError, Result};
 use crate::files::{read_secret, replace, SecretBytes};
 use crate::new_folder::NewFolder;
-use crate::passphrase::Passphrase;
+use crate::protection::passphrase::Passphrase;
 
 /// Ending of the name of an encrypted file.
 const ENCRYPTED: &str = ".age";
