@@ -201,6 +201,21 @@ fn every_step_waits_for_what_is_missing_and_can_be_repeated() {
         "{ends:?}"
     );
     assert_eq!(finish(&place, "carol", &[]), ends[0]);
+    for (file, wanted) in [
+        ("invitation", "alice, bob, carol"),
+        ("announcement-alice", "announcement of a holder"),
+        ("opening-alice", "opening of a holder"),
+        (
+            "holder.key",
+            "share of the secret key, link key, device master",
+        ),
+    ] {
+        let shown = run(&place, &format!("inspect alice/{file}"));
+        assert!(
+            shown.contains(wanted) && !shown.contains("AGE-SECRET"),
+            "{shown}"
+        );
+    }
     assert_eq!(
         place.read("alice/public.key"),
         place.read("carol/public.key")
