@@ -22,6 +22,11 @@ PAD_KEY_BYTES = 32
 PACKET_KEY_BYTES = 16
 LINEAR_TAG_BYTES = 8
 LINEAR_SECRET_BYTES = 32
+CEREMONY_BYTES = 32
+BLIND_BYTES = 32
+HOLDER_SEED_BYTES = 32
+RECIPIENT_BYTES = 62
+IDENTITY_BYTES = 74
 JOB_BYTES = 64
 RING_DEGREE = 32768
 PRIME_BITS = 61
@@ -45,6 +50,12 @@ PAD_EPOCHS = 65535
 PAD_GRANT_BYTES = 65536
 PAD_CONTEXT_NUMBERS = 5120
 PACKET_RANDOM = 4096
+HOLDERS = 10
+HOLDER_NAME = 32
+INVITATION_BYTES = 512
+PUBLIC_BYTES = 749568
+SEALED_SHARE_BYTES = 753664
+CONTRIBUTION_BYTES = 524288
 KEY_PRIME_SHIFT = 16
 DOMAIN_RESULT = 1 << 32
 DOMAIN_EVALUATION_KEYS = 1 << 33
@@ -77,6 +88,13 @@ KIND_SERVER_KEY = 49
 KIND_DEVICE_KEY = 50
 KIND_PAD_GRANT = 51
 KIND_LINEAR_KEY = 52
+KIND_OWNERS_INVITATION = 53
+KIND_OWNERS_ANNOUNCEMENT = 54
+KIND_OWNERS_OPENING = 55
+KIND_OWNERS_SHARE = 56
+KIND_HOLDER_DRAFT = 57
+KIND_HOLDER_KEY = 58
+KIND_CONTRIBUTION = 59
 
 # The suite that expands the randomness of a frame.
 SUITE_CHACHA20 = 1
@@ -178,6 +196,14 @@ DEVICE_KEY = ("version", "kind", "key", "device", "frame_key", "digest")
 PAD_GRANT = ("version", "kind", "key", "device", "number", "width", "columns", "bound", "packing", "ratchet", "device_bytes",
     "tag_bytes", "epoch", "first", "last", "reader", "parts", "digest")
 LINEAR_KEY = ("version", "kind", "key", "device", "period", "group_secret", "device_secret", "digest")
+OWNERS_INVITATION = ("version", "kind", "set", "ceremony", "holders", "threshold", "frames", "statistical_bits", "queries")
+OWNERS_ANNOUNCEMENT = ("version", "kind", "invitation", "holder", "recipient", "commitment")
+OWNERS_OPENING = ("version", "kind", "announcements", "holder", "blind", "public")
+OWNERS_SHARE = ("version", "kind", "announcements", "holder", "receiver", "sealed")
+HOLDER_DRAFT = ("version", "kind", "invitation", "holder", "identity", "blind", "seed")
+HOLDER_KEY = ("version", "kind", "invitation", "fingerprint", "key", "holder", "identity", "recipients", "share", "link",
+    "device_master", "used")
+CONTRIBUTION = ("version", "kind", "key", "holder", "answering", "answer", "index", "total", "primes", "bits", "values")
 
 # The header of key blobs: for struct, up to the digest, and in all.
 KEY_BLOB_MAGIC = b"ISOPODK2"
@@ -207,3 +233,8 @@ HASH_LABEL_LINEAR_DEVICE = b"isopod-v2-linear-device"
 HASH_LABEL_LINEAR_NEXT = b"isopod-v2-linear-next"
 HASH_LABEL_LINEAR_POINT = b"isopod-v2-linear-point"
 HASH_LABEL_LINEAR_PAD = b"isopod-v2-linear-pad"
+HASH_LABEL_OWNERS_COMMIT = b"isopod-v2-owners-commit"
+HASH_LABEL_OWNERS_MASK = b"isopod-v2-owners-mask"
+HASH_LABEL_OWNERS_SECRET = b"isopod-v2-owners-secret"
+HASH_LABEL_OWNERS_SHARE = b"isopod-v2-owners-share"
+HASH_LABEL_OWNERS_LINK = b"isopod-v2-owners-link"

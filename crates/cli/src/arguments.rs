@@ -5,7 +5,7 @@ use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::device::{devices, encrypt, receive, split_key};
 use crate::commands::owner::{
-    decrypt, describe, keygen, pads, request, rotate, server_keys, share,
+    decrypt, describe, holders, keygen, pads, request, rotate, server_keys, share,
 };
 use crate::commands::parameters::{advise, sets};
 use crate::commands::server::{evaluate, export, export_tfhepp};
@@ -33,12 +33,9 @@ pub struct Arguments {
 /// Every command.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make a key pair, and a folder each for owner, server and devices
-    Keygen(keygen::Keygen),
-    /// Add devices to a key pair, revoke them, list them
-    Device(devices::Device),
-    /// Make a server's evaluation keys anew, from the owner's key
-    ServerKeys(server_keys::ServerKeys),
+    /// Commands that make keys.
+    #[command(flatten)]
+    Keys(Keys),
     /// Encrypt values on this machine, with the code that runs on devices
     Encrypt(encrypt::Encrypt),
     /// Receive frames over a serial line, and ask for what got lost
@@ -72,6 +69,19 @@ pub enum Command {
     About(About),
 }
 
+/// Commands that make keys of owner, server and devices.
+#[derive(Debug, Subcommand)]
+pub enum Keys {
+    /// Make a key pair, and a folder each for owner, server and devices
+    Keygen(keygen::Keygen),
+    /// Make a key that several owners hold together, and open answers with it
+    Owner(holders::Owner),
+    /// Add devices to a key pair, revoke them, list them
+    Device(devices::Device),
+    /// Make a server's evaluation keys anew, from the owner's key
+    ServerKeys(server_keys::ServerKeys),
+}
+
 /// Commands about sets, machines and this program, which touch no keys.
 #[derive(Debug, Subcommand)]
 pub enum About {
@@ -91,9 +101,7 @@ impl Command {
     /// Runs the command.
     pub fn run(&self) -> Result<Output> {
         match self {
-            Self::Keygen(command) => command.run(),
-            Self::Device(command) => command.run(),
-            Self::ServerKeys(command) => command.run(),
+            Self::Keys(keys) => keys.run(),
             Self::Encrypt(command) => command.run(),
             Self::Receive(command) => command.run(),
             Self::Evaluate(command) => command.run(),
@@ -109,6 +117,17 @@ impl Command {
             Self::Demo(command) => command.run(),
             Self::Inspect(command) => command.run(),
             Self::About(about) => about.run(),
+        }
+    }
+}
+
+impl Keys {
+    fn run(&self) -> Result<Output> {
+        match self {
+            Self::Keygen(command) => command.run(),
+            Self::Owner(command) => command.run(),
+            Self::Device(command) => command.run(),
+            Self::ServerKeys(command) => command.run(),
         }
     }
 }

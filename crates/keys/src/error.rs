@@ -68,8 +68,20 @@ pub enum KeysError {
         reason: String,
     },
     /// The age file could not be written.
-    #[error("owner.key.age: could not be encrypted: {0}")]
+    #[error("key file: could not be encrypted: {0}")]
     Encrypt(String),
+    /// The folder has no key file of a holder.
+    #[error("{}: holds neither holder.key.age nor holder.key; name the folder that isopod owner begin or join wrote", .0.display())]
+    NoHolderKey(PathBuf),
+    /// A text that is no identity of age.
+    #[error("identity: not one of age; the holder's key file was damaged, so put back the last good copy")]
+    Identity,
+    /// A text that is no recipient of age.
+    #[error("recipient: not one of age; allowed is age1 and 58 more characters, as isopod owner wrote it")]
+    Recipient,
+    /// An age file that does not open with the holder's identity.
+    #[error("sealed: not encrypted to this holder, or damaged; allowed is a file that names this holder, so let it be sent again")]
+    NotForHolder,
     /// A key file's digest differs.
     #[error("{}: digest does not match; the file was changed or damaged, so copy it again", .0.display())]
     Damaged(PathBuf),

@@ -119,8 +119,22 @@ fn digest(prime: u64, width: usize, words: &[u8]) -> Hash {
     let canonical =
         |bytes| (u128::from(word(bytes)) * u128::from(factor) % u128::from(prime)) as u64;
     let values: Vec<u64> = words.chunks_exact(width).map(canonical).collect();
+    packed_digest(prime, &values)
+}
+
+fn packed_digest(prime: u64, canonical: &[u64]) -> Hash {
     let bits = u64::BITS - prime.leading_zeros();
-    Sha3_256::digest(pack(bits, &values)).into()
+    Sha3_256::digest(pack(bits, canonical)).into()
+}
+
+/// The key id of a public key, given by the canonical residues of pk0.
+pub(crate) fn of_public(params: &ParameterSet, seed: &[u8], pk0: &[Vec<u64>]) -> KeyId {
+    let primes = params.data_primes.iter();
+    let digests: Vec<Hash> = primes
+        .zip(pk0)
+        .map(|(&prime, residues)| packed_digest(prime, residues))
+        .collect();
+    key_id(params, seed, &digests)
 }
 
 /// 2^-bits modulo an odd prime: half of an odd value is half of the value plus the prime.

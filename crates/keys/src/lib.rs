@@ -9,12 +9,13 @@ mod firmware;
 mod flash;
 mod fleet;
 mod folder;
+mod holders;
 mod key_id;
 mod key_name;
 mod linear;
 mod new_folder;
 mod pad_master;
-mod passphrase;
+mod protection;
 mod record;
 mod replay;
 mod secret;
@@ -31,18 +32,23 @@ pub use fleet::{
     DeviceNumbers, Register, RegisterLock, Revocation, Revoked, Span, REGISTER_FILE, REVOKED_FILE,
 };
 pub use folder::device::DeviceKeys;
-pub use folder::owner::{OwnerKeys, Protection, OWNER_FILE, OWNER_FILE_ENCRYPTED};
+pub use folder::owner::{OwnerKeys, OWNER_FILE, OWNER_FILE_ENCRYPTED};
 pub use folder::public::{
     find_public_key, read_public_key, save_public_key, PUBLIC_FILE, PUBLIC_FOLDER,
 };
 pub use folder::server::{LastDevice, ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
+pub use holders::blobs::{joint_public_blob, zero_key_blob};
+pub use holders::folder::{HolderFolder, HOLDER_FILE};
+pub use holders::identity::{seal_to, HolderIdentity};
+pub use holders::keys::{EndedCeremony, HolderDraft, HolderKeys};
 pub use key_name::key_name;
 pub use linear::account::{LinearAccount, LINEAR_ACCOUNT_FILE, MOST_REFUSALS};
 pub use linear::file::LINEAR_FILE;
 pub use linear::secrets::{linear_pad_key, linear_point, LinearMaster, LinearSecrets};
 pub use new_folder::NewFolder;
 pub use pad_master::PadMaster;
-pub use passphrase::Passphrase;
+pub use protection::file::Protection;
+pub use protection::passphrase::Passphrase;
 pub use replay::{
     append_number, revoke, take_number, Replay, ReplayCheck, Seen, REPLAY_FILE, WINDOW,
 };

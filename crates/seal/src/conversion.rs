@@ -20,6 +20,7 @@ impl From<&ParameterSet> for Parameters {
             data_primes: set.data_primes.to_vec(),
             special_prime: set.special_prime.or_else(|| reserved_prime(set)),
             plain_modulus: set.plain_modulus,
+            owners: 1,
         }
     }
 }
@@ -45,7 +46,12 @@ impl Context {
     }
 
     fn check_set(&self, set: &ParameterSet) -> Result<(), Error> {
-        if self.parameters() == &Parameters::from(set) {
+        let owners = self.parameters().owners;
+        let wanted = Parameters {
+            owners,
+            ..set.into()
+        };
+        if self.parameters() == &wanted {
             return Ok(());
         }
         Err(Error::OtherSet {

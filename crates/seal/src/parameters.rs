@@ -15,6 +15,8 @@ pub struct Parameters {
     pub special_prime: Option<u64>,
     /// t of BFV, a prime = 1 mod 2n; None in CKKS.
     pub plain_modulus: Option<u64>,
+    /// Owners who hold the key together: its secret and its error are sums of as many; 1 for one.
+    pub owners: u32,
 }
 
 impl Parameters {

@@ -10,4 +10,5 @@ mod private;
 pub use circuit::{Circuit, Encryption};
 pub use error::{Result, ShareError};
 pub use flooding::{Flooding, Published};
+pub use gaussian::normal;
 pub use private::Private;

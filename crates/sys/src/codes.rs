@@ -105,6 +105,11 @@ c_constants! {
     ISOPOD_PACKET_KEY_BYTES: usize = 16;
     ISOPOD_LINEAR_TAG_BYTES: usize = 8;
     ISOPOD_LINEAR_SECRET_BYTES: usize = 32;
+    ISOPOD_CEREMONY_BYTES: usize = 32;
+    ISOPOD_BLIND_BYTES: usize = 32;
+    ISOPOD_HOLDER_SEED_BYTES: usize = 32;
+    ISOPOD_RECIPIENT_BYTES: usize = 62;
+    ISOPOD_IDENTITY_BYTES: usize = 74;
     ISOPOD_JOB_BYTES: usize = 64;
     ISOPOD_KEY_HEADER_BYTES: usize = 80;
     ISOPOD_CONTEXT_MOST: usize = 116;

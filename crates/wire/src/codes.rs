@@ -46,6 +46,16 @@ pub mod size {
     pub const LINEAR_TAG: usize = 8;
     /// What a group, or a device, derives the keys of its linear tags from.
     pub const LINEAR_SECRET: usize = 32;
+    /// Public and fresh per ceremony of several owners.
+    pub const CEREMONY: usize = 32;
+    /// Hides what a holder's commitment is of.
+    pub const BLIND: usize = 32;
+    /// What a holder's part of a key follows from.
+    pub const HOLDER_SEED: usize = 32;
+    /// An X25519 recipient of age, as text.
+    pub const RECIPIENT: usize = 62;
+    /// An X25519 identity of age, as text.
+    pub const IDENTITY: usize = 74;
     /// The name of a job, at most.
     pub const JOB: usize = 64;
 }
@@ -96,6 +106,18 @@ pub mod limit {
     pub const PAD_CONTEXT_NUMBERS: usize = 5120;
     /// Packets of a context whose counters are random, at most.
     pub const PACKET_RANDOM: usize = 4096;
+    /// Owners of one key, at most.
+    pub const HOLDERS: usize = 10;
+    /// The name of a holder, at most, in a to z, 0 to 9 and -.
+    pub const HOLDER_NAME: usize = 32;
+    /// An invitation, at most.
+    pub const INVITATION_BYTES: usize = 512;
+    /// A holder's part of a public key, at most.
+    pub const PUBLIC_BYTES: usize = 749568;
+    /// A share, encrypted to its holder, at most.
+    pub const SEALED_SHARE_BYTES: usize = 753664;
+    /// Values of a contribution, at most.
+    pub const CONTRIBUTION_BYTES: usize = 524288;
     /// Position of the prime's number in the field `primes` of a key blob.
     pub const KEY_PRIME_SHIFT: usize = 16;
 }
@@ -164,6 +186,20 @@ pub mod kind {
     pub const PAD_GRANT: u64 = 51;
     /// Keys of a device's linear tags.
     pub const LINEAR_KEY: u64 = 52;
+    /// What several owners agree on.
+    pub const OWNERS_INVITATION: u64 = 53;
+    /// Commitment of a holder.
+    pub const OWNERS_ANNOUNCEMENT: u64 = 54;
+    /// A holder's part of the public key.
+    pub const OWNERS_OPENING: u64 = 55;
+    /// Share of one holder for another.
+    pub const OWNERS_SHARE: u64 = 56;
+    /// Key file of a holder during the ceremony.
+    pub const HOLDER_DRAFT: u64 = 57;
+    /// Key file of a holder.
+    pub const HOLDER_KEY: u64 = 58;
+    /// A holder's part of an answer.
+    pub const CONTRIBUTION: u64 = 59;
 }
 
 /// What a receipt says of a frame.
@@ -340,6 +376,20 @@ pub mod fields {
     pub const PAD_GRANT: u64 = 18;
     /// The format `linear_key`.
     pub const LINEAR_KEY: u64 = 8;
+    /// The format `owners_invitation`.
+    pub const OWNERS_INVITATION: u64 = 9;
+    /// The format `owners_announcement`.
+    pub const OWNERS_ANNOUNCEMENT: u64 = 6;
+    /// The format `owners_opening`.
+    pub const OWNERS_OPENING: u64 = 6;
+    /// The format `owners_share`.
+    pub const OWNERS_SHARE: u64 = 6;
+    /// The format `holder_draft`.
+    pub const HOLDER_DRAFT: u64 = 7;
+    /// The format `holder_key`.
+    pub const HOLDER_KEY: u64 = 12;
+    /// The format `contribution`.
+    pub const CONTRIBUTION: u64 = 11;
 }
 
 /// Bytes of an item whose fields have one length each.
@@ -390,6 +440,20 @@ pub mod allowed {
     pub const PAD_GRANT: &str = "51";
     /// The format `linear_key`.
     pub const LINEAR_KEY: &str = "52";
+    /// The format `owners_invitation`.
+    pub const OWNERS_INVITATION: &str = "53";
+    /// The format `owners_announcement`.
+    pub const OWNERS_ANNOUNCEMENT: &str = "54";
+    /// The format `owners_opening`.
+    pub const OWNERS_OPENING: &str = "55";
+    /// The format `owners_share`.
+    pub const OWNERS_SHARE: &str = "56";
+    /// The format `holder_draft`.
+    pub const HOLDER_DRAFT: &str = "57";
+    /// The format `holder_key`.
+    pub const HOLDER_KEY: &str = "58";
+    /// The format `contribution`.
+    pub const CONTRIBUTION: &str = "59";
 }
 
 /// Ranges of the fields in the header of a key blob.
@@ -466,4 +530,14 @@ pub mod hash_label {
     pub const LINEAR_POINT: &[u8] = b"isopod-v2-linear-point";
     /// `isopod-v2-linear-pad`.
     pub const LINEAR_PAD: &[u8] = b"isopod-v2-linear-pad";
+    /// `isopod-v2-owners-commit`.
+    pub const OWNERS_COMMIT: &[u8] = b"isopod-v2-owners-commit";
+    /// `isopod-v2-owners-mask`.
+    pub const OWNERS_MASK: &[u8] = b"isopod-v2-owners-mask";
+    /// `isopod-v2-owners-secret`.
+    pub const OWNERS_SECRET: &[u8] = b"isopod-v2-owners-secret";
+    /// `isopod-v2-owners-share`.
+    pub const OWNERS_SHARE: &[u8] = b"isopod-v2-owners-share";
+    /// `isopod-v2-owners-link`.
+    pub const OWNERS_LINK: &[u8] = b"isopod-v2-owners-link";
 }

@@ -50,6 +50,18 @@ pub enum Error {
     #[cfg(feature = "owner")]
     #[error(transparent)]
     Share(#[from] isopod_share::ShareError),
+    /// A ceremony or an answer of several owners was refused.
+    #[cfg(feature = "owner")]
+    #[error(transparent)]
+    Owners(#[from] isopod_owners::OwnersError),
+    /// A file that another holder sent does not fit.
+    #[error("{holder}: {problem}")]
+    Holder {
+        /// Name of the holder.
+        holder: String,
+        /// The problem, and what is allowed.
+        problem: String,
+    },
     /// A result whose linear tag does not prove it.
     #[error("result {at}: not verified: {problem}")]
     Unverified {

@@ -31,6 +31,12 @@ pub use owner::decryption::{coefficients, Owner};
 #[cfg(feature = "owner")]
 pub use owner::estimate::Estimate;
 #[cfg(feature = "owner")]
+pub use owner::holders::{
+    answers::HolderAnswer,
+    ceremony::{continue_ceremony, join_ceremony, CeremonyStep},
+    fleet::write_fleet,
+};
+#[cfg(feature = "owner")]
 pub use owner::joining::Joining;
 #[cfg(feature = "owner")]
 pub use owner::new_keys::{
@@ -63,6 +69,6 @@ pub use server::admit::quarantine::{Quarantine, Rejected, Tally, Unfinished};
 pub use server::aggregation::{Aggregation, Group};
 pub use server::compute::summary::Summary;
 pub use server::evaluation::{Answer, Evaluated};
-pub use server::folder::Server;
+pub use server::folder::{Server, INVITATION_FILE};
 pub use server::inbox::Inbox;
 pub use server::read::batch_reader::Source;

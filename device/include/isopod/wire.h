@@ -29,6 +29,11 @@
 #define ISOPOD_PACKET_KEY_BYTES 16u /* SipHash, of one packet's tag or hedge */
 #define ISOPOD_LINEAR_TAG_BYTES 8u /* a number below 2^61 - 1 and three bits of the period */
 #define ISOPOD_LINEAR_SECRET_BYTES 32u /* what a group, or a device, derives the keys of its linear tags from */
+#define ISOPOD_CEREMONY_BYTES 32u /* public and fresh per ceremony of several owners */
+#define ISOPOD_BLIND_BYTES 32u /* hides what a holder's commitment is of */
+#define ISOPOD_HOLDER_SEED_BYTES 32u /* what a holder's part of a key follows from */
+#define ISOPOD_RECIPIENT_BYTES 62u /* an X25519 recipient of age, as text */
+#define ISOPOD_IDENTITY_BYTES 74u /* an X25519 identity of age, as text */
 #define ISOPOD_JOB_BYTES 64u /* the name of a job, at most */
 
 #define ISOPOD_TFHE_RUNS 8u /* runs of a schema, at most */
@@ -71,6 +76,13 @@
 #define ISOPOD_KIND_DEVICE_KEY 50u /* key file of a device */
 #define ISOPOD_KIND_PAD_GRANT 51u /* range of pads, for a reader */
 #define ISOPOD_KIND_LINEAR_KEY 52u /* keys of a device's linear tags */
+#define ISOPOD_KIND_OWNERS_INVITATION 53u /* what several owners agree on */
+#define ISOPOD_KIND_OWNERS_ANNOUNCEMENT 54u /* commitment of a holder */
+#define ISOPOD_KIND_OWNERS_OPENING 55u /* a holder's part of the public key */
+#define ISOPOD_KIND_OWNERS_SHARE 56u /* share of one holder for another */
+#define ISOPOD_KIND_HOLDER_DRAFT 57u /* key file of a holder during the ceremony */
+#define ISOPOD_KIND_HOLDER_KEY 58u /* key file of a holder */
+#define ISOPOD_KIND_CONTRIBUTION 59u /* a holder's part of an answer */
 
 /* The suite that expands the randomness of a frame. */
 #define ISOPOD_SUITE_CHACHA20 1u /* ChaCha20 blocks */
@@ -186,6 +198,13 @@ typedef enum {
 #define ISOPOD_PAD_GRANT_FIELDS 18u
 #define ISOPOD_PAD_GRANT_HEADER_MOST 115u
 #define ISOPOD_LINEAR_KEY_FIELDS 8u
+#define ISOPOD_OWNERS_INVITATION_FIELDS 9u
+#define ISOPOD_OWNERS_ANNOUNCEMENT_FIELDS 6u
+#define ISOPOD_OWNERS_OPENING_FIELDS 6u
+#define ISOPOD_OWNERS_SHARE_FIELDS 6u
+#define ISOPOD_HOLDER_DRAFT_FIELDS 7u
+#define ISOPOD_HOLDER_KEY_FIELDS 12u
+#define ISOPOD_CONTRIBUTION_FIELDS 11u
 
 /* The header of key blobs, in bytes and in words. */
 #define ISOPOD_KEY_HEADER_BYTES 80u
@@ -229,5 +248,10 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_LINEAR_NEXT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'l', 'i', 'n', 'e', 'a', 'r', '-', 'n', 'e', 'x', 't'}
 #define ISOPOD_HASH_LABEL_LINEAR_POINT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'l', 'i', 'n', 'e', 'a', 'r', '-', 'p', 'o', 'i', 'n', 't'}
 #define ISOPOD_HASH_LABEL_LINEAR_PAD {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'l', 'i', 'n', 'e', 'a', 'r', '-', 'p', 'a', 'd'}
+#define ISOPOD_HASH_LABEL_OWNERS_COMMIT {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'c', 'o', 'm', 'm', 'i', 't'}
+#define ISOPOD_HASH_LABEL_OWNERS_MASK {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'm', 'a', 's', 'k'}
+#define ISOPOD_HASH_LABEL_OWNERS_SECRET {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 's', 'e', 'c', 'r', 'e', 't'}
+#define ISOPOD_HASH_LABEL_OWNERS_SHARE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 's', 'h', 'a', 'r', 'e'}
+#define ISOPOD_HASH_LABEL_OWNERS_LINK {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'l', 'i', 'n', 'k'}
 
 #endif

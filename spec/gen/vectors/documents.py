@@ -10,6 +10,7 @@ from . import (
     linear_tags,
     merges,
     moments,
+    owners,
     packets,
     pads,
     partials,
@@ -77,6 +78,11 @@ ABOUT = {
                   "sender's device, group 0, period 11, as are the tags of linear_frames, which are frames as in rounded with "
                   "integers in units of 1. linear_sums: frames that entered (device, epoch, sequence, weight) with their tags, "
                   "the sums at their places, row by row, and the folded tag.",
+    "owners": "owners.md. owner_parts: of each holder, from its seed and the digest of the invitation; public is pk0 under the "
+              "mask, packed. owner_shares: of the secret key, packed. owner_answers: word i is x_{i+1} of the recurrence; the "
+              "message is word i modulo t in BFV, modulo 2^20 and times 2^40 in CKKS; its error at i is i mod 3 - 1; "
+              "c1, in NTT order, is word i times 2^20 (j + 1), with its lowest bit set, modulo prime j; contributions without "
+              "noise as 16-byte numbers, of those who answer.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "
@@ -114,6 +120,7 @@ def build(sets, tfhe_sets):
         "linear_tag": {**ciphertexts.FIXED, **linear_tags.FIXED, "linear_keys": linear_tags.keys(),
                        "linear_pads": linear_tags.pads(), "linear_frames": linear_tags.frames(sets),
                        "linear_sums": linear_tags.sums()},
+        "owners": owners.records(sets),
         "provenance": {"packings": provenances.packings(), "requests": provenances.requests(),
                        "manifests": provenances.manifests(), **partials.FIXED, "partials": partials.records(sets)},
         "decoding": {**ciphertexts.FIXED, **results.FIXED, **_decodings(sets)},

@@ -9,15 +9,18 @@ use isopod_wire::{
 };
 use serde_json::{json, Map, Value};
 
-use crate::inspect::{pads, tfhe_facts};
+use crate::inspect::{owners, pads, tfhe_facts};
 use crate::output::table::hex;
 
 /// A file that is no sequence of items: its content, and the facts of it.
 pub fn alone(bytes: &[u8]) -> Result<Option<(&'static str, Map<String, Value>)>> {
     if bytes.starts_with(b"age-encryption.org/") {
-        let facts =
-            json!({"item": "owner's key file", "authenticity": "under a passphrase, not opened"});
+        let facts = json!({"item": "key file of an owner or a holder, or a contribution",
+            "authenticity": "encrypted, not opened"});
         return Ok(Some(("age file", object(facts))));
+    }
+    if let Some(facts) = owners::facts(bytes) {
+        return Ok(Some(("file of several owners", object(facts))));
     }
     if bytes.starts_with(MAGIC_TEXT) {
         return Ok(Some(("key blob", blob(bytes)?)));

@@ -17,6 +17,7 @@ mod packets;
 mod pads;
 mod receive;
 mod refusals;
+mod several_owners;
 mod sharing;
 mod split_key;
 mod story;

@@ -134,7 +134,8 @@ impl<'set> Exact<'set> {
         deviations * variance.sqrt() + self.rounding * ratio
     }
 
-    /// Plans the way to the smallest modulus, and refuses what exceeds t or may not decrypt.
+    /// Plans the way to the smallest modulus, and refuses what exceeds t or may not decrypt. Several owners hide their shares
+    /// under noise that needs the whole modulus.
     pub fn plan(&self, job: &'static str, shape: Shape) -> Result<Plan, Error> {
         let most = self.primes.min(Decoding::PRIMES);
         let largest = Largest {
@@ -152,7 +153,9 @@ impl<'set> Exact<'set> {
             error: 0.0,
             in_step: 0.0,
             scale: 1.0,
-            primes: (1..most).find(holds).unwrap_or(most),
+            primes: (1..most)
+                .find(|primes| self.parameters.owners == 1 && holds(primes))
+                .unwrap_or(most),
             shape,
             weight_scale: 1.0,
             rescales: 0,

@@ -86,9 +86,14 @@ fn degree(parameters: &Parameters) -> f64 {
     parameters.ring_degree as f64
 }
 
+/// Secrets and errors of which those of the key are sums (spec/owners.md, section 2).
+fn owners(parameters: &Parameters) -> f64 {
+    f64::from(parameters.owners)
+}
+
 /// Coefficients of a fresh encryption: e by secret key, e0 + e1*s + e*u by public key (spec/ckks.md, section 6).
 pub(crate) fn fresh(parameters: &Parameters, key: Key) -> Noise {
-    let product = degree(parameters) * TERNARY * ERROR;
+    let product = degree(parameters) * TERNARY * ERROR * owners(parameters);
     match key {
         Key::Secret => Noise {
             free: ERROR,
@@ -150,7 +155,7 @@ pub(crate) fn dither(parameters: &Parameters, claims: &Claims) -> Noise {
 pub(crate) fn rounding(parameters: &Parameters) -> Noise {
     Noise {
         free: ROUNDING,
-        secret: ROUNDING * TERNARY * degree(parameters),
+        secret: ROUNDING * TERNARY * owners(parameters) * degree(parameters),
         ..Noise::default()
     }
 }
@@ -158,7 +163,7 @@ pub(crate) fn rounding(parameters: &Parameters) -> Noise {
 /// Sum of the secret key's coefficients, each with a sign.
 pub(crate) fn secret(parameters: &Parameters) -> Noise {
     Noise {
-        free: TERNARY * degree(parameters),
+        free: TERNARY * owners(parameters) * degree(parameters),
         ..Noise::default()
     }
 }

@@ -209,7 +209,8 @@ impl<'set> Real<'set> {
         Ok(bits.exp2())
     }
 
-    /// Plans the way to the smallest modulus, and refuses what drowns in noise.
+    /// Plans the way to the smallest modulus, and refuses what drowns in noise. Several owners hide their shares under noise that
+    /// needs the whole modulus.
     pub fn plan(
         mut self,
         job: &'static str,
@@ -218,12 +219,14 @@ impl<'set> Real<'set> {
     ) -> Result<Plan, Error> {
         self.check_fit(job)?;
         let mut rescales = 0;
-        while let Some(smaller) = self.rescaled() {
-            self = smaller;
-            rescales += 1;
+        if self.parameters.owners == 1 {
+            while let Some(smaller) = self.rescaled() {
+                self = smaller;
+                rescales += 1;
+            }
+            let primes = (1..=self.primes).find(|&primes| self.fits(primes));
+            self.primes = primes.unwrap_or(self.primes);
         }
-        let primes = (1..=self.primes).find(|&primes| self.fits(primes));
-        self.primes = primes.unwrap_or(self.primes);
         let error = self.check_decoding(job, shape.values())?;
         Ok(Plan {
             bound: self.bound,

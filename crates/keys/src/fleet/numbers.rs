@@ -41,6 +41,11 @@ impl DeviceNumbers {
         self.spans().flat_map(|(first, last)| first..=last)
     }
 
+    /// Whether there is no number.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// How many spans there are.
     pub fn span_count(&self) -> usize {
         self.0.len()

@@ -51,8 +51,12 @@ impl Register {
     ///
     /// Errors: [`KeysError::File`].
     pub fn save(&self, into: &NewFolder, folder: &str) -> Result<()> {
-        let bytes = record::bytes(MAGIC, &self.bytes());
-        into.write(&format!("{folder}/{REGISTER_FILE}"), &bytes)
+        into.write(&format!("{folder}/{REGISTER_FILE}"), &self.file())
+    }
+
+    /// The bytes of the file.
+    pub(crate) fn file(&self) -> Vec<u8> {
+        record::bytes(MAGIC, &self.bytes())
     }
 
     /// Gives a number, to a device that holds the secret key too or to one that does not.

@@ -1,33 +1,26 @@
 //! The owner's folder, the only place where results can be read.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use isopod_wire::{AnySet, Authenticator, KeyBlob, KeyId, OwnerKeyFile, Relation, Sharing, Tag};
 use zeroize::Zeroizing;
 
 use crate::blob::verify_secret;
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, SecretBytes};
+use crate::files::SecretBytes;
 use crate::folder::device::DeviceKeys;
 use crate::folder::server::ServerKeys;
 use crate::linear::secrets::LinearMaster;
 use crate::new_folder::NewFolder;
 use crate::pad_master::PadMaster;
-use crate::passphrase::Passphrase;
+use crate::protection::file::{self, ProtectedFile, Protection};
+use crate::protection::passphrase::Passphrase;
 use crate::secret::SecretKey;
 
 /// The owner's key file under a passphrase.
 pub const OWNER_FILE_ENCRYPTED: &str = "owner.key.age";
 /// The owner's key file in the clear.
 pub const OWNER_FILE: &str = "owner.key";
-
-/// Protection of the owner's key file.
-pub enum Protection {
-    /// An age file.
-    Passphrase(Passphrase),
-    /// In the clear: whoever reads the file reads all results.
-    InsecurePlaintext,
-}
 
 /// Keys of the owner. Not Debug, not Clone.
 pub struct OwnerKeys {
@@ -77,24 +70,11 @@ impl OwnerKeys {
     where
         E: From<KeysError>,
     {
-        let (path, encrypted) = find(folder)?;
-        let bytes = read_secret(&path)?;
-        if !encrypted {
-            let (keys, protection) = (Self::parse(&path, &bytes)?, Protection::InsecurePlaintext);
-            return Ok(OpenedOwner {
-                keys,
-                path,
-                protection,
-            });
-        }
-        let passphrase = passphrase()?;
-        let keys = Self::parse(&path, &passphrase.decrypt(&path, &bytes)?)?;
-        let protection = Protection::Passphrase(passphrase);
-        Ok(OpenedOwner {
-            keys,
-            path,
-            protection,
-        })
+        let missing = || KeysError::NoOwnerKey(folder.to_owned());
+        let opened = ProtectedFile::open(folder, OWNER_FILE, passphrase)?;
+        let (file, bytes) = opened.ok_or_else(missing)?;
+        let keys = Self::parse(&file.path, &bytes)?;
+        Ok(OpenedOwner { keys, file })
     }
 
     fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
@@ -117,15 +97,11 @@ impl OwnerKeys {
     ///
     /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
     pub fn save(&self, into: &NewFolder, folder: &str, protection: &Protection) -> Result<()> {
-        let name = match protection {
-            Protection::Passphrase(_) => OWNER_FILE_ENCRYPTED,
-            Protection::InsecurePlaintext => OWNER_FILE,
-        };
-        into.write(&format!("{folder}/{name}"), &self.file(protection)?)
+        file::save(into, (folder, OWNER_FILE), self.file(), protection)
     }
 
-    /// The bytes of the key file.
-    pub(crate) fn file(&self, protection: &Protection) -> Result<SecretBytes> {
+    /// The bytes of the key file, not protected.
+    pub(crate) fn file(&self) -> SecretBytes {
         let file = OwnerKeyFile {
             params: self.params,
             key_id: self.key_id,
@@ -134,11 +110,7 @@ impl OwnerKeys {
             device_master: self.device_master.expose(),
             sharing: self.sharing,
         };
-        let bytes = Zeroizing::new(file.write());
-        match protection {
-            Protection::Passphrase(passphrase) => passphrase.encrypt(&bytes).map(Zeroizing::new),
-            Protection::InsecurePlaintext => Ok(bytes),
-        }
+        Zeroizing::new(file.write())
     }
 
     /// The declaration for publishing decryptions, and the number published.
@@ -202,8 +174,7 @@ impl OwnerKeys {
 /// Opened keys, and how their file is protected.
 pub(crate) struct OpenedOwner {
     pub(crate) keys: OwnerKeys,
-    pub(crate) path: PathBuf,
-    pub(crate) protection: Protection,
+    pub(crate) file: ProtectedFile,
 }
 
 impl Authenticator for OwnerKeys {
@@ -216,15 +187,6 @@ impl Authenticator for OwnerKeys {
                 .verify(nonce, message, tag),
         }
     }
-}
-
-fn find(folder: &Path) -> Result<(PathBuf, bool)> {
-    let candidates = [(OWNER_FILE_ENCRYPTED, true), (OWNER_FILE, false)];
-    let found = candidates.map(|(name, encrypted)| (folder.join(name), encrypted));
-    let present = found
-        .into_iter()
-        .find(|(path, _)| path.symlink_metadata().is_ok());
-    present.ok_or_else(|| KeysError::NoOwnerKey(folder.to_owned()))
 }
 
 fn check_blob(bytes: &[u8], path: &Path) -> Result<(AnySet, KeyId)> {

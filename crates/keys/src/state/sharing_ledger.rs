@@ -6,9 +6,9 @@ use isopod_disk::SystemDisk;
 use isopod_wire::Sharing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{lock, replace};
+use crate::files::lock;
 use crate::folder::owner::{OpenedOwner, OwnerKeys};
-use crate::passphrase::Passphrase;
+use crate::protection::passphrase::Passphrase;
 use crate::state::anchor::Anchor;
 
 /// The owner's keys, opened and locked for publishing decryptions, so that nobody else counts under them meanwhile.
@@ -37,7 +37,7 @@ impl SharingLedger {
         let anchor = Anchor::open(anchors, opened.keys.key_id())?;
         let (found, least) = (opened.keys.sharing().used, anchor.used()?);
         if found < least {
-            let path = opened.path;
+            let path = opened.file.path;
             return Err(KeysError::Behind { path, found, least }.into());
         }
         Ok(Self {
@@ -81,9 +81,8 @@ impl SharingLedger {
     pub fn charge(&mut self, declared: Sharing, results: u64) -> Result<()> {
         let sharing = self.check(declared, results)?;
         self.opened.keys.set_sharing(sharing);
-        let bytes = self.opened.keys.file(&self.opened.protection)?;
         // The folder first: a crash in between leaves it ahead of the anchor, and never behind.
-        replace(&SystemDisk, &self.opened.path, &bytes)?;
+        self.opened.file.replace(self.opened.keys.file())?;
         self.anchor.raise(sharing.used)
     }
 }

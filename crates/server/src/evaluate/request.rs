@@ -15,7 +15,7 @@ const MOST_RANGES: usize = 10_000;
 /// Status 422 with the field.
 pub fn check(service: &Service, asked: &JobRequest) -> Answer<()> {
     let (server, request) = request(service, asked)?;
-    request.check(server.set())?;
+    server.check_request(&request)?;
     if asked.partial && !request.is_aggregate() {
         let detail = format!(
             "partial: {} has no partial states; allowed are sums and means, of frames and of columns, dot and histogram",

@@ -3,6 +3,7 @@
 mod malformed_others;
 mod malformed_parts;
 mod manifest;
+mod owners;
 mod packed;
 mod pads;
 mod partial;

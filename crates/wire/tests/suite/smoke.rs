@@ -40,7 +40,7 @@ fn mutate(bytes: &mut Vec<u8>, numbers: &mut Numbers) {
 }
 
 /// Runs `iterations` mutations and returns how many were accepted.
-fn run(valid: &[Vec<u8>], iterations: usize, check: fn(&[u8]) -> bool) -> usize {
+pub fn run(valid: &[Vec<u8>], iterations: usize, check: fn(&[u8]) -> bool) -> usize {
     assert!(
         valid.iter().all(|bytes| check(bytes)),
         "the unchanged items are accepted"

@@ -8,7 +8,9 @@ use isopod_keys::{KeysError, Novelty, OwnerKeys, Passphrase};
 use isopod_pad::OwnerPads;
 use isopod_share::Private;
 use isopod_tfhe::{secret_coefficients, OwnerSecrets};
-use isopod_wire::{AnySet, EncryptedResult, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult};
+use isopod_wire::{
+    AnySet, Authenticator, EncryptedResult, KeyBlob, KeyId, Scheme, TfheBlob, TfheResult,
+};
 use zeroize::Zeroizing;
 
 use crate::item_reader::{authenticate, items};
@@ -60,7 +62,7 @@ impl Owner {
     /// [`Error::Read`]; [`Error::SeveralRuns`], [`Error::Order`], [`Error::Dropped`] and [`Error::Contradiction`] for what is not
     /// one whole evaluation.
     pub fn read(&self, source: impl Read) -> Result<Results> {
-        read(&self.keys, source)
+        read(&self.keys, (self.keys.key_id(), self.set()), source)
     }
 
     /// Remembers an answer in the folder, durably, and says whether it is news: the network may bring an old one once more.
@@ -117,7 +119,11 @@ impl Owner {
     }
 }
 
-fn slots(at: usize, decryptor: &mut Decryptor, result: &EncryptedResult) -> Result<Opened> {
+pub(crate) fn slots(
+    at: usize,
+    decryptor: &mut Decryptor,
+    result: &EncryptedResult,
+) -> Result<Opened> {
     let values = match result.params.scheme() {
         Scheme::Ckks => Values::Real(decryptor.decrypt(result, None)?.into_owner_only()),
         Scheme::Bfv => Values::Integers(decryptor.decrypt_integers(result)?),
@@ -175,24 +181,28 @@ pub fn coefficients(keys: &OwnerKeys) -> Result<Zeroizing<Vec<i8>>> {
     Ok(coefficients)
 }
 
-/// Reads the results of a source under keys that are open.
-pub(crate) fn read(keys: &OwnerKeys, source: impl Read) -> Result<Results> {
-    let results = match keys.params() {
+/// Reads the results of a source that are of this key pair.
+pub(crate) fn read(
+    keys: &dyn Authenticator,
+    own: (KeyId, AnySet),
+    source: impl Read,
+) -> Result<Results> {
+    let results = match own.1 {
         AnySet::Rns(_) => items(source, |envelope| {
-            let result = authenticate(envelope, keys, keys.key_id())?.result()?;
-            own(keys, result.key_id, AnySet::Rns(result.params))?;
+            let result = authenticate(envelope, keys, own.0)?.result()?;
+            check_own(own, (result.key_id, AnySet::Rns(result.params)))?;
             Ok(result)
         })
         .map(Results::Rns),
         AnySet::Tfhe(_) => items(source, |envelope| {
-            let result = authenticate(envelope, keys, keys.key_id())?.tfhe_result()?;
-            own(keys, result.key_id, AnySet::Tfhe(result.params))?;
+            let result = authenticate(envelope, keys, own.0)?.tfhe_result()?;
+            check_own(own, (result.key_id, AnySet::Tfhe(result.params)))?;
             Ok(result)
         })
         .map(Results::Tfhe),
         AnySet::Pads => items(source, |envelope| {
-            let result = authenticate(envelope, keys, keys.key_id())?.pad_result()?;
-            own(keys, result.key_id, AnySet::Pads)?;
+            let result = authenticate(envelope, keys, own.0)?.pad_result()?;
+            check_own(own, (result.key_id, AnySet::Pads))?;
             Ok(result)
         })
         .map(Results::Pads),
@@ -200,12 +210,12 @@ pub(crate) fn read(keys: &OwnerKeys, source: impl Read) -> Result<Results> {
     results?.check()
 }
 
-fn own(keys: &OwnerKeys, key_id: KeyId, set: AnySet) -> Result<()> {
-    if (key_id, set) == (keys.key_id(), keys.params()) {
+fn check_own(own: (KeyId, AnySet), found: (KeyId, AnySet)) -> Result<()> {
+    if found == own {
         return Ok(());
     }
     Err(Error::OtherOwner {
-        found: key_id,
-        wanted: keys.key_id(),
+        found: found.0,
+        wanted: own.0,
     })
 }

@@ -3,6 +3,7 @@
 pub(crate) mod completeness;
 pub(crate) mod decryption;
 pub(crate) mod estimate;
+pub(crate) mod holders;
 pub(crate) mod joining;
 pub(crate) mod large_ring;
 pub(crate) mod new_keys;

@@ -67,7 +67,8 @@ impl Publisher {
     /// # Errors
     /// The errors of [`crate::Owner::read`].
     pub fn read(&self, source: impl Read) -> Result<Vec<EncryptedResult>> {
-        decryption::read(self.keys(), source)?.rns()
+        let keys = self.keys();
+        decryption::read(keys, (keys.key_id(), keys.params()), source)?.rns()
     }
 
     /// Checks everything, counts, and only then gives the values.

@@ -282,6 +282,11 @@ impl JobName {
         matches!(self, Self::ColumnSum | Self::ColumnMean)
     }
 
+    /// Whether several owners open its results: it needs no evaluation keys, and no weights that they did not agree on.
+    pub fn opens_for_several(self) -> bool {
+        matches!(self, Self::Sum | Self::Mean)
+    }
+
     /// Whether it is computed on packets of pads: a sum of all, with weights or without.
     pub fn takes_pads(self) -> bool {
         matches!(self, Self::Sum | Self::Mean | Self::Weighted) || self.is_of_columns()

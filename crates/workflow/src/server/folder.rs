@@ -9,14 +9,19 @@ use isopod_keys::{
 };
 use isopod_lattigo::Backend;
 use isopod_packet::{PacketError, Registry, Windows};
+use isopod_seal::Parameters;
+use isopod_wire::codes::limit::INVITATION_BYTES;
 use isopod_wire::{
-    AnySet, Authentic, Authenticator, DeviceAuthenticator, DeviceItem, Envelope, FrameId, KeyId,
-    Outcome, Relation, StoredPacket, Tag, WireError,
+    AnySet, Authentic, Authenticator, DeviceAuthenticator, DeviceItem, Envelope, FrameId,
+    Invitation, KeyId, Outcome, ParameterSet, Relation, StoredPacket, Tag, WireError,
 };
 
 use crate::item_reader::authenticate;
+use crate::request::job::Request;
 use crate::{Error, Result};
 
+/// The invitation that several owners agreed on, in the folders of holders and of the server.
+pub const INVITATION_FILE: &str = "invitation";
 /// Most bytes of evaluation keys, and of any item of the format.
 const MOST_BYTES: u64 = 2 << 30;
 
@@ -26,6 +31,8 @@ pub struct Server {
     revoked: Revoked,
     registry: Registry,
     folder: PathBuf,
+    /// The agreement of several owners, who hold the key together.
+    owners: Option<Invitation>,
     /// Program that bootstraps merged frames, one job after the other.
     pub(super) backend: Option<Mutex<Backend>>,
 }
@@ -47,9 +54,41 @@ impl Server {
             revoked: Revoked::read(folder, keys.key_id())?,
             registry: Registry::open(isopod_disk::system(), folder, &keys)?,
             keys,
+            owners: read_invitation(&folder.join(INVITATION_FILE))?,
             folder: folder.to_owned(),
             backend: None,
         })
+    }
+
+    /// Checks all of a request that needs no frames, under the set and for the owners of the key.
+    ///
+    /// # Errors
+    /// Those of [`Request::check`]; [`Error::Parameter`] for a job whose result several owners do not open.
+    pub fn check_request(&self, request: &Request) -> Result<()> {
+        request.check(self.set())?;
+        let job = request.job.name();
+        match self.owners {
+            Some(_) if !job.opens_for_several() => Err(Error::parameter(
+                "job",
+                format!(
+                    "{}; allowed for a key of several owners are sum and mean",
+                    job.name()
+                ),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The numbers of the set, and of the owners of the key.
+    pub(crate) fn parameters(&self, set: &ParameterSet) -> Parameters {
+        let owners = self
+            .owners
+            .as_ref()
+            .map_or(1, |invitation| invitation.holders.len());
+        Parameters {
+            owners: owners as u32,
+            ..set.into()
+        }
     }
 
     /// Parameter set of the key pair.
@@ -193,6 +232,18 @@ impl Server {
         }
         Err(self.other_key("file of evaluation keys", key_id))
     }
+}
+
+/// The invitation in a server's folder, if several owners hold the key.
+fn read_invitation(path: &Path) -> Result<Option<Invitation>> {
+    if path.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    let bytes = read_bounded(path, INVITATION_BYTES as u64)?;
+    let invitation = Invitation::read(&bytes).map_err(Error::from);
+    invitation
+        .map(Some)
+        .map_err(|error| error.at(path.display()))
 }
 
 impl Authenticator for Server {

@@ -64,7 +64,7 @@ impl<'a> Inbox<'a> {
     /// The errors of [`Request::check`]; [`Error::WithoutBackend`] and [`Error::Lattigo`]; [`Error::Keys`] for a memory of frames
     /// that cannot be read.
     pub fn for_request(server: &'a Server, request: &Request, again: bool) -> Result<Self> {
-        request.check(server.set())?;
+        server.check_request(request)?;
         server.check_backend(request)?;
         let digest = request.digest(server.set());
         let purpose = Purpose {

@@ -4,6 +4,7 @@ pub mod decrypt;
 pub mod describe;
 pub mod encrypt_pads;
 pub mod grant;
+pub mod holders;
 pub mod keygen;
 pub mod pads;
 pub mod request;

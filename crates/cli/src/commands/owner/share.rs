@@ -164,7 +164,7 @@ impl Share {
 }
 
 /// The folder that keeps the count outside of the owner's folder.
-fn anchors() -> Result<PathBuf> {
+pub fn anchors() -> Result<PathBuf> {
     let variable = |name| std::env::var_os(name).map(PathBuf::from);
     let home = variable("HOME").map(|home| home.join(".local/state"));
     let state = variable("XDG_STATE_HOME").into_iter().chain(home);

@@ -278,7 +278,7 @@ impl Evaluate {
             Some(path) => files::request(path, set, server.key_id())?,
             None => self.choice.request(set)?,
         };
-        request.check(set)?;
+        server.check_request(&request)?;
         ensure!(
             !self.partial || request.is_aggregate(),
             "--partial: {} has no partial states; allowed with sum, mean and the histogram of integers",

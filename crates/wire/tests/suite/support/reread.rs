@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use isopod_wire::{
-    codes, AnySet, Authentic, Authenticator, Context, DeviceKeyFile, Envelope,
-    EvaluationKeysWriter, ItemKind, KeyBlob, OwnerKeyFile, Receipt, Relation, Result,
-    ServerKeyFile, Submission, Tag, TfheBlob, Unsealed, TFHE_SETS,
+    codes, Announcement, AnySet, Authentic, Authenticator, Context, Contribution, DeviceKeyFile,
+    Envelope, EvaluationKeysWriter, HolderDraftFile, HolderKeyFile, Invitation, ItemKind, KeyBlob,
+    Opening, OwnerKeyFile, Receipt, Relation, Result, ServerKeyFile, Submission, Tag, TfheBlob,
+    Unsealed, TFHE_SETS,
 };
 
 /// Authenticator that accepts every tag, since a fuzzer makes none.
@@ -55,6 +56,25 @@ pub fn item(bytes: &[u8]) -> bool {
     let Ok(unsealed) = written else { return false };
     let tag = item[item.len() - 16..].try_into().unwrap();
     assert_eq!(unsealed.with_tag(tag), item);
+    true
+}
+
+/// Reads a file of several owners, contributions under a ring degree of 64; if it is accepted, writes it again and returns true.
+pub fn owners(bytes: &[u8]) -> bool {
+    let written = match isopod_wire::kind_of_owners(bytes) {
+        Ok(codes::kind::OWNERS_INVITATION) => Invitation::read(bytes).map(|file| file.write()),
+        Ok(codes::kind::OWNERS_ANNOUNCEMENT) => Announcement::read(bytes).map(|file| file.write()),
+        Ok(codes::kind::OWNERS_OPENING) => {
+            Opening::read(bytes).map(|(file, shares)| file.write(&shares))
+        }
+        Ok(codes::kind::HOLDER_DRAFT) => HolderDraftFile::read(bytes).map(|file| file.write()),
+        Ok(codes::kind::HOLDER_KEY) => HolderKeyFile::read(bytes).map(|file| file.write()),
+        Ok(codes::kind::CONTRIBUTION) => Contribution::read(bytes, 64)
+            .map(|items| items.iter().flat_map(Contribution::write).collect()),
+        _ => return false,
+    };
+    let Ok(written) = written else { return false };
+    assert_eq!(written, bytes);
     true
 }
 

@@ -8,7 +8,7 @@ use isopod_eval::{
     Mean, ModelOutput, Output, Scoring, SigmoidScoring, Sum, Total, Weighed, WeightedSum,
     Workspace,
 };
-use isopod_seal::{galois_element, Ciphertext, Context, EvaluationKeys, KeyMaterial};
+use isopod_seal::{galois_element, Ciphertext, Context, EvaluationKeys, KeyMaterial, Parameters};
 use isopod_wire::{AnySet, Layout, ParameterSet, Partial, Scheme};
 
 use crate::progress::{counter, Stage};
@@ -52,11 +52,12 @@ impl SlotResults {
         accumulated: Accumulated,
     ) -> Result<Self> {
         let request = task.request;
+        let parameters = task.server.parameters(set);
         let jobs = (0..request.job.outputs()).map(|output| request.seal_job(set, output));
         let jobs = jobs.collect::<Result<Vec<_>>>()?;
         // All outputs of a model rotate alike.
         let job = &*jobs[0];
-        let context = tables(set)?;
+        let context = tables(&parameters)?;
         let (frames, claims) = with_claims(accumulated.frames)?;
         let keys = evaluation_keys(task.server, &context, job, &claims)?;
         let mut progress = counter(task.report, Stage::Computing, frames.len());
@@ -84,6 +85,7 @@ impl SlotResults {
     /// Makes the result of a sum of frames.
     fn conclude(task: Task<'_, '_>, set: &'static ParameterSet, sum: &Partial) -> Result<Self> {
         let request = task.request;
+        let parameters = task.server.parameters(set);
         let job = request.aggregate(sum)?;
         if request.job.name() == JobName::Mean {
             check_equal_rows(request.job.name(), sum)?;
@@ -91,8 +93,8 @@ impl SlotResults {
         check_layout(sum.header.layout, || "the sum's first frame".to_owned())?;
         let groups = groups(sum);
         // A scale that the modulus does not hold is no ciphertext of SEAL.
-        job.advise(&set.into(), &groups)?;
-        let context = tables(set)?;
+        job.advise(&parameters, &groups)?;
+        let context = tables(&parameters)?;
         let scale = f64::from(sum.header.log2_scale + request.job.weight_bits()).exp2();
         let ciphertext = context.ciphertext(&sum.c0, &sum.c1, scale)?;
         let keys = evaluation_keys(task.server, &context, &*job, &groups)?;
@@ -144,14 +146,15 @@ fn together(
 
 /// SEAL's tables of a set, made once in a process and kept: up to a second at ring degree 16384, which every job of a service
 /// would spend again.
-fn tables(set: &ParameterSet) -> Result<Arc<Context>> {
-    static MADE: Mutex<BTreeMap<[u8; 8], Arc<Context>>> = Mutex::new(BTreeMap::new());
+fn tables(parameters: &Parameters) -> Result<Arc<Context>> {
+    static MADE: Mutex<BTreeMap<(String, u32), Arc<Context>>> = Mutex::new(BTreeMap::new());
     let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(context) = made.get(&set.set_id) {
+    let key = (parameters.name.clone(), parameters.owners);
+    if let Some(context) = made.get(&key) {
         return Ok(context.clone());
     }
-    let context = Arc::new(Context::for_set(set)?);
-    made.insert(set.set_id, context.clone());
+    let context = Arc::new(Context::new(parameters)?);
+    made.insert(key, context.clone());
     Ok(context)
 }
 

@@ -1,0 +1,206 @@
+//! `isopod owner contribute` and `combine`: answers that several owners open together.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use clap::Args;
+use isopod_eval::rounded_up;
+use isopod_keys::read_bounded;
+use isopod_wire::Manifest;
+use isopod_workflow::HolderAnswer;
+use serde::Serialize;
+use serde_json::json;
+
+use crate::commands::owner::share::anchors;
+use crate::input::files;
+use crate::input::passphrase::PassphraseSource;
+use crate::output::decrypted_rows::{csv, DecryptedTable, Value, ValueNames};
+use crate::output::escaped;
+use crate::output::new_file::{check_apart, NewFile};
+use crate::output::report::Output;
+
+/// Most bytes of a file of contributions.
+const MOST_BYTES: u64 = 1 << 28;
+
+const COUNTED: &str = "Each result counts as one query, in your folder and in $XDG_STATE_HOME/isopod or ~/.local/state/isopod. \
+After the queries of the invitation the key opens nothing more.";
+
+/// Arguments of `isopod owner contribute`.
+#[derive(Debug, Args)]
+#[command(after_help = COUNTED)]
+pub struct Contribute {
+    /// Your folder
+    #[arg(long, value_name = "DIR")]
+    keys: PathBuf,
+    /// Results of `isopod evaluate`
+    #[arg(long = "in", value_name = "FILE")]
+    input: PathBuf,
+    /// All holders who answer, you among them: as many as the threshold
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', required = true)]
+    with: Vec<String>,
+    /// Agree to open this answer; without it, the answer is shown and nothing is written
+    #[arg(long, requires = "out")]
+    agree: bool,
+    /// File of your contribution, for the others who answer
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    passphrase: PassphraseSource,
+}
+
+/// Arguments of `isopod owner combine`.
+#[derive(Debug, Args)]
+pub struct Combine {
+    /// Your folder
+    #[arg(long, value_name = "DIR")]
+    keys: PathBuf,
+    /// Results of `isopod evaluate`
+    #[arg(long = "in", value_name = "FILE")]
+    input: PathBuf,
+    /// Contributions of all who answer, yours among them
+    #[arg(long, value_name = "FILE", num_args = 1.., required = true)]
+    contribution: Vec<PathBuf>,
+    /// Names of the columns, of `isopod encrypt --write-packing`; results of other columns are refused
+    #[arg(long, value_name = "FILE")]
+    packing: Option<PathBuf>,
+    #[command(flatten)]
+    passphrase: PassphraseSource,
+}
+
+/// Everything that a holder agrees to.
+#[derive(Serialize)]
+struct Asked {
+    job: String,
+    results: usize,
+    frames: Option<u64>,
+    devices: Option<usize>,
+    with: Vec<String>,
+    queries: u64,
+    used: u64,
+    /// Largest error of an opened value; 0 where values are exact.
+    error: f64,
+}
+
+impl Asked {
+    fn new(answer: &HolderAnswer, with: &[String]) -> Self {
+        let manifest = answer.results().missing().manifest;
+        let devices = |manifest: &Manifest| {
+            let mut devices: Vec<u64> =
+                manifest.ranges().iter().map(|range| range.device).collect();
+            devices.dedup();
+            devices.len()
+        };
+        let keys = answer.keys();
+        Self {
+            job: answer.results().job().to_owned(),
+            results: answer.results().count(),
+            frames: manifest.as_ref().map(Manifest::count),
+            devices: manifest.as_ref().map(devices),
+            with: with.to_vec(),
+            queries: keys.invitation.queries,
+            used: keys.used(),
+            error: answer
+                .plans()
+                .iter()
+                .map(|plan| plan.error)
+                .fold(0.0, f64::max),
+        }
+    }
+
+    fn text(&self) -> String {
+        let number =
+            |number: Option<u64>| number.map_or("unnamed".to_owned(), |number| number.to_string());
+        let error = match self.error > 0.0 {
+            true => format!(
+                "values within {} of the true ones",
+                rounded_up(self.error, 3)
+            ),
+            false => "exact values".to_owned(),
+        };
+        format!(
+            "{}: {} results of {} frames of {} devices, {error}, for {}\nanswers opened: {} of {}\n",
+            self.job,
+            self.results,
+            number(self.frames),
+            number(self.devices.map(|count| count as u64)),
+            self.with.join(", "),
+            self.used,
+            self.queries
+        )
+    }
+}
+
+impl Contribute {
+    /// Shows what is asked; with agreement, counts, and only then writes.
+    pub fn run(&self) -> Result<Output> {
+        let bytes = read(&self.input)?;
+        let mut answer = HolderAnswer::open(&self.keys, &bytes, || self.passphrase.existing())?;
+        let answering = answer.answering(&self.with)?;
+        let (Some(out), true) = (&self.out, self.agree) else {
+            let asked = Asked::new(&answer, &self.with);
+            let text = asked.text() + "nothing is opened: give --agree and --out to contribute\n";
+            return Output::new(text, &asked);
+        };
+        check_apart(out, [&self.keys, &self.input].map(PathBuf::as_path))?;
+        let file = NewFile::new(out, false)?;
+        let contribution = answer.contribute(&answering, &anchors()?)?;
+        file.publish_with(&contribution)?;
+        let asked = Asked::new(&answer, &self.with);
+        let bytes = contribution.len();
+        let text = asked.text()
+            + &format!(
+                "{}: {bytes} bytes, for those who answer\n",
+                escaped::path(out)
+            );
+        Output::new(text, &json!({"asked": asked, "file": out, "bytes": bytes}))
+    }
+}
+
+impl Combine {
+    /// Checks every contribution, then opens.
+    pub fn run(&self) -> Result<Output> {
+        let bytes = read(&self.input)?;
+        let answer = HolderAnswer::open(&self.keys, &bytes, || self.passphrase.existing())?;
+        let results = answer.results();
+        let columns = self
+            .packing
+            .as_ref()
+            .map(|path| -> Result<Option<Vec<String>>> {
+                let description = files::description(path)?;
+                results.check_packing(&description)?;
+                Ok(results.job_name().map(|job| description.columns_of(job)))
+            });
+        let names = ValueNames {
+            columns: columns.transpose()?.flatten(),
+            rows: None,
+            classes: None,
+            outputs: results.outputs(),
+        };
+        let contributions = self.contribution.iter().map(|path| read(path));
+        let contributions: Vec<Vec<u8>> = contributions.collect::<Result<_>>()?;
+        let opened = answer.combine(&contributions)?;
+        let table = DecryptedTable::new(results.job_name(), &names, opened);
+        let facts = Facts {
+            job: results.job().to_owned(),
+            holder: answer
+                .keys()
+                .invitation
+                .name(answer.keys().holder)
+                .to_owned(),
+            values: table.rows,
+        };
+        Output::new(csv(&facts.values)?, &facts)
+    }
+}
+
+#[derive(Serialize)]
+struct Facts {
+    job: String,
+    holder: String,
+    values: Vec<Value>,
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    let bytes = read_bounded(path, MOST_BYTES);
+    Ok(bytes.with_context(|| path.display().to_string())?.to_vec())
+}

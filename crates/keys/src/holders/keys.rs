@@ -1,0 +1,192 @@
+//! Content of a holder's key file, during the ceremony and after it.
+
+use std::path::Path;
+
+use isopod_wire::codes::size;
+use isopod_wire::{
+    AnySet, Authenticator, HolderDraftFile, HolderKeyFile, Invitation, KeyId, Relation, Tag,
+};
+use zeroize::Zeroizing;
+
+use crate::error::{KeysError, Result};
+use crate::files::SecretBytes;
+use crate::folder::device::DeviceKeys;
+use crate::folder::server::ServerKeys;
+use crate::holders::identity::HolderIdentity;
+use crate::secret::{random, SecretKey};
+
+/// A holder before the ceremony ends. Not Debug, not Clone.
+pub struct HolderDraft {
+    /// The agreement of the holders.
+    pub invitation: Invitation,
+    /// Number of the holder, from 1.
+    pub holder: u8,
+    /// To which shares are encrypted.
+    pub identity: HolderIdentity,
+    /// Hides the commitment.
+    pub blind: Zeroizing<[u8; size::BLIND]>,
+    /// Seed of the holder's part of the key.
+    pub seed: Zeroizing<[u8; size::HOLDER_SEED]>,
+}
+
+/// Keys of a holder. Not Debug, not Clone.
+pub struct HolderKeys {
+    /// The agreement of the holders.
+    pub invitation: Invitation,
+    /// Digest of the ceremony.
+    pub fingerprint: [u8; size::DIGEST],
+    /// Name of the key.
+    pub key_id: KeyId,
+    /// Number of the holder, from 1.
+    pub holder: u8,
+    /// To which contributions are encrypted.
+    pub identity: HolderIdentity,
+    /// Recipients of all holders, in order.
+    pub recipients: Vec<String>,
+    /// Packed share of the secret key.
+    pub share: SecretBytes,
+    /// Key shared with the server.
+    pub link: SecretKey,
+    /// Key that device keys are derived from.
+    pub device_master: SecretKey,
+    /// Contributions made.
+    pub(crate) used: u64,
+}
+
+/// Everything that a holder gains in a ceremony.
+pub struct EndedCeremony {
+    /// Digest of the ceremony.
+    pub fingerprint: [u8; size::DIGEST],
+    /// Name of the key.
+    pub key_id: KeyId,
+    /// Recipients of all holders, in order.
+    pub recipients: Vec<String>,
+    /// Packed share of the secret key.
+    pub share: SecretBytes,
+    /// Link key and device master, one after the other.
+    pub link_and_master: Zeroizing<[u8; 2 * size::LINK_KEY]>,
+}
+
+impl HolderDraft {
+    /// Draws what a holder needs.
+    ///
+    /// Errors: [`KeysError::Entropy`].
+    pub fn random(invitation: Invitation, holder: u8) -> Result<Self> {
+        Ok(Self {
+            invitation,
+            holder,
+            identity: HolderIdentity::random(),
+            blind: Zeroizing::new(random()?),
+            seed: Zeroizing::new(random()?),
+        })
+    }
+
+    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let file = HolderDraftFile::read(bytes).map_err(KeysError::content(path))?;
+        let invitation = Invitation::read(file.invitation).map_err(KeysError::content(path))?;
+        Ok(Self {
+            invitation,
+            holder: file.holder,
+            identity: HolderIdentity::parse(file.identity)?,
+            blind: Zeroizing::new(*file.blind),
+            seed: Zeroizing::new(*file.seed),
+        })
+    }
+
+    pub(crate) fn file(&self) -> SecretBytes {
+        let identity = self.identity.text();
+        let file = HolderDraftFile {
+            invitation: &self.invitation.write(),
+            holder: self.holder,
+            identity: &identity,
+            blind: &self.blind,
+            seed: &self.seed,
+        };
+        Zeroizing::new(file.write())
+    }
+}
+
+impl HolderKeys {
+    /// Keys that have contributed to nothing.
+    pub fn new(draft: HolderDraft, ended: EndedCeremony) -> Self {
+        let [link, device_master] = [0, size::LINK_KEY].map(|at| {
+            let mut key = Zeroizing::new([0; size::LINK_KEY]);
+            key.copy_from_slice(&ended.link_and_master[at..at + size::LINK_KEY]);
+            SecretKey::from_bytes(&key)
+        });
+        Self {
+            invitation: draft.invitation,
+            fingerprint: ended.fingerprint,
+            key_id: ended.key_id,
+            holder: draft.holder,
+            identity: draft.identity,
+            recipients: ended.recipients,
+            share: ended.share,
+            link,
+            device_master,
+            used: 0,
+        }
+    }
+
+    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+        let file = HolderKeyFile::read(bytes).map_err(KeysError::content(path))?;
+        let invitation = Invitation::read(file.invitation).map_err(KeysError::content(path))?;
+        Ok(Self {
+            invitation,
+            fingerprint: *file.fingerprint,
+            key_id: file.key_id,
+            holder: file.holder,
+            identity: HolderIdentity::parse(file.identity)?,
+            recipients: file.recipients.split(',').map(str::to_owned).collect(),
+            share: Zeroizing::new(file.share.to_vec()),
+            link: SecretKey::from_bytes(file.link),
+            device_master: SecretKey::from_bytes(file.device_master),
+            used: file.used,
+        })
+    }
+
+    pub(crate) fn file(&self) -> SecretBytes {
+        let identity = self.identity.text();
+        let file = HolderKeyFile {
+            invitation: &self.invitation.write(),
+            fingerprint: &self.fingerprint,
+            key_id: self.key_id,
+            holder: self.holder,
+            identity: &identity,
+            recipients: &self.recipients.join(","),
+            share: &self.share,
+            link: self.link.expose(),
+            device_master: self.device_master.expose(),
+            used: self.used,
+        };
+        Zeroizing::new(file.write())
+    }
+
+    /// Contributions made so far.
+    pub fn used(&self) -> u64 {
+        self.used
+    }
+
+    /// The keys that the server may hold.
+    pub fn server_keys(&self) -> ServerKeys {
+        let copy = |key: &SecretKey| SecretKey::from_bytes(key.expose());
+        let set = AnySet::Rns(self.invitation.params);
+        ServerKeys::from_secrets(
+            set,
+            self.key_id,
+            copy(&self.link),
+            copy(&self.device_master),
+        )
+    }
+
+    /// The keys that one device may hold.
+    pub fn device_keys(&self, device: u64) -> DeviceKeys {
+        DeviceKeys::new(self.key_id, device, self.device_master.device_key(device))
+    }
+}
+
+impl Authenticator for HolderKeys {
+    fn verify(&self, relation: Relation, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
+        relation == Relation::Link && self.link.verify(nonce, message, tag)
+    }
+}

@@ -1,0 +1,6 @@
+//! A holder of a key that several owners hold together (`spec/owners.md`): identity, key file, and count of contributions.
+
+pub(crate) mod blobs;
+pub(crate) mod folder;
+pub(crate) mod identity;
+pub(crate) mod keys;

@@ -1,0 +1,17 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod circuit;
+mod combination;
+mod contribution;
+mod error;
+mod fraction;
+mod part;
+mod polynomial;
+
+pub use circuit::{Circuit, Plan};
+pub use combination::combine;
+pub use contribution::{contribute, Answering};
+pub use error::{OwnersError, Result};
+pub use part::{commitment, joint_public, mask_seed, HolderPart};
+pub use polynomial::{add, pack_polynomial, unpack_polynomial, Polynomial};

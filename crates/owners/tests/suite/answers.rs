@@ -1,0 +1,173 @@
+//! Contributions, and the answers that they open.
+
+use isopod_owners::{combine, Answering, Circuit, OwnersError};
+use isopod_wire::Contribution;
+use proptest::prelude::*;
+
+use crate::support::{holders, Holders};
+
+fn opened(holders: &Holders, message: &[i64], numbers: &[u8]) -> Vec<i64> {
+    let result = holders.result(message, 1.0);
+    let contributions = holders.contributions(&result, numbers);
+    let contributions: Vec<&Contribution> = contributions.iter().collect();
+    let combined = combine(&result, &holders.plan(&result), &contributions).expect("an answer");
+    holders.integers(&combined)
+}
+
+#[test]
+fn every_pair_of_three_opens_sums_exactly() {
+    let holders = holders("bfv-4096x3-sum", 3, 2);
+    let most = 1_032_193 / 2;
+    let message: Vec<i64> = (0..4096).map(|at| (at * 252) - most).collect();
+    for pair in [[1, 2], [1, 3], [2, 3]] {
+        assert_eq!(opened(&holders, &message, &pair), message);
+    }
+}
+
+#[test]
+fn all_of_all_and_seven_of_ten_open() {
+    for (count, threshold) in [(2, 2), (10, 10), (10, 7)] {
+        let holders = holders("bfv-4096x3-sum", count, threshold);
+        let message: Vec<i64> = (0..4096).map(|at| at % 2 * 500_000).collect();
+        let numbers: Vec<u8> = (count - threshold + 1..=count).collect();
+        assert_eq!(opened(&holders, &message, &numbers), message);
+    }
+}
+
+#[test]
+fn real_numbers_open_within_the_stated_error() {
+    let holders = holders("ckks-8192x3w-sum", 3, 2);
+    let scale = 2f64.powi(50);
+    let message: Vec<i64> = (0..8192).map(|at| (at - 4096) << 40).collect();
+    let mut result = holders.result(&message, scale);
+    result.bound = 1024.0;
+    let plan = holders.plan(&result);
+    let contributions = holders.contributions(&result, &[1, 3]);
+    let contributions: Vec<&Contribution> = contributions.iter().collect();
+    let opened = combine(&result, &plan, &contributions).expect("an answer");
+    let most = opened.error * scale / (8192f64 / 2.0).sqrt();
+    let errors = holders.phase(&opened).into_iter().zip(message);
+    let largest = errors.map(|(found, wanted)| found.abs_diff(wanted)).max();
+    let largest = largest.expect("errors") as f64;
+    assert!(largest <= most, "{largest:e} of at most {most:e}");
+    assert!(
+        largest >= most / 20.0,
+        "the error is {largest:e}, far below {most:e}"
+    );
+}
+
+#[test]
+fn fewer_others_or_changed_contributions_do_not_open() {
+    let holders = holders("bfv-4096x3-sum", 3, 2);
+    let message = vec![1000; 4096];
+    let result = holders.result(&message, 1.0);
+    let plan = holders.plan(&result);
+    let good = holders.contributions(&result, &[1, 2]);
+    let other = holders.contributions(&result, &[1, 3]);
+    let mut changed = good[1].clone();
+    changed.values.rotate_left(1);
+    let foreign = holders.contributions(&holders.result(&[3; 4096], 1.0), &[1, 2]);
+    let sets: [&[&Contribution]; 5] = [
+        &[&good[0]],
+        &[&good[0], &good[0]],
+        &[&good[0], &other[1]],
+        &[&good[0], &changed],
+        &[],
+    ];
+    for set in sets {
+        let refused = combine(&result, &plan, set);
+        assert!(matches!(refused, Err(OwnersError::Unopened { index: 0 })));
+    }
+    // The second result has the same mask, so that its contributions fit; they hold nothing of the values.
+    assert!(combine(&result, &plan, &[&foreign[0], &foreign[1]]).is_ok());
+    for change in [
+        |one: &mut Contribution| one.bits += 1,
+        |one: &mut Contribution| one.primes -= 1,
+        |one: &mut Contribution| one.values.truncate(4095),
+    ] {
+        let mut changed = good[0].clone();
+        change(&mut changed);
+        let refused = combine(&result, &plan, &[&changed, &good[1]]);
+        assert!(matches!(
+            refused,
+            Err(OwnersError::Contribution { holder: 1, .. })
+        ));
+    }
+}
+
+#[test]
+fn contributions_carry_the_declared_flood() {
+    let holders = holders("bfv-4096x3-sum", 2, 2);
+    let result = holders.result(&[0; 4096], 1.0);
+    let mut plan = holders.plan(&result);
+    plan.bits = 120;
+    let answering = Answering::new(&holders.invitation, vec![1, 2]).expect("a set");
+    let contribute = || {
+        let share = &holders.shares[0];
+        isopod_owners::contribute(&result, &plan, share, (&answering, 1)).expect("a contribution")
+    };
+    let modulus: f64 = holders
+        .ring
+        .moduli()
+        .iter()
+        .map(|one| one.prime() as f64)
+        .product();
+    let unit = modulus * 2f64.powi(-120);
+    let (one, other) = (contribute(), contribute());
+    let squares: f64 = one
+        .iter()
+        .zip(&other)
+        .map(|(&one, &other)| ((one.wrapping_sub(other) << 8) as i128 >> 8) as f64 * unit)
+        .map(|difference| difference * difference)
+        .sum();
+    // The variance of a difference is twice the flood's; its estimate from 4,096 is within a ninth.
+    let ratio = (squares / 4096.0 / 2.0).sqrt() / plan.flood;
+    assert!((0.9..1.1).contains(&ratio), "{ratio} of the flood");
+}
+
+#[test]
+fn sets_without_room_and_wrong_sets_of_holders_are_refused() {
+    let mut invitation = holders("bfv-4096x3-sum", 3, 2).invitation;
+    let answering = |numbers: &[u8]| Answering::new(&invitation, numbers.to_vec());
+    for (numbers, text) in [
+        (
+            &[1][..],
+            "1 answer; allowed are exactly 2 of holder-1, holder-2, holder-3",
+        ),
+        (&[1, 2, 3], "3 answer"),
+        (&[2, 2], "holder-2 occurs twice"),
+        (&[0, 2], "number 0; allowed are 1 to 3"),
+        (&[1, 4], "number 4"),
+    ] {
+        let refused = answering(numbers).expect_err("refused").to_string();
+        assert!(refused.contains(text), "{refused}");
+    }
+    for (set, text) in [
+        ("bfv-2048x2-air", "no room for the noise of 3 owners"),
+        ("bfv-4096x2-linear", "no room"),
+        (
+            "bfv-8192x6-multiply",
+            "allowed are sets of at most 3 data primes",
+        ),
+    ] {
+        invitation.params = isopod_wire::by_name(set).expect("a set");
+        let refused = Circuit::new(&invitation).expect_err("refused").to_string();
+        assert!(refused.contains(text), "{refused}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn any_values_open(seed in any::<u64>(), count in 2u8..=5, extra in 0u8..4) {
+        let threshold = 2 + extra % (count - 1);
+        let holders = holders("bfv-4096x3-sum", count, threshold);
+        let most = 1_032_193i64;
+        let message: Vec<i64> = (0..4096u64)
+            .map(|at| (seed.rotate_left(at as u32 % 64).wrapping_mul(at | 1) % most as u64) as i64 - most / 2)
+            .collect();
+        let numbers: Vec<u8> = (1..=threshold).collect();
+        prop_assert_eq!(opened(&holders, &message, &numbers), message);
+    }
+}

@@ -1,0 +1,6 @@
+//! Several owners of one key: shares, contributions, and what does not open.
+
+mod answers;
+mod known_answers;
+mod shares;
+mod support;

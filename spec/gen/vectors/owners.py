@@ -1,0 +1,65 @@
+"""Records of several owners (owners.md): parts and shares of holders, and results that some of them open."""
+
+from math import prod
+
+from ...model.ntt import ntt
+from ...model.owners import HolderPart, commitment, contribution, integers, joined, mask_seed, packed
+from .digest import sha3, words
+from .inputs import counting_bytes, recurrence
+
+# Set, holders, threshold, those who answer, bits of a value.
+CEREMONIES = (
+    ("bfv-4096x3-sum", 3, 2, (1, 3), 25),
+    ("ckks-4096x3-sum", 4, 3, (1, 2, 4), 77),
+)
+INVITATION, BLIND = counting_bytes(0x40), counting_bytes(0x60)
+
+
+def records(sets):
+    """The lists of records by name."""
+    by_name = {entry.name: entry for entry in sets}
+    found = {"owner_parts": [], "owner_shares": [], "owner_answers": []}
+    for name, count, threshold, answering, bits in CEREMONIES:
+        if name not in by_name:
+            continue
+        entry = by_name[name]
+        parts = [HolderPart(entry, INVITATION, number, counting_bytes(number)) for number in range(1, count + 1)]
+        found["owner_parts"] += [part_record(part) for part in parts]
+        shares = [joined(entry, [part.share(threshold, number) for part in parts]) for number in range(1, count + 1)]
+        found["owner_shares"] += [{"set": name, "holders": count, "threshold": threshold, "holder": number,
+                                   "sha3": sha3(packed(entry, share))} for number, share in enumerate(shares, 1)]
+        found["owner_answers"].append(answer_record(entry, (parts, shares), answering, (threshold, bits)))
+    return found
+
+
+def part_record(part):
+    """One holder's part of a key."""
+    public = packed(part.parameters, part.public())
+    return {"set": part.parameters.name, "holder": part.holder, "invitation": INVITATION.hex(), "seed": part.seed.hex(),
+            "mask_seed": mask_seed(INVITATION).hex(), "public_sha3": sha3(public), "blind": BLIND.hex(),
+            "commitment": commitment(INVITATION, part.holder, BLIND, public).hex(),
+            "link_and_master": part.link_and_master().hex()}
+
+
+def answer_record(entry, holders, answering, numbers):
+    """A result with errors of -1, 0 and 1, and the contributions, without noise, that open it."""
+    (parts, shares), (threshold, bits) = holders, numbers
+    primes, degree, plain = entry.data_primes, entry.ring_degree, entry.plain_modulus or 0
+    message = [word % (plain or 1 << 20) for word in recurrence(degree)]
+    secret = [sum(one) for one in zip(*(part.secret for part in parts))]
+    modulus, c0, c1 = prod(primes), [], []
+    for index, prime in enumerate(primes):
+        row = [(word * (index + 1) << 20 | 1) % prime for word in recurrence(degree)]
+        scaled = [(2 * m * modulus + plain) // (2 * plain) if plain else m << 40 for m in message]
+        phase = ntt([(value + at % 3 - 1) % prime for at, value in enumerate(scaled)], prime)
+        c0.append([(p - a * s) % prime for p, a, s in zip(phase, row, ntt(secret, prime))])
+        c1.append(row)
+    given = [contribution(primes, shares[number - 1], c1, answering, number, bits) for number in answering]
+    if plain:
+        assert integers(primes, c0, given, bits, plain) == message
+        assert integers(primes, c0, given[1:], bits, plain) is None
+    return {"set": entry.name, "holders": len(parts), "threshold": threshold, "answering": list(answering), "bits": bits,
+            "c0_sha3": sha3(packed(entry, c0)), "c1_sha3": sha3(packed(entry, c1)),
+            "contributions_sha3": [sha3(b"".join(value.to_bytes(16, "little") for value in one)) for one in given],
+            "message_sha3": sha3(words(message))}
+
