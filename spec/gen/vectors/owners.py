@@ -44,16 +44,9 @@ def part_record(part):
 def answer_record(entry, holders, answering, numbers):
     """A result with errors of -1, 0 and 1, and the contributions, without noise, that open it."""
     (parts, shares), (threshold, bits) = holders, numbers
-    primes, degree, plain = entry.data_primes, entry.ring_degree, entry.plain_modulus or 0
-    message = [word % (plain or 1 << 20) for word in recurrence(degree)]
-    secret = [sum(one) for one in zip(*(part.secret for part in parts))]
-    modulus, c0, c1 = prod(primes), [], []
-    for index, prime in enumerate(primes):
-        row = [(word * (index + 1) << 20 | 1) % prime for word in recurrence(degree)]
-        scaled = [(2 * m * modulus + plain) // (2 * plain) if plain else m << 40 for m in message]
-        phase = ntt([(value + at % 3 - 1) % prime for at, value in enumerate(scaled)], prime)
-        c0.append([(p - a * s) % prime for p, a, s in zip(phase, row, ntt(secret, prime))])
-        c1.append(row)
+    primes, plain = entry.data_primes, entry.plain_modulus or 0
+    message = [word % (plain or 1 << 20) for word in recurrence(entry.ring_degree)]
+    c0, c1 = ciphertext(entry, message, [sum(one) for one in zip(*(part.secret for part in parts))])
     given = [contribution(primes, shares[number - 1], c1, answering, number, bits) for number in answering]
     if plain:
         assert integers(primes, c0, given, bits, plain) == message
@@ -63,3 +56,15 @@ def answer_record(entry, holders, answering, numbers):
             "contributions_sha3": [sha3(b"".join(value.to_bytes(16, "little") for value in one)) for one in given],
             "message_sha3": sha3(words(message))}
 
+
+def ciphertext(entry, message, secret):
+    """c0 and c1 of a message under a secret key, in NTT order."""
+    primes, plain, modulus = entry.data_primes, entry.plain_modulus, prod(entry.data_primes)
+    scaled = [(2 * m * modulus + plain) // (2 * plain) if plain else m << 40 for m in message]
+    c0, c1 = [], []
+    for index, prime in enumerate(primes):
+        row = [(word * (index + 1) << 20 | 1) % prime for word in recurrence(entry.ring_degree)]
+        phase = ntt([(value + at % 3 - 1) % prime for at, value in enumerate(scaled)], prime)
+        c0.append([(p - a * s) % prime for p, a, s in zip(phase, row, ntt(secret, prime))])
+        c1.append(row)
+    return c0, c1
