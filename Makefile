@@ -236,7 +236,7 @@ bench-verify: ## a million frames verified on one core, and a million forgeries 
 .PHONY: bench-owners
 bench-owners: ## a million values that two of three owners open, bytes and time of a contribution, against limits
 	mkdir -p bench/out
-	cargo run --release --locked -p isopod-owners --example measure > bench/out/owners.json
+	cargo run --release --locked -p isopod-owners --example owners > bench/out/owners.json
 
 .PHONY: bench-host
 bench-host: ## encode and encrypt on this machine, side by side with SEAL, against budgets of instructions

@@ -115,7 +115,7 @@ fn approximate(ring: &Ring, sums: impl Iterator<Item = i128>, bits: u32) -> Vec<
     for sum in sums {
         // |Y| is at most 2^(bits - 1), so the quotient is at most Q / 2.
         let (high, low) = product(sum.unsigned_abs(), modulus);
-        let scaled = high << (u128::BITS - bits) | low >> bits;
+        let scaled = (high << (u128::BITS - bits)) | (low >> bits);
         for (modulus, phase) in ring.moduli().iter().zip(&mut phase) {
             let residue = (scaled % u128::from(modulus.prime())) as u64;
             phase.push(match sum < 0 {

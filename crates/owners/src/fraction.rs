@@ -33,5 +33,5 @@ pub(crate) fn fractions(ring: &Ring, coefficients: &[Vec<u64>], bits: u32) -> Ve
 /// floor(2^128 x / q) of x < q < 2^61, or at most one less.
 fn quotient(x: u64, q: u64) -> u128 {
     let (x, q) = (u128::from(x) << 64, u128::from(q));
-    (x / q) << 64 | ((x % q) << 64) / q
+    ((x / q) << 64) | (((x % q) << 64) / q)
 }

@@ -57,7 +57,7 @@ fn main() {
             "kilobytes that a holder of three sends",
         ),
     ];
-    let method = "cargo run --release -p isopod-owners --example measure";
+    let method = "cargo run --release -p isopod-owners --example owners";
     println!("{:#}", json!({"method": method, "records": records}));
     let is_over = |record: &Value| match record["limit"].as_f64() {
         Some(limit) => record["value"].as_f64().is_none_or(|value| value > limit),
