@@ -185,8 +185,10 @@ def surface() -> list[Case]:
 
 
 def modules() -> list[Case]:
-    """The modules of an encryption, each measured alone; sampling also with the conservative suite."""
-    cases = [Case(f"{prefix}-module", by_prefix(prefix), "modules", 1, targets=BOARDS) for prefix in MODULE_SETS]
+    """The modules of an encryption, each measured alone; one set on the Cortex-A7, too, and its sampling with the conservative
+    suite."""
+    cases = [Case(f"{prefix}-module", by_prefix(prefix), "modules", 1, targets=(*BOARDS, *further))
+             for prefix, further in zip(MODULE_SETS, (("armv7a",), ()), strict=True)]
     return [*cases, Case("ckks-4096x3-module-shake256", by_prefix("ckks-4096x3"), "modules", 1, "shake256", BOARDS)]
 
 

@@ -83,4 +83,4 @@ def draw_set(panel, records: Records, prefix: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(command(__doc__, ("make bench-device", "make bench-paper"), pages, draw))
+    sys.exit(command(__doc__, ("make bench-device", "make papers"), pages, draw))
