@@ -254,6 +254,11 @@ def key_pairs() -> list[Case]:
             Case("key-open", by_prefix("ckks-4096x2"), "open", 1, targets=MAIN_TARGETS)]
 
 
+def built_tables() -> list[Case]:
+    """Tables that a board builds in memory at start."""
+    return [Case("tables-4096x3", by_prefix("ckks-4096x3m"), "tables", 1, targets=BOARDS[:1])]
+
+
 def on_cores() -> list[Case]:
     """Encryptions that every 32-bit microcontroller measures: sets of label 128 up to degree 4096, and rounded coefficients."""
     prefixes = ("ckks-1024x1", "ckks-2048x1", "ckks-4096x2", "ckks-4096x3m", "bfv-1024x1", "bfv-2048x1", "bfv-4096x2")
@@ -278,4 +283,5 @@ def small_packets() -> list[Case]:
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + variants() + split_keys() + rounded() + linear_tags() + rounded_integers() + decryptions()
-            + key_pairs() + totals() + moments() + packets() + pads() + calls() + modules() + surface() + tfhe_cases())
+            + key_pairs() + built_tables() + totals() + moments() + packets() + pads() + calls() + modules() + surface()
+            + tfhe_cases())
