@@ -9,7 +9,21 @@ from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bench.device import budget, calls, checks, decryption, key_open, key_pair, measure, modules, moments, packet, pad, tables, tfhe
+from bench.device import (
+    budget,
+    calls,
+    checks,
+    decryption,
+    key_open,
+    key_pair,
+    measure,
+    modules,
+    moments,
+    packet,
+    pad,
+    tables,
+    tfhe,
+)
 from bench.device.budget import Budget
 from bench.device.cases import TARGETS, Case, all_cases
 from bench.device.tfhe_cases import TfheCase

@@ -100,11 +100,9 @@ def table4(figures: Figures, table: Printed) -> Ours:
         flash = ours["flash_table_bytes"] * (PRIMES if row[0] == "NTT" else 1)
         cells.append((f"{ours['ram_bytes']:,}", f"{flash:,}", millions(theirs["cortex_m4"]), millions(ours["instructions"]),
                       f"{microseconds(ours):,.1f}", times(theirs["cortex_m4"], ours["instructions"]),
-                      times(row[4], microseconds(ours)), millions(theirs.get("cortex_a7")), millions(on_a7["instructions"]),
-                      times(theirs.get("cortex_a7"), on_a7["instructions"])))
+                      times(row[4], microseconds(ours)), millions(on_a7["instructions"])))
     return Ours(("our RAM B", "our flash B", "SEAL-Embedded M instructions", "our M instructions", "our us (model)",
-                 "ratio of instructions", "ratio of time", "SEAL-Embedded A7 M instructions", "our A7 M instructions",
-                 "ratio on A7"), tuple(cells))
+                 "ratio of instructions", "ratio of time", "our A7 M instructions"), tuple(cells))
 
 
 def table5(figures: Figures, table: Printed) -> Ours:
@@ -117,7 +115,7 @@ def table5(figures: Figures, table: Printed) -> Ours:
         cells.append((str(CHUNKS[row[1]]), f"{ours['ram_bytes']:,}", f"{flash_bytes(ours):,}", millions(theirs["cortex_m4"], 2),
                       millions(ours["instructions"], 2), f"{microseconds(ours):,.1f}", times(row[2] * 1024, ours["ram_bytes"]),
                       times(theirs["cortex_m4"], ours["instructions"]), times(row[4], microseconds(ours)),
-                      millions(theirs.get("cortex_a7"), 2), millions(on_a7, 2), times(theirs.get("cortex_a7"), on_a7)))
+                      millions(theirs["cortex_a7"], 2), millions(on_a7, 2), times(theirs["cortex_a7"], on_a7)))
     return Ours(("our chunks", "our RAM B", "our flash B", "SEAL-Embedded M instructions", "our M instructions", "our us (model)",
                  "ratio of RAM", "ratio of instructions", "ratio of time", "SEAL-Embedded A7 M instructions",
                  "our A7 M instructions", "ratio on A7"), tuple(cells))
