@@ -4,8 +4,8 @@ the repository: measured cycles of a Cortex-M board beside those of the model.
 `build` writes build/board/mps2-an386/board.elf: the modules of an encryption (bench/device/modules.c), each as a region that
 reads the board's own cycle counter (DWT). MAP.ld has the memories FLASH, RAM and EXTERNAL of the board, as
 ports/mps2-an386/link.ld has them. The program writes its results by semihosting: start it in a debugger that shows them (OpenOCD:
-`arm semihosting enable`), and save what it prints as LOG. It expects the clock and the flash's wait states as the debugger or boot
-loader left them; say them in NAME.
+`arm semihosting enable`), and save what it prints as LOG. It expects the clock and the flash's wait states as the debugger or
+boot loader left them; say them in NAME.
 
 `read` prints every module with both numbers and the error of the model, and writes bench/out/board.json, which can be given back.
 It needs bench/out/device.json (`make bench-device`)."""

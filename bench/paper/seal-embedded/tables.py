@@ -82,7 +82,7 @@ def table3(figures: Figures, table: Printed) -> Ours:
     def bytes_of(kind: str) -> int:
         one = figures.board(f"{PREFIX}-{kind}-fast", "x86-64")
         return one["ram_bytes_framed"] + one["stack_bytes"] + flash_bytes(one) + one["wire_bytes"] + INPUT_BYTES
-    found = [-(-max(map(bytes_of, KINDS.values())) // 1024),
+    found = [round(max(map(bytes_of, KINDS.values())) / 1024, 1),
              *(max(figures.of("host-memory", kind, name) for kind in KINDS.values()) for name in ("rss", "vm"))]
     cells = [(*(f"{value:,}" for value in found), *(times(theirs if isinstance(theirs, int) else None, ours)
                                                    for theirs, ours in zip(row[1:], found)))
