@@ -1,10 +1,13 @@
 """Tests of the pages beside the papers: a row, column or table without an answer is named, and the committed pages have their
 places."""
+import io
 import tempfile
 import unittest
 from importlib import import_module
 from pathlib import Path
+from unittest import mock
 
+from bench.document import command
 from bench.paper import measured, printed, run
 from bench.paper.printed import Ours, Printed
 
@@ -112,3 +115,13 @@ class Pages(unittest.TestCase):
     def test_committed_plots(self):
         for path in run.HERE.glob("*/*.svg"):
             self.assertTrue(path.read_text().startswith("<?xml"))
+    def test_pages_of_one_name_are_told_apart(self):
+        """Each of several README.md is compared with its own text."""
+        with tempfile.TemporaryDirectory() as folder, mock.patch("sys.argv", ["papers", "--check"]), \
+                mock.patch("sys.stderr", io.StringIO()) as said:
+            pages = {Path(folder, name, "README.md"): "fresh\n" for name in ("first", "second")}
+            for path, text in zip(pages, ("old\n", "fresh\n")):
+                path.parent.mkdir()
+                path.write_text(text)
+            self.assertEqual(command("about", ("measure", "write"), lambda: pages), 1)
+            self.assertIn("first/README.md is stale", said.getvalue())
