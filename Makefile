@@ -167,7 +167,7 @@ bench-device: ## instructions, RAM, stack, flash and bytes of the device library
 .PHONY: bench-air
 bench-air: ## bytes and errors of coefficient frames, beside SEAL, TenSEAL and plain floats, against limits; docs/measurements/tables/bytes.md and beside.md
 	./bootstrap.sh host python
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/requirements.txt
 	cargo build --release --locked -p isopod-cli -p isopod-bench-eval
 	$(TARGET)/release/bench-eval --jobs inner-product --out bench/out/products.json
 	.venv/bin/python -m bench.air.run --isopod $(ISOPOD) --products bench/out/products.json
@@ -180,14 +180,12 @@ bench-packet: ## bytes of packets, the error of their sum, what a server takes a
 	ISOPOD=$(ISOPOD) PYTHONPATH=. .venv/bin/python -m bench.packet.run
 	python3 -m bench.packet.airtime
 
-.PHONY: bench-paper
-bench-paper: bench/out/device.json ## the tables and plots of bench/paper and docs/measurements/tables/memory.md from the last measurement
+.PHONY: papers
+papers: bench/out/device.json ## the pages and plots beside the five papers and docs/measurements/tables/memory.md from the last measurement
 	./bootstrap.sh python
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
-	.venv/bin/python -m bench.paper.seal-embedded.generate --plot
-	.venv/bin/python -m bench.paper.tfhe-sbc.generate --plot
+	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/requirements.txt
+	.venv/bin/python -m bench.paper.run --plot
 	.venv/bin/python -m bench.device.memory --plot
-	test ! -f bench/out/cost.json || .venv/bin/python -m bench.paper.low-swap.generate --plot
 
 bench/out/device.json:
 	$(MAKE) bench-device
@@ -206,13 +204,10 @@ test-rtl: ## every test bench of the engine in one run, with coverage, and the p
 	.venv/bin/python -m rtl.formal.run
 
 .PHONY: bench-rtl
-bench-rtl: ## cycles, resources and frequency of the engine, and the tables of rtl/README, bench/paper/ntt-accelerator and aloha-he
+bench-rtl: ## cycles, resources and frequency of the engine; `make papers` writes them into rtl/README and the pages of bench/paper
 	./bootstrap.sh rtl boards
 	.venv/bin/python -m bench.rtl.run
 	.venv/bin/python -m rtl.soc.experiment
-	.venv/bin/python -m bench.paper.ntt-accelerator.generate
-	.venv/bin/python -m pip install --quiet --disable-pip-version-check -r bench/paper/seal-embedded/requirements.txt
-	.venv/bin/python -m bench.paper.aloha-he.generate --plot
 
 .PHONY: bench-table
 bench-table: ## sums in SQL over Parquet beside the kernels, their memory, and Spark with a killed worker, against limits

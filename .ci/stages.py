@@ -64,10 +64,11 @@ class Outcome:
 EMULATORS = ("arm-none-eabi-gcc", "qemu-system-arm", "riscv64-unknown-elf-gcc", "qemu-system-riscv32", "valgrind")
 UNITTEST = ["-m", "unittest", "discover", "-v", "-s"]
 SERVER = [*UNITTEST, "crates/server/test"]
-GENERATORS = ("bench.device.test.test_cost", "bench.device.test.test_cores", "bench.device.test.test_memory",
-              "bench.air.test.test_equal", "bench.air.test.test_page", "bench.air.test.test_program",
-              "bench.packet.test.test_airtime", "bench.rtl.test.test_system", "bench.rtl.test.test_cells",
-              "device.test.start.cutoffs", "docs.site.test_comparison", "docs.site.test_links", "packages.release.test_release")
+GENERATORS = ("bench.counter.test.test_board", "bench.device.test.test_cost", "bench.device.test.test_cores",
+              "bench.device.test.test_memory", "bench.air.test.test_equal", "bench.air.test.test_page",
+              "bench.air.test.test_program", "bench.packet.test.test_airtime", "bench.paper.test.test_printed",
+              "bench.rtl.test.test_system", "bench.rtl.test.test_cells", "device.test.start.cutoffs",
+              "docs.site.test_comparison", "docs.site.test_links", "packages.release.test_release")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
 PACKAGES = [VENV_PYTHON, "-m", "unittest", "-v",
@@ -96,9 +97,7 @@ PLAIN_LANE = [
     Stage("rtl lint", [VENV_PYTHON, "-m", "rtl.lint"], (VENV_PYTHON,)),
     Stage("rtl smoke", [VENV_PYTHON, "-m", "rtl.dv.run", "--quick"], (VENV_PYTHON, "make"),
           whole=(VENV_PYTHON, "-m", "rtl.dv.run")),
-    Stage("paper tables", [PYTHON, "-m", "bench.paper.seal-embedded.generate", "--check"], EMULATORS),
-    Stage("TFHE paper tables", [PYTHON, "-m", "bench.paper.tfhe-sbc.generate", "--check"], EMULATORS),
-    Stage("low-SWaP paper tables", [PYTHON, "-m", "bench.paper.low-swap.generate", "--check"]),
+    Stage("papers", [PYTHON, "-m", "bench.paper.run", "--check"], EMULATORS),
     Stage("deep", ["sh", "-c", "go -C deep test ./size && go -C deep test -tags insecure ./..."], ("go",)),
     Stage("TFHE baselines", [PYTHON, "-m", "bench.paper.tfhe-sbc.measure", "--check"], ("c++", "valgrind")),
 ]

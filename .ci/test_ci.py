@@ -85,7 +85,7 @@ class Stages(unittest.TestCase):
     def test_programs_of_papers_start_alone(self):
         """From the root, as modules, without a path in the environment; stages start them in no other way."""
         alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        programs = [path.relative_to(stages.ROOT) for path in stages.ROOT.glob("bench/paper/*/*.py")]
+        programs = [path.relative_to(stages.ROOT) for path in stages.ROOT.glob("bench/paper/**/*.py")]
         programs = [path.with_suffix("").as_posix().replace("/", ".") for path in programs
                     if "__main__" in (stages.ROOT / path).read_text()]
         self.assertGreaterEqual(len(programs), 7)

@@ -60,12 +60,12 @@ def command(about: str, makers: tuple[str, str], pages: Callable[[], dict[Path, 
     measures, writes = makers
     try:
         fresh = pages()
-        found = {path.name: stale(compared(path.read_text()), compared(text)) for path, text in fresh.items() if options.check}
+        found = {path: stale(compared(path.read_text()), compared(text)) for path, text in fresh.items() if options.check}
     except (OSError, ValueError, KeyError, TypeError) as error:
         print(f"{type(error).__name__}: {error}; `{measures}` measures", file=sys.stderr)
         return 2
-    for name in (complaints := {name: lines for name, lines in found.items() if lines}):
-        print("\n".join([f"{name} is stale; `{writes}` rewrites it", *complaints[name]]), file=sys.stderr)
+    for path in (complaints := {path: lines for path, lines in found.items() if lines}):
+        print("\n".join([f"{'/'.join(path.parts[-2:])} is stale; `{writes}` rewrites it", *complaints[path]]), file=sys.stderr)
     for path, text in fresh.items() if not options.check else ():
         path.write_text(text)
     if draw and options.plot:

@@ -5,11 +5,16 @@
  * and counted in no region. x86-64: callgrind client requests, run with --collect-atstart=no;
  * regions there must not nest. Each region ends in a dump of its own (callgrind.out.<pid>.<1..>).
  * Robust against inlining and tail calls, where --toggle-collect=<function> is not; the requests
- * themselves cost a few counted instructions, which an empty region shows. */
+ * themselves cost a few counted instructions, which an empty region shows. On silicon, with
+ * ISOPOD_BOARD_CYCLES, the cycle counter of the board. */
 #ifndef ISOPOD_MARKERS_H
 #define ISOPOD_MARKERS_H
 
-#if defined(__arm__)
+#if defined(ISOPOD_BOARD_CYCLES)
+
+#include "board_cycles.h"
+
+#elif defined(__arm__)
 
 static inline void isopod_region_begin(void) {
     __asm__ volatile("mov r10, r10" ::: "memory");

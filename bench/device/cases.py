@@ -179,14 +179,18 @@ def totals() -> list[Case]:
 
 
 def surface() -> list[Case]:
-    """Every kind of key with every number of chunks, on the Cortex-M4."""
-    return [Case(f"{prefix}-surface-{kind}-{chunks}", by_prefix(prefix), kind, chunks, targets=("cortex-m4",))
+    """Every kind of key with every number of chunks, on the Cortex-M4; SEAL-Embedded's primes also on its other processor."""
+    both = {("ckks-4096x3", kind): ("cortex-m4", "armv7a") for kind in ("pk", "sym")}
+    return [Case(f"{prefix}-surface-{kind}-{chunks}", by_prefix(prefix), kind, chunks,
+                 targets=both.get((prefix, kind), ("cortex-m4",)))
             for prefix in SURFACE_SETS for kind in KINDS for chunks in SURFACE_CHUNKS]
 
 
 def modules() -> list[Case]:
-    """The modules of an encryption, each measured alone; sampling also with the conservative suite."""
-    cases = [Case(f"{prefix}-module", by_prefix(prefix), "modules", 1, targets=BOARDS) for prefix in MODULE_SETS]
+    """The modules of an encryption, each measured alone; one set on the Cortex-A7, too, and its sampling with the conservative
+    suite."""
+    cases = [Case(f"{prefix}-module", by_prefix(prefix), "modules", 1, targets=(*BOARDS, *further))
+             for prefix, further in zip(MODULE_SETS, (("armv7a",), ()), strict=True)]
     return [*cases, Case("ckks-4096x3-module-shake256", by_prefix("ckks-4096x3"), "modules", 1, "shake256", BOARDS)]
 
 
@@ -252,6 +256,11 @@ def key_pairs() -> list[Case]:
             Case("key-open", by_prefix("ckks-4096x2"), "open", 1, targets=MAIN_TARGETS)]
 
 
+def built_tables() -> list[Case]:
+    """Tables that a board builds in memory at start."""
+    return [Case("tables-4096x3", by_prefix("ckks-4096x3m"), "tables", 1, targets=BOARDS[:1])]
+
+
 def on_cores() -> list[Case]:
     """Encryptions that every 32-bit microcontroller measures: sets of label 128 up to degree 4096, and rounded coefficients."""
     prefixes = ("ckks-1024x1", "ckks-2048x1", "ckks-4096x2", "ckks-4096x3m", "bfv-1024x1", "bfv-2048x1", "bfv-4096x2")
@@ -276,4 +285,5 @@ def small_packets() -> list[Case]:
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + variants() + split_keys() + rounded() + linear_tags() + rounded_integers() + decryptions()
-            + key_pairs() + totals() + moments() + packets() + pads() + calls() + modules() + surface() + tfhe_cases())
+            + key_pairs() + built_tables() + totals() + moments() + packets() + pads() + calls() + modules() + surface()
+            + tfhe_cases())

@@ -158,5 +158,10 @@ int main(void) {
     const uint64_t hash = measure();
     print("stack_bytes", isopod_stack_used());
     print("digest", hash);
+#ifdef ISOPOD_BOARD_CYCLES
+    for (uint32_t i = 0; i < board_regions.count; i++) {
+        print("cycles", board_regions.cycles[i]);
+    }
+#endif
     return 0;
 }

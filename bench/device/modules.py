@@ -2,7 +2,7 @@
 from pathlib import Path
 
 from bench.device import linked, measure
-from bench.device.cases import Case, ParameterSet
+from bench.device.cases import BOARDS, Case, ParameterSet
 from ports import emulate
 from ports.emulate import ROOT
 
@@ -19,12 +19,13 @@ def records(case: Case, target: str) -> list[dict]:
     elf = emulate.build_app(measure.PORT_OF[target], f"{case.name}-{case.suite}", ["bench/device/modules.c"],
                             measure.definitions(measure.set_values(case)), (str(tables),))
     instructions, values = measure.run(elf, [], target)
-    counted = dict(zip(RESULT_BYTES, zip(instructions, emulate.cycles(measure.count_file(elf)), strict=True), strict=True))
+    counted = dict(zip(RESULT_BYTES, instructions, strict=True))
+    modelled = dict(zip(RESULT_BYTES, emulate.cycles(measure.count_file(elf)), strict=True)) if target in BOARDS else {}
     kept = linked.sections(ROOT / elf.with_suffix(".map"))
     shared = {"target": target, "set": case.set.name, "kind": "module", "stack_bytes": values["stack_bytes"],
               **measure.circumstances(case, target), "digests": (values["digest"],)}
-    return [{**shared, "case": f"{case.name}-{name}", "instructions": counted[name][0], "est_cycles": counted[name][1],
-             **sizes(case.set, name, kept, tables)}
+    return [{**shared, "case": f"{case.name}-{name}", "instructions": counted[name],
+             **({"est_cycles": modelled[name]} if modelled else {}), **sizes(case.set, name, kept, tables)}
             for name in of_suite(case.suite)]
 
 

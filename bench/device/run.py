@@ -9,7 +9,21 @@ from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
-from bench.device import budget, calls, checks, decryption, key_open, key_pair, measure, modules, moments, packet, pad, tfhe
+from bench.device import (
+    budget,
+    calls,
+    checks,
+    decryption,
+    key_open,
+    key_pair,
+    measure,
+    modules,
+    moments,
+    packet,
+    pad,
+    tables,
+    tfhe,
+)
 from bench.device.budget import Budget
 from bench.device.cases import TARGETS, Case, all_cases
 from bench.device.tfhe_cases import TfheCase
@@ -66,7 +80,7 @@ def records_of(case: Case | TfheCase, target: str) -> list[dict]:
     if case.kind == "modules":
         return modules.records(case, target)
     special = {"decrypt": decryption.record, "keygen": key_pair.record, "open": key_open.record, "moments": moments.record,
-               "packet": packet.record, "pad": pad.record, "calls": calls.record}
+               "packet": packet.record, "pad": pad.record, "calls": calls.record, "tables": tables.record}
     record = special.get(case.kind, measure.measure)
     return [record(case, target)]
 

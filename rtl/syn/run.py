@@ -24,6 +24,7 @@ BLOCKS = (
     Design("randomness", "isopod_randomness"),
     Design("randomness-keccak", "isopod_randomness", {"Xof": "1"}),
     Design("packer", "isopod_packer"),
+    Design("transform", "isopod_transform", {"Lanes": "4", "Tiled": "0"}),
     Design("poly1305", "isopod_poly1305", {"Tiled": "0"}),
     Design("montgomery", "isopod_montgomery", {"Tiled": "0"}),
     Design("montgomery-w54", "isopod_montgomery", {"Tiled": "0"}, width=54),

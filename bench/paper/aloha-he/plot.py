@@ -1,40 +1,43 @@
 """Draws lanes.svg: cycles of encryptions under a public key against multipliers and logic, for every measured configuration.
 
 A point is on the Pareto front if no other point of its panel is at least as good in both and better in one."""
-from pathlib import Path
-
+from bench.paper.measured import Figures
+from bench.paper.printed import Printed
 from bench.plot import OURS, SLATE, THEIRS, drawing, grid, title
+from rtl.sources import configurations
 
-HERE = Path(__file__).parent
+from .tables import HERE, STORED, clocks
+
 AREAS = (("dsp", "DSP48E1"), ("lut", "LUT"), ("lc", "logic cells"))
 # Work of an encryption in its own panel: degree and primes differ between the widths.
 CASES = ((32, "ckks-4096x3-pk", "4096, three primes of 30 bits"), (54, "ckks-8192x3-pk", "8192, three primes of 54 bits"))
 
 
-def draw(figures) -> None:
+def draw(figures: Figures, document: dict, tables: dict[str, Printed]) -> None:
     """Writes the file. Equal figures give equal bytes."""
     with drawing(HERE / "lanes.svg", len(CASES), len(AREAS), figsize=(9.6, 5.6), sharey="row") as (_, panels):
         for row, (width, case, name) in zip(panels, CASES):
             for axes, (area, unit) in zip(row, AREAS):
-                panel(axes, points(figures, width, case, area), literature(figures, area) if width == 54 else {})
+                others = literature(document, tables["table1"], area) if width == 54 else {}
+                panel(axes, points(figures, width, case, area), others)
                 axes.set_xlabel(unit)
             row[0].set_ylabel("thousand cycles")
             title(row[0], f"n = {name}")
 
 
-def points(figures, width: int, case: str, area: str) -> dict[str, tuple[int, float]]:
+def points(figures: Figures, width: int, case: str, area: str) -> dict[str, tuple[int, float]]:
     """Area and thousands of cycles of the configurations of a width for which both are known."""
-    names = [name for name, chosen in figures.configurations.items() if int(chosen["ModulusWidth"]) == width]
-    return {name: (figures.resources(name)[area], figures.cycles(name, case) / 1000) for name in names
-            if figures.cycles(name, case) and area in figures.resources(name)}
+    names = [name for name, chosen in configurations().items() if int(chosen["ModulusWidth"]) == width]
+    known = {name: (figures.of("rtl", name, "xc7", area), figures.of("rtl", name, case)) for name in names}
+    return {name: (size, cycles / 1000) for name, (size, cycles) in known.items() if size and cycles}
 
 
-def literature(figures, area: str) -> dict[str, tuple[int, float]]:
+def literature(document: dict, table: Printed, area: str) -> dict[str, tuple[int, float]]:
     """Aloha-HE with stored twiddles. Its area is as printed, but its logic cells come from our flow; its time covers the whole
     system, in thousands of cycles."""
-    printed, core = figures.paper["table1"][0], figures.paper["open_flow"][-1]
-    return {"Aloha-HE": ({"dsp": printed["dsp"], "lut": printed["lut"], "lc": core["lc"]}[area],
-                         printed["encrypt"] * printed["mhz"])}
+    row, core = table.row(STORED), document["open_flow"][-1]
+    size = core["lc"] if area == "lc" else table.cell(row, area.upper())
+    return {"Aloha-HE": (size, clocks(row, table, "Encr. ms") / 1000)}
 
 
 def front(found: dict[str, tuple[int, float]]) -> list[str]:

@@ -1,134 +1,196 @@
-"""The paper's tables with our figures beside them, in Markdown."""
-from bench.document import markdown, times
+"""Our figures beside the tables of SEAL-Embedded, and the tables that the paper does not have.
 
-from .figures import CHUNKS, PREFIX, PRIMES, RING_DEGREE, Figures, flash_bytes, milliseconds
+recomputed.toml has SEAL-Embedded counted by our method. Table 3's figures of ours come from memory.py."""
+import tomllib
+from pathlib import Path
 
-MULTIPLY = "ckks-4096x3m"
+from bench.document import ABSENT, markdown, times
+from bench.paper.measured import Figures
+from bench.paper.printed import Ours, Printed
 
-
-def millions(instructions: int) -> str:
-    """Instructions in millions, with three decimals."""
-    return f"{instructions / 1e6:.3f}"
-
-
-def per_prime(value: int) -> str:
-    """Bytes per coefficient in the paper's notation."""
-    return f"{value}n" if value else "0"
-
-
-def table1(figures: Figures) -> str:
-    """Table 1: memory that a module needs in addition to its polynomial."""
-    flash = {"IFFT": figures.ours(f"{PREFIX}-module-encode")["flash_table_bytes"],
-             "NTT": figures.ours(f"{PREFIX}-module-ntt")["flash_table_bytes"], "projection": 0}
-    rows = [(row["module"], row["configuration"], per_prime(row["ram"]), per_prime(row["flash"]),
-             f"{row['ram'] * RING_DEGREE:,}", f"{row['flash'] * RING_DEGREE:,}", "0", f"{flash[row['module']]:,}",
-             times((row["ram"] + row["flash"]) * RING_DEGREE, flash[row["module"]]))
-            for row in figures.paper["table1"]]
-    return markdown(("module", "configuration", "paper RAM", "paper flash", "RAM at n = 4096", "flash at n = 4096",
-                     "our RAM", "our flash", "ratio of both"), rows, 2)
+PAGES = {"README.md": "template.md"}
+HERE = Path(__file__).parent
+MEGAHERTZ = 64
+RING_DEGREE = 4096
+PRIMES = 3
+INPUT_BYTES = 4 * RING_DEGREE // 2
+A7 = "armv7a"
+# SEAL-Embedded's primes. Its configurations beside our chunks: fewest bytes, middle, fewest instructions.
+PREFIX, MULTIPLY = "ckks-4096x3", "ckks-4096x3m"
+KINDS = {"symmetric": "sym", "asymmetric": "pk"}
+CHUNKS = {"memory efficient": 4, "balanced": 2, "high performance": 1}
+PLANS = {4: "small", 1: "fast"}
+MODULES = {"IFFT": "encode", "NTT": "ntt", "uniform": "uniform", "ternary": "ternary", "CBD": "error"}
+RECOMPUTED = tomllib.loads((HERE / "recomputed.toml").read_text())
 
 
-def table3(figures: Figures) -> str:
-    """Table 3: memory of libraries for hosts, as printed."""
-    rows = [(row["library"], *(f"{row[name]:,}" if name in row else "n/a" for name in ("valgrind_kb", "rss_kb", "vm_kb")))
-            for row in figures.paper["table3"]]
-    return markdown(("library", "Valgrind (KB)", "RSS (KB)", "VM (KB)"), rows, 1)
+def millions(instructions: float | None, decimals: int = 3) -> str:
+    """Instructions in millions; a dash if they were not counted."""
+    return ABSENT if instructions is None else f"{instructions / 1e6:.{decimals}f}"
+
+
+def microseconds(record: dict) -> float:
+    """Microseconds that the cycle model gives at the clock of the paper's Cortex-M4."""
+    return record["est_cycles"] / MEGAHERTZ
+
+
+def flash_bytes(record: dict) -> int:
+    """Bytes of flash for tables and key."""
+    return record["flash_table_bytes"] + record["flash_key_bytes"]
+
+
+def module(figures: Figures, row: tuple, target: str = "cortex-m4", suite: str = "") -> dict:
+    """Our module for a row of Table 4."""
+    return figures.board(f"{PREFIX}-module-{suite}{MODULES[row[1] if row[0] == 'sample' else row[0]]}", target)
+
+
+def encryption(figures: Figures, row: tuple, prefix: str = PREFIX, target: str = "cortex-m4") -> dict:
+    """Our case for a row of Table 5."""
+    return figures.board(f"{prefix}-surface-{KINDS[row[0]]}-{CHUNKS[row[1]]}", target)
+
+
+def of_coefficients(printed: str) -> int:
+    """Bytes at our degree for the paper's bytes per coefficient, such as 16n."""
+    return int(printed.removesuffix("n")) * (RING_DEGREE if printed.endswith("n") else 1)
+
+
+def table1(figures: Figures, table: Printed) -> Ours:
+    """Memory that a module needs in addition to its polynomial."""
+    flash = {"IFFT": figures.board(f"{PREFIX}-module-encode")["flash_table_bytes"],
+             "NTT": figures.board(f"{PREFIX}-module-ntt")["flash_table_bytes"], "projection": 0}
+    cells = []
+    for row in table.rows:
+        ram, stored = (of_coefficients(cell) for cell in row[3:])
+        ours = flash[row[0]]
+        cells.append((f"{ram:,}", f"{stored:,}", "0", f"{ours:,}", times(ram + stored, ours)))
+    return Ours(("RAM at n = 4096", "flash at n = 4096", "our RAM", "our flash", "ratio of both"), tuple(cells))
+
+
+def table2(figures: Figures, table: Printed) -> Ours:
+    """The machines on which we count, and the most memory of an encryption there."""
+    plans = [f"{PREFIX}-{kind}-{plan}" for kind in KINDS.values() for plan in PLANS.values()]
+    cells = []
+    for target, machine, clock in ((A7, "qemu-arm, Linux", "none: instructions only"),
+                                   ("cortex-m4", "QEMU, bare", "64 MHz, by the cycle model")):
+        records = [figures.board(case, target) for case in plans]
+        cells.append((machine, clock, *(f"{max(map(of, records)):,}" for of in (lambda one: one["ram_bytes"], flash_bytes))))
+    return Ours(("ours runs on", "our clock", "our RAM, B", "our flash, B"), tuple(cells))
+
+
+def table3(figures: Figures, table: Printed) -> Ours:
+    """Memory of one whole encryption by our library in a program for this machine, the most of both kinds of key."""
+    def bytes_of(kind: str) -> int:
+        one = figures.board(f"{PREFIX}-{kind}-fast", "x86-64")
+        return one["ram_bytes_framed"] + one["stack_bytes"] + flash_bytes(one) + one["wire_bytes"] + INPUT_BYTES
+    found = [round(max(map(bytes_of, KINDS.values())) / 1024, 1),
+             *(max(figures.of("host-memory", kind, name) for kind in KINDS.values()) for name in ("rss", "vm"))]
+    cells = [(*(f"{value:,}" for value in found), *(times(theirs if isinstance(theirs, int) else None, ours)
+                                                   for theirs, ours in zip(row[1:], found)))
+             for row in table.rows]
+    return Ours(("ours, all buffers and stack", "ours, RSS", "ours, VM", "ratio, Valgrind", "ratio, RSS", "ratio, VM"),
+                tuple(cells))
+
+
+def table4(figures: Figures, table: Printed) -> Ours:
+    """Modules on the Cortex-M4 and the Cortex-A7."""
+    cells = []
+    for row in table.rows:
+        ours, on_a7 = module(figures, row), module(figures, row, A7)
+        theirs = RECOMPUTED["module"][row[0]][row[1]]
+        flash = ours["flash_table_bytes"] * (PRIMES if row[0] == "NTT" else 1)
+        cells.append((f"{ours['ram_bytes']:,}", f"{flash:,}", millions(theirs["cortex_m4"]), millions(ours["instructions"]),
+                      f"{microseconds(ours):,.1f}", times(theirs["cortex_m4"], ours["instructions"]),
+                      times(row[4], microseconds(ours)), millions(on_a7["instructions"])))
+    return Ours(("our RAM B", "our flash B", "SEAL-Embedded M instructions", "our M instructions", "our us (model)",
+                 "ratio of instructions", "ratio of time", "our A7 M instructions"), tuple(cells))
+
+
+def table5(figures: Figures, table: Printed) -> Ours:
+    """Whole encryptions on the Cortex-M4 and the Cortex-A7."""
+    cells = []
+    for row in table.rows:
+        ours, theirs = encryption(figures, row), RECOMPUTED["encryption"][row[0]][row[1]]
+        on_a7 = encryption(figures, row, target=A7)["instructions"]
+        cells.append((str(CHUNKS[row[1]]), f"{ours['ram_bytes']:,}", f"{flash_bytes(ours):,}", millions(theirs["cortex_m4"], 2),
+                      millions(ours["instructions"], 2), f"{microseconds(ours):,.1f}", times(row[2] * 1024, ours["ram_bytes"]),
+                      times(theirs["cortex_m4"], ours["instructions"]), times(row[4], microseconds(ours)),
+                      millions(theirs["cortex_a7"], 2), millions(on_a7, 2), times(theirs["cortex_a7"], on_a7)))
+    return Ours(("our chunks", "our RAM B", "our flash B", "SEAL-Embedded M instructions", "our M instructions", "our us (model)",
+                 "ratio of RAM", "ratio of instructions", "ratio of time", "SEAL-Embedded A7 M instructions",
+                 "our A7 M instructions", "ratio on A7"), tuple(cells))
 
 
 def host(figures: Figures) -> str:
-    """Our host code beside SEAL-Embedded's, measured in one run."""
-    rows = [(record["case"], record["peer"], f"{record['ours_us']:.1f}", f"{record['peer_us']:.1f}",
-             f"{record['ratio']:.1f}x") for record in figures.host]
-    return markdown(("case", "peer", "our us", "peer us", "ratio"), rows, 2)
-
-
-def table4(figures: Figures) -> str:
-    """Table 4: modules on the Cortex-M4."""
+    """Our host code beside SEAL, measured in one run."""
     rows = []
-    for row in figures.paper["table4"]:
-        ours, theirs = figures.module(row), figures.recomputed["module"][row["module"]][row["mode"]]["cortex_m4"]
-        flash = ours["flash_table_bytes"] * (PRIMES if row["module"] == "NTT" else 1)
-        rows.append((row["module"], row["mode"], str(row["ram_kb"]), str(row["flash_kb"]),
-                     f"{row['cortex_m4_us'] / 1000:.1f}", f"{row['cortex_a7_us'] / 1000:.1f}", millions(theirs),
-                     f"{ours['ram_bytes']:,}", f"{flash:,}", millions(ours["instructions"]),
-                     f"{milliseconds(ours):.2f}", times(theirs, ours["instructions"]),
-                     times(row["cortex_m4_us"] / 1000, milliseconds(ours))))
-    return markdown(("module", "mode", "paper RAM KB", "paper flash KB", "paper M4 ms", "paper A7 ms",
-                     "SEAL-Embedded M instructions", "our RAM B", "our flash B", "our M instructions", "our ms (model)",
-                     "ratio of instructions", "ratio of time"), rows, 2)
+    for case, name in figures.names("host"):
+        if name == "ours_us":
+            ours, peer = (figures.of("host", case, side) for side in (name, "peer_us"))
+            rows.append((case, f"{ours:.1f}", f"{peer:.1f}", times(peer, ours)))
+    return markdown(("case", "our us", "SEAL us", "ratio"), rows)
 
 
-def sampling(figures: Figures) -> str:
+def sampling(figures: Figures, table: Printed) -> str:
     """Sampling with the generator that the paper uses."""
     rows = []
-    for row in figures.paper["table4"]:
-        if row["module"] == "sample":
-            ours, theirs = figures.module(row, suite="shake256-"), figures.recomputed["module"]["sample"][row["mode"]]
-            rows.append((row["mode"], f"{row['cortex_m4_us'] / 1000:.1f}", millions(theirs["cortex_m4"]),
-                         millions(ours["instructions"]), f"{milliseconds(ours):.2f}",
-                         times(theirs["cortex_m4"], ours["instructions"])))
-    return markdown(("sample, SHAKE-256", "paper M4 ms", "SEAL-Embedded M instructions", "our M instructions",
-                     "our ms (model)", "ratio of instructions"), rows, 1)
+    for row in table.rows:
+        if row[0] == "sample":
+            ours, theirs = module(figures, row, suite="shake256-"), RECOMPUTED["module"]["sample"][row[1]]["cortex_m4"]
+            rows.append((row[1], f"{row[4]:,}", millions(theirs), millions(ours["instructions"]), f"{microseconds(ours):,.1f}",
+                         times(theirs, ours["instructions"])))
+    return markdown(("sample, SHAKE-256", "paper M4 us", "SEAL-Embedded M instructions", "our M instructions", "our us (model)",
+                     "ratio of instructions"), rows)
 
 
-def table5(figures: Figures) -> str:
-    """Table 5: whole encryptions on the Cortex-M4."""
-    rows = []
-    for row in figures.paper["table5"]:
-        ours = figures.encryption(row)
-        theirs = figures.recomputed["encryption"][row["key"]][row["configuration"]]["cortex_m4"]
-        rows.append((row["key"], row["configuration"], str(row["ram_kb"]), str(row["flash_kb"]),
-                     f"{row['cortex_m4_us'] / 1000:.1f}", f"{row['cortex_a7_us'] / 1000:.1f}", f"{theirs / 1e6:.2f}",
-                     f"{CHUNKS[row['configuration']]}", f"{ours['ram_bytes']:,}", f"{flash_bytes(ours):,}",
-                     f"{ours['instructions'] / 1e6:.2f}", f"{milliseconds(ours):.1f}",
-                     times(row["ram_kb"] * 1024, ours["ram_bytes"]), times(theirs, ours["instructions"]),
-                     times(row["cortex_m4_us"] / 1000, milliseconds(ours))))
-    return markdown(("key", "configuration", "paper RAM KB", "paper flash KB", "paper M4 ms", "paper A7 ms",
-                     "SEAL-Embedded M instructions", "our chunks", "our RAM B", "our flash B", "our M instructions",
-                     "our ms (model)", "ratio of RAM", "ratio of instructions", "ratio of time"), rows, 2)
-
-
-def multiply(figures: Figures) -> str:
+def multiply(figures: Figures, table: Printed) -> str:
     """The encryptions of Table 5 under a set whose security label holds today."""
     rows = []
-    for row in figures.paper["table5"]:
-        ours = figures.encryption(row, MULTIPLY)
-        theirs = figures.recomputed["encryption"][row["key"]][row["configuration"]]["cortex_m4"]
-        rows.append((row["key"], row["configuration"], f"{ours['ram_bytes']:,}", f"{flash_bytes(ours):,}",
-                     f"{ours['instructions'] / 1e6:.2f}", f"{milliseconds(ours):.1f}", times(theirs, ours["instructions"]),
-                     times(row["cortex_m4_us"] / 1000, milliseconds(ours))))
-    return markdown(("key", "configuration", "our RAM B", "our flash B", "our M instructions", "our ms (model)",
+    for row in table.rows:
+        ours, theirs = encryption(figures, row, MULTIPLY), RECOMPUTED["encryption"][row[0]][row[1]]["cortex_m4"]
+        rows.append((*row[:2], f"{ours['ram_bytes']:,}", f"{flash_bytes(ours):,}", millions(ours["instructions"], 2),
+                     f"{microseconds(ours):,.1f}", times(theirs, ours["instructions"]), times(row[4], microseconds(ours))))
+    return markdown(("key", "configuration", "our RAM B", "our flash B", "our M instructions", "our us (model)",
                      "ratio of instructions", "ratio of time"), rows, 2)
 
 
-def stack(figures: Figures) -> str:
+def stack(figures: Figures, table: Printed) -> str:
     """The deepest stack of the encryptions of Table 5."""
-    theirs = max(row["stack_bytes"] for rows in figures.recomputed["encryption"].values() for row in rows.values())
-    ours = max(figures.encryption(row)["stack_bytes"] for row in figures.paper["table5"])
+    theirs = max(row["stack_bytes"] for rows in RECOMPUTED["encryption"].values() for row in rows.values())
+    ours = max(encryption(figures, row)["stack_bytes"] for row in table.rows)
     return f"Stack: theirs {theirs:,} bytes, ours {ours:,}."
 
 
 def conservative(figures: Figures) -> str:
     """One whole encryption with SHAKE-256."""
-    ours, theirs = figures.ours(f"{PREFIX}-sym-fast-shake256"), figures.recomputed["encryption"]["symmetric"]
-    before = theirs["high performance"]["cortex_m4"]
-    return (f"With SHAKE-256 in place of ChaCha20, a secret key and one chunk: {ours['instructions'] / 1e6:.2f} M instructions, "
-            f"ratio {times(before, ours['instructions'])}.")
+    ours = figures.board(f"{PREFIX}-sym-fast-shake256")["instructions"]
+    before = RECOMPUTED["encryption"]["symmetric"]["high performance"]["cortex_m4"]
+    return (f"With SHAKE-256 in place of ChaCha20, a secret key and one chunk: {ours / 1e6:.2f} M instructions, "
+            f"ratio {times(before, ours)}.")
 
 
-def riscv(figures: Figures) -> str:
-    """Encryptions on RV32IM, which the paper lacks."""
-    theirs, rows = figures.recomputed, []
-    for row in figures.paper["table5"]:
-        if row["configuration"] != "balanced":
-            plan = {1: "fast", 4: "small"}[CHUNKS[row["configuration"]]]
-            ours = figures.ours(f"{PREFIX}-{'sym' if row['key'] == 'symmetric' else 'pk'}-{plan}", "rv32im")
-            before = theirs["encryption"][row["key"]][row["configuration"]]["rv32im"]
-            rows.append((row["key"], row["configuration"], before, ours))
-    for row in figures.paper["table4"]:
-        rows.append((row["module"], row["mode"], theirs["module"][row["module"]][row["mode"]]["rv32im"],
-                     figures.module(row, "rv32im")))
-    cells = [(first, second, millions(before), millions(ours["instructions"]), millions(ours["est_cycles"]),
-              times(before, ours["instructions"])) for first, second, before, ours in rows]
+def encoding(figures: Figures) -> str:
+    """The errors of both encodings."""
+    rows = [(name, *(f"{figures.of('encoding', name, size):.2e}" for size in ("max", "rms")))
+            for name in ("fixed point", "float64")]
+    return markdown(("encoding", "largest error of a slot", "root mean square"), rows)
+
+
+def riscv(figures: Figures, tables: dict[str, Printed]) -> str:
+    """Encryptions and modules on RV32IM, which the paper lacks."""
+    pairs = [(row, RECOMPUTED["encryption"][row[0]][row[1]], figures.board(f"{PREFIX}-{KINDS[row[0]]}-{plan}", "rv32im"))
+             for row in tables["table5"].rows if (plan := PLANS.get(CHUNKS[row[1]]))]
+    pairs += [(row, RECOMPUTED["module"][row[0]][row[1]], module(figures, row, "rv32im")) for row in tables["table4"].rows]
+    rows = [(*row[:2], millions(theirs["rv32im"]), millions(ours["instructions"]), millions(ours["est_cycles"]),
+             times(theirs["rv32im"], ours["instructions"])) for row, theirs, ours in pairs]
     return markdown(("", "", "SEAL-Embedded M instructions", "our M instructions", "our M cycles (model)",
-                     "ratio of instructions"), cells, 2)
+                     "ratio of instructions"), rows, 2)
+
+
+OURS = {maker.__name__: maker for maker in (table1, table2, table3, table4, table5)}
+
+
+def others(figures: Figures, document: dict, tables: dict[str, Printed], given: dict[str, Ours]) -> dict[str, str]:
+    """The tables and sentences that the paper does not have."""
+    return {"host": host(figures), "sampling": sampling(figures, tables["table4"]), "conservative": conservative(figures),
+            "multiply": multiply(figures, tables["table5"]), "stack": stack(figures, tables["table5"]),
+            "encoding": encoding(figures), "riscv": riscv(figures, tables)}

@@ -19,7 +19,7 @@ BUILD = ROOT / "build/tfhe-sbc"
 DEVICE, PORTS = ROOT / "device", ROOT / "ports"
 BASELINE = "ring-fast"
 BUDGETS = {"isopod-tuniform": 5, "isopod-tuniform-public": 2}  # the least ratios of its instructions to ours
-INTERFACE = ["-I", str(DEVICE / "include"), "-I", str(PORTS), "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1"]
+INTERFACE = ["-I", str(DEVICE / "include"), "-I", str(PORTS), "-I", str(ROOT / "bench"), "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1"]
 FLAGS = ["-O3", "-march=x86-64-v3", "-maes", *INTERFACE]
 # Flags of a firmware or a package for the library: no flag of a processor, its kernels choose at run time.
 C_FLAGS = ["-std=c11", "-O3", "-I", str(DEVICE / "include"), "-I", str(DEVICE / "src"), "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1"]

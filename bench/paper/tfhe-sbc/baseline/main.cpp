@@ -15,6 +15,10 @@
 #include "generators.hpp"
 #include "isopod.hpp"
 
+#ifdef __aarch64__
+#include "counter/markers.h"
+#endif
+
 extern "C" {
 #include "stack/stack.h"
 }
@@ -23,6 +27,8 @@ struct State {
     Fourier<double> fourier;
     SystemGenerator system;
     FastGenerator fast;
+    Blake2Generator blake2;
+    Ziggurat normal;
     Key key;
     Bits bits;
     Ring ring;
@@ -59,6 +65,12 @@ static Cases cases(State &s) {
         {"uniform-fast", [&s] { fill_uniform(s.words, s.fast); }},
         {"gaussian-system", [&s] { fill_gaussian(s.words, s.system); }},
         {"gaussian-fast", [&s] { fill_gaussian(s.words, s.fast); }},
+        {"ring-sbc",
+         [&s] { encrypt_ring_sbc(s.ring, s.bits, s.other, s.fourier, s.blake2, s.normal); }},
+        {"uniform-blake2", [&s] { fill_uniform(s.words, s.blake2); }},
+        {"gaussian-blake2", [&s] { fill_gaussian(s.words, s.blake2); }},
+        {"ziggurat-system", [&s] { fill_ziggurat(s.words, s.system, s.normal); }},
+        {"ziggurat-blake2", [&s] { fill_ziggurat(s.words, s.blake2, s.normal); }},
         {"product", [&s] { product(s.words, s.ring.mask, s.key, s.fourier); }},
         {"forward",
          [&s] {
@@ -110,6 +122,8 @@ static void print_memory(const Cases &all) {
         {"lwe-256-fast", common + 256 * sizeof(Lwe)},
         {"lwe-1024-fast", common + 1024 * sizeof(Lwe)},
         {"ring-fast", common + sizeof(Ring) + sizeof(Fourier<double>)},
+        {"ring-sbc", common + sizeof(Ring) + sizeof(Fourier<double>) + sizeof(Ziggurat) +
+                         sizeof(Spectrum<double>)},
         {"isopod-tuniform", sizeof(Bits) + sizeof(Isopod)},
     };
     const char *separator = "";
@@ -151,9 +165,17 @@ template <class Real> static void print_error(const char *name, State &s) {
                 std::sqrt(errors / squares), std::sqrt(errors / (20.0 * DEGREE)));
 }
 
+#ifdef __aarch64__
+static void watched(const std::function<void()> &call) {
+    isopod_region_begin();
+    call();
+    isopod_region_end();
+}
+#else
 __attribute__((noinline)) static void watched(const std::function<void()> &call) {
     call();
 }
+#endif
 
 int main(int count, char **arguments) {
     auto state = std::make_unique<State>();
