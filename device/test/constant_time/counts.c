@@ -289,15 +289,17 @@ static void prepare(fixture *set, const profile *profile) {
     }
 }
 
-/* Rounded integers get a linear tag, under other keys in each trial. */
+/* Integers of BFV, and those in rounded coefficients, get both linear tags, under other keys in
+ * each trial. */
 static void randomise_linear_key(fixture *set, isopod_value_type type) {
     static isopod_linear_key key;
     isopod_linear_secrets secrets = {.period = 1};
-    if (set->config.layout == ISOPOD_COEFFICIENTS_ROUNDED &&
-        (type == ISOPOD_VALUES_INT16 || type == ISOPOD_VALUES_INT32)) {
+    const int are_integers = type == ISOPOD_VALUES_INT16 || type == ISOPOD_VALUES_INT32;
+    if (are_integers &&
+        (set->config.layout == ISOPOD_COEFFICIENTS_ROUNDED || set->params->plain != NULL)) {
         (void)counts_random_fill(NULL, secrets.group, sizeof secrets.group);
         (void)counts_random_fill(NULL, secrets.device, sizeof secrets.device);
-        isopod_linear_key_open(&key, &secrets);
+        isopod_linear_key_open_columns(&key, &secrets);
         set->config.linear_key = &key;
     }
 }

@@ -75,8 +75,9 @@ ABOUT = {
            "key; sum: the fields of a result from `width` to `sums`.",
     "linear_tag": "verify.md. linear_keys: of a group and a device in a period, under the owner's master. linear_pads: of the "
                   "sender's device, group 0, period 11, as are the tags of linear_frames, which are frames as in rounded with "
-                  "integers in units of 1. linear_sums: frames that entered (device, epoch, sequence, weight) with their tags, "
-                  "the sums at their places, row by row, and the folded tag.",
+                  "integers in units of 1, and of linear_whole_frames, as in bfv. linear_sums: frames that entered (device, "
+                  "epoch, sequence, weight) with their tags, the sums at their places, row by row, and the folded tag. "
+                  "linear_column_sums: likewise (device, epoch, sequence, rows), with the sums of columns and all rows.",
     "provenance": "wire.md sections 1 and 3: packings, requests (encoded: the CBOR that is hashed), manifests of frames (device, "
                   "epoch, sequence, rows). Section 10: partials, terms (secret, bound, weight, frames).",
     "tfhe": "tfhe.md and wire.md sections 5, 6. Samples and secrets as 32-bit words, key secrets as int8; masks and bodies "
@@ -113,7 +114,8 @@ def build(sets, tfhe_sets):
         "pad": {**ciphertexts.FIXED, **pads.FIXED, "pads": pads.packets(), "pad_sums": pads.sums()},
         "linear_tag": {**ciphertexts.FIXED, **linear_tags.FIXED, "linear_keys": linear_tags.keys(),
                        "linear_pads": linear_tags.pads(), "linear_frames": linear_tags.frames(sets),
-                       "linear_sums": linear_tags.sums()},
+                       "linear_whole_frames": linear_tags.whole_frames(sets), "linear_sums": linear_tags.sums(),
+                       "linear_column_sums": linear_tags.column_sums()},
         "provenance": {"packings": provenances.packings(), "requests": provenances.requests(),
                        "manifests": provenances.manifests(), **partials.FIXED, "partials": partials.records(sets)},
         "decoding": {**ciphertexts.FIXED, **results.FIXED, **_decodings(sets)},

@@ -23,3 +23,4 @@ mod story;
 mod streams;
 mod support;
 mod verified;
+mod verified_columns;
