@@ -224,6 +224,25 @@ fn weights_are_those_of_the_request() {
     result.provenance.job = "sum".to_owned();
     sealed(&place, &result);
     assert!(place.refusal(4, &DECRYPT).contains("linear tag"));
+    // A true sum as the answer to another question: of weights, and of some rows.
+    evaluate(&place, "--job sum --in all.bin --out r.bin");
+    let mut result = opened(&place, "r.bin");
+    result.provenance.request = honest.provenance.request;
+    result.provenance.challenge = honest.provenance.challenge;
+    sealed(&place, &result);
+    place.refused(4, &[&DECRYPT[..], &asked].concat(), "another job");
+    let some_rows = "request --keys keys/owner --job column-sum --rows 1,0 --out rows.req";
+    place.run(&words(some_rows)).success();
+    evaluate(&place, "--request rows.req --in all.bin --out r.bin");
+    let of_some = opened(&place, "r.bin");
+    assert!(of_some.linear_tag.is_none());
+    evaluate(&place, "--job column-sum --in all.bin --out r.bin");
+    let mut result = opened(&place, "r.bin");
+    result.provenance.request = of_some.provenance.request;
+    result.provenance.challenge = of_some.provenance.challenge;
+    sealed(&place, &result);
+    let rows = [&DECRYPT[..], &["--request", "rows.req"]].concat();
+    place.refused(4, &rows, "no linear tag proves");
     // Fewer frames than weights.
     let mut result = honest;
     let manifest = result.provenance.manifest.take().unwrap();

@@ -2,7 +2,7 @@
 
 use isopod_linear::Proof;
 use isopod_verify::{Claim, ColumnClaim, Period, Shape};
-use isopod_wire::{EncryptedResult, LinearTag, Manifest, Scheme};
+use isopod_wire::{AnySet, EncryptedResult, LinearTag, Manifest, Scheme};
 
 use crate::owner::opened::{Opened, Values};
 use crate::request::descriptor::JobName;
@@ -58,6 +58,14 @@ fn claimed(
     request: Option<&Request>,
 ) -> Result<Claimed, &'static str> {
     let job = JobName::from_name(&result.provenance.job).ok_or("its job has no proof")?;
+    if let Some(request) = request {
+        if request.job.name() != job {
+            return Err("it answers with another job than the request asks for");
+        }
+        if request.proof(AnySet::Rns(result.params)) == Proof::Nothing {
+            return Err("no linear tag proves what the request asks for");
+        }
+    }
     match (job, job.proof()) {
         (JobName::Weighted, _) => weighted(manifest, request),
         (_, Proof::Places) => Ok(Claimed::Sum),
