@@ -224,25 +224,6 @@ fn weights_are_those_of_the_request() {
     result.provenance.job = "sum".to_owned();
     sealed(&place, &result);
     assert!(place.refusal(4, &DECRYPT).contains("linear tag"));
-    // A true sum as the answer to another question: of weights, and of some rows.
-    evaluate(&place, "--job sum --in all.bin --out r.bin");
-    let mut result = opened(&place, "r.bin");
-    result.provenance.request = honest.provenance.request;
-    result.provenance.challenge = honest.provenance.challenge;
-    sealed(&place, &result);
-    place.refused(4, &[&DECRYPT[..], &asked].concat(), "another job");
-    let some_rows = "request --keys keys/owner --job column-sum --rows 1,0 --out rows.req";
-    place.run(&words(some_rows)).success();
-    evaluate(&place, "--request rows.req --in all.bin --out r.bin");
-    let of_some = opened(&place, "r.bin");
-    assert!(of_some.linear_tag.is_none());
-    evaluate(&place, "--job column-sum --in all.bin --out r.bin");
-    let mut result = opened(&place, "r.bin");
-    result.provenance.request = of_some.provenance.request;
-    result.provenance.challenge = of_some.provenance.challenge;
-    sealed(&place, &result);
-    let rows = [&DECRYPT[..], &["--request", "rows.req"]].concat();
-    place.refused(4, &rows, "no linear tag proves");
     // Fewer frames than weights.
     let mut result = honest;
     let manifest = result.provenance.manifest.take().unwrap();
@@ -252,6 +233,36 @@ fn weights_are_those_of_the_request() {
     result.provenance.manifest = Some(manifest);
     sealed(&place, &result);
     place.refused(4, &[&DECRYPT[..], &asked].concat(), "weights");
+}
+
+/// A true sum is no answer to a request for weights, nor that of all rows to one for some.
+#[test]
+fn a_true_sum_does_not_answer_another_question() {
+    let place = fleet("--set bfv-2048x2-air");
+    send(&place, "--rows-per-frame 1");
+    for (asked, answered, wanted) in [
+        ("weighted --weights 1,2,3,-4,5,6,7", "sum", "another job"),
+        (
+            "column-sum --rows 1,0",
+            "column-sum",
+            "no linear tag proves",
+        ),
+    ] {
+        let request = format!("request --keys keys/owner --out a.req --force --job {asked}");
+        place.run(&words(&request)).success();
+        evaluate(&place, "--request a.req --in all.bin --out r.bin");
+        let provenance = opened(&place, "r.bin").provenance;
+        evaluate(
+            &place,
+            &format!("--job {answered} --in all.bin --out r.bin"),
+        );
+        let mut result = opened(&place, "r.bin");
+        result.provenance.request = provenance.request;
+        result.provenance.challenge = provenance.challenge;
+        sealed(&place, &result);
+        let decrypt = [&DECRYPT[..], &["--request", "a.req"]].concat();
+        place.refused(4, &decrypt, wanted);
+    }
 }
 
 #[test]
