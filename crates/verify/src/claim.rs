@@ -14,7 +14,7 @@ pub struct Claim<'a> {
     pub ring_degree: u32,
     /// Arrangement of the frames.
     pub shape: Shape,
-    /// The frames, each of weight 1.
+    /// The frames.
     pub manifest: &'a Manifest,
     /// The folded tag.
     pub tag: LinearTag,
