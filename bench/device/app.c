@@ -12,7 +12,7 @@
  * -DBENCH_METHOD=                  rounded coefficients (isopod/rounded.h), by this method
  * -DBENCH_WORKSPACE= -DBENCH_DROPPED=   then its macro, and the dropped bits of c0 and c1
  *
- * -DBENCH_LINEAR_TAG               then frames with a linear tag
+ * -DBENCH_LINEAR_TAGS=1, 2         then frames with a linear tag, or also one of columns
  *
  * The input is n/2 floats in [-1, 1]: z = 1664525 z + 1013904223 mod 2^32 from 12345, each z as a
  * signed number / 2^31; in BFV n integers z * t / 2^33; of rounded coefficients rows of thirty
@@ -72,7 +72,7 @@ typedef isopod_value_source encryption_values;
 #define WORKSPACE(chunks) BENCH_WORKSPACE(BENCH_N, BENCH_PRIMES)
 #define open_key open_public
 #endif
-#ifdef BENCH_LINEAR_TAG
+#ifdef BENCH_LINEAR_TAGS
 static isopod_linear_key linear_key; /* as in flash, where the device key is, too */
 #define LINEAR_KEY (&linear_key)
 #else
@@ -250,9 +250,10 @@ int main(int argc, char **argv) {
     };
     const isopod_encryptor encryptor = {{workspace, WORKSPACE(chunks)}, &entropy, &sender};
     load_file(argv[1], key_blob, sizeof key_blob);
-#ifdef BENCH_LINEAR_TAG
+#ifdef BENCH_LINEAR_TAGS
     const isopod_linear_secrets secrets = {.group = "of a group", .device = "of a device"};
-    isopod_linear_key_open(&linear_key, &secrets);
+    (BENCH_LINEAR_TAGS == 2 ? isopod_linear_key_open_columns : isopod_linear_key_open)(&linear_key,
+                                                                                       &secrets);
 #endif
     isopod_stack_paint();
     if (open_bench_key() != ISOPOD_OK) {

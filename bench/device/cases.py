@@ -91,14 +91,14 @@ class Rounding:
     method: str
     dropped: tuple[int, int]
     columns: int = 30
-    has_linear_tag: bool = False
+    linear_tags: int = 0
 
     def body_bytes(self, parameters: ParameterSet, polynomials: int) -> int:
-        """Bytes of the coefficients that are sent, and of the linear tag."""
+        """Bytes of the coefficients that are sent, and of the linear tags."""
         degree, bits = parameters.ring_degree, prod(parameters.primes).bit_length()
         counts = (degree // self.columns * self.columns, degree)[:polynomials]
         coefficients = sum((count * (bits - lost) + 7) // 8 for count, lost in zip(counts, self.dropped))
-        return coefficients + wire.LINEAR_TAG_BYTES * self.has_linear_tag
+        return coefficients + wire.LINEAR_TAG_BYTES * self.linear_tags
 
 
 @dataclass(frozen=True)
@@ -220,9 +220,9 @@ def rounded() -> list[Case]:
 
 
 def linear_tags() -> list[Case]:
-    """Rounded coefficients with a linear tag."""
-    return [Case("air-2048x2-sym-verified", by_prefix("air-2048x2"), "sym", 1, targets=MAIN_TARGETS,
-                 rounding=Rounding("secret", (20, 0), has_linear_tag=True))]
+    """Rounded coefficients with a linear tag of places, and with one of columns, too."""
+    return [Case(f"air-2048x2-sym-verified{suffix}", by_prefix("air-2048x2"), "sym", 1, targets=MAIN_TARGETS,
+                 rounding=Rounding("secret", (20, 0), linear_tags=tags)) for tags, suffix in ((1, ""), (2, "-columns"))]
 
 
 def rounded_integers() -> list[Case]:

@@ -74,7 +74,7 @@ def rounding_values(case: Case) -> dict[str, str]:
     return {"METHOD": f"isopod_rounded_{case.rounding.method}",
             "DROPPED": ",".join(map(str, case.rounding.dropped)),
             "WORKSPACE": f"ISOPOD_ROUNDED_{case.rounding.method.upper()}_WORKSPACE",
-            **({"LINEAR_TAG": "1"} if case.rounding.has_linear_tag else {})}
+            **({"LINEAR_TAGS": str(case.rounding.linear_tags)} if case.rounding.linear_tags else {})}
 
 
 def set_values(case: Case) -> dict[str, str | int]:
@@ -104,7 +104,7 @@ def build(case: Case, target: str, library: Path | None = None) -> Files:
     app = f"bench-{case.set.name}-{case.kind}-{case.suite}{'-lean' if case.lean else ''}"
     app += "-total" if case.is_total else ""
     if case.rounding:
-        app += f"-{case.rounding.method}" + "-linear" * case.rounding.has_linear_tag
+        app += f"-{case.rounding.method}" + "-linear" * case.rounding.linear_tags
     elf = emulate.build_app(PORT_OF[target], app, ["bench/device/app.c"], app_flags(case), (str(tables),),
                             library or case.backend)
     return Files(elf, key, tables)

@@ -1,8 +1,9 @@
-"""Linear tags (verify.md): eight bytes beside the integers of a frame, which are folded as the frames are."""
+"""Linear tags (verify.md): eight bytes beside the integers of a frame, which are folded as the frames are; eight more prove sums
+of its columns."""
 
 import hashlib
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from . import wire_codes as wire
 from .chacha20 import chacha20_blocks, hchacha20
@@ -10,6 +11,7 @@ from .chacha20 import chacha20_blocks, hchacha20
 MODULUS = (1 << 61) - 1
 PERIOD_SHIFT, PERIODS = 61, 8  # of the period, what a tag says
 SEQUENCES = 8  # whose pads are one block
+OF_ROWS, OF_READINGS = 0, 1  # in place of the stride in a shape: of the sum of all rows, or of all one-hot readings
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,12 @@ class Shape:
     def words(self, epoch):
         """The second input of a pad's key."""
         return struct.pack("<3I", epoch, self.columns, self.stride) + bytes([self.log2_unit % 256, bool(self.packing), 0, 0])
+
+    def of_columns(self, buckets=1):
+        """The shape of the second tag."""
+        if buckets > 1:
+            return replace(self, columns=buckets, stride=OF_READINGS)
+        return replace(self, stride=OF_ROWS)
 
 
 @dataclass(frozen=True)
@@ -85,6 +93,14 @@ def evaluated(point, ring_degree, values):
     return sum(value * pow(point, ring_degree - place, MODULUS) for place, value in values) % MODULUS
 
 
+def columns_evaluated(point, shape, values, rows=0):
+    """The polynomial of the sums of columns: values are pairs (column, integer). Readings are not counted, rows are."""
+    width = shape.columns
+    total = sum(value * pow(point, width - column, MODULUS) for column, value in values)
+    counted = rows if shape.stride == OF_ROWS else 0
+    return (total + counted * pow(point, width + 1, MODULUS)) % MODULUS
+
+
 def encoded(period, number):
     """The eight bytes of a tag."""
     return struct.pack("<Q", number | period % PERIODS << PERIOD_SHIFT)
@@ -96,10 +112,22 @@ def linear_tag(key, ring_degree, values, shape, sender):
     return encoded(key.period, hidden % MODULUS)
 
 
+def column_tag(key, shape, values, rows, sender):
+    """The second tag of one frame. The shape is that of the columns; values are pairs (number in the row, integer)."""
+    columns = [(number % shape.columns, value) for number, value in values]
+    hidden = columns_evaluated(key.point, shape, columns, rows) + key.pad(shape, sender.epoch, sender.sequence)
+    return encoded(key.period, hidden % MODULUS)
+
+
 def split(data):
     """(period modulo 8, number) of a tag."""
     word, = struct.unpack("<Q", data)
     return word >> PERIOD_SHIFT, word % (1 << PERIOD_SHIFT)
+
+
+def period_of(data):
+    """The period of a tag, modulo 8."""
+    return split(data)[0]
 
 
 def is_canonical(data):

@@ -3,7 +3,7 @@
 from . import wire_codes as wire
 from .authentication import tag
 from .frame import head
-from .linear_tag import is_canonical
+from .linear_tag import is_canonical, period_of
 from .packing import pack, unpack
 from .rounding import payload_bytes, sent_places
 from .shapes import COEFFICIENTS_ROUNDED, LAYOUTS, REPEATED, places
@@ -141,11 +141,13 @@ def _check_lengths(fields, given, parameters):
 
 
 def _split_linear_tag(fields, size):
-    """Takes the linear tag off the residues of the last part."""
+    """Takes the linear tags, one or two of one period, off the residues of the last part."""
     fields["residues"], fields["linear"] = fields["residues"][:size], fields["residues"][size:]
     is_last = fields["layout"] == COEFFICIENTS_ROUNDED or fields["part"] == fields["parts"] - 1
-    demand(len(fields["residues"]) == size and len(fields["linear"]) in (0, wire.LINEAR_TAG_BYTES * is_last), "length")
-    demand(not fields["linear"] or is_canonical(fields["linear"]), "not_canonical")
+    lengths = (0, wire.LINEAR_TAG_BYTES, 2 * wire.LINEAR_TAG_BYTES) if is_last else (0,)
+    demand(len(fields["residues"]) == size and len(fields["linear"]) in lengths, "length")
+    tags = [fields["linear"][at:at + wire.LINEAR_TAG_BYTES] for at in range(0, len(fields["linear"]), wire.LINEAR_TAG_BYTES)]
+    demand(all(map(is_canonical, tags)) and len({period_of(tag) for tag in tags}) <= 1, "not_canonical")
 
 
 def _body_bytes(fields, parameters):

@@ -26,4 +26,4 @@ pub use ntt::Ntt;
 pub use packing::Packing;
 pub use ring::Ring;
 pub use rounding::{drop_bits, restore_bits};
-pub use sum::{RowMask, Sum};
+pub use sum::{Proof, RowMask, Sum};

@@ -357,6 +357,7 @@ impl Encoding {
             layout,
             precision: self.precision,
             whole_bodies: self.whole_bodies,
+            has_column_tag: false,
             pad: PadChoice::USUAL,
             accept_label: check_label(set, &self.label)?,
         })

@@ -310,6 +310,7 @@ c_structs! {
         name: isopod_frame_name,
         nonce: [u8; ISOPOD_NONCE_BYTES],
         mask_seed: [u8; ISOPOD_MASK_SEED_MAXIMUM],
+        linear: [u8; 2 * ISOPOD_LINEAR_TAG_BYTES],
         clamped: u32,
         refused: u32,
     }

@@ -5,5 +5,5 @@ mod claim;
 mod field;
 mod pads;
 
-pub use claim::{Claim, Period};
+pub use claim::{Claim, ColumnClaim, Period};
 pub use pads::{Pads, Shape};

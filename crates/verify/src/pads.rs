@@ -14,12 +14,17 @@ use crate::field;
 const SEQUENCES: u64 = 8;
 const BLOCK: usize = 64;
 
+/// In place of the stride in shapes of sums of columns.
+pub(crate) const OF_ROWS: u32 = 0;
+const OF_READINGS: u32 = 1;
+
 /// Arrangement and meaning of the values, which a tag binds beside them and the name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shape {
     /// Values of a row.
     pub columns: u32,
-    /// Places from row to row.
+    /// Places from row to row. Sums of columns have none: they have the shapes of [`Shape::of_rows`] and
+    /// [`Shape::of_readings`].
     pub stride: u32,
     /// Name of the columns.
     pub packing: Option<PackingId>,
@@ -28,6 +33,24 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// The shape of integers of BFV, of which each column is summed over all rows.
+    pub fn of_rows(columns: u32, packing: Option<PackingId>) -> Self {
+        Self {
+            columns,
+            stride: OF_ROWS,
+            packing,
+            log2_unit: 0,
+        }
+    }
+
+    /// The shape of one-hot readings of BFV, of which each bucket is summed over all readings; at least two buckets.
+    pub fn of_readings(buckets: u32, packing: Option<PackingId>) -> Self {
+        Self {
+            stride: OF_READINGS,
+            ..Self::of_rows(buckets, packing)
+        }
+    }
+
     fn input(&self, epoch: u32) -> [u8; 16] {
         let last = u32::from(self.log2_unit as u8) | u32::from(self.packing.is_some()) << 8;
         let mut input = [0; 16];

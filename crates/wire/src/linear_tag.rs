@@ -62,6 +62,28 @@ impl LinearTag {
         }
     }
 
+    /// Splits the bytes of a frame's residues into these and its tags: of its places, and of its columns if it has two.
+    ///
+    /// Errors: those of [`LinearTag::split`]; [`WireError::NotCanonical`] for tags of two periods.
+    pub(crate) fn split_frame<'a>(
+        field: &'static str,
+        bytes: &'a [u8],
+        residues: usize,
+    ) -> Result<(&'a [u8], [Option<Self>; 2])> {
+        if bytes.len() != residues + 2 * size::LINEAR_TAG {
+            let (residues, tag) = Self::split(field, bytes, residues)?;
+            return Ok((residues, [tag, None]));
+        }
+        let (rest, second) = Self::split(field, bytes, residues + size::LINEAR_TAG)?;
+        let (residues, first) = Self::split(field, rest, residues)?;
+        match (first, second) {
+            (Some(first), Some(second)) if first.period != second.period => {
+                Err(WireError::NotCanonical { field })
+            }
+            tags => Ok((residues, tags.into())),
+        }
+    }
+
     /// Refuses a tag where none belongs.
     ///
     /// Errors: [`WireError::Length`].
@@ -87,5 +109,44 @@ impl LinearTag {
         let weighted = i128::from(other.number) * i128::from(weight) + i128::from(self.number);
         let number = weighted.rem_euclid(i128::from(Self::MODULUS)) as u64;
         (self.period == other.period).then_some(Self { number, ..self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn frame(tags: &[LinearTag]) -> Vec<u8> {
+        let tags = tags.iter().flat_map(|tag| LinearTag::write(Some(*tag)));
+        [1, 2, 3].into_iter().chain(tags).collect()
+    }
+
+    #[test]
+    fn a_frame_has_no_tag_or_one_or_two_of_one_period() {
+        let (places, columns) = (LinearTag::new(5, 7), LinearTag::new(5, 8));
+        for tags in [&[][..], &[places], &[places, columns]] {
+            let bytes = frame(tags);
+            let (rest, found) = LinearTag::split_frame("residues", &bytes, 3).unwrap();
+            assert_eq!(rest, [1, 2, 3]);
+            assert_eq!(found.into_iter().flatten().collect::<Vec<_>>(), tags);
+        }
+        let of_two_periods = frame(&[places, LinearTag::new(6, 8)]);
+        let too_many = frame(&[places, columns, columns]);
+        let not_below_p = [&[0; 11][..], &[255; 8]].concat();
+        for bytes in [
+            &of_two_periods[..],
+            &too_many,
+            &not_below_p,
+            &[0; 10],
+            &[0; 12],
+            &[0; 2],
+        ] {
+            assert!(
+                LinearTag::split_frame("residues", bytes, 3).is_err(),
+                "{bytes:?}"
+            );
+        }
     }
 }

@@ -105,11 +105,12 @@ typedef struct {
     const uint8_t *packing; /* 16 bytes: what the columns are (spec/wire.md, section 1); NULL: not
                                said */
     const isopod_rounding *rounding;     /* ISOPOD_COEFFICIENTS_ROUNDED only; otherwise NULL */
-    const isopod_linear_key *linear_key; /* frames get a linear tag: ISOPOD_COEFFICIENTS_ROUNDED
-                                            from integers; NULL: none */
+    const isopod_linear_key *linear_key; /* frames get linear tags: of integers of BFV in every
+                                            layout, of CKKS in ISOPOD_COEFFICIENTS_ROUNDED; NULL:
+                                            none */
 } isopod_encryption_config;
 
-/* One encryption in progress. Only two members are public; about 160 bytes on a 32-bit machine. */
+/* One encryption in progress. Only two members are public; about 180 bytes on a 32-bit machine. */
 typedef struct {
     const isopod_encryption_config *config;
     const isopod_encryptor *encryptor;
@@ -125,6 +126,7 @@ typedef struct {
     isopod_frame_name name;
     uint8_t nonce[ISOPOD_NONCE_BYTES];
     uint8_t mask_seed[ISOPOD_MASK_SEED_MAXIMUM];
+    uint8_t linear[2 * ISOPOD_LINEAR_TAG_BYTES]; /* linear tags of whole residues */
     uint32_t clamped; /* values that isopod_clamp changed, once begin has returned */
     uint32_t refused; /* after ISOPOD_ERROR_NOT_FINITE and _VALUE_RANGE the number of the first such
                          value */

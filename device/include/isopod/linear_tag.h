@@ -35,8 +35,12 @@ typedef struct {
     uint8_t pad_key[ISOPOD_LINEAR_SECRET_BYTES];
 } isopod_linear_key;
 
-/* Derives the keys of the period. */
+/* Derives the keys of the period. Frames get one tag, of 8 bytes, which proves sums and weighted
+ * sums of frames. */
 void isopod_linear_key_open(isopod_linear_key *key, const isopod_linear_secrets *secrets);
+/* Likewise; frames get a second tag, of 8 bytes more, which proves sums of columns over all rows,
+ * or the histogram of one-hot readings. */
+void isopod_linear_key_open_columns(isopod_linear_key *key, const isopod_linear_secrets *secrets);
 
 /* Replaces the secrets by those of the next period; they cannot be brought back. The caller stores
  * them in place of the old ones before it opens them. ISOPOD_ERROR_STATE after the last period,

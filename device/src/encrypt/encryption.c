@@ -9,6 +9,7 @@
 #include "../base/workspace.h"
 #include "../random/noise.h"
 #include "engine.h"
+#include "linear_method.h"
 #include "method.h"
 #include "value_source.h"
 
@@ -125,10 +126,12 @@ ISOPOD_SMALL isopod_status isopod_encryption_check_parts(const isopod_encryption
 /* Checks the set, the options and the memory. */
 ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    isopod_status status =
-        config->linear_key != NULL ? ISOPOD_ERROR_LAYOUT : isopod_encryption_check_parts(context);
+    isopod_status status = isopod_encryption_check_parts(context);
     if (status == ISOPOD_OK) {
         status = context->scheme->check(config);
+    }
+    if (status == ISOPOD_OK && config->linear_key != NULL && config->params->plain == NULL) {
+        return ISOPOD_ERROR_LAYOUT; /* only integers have tags */
     }
     return status == ISOPOD_OK ? check_memory(context) : status;
 }
@@ -200,6 +203,16 @@ ISOPOD_FRAME_APART void isopod_encryption_encode(const isopod_encryption *contex
     context->scheme->encode(context->config, values, memory.message, &dither);
 }
 
+/* Computes the linear tags of an array, if there are any. */
+ISOPOD_FRAME_APART static void tag_values(isopod_encryption *context, const isopod_values *values) {
+    const isopod_linear_key *key = context->config->linear_key;
+    if (key != NULL) {
+        isopod_linear_sum sum = {.place = 0};
+        key->method->add_whole(context, &sum, values, 0);
+        key->method->finish_whole(context, &sum);
+    }
+}
+
 /* The part of an encryption that handles its seeds. */
 ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
                                                 const struct isopod_encryption_input *input) {
@@ -209,6 +222,7 @@ ISOPOD_FRAME_APART static isopod_status prepare(isopod_encryption *context,
     if (status == ISOPOD_OK && input->reader != NULL) {
         status = input->reader->encode(input->reader, context, &noise);
     } else if (status == ISOPOD_OK) {
+        tag_values(context, input->values);
         isopod_encryption_encode(context, input->values, &noise);
     }
     if (status == ISOPOD_OK) {
@@ -251,10 +265,12 @@ ISOPOD_SMALL static isopod_status begin_in_software(isopod_encryption *context,
     return status == ISOPOD_OK ? prepare(context, input) : status;
 }
 
-/* Tries the engine first. Software encrypts if the engine does not take the encryption or fails. */
+/* Tries the engine first, which makes no linear tags. Software encrypts if the engine does not take
+ * the encryption or fails. */
 ISOPOD_SMALL static isopod_status begin(isopod_encryption *context,
                                         const struct isopod_encryption_input *input) {
-    if (input->reader == NULL && isopod_engine_takes(context, input->values)) {
+    if (input->reader == NULL && context->config->linear_key == NULL &&
+        isopod_engine_takes(context, input->values)) {
         isopod_status status = isopod_engine_begin(context, input->values);
         if (status != ISOPOD_ERROR_FAULT) {
             context->is_in_engine = 1;
@@ -316,10 +332,11 @@ ISOPOD_SMALL isopod_status isopod_encryption_compute_chunk(isopod_encryption *co
     return ISOPOD_OK;
 }
 
-/* Advances to the next component, then chunk, then prime. */
+/* Advances to the next component, then chunk, then prime; behind the last prime are the tags. */
 static void advance(isopod_encryption *context) {
     const isopod_encryption_config *config = context->config;
-    if (++context->component < config->key->method->components) {
+    if (context->prime < isopod_encryption_level(config) &&
+        ++context->component < config->key->method->components) {
         return;
     }
     context->component = 0;
@@ -347,7 +364,14 @@ ISOPOD_FRAME_APART static isopod_status refill(isopod_encryption *context) {
     if (!isopod_encryption_is_begun(context)) {
         advance(context);
     }
-    if (context->prime == isopod_encryption_level(context->config)) {
+    const isopod_linear_key *linear_key = context->config->linear_key;
+    const uint32_t level = isopod_encryption_level(context->config);
+    if (context->prime == level && linear_key != NULL) {
+        isopod_piece_stream_give(&context->stream, context->linear,
+                                 isopod_linear_bytes(linear_key));
+        return ISOPOD_OK;
+    }
+    if (context->prime >= level) {
         isopod_encryption_abort(context);
         context->stream.state = ISOPOD_PIECES_DONE;
         return ISOPOD_DONE;

@@ -84,7 +84,7 @@ static const isopod_linear_key *linear_key_of(const isopod_rounded *context) {
 
 static uint32_t bytes_of(const isopod_rounded *context) {
     uint32_t n = isopod_encryption_ring_degree(context->encryption.config);
-    uint32_t bytes = linear_key_of(context) != NULL ? ISOPOD_LINEAR_TAG_BYTES : 0;
+    uint32_t bytes = isopod_linear_bytes(linear_key_of(context));
     bytes += packed_bytes(rows_of(context) * isopod_rounded_run(context),
                           isopod_rounded_kept_bits(context, 0));
     return rounding_of(context)->method->components == 2

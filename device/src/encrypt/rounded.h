@@ -4,11 +4,11 @@
 #define ISOPOD_SRC_ROUNDED_H
 
 #include "isopod/rounded.h"
+#include "linear_method.h"
 #include "method.h"
 #include "../base/workspace.h"
 #include "../ring/montgomery.h"
 #include "../ring/pointwise.h"
-#include "../tag/linear_tag.h"
 
 #define ISOPOD_ROUNDED_BLOCK 64u /* coefficients that leave at once, at most 60 bits each */
 
@@ -53,19 +53,6 @@ struct isopod_rounded_method {
     /* Computes c0, or c1 where the component says so, without message and noise, in NTT form modulo
      * the encryption's prime: canonical residues. */
     void (*product)(isopod_rounded *context, isopod_word *x, const isopod_ntt *ntt);
-};
-
-/* Linear tags (rounded_tag.c). A key names these functions, so that they are linked only where a
- * program opens a key. */
-struct isopod_linear_method {
-    /* Refuses values that are no integers. */
-    isopod_status (*check)(const isopod_values *values);
-    /* Adds values to the tag. Those of a callback begin with number `first` of all; an array has
-     * all of them. */
-    void (*add)(const isopod_rounded *context, const void *data, uint32_t first, uint32_t count);
-    /* Writes the tag as a piece of the frame. Leaves traces on the stack, which the caller wipes.
-     */
-    void (*finish)(isopod_rounded *context);
 };
 
 static inline isopod_rounded_state *isopod_rounded_state_of(const isopod_rounded *context) {

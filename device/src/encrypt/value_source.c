@@ -75,6 +75,18 @@ static isopod_decomposed parts_of(const isopod_values *one) {
     }
 }
 
+/* Adds an integer to the linear tags, if there are any, when it is asked for the first time. */
+static ISOPOD_NOINLINE void tag_value(isopod_checked_reader *reader, uint32_t index,
+                                      const isopod_decomposed *value) {
+    const uint32_t sign = isopod_ct_barrier(0u - value->sign);
+    const int32_t number = (int32_t)(((uint32_t)value->magnitude ^ sign) - sign);
+    const isopod_values one = {&number, 1, ISOPOD_VALUES_INT32};
+    if (reader->tagged != NULL && index == reader->asked) {
+        reader->tagged->config->linear_key->method->add_whole(reader->tagged, &reader->linear, &one,
+                                                              index);
+    }
+}
+
 static isopod_decomposed checked_at(isopod_value_reader *base, uint32_t index) {
     isopod_checked_reader *reader = (isopod_checked_reader *)(void *)base;
     uint64_t room = 0;
@@ -88,6 +100,7 @@ static isopod_decomposed checked_at(isopod_value_reader *base, uint32_t index) {
     value.magnitude = kept | (reader->most & over & reader->clamps & ~not_finite);
     value.exponent =
         (int32_t)isopod_ct_select(over, (uint32_t)reader->log2_most, (uint32_t)value.exponent);
+    tag_value(reader, index, &value);
     note(reader, index, over, not_finite);
     return value;
 }
@@ -135,7 +148,12 @@ static isopod_status finish(isopod_checked_reader *reader, isopod_encryption *co
 static isopod_status encode(isopod_checked_reader *reader, isopod_encryption *context,
                             const isopod_noise_key *noise) {
     const isopod_values read = {reader, context->count, ISOPOD_VALUES_READ};
+    const isopod_linear_key *key = context->config->linear_key;
+    reader->tagged = key != NULL ? context : NULL;
     isopod_encryption_encode(context, &read, noise);
+    if (key != NULL) {
+        key->method->finish_whole(context, &reader->linear);
+    }
     return finish(reader, context);
 }
 
@@ -150,7 +168,9 @@ static isopod_status begin(isopod_encryption *context, const isopod_encryption_c
                                     .clamps = config->out_of_range != NULL ? UINT32_MAX : 0};
     const struct isopod_encryption_input input = {scheme, &source->values, &reader,
                                                   source->log2_unit};
-    return isopod_encryption_begin_input(context, config, encryptor, &input);
+    const isopod_status status = isopod_encryption_begin_input(context, config, encryptor, &input);
+    isopod_wipe(&reader.linear, sizeof reader.linear);
+    return status;
 }
 
 isopod_status isopod_encryption_begin_from(isopod_encryption *context,

@@ -3,7 +3,7 @@
 #ifndef ISOPOD_VALUE_SOURCE_H
 #define ISOPOD_VALUE_SOURCE_H
 
-#include "isopod/encryption.h"
+#include "linear_method.h"
 
 #include "../encode/values.h"
 #include "../random/root.h"
@@ -42,6 +42,8 @@ struct isopod_checked_reader {
     uint32_t over;       /* all ones after a value beyond the bound that is not clamped */
     uint32_t not_finite; /* all ones after a value that is NaN or infinite */
     uint32_t clamps;     /* all ones where values are clamped */
+    const isopod_encryption *tagged; /* NULL: without linear tags */
+    isopod_linear_sum linear;
 };
 
 #endif

@@ -1,54 +1,19 @@
 /* Linear tags (spec/verify.md, sections 2 and 3): Horner's rule modulo p = 2^61 - 1 while values
- * pass, and the pad of the frame's name. Products are of 32 bits by 32: constant time where these
- * are. */
+ * pass, and the pad of the frame's name. */
 #include "linear_tag.h"
 
 #include "../base/memory.h"
 #include "../random/chacha20.h"
 #include "../random/keccak.h"
+#include "linear_number.h"
 
 #define SEQUENCE_SHIFT 3u /* eight pads to a block */
-#define MODULUS ((UINT64_C(1) << 61) - 1u)
-#define TOP 0x1fffffffu /* its high word */
 
-/* A number below 2^61 + 8, in words. */
-typedef struct {
-    uint32_t low, high;
-} number;
-
-/* A number below 2^61 + 7 with the same remainder as a. */
-static inline uint64_t folded(uint64_t a) {
-    return (a & MODULUS) + (a >> 61);
-}
-
-/* a * r + m modulo p, for a, r < 2^61 + 8 and |m| < 2^31. With the product in words w3 .. w0, the
- * sum is w1:w0 mod 2^61 + floor(product / 2^61) + m + p < 2^63, and folded once below 2^61 + 4. */
-static inline number step(number a, number r, int32_t m) {
-    const uint64_t low = (uint64_t)a.low * r.low;
-    const uint64_t middle =
-        (uint64_t)a.low * r.high + (uint64_t)a.high * r.low + (uint32_t)(low >> 32);
-    const uint64_t high = (uint64_t)a.high * r.high + (uint32_t)(middle >> 32);
-    const uint32_t word1 = (uint32_t)middle;
-    uint64_t sum = (uint64_t)(word1 & TOP) << 32 | (uint32_t)low;
-    sum += high << 3 | word1 >> 29;
-    sum = folded(sum + (uint64_t)((int64_t)m + (int64_t)MODULUS));
-    const number result = {(uint32_t)sum, (uint32_t)(sum >> 32)};
-    return result;
-}
+typedef isopod_linear_number number;
 
 static inline void store64(uint32_t words[2], uint64_t a) {
     words[0] = (uint32_t)a;
     words[1] = (uint32_t)(a >> 32);
-}
-
-static inline number number_of(const uint32_t words[2]) {
-    const number result = {words[0], words[1]};
-    return result;
-}
-
-static inline void store(uint32_t words[2], number a) {
-    words[0] = a.low;
-    words[1] = a.high;
 }
 
 /* a * r^exponent; the exponent is public. */
@@ -56,39 +21,41 @@ static number raised(number a, number r, uint32_t exponent) {
     const number one = {1, 0};
     number power = one;
     for (uint32_t bit = UINT32_C(1) << 31; bit != 0; bit >>= 1) {
-        power = bit <= exponent ? step(power, power, 0) : power;
-        power = (exponent & bit) != 0 ? step(power, r, 0) : power;
+        power = bit <= exponent ? isopod_linear_step(power, power, 0) : power;
+        power = (exponent & bit) != 0 ? isopod_linear_step(power, r, 0) : power;
     }
-    return step(a, power, 0);
+    return isopod_linear_step(a, power, 0);
 }
 
 static number of_halves(number sum, number point, const int16_t *values, uint32_t count) {
     for (const int16_t *const end = values + count; values != end; values++) {
-        sum = step(sum, point, *values);
+        sum = isopod_linear_step(sum, point, *values);
     }
     return sum;
 }
 
 static number of_words(number sum, number point, const int32_t *values, uint32_t count) {
     for (const int32_t *const end = values + count; values != end; values++) {
-        sum = step(sum, point, *values);
+        sum = isopod_linear_step(sum, point, *values);
     }
     return sum;
 }
 
+number isopod_linear_values(number sum, number point, const isopod_values *values, uint32_t first) {
+    return values->type == ISOPOD_VALUES_INT16
+               ? of_halves(sum, point, (const int16_t *)values->data + first, values->count)
+               : of_words(sum, point, (const int32_t *)values->data + first, values->count);
+}
+
 void isopod_linear_add(isopod_linear_sum *sum, const isopod_linear_key *key,
                        const isopod_values *values, uint32_t first, uint32_t place) {
-    const number point = number_of(key->point);
-    number so_far = number_of(sum->sum);
+    const number point = isopod_linear_number_of(key->point);
+    number so_far = isopod_linear_number_of(sum->sum);
     if (place != sum->place) {
         so_far = raised(so_far, point, place - sum->place);
     }
-    if (values->type == ISOPOD_VALUES_INT16) {
-        so_far = of_halves(so_far, point, (const int16_t *)values->data + first, values->count);
-    } else {
-        so_far = of_words(so_far, point, (const int32_t *)values->data + first, values->count);
-    }
-    store(sum->sum, so_far);
+    so_far = isopod_linear_values(so_far, point, values, first);
+    isopod_linear_store(sum->sum, so_far);
     sum->place = place + values->count;
 }
 
@@ -116,18 +83,23 @@ static ISOPOD_NOINLINE uint64_t pad_of(uint32_t words[ISOPOD_LINEAR_WORDS],
     const uint32_t input[4] = {0, (uint32_t)block, (uint32_t)(block >> 32), 0};
     pad_key(secret, key, frame);
     isopod_chacha20_block(words, secret, input);
-    return folded((uint64_t)words[at + 1u] << 32 | words[at]);
+    return isopod_linear_folded((uint64_t)words[at + 1u] << 32 | words[at]);
+}
+
+void isopod_linear_hide(uint32_t out[ISOPOD_LINEAR_WORDS], number total,
+                        const isopod_linear_key *key, const isopod_linear_frame *frame) {
+    uint64_t tag = ((uint64_t)total.high << 32 | total.low) + pad_of(out, key, frame);
+    tag = isopod_linear_folded(tag);
+    tag = (tag + ((tag + 1u) >> 61)) & ISOPOD_LINEAR_MODULUS;
+    tag |= (uint64_t)(key->period % 8u) << 61;
+    store64(out, tag);
 }
 
 void isopod_linear_finish(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear_sum *sum,
                           const isopod_linear_key *key, const isopod_linear_frame *frame) {
-    number total = number_of(sum->sum);
-    total = raised(total, number_of(key->point), frame->ring_degree + 1u - sum->place);
-    uint64_t tag = ((uint64_t)total.high << 32 | total.low) + pad_of(out, key, frame);
-    tag = folded(tag);
-    tag = (tag + ((tag + 1u) >> 61)) & MODULUS;
-    tag |= (uint64_t)(key->period % 8u) << 61;
-    store64(out, tag);
+    const number total = isopod_linear_number_of(sum->sum);
+    const uint32_t left = frame->ring_degree + 1u - sum->place;
+    isopod_linear_hide(out, raised(total, isopod_linear_number_of(key->point), left), key, frame);
 }
 
 static void derive(uint8_t *out, size_t length, const uint8_t *label, size_t label_length,
@@ -148,7 +120,7 @@ void isopod_linear_derive(isopod_linear_key *key, const isopod_linear_secrets *s
     key->period = secrets->period;
     derive(point, sizeof point, point_label, sizeof point_label, secrets->group);
     derive(key->pad_key, sizeof key->pad_key, pad_label, sizeof pad_label, secrets->device);
-    store64(key->point, folded(isopod_load64(point)));
+    store64(key->point, isopod_linear_folded(isopod_load64(point)));
     isopod_wipe(point, sizeof point);
     isopod_wipe_stack();
 }

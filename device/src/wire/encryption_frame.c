@@ -1,6 +1,7 @@
 /* The frames of CKKS and BFV in slots (spec/wire.md, section 1): one part per prime. */
 #include "../base/memory.h"
 #include "../base/parameters.h"
+#include "../encrypt/linear_method.h"
 #include "../encrypt/method.h"
 #include "frame_source.h"
 
@@ -11,7 +12,11 @@ ISOPOD_SMALL static uint32_t piece_bytes(const isopod_frame *frame) {
         return 0;
     }
     uint32_t bits = isopod_parameters_bits(config->params, frame->part);
-    return isopod_encryption_ring_degree(config) / 8u * bits * config->key->method->components;
+    uint32_t bytes = frame->part + 1u == isopod_encryption_level(config)
+                         ? isopod_linear_bytes(config->linear_key)
+                         : 0;
+    return bytes +
+           isopod_encryption_ring_degree(config) / 8u * bits * config->key->method->components;
 }
 
 ISOPOD_FRAME_APART static uint8_t *write_header(uint8_t *out, const isopod_frame *frame) {

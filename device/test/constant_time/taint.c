@@ -115,17 +115,17 @@ static void hide_noise(fixture *set) {
     set->entropy.fill = secret_fill;
 }
 
-/* Rounded integers get a linear tag. */
+/* Integers of BFV, and those in rounded coefficients, get both linear tags. */
 static void set_linear_key(fixture *set, isopod_value_type type, int is_secret) {
     static isopod_linear_key key;
     isopod_linear_secrets secrets = {.group = "of a group", .device = "of a device"};
-    if (set->config.layout == ROUNDED && type != ISOPOD_VALUES_FLOAT32 &&
-        type != ISOPOD_VALUES_FLOAT64) {
+    const int are_integers = type != ISOPOD_VALUES_FLOAT32 && type != ISOPOD_VALUES_FLOAT64;
+    if (are_integers && (set->config.layout == ROUNDED || set->params->plain != NULL)) {
         if (is_secret) {
             (void)VALGRIND_MAKE_MEM_UNDEFINED(secrets.group, sizeof secrets.group);
             (void)VALGRIND_MAKE_MEM_UNDEFINED(secrets.device, sizeof secrets.device);
         }
-        isopod_linear_key_open(&key, &secrets);
+        isopod_linear_key_open_columns(&key, &secrets);
         set->config.linear_key = &key;
     }
 }

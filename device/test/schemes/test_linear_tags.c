@@ -1,5 +1,5 @@
-/* Linear tags: known answers of keys, pads and frames, from arrays and callbacks; periods; what is
- * refused; and the arithmetic beside that of 64-bit words. */
+/* Linear tags: known answers of keys, pads and frames of all exact layouts, from arrays and
+ * callbacks; periods; what is refused; and the arithmetic beside that of 64-bit words. */
 #include "../harness/check.h"
 #include "../harness/tests.h"
 #include "../harness/vector_input.h"
@@ -12,14 +12,16 @@
 #define PERIOD 11u
 
 typedef struct isopod_vector_linear_frames vector;
+typedef struct isopod_vector_linear_whole_frames whole;
 
-/* The key of the sender, device 1001 of group 0 in period 11. */
-static void open_key(isopod_linear_key *key) {
+/* The key of the sender, device 1001 of group 0 in period 11, for frames with a tag of columns
+ * or without. */
+static void open_key(isopod_linear_key *key, const char *column_tag) {
     isopod_linear_secrets secrets;
     fixture_from_hex(secrets.group, isopod_vectors_linear_keys[1].group_secret);
     fixture_from_hex(secrets.device, isopod_vectors_linear_keys[1].device_secret);
     secrets.period = PERIOD;
-    isopod_linear_key_open(key, &secrets);
+    (column_tag[0] != 0 ? isopod_linear_key_open_columns : isopod_linear_key_open)(key, &secrets);
 }
 
 static void check_keys(void) {
@@ -59,11 +61,11 @@ static uint64_t number_in(const uint32_t tag[2]) {
 
 /* The tag of a frame without values is its pad. */
 static void check_pads(void) {
-    static const int8_t units[] = {0, -15, 31};
+    static const int8_t units[] = {0, -15, 31, 0, -15};
     uint8_t packing[ISOPOD_PACKING_BYTES];
     uint32_t tag[ISOPOD_LINEAR_WORDS];
     isopod_linear_key key;
-    open_key(&key);
+    open_key(&key, "");
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_linear_pads); r++) {
         const struct isopod_vector_linear_pads *row = &isopod_vectors_linear_pads[r];
         const isopod_frame_name name = {
@@ -103,7 +105,7 @@ static void check_arithmetic(void) {
     static const int32_t values[] = {0, 1, -1, INT32_MAX, INT32_MIN, 12345678, -1};
     uint64_t state = 1;
     isopod_linear_key key;
-    open_key(&key);
+    open_key(&key, "");
     for (uint32_t turn = 0; turn < 700; turn++) {
         uint64_t start = turn < 49 ? extremes[turn % 7u] : next_random(&state) & MODULUS;
         uint64_t point = turn < 49 ? extremes[turn / 7u] : next_random(&state) & MODULUS;
@@ -122,6 +124,45 @@ static void check_arithmetic(void) {
         uint64_t found = (uint64_t)sum.sum[1] << 32 | sum.sum[0];
         CHECK_QUIET(found % MODULUS == wanted && found < MODULUS + 5u);
         CHECK_QUIET(sum.place == 5u + turn % 3u * 61u + many.count);
+    }
+}
+
+/* The tag of columns from pieces that begin and end anywhere is that of all values at once; places
+ * between the columns and the stride do not count. */
+static void check_pieces(void) {
+    static const isopod_linear_frame frames[] = {
+        {.columns = 1, .stride = 1, .buckets = 1},   {.columns = 5, .stride = 5, .buckets = 1},
+        {.columns = 5, .stride = 8, .buckets = 1},   {.columns = 1, .stride = 3, .buckets = 1},
+        {.columns = 12, .stride = 16, .buckets = 4}, {.columns = 64, .stride = 64, .buckets = 1}};
+    int32_t values[192];
+    uint64_t state = 7;
+    isopod_linear_key key;
+    open_key(&key, "columns");
+    for (uint32_t f = 0; f < LENGTH(frames); f++) {
+        const isopod_linear_frame *frame = &frames[f];
+        const uint32_t count = LENGTH(values) / frame->stride * frame->stride;
+        for (uint32_t i = 0; i < count; i++) {
+            values[i] = (int32_t)next_random(&state);
+        }
+        const isopod_values all = {values, count, ISOPOD_VALUES_INT32};
+        isopod_linear_sum whole = {.place = 0}, pieces = {.place = 0};
+        isopod_linear_columns.add(&whole, &key, frame, &all, 0, 0);
+        for (uint32_t at = 0, most = 1; at < count; at += most, most = most % 7u + 1u) {
+            const uint32_t left = count - at;
+            const isopod_values some = {values, most < left ? most : left, ISOPOD_VALUES_INT32};
+            isopod_linear_columns.add(&pieces, &key, frame, &some, at, at);
+        }
+        CHECK(whole.rows[0] == pieces.rows[0] && whole.rows[1] == pieces.rows[1]);
+        for (uint32_t i = 0; i < count; i++) {
+            values[i] += i % frame->stride >= frame->columns;
+        }
+        isopod_linear_sum gaps = {.place = 0};
+        isopod_linear_columns.add(&gaps, &key, frame, &all, 0, 0);
+        CHECK(whole.rows[0] == gaps.rows[0] && whole.rows[1] == gaps.rows[1]);
+        values[frame->columns - 1u]++;
+        isopod_linear_sum other = {.place = 0};
+        isopod_linear_columns.add(&other, &key, frame, &all, 0, 0);
+        CHECK(whole.rows[0] != other.rows[0]);
     }
 }
 
@@ -147,35 +188,55 @@ static void configure(fixture *set, const vector *row, const isopod_rounding *ro
     set->config.log2_bound = (int8_t)row->log2_bound;
     set->config.level = (uint8_t)row->level;
     set->config.stride = row->stride;
+    set->config.buckets = row->buckets;
     set->config.layout = ISOPOD_COEFFICIENTS_ROUNDED;
     set->config.rounding = rounding;
     set->config.linear_key = key;
     rounded_workspace(set);
 }
 
-/* The last bytes of the pieces, of a callback's values, are the tag. */
+/* The last bytes of what was output. */
+typedef struct {
+    uint8_t bytes[2 * ISOPOD_LINEAR_TAG_BYTES];
+} ending;
+
+static void append(ending *last, const uint8_t *piece, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        for (size_t j = 0; j + 1 < sizeof last->bytes; j++) {
+            last->bytes[j] = last->bytes[j + 1];
+        }
+        last->bytes[sizeof last->bytes - 1] = piece[i];
+    }
+}
+
+static void check_ending(const ending *last, const char *linear_tag, const char *column_tag) {
+    const uint8_t *second = last->bytes + ISOPOD_LINEAR_TAG_BYTES;
+    if (column_tag[0] != 0) {
+        CHECK(fixture_is_hex(second, ISOPOD_LINEAR_TAG_BYTES, column_tag));
+        second = last->bytes;
+    }
+    CHECK(fixture_is_hex(second, ISOPOD_LINEAR_TAG_BYTES, linear_tag));
+}
+
+/* The last bytes of the pieces, of a callback's values, are the tags. */
 static void check_callback(fixture *set, const vector *row, const isopod_rounding *rounding,
                            const isopod_linear_key *key) {
     const isopod_values values = values_of(set, row);
     const isopod_value_source source = {.values = {NULL, values.count, values.type},
                                         .read = read_value,
                                         .state = (void *)(uintptr_t)&values};
-    uint8_t piece[61], last[ISOPOD_LINEAR_TAG_BYTES] = {0};
+    uint8_t piece[61];
     size_t length = 0;
+    ending last = {{0}};
     isopod_rounded context;
     configure(set, row, rounding, key);
     isopod_status status = rounded_begin(set, &context, &source);
     while (status == ISOPOD_OK) {
-        for (size_t i = 0; i < length; i++) {
-            for (size_t j = 0; j + 1 < sizeof last; j++) {
-                last[j] = last[j + 1];
-            }
-            last[sizeof last - 1] = piece[i];
-        }
+        append(&last, piece, length);
         status = isopod_rounded_next(&context, piece, 1u + length % sizeof piece, &length);
     }
     CHECK(status == ISOPOD_DONE);
-    CHECK(fixture_is_hex(last, sizeof last, row->linear_tag));
+    check_ending(&last, row->linear_tag, row->column_tag);
 }
 
 static void check_frame(fixture *set, const vector *row, const isopod_rounded_method *method) {
@@ -188,7 +249,7 @@ static void check_frame(fixture *set, const vector *row, const isopod_rounded_me
     isopod_linear_key key;
     isopod_rounded context;
     isopod_frame frame;
-    open_key(&key);
+    open_key(&key, row->column_tag);
     configure(set, row, &rounding, &key);
     CHECK(rounded_begin(set, &context, &source) == ISOPOD_OK);
     CHECK(isopod_rounded_frame_begin(&frame, &context) == ISOPOD_OK);
@@ -196,15 +257,16 @@ static void check_frame(fixture *set, const vector *row, const isopod_rounded_me
     check_callback(set, row, &rounding, &key);
 }
 
-/* A tag is of integers, in rounded coefficients. */
+/* A tag is of integers: those of CKKS are in rounded coefficients. */
 static void check_refusals(fixture *set, const vector *row, const isopod_rounded_method *method) {
     static const float reals[4] = {0};
     const isopod_rounding rounding = {.method = method, .columns = 4};
     const isopod_value_source source = {.values = {reals, 4, ISOPOD_VALUES_FLOAT32}};
     isopod_linear_key key;
     isopod_rounded context;
-    open_key(&key);
+    open_key(&key, "");
     configure(set, row, &rounding, &key);
+    set->config.buckets = 1;
     if (set->params->plain == NULL) {
         CHECK(rounded_begin(set, &context, &source) == ISOPOD_ERROR_VALUE_TYPE);
         set->config.linear_key = NULL;
@@ -236,10 +298,72 @@ static void check_rows(void) {
     }
 }
 
+/* Whole residues: slots and coefficients of BFV, with and without fault check, in any chunks. */
+static void configure_whole(fixture *set, const whole *row, const isopod_linear_key *key,
+                            uint8_t chunks) {
+    static uint8_t packing[ISOPOD_PACKING_BYTES];
+    vector_configure(set, ISOPOD_SUITE_CHACHA20, chunks);
+    fixture_from_hex(packing, row->packing);
+    fixture_layout(set, row->layout);
+    set->config.packing = packing;
+    set->config.stride = row->stride;
+    set->config.buckets = row->buckets;
+    set->config.linear_key = key;
+}
+
+/* From a callback, the tags are the same, behind the residues of the last prime. */
+static void check_whole_callback(fixture *set, const whole *row) {
+    const isopod_values values =
+        vector_integers(row->numbers, row->count, set->params->plain->modulus);
+    const isopod_value_source source = {.values = {NULL, values.count, values.type},
+                                        .read = read_value,
+                                        .state = (void *)(uintptr_t)&values};
+    uint8_t piece[61];
+    size_t length = 0, total = 0;
+    ending last = {{0}};
+    isopod_encryption context;
+    isopod_status status = isopod_bfv_begin_from(&context, &set->config, &set->encryptor, &source);
+    while (status == ISOPOD_OK) {
+        append(&last, piece, length);
+        total += length;
+        status = isopod_encryption_next(&context, piece, 1u + total % sizeof piece, &length);
+    }
+    CHECK(status == ISOPOD_DONE);
+    check_ending(&last, row->linear_tag, row->column_tag);
+}
+
+static void check_whole_frame(fixture *set, const whole *row) {
+    isopod_values values = vector_integers(row->numbers, row->count, set->params->plain->modulus);
+    isopod_linear_key key;
+    open_key(&key, row->column_tag);
+    configure_whole(set, row, &key, 1);
+    vector_check_frame(set, &values, row->bytes, row->sha3);
+    configure_whole(set, row, &key, 1);
+    check_whole_callback(set, row);
+    configure_whole(set, row, &key, 4);
+    set->config.fault_check = &isopod_compute_twice;
+    fixture_workspace(set);
+    check_whole_callback(set, row);
+}
+
+static void check_whole_rows(void) {
+    for (uint32_t r = 0; r < LENGTH(isopod_vectors_linear_whole_frames); r++) {
+        const whole *row = &isopod_vectors_linear_whole_frames[r];
+        fixture set;
+        check_case(row->set, r);
+        fixture_open(&set, vector_set(row->set),
+                     row->kind % 2u ? ISOPOD_KEY_PUBLIC : ISOPOD_KEY_SECRET_NTT);
+        check_whole_frame(&set, row);
+        check_memory_reset();
+    }
+}
+
 void test_linear_tags(void) {
     check_keys();
     check_periods();
     check_pads();
     check_arithmetic();
+    check_pieces();
     check_rows();
+    check_whole_rows();
 }

@@ -76,8 +76,9 @@ ABOUT = {
            "key; sum: the fields of a result from `width` to `sums`.",
     "linear_tag": "verify.md. linear_keys: of a group and a device in a period, under the owner's master. linear_pads: of the "
                   "sender's device, group 0, period 11, as are the tags of linear_frames, which are frames as in rounded with "
-                  "integers in units of 1. linear_sums: frames that entered (device, epoch, sequence, weight) with their tags, "
-                  "the sums at their places, row by row, and the folded tag.",
+                  "integers in units of 1, and of linear_whole_frames, as in bfv. linear_sums: frames that entered (device, "
+                  "epoch, sequence, weight) with their tags, the sums at their places, row by row, and the folded tag. "
+                  "linear_column_sums: likewise (device, epoch, sequence, rows), with the sums of columns and all rows.",
     "owners": "owners.md. owner_parts: of each holder, from its seed and the digest of the invitation; public is pk0 under the "
               "mask, packed. owner_shares: of the secret key, packed. owner_answers: word i is x_{i+1} of the recurrence; the "
               "message is word i modulo t in BFV, modulo 2^20 and times 2^40 in CKKS; its error at i is i mod 3 - 1; "
@@ -119,7 +120,8 @@ def build(sets, tfhe_sets):
         "pad": {**ciphertexts.FIXED, **pads.FIXED, "pads": pads.packets(), "pad_sums": pads.sums()},
         "linear_tag": {**ciphertexts.FIXED, **linear_tags.FIXED, "linear_keys": linear_tags.keys(),
                        "linear_pads": linear_tags.pads(), "linear_frames": linear_tags.frames(sets),
-                       "linear_sums": linear_tags.sums()},
+                       "linear_whole_frames": linear_tags.whole_frames(sets), "linear_sums": linear_tags.sums(),
+                       "linear_column_sums": linear_tags.column_sums()},
         "owners": owners.records(sets),
         "provenance": {"packings": provenances.packings(), "requests": provenances.requests(),
                        "manifests": provenances.manifests(), **partials.FIXED, "partials": partials.records(sets)},

@@ -1,4 +1,5 @@
-"""Tests linear tags: sums and their lies, the exponent that no value may have, periods, and where a tag lies in a part."""
+"""Tests linear tags: sums, of frames and of columns, and their lies, the exponent that no value may have, periods, and where tags
+lie in a part."""
 
 import random
 import unittest
@@ -12,6 +13,8 @@ from ..frame import Claims, Encoding, frame
 from ..linear_tag import (
     MODULUS,
     Shape,
+    column_tag,
+    columns_evaluated,
     device_secret,
     encoded,
     evaluated,
@@ -76,6 +79,50 @@ class Sums(unittest.TestCase):
         self.assertTrue(self.is_proved({**values, 2: values[2] + 1000}, pads, shifted))
 
 
+def column_sums(frames, shape):
+    """(sums of columns, rows, pads, tag) of frames (device, sequence, rows)."""
+    total, all_rows, pads, tags = [0] * shape.columns, 0, [], []
+    for device, sequence, rows in frames:
+        sender, key = replace(SENDER, device=device, sequence=sequence), key_of(device)
+        values = [(column, row * 7 + column * 3 + sequence + 1) for row in range(rows) for column in range(shape.columns)]
+        for column, value in values:
+            total[column] += value
+        pads.append((key.pad(shape, sender.epoch, sequence), 1))
+        tags.append((column_tag(key, shape, values, rows, sender), 1))
+        all_rows += rows
+    return total, all_rows, pads, folded(tags)
+
+
+class Columns(unittest.TestCase):
+    FRAMES = ((1, 0, 1), (1, 1, 4), (2, 0, 9))
+
+    def is_proved(self, shape, answer, pads, tag):
+        polynomial = columns_evaluated(key_of(1).point, shape, enumerate(answer[0]), answer[1])
+        return proves(tag, PERIOD, polynomial, pads)
+
+    def test_sums_and_rows_are_proved_over_frames_of_any_rows(self):
+        for shape in (SHAPE.of_columns(), Shape(1, 1).of_columns()):
+            total, rows, pads, tag = column_sums(self.FRAMES, shape)
+            self.assertTrue(self.is_proved(shape, (total, rows), pads, tag))
+            some = column_sums(self.FRAMES[1:], shape)
+            more = [number + 1 for number in total]
+            for lie in ((total, rows + 1), (total, rows - 1), (some[0], rows), (some[0], some[1]), (more, rows)):
+                self.assertFalse(self.is_proved(shape, lie, pads, tag))
+            self.assertFalse(self.is_proved(shape, (some[0], some[1]), pads, some[3]))
+
+    def test_readings_are_not_counted_and_are_no_rows(self):
+        shape = SHAPE.of_columns(4)
+        total, rows, pads, tag = column_sums(self.FRAMES, shape)
+        self.assertTrue(self.is_proved(shape, (total, rows + 5), pads, tag))
+        self.assertFalse(self.is_proved(shape, (total[::-1], rows), pads, tag))
+        self.assertFalse(self.is_proved(SHAPE.of_columns(), (total, rows), pads, tag))
+
+    def test_places_rows_and_readings_have_pads_of_their_own(self):
+        key = key_of(1)
+        shapes = (SHAPE, SHAPE.of_columns(), SHAPE.of_columns(2), SHAPE.of_columns(4))
+        self.assertEqual(len({key.pad(shape, 3, 42) for shape in shapes}), len(shapes))
+
+
 class Keys(unittest.TestCase):
     def test_a_period_follows_from_the_one_before(self):
         for secret in (lambda period: group_secret(MASTER, 3, period), lambda period: device_secret(MASTER, 3, period)):
@@ -103,9 +150,15 @@ class Parts(unittest.TestCase):
         self.assertEqual([self.parsed(b""), self.parsed(tag)], [b"", tag])
         self.assertEqual(len(self.make(tag)) - len(self.make(b"")), 8)
 
+    def test_two_tags_are_of_one_period(self):
+        tags = encoded(5, 12345) + encoded(5, 6)
+        self.assertEqual(self.parsed(tags), tags)
+        with self.assertRaises(Malformed):
+            self.parsed(encoded(5, 12345) + encoded(6, 6))
+
     def test_other_lengths_and_numbers_are_refused(self):
         self.assertFalse(is_canonical(b"\xff" * 8))
-        for linear in (b"\x00" * 7, b"\x00" * 9, b"\x00" * 16, b"\xff" * 8):
+        for linear in (b"\x00" * 7, b"\x00" * 9, b"\x00" * 15, b"\x00" * 24, b"\xff" * 8, b"\x00" * 8 + b"\xff" * 8):
             with self.assertRaises(Malformed):
                 self.parsed(linear)
 

@@ -24,3 +24,4 @@ mod story;
 mod streams;
 mod support;
 mod verified;
+mod verified_columns;

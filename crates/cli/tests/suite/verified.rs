@@ -193,11 +193,6 @@ fn what_has_no_proof_is_said() {
     place.write("all.bin", send(&place));
     sum(&place, "all.bin", "r.bin", &[]);
     place.refused(3, &[&DECRYPT[..], &["--verify"]].concat(), "no linear tags");
-    let weighted = words(
-        "evaluate --keys keys/server --in all.bin --out w.bin --job weighted --weights 1,1,1,1,1,1",
-    );
-    let weighted = [&weighted[..], &["--again", "--verifiable"]].concat();
-    place.refused(3, &weighted, "no linear tag proves the job weighted");
 }
 
 #[test]

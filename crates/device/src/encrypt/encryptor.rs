@@ -148,7 +148,7 @@ impl Encryptor {
         self
     }
 
-    /// Gives frames of integers in coefficients that travel rounded a linear tag from now on.
+    /// Gives frames linear tags from now on: of integers of BFV, in every layout.
     pub fn with_linear_secrets(mut self, secrets: &LinearSecrets<'_>) -> Self {
         self.linear_key = Some(LinearKey::open(secrets));
         self
@@ -214,9 +214,13 @@ impl Encryptor {
             Scheme::Ckks => isopod_ckks_begin,
             Scheme::Bfv => isopod_bfv_begin,
         };
+        let config = self.config();
         let job = Job {
             begin,
-            config: self.config(),
+            config: isopod_encryption_config {
+                linear_key: self.linear_key(),
+                ..config
+            },
             workspace: workspace_of(&mut self.workspace),
             entropy: self.entropy.pointer(),
         };
@@ -250,14 +254,13 @@ impl Encryptor {
             ..isopod_value_source::default()
         };
         let config = self.config();
-        let linear_key = self.linear_key.as_ref();
         let job = Job {
             begin,
             config: isopod_encryption_config {
                 encoder: std::ptr::null(),
                 chunks: 0,
                 rounding: &raw const rounding,
-                linear_key: linear_key.map_or(std::ptr::null(), LinearKey::pointer),
+                linear_key: self.linear_key(),
                 ..config
             },
             workspace: workspace_of(&mut self.workspace),
@@ -317,6 +320,11 @@ impl Encryptor {
             rounding: std::ptr::null(),
             linear_key: std::ptr::null(),
         }
+    }
+
+    fn linear_key(&self) -> *const isopod_linear_key {
+        let key = self.linear_key.as_ref();
+        key.map_or(std::ptr::null(), LinearKey::pointer)
     }
 
     fn rounding_error(&self) -> DeviceError {

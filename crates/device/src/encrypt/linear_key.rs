@@ -1,6 +1,9 @@
 //! The key of linear tags (`spec/verify.md`), opened by the C library.
 
-use isopod_sys::{isopod_linear_key, isopod_linear_key_open, isopod_linear_secrets};
+use isopod_sys::{
+    isopod_linear_key, isopod_linear_key_open, isopod_linear_key_open_columns,
+    isopod_linear_secrets,
+};
 use zeroize::Zeroize as _;
 
 /// Secrets of a device's linear tags in one period. Whoever makes it wipes what it copied from.
@@ -11,6 +14,8 @@ pub struct LinearSecrets<'a> {
     pub device: &'a [u8; 32],
     /// The period.
     pub period: u32,
+    /// Whether frames get a second tag, of their columns.
+    pub has_column_tag: bool,
 }
 
 /// The key, wiped when dropped; it has no `Debug`.
@@ -25,8 +30,12 @@ impl LinearKey {
             period: secrets.period,
         };
         let mut key = Box::new(isopod_linear_key::default());
-        // SAFETY: both structures are of this call; the C function reads one and writes the other.
-        unsafe { isopod_linear_key_open(&raw mut *key, &raw const given) };
+        let open = match secrets.has_column_tag {
+            true => isopod_linear_key_open_columns,
+            false => isopod_linear_key_open,
+        };
+        // SAFETY: both structures are of this call; the C functions read one and write the other.
+        unsafe { open(&raw mut *key, &raw const given) };
         given.group.zeroize();
         given.device.zeroize();
         Self(key)

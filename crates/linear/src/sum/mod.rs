@@ -14,6 +14,7 @@ use isopod_wire::{
     FrameHeader, Manifest, Nonce, Origins, PackedFrame, PackedPart, Partial, PartialHeader, Term,
 };
 pub use rows::RowMask;
+pub use tags::Proof;
 use tags::Tags;
 
 /// Sum of weight times frame. A mean is a sum with weights of one, divided by its number of frames at the end, in the scale.
@@ -26,6 +27,7 @@ pub struct Sum {
     origins: Origins,
     /// Linear tags of the frames.
     tags: Tags,
+    proof: Proof,
     /// Transforms of frames whose coefficients travel rounded.
     ring: Option<Ring>,
     /// Sums of columns: what brings the rows of a frame onto its first one.
@@ -70,6 +72,7 @@ impl Sum {
             terms: BTreeMap::new(),
             origins: Origins::default(),
             tags: Tags::default(),
+            proof: Proof::default(),
             columns: None,
             ring,
             header,
@@ -92,6 +95,13 @@ impl Sum {
     #[must_use]
     pub fn by_columns(mut self, rows: &RowMask) -> Self {
         self.columns = Some(Columns::new(rows.clone()));
+        self
+    }
+
+    /// Folds these tags of frames from now on; [`Proof::Places`] otherwise.
+    #[must_use]
+    pub fn proved_by(mut self, proof: Proof) -> Self {
+        self.proof = proof;
         self
     }
 
@@ -134,7 +144,7 @@ impl Sum {
             self.add(&addend, -i64::from(weight))?;
             return Err(refusal.into());
         }
-        self.tags.add(frame.linear_tag(), weight.into());
+        self.tags.add(self.proof.tag(frame), weight.into());
         *self
             .terms
             .entry(Term::of(header, weight).sort())

@@ -1,6 +1,28 @@
 //! The linear tag of a sum (`spec/verify.md`): that of all its frames, if each has one and all are of one period.
 
-use isopod_wire::LinearTag;
+use isopod_wire::{LinearTag, PackedFrame};
+
+/// The tag of each frame that proves a sum.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Proof {
+    /// That of its places: of sums of frames.
+    #[default]
+    Places,
+    /// That of its columns, over all its rows; or, of frames of one-hot readings, over all its readings.
+    Columns,
+    /// None.
+    Nothing,
+}
+
+impl Proof {
+    pub(super) fn tag(self, frame: &PackedFrame<'_>) -> Option<LinearTag> {
+        match self {
+            Self::Places => frame.linear_tag(),
+            Self::Columns => frame.column_tag(),
+            Self::Nothing => None,
+        }
+    }
+}
 
 /// Linear tags of the frames so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

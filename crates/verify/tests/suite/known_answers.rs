@@ -79,6 +79,45 @@ fn weighted_sums_fold_as_in_the_model() {
     }
 }
 
+#[test]
+fn sums_of_columns_fold_and_are_proved_as_in_the_model() {
+    for record in vectors()["linear_column_sums"].as_array().unwrap() {
+        let mut sum = LinearTag::new(number(record, "period") as u32, 0);
+        for hex in record["tags"].as_array().unwrap() {
+            sum = sum.plus(tag(hex), 1).unwrap();
+        }
+        assert_eq!(sum, tag(&record["linear_tag"]));
+        // The tag less the pads is the polynomial of the sums, which begins with the number of rows.
+        let p = i128::from(LinearTag::MODULUS);
+        let point = i128::from(number(record, "point"));
+        let is_of_rows = shape(record)
+            == Shape {
+                log2_unit: 0,
+                ..Shape::of_rows(number(record, "columns") as u32, shape(record).packing)
+            };
+        let rows = i128::from(number(record, "rows")) * i128::from(is_of_rows);
+        let values = record["values"].as_array().unwrap().iter();
+        let polynomial = values.fold(rows, |sum, value| {
+            (sum * point + i128::from(value.as_i64().unwrap())).rem_euclid(p)
+        });
+        let hidden = (record["entered"].as_array().unwrap().iter()).map(|frame| {
+            let device = frame[0].as_u64().unwrap();
+            let keys = &vectors()["linear_keys"];
+            let key = keys.as_array().unwrap().iter().find(|key| {
+                (number(key, "device"), number(key, "period")) == (device, number(record, "period"))
+            });
+            let mut pads = Pads::new(
+                &secret(key.unwrap(), "pad_key"),
+                &shape(record),
+                frame[1].as_u64().unwrap() as u32,
+            );
+            i128::from(pads.pad(frame[2].as_u64().unwrap()))
+        });
+        let found = (polynomial * point + hidden.sum::<i128>()).rem_euclid(p);
+        assert_eq!(found as u64, sum.number());
+    }
+}
+
 /// The secrets of the model follow from a payload that is no blob: here, only that an owner's keys give some.
 #[test]
 fn every_device_period_and_group_has_secrets_of_its_own() {

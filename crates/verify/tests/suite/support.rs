@@ -1,7 +1,7 @@
 //! A fleet with linear tags: frames of integers in the clear, their tags as devices make them, and honest sums.
 
 use isopod_keys::{linear_pad_key, linear_point, LinearMaster, OwnerKeys};
-use isopod_verify::{Claim, Pads, Period, Shape};
+use isopod_verify::{Claim, ColumnClaim, Pads, Period, Shape};
 use isopod_wire::{FrameId, LinearTag, Manifest};
 use serde_json::Value;
 
@@ -57,6 +57,59 @@ pub fn polynomial(point: u64, values: impl IntoIterator<Item = (u32, i64)>) -> u
         (sum + i128::from(value) * power(DEGREE - place)).rem_euclid(p)
     });
     sum as u64
+}
+
+/// The sums of columns of frames of some rows, and their tag: (device, sequence, rows), with values by a rule.
+pub struct Table {
+    pub shape: Shape,
+    pub frames: Vec<(FrameId, u32)>,
+    pub values: Vec<i64>,
+    pub tag: LinearTag,
+}
+
+/// The value of a row in a column of a frame.
+pub fn cell(id: FrameId, row: u32, column: u32) -> i64 {
+    ((id.device * 31 + id.sequence * 7 + u64::from(row) * 5 + u64::from(column)) % 50) as i64 - 20
+}
+
+/// The honest answer to frames in this shape.
+pub fn columns(master: &LinearMaster, shape: Shape, frames: &[(FrameId, u32)]) -> Table {
+    let p = i128::from(LinearTag::MODULUS);
+    let (mut values, mut tag) = (vec![0; shape.columns as usize], LinearTag::new(PERIOD, 0));
+    for &(id, rows) in frames {
+        let secrets = master.secrets(GROUP, id.device, PERIOD);
+        let point = i128::from(*linear_point(&secrets.group));
+        let mut total = 0;
+        for row in 0..rows {
+            let mut polynomial = i128::from(shape.stride == 0);
+            for (column, sum) in (0..).zip(&mut values) {
+                *sum += cell(id, row, column);
+                polynomial = (polynomial * point + i128::from(cell(id, row, column))).rem_euclid(p);
+            }
+            total = (total + polynomial * point).rem_euclid(p);
+        }
+        let mut pads = Pads::new(&linear_pad_key(&secrets.device), &shape, id.epoch);
+        let hidden = (total + i128::from(pads.pad(id.sequence))).rem_euclid(p);
+        tag = tag.plus(LinearTag::new(PERIOD, hidden as u64), 1).unwrap();
+    }
+    Table {
+        shape,
+        frames: frames.to_vec(),
+        values,
+        tag,
+    }
+}
+
+impl Table {
+    /// Whether the owner believes it.
+    pub fn is_believed(&self, period: &Period<'_>) -> bool {
+        period.proves_columns(&ColumnClaim {
+            shape: self.shape,
+            manifest: &Manifest::of(self.frames.iter().copied()).unwrap(),
+            tag: self.tag,
+            values: &self.values,
+        })
+    }
 }
 
 /// The frame of a device.

@@ -26,7 +26,7 @@ pub(crate) const PART: &[Field] = &[
     ("dropped_0", FieldType::Uint(u8::MAX as u64)),
     ("dropped_1", FieldType::Uint(u8::MAX as u64)),
     ("seed", FieldType::Bytes(64)),
-    ("residues", FieldType::Bytes(499712)),
+    ("residues", FieldType::Bytes(499728)),
 ];
 
 /// The format `result`.

@@ -18,6 +18,8 @@ pub struct PackedPart<'a> {
     pub(crate) residues: &'a [u8],
     /// The linear tag of the frame, in its last part.
     pub linear_tag: Option<LinearTag>,
+    /// The second one, of its columns.
+    pub column_tag: Option<LinearTag>,
 }
 
 /// The parts of one ciphertext, in the order of the primes.
@@ -35,7 +37,8 @@ impl<'a> Authentic<Envelope<'a>> {
         let (header, part) = read_header(&mut reader, kind)?;
         let residues = reader.bytes(usize::MAX, "residues")?;
         let wanted = residue_bytes(&header, part)?;
-        let (residues, linear_tag) = LinearTag::split("residues", residues, wanted)?;
+        let (residues, [linear_tag, column_tag]) =
+            LinearTag::split_frame("residues", residues, wanted)?;
         if linear_tag.is_some() && part + 1 != header.items() {
             return Err(WireError::length("residues", residues.len(), wanted));
         }
@@ -44,6 +47,7 @@ impl<'a> Authentic<Envelope<'a>> {
             part,
             residues,
             linear_tag,
+            column_tag,
         })
     }
 }
@@ -171,6 +175,11 @@ impl<'a> PackedFrame<'a> {
     /// Its linear tag, if it has one.
     pub fn linear_tag(&self) -> Option<LinearTag> {
         self.parts.last().and_then(|part| part.linear_tag)
+    }
+
+    /// Its linear tag of columns, if it has one.
+    pub fn column_tag(&self) -> Option<LinearTag> {
+        self.parts.last().and_then(|part| part.column_tag)
     }
 
     /// The parts, one for each prime of the level, in order.

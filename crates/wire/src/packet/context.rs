@@ -258,6 +258,7 @@ impl Context {
                 part: 0,
                 residues: body,
                 linear_tag: None,
+                column_tag: None,
             }),
             PacketHeader::Tfhe(header) => {
                 let mut nonce = [0; size::NONCE];

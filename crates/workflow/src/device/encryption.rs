@@ -61,6 +61,8 @@ pub struct Choices {
     pub precision: Option<f64>,
     /// TFHE: bodies sent whole, for less noise and twice the bytes.
     pub whole_bodies: bool,
+    /// BFV: a second linear tag, of the columns, in a folder that has a key of tags.
+    pub has_column_tag: bool,
     /// Pads: how integers lie in packets.
     pub pad: PadChoice,
     /// The set's label, accepted.
@@ -217,7 +219,8 @@ impl Device {
     /// Prepares to encrypt under this epoch, from this sequence on. An epoch and a sequence together must never occur twice.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for a scale or suite that the set does not have; [`Error::Device`].
+    /// [`Error::Parameter`] for a scale or suite that the set does not have, and a tag of columns without a key of tags;
+    /// [`Error::Device`].
     pub fn sender(
         &self,
         choices: &Choices,
@@ -225,6 +228,7 @@ impl Device {
         epoch: u32,
         sequence: u64,
     ) -> Result<Sender<'_>> {
+        self.check_column_tag(choices)?;
         let encryptor = match self.set {
             AnySet::Rns(set) => AnyEncryptor::Rns(self.encryptor(set, choices, contents)?),
             AnySet::Tfhe(_) => {
@@ -295,29 +299,45 @@ impl Device {
             accept_label: choices.accept_label,
         };
         let encryptor = Encryptor::new(&self.blob, encoding)?.with_level(choices.level);
+        let encryptor = self.with_tags(encryptor, set, choices);
         if choices.layout != Layout::CoefficientsRounded {
             return Ok(encryptor.with_layout(choices.layout));
         }
         let columns = u32::from(contents.columns);
         let dropped = self.dropped(set, choices, log2_scale, encoding.claims.bound)?;
-        let encryptor = encryptor.with_rounded_rows(RoundedRows {
+        Ok(encryptor.with_rounded_rows(RoundedRows {
             columns,
             rounding: Rounding {
                 run: columns,
                 dropped,
             },
-        });
-        // A tag is of integers.
-        Ok(match &self.linear {
+        }))
+    }
+
+    /// The encryptor with linear tags, if the folder has a key of tags; they are of integers.
+    fn with_tags(&self, encryptor: Encryptor, set: &ParameterSet, choices: &Choices) -> Encryptor {
+        match &self.linear {
             Some(secrets) if set.plain_modulus.is_some() => {
                 encryptor.with_linear_secrets(&isopod_device::LinearSecrets {
                     group: secrets.group.expose(),
                     device: secrets.device.expose(),
                     period: secrets.period,
+                    has_column_tag: choices.has_column_tag,
                 })
             }
             _ => encryptor,
-        })
+        }
+    }
+
+    fn check_column_tag(&self, choices: &Choices) -> Result<()> {
+        let is_exact = matches!(self.set, AnySet::Rns(set) if set.plain_modulus.is_some());
+        let has_tags = self.linear.is_some() && is_exact && !self.is_compact;
+        if has_tags || !choices.has_column_tag {
+            return Ok(());
+        }
+        let problem = "the folder has no key of linear tags, or no frames of integers; allowed under sets of integers (bfv-...) \
+                       after device tag-key, and not in packets";
+        Err(Error::parameter("column_tag", problem))
     }
 
     /// Low bits that rounded coefficients lose.

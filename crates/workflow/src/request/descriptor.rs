@@ -2,6 +2,7 @@
 //! their lists from here.
 
 use isopod_eval::SIGMOID_PRIMES;
+use isopod_linear::Proof;
 use isopod_wire::{AnySet, ParameterSet, Scheme};
 
 use crate::{Error, Result};
@@ -262,9 +263,13 @@ impl JobName {
         self.evaluator() == SEAL && self.descriptor().scope != Scope::AllFrames
     }
 
-    /// Whether the linear tags of the frames, folded, prove its result (`spec/verify.md`, section 5).
-    pub fn is_provable(self) -> bool {
-        self == Self::Sum
+    /// The linear tags of frames that, folded, prove its result under a set of integers (`spec/verify.md`, section 5).
+    pub(crate) fn proof(self) -> Proof {
+        match self {
+            Self::Sum | Self::Weighted => Proof::Places,
+            Self::ColumnSum | Self::Histogram => Proof::Columns,
+            _ => Proof::Nothing,
+        }
     }
 
     /// Whether it takes a model, and gives each frame a result for every output of it.

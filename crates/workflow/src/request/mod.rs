@@ -7,5 +7,6 @@ pub(crate) mod file;
 pub(crate) mod job;
 pub(crate) mod merged;
 pub(crate) mod pad_span;
+pub(crate) mod proof;
 pub(crate) mod ranges;
 pub(crate) mod threshold;

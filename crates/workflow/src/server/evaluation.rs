@@ -36,6 +36,7 @@ pub(crate) fn of_state<'a>(
     };
     let accumulated = Accumulated {
         frames: Vec::new(),
+        linear_tags: Vec::new(),
         of_states,
         sum,
         tfhe: None,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use isopod_keys::ReplayCheck;
 use isopod_linear::{Machine, Sum};
 use isopod_pad::PadAccumulator;
-use isopod_wire::{AnySet, Envelope, FrameId, Manifest};
+use isopod_wire::{AnySet, Envelope, FrameId, LinearTag, Manifest};
 
 use crate::item_reader::authenticate;
 use crate::request::job::{Job, Request};
@@ -74,7 +74,7 @@ impl<'a> Inbox<'a> {
             judge: server.replay().judge(digest, again)?,
         };
         let kind = match server.set() {
-            AnySet::Rns(_) => SumDefinition::of(request, digest)
+            AnySet::Rns(_) => SumDefinition::of(request, server.set(), digest)
                 .map(|definition| AccumulatorKind::Sum(definition.into())),
             AnySet::Tfhe(_) => {
                 TfheAccumulator::of(request)?.map(|tfhe| AccumulatorKind::Tfhe(tfhe.into()))
@@ -292,8 +292,10 @@ impl<'a> Inbox<'a> {
             return Err(refusal.unwrap_or(Error::NoFrames { sources }));
         }
         let sum = sum.map(|sum| sum.finish(isopod_keys::random()?).map_err(Error::from));
+        let (frames, linear_tags) = frames.into_values().unzip();
         let accumulated = Accumulated {
-            frames: frames.into_values().collect(),
+            frames,
+            linear_tags,
             sum: sum.transpose()?,
             tfhe,
             pads,
@@ -315,7 +317,7 @@ fn join_all(
     accumulators: Vec<Mutex<FrameAccumulator>>,
     sum: &mut Option<Box<Sum>>,
     pads: &mut PadAccumulator,
-) -> Result<BTreeMap<FrameId, Frame>> {
+) -> Result<BTreeMap<FrameId, (Frame, Option<LinearTag>)>> {
     let mut frames = BTreeMap::new();
     for accumulator in accumulators {
         let accumulator = accumulator.into_inner();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::support::{answer, open, opened, real, Place, CHOICES};
+use crate::support::{answer, open, opened, quiet, real, Place, CHOICES};
 use isopod_wire::Layout;
 use isopod_workflow::{
     row_mask, Aggregation, Choices, Contents, Device, Group, Job, Message, Opened, Request,
@@ -183,6 +183,38 @@ fn states_of_columns_merge_and_go_on() {
     let (sums, taken) = sums(&tables, &job.rows().unwrap());
     let means: Vec<f64> = sums.iter().map(|sum| sum / taken).collect();
     near(open(&owner, &answers[0]).remove(0), &means, 0.01);
+}
+
+/// Groups fold the tags of columns, whether a state or a frame comes first; some rows have no proof.
+#[test]
+fn aggregations_fold_the_tags_of_columns() {
+    let place = Place::new("bfv-2048x2-air", &[]);
+    let (owner, server) = (place.owner(), Arc::new(place.server()));
+    let secrets = owner.keys().linear_master().unwrap().secrets(0, 1, 0);
+    secrets
+        .save(&place.path("keys/device-1"), owner.keys().key_id(), 1)
+        .unwrap();
+    let choices = Choices {
+        has_column_tag: true,
+        ..ROUNDED
+    };
+    let item = |at: u64| frame(&place, at, &choices, &table(10 * at as usize + 1, 1), true);
+    let bytes = [item(0), item(1), item(2)];
+    let verified = |job: Job| {
+        let aggregation = Aggregation::new(server.clone(), job).unwrap();
+        let (mut one, mut group) = (Group::default(), Group::default());
+        aggregation.fold(&mut one, [(&bytes[0][..], 1.0)]).unwrap();
+        let state = aggregation.state(&one).unwrap().unwrap();
+        let items = [&state, &bytes[1], &bytes[2]].map(|item| (&item[..], 1.0));
+        aggregation.fold(&mut group, items).unwrap();
+        let state = aggregation.state(&group).unwrap().unwrap();
+        let answers = aggregation.answers([&state[..]]).unwrap();
+        let results = owner.read(&answers[0].items.concat()[..]).unwrap();
+        owner.open_verified(&results, &mut quiet).unwrap().1
+    };
+    let all = verified(Job::ColumnSum(RowMask::ALL)).unwrap();
+    assert_eq!((all.frames.count(), all.rows), (3, Some(1 + 11 + 21)));
+    assert!(verified(Job::ColumnSum(row_mask(&[1, 0]).unwrap())).is_none());
 }
 
 #[test]

@@ -28,6 +28,10 @@ pub struct EncodingChoice {
     /// Error that each value may have, in layout rounded: the larger, the fewer bytes [default: as precise as noise allows]
     #[arg(long, value_name = "ERROR")]
     pub precision: Option<f64>,
+    /// Give frames of integers a second linear tag of 8 bytes, which proves sums of columns and histograms; in a folder that has
+    /// linear.key
+    #[arg(long)]
+    pub column_tag: bool,
 }
 
 /// Layout of the values of a row.

@@ -274,6 +274,7 @@ impl Encrypt {
             },
             precision: self.encoding.precision,
             whole_bodies: self.integers.whole_bodies,
+            has_column_tag: self.encoding.column_tag,
             pad: (&self.pads).into(),
             accept_label: self.label.check(set)?,
         })

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{ensure, Result};
 use clap::Args;
 use isopod_wire::{AnySet, Gap, Manifest};
-use isopod_workflow::{Grant, JobName, Missing, Model, Novelty, Owner, Results, Verified};
+use isopod_workflow::{Grant, JobName, Missing, Model, Novelty, Owner, Request, Results, Verified};
 use serde::Serialize;
 
 use crate::input::files;
@@ -20,9 +20,6 @@ use crate::output::report::Output;
 
 const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key, however they are rounded: keep them; \
 `isopod share` publishes. Only results sealed by the server of this key are opened.";
-
-/// Ranges of frames that a message names.
-const MOST_RANGES: usize = 4;
 
 /// Arguments of `isopod decrypt`.
 #[derive(Debug, Args)]
@@ -96,42 +93,23 @@ struct Told {
 struct Proof {
     frames: u64,
     devices: u64,
+    /// Rows of all frames, where sums of columns prove their number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<u64>,
     period: u32,
     /// A false result passes with a probability of 2 to the minus this.
     bits: u32,
 }
 
-impl Proof {
-    /// Says it on standard error.
-    fn told(verified: &Verified) -> Self {
-        let proof = Self {
+impl From<&Verified> for Proof {
+    fn from(verified: &Verified) -> Self {
+        Self {
             frames: verified.frames.count(),
             devices: verified.devices,
+            rows: verified.rows,
             period: verified.period,
             bits: verified.bits,
-        };
-        let ranges = verified.frames.ranges();
-        let named = ranges.iter().take(MOST_RANGES).map(|range| {
-            let (first, last) = (range.first, range.last);
-            format!(
-                "{first} to {last} of device {}, epoch {}",
-                range.device, range.epoch
-            )
-        });
-        let mut sequences = named.collect::<Vec<_>>().join("; ");
-        if ranges.len() > MOST_RANGES {
-            sequences += &format!("; and {} more ranges", ranges.len() - MOST_RANGES);
         }
-        let Self {
-            frames,
-            devices,
-            bits,
-            ..
-        } = proof;
-        note(&format!(
-            "verified: {frames} frames of {devices} devices, sequences {sequences}; forgery 2^-{bits}"
-        ));
-        proof
     }
 }
 
@@ -164,16 +142,21 @@ impl Decrypt {
         };
         let owner = Owner::open(keys, || self.passphrase.existing())?;
         let results = files::read(&self.input, |file| owner.read(file))?;
+        let request = self.asked(&owner, &results)?;
         let names = self.names(&owner, &results)?;
         let mut bars = Bars::default();
-        let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
+        let report = &mut |progress| bars.show(progress);
+        let (opened, verified) = match &request {
+            Some(request) => owner.open_answer(&results, request, report)?,
+            None => owner.open_verified(&results, report)?,
+        };
         drop(bars);
-        let verified = owner.verify(&results, &opened)?;
         ensure!(
             verified.is_some() || !self.verify,
             "--verify: the results have no linear tags"
         );
-        let verified = verified.as_ref().map(Proof::told);
+        (verified.iter()).for_each(|verified| note(&verified.to_string()));
+        let verified = verified.as_ref().map(Proof::from);
         let (missing, news) = remember(&owner, &results);
         let values = DecryptedTable::new(results.job_name(), &names, opened);
         let told = Told {
@@ -235,12 +218,18 @@ impl Decrypt {
         Output::new(crate::output::decrypted_rows::csv(&facts.values)?, &facts)
     }
 
-    /// Refuses results of other requests, columns and models.
+    /// The request that the results answer; refuses those of others.
+    fn asked(&self, owner: &Owner, results: &Results) -> Result<Option<Request>> {
+        let Some(path) = &self.request else {
+            return Ok(None);
+        };
+        let request = files::request(path, owner.set(), owner.keys().key_id())?;
+        results.check_request(&request, owner.set())?;
+        Ok(Some(request))
+    }
+
+    /// Refuses results of other columns and models.
     fn names(&self, owner: &Owner, results: &Results) -> Result<ValueNames> {
-        if let Some(path) = &self.request {
-            let request = files::request(path, owner.set(), owner.keys().key_id())?;
-            results.check_request(&request, owner.set())?;
-        }
         let columns = self.columns(results)?;
         let model = self.model(owner, results)?;
         let named = model.as_ref().map(Model::names);

@@ -145,12 +145,9 @@ impl Evaluate {
         let (sources, server) = self.open()?;
         let set = server.set();
         let request = self.request(&server)?;
-        let job = request.job.name();
-        ensure!(
-            !self.verifiable || job.is_provable(),
-            "--verifiable: no linear tag proves the job {}; allowed is sum",
-            job.name()
-        );
+        if self.verifiable {
+            request.check_verifiable(set)?;
+        }
         let quarantine = Quarantine::beside(&self.out, self.quarantine.as_deref())?;
         let file = NewFile::new(&self.out, self.force)?;
         let (inbox, tally) = self.read(&server, &request, sources, &quarantine)?;

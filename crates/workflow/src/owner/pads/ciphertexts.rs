@@ -62,6 +62,7 @@ const CHOICES: Choices = Choices {
     layout: Layout::Slots,
     precision: None,
     whole_bodies: false,
+    has_column_tag: false,
     pad: PadChoice::USUAL,
     accept_label: Label::Bits128,
 };

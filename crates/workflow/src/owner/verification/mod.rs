@@ -1,17 +1,22 @@
 //! Results that prove themselves by a linear tag (`spec/verify.md`, section 6).
 
+mod parts;
+
+use std::fmt;
+
 use isopod_keys::{LinearAccount, MOST_REFUSALS};
-use isopod_verify::{Claim, Period, Shape};
-use isopod_wire::{EncryptedResult, LinearTag, Manifest, Scheme};
+use isopod_verify::Period;
+use isopod_wire::{EncryptedResult, LinearTag, Manifest};
 
 use crate::owner::decryption::Owner;
-use crate::owner::opened::{Opened, Values};
-use crate::request::descriptor::JobName;
+use crate::owner::opened::Opened;
+use crate::owner::verification::parts::{provable, Parts};
+use crate::progress::Report;
+use crate::request::job::Request;
 use crate::{Error, Result, Results};
 
-/// Frames of one sum, at most: more values of 1 than half of any plaintext modulus holds. A server could name more, to keep an
-/// owner busy.
-const MOST_FRAMES: u64 = 1 << 30;
+/// Ranges of frames that a text names.
+const NAMED_RANGES: usize = 4;
 
 /// Results that are the sums of just the frames that they name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,19 +25,79 @@ pub struct Verified {
     pub frames: Manifest,
     /// Number of devices that they are of.
     pub devices: u64,
+    /// Rows of all frames, where sums of columns prove their number.
+    pub rows: Option<u64>,
     /// Period of their tags.
     pub period: u32,
     /// -log2 of the probability that a false result passes, rounded down.
     pub bits: u32,
 }
 
+impl fmt::Display for Verified {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (frames, devices) = (self.frames.count(), self.devices);
+        write!(out, "verified: {frames} frames")?;
+        if let Some(rows) = self.rows {
+            write!(out, " with {rows} rows")?;
+        }
+        write!(out, " of {devices} devices, sequences ")?;
+        let ranges = self.frames.ranges();
+        for (at, range) in ranges.iter().take(NAMED_RANGES).enumerate() {
+            let separator = if at == 0 { "" } else { "; " };
+            let (first, last) = (range.first, range.last);
+            let (device, epoch) = (range.device, range.epoch);
+            write!(
+                out,
+                "{separator}{first} to {last} of device {device}, epoch {epoch}"
+            )?;
+        }
+        if ranges.len() > NAMED_RANGES {
+            write!(out, "; and {} more ranges", ranges.len() - NAMED_RANGES)?;
+        }
+        write!(out, "; forgery 2^-{}", self.bits)
+    }
+}
+
 impl Owner {
-    /// Verifies results by their linear tags; None if they have none. A refusal is counted in the folder before it is returned,
-    /// and the server must not learn of it.
+    /// Opens results, with the proof by their linear tags if they have any. A refusal is counted in the folder before it is
+    /// returned; the server must not learn of it.
     ///
     /// # Errors
-    /// [`Error::Unverified`]; [`Error::Keys`] for an account that cannot be read or written.
-    pub fn verify(&self, results: &Results, opened: &[Opened]) -> Result<Option<Verified>> {
+    /// [`Error::Unverified`], for weighted sums always, because their weights are those of a request: [`Owner::open_answer`];
+    /// [`Error::Keys`] for an account of tags that cannot be read or written; [`Error::Device`], [`Error::Tfhe`];
+    /// [`Error::Contradiction`] for a value beyond the result's bound, or a manifest that does not fit its values. What they say
+    /// is for the owner only.
+    pub fn open_verified(
+        &self,
+        results: &Results,
+        report: &mut Report<'_>,
+    ) -> Result<(Vec<Opened>, Option<Verified>)> {
+        let opened = self.open_unverified(results, report)?;
+        let verified = self.verify(results, &opened, None)?;
+        Ok((opened, verified))
+    }
+
+    /// Opens results that answer a request, with the proof by their linear tags: a weighted sum has the weights of the request.
+    ///
+    /// # Errors
+    /// Those of [`Owner::open_verified`].
+    pub fn open_answer(
+        &self,
+        results: &Results,
+        request: &Request,
+        report: &mut Report<'_>,
+    ) -> Result<(Vec<Opened>, Option<Verified>)> {
+        let opened = self.open_unverified(results, report)?;
+        let verified = self.verify(results, &opened, Some(request))?;
+        Ok((opened, verified))
+    }
+
+    fn verify(
+        &self,
+        results: &Results,
+        opened: &[Opened],
+        request: Option<&Request>,
+    ) -> Result<Option<Verified>> {
         let Results::Rns(results) = results else {
             return Ok(None);
         };
@@ -41,85 +106,47 @@ impl Owner {
         }
         let mut last = None;
         for (at, (result, opened)) in results.iter().zip(opened).enumerate() {
-            last = Some(self.verify_one(at, result, opened)?);
+            let parts = provable(result, opened, request);
+            let parts = parts.map_err(|problem| unverified(at, problem))?;
+            last = Some(self.verify_one(at, result, &parts)?);
         }
         Ok(last)
     }
 
-    fn verify_one(&self, at: usize, result: &EncryptedResult, opened: &Opened) -> Result<Verified> {
-        let unverified = |problem: &str| Error::Unverified {
-            at,
-            problem: problem.to_owned(),
-        };
-        let parts = provable(result, opened).map_err(unverified)?;
+    fn verify_one(
+        &self,
+        at: usize,
+        result: &EncryptedResult,
+        parts: &Parts<'_>,
+    ) -> Result<Verified> {
         let mut account = LinearAccount::open(self.folder(), self.keys().key_id())?;
         let period = account.period_of(parts.tag);
-        let period = period.ok_or_else(|| unverified("a tag of a period that is not yet"))?;
+        let period = period.ok_or_else(|| unverified(at, "a tag of a period that is not yet"))?;
         if account.has_ended(period) {
             let problem = format!("period {period} ended after {MOST_REFUSALS} refusals");
-            return Err(unverified(&problem));
+            return Err(unverified(at, &problem));
         }
         let master = self.keys().linear_master();
-        let master = master.ok_or_else(|| unverified("a set without linear tags"))?;
-        let claim = Claim {
-            // n is at most 2^15.
-            ring_degree: result.params.ring_degree as u32,
-            shape: Shape {
-                columns: result.grid.columns,
-                stride: result.grid.stride,
-                packing: result.provenance.packing,
-                log2_unit: 0,
-            },
-            manifest: parts.manifest,
-            tag: parts.tag,
-            values: &parts.values,
-        };
-        if !Period::new(&master, account.group(period), period).proves(&claim) {
+        let master = master.ok_or_else(|| unverified(at, "a set without linear tags"))?;
+        if !parts.are_proved(result, &Period::new(&master, account.group(period), period)) {
             account.refuse(period)?;
-            return Err(unverified(
-                "its linear tag is not that of the sum of these frames",
-            ));
+            let problem = "its linear tag is not that of the sum of these frames";
+            return Err(unverified(at, problem));
         }
         Ok(Verified {
             frames: parts.manifest.clone(),
             devices: devices(parts.manifest),
+            rows: parts.counted_rows(),
             period,
-            bits: LinearTag::MODULUS.ilog2() + 1 - result.params.ring_degree.ilog2(),
+            bits: LinearTag::MODULUS.ilog2() + 1 - parts.degree(result).next_power_of_two().ilog2(),
         })
     }
 }
 
-/// The parts of a proof.
-struct Parts<'a> {
-    tag: LinearTag,
-    manifest: &'a Manifest,
-    values: Vec<(u32, i64)>,
-}
-
-fn provable<'a>(
-    result: &'a EncryptedResult,
-    opened: &Opened,
-) -> std::result::Result<Parts<'a>, &'static str> {
-    let tag = result.linear_tag.ok_or("it has no linear tag")?;
-    let manifest = result.provenance.manifest.as_ref();
-    let manifest = manifest.ok_or("it does not name its frames")?;
-    if manifest.count() > MOST_FRAMES {
-        return Err("it names more frames than a sum has");
-    }
-    if !JobName::from_name(&result.provenance.job).is_some_and(JobName::is_provable) {
-        return Err("its job has no proof");
-    }
-    match (result.params.scheme(), opened.values.for_owner_only()) {
-        (Scheme::Bfv, Values::Integers(values)) => Ok(Parts {
-            tag,
-            manifest,
-            // Places are below n.
-            values: (result.slots())
-                .map(|place| place as u32)
-                .zip(values.iter().map(|&value| value.into()))
-                .collect(),
-        }),
-        _ => Err("its values are not exact"),
+fn unverified(at: usize, problem: &str) -> Error {
+    Error::Unverified {
+        at,
+        problem: problem.to_owned(),
     }
 }
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::sync::{Arc, OnceLock};
 
-use isopod_linear::{Machine, RowMask, Sum};
+use isopod_linear::{Machine, Proof, RowMask, Sum};
 use isopod_wire::codes::size;
 use isopod_wire::{
-    FrameHeader, FrameId, Manifest, PackedFrame, PadFrame, PadSum, Partial, PartialHeader,
-    TfheFrame,
+    AnySet, FrameHeader, FrameId, LinearTag, Manifest, PackedFrame, PadFrame, PadSum, Partial,
+    PartialHeader, TfheFrame,
 };
 
 use crate::request::descriptor::JobName;
@@ -26,6 +26,8 @@ use crate::{Error, Frame, Result, Server};
 pub(crate) struct Accumulated {
     /// Frames that are held, in order.
     pub frames: Vec<Frame>,
+    /// The linear tag of each.
+    pub linear_tags: Vec<Option<LinearTag>>,
     /// The sum of all frames, those of states among them, in place of them.
     pub sum: Option<Partial>,
     /// All frames of a job of TFHE that takes them as they come, in place of them.
@@ -44,8 +46,8 @@ pub(crate) struct Accumulated {
 
 /// Frames of one thread.
 pub(crate) enum FrameAccumulator {
-    /// The frames, in order.
-    Frames(BTreeMap<FrameId, Frame>),
+    /// The frames, in order, with their linear tags.
+    Frames(BTreeMap<FrameId, (Frame, Option<LinearTag>)>),
     /// Their sum, if there are any; memory does not grow with their number.
     Sum(Arc<SumDefinition>, Option<Box<Sum>>),
     /// Frames of TFHE in a job that takes them as they come, which all threads share.
@@ -79,16 +81,19 @@ pub(crate) struct SumDefinition {
     pub request: [u8; size::DIGEST],
     /// Rows that a sum of columns takes.
     pub rows: Option<RowMask>,
+    /// The tags of frames that prove the result.
+    proof: Proof,
     first: OnceLock<FrameHeader>,
 }
 
 impl SumDefinition {
     /// The sum of a job whose result is made of the sum of all frames; None for others.
-    pub fn of(request: &Request, digest: [u8; size::DIGEST]) -> Option<Self> {
+    pub fn of(request: &Request, set: AnySet, digest: [u8; size::DIGEST]) -> Option<Self> {
         request.is_aggregate().then(|| Self {
             job: request.job.name(),
             request: digest,
             rows: request.job.rows(),
+            proof: request.proof(set),
             first: OnceLock::new(),
         })
     }
@@ -120,6 +125,7 @@ impl SumDefinition {
             Some(sum) => sum,
             None => {
                 let empty = Sum::new(first, self.job.name(), self.request, Machine::best())?;
+                let empty = empty.proved_by(self.proof);
                 sum.insert(Box::new(match &self.rows {
                     Some(rows) => empty.by_columns(rows),
                     None => empty,
@@ -147,11 +153,12 @@ impl FrameSink for FrameAccumulator {
         match self {
             Self::Sum(definition, sum) => definition.fold(sum, &frame),
             Self::Frames(frames) => {
+                let tag = frame.linear_tag();
                 let frame = match frame.header().rounding {
                     None => Frame::Rns(frame.unpack()?),
                     Some(_) => Frame::Rounded(frame.rounded()?),
                 };
-                frames.insert(frame.id(), frame);
+                frames.insert(frame.id(), (frame, tag));
                 Ok(())
             }
             Self::Tfhe(_) | Self::Pads(_) => Err(Error::OtherScheme { item: "frame" }),
@@ -162,7 +169,7 @@ impl FrameSink for FrameAccumulator {
         match self {
             Self::Tfhe(tfhe) => tfhe.take(frame),
             Self::Frames(frames) => {
-                frames.insert(frame.header.id, Frame::Tfhe(frame));
+                frames.insert(frame.header.id, (Frame::Tfhe(frame), None));
                 Ok(())
             }
             Self::Sum(..) | Self::Pads(_) => Err(Error::OtherScheme { item: "frame" }),
@@ -173,7 +180,7 @@ impl FrameSink for FrameAccumulator {
         match self {
             Self::Pads(share) => share.add(&frame),
             Self::Frames(frames) => {
-                frames.insert(frame.header.id, Frame::Pad(frame));
+                frames.insert(frame.header.id, (Frame::Pad(frame), None));
                 Ok(())
             }
             _ => Err(Error::OtherScheme { item: "frame" }),

@@ -142,7 +142,7 @@ impl Aggregation {
             none => {
                 let job = self.request.job.name().name();
                 let empty = Sum::new(header, job, self.digest, Machine::best())?;
-                let empty = of_rows(empty, self.request.job.rows());
+                let empty = self.of_job(empty);
                 none.insert(GroupSum::Rns(Box::new(empty)))
             }
         };
@@ -150,6 +150,12 @@ impl Aggregation {
             GroupSum::Rns(sum) => Ok(sum.fold(frame, mask.as_deref(), weight)?),
             GroupSum::Pads(_) => Err(Error::OtherScheme { item: "frame" }),
         }
+    }
+
+    /// A sum that takes rows and folds tags as the job does.
+    fn of_job(&self, sum: Sum) -> Sum {
+        let sum = sum.proved_by(self.request.proof(self.server.set()));
+        of_rows(sum, self.request.job.rows())
     }
 
     /// The integer of a weight, to the nearest.
@@ -186,7 +192,7 @@ impl Aggregation {
             Some(GroupSum::Pads(_)) => return Err(Error::OtherScheme { item: "state" }),
             None => {
                 let sum = Sum::resume(state, Machine::best())?;
-                let sum = of_rows(sum, self.request.job.rows());
+                let sum = self.of_job(sum);
                 group.sum = Some(GroupSum::Rns(Box::new(sum)));
             }
         }

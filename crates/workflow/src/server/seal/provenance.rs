@@ -1,5 +1,6 @@
 //! Stamps of evaluations: what all results of one evaluation say about it.
 
+use isopod_linear::Proof;
 use isopod_wire::codes::limit::MANIFEST_BYTES;
 use isopod_wire::codes::size;
 use isopod_wire::{LinearTag, Manifest, PackingId, Provenance};
@@ -70,10 +71,14 @@ impl EvaluationInputs {
             }
         };
         let job = request.job.name();
-        let provable = sum.as_ref().filter(|_| job.is_provable());
+        let linear_tag = match (sum, request.proof(server.set())) {
+            (_, Proof::Nothing) => None,
+            (Some(sum), _) => sum.linear_tag,
+            (None, _) => weighted_tag(request, &accumulated.linear_tags),
+        };
         Ok(Self {
             job,
-            linear_tag: provable.and_then(|sum| sum.linear_tag),
+            linear_tag,
             request: request.digest(server.set()),
             challenge: request.challenge,
             packing,
@@ -121,4 +126,14 @@ impl EvaluationInputs {
             packing: self.packing,
         }
     }
+}
+
+/// The tag of a weighted sum of frames that were held, if each has one and all are of one period.
+fn weighted_tag(request: &Request, tags: &[Option<LinearTag>]) -> Option<LinearTag> {
+    let weights = request.integer_weights()?;
+    let first = (*tags.first()?)?;
+    let mut tags = tags.iter().zip(weights);
+    tags.try_fold(LinearTag::new(first.period(), 0), |sum, (tag, weight)| {
+        sum.plus((*tag)?, weight)
+    })
 }

@@ -43,7 +43,8 @@ impl SlotResults {
             .iter()
             .zip(provenances)
             .map(|(output, provenance)| {
-                let result = self.result(output, server, provenance)?;
+                let mut result = self.result(output, server, provenance)?;
+                result.linear_tag = inputs.linear_tag;
                 Ok(server.link().seal(result.encode()?))
             });
         sealed.collect()

@@ -21,6 +21,7 @@ pub const CHOICES: Choices = Choices {
     level: 0,
     layout: Layout::Slots,
     whole_bodies: false,
+    has_column_tag: false,
     pad: PadChoice::USUAL,
     accept_label: Label::Bits128,
 };
