@@ -21,9 +21,6 @@ use crate::output::report::Output;
 const PRIVATE: &str = "Decrypted values are approximate and carry traces of the secret key, however they are rounded: keep them; \
 `isopod share` publishes. Only results sealed by the server of this key are opened.";
 
-/// Ranges of frames that a message names.
-const MOST_RANGES: usize = 4;
-
 /// Arguments of `isopod decrypt`.
 #[derive(Debug, Args)]
 #[command(after_help = PRIVATE)]
@@ -101,37 +98,14 @@ struct Proof {
     bits: u32,
 }
 
-impl Proof {
-    /// Says it on standard error.
-    fn told(verified: &Verified) -> Self {
-        let proof = Self {
+impl From<&Verified> for Proof {
+    fn from(verified: &Verified) -> Self {
+        Self {
             frames: verified.frames.count(),
             devices: verified.devices,
             period: verified.period,
             bits: verified.bits,
-        };
-        let ranges = verified.frames.ranges();
-        let named = ranges.iter().take(MOST_RANGES).map(|range| {
-            let (first, last) = (range.first, range.last);
-            format!(
-                "{first} to {last} of device {}, epoch {}",
-                range.device, range.epoch
-            )
-        });
-        let mut sequences = named.collect::<Vec<_>>().join("; ");
-        if ranges.len() > MOST_RANGES {
-            sequences += &format!("; and {} more ranges", ranges.len() - MOST_RANGES);
         }
-        let Self {
-            frames,
-            devices,
-            bits,
-            ..
-        } = proof;
-        note(&format!(
-            "verified: {frames} frames of {devices} devices, sequences {sequences}; forgery 2^-{bits}"
-        ));
-        proof
     }
 }
 
@@ -166,14 +140,15 @@ impl Decrypt {
         let results = files::read(&self.input, |file| owner.read(file))?;
         let names = self.names(&owner, &results)?;
         let mut bars = Bars::default();
-        let opened = owner.open_results(&results, &mut |progress| bars.show(progress))?;
+        let (opened, verified) =
+            owner.open_verified(&results, &mut |progress| bars.show(progress))?;
         drop(bars);
-        let verified = owner.verify(&results, &opened)?;
         ensure!(
             verified.is_some() || !self.verify,
             "--verify: the results have no linear tags"
         );
-        let verified = verified.as_ref().map(Proof::told);
+        (verified.iter()).for_each(|verified| note(&verified.to_string()));
+        let verified = verified.as_ref().map(Proof::from);
         let (missing, news) = remember(&owner, &results);
         let values = DecryptedTable::new(results.job_name(), &names, opened);
         let told = Told {

@@ -1,17 +1,25 @@
 //! Results that prove themselves by a linear tag (`spec/verify.md`, section 6).
 
+pub(crate) mod tag_keys;
+
+use std::fmt;
+
 use isopod_keys::{LinearAccount, MOST_REFUSALS};
 use isopod_verify::{Claim, Period, Shape};
 use isopod_wire::{EncryptedResult, LinearTag, Manifest, Scheme};
 
 use crate::owner::decryption::Owner;
 use crate::owner::opened::{Opened, Values};
+use crate::progress::Report;
 use crate::request::descriptor::JobName;
 use crate::{Error, Result, Results};
 
 /// Frames of one sum, at most: more values of 1 than half of any plaintext modulus holds. A server could name more, to keep an
 /// owner busy.
 const MOST_FRAMES: u64 = 1 << 30;
+
+/// Ranges of frames that a text names.
+const NAMED_RANGES: usize = 4;
 
 /// Results that are the sums of just the frames that they name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,13 +34,49 @@ pub struct Verified {
     pub bits: u32,
 }
 
+impl fmt::Display for Verified {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (frames, devices) = (self.frames.count(), self.devices);
+        write!(
+            out,
+            "verified: {frames} frames of {devices} devices, sequences "
+        )?;
+        let ranges = self.frames.ranges();
+        for (at, range) in ranges.iter().take(NAMED_RANGES).enumerate() {
+            let separator = if at == 0 { "" } else { "; " };
+            let (first, last) = (range.first, range.last);
+            let (device, epoch) = (range.device, range.epoch);
+            write!(
+                out,
+                "{separator}{first} to {last} of device {device}, epoch {epoch}"
+            )?;
+        }
+        if ranges.len() > NAMED_RANGES {
+            write!(out, "; and {} more ranges", ranges.len() - NAMED_RANGES)?;
+        }
+        write!(out, "; forgery 2^-{}", self.bits)
+    }
+}
+
 impl Owner {
-    /// Verifies results by their linear tags; None if they have none. A refusal is counted in the folder before it is returned,
-    /// and the server must not learn of it.
+    /// Opens results, with the proof by their linear tags if they have any. A refusal is counted in the folder before it is
+    /// returned; the server must not learn of it.
     ///
     /// # Errors
-    /// [`Error::Unverified`]; [`Error::Keys`] for an account that cannot be read or written.
-    pub fn verify(&self, results: &Results, opened: &[Opened]) -> Result<Option<Verified>> {
+    /// [`Error::Unverified`]; [`Error::Keys`] for an account of tags that cannot be read or written; [`Error::Device`],
+    /// [`Error::Tfhe`]; [`Error::Contradiction`] for a value beyond the result's bound, or a manifest that does not fit its
+    /// values. What they say is for the owner only.
+    pub fn open_verified(
+        &self,
+        results: &Results,
+        report: &mut Report<'_>,
+    ) -> Result<(Vec<Opened>, Option<Verified>)> {
+        let opened = self.open_unverified(results, report)?;
+        let verified = self.verify(results, &opened)?;
+        Ok((opened, verified))
+    }
+
+    fn verify(&self, results: &Results, opened: &[Opened]) -> Result<Option<Verified>> {
         let Results::Rns(results) = results else {
             return Ok(None);
         };
