@@ -7,19 +7,13 @@
 #include "../random/chacha20.h"
 #include "../random/keccak.h"
 
-#define SEQUENCE_SHIFT 3u /* eight pads to a block */
-#define MODULUS ((UINT64_C(1) << 61) - 1u)
+#define MODULUS ISOPOD_LINEAR_MODULUS
 #define TOP 0x1fffffffu /* its high word */
 
 /* A number below 2^61 + 8, in words. */
 typedef struct {
     uint32_t low, high;
 } number;
-
-/* A number below 2^61 + 7 with the same remainder as a. */
-static inline uint64_t folded(uint64_t a) {
-    return (a & MODULUS) + (a >> 61);
-}
 
 /* a * r + m modulo p, for a, r < 2^61 + 8 and |m| < 2^31. With the product in words w3 .. w0, the
  * sum is w1:w0 mod 2^61 + floor(product / 2^61) + m + p < 2^63, and folded once below 2^61 + 4. */
@@ -31,7 +25,7 @@ static inline number step(number a, number r, int32_t m) {
     const uint32_t word1 = (uint32_t)middle;
     uint64_t sum = (uint64_t)(word1 & TOP) << 32 | (uint32_t)low;
     sum += high << 3 | word1 >> 29;
-    sum = folded(sum + (uint64_t)((int64_t)m + (int64_t)MODULUS));
+    sum = isopod_linear_folded(sum + (uint64_t)((int64_t)m + (int64_t)MODULUS));
     const number result = {(uint32_t)sum, (uint32_t)(sum >> 32)};
     return result;
 }
@@ -92,9 +86,8 @@ void isopod_linear_add(isopod_linear_sum *sum, const isopod_linear_key *key,
     sum->place = place + values->count;
 }
 
-/* The key of the pads of this shape and epoch. */
-static void pad_key(uint8_t out[32], const isopod_linear_key *key,
-                    const isopod_linear_frame *frame) {
+void isopod_linear_pads(uint8_t out[32], const isopod_linear_key *key,
+                        const isopod_linear_frame *frame) {
     static const uint8_t none[ISOPOD_PACKING_BYTES] = {0};
     uint8_t shape[16];
     const uint32_t unit = (uint8_t)frame->log2_unit;
@@ -111,21 +104,25 @@ static ISOPOD_NOINLINE uint64_t pad_of(uint32_t words[ISOPOD_LINEAR_WORDS],
                                        const isopod_linear_key *key,
                                        const isopod_linear_frame *frame) {
     uint8_t *const secret = (uint8_t *)(words + ISOPOD_CHACHA20_WORDS);
-    const uint64_t block = frame->name->sequence >> SEQUENCE_SHIFT;
-    const uint32_t at = (uint32_t)frame->name->sequence % (1u << SEQUENCE_SHIFT) * 2u;
+    const uint64_t block = frame->name->sequence >> ISOPOD_LINEAR_SEQUENCE_SHIFT;
+    const uint32_t at = (uint32_t)frame->name->sequence % (1u << ISOPOD_LINEAR_SEQUENCE_SHIFT) * 2u;
     const uint32_t input[4] = {0, (uint32_t)block, (uint32_t)(block >> 32), 0};
-    pad_key(secret, key, frame);
+    isopod_linear_pads(secret, key, frame);
     isopod_chacha20_block(words, secret, input);
-    return folded((uint64_t)words[at + 1u] << 32 | words[at]);
+    return isopod_linear_folded((uint64_t)words[at + 1u] << 32 | words[at]);
+}
+
+uint64_t isopod_linear_value(const isopod_linear_sum *sum, const isopod_linear_key *key,
+                             uint32_t ring_degree) {
+    const number point = number_of(key->point);
+    const number total = raised(number_of(sum->sum), point, ring_degree + 1u - sum->place);
+    return (uint64_t)total.high << 32 | total.low;
 }
 
 void isopod_linear_finish(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear_sum *sum,
                           const isopod_linear_key *key, const isopod_linear_frame *frame) {
-    number total = number_of(sum->sum);
-    total = raised(total, number_of(key->point), frame->ring_degree + 1u - sum->place);
-    uint64_t tag = ((uint64_t)total.high << 32 | total.low) + pad_of(out, key, frame);
-    tag = folded(tag);
-    tag = (tag + ((tag + 1u) >> 61)) & MODULUS;
+    uint64_t tag = isopod_linear_value(sum, key, frame->ring_degree) + pad_of(out, key, frame);
+    tag = isopod_linear_canonical(isopod_linear_folded(tag));
     tag |= (uint64_t)(key->period % 8u) << 61;
     store64(out, tag);
 }
@@ -148,7 +145,7 @@ void isopod_linear_derive(isopod_linear_key *key, const isopod_linear_secrets *s
     key->period = secrets->period;
     derive(point, sizeof point, point_label, sizeof point_label, secrets->group);
     derive(key->pad_key, sizeof key->pad_key, pad_label, sizeof pad_label, secrets->device);
-    store64(key->point, folded(isopod_load64(point)));
+    store64(key->point, isopod_linear_folded(isopod_load64(point)));
     isopod_wipe(point, sizeof point);
     isopod_wipe_stack();
 }
