@@ -213,6 +213,15 @@ static uint32_t has_layout(const isopod_decrypt_config *config, const isopod_res
            (!is_wanted || (config->decoder != NULL && config->decoder->take_rounded != NULL));
 }
 
+/* A frame of its own: without a verifier the caller's is gone when values are decoded. */
+static ISOPOD_NOINLINE isopod_status finish_proved(isopod_decrypt *context,
+                                                   const isopod_linear_verifier *verifier,
+                                                   const isopod_result *result,
+                                                   const isopod_decoded *out) {
+    isopod_status status = isopod_decrypt_unauthenticated_finish(context, out);
+    return status == ISOPOD_OK ? verifier->method->prove(verifier, result, out) : status;
+}
+
 isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decrypt_config *config,
                                     const isopod_workspace *workspace, const isopod_result *result,
                                     const isopod_decoded *out) {
@@ -235,10 +244,9 @@ isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decryp
     if (status == ISOPOD_OK) {
         status = feed(context, result);
     }
-    if (status == ISOPOD_OK) {
-        status = isopod_decrypt_unauthenticated_finish(context, out);
+    if (status != ISOPOD_OK) {
+        return status;
     }
-    return status == ISOPOD_OK && config->verifier != NULL
-               ? config->verifier->method->prove(config->verifier, result, out)
-               : status;
+    return config->verifier == NULL ? isopod_decrypt_unauthenticated_finish(context, out)
+                                    : finish_proved(context, config->verifier, result, out);
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use isopod_wire::{
-    codes, AnySet, Authentic, Authenticator, Context, DeviceKeyFile, Envelope,
+    codes, AnySet, Authentic, Authenticator, Context, DeviceKeyFile, Digested as _, Envelope,
     EvaluationKeysWriter, ItemKind, KeyBlob, OwnerKeyFile, Receipt, Relation, Result,
     ServerKeyFile, Submission, Tag, TfheBlob, Unsealed, TFHE_SETS,
 };
