@@ -28,6 +28,10 @@ pub struct EncodingChoice {
     /// Error that each value may have, in layout rounded: the larger, the fewer bytes [default: as precise as noise allows]
     #[arg(long, value_name = "ERROR")]
     pub precision: Option<f64>,
+    /// Readings are multiples of 2^BITS, as a converter gives them, under a set of CKKS in layout rounded. Frames of devices with
+    /// keys of tags then have linear tags, which `isopod decrypt --grid-bits` verifies
+    #[arg(long, value_name = "BITS", allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-31..=31))]
+    pub grid_bits: Option<i8>,
 }
 
 /// Layout of the values of a row.

@@ -61,6 +61,7 @@ const CHOICES: Choices = Choices {
     level: 0,
     layout: Layout::Slots,
     precision: None,
+    grid_bits: None,
     whole_bodies: false,
     pad: PadChoice::USUAL,
     accept_label: Label::Bits128,

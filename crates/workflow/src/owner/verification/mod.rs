@@ -5,8 +5,9 @@ pub(crate) mod tag_keys;
 use std::fmt;
 
 use isopod_keys::{LinearAccount, MOST_REFUSALS};
+use isopod_share::Private;
 use isopod_verify::{Claim, Period, Shape};
-use isopod_wire::{EncryptedResult, LinearTag, Manifest, Scheme};
+use isopod_wire::{EncryptedResult, LinearTag, Manifest};
 
 use crate::owner::decryption::Owner;
 use crate::owner::opened::{Opened, Values};
@@ -18,6 +19,8 @@ use crate::{Error, Result, Results};
 /// owner busy.
 const MOST_FRAMES: u64 = 1 << 30;
 
+/// Units of the grid below which float64 has every integer.
+const MOST_UNITS: f64 = 9007199254740992.0;
 /// Ranges of frames that a text names.
 const NAMED_RANGES: usize = 4;
 
@@ -71,12 +74,12 @@ impl Owner {
         results: &Results,
         report: &mut Report<'_>,
     ) -> Result<(Vec<Opened>, Option<Verified>)> {
-        let opened = self.open_unverified(results, report)?;
-        let verified = self.verify(results, &opened)?;
+        let mut opened = self.open_unverified(results, report)?;
+        let verified = self.verify(results, &mut opened)?;
         Ok((opened, verified))
     }
 
-    fn verify(&self, results: &Results, opened: &[Opened]) -> Result<Option<Verified>> {
+    fn verify(&self, results: &Results, opened: &mut [Opened]) -> Result<Option<Verified>> {
         let Results::Rns(results) = results else {
             return Ok(None);
         };
@@ -84,18 +87,23 @@ impl Owner {
             return Ok(None);
         }
         let mut last = None;
-        for (at, (result, opened)) in results.iter().zip(opened).enumerate() {
+        for (at, (result, opened)) in results.iter().zip(opened.iter_mut()).enumerate() {
             last = Some(self.verify_one(at, result, opened)?);
         }
         Ok(last)
     }
 
-    fn verify_one(&self, at: usize, result: &EncryptedResult, opened: &Opened) -> Result<Verified> {
+    fn verify_one(
+        &self,
+        at: usize,
+        result: &EncryptedResult,
+        opened: &mut Opened,
+    ) -> Result<Verified> {
         let unverified = |problem: &str| Error::Unverified {
             at,
             problem: problem.to_owned(),
         };
-        let parts = provable(result, opened).map_err(unverified)?;
+        let parts = provable(result, opened, self.grid()).map_err(unverified)?;
         let mut account = LinearAccount::open(self.folder(), self.keys().key_id())?;
         let period = account.period_of(parts.tag);
         let period = period.ok_or_else(|| unverified("a tag of a period that is not yet"))?;
@@ -112,7 +120,7 @@ impl Owner {
                 columns: result.grid.columns,
                 stride: result.grid.stride,
                 packing: result.provenance.packing,
-                log2_unit: 0,
+                log2_unit: parts.log2_unit,
             },
             manifest: parts.manifest,
             tag: parts.tag,
@@ -123,6 +131,9 @@ impl Owner {
             return Err(unverified(
                 "its linear tag is not that of the sum of these frames",
             ));
+        }
+        if let Values::Real(_) = opened.values.for_owner_only() {
+            *opened = on_grid(opened, &parts);
         }
         Ok(Verified {
             frames: parts.manifest.clone(),
@@ -137,12 +148,16 @@ impl Owner {
 struct Parts<'a> {
     tag: LinearTag,
     manifest: &'a Manifest,
+    /// Each integer with its place.
     values: Vec<(u32, i64)>,
+    /// log2 of their unit.
+    log2_unit: i8,
 }
 
 fn provable<'a>(
     result: &'a EncryptedResult,
     opened: &Opened,
+    grid: Option<i8>,
 ) -> std::result::Result<Parts<'a>, &'static str> {
     let tag = result.linear_tag.ok_or("it has no linear tag")?;
     let manifest = result.provenance.manifest.as_ref();
@@ -153,17 +168,55 @@ fn provable<'a>(
     if !JobName::from_name(&result.provenance.job).is_some_and(JobName::is_provable) {
         return Err("its job has no proof");
     }
-    match (result.params.scheme(), opened.values.for_owner_only()) {
-        (Scheme::Bfv, Values::Integers(values)) => Ok(Parts {
-            tag,
-            manifest,
-            // Places are below n.
-            values: (result.slots())
-                .map(|place| place as u32)
-                .zip(values.iter().map(|&value| value.into()))
-                .collect(),
-        }),
-        _ => Err("its values are not exact"),
+    let (integers, log2_unit) = integers(opened, grid)?;
+    // Places are below n.
+    let places = result.slots().map(|place| place as u32);
+    Ok(Parts {
+        tag,
+        manifest,
+        values: places.zip(integers).collect(),
+        log2_unit,
+    })
+}
+
+/// The integers that a tag proves, and log2 of their unit. Values of CKKS are rounded to the grid: what is rounded is proved, and
+/// too much noise leads to a refusal.
+fn integers(
+    opened: &Opened,
+    grid: Option<i8>,
+) -> std::result::Result<(Vec<i64>, i8), &'static str> {
+    match (opened.values.for_owner_only(), grid) {
+        (Values::Integers(values), _) => {
+            Ok((values.iter().map(|&value| value.into()).collect(), 0))
+        }
+        (Values::Real(values), Some(log2_unit)) => {
+            let unit = f64::from(log2_unit).exp2();
+            if opened.error >= unit / 2.0 {
+                return Err("its error is half a unit of the grid or more");
+            }
+            let units = values.iter().map(|value| (value / unit).round());
+            let units: Vec<f64> = units.collect();
+            match units.iter().all(|units| units.abs() < MOST_UNITS) {
+                true => Ok((units.iter().map(|&units| units as i64).collect(), log2_unit)),
+                false => Err("a value is beyond 2^53 units of the grid"),
+            }
+        }
+        (Values::Real(_), None) => {
+            Err("its values are real numbers; give the grid of the readings")
+        }
+        (Values::Typed(_), _) => Err("its values are of TFHE"),
+    }
+}
+
+/// The values that were proved, which are exact.
+fn on_grid(opened: &Opened, parts: &Parts<'_>) -> Opened {
+    let unit = f64::from(parts.log2_unit).exp2();
+    let values = parts.values.iter().map(|&(_, units)| units as f64 * unit);
+    Opened {
+        places: opened.places.clone(),
+        bound: opened.bound,
+        error: 0.0,
+        values: Private::new(Values::Real(values.collect())),
     }
 }
 

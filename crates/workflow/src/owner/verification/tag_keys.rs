@@ -39,8 +39,12 @@ impl Owner {
         choice: TagPeriodChoice,
     ) -> Result<TagPeriod> {
         let master = self.keys().linear_master();
-        let none =
-            || Error::parameter("keys", "a set without linear tags; allowed are sets of BFV");
+        let none = || {
+            Error::parameter(
+                "keys",
+                "a set without linear tags; allowed are sets of BFV and CKKS",
+            )
+        };
         let (master, key_id) = (master.ok_or_else(none)?, self.keys().key_id());
         let of = |device: u64| folder.join(format!("device-{device}"));
         for &device in devices {
