@@ -119,21 +119,22 @@ static uint32_t add_pads(uint64_t *sum, const isopod_linear_verifier *verifier,
     uint64_t elements = isopod_cbor_array(&reader), frames = result->frames;
     isopod_linear_key key;
     range before = {0}, next;
-    reader.failed |= elements % RANGE_FIELDS != 0;
-    for (uint64_t i = 0; i < elements / RANGE_FIELDS && !reader.failed; i++, before = next) {
+    for (uint32_t is_first = 1; elements >= RANGE_FIELDS; is_first = 0, before = next) {
         next = read_range(&reader);
-        reader.failed |= next.last - next.first >= frames || (i > 0 && !follows(&next, &before));
+        reader.failed |=
+            next.last - next.first >= frames || (!is_first && !follows(&next, &before));
         if (reader.failed) {
             break;
         }
-        if (i == 0 || next.device != before.device) {
+        if (is_first || next.device != before.device) {
             open_device(&key, verifier, next.device);
         }
         frames -= next.last - next.first + 1u;
+        elements -= RANGE_FIELDS;
         *sum = isopod_linear_folded(*sum + pads_of(&key, result, &next));
     }
     isopod_wipe(&key, sizeof key);
-    return !reader.failed && reader.at == reader.end && frames == 0;
+    return !reader.failed && reader.at == reader.end && frames == 0 && elements == 0;
 }
 
 /* The polynomial of the values, below 2^61 + 8. */
