@@ -224,7 +224,7 @@ bench-tfhe: ## TFHE on this machine, side by side with baselines in TFHEpp's man
 	$(TARGET)/release/examples/bench-tfhe
 
 .PHONY: bench-verify
-bench-verify: ## a million frames verified on one core, and a million forgeries of linear tags, against limits
+bench-verify: ## linear tags against limits: bytes, a million frames verified on one core, folding, a million forgeries
 	mkdir -p bench/out
 	cargo run --release --locked -p isopod-verify --example measure > bench/out/verify.json
 

@@ -17,7 +17,7 @@ FLAGS = ["--target=wasm32", "-std=c11", "-O2", "-ffreestanding", "-nostdlib", "-
          "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror", "-DISOPOD_BACKEND=portable",
          "-DISOPOD_ALLOW_DEVICE_SECRET_KEY=1", "-Idevice/include"]
 MEMORY = ["memory_take", "memory_mark", "memory_release", "set_describe", "status_text"]
-OPENING = ["owner_open", "owner_result", "owner_facts", "owner_values"]
+OPENING = ["owner_open", "owner_result", "owner_facts", "owner_verifier", "owner_values"]
 MAKING = ["keys_begin", "keys_id", "keys_blob_bytes", "keys_blob", "keys_close", "keys_identify", "keys_mask", "device_open",
           "device_settings", "device_frame", "device_refused"]
 MODULES = {"isopod-decrypt.wasm": MEMORY + OPENING, "isopod.wasm": MEMORY + OPENING + MAKING}

@@ -80,6 +80,7 @@ impl Fleet {
         let device = Device::open(&self.path("keys/device-1"), false)?;
         let choices = Choices {
             precision: None,
+            grid_bits: None,
             scale_bits: None,
             bound_bits: 3,
             suite: AnySuite::Chacha20,

@@ -25,12 +25,13 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 17] = [
+const HEADERS: [&str; 18] = [
     "bfv",
     "counter",
     "frame",
     "health",
     "key_pair",
+    "linear_verifier",
     "link",
     "moments",
     "packet",

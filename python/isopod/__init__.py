@@ -7,11 +7,11 @@ from . import stats
 from ._isopod import Rejected, version
 from .columns import Columns
 from .device import Device
-from .errors import AuthenticationError, DtypeError, Error, InputError, KeysError, StorageError
+from .errors import AuthenticationError, DtypeError, Error, InputError, KeysError, StorageError, UnverifiedError
 from .frame import DataFrame
 from .keys import Keys, ParameterSet, keygen, sets
 from .models import Model, Tree
-from .owner import Owner, Result, Results, Span
+from .owner import Owner, Proof, Result, Results, Span, TagPeriod
 from .scikit import from_sklearn
 from .server import Answer, Server
 
@@ -19,6 +19,6 @@ __version__ = version()
 
 __all__ = [
     "Answer", "AuthenticationError", "Columns", "DataFrame", "Device", "DtypeError", "Error", "InputError", "Keys", "KeysError",
-    "Model", "Owner", "ParameterSet", "Rejected", "Result", "Results", "Server", "Span", "StorageError", "Tree", "__version__",
-    "from_sklearn", "keygen", "sets", "stats",
+    "Model", "Owner", "ParameterSet", "Proof", "Rejected", "Result", "Results", "Server", "Span", "StorageError", "TagPeriod",
+    "Tree", "UnverifiedError", "__version__", "from_sklearn", "keygen", "sets", "stats",
 ]

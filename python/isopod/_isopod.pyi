@@ -13,6 +13,7 @@ __all__ = [
 
 _Progress = Callable[[str, int, int], object] | None
 _Span = tuple[int, int, int, int]
+_Proof = tuple[str, int, int, int, int, list[_Span]]
 
 class _Keys(TypedDict):
     set: str | None
@@ -54,6 +55,11 @@ class _Wanted(TypedDict):
     partial: bool
     quarantine: bool
     threads: int | None
+
+class _Conditions(TypedDict):
+    request: str | None
+    columns: str | None
+    verify: bool
 
 def keygen(folder: str | PathLike[str], wanted: _Keys, progress: _Progress) -> tuple[str, int, int]: ...
 def column_names(fields: str) -> list[str]: ...
@@ -120,6 +126,9 @@ class Owner:
     @property
     def key(self) -> str: ...
     def request(self, job: str, unnamed_columns: bool) -> str: ...
+    def tag_keys(
+        self, folder: str | PathLike[str], devices: Sequence[int], next_period: bool, new_group: bool
+    ) -> tuple[int, int]: ...
     def decrypt(
-        self, results: bytes, request: str | None, columns: str | None, progress: _Progress
-    ) -> tuple[str, int, str, int | None, list[_Span], list[_Span], list[Opened]]: ...
+        self, results: bytes, wanted: _Conditions, progress: _Progress
+    ) -> tuple[str, int, str, int | None, list[_Span], list[_Span], list[Opened], _Proof | None]: ...

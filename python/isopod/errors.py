@@ -17,6 +17,11 @@ class AuthenticationError(Error):
     """A tag that does not verify: the bytes were damaged or forged, or belong to another key pair."""
 
 
+class UnverifiedError(AuthenticationError):
+    """An answer that its linear tag does not prove, or one without a tag where a proof was asked for. The server must not learn
+    of it: ask again as if nothing had happened."""
+
+
 class KeysError(Error):
     """A key, a key file or its passphrase that is refused."""
 

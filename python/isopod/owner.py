@@ -29,6 +29,30 @@ class Span(NamedTuple):
     last: int
 
 
+class TagPeriod(NamedTuple):
+    """A period of linear tags, from 0 on, and the group of its devices."""
+
+    group: int
+    period: int
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The answer is the sum of just these frames: ``frames`` of ``devices``, named in ``spans``.
+
+    ``period`` is that of their linear tags. A false answer passes with a probability of 2**-``bits``, once for each try."""
+
+    text: str
+    frames: int
+    devices: int
+    period: int
+    bits: int
+    spans: tuple[Span, ...]
+
+    def __str__(self) -> str:
+        return self.text
+
+
 @dataclass(frozen=True)
 class _Stored:
     """An opened result as it is pickled."""
@@ -94,7 +118,7 @@ class Results(Sequence[Result]):
     ``"again"`` if the answer was read before, ``"late"`` if a later one was read before, or ``"twofold"`` if two answers have
     the same number. ``rows`` is the number of rows in sums of columns, None where some were selected. ``missing`` are frames
     between those that entered, ``duplicates`` are frames that entered twice. ``columns`` are those that the answer was decrypted
-    with."""
+    with. ``verified`` is the proof by linear tags, None for an answer without tags."""
 
     job: str
     sequence: int
@@ -104,6 +128,7 @@ class Results(Sequence[Result]):
     duplicates: tuple[Span, ...]
     results: tuple[Result, ...]
     columns: Columns | None = None
+    verified: Proof | None = None
 
     def __repr__(self) -> str:
         shapes = self.values.shape if self.results else (0, 0)
@@ -208,6 +233,16 @@ class Owner:
         """Name of the key pair, in hexadecimal."""
         return self._owner.key
 
+    def tag_keys(
+        self, folder: str | PathLike[str], devices: Sequence[int], *, next_period: bool = False, new_group: bool = False
+    ) -> TagPeriod:
+        """Writes keys of linear tags into the folders of devices in ``folder``, as :func:`isopod.keygen` made them; their frames
+        of sets that begin with bfv- and end with -air then have tags, and their sums are verified.
+
+        ``next_period`` begins the next period, as after 64 refusals; ``new_group`` does, with secrets that follow from no
+        earlier ones, when a device was captured. Give all devices keys of one period: no sum over two is verified."""
+        return TagPeriod(*self._owner.tag_keys(folder, list(devices), next_period, new_group))
+
     def request(self, job: str, **parameters: Unpack[Parameters]) -> str:
         """A request for :meth:`isopod.Server.answer`, with a fresh challenge; give it to :meth:`decrypt`, too. For options see
         :class:`isopod.options.Parameters`."""
@@ -217,15 +252,22 @@ class Owner:
 
     def decrypt(
         self, answer: Answer | bytes, *, request: str | None = None, columns: Columns | None = None,
-        progress: Progress | None = None,
+        verify: bool = False, progress: Progress | None = None,
     ) -> Results:
         """Authenticates and reads one answer, whole and in order, and remembers it. With ``request`` it refuses anything that
-        does not answer the request, with ``columns`` anything about other columns."""
+        does not answer the request, with ``columns`` anything about other columns.
+
+        An answer with a linear tag is verified, always: :class:`isopod.UnverifiedError` if it is not the sum of just the frames
+        that it names. ``verify`` refuses answers without a tag, too. Refusals are counted in the folder, and the server must not
+        learn of them."""
         if not isinstance(answer, (Answer, bytes, bytearray, memoryview)):
             raise InputError(f"answer: {type(answer).__name__}; allowed are an Answer and bytes")
         described = None if columns is None else columns.fields()
-        job, sequence, news, rows, missing, duplicates, opened = self._owner.decrypt(bytes(answer), request, described, progress)
+        job, sequence, news, rows, missing, duplicates, opened, proof = self._owner.decrypt(
+            bytes(answer), {"request": request, "columns": described, "verify": verify}, progress
+        )
+        verified = None if proof is None else Proof(*proof[:5], tuple(Span(*span) for span in proof[5]))
         return Results(
             job, sequence, news, rows, tuple(Span(*span) for span in missing), tuple(Span(*span) for span in duplicates),
-            tuple(map(Result, opened)), columns,
+            tuple(map(Result, opened)), columns, verified,
         )

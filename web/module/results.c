@@ -63,7 +63,8 @@ static void tell(result_facts *facts, const isopod_result *result) {
                             .origin = address(result->origin),
                             .manifest = address(result->manifest),
                             .manifest_bytes = result->manifest_bytes,
-                            .packing = address(result->packing)};
+                            .packing = address(result->packing),
+                            .linear_tag = address(result->linear_tag)};
 }
 
 int32_t owner_result(owner *owner, const uint8_t *link_key, const uint8_t *item, size_t bytes) {
@@ -77,6 +78,10 @@ int32_t owner_result(owner *owner, const uint8_t *link_key, const uint8_t *item,
 
 const result_facts *owner_facts(const owner *owner) {
     return &owner->facts;
+}
+
+int32_t owner_verifier(owner *owner, uint32_t group, uint32_t period) {
+    return isopod_linear_verifier_open(&owner->verifier, &owner->key, group, period);
 }
 
 /* log2 of a positive finite float64, rounded up; subnormal numbers count as the smallest others. */
@@ -123,12 +128,14 @@ static const isopod_decoder *decoder_of(const owner *owner) {
 int32_t owner_values(owner *owner, int32_t log2_bound, void *values, uint32_t capacity) {
     const int is_integer = owner->params->plain != NULL;
     const int8_t bound = log2_bound == WIDEST_BOUND ? widest_bound(owner) : (int8_t)log2_bound;
+    const int is_open = owner->result.linear_tag != NULL && owner->verifier.method != NULL;
     const isopod_decrypt_config config = {.params = owner->params,
                                           .tables = &owner->tables,
                                           .key = &owner->key,
                                           .decoder = decoder_of(owner),
                                           .log2_bound = is_integer ? 0 : bound,
-                                          .layout = owner->result.layout};
+                                          .layout = owner->result.layout,
+                                          .verifier = is_open ? &owner->verifier : NULL};
     const isopod_decoded out = {.data = values,
                                 .capacity = capacity,
                                 .type = is_integer ? ISOPOD_VALUES_INT32 : ISOPOD_VALUES_FLOAT64};

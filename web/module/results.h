@@ -30,6 +30,7 @@ typedef struct {
     uint32_t manifest;
     uint32_t manifest_bytes;
     uint32_t packing;
+    uint32_t linear_tag; /* address of 8 bytes */
 } result_facts;
 
 /* One owner, opened: the secret key and all that decryption needs. */
@@ -38,6 +39,7 @@ typedef struct {
     isopod_tables tables;
     isopod_key key;
     isopod_result result;
+    isopod_linear_verifier verifier; /* all zero: none is open */
     result_facts facts;
     isopod_workspace workspace;
 } owner;
@@ -51,10 +53,14 @@ int32_t owner_result(owner *owner, const uint8_t *link_key, const uint8_t *item,
 /* Facts of the last result. */
 const result_facts *owner_facts(const owner *owner);
 
+/* Opens the verifier of results with linear tags of this group and period. */
+int32_t owner_verifier(owner *owner, uint32_t group, uint32_t period);
+
 #define WIDEST_BOUND 127
 
 /* The last result's values, rows * columns of them: float64 of CKKS, int32 of BFV. log2_bound: of
- * |value| in CKKS, or WIDEST_BOUND: as wide as the modulus has room. */
+ * |value| in CKKS, or WIDEST_BOUND: as wide as the modulus has room. Of a result with a linear tag
+ * they are given only if the verifier proves them. */
 int32_t owner_values(owner *owner, int32_t log2_bound, void *values, uint32_t capacity);
 
 #endif

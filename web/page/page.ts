@@ -5,12 +5,15 @@ import {
   IsopodError,
   keyFiles,
   load,
+  StoredAccount,
   readDescription,
+  readTagPeriods,
   type Isopod,
   type KeyFile,
   type KeyPair,
   type OwnerKey,
   type PublicKey,
+  type TagAccount,
 } from "../package/src/index.js";
 import { allowDrops, ask, bytesOf, download, element, file, list, made, onSubmit, painted, say, type Question } from "./dom.js";
 import { Encryption, type Session } from "./encrypt.js";
@@ -162,6 +165,19 @@ async function openKey(isopod: Isopod): Promise<() => void> {
   };
 }
 
+/** The browser's storage, touched by answers with linear tags alone: some settings refuse it. */
+const storage: Pick<Storage, "getItem" | "setItem"> = {
+  getItem: (key) => localStorage.getItem(key),
+  setItem: (key, value) => localStorage.setItem(key, value),
+};
+
+/** The account of linear tags: periods of the chosen file, refusals in the browser's storage. */
+async function account(owner: OwnerKey): Promise<TagAccount> {
+  const chosen = file("linear-file");
+  const bytes = chosen && new Uint8Array(await chosen.arrayBuffer());
+  return new StoredAccount(storage, owner.keyId, bytes && readTagPeriods(bytes, owner.keyId, chosen.name));
+}
+
 async function openResults(isopod: Isopod): Promise<() => void> {
   if (session.owner === undefined) {
     throw new IsopodError("key", "No key is open: open yours above.", "owner-file");
@@ -172,11 +188,12 @@ async function openResults(isopod: Isopod): Promise<() => void> {
   const description = names && readDescription(await names.text(), names.name);
   const answer = isopod.open(session.owner, bytes, {
     name,
+    tags: await account(session.owner),
     ...(description && { description }),
   });
   return () => {
     show(answer, description);
-    say("results-message", "Authentic, whole, and opened.");
+    say("results-message", answer.verified?.text ?? "Authentic, whole, and opened.");
   };
 }
 

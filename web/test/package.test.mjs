@@ -4,9 +4,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { limited } from "./memory.mjs";
+import { LIES, fleet, lie, sum } from "./proofs.mjs";
 import { BUILT, PASSPHRASE, ROOT, decrypted, folder, isopod as cli, package_, write } from "./setting.mjs";
 
-const { DeviceKey, IsopodError, describe, keyFiles, load, readDescription } = package_;
+const { DeviceKey, IsopodError, StoredAccount, describe, keyFiles, load, readDescription, readTagPeriods } = package_;
 const isopod = await load();
 const README = "web/package/README.md";
 const READINGS = {
@@ -89,6 +90,37 @@ test("keys of the command line encrypt and open here, as many bytes as there", a
     near(Array.from(item.values), [3.25, 0.5], item.error);
     assert.equal(item.frame?.device, 1n);
   }
+});
+
+test("sums with linear tags are verified, and lies are counted before they are told", async () => {
+  const into = fleet();
+  const read = (path) => new Uint8Array(readFileSync(join(into, path)));
+  const owner = await isopod.openOwner(read("fleet/owner/owner.key.age"), PASSPHRASE);
+  const stored = new Map();
+  const storage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => void stored.set(key, value) };
+  const tags = new StoredAccount(storage, owner.keyId);
+  const honest = sum(into);
+  const { items, verified } = isopod.open(owner, honest, { tags });
+  assert.deepEqual([...items[0].values], [6, -9]);
+  assert.deepEqual([verified.frames, verified.devices, verified.period, verified.bits], [3n, 3, 0, 50]);
+  const refuses = (bytes, code, options = { tags }) =>
+    assert.throws(() => isopod.open(owner, bytes, options), (error) => error instanceof IsopodError && error.code === code);
+  refuses(honest, "proof", {});
+  LIES.forEach((change, at) => {
+    refuses(lie(into, honest, change), "unproved");
+    assert.deepEqual([...stored.values()], [`[${at + 1}]`]);
+  });
+  refuses(lie(into, honest, (tag) => tag ^ (1n << 61n)), "proof"); // of a period that is not yet
+  const forgetful = { getItem: () => null, setItem: () => undefined };
+  refuses(lie(into, honest, LIES[0]), "proof", { tags: new StoredAccount(forgetful, owner.keyId) });
+  const ended = { getItem: () => "[60]", setItem: () => undefined };
+  refuses(honest, "proof", { tags: new StoredAccount(ended, owner.keyId, [{ group: 0, refusals: 4 }]) });
+  assert.equal(isopod.open(owner, honest, { tags }).verified.period, 0);
+  cli(into, "device", "tag-key", "1-3", "--keys", "fleet", "--new-group");
+  const periods = readTagPeriods(read("fleet/owner/linear"), owner.keyId);
+  assert.deepEqual(periods.map(({ group }) => group), [0, 1]);
+  assert.equal(isopod.open(owner, sum(into), { tags: new StoredAccount(storage, owner.keyId, periods) }).verified.period, 1);
+  assert.throws(() => readTagPeriods(read("fleet/owner/linear"), "00".repeat(16)), /of another key pair/);
 });
 
 test("a model with three outputs gives each frame a row of three values", () => {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { engines } from "./browsers.mjs";
 import { limited } from "./memory.mjs";
+import { proofs } from "./proofs.mjs";
 import { BUILT, PASSPHRASE, decrypted, folder, isopod as cli, unzip } from "./setting.mjs";
 import { large, narrowChart, narrowSummary, summaries, tables } from "./tables.mjs";
 import { refused, serve, user } from "./user.mjs";
@@ -255,7 +256,8 @@ async function keyboard(page, me) {
     );
   }
   const distinct = new Set(seen);
-  for (const id of ["set", "devices", "passphrase", "owner-file", "csv", "bound", "per-frame", "results-file", "columns-file"]) {
+  const answers = ["results-file", "columns-file", "linear-file"];
+  for (const id of ["set", "devices", "passphrase", "owner-file", "csv", "bound", "per-frame", ...answers]) {
     assert.ok(distinct.has(id), `Tab does not reach ${id}: ${seen}`);
   }
   await me.value("document.getElementById('devices').focus()");
@@ -291,6 +293,9 @@ for (const { name, start } of engines()) {
         await context.test("asks before large frames, stays alive, and stops", () => large(page, me, into));
         await context.test("opens keys of the command line", () => theirs(page, me, into));
         await context.test("sends nothing", () => silence(me, server.asked));
+        await context.test("shows a sum that its linear tag proves, and counts the others", () =>
+          proofs(browser, server.address, join(PICTURES, `${name}-proof.png`)),
+        );
         if (name === "Chromium") {
           await context.test("takes files that are dropped, and says what is wrong with them", () => drops(page, me, into));
         }

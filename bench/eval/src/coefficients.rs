@@ -120,6 +120,7 @@ impl Case {
             level: 0,
             layout: Layout::CoefficientsRounded,
             precision: None,
+            grid_bits: None,
             whole_bodies: false,
             pad: PadChoice::USUAL,
             accept_label: Label::Bits128,

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 pub const SET: &str = "ckks-4096x2-linear";
 const CHOICES: Choices = Choices {
     precision: None,
+    grid_bits: None,
     scale_bits: None,
     bound_bits: 3,
     suite: AnySuite::Chacha20,

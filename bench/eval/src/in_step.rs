@@ -143,6 +143,7 @@ impl Equal {
                 level: level as u8,
                 layout: Layout::Slots,
                 precision: None,
+                grid_bits: None,
                 whole_bodies: false,
                 pad: PadChoice::USUAL,
                 accept_label: set.label,

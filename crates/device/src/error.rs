@@ -223,6 +223,12 @@ pub enum DeviceError {
         /// Most primes.
         max: usize,
     },
+    /// A linear tag that is not that of the sum of the frames that the result names. Its maker must not learn of it.
+    #[error("{}", text(ISOPOD_ERROR_UNPROVED))]
+    Unproved,
+    /// A linear tag without a verifier of its period, a verifier without a tag, or a claim that no tag proves.
+    #[error("{}", text(ISOPOD_ERROR_NO_PROOF))]
+    NoProof,
     /// A residue is not below its prime.
     #[error("{}", text(ISOPOD_ERROR_RESIDUE))]
     Residue,

@@ -6,6 +6,9 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use isopod_disk::{parent, Access, Disk, SystemDisk};
+use isopod_wire::codes::size;
+use isopod_wire::Digested;
+use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
@@ -19,6 +22,11 @@ pub(crate) const MOST_SECRET_BYTES: u64 = 16 << 20;
 
 /// Ending of what is not finished; no reader takes such a name.
 const PARTIAL: &str = ".partial";
+
+/// The digest that a file of secrets ends in.
+pub fn digest_of(file: &impl Digested) -> [u8; size::DIGEST] {
+    Sha3_256::digest(&*Zeroizing::new(file.hashed())).into()
+}
 
 /// Creates a file of mode 0600.
 pub(crate) fn create(path: &Path) -> Result<File> {

@@ -24,7 +24,7 @@ mod state;
 pub use blob::{verify_blob, verify_tfhe_blob};
 pub use core_dump::forbid_core_dumps;
 pub use error::{KeysError, Result};
-pub use files::{read_bounded, read_private, unfinished, SecretBytes};
+pub use files::{digest_of, read_bounded, read_private, unfinished, SecretBytes};
 pub use firmware::c_header::{c_header, public_c_header, DeviceSecret};
 pub use firmware::split::split_public_key;
 pub use flash::{family_number, image, sealed_key, ImageFormat, FAMILIES};

@@ -356,6 +356,7 @@ impl Encoding {
             level: self.level,
             layout,
             precision: self.precision,
+            grid_bits: None,
             whole_bodies: self.whole_bodies,
             has_column_tag: false,
             pad: PadChoice::USUAL,

@@ -11,15 +11,19 @@ mod classes {
     pyo3::import_exception!(isopod.errors, InputError);
     pyo3::import_exception!(isopod.errors, KeysError);
     pyo3::import_exception!(isopod.errors, StorageError);
+    pyo3::import_exception!(isopod.errors, UnverifiedError);
 }
 
-pub use classes::InputError;
 use classes::{AuthenticationError, KeysError, StorageError};
+pub use classes::{InputError, UnverifiedError};
 
 /// The exception of an error with its causes.
 pub fn raised<E: Into<isopod_workflow::Error>>(error: E) -> PyErr {
     let error = error.into();
     let text = text(&error);
+    if let isopod_workflow::Error::Unverified { .. } = error {
+        return UnverifiedError::new_err(text);
+    }
     let class = causes(&error).find_map(Class::of);
     match class {
         Some(Class::System) => StorageError::new_err(text),

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use isopod_keys::{key_name, Novelty};
-use isopod_wire::Gap;
-use isopod_workflow::{Job, Request, Results, ValuePosition, Values};
+use isopod_wire::{FrameRange, Gap};
+use isopod_workflow::{
+    Job, Request, Results, TagPeriod, TagPeriodChoice, ValuePosition, Values, Verified,
+};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -13,12 +15,12 @@ use pyo3::types::PyDict;
 use pyo3::IntoPyObjectExt;
 
 use crate::columns::description;
-use crate::error::raised;
+use crate::error::{raised, UnverifiedError};
 use crate::keys::passphrase;
 use crate::progress::Callback;
 
 /// The job; the number of the answer and whether it is news; rows that entered sums of columns, where they are known; missing and
-/// twofold frames; the results.
+/// twofold frames; the results; the proof by linear tags, if there is one.
 type Decrypted = (
     String,
     u64,
@@ -27,9 +29,25 @@ type Decrypted = (
     Vec<Span>,
     Vec<Span>,
     Vec<Opened>,
+    Option<Proof>,
 );
 /// Frames in a row: device, epoch, first and last sequence.
 type Span = (u64, u32, u64, u64);
+
+/// Text, frames, devices, period, -log2 of the probability of a forgery, and the frames.
+type Proof = (String, u64, u64, u32, u32, Vec<Span>);
+
+/// Conditions without which an answer is refused.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Wanted {
+    /// The request that it answers.
+    request: Option<String>,
+    /// The columns that it is about.
+    columns: Option<String>,
+    /// Whether it has linear tags.
+    verify: bool,
+}
 
 /// One opened result.
 #[pyclass(frozen, module = "isopod._isopod")]
@@ -127,27 +145,51 @@ impl Owner {
         request.to_json(set, key_id).map_err(raised)
     }
 
+    /// Gives devices the keys of their linear tags; group and period.
+    fn tag_keys(
+        &self,
+        py: Python<'_>,
+        folder: PathBuf,
+        devices: Vec<u64>,
+        next_period: bool,
+        new_group: bool,
+    ) -> PyResult<(u32, u32)> {
+        let choice = match (new_group, next_period) {
+            (true, _) => TagPeriodChoice::NewGroup,
+            (false, true) => TagPeriodChoice::Next,
+            (false, false) => TagPeriodChoice::Present,
+        };
+        let given = py.detach(|| self.owner.give_tag_keys(&folder, &devices, choice));
+        let TagPeriod { group, period } = given.map_err(raised)?;
+        Ok((group, period))
+    }
+
     /// Reads the results of one evaluation.
     fn decrypt(
         &self,
         py: Python<'_>,
         results: PyBackedBytes,
-        request: Option<String>,
-        columns: Option<String>,
+        wanted: Wanted,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Decrypted> {
-        let (results, novelty, opened) = py.detach(|| {
+        let (results, novelty, (opened, verified)) = py.detach(|| {
             let results = self.owner.read(&*results).map_err(raised)?;
-            self.check(&results, request.as_deref())?;
-            if let Some(columns) = &columns {
+            let request = self.asked(&results, wanted.request.as_deref())?;
+            if let Some(columns) = &wanted.columns {
                 let description = description(columns)?;
                 results.check_packing(&description).map_err(raised)?;
             }
             let mut callback = Callback::new(progress);
-            let opened = self
-                .owner
-                .open_results(&results, &mut |progress| callback.report(progress));
+            let report = &mut |progress| callback.report(progress);
+            let opened = match &request {
+                Some(request) => self.owner.open_answer(&results, request, report),
+                None => self.owner.open_verified(&results, report),
+            };
             let opened = opened.map_err(raised)?;
+            if wanted.verify && opened.1.is_none() {
+                let problem = "verify: the results have no linear tags";
+                return Err(UnverifiedError::new_err(problem));
+            }
             callback.finish()?;
             let novelty = self.owner.remember(&results).map_err(raised)?;
             PyResult::Ok((results, novelty, opened))
@@ -162,19 +204,21 @@ impl Owner {
             missing.gaps.iter().map(span).collect(),
             missing.duplicates.iter().map(span).collect(),
             opened.collect::<PyResult<_>>()?,
+            verified.as_ref().map(proof),
         ))
     }
 }
 
 impl Owner {
-    /// Refuses results that do not answer the owner's request.
-    fn check(&self, results: &Results, request: Option<&str>) -> PyResult<()> {
+    /// The owner's request; refuses results that do not answer it.
+    fn asked(&self, results: &Results, request: Option<&str>) -> PyResult<Option<Request>> {
         let Some(text) = request else {
-            return Ok(());
+            return Ok(None);
         };
         let (set, key_id) = (self.owner.set(), self.owner.keys().key_id());
         let request = Request::from_json(text, set, key_id).map_err(raised)?;
-        results.check_request(&request, set).map_err(raised)
+        results.check_request(&request, set).map_err(raised)?;
+        Ok(Some(request))
     }
 }
 
@@ -214,6 +258,19 @@ fn news(novelty: Novelty) -> &'static str {
         Novelty::Late { .. } => "late",
         Novelty::Twofold => "twofold",
     }
+}
+
+fn proof(verified: &Verified) -> Proof {
+    let frames = &verified.frames;
+    let span = |range: &FrameRange| (range.device, range.epoch, range.first, range.last);
+    (
+        verified.to_string(),
+        frames.count(),
+        verified.devices,
+        verified.period,
+        verified.bits,
+        frames.ranges().iter().map(span).collect(),
+    )
 }
 
 fn span(gap: &Gap) -> Span {

@@ -38,6 +38,8 @@ c_constants! {
     ISOPOD_ERROR_LENGTH: c_int = -34;
     ISOPOD_ERROR_RESIDUE: c_int = -35;
     ISOPOD_ERROR_RESULT_BOUND: c_int = -36;
+    ISOPOD_ERROR_UNPROVED: c_int = -37;
+    ISOPOD_ERROR_NO_PROOF: c_int = -38;
     ISOPOD_ERROR_PLAIN_PRIME: c_int = -41;
     ISOPOD_ERROR_PLAIN_CONGRUENCE: c_int = -42;
     ISOPOD_ERROR_LAYOUT: c_int = -43;

@@ -20,4 +20,5 @@ c_constants! {
     ISOPOD_ENTROPY_BYTES: usize = 32;
     ISOPOD_WORKSPACE_OWNER_BYTES: usize = 16;
     ISOPOD_DECRYPT_PRIMES: usize = 3;
+    ISOPOD_LINEAR_REFUSALS: u32 = 64;
 }

@@ -322,6 +322,12 @@ extern "C" {
         item: *const u8,
         bytes: usize,
     ) -> isopod_status;
+    pub fn isopod_linear_verifier_open(
+        verifier: *mut isopod_linear_verifier,
+        key: *const isopod_key,
+        group: u32,
+        period: u32,
+    ) -> isopod_status;
     pub fn isopod_decrypt_result(
         context: *mut isopod_decrypt,
         config: *const isopod_decrypt_config,

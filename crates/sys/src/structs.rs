@@ -398,6 +398,14 @@ c_structs! {
         decoder: *const isopod_decoder,
         log2_bound: i8,
         layout: u8,
+        verifier: *const isopod_linear_verifier,
+    }
+
+    struct isopod_linear_verifier {
+        method: *const isopod_linear_proof,
+        period: u32,
+        master: [u8; 32],
+        group: [u8; 32],
     }
 
     struct isopod_claim {
@@ -441,6 +449,7 @@ c_structs! {
         packing: *const u8,
         c0: *const u8,
         c1: *const u8,
+        linear_tag: *const u8,
         claim: isopod_claim,
         sequence: u64,
         frames: u64,

@@ -27,6 +27,7 @@ opaque! {
     isopod_tfhe_suite;
     isopod_rounded_method;
     isopod_linear_method;
+    isopod_linear_proof;
     isopod_packet_method;
     isopod_packet_scheme;
 }

@@ -1,6 +1,9 @@
-//! `make bench-verify`: how long a million frames take to verify, how much folding of tags costs, and forgeries that pass. Prints
-//! one JSON object.
+//! `make bench-verify`: bytes of a linear tag, how long a million frames take to verify, how much folding of tags costs, and
+//! forgeries that pass. Prints one JSON object.
 #![allow(clippy::print_stdout, clippy::unwrap_used)]
+
+#[path = "measure/fold.rs"]
+mod fold;
 
 use std::time::Instant;
 
@@ -82,61 +85,78 @@ fn accepted(period: &Period<'_>, truth: &Claim<'_>) -> u64 {
     accepted
 }
 
-fn main() {
-    let owner = owner();
-    let master = owner.linear_master().unwrap();
-    let ranges = (0..DEVICES).flat_map(|device| {
+/// Seconds in which frames of all devices, whose sum is zero, are verified.
+fn seconds(master: &LinearMaster) -> f64 {
+    let ids = (0..DEVICES).flat_map(|device| {
         (0..FRAMES).map(move |sequence| FrameId {
             device,
             epoch: 1,
             sequence,
         })
     });
-    let manifest = Manifest::of(ranges.map(|id| (id, 1))).unwrap();
+    let manifest = Manifest::of(ids.map(|id| (id, 1))).unwrap();
     let values: Vec<(u32, i64)> = (0..DEGREE).map(|place| (place, 0)).collect();
     let claim = Claim {
         ring_degree: DEGREE,
         shape: shape(),
         manifest: &manifest,
-        tag: pads(&master, manifest.ranges()),
+        tag: pads(master, manifest.ranges()),
         values: &values,
     };
     let start = Instant::now();
-    let period = Period::new(&master, 0, 0);
+    let period = Period::new(master, 0, 0);
     assert!(period.proves(&claim), "a true claim is proved");
-    let seconds = start.elapsed().as_secs_f64();
+    start.elapsed().as_secs_f64()
+}
 
-    let one = Manifest::of([(
-        FrameId {
-            device: 1,
-            epoch: 1,
-            sequence: 1,
-        },
-        1,
-    )])
-    .unwrap();
-    let short: Vec<(u32, i64)> = (0..10).map(|place| (place, 0)).collect();
-    let truth = Claim {
-        manifest: &one,
-        tag: pads(&master, one.ranges()),
-        values: &short,
-        ..claim
+/// Forgeries of the sum of one frame that are believed.
+fn accepted_forgeries(master: &LinearMaster) -> u64 {
+    let id = FrameId {
+        device: 1,
+        epoch: 1,
+        sequence: 1,
     };
+    let manifest = Manifest::of([(id, 1)]).unwrap();
+    let values: Vec<(u32, i64)> = (0..10).map(|place| (place, 0)).collect();
+    let truth = Claim {
+        ring_degree: DEGREE,
+        shape: shape(),
+        manifest: &manifest,
+        tag: pads(master, manifest.ranges()),
+        values: &values,
+    };
+    let period = Period::new(master, 0, 0);
     assert!(period.proves(&truth), "a true claim is proved");
-    // The point is not a number that forgeries above hit by chance.
+    // The point is not a number that forgeries hit by chance.
     assert_ne!(*linear_point(&master.group(0, 0)), 0);
-    let accepted = accepted(&period, &truth);
+    accepted(&period, &truth)
+}
+
+fn main() {
+    let owner = owner();
+    let master = owner.linear_master().unwrap();
+    let seconds = seconds(&master);
+    let accepted = accepted_forgeries(&master);
+    let fold = fold::measured();
     println!(
         "{:#}",
         json!({
-            "bytes-per-frame": 8,
+            "bytes-per-frame": fold.bytes_per_frame,
             "owner-million-frames-seconds": (seconds * 1e4).round() / 1e4,
             "devices": DEVICES,
+            "fold-ratio": (fold.ratio * 1e4).round() / 1e4,
+            "fold-microseconds": (fold.microseconds * 10.0).round() / 10.0,
             "forgeries": FORGERIES,
             "accepted": accepted,
         })
     );
+    assert_eq!(fold.bytes_per_frame, 8, "bytes of a tag");
     assert_eq!(accepted, 0, "a forgery passed");
+    let ratio = fold.ratio;
+    assert!(
+        ratio <= 1.02,
+        "tags take {ratio} times as long; allowed is 1.02"
+    );
     assert!(
         seconds <= 1.0,
         "a million frames take {seconds} s; allowed is 1 s"

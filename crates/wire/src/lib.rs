@@ -51,7 +51,7 @@ pub use keys::any_set::AnySet;
 pub use keys::evaluation::{
     EvaluationKeys, EvaluationKeysHeader, EvaluationKeysWriter, PolynomialIndex,
 };
-pub use keys::key_file::{DeviceKeyFile, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
+pub use keys::key_file::{DeviceKeyFile, Digested, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use keys::linear_key::LinearKeyFile;
 pub use linear_tag::LinearTag;
 pub use owners::ceremony::{Announcement, Opening, SealedShare};

@@ -53,6 +53,8 @@ pub use owner::publishing::{Declaration, Published, Publisher};
 #[cfg(feature = "owner")]
 pub use owner::summary::{ColumnSummary, ColumnSums, GroupSummary, Histogram, TableSummary};
 #[cfg(feature = "owner")]
+pub use owner::verification::tag_keys::{TagPeriod, TagPeriodChoice};
+#[cfg(feature = "owner")]
 pub use owner::verification::Verified;
 pub use progress::{Progress, Report, Stage};
 pub use request::description::Description;

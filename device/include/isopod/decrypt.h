@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "isopod/key.h"
+#include "isopod/linear_verifier.h"
 #include "isopod/tables.h"
 #include "isopod/values.h"
 #include "isopod/workspace.h"
@@ -61,6 +62,7 @@ typedef struct {
     uint8_t layout;    /* isopod_layout: ISOPOD_SLOTS, in BFV of repeated values, too; BFV,
                           ISOPOD_COEFFICIENTS; ISOPOD_COEFFICIENTS_ROUNDED, of which coefficients
                           beside the values are not looked at */
+    const isopod_linear_verifier *verifier; /* NULL: results have no linear tags */
 } isopod_decrypt_config;
 
 /* The claims of a result. Value (r, c) is in slot first + stride*r + c, of n/2 slots in CKKS and n

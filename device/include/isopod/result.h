@@ -29,6 +29,7 @@ typedef struct {
     const uint8_t *packing;   /* 16 bytes: what the columns are; NULL: not said */
     const uint8_t *c0;
     const uint8_t *c1;
+    const uint8_t *linear_tag; /* 8 bytes; NULL: none */
     isopod_claim claim;
     uint64_t sequence; /* counts the server's evaluations */
     uint64_t frames;   /* number of frames that entered this item */
@@ -55,8 +56,11 @@ ISOPOD_MUST_CHECK isopod_status isopod_result_open(isopod_result *result,
 
 /* Decrypts an authentic result: begin, feed and finish in one call. A result in rounded
  * coefficients needs their layout in the configuration, a decoder that reads it, and no more
- * memory. Errors: those of the three; ISOPOD_ERROR_KEY_SET if the result is for another key of
- * the set; ISOPOD_ERROR_LAYOUT if only one of result and configuration has rounded coefficients. */
+ * memory. A result with a linear tag needs a verifier in the configuration
+ * (isopod/linear_verifier.h) and is proved before its values are given; with a verifier, results
+ * without a tag are refused. Errors: those of the three; ISOPOD_ERROR_KEY_SET if the result is for
+ * another key of the set; ISOPOD_ERROR_LAYOUT if only one of result and configuration has rounded
+ * coefficients; ISOPOD_ERROR_NO_PROOF, _UNPROVED, with all of out->data zeroed. */
 ISOPOD_MUST_CHECK isopod_status isopod_decrypt_result(isopod_decrypt *context,
                                                       const isopod_decrypt_config *config,
                                                       const isopod_workspace *workspace,

@@ -129,6 +129,16 @@ const char *isopod_status_text(isopod_status status) {
         return "key, log2_bound: decrypted values exceed the declared bound, or the noise exceeds "
                "what BFV corrects (never told to a sender); allowed is the result's own key, and a"
                " bound that holds; check key and bound, or compute less before decrypting";
+    case ISOPOD_ERROR_UNPROVED:
+        return "linear_tag: the linear tag is not that of the sum of the frames that the result "
+               "names (never told to a sender); allowed is the tag of just these frames; count it "
+               "in memory that survives, tell nobody, and open no verifier of the period after 64 "
+               "of them";
+    case ISOPOD_ERROR_NO_PROOF:
+        return "verifier: a linear tag, or the configuration's verifier, without the other, or "
+               "with no claim that a tag proves; allowed is a verifier of the tag's period, and a "
+               "sum of at most 2^30 frames that the result names, as int32; open a verifier of the"
+               " period, or ask the server for the names";
     case ISOPOD_ERROR_PLAIN_PRIME:
         return "plain: the plaintext modulus t is not a prime; allowed is a prime; generate the "
                "set again";

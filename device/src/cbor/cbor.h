@@ -29,6 +29,8 @@ typedef struct {
 /* Reads the head of an item, which must be this one. */
 void isopod_cbor_expect(isopod_cbor_reader *reader, uint32_t major, uint64_t argument);
 uint64_t isopod_cbor_unsigned(isopod_cbor_reader *reader, uint64_t most);
+/* Reads the head of an array: the number of its elements. */
+uint64_t isopod_cbor_array(isopod_cbor_reader *reader);
 /* Reads a float64, which is never shortened, as its bits. */
 uint64_t isopod_cbor_float64(isopod_cbor_reader *reader);
 /* Reads a byte or text string of exactly this length. */

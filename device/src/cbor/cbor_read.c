@@ -59,6 +59,10 @@ uint64_t isopod_cbor_unsigned(isopod_cbor_reader *reader, uint64_t most) {
     return reader->failed ? 0 : value;
 }
 
+uint64_t isopod_cbor_array(isopod_cbor_reader *reader) {
+    return read_head(reader, ISOPOD_CBOR_ARRAY);
+}
+
 uint64_t isopod_cbor_float64(isopod_cbor_reader *reader) {
     if (!has(reader, 9) || *reader->at != FLOAT64_HEAD) {
         reader->failed = 1;

@@ -18,6 +18,11 @@ static inline uint64_t isopod_linear_folded(uint64_t a) {
     return (a & ISOPOD_LINEAR_MODULUS) + (a >> 61);
 }
 
+/* The number below p of one below 2^61 + 7. */
+static inline uint64_t isopod_linear_canonical(uint64_t a) {
+    return (a + ((a + 1u) >> 61)) & ISOPOD_LINEAR_MODULUS;
+}
+
 /* a * r + m modulo p, for a, r < 2^61 + 8 and |m| < 2^31. With the product in words w3 .. w0, the
  * sum is w1:w0 mod 2^61 + floor(product / 2^61) + m + p < 2^63, and folded once below 2^61 + 4. */
 static inline isopod_linear_number isopod_linear_step(isopod_linear_number a,

@@ -7,8 +7,6 @@
 #include "../random/keccak.h"
 #include "linear_number.h"
 
-#define SEQUENCE_SHIFT 3u /* eight pads to a block */
-
 typedef isopod_linear_number number;
 
 static inline void store64(uint32_t words[2], uint64_t a) {
@@ -59,9 +57,8 @@ void isopod_linear_add(isopod_linear_sum *sum, const isopod_linear_key *key,
     sum->place = place + values->count;
 }
 
-/* The key of the pads of this shape and epoch. */
-static void pad_key(uint8_t out[32], const isopod_linear_key *key,
-                    const isopod_linear_frame *frame) {
+void isopod_linear_pads(uint8_t out[32], const isopod_linear_key *key,
+                        const isopod_linear_frame *frame) {
     static const uint8_t none[ISOPOD_PACKING_BYTES] = {0};
     uint8_t shape[16];
     const uint32_t unit = (uint8_t)frame->log2_unit;
@@ -78,10 +75,10 @@ static ISOPOD_NOINLINE uint64_t pad_of(uint32_t words[ISOPOD_LINEAR_WORDS],
                                        const isopod_linear_key *key,
                                        const isopod_linear_frame *frame) {
     uint8_t *const secret = (uint8_t *)(words + ISOPOD_CHACHA20_WORDS);
-    const uint64_t block = frame->name->sequence >> SEQUENCE_SHIFT;
-    const uint32_t at = (uint32_t)frame->name->sequence % (1u << SEQUENCE_SHIFT) * 2u;
+    const uint64_t block = frame->name->sequence >> ISOPOD_LINEAR_SEQUENCE_SHIFT;
+    const uint32_t at = (uint32_t)frame->name->sequence % (1u << ISOPOD_LINEAR_SEQUENCE_SHIFT) * 2u;
     const uint32_t input[4] = {0, (uint32_t)block, (uint32_t)(block >> 32), 0};
-    pad_key(secret, key, frame);
+    isopod_linear_pads(secret, key, frame);
     isopod_chacha20_block(words, secret, input);
     return isopod_linear_folded((uint64_t)words[at + 1u] << 32 | words[at]);
 }
@@ -89,17 +86,26 @@ static ISOPOD_NOINLINE uint64_t pad_of(uint32_t words[ISOPOD_LINEAR_WORDS],
 void isopod_linear_hide(uint32_t out[ISOPOD_LINEAR_WORDS], number total,
                         const isopod_linear_key *key, const isopod_linear_frame *frame) {
     uint64_t tag = ((uint64_t)total.high << 32 | total.low) + pad_of(out, key, frame);
-    tag = isopod_linear_folded(tag);
-    tag = (tag + ((tag + 1u) >> 61)) & ISOPOD_LINEAR_MODULUS;
+    tag = isopod_linear_canonical(isopod_linear_folded(tag));
     tag |= (uint64_t)(key->period % 8u) << 61;
     store64(out, tag);
 }
 
+static number whole(const isopod_linear_sum *sum, const isopod_linear_key *key,
+                    uint32_t ring_degree) {
+    const uint32_t left = ring_degree + 1u - sum->place;
+    return raised(isopod_linear_number_of(sum->sum), isopod_linear_number_of(key->point), left);
+}
+
+uint64_t isopod_linear_value(const isopod_linear_sum *sum, const isopod_linear_key *key,
+                             uint32_t ring_degree) {
+    const number total = whole(sum, key, ring_degree);
+    return (uint64_t)total.high << 32 | total.low;
+}
+
 void isopod_linear_finish(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear_sum *sum,
                           const isopod_linear_key *key, const isopod_linear_frame *frame) {
-    const number total = isopod_linear_number_of(sum->sum);
-    const uint32_t left = frame->ring_degree + 1u - sum->place;
-    isopod_linear_hide(out, raised(total, isopod_linear_number_of(key->point), left), key, frame);
+    isopod_linear_hide(out, whole(sum, key, frame->ring_degree), key, frame);
 }
 
 static void derive(uint8_t *out, size_t length, const uint8_t *label, size_t label_length,

@@ -5,9 +5,12 @@
 
 #include "isopod/encryption.h"
 #include "isopod/linear_tag.h"
+
+#include "../base/memory.h"
 #include "linear_number.h"
 
 #define ISOPOD_LINEAR_WORDS 24u /* of the memory that finishes tags */
+#define ISOPOD_LINEAR_SEQUENCE_SHIFT 3u /* eight pads to a block */
 
 /* The sum of value * r^(place of the next - 1 - place) so far, below 2^61 + 4; low word first. The
  * second tag has the polynomial of the row, or one-hot reading, that is read, and the sum of those
@@ -30,10 +33,23 @@ typedef struct {
     int8_t log2_unit;
 } isopod_linear_frame;
 
+/* The number of a tag's bytes; the period is above it. */
+static inline uint64_t isopod_linear_tag_number(const uint8_t tag[ISOPOD_LINEAR_TAG_BYTES]) {
+    return isopod_load64(tag) & ISOPOD_LINEAR_MODULUS;
+}
+
 /* Adds integers of 16 or 32 bits, from number `first` of the values on; the first of them is at
  * `place`, which is not before the sum's. */
 void isopod_linear_add(isopod_linear_sum *sum, const isopod_linear_key *key,
                        const isopod_values *values, uint32_t first, uint32_t place);
+
+/* The sum of value * r^(n - place), below 2^61 + 8. */
+uint64_t isopod_linear_value(const isopod_linear_sum *sum, const isopod_linear_key *key,
+                             uint32_t ring_degree);
+
+/* The key of the pads of this shape and epoch. */
+void isopod_linear_pads(uint8_t out[32], const isopod_linear_key *key,
+                        const isopod_linear_frame *frame);
 
 /* Writes the tag to the first two words. Leaves traces in the others and on the stack, which the
  * caller wipes. */

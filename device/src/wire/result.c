@@ -5,6 +5,7 @@
 #include "../cbor/cbor.h"
 #include "../decrypt/decrypt.h"
 #include "isopod/rounded.h"
+#include "linear_proof.h"
 #include "../schemes/claim.h"
 #include "../base/memory.h"
 #include "../base/parameters.h"
@@ -78,8 +79,22 @@ static isopod_status read_claim(isopod_result *result, isopod_cbor_reader *reade
     return is_rounded(result) ? check_rounded(result) : isopod_claim_check(result->params, claim);
 }
 
+/* Reads c1 of this length, and the linear tag behind it, if there is one. */
+static const uint8_t *read_tagged(isopod_result *result, isopod_cbor_reader *reader,
+                                  uint32_t bytes) {
+    uint32_t found;
+    const uint8_t *c1 = isopod_cbor_bytes_of(reader, bytes + ISOPOD_LINEAR_TAG_BYTES, &found);
+    uint32_t has_tag = found == bytes + ISOPOD_LINEAR_TAG_BYTES;
+    require(reader, found == bytes || has_tag);
+    if (has_tag && !reader->failed) {
+        result->linear_tag = c1 + bytes;
+        require(reader, isopod_linear_tag_number(c1 + bytes) < ISOPOD_LINEAR_MODULUS);
+    }
+    return c1;
+}
+
 /* Reads packed coefficients; the bits behind the last one are zero. */
-static const uint8_t *read_rounded(const isopod_result *result, isopod_cbor_reader *reader,
+static const uint8_t *read_rounded(isopod_result *result, isopod_cbor_reader *reader,
                                    uint32_t component, uint32_t *bytes) {
     const isopod_claim *claim = &result->claim;
     uint32_t kept =
@@ -87,7 +102,8 @@ static const uint8_t *read_rounded(const isopod_result *result, isopod_cbor_read
     uint32_t count =
         component == 0 ? claim->rows * claim->columns : 1u << result->params->log2_ring_degree;
     *bytes = (count * kept + 7u) / 8u;
-    const uint8_t *packed = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, *bytes);
+    const uint8_t *packed = component == 0 ? isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, *bytes)
+                                           : read_tagged(result, reader, *bytes);
     if (!reader->failed) {
         require(reader, packed[*bytes - 1u] >> ((count * kept - 1u) % 8u) <= 1);
     }
@@ -104,7 +120,7 @@ static void read_polynomials(isopod_result *result, isopod_cbor_reader *reader) 
     uint32_t bytes = bits << (result->params->log2_ring_degree - 3u);
     result->c0_bytes = result->c1_bytes = bytes;
     result->c0 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, bytes);
-    result->c1 = isopod_cbor_string(reader, ISOPOD_CBOR_BYTES, bytes);
+    result->c1 = read_tagged(result, reader, bytes);
 }
 
 static void read_identity(isopod_result *result, isopod_cbor_reader *reader, const uint8_t **set) {
@@ -197,6 +213,15 @@ static uint32_t has_layout(const isopod_decrypt_config *config, const isopod_res
            (!is_wanted || (config->decoder != NULL && config->decoder->take_rounded != NULL));
 }
 
+/* A frame of its own: without a verifier the caller's is gone when values are decoded. */
+static ISOPOD_NOINLINE isopod_status finish_proved(isopod_decrypt *context,
+                                                   const isopod_linear_verifier *verifier,
+                                                   const isopod_result *result,
+                                                   const isopod_decoded *out) {
+    isopod_status status = isopod_decrypt_unauthenticated_finish(context, out);
+    return status == ISOPOD_OK ? verifier->method->prove(verifier, result, out) : status;
+}
+
 isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decrypt_config *config,
                                     const isopod_workspace *workspace, const isopod_result *result,
                                     const isopod_decoded *out) {
@@ -210,10 +235,18 @@ isopod_status isopod_decrypt_result(isopod_decrypt *context, const isopod_decryp
         isopod_wipe(context, sizeof *context);
         return ISOPOD_ERROR_LAYOUT;
     }
+    if ((result->linear_tag != NULL) != (config->verifier != NULL)) {
+        isopod_wipe(context, sizeof *context);
+        return ISOPOD_ERROR_NO_PROOF;
+    }
     isopod_status status =
         isopod_decrypt_unauthenticated_begin(context, config, workspace, &result->claim);
     if (status == ISOPOD_OK) {
         status = feed(context, result);
     }
-    return status == ISOPOD_OK ? isopod_decrypt_unauthenticated_finish(context, out) : status;
+    if (status != ISOPOD_OK) {
+        return status;
+    }
+    return config->verifier == NULL ? isopod_decrypt_unauthenticated_finish(context, out)
+                                    : finish_proved(context, config->verifier, result, out);
 }

@@ -36,6 +36,8 @@ typedef struct {
 
 /* The first LEAN results have one prime of at most 28 bits. */
 #define LEAN 3u
+/* The result that is a sum of integers in rounded coefficients, under a ternary key. */
+#define PROVED 11u
 static const owner_plan plans[] = {
     {SMALL,
      NTT,
@@ -135,6 +137,34 @@ static void run_result(const owner_plan *plan, const isopod_decoder *decoder) {
     CHECK(undefined_bytes(out.data, (size_t)4 * out.capacity) > 3u * out.capacity / 2u);
 }
 
+/* A sum whose linear tag is not that of its frames, as a verifier finds out. */
+static void run_proof(const owner_plan *plan) {
+    static const uint8_t tag[ISOPOD_LINEAR_TAG_BYTES] = {1, 0, 0, 0, 0, 0, 0, 2u << 5};
+    static const result_proof of_sum = {"sum", result_ranges, tag};
+    fixture maker, set;
+    size_t bytes;
+    isopod_result result;
+    isopod_decrypt context;
+    isopod_linear_verifier verifier;
+    check_memory_reset();
+    fixture_open(&maker, plan->params, ISOPOD_KEY_SECRET_NTT);
+    fixture_configure(&maker, &isopod_suite_chacha20, 1);
+    result_prove(&of_sum);
+    const uint8_t *item = result_item(&maker, &plan->input, &bytes);
+    result_prove(NULL);
+    fixture_open(&set, plan->params, plan->kind);
+    isopod_decrypt_config config = result_config(&set, &plan->input);
+    config.verifier = &verifier;
+    const uint32_t count = plan->input.claim.rows * plan->input.claim.columns;
+    isopod_decoded out = {check_memory((size_t)4 * count), count, plan->type};
+    hide_key(&set);
+    CHECK(isopod_linear_verifier_open(&verifier, &set.key, 1, 2) == ISOPOD_OK);
+    CHECK(undefined_bytes(verifier.group, sizeof verifier.group) == sizeof verifier.group);
+    CHECK(isopod_result_open(&result, plan->params, result_link_key(), item, bytes) == ISOPOD_OK);
+    CHECK(isopod_decrypt_result(&context, &config, result_workspace(), &result, &out) ==
+          ISOPOD_ERROR_UNPROVED);
+}
+
 static int hidden_fill(void *state, uint8_t *out, size_t length) {
     int status = fixture_fill(state, out, length);
     (void)VALGRIND_MAKE_MEM_UNDEFINED(out, length);
@@ -177,8 +207,10 @@ uint32_t taint_owner(void) {
         check_case("result, lean decoder", i);
         run_result(&plans[i], &isopod_ckks_decode_lean);
     }
+    check_case("proof", 0);
+    run_proof(&plans[PROVED]);
     run_pair(SMALL, 4);
     run_pair(LARGE, 1);
     run_pair(INTEGERS64, 2);
-    return runs + LEAN + 3;
+    return runs + LEAN + 4;
 }

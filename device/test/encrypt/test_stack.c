@@ -244,6 +244,49 @@ static void check_tfhe_keys(const isopod_tfhe_params *params) {
     }
 }
 
+typedef struct {
+    decryption decryption;
+    isopod_linear_verifier verifier;
+} proof;
+
+static void open_verifier(void *with) {
+    proof *what = with;
+    CHECK(isopod_linear_verifier_open(&what->verifier, what->decryption.config.key, 1, 2) ==
+          ISOPOD_OK);
+}
+
+static void prove(void *with) {
+    static isopod_decrypt context;
+    proof *what = with;
+    decryption *of = &what->decryption;
+    CHECK(isopod_decrypt_result(&context, &of->config, result_workspace(), &of->result, &of->out) ==
+          ISOPOD_ERROR_UNPROVED);
+}
+
+/* A sum whose linear tag is none of its frames'. */
+static void check_proof(void) {
+    static const uint8_t tag[ISOPOD_LINEAR_TAG_BYTES] = {1, 0, 0, 0, 0, 0, 0, 2u << 5};
+    static const result_proof of_sum = {"sum", result_ranges, tag};
+    static const result_input input = {.pattern = "s32",
+                                       .claim = {0x3ff0000000000000u, 0, 3, 5, 100, 1},
+                                       .layout = ISOPOD_COEFFICIENTS_ROUNDED};
+    static fixture set, ternary;
+    static proof what;
+    check_memory_reset();
+    fixture_open(&set, &isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_NTT);
+    fixture_configure(&set, &isopod_suite_chacha20, 1);
+    fixture_open(&ternary, &isopod_bfv_1024x1_count, ISOPOD_KEY_SECRET_TERNARY);
+    result_prove(&of_sum);
+    what.decryption.item = result_item(&set, &input, &what.decryption.bytes);
+    result_prove(NULL);
+    what.decryption.config = result_config(&ternary, &input);
+    what.decryption.config.verifier = &what.verifier;
+    what.decryption.out = (isopod_decoded){check_memory(60), 15, ISOPOD_VALUES_INT32};
+    check_stack("verifier", 0, open_verifier, &what);
+    check_stack("tagged result", 0, open_result, &what.decryption);
+    check_stack("proof", 0, prove, &what);
+}
+
 static void check_decryptions(void) {
     static const result_input one = {"random", 20, 0,     {0x4130000000000000u, 0, 1, 512, 512, 1},
                                      0,        0,  {0, 0}};
@@ -294,6 +337,7 @@ void test_stack(void) {
     check_encryption(&isopod_ckks_8192x3w_sum, &isopod_suite_chacha20, 1, ISOPOD_SLOTS);
     check_encryption(&isopod_ckks_8192x3w_sum, &isopod_suite_shake256, 4, ISOPOD_COMPLEX);
     check_decryptions();
+    check_proof();
     check_keys();
     check_tfhe(&isopod_tfhe_1024_tuniform);
     check_tfhe(&isopod_tfhe_2048_tfhe_rs);

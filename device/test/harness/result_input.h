@@ -18,6 +18,19 @@ typedef struct {
     uint8_t dropped[2]; /* layout 5 */
 } result_input;
 
+/* Job, names and linear tag of a result. */
+typedef struct {
+    const char *job;
+    const uint32_t *ranges;    /* three of the manifest, five numbers each */
+    const uint8_t *linear_tag; /* NULL: none */
+} result_proof;
+
+/* Sequences 42 to 44 and 47 of one device, 0 of another. */
+extern const uint32_t result_ranges[15];
+
+/* Items from now on have these; NULL: "mean of readings", result_ranges and no tag. */
+void result_prove(const result_proof *proof);
+
 /* The link key, 32 bytes from 0xd0. */
 const uint8_t *result_link_key(void);
 

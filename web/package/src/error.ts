@@ -7,6 +7,8 @@ export type Code =
   | "passphrase" // a passphrase that does not open a file
   | "authentic" // an item that was not sealed under this key, or changed since
   | "result" // an authentic result that contradicts itself or the others
+  | "unproved" // a linear tag that is not that of the sum of the frames that the result names
+  | "proof" // a linear tag that cannot be checked here
   | "argument" // a call with an argument out of range
   | "device"; // a refusal of the device library
 

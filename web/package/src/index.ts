@@ -28,7 +28,8 @@ export { OF_COLUMNS, summarise, type ColumnSummary, type GroupSummary, type Hist
 export { isProtected } from "./passphrase.js";
 export { DeviceKey, OwnerKey, PublicKey, keyFiles };
 export type { Answer, EncryptOptions, Frames, KeyFile, KeyPair, OpenOptions, ParameterSet, Plan, Readings, Slice, Source };
-export type { Item, Range } from "./results.js";
+export type { Item, Proof, Range } from "./results.js";
+export { StoredAccount, readTagPeriods, type TagAccount, type TagPeriod } from "./tags.js";
 
 /** The library, loaded. */
 export class Isopod {

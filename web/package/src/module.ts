@@ -37,6 +37,8 @@ const CODES: Readonly<Record<number, Code>> = {
   [-33]: "result",
   [-35]: "result",
   [-36]: "result",
+  [-37]: "unproved",
+  [-38]: "proof",
 };
 
 type Call = (...values: number[]) => number;

@@ -6,10 +6,16 @@ import { columnNames, packing, type Description } from "./columns/description.js
 import { IsopodError, fileError } from "./error.js";
 import type { OwnerKey } from "./keys.js";
 import type { Module } from "./module.js";
+import { openPeriod, type TagAccount } from "./tags.js";
 
 const FIELDS = 30;
 const RESULT = 16;
 const TFHE_RESULT = 17;
+/** Bits of the numbers of linear tags. */
+const TAG_BITS = 61;
+/** Ranges of frames that a proof names in its line. */
+const NAMED_RANGES = 4;
+const UNPROVED = "not verified: its linear tag is not that of the sum of these frames. Keep that from the server";
 /** Asks for the widest bound on values that the modulus has room for (module/results.h). */
 const WIDEST_BOUND = 127;
 /** Jobs with one value for each row, and jobs that give rows of several; both answer frame by frame (crates/workflow, job.rs). */
@@ -43,6 +49,17 @@ export interface Item {
   readonly frame?: Range;
 }
 
+/** The proof by linear tags: the answer is the sum of just the frames of its manifest. */
+export interface Proof {
+  readonly frames: bigint;
+  readonly devices: number;
+  readonly period: number;
+  /** A false answer passes with a probability of 2 to the minus this. */
+  readonly bits: number;
+  /** The proof in a line. */
+  readonly text: string;
+}
+
 /** One whole answer of the server. What it says is the server's word, sealed for the owner. */
 export interface Answer {
   readonly job: string;
@@ -53,6 +70,8 @@ export interface Answer {
   readonly rows?: bigint;
   /** Names of the columns, where a description was given. */
   readonly columns?: readonly string[];
+  /** The proof by linear tags; undefined where the answer has none. */
+  readonly verified?: Proof;
 }
 
 /** Options of `open`. */
@@ -61,6 +80,8 @@ export interface OpenOptions {
   readonly name?: string;
   /** The columns of the frames: results of other columns are refused. */
   readonly description?: Description;
+  /** Account of the refusals of answers with linear tags; without it they are refused. The server must not learn of a refusal. */
+  readonly tags?: TagAccount;
   /** Called after each item. */
   readonly progress?: (done: number, all: number) => void;
 }
@@ -75,6 +96,9 @@ interface Facts {
   readonly challenge: string;
   readonly packing?: Uint8Array;
   readonly origin: string;
+  /** Number and period of the linear tag. */
+  readonly tag?: bigint;
+  readonly proof?: Proof;
   readonly item: Item;
 }
 
@@ -86,7 +110,7 @@ export function open(module: Module, owner: OwnerKey, bytes: Uint8Array, options
     const { blob, link } = owner.secrets;
     const handle = [module.opened("owner_open", owner.set.number, module.give(blob), blob.length), module.give(link)] as const;
     const found = items.map((item, index) => {
-      const facts = module.scope(() => read(module, owner, handle, item, `${name}, result ${index}`));
+      const facts = module.scope(() => read({ module, owner, tags: options.tags }, handle, item, `${name}, result ${index}`));
       options.progress?.(index + 1, items.length);
       return facts;
     });
@@ -123,10 +147,16 @@ function checkHead([head, fields, version, kind]: Uint8Array, start: number, nam
   }
 }
 
-/** Authenticates and decrypts one item. */
+/** Everything that opens items. */
+interface Opening {
+  readonly module: Module;
+  readonly owner: OwnerKey;
+  readonly tags: TagAccount | undefined;
+}
+
+/** Authenticates, decrypts and, where it has a linear tag, proves one item. */
 function read(
-  module: Module,
-  owner: OwnerKey,
+  { module, owner, tags }: Opening,
   [opened, link]: readonly [number, number],
   item: Uint8Array,
   where: string,
@@ -134,24 +164,57 @@ function read(
   try {
     module.checked("owner_result", opened, link, module.give(item), item.length);
     const facts = readFacts(module, module.call("owner_facts", opened), owner, where);
+    const period = facts.tag === undefined ? undefined : prepare(module, opened, openPeriod(tags, facts.tag, where));
     const count = facts.item.rows * facts.item.columns;
     const width = owner.set.scheme === "bfv" ? 4 : 8;
     const out = module.take(count * width);
-    module.checked("owner_values", opened, WIDEST_BOUND, out, count);
+    counted(tags, period, () => module.checked("owner_values", opened, WIDEST_BOUND, out, count));
     const data = module.copy(out, count * width).buffer;
     const values = width === 4 ? new Int32Array(data) : new Float64Array(data);
     checkBound(facts.item, values, where);
-    return { ...facts, item: { ...facts.item, values } };
+    const proof = period === undefined ? undefined : proved(facts.item, period, owner);
+    return { ...facts, ...(proof && { proof }), item: { ...facts.item, values } };
   } catch (error) {
     throw error instanceof IsopodError && error.field === undefined ? located(error, owner, where) : error;
   }
+}
+
+/** Opens the verifier of a period, and gives its number. */
+function prepare(module: Module, opened: number, { group, period }: { group: number; period: number }): number {
+  module.checked("owner_verifier", opened, group, period);
+  return period;
+}
+
+/** Counts a refusal before it is told. */
+function counted(tags: TagAccount | undefined, period: number | undefined, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof IsopodError && error.code === "unproved" && period !== undefined) {
+      tags?.refuse(period);
+    }
+    throw error;
+  }
+}
+
+function proved(item: Item, period: number, owner: OwnerKey): Proof {
+  const ranges = item.manifest ?? [];
+  const frames = ranges.reduce((sum, range) => sum + range.last - range.first + 1n, 0n);
+  const devices = new Set(ranges.map((range) => range.device)).size;
+  const named = ranges.slice(0, NAMED_RANGES).map((r) => `${r.first} to ${r.last} of device ${r.device}, epoch ${r.epoch}`);
+  const more = ranges.length > NAMED_RANGES ? `; and ${ranges.length - NAMED_RANGES} more ranges` : "";
+  const bits = TAG_BITS - Math.log2(owner.set.degree);
+  const sequences = `sequences ${named.join("; ")}${more}`;
+  const text = `verified: ${frames} frames of ${devices} devices, ${sequences}; forgery 2^-${bits}`;
+  return { frames, devices, period, bits, text };
 }
 
 /** A refusal of the device library, with the place and what to do. */
 function located(error: IsopodError, owner: OwnerKey, where: string): IsopodError {
   const remedy = "open it with the key of its own fleet, or fetch it again";
   const foreign = `not sealed by the server of key pair ${owner.keyId}, or changed since; ${remedy}`;
-  return new IsopodError(error.code, `${where}: ${error.code === "authentic" ? foreign : error.message}`, where);
+  const texts: Partial<Record<typeof error.code, string>> = { authentic: foreign, unproved: UNPROVED };
+  return new IsopodError(error.code, `${where}: ${texts[error.code] ?? error.message}`, where);
 }
 
 /** Reads `result_facts` (module/results.h). */
@@ -187,6 +250,7 @@ function readFacts(module: Module, at: number, owner: OwnerKey, where: string): 
     request: hex(bytes(11, 32)),
     origin: hex(bytes(14, 32)),
     ...(word(17) !== 0 && { packing: bytes(17, 16) }),
+    ...(word(18) !== 0 && { tag: view.getBigUint64(word(18), true) }),
     item,
   };
 }
@@ -228,6 +292,7 @@ function answer(found: readonly Facts[], name: string, setId: Uint8Array, descri
       "total",
     );
   }
+  const verified = found.some((facts) => facts.proof) ? found.map((facts) => proofOf(facts, name)).at(-1) : undefined;
   if (description !== undefined && !same(packing(description), first.packing ?? new Uint8Array())) {
     throw new IsopodError(
       "result",
@@ -240,7 +305,15 @@ function answer(found: readonly Facts[], name: string, setId: Uint8Array, descri
   const names = outputs > 1 ? Array.from({ length: outputs }, (_, output) => `output ${output + 1}`) : undefined;
   const columns = names ?? (description && (PER_ROW.includes(first.job) ? [first.job] : columnNames(description)));
   const rows = rowsOf(first, setId);
-  return { job: first.job, sequence: first.sequence, items, ...(rows !== undefined && { rows }), ...(columns && { columns }) };
+  return { job: first.job, sequence: first.sequence, items, ...(rows !== undefined && { rows }), ...(columns && { columns }), ...(verified && { verified }) };
+}
+
+/** The proof of an item, beside others that have one. */
+function proofOf({ proof, index }: Facts, name: string): Proof {
+  if (proof === undefined) {
+    throw new IsopodError("proof", `${name}, result ${index}: not verified: it has no linear tag, and others have`, "tag");
+  }
+  return proof;
 }
 
 /** Rows of the frames that entered, if the request asks for all rows of columns: name and no parameters (spec/wire.md, section 3). */

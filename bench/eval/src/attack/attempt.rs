@@ -312,6 +312,7 @@ impl Attempt {
             level: self.level,
             layout: self.layout,
             precision: None,
+            grid_bits: None,
             whole_bodies: false,
             pad: PadChoice::USUAL,
             accept_label: self.set.label,

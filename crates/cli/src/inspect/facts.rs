@@ -1,11 +1,11 @@
 //! Facts of whatever a file may hold; secrets are none of them.
 
 use anyhow::Result;
-use isopod_keys::verify_blob;
+use isopod_keys::{digest_of, verify_blob};
 use isopod_wire::codes::key_blob::MAGIC_TEXT;
 use isopod_wire::{
-    Authentic, DeviceKeyFile, EncryptedResult, Envelope, ItemKind, KeyBlob, Kind, OwnerKeyFile,
-    PackedPart, Partial, ServerKeyFile, WireError,
+    Authentic, DeviceKeyFile, Digested, EncryptedResult, Envelope, ItemKind, KeyBlob, Kind,
+    LinearKeyFile, LinearTag, OwnerKeyFile, PackedPart, Partial, ServerKeyFile, WireError,
 };
 use serde_json::{json, Map, Value};
 
@@ -56,7 +56,7 @@ fn of_result(result: &EncryptedResult) -> Value {
     let own = json!({"item": "result", "set": result.params.name, "label": result.params.label.name(),
         "primes": result.c0.len(), "scale": result.scale, "bound": result.bound, "error": result.error,
         "first": result.first, "rows": result.grid.rows, "columns": result.grid.columns,
-        "stride": result.grid.stride});
+        "stride": result.grid.stride, "linear_tag": linear_tag(result.linear_tag)});
     tfhe_facts::with_provenance(own, &result.provenance)
 }
 
@@ -65,12 +65,22 @@ fn of_partial(state: &Partial) -> Value {
     json!({"item": "partial state", "set": header.params.name, "label": header.params.label.name(),
         "job": header.job, "frames": state.manifest.count(), "parts": header.parts,
         "log2_scale": header.log2_scale, "layout": header.layout.name(), "columns": header.columns,
-        "stride": header.stride, "buckets": header.buckets, "packing": tfhe_facts::packing(header.packing)})
+        "stride": header.stride, "buckets": header.buckets, "packing": tfhe_facts::packing(header.packing),
+        "linear_tag": linear_tag(state.linear_tag)})
+}
+
+/// All that a tag shows: its number is hidden by pads.
+fn linear_tag(tag: Option<LinearTag>) -> Value {
+    match tag {
+        Some(tag) => format!("period {} modulo {}", tag.period(), LinearTag::PERIODS).into(),
+        None => "none".into(),
+    }
 }
 
 /// The facts of a part, all of whose residues or coefficients are in range.
 pub fn of_part(packed: PackedPart<'_>) -> Result<Value> {
-    let (part, dropped) = (packed.part, packed.header.rounding.map(|by| by.dropped));
+    let (part, tag) = (packed.part, packed.linear_tag);
+    let dropped = packed.header.rounding.map(|by| by.dropped);
     let header = match dropped {
         Some(_) => packed.rounded()?.header,
         None => packed.unpack()?.header,
@@ -91,6 +101,7 @@ pub fn of_part(packed: PackedPart<'_>) -> Result<Value> {
     if let Some([c0, c1]) = dropped {
         facts["dropped_0"] = c0.into();
         facts["dropped_1"] = c1.into();
+        facts["linear_tag"] = linear_tag(tag);
     }
     Ok(facts)
 }
@@ -123,11 +134,25 @@ fn key_file(bytes: &[u8]) -> Option<Value> {
             "holds": "link key, device master", "authenticity": stated}),
         );
     }
+    if let Ok(file) = LinearKeyFile::read(bytes) {
+        return Some(
+            json!({"item": "keys of linear tags", "device": file.device, "key": hex(&file.key_id),
+            "period": file.period, "holds": "secrets of a group and of a device in this period",
+            "authenticity": digested(&file)}),
+        );
+    }
     let file = DeviceKeyFile::read(bytes).ok()?;
     Some(
         json!({"item": "device's key file", "device": file.device, "key": hex(&file.key_id),
-            "holds": "device key", "authenticity": stated}),
+            "holds": "device key", "authenticity": digested(&file)}),
     )
+}
+
+fn digested(file: &impl Digested) -> &'static str {
+    match digest_of(file) == *file.digest() {
+        true => "digest verified, no key involved",
+        false => "DOES NOT VERIFY: the digest is another",
+    }
 }
 
 /// Facts as a map.

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::support::{words, Place};
-use isopod_wire::{OwnerKeyFile, ServerKeyFile, CKKS_SETS};
+use isopod_wire::{LinearKeyFile, OwnerKeyFile, ServerKeyFile, CKKS_SETS};
 
 fn place() -> Place {
     let place = Place::with_keys(
@@ -339,4 +339,68 @@ fn every_set_is_listed_with_its_label() {
         (&"compat-2018".into(), &true.into())
     );
     assert_eq!(json["public_key_frame_bytes"], 2 * 3 * 4096 * 27 / 8);
+}
+
+/// A place with two devices whose tags are of period 2.
+fn with_tags() -> Place {
+    let devices = words("--for sum --device 1 --device 2");
+    let place = Place::with_keys("bfv-2048x2-air", &devices);
+    for more in ["", " --next-period", " --new-group"] {
+        let give = format!("device tag-key 1-2 --keys keys{more}");
+        place.run(&words(&give)).success();
+    }
+    place.write("v.csv", "a\n1\n");
+    place
+}
+
+#[test]
+fn frames_states_and_results_say_of_which_period_their_tags_are() {
+    let place = with_tags();
+    let encrypt = |device: u32, out: &str| {
+        let words = words("encrypt --values v.csv");
+        let keys = format!("keys/device-{device}");
+        let more = ["--keys", &keys, "--out", out];
+        place.run(&[&words[..], &more].concat()).success();
+    };
+    encrypt(1, "1");
+    encrypt(2, "2");
+    let sum = words("evaluate --keys keys/server --job sum --in 1 2 --out");
+    for out in [["state", "--partial"], ["result", "--again"]] {
+        place.run(&[&sum[..], &out].concat()).success();
+    }
+    for item in ["1", "state", "result"] {
+        let facts = place.json(&["inspect", item]);
+        assert_eq!(
+            facts["items"][0]["linear_tag"], "period 2 modulo 8",
+            "{item}"
+        );
+    }
+    std::fs::remove_file(place.path("keys/device-1/linear.key")).unwrap();
+    encrypt(1, "bare");
+    let bare = place.json(&["inspect", "bare"]);
+    assert_eq!(bare["items"][0]["linear_tag"], "none");
+}
+
+#[test]
+fn keys_of_linear_tags_are_described_without_their_secrets() {
+    let (place, file) = (with_tags(), "keys/device-2/linear.key");
+    let facts = place.json(&["inspect", file])["items"][0].clone();
+    assert_eq!((&facts["device"], &facts["period"]), (&2.into(), &2.into()));
+    assert_eq!(facts["authenticity"], "digest verified, no key involved");
+    let bytes = place.read(file);
+    let secrets = LinearKeyFile::read(&bytes).ok().unwrap();
+    for secret in [secrets.group, secrets.secret] {
+        let hex: String = secret.iter().map(|byte| format!("{byte:02x}")).collect();
+        for words in [&["inspect", file][..], &["inspect", file, "--json"]] {
+            assert!(!place.output(words).contains(&hex[..12]));
+        }
+    }
+    let mut damaged = bytes.clone();
+    damaged[60] ^= 1;
+    place.write("damaged.key", damaged);
+    let facts = place.json(&["inspect", "damaged.key"])["items"][0].clone();
+    let wanted = "DOES NOT VERIFY: the digest is another";
+    assert_eq!(facts["authenticity"], wanted);
+    place.write("cut.key", &bytes[..bytes.len() - 1]);
+    place.refused(3, &["inspect", "cut.key"], "cut.key");
 }

@@ -201,3 +201,102 @@ fn other_sets_have_no_keys_of_tags() {
     let message = place.refusal(3, &words("device tag-key 1 --keys keys"));
     assert!(message.contains("without linear tags"), "{message}");
 }
+
+/// Three devices under CKKS, whose readings are multiples of 1/16; the sum of a reading of each is in r.bin.
+fn on_grid(more: &[&str]) -> Place {
+    let devices = words("--for sum --device 1 --device 2 --device 3");
+    let place = Place::with_keys("ckks-2048x2-air", &devices);
+    let tag_keys = words("device tag-key 1-3 --keys keys");
+    place.run(&tag_keys).success();
+    let mut all = Vec::new();
+    for (device, table) in [
+        (1, "a,b\n1.5,-2.0625\n"),
+        (2, "a,b\n0.25,0.0625\n"),
+        (3, "a,b\n-7,12\n"),
+    ] {
+        place.write("v.csv", table);
+        let keys = format!("keys/device-{device}");
+        let encrypt = words("--values v.csv --out f.bin --force");
+        place
+            .run(&[&["encrypt", "--keys", &keys], &encrypt[..], more].concat())
+            .success();
+        all.extend(place.read("f.bin"));
+    }
+    place.write("all.bin", all);
+    sum(&place, "all.bin", "r.bin", &["--verifiable"]);
+    place
+}
+
+const ON_GRID: [&str; 2] = ["--grid-bits", "-4"];
+
+#[test]
+fn a_sum_of_readings_on_a_grid_is_verified_and_exact() {
+    let place = on_grid(&ON_GRID);
+    let decrypt = [&DECRYPT[..], &ON_GRID, &["--verify"]].concat();
+    let run = place.run(&decrypt).success();
+    let said = String::from_utf8(run.get_output().stderr.clone()).unwrap();
+    assert!(said.contains("verified: 3 frames of 3 devices"), "{said}");
+    let facts = place.json(&decrypt);
+    let values = facts["values"].as_array().unwrap();
+    let read = |field: &str| {
+        values
+            .iter()
+            .map(|value| value[field].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(read("value"), [-5.25, 10.0]);
+    assert_eq!(read("error"), [0.0, 0.0]);
+    // Without the grid, or on another one, nothing is shown.
+    place.refused(4, &DECRYPT, "real numbers; give the grid");
+    let other = [&DECRYPT[..], &["--grid-bits", "-3"]].concat();
+    place.refused(4, &other, "its linear tag is not that of the sum");
+    // The server shifts value and tag, or the tag alone.
+    let honest = opened(&place, "r.bin");
+    for shift in [1, 12345] {
+        let mut lie = honest.clone();
+        lie.linear_tag = tag(&honest).plus(LinearTag::new(0, shift), 1);
+        sealed(&place, &lie);
+        place.refused(4, &decrypt, "its linear tag is not that of the sum");
+    }
+    // It says that the values are twice as large, or that their error is.
+    let mut lie = honest.clone();
+    lie.scale /= 2.0;
+    lie.bound *= 2.0;
+    sealed(&place, &lie);
+    place.refused(4, &decrypt, "its linear tag is not that of the sum");
+    let mut lie = honest;
+    lie.error = 0.03125;
+    sealed(&place, &lie);
+    place.refused(4, &decrypt, "its error is half a unit of the grid or more");
+}
+
+#[test]
+fn readings_that_have_no_grid_are_refused_or_have_no_tags() {
+    let place = on_grid(&[]);
+    let decrypt = [&DECRYPT[..], &ON_GRID].concat();
+    place.refused(3, &decrypt, "the results have no linear tags");
+    place.write("v.csv", "a,b\n1,2\n1.5,0.03125\n");
+    let encrypt = words("encrypt --keys keys/device-1 --values v.csv --out x.bin");
+    let encrypt = [&encrypt[..], &ON_GRID].concat();
+    let message = place.refusal(3, &encrypt);
+    assert!(
+        message.contains("row 2") && message.contains("column b"),
+        "{message}"
+    );
+    assert!(
+        message.contains("0.03125 is no multiple of 2^-4"),
+        "{message}"
+    );
+    let slots = [&encrypt[..], &["--layout", "slots"]].concat();
+    place.refused(3, &slots, "--grid-bits: of frames of rounded coefficients");
+    let range = words("encrypt --keys keys/device-1 --values v.csv --out x.bin --grid-bits 32");
+    place.refused(2, &range, "--grid-bits");
+    let integers = fleet();
+    place.write("v.csv", "a\n1\n");
+    integers.write("v.csv", "a\n1\n");
+    integers.refused(
+        3,
+        &encrypt,
+        "--grid-bits: of frames of rounded coefficients",
+    );
+}

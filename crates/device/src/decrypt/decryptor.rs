@@ -1,6 +1,7 @@
 //! Decryption and decoding of CKKS and BFV results by the C library (`spec/decryption.md`), at one to three primes.
 
 use crate::decrypt::decryption::{decrypt, open_result, Ciphertext, Decoded};
+use crate::decrypt::verifier::Verifier;
 use crate::encrypt::encryption::workspace_of;
 use crate::error::{DeviceError, Result};
 use crate::key::OpenedKey;
@@ -25,6 +26,7 @@ pub struct Decryptor {
     tables: SetTables,
     key: OpenedKey<isopod_key>,
     decoder: *const isopod_decoder,
+    verifier: Option<Verifier>,
     workspace: Vec<u64>,
 }
 
@@ -57,7 +59,21 @@ impl Decryptor {
                 Scheme::Ckks => W::CALLS.ckks_decode,
                 Scheme::Bfv => W::CALLS.bfv_decode,
             },
+            verifier: None,
             workspace: vec![0; workspace_bytes / 8],
+        })
+    }
+
+    /// The decryptor that takes sealed results with linear tags of this group and period alone, and gives their values only if
+    /// the tags prove them, as a device does (`isopod/linear_verifier.h`).
+    ///
+    /// Errors: [`DeviceError::KeyKind`] for a key that is not ternary.
+    pub fn with_verifier(self, group: u32, period: u32) -> Result<Self> {
+        let verifier = Verifier::open(self.key.pointer(), group, period)
+            .map_err(|status| error(self.set, status, 0))?;
+        Ok(Self {
+            verifier: Some(verifier),
+            ..self
         })
     }
 
@@ -70,7 +86,8 @@ impl Decryptor {
     /// of its slots or coefficients, all within 2^log2_bound.
     ///
     /// Errors: [`DeviceError::Authentication`] for an item that was not sealed under this link key;
-    /// [`DeviceError::ResultFormat`]; [`DeviceError::ResultLevel`]; and those of [`Decryptor::decrypt`].
+    /// [`DeviceError::ResultFormat`]; [`DeviceError::ResultLevel`]; [`DeviceError::NoProof`], [`DeviceError::Unproved`]; and
+    /// those of [`Decryptor::decrypt`].
     pub fn decrypt_sealed(
         &mut self,
         item: &[u8],
@@ -249,6 +266,10 @@ impl Decryptor {
             },
             log2_bound,
             layout: layout.number(),
+            verifier: self
+                .verifier
+                .as_ref()
+                .map_or(std::ptr::null(), Verifier::pointer),
         };
         let workspace = workspace_of(&mut self.workspace);
         decrypt(&config, &workspace, ciphertext, &mut values)
@@ -269,6 +290,8 @@ fn error(set: &ParameterSet, status: c_int, log2_bound: i8) -> DeviceError {
         ISOPOD_ERROR_SCALE | ISOPOD_ERROR_BOUND => DeviceError::DecodeBound { log2_bound },
         ISOPOD_ERROR_COUNT | ISOPOD_ERROR_RESULT_FORMAT => DeviceError::ResultFormat,
         ISOPOD_ERROR_AUTHENTICATION => DeviceError::Authentication,
+        ISOPOD_ERROR_UNPROVED => DeviceError::Unproved,
+        ISOPOD_ERROR_NO_PROOF => DeviceError::NoProof,
         ISOPOD_ERROR_LEVEL => DeviceError::ResultLevel {
             set: set.name,
             max: set.data_primes.len().min(MOST_PRIMES),

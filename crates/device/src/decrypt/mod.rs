@@ -4,3 +4,5 @@
 pub(crate) mod decryption;
 #[cfg(feature = "owner")]
 pub(crate) mod decryptor;
+#[cfg(feature = "owner")]
+pub(crate) mod verifier;

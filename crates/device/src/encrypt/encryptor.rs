@@ -85,6 +85,8 @@ pub struct Encryptor {
     is_secret: bool,
     pub(super) entropy: EntropySource,
     linear_key: Option<LinearKey>,
+    /// log2 of the unit of integers of CKKS.
+    log2_unit: Option<i8>,
 }
 
 impl Encryptor {
@@ -113,6 +115,7 @@ impl Encryptor {
             is_secret: matches!(read.kind, BlobKind::SecretTernary | BlobKind::SecretNtt),
             entropy: EntropySource::system(),
             linear_key: None,
+            log2_unit: None,
         })
     }
 
@@ -151,6 +154,12 @@ impl Encryptor {
     /// Gives frames linear tags from now on: of integers of BFV, in every layout.
     pub fn with_linear_secrets(mut self, secrets: &LinearSecrets<'_>) -> Self {
         self.linear_key = Some(LinearKey::open(secrets));
+        self
+    }
+
+    /// Takes signed integers under CKKS from now on, in units of 2^log2_unit, -31 to 31, in coefficients that travel rounded.
+    pub fn with_unit(mut self, log2_unit: i8) -> Self {
+        self.log2_unit = Some(log2_unit);
         self
     }
 
@@ -251,6 +260,7 @@ impl Encryptor {
         };
         let source = isopod_value_source {
             values: values.input(),
+            log2_unit: self.log2_unit.unwrap_or(0),
             ..isopod_value_source::default()
         };
         let config = self.config();
@@ -272,7 +282,8 @@ impl Encryptor {
     /// Checks that the values' type fits scheme and layout, which the C library cannot see.
     pub(super) fn check(&self, values: Values<'_>) -> Result<()> {
         let scheme = self.set.scheme();
-        if values.is_integer() != (scheme == Scheme::Bfv) {
+        let has_unit = self.log2_unit.is_some() && self.rows.is_some();
+        if values.is_integer() != (scheme == Scheme::Bfv || has_unit) {
             return Err(DeviceError::ValueType {
                 set: self.set.name,
                 scheme: scheme.name(),

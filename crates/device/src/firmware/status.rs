@@ -74,6 +74,12 @@ pub enum Status {
     /// Decrypted values exceed the declared bound, or the noise exceeds what BFV corrects (never
     /// told to a sender).
     ResultBound = -36,
+    /// The linear tag is not that of the sum of the frames that the result names (never told to a
+    /// sender).
+    Unproved = -37,
+    /// A linear tag, or the configuration's verifier, without the other, or with no claim that a
+    /// tag proves.
+    NoProof = -38,
     /// The plaintext modulus t is not a prime.
     PlainPrime = -41,
     /// The plaintext modulus t does not go with the ring.
@@ -122,6 +128,8 @@ impl Status {
         Self::Length,
         Self::Residue,
         Self::ResultBound,
+        Self::Unproved,
+        Self::NoProof,
         Self::PlainPrime,
         Self::PlainCongruence,
         Self::Layout,

@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use isopod_wire::codes::size;
-use isopod_wire::{Authenticator, DeviceKeyFile, KeyId, Receipt, Relation, Tag};
-use sha3::{Digest, Sha3_256};
+use isopod_wire::{Authenticator, DeviceKeyFile, Digested as _, KeyId, Receipt, Relation, Tag};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, SecretBytes};
+use crate::files::{digest_of, read_secret, SecretBytes};
 use crate::firmware::c_header::{c_header, DeviceSecret};
 use crate::new_folder::NewFolder;
 use crate::secret::SecretKey;
@@ -47,7 +46,7 @@ impl DeviceKeys {
         let path = folder.join(FRAME_FILE);
         let bytes = read_secret(&path)?;
         let file = DeviceKeyFile::read(&bytes).map_err(KeysError::content(&path))?;
-        if digest(&file) != *file.digest {
+        if digest_of(&file) != *file.digest {
             return Err(KeysError::Damaged(path));
         }
         let key = SecretKey::from_bytes(file.key);
@@ -120,7 +119,7 @@ impl DeviceKeys {
             key: self.key.expose(),
             digest: &[0; size::DIGEST],
         };
-        let digest = digest(&file);
+        let digest = digest_of(&file);
         file.digest = &digest;
         into.write(&place(FRAME_FILE), &Zeroizing::new(file.write()))?;
         for (form, bytes) in secret.into_iter().flat_map(DeviceSecret::forms) {
@@ -151,11 +150,6 @@ impl DeviceKeys {
     pub fn key(&self) -> &SecretKey {
         &self.key
     }
-}
-
-/// The digest that a key file ends in.
-fn digest(file: &DeviceKeyFile<'_>) -> [u8; size::DIGEST] {
-    Sha3_256::digest(&*Zeroizing::new(file.hashed())).into()
 }
 
 impl Authenticator for DeviceKeys {

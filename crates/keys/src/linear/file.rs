@@ -4,12 +4,11 @@ use std::path::Path;
 
 use isopod_disk::SystemDisk;
 use isopod_wire::codes::size;
-use isopod_wire::{KeyId, LinearKeyFile};
-use sha3::{Digest, Sha3_256};
+use isopod_wire::{Digested as _, KeyId, LinearKeyFile};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, replace};
+use crate::files::{digest_of, read_secret, replace};
 use crate::linear::secrets::LinearSecrets;
 use crate::secret::SecretKey;
 
@@ -27,7 +26,7 @@ impl LinearSecrets {
         }
         let bytes = read_secret(&path)?;
         let file = LinearKeyFile::read(&bytes).map_err(KeysError::content(&path))?;
-        if digest(&file) != *file.digest {
+        if digest_of(&file) != *file.digest {
             return Err(KeysError::Damaged(path));
         }
         if file.key_id != key_id {
@@ -52,13 +51,9 @@ impl LinearSecrets {
             secret: self.device.expose(),
             digest: &[0; size::DIGEST],
         };
-        let digest = digest(&file);
+        let digest = digest_of(&file);
         file.digest = &digest;
         let bytes = Zeroizing::new(file.write());
         replace(&SystemDisk, &folder.join(LINEAR_FILE), &bytes)
     }
-}
-
-fn digest(file: &LinearKeyFile<'_>) -> [u8; size::DIGEST] {
-    Sha3_256::digest(&*Zeroizing::new(file.hashed())).into()
 }

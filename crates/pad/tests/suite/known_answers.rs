@@ -4,7 +4,8 @@ use isopod_keys::SecretKey;
 use isopod_packet::{seal_context, ContextKey};
 use isopod_pad::{open_sum, Entry, PadAccumulator, Pads as _, RangeKey};
 use isopod_wire::{
-    AnySet, Context, PadDescription, PadFrame, PadGrant, PadRange, PadResult, PadSum, Provenance,
+    AnySet, Context, Digested as _, PadDescription, PadFrame, PadGrant, PadRange, PadResult,
+    PadSum, Provenance,
 };
 use serde_json::Value;
 use sha3::{Digest as _, Sha3_256};

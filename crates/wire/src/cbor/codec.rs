@@ -229,6 +229,11 @@ impl Writer {
         }
     }
 
+    /// A writer behind what is there.
+    pub fn behind(bytes: Vec<u8>) -> Self {
+        Self { bytes }
+    }
+
     /// The encoding so far.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes

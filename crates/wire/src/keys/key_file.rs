@@ -56,8 +56,24 @@ pub struct DeviceKeyFile<'a> {
     pub device: u64,
     /// Key of the device.
     pub key: &'a Secret,
-    /// SHA3-256 of [`DeviceKeyFile::hashed`]; a reader verifies it.
+    /// SHA3-256 of [`Digested::hashed`]; a reader verifies it.
     pub digest: &'a [u8; size::DIGEST],
+}
+
+/// A file that ends in the SHA3-256 of what is before it; a reader verifies it.
+pub trait Digested {
+    /// The bytes of the file before the digest, with room for it.
+    fn hashed(&self) -> Vec<u8>;
+
+    /// The digest.
+    fn digest(&self) -> &[u8; size::DIGEST];
+
+    /// The bytes of the file.
+    fn write(&self) -> Vec<u8> {
+        let mut writer = Writer::behind(self.hashed());
+        writer.bytes(self.digest());
+        writer.into_bytes()
+    }
 }
 
 pub(crate) fn begin<'a>(
@@ -201,20 +217,10 @@ impl<'a> DeviceKeyFile<'a> {
             digest,
         })
     }
+}
 
-    /// The bytes of the file before the digest.
-    pub fn hashed(&self) -> Vec<u8> {
-        self.before_digest().into_bytes()
-    }
-
-    /// The bytes of the file.
-    pub fn write(&self) -> Vec<u8> {
-        let mut writer = self.before_digest();
-        writer.bytes(self.digest);
-        writer.into_bytes()
-    }
-
-    fn before_digest(&self) -> Writer {
+impl Digested for DeviceKeyFile<'_> {
+    fn hashed(&self) -> Vec<u8> {
         let mut writer = Writer::with_capacity(128);
         writer
             .array(fields::DEVICE_KEY)
@@ -223,6 +229,10 @@ impl<'a> DeviceKeyFile<'a> {
             .bytes(&self.key_id)
             .uint(self.device)
             .bytes(self.key);
-        writer
+        writer.into_bytes()
+    }
+
+    fn digest(&self) -> &[u8; size::DIGEST] {
+        self.digest
     }
 }

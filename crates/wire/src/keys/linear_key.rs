@@ -2,7 +2,7 @@
 
 use crate::cbor::codec::Writer;
 use crate::codes::{fields, kind, size, VERSION};
-use crate::keys::key_file::{begin, Secret};
+use crate::keys::key_file::{begin, Digested, Secret};
 use crate::{KeyId, Result};
 
 /// Content of the file.
@@ -17,7 +17,7 @@ pub struct LinearKeyFile<'a> {
     pub group: &'a Secret,
     /// Secret of the device.
     pub secret: &'a Secret,
-    /// SHA3-256 of [`LinearKeyFile::hashed`]; a reader verifies it.
+    /// SHA3-256 of [`Digested::hashed`]; a reader verifies it.
     pub digest: &'a [u8; size::DIGEST],
 }
 
@@ -39,20 +39,10 @@ impl<'a> LinearKeyFile<'a> {
         reader.finish()?;
         Ok(file)
     }
+}
 
-    /// The bytes of the file before the digest.
-    pub fn hashed(&self) -> Vec<u8> {
-        self.before_digest().into_bytes()
-    }
-
-    /// The bytes of the file.
-    pub fn write(&self) -> Vec<u8> {
-        let mut writer = self.before_digest();
-        writer.bytes(self.digest);
-        writer.into_bytes()
-    }
-
-    fn before_digest(&self) -> Writer {
+impl Digested for LinearKeyFile<'_> {
+    fn hashed(&self) -> Vec<u8> {
         let mut writer = Writer::with_capacity(192);
         writer
             .array(fields::LINEAR_KEY)
@@ -63,6 +53,10 @@ impl<'a> LinearKeyFile<'a> {
             .uint(self.period.into())
             .bytes(self.group)
             .bytes(self.secret);
-        writer
+        writer.into_bytes()
+    }
+
+    fn digest(&self) -> &[u8; size::DIGEST] {
+        self.digest
     }
 }

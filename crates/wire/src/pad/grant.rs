@@ -3,7 +3,7 @@
 use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{allowed, fields, kind, limit, size, VERSION};
 use crate::envelope::tagged::read_kind;
-use crate::{KeyId, PadDescription, Result, WireError};
+use crate::{Digested, KeyId, PadDescription, Result, WireError};
 
 /// The pads of some sequences of one context and device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct PadGrant<'a> {
     pub reader: &'a [u8; size::LINK_KEY],
     /// Nodes and pads of the range, in order.
     pub parts: &'a [u8],
-    /// SHA3-256 of [`PadGrant::hashed`]; a reader verifies it.
+    /// SHA3-256 of [`Digested::hashed`]; a reader verifies it.
     pub digest: &'a [u8; size::DIGEST],
 }
 
@@ -103,22 +103,16 @@ impl<'a> PadGrant<'a> {
         reader.finish()?;
         Ok(grant)
     }
+}
 
-    /// The bytes of the file before the digest.
-    pub fn hashed(&self) -> Vec<u8> {
-        self.before_digest().into_bytes()
-    }
-
-    /// The bytes of the file.
-    pub fn write(&self) -> Vec<u8> {
-        let mut writer = self.before_digest();
-        writer.bytes(self.digest);
+impl Digested for PadGrant<'_> {
+    fn hashed(&self) -> Vec<u8> {
+        let mut writer = self.range.describe();
+        writer.bytes(self.reader).bytes(self.parts);
         writer.into_bytes()
     }
 
-    fn before_digest(&self) -> Writer {
-        let mut writer = self.range.describe();
-        writer.bytes(self.reader).bytes(self.parts);
-        writer
+    fn digest(&self) -> &[u8; size::DIGEST] {
+        self.digest
     }
 }

@@ -5,8 +5,8 @@ use crate::support::{
     evaluation_header, evaluation_keys, replace, result, Anyone, Checksum, Numbers,
 };
 use isopod_wire::{
-    by_name, AnySet, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, EvaluationKeysWriter,
-    KeyBlob, Manifest, OwnerKeyFile, ServerKeyFile, Sharing, WireError,
+    by_name, AnySet, BlobKind, DeviceKeyFile, Digested as _, EncryptedResult, Envelope,
+    EvaluationKeysWriter, KeyBlob, Manifest, OwnerKeyFile, ServerKeyFile, Sharing, WireError,
 };
 
 const SET: &str = "ckks-1024x1-sum";

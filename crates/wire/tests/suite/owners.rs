@@ -1,4 +1,5 @@
 //! Files of several owners: what is written is read, and nothing else.
+#![allow(clippy::unwrap_used)]
 
 use isopod_wire::{
     by_name, kind_of_owners, Announcement, Contribution, HolderDraftFile, HolderKeyFile,
@@ -85,8 +86,13 @@ fn key() -> Vec<u8> {
     file.write()
 }
 
+/// A kind, bytes of it, and its reader.
+type FileOf = (u64, Vec<u8>, fn(&[u8]) -> Result<(), WireError>);
+/// A field, and a change that makes it wrong.
+type WrongField = (&'static str, fn(&mut Invitation));
+
 /// Every file, and whether bytes are read as one.
-fn files() -> Vec<(u64, Vec<u8>, fn(&[u8]) -> Result<(), WireError>)> {
+fn files() -> Vec<FileOf> {
     vec![
         (53, invitation().write(), |bytes| {
             Invitation::read(bytes).map(drop)
@@ -168,7 +174,7 @@ fn whatever_is_cut_off_follows_or_is_of_another_kind_is_refused() {
 
 #[test]
 fn invitations_that_no_ceremony_has_are_refused() {
-    let cases: [(&str, fn(&mut Invitation)); 10] = [
+    let cases: [WrongField; 10] = [
         ("holders", |one| one.holders.truncate(1)),
         ("holders", |one| {
             one.holders = (0..11).map(|at| format!("h{at}")).collect()

@@ -5,8 +5,8 @@ use crate::support::{
     evaluation_header, evaluation_keys, header, open, part, result, Checksum, Numbers,
 };
 use isopod_wire::{
-    pack, sets, unpack, AnySet, BlobKind, DeviceKeyFile, EncryptedResult, Envelope, FrameId,
-    ItemKind, KeyBlob, Kind, Layout, OwnerKeyFile, PackedFrame, ParameterSet, Relation,
+    pack, sets, unpack, AnySet, BlobKind, DeviceKeyFile, Digested as _, EncryptedResult, Envelope,
+    FrameId, ItemKind, KeyBlob, Kind, Layout, OwnerKeyFile, PackedFrame, ParameterSet, Relation,
     RoundedAnswers, RoundedFrame, Rounding, Scheme, ServerKeyFile, Sharing, Suite, BFV_SETS,
     CKKS_SETS,
 };

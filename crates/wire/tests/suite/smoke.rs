@@ -7,8 +7,8 @@ use crate::support::{
 };
 use isopod_wire::codes::{fields, kind};
 use isopod_wire::{
-    AnySet, BlobKind, DeviceKeyFile, FrameId, KeyBlob, Kind, Outcome, OwnerKeyFile, Receipt,
-    ServerKeyFile, Sharing, StoredPacket, Submission, Suite,
+    AnySet, BlobKind, DeviceKeyFile, Digested as _, FrameId, KeyBlob, Kind, Outcome, OwnerKeyFile,
+    Receipt, ServerKeyFile, Sharing, StoredPacket, Submission, Suite,
 };
 
 const SMALL: &str = "ckks-1024x1-sum";

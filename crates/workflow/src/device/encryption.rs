@@ -17,7 +17,7 @@ use isopod_wire::{
 
 use crate::device::pads::{PadChoice, PadContents, PadSender};
 use crate::device::public_key::verified;
-use crate::device::readings::Message;
+use crate::device::readings::{grid_integer, Message};
 use crate::{Error, Result};
 
 /// A device's folder.
@@ -59,6 +59,9 @@ pub struct Choices {
     pub layout: Layout,
     /// Rounded coefficients: error that every value may have; None for what noise has spoilt already.
     pub precision: Option<f64>,
+    /// Rounded coefficients of CKKS: log2 of the unit of which every value is a multiple, -31 to 31. Frames of a device with keys
+    /// of linear tags then have tags.
+    pub grid_bits: Option<i8>,
     /// TFHE: bodies sent whole, for less noise and twice the bytes.
     pub whole_bodies: bool,
     /// BFV: a second linear tag, of the columns, in a folder that has a key of tags.
@@ -87,6 +90,8 @@ pub struct Sender<'a> {
     encryptor: AnyEncryptor,
     sender: isopod_device::Sender<'a>,
     packets: Option<PacketContext>,
+    /// log2 of the unit of real numbers that travel as integers.
+    grid: Option<i8>,
 }
 
 enum AnyEncryptor {
@@ -262,6 +267,7 @@ impl Device {
             encryptor,
             sender,
             packets: None,
+            grid: choices.grid_bits,
         })
     }
 
@@ -299,7 +305,7 @@ impl Device {
             accept_label: choices.accept_label,
         };
         let encryptor = Encryptor::new(&self.blob, encoding)?.with_level(choices.level);
-        let encryptor = self.with_tags(encryptor, set, choices);
+        let encryptor = self.tagged(encryptor, set, choices);
         if choices.layout != Layout::CoefficientsRounded {
             return Ok(encryptor.with_layout(choices.layout));
         }
@@ -314,18 +320,21 @@ impl Device {
         }))
     }
 
-    /// The encryptor with linear tags, if the folder has a key of tags; they are of integers.
-    fn with_tags(&self, encryptor: Encryptor, set: &ParameterSet, choices: &Choices) -> Encryptor {
-        match &self.linear {
-            Some(secrets) if set.plain_modulus.is_some() => {
-                encryptor.with_linear_secrets(&isopod_device::LinearSecrets {
-                    group: secrets.group.expose(),
-                    device: secrets.device.expose(),
-                    period: secrets.period,
-                    has_column_tag: choices.has_column_tag,
-                })
-            }
-            _ => encryptor,
+    /// Gives integers their unit, and linear tags, if the device has keys of them.
+    fn tagged(&self, encryptor: Encryptor, set: &ParameterSet, choices: &Choices) -> Encryptor {
+        let encryptor = match choices.grid_bits {
+            Some(log2_unit) => encryptor.with_unit(log2_unit),
+            None => encryptor,
+        };
+        let has_integers = set.plain_modulus.is_some() || choices.grid_bits.is_some();
+        match self.linear.as_ref().filter(|_| has_integers) {
+            Some(secrets) => encryptor.with_linear_secrets(&isopod_device::LinearSecrets {
+                group: secrets.group.expose(),
+                device: secrets.device.expose(),
+                period: secrets.period,
+                has_column_tag: choices.has_column_tag,
+            }),
+            None => encryptor,
         }
     }
 
@@ -515,9 +524,13 @@ impl Sender<'_> {
         }
         let sender = &mut self.sender;
         Ok(match (&mut self.encryptor, message) {
-            (AnyEncryptor::Rns(encryptor), Message::Real(values)) => {
-                encryptor.encrypt(values, sender)?
-            }
+            (AnyEncryptor::Rns(encryptor), Message::Real(values)) => match self.grid {
+                Some(log2_unit) => {
+                    let integers = on_grid(values, log2_unit)?;
+                    encryptor.encrypt_values(Values::Signed(&integers), sender)?
+                }
+                None => encryptor.encrypt(values, sender)?,
+            },
             (AnyEncryptor::Rns(encryptor), Message::Integers(values)) => {
                 encryptor.encrypt_values(Values::Signed(values), sender)?
             }
@@ -527,6 +540,17 @@ impl Sender<'_> {
             _ => return Err(other_scheme()),
         })
     }
+}
+
+/// Real numbers in units of 2^log2_unit.
+fn on_grid(values: &[f64], log2_unit: i8) -> Result<Vec<i32>> {
+    let integer = |&value: &f64| {
+        grid_integer(value, log2_unit).ok_or_else(|| {
+            let problem = format!("{value} is no multiple of 2^{log2_unit}, or too large");
+            Error::parameter("grid_bits", problem)
+        })
+    };
+    values.iter().map(integer).collect()
 }
 
 fn other_scheme() -> Error {

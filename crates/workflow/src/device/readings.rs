@@ -186,6 +186,23 @@ impl Readings<f64> {
         }
     }
 
+    /// Refuses values that are no multiples of 2^log2_unit, or more than 32 bits of it.
+    ///
+    /// # Errors
+    /// [`Error::Reading`].
+    pub fn check_grid(&self, log2_unit: i8) -> Result<()> {
+        match self.first(|value| grid_integer(value, log2_unit).is_some()) {
+            None => Ok(()),
+            Some((row, column, value)) => Err(Error::Reading {
+                row,
+                column,
+                problem: format!(
+                    "{value} is no multiple of 2^{log2_unit} of 32 bits; allowed are readings on the grid"
+                ),
+            }),
+        }
+    }
+
     /// Refuses values that are no integers. Missing readings, which are NaN, have none.
     ///
     /// # Errors
@@ -239,6 +256,13 @@ impl Readings<f64> {
         };
         self.rows.chunks(packing.rows).map(message).collect()
     }
+}
+
+/// A multiple of 2^log2_unit as an integer of 32 bits; None for other numbers.
+pub(crate) fn grid_integer(value: f64, log2_unit: i8) -> Option<i32> {
+    let units = value / f64::from(log2_unit).exp2();
+    let is_integer = units.fract() == 0.0 && units.abs() < f64::from(i32::MAX);
+    is_integer.then_some(units as i32)
 }
 
 impl Readings<i128> {

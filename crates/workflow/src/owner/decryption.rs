@@ -24,6 +24,8 @@ use crate::{Error, Result, Results};
 pub struct Owner {
     keys: OwnerKeys,
     folder: PathBuf,
+    /// log2 of the unit of readings of CKKS.
+    grid: Option<i8>,
 }
 
 impl Owner {
@@ -37,12 +39,30 @@ impl Owner {
     ) -> std::result::Result<Self, E> {
         let keys = OwnerKeys::open(folder, passphrase)?;
         let folder = folder.to_owned();
-        Ok(Self { keys, folder })
+        Ok(Self {
+            keys,
+            folder,
+            grid: None,
+        })
     }
 
     /// Parameter set of the key pair.
     pub fn set(&self) -> AnySet {
         self.keys.params()
+    }
+
+    /// The owner of readings that are multiples of 2^log2_unit: sums of CKKS with linear tags are rounded to this grid and
+    /// verified.
+    pub fn with_grid(self, log2_unit: i8) -> Self {
+        Self {
+            grid: Some(log2_unit),
+            ..self
+        }
+    }
+
+    /// log2 of the unit of readings of CKKS.
+    pub(crate) fn grid(&self) -> Option<i8> {
+        self.grid
     }
 
     /// The folder that was opened.

@@ -17,6 +17,8 @@ impl Request {
             (Job::Weighed(_), _) => Proof::Nothing,
             _ if takes_some_rows => Proof::Nothing,
             (job, AnySet::Rns(set)) if set.plain_modulus.is_some() => job.name().proof(),
+            // Readings on a grid have a tag of places alone.
+            (Job::Sum, AnySet::Rns(_)) => Proof::Places,
             _ => Proof::Nothing,
         }
     }
@@ -39,7 +41,8 @@ impl Request {
                  sum the owner computes the rest"
             ),
             _ => format!(
-                "no linear tag proves the job {name} under {}; allowed are sets of integers (bfv-...)",
+                "no linear tag proves the job {name} under {}; allowed are sets of integers (bfv-...), and under sets of \
+                 CKKS the sum of readings on a grid",
                 set.name()
             ),
         };

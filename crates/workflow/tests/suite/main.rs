@@ -7,6 +7,7 @@ mod equal_readings;
 mod frames;
 mod hostile_network;
 mod jobs;
+mod malicious_server;
 mod outputs;
 mod parameters;
 mod quarantine;

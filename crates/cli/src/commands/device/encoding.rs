@@ -32,6 +32,10 @@ pub struct EncodingChoice {
     /// linear.key
     #[arg(long)]
     pub column_tag: bool,
+    /// Readings are multiples of 2^BITS, as a converter gives them, under a set of CKKS in layout rounded. Frames of devices with
+    /// keys of tags then have linear tags, which `isopod decrypt --grid-bits` verifies
+    #[arg(long, value_name = "BITS", allow_hyphen_values = true, value_parser = clap::value_parser!(i8).range(-31..=31))]
+    pub grid_bits: Option<i8>,
 }
 
 /// Layout of the values of a row.

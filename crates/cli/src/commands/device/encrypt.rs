@@ -273,6 +273,7 @@ impl Encrypt {
                 AnySet::Tfhe(_) | AnySet::Pads => Layout::Slots,
             },
             precision: self.encoding.precision,
+            grid_bits: self.encoding.grid_bits,
             whole_bodies: self.integers.whole_bodies,
             has_column_tag: self.encoding.column_tag,
             pad: (&self.pads).into(),
@@ -293,6 +294,11 @@ impl Encrypt {
         ensure!(
             set.scheme() == Scheme::Ckks || self.encoding.precision.is_none(),
             "--precision: integers are exact; allowed are keys of sets that begin with ckks-"
+        );
+        let has_grid = self.encoding.grid_bits.is_some();
+        ensure!(
+            !has_grid || (rounded && set.scheme() == Scheme::Ckks && self.packets.packets.is_none()),
+            "--grid-bits: of frames of rounded coefficients; allowed with --layout rounded under sets that begin with ckks-"
         );
         ensure!(
             !rounded || self.buckets.is_empty(),
@@ -357,6 +363,9 @@ impl Encrypt {
         readings
             .check_bound(self.encoding.bound_bits)
             .with_context(name)?;
+        if let Some(log2_unit) = self.encoding.grid_bits {
+            readings.check_grid(log2_unit).with_context(name)?;
+        }
         readings.check_set(set).with_context(name)
     }
 

@@ -2,15 +2,13 @@
 
 use std::path::PathBuf;
 
-use anyhow::{ensure, Context, Result};
+use anyhow::Result;
 use clap::Args;
-use isopod_keys::{DeviceKeys, LinearAccount};
-use isopod_workflow::Owner;
+use isopod_workflow::{Owner, TagPeriod, TagPeriodChoice};
 use serde_json::json;
 
 use crate::input::device_numbers::{device_numbers, numbers};
 use crate::input::passphrase::PassphraseSource;
-use crate::output::escaped;
 use crate::output::report::Output;
 
 /// Arguments of `isopod device tag-key`.
@@ -39,32 +37,15 @@ pub struct TagKey {
 impl TagKey {
     /// Writes `linear.key` into the folder of each device.
     pub fn run(&self) -> Result<Output> {
-        let folder = self.keys.join("owner");
-        let owner = Owner::open(&folder, || self.passphrase.existing())?;
-        let key_id = owner.keys().key_id();
-        let master = owner.keys().linear_master();
-        let master = master.context("keys: a set without linear tags; allowed are sets of BFV")?;
+        let owner = Owner::open(&self.keys.join("owner"), || self.passphrase.existing())?;
         let devices = numbers(&self.devices)?;
         let out = self.out.as_ref().unwrap_or(&self.keys);
-        for device in &devices {
-            let folder = out.join(format!("device-{device}"));
-            let found = DeviceKeys::open(&folder)?;
-            ensure!(
-                (found.key_id(), found.device()) == (key_id, *device),
-                "{}: the folder of another device",
-                escaped::path(&folder)
-            );
-        }
-        let mut account = LinearAccount::open(&folder, key_id)?;
-        if self.next_period || self.new_group {
-            account.advance(self.new_group)?;
-        }
-        let period = account.period();
-        let group = account.group(period);
-        for device in &devices {
-            let secrets = master.secrets(group, *device, period);
-            secrets.save(&out.join(format!("device-{device}")), key_id, *device)?;
-        }
+        let choice = match (self.new_group, self.next_period) {
+            (true, _) => TagPeriodChoice::NewGroup,
+            (false, true) => TagPeriodChoice::Next,
+            (false, false) => TagPeriodChoice::Present,
+        };
+        let TagPeriod { group, period } = owner.give_tag_keys(out, &devices, choice)?;
         let count = devices.len();
         let text =
             format!("keys of linear tags, group {group}, period {period}, for {count} device(s)\n");

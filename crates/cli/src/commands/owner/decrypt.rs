@@ -51,6 +51,11 @@ pub struct Decrypt {
     /// frames that they name. Keep the refusal from the server
     #[arg(long, conflicts_with = "grant")]
     pub verify: bool,
+    /// Readings of CKKS were multiples of 2^BITS, encrypted with --grid-bits: sums with linear tags are rounded to this grid and
+    /// verified, and are then exact; others are refused
+    #[arg(long, value_name = "BITS", conflicts_with = "grant", allow_hyphen_values = true,
+          value_parser = clap::value_parser!(i8).range(-31..=31))]
+    pub grid_bits: Option<i8>,
     /// Names of the rows, of `isopod encrypt --write-ids`
     #[arg(long, value_name = "FILE", num_args = 1..)]
     pub ids: Vec<PathBuf>,
@@ -141,6 +146,10 @@ impl Decrypt {
             (None, keys) => keys.as_deref().unwrap_or(Path::new("")),
         };
         let owner = Owner::open(keys, || self.passphrase.existing())?;
+        let owner = match self.grid_bits {
+            Some(log2_unit) => owner.with_grid(log2_unit),
+            None => owner,
+        };
         let results = files::read(&self.input, |file| owner.read(file))?;
         let request = self.asked(&owner, &results)?;
         let names = self.names(&owner, &results)?;
@@ -152,8 +161,8 @@ impl Decrypt {
         };
         drop(bars);
         ensure!(
-            verified.is_some() || !self.verify,
-            "--verify: the results have no linear tags"
+            verified.is_some() || !(self.verify || self.grid_bits.is_some()),
+            "--verify, --grid-bits: the results have no linear tags"
         );
         (verified.iter()).for_each(|verified| note(&verified.to_string()));
         let verified = verified.as_ref().map(Proof::from);

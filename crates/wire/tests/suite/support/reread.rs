@@ -3,9 +3,9 @@
 
 use isopod_wire::{
     codes, Announcement, AnySet, Authentic, Authenticator, Context, Contribution, DeviceKeyFile,
-    Envelope, EvaluationKeysWriter, HolderDraftFile, HolderKeyFile, Invitation, ItemKind, KeyBlob,
-    Opening, OwnerKeyFile, Receipt, Relation, Result, ServerKeyFile, Submission, Tag, TfheBlob,
-    Unsealed, TFHE_SETS,
+    Digested as _, Envelope, EvaluationKeysWriter, HolderDraftFile, HolderKeyFile, Invitation,
+    ItemKind, KeyBlob, Opening, OwnerKeyFile, Receipt, Relation, Result, ServerKeyFile, Submission,
+    Tag, TfheBlob, Unsealed, TFHE_SETS,
 };
 
 /// Authenticator that accepts every tag, since a fuzzer makes none.

@@ -61,6 +61,7 @@ const CHOICES: Choices = Choices {
     level: 0,
     layout: Layout::Slots,
     precision: None,
+    grid_bits: None,
     whole_bodies: false,
     has_column_tag: false,
     pad: PadChoice::USUAL,

@@ -4,13 +4,12 @@
 use std::io::Read;
 use std::path::Path;
 
-use isopod_keys::{read_private, KeysError, SecretKey};
+use isopod_keys::{digest_of, read_private, KeysError, SecretKey};
 use isopod_pad::{OwnerPads, PadPlace, RangeKey};
 use isopod_wire::codes::size;
-use isopod_wire::{Authenticator, PadGrant, PadRange, Relation, Tag};
+use isopod_wire::{Authenticator, Digested as _, PadGrant, PadRange, Relation, Tag};
 use zeroize::Zeroizing;
 
-use crate::hash::sha3;
 use crate::item_reader::{authenticate, items};
 use crate::owner::pad_sums::{pad_master, range, sums};
 use crate::{Error, Opened, Owner, PadSpan, Result, Results};
@@ -44,7 +43,7 @@ impl Owner {
             parts: &parts,
             digest: &[0; size::DIGEST],
         };
-        let digest = sha3(&[], &Zeroizing::new(grant.hashed()));
+        let digest = digest_of(&grant);
         grant.digest = &digest;
         Ok(Zeroizing::new(grant.write()))
     }
@@ -68,7 +67,7 @@ impl Grant {
         let bytes = read_private(path, MOST_BYTES)?;
         let grant = PadGrant::read(&bytes);
         let grant = grant.map_err(|error| Error::from(error).at(path.display()))?;
-        if sha3(&[], &Zeroizing::new(grant.hashed())) != *grant.digest {
+        if digest_of(&grant) != *grant.digest {
             return Err(KeysError::Damaged(path.to_owned()).into());
         }
         Ok(Self {

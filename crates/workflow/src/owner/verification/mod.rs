@@ -1,15 +1,17 @@
 //! Results that prove themselves by a linear tag (`spec/verify.md`, section 6).
 
 mod parts;
+pub(crate) mod tag_keys;
 
 use std::fmt;
 
 use isopod_keys::{LinearAccount, MOST_REFUSALS};
+use isopod_share::Private;
 use isopod_verify::Period;
 use isopod_wire::{EncryptedResult, LinearTag, Manifest};
 
 use crate::owner::decryption::Owner;
-use crate::owner::opened::Opened;
+use crate::owner::opened::{Opened, Values};
 use crate::owner::verification::parts::{provable, Parts};
 use crate::progress::Report;
 use crate::request::job::Request;
@@ -72,8 +74,8 @@ impl Owner {
         results: &Results,
         report: &mut Report<'_>,
     ) -> Result<(Vec<Opened>, Option<Verified>)> {
-        let opened = self.open_unverified(results, report)?;
-        let verified = self.verify(results, &opened, None)?;
+        let mut opened = self.open_unverified(results, report)?;
+        let verified = self.verify(results, &mut opened, None)?;
         Ok((opened, verified))
     }
 
@@ -87,15 +89,15 @@ impl Owner {
         request: &Request,
         report: &mut Report<'_>,
     ) -> Result<(Vec<Opened>, Option<Verified>)> {
-        let opened = self.open_unverified(results, report)?;
-        let verified = self.verify(results, &opened, Some(request))?;
+        let mut opened = self.open_unverified(results, report)?;
+        let verified = self.verify(results, &mut opened, Some(request))?;
         Ok((opened, verified))
     }
 
     fn verify(
         &self,
         results: &Results,
-        opened: &[Opened],
+        opened: &mut [Opened],
         request: Option<&Request>,
     ) -> Result<Option<Verified>> {
         let Results::Rns(results) = results else {
@@ -105,10 +107,13 @@ impl Owner {
             return Ok(None);
         }
         let mut last = None;
-        for (at, (result, opened)) in results.iter().zip(opened).enumerate() {
-            let parts = provable(result, opened, request);
+        for (at, (result, opened)) in results.iter().zip(opened.iter_mut()).enumerate() {
+            let parts = provable(result, opened, (request, self.grid()));
             let parts = parts.map_err(|problem| unverified(at, problem))?;
             last = Some(self.verify_one(at, result, &parts)?);
+            if let Values::Real(_) = opened.values.for_owner_only() {
+                *opened = on_grid(opened, parts.exact_values());
+            }
         }
         Ok(last)
     }
@@ -147,6 +152,16 @@ fn unverified(at: usize, problem: &str) -> Error {
     Error::Unverified {
         at,
         problem: problem.to_owned(),
+    }
+}
+
+/// The values that were proved, which are exact.
+fn on_grid(opened: &Opened, values: Vec<f64>) -> Opened {
+    Opened {
+        places: opened.places.clone(),
+        bound: opened.bound,
+        error: 0.0,
+        values: Private::new(Values::Real(values)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use isopod_linear::Proof;
 use isopod_verify::{Claim, ColumnClaim, Period, Shape};
-use isopod_wire::{AnySet, EncryptedResult, LinearTag, Manifest, Scheme};
+use isopod_wire::{AnySet, EncryptedResult, LinearTag, Manifest};
 
 use crate::owner::opened::{Opened, Values};
 use crate::request::descriptor::JobName;
@@ -11,12 +11,16 @@ use crate::request::job::Request;
 /// Rows, frames and weights of one sum, at most: with values below half of any plaintext modulus, 2^29, no sum reaches p. A
 /// server could name more, to keep an owner busy or to go around p.
 const MOST: u64 = 1 << 30;
+/// Units of the grid below which float64 has every integer.
+const MOST_UNITS: f64 = 9_007_199_254_740_992.0;
 
 /// The parts of a proof.
 pub(super) struct Parts<'a> {
     pub tag: LinearTag,
     pub manifest: &'a Manifest,
     values: Vec<i64>,
+    /// log2 of the unit of the values.
+    log2_unit: i8,
     claimed: Claimed,
 }
 
@@ -32,7 +36,7 @@ enum Claimed {
 pub(super) fn provable<'a>(
     result: &'a EncryptedResult,
     opened: &Opened,
-    request: Option<&Request>,
+    (request, grid): (Option<&Request>, Option<i8>),
 ) -> Result<Parts<'a>, &'static str> {
     let tag = result.linear_tag.ok_or("it has no linear tag")?;
     let manifest = result.provenance.manifest.as_ref();
@@ -40,16 +44,40 @@ pub(super) fn provable<'a>(
     if manifest.count() > MOST {
         return Err("it names more frames than a sum has");
     }
-    let values = match (result.params.scheme(), opened.values.for_owner_only()) {
-        (Scheme::Bfv, Values::Integers(values)) => values.iter().map(|&value| value.into()),
-        _ => return Err("its values are not exact"),
-    };
+    let (values, log2_unit) = integers(opened, grid)?;
     Ok(Parts {
         tag,
         manifest,
-        values: values.collect(),
+        values,
+        log2_unit,
         claimed: claimed(result, manifest, request)?,
     })
+}
+
+/// The integers that a tag proves, and log2 of their unit. Values of CKKS are rounded to the grid: what is rounded is proved, and
+/// too much noise leads to a refusal.
+fn integers(opened: &Opened, grid: Option<i8>) -> Result<(Vec<i64>, i8), &'static str> {
+    match (opened.values.for_owner_only(), grid) {
+        (Values::Integers(values), _) => {
+            Ok((values.iter().map(|&value| value.into()).collect(), 0))
+        }
+        (Values::Real(values), Some(log2_unit)) => {
+            let unit = f64::from(log2_unit).exp2();
+            if opened.error >= unit / 2.0 {
+                return Err("its error is half a unit of the grid or more");
+            }
+            let units = values.iter().map(|value| (value / unit).round());
+            let units: Vec<f64> = units.collect();
+            match units.iter().all(|units| units.abs() < MOST_UNITS) {
+                true => Ok((units.iter().map(|&units| units as i64).collect(), log2_unit)),
+                false => Err("a value is beyond 2^53 units of the grid"),
+            }
+        }
+        (Values::Real(_), None) => {
+            Err("its values are real numbers; give the grid of the readings")
+        }
+        (Values::Typed(_), _) => Err("its values are of TFHE"),
+    }
 }
 
 fn claimed(
@@ -135,7 +163,7 @@ impl Parts<'_> {
             columns: result.grid.columns,
             stride: result.grid.stride,
             packing: result.provenance.packing,
-            log2_unit: 0,
+            log2_unit: self.log2_unit,
         };
         proves(&Claim {
             ring_degree: result.params.ring_degree as u32,
@@ -153,6 +181,15 @@ impl Parts<'_> {
             tag: self.tag,
             values: &self.values,
         })
+    }
+
+    /// The values, which are exact once they are proved.
+    pub fn exact_values(&self) -> Vec<f64> {
+        let unit = f64::from(self.log2_unit).exp2();
+        self.values
+            .iter()
+            .map(|&units| units as f64 * unit)
+            .collect()
     }
 
     /// Rows of all frames, where the tag proves their number.

@@ -15,6 +15,7 @@ pub struct Place(TempDir);
 
 pub const CHOICES: Choices = Choices {
     precision: None,
+    grid_bits: None,
     scale_bits: None,
     bound_bits: 4,
     suite: AnySuite::Chacha20,
