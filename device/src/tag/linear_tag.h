@@ -9,7 +9,7 @@
 #include "../base/memory.h"
 #include "linear_number.h"
 
-#define ISOPOD_LINEAR_WORDS 24u /* of the memory that finishes tags */
+#define ISOPOD_LINEAR_WORDS 24u         /* of the memory that finishes tags */
 #define ISOPOD_LINEAR_SEQUENCE_SHIFT 3u /* eight pads to a block */
 
 /* The sum of value * r^(place of the next - 1 - place) so far, below 2^61 + 4; low word first. The
