@@ -81,6 +81,7 @@ impl Fleet {
         let choices = Choices {
             precision: None,
             grid_bits: None,
+            has_column_tag: false,
             scale_bits: None,
             bound_bits: 3,
             suite: AnySuite::Chacha20,

@@ -121,6 +121,7 @@ impl Case {
             layout: Layout::CoefficientsRounded,
             precision: None,
             grid_bits: None,
+            has_column_tag: false,
             whole_bodies: false,
             pad: PadChoice::USUAL,
             accept_label: Label::Bits128,

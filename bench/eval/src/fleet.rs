@@ -17,6 +17,7 @@ pub const SET: &str = "ckks-4096x2-linear";
 const CHOICES: Choices = Choices {
     precision: None,
     grid_bits: None,
+    has_column_tag: false,
     scale_bits: None,
     bound_bits: 3,
     suite: AnySuite::Chacha20,

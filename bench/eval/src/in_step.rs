@@ -144,6 +144,7 @@ impl Equal {
                 layout: Layout::Slots,
                 precision: None,
                 grid_bits: None,
+                has_column_tag: false,
                 whole_bodies: false,
                 pad: PadChoice::USUAL,
                 accept_label: set.label,

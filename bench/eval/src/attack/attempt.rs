@@ -313,6 +313,7 @@ impl Attempt {
             layout: self.layout,
             precision: None,
             grid_bits: None,
+            has_column_tag: false,
             whole_bodies: false,
             pad: PadChoice::USUAL,
             accept_label: self.set.label,
