@@ -163,9 +163,8 @@ fn answers_are_those_of_the_model() {
         });
         let given: Vec<Contribution> = given.collect();
         let opened = combine(&result, &plan, &given.iter().collect::<Vec<_>>()).expect("an answer");
-        if holders.invitation.params.plain_modulus.is_some() {
-            let values = holders.integers(&opened);
-            let plain = holders.invitation.params.plain_modulus.expect("of BFV") as i64;
+        if let Some(plain) = holders.invitation.params.plain_modulus {
+            let (values, plain) = (holders.integers(&opened), plain as i64);
             let data: Vec<u8> = values
                 .iter()
                 .flat_map(|value| (value.rem_euclid(plain) as u32).to_le_bytes())

@@ -66,6 +66,7 @@ fn frames(pair: &KeyPair, has_tags: bool) -> Vec<Vec<u8>> {
             group: &[1; 32],
             device: &[2; 32],
             period: 0,
+            has_column_tag: false,
         });
     }
     let mut sender = Sender {
