@@ -336,8 +336,8 @@ fn what_cannot_be_proved_is_refused_before_a_frame_is_read() {
     real.write("all.bin", "no frame");
     real.refused(
         3,
-        &words(&format!("{evaluate} sum")),
-        "allowed are sets of integers",
+        &words(&format!("{evaluate} column-sum")),
+        "allowed are sets of integers (bfv-...), and under sets of CKKS the sum of readings on a grid",
     );
     // Without a key of tags, and with a key for frames without tags of columns.
     place.write("v.csv", "a,b\n1,2\n3,4\n");

@@ -11,6 +11,8 @@ use crate::request::job::Request;
 /// Rows, frames and weights of one sum, at most: with values below half of any plaintext modulus, 2^29, no sum reaches p. A
 /// server could name more, to keep an owner busy or to go around p.
 const MOST: u64 = 1 << 30;
+/// Frames of one sum of readings on a grid, at most: they have 32 bits.
+const MOST_ON_GRID: u64 = 1 << 28;
 /// Units of the grid below which float64 has every integer.
 const MOST_UNITS: f64 = 9_007_199_254_740_992.0;
 
@@ -44,7 +46,7 @@ pub(super) fn provable<'a>(
     if manifest.count() > MOST {
         return Err("it names more frames than a sum has");
     }
-    let (values, log2_unit) = integers(opened, grid)?;
+    let (values, log2_unit) = integers(opened, grid, manifest.count())?;
     Ok(Parts {
         tag,
         manifest,
@@ -56,10 +58,17 @@ pub(super) fn provable<'a>(
 
 /// The integers that a tag proves, and log2 of their unit. Values of CKKS are rounded to the grid: what is rounded is proved, and
 /// too much noise leads to a refusal.
-fn integers(opened: &Opened, grid: Option<i8>) -> Result<(Vec<i64>, i8), &'static str> {
+fn integers(
+    opened: &Opened,
+    grid: Option<i8>,
+    frames: u64,
+) -> Result<(Vec<i64>, i8), &'static str> {
     match (opened.values.for_owner_only(), grid) {
         (Values::Integers(values), _) => {
             Ok((values.iter().map(|&value| value.into()).collect(), 0))
+        }
+        (Values::Real(_), Some(_)) if frames > MOST_ON_GRID => {
+            Err("it names more frames than a sum of readings on a grid has")
         }
         (Values::Real(values), Some(log2_unit)) => {
             let unit = f64::from(log2_unit).exp2();
