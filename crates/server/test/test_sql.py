@@ -81,6 +81,27 @@ class Http(unittest.TestCase):
                 self.assertEqual(answer.status, 422, answer.body)
                 self.assertIn(wanted, answer.json()["detail"])
 
+    def test_sums_of_tables_prove_themselves(self) -> None:
+        fleet = harness.Fleet(2, "bfv-2048x2-air")
+        harness.isopod("device", "tag-key", "1-2", "--keys", fleet.keys)
+        place = harness.folder()
+        (place / "values.csv").write_text("a,b\n" + "".join(f"{at},{-at}\n" for at in range(10)))
+        with harness.Server(fleet.server) as server:
+            for device in (1, 2):
+                harness.isopod("encrypt", "--keys", fleet.keys / f"device-{device}", "--values", place / "values.csv", "--out",
+                               place / f"frames-{device}", "--column-tag", "--bound-bits", "5")
+                self.assertEqual(server.send((place / f"frames-{device}").read_bytes()).status, 200)
+            nested = "SELECT he_sum(total) AS sum FROM (SELECT device, he_sum(frame) AS total FROM frames GROUP BY device)"
+            sums = [rows(server, query)[0]["sum"] for query in (nested, "SELECT he_column_sum(frame) AS sum FROM frames")]
+        for sealed, values, counted in ((sums[0], [2 * at * sign for at in range(10) for sign in (1, -1)], None),
+                                        (sums[1], [90, -90], 20)):
+            (place / "sum").write_bytes(sealed)
+            text = harness.isopod("--json", "decrypt", "--keys", fleet.keys / "owner", "--in", place / "sum", "--verify")
+            opened = json.loads(text)
+            self.assertEqual([value["value"] for value in opened["values"]], values)
+            proof = opened["verified"]
+            self.assertEqual((proof["frames"], proof["devices"], proof.get("rows")), (2, 2, counted))
+
     def test_packets_are_frames_of_the_table(self) -> None:
         fleet = harness.Fleet(secret=True)
         with harness.Server(fleet.server) as server:
