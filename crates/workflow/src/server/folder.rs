@@ -17,6 +17,7 @@ use isopod_wire::{
 };
 
 use crate::item_reader::authenticate;
+use crate::request::descriptor::JobName;
 use crate::request::job::Request;
 use crate::{Error, Result};
 
@@ -63,10 +64,17 @@ impl Server {
     /// Checks all of a request that needs no frames, under the set and for the owners of the key.
     ///
     /// # Errors
-    /// Those of [`Request::check`]; [`Error::Parameter`] for a job whose result several owners do not open.
+    /// Those of [`Request::check`] and [`Server::check_owners`].
     pub fn check_request(&self, request: &Request) -> Result<()> {
         request.check(self.set())?;
-        let job = request.job.name();
+        self.check_owners(request.job.name())
+    }
+
+    /// Refuses a job whose result several owners do not open, where several hold the key.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`].
+    pub(crate) fn check_owners(&self, job: JobName) -> Result<()> {
         match self.owners {
             Some(_) if !job.opens_for_several() => Err(Error::parameter(
                 "job",
