@@ -59,6 +59,7 @@ class Fleet:
         self.place, self.keys, self.table = place, place / "keys", place / "table"
         run(PROGRAM, "keygen", "--set", SET, "--device", 1, "--device", 2, "--no-evaluation-keys",
             "--out", self.keys)
+        run(PROGRAM, "device", "tag-key", "1-2", "--keys", self.keys)
         numbers = random.Random(5)
         self.sums = {}
         for device in DEVICES:
@@ -79,8 +80,8 @@ class Fleet:
         return self.keys / "server"
 
     def values(self, answer: Path) -> list[int]:
-        """The values that the owner reads in a sealed answer."""
-        opened = json.loads(run(PROGRAM, "decrypt", "--keys", self.keys / "owner", "--in", answer, "--json"))
+        """The values that the owner reads in a sealed answer, which proves that it is the sum of just its frames."""
+        opened = json.loads(run(PROGRAM, "decrypt", "--keys", self.keys / "owner", "--in", answer, "--verify", "--json"))
         return [round(value["value"]) for value in opened["values"]]
 
     def embedded(self) -> dict[int, list[int]]:

@@ -62,15 +62,15 @@ static void open_device(isopod_linear_key *key, const isopod_linear_verifier *ve
 
 /* The sum of the pads of a range, below 2^61 + 7. */
 static uint64_t pads_of(const isopod_linear_key *key, const isopod_result *result,
-                        const range *range) {
-    const isopod_frame_name name = {.device = range->device, .epoch = range->epoch};
+                        const range *named) {
+    const isopod_frame_name name = {.device = named->device, .epoch = named->epoch};
     const isopod_linear_frame frame = {.name = &name,
                                        .packing = result->packing,
                                        .columns = result->claim.columns,
                                        .stride = result->claim.stride};
     uint32_t words[ISOPOD_CHACHA20_WORDS];
     uint8_t pads[ISOPOD_LINEAR_SECRET_BYTES];
-    uint64_t sum = 0, left = range->last - range->first + 1u, sequence = range->first;
+    uint64_t sum = 0, left = named->last - named->first + 1u, sequence = named->first;
     isopod_linear_pads(pads, key, &frame);
     while (left > 0) {
         const uint64_t block = sequence >> ISOPOD_LINEAR_SEQUENCE_SHIFT;

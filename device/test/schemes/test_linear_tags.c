@@ -110,7 +110,7 @@ static void check_arithmetic(void) {
         uint64_t start = turn < 49 ? extremes[turn % 7u] : next_random(&state) & MODULUS;
         uint64_t point = turn < 49 ? extremes[turn / 7u] : next_random(&state) & MODULUS;
         const isopod_values many = {values, 1u + turn % 7u, ISOPOD_VALUES_INT32};
-        isopod_linear_sum sum = {{(uint32_t)start, (uint32_t)(start >> 32)}, 5};
+        isopod_linear_sum sum = {.sum = {(uint32_t)start, (uint32_t)(start >> 32)}, .place = 5};
         key.point[0] = (uint32_t)point;
         key.point[1] = (uint32_t)(point >> 32);
         uint64_t wanted = start % MODULUS;

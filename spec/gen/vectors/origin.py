@@ -60,7 +60,8 @@ def origin_text(files):
 
 
 def strangers(committed, fresh):
-    """Lines of freshly computed documents that are not in the committed ones, by path."""
+    """Lines of freshly computed documents that are not in the committed ones, by path. A list without records of these sets is an
+    empty line."""
     return [f"{path}: {line.strip()[:100]}" for path, text in fresh.items()
             for known in [{line.rstrip(",") for line in committed[path].splitlines()}]
-            for line in text.splitlines() if line.rstrip(",") not in known]
+            for line in text.splitlines() if line and line.rstrip(",") not in known]
