@@ -30,7 +30,7 @@ LIBRARY = next((path for path in (PROGRAM.with_name("libisopod_table_abi.so"), P
                 if path.exists()), PROGRAM.with_name("libisopod_table_abi.so"))
 RECORD = os.environ.get("ISOPOD_RECORD")
 SET = "bfv-4096x3-sum"
-PLACES = 2048
+PLACES = 4096
 FRAMES = 8  # of a file
 FILES = 10  # of a device
 DEVICES = (1, 2)
