@@ -17,6 +17,8 @@ const DEVIATIONS: f64 = 6.0;
 const MOST_BITS: u32 = 120;
 /// Most primes that are read.
 const MOST_PRIMES: usize = 3;
+/// log2 of the widest flood: a Gaussian deviate is below 9, and noise is an integer of 63 bits.
+const MOST_FLOOD: f64 = 59.0;
 /// Bits of the largest modulus of CKKS.
 const MODULUS_BITS: f64 = 126.0;
 
@@ -49,7 +51,8 @@ impl Circuit {
     /// The circuit of an invitation.
     ///
     /// # Errors
-    /// [`OwnersError::Share`]; [`OwnersError::NoRoom`] for a set of BFV whose modulus is too small.
+    /// [`OwnersError::Share`]; [`OwnersError::Field`] for noise that is too wide; [`OwnersError::NoRoom`] for a set of BFV whose
+    /// modulus is too small.
     pub fn new(invitation: &Invitation) -> Result<Self> {
         let set = invitation.params;
         let holders = invitation.holders.len();
@@ -69,6 +72,16 @@ impl Circuit {
             return Err(OwnersError::Field {
                 field: "set",
                 problem: format!("{}; allowed are sets of at most 3 data primes", set.name),
+            });
+        }
+        let flood = circuit.flood.log2();
+        if flood > MOST_FLOOD {
+            return Err(OwnersError::Field {
+                field: "statistical_bits",
+                problem: format!(
+                    "the noise that hides shares would be 2^{flood:.1}; allowed is up to 2^{MOST_FLOOD}, so lower \
+                     statistical_bits, queries or frames"
+                ),
             });
         }
         if let Some(plain) = set.plain_modulus {
@@ -127,11 +140,10 @@ impl Circuit {
         let wanted = (8.0 * modulus / self.flood).log2().ceil() as u32;
         let bits = wanted.clamp(1, MOST_BITS);
         let rounding = (self.threshold + 1.0) * modulus * (-1.0 - f64::from(bits)).exp2();
-        let slots = DEVIATIONS * (self.set.ring_degree as f64 / 2.0).sqrt();
-        let added = slots * (self.threshold.sqrt() * self.flood + rounding) / result.scale;
-        let error = result.error + added;
+        let error = result.error + self.slot_error(rounding, result.scale);
         if error >= result.bound {
-            return Err(self.no_room((result.bound * result.scale / slots).log2()));
+            let room = result.bound / self.slot_error(rounding, result.scale);
+            return Err(self.no_room((room * self.width()).log2()));
         }
         Ok(Plan {
             primes,
@@ -142,15 +154,17 @@ impl Circuit {
     }
 
     /// The error that flooding adds to a value of CKKS at the set's largest scale; 0 in BFV.
-    pub fn usual_error(&self) -> f64 {
+    pub fn least_error(&self) -> f64 {
         match self.set.scheme() {
             Scheme::Bfv => 0.0,
-            Scheme::Ckks => {
-                let slots = DEVIATIONS * (self.set.ring_degree as f64 / 2.0).sqrt();
-                let scale = f64::from(self.set.log2_scale.max).exp2();
-                slots * self.threshold.sqrt() * self.flood / scale
-            }
+            Scheme::Ckks => self.slot_error(0.0, f64::from(self.set.log2_scale.max).exp2()),
         }
+    }
+
+    /// Error of a slot by all floods and this rounding of coefficients.
+    fn slot_error(&self, rounding: f64, scale: f64) -> f64 {
+        let slots = DEVIATIONS * (self.set.ring_degree as f64 / 2.0).sqrt();
+        slots * (self.threshold.sqrt() * self.flood + rounding) / scale
     }
 
     fn modulus(&self, primes: usize) -> f64 {

@@ -70,8 +70,8 @@ impl<'a> HolderPart<'a> {
         (invitation, holder): (&Digest, u8),
         seed: &'a [u8; size::HOLDER_SEED],
     ) -> Result<Self> {
-        let mut hash = begin(hash_label::OWNERS_SECRET, (invitation, holder), seed);
-        let mut reader = std::mem::take(&mut hash).finalize_xof();
+        let hash = begin(hash_label::OWNERS_SECRET, (invitation, holder), seed);
+        let mut reader = hash.finalize_xof();
         let secret = ternary(&mut reader, ring.degree());
         let error = centred(&mut reader, ring.degree());
         Ok(Self {

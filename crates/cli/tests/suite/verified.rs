@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::support::{words, Place};
-use isopod_keys::{OwnerKeys, Passphrase, ServerKeys};
-use isopod_wire::{EncryptedResult, Envelope, FrameId, LinearTag, Manifest};
+use isopod_wire::{EncryptedResult, FrameId, LinearTag, Manifest};
 use sha3::{Digest as _, Sha3_256};
 
 const SET: &str = "bfv-2048x2-air";
@@ -50,19 +49,6 @@ fn sum(place: &Place, frames: &str, out: &str, more: &[&str]) {
     ];
     let sum = [&sum[..], &["--in", frames, "--out", out], more].concat();
     place.run(&sum).success();
-}
-
-fn opened(place: &Place, file: &str) -> EncryptedResult {
-    let none = || -> Result<Passphrase, isopod_keys::KeysError> { unreachable!("a plain file") };
-    let owner = OwnerKeys::open(&place.path("keys/owner"), none).unwrap();
-    let bytes = place.read(file);
-    let envelope = Envelope::read_only(&bytes).unwrap();
-    envelope.authenticate(&owner).unwrap().result().unwrap()
-}
-
-fn sealed(place: &Place, result: &EncryptedResult) {
-    let server = ServerKeys::open(&place.path("keys/server")).unwrap();
-    place.write("r.bin", server.link().seal(result.encode().unwrap()));
 }
 
 #[test]
@@ -146,28 +132,28 @@ const LIES: [(&str, Lie); 10] = [
 fn every_lie_is_refused_and_counted() {
     let place = fleet();
     sum(&place, "all.bin", "r.bin", &[]);
-    let honest = opened(&place, "r.bin");
+    let honest = place.opened("r.bin");
     let few = place.read("f.bin");
     place.write("few.bin", few);
     sum(&place, "few.bin", "some.bin", &[]);
-    let some = opened(&place, "some.bin");
+    let some = place.opened("some.bin");
     for (name, lie) in LIES {
         let mut result = honest.clone();
         lie(&mut result, &some);
-        sealed(&place, &result);
+        place.sealed(&result);
         let message = place.refusal(4, &DECRYPT);
         assert!(message.contains("not verified"), "{name}: {message}");
     }
-    sealed(&place, &honest);
+    place.sealed(&honest);
     place.run(&DECRYPT).success();
     // 64 refusals end the period, for honest results, too.
     let mut result = honest.clone();
     LIES[9].1(&mut result, &some);
     for _ in LIES.len()..64 {
-        sealed(&place, &result);
+        place.sealed(&result);
         place.refused(4, &DECRYPT, "linear tag");
     }
-    sealed(&place, &honest);
+    place.sealed(&honest);
     place.refused(4, &DECRYPT, "period 0 ended after 64 refusals");
     place
         .run(&words("device tag-key 1-3 --keys keys --new-group"))
@@ -251,22 +237,22 @@ fn a_sum_of_readings_on_a_grid_is_verified_and_exact() {
     let other = [&DECRYPT[..], &["--grid-bits", "-3"]].concat();
     place.refused(4, &other, "its linear tag is not that of the sum");
     // The server shifts value and tag, or the tag alone.
-    let honest = opened(&place, "r.bin");
+    let honest = place.opened("r.bin");
     for shift in [1, 12345] {
         let mut lie = honest.clone();
         lie.linear_tag = tag(&honest).plus(LinearTag::new(0, shift), 1);
-        sealed(&place, &lie);
+        place.sealed(&lie);
         place.refused(4, &decrypt, "its linear tag is not that of the sum");
     }
     // It says that the values are twice as large, or that their error is.
     let mut lie = honest.clone();
     lie.scale /= 2.0;
     lie.bound *= 2.0;
-    sealed(&place, &lie);
+    place.sealed(&lie);
     place.refused(4, &decrypt, "its linear tag is not that of the sum");
     let mut lie = honest;
     lie.error = 0.03125;
-    sealed(&place, &lie);
+    place.sealed(&lie);
     place.refused(4, &decrypt, "its error is half a unit of the grid or more");
 }
 

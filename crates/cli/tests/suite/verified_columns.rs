@@ -2,8 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::support::{words, Place};
-use isopod_keys::{OwnerKeys, Passphrase, ServerKeys};
-use isopod_wire::{EncryptedResult, Envelope, LinearTag, Manifest};
+use isopod_wire::{EncryptedResult, LinearTag, Manifest};
 use sha3::{Digest as _, Sha3_256};
 
 const DECRYPT: [&str; 6] = [
@@ -56,19 +55,6 @@ fn evaluate(place: &Place, options: &str) {
 fn told(place: &Place, more: &[&str]) -> String {
     let run = place.run(&[&DECRYPT[..], more].concat()).success();
     String::from_utf8(run.get_output().stderr.clone()).unwrap()
-}
-
-fn opened(place: &Place, file: &str) -> EncryptedResult {
-    let none = || -> Result<Passphrase, isopod_keys::KeysError> { unreachable!("a plain file") };
-    let owner = OwnerKeys::open(&place.path("keys/owner"), none).unwrap();
-    let bytes = place.read(file);
-    let envelope = Envelope::read_only(&bytes).unwrap();
-    envelope.authenticate(&owner).unwrap().result().unwrap()
-}
-
-fn sealed(place: &Place, result: &EncryptedResult) {
-    let server = ServerKeys::open(&place.path("keys/server")).unwrap();
-    place.write("r.bin", server.link().seal(result.encode().unwrap()));
 }
 
 #[test]
@@ -158,13 +144,13 @@ fn every_lie_about_columns_is_refused() {
     let place = fleet("--set bfv-2048x2-air");
     send(&place, "--rows-per-frame 2");
     evaluate(&place, "--job column-sum --in all.bin --out r.bin");
-    let honest = opened(&place, "r.bin");
+    let honest = place.opened("r.bin");
     evaluate(&place, "--job column-sum --in f.bin --out some.bin");
-    let some = opened(&place, "some.bin");
+    let some = place.opened("some.bin");
     for (name, lie) in LIES {
         let mut result = honest.clone();
         lie(&mut result, &some);
-        sealed(&place, &result);
+        place.sealed(&result);
         let message = place.refusal(4, &DECRYPT);
         assert!(message.contains("linear tag"), "{name}: {message}");
     }
@@ -175,14 +161,14 @@ fn every_lie_about_columns_is_refused() {
         2 => rows - 1,
         _ => rows,
     });
-    sealed(&place, &result);
+    place.sealed(&result);
     assert!(told(&place, &[]).contains("with 7 rows"));
     // The frames' sum, place by place, is not the sum of columns.
     send(&place, "--rows-per-frame 1");
     evaluate(&place, "--job sum --in all.bin --out r.bin");
-    let mut result = opened(&place, "r.bin");
+    let mut result = place.opened("r.bin");
     result.provenance.job = "column-sum".to_owned();
-    sealed(&place, &result);
+    place.sealed(&result);
     assert!(place.refusal(4, &DECRYPT).contains("linear tag"));
 }
 
@@ -207,22 +193,22 @@ fn weights_are_those_of_the_request() {
         assert_eq!(value["value"], wanted);
     }
     place.refused(4, &DECRYPT, "give the request");
-    let honest = opened(&place, "r.bin");
+    let honest = place.opened("r.bin");
     // Other weights under the digest of the owner's: exchanged, one changed, one of 0.
     for weights in ["2,1,3,-4,5,6,7", "1,2,3,-4,5,6,8", "1,2,3,-4,5,6,0"] {
         let evaluate_with = format!("--job weighted --weights {weights} --in all.bin --out r.bin");
         evaluate(&place, &evaluate_with);
-        let mut result = opened(&place, "r.bin");
+        let mut result = place.opened("r.bin");
         result.provenance.request = honest.provenance.request;
         result.provenance.challenge = honest.provenance.challenge;
-        sealed(&place, &result);
+        place.sealed(&result);
         let message = place.refusal(4, &[&DECRYPT[..], &asked].concat());
         assert!(message.contains("linear tag"), "{weights}: {message}");
     }
     // A weighted sum that says to be a sum.
     let mut result = honest.clone();
     result.provenance.job = "sum".to_owned();
-    sealed(&place, &result);
+    place.sealed(&result);
     assert!(place.refusal(4, &DECRYPT).contains("linear tag"));
     // Fewer frames than weights.
     let mut result = honest;
@@ -231,7 +217,7 @@ fn weights_are_those_of_the_request() {
     result.provenance.frames = manifest.count();
     result.provenance.origin = Sha3_256::digest(manifest.encode()).into();
     result.provenance.manifest = Some(manifest);
-    sealed(&place, &result);
+    place.sealed(&result);
     place.refused(4, &[&DECRYPT[..], &asked].concat(), "weights");
 }
 
@@ -251,15 +237,15 @@ fn a_true_sum_does_not_answer_another_question() {
         let request = format!("request --keys keys/owner --out a.req --force --job {asked}");
         place.run(&words(&request)).success();
         evaluate(&place, "--request a.req --in all.bin --out r.bin");
-        let provenance = opened(&place, "r.bin").provenance;
+        let provenance = place.opened("r.bin").provenance;
         evaluate(
             &place,
             &format!("--job {answered} --in all.bin --out r.bin"),
         );
-        let mut result = opened(&place, "r.bin");
+        let mut result = place.opened("r.bin");
         result.provenance.request = provenance.request;
         result.provenance.challenge = provenance.challenge;
-        sealed(&place, &result);
+        place.sealed(&result);
         let decrypt = [&DECRYPT[..], &["--request", "a.req"]].concat();
         place.refused(4, &decrypt, wanted);
     }
@@ -309,9 +295,9 @@ fn histograms_are_proved() {
     assert!(told(&place, &[]).contains("verified: 3 frames of 3 devices"));
     let counts = place.decrypted("r.bin");
     assert_eq!(counts.iter().sum::<f64>(), 14.0);
-    let mut result = opened(&place, "r.bin");
+    let mut result = place.opened("r.bin");
     result.provenance.job = "column-sum".to_owned();
-    sealed(&place, &result);
+    place.sealed(&result);
     assert!(place.refusal(4, &DECRYPT).contains("linear tag"));
 }
 

@@ -156,6 +156,20 @@ fn sets_without_room_and_wrong_sets_of_holders_are_refused() {
     }
 }
 
+/// A wider one would be cut to the largest integer of 63 bits, which hides nothing.
+#[test]
+fn a_flood_wider_than_its_integers_is_refused() {
+    let mut invitation = holders("bfv-4096x3-sum", 3, 2).invitation;
+    (invitation.statistical_bits, invitation.queries) = (64, 1 << 8);
+    assert!(Circuit::new(&invitation).is_ok());
+    invitation.queries = 1 << 12;
+    let refused = Circuit::new(&invitation).expect_err("refused").to_string();
+    assert!(
+        refused.starts_with("statistical_bits: the noise that hides shares would be 2^60.0;"),
+        "{refused}"
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 

@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use isopod_keys::{KeysError, OwnerKeys, Passphrase, ServerKeys};
+use isopod_wire::{EncryptedResult, Envelope};
 use tempfile::TempDir;
 
 pub struct Place(TempDir);
@@ -120,6 +122,25 @@ impl Place {
     pub fn evaluate(&self, job: &str, more: &[&str]) {
         let evaluate = words("evaluate --keys keys/server --in f.bin --out r.bin --force --job");
         self.run(&[&evaluate[..], &[job], more].concat()).success();
+    }
+
+    /// A result as its owner authenticates it.
+    pub fn opened(&self, file: &str) -> EncryptedResult {
+        let none = || -> Result<Passphrase, KeysError> { unreachable!("a plain file") };
+        let owner = OwnerKeys::open(&self.path("keys/owner"), none).expect("an owner");
+        let bytes = self.read(file);
+        let envelope = Envelope::read_only(&bytes).expect("an item");
+        let item = envelope.authenticate(&owner).expect("authentic");
+        item.result().expect("a result")
+    }
+
+    /// Seals a result in `r.bin` as the server does.
+    pub fn sealed(&self, result: &EncryptedResult) {
+        let server = ServerKeys::open(&self.path("keys/server")).expect("a server");
+        self.write(
+            "r.bin",
+            server.link().seal(result.encode().expect("encoded")),
+        );
     }
 
     /// The values of `decrypt --json`.

@@ -152,7 +152,7 @@ impl OwnFolder {
             invitation.queries,
             invitation.statistical_bits,
         );
-        let error = circuit.usual_error();
+        let error = circuit.least_error();
         if error > 0.0 {
             text += &format!(
                 "values are off by at most {} more, at scale 2^{}, the largest of the set\n",
