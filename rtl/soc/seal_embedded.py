@@ -4,13 +4,16 @@ by SEAL-Embedded's own software [SEALEMB21].
 On the core of our system without wait states, for n = 1024 and n = 4096 with three primes, under a
 secret key. SOURCE is a checkout of github.com/microsoft/SEAL-Embedded, of which this repository
 holds nothing; FOLDER is where Debian's package picolibc-riscv64-unknown-elf is, its
-lib/rv32imac/ilp32 and include. GCC at -O3, no malloc, inverse FFT and index map computed on the
-fly, NTT in one shot, fixed seeds, no assertions. Prints the lines of
-bench/paper/ntt-accelerator/paper.toml, in cycles: the whole encryption, which is one run, and of it
-the encoding, the error and the first prime."""
+lib/rv32imac/ilp32 and include. GCC at -O3, no malloc, index map computed on the fly, NTT in one
+shot, fixed seeds, no assertions; the roots of the inverse FFT computed on the fly, then the same
+copied from flash. Prints the tables of bench/paper/ntt-accelerator/paper.toml, in cycles: the whole
+encryption, which is one run, and of it the encoding, the error and the first prime. Both encoders
+must give the same ciphertexts."""
 import argparse
+import cmath
 import re
 import shutil
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -37,15 +40,32 @@ COMPILE = ("-mcmodel=medany", "-O3", "-fno-strict-aliasing", "-fno-tree-loop-dis
 LIBC = "/usr/lib/picolibc/riscv64-unknown-elf"
 LIMIT = 1 << 29
 CASES = ((1024, 1), (4096, 3))
+# SEAL-Embedded's choices for the roots of its inverse FFT.
+ROOTS = {"on the fly": {}, "loaded": {"SE_IFFT_TYPE": 1, "SE_DATA_LOAD_TYPE": 1}}
+PARTS = ("whole", "encode", "sample", "prime")
 
 
-def configured(source: Path, degree: int, primes: int) -> Path:
+def write_roots(path: Path, degree: int) -> None:
+    """Writes the roots of the inverse FFT as a table in flash, as the words of their doubles."""
+    digits = degree.bit_length() - 1
+    parts = []
+    for at in range(degree):
+        exponent = int(f"{(at - 1) % degree:0{digits}b}"[::-1], 2) + 1
+        root = cmath.exp(-1j * cmath.pi * exponent / degree)
+        parts += struct.unpack("<2Q", struct.pack("<2d", root.real, root.imag))
+    words = ",\n".join(f"{part:#x}u" for part in parts)
+    path.write_text(f"static const uint64_t ifft_roots[] = {{\n{words}}};\n")
+
+
+def configured(source: Path, degree: int, primes: int, roots: str) -> Path:
     """A copy of SEAL-Embedded's library with the choices above."""
-    folder = ROOT / BUILD / f"seal-embedded-{degree}"
+    folder = ROOT / BUILD / f"seal-embedded-{degree}-{roots}".replace(" ", "-")
     shutil.copytree(source / "device/lib", folder, dirs_exist_ok=True)
+    write_roots(folder / "ifft_roots.h", degree)
     file = folder / "user_defines.h"
     text = file.read_text()
-    for name, value in (CHOICES | {"SE_DEGREE_N": degree, "SE_NPRIMES": primes}).items():
+    choices = CHOICES | {"SE_DEGREE_N": degree, "SE_NPRIMES": primes} | ROOTS[roots]
+    for name, value in choices.items():
         text = re.sub(rf"(?m)^#define {name} .*$", f"#define {name} {value}", text)
     for name in LEFT_OUT:
         text = re.sub(rf"(?m)^#define {name}$", "", text)
@@ -76,10 +96,17 @@ def compiled(folder: Path, libc: Path) -> Path:
 
 
 def measured(source: Path, libc: Path, degree: int, primes: int) -> str:
-    """A line of TOML; RuntimeError if the program fails."""
-    found = remembered(build(CORE), compiled(configured(source, degree, primes), libc), [], LIMIT)
-    parts = ", ".join(f"{name} = {found[name]}" for name in ("whole", "encode", "sample", "prime"))
-    return f"    {{ n = {degree}, primes = {primes}, {parts} }},"
+    """Tables of TOML; RuntimeError if a program fails, or the encoders differ."""
+    tables, digests = [], set()
+    for roots in ROOTS:
+        program = compiled(configured(source, degree, primes, roots), libc)
+        found = remembered(build(CORE), program, [], LIMIT)
+        digests.add(found["digest"])
+        head = f'[[seal_embedded]]\nn = {degree}\nprimes = {primes}\nroots = "{roots}"'
+        tables.append("\n".join((head, *(f"{name} = {found[name]}" for name in PARTS))))
+    if len(digests) > 1:
+        raise RuntimeError(f"n = {degree}: the encoders give different ciphertexts")
+    return "\n\n".join(tables) + "\n"
 
 
 def main() -> int:

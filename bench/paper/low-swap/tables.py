@@ -16,9 +16,9 @@ TABLES = ROOT / "crates/cost/tables"
 DEGREES = (1024, 2048, 4096, 8192, 16384)
 FOUR = ("add", "multiply", "multiply-plain", "square")
 SCHEMES = {"bfv": ("table3", "table5", "table7", "table9"), "ckks": ("table4", "table6", "table8", "table10")}
-# The report's operations in the names of bench/cost/boards.py, and in those of `isopod bench` with encoding.
+# The report's operations in the names of bench/cost/boards.py, and in those of `isopod bench`.
 COUNTED = {"batch": "encode", "unbatch": "decode", "rotate-one": "rotate", "rotate-columns": "columns"}
-WITH_ENCODING = {"encrypt": "fresh-public", "decrypt": "read"}
+OURS = {"encrypt": "fresh-public", "decrypt": "read", "add": "add", "multiply-plain": "multiply-plain"}
 PI, PI_32 = "raspberry-pi-4", "raspberry-pi-4-32"
 CASES = {"split here, fresh": "measured-loopback-fresh", "split here, kept": "measured-loopback-kept",
          "overhead, fresh": "offload-overhead-fresh", "overhead, kept": "offload-overhead"}
@@ -50,8 +50,8 @@ def seal(figures: Figures, scheme: str, degree: int, operation: str) -> float | 
 
 
 def isopod(figures: Figures, scheme: str, degree: int, operation: str) -> float | None:
-    """Milliseconds of Isopod with encoding on this machine, under its set; None for operations that it leaves to SEAL."""
-    name = WITH_ENCODING.get(operation)
+    """Milliseconds of Isopod on this machine, under its set; None for operations that it leaves to SEAL."""
+    name = OURS.get(operation)
     return figures.of("bench", "isopod", scheme, degree, name, "ms") if name else None
 
 
@@ -118,7 +118,7 @@ def beside(figures: Figures, tables: dict[str, Printed], scheme: str) -> str:
                     isopod(figures, scheme, degree, name))
             found.append((name, *(number(one.cell(one.row(name), str(degree))) for one in printed), *map(number, ours)))
         columns = ("operation", *(f"{one.number}, {one.machine}" for one in printed), "Pi, model, 64-bit", "Pi, model, 32-bit",
-                   "SEAL here", "Isopod here, with encoding")
+                   "SEAL here", "Isopod here")
         parts.append(f"{scheme.upper()}, n = {degree}, milliseconds:\n\n{markdown(columns, found)}")
     return "\n\n".join(parts) + reasons(printed[0])
 

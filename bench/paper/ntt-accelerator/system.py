@@ -1,14 +1,11 @@
 """Tables of whole systems, in Markdown: the paper's processor with its accelerator beside the CV32E40P with our engine."""
-import tomllib
 
 from bench.document import markdown, times, whole, with_table
 from bench.paper.measured import Figures
 from bench.paper.printed import Printed
-from bench.record import ROOT
 
 from .figures import PRIMES, PROCESSOR_MHZ, configuration, cycles, framed_cycles, paper_cycles
 
-RECOMPUTED = ROOT / "bench/paper/seal-embedded/recomputed.toml"
 
 SOFTWARE, SLOW = "soc-software", 20
 WIDE = "soc-w54p4"
@@ -167,25 +164,18 @@ def summary(figures: Figures) -> str:
                      "from sample to frame"), rows, 1)
 
 
-def loaded(row: dict) -> float:
-    """An estimate of the whole encryption by SEAL-Embedded with the roots of its inverse FFT loaded from flash: its encoding in
-    proportion to the instructions of both inverse FFTs on RV32IM."""
-    counts = tomllib.loads(RECOMPUTED.read_text())["module"]["IFFT"]
-    return row["whole"] - row["encode"] * (1 - counts["load"]["rv32im"] / counts["compute on-the-fly"]["rv32im"])
-
-
 def baselines(figures: Figures, document: dict, table: Printed) -> str:
     """SEAL-Embedded's own software, as published and as recomputed with both of its encoders, beside ours."""
     rows = []
-    for row in document["seal_embedded"]:
-        degree = row["n"]
+    wholes = {(row["n"], row["primes"], row["roots"]): row["whole"] for row in document["seal_embedded"]}
+    for degree, primes in dict.fromkeys((degree, primes) for degree, primes, _ in wholes):
         ours = System(figures, engine_of(degree), case_of(degree, "sym"))
-        library, slow = ours.with_engine(LIBRARY), paper_cycles(table.row(str(degree))[1], PROCESSOR_MHZ)
-        theirs = slow, row["whole"], loaded(row)
-        rows.append((str(degree), str(row["primes"]), *map(whole, theirs), whole(ours.software()), whole(library),
+        library, published = ours.with_engine(LIBRARY), paper_cycles(table.row(str(degree))[1], PROCESSOR_MHZ)
+        theirs = published, *(wholes[degree, primes, roots] for roots in ("on the fly", "loaded"))
+        rows.append((str(degree), str(primes), *map(whole, theirs), whole(ours.software()), whole(library),
                      *(times(before, library) for before in theirs), times(ours.software(), library)))
     return markdown(("n", "primes", "SEAL-Embedded, published", "zero-wait, roots on the fly",
-                     "zero-wait, roots loaded (estimate)", "our software, zero-wait", "ours, DMA",
+                     "zero-wait, roots loaded", "our software, zero-wait", "ours, DMA",
                      "published / ours", "on the fly / ours", "loaded / ours",
                      "our software / ours"), rows, 1)
 

@@ -2,6 +2,7 @@
 
 mod air;
 mod device;
+mod linear;
 mod machine;
 mod peak;
 mod seal;
@@ -108,6 +109,7 @@ impl Plan {
                 let pair = Pair::new(name)?;
                 name.clone_into(&mut bench.set);
                 device::measure(&mut bench, &pair)?;
+                linear::measure(&mut bench, &pair)?;
                 seal::measure(&mut bench, &pair)
             }
         }
