@@ -6,7 +6,6 @@ from bench.paper.printed import Printed
 
 from .figures import PRIMES, PROCESSOR_MHZ, configuration, cycles, framed_cycles, paper_cycles
 
-
 SOFTWARE, SLOW = "soc-software", 20
 WIDE = "soc-w54p4"
 # Ways to move the words: endings of a configuration's name in the records of rtl/soc/experiment.py.
