@@ -57,7 +57,7 @@ pub use linear_tag::LinearTag;
 pub use owners::ceremony::{Announcement, Opening, SealedShare};
 pub use owners::contribution::Contribution;
 pub use owners::holder::{HolderDraftFile, HolderKeyFile};
-pub use owners::invitation::Invitation;
+pub use owners::invitation::{Invitation, JOBS_OF_OWNERS};
 pub use owners::kind_of_owners;
 pub use packet::context::{Context, Packet};
 pub use packet::device_item::{DeviceAuthenticator, DeviceItem};
