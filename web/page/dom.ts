@@ -141,6 +141,19 @@ export async function bytesOf(id: string, what: string, most = 2 ** 28): Promise
   return new Uint8Array(await chosen.arrayBuffer());
 }
 
+/** Names and bytes of all chosen files of an input; refuses a missing choice and what is beyond `most` bytes. */
+export async function filesOf(id: string, what: string, most = 2 ** 28): Promise<{ name: string; bytes: Uint8Array }[]> {
+  const chosen = Array.from(element<HTMLInputElement>(id).files ?? []);
+  if (chosen.length === 0) {
+    throw new IsopodError("file", `No file is chosen: choose ${what}.`, id);
+  }
+  const large = chosen.find((one) => one.size > most);
+  if (large !== undefined) {
+    throw new IsopodError("file", `${large.name}: ${large.size} bytes; allowed are at most ${most}.`, id);
+  }
+  return Promise.all(chosen.map(async (one) => ({ name: one.name, bytes: new Uint8Array(await one.arrayBuffer()) })));
+}
+
 /** A list entry that saves bytes under a name. The bytes live as long as the entry. */
 export function download(name: string, bytes: Uint8Array | string | Blob, about: string): HTMLLIElement {
   const entry = made("li");
