@@ -37,7 +37,7 @@ pub use folder::public::{
     find_public_key, read_public_key, save_public_key, PUBLIC_FILE, PUBLIC_FOLDER,
 };
 pub use folder::server::{LastDevice, ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
-pub use holders::blobs::{joint_public_blob, zero_key_blob};
+pub use holders::blobs::{board_share_blob, joint_public_blob, zero_key_blob};
 pub use holders::folder::{HolderFolder, HOLDER_FILE};
 pub use holders::identity::{seal_to, HolderIdentity};
 pub use holders::keys::{EndedCeremony, HolderDraft, HolderKeys};

@@ -33,6 +33,7 @@ pub use owner::estimate::Estimate;
 #[cfg(feature = "owner")]
 pub use owner::holders::{
     answers::HolderAnswer,
+    board::MovingShare,
     ceremony::{continue_ceremony, join_ceremony, CeremonyStep},
     fleet::write_fleet,
 };

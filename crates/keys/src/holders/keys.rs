@@ -43,7 +43,7 @@ pub struct HolderKeys {
     pub identity: HolderIdentity,
     /// Recipients of all holders, in order.
     pub recipients: Vec<String>,
-    /// Packed share of the secret key.
+    /// Packed share of the secret key; the transport key where a board has the share.
     pub share: SecretBytes,
     /// Key shared with the server.
     pub link: SecretKey,
@@ -165,6 +165,12 @@ impl HolderKeys {
     /// Contributions made so far.
     pub fn used(&self) -> u64 {
         self.used
+    }
+
+    /// The key shared with the board that has the share; None while this folder has it.
+    pub fn board(&self) -> Option<SecretKey> {
+        let key = self.share.as_slice().try_into().ok()?;
+        Some(SecretKey::from_bytes(key))
     }
 
     /// The keys that the server may hold.

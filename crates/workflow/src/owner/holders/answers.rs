@@ -12,6 +12,7 @@ use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
 use crate::owner::decryption::{read, slots};
+use crate::owner::holders::board::{self, on_board};
 use crate::owner::holders::fleet::finished;
 use crate::owner::opened::Opened;
 use crate::request::descriptor::JobName;
@@ -94,12 +95,9 @@ impl HolderAnswer {
     /// # Errors
     /// [`Error::Parameter`] if this holder does not answer; [`Error::Keys`] without room in the count; [`Error::Owners`].
     pub fn contribute(&mut self, answering: &Answering, anchors: &Path) -> Result<Vec<u8>> {
-        let holder = self.keys.holder;
-        if !answering.numbers().contains(&holder) {
-            let name = self.keys.invitation.name(holder);
-            let problem =
-                format!("{name} holds this folder and is not named; allowed are sets with {name}");
-            return Err(Error::parameter("with", problem));
+        self.check_own(answering)?;
+        if self.keys.board().is_some() {
+            return Err(on_board());
         }
         let set = self.keys.invitation.params;
         let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
@@ -107,18 +105,58 @@ impl HolderAnswer {
         let results = of_slots(&self.results);
         self.folder
             .charge(&mut self.keys, anchors, results.len() as u64)?;
+        let each = results.iter().zip(&self.plans);
+        let who = (answering, self.keys.holder);
+        let values = each.map(|(result, plan)| contribute(result, plan, &share, who));
+        let values = values.collect::<std::result::Result<_, _>>()?;
+        self.sealed(answering, values)
+    }
+
+    /// Counts what the holder's board contributed to each result, and only then makes the contribution of it.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if this holder does not answer, if no board has the share, and for what the board did not make for
+    /// these results and holders; [`Error::Keys`] without room in the count.
+    pub fn contribute_from_board(
+        &mut self,
+        answering: &Answering,
+        anchors: &Path,
+        files: &[Vec<u8>],
+    ) -> Result<Vec<u8>> {
+        self.check_own(answering)?;
+        let results = of_slots(&self.results);
+        let (values, count) = board::values(&self.keys, results, answering, files)?;
+        let new = count - self.keys.used();
+        self.folder.charge(&mut self.keys, anchors, new)?;
+        self.sealed(answering, values)
+    }
+
+    /// Refuses holders who answer without this one.
+    fn check_own(&self, answering: &Answering) -> Result<()> {
+        let holder = self.keys.holder;
+        if !answering.numbers().contains(&holder) {
+            let name = self.keys.invitation.name(holder);
+            let problem =
+                format!("{name} holds this folder and is not named; allowed are sets with {name}");
+            return Err(Error::parameter("with", problem));
+        }
+        Ok(())
+    }
+
+    /// Values for each result, encrypted to all who answer.
+    fn sealed(&self, answering: &Answering, values: Vec<Vec<u128>>) -> Result<Vec<u8>> {
         let mut items = Zeroizing::new(Vec::new());
-        for (index, (result, plan)) in results.iter().zip(&self.plans).enumerate() {
+        for (index, (values, plan)) in values.into_iter().zip(&self.plans).enumerate() {
             let contribution = Contribution {
                 key_id: self.keys.key_id,
-                holder,
+                holder: self.keys.holder,
                 answering: answering.numbers().to_vec(),
                 answer: self.digest,
                 index: index as u32,
-                total: results.len() as u32,
+                total: self.plans.len() as u32,
                 primes: plan.primes as u16,
                 bits: plan.bits as u8,
-                values: contribute(result, plan, &share, (answering, holder))?,
+                values,
             };
             items.extend_from_slice(&Zeroizing::new(contribution.write()));
         }
