@@ -128,6 +128,8 @@ PROGRAM_LANE = [
     Stage("cost of computation", [VENV_PYTHON, *UNITTEST, "bench/cost/test"], (VENV_PYTHON, "chromium")),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("page and package", [PYTHON, "web/test/run.py"], ("clang-14", "node", "chromium", "firefox-esr")),
+    Stage("several owners example", ["node", "examples/three-browsers-and-a-board/demo.mjs"],
+          ("node", "chromium", "arm-none-eabi-gcc", "qemu-system-arm")),
     Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],
           ("mosquitto_pub",)),
     Stage("LoRaWAN example", [PYTHON, "examples/lorawan/demo.py", "--program", os.environ["ISOPOD"], "--meters", "12", "--days",

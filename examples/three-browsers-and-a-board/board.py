@@ -1,26 +1,22 @@
-"""`python3 -m ...board SHARE RESULT NUMBERS COUNT OUT`: the emulated Cortex-M4 of a holder contributes to a sealed result.
+"""`python3 examples/three-browsers-and-a-board/board.py SHARE RESULT NUMBERS COUNT OUT`: the emulated Cortex-M4 of a holder contributes to a sealed result.
 
 SHARE is the file of `isopod owner move`, NUMBERS are those of the holders who answer, such as 1,2,4. COUNT stands for the two pages
 of flash that keep the board's count. Paths are relative to the root of the repository."""
-import subprocess
 import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+from bench.device.measure import generate_tables  # noqa: E402
 from ports import emulate  # noqa: E402
 
 PORT, SET, RING_DEGREE = "mps2-an386", "bfv-4096x3-sum", 4096
 SYMBOL = SET.replace("-", "_")
-FLAGS = f"-DHOLDER_PARAMS=isopod_params_{SYMBOL} -DHOLDER_TABLES=isopod_tables_{SYMBOL} -DHOLDER_N={RING_DEGREE}"
+FLAGS = f"-DHOLDER_PARAMS=isopod_{SYMBOL} -DHOLDER_TABLES=isopod_tables_{SYMBOL} -DHOLDER_N={RING_DEGREE}"
 
 
 def build() -> Path:
     """The firmware of `ports/test/holder.c` with the tables of the set."""
-    tables = emulate.BUILD / "holder" / f"tables_{SYMBOL}.c"
-    (emulate.ROOT / tables).parent.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "spec.gen", "tables", "--set", SET, "--out", str(tables)]
-    subprocess.run(command, cwd=emulate.ROOT, check=True, stdout=subprocess.DEVNULL)
-    return emulate.build_app(PORT, "holder", ["ports/test/holder.c"], FLAGS, (str(tables),))
+    return emulate.build_app(PORT, "holder", ["ports/test/holder.c"], FLAGS, (str(generate_tables(SET)),))
 
 
 def main(words: list[str]) -> int:

@@ -65,13 +65,46 @@ impl Answer {
     /// answer.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if this holder does not answer; [`Error::Keys`] of `charge`; [`Error::Owners`].
+    /// [`Error::Parameter`] if this holder does not answer, or a board has the share; [`Error::Keys`] of `charge`;
+    /// [`Error::Owners`].
     pub fn contribute(
         &mut self,
         results: &[EncryptedResult],
         answering: &Answering,
         charge: impl FnOnce(&mut HolderKeys, u64) -> std::result::Result<(), KeysError>,
     ) -> Result<Vec<u8>> {
+        self.check_own(answering)?;
+        if self.keys.board().is_some() {
+            return Err(on_board());
+        }
+        let set = self.keys.invitation.params;
+        let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
+        let share = unpack_polynomial(&ring, "share", &self.keys.share)?;
+        charge(&mut self.keys, results.len() as u64)?;
+        let each = results.iter().zip(&self.plans);
+        let who = (answering, self.keys.holder);
+        let values = each.map(|(result, plan)| contribute(result, plan, &share, who));
+        let values = values.collect::<std::result::Result<_, _>>()?;
+        self.sealed(answering, values)
+    }
+
+    /// Lets `charge` count what the holder's board contributed to each result, and only then makes the contribution of it.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if this holder does not answer; [`Error::Keys`] of `charge`.
+    pub fn contribute_values(
+        &mut self,
+        answering: &Answering,
+        values: Vec<Vec<u128>>,
+        charge: impl FnOnce(&mut HolderKeys) -> std::result::Result<(), KeysError>,
+    ) -> Result<Vec<u8>> {
+        self.check_own(answering)?;
+        charge(&mut self.keys)?;
+        self.sealed(answering, values)
+    }
+
+    /// Refuses holders who answer without this one.
+    fn check_own(&self, answering: &Answering) -> Result<()> {
         let holder = self.keys.holder;
         if !answering.numbers().contains(&holder) {
             let name = self.keys.invitation.name(holder);
@@ -79,22 +112,23 @@ impl Answer {
                 format!("{name} holds this folder and is not named; allowed are sets with {name}");
             return Err(Error::parameter("with", problem));
         }
-        let set = self.keys.invitation.params;
-        let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
-        let share = unpack_polynomial(&ring, "share", &self.keys.share)?;
-        charge(&mut self.keys, results.len() as u64)?;
+        Ok(())
+    }
+
+    /// Values for each result, encrypted to all who answer.
+    fn sealed(&self, answering: &Answering, values: Vec<Vec<u128>>) -> Result<Vec<u8>> {
         let mut items = Zeroizing::new(Vec::new());
-        for (index, (result, plan)) in results.iter().zip(&self.plans).enumerate() {
+        for (index, (values, plan)) in values.into_iter().zip(&self.plans).enumerate() {
             let contribution = Contribution {
                 key_id: self.keys.key_id,
-                holder,
+                holder: self.keys.holder,
                 answering: answering.numbers().to_vec(),
                 answer: self.digest,
                 index: index as u32,
-                total: results.len() as u32,
+                total: self.plans.len() as u32,
                 primes: plan.primes as u16,
                 bits: plan.bits as u8,
-                values: contribute(result, plan, &share, (answering, holder))?,
+                values,
             };
             items.extend_from_slice(&Zeroizing::new(contribution.write()));
         }
@@ -212,6 +246,13 @@ fn header(contribution: &Contribution) -> Contribution {
         bits: 0,
         ..*contribution
     }
+}
+
+/// A holder's keys whose share is on a board.
+pub fn on_board() -> Error {
+    let problem =
+        "the share of this folder is on a board; allowed is --from-board with what the board wrote";
+    Error::parameter("keys", problem)
 }
 
 /// Refuses what the invitation does not allow.

@@ -63,7 +63,7 @@ pub use folder::public::{
 };
 #[cfg(feature = "folders")]
 pub use folder::server::{LastDevice, ServerKeys, EVALUATION_KEYS_FILE, SERVER_FILE};
-pub use holders::blobs::{joint_public_blob, zero_key_blob};
+pub use holders::blobs::{board_share_blob, joint_public_blob, zero_key_blob};
 #[cfg(feature = "folders")]
 pub use holders::folder::{HolderFolder, HOLDER_FILE};
 pub use holders::identity::{seal_to, HolderIdentity};

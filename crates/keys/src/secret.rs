@@ -44,6 +44,11 @@ impl SecretKey {
         isopod_tag::verify(self.expose(), nonce, message, tag)
     }
 
+    /// Deciphers bytes that a tag of the same nonce is of.
+    pub fn decipher(&self, nonce: &[u8; 24], bytes: &mut [u8]) {
+        isopod_tag::cipher(self.expose(), nonce, bytes);
+    }
+
     /// Appends the tag to an item.
     pub fn seal(&self, unsealed: Unsealed) -> Vec<u8> {
         let tag = self.tag(unsealed.nonce(), unsealed.message());

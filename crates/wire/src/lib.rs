@@ -54,6 +54,7 @@ pub use keys::evaluation::{
 pub use keys::key_file::{DeviceKeyFile, Digested, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use keys::linear_key::LinearKeyFile;
 pub use linear_tag::LinearTag;
+pub use owners::board::{BoardContribution, BoardShare};
 pub use owners::ceremony::{Announcement, Opening, SealedShare};
 pub use owners::contribution::Contribution;
 pub use owners::holder::{HolderDraftFile, HolderKeyFile};

@@ -32,6 +32,7 @@ pub use owner::decryption::{coefficients, Owner};
 pub use owner::estimate::Estimate;
 #[cfg(feature = "owner")]
 pub use owner::holders::{
+    board::MovingShare,
     fleet::write_fleet,
     folder::{continue_ceremony, join_ceremony, CeremonyStep, HolderAnswer},
 };

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use isopod_wire::codes::size;
 use isopod_wire::{
-    AnySet, Authenticator, HolderDraftFile, HolderKeyFile, Invitation, KeyId, Relation, Tag,
+    Authenticator, HolderDraftFile, HolderKeyFile, Invitation, KeyId, Relation, Tag,
 };
 use zeroize::Zeroizing;
 
@@ -44,7 +44,7 @@ pub struct HolderKeys {
     pub identity: HolderIdentity,
     /// Recipients of all holders, in order.
     pub recipients: Vec<String>,
-    /// Packed share of the secret key.
+    /// Packed share of the secret key; the transport key where a board has the share.
     pub share: SecretBytes,
     /// Key shared with the server.
     pub link: SecretKey,
@@ -197,11 +197,17 @@ impl HolderKeys {
         Ok(())
     }
 
+    /// The key shared with the board that has the share; None while this folder has it.
+    pub fn board(&self) -> Option<SecretKey> {
+        let key = self.share.as_slice().try_into().ok()?;
+        Some(SecretKey::from_bytes(key))
+    }
+
     /// The keys that the server may hold.
     #[cfg(feature = "folders")]
     pub fn server_keys(&self) -> ServerKeys {
         let copy = |key: &SecretKey| SecretKey::from_bytes(key.expose());
-        let set = AnySet::Rns(self.invitation.params);
+        let set = isopod_wire::AnySet::Rns(self.invitation.params);
         ServerKeys::from_secrets(
             set,
             self.key_id,

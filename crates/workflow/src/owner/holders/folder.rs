@@ -13,6 +13,7 @@ use isopod_wire::codes::size;
 use isopod_wire::{AnySet, EncryptedResult, Invitation, KeyId};
 
 use crate::owner::decryption::{read, slots};
+use crate::owner::holders::board;
 use crate::owner::holders::fleet::finished;
 use crate::owner::opened::Opened;
 use crate::server::folder::INVITATION_FILE;
@@ -154,6 +155,27 @@ impl HolderAnswer {
         } = self;
         let charge = |keys: &mut HolderKeys, count| folder.charge(keys, anchors, count);
         Ok(answer.contribute(of_slots(results), answering, charge)?)
+    }
+
+    /// Counts what the holder's board contributed to each result, and only then makes the contribution of it.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if this holder does not answer, if no board has the share, and for what the board did not make for
+    /// these results and holders; [`Error::Keys`] without room in the count.
+    pub fn contribute_from_board(
+        &mut self,
+        answering: &Answering,
+        anchors: &Path,
+        files: &[Vec<u8>],
+    ) -> Result<Vec<u8>> {
+        let results = of_slots(&self.results);
+        let (values, count) = board::values(self.answer.keys(), results, answering, files)?;
+        let Self { folder, answer, .. } = self;
+        let charge = |keys: &mut HolderKeys| {
+            let new = count - keys.used();
+            folder.charge(keys, anchors, new)
+        };
+        Ok(answer.contribute_values(answering, values, charge)?)
     }
 
     /// Opens the answer with the contributions of all who answer, this holder's among them.

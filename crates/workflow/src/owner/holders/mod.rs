@@ -1,4 +1,5 @@
 //! Several owners of one key (`spec/owners.md`): the ceremony that makes it, contributions to answers, and opening them.
 
+pub(crate) mod board;
 pub(crate) mod fleet;
 pub(crate) mod folder;
