@@ -2,8 +2,8 @@
 
 clang compiles the device library's C and web/module into freestanding modules without imports. isopod.wasm has every call;
 isopod-decrypt.wasm has only the calls that open results. cargo compiles isopod-holders.wasm, what one of several owners does.
-Each of the two pages, an owner's and a holder's, is one file that needs no other. The same clang and the
-pinned packages of package-lock.json give the same files on every machine."""
+Each of the two pages, an owner's and a holder's, is one file that needs no other. The same compilers and the pinned packages of
+package-lock.json give the same files on every machine."""
 import os
 import re
 import shutil
@@ -77,9 +77,12 @@ def modules() -> None:
 def holders() -> None:
     """Builds the module of several owners from crates/holders-wasm, whose entropy is that of its page."""
     target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").resolve()
-    environment = {"CC_wasm32_unknown_unknown": clang(), "AR_wasm32_unknown_unknown": "llvm-ar-14", "CARGO_TARGET_DIR": str(target),
-                   "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS": '--cfg getrandom_backend="custom"'}
-    run(["cargo", "build", "--locked", "--profile", "module", "-p", "isopod-holders-wasm", "--target", RUST_TARGET], **environment)
+    settings = {"CC": clang(), "AR": "llvm-ar-14"}
+    environment = {f"{name}_{RUST_TARGET.replace('-', '_')}": tool for name, tool in settings.items()}
+    environment |= {"CARGO_TARGET_DIR": str(target),
+                    "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS": '--cfg getrandom_backend="custom"'}
+    choice = ["--profile", "module", "-p", "isopod-holders-wasm", "--target", RUST_TARGET]
+    run(["cargo", "build", "--locked", *choice], **environment)
     shutil.copy(target / RUST_TARGET / "module/isopod_holders.wasm", OUT / HOLDERS)
 
 

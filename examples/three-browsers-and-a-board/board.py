@@ -1,7 +1,8 @@
-"""`python3 examples/three-browsers-and-a-board/board.py SHARE RESULT NUMBERS COUNT OUT`: the emulated Cortex-M4 of a holder contributes to a sealed result.
+"""`python3 examples/three-browsers-and-a-board/board.py SHARE RESULT NUMBERS COUNT OUT`: the emulated Cortex-M4 of a holder
+contributes to a sealed result.
 
-SHARE is the file of `isopod owner move`, NUMBERS are those of the holders who answer, such as 1,2,4. COUNT stands for the two pages
-of flash that keep the board's count. Paths are relative to the root of the repository."""
+SHARE is the file of `isopod owner move`, NUMBERS are those of the holders who answer, such as 1,2,4. COUNT stands for the two
+pages of flash that keep the board's count. Paths are relative to the root of the repository."""
 import sys
 from pathlib import Path
 

@@ -1,5 +1,5 @@
-// node bundle.mjs OUT: joins a page, page.css, its scripts and the modules in OUT into one file each, OUT/isopod.html for an owner
-// and OUT/isopod-holder.html for one of several owners. Its security policy allows these by their hashes, and no request at all.
+// node bundle.mjs OUT: joins a page, page.css, its scripts and the modules in OUT into one file each, OUT/isopod.html for an
+// owner and OUT/isopod-holder.html for one of several. Its security policy allows these by their hashes, and no request at all.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -77,13 +77,15 @@ export function onSubmit(form: string, { message, working, clear, work }: Action
 
 /** Lets the button of a form rest, and shows the one that stops its work. */
 function rests(form: string, isResting: boolean): void {
-  const [send, stop] = element(form).querySelectorAll<HTMLButtonElement>("button");
-  if (send !== undefined) {
-    send.disabled = isResting;
-  }
-  if (stop !== undefined) {
-    stop.hidden = !isResting;
-  }
+  element(form)
+    .querySelectorAll("button")
+    .forEach((button) => {
+      if (button.classList.contains("stop")) {
+        button.hidden = !isResting;
+      } else {
+        button.disabled = isResting;
+      }
+    });
 }
 
 /** Words about an error, and their colour: an end that was wanted is no fault. */

@@ -20,11 +20,13 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Takes the results that were read from `bytes`.
+    /// Takes the results that were read from `bytes`, and are authentic.
     ///
     /// # Errors
-    /// [`Error::Parameter`] for what the invitation does not allow; [`Error::Owners`] for a result without room for the noise.
+    /// [`Error::Parameter`] for results that are not one whole evaluation under this key, and for what the invitation does not
+    /// allow; [`Error::Owners`] for a result without room for the noise.
     pub fn new(keys: HolderKeys, results: &[EncryptedResult], bytes: &[u8]) -> Result<Self> {
+        whole(&keys, results)?;
         let circuit = Circuit::new(&keys.invitation)?;
         let plan = |result| allowed(&keys, result).and_then(|()| Ok(circuit.plan(result)?));
         Ok(Self {
@@ -253,6 +255,38 @@ pub fn on_board() -> Error {
     let problem =
         "the share of this folder is on a board; allowed is --from-board with what the board wrote";
     Error::parameter("keys", problem)
+}
+
+/// Refuses results that are not those of one evaluation under this key, all and in order.
+fn whole(keys: &HolderKeys, results: &[EncryptedResult]) -> Result<()> {
+    let refuse = |at: usize, problem: &str| {
+        let allowed = "allowed are all results of one evaluation, in order, under this key";
+        Err(Error::parameter(
+            "results",
+            format!("result {at} {problem}; {allowed}"),
+        ))
+    };
+    let Some(first) = results.first().map(|result| &result.provenance) else {
+        return refuse(0, "is missing");
+    };
+    for (at, result) in results.iter().enumerate() {
+        let found = &result.provenance;
+        if result.key_id != keys.key_id || result.params.set_id != keys.invitation.params.set_id {
+            return refuse(at, "is of another key");
+        }
+        let is_of_run = found.run == first.run
+            && found.sequence == first.sequence
+            && found.job == first.job
+            && found.request == first.request
+            && found.packing == first.packing;
+        if !is_of_run {
+            return refuse(at, "is of another evaluation");
+        }
+        if (found.index as usize, found.total as usize) != (at, results.len()) {
+            return refuse(at, "is not in its place, or others are missing");
+        }
+    }
+    Ok(())
 }
 
 /// Refuses what the invitation does not allow.

@@ -19,7 +19,8 @@ use crate::sets::{by_name, check_label};
 /// Bytes of a fingerprint that people compare.
 const SPOKEN: usize = 10;
 
-/// The kind of files that a ceremony waits for, of whom, and which file is to be sent; at the end name and fingerprint of the key.
+/// The kind of files that a ceremony waits for, of whom, and which file is to be sent; at the end name and fingerprint of the
+/// key.
 type Stage = (
     Option<&'static str>,
     Vec<String>,

@@ -26,7 +26,7 @@ export class Agreeing {
     const ask = holder.review(results);
     this.results = results;
     element("ask-facts").replaceChildren(...rows(ask));
-    element("with-title").textContent = `Who answers? ${facts.threshold} of ${facts.holders.length}, you among them`;
+    element("with-title").textContent = `Who answers? ${facts.threshold} of ${facts.holders.length}, with you`;
     element("with").replaceChildren(...facts.holders.map((name) => choice(name, name === facts.holder)));
     element("agree-form").hidden = false;
     say("review-message", "Authentic. Nothing is opened or counted yet.");
@@ -43,9 +43,11 @@ export class Agreeing {
       const problem = `${names.length} holders are chosen; allowed are exactly ${facts.threshold}, you among them.`;
       throw new IsopodError("argument", problem, "with");
     }
-    const contribution = await holder.contribute(this.results, names, this.session.count());
+    const results = this.results;
+    const contribution = await this.session.alone(() => holder.contribute(results, names, this.session.count()));
     return () => {
       this.contribution = contribution;
+      element("agree-form").hidden = true;
       const about = `to ${names.filter((name) => name !== facts.holder).join(" and ")}; it opens this answer alone`;
       list("contribution", [download(`contribution-${facts.holder}`, contribution, about)]);
       const { used = 0, queries } = this.session.facts;

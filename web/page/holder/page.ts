@@ -54,7 +54,8 @@ function tell(session: Session): void {
     `${facts.threshold} of ${facts.holders.join(", ")} open an answer; at most ${facts.frames.toLocaleString("en")} frames in ` +
     `it, ${facts.queries.toLocaleString("en")} answers, set ${facts.set}.`;
   element("kept-form").hidden = element("new").hidden = true;
-  element("ceremony").hidden = isMade;
+  element("ceremony").hidden = isMade && kept.sent.length === 0;
+  element("ceremony-form").hidden = isMade;
   ["made", "asked", "results"].forEach((id) => (element(id).hidden = !isMade));
   element("fingerprint").textContent = facts.fingerprint ?? "";
   element("devices-form").hidden = kept.publicKey === undefined;
@@ -130,7 +131,7 @@ async function goOn(): Promise<() => void> {
   return () => {
     empty("received");
     tell(holder);
-    say("ceremony-message", holder.waiting(), "note");
+    say("ceremony-message", holder.waiting(), holder.facts.key === undefined ? "note" : "done");
     if (holder.facts.key !== undefined) {
       say("you-message", "The key is made. Compare the fingerprint with the others.");
       element("made").scrollIntoView();

@@ -67,7 +67,7 @@ export class Session {
   waiting(): string {
     const { waitingFor, missing } = this.stage;
     if (this.facts.key !== undefined) {
-      return "The key is made.";
+      return `The key is made. Whoever waits for opening-${this.facts.holder} needs it still.`;
     }
     const send = waitingFor === "openings" ? `Send opening-${this.facts.holder} to the others. ` : "";
     return `${send}Waiting for ${waitingFor ?? "announcements"} of ${missing.join(", ")}.`;
@@ -91,6 +91,11 @@ export class Session {
   /** The count of contributions, in the holder's file and in the browser's other storage. */
   count(): StoredCount {
     return new StoredCount(this.facts.key ?? "", this.facts.holder, () => this.keep({}));
+  }
+
+  /** Does work that no other window of this page does at the same time, so that each counts what the others counted. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return navigator.locks.request(`isopod-holder-${this.facts.key}-${this.facts.holder}`, work) as Promise<T>;
   }
 
   private async keep(changes: Partial<Kept>): Promise<void> {
