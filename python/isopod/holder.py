@@ -5,13 +5,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack, cast
 
 from . import _isopod
 from .columns import Columns
 from .errors import InputError
+from .options import Agreement, filled
 from .owner import Result, Results
 from .server import Answer
+
+_DEFAULTS: dict[str, Any] = {"set": "bfv-4096x3-sum", "frames": 1000, "queries": 64, "statistical_bits": 40}
 
 Received = str | PathLike[str] | bytes
 
@@ -93,19 +96,15 @@ class Holder:
     @classmethod
     def begin(
         cls, folder: str | PathLike[str], *, holders: Sequence[str], threshold: int, passphrase: str | None,
-        set: str = "bfv-4096x3-sum", frames: int = 1000, queries: int = 64, statistical_bits: int = 40,  # noqa: A002
+        **options: Unpack[Agreement],
     ) -> Holder:
         """Invites: makes ``folder`` for the first of ``holders``, 2 to 10 names of letters a to z, digits and hyphens.
 
-        ``threshold`` of them, from 2 on, will open an answer. At most ``frames`` frames enter an answer, and the key opens
-        ``queries`` answers with ``statistical_bits`` (30 to 64) bits of security together. :class:`isopod.InputError` for a set
-        without room for that. Send ``invitation`` and the announcement in the folder to the others. ``passphrase=None`` writes
-        the share in the clear, for tests."""
-        agreed: _isopod._Agreement = {
-            "holders": list(holders), "threshold": threshold, "set": set, "frames": frames, "queries": queries,
-            "statistical_bits": statistical_bits,
-        }
-        _isopod.begin_ceremony(folder, agreed, passphrase)
+        ``threshold`` of them, from 2 on, will open an answer; ``options`` are those of :class:`isopod.options.Agreement`.
+        :class:`isopod.InputError` for a set without room for that. Send ``invitation`` and the announcement in the folder to the
+        others. ``passphrase=None`` writes the share in the clear, for tests."""
+        agreed = filled(_DEFAULTS, options) | {"holders": list(holders), "threshold": threshold}
+        _isopod.begin_ceremony(folder, cast("_isopod._Agreement", agreed), passphrase)
         return cls(folder, passphrase=passphrase)
 
     @classmethod
