@@ -173,6 +173,11 @@ function clearNothing(): void {}
 
 async function start(): Promise<void> {
   allowDrops();
+  if (!globalThis.isSecureContext) {
+    const problem = "Browsers keep a share only for pages that come by https, or are opened from disk: save this page as a file.";
+    say("you-message", problem, "error");
+    return;
+  }
   let holders: Holders;
   try {
     holders = await loadHolders(holdersWasm as Uint8Array<ArrayBuffer>, await load(wasm as Uint8Array<ArrayBuffer>));

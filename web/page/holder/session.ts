@@ -31,8 +31,8 @@ export class Session {
     const file = await holder.file(passphrase);
     const kept = { id: crypto.randomUUID(), holder: name, holders, file, sent, received: [], given: [] };
     await keep(kept);
-    // A browser that is asked keeps data longer; one that refuses says nothing.
-    await navigator.storage?.persist?.().catch(() => false);
+    // A browser that is asked keeps data longer. Some ask their user, and nothing waits for that.
+    void navigator.storage.persist().catch(() => false);
     return new Session(holder, passphrase, kept);
   }
 
