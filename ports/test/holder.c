@@ -104,7 +104,7 @@ static uint8_t read_numbers(uint8_t numbers[ISOPOD_HOLDERS], const char *text) {
 /* The status and its number, for whoever runs the board. */
 static void report(isopod_status status) {
     semihosting_print("status -");
-    semihosting_print_decimal((uint64_t)-(int64_t)status);
+    semihosting_print_decimal((uint64_t) - (int64_t)status);
     semihosting_print("\n");
     if (status != ISOPOD_OK) {
         semihosting_exit(2);

@@ -23,7 +23,8 @@
 extern "C" {
 #endif
 
-/* Workspace bytes, compile-time, for ring degree n: half of the coefficients modulo three primes. */
+/* Workspace bytes, compile-time, for ring degree n: half of the coefficients modulo three primes.
+ */
 #define ISOPOD_HOLDER_WORKSPACE(n) (ISOPOD_WORKSPACE_OWNER_BYTES + (size_t)(n)*6u)
 
 /* Most holders of a key. */

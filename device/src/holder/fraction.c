@@ -36,8 +36,8 @@ uint32_t isopod_fraction_modulus_bits(const isopod_params *params) {
 
 /* a^-1 modulo a prime, in Montgomery form. Public. */
 static int32_t inverse_of(uint32_t a, const isopod_prime *prime) {
-    int32_t power = isopod_montgomery_power(isopod_to_montgomery(a, prime), prime->modulus - 2u,
-                                            prime);
+    int32_t power =
+        isopod_montgomery_power(isopod_to_montgomery(a, prime), prime->modulus - 2u, prime);
     return isopod_centred(power, prime);
 }
 

@@ -68,8 +68,7 @@ static isopod_status check(const isopod_holder *holder, size_t bytes) {
         status = check_header(holder, bytes);
     }
     if (status == ISOPOD_OK &&
-        (!isopod_blob_has_valid_digest(holder->blob,
-                                       holder->blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
+        (!isopod_blob_has_valid_digest(holder->blob, holder->blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
          !has_valid_head(holder) || !has_valid_residues(holder))) {
         status = ISOPOD_ERROR_KEY_FORMAT;
     }

@@ -6,8 +6,7 @@
 #include "../../src/holder/fraction.h"
 #include "../../src/holder/share.h"
 #include "../harness/check.h"
-#include "../harness/fixture.h"
-#include "../harness/vector_input.h"
+#include "../harness/holder_input.h"
 #include "../harness/tests.h"
 #include "../vectors_generated.h"
 
@@ -25,7 +24,7 @@ typedef struct {
     uint32_t *blob;
     size_t blob_bytes;
     uint8_t *c1;
-    uint8_t names[64]; /* key_id, a CBOR head, nonce: as in an item */
+    uint8_t *key_id;
     isopod_holder holder;
     isopod_result result;
     uint8_t numbers[ISOPOD_HOLDERS];
@@ -84,85 +83,6 @@ static int fill(void *state, uint8_t *out, size_t length) {
     return test->entropy_fails;
 }
 
-/* Residues of every second number of the recurrence, for each prime in order. */
-static void residues_of(uint32_t *out, const fixture *set, uint32_t which) {
-    for (uint32_t j = 0; j < ISOPOD_HOLDER_PRIMES; j++) {
-        uint32_t state = VECTOR_FIRST;
-        for (uint32_t i = 0; i < 2 * set->n; i++) {
-            uint32_t number = vector_next(&state);
-            if (i % 2u == which) {
-                *out++ = number % set->params->primes[j].modulus;
-            }
-        }
-    }
-}
-
-
-static void make_head(board_test *test, const record *row) {
-    isopod_share_head *head = (void *)(test->blob + ISOPOD_KEY_HEADER_BYTES / 4u);
-    uint32_t *blob = test->blob;
-    const isopod_share_head made = {.number = row->holder,
-                                    .threshold = row->threshold,
-                                    .holders = row->holders,
-                                    .frames = 1000,
-                                    .bits = row->bits,
-                                    .shift = row->shift,
-                                    .used = {(uint32_t)row->used, (uint32_t)(row->used >> 32)},
-                                    .queries = {0, 256}};
-    *head = made;
-    isopod_copy((uint8_t *)blob, (const uint8_t *)"ISOPODK2", 8);
-    blob[ISOPOD_KEY_WORD_KIND] = ISOPOD_KEY_HOLDER_SHARE;
-    blob[ISOPOD_KEY_WORD_RING_DEGREE] = test->set.n;
-    isopod_copy((uint8_t *)(blob + ISOPOD_KEY_WORD_SET_ID), test->set.params->set_id,
-                ISOPOD_SET_ID_BYTES);
-    fixture_bytes((uint8_t *)(blob + ISOPOD_KEY_WORD_KEY_ID), 0x11, ISOPOD_KEY_ID_BYTES);
-    blob[ISOPOD_KEY_WORD_PRIMES] = ISOPOD_HOLDER_PRIMES;
-    blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES] = (uint32_t)test->blob_bytes - ISOPOD_KEY_HEADER_BYTES;
-    fixture_bytes((uint8_t *)head->link, 0xd0, sizeof head->link);
-    fixture_bytes((uint8_t *)head->transport, 0x90, sizeof head->transport);
-}
-
-static void make_blob(board_test *test, const record *row) {
-    const uint32_t n = test->set.n;
-    test->blob_bytes = ISOPOD_KEY_HEADER_BYTES + sizeof(isopod_share_head) +
-                       (size_t)4 * ISOPOD_HOLDER_PRIMES * n;
-    test->blob = check_memory(test->blob_bytes);
-    make_head(test, row);
-    uint32_t *residues = test->blob + (ISOPOD_KEY_HEADER_BYTES + sizeof(isopod_share_head)) / 4u;
-    residues_of(residues, &test->set, 0);
-    for (uint32_t i = 0; i < ISOPOD_HOLDER_PRIMES * n; i++) {
-        uint32_t modulus = test->set.params->primes[i / n].modulus;
-        residues[i] = (uint32_t)(((uint64_t)residues[i] << 32) % modulus);
-    }
-    fixture_seal_blob(test->blob);
-}
-
-/* c1 in packed bytes, and the statements of a result. */
-static void make_result(board_test *test) {
-    const uint32_t n = test->set.n, count = ISOPOD_HOLDER_PRIMES * n;
-    size_t mark, bytes = 0;
-    for (uint32_t j = 0; j < ISOPOD_HOLDER_PRIMES; j++) {
-        bytes += (size_t)test->set.params->primes[j].bits * n / 8u;
-    }
-    test->c1 = check_memory(bytes);
-    mark = check_memory_mark();
-    uint32_t *residues = check_memory((size_t)4 * count);
-    residues_of(residues, &test->set, 1);
-    for (size_t i = 0, at = 0; i < count; i++) {
-        for (uint32_t bit = 0; bit < test->set.params->primes[i / n].bits; bit++, at++) {
-            test->c1[at / 8u] |= (uint8_t)((residues[i] >> bit & 1u) << at % 8u);
-        }
-    }
-    check_memory_release(mark);
-    fixture_bytes(test->names, 0x11, ISOPOD_KEY_ID_BYTES);
-    fixture_bytes(test->names + ISOPOD_KEY_ID_BYTES + 1, 0x50, ISOPOD_NONCE_BYTES);
-    test->result.params = test->set.params;
-    test->result.key_id = test->names;
-    test->result.c1 = test->c1;
-    test->result.c1_bytes = (uint32_t)bytes;
-    test->result.claim.primes = ISOPOD_HOLDER_PRIMES;
-}
-
 static void reset_board(board_test *test) {
     erase_page(test, 0);
     erase_page(test, 1);
@@ -178,8 +98,12 @@ static void prepare(board_test *test, const record *row) {
     isopod_wipe(test, sizeof *test);
     fixture_tables(&test->set, vector_set(row->set));
     CHECK(ISOPOD_HOLDER_WORKSPACE(test->set.n) == workspace);
-    make_blob(test, row);
-    make_result(test);
+    const holder_numbers numbers = {row->holder, row->threshold, row->holders,
+                                    row->bits,   row->shift,     row->used};
+    test->blob = holder_share(&test->set, &numbers, &test->blob_bytes);
+    holder_result(&test->result, &test->set);
+    test->c1 = (uint8_t *)(uintptr_t)test->result.c1;
+    test->key_id = (uint8_t *)(uintptr_t)test->result.key_id;
     test->answering.numbers = test->numbers;
     fixture_from_hex(test->numbers, row->answering);
     while (row->answering[2u * test->answering.count] != '\0') {
@@ -255,9 +179,9 @@ static void check_answering(board_test *test) {
 
 static void check_refusals(board_test *test) {
     check_case("refusals", 0);
-    test->names[15] ^= 1u;
+    test->key_id[15] ^= 1u;
     refuses(test, ISOPOD_ERROR_KEY_SET);
-    test->names[15] ^= 1u;
+    test->key_id[15] ^= 1u;
     test->workspace.bytes--;
     refuses(test, ISOPOD_ERROR_WORKSPACE);
     test->workspace.bytes++;
@@ -327,8 +251,8 @@ static void refuses_share(board_test *test, isopod_status wanted) {
 
 /* Every word of the header and of the numbers behind it, wrong; then a residue, and the digest. */
 static void check_shares(board_test *test) {
-    static const uint32_t wrong[][2] = {{0, 0},  {0, 4},  {1, 1}, {1, 4},  {2, 1}, {2, 11},
-                                        {3, 0},  {4, 0},  {4, 29}, {5, 0}, {5, 57}};
+    static const uint32_t wrong[][2] = {{0, 0}, {0, 4}, {1, 1},  {1, 4}, {2, 1}, {2, 11},
+                                        {3, 0}, {4, 0}, {4, 29}, {5, 0}, {5, 57}};
     uint32_t *blob = test->blob, *head = blob + ISOPOD_KEY_HEADER_BYTES / 4u;
     for (uint32_t i = 0; i < ISOPOD_KEY_WORD_DIGEST; i++) {
         uint32_t is_name = i >= ISOPOD_KEY_WORD_KEY_ID && i < ISOPOD_KEY_WORD_PRIMES;
