@@ -108,8 +108,7 @@ static isopod_status allowed(const isopod_holder *holder, const isopod_result *r
     if (result->claim.primes != ISOPOD_HOLDER_PRIMES) {
         return ISOPOD_ERROR_LEVEL;
     }
-    return (is_job(result, "sum") || is_job(result, "mean")) &&
-                   result->frames <= isopod_share_head_of(holder)->frames
+    return is_job(result, "sum") && result->frames <= isopod_share_head_of(holder)->frames
                ? ISOPOD_OK
                : ISOPOD_ERROR_CIRCUIT;
 }

@@ -7,10 +7,12 @@
 #include "../../src/holder/share.h"
 #include "../harness/check.h"
 #include "../harness/holder_input.h"
+#include "../harness/result_input.h"
 #include "../harness/tests.h"
 #include "../vectors_generated.h"
 
 #define PAGE 64u
+#define ONE 0x3ff0000000000000u
 #define NOISE_RECORDS (sizeof isopod_vectors_board_noise / sizeof isopod_vectors_board_noise[0])
 #define VALUE_RECORDS (sizeof isopod_vectors_board_values / sizeof isopod_vectors_board_values[0])
 #define CONTRIBUTIONS                                                                              \
@@ -314,6 +316,56 @@ static void check_values(void) {
     }
 }
 
+/* Reads a result of this job and as many primes. */
+static isopod_status reads(const board_test *test, fixture *maker, const char *job,
+                           uint8_t primes) {
+    const result_input input = {"s32",        0,     0, {ONE, 0, 1, maker->n, maker->n, primes}, 0,
+                                ISOPOD_SLOTS, {0, 0}};
+    const result_proof proof = {job, result_ranges, NULL};
+    isopod_result result;
+    const size_t mark = check_memory_mark();
+    size_t bytes;
+    result_prove(&proof);
+    uint8_t *item = result_item(maker, &input, &bytes);
+    isopod_status status = isopod_holder_read(&result, &test->holder, item, bytes);
+    CHECK((status == ISOPOD_OK) == (result.params == maker->params));
+    if (status == ISOPOD_OK) {
+        CHECK(result.frames == 5);
+        item[bytes / 2] ^= 1u;
+        CHECK(isopod_holder_read(&result, &test->holder, item, bytes) ==
+              ISOPOD_ERROR_AUTHENTICATION);
+    }
+    result_prove(NULL);
+    check_memory_release(mark);
+    return status;
+}
+
+/* Results of other jobs, of more frames, of fewer primes, and of another key. */
+static void check_reading(void) {
+    board_test *test = check_memory(sizeof *test);
+    fixture maker;
+    check_case("reading", 0);
+    prepare(test, &isopod_vectors_board_contributions[0]);
+    fixture_open(&maker, test->set.params, ISOPOD_KEY_SECRET_NTT);
+    fixture_configure(&maker, &isopod_suite_chacha20, 1);
+    CHECK(open_share(test) == ISOPOD_OK);
+    CHECK(reads(test, &maker, "sum", 3) == ISOPOD_ERROR_KEY_SET);
+    isopod_copy((uint8_t *)(test->blob + ISOPOD_KEY_WORD_KEY_ID),
+                (const uint8_t *)(maker.blob + ISOPOD_KEY_WORD_KEY_ID), ISOPOD_KEY_ID_BYTES);
+    fixture_seal_blob(test->blob);
+    CHECK(open_share(test) == ISOPOD_OK);
+    CHECK(reads(test, &maker, "sum", 3) == ISOPOD_OK);
+    CHECK(reads(test, &maker, "mean", 3) == ISOPOD_ERROR_CIRCUIT);
+    CHECK(reads(test, &maker, "sums", 3) == ISOPOD_ERROR_CIRCUIT);
+    CHECK(reads(test, &maker, "su", 3) == ISOPOD_ERROR_CIRCUIT);
+    CHECK(reads(test, &maker, "mean of readings", 3) == ISOPOD_ERROR_CIRCUIT);
+    CHECK(reads(test, &maker, "sum", 2) == ISOPOD_ERROR_LEVEL);
+    isopod_share_head *head = (void *)(test->blob + ISOPOD_KEY_HEADER_BYTES / 4u);
+    head->frames = 4;
+    CHECK(reads(test, &maker, "sum", 3) == ISOPOD_ERROR_CIRCUIT);
+    check_memory_reset();
+}
+
 void test_holder(void) {
     static board_test test;
     check_noise();
@@ -332,4 +384,5 @@ void test_holder(void) {
     check_count(&test);
     check_shares(&test);
     check_memory_reset();
+    check_reading();
 }
