@@ -44,7 +44,7 @@ typedef struct {
     uint8_t count;
 } isopod_answering;
 
-/* What a board gives a contribution. */
+/* Services of the board for a contribution. */
 typedef struct {
     isopod_entropy *entropy;
     const isopod_flash *count; /* two pages for this share alone, erased when it was written */

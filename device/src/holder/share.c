@@ -52,7 +52,7 @@ static uint32_t has_valid_residues(const isopod_holder *holder) {
     return valid;
 }
 
-static isopod_status check(const isopod_holder *holder, size_t bytes) {
+static isopod_status check_set(const isopod_holder *holder) {
     const isopod_params *params = holder->params;
     isopod_status status = isopod_parameters_check(params);
     if (status == ISOPOD_OK &&
@@ -61,9 +61,12 @@ static isopod_status check(const isopod_holder *holder, size_t bytes) {
          isopod_fraction_modulus_bits(params) < ISOPOD_FRACTION_MODULUS_LEAST)) {
         status = ISOPOD_ERROR_PARAMETERS;
     }
-    if (status == ISOPOD_OK && !isopod_tables_fit(holder->tables, params)) {
-        status = ISOPOD_ERROR_TABLES;
-    }
+    return status == ISOPOD_OK && !isopod_tables_fit(holder->tables, params) ? ISOPOD_ERROR_TABLES
+                                                                             : status;
+}
+
+static isopod_status check(const isopod_holder *holder, size_t bytes) {
+    isopod_status status = check_set(holder);
     if (status == ISOPOD_OK) {
         status = check_header(holder, bytes);
     }

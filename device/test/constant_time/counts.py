@@ -19,8 +19,8 @@ os.environ.setdefault("BUILD", "build")
 from ports import emulate  # noqa: E402
 
 SOURCES = [*(f"device/test/constant_time/{name}.c" for name in ("counts", "counts_owner", "counts_tfhe", "counts_packet")),
-           "device/test/packet/packet_input.c", "device/test/pad/pad_input.c",
-           *(f"device/test/harness/{name}.c" for name in ("check", "fixture", "holder_input", "key_calls", "key_calls64",
+           *(f"device/test/{name}_input.c" for name in ("holder/holder", "packet/packet", "pad/pad")),
+           *(f"device/test/harness/{name}.c" for name in ("check", "fixture", "key_calls", "key_calls64",
                                                           "platform_board", "tfhe_fixture", "vector_input"))]
 WRAPPED = ("isopod_root_take", "isopod_root_take_keys", "isopod_sample_ternary")
 LEVELS = ("O2", "O0", "O1", "O3", "Os")  # the first one is that of the ports

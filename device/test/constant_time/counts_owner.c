@@ -4,7 +4,7 @@
 #include "../../src/base/parameters.h"
 #include "../../src/holder/share.h"
 #include "../harness/check.h"
-#include "../harness/holder_input.h"
+#include "../holder/holder_input.h"
 #include "../harness/key_calls.h"
 #include "counter/markers.h"
 #include "counts.h"

@@ -7,7 +7,7 @@
 #include "../../src/base/memory.h"
 #include "../../src/holder/share.h"
 #include "../harness/check.h"
-#include "../harness/holder_input.h"
+#include "../holder/holder_input.h"
 #include "../harness/key_calls.h"
 #include "../harness/result_input.h"
 

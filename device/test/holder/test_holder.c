@@ -6,10 +6,10 @@
 #include "../../src/holder/fraction.h"
 #include "../../src/holder/share.h"
 #include "../harness/check.h"
-#include "../harness/holder_input.h"
 #include "../harness/result_input.h"
 #include "../harness/tests.h"
 #include "../vectors_generated.h"
+#include "holder_input.h"
 
 #define PAGE 64u
 #define ONE 0x3ff0000000000000u

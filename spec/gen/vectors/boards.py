@@ -14,7 +14,8 @@ EDGES = (0, 1, 2, -1, -2)
 NOISES = (0, 1, -1, (1 << 60) - 1, -(1 << 60))
 VALUE_BITS = (1, 22, 28)
 # Number of the holder, threshold, holders, those who answer, b, m, contributions made before, and the board's own count.
-CONTRIBUTIONS = ((1, 2, 3, (1, 3), 22, 44, 1, 1), (10, 4, 10, (1, 2, 9, 10), 28, 31, 4294967296, 3), (2, 2, 2, (1, 2), 1, 56, 0, 1))
+CONTRIBUTIONS = ((1, 2, 3, (1, 3), 22, 44, 1, 1), (10, 4, 10, (1, 2, 9, 10), 28, 31, 4294967296, 3),
+                 (2, 2, 2, (1, 2), 1, 56, 0, 1))
 
 
 def records(sets):

@@ -115,8 +115,8 @@ pub(super) fn values(
         check(keys, result, answering, &found)?;
         if found.count <= count {
             return refuse(format!(
-                "the board counts {}, and {count} were counted before; allowed is a new contribution of a board whose count was not \
-                 set back",
+                "the board counts {}, and {count} were counted before; allowed is a new contribution of a board whose count was \
+                 not set back",
                 found.count
             ));
         }

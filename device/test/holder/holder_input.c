@@ -3,7 +3,7 @@
 
 #include "../../src/base/memory.h"
 #include "../../src/holder/share.h"
-#include "check.h"
+#include "../harness/check.h"
 
 /* Residues of every second number of the recurrence, for each prime in order. */
 static void residues_of(uint32_t *out, const fixture *set, uint32_t which) {
@@ -63,7 +63,7 @@ void holder_result(isopod_result *result, const fixture *set) {
         bytes += (size_t)set->params->primes[j].bits * n / 8u;
     }
     uint8_t *c1 = check_memory(bytes);
-    /* As in an item: the key's name, a head of CBOR, the nonce. */
+    /* Laid out like an item: the key's name, a head of CBOR, the nonce. */
     uint8_t *names = check_memory(ISOPOD_KEY_ID_BYTES + 1u + ISOPOD_NONCE_BYTES);
     const size_t mark = check_memory_mark();
     uint32_t *residues = check_memory((size_t)4 * count);

@@ -3,7 +3,7 @@
 #define ISOPOD_TEST_HOLDER_INPUT_H
 
 #include "isopod/holder.h"
-#include "vector_input.h"
+#include "../harness/vector_input.h"
 
 /* The numbers of a share; 1,000 frames and 2^40 queries. */
 typedef struct {
