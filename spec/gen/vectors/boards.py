@@ -7,7 +7,7 @@ from .digest import sha3
 from .inputs import counting_bytes, recurrence
 
 SET = "bfv-4096x3-sum"
-SHIFTS = (1, 31, 32, 33, 44, 56)
+SHIFTS = (1, 31, 32, 33, 44, 58)
 NOISE_OF_EACH = 8
 # Residues of d beside 0, of its prime's middle, and the last one; noise; bits of the value.
 EDGES = (0, 1, 2, -1, -2)
@@ -15,7 +15,7 @@ NOISES = (0, 1, -1, (1 << 60) - 1, -(1 << 60))
 VALUE_BITS = (1, 22, 28)
 # Number of the holder, threshold, holders, those who answer, b, m, contributions made before, and the board's own count.
 CONTRIBUTIONS = ((1, 2, 3, (1, 3), 22, 44, 1, 1), (10, 4, 10, (1, 2, 9, 10), 28, 31, 4294967296, 3),
-                 (2, 2, 2, (1, 2), 1, 56, 0, 1))
+                 (2, 2, 2, (1, 2), 1, 58, 0, 1))
 
 
 def records(sets):

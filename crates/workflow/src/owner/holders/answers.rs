@@ -125,7 +125,7 @@ impl HolderAnswer {
     ) -> Result<Vec<u8>> {
         self.check_own(answering)?;
         let results = of_slots(&self.results);
-        let (values, count) = board::values(&self.keys, results, answering, files)?;
+        let (values, count) = board::values(&self.keys, (results, &self.plans), answering, files)?;
         let new = count - self.keys.used();
         self.folder.charge(&mut self.keys, anchors, new)?;
         self.sealed(answering, values)
