@@ -134,6 +134,7 @@ PROGRAM_LANE = [
           ("mosquitto_pub",)),
     Stage("LoRaWAN example", [PYTHON, "examples/lorawan/demo.py", "--program", os.environ["ISOPOD"], "--meters", "12", "--days",
                               "5"]),
+    Stage("holder on a board", [PYTHON, "-m", "unittest", "-v", "ports.test.test_holder"], EMULATORS),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 # It mostly waits: for time limits, restarts and slow clients.

@@ -290,5 +290,5 @@ def small_packets() -> list[Case]:
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + variants() + split_keys() + rounded() + linear_tags() + rounded_integers() + decryptions()
-            + contributions() + key_pairs() + built_tables() + totals() + moments() + packets() + pads() + calls() + modules() + surface()
-            + tfhe_cases())
+            + contributions() + key_pairs() + built_tables() + totals() + moments() + packets() + pads() + calls() + modules()
+            + surface() + tfhe_cases())

@@ -25,11 +25,12 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 18] = [
+const HEADERS: [&str; 19] = [
     "bfv",
     "counter",
     "frame",
     "health",
+    "holder",
     "key_pair",
     "linear_verifier",
     "link",

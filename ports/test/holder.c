@@ -20,11 +20,11 @@ enum { SHARE_BYTES = 256 * 1024, RESULT_BYTES = 256 * 1024, OUT_BYTES = 64 * 102
 extern const isopod_params HOLDER_PARAMS;
 extern const isopod_tables HOLDER_TABLES;
 
-/* What a board has in flash. */
+/* Contents of a board's flash. */
 EXTERNAL static _Alignas(8) uint32_t share[SHARE_BYTES / 4];
 EXTERNAL static uint8_t item[RESULT_BYTES];
 EXTERNAL static uint8_t pages[2][PAGE];
-/* What it sends. */
+/* The contribution. */
 EXTERNAL static uint8_t sent[OUT_BYTES];
 static size_t sent_bytes;
 
@@ -104,7 +104,7 @@ static uint8_t read_numbers(uint8_t numbers[ISOPOD_HOLDERS], const char *text) {
 /* The status and its number, for whoever runs the board. */
 static void report(isopod_status status) {
     semihosting_print("status -");
-    semihosting_print_decimal((uint64_t)-(int64_t)status);
+    semihosting_print_decimal((uint64_t) - (int64_t)status);
     semihosting_print("\n");
     if (status != ISOPOD_OK) {
         semihosting_exit(2);

@@ -47,8 +47,8 @@ def thresholds():
 
 
 def information():
-    """Fisher information of the joined masses in units of 2^-2m, but for the two pieces at the ends, which fall to zero. Pieces from
-    p to q have (q - p) ln(q / p)."""
+    """Fisher information of the joined masses in units of 2^-2m, but for the two pieces at the ends, which fall to zero. A piece
+    from p to q has (q - p) ln(q / p)."""
     pairs = zip(masses(), masses()[1:])
     return sum((q - p) * log(q / p) for p, q in pairs) / SCALE
 

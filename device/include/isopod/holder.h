@@ -23,7 +23,8 @@
 extern "C" {
 #endif
 
-/* Workspace bytes, compile-time, for ring degree n: half of the coefficients modulo three primes. */
+/* Workspace bytes, compile-time, for ring degree n: half of the coefficients modulo three primes.
+ */
 #define ISOPOD_HOLDER_WORKSPACE(n) (ISOPOD_WORKSPACE_OWNER_BYTES + (size_t)(n)*6u)
 
 /* Most holders of a key. */
@@ -43,7 +44,7 @@ typedef struct {
     uint8_t count;
 } isopod_answering;
 
-/* What a board gives a contribution. */
+/* Services of the board for a contribution. */
 typedef struct {
     isopod_entropy *entropy;
     const isopod_flash *count; /* two pages for this share alone, erased when it was written */

@@ -144,9 +144,9 @@ const char *isopod_status_text(isopod_status status) {
                "threshold says, ascending, each invited, this holder's among them; ask the holders"
                " who answer, and name them all";
     case ISOPOD_ERROR_CIRCUIT:
-        return "job, frames: a result that the invitation does not allow; allowed is sum and mean,"
-               " of at most as many frames as the invitation says; ask the server for what the "
-               "invitation allows";
+        return "job, frames: a result that the invitation does not allow; allowed is sum, of at "
+               "most as many frames as the invitation says; ask the server for what the invitation"
+               " allows";
     case ISOPOD_ERROR_PLAIN_PRIME:
         return "plain: the plaintext modulus t is not a prime; allowed is a prime; generate the "
                "set again";

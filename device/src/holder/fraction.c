@@ -36,8 +36,8 @@ uint32_t isopod_fraction_modulus_bits(const isopod_params *params) {
 
 /* a^-1 modulo a prime, in Montgomery form. Public. */
 static int32_t inverse_of(uint32_t a, const isopod_prime *prime) {
-    int32_t power = isopod_montgomery_power(isopod_to_montgomery(a, prime), prime->modulus - 2u,
-                                            prime);
+    int32_t power =
+        isopod_montgomery_power(isopod_to_montgomery(a, prime), prime->modulus - 2u, prime);
     return isopod_centred(power, prime);
 }
 
@@ -111,6 +111,11 @@ static inline void number_of(uint32_t z[3], const isopod_fraction *by, const int
            by->modulus[2] + (uint32_t)(sum >> 32);
 }
 
+/* The borrow of difference = a - b - borrow. In logic: compilers make branches of comparisons. */
+static inline uint32_t borrow_of(uint32_t a, uint32_t b, uint32_t difference) {
+    return isopod_ct_barrier(((~a & b) | (~(a ^ b) & difference)) >> 31);
+}
+
 /* 1 if 2^b z + h >= (value + 1) Q, otherwise 0: the sign of the difference, within 2^95. */
 static inline uint32_t is_more(const isopod_fraction *by, const uint32_t z[3], uint32_t value) {
     const uint32_t *q = by->modulus;
@@ -119,8 +124,10 @@ static inline uint32_t is_more(const isopod_fraction *by, const uint32_t z[3], u
     uint64_t b1 = (uint64_t)value * q[1] + (b0 >> 32);
     uint32_t a2 = z[2] * by->power + by->offset[2] + (uint32_t)(a1 >> 32);
     uint32_t b2 = value * q[2] + (uint32_t)(b1 >> 32);
-    uint32_t borrow = (uint32_t)(((uint64_t)(uint32_t)a0 - (uint32_t)b0) >> 63);
-    borrow = (uint32_t)(((uint64_t)(uint32_t)a1 - (uint32_t)b1 - borrow) >> 63);
+    uint32_t low = (uint32_t)a0 - (uint32_t)b0;
+    uint32_t borrow = borrow_of((uint32_t)a0, (uint32_t)b0, low);
+    uint32_t middle = (uint32_t)a1 - (uint32_t)b1 - borrow;
+    borrow = borrow_of((uint32_t)a1, (uint32_t)b1, middle);
     return ((a2 - b2 - borrow) >> 31) ^ 1u;
 }
 

@@ -9,8 +9,8 @@
 /* Least and most bits of the modulus. */
 #define ISOPOD_FRACTION_MODULUS_LEAST 62u
 
-/* Most m. */
-#define ISOPOD_FLOOD_SHIFT 56u
+/* Most m: the noise is below 14 * 2^m, an integer of 63 bits. */
+#define ISOPOD_FLOOD_SHIFT 58u
 /* Words of randomness for one coefficient. */
 #define ISOPOD_FLOOD_WORDS 5u
 

@@ -153,6 +153,7 @@ static isopod_status put(const isopod_partial *partial, const isopod_result *res
         return status;
     }
     derive(&of, partial->holder, entropy, count, nonce);
+    ISOPOD_DECLASSIFY(nonce);
     start(&of, partial->holder, board, nonce);
     put_head(&of, partial->holder, result, partial->answering, count, nonce);
     put_half(&of, x, half);

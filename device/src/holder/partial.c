@@ -1,7 +1,7 @@
 /* The even and the odd coefficients of a polynomial are polynomials in X^2, of half the degree.
- * Their values at y^2 follow from a(y) and a(-y), which are neighbours in NTT order: the first layer
- * of the inverse transform, half of it. So half of the coefficients need half of the memory, and
- * nothing is computed twice but products. Constant time with respect to the share. */
+ * Their values at y^2 follow from a(y) and a(-y), which are neighbours in NTT order: the first
+ * layer of the inverse transform, half of it. So half of the coefficients need half of the memory,
+ * and nothing is computed twice but products. Constant time with respect to the share. */
 #include "partial.h"
 
 #include "../base/memory.h"
@@ -58,8 +58,8 @@ static uint32_t half_modulo(int32_t *x, const isopod_partial *of, uint32_t j, ui
     }
     isopod_wipe(group, sizeof group);
     /* The factor of the whole transform has the half of sums and differences, too. */
-    int32_t factor = isopod_montgomery(isopod_inverse_ntt_factor(&ntt), weight_of(of, ntt.prime),
-                                       ntt.prime);
+    int32_t factor =
+        isopod_montgomery(isopod_inverse_ntt_factor(&ntt), weight_of(of, ntt.prime), ntt.prime);
     ntt.length /= 2u;
     isopod_inverse_ntt(x, &ntt, isopod_centred(factor, ntt.prime));
     return over;

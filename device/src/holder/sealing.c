@@ -32,8 +32,7 @@ void isopod_sealing_put(isopod_sealing *sealing, const uint8_t *bytes, size_t le
 void isopod_sealing_encipher(isopod_sealing *sealing, uint8_t *bytes, size_t length) {
     for (size_t i = 0; i < length; i++) {
         if (sealing->used == sizeof sealing->block) {
-            isopod_chacha20_block(sealing->block, (const uint8_t *)sealing->subkey,
-                                  sealing->input);
+            isopod_chacha20_block(sealing->block, (const uint8_t *)sealing->subkey, sealing->input);
             sealing->input[0]++;
             sealing->used = 0;
         }

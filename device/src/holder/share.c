@@ -52,7 +52,7 @@ static uint32_t has_valid_residues(const isopod_holder *holder) {
     return valid;
 }
 
-static isopod_status check(const isopod_holder *holder, size_t bytes) {
+static isopod_status check_set(const isopod_holder *holder) {
     const isopod_params *params = holder->params;
     isopod_status status = isopod_parameters_check(params);
     if (status == ISOPOD_OK &&
@@ -61,15 +61,17 @@ static isopod_status check(const isopod_holder *holder, size_t bytes) {
          isopod_fraction_modulus_bits(params) < ISOPOD_FRACTION_MODULUS_LEAST)) {
         status = ISOPOD_ERROR_PARAMETERS;
     }
-    if (status == ISOPOD_OK && !isopod_tables_fit(holder->tables, params)) {
-        status = ISOPOD_ERROR_TABLES;
-    }
+    return status == ISOPOD_OK && !isopod_tables_fit(holder->tables, params) ? ISOPOD_ERROR_TABLES
+                                                                             : status;
+}
+
+static isopod_status check(const isopod_holder *holder, size_t bytes) {
+    isopod_status status = check_set(holder);
     if (status == ISOPOD_OK) {
         status = check_header(holder, bytes);
     }
     if (status == ISOPOD_OK &&
-        (!isopod_blob_has_valid_digest(holder->blob,
-                                       holder->blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
+        (!isopod_blob_has_valid_digest(holder->blob, holder->blob[ISOPOD_KEY_WORD_PAYLOAD_BYTES]) ||
          !has_valid_head(holder) || !has_valid_residues(holder))) {
         status = ISOPOD_ERROR_KEY_FORMAT;
     }
@@ -109,8 +111,7 @@ static isopod_status allowed(const isopod_holder *holder, const isopod_result *r
     if (result->claim.primes != ISOPOD_HOLDER_PRIMES) {
         return ISOPOD_ERROR_LEVEL;
     }
-    return (is_job(result, "sum") || is_job(result, "mean")) &&
-                   result->frames <= isopod_share_head_of(holder)->frames
+    return is_job(result, "sum") && result->frames <= isopod_share_head_of(holder)->frames
                ? ISOPOD_OK
                : ISOPOD_ERROR_CIRCUIT;
 }

@@ -85,7 +85,7 @@ pub struct BoardContribution<'a> {
     pub bits: u8,
     /// n numbers, enciphered.
     pub values: &'a [u8],
-    /// What the tag is of.
+    /// The bytes that the tag is of.
     pub message: &'a [u8],
     /// Tag under the transport key.
     pub tag: &'a Tag,

@@ -7,7 +7,7 @@ use isopod_keys::{
     board_share_blob, HolderFolder, HolderKeys, KeysError, Passphrase, SecretBytes, SecretKey,
 };
 use isopod_linear::{Machine, Ring};
-use isopod_owners::{unpack_polynomial, Answering, BoardNoise};
+use isopod_owners::{unpack_polynomial, Answering, BoardNoise, Plan};
 use isopod_wire::{BoardContribution, BoardShare, EncryptedResult};
 use zeroize::Zeroizing;
 
@@ -83,7 +83,7 @@ impl MovingShare {
 /// a count that was set back; [`Error::Wire`].
 pub(super) fn values(
     keys: &HolderKeys,
-    results: &[EncryptedResult],
+    (results, plans): (&[EncryptedResult], &[Plan]),
     answering: &Answering,
     files: &[Vec<u8>],
 ) -> Result<(Vec<Vec<u128>>, u64)> {
@@ -101,16 +101,16 @@ pub(super) fn values(
         ));
     }
     let (mut count, mut values) = (keys.used(), Vec::new());
-    for (file, result) in files.iter().zip(results) {
+    for (file, (result, plan)) in files.iter().zip(results.iter().zip(plans)) {
         let found = BoardContribution::read(file, keys.invitation.params.ring_degree)?;
         if !transport.verify(&found.nonce, found.message, found.tag) {
             return refuse("is not of the board that has the share, or changed; allowed is what that board wrote".to_owned());
         }
-        check(keys, result, answering, &found)?;
+        check(keys, (result, plan), answering, &found)?;
         if found.count <= count {
             return refuse(format!(
-                "the board counts {}, and {count} were counted before; allowed is a new contribution of a board whose count was not \
-                 set back",
+                "the board counts {}, and {count} were counted before; allowed is a new contribution of a board whose count was \
+                 not set back",
                 found.count
             ));
         }
@@ -125,7 +125,7 @@ pub(super) fn values(
 /// Refuses a contribution to another result, or for other holders.
 fn check(
     keys: &HolderKeys,
-    result: &EncryptedResult,
+    (result, plan): (&EncryptedResult, &Plan),
     answering: &Answering,
     found: &BoardContribution<'_>,
 ) -> Result<()> {
@@ -137,6 +137,11 @@ fn check(
     }
     if found.result != result.nonce {
         return refuse("the contribution is to another result; allowed is one to this result");
+    }
+    if u32::from(found.bits) != plan.bits {
+        return refuse(
+            "the board rounds values otherwise; allowed are as many bits as this answer takes",
+        );
     }
     if found.answering != answering.numbers() {
         return refuse("the board answered for other holders; allowed are those of --with");

@@ -169,7 +169,12 @@ impl HolderAnswer {
         files: &[Vec<u8>],
     ) -> Result<Vec<u8>> {
         let results = of_slots(&self.results);
-        let (values, count) = board::values(self.answer.keys(), results, answering, files)?;
+        let (values, count) = board::values(
+            self.answer.keys(),
+            (results, self.answer.plans()),
+            answering,
+            files,
+        )?;
         let Self { folder, answer, .. } = self;
         let charge = |keys: &mut HolderKeys| {
             let new = count - keys.used();

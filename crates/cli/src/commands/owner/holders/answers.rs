@@ -41,7 +41,7 @@ pub struct Contribute {
     /// Agree to open this answer; without it, the answer is shown and nothing is written
     #[arg(long, requires = "out")]
     agree: bool,
-    /// What your board wrote, one file for each result, where isopod owner move took the share there
+    /// Files that your board wrote, one for each result, where isopod owner move took the share there
     #[arg(long, value_name = "FILE", num_args = 1..)]
     from_board: Vec<PathBuf>,
     /// File of your contribution, for the others who answer

@@ -13,8 +13,8 @@ use crate::output::escaped;
 use crate::output::new_file::{check_apart, NewFile};
 use crate::output::report::Output;
 
-const ALONE: &str = "Flash the file, then destroy it: whoever has it has your share. The move counts as one answer, so that older \
-copies of the folder are refused.";
+const ALONE: &str = "Flash the file, then destroy it: whoever has it has your share. The move counts as one answer, so that \
+older copies of the folder are refused.";
 
 /// Arguments of `isopod owner move`.
 #[derive(Debug, Args)]
