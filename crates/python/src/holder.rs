@@ -1,9 +1,9 @@
 //! One of several owners: the ceremony in a folder, a look at an answer, contributions, opening.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use isopod_keys::{key_name, KeysError, NewFolder, Passphrase, Protection};
+use isopod_keys::{key_name, NewFolder, Passphrase, Protection};
 use isopod_wire::{AnySet, Invitation, Manifest};
 use isopod_workflow::{
     continue_ceremony, join_ceremony, write_fleet, CeremonyStep, Error, HolderAnswer,
@@ -84,7 +84,7 @@ pub fn join(
     py.detach(|| make(&folder, (invitation, number), text))
 }
 
-fn make(folder: &PathBuf, who: (Invitation, u8), text: Option<String>) -> PyResult<f64> {
+fn make(folder: &Path, who: (Invitation, u8), text: Option<String>) -> PyResult<f64> {
     let protection = match text {
         Some(text) => Protection::Passphrase(passphrase(Some(text)).map_err(raised)?),
         None => Protection::InsecurePlaintext,
