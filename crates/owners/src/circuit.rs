@@ -90,6 +90,25 @@ impl Circuit {
         Ok(circuit)
     }
 
+    /// Deviation of the noise that a holder adds.
+    pub(crate) fn flood(&self) -> f64 {
+        self.flood
+    }
+
+    /// Bits of a value of all holders, if each of them might add the noise of a board for a flood of at least this circuit's:
+    /// its variance is (1 + 1/24) times that of the Gaussian.
+    pub(crate) fn board_bits(&self, flood: f64) -> Result<u32> {
+        let flood = flood * (1.0f64 + 1.0 / 24.0).sqrt();
+        let wider = Self { flood, ..*self };
+        let plain = self.set.plain_modulus.unwrap_or(1);
+        let bits = self.exact_bits(self.set.data_primes.len(), plain)?;
+        match wider.exact_bits(self.set.data_primes.len(), plain)? {
+            wanted if wanted == bits => Ok(bits),
+            _ => Err(self
+                .no_room((self.modulus(self.set.data_primes.len()) / plain as f64 / 4.0).log2())),
+        }
+    }
+
     /// Six deviations of the noise of an answer and of all contributions.
     fn width(&self) -> f64 {
         DEVIATIONS * (self.noise + self.threshold.sqrt() * self.flood)

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod board;
 mod circuit;
 mod combination;
 mod contribution;
@@ -9,6 +10,7 @@ mod fraction;
 mod part;
 mod polynomial;
 
+pub use board::BoardNoise;
 pub use circuit::{Circuit, Plan};
 pub use combination::combine;
 pub use contribution::{contribute, Answering};

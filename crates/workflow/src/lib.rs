@@ -32,9 +32,9 @@ pub use owner::decryption::{coefficients, Owner};
 pub use owner::estimate::Estimate;
 #[cfg(feature = "owner")]
 pub use owner::holders::{
-    answers::HolderAnswer,
-    ceremony::{continue_ceremony, join_ceremony, CeremonyStep},
+    board::MovingShare,
     fleet::write_fleet,
+    folder::{continue_ceremony, join_ceremony, CeremonyStep, HolderAnswer},
 };
 #[cfg(feature = "owner")]
 pub use owner::joining::Joining;

@@ -446,3 +446,47 @@ fn a_passphrase_protects_a_holder() {
         "holder.key.age: does not open",
     );
 }
+
+#[test]
+fn a_share_moves_to_a_board_once() {
+    let place = asked("--queries 3", "");
+    let copied = place.read("carol/holder.key");
+    let text = run(&place, "owner move --keys carol --to share");
+    assert!(text.contains("answers left: 2"), "{text}");
+    // Header, numbers and keys, and three primes in words of 32 bits.
+    assert_eq!(place.read("share").len(), 80 + 104 + 3 * 4 * 4096);
+    assert!(place.read("carol/holder.key").len() < 2000);
+    let on_board = "the share of this folder is on a board";
+    refuses(&place, "owner move --keys carol --to again", on_board);
+    refuses(
+        &place,
+        &format!("{CONTRIBUTE} alice,carol --keys carol --agree --out x"),
+        on_board,
+    );
+    assert!(!place.exists("again") && !place.exists("x"));
+    let from = format!("{CONTRIBUTE} alice,carol --agree --out x --from-board share --keys");
+    refuses(
+        &place,
+        &format!("{from} alice"),
+        "the share is in this folder",
+    );
+    refuses(&place, &format!("{from} carol"), "array");
+    // An older copy of the folder, which has the share still.
+    place.write_private("carol/holder.key", copied);
+    refuses(
+        &place,
+        &format!("{CONTRIBUTE} alice,carol --keys carol --agree --out x"),
+        "carol/holder.key",
+    );
+}
+
+#[test]
+fn boards_serve_integers_of_three_small_primes() {
+    let place = asked("--set ckks-8192x3w-sum", "--scale-bits 50");
+    refuses(
+        &place,
+        "owner move --keys carol --to share",
+        "allowed on a board are sets of BFV with three 32-bit primes",
+    );
+    assert!(!place.exists("share"));
+}

@@ -4,16 +4,17 @@ use std::path::Path;
 
 use isopod_wire::codes::size;
 use isopod_wire::{
-    AnySet, Authenticator, HolderDraftFile, HolderKeyFile, Invitation, KeyId, Relation, Tag,
+    Authenticator, HolderDraftFile, HolderKeyFile, Invitation, KeyId, Relation, Tag,
 };
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::SecretBytes;
+#[cfg(feature = "folders")]
 use crate::folder::device::DeviceKeys;
+#[cfg(feature = "folders")]
 use crate::folder::server::ServerKeys;
 use crate::holders::identity::HolderIdentity;
-use crate::secret::{random, SecretKey};
+use crate::secret::{random, SecretBytes, SecretKey};
 
 /// A holder before the ceremony ends. Not Debug, not Clone.
 pub struct HolderDraft {
@@ -43,7 +44,7 @@ pub struct HolderKeys {
     pub identity: HolderIdentity,
     /// Recipients of all holders, in order.
     pub recipients: Vec<String>,
-    /// Packed share of the secret key.
+    /// Packed share of the secret key; the transport key where a board has the share.
     pub share: SecretBytes,
     /// Key shared with the server.
     pub link: SecretKey,
@@ -81,7 +82,10 @@ impl HolderDraft {
         })
     }
 
-    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+    /// Reads the content of a key file at a path, which errors name.
+    ///
+    /// Errors: [`KeysError::Content`], [`KeysError::Identity`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let file = HolderDraftFile::read(bytes).map_err(KeysError::content(path))?;
         let invitation = Invitation::read(file.invitation).map_err(KeysError::content(path))?;
         Ok(Self {
@@ -93,7 +97,8 @@ impl HolderDraft {
         })
     }
 
-    pub(crate) fn file(&self) -> SecretBytes {
+    /// The content of the key file.
+    pub fn file(&self) -> SecretBytes {
         let identity = self.identity.text();
         let file = HolderDraftFile {
             invitation: &self.invitation.write(),
@@ -128,7 +133,10 @@ impl HolderKeys {
         }
     }
 
-    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+    /// Reads the content of a key file at a path, which errors name.
+    ///
+    /// Errors: [`KeysError::Content`], [`KeysError::Identity`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let file = HolderKeyFile::read(bytes).map_err(KeysError::content(path))?;
         let invitation = Invitation::read(file.invitation).map_err(KeysError::content(path))?;
         Ok(Self {
@@ -145,7 +153,8 @@ impl HolderKeys {
         })
     }
 
-    pub(crate) fn file(&self) -> SecretBytes {
+    /// The content of the key file.
+    pub fn file(&self) -> SecretBytes {
         let identity = self.identity.text();
         let file = HolderKeyFile {
             invitation: &self.invitation.write(),
@@ -167,10 +176,38 @@ impl HolderKeys {
         self.used
     }
 
+    /// Counts contributions, where `least` of them are known to be made. Whoever calls it keeps the new content of the file
+    /// before any of them is given away.
+    ///
+    /// Errors: [`KeysError::Behind`] at a path for an old copy of the file; [`KeysError::SharesUsedUp`].
+    pub fn charge(&mut self, path: &Path, least: u64, contributions: u64) -> Result<()> {
+        let (found, declared) = (self.used, self.invitation.queries);
+        if found < least {
+            let path = path.to_owned();
+            return Err(KeysError::Behind { path, found, least });
+        }
+        let used = found.checked_add(contributions);
+        self.used = used
+            .filter(|&used| used <= declared)
+            .ok_or(KeysError::SharesUsedUp {
+                declared,
+                used: found,
+                wanted: contributions,
+            })?;
+        Ok(())
+    }
+
+    /// The key shared with the board that has the share; None while this folder has it.
+    pub fn board(&self) -> Option<SecretKey> {
+        let key = self.share.as_slice().try_into().ok()?;
+        Some(SecretKey::from_bytes(key))
+    }
+
     /// The keys that the server may hold.
+    #[cfg(feature = "folders")]
     pub fn server_keys(&self) -> ServerKeys {
         let copy = |key: &SecretKey| SecretKey::from_bytes(key.expose());
-        let set = AnySet::Rns(self.invitation.params);
+        let set = isopod_wire::AnySet::Rns(self.invitation.params);
         ServerKeys::from_secrets(
             set,
             self.key_id,
@@ -180,6 +217,7 @@ impl HolderKeys {
     }
 
     /// The keys that one device may hold.
+    #[cfg(feature = "folders")]
     pub fn device_keys(&self, device: u64) -> DeviceKeys {
         DeviceKeys::new(self.key_id, device, self.device_master.device_key(device))
     }

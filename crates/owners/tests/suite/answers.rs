@@ -1,6 +1,6 @@
 //! Contributions, and the answers that they open.
 
-use isopod_owners::{combine, Answering, Circuit, OwnersError};
+use isopod_owners::{combine, Answering, BoardNoise, Circuit, OwnersError};
 use isopod_wire::Contribution;
 use proptest::prelude::*;
 
@@ -184,4 +184,28 @@ proptest! {
         let numbers: Vec<u8> = (1..=threshold).collect();
         prop_assert_eq!(opened(&holders, &message, &numbers), message);
     }
+}
+
+#[test]
+fn boards_hide_at_least_as_much_with_equal_bits() {
+    let mut invitation = holders("bfv-4096x3-sum", 3, 2).invitation;
+    let noise = BoardNoise::new(&invitation).expect("noise");
+    // The flood is 2^44.97, and the deviation of the Gaussian is two steps.
+    assert_eq!((noise.bits, noise.shift), (22, 44));
+    (invitation.frames, invitation.queries) = (1, 1);
+    assert!(BoardNoise::new(&invitation).expect("noise").shift < 40);
+    (invitation.statistical_bits, invitation.queries) = (64, 1 << 32);
+    for frames in (0..30).map(|power| 1 << power) {
+        invitation.frames = frames;
+        match (Circuit::new(&invitation), BoardNoise::new(&invitation)) {
+            (Ok(_), Ok(noise)) => assert!(noise.shift <= 58, "{frames}: {noise:?}"),
+            (Ok(_), Err(error)) => assert!(error.to_string().contains("no room"), "{error}"),
+            (Err(_), found) => assert!(found.is_err()),
+        }
+    }
+    let invitation = holders("ckks-8192x3w-sum", 3, 2).invitation;
+    let refused = BoardNoise::new(&invitation)
+        .expect_err("refused")
+        .to_string();
+    assert!(refused.contains("three 32-bit primes"), "{refused}");
 }

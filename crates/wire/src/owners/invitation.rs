@@ -6,6 +6,9 @@ use crate::frame::header::read_set;
 use crate::keys::key_file::begin;
 use crate::{ParameterSet, Result, WireError};
 
+/// Jobs whose results several owners open: they need no evaluation keys, and no weights that the owners did not agree on.
+pub const JOBS_OF_OWNERS: [&str; 2] = ["sum", "mean"];
+
 /// Most queries of a key, 2^32.
 const MOST_QUERIES: u64 = 1 << 32;
 

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use isopod_wire::{
-    by_name, kind_of_owners, Announcement, Contribution, HolderDraftFile, HolderKeyFile,
-    Invitation, Opening, SealedShare, WireError,
+    by_name, kind_of_owners, unpack, Announcement, BoardContribution, Contribution,
+    HolderDraftFile, HolderKeyFile, Invitation, Opening, SealedShare, WireError,
 };
 
 fn invitation() -> Invitation {
@@ -40,6 +40,21 @@ fn contribution(bits: u8) -> Contribution {
         bits,
         values: values.collect(),
     }
+}
+
+/// A contribution of a board: 64 values of 3 bits.
+fn board_contribution() -> Vec<u8> {
+    let fields: [&[u8]; 8] = [
+        &[0x8b, 2, 0x18, 60, 0x50],
+        &[4; 16],
+        &[&[0x50][..], &[5; 16]].concat(),
+        &[1, 0x82, 1, 3],
+        &[&[0x50][..], &[6; 16]].concat(),
+        &[0x18, 40, 3],
+        &[&[0x58, 24][..], &[0b1000_1000; 24]].concat(),
+        &[&[0x50][..], &[7; 16]].concat(),
+    ];
+    fields.concat()
 }
 
 /// The bytes of an opening with two shares.
@@ -106,6 +121,9 @@ fn files() -> Vec<FileOf> {
         (59, contribution(25).write(), |bytes| {
             Contribution::read(bytes, 64).map(drop)
         }),
+        (60, board_contribution(), |bytes| {
+            BoardContribution::read(bytes, 64).map(drop)
+        }),
     ]
 }
 
@@ -120,6 +138,27 @@ fn everything_comes_back() {
         let twice = [contribution(bits).write(), contribution(bits).write()].concat();
         let read = Contribution::read(&twice, 64).unwrap();
         assert_eq!(read, [contribution(bits), contribution(bits)]);
+    }
+    let bytes = board_contribution();
+    let read = BoardContribution::read(&bytes, 64).unwrap();
+    assert_eq!(
+        (read.holder, &read.answering[..], read.count),
+        (1, &[1, 3][..], 40)
+    );
+    assert_eq!((read.result, read.bits, read.tag), ([6; 16], 3, &[7; 16]));
+    assert_eq!(
+        (read.message, read.nonce[15..18].to_vec()),
+        (&bytes[..bytes.len() - 17], vec![5, 0, 0])
+    );
+    // Even coefficients come first on the wire.
+    let numbers = read.numbers(read.values);
+    let wire: Vec<u128> = unpack(3, read.values).map(u128::from).collect();
+    assert_eq!((numbers[2], numbers[3]), (wire[1], wire[33]));
+    assert!(BoardContribution::read(&bytes, 128).is_err());
+    for bits in [0, 29] {
+        let mut changed = bytes.clone();
+        changed[62] = bits;
+        assert!(BoardContribution::read(&changed, 64).is_err());
     }
     let bytes = opening();
     let (read, shares) = Opening::read(&bytes).unwrap();

@@ -41,6 +41,9 @@ pub struct Contribute {
     /// Agree to open this answer; without it, the answer is shown and nothing is written
     #[arg(long, requires = "out")]
     agree: bool,
+    /// Files that your board wrote, one for each result, where isopod owner move took the share there
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    from_board: Vec<PathBuf>,
     /// File of your contribution, for the others who answer
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -143,7 +146,12 @@ impl Contribute {
         };
         check_apart(out, [&self.keys, &self.input].map(PathBuf::as_path))?;
         let file = NewFile::new(out, false)?;
-        let contribution = answer.contribute(&answering, &anchors()?)?;
+        let from_board = self.from_board.iter().map(|path| read(path));
+        let from_board: Vec<Vec<u8>> = from_board.collect::<Result<_>>()?;
+        let contribution = match from_board.is_empty() {
+            true => answer.contribute(&answering, &anchors()?)?,
+            false => answer.contribute_from_board(&answering, &anchors()?, &from_board)?,
+        };
         file.publish_with(&contribution)?;
         let asked = Asked::new(&answer, &self.with);
         let bytes = contribution.len();

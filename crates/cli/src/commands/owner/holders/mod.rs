@@ -1,6 +1,7 @@
 //! `isopod owner`: keys that several owners hold together, and answers that they open together.
 
 mod answers;
+mod board;
 mod ceremony;
 mod fleet;
 
@@ -28,6 +29,8 @@ enum Action {
     Devices(fleet::Devices),
     /// Show what an answer is of, and add your part, so that it opens
     Contribute(answers::Contribute),
+    /// Move your share out of the folder, to a board that contributes from then on
+    Move(board::Move),
     /// Open an answer with the contributions of enough holders
     Combine(answers::Combine),
 }
@@ -41,6 +44,7 @@ impl Owner {
             Action::Finish(finish) => finish.run(),
             Action::Devices(devices) => devices.run(),
             Action::Contribute(contribute) => contribute.run(),
+            Action::Move(share) => share.run(),
             Action::Combine(combine) => combine.run(),
         }
     }

@@ -1,70 +1,44 @@
 //! Answers that several owners open together (`spec/owners.md`, section 3).
 
-use std::path::Path;
-
-use isopod_device::Decryptor;
-use isopod_keys::{seal_to, zero_key_blob, HolderFolder, HolderKeys, KeysError, Passphrase};
+use isopod_keys::{seal_to, HolderKeys, KeysError};
 use isopod_linear::{Machine, Ring};
-use isopod_owners::{combine, contribute, unpack_polynomial, Answering, Circuit, Plan};
+use isopod_owners::{
+    combine, contribute, unpack_polynomial, Answering, Circuit, OwnersError, Plan,
+};
 use isopod_wire::codes::size;
-use isopod_wire::{AnySet, Contribution, EncryptedResult};
+use isopod_wire::{Contribution, EncryptedResult, JOBS_OF_OWNERS};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
-use crate::owner::decryption::{read, slots};
-use crate::owner::holders::fleet::finished;
-use crate::owner::opened::Opened;
-use crate::request::descriptor::JobName;
-use crate::{Error, Result, Results};
+use crate::{HoldersError as Error, Result};
 
-/// A holder with an answer of the server.
-pub struct HolderAnswer {
-    folder: HolderFolder,
+/// A holder with an answer of the server. Its results are given to each call, authentic, whole and in order.
+pub struct Answer {
     keys: HolderKeys,
-    results: Results,
     digest: [u8; size::DIGEST],
     plans: Vec<Plan>,
 }
 
-impl HolderAnswer {
-    /// Opens a holder's folder, and reads and authenticates the results in `bytes`.
+impl Answer {
+    /// Takes the results that were read from `bytes`, and are authentic.
     ///
     /// # Errors
-    /// The errors of [`crate::Owner::read`]; [`Error::Parameter`] for what the invitation does not allow; [`Error::Owners`] for a
-    /// result without room for the noise; what `passphrase` returns.
-    pub fn open<E: From<KeysError> + From<Error>>(
-        folder: &Path,
-        bytes: &[u8],
-        passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
-    ) -> std::result::Result<Self, E> {
-        let folder = HolderFolder::open(folder, passphrase)?;
-        let keys = finished(&folder)?;
-        Ok(Self::read(folder, keys, bytes)?)
-    }
-
-    fn read(folder: HolderFolder, keys: HolderKeys, bytes: &[u8]) -> Result<Self> {
-        let own = (keys.key_id, AnySet::Rns(keys.invitation.params));
-        let results = read(&keys, own, bytes)?;
+    /// [`Error::Parameter`] for results that are not one whole evaluation under this key, and for what the invitation does not
+    /// allow; [`Error::Owners`] for a result without room for the noise.
+    pub fn new(keys: HolderKeys, results: &[EncryptedResult], bytes: &[u8]) -> Result<Self> {
+        whole(&keys, results)?;
         let circuit = Circuit::new(&keys.invitation)?;
         let plan = |result| allowed(&keys, result).and_then(|()| Ok(circuit.plan(result)?));
-        let plans = of_slots(&results).iter().map(plan);
         Ok(Self {
-            plans: plans.collect::<Result<_>>()?,
+            plans: results.iter().map(plan).collect::<Result<_>>()?,
             digest: Sha3_256::digest(bytes).into(),
-            folder,
             keys,
-            results,
         })
     }
 
     /// The holder's keys.
     pub fn keys(&self) -> &HolderKeys {
         &self.keys
-    }
-
-    /// The server's answer.
-    pub fn results(&self) -> &Results {
-        &self.results
     }
 
     /// Bytes of values that each result takes in a contribution, and the error of its values.
@@ -89,11 +63,50 @@ impl HolderAnswer {
         Ok(Answering::new(invitation, numbers)?)
     }
 
-    /// Counts, and only then makes the contribution, encrypted to all who answer.
+    /// Lets `charge` count as many contributions as there are results, durably, and only then makes them, encrypted to all who
+    /// answer.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if this holder does not answer; [`Error::Keys`] without room in the count; [`Error::Owners`].
-    pub fn contribute(&mut self, answering: &Answering, anchors: &Path) -> Result<Vec<u8>> {
+    /// [`Error::Parameter`] if this holder does not answer, or a board has the share; [`Error::Keys`] of `charge`;
+    /// [`Error::Owners`].
+    pub fn contribute(
+        &mut self,
+        results: &[EncryptedResult],
+        answering: &Answering,
+        charge: impl FnOnce(&mut HolderKeys, u64) -> std::result::Result<(), KeysError>,
+    ) -> Result<Vec<u8>> {
+        self.check_own(answering)?;
+        if self.keys.board().is_some() {
+            return Err(on_board());
+        }
+        let set = self.keys.invitation.params;
+        let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
+        let share = unpack_polynomial(&ring, "share", &self.keys.share)?;
+        charge(&mut self.keys, results.len() as u64)?;
+        let each = results.iter().zip(&self.plans);
+        let who = (answering, self.keys.holder);
+        let values = each.map(|(result, plan)| contribute(result, plan, &share, who));
+        let values = values.collect::<std::result::Result<_, _>>()?;
+        self.sealed(answering, values)
+    }
+
+    /// Lets `charge` count what the holder's board contributed to each result, and only then makes the contribution of it.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] if this holder does not answer; [`Error::Keys`] of `charge`.
+    pub fn contribute_values(
+        &mut self,
+        answering: &Answering,
+        values: Vec<Vec<u128>>,
+        charge: impl FnOnce(&mut HolderKeys) -> std::result::Result<(), KeysError>,
+    ) -> Result<Vec<u8>> {
+        self.check_own(answering)?;
+        charge(&mut self.keys)?;
+        self.sealed(answering, values)
+    }
+
+    /// Refuses holders who answer without this one.
+    fn check_own(&self, answering: &Answering) -> Result<()> {
         let holder = self.keys.holder;
         if !answering.numbers().contains(&holder) {
             let name = self.keys.invitation.name(holder);
@@ -101,24 +114,23 @@ impl HolderAnswer {
                 format!("{name} holds this folder and is not named; allowed are sets with {name}");
             return Err(Error::parameter("with", problem));
         }
-        let set = self.keys.invitation.params;
-        let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
-        let share = unpack_polynomial(&ring, "share", &self.keys.share)?;
-        let results = of_slots(&self.results);
-        self.folder
-            .charge(&mut self.keys, anchors, results.len() as u64)?;
+        Ok(())
+    }
+
+    /// Values for each result, encrypted to all who answer.
+    fn sealed(&self, answering: &Answering, values: Vec<Vec<u128>>) -> Result<Vec<u8>> {
         let mut items = Zeroizing::new(Vec::new());
-        for (index, (result, plan)) in results.iter().zip(&self.plans).enumerate() {
+        for (index, (values, plan)) in values.into_iter().zip(&self.plans).enumerate() {
             let contribution = Contribution {
                 key_id: self.keys.key_id,
-                holder,
+                holder: self.keys.holder,
                 answering: answering.numbers().to_vec(),
                 answer: self.digest,
                 index: index as u32,
-                total: results.len() as u32,
+                total: self.plans.len() as u32,
                 primes: plan.primes as u16,
                 bits: plan.bits as u8,
-                values: contribute(result, plan, &share, (answering, holder))?,
+                values,
             };
             items.extend_from_slice(&Zeroizing::new(contribution.write()));
         }
@@ -128,12 +140,15 @@ impl HolderAnswer {
         Ok(seal_to(&recipients, &items)?)
     }
 
-    /// Opens the answer with the contributions of all who answer, this holder's among them.
+    /// Opens the results with the contributions of all who answer, this holder's among them: results that a key of zeros reads.
     ///
     /// # Errors
-    /// [`Error::Holder`] names whose contribution does not fit; [`Error::Owners`] for too few, and for what does not open;
-    /// [`Error::Contradiction`], [`Error::Device`].
-    pub fn combine(&self, sealed: &[Vec<u8>]) -> Result<Vec<Opened>> {
+    /// [`Error::Holder`] names whose contribution does not fit; [`Error::Owners`] for too few, and for what does not open.
+    pub fn combine(
+        &self,
+        results: &[EncryptedResult],
+        sealed: &[Vec<u8>],
+    ) -> Result<Vec<EncryptedResult>> {
         let set = self.keys.invitation.params;
         let mut files = Vec::new();
         for sealed in sealed {
@@ -141,16 +156,23 @@ impl HolderAnswer {
             files.push(Contribution::read(&items, set.ring_degree)?);
         }
         self.check(&files)?;
-        let blob = zero_key_blob(set, &self.keys.key_id);
-        let mut decryptor = Decryptor::new(&blob)?;
-        let results = of_slots(&self.results).iter().zip(&self.plans).enumerate();
-        results
-            .map(|(at, (result, plan))| {
-                let contributions: Vec<&Contribution> =
-                    files.iter().map(|file| &file[at]).collect();
-                slots(at, &mut decryptor, &combine(result, plan, &contributions)?)
-            })
-            .collect()
+        let each = results.iter().zip(&self.plans).enumerate();
+        each.map(|(at, (result, plan))| {
+            let contributions: Vec<&Contribution> = files.iter().map(|file| &file[at]).collect();
+            combine(result, plan, &contributions).map_err(|error| self.named(error))
+        })
+        .collect()
+    }
+
+    /// The error with the name of the holder in place of the number.
+    fn named(&self, error: OwnersError) -> Error {
+        match error {
+            OwnersError::Contribution { holder, problem } => Error::holder(
+                self.keys.invitation.name(holder),
+                format!("contribution: {problem}"),
+            ),
+            error => Error::Owners(error),
+        }
     }
 
     /// Refuses contributions that are not of this answer, one of each holder who answers.
@@ -228,20 +250,50 @@ fn header(contribution: &Contribution) -> Contribution {
     }
 }
 
-/// The results, which [`read`] made of the one scheme that keys of several owners have.
-fn of_slots(results: &Results) -> &[EncryptedResult] {
-    match results {
-        Results::Rns(results) => results,
-        Results::Tfhe(_) | Results::Pads(_) => &[],
+/// A holder's keys whose share is on a board.
+pub fn on_board() -> Error {
+    let problem =
+        "the share of this folder is on a board; allowed is --from-board with what the board wrote";
+    Error::parameter("keys", problem)
+}
+
+/// Refuses results that are not those of one evaluation under this key, all and in order.
+fn whole(keys: &HolderKeys, results: &[EncryptedResult]) -> Result<()> {
+    let refuse = |at: usize, problem: &str| {
+        let allowed = "allowed are all results of one evaluation, in order, under this key";
+        Err(Error::parameter(
+            "results",
+            format!("result {at} {problem}; {allowed}"),
+        ))
+    };
+    let Some(first) = results.first().map(|result| &result.provenance) else {
+        return refuse(0, "is missing");
+    };
+    for (at, result) in results.iter().enumerate() {
+        let found = &result.provenance;
+        if result.key_id != keys.key_id || result.params.set_id != keys.invitation.params.set_id {
+            return refuse(at, "is of another key");
+        }
+        let is_of_run = found.run == first.run
+            && found.sequence == first.sequence
+            && found.job == first.job
+            && found.request == first.request
+            && found.packing == first.packing;
+        if !is_of_run {
+            return refuse(at, "is of another evaluation");
+        }
+        if (found.index as usize, found.total as usize) != (at, results.len()) {
+            return refuse(at, "is not in its place, or others are missing");
+        }
     }
+    Ok(())
 }
 
 /// Refuses what the invitation does not allow.
 fn allowed(keys: &HolderKeys, result: &EncryptedResult) -> Result<()> {
     let provenance = &result.provenance;
     let (job, frames) = (&provenance.job, provenance.frames);
-    let is_linear = JobName::from_name(job).is_some_and(JobName::opens_for_several);
-    if !is_linear || result.rounded.is_some() {
+    if !JOBS_OF_OWNERS.contains(&job.as_str()) || result.rounded.is_some() {
         let problem = format!("{job}; allowed for several owners are sum and mean of slots, which need no evaluation keys");
         return Err(Error::parameter("job", problem));
     }
