@@ -1,6 +1,8 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod change;
+mod choice;
 mod circuit;
 mod combination;
 mod contribution;
@@ -9,6 +11,8 @@ mod fraction;
 mod part;
 mod polynomial;
 
+pub use change::{change_digest, piece, replacement_session, Dealer};
+pub use choice::{least_set, Wishes};
 pub use circuit::{Circuit, Plan};
 pub use combination::combine;
 pub use contribution::{contribute, Answering};

@@ -55,6 +55,7 @@ pub use keys::key_file::{DeviceKeyFile, Digested, OwnerKeyFile, Secret, ServerKe
 pub use keys::linear_key::LinearKeyFile;
 pub use linear_tag::LinearTag;
 pub use owners::ceremony::{Announcement, Opening, SealedShare};
+pub use owners::change::{Change, ChangeStep};
 pub use owners::contribution::Contribution;
 pub use owners::holder::{HolderDraftFile, HolderKeyFile};
 pub use owners::invitation::Invitation;

@@ -70,9 +70,15 @@ fn asked(begin: &str, encrypt: &str) -> Place {
 /// The values and the error of a table in CSV.
 fn values(text: &str) -> (Vec<f64>, f64) {
     let cell = |line: &str, at| line.split(',').nth(at).and_then(|cell| cell.parse().ok());
-    let lines: Vec<&str> = text.lines().skip(1).collect();
-    let values = lines.iter().map(|line| cell(line, 5).expect("a value"));
-    (values.collect(), cell(lines[0], 6).expect("an error"))
+    let mut lines = text.lines();
+    let names: Vec<&str> = lines.next().expect("names").split(',').collect();
+    let at = names
+        .iter()
+        .position(|&name| name == "value")
+        .expect("values");
+    let lines: Vec<&str> = lines.collect();
+    let values = lines.iter().map(|line| cell(line, at).expect("a value"));
+    (values.collect(), cell(lines[0], at + 1).expect("an error"))
 }
 
 #[test]
@@ -150,6 +156,96 @@ fn contributions_that_do_not_belong_together_are_refused_by_name() {
         &format!("owner combine --keys alice --in sum2 --contribution {files}"),
         "alice: the contribution is to another answer",
     );
+}
+
+/// An answer that two holders open, with more arguments for both and for the last step.
+fn opened(place: &Place, answer: &str, more: &str, combine: &str) -> String {
+    let with = "--with alice,bob --agree";
+    for name in &HOLDERS[..2] {
+        run(
+            place,
+            &format!(
+                "owner contribute --in {answer} {with} --keys {name} --out {answer}-{name} {more}"
+            ),
+        );
+    }
+    let files = format!("{answer}-alice {answer}-bob");
+    run(
+        place,
+        &format!("owner combine --keys bob --in {answer} {more} {combine} --contribution {files}"),
+    )
+}
+
+#[test]
+fn the_rows_of_an_opened_sum_are_folded_in_the_clear() {
+    let place = asked("--for sum --readings 1000 --value-bits 12", "");
+    let text = opened(&place, "sum", "", "--fold column-sum");
+    // 64 rows from -32 to 31, six times.
+    assert_eq!(values(&text), (vec![-192.0], 0.0));
+    let again = |fold: &str| {
+        format!(
+            "owner combine --keys alice --in sum --fold {fold} --contribution sum-alice sum-bob"
+        )
+    };
+    assert_eq!(values(&run(&place, &again("column-mean"))).0, [-1.0]);
+    refuses(&place, &again("histogram"), "--packing: missing");
+}
+
+#[test]
+fn readings_in_buckets_are_counted_together() {
+    let place = asked("", "");
+    for (device, rows) in [(1, "3\n12\n31\n"), (2, "4\n5\n"), (3, "40\n11\n")] {
+        place.write("rows.csv", format!("a\n{rows}"));
+        let files = format!("--keys fleet/device-{device} --values rows.csv --out counts-{device}");
+        run(
+            &place,
+            &format!("encrypt {files} --buckets 10,20,30 --write-packing packing-{device}"),
+        );
+    }
+    run(
+        &place,
+        "evaluate --keys fleet/server --job sum --out counts --in counts-1 counts-2 counts-3",
+    );
+    let text = opened(&place, "counts", "", "--fold histogram --packing packing-1");
+    assert_eq!(values(&text).0, [3.0, 2.0, 0.0, 2.0]);
+    assert!(
+        text.contains(",below 10,") && text.contains(",30 and above,"),
+        "{text}"
+    );
+}
+
+#[test]
+fn weights_are_opened_with_their_request_and_within_the_invitation() {
+    let place = asked(
+        "--for weighted --readings 3 --value-bits 8 --weights-bound 30",
+        "",
+    );
+    let request = "request --keys alice --job weighted --weights";
+    run(&place, &format!("{request} 30,-7,2 --out request"));
+    run(
+        &place,
+        "evaluate --keys fleet/server --request request --out scores --in frame-1 frame-2 frame-3",
+    );
+    refuses(
+        &place,
+        "owner contribute --keys alice --in scores --with alice,bob --agree --out one",
+        "request: missing; allowed is the request that was answered",
+    );
+    run(&place, &format!("{request} 30,-7,2 --out other"));
+    refuses(
+        &place,
+        "owner contribute --keys alice --in scores --with alice,bob --request other",
+        "challenge",
+    );
+    let text = opened(&place, "scores", "--request request", "");
+    // 30 of the first device, -14 of the second, 6 of the third.
+    let wanted: Vec<f64> = (0..64).map(|row| f64::from((row - 32) * 22)).collect();
+    assert_eq!(values(&text), (wanted, 0.0));
+    let text = "weights: have squares of 2718 together; allowed are at most 2700, the frames of the invitation";
+    refuses(&place, &format!("{request} 30,-27,33 --out beyond"), text);
+    let evaluate =
+        "evaluate --keys fleet/server --job weighted --out beyond --in frame-1 frame-2 frame-3";
+    refuses(&place, &format!("{evaluate} --weights 30,-27,33"), text);
 }
 
 #[test]
@@ -348,6 +444,26 @@ fn ceremonies_that_cannot_work_are_refused_before_any_key() {
             "allowed for several owners",
         ),
         (
+            "alice,bob --threshold 2 --for total --value-bits 8",
+            "total needs evaluation keys",
+        ),
+        (
+            "alice,bob --threshold 2 --for sum --value-bits 30",
+            "none opens such values for several owners",
+        ),
+        (
+            "alice,bob --threshold 2 --set bfv-4096x3-sum --for sum --value-bits 12",
+            "bound: sums of magnitude 4096000; allowed under bfv-4096x3-sum are up to 516096",
+        ),
+        (
+            "alice,bob --threshold 2 --for sum --value-bits 4 --error 1e-9",
+            "none opens such values",
+        ),
+        (
+            "alice,bob --threshold 2 --for sum --value-bits 8 --weights-bound 3",
+            "--weights-bound: sum has no weights",
+        ),
+        (
             "alice,bob --threshold 2 --set bfv-4096x2w-seal-default",
             "labelled compat-2018",
         ),
@@ -414,7 +530,13 @@ fn answers_beyond_the_invitation_are_refused_by_server_and_holders() {
     refuses(
         &place,
         &format!("{evaluate} column-sum"),
-        "allowed for a key of several owners are sum and mean",
+        "column-sum needs evaluation keys, which nobody could make; allowed for a key of several owners in slots: sum, whose \
+         rows holders fold in the clear: isopod owner combine --fold",
+    );
+    refuses(
+        &place,
+        &format!("{evaluate} total"),
+        "in slots: weighted, with one feature of all rows in each frame",
     );
     refuses(
         &place,

@@ -287,9 +287,9 @@ impl JobName {
         matches!(self, Self::ColumnSum | Self::ColumnMean)
     }
 
-    /// Whether several owners open its results: it needs no evaluation keys, and no weights that they did not agree on.
+    /// Whether several owners open its results: it needs no evaluation keys, and adds frames up place by place.
     pub fn opens_for_several(self) -> bool {
-        matches!(self, Self::Sum | Self::Mean)
+        matches!(self, Self::Sum | Self::Mean | Self::Weighted)
     }
 
     /// Whether it is computed on packets of pads: a sum of all, with weights or without.

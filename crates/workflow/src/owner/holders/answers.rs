@@ -7,7 +7,7 @@ use isopod_keys::{seal_to, zero_key_blob, HolderFolder, HolderKeys, KeysError, P
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{combine, contribute, unpack_polynomial, Answering, Circuit, Plan};
 use isopod_wire::codes::size;
-use isopod_wire::{AnySet, Contribution, EncryptedResult};
+use isopod_wire::{AnySet, Contribution, EncryptedResult, Invitation};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
@@ -15,6 +15,8 @@ use crate::owner::decryption::{read, slots};
 use crate::owner::holders::fleet::finished;
 use crate::owner::opened::Opened;
 use crate::request::descriptor::JobName;
+use crate::request::job::Request;
+use crate::request::several_owners::{check_job, check_name};
 use crate::{Error, Result, Results};
 
 /// A holder with an answer of the server.
@@ -24,6 +26,8 @@ pub struct HolderAnswer {
     results: Results,
     digest: [u8; size::DIGEST],
     plans: Vec<Plan>,
+    /// Whether the request that was answered is known, and allowed.
+    is_asked: bool,
 }
 
 impl HolderAnswer {
@@ -54,6 +58,21 @@ impl HolderAnswer {
             folder,
             keys,
             results,
+            is_asked: false,
+        })
+    }
+
+    /// The answer to this request.
+    ///
+    /// # Errors
+    /// [`Error::OtherRequest`] for the answer to another one; [`Error::Parameter`] for what the invitation does not allow.
+    pub fn of_request(self, request: &Request) -> Result<Self> {
+        check_job(&self.keys.invitation, &request.job)?;
+        let set = AnySet::Rns(self.keys.invitation.params);
+        self.results.check_request(request, set)?;
+        Ok(Self {
+            is_asked: true,
+            ..self
         })
     }
 
@@ -77,22 +96,29 @@ impl HolderAnswer {
     /// # Errors
     /// [`Error::Parameter`] for a name that is not invited; [`Error::Owners`] for another number of holders than the threshold.
     pub fn answering(&self, names: &[String]) -> Result<Answering> {
-        let invitation = &self.keys.invitation;
-        let number = |name: &String| {
-            let unknown = || {
-                let all = invitation.holders.join(", ");
-                Error::parameter("with", format!("{name} is no holder; allowed are {all}"))
-            };
-            invitation.number(name).ok_or_else(unknown)
-        };
-        let numbers: Vec<u8> = names.iter().map(number).collect::<Result<_>>()?;
-        Ok(Answering::new(invitation, numbers)?)
+        let answering = numbers(&self.keys.invitation, "with", names)?;
+        let current = self.keys.current();
+        let ended = answering
+            .numbers()
+            .iter()
+            .find(|number| !current.contains(number));
+        match ended {
+            None => Ok(answering),
+            Some(&number) => {
+                let name = self.keys.invitation.name(number);
+                let problem = format!(
+                    "{name} ended this key; allowed are {}",
+                    self.names(&current)
+                );
+                Err(Error::parameter("with", problem))
+            }
+        }
     }
 
     /// Counts, and only then makes the contribution, encrypted to all who answer.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if this holder does not answer; [`Error::Keys`] without room in the count; [`Error::Owners`].
+    /// [`Error::Parameter`] if this holder does not answer, and for weights of an unknown request; [`Error::Keys`] without room in the count; [`Error::Owners`].
     pub fn contribute(&mut self, answering: &Answering, anchors: &Path) -> Result<Vec<u8>> {
         let holder = self.keys.holder;
         if !answering.numbers().contains(&holder) {
@@ -100,6 +126,11 @@ impl HolderAnswer {
             let problem =
                 format!("{name} holds this folder and is not named; allowed are sets with {name}");
             return Err(Error::parameter("with", problem));
+        }
+        if self.results.job_name() == Some(JobName::Weighted) && !self.is_asked {
+            let problem =
+                "missing; allowed is the request that was answered, which says the weights";
+            return Err(Error::parameter("request", problem));
         }
         let set = self.keys.invitation.params;
         let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
@@ -112,6 +143,7 @@ impl HolderAnswer {
             let contribution = Contribution {
                 key_id: self.keys.key_id,
                 holder,
+                generation: self.keys.generation,
                 answering: answering.numbers().to_vec(),
                 answer: self.digest,
                 index: index as u32,
@@ -177,6 +209,13 @@ impl HolderAnswer {
                         .to_owned(),
                 );
             }
+            if first.generation != self.keys.generation {
+                return refuse(format!(
+                    "the contribution is of generation {}; allowed is {}, that of this folder: refreshed shares open nothing with older \
+                     ones",
+                    first.generation, self.keys.generation
+                ));
+            }
             if first.answer != self.digest {
                 return refuse("the contribution is to another answer; allowed is one to these results, byte by byte".to_owned());
             }
@@ -217,6 +256,26 @@ impl HolderAnswer {
     }
 }
 
+/// The numbers of holders by their names, as many as the threshold.
+///
+/// # Errors
+/// [`Error::Parameter`] for a name that is not invited; [`Error::Owners`] for another number of holders.
+pub(super) fn numbers(
+    invitation: &Invitation,
+    field: &'static str,
+    names: &[String],
+) -> Result<Answering> {
+    let number = |name: &String| {
+        let unknown = || {
+            let all = invitation.holders.join(", ");
+            Error::parameter(field, format!("{name} is no holder; allowed are {all}"))
+        };
+        invitation.number(name).ok_or_else(unknown)
+    };
+    let numbers: Vec<u8> = names.iter().map(number).collect::<Result<_>>()?;
+    Ok(Answering::new(invitation, numbers)?)
+}
+
 /// A contribution without its values, bits and primes.
 fn header(contribution: &Contribution) -> Contribution {
     Contribution {
@@ -240,10 +299,16 @@ fn of_slots(results: &Results) -> &[EncryptedResult] {
 fn allowed(keys: &HolderKeys, result: &EncryptedResult) -> Result<()> {
     let provenance = &result.provenance;
     let (job, frames) = (&provenance.job, provenance.frames);
-    let is_linear = JobName::from_name(job).is_some_and(JobName::opens_for_several);
-    if !is_linear || result.rounded.is_some() {
-        let problem = format!("{job}; allowed for several owners are sum and mean of slots, which need no evaluation keys");
-        return Err(Error::parameter("job", problem));
+    match JobName::from_name(job) {
+        Some(job) => check_name(job)?,
+        None => {
+            let problem = format!("{job}; allowed is a job of this version");
+            return Err(Error::parameter("job", problem));
+        }
+    }
+    if result.rounded.is_some() {
+        let problem = "of rounded coefficients; allowed for several owners are slots";
+        return Err(Error::parameter("layout", problem));
     }
     let most = u64::from(keys.invitation.frames);
     if frames > most {

@@ -66,6 +66,14 @@ pub fn join_ceremony(
     Ok(circuit)
 }
 
+/// The announcement of a holder.
+///
+/// # Errors
+/// [`Error::Linear`].
+pub(super) fn announcement(draft: &HolderDraft) -> Result<Announcement> {
+    Ceremony::of(draft)?.announcement()
+}
+
 /// Goes on with a ceremony as far as the files of the other holders allow, each with its place. Each step may be repeated.
 ///
 /// # Errors

@@ -2,5 +2,8 @@
 
 pub(crate) mod answers;
 pub(crate) mod ceremony;
+pub(crate) mod change;
 pub(crate) mod fleet;
+pub(crate) mod fold;
 pub(crate) mod received;
+pub(crate) mod requester;
