@@ -8,6 +8,9 @@ use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
 
+/// Bytes that are wiped when dropped.
+pub type SecretBytes = Zeroizing<Vec<u8>>;
+
 /// A 32-byte key of a device or of the link, or the device master. Not Debug, not Clone.
 pub struct SecretKey(Zeroizing<Secret>);
 

@@ -58,7 +58,7 @@ pub use owners::ceremony::{Announcement, Opening, SealedShare};
 pub use owners::change::{Change, ChangeStep};
 pub use owners::contribution::Contribution;
 pub use owners::holder::{HolderDraftFile, HolderKeyFile};
-pub use owners::invitation::Invitation;
+pub use owners::invitation::{Invitation, JOBS_OF_OWNERS, WEIGHTED_JOB};
 pub use owners::kind_of_owners;
 pub use packet::context::{Context, Packet};
 pub use packet::device_item::{DeviceAuthenticator, DeviceItem};

@@ -34,8 +34,6 @@ pub use owner::decryption::{coefficients, Owner};
 pub use owner::estimate::Estimate;
 #[cfg(feature = "owner")]
 pub use owner::holders::{
-    answers::HolderAnswer,
-    ceremony::{continue_ceremony, join_ceremony, CeremonyStep},
     change::{
         ending::{end_share, note_ended},
         newcomer::take_over,
@@ -44,6 +42,7 @@ pub use owner::holders::{
     },
     fleet::write_fleet,
     fold::Fold,
+    folder::{continue_ceremony, join_ceremony, CeremonyStep, HolderAnswer},
     requester::Requester,
 };
 #[cfg(feature = "owner")]

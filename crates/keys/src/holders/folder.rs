@@ -8,14 +8,14 @@ use isopod_wire::kind_of_owners;
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{lock, replace, SecretBytes};
+use crate::files::{lock, replace};
 use crate::fleet::{Register, REGISTER_FILE};
 use crate::folder::public::PUBLIC_FILE;
 use crate::holders::keys::{HolderDraft, HolderKeys};
 use crate::new_folder::NewFolder;
 use crate::protection::file::{self, ProtectedFile, Protection};
 use crate::protection::passphrase::Passphrase;
-use crate::secret::random;
+use crate::secret::{random, SecretBytes};
 use crate::state::anchor::Anchor;
 
 /// The holder's key file, with the ending `.age` under a passphrase.
@@ -175,23 +175,9 @@ impl HolderFolder {
     pub fn charge(&self, keys: &mut HolderKeys, anchors: &Path, contributions: u64) -> Result<()> {
         let folder = anchors.join(format!("holder-{}", keys.holder));
         let anchor = Anchor::open(&folder, keys.key_id)?;
-        let (found, least) = (keys.used, anchor.used()?);
-        if found < least {
-            let path = self.file.path.clone();
-            return Err(KeysError::Behind { path, found, least });
-        }
-        let declared = keys.invitation.queries;
-        let used = found.checked_add(contributions);
-        let Some(used) = used.filter(|&used| used <= declared) else {
-            return Err(KeysError::SharesUsedUp {
-                declared,
-                used: found,
-                wanted: contributions,
-            });
-        };
-        keys.used = used;
+        keys.charge(&self.file.path, anchor.used()?, contributions)?;
         // The folder first: a crash in between leaves it ahead of the anchor, and never behind.
         self.file.replace(keys.file())?;
-        anchor.raise(used)
+        anchor.raise(keys.used)
     }
 }

@@ -9,11 +9,12 @@ use isopod_wire::{
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::SecretBytes;
+#[cfg(feature = "folders")]
 use crate::folder::device::DeviceKeys;
+#[cfg(feature = "folders")]
 use crate::folder::server::ServerKeys;
 use crate::holders::identity::HolderIdentity;
-use crate::secret::{random, SecretKey};
+use crate::secret::{random, SecretBytes, SecretKey};
 
 /// A holder before the ceremony ends. Not Debug, not Clone.
 pub struct HolderDraft {
@@ -87,7 +88,10 @@ impl HolderDraft {
         })
     }
 
-    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+    /// Reads the content of a key file at a path, which errors name.
+    ///
+    /// Errors: [`KeysError::Content`], [`KeysError::Identity`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let file = HolderDraftFile::read(bytes).map_err(KeysError::content(path))?;
         let invitation = Invitation::read(file.invitation).map_err(KeysError::content(path))?;
         Ok(Self {
@@ -99,7 +103,8 @@ impl HolderDraft {
         })
     }
 
-    pub(crate) fn file(&self) -> SecretBytes {
+    /// The content of the key file.
+    pub fn file(&self) -> SecretBytes {
         let identity = self.identity.text();
         let file = HolderDraftFile {
             invitation: &self.invitation.write(),
@@ -146,7 +151,10 @@ impl HolderKeys {
         }
     }
 
-    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+    /// Reads the content of a key file at a path, which errors name.
+    ///
+    /// Errors: [`KeysError::Content`], [`KeysError::Identity`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let file = HolderKeyFile::read(bytes).map_err(KeysError::content(path))?;
         let invitation = Invitation::read(file.invitation).map_err(KeysError::content(path))?;
         Ok(Self {
@@ -166,7 +174,8 @@ impl HolderKeys {
         })
     }
 
-    pub(crate) fn file(&self) -> SecretBytes {
+    /// The content of the key file.
+    pub fn file(&self) -> SecretBytes {
         let identity = self.identity.text();
         let file = HolderKeyFile {
             invitation: &self.invitation.write(),
@@ -216,7 +225,29 @@ impl HolderKeys {
         Some((*transcript, share))
     }
 
+    /// Counts contributions, where `least` of them are known to be made. Whoever calls it keeps the new content of the file
+    /// before any of them is given away.
+    ///
+    /// Errors: [`KeysError::Behind`] at a path for an old copy of the file; [`KeysError::SharesUsedUp`].
+    pub fn charge(&mut self, path: &Path, least: u64, contributions: u64) -> Result<()> {
+        let (found, declared) = (self.used, self.invitation.queries);
+        if found < least {
+            let path = path.to_owned();
+            return Err(KeysError::Behind { path, found, least });
+        }
+        let used = found.checked_add(contributions);
+        self.used = used
+            .filter(|&used| used <= declared)
+            .ok_or(KeysError::SharesUsedUp {
+                declared,
+                used: found,
+                wanted: contributions,
+            })?;
+        Ok(())
+    }
+
     /// The keys that the server may hold.
+    #[cfg(feature = "folders")]
     pub fn server_keys(&self) -> ServerKeys {
         let copy = |key: &SecretKey| SecretKey::from_bytes(key.expose());
         let set = AnySet::Rns(self.invitation.params);
@@ -229,6 +260,7 @@ impl HolderKeys {
     }
 
     /// The keys that one device may hold.
+    #[cfg(feature = "folders")]
     pub fn device_keys(&self, device: u64) -> DeviceKeys {
         DeviceKeys::new(self.key_id, device, self.device_master.device_key(device))
     }

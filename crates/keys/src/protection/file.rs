@@ -6,9 +6,10 @@ use isopod_disk::SystemDisk;
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, replace, SecretBytes};
+use crate::files::{read_secret, replace};
 use crate::new_folder::NewFolder;
 use crate::protection::passphrase::Passphrase;
+use crate::secret::SecretBytes;
 
 /// Ending of the name of an encrypted file.
 const ENCRYPTED: &str = ".age";

@@ -3,7 +3,7 @@
 use isopod_share::Private;
 use isopod_wire::ValueType;
 
-use crate::owner::holders::answers::HolderAnswer;
+use crate::owner::holders::folder::HolderAnswer;
 use crate::owner::opened::{Opened, Values};
 use crate::owner::position;
 use crate::request::descriptor::JobName;

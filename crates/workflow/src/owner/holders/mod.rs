@@ -1,9 +1,7 @@
 //! Several owners of one key (`spec/owners.md`): the ceremony that makes it, contributions to answers, and opening them.
 
-pub(crate) mod answers;
-pub(crate) mod ceremony;
 pub(crate) mod change;
 pub(crate) mod fleet;
 pub(crate) mod fold;
-pub(crate) mod received;
+pub(crate) mod folder;
 pub(crate) mod requester;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use isopod_holders::announce;
 use isopod_keys::{
     read_public_key, EndedCeremony, HolderFolder, HolderKeys, KeysError, Passphrase, SecretBytes,
 };
@@ -11,7 +12,6 @@ use isopod_wire::codes::size;
 use isopod_wire::KeyId;
 use zeroize::Zeroizing;
 
-use crate::owner::holders::ceremony::announcement;
 use crate::owner::holders::change::steps::{Received, Steps};
 use crate::{Error, Result};
 
@@ -44,7 +44,7 @@ fn take(folder: &HolderFolder, public: &Path, received: &[Received]) -> Result<(
     let steps = Steps::of_newcomer(&draft.invitation, received)?;
     let numbers = steps.all().map(|piece| piece.holder).collect();
     let helpers = Answering::new(&draft.invitation, numbers)?;
-    let own = announcement(&draft)?.write();
+    let (_, own) = announce(&draft)?;
     let mut joined: Option<Joined> = None;
     for piece in steps.all() {
         let name = draft.invitation.name(piece.holder);

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use isopod_holders::numbers;
 use isopod_keys::{seal_to, HolderFolder, HolderKeys, KeysError, Passphrase, SecretBytes};
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{pack_polynomial, piece, replacement_session, unpack_polynomial, Answering};
@@ -10,7 +11,6 @@ use isopod_wire::{Announcement, Change, ChangeStep};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
-use crate::owner::holders::answers::numbers;
 use crate::owner::holders::change::steps::{dealer, sealed_step, Digest, Received, Steps};
 use crate::owner::holders::fleet::finished;
 use crate::{Error, Result};

@@ -192,3 +192,10 @@ pub(super) fn dealer<'a>(keys: &'a HolderKeys, seed: &'a [u8; size::HOLDER_SEED]
         seed,
     }
 }
+
+impl Error {
+    pub(super) fn holder(name: &str, problem: String) -> Self {
+        let holder = name.to_owned();
+        Self::Holder { holder, problem }
+    }
+}

@@ -1,89 +1,53 @@
 //! Answers that several owners open together (`spec/owners.md`, section 3).
 
-use std::path::Path;
-
-use isopod_device::Decryptor;
-use isopod_keys::{seal_to, zero_key_blob, HolderFolder, HolderKeys, KeysError, Passphrase};
+use isopod_keys::{seal_to, HolderKeys, KeysError};
 use isopod_linear::{Machine, Ring};
-use isopod_owners::{combine, contribute, unpack_polynomial, Answering, Circuit, Plan};
+use isopod_owners::{
+    combine, contribute, unpack_polynomial, Answering, Circuit, OwnersError, Plan,
+};
 use isopod_wire::codes::size;
-use isopod_wire::{AnySet, Contribution, EncryptedResult, Invitation};
+use isopod_wire::{Contribution, EncryptedResult, Invitation, JOBS_OF_OWNERS, WEIGHTED_JOB};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
-use crate::owner::decryption::{read, slots};
-use crate::owner::holders::fleet::finished;
-use crate::owner::opened::Opened;
-use crate::request::descriptor::JobName;
-use crate::request::job::Request;
-use crate::request::several_owners::{check_job, check_name};
-use crate::{Error, Result, Results};
+use crate::{HoldersError as Error, Result};
 
-/// A holder with an answer of the server.
-pub struct HolderAnswer {
-    folder: HolderFolder,
+/// A holder with an answer of the server. Its results are given to each call, authentic, whole and in order.
+pub struct Answer {
     keys: HolderKeys,
-    results: Results,
     digest: [u8; size::DIGEST],
     plans: Vec<Plan>,
     /// Whether the request that was answered is known, and allowed.
     is_asked: bool,
 }
 
-impl HolderAnswer {
-    /// Opens a holder's folder, and reads and authenticates the results in `bytes`.
+impl Answer {
+    /// Takes the results that were read from `bytes`.
     ///
     /// # Errors
-    /// The errors of [`crate::Owner::read`]; [`Error::Parameter`] for what the invitation does not allow; [`Error::Owners`] for a
-    /// result without room for the noise; what `passphrase` returns.
-    pub fn open<E: From<KeysError> + From<Error>>(
-        folder: &Path,
-        bytes: &[u8],
-        passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
-    ) -> std::result::Result<Self, E> {
-        let folder = HolderFolder::open(folder, passphrase)?;
-        let keys = finished(&folder)?;
-        Ok(Self::read(folder, keys, bytes)?)
-    }
-
-    fn read(folder: HolderFolder, keys: HolderKeys, bytes: &[u8]) -> Result<Self> {
-        let own = (keys.key_id, AnySet::Rns(keys.invitation.params));
-        let results = read(&keys, own, bytes)?;
+    /// [`Error::Parameter`] for what the invitation does not allow; [`Error::Owners`] for a result without room for the noise.
+    pub fn new(keys: HolderKeys, results: &[EncryptedResult], bytes: &[u8]) -> Result<Self> {
         let circuit = Circuit::new(&keys.invitation)?;
         let plan = |result| allowed(&keys, result).and_then(|()| Ok(circuit.plan(result)?));
-        let plans = of_slots(&results).iter().map(plan);
         Ok(Self {
-            plans: plans.collect::<Result<_>>()?,
+            plans: results.iter().map(plan).collect::<Result<_>>()?,
             digest: Sha3_256::digest(bytes).into(),
-            folder,
             keys,
-            results,
             is_asked: false,
         })
     }
 
-    /// The answer to this request.
-    ///
-    /// # Errors
-    /// [`Error::OtherRequest`] for the answer to another one; [`Error::Parameter`] for what the invitation does not allow.
-    pub fn of_request(self, request: &Request) -> Result<Self> {
-        check_job(&self.keys.invitation, &request.job)?;
-        let set = AnySet::Rns(self.keys.invitation.params);
-        self.results.check_request(request, set)?;
-        Ok(Self {
+    /// The answer to a request that the holder saw, so that its weights are known.
+    pub fn asked(self) -> Self {
+        Self {
             is_asked: true,
             ..self
-        })
+        }
     }
 
     /// The holder's keys.
     pub fn keys(&self) -> &HolderKeys {
         &self.keys
-    }
-
-    /// The server's answer.
-    pub fn results(&self) -> &Results {
-        &self.results
     }
 
     /// Bytes of values that each result takes in a contribution, and the error of its values.
@@ -115,11 +79,18 @@ impl HolderAnswer {
         }
     }
 
-    /// Counts, and only then makes the contribution, encrypted to all who answer.
+    /// Lets `charge` count as many contributions as there are results, durably, and only then makes them, encrypted to all who
+    /// answer.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if this holder does not answer, and for weights of an unknown request; [`Error::Keys`] without room in the count; [`Error::Owners`].
-    pub fn contribute(&mut self, answering: &Answering, anchors: &Path) -> Result<Vec<u8>> {
+    /// [`Error::Parameter`] if this holder does not answer, and for weights of a request that the holder did not see;
+    /// [`Error::Keys`] of `charge`; [`Error::Owners`].
+    pub fn contribute(
+        &mut self,
+        results: &[EncryptedResult],
+        answering: &Answering,
+        charge: impl FnOnce(&mut HolderKeys, u64) -> std::result::Result<(), KeysError>,
+    ) -> Result<Vec<u8>> {
         let holder = self.keys.holder;
         if !answering.numbers().contains(&holder) {
             let name = self.keys.invitation.name(holder);
@@ -127,7 +98,8 @@ impl HolderAnswer {
                 format!("{name} holds this folder and is not named; allowed are sets with {name}");
             return Err(Error::parameter("with", problem));
         }
-        if self.results.job_name() == Some(JobName::Weighted) && !self.is_asked {
+        let is_weighted = results.iter().any(|one| one.provenance.job == WEIGHTED_JOB);
+        if is_weighted && !self.is_asked {
             let problem =
                 "missing; allowed is the request that was answered, which says the weights";
             return Err(Error::parameter("request", problem));
@@ -135,9 +107,7 @@ impl HolderAnswer {
         let set = self.keys.invitation.params;
         let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
         let share = unpack_polynomial(&ring, "share", &self.keys.share)?;
-        let results = of_slots(&self.results);
-        self.folder
-            .charge(&mut self.keys, anchors, results.len() as u64)?;
+        charge(&mut self.keys, results.len() as u64)?;
         let mut items = Zeroizing::new(Vec::new());
         for (index, (result, plan)) in results.iter().zip(&self.plans).enumerate() {
             let contribution = Contribution {
@@ -160,12 +130,15 @@ impl HolderAnswer {
         Ok(seal_to(&recipients, &items)?)
     }
 
-    /// Opens the answer with the contributions of all who answer, this holder's among them.
+    /// Opens the results with the contributions of all who answer, this holder's among them: results that a key of zeros reads.
     ///
     /// # Errors
-    /// [`Error::Holder`] names whose contribution does not fit; [`Error::Owners`] for too few, and for what does not open;
-    /// [`Error::Contradiction`], [`Error::Device`].
-    pub fn combine(&self, sealed: &[Vec<u8>]) -> Result<Vec<Opened>> {
+    /// [`Error::Holder`] names whose contribution does not fit; [`Error::Owners`] for too few, and for what does not open.
+    pub fn combine(
+        &self,
+        results: &[EncryptedResult],
+        sealed: &[Vec<u8>],
+    ) -> Result<Vec<EncryptedResult>> {
         let set = self.keys.invitation.params;
         let mut files = Vec::new();
         for sealed in sealed {
@@ -173,16 +146,23 @@ impl HolderAnswer {
             files.push(Contribution::read(&items, set.ring_degree)?);
         }
         self.check(&files)?;
-        let blob = zero_key_blob(set, &self.keys.key_id);
-        let mut decryptor = Decryptor::new(&blob)?;
-        let results = of_slots(&self.results).iter().zip(&self.plans).enumerate();
-        results
-            .map(|(at, (result, plan))| {
-                let contributions: Vec<&Contribution> =
-                    files.iter().map(|file| &file[at]).collect();
-                slots(at, &mut decryptor, &combine(result, plan, &contributions)?)
-            })
-            .collect()
+        let each = results.iter().zip(&self.plans).enumerate();
+        each.map(|(at, (result, plan))| {
+            let contributions: Vec<&Contribution> = files.iter().map(|file| &file[at]).collect();
+            combine(result, plan, &contributions).map_err(|error| self.named(error))
+        })
+        .collect()
+    }
+
+    /// The error with the name of the holder in place of the number.
+    fn named(&self, error: OwnersError) -> Error {
+        match error {
+            OwnersError::Contribution { holder, problem } => Error::holder(
+                self.keys.invitation.name(holder),
+                format!("contribution: {problem}"),
+            ),
+            error => Error::Owners(error),
+        }
     }
 
     /// Refuses contributions that are not of this answer, one of each holder who answers.
@@ -260,7 +240,7 @@ impl HolderAnswer {
 ///
 /// # Errors
 /// [`Error::Parameter`] for a name that is not invited; [`Error::Owners`] for another number of holders.
-pub(super) fn numbers(
+pub fn numbers(
     invitation: &Invitation,
     field: &'static str,
     names: &[String],
@@ -287,28 +267,13 @@ fn header(contribution: &Contribution) -> Contribution {
     }
 }
 
-/// The results, which [`read`] made of the one scheme that keys of several owners have.
-fn of_slots(results: &Results) -> &[EncryptedResult] {
-    match results {
-        Results::Rns(results) => results,
-        Results::Tfhe(_) | Results::Pads(_) => &[],
-    }
-}
-
 /// Refuses what the invitation does not allow.
 fn allowed(keys: &HolderKeys, result: &EncryptedResult) -> Result<()> {
     let provenance = &result.provenance;
     let (job, frames) = (&provenance.job, provenance.frames);
-    match JobName::from_name(job) {
-        Some(job) => check_name(job)?,
-        None => {
-            let problem = format!("{job}; allowed is a job of this version");
-            return Err(Error::parameter("job", problem));
-        }
-    }
-    if result.rounded.is_some() {
-        let problem = "of rounded coefficients; allowed for several owners are slots";
-        return Err(Error::parameter("layout", problem));
+    if !JOBS_OF_OWNERS.contains(&job.as_str()) || result.rounded.is_some() {
+        let problem = format!("{job}; allowed for several owners are sum, mean and weighted of slots, which need no evaluation keys");
+        return Err(Error::parameter("job", problem));
     }
     let most = u64::from(keys.invitation.frames);
     if frames > most {
