@@ -119,14 +119,14 @@ def factor(answering, holder, prime, point=0):
 
 
 def change_digest(step, fingerprint, generation, data):
-    """What binds a step of a change; `data` says what it is about."""
+    """The digest that binds a step of a change; `data` says what it is about."""
     head = bytes([step]) + fingerprint + generation.to_bytes(4, "little")
     return hashlib.sha3_256(wire.HASH_LABEL_OWNERS_CHANGE + head + data).digest()
 
 
 @dataclass(frozen=True)
 class Change:
-    """What a holder deals in a change of generation `generation`, from a fresh seed of 32 bytes."""
+    """A holder who deals in a change of generation `generation`, from a fresh seed of 32 bytes."""
 
     parameters: object
     fingerprint: bytes
@@ -158,7 +158,7 @@ class Change:
 
 
 def session(fingerprint, generation, announcement, helpers):
-    """What binds a replacement, by the newcomer's announcement and the numbers of the helpers, ascending."""
+    """The digest that binds a replacement, by the newcomer's announcement and the numbers of the helpers, ascending."""
     return change_digest(MASKED, fingerprint, generation, hashlib.sha3_256(announcement).digest() + bytes(helpers))
 
 
@@ -170,7 +170,7 @@ def pair_mask(parameters, binding, pair, seed):
 
 
 def piece(parameters, share, helpers, holder, lost, masks):
-    """What a helper gives the newcomer; `masks` are pairs of +1 or -1 and a mask."""
+    """The piece of a helper for the newcomer; `masks` are pairs of +1 or -1 and a mask."""
     weighed = [[value * factor(helpers, holder, prime, lost) % prime for value in row]
                for row, prime in zip(share, parameters.data_primes)]
     signed = [[[sign * value for value in row] for row in mask] for sign, mask in masks]

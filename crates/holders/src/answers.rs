@@ -183,22 +183,7 @@ impl Answer {
                 total: total as u32,
                 ..header(first)
             });
-            if first.key_id != self.keys.key_id {
-                return refuse(
-                    "the contribution is of another key; allowed is one of this ceremony"
-                        .to_owned(),
-                );
-            }
-            if first.generation != self.keys.generation {
-                return refuse(format!(
-                    "the contribution is of generation {}; allowed is {}, that of this folder: refreshed shares open nothing with older \
-                     ones",
-                    first.generation, self.keys.generation
-                ));
-            }
-            if first.answer != self.digest {
-                return refuse("the contribution is to another answer; allowed is one to these results, byte by byte".to_owned());
-            }
+            self.check_source(first)?;
             if !file.iter().map(header).eq(wanted) {
                 return refuse(format!("the contribution is not whole; allowed is one for each of the {total} results, in order"));
             }
@@ -226,6 +211,27 @@ impl Answer {
             )),
             _ => Ok(()),
         }
+    }
+
+    /// Refuses a contribution of another key, generation or answer.
+    fn check_source(&self, first: &Contribution) -> Result<()> {
+        let own = self.keys.generation;
+        let problem = if first.key_id != self.keys.key_id {
+            "the contribution is of another key; allowed is one of this ceremony".to_owned()
+        } else if first.generation != own {
+            format!(
+                "the contribution is of generation {}; allowed is {own}, that of this folder: refreshed shares open nothing with \
+                 older ones",
+                first.generation
+            )
+        } else if first.answer != self.digest {
+            "the contribution is to another answer; allowed is one to these results, byte by byte"
+                .to_owned()
+        } else {
+            return Ok(());
+        };
+        let name = self.keys.invitation.name(first.holder);
+        Err(Error::holder(name, problem))
     }
 
     fn names(&self, numbers: &[u8]) -> String {
@@ -272,7 +278,9 @@ fn allowed(keys: &HolderKeys, result: &EncryptedResult) -> Result<()> {
     let provenance = &result.provenance;
     let (job, frames) = (&provenance.job, provenance.frames);
     if !JOBS_OF_OWNERS.contains(&job.as_str()) || result.rounded.is_some() {
-        let problem = format!("{job}; allowed for several owners are sum, mean and weighted of slots, which need no evaluation keys");
+        let problem = format!(
+            "{job}; allowed for several owners are sum, mean and weighted of slots, which need no evaluation keys"
+        );
         return Err(Error::parameter("job", problem));
     }
     let most = u64::from(keys.invitation.frames);

@@ -14,7 +14,7 @@ use crate::Result;
 type Digest = [u8; size::DIGEST];
 type Seed = [u8; size::HOLDER_SEED];
 
-/// What a holder deals in a change, from a fresh seed.
+/// A holder in a change, who deals from a fresh seed.
 pub struct Dealer<'a> {
     /// Digest of all files of the ceremony.
     pub fingerprint: &'a Digest,
@@ -26,7 +26,7 @@ pub struct Dealer<'a> {
     pub seed: &'a Seed,
 }
 
-/// What binds a step: `data` says what it is about.
+/// The digest that binds a step: `data` says what it is about.
 pub fn change_digest(
     step: ChangeStep,
     (fingerprint, generation): (&Digest, u32),
@@ -42,7 +42,7 @@ pub fn change_digest(
         .into()
 }
 
-/// What binds a replacement: the newcomer's announcement, and the helpers.
+/// The digest that binds a replacement: the newcomer's announcement, and the helpers.
 pub fn replacement_session(
     key: (&Digest, u32),
     announcement: &[u8],
@@ -98,34 +98,48 @@ impl Dealer<'_> {
     }
 }
 
-/// A helper's piece of a lost share, which all pieces together are: its own share, weighed for the lost number, and a mask with
-/// each other helper. `seeds` are those of the masks by the numbers of the others; the lower of a pair adds its mask.
-///
-/// # Errors
-/// [`crate::OwnersError::Linear`].
-pub fn piece(
-    ring: &Ring,
-    (session, helpers): (&Digest, &Answering),
-    (share, holder, lost): (&Polynomial, u8, u8),
-    seeds: &[(u8, Zeroizing<Seed>)],
-) -> Result<Polynomial> {
-    let mut piece = share.clone();
-    for (prime, (&modulus, piece)) in ring.moduli().iter().zip(piece.iter_mut()).enumerate() {
-        let weight = helpers.factor_at(modulus, holder, lost) as i64;
-        Factors::scalar(modulus, weight, Machine::best()).multiply(piece)?;
-        for (other, seed) in seeds {
-            let (low, high) = (holder.min(*other), holder.max(*other));
-            let mask = stream(session, [low, high, prime as u8], seed);
-            let mask = uniform(mask, modulus, ring.degree());
-            for (piece, &mask) in piece.iter_mut().zip(mask.iter()) {
-                *piece = match holder == low {
-                    true => modulus.add(*piece, mask),
-                    false => modulus.subtract(*piece, mask),
-                };
+/// A helper in the replacement of a lost holder.
+pub struct Helper<'a> {
+    /// The digest that binds the replacement.
+    pub session: &'a Digest,
+    /// All helpers.
+    pub helpers: &'a Answering,
+    /// Number of this one.
+    pub holder: u8,
+    /// Number of the lost holder.
+    pub lost: u8,
+}
+
+impl Helper<'_> {
+    /// The piece of the lost share, which all pieces together are: the own share, weighed for the lost number, and a mask with
+    /// each other helper. `seeds` are those of the masks by the numbers of the others; the lower of a pair adds its mask.
+    ///
+    /// # Errors
+    /// [`crate::OwnersError::Linear`].
+    pub fn piece(
+        &self,
+        ring: &Ring,
+        share: &Polynomial,
+        seeds: &[(u8, Zeroizing<Seed>)],
+    ) -> Result<Polynomial> {
+        let mut piece = share.clone();
+        for (prime, (&modulus, piece)) in ring.moduli().iter().zip(piece.iter_mut()).enumerate() {
+            let weight = self.helpers.factor_at(modulus, self.holder, self.lost) as i64;
+            Factors::scalar(modulus, weight, Machine::best()).multiply(piece)?;
+            for (other, seed) in seeds {
+                let (low, high) = (self.holder.min(*other), self.holder.max(*other));
+                let mask = stream(self.session, [low, high, prime as u8], seed);
+                let mask = uniform(mask, modulus, ring.degree());
+                for (piece, &mask) in piece.iter_mut().zip(mask.iter()) {
+                    *piece = match self.holder == low {
+                        true => modulus.add(*piece, mask),
+                        false => modulus.subtract(*piece, mask),
+                    };
+                }
             }
         }
+        Ok(piece)
     }
-    Ok(piece)
 }
 
 fn stream(binding: &Digest, place: [u8; 3], seed: &Seed) -> impl XofReader {

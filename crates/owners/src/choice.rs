@@ -43,7 +43,9 @@ pub fn least_set(invitation: &Invitation, wishes: &Wishes) -> Result<&'static Pa
     let last = refusal.map_or_else(String::new, |error| format!(": {error}"));
     Err(OwnersError::Field {
         field: "set",
-        problem: format!("none opens such values for several owners; allowed are fewer or smaller readings, fewer queries or bits{last}"),
+        problem: format!(
+            "none opens such values for several owners; allowed are fewer or smaller readings, fewer queries or bits{last}"
+        ),
     })
 }
 

@@ -11,7 +11,7 @@ mod fraction;
 mod part;
 mod polynomial;
 
-pub use change::{change_digest, piece, replacement_session, Dealer};
+pub use change::{change_digest, replacement_session, Dealer, Helper};
 pub use choice::{least_set, Wishes};
 pub use circuit::{Circuit, Plan};
 pub use combination::combine;

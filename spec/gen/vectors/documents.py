@@ -79,8 +79,9 @@ ABOUT = {
                   "integers in units of 1, and of linear_whole_frames, as in bfv. linear_sums: frames that entered (device, "
                   "epoch, sequence, weight) with their tags, the sums at their places, row by row, and the folded tag. "
                   "linear_column_sums: likewise (device, epoch, sequence, rows), with the sums of columns and all rows.",
-    "owners": "owners.md. owner_refreshes: shares after each holder dealt zero from the seed of counting bytes from 0x80 + its number. "
-              "owner_replacements: pieces for the newcomer from the helpers, with those seeds. owner_parts: of each holder, from its seed and the digest of the invitation; public is pk0 under the "
+    "owners": "owners.md. owner_refreshes: shares after each holder dealt zero from the seed of counting bytes from 0x80 + its "
+              "number. owner_replacements: pieces for the newcomer from the helpers, with those seeds. owner_parts: of each "
+              "holder, from its seed and the digest of the invitation; public is pk0 under the "
               "mask, packed. owner_shares: of the secret key, packed. owner_answers: word i is x_{i+1} of the recurrence; the "
               "message is word i modulo t in BFV, modulo 2^20 and times 2^40 in CKKS; its error at i is i mod 3 - 1; "
               "c1, in NTT order, is word i times 2^20 (j + 1), with its lowest bit set, modulo prime j; contributions without "

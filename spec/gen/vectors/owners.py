@@ -53,7 +53,7 @@ def records(sets):
 
 
 def change(entry, holder):
-    """What a holder deals in a change."""
+    """A holder in a change."""
     return Change(entry, FINGERPRINT, 0, holder, counting_bytes(0x80 + holder))
 
 
@@ -79,7 +79,8 @@ def replacement_record(entry, shares, helpers):
         pieces.append(piece(entry, shares[holder - 1], helpers, holder, lost, masks))
     assert joined(entry, pieces) == shares[lost - 1]
     return {"set": entry.name, "helpers": list(helpers), "lost": lost, "fingerprint": FINGERPRINT.hex(), "generation": 0,
-            "announcement": ANNOUNCEMENT.hex(), "session": binding.hex(), "pieces_sha3": [sha3(packed(entry, one)) for one in pieces]}
+            "announcement": ANNOUNCEMENT.hex(), "session": binding.hex(),
+            "pieces_sha3": [sha3(packed(entry, one)) for one in pieces]}
 
 
 def part_record(part):

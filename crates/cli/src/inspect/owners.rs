@@ -61,7 +61,8 @@ pub fn facts(bytes: &[u8]) -> Option<Value> {
             let file = HolderKeyFile::read(bytes).ok()?;
             Some(
                 json!({"item": "holder's key file", "key": hex(&file.key_id),
-                "holder": file.holder, "fingerprint": hex(&file.fingerprint[..10]), "used": file.used, "generation": file.generation,
+                "holder": file.holder, "fingerprint": hex(&file.fingerprint[..10]), "used": file.used,
+                "generation": file.generation,
                 "holds": "share of the secret key, link key, device master",
                 "authenticity": "not authenticated"}),
             )

@@ -129,8 +129,8 @@ impl HolderFolder {
 
     /// Ends a refresh: the prepared share takes the place of the one before it, which is wiped with the seed.
     ///
-    /// Errors: [`KeysError::NoChange`] if none is prepared; [`KeysError::File`], [`KeysError::Encrypt`], and then the share before
-    /// it is there still.
+    /// Errors: [`KeysError::NoChange`] if none is prepared; [`KeysError::File`], [`KeysError::Encrypt`]; then the share before it
+    /// is there still.
     pub fn refresh(&self, keys: &mut HolderKeys) -> Result<()> {
         let (_, share) = keys.next().ok_or(KeysError::NoChange)?;
         keys.share = Zeroizing::new(share.to_vec());
@@ -165,6 +165,14 @@ impl HolderFolder {
         keys.change = None;
         keys.next = SecretBytes::default();
         self.file.replace(keys.file())
+    }
+
+    /// Contributions that were counted outside of the folder, under this number of this key.
+    ///
+    /// Errors: [`KeysError::File`], [`KeysError::Record`].
+    pub fn counted(&self, keys: &HolderKeys, anchors: &Path) -> Result<u64> {
+        let folder = anchors.join(format!("holder-{}", keys.holder));
+        Anchor::open(&folder, keys.key_id)?.used()
     }
 
     /// Counts contributions, durably: when this returns they may be given away. `anchors` is a folder outside of this one, of

@@ -1,6 +1,6 @@
 //! Contributions, and the answers that they open.
 
-use isopod_owners::{combine, Answering, Circuit, OwnersError};
+use isopod_owners::{combine, least_set, Answering, Circuit, OwnersError, Wishes};
 use isopod_wire::Contribution;
 use proptest::prelude::*;
 
@@ -168,6 +168,34 @@ fn a_flood_wider_than_its_integers_is_refused() {
         refused.starts_with("statistical_bits: the noise that hides shares would be 2^60.0;"),
         "{refused}"
     );
+}
+
+/// Sums of 1,000 readings of 12 bits of three owners by public key: 4.8 bits of room are left beside six deviations.
+#[test]
+fn the_shortest_frames_with_room_are_picked() {
+    let mut invitation = holders("ckks-8192x3w-sum", 3, 2).invitation;
+    let sums = |bound, error| Wishes { bound, error };
+    let picked = |invitation: &_, wishes| least_set(invitation, &wishes).map(|set| set.name);
+    let name = picked(&invitation, sums(4_096_000.0, None)).expect("a set");
+    assert_eq!(name, "bfv-4096x3-owners");
+    let refused = picked(&invitation, sums(4_190_209.0, None)).expect_err("refused");
+    let text = "set: none opens such values for several owners";
+    assert!(refused.to_string().starts_with(text), "{refused}");
+    assert_eq!(
+        picked(&invitation, sums(1000.0, Some(50.0))).expect("a set"),
+        "ckks-8192x3w-sum"
+    );
+    assert!(picked(&invitation, sums(1000.0, Some(1e-6))).is_err());
+    invitation.params = isopod_wire::by_name("bfv-4096x3-owners").expect("a set");
+    // 256 times as many frames have room, 1,024 times as many have not.
+    for (frames, is_allowed) in [(1000 << 8, true), (1000 << 10, false)] {
+        invitation.frames = frames;
+        assert_eq!(
+            Circuit::new(&invitation).is_ok(),
+            is_allowed,
+            "{frames} frames"
+        );
+    }
 }
 
 proptest! {

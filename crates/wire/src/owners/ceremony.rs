@@ -34,7 +34,7 @@ pub struct Opening<'a> {
     pub public: &'a [u8],
 }
 
-/// What one holder seals for another: a share, or what a change of holders needs.
+/// A share of one holder for another, or what a change of holders needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedShare<'a> {
     /// SHA3-256 of the invitation and all announcements; in a change, the digest of the step.

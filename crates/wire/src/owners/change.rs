@@ -8,7 +8,7 @@ use crate::{Result, WireError};
 
 type Digest = [u8; size::DIGEST];
 
-/// What a step of a change is.
+/// Steps of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChangeStep {
     /// A sharing of zero for every other holder.
@@ -30,11 +30,11 @@ pub struct Change {
     pub fingerprint: Digest,
     /// How often the shares were refreshed before.
     pub generation: u32,
-    /// What the step is.
+    /// The step.
     pub step: ChangeStep,
     /// Number of the holder, from 1.
     pub holder: u8,
-    /// What binds the step (`spec/owners.md`, section 5).
+    /// Digest that binds the step (`spec/owners.md`, section 5).
     pub digest: Digest,
 }
 

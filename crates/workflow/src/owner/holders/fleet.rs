@@ -56,7 +56,7 @@ pub(super) fn finished(folder: &HolderFolder) -> Result<HolderKeys> {
     };
     match folder.keys()? {
         Some(keys) if keys.is_ended() => {
-            let problem = "the share of this folder was wiped, and opens nothing more; allowed is the folder of a holder who still \
+            let problem = "the share of this folder was wiped, and opens nothing more; allowed is the folder of one who \
                            holds the key";
             Err(Error::parameter("keys", problem))
         }

@@ -1,4 +1,4 @@
-//! Columns and buckets of a sum that holders opened: its rows are folded in the clear, since no server can rotate under their key.
+//! Columns and buckets of a sum that holders opened: its rows are folded in the clear, since no server rotates under their key.
 
 use isopod_share::Private;
 use isopod_wire::ValueType;

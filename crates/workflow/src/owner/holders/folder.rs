@@ -161,8 +161,8 @@ impl HolderAnswer {
     /// Counts, and only then makes the contribution, encrypted to all who answer.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if this holder does not answer, and for weights of an unknown request; [`Error::Keys`] without room in
-    /// the count; [`Error::Owners`].
+    /// [`Error::Parameter`] if this holder does not answer, and for weights of an unknown request; [`Error::Keys`] without room
+    /// in the count; [`Error::Owners`].
     pub fn contribute(&mut self, answering: &Answering, anchors: &Path) -> Result<Vec<u8>> {
         let Self {
             folder,

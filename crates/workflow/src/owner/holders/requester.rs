@@ -9,7 +9,7 @@ use crate::owner::holders::fleet::finished;
 use crate::request::several_owners::check_job;
 use crate::{Error, Owner, Request, Result};
 
-/// What a request to a server needs of the folder of an owner or a holder.
+/// The part of the folder of an owner or a holder that a request to a server needs.
 pub struct Requester {
     set: AnySet,
     key_id: KeyId,

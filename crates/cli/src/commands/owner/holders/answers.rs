@@ -69,7 +69,7 @@ pub struct Combine {
     /// The request that the results answer: those of others are refused
     #[arg(long, value_name = "FILE")]
     request: Option<PathBuf>,
-    /// What to make of the rows of an opened sum, all of which you see: column-sum, column-mean, or histogram with --packing
+    /// Fold the rows of an opened sum, all of which you see: to column-sum, column-mean, or histogram with --packing
     #[arg(long, value_name = "JOB", value_parser = ["column-sum", "column-mean", "histogram"])]
     fold: Option<String>,
     #[command(flatten)]

@@ -11,6 +11,7 @@ use isopod_workflow::{
 use serde_json::{json, Value};
 
 use crate::commands::owner::holders::ceremony::{read, spoken};
+use crate::commands::owner::share::anchors;
 use crate::input::passphrase::PassphraseSource;
 use crate::output::escaped;
 use crate::output::report::Output;
@@ -141,8 +142,8 @@ impl Replace {
                 let groups = spoken(&digest);
                 (
                     format!(
-                        "fingerprint {groups}: call {name}, compare it, and give --agree; whoever wrote the announcement gets {name}'s \
-                         share\n"
+                        "fingerprint {groups}: call {name}, compare it, and give --agree; whoever wrote the announcement gets \
+                         {name}'s share\n"
                     ),
                     json!({"holder": name, "fingerprint": groups}),
                 )
@@ -176,8 +177,13 @@ impl TakeOver {
     pub fn run(&self) -> Result<Output> {
         let files = &self.files;
         let passphrase = || files.passphrase.existing();
-        let (key, generation) =
-            take_over(&files.keys, &self.public, &files.received()?, passphrase)?;
+        let (key, generation) = take_over(
+            &files.keys,
+            &self.public,
+            &files.received()?,
+            &anchors()?,
+            passphrase,
+        )?;
         let text = format!(
             "share of key {}, generation {generation}: refresh all shares now, so that the lost one opens nothing\n",
             hex(&key)

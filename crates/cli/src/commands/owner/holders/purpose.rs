@@ -1,4 +1,4 @@
-//! What a key of several owners will be asked, and the parameter set that has room for it.
+//! The purpose of a key of several owners, and the parameter set that has room for it.
 
 use anyhow::{bail, ensure, Result};
 use clap::Args;
@@ -7,7 +7,7 @@ use isopod_workflow::{check_for_several, least_set, Circuit, JobName, Wishes};
 
 use crate::input::jobs::job_name;
 
-/// What the key will be asked.
+/// Answers that the key will open.
 #[derive(Debug, Args)]
 pub struct Purpose {
     /// Job of the answers: the noise analysis picks the set, or refuses the one of --set

@@ -4,12 +4,15 @@ use std::path::Path;
 
 use isopod_holders::announce;
 use isopod_keys::{
-    read_public_key, EndedCeremony, HolderFolder, HolderKeys, KeysError, Passphrase, SecretBytes,
+    read_public_key, EndedCeremony, HolderDraft, HolderFolder, HolderKeys, KeysError, Passphrase,
+    SecretBytes,
 };
 use isopod_linear::{Machine, Ring};
-use isopod_owners::{add, pack_polynomial, replacement_session, unpack_polynomial, Answering};
+use isopod_owners::{
+    add, pack_polynomial, replacement_session, unpack_polynomial, Answering, Polynomial,
+};
 use isopod_wire::codes::size;
-use isopod_wire::KeyId;
+use isopod_wire::{Change, KeyId};
 use zeroize::Zeroizing;
 
 use crate::owner::holders::change::steps::{Received, Steps};
@@ -18,73 +21,108 @@ use crate::{Error, Result};
 /// Bytes behind the residues of a piece, before the recipients.
 const FACTS: usize = 2 * size::LINK_KEY + size::KEY_ID + 8;
 
-/// Makes the keys of a newcomer from the pieces of all helpers and the public key of any holder or device.
+/// Makes the keys of a newcomer from the pieces of all helpers and the public key of any holder or device. The count of
+/// contributions goes on where those of the helpers together are, or where `anchors` say that it was.
 ///
 /// # Errors
-/// [`Error::Holder`] names whose piece does not fit; [`Error::Parameter`] for a folder that holds a key already; [`Error::Owners`]
-/// for too few pieces; [`Error::Keys`], what `passphrase` returns.
+/// [`Error::Holder`] names whose piece does not fit; [`Error::Owners`] for too few pieces; [`Error::Keys`], what `passphrase`
+/// returns.
 pub fn take_over<E: From<KeysError> + From<Error>>(
     folder: &Path,
     public: &Path,
     received: &[Received],
+    anchors: &Path,
     passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
 ) -> std::result::Result<(KeyId, u32), E> {
     Ok(take(
         &HolderFolder::open(folder, passphrase)?,
-        public,
+        (public, anchors),
         received,
     )?)
 }
 
-fn take(folder: &HolderFolder, public: &Path, received: &[Received]) -> Result<(KeyId, u32)> {
+fn take(
+    folder: &HolderFolder,
+    (public, anchors): (&Path, &Path),
+    received: &[Received],
+) -> Result<(KeyId, u32)> {
     if let Some(keys) = folder.keys()? {
         return Ok((keys.key_id, keys.generation));
     }
     let draft = folder.draft()?;
     let steps = Steps::of_newcomer(&draft.invitation, received)?;
-    let numbers = steps.all().map(|piece| piece.holder).collect();
-    let helpers = Answering::new(&draft.invitation, numbers)?;
-    let (_, own) = announce(&draft)?;
+    check_session(&draft, &steps)?;
+    let set = draft.invitation.params;
+    let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
     let mut joined: Option<Joined> = None;
     for piece in steps.all() {
-        let name = draft.invitation.name(piece.holder);
-        let key = (&piece.fingerprint, piece.generation);
-        if piece.digest != replacement_session(key, &own, &helpers) {
-            let problem = "gave a piece to another newcomer, of another generation, or with other helpers; allowed are the pieces of \
-                           one replacement";
-            return Err(Error::holder(name, problem.to_owned()));
-        }
-        let set = draft.invitation.params;
-        let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
-        let bits: usize = ring.moduli().iter().map(|one| one.bits() as usize).sum();
-        let residues = bits * ring.degree() / 8;
-        let body = steps.open(&draft.identity, (piece.holder, draft.holder), |length| {
-            length > residues + FACTS
-        })?;
-        let (residues, facts) = body.split_at(residues);
-        let polynomial = unpack_polynomial(&ring, "share", residues)?;
+        let (polynomial, facts) = opened(&ring, &draft, (&steps, piece.holder))?;
         match &mut joined {
             None => {
                 joined = Some(Joined {
                     fingerprint: piece.fingerprint,
                     generation: piece.generation,
-                    facts: Zeroizing::new(facts.to_vec()),
-                    share: pack_polynomial(&ring, &polynomial),
+                    facts,
+                    share: polynomial,
                 });
             }
-            Some(joined) => joined.add(&ring, (name, polynomial, facts))?,
+            Some(joined) => {
+                joined.add(
+                    &ring,
+                    draft.invitation.name(piece.holder),
+                    (&polynomial, &facts),
+                )?;
+            }
         }
     }
     let Some(joined) = joined else {
-        return Err(Error::parameter(
-            "in",
-            "no pieces; allowed are those of all helpers",
-        ));
+        let problem = "no pieces; allowed are those of all helpers";
+        return Err(Error::parameter("in", problem));
     };
-    let keys = joined.keys(draft)?;
+    let (counted, generation) = (used(&joined.facts), joined.generation);
+    let keys = joined.keys(&ring, draft)?;
+    let counted = counted.max(folder.counted(&keys, anchors)?);
+    let most = keys.invitation.queries;
+    let keys = keys.taken_over(generation, counted.min(most));
     let blob = read_public_key(public, Some(keys.key_id))?;
     folder.finish(&keys, &blob)?;
     Ok((keys.key_id, keys.generation))
+}
+
+/// Refuses pieces that are not of one replacement, by this newcomer and all helpers.
+fn check_session(draft: &HolderDraft, steps: &Steps<'_>) -> Result<()> {
+    let numbers = steps.all().map(|piece| piece.holder).collect();
+    let helpers = Answering::new(&draft.invitation, numbers)?;
+    let (_, own) = announce(draft)?;
+    let is_other = |piece: &&Change| {
+        let key = (&piece.fingerprint, piece.generation);
+        piece.digest != replacement_session(key, &own, &helpers)
+    };
+    match steps.all().find(is_other) {
+        None => Ok(()),
+        Some(piece) => {
+            let problem = "gave a piece to another newcomer, of another generation, or with other helpers; allowed are pieces \
+                           of one replacement";
+            let name = draft.invitation.name(piece.holder);
+            Err(Error::holder(name, problem.to_owned()))
+        }
+    }
+}
+
+/// The residues of a piece, and what comes with them.
+fn opened(
+    ring: &Ring,
+    draft: &HolderDraft,
+    (steps, holder): (&Steps<'_>, u8),
+) -> Result<(Polynomial, SecretBytes)> {
+    let bits: usize = ring.moduli().iter().map(|one| one.bits() as usize).sum();
+    let residues = bits * ring.degree() / 8;
+    let body = steps.open(&draft.identity, (holder, draft.holder), |length| {
+        length > residues + FACTS
+    })?;
+    let (residues, facts) = body.split_at(residues);
+    let polynomial = unpack_polynomial(ring, "share", residues)?;
+    Ok((polynomial, Zeroizing::new(facts.to_vec())))
 }
 
 /// Pieces so far.
@@ -92,31 +130,31 @@ struct Joined {
     fingerprint: [u8; size::DIGEST],
     generation: u32,
     facts: SecretBytes,
-    share: SecretBytes,
+    share: Polynomial,
 }
 
 impl Joined {
     fn add(
         &mut self,
         ring: &Ring,
-        (name, polynomial, facts): (&str, isopod_owners::Polynomial, &[u8]),
+        name: &str,
+        (polynomial, facts): (&Polynomial, &[u8]),
     ) -> Result<()> {
         let count = FACTS - 8..FACTS;
-        let others = |facts: &[u8]| [&facts[..count.start], &facts[count.end..]].concat();
-        if Zeroizing::new(others(facts)) != Zeroizing::new(others(&self.facts)) {
-            let problem = "has another key or other recipients than the helpers before; allowed are equal ones".to_owned();
-            return Err(Error::holder(name, problem));
+        let others =
+            |facts: &[u8]| Zeroizing::new([&facts[..count.start], &facts[count.end..]].concat());
+        if others(facts) != others(&self.facts) {
+            let problem = "has another key or other recipients than the helpers before; allowed are equal ones";
+            return Err(Error::holder(name, problem.to_owned()));
         }
-        let used = used(facts).max(used(&self.facts));
+        let used = used(facts).saturating_add(used(&self.facts));
         self.facts[count].copy_from_slice(&used.to_le_bytes());
-        let mut share = unpack_polynomial(ring, "share", &self.share)?;
-        add(ring, &mut share, &polynomial);
-        self.share = pack_polynomial(ring, &share);
+        add(ring, &mut self.share, polynomial);
         Ok(())
     }
 
-    /// The keys: the count of contributions is the largest of those of the helpers.
-    fn keys(self, draft: isopod_keys::HolderDraft) -> Result<HolderKeys> {
+    /// The keys, without a count.
+    fn keys(self, ring: &Ring, draft: HolderDraft) -> Result<HolderKeys> {
         let mut link_and_master = Zeroizing::new([0; 2 * size::LINK_KEY]);
         link_and_master.copy_from_slice(&self.facts[..2 * size::LINK_KEY]);
         let mut key_id = KeyId::default();
@@ -131,10 +169,10 @@ impl Joined {
             fingerprint: self.fingerprint,
             key_id,
             recipients,
-            share: self.share,
+            share: pack_polynomial(ring, &self.share),
             link_and_master,
         };
-        Ok(HolderKeys::new(draft, ended).taken_over(self.generation, used(&self.facts)))
+        Ok(HolderKeys::new(draft, ended))
     }
 }
 

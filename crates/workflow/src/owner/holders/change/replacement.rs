@@ -5,7 +5,7 @@ use std::path::Path;
 use isopod_holders::numbers;
 use isopod_keys::{seal_to, HolderFolder, HolderKeys, KeysError, Passphrase, SecretBytes};
 use isopod_linear::{Machine, Ring};
-use isopod_owners::{pack_polynomial, piece, replacement_session, unpack_polynomial, Answering};
+use isopod_owners::{pack_polynomial, replacement_session, unpack_polynomial, Answering, Helper};
 use isopod_wire::codes::size;
 use isopod_wire::{Announcement, Change, ChangeStep};
 use sha3::{Digest as _, Sha3_256};
@@ -42,8 +42,8 @@ pub enum ReplacementStep {
 /// repeated.
 ///
 /// # Errors
-/// [`Error::Holder`] names whose file does not fit; [`Error::Parameter`], [`Error::Owners`] for wrong helpers; [`Error::Keys`], what
-/// `passphrase` returns.
+/// [`Error::Holder`] names whose file does not fit; [`Error::Parameter`], [`Error::Owners`] for wrong helpers; [`Error::Keys`],
+/// what `passphrase` returns.
 pub fn replace_holder<E: From<KeysError> + From<Error>>(
     folder: &Path,
     replacement: &Replacement<'_>,
@@ -99,7 +99,13 @@ fn step(
         return Ok(ReplacementStep::Masked(masks, missing));
     }
     let seeds = seeds(&keys, &steps, (&session, &helpers))?;
-    let residues = own_piece(&keys, (&session, &helpers), lost, &seeds)?;
+    let helper = Helper {
+        session: &session,
+        helpers: &helpers,
+        holder: keys.holder,
+        lost,
+    };
+    let residues = own_piece(&keys, &helper, &seeds)?;
     let change = change(&keys, ChangeStep::Given, session);
     let body = facts(&keys, &residues);
     let bodies = [(lost, &newcomer.recipient[..], body)];
@@ -195,18 +201,16 @@ fn seeds(
 
 fn own_piece(
     keys: &HolderKeys,
-    replacement: (&Digest, &Answering),
-    lost: u8,
+    helper: &Helper<'_>,
     seeds: &[(u8, Zeroizing<[u8; size::HOLDER_SEED]>)],
 ) -> Result<SecretBytes> {
     let set = keys.invitation.params;
     let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
     let share = unpack_polynomial(&ring, "share", &keys.share)?;
-    let piece = piece(&ring, replacement, (&share, keys.holder, lost), seeds)?;
-    Ok(pack_polynomial(&ring, &piece))
+    Ok(pack_polynomial(&ring, &helper.piece(&ring, &share, seeds)?))
 }
 
-/// What the newcomer gets beside the residues: everything that holders share.
+/// The residues, and everything that holders share, for the newcomer.
 fn facts(keys: &HolderKeys, residues: &[u8]) -> SecretBytes {
     let recipients = keys.recipients.join(",");
     let mut body = Zeroizing::new(Vec::with_capacity(residues.len() + recipients.len() + 128));

@@ -183,7 +183,7 @@ pub(super) fn sealed_step(change: &Change, bodies: &[(u8, &str, SecretBytes)]) -
     Ok(change.write(&shares.collect::<Vec<_>>()))
 }
 
-/// What a holder deals, from its seed of changes.
+/// This holder as the one who deals, from its seed of changes.
 pub(super) fn dealer<'a>(keys: &'a HolderKeys, seed: &'a [u8; size::HOLDER_SEED]) -> Dealer<'a> {
     Dealer {
         fingerprint: &keys.fingerprint,
