@@ -170,6 +170,29 @@ fn a_flood_wider_than_its_integers_is_refused() {
     );
 }
 
+/// The largest sums, with six deviations of the noise of 1,000 frames in every coefficient.
+#[test]
+fn the_largest_sums_open_with_the_widest_noise() {
+    let holders = holders("bfv-4096x3-owners", 3, 2);
+    let most = 8_380_417 / 2;
+    let message: Vec<i64> = (0..4096).map(|at| [most, -most, 0, 1][at % 4]).collect();
+    let deviation = (1000.0 * 10.5 * (1.0 + 4.0 * 4096f64)).sqrt() + 500.0;
+    let mut result = holders.result(&message, 1.0);
+    let each = holders.ring.moduli().iter().zip(holders.ring.transforms());
+    for ((modulus, transform), c0) in each.zip(&mut result.c0) {
+        let noise = (0..4096).map(|at| (6.0 * deviation) as i64 * (1 - 2 * (at % 2)));
+        let mut noise: Vec<u64> = noise.map(|one| modulus.reduce(one)).collect();
+        transform.forward(&mut noise).expect("a transform");
+        for (c0, noise) in c0.iter_mut().zip(noise) {
+            *c0 = modulus.add(*c0, noise);
+        }
+    }
+    let contributions = holders.contributions(&result, &[2, 3]);
+    let contributions: Vec<&Contribution> = contributions.iter().collect();
+    let opened = combine(&result, &holders.plan(&result), &contributions).expect("an answer");
+    assert_eq!(holders.integers(&opened), message);
+}
+
 /// Sums of 1,000 readings of 12 bits of three owners by public key: 4.8 bits of room are left beside six deviations.
 #[test]
 fn the_shortest_frames_with_room_are_picked() {
@@ -183,7 +206,7 @@ fn the_shortest_frames_with_room_are_picked() {
     assert!(refused.to_string().starts_with(text), "{refused}");
     assert_eq!(
         picked(&invitation, sums(1000.0, Some(50.0))).expect("a set"),
-        "ckks-8192x3w-sum"
+        "ckks-8192x3w-multiply"
     );
     assert!(picked(&invitation, sums(1000.0, Some(1e-6))).is_err());
     invitation.params = isopod_wire::by_name("bfv-4096x3-owners").expect("a set");

@@ -54,20 +54,25 @@ fn pieces(
     shares: &[Polynomial],
 ) -> Vec<Polynomial> {
     let numbers = first.helpers.numbers();
-    let of = |&holder: &u8| {
-        let others = numbers.iter().filter(|&&other| other != holder);
-        let seeds = others.map(|&other| {
+    let mut pieces = Vec::new();
+    for &holder in numbers {
+        let mut seeds = Vec::new();
+        for &other in numbers.iter().filter(|&&other| other != holder) {
             let (low, high) = (holder.min(other), holder.max(other));
             let seed = seed(low);
             let pair = dealer(fingerprint, low, &seed).pair_seed(first.session, high);
-            (other, pair)
-        });
-        let seeds: Vec<(u8, Zeroizing<[u8; 32]>)> = seeds.collect();
+            seeds.push((other, pair));
+        }
+        let helper = Helper {
+            session: first.session,
+            helpers: first.helpers,
+            holder,
+            lost: first.lost,
+        };
         let share = &shares[usize::from(holder) - 1];
-        let helper = Helper { holder, ..first };
-        helper.piece(ring, share, &seeds).expect("a piece")
-    };
-    numbers.iter().map(of).collect()
+        pieces.push(helper.piece(ring, share, &seeds).expect("a piece"));
+    }
+    pieces
 }
 
 /// The first of the helpers.
