@@ -583,6 +583,23 @@ fn purposes_that_no_set_has_room_for_are_refused() {
     }
 }
 
+#[test]
+fn thresholds_without_a_whole_proof_are_noted() {
+    let place = Place::new();
+    for (holders, threshold, is_noted) in [
+        ("a,b,c", 2, false),
+        ("a,b,c", 3, false),
+        ("a,b,c,d", 2, false),
+        ("a,b,c,d", 3, true),
+    ] {
+        let begin = "owner begin --insecure-plaintext-key --holders";
+        let line = format!("{begin} {holders} --threshold {threshold} --out {holders}-{threshold}");
+        let text = run(&place, &line);
+        let found = text.contains("note: with a threshold of 3 or more");
+        assert_eq!(found, is_noted, "{text}");
+    }
+}
+
 /// A step of a change by each holder of a list, with the files of all of them that are there.
 fn change(place: &Place, action: &str, names: &[&str], files: &str, more: &str) -> Vec<String> {
     let step = |name: &&str| {

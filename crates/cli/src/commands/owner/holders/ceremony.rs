@@ -27,6 +27,10 @@ const SPOKEN: usize = 10;
 /// The set where nobody asks for another, nor says what the key is for.
 const USUAL_SET: &str = "bfv-4096x3-sum";
 
+/// Thresholds for which colluding holders may learn more than opened answers (spec/owners.md, section 6).
+const GAP: &str = "note: with a threshold of 3 or more that is less than all holders, some who answer and some who do not may \
+learn more together with devices than opened answers say; 2 and all are free of this\n";
+
 const NEXT: &str = "Send `invitation` and your announcement to the others, by any way. Nothing in these files is secret.";
 
 /// Arguments of `isopod owner begin`.
@@ -161,6 +165,9 @@ impl OwnFolder {
             invitation.queries,
             invitation.statistical_bits,
         );
+        if (3..invitation.holders.len()).contains(&invitation.threshold.into()) {
+            text += GAP;
+        }
         let error = circuit.least_error();
         if error > 0.0 {
             text += &format!(
