@@ -98,6 +98,7 @@ KIND_HOLDER_DRAFT = 57
 KIND_HOLDER_KEY = 58
 KIND_CONTRIBUTION = 59
 KIND_BOARD_CONTRIBUTION = 60
+KIND_OWNERS_CHANGE = 63
 
 # The suite that expands the randomness of a frame.
 SUITE_CHACHA20 = 1
@@ -206,8 +207,10 @@ OWNERS_OPENING = ("version", "kind", "announcements", "holder", "blind", "public
 OWNERS_SHARE = ("version", "kind", "announcements", "holder", "receiver", "sealed")
 HOLDER_DRAFT = ("version", "kind", "invitation", "holder", "identity", "blind", "seed")
 HOLDER_KEY = ("version", "kind", "invitation", "fingerprint", "key", "holder", "identity", "recipients", "share", "link",
-    "device_master", "used")
-CONTRIBUTION = ("version", "kind", "key", "holder", "answering", "answer", "index", "total", "primes", "bits", "values")
+    "device_master", "used", "generation", "change", "next")
+OWNERS_CHANGE = ("version", "kind", "fingerprint", "generation", "step", "holder", "digest")
+CONTRIBUTION = ("version", "kind", "key", "holder", "generation", "answering", "answer", "index", "total", "primes", "bits",
+    "values")
 BOARD_CONTRIBUTION = ("version", "kind", "key", "nonce", "holder", "answering", "result", "count", "bits", "values", "tag")
 
 # The header of key blobs: for struct, up to the digest, and in all.
@@ -244,3 +247,6 @@ HASH_LABEL_OWNERS_SECRET = b"isopod-v2-owners-secret"
 HASH_LABEL_OWNERS_SHARE = b"isopod-v2-owners-share"
 HASH_LABEL_OWNERS_LINK = b"isopod-v2-owners-link"
 HASH_LABEL_OWNERS_BOARD = b"isopod-v2-owners-board"
+HASH_LABEL_OWNERS_CHANGE = b"isopod-v2-owners-change"
+HASH_LABEL_OWNERS_PAIR = b"isopod-v2-owners-pair"
+HASH_LABEL_OWNERS_END = b"isopod-v2-owners-end"

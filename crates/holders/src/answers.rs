@@ -3,10 +3,10 @@
 use isopod_keys::{seal_to, HolderKeys, KeysError};
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{
-    combine, contribute, unpack_polynomial, Answering, Circuit, OwnersError, Plan,
+    check_threshold, combine, contribute, unpack_polynomial, Answering, Circuit, OwnersError, Plan,
 };
 use isopod_wire::codes::size;
-use isopod_wire::{Contribution, EncryptedResult, JOBS_OF_OWNERS};
+use isopod_wire::{Contribution, EncryptedResult, Invitation, JOBS_OF_OWNERS, WEIGHTED_JOB};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
@@ -17,6 +17,8 @@ pub struct Answer {
     keys: HolderKeys,
     digest: [u8; size::DIGEST],
     plans: Vec<Plan>,
+    /// Whether the request that was answered is known, and allowed.
+    is_asked: bool,
 }
 
 impl Answer {
@@ -26,6 +28,7 @@ impl Answer {
     /// [`Error::Parameter`] for results that are not one whole evaluation under this key, and for what the invitation does not
     /// allow; [`Error::Owners`] for a result without room for the noise.
     pub fn new(keys: HolderKeys, results: &[EncryptedResult], bytes: &[u8]) -> Result<Self> {
+        check_threshold(&keys.invitation)?;
         whole(&keys, results)?;
         let circuit = Circuit::new(&keys.invitation)?;
         let plan = |result| allowed(&keys, result).and_then(|()| Ok(circuit.plan(result)?));
@@ -33,7 +36,16 @@ impl Answer {
             plans: results.iter().map(plan).collect::<Result<_>>()?,
             digest: Sha3_256::digest(bytes).into(),
             keys,
+            is_asked: false,
         })
+    }
+
+    /// The answer to a request that the holder saw, so that its weights are known.
+    pub fn asked(self) -> Self {
+        Self {
+            is_asked: true,
+            ..self
+        }
     }
 
     /// The holder's keys.
@@ -51,24 +63,31 @@ impl Answer {
     /// # Errors
     /// [`Error::Parameter`] for a name that is not invited; [`Error::Owners`] for another number of holders than the threshold.
     pub fn answering(&self, names: &[String]) -> Result<Answering> {
-        let invitation = &self.keys.invitation;
-        let number = |name: &String| {
-            let unknown = || {
-                let all = invitation.holders.join(", ");
-                Error::parameter("with", format!("{name} is no holder; allowed are {all}"))
-            };
-            invitation.number(name).ok_or_else(unknown)
-        };
-        let numbers: Vec<u8> = names.iter().map(number).collect::<Result<_>>()?;
-        Ok(Answering::new(invitation, numbers)?)
+        let answering = numbers(&self.keys.invitation, "with", names)?;
+        let current = self.keys.current();
+        let ended = answering
+            .numbers()
+            .iter()
+            .find(|number| !current.contains(number));
+        match ended {
+            None => Ok(answering),
+            Some(&number) => {
+                let name = self.keys.invitation.name(number);
+                let problem = format!(
+                    "{name} ended this key; allowed are {}",
+                    self.names(&current)
+                );
+                Err(Error::parameter("with", problem))
+            }
+        }
     }
 
     /// Lets `charge` count as many contributions as there are results, durably, and only then makes them, encrypted to all who
     /// answer.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if this holder does not answer, or a board has the share; [`Error::Keys`] of `charge`;
-    /// [`Error::Owners`].
+    /// [`Error::Parameter`] if this holder does not answer, if a board has the share, and for weights of a request that the
+    /// holder did not see; [`Error::Keys`] of `charge`; [`Error::Owners`].
     pub fn contribute(
         &mut self,
         results: &[EncryptedResult],
@@ -79,6 +98,7 @@ impl Answer {
         if self.keys.board().is_some() {
             return Err(on_board());
         }
+        self.check_weights(results)?;
         let set = self.keys.invitation.params;
         let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
         let share = unpack_polynomial(&ring, "share", &self.keys.share)?;
@@ -117,6 +137,17 @@ impl Answer {
         Ok(())
     }
 
+    /// Refuses weights of a request that the holder did not see.
+    fn check_weights(&self, results: &[EncryptedResult]) -> Result<()> {
+        let is_weighted = results.iter().any(|one| one.provenance.job == WEIGHTED_JOB);
+        if is_weighted && !self.is_asked {
+            let problem =
+                "missing; allowed is the request that was answered, which says the weights";
+            return Err(Error::parameter("request", problem));
+        }
+        Ok(())
+    }
+
     /// Values for each result, encrypted to all who answer.
     fn sealed(&self, answering: &Answering, values: Vec<Vec<u128>>) -> Result<Vec<u8>> {
         let mut items = Zeroizing::new(Vec::new());
@@ -124,6 +155,7 @@ impl Answer {
             let contribution = Contribution {
                 key_id: self.keys.key_id,
                 holder: self.keys.holder,
+                generation: self.keys.generation,
                 answering: answering.numbers().to_vec(),
                 answer: self.digest,
                 index: index as u32,
@@ -193,15 +225,7 @@ impl Answer {
                 total: total as u32,
                 ..header(first)
             });
-            if first.key_id != self.keys.key_id {
-                return refuse(
-                    "the contribution is of another key; allowed is one of this ceremony"
-                        .to_owned(),
-                );
-            }
-            if first.answer != self.digest {
-                return refuse("the contribution is to another answer; allowed is one to these results, byte by byte".to_owned());
-            }
+            self.check_source(first)?;
             if !file.iter().map(header).eq(wanted) {
                 return refuse(format!("the contribution is not whole; allowed is one for each of the {total} results, in order"));
             }
@@ -231,12 +255,53 @@ impl Answer {
         }
     }
 
+    /// Refuses a contribution of another key, generation or answer.
+    fn check_source(&self, first: &Contribution) -> Result<()> {
+        let own = self.keys.generation;
+        let problem = if first.key_id != self.keys.key_id {
+            "the contribution is of another key; allowed is one of this ceremony".to_owned()
+        } else if first.generation != own {
+            format!(
+                "the contribution is of generation {}; allowed is {own}, that of this folder: refreshed shares open nothing with \
+                 older ones",
+                first.generation
+            )
+        } else if first.answer != self.digest {
+            "the contribution is to another answer; allowed is one to these results, byte by byte"
+                .to_owned()
+        } else {
+            return Ok(());
+        };
+        let name = self.keys.invitation.name(first.holder);
+        Err(Error::holder(name, problem))
+    }
+
     fn names(&self, numbers: &[u8]) -> String {
         let names = numbers
             .iter()
             .map(|&number| self.keys.invitation.name(number));
         names.collect::<Vec<_>>().join(", ")
     }
+}
+
+/// The numbers of holders by their names, as many as the threshold.
+///
+/// # Errors
+/// [`Error::Parameter`] for a name that is not invited; [`Error::Owners`] for another number of holders.
+pub fn numbers(
+    invitation: &Invitation,
+    field: &'static str,
+    names: &[String],
+) -> Result<Answering> {
+    let number = |name: &String| {
+        let unknown = || {
+            let all = invitation.holders.join(", ");
+            Error::parameter(field, format!("{name} is no holder; allowed are {all}"))
+        };
+        invitation.number(name).ok_or_else(unknown)
+    };
+    let numbers: Vec<u8> = names.iter().map(number).collect::<Result<_>>()?;
+    Ok(Answering::new(invitation, numbers)?)
 }
 
 /// A contribution without its values, bits and primes.
@@ -294,7 +359,9 @@ fn allowed(keys: &HolderKeys, result: &EncryptedResult) -> Result<()> {
     let provenance = &result.provenance;
     let (job, frames) = (&provenance.job, provenance.frames);
     if !JOBS_OF_OWNERS.contains(&job.as_str()) || result.rounded.is_some() {
-        let problem = format!("{job}; allowed for several owners are sum and mean of slots, which need no evaluation keys");
+        let problem = format!(
+            "{job}; allowed for several owners are sum, mean and weighted of slots, which need no evaluation keys"
+        );
         return Err(Error::parameter("job", problem));
     }
     let most = u64::from(keys.invitation.frames);

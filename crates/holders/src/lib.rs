@@ -6,6 +6,6 @@ mod ceremony;
 mod error;
 mod received;
 
-pub use answers::{on_board, Answer};
+pub use answers::{numbers, on_board, Answer};
 pub use ceremony::{announce, go_on, Step};
 pub use error::{HoldersError, Result};

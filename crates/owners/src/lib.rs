@@ -2,6 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod change;
+mod choice;
 mod circuit;
 mod combination;
 mod contribution;
@@ -11,6 +13,8 @@ mod part;
 mod polynomial;
 
 pub use board::BoardNoise;
+pub use change::{change_digest, replacement_session, Dealer, Helper};
+pub use choice::{check_threshold, least_set, Wishes};
 pub use circuit::{Circuit, Plan};
 pub use combination::combine;
 pub use contribution::{contribute, Answering};

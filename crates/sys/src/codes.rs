@@ -130,7 +130,7 @@ c_constants! {
     ISOPOD_KEY_PRIME_SHIFT: usize = 16;
 
     ISOPOD_CKKS_SET_COUNT: usize = 15;
-    ISOPOD_BFV_SET_COUNT: usize = 6;
+    ISOPOD_BFV_SET_COUNT: usize = 7;
     ISOPOD64_SET_COUNT: usize = 8;
     ISOPOD_TFHE_SET_COUNT: usize = 4;
 }

@@ -206,6 +206,8 @@ pub mod kind {
     pub const CONTRIBUTION: u64 = 59;
     /// A holder's part of a result, from a board.
     pub const BOARD_CONTRIBUTION: u64 = 60;
+    /// A step by which holders change their shares.
+    pub const OWNERS_CHANGE: u64 = 63;
 }
 
 /// What a receipt says of a frame.
@@ -395,9 +397,11 @@ pub mod fields {
     /// The format `holder_draft`.
     pub const HOLDER_DRAFT: u64 = 7;
     /// The format `holder_key`.
-    pub const HOLDER_KEY: u64 = 12;
+    pub const HOLDER_KEY: u64 = 15;
+    /// The format `owners_change`.
+    pub const OWNERS_CHANGE: u64 = 7;
     /// The format `contribution`.
-    pub const CONTRIBUTION: u64 = 11;
+    pub const CONTRIBUTION: u64 = 12;
     /// The format `board_contribution`.
     pub const BOARD_CONTRIBUTION: u64 = 11;
 }
@@ -462,6 +466,8 @@ pub mod allowed {
     pub const HOLDER_DRAFT: &str = "57";
     /// The format `holder_key`.
     pub const HOLDER_KEY: &str = "58";
+    /// The format `owners_change`.
+    pub const OWNERS_CHANGE: &str = "63";
     /// The format `contribution`.
     pub const CONTRIBUTION: &str = "59";
     /// The format `board_contribution`.
@@ -554,4 +560,10 @@ pub mod hash_label {
     pub const OWNERS_LINK: &[u8] = b"isopod-v2-owners-link";
     /// `isopod-v2-owners-board`.
     pub const OWNERS_BOARD: &[u8] = b"isopod-v2-owners-board";
+    /// `isopod-v2-owners-change`.
+    pub const OWNERS_CHANGE: &[u8] = b"isopod-v2-owners-change";
+    /// `isopod-v2-owners-pair`.
+    pub const OWNERS_PAIR: &[u8] = b"isopod-v2-owners-pair";
+    /// `isopod-v2-owners-end`.
+    pub const OWNERS_END: &[u8] = b"isopod-v2-owners-end";
 }

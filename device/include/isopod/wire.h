@@ -86,6 +86,7 @@
 #define ISOPOD_KIND_HOLDER_KEY 58u /* key file of a holder */
 #define ISOPOD_KIND_CONTRIBUTION 59u /* a holder's part of an answer */
 #define ISOPOD_KIND_BOARD_CONTRIBUTION 60u /* a holder's part of a result, from a board */
+#define ISOPOD_KIND_OWNERS_CHANGE 63u /* a step by which holders change their shares */
 
 /* The suite that expands the randomness of a frame. */
 #define ISOPOD_SUITE_CHACHA20 1u /* ChaCha20 blocks */
@@ -207,8 +208,9 @@ typedef enum {
 #define ISOPOD_OWNERS_OPENING_FIELDS 6u
 #define ISOPOD_OWNERS_SHARE_FIELDS 6u
 #define ISOPOD_HOLDER_DRAFT_FIELDS 7u
-#define ISOPOD_HOLDER_KEY_FIELDS 12u
-#define ISOPOD_CONTRIBUTION_FIELDS 11u
+#define ISOPOD_HOLDER_KEY_FIELDS 15u
+#define ISOPOD_OWNERS_CHANGE_FIELDS 7u
+#define ISOPOD_CONTRIBUTION_FIELDS 12u
 #define ISOPOD_BOARD_CONTRIBUTION_FIELDS 11u
 #define ISOPOD_BOARD_CONTRIBUTION_NONCE_OFFSET 22u
 
@@ -260,5 +262,8 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_OWNERS_SHARE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 's', 'h', 'a', 'r', 'e'}
 #define ISOPOD_HASH_LABEL_OWNERS_LINK {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'l', 'i', 'n', 'k'}
 #define ISOPOD_HASH_LABEL_OWNERS_BOARD {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'b', 'o', 'a', 'r', 'd'}
+#define ISOPOD_HASH_LABEL_OWNERS_CHANGE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'c', 'h', 'a', 'n', 'g', 'e'}
+#define ISOPOD_HASH_LABEL_OWNERS_PAIR {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'p', 'a', 'i', 'r'}
+#define ISOPOD_HASH_LABEL_OWNERS_END {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'e', 'n', 'd'}
 
 #endif

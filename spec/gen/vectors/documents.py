@@ -85,7 +85,9 @@ ABOUT = {
               "prime; key_id 16 bytes from 0x11, link key from 0xd0, transport key from 0x90, nonce of the result 16 bytes from "
               "0x50, entropy from 7, 1,000 frames, 2^40 queries; share_sha3 over the blob, sha3 over the bytes that the board "
               "writes.",
-    "owners": "owners.md. owner_parts: of each holder, from its seed and the digest of the invitation; public is pk0 under the "
+    "owners": "owners.md. owner_refreshes: shares after each holder dealt zero from the seed of counting bytes from 0x80 + its "
+              "number. owner_replacements: pieces for the newcomer from the helpers, with those seeds. owner_parts: of each "
+              "holder, from its seed and the digest of the invitation; public is pk0 under the "
               "mask, packed. owner_shares: of the secret key, packed. owner_answers: word i is x_{i+1} of the recurrence; the "
               "message is word i modulo t in BFV, modulo 2^20 and times 2^40 in CKKS; its error at i is i mod 3 - 1; "
               "c1, in NTT order, is word i times 2^20 (j + 1), with its lowest bit set, modulo prime j; contributions without "

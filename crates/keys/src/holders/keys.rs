@@ -50,8 +50,14 @@ pub struct HolderKeys {
     pub link: SecretKey,
     /// Key that device keys are derived from.
     pub device_master: SecretKey,
+    /// How often the shares were refreshed.
+    pub generation: u32,
     /// Contributions made.
     pub(crate) used: u64,
+    /// Seed of what this holder deals in a change.
+    pub(crate) change: Option<Zeroizing<[u8; size::HOLDER_SEED]>>,
+    /// Transcript of a refresh and the packed share after it.
+    pub(crate) next: SecretBytes,
 }
 
 /// Everything that a holder gains in a ceremony.
@@ -129,7 +135,19 @@ impl HolderKeys {
             share: ended.share,
             link,
             device_master,
+            generation: 0,
             used: 0,
+            change: None,
+            next: SecretBytes::default(),
+        }
+    }
+
+    /// Keys of a holder who took over the number of a lost one, with shares of this generation and contributions made by then.
+    pub fn taken_over(self, generation: u32, used: u64) -> Self {
+        Self {
+            generation,
+            used,
+            ..self
         }
     }
 
@@ -149,7 +167,10 @@ impl HolderKeys {
             share: Zeroizing::new(file.share.to_vec()),
             link: SecretKey::from_bytes(file.link),
             device_master: SecretKey::from_bytes(file.device_master),
+            generation: file.generation,
             used: file.used,
+            change: file.change.copied().map(Zeroizing::new),
+            next: Zeroizing::new(file.next.to_vec()),
         })
     }
 
@@ -167,6 +188,9 @@ impl HolderKeys {
             link: self.link.expose(),
             device_master: self.device_master.expose(),
             used: self.used,
+            generation: self.generation,
+            change: self.change.as_deref(),
+            next: &self.next,
         };
         Zeroizing::new(file.write())
     }
@@ -174,6 +198,31 @@ impl HolderKeys {
     /// Contributions made so far.
     pub fn used(&self) -> u64 {
         self.used
+    }
+
+    /// Whether the share was wiped, so that this holder opens nothing more.
+    pub fn is_ended(&self) -> bool {
+        self.share.is_empty()
+    }
+
+    /// Numbers of the holders who did not end their shares, ascending.
+    pub fn current(&self) -> Vec<u8> {
+        let numbered = (1..).zip(&self.recipients);
+        let current = numbered.filter(|(_, recipient)| !recipient.is_empty());
+        current.map(|(number, _)| number).collect()
+    }
+
+    /// Seed of what this holder deals in a change.
+    ///
+    /// Errors: [`KeysError::NoChange`] outside of one.
+    pub fn change_seed(&self) -> Result<Zeroizing<[u8; size::HOLDER_SEED]>> {
+        self.change.clone().ok_or(KeysError::NoChange)
+    }
+
+    /// Transcript of a refresh and the packed share after it, once they are known.
+    pub fn next(&self) -> Option<([u8; size::DIGEST], &[u8])> {
+        let (transcript, share) = self.next.split_first_chunk()?;
+        Some((*transcript, share))
     }
 
     /// Counts contributions, where `least` of them are known to be made. Whoever calls it keeps the new content of the file

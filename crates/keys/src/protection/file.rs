@@ -58,6 +58,14 @@ impl ProtectedFile {
         Ok(Some((Self { path, protection }, bytes)))
     }
 
+    /// Whether `name` or `name.age` is in a folder.
+    pub(crate) fn is_at(folder: &Path, name: &str) -> bool {
+        let names = [format!("{name}{ENCRYPTED}"), name.to_owned()];
+        names
+            .iter()
+            .any(|name| folder.join(name).symlink_metadata().is_ok())
+    }
+
     /// Replaces the content. The caller holds the lock of the folder.
     ///
     /// Errors: [`KeysError::File`], [`KeysError::Encrypt`]; the old content is there still.

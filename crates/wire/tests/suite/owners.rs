@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use isopod_wire::{
-    by_name, kind_of_owners, unpack, Announcement, BoardContribution, Contribution,
-    HolderDraftFile, HolderKeyFile, Invitation, Opening, SealedShare, WireError,
+    by_name, kind_of_owners, unpack, Announcement, BoardContribution, Change, ChangeStep,
+    Contribution, HolderDraftFile, HolderKeyFile, Invitation, Opening, SealedShare, WireError,
 };
 
 fn invitation() -> Invitation {
@@ -32,6 +32,7 @@ fn contribution(bits: u8) -> Contribution {
     Contribution {
         key_id: [4; 16],
         holder: 1,
+        generation: 9,
         answering: vec![1, 3],
         answer: [5; 32],
         index: 0,
@@ -97,8 +98,28 @@ fn key() -> Vec<u8> {
         link: &[3; 32],
         device_master: &[4; 32],
         used: 5,
+        generation: 2,
+        change: Some(&[6; 32]),
+        next: b"transcript and share",
     };
     file.write()
+}
+
+/// The bytes of a step with a share.
+fn change(step: ChangeStep) -> Vec<u8> {
+    let change = Change {
+        fingerprint: [1; 32],
+        generation: 3,
+        step,
+        holder: 2,
+        digest: [6; 32],
+    };
+    change.write(&[SealedShare {
+        announcements: [6; 32],
+        holder: 2,
+        receiver: 1,
+        sealed: b"sealed",
+    }])
 }
 
 /// A kind, bytes of it, and its reader.
@@ -118,6 +139,9 @@ fn files() -> Vec<FileOf> {
         (55, opening(), |bytes| Opening::read(bytes).map(drop)),
         (57, draft(), |bytes| HolderDraftFile::read(bytes).map(drop)),
         (58, key(), |bytes| HolderKeyFile::read(bytes).map(drop)),
+        (63, change(ChangeStep::Dealt), |bytes| {
+            Change::read(bytes).map(drop)
+        }),
         (59, contribution(25).write(), |bytes| {
             Contribution::read(bytes, 64).map(drop)
         }),
@@ -167,12 +191,28 @@ fn everything_comes_back() {
         (read.public, shares[1].receiver, shares[1].sealed),
         (&b"public"[..], 3, &b"sealed"[..])
     );
+    for step in [
+        ChangeStep::Confirmed,
+        ChangeStep::Masked,
+        ChangeStep::Given,
+        ChangeStep::Ended,
+    ] {
+        let bytes = change(step);
+        let (read, shares) = Change::read(&bytes).unwrap();
+        assert_eq!((read.write(&shares), read.step), (bytes, step));
+    }
+    let mut bytes = change(ChangeStep::Ended);
+    let step = bytes.iter().position(|&byte| byte == 5).unwrap();
+    bytes[step] = 6;
+    let refused = Change::read(&bytes).unwrap_err().to_string();
+    assert_eq!(refused, "step: 6 is out of range; allowed is 1 to 5");
     let (bytes, draft) = (key(), draft());
     let file = HolderKeyFile::read(&bytes).unwrap();
     assert_eq!(
         (file.write(), file.used, file.recipients),
         (bytes.clone(), 5, "one,two")
     );
+    assert_eq!((file.generation, file.change), (2, Some(&[6; 32])));
     let file = HolderDraftFile::read(&draft).unwrap();
     assert_eq!((file.write(), file.holder), (draft.clone(), 10));
 }
@@ -183,7 +223,8 @@ fn whatever_is_cut_off_follows_or_is_of_another_kind_is_refused() {
         assert_eq!(kind_of_owners(&bytes), Ok(kind));
         assert_eq!(read(&bytes), Ok(()));
         // An opening is whole before each of its shares, contributions are before the first.
-        let heads = |at: &usize| kind == 55 && bytes[*at..].starts_with(&[0x86, 2, 0x18, 56]);
+        let heads =
+            |at: &usize| [55, 63].contains(&kind) && bytes[*at..].starts_with(&[0x86, 2, 0x18, 56]);
         let whole: Vec<usize> = match kind {
             59 => vec![0],
             _ => (0..bytes.len() - 4).filter(heads).collect(),

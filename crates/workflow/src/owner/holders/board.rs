@@ -35,6 +35,10 @@ impl MovingShare {
         if keys.board().is_some() {
             return Err(Error::from(on_board()).into());
         }
+        if keys.next().is_some() {
+            let problem = "a refresh is under way; allowed is a folder that finished it";
+            return Err(Error::parameter("keys", problem).into());
+        }
         Ok(Self {
             folder,
             keys,

@@ -16,8 +16,9 @@ use crate::owner::decryption::{read, slots};
 use crate::owner::holders::board;
 use crate::owner::holders::fleet::finished;
 use crate::owner::opened::Opened;
+use crate::request::several_owners::check_job;
 use crate::server::folder::INVITATION_FILE;
-use crate::{Error, Result, Results};
+use crate::{Error, Request, Result, Results};
 
 /// How far a ceremony is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,6 +121,21 @@ impl HolderAnswer {
         })
     }
 
+    /// The answer to this request.
+    ///
+    /// # Errors
+    /// [`Error::OtherRequest`] for the answer to another one; [`Error::Parameter`] for what the invitation does not allow.
+    pub fn of_request(self, request: &Request) -> Result<Self> {
+        let invitation = &self.keys().invitation;
+        check_job(invitation, &request.job)?;
+        self.results
+            .check_request(request, AnySet::Rns(invitation.params))?;
+        Ok(Self {
+            answer: self.answer.asked(),
+            ..self
+        })
+    }
+
     /// The holder's keys.
     pub fn keys(&self) -> &HolderKeys {
         self.answer.keys()
@@ -146,7 +162,8 @@ impl HolderAnswer {
     /// Counts, and only then makes the contribution, encrypted to all who answer.
     ///
     /// # Errors
-    /// [`Error::Parameter`] if this holder does not answer; [`Error::Keys`] without room in the count; [`Error::Owners`].
+    /// [`Error::Parameter`] if this holder does not answer, and for weights of an unknown request; [`Error::Keys`] without room
+    /// in the count; [`Error::Owners`].
     pub fn contribute(&mut self, answering: &Answering, anchors: &Path) -> Result<Vec<u8>> {
         let Self {
             folder,

@@ -3,7 +3,9 @@
 mod answers;
 mod board;
 mod ceremony;
+mod change;
 mod fleet;
+mod purpose;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -33,6 +35,14 @@ enum Action {
     Move(board::Move),
     /// Open an answer with the contributions of enough holders
     Combine(answers::Combine),
+    /// Refresh all shares under the same key, so that older ones open nothing
+    Refresh(change::Refresh),
+    /// Give a lost holder's number to a newcomer, with the help of enough others
+    Replace(change::Replace),
+    /// Take over a lost holder's number, with the pieces of those who help
+    TakeOver(change::TakeOver),
+    /// Wipe your share, or note that others wiped theirs
+    End(change::End),
 }
 
 impl Owner {
@@ -46,6 +56,10 @@ impl Owner {
             Action::Contribute(contribute) => contribute.run(),
             Action::Move(share) => share.run(),
             Action::Combine(combine) => combine.run(),
+            Action::Refresh(refresh) => refresh.run(),
+            Action::Replace(replace) => replace.run(),
+            Action::TakeOver(take_over) => take_over.run(),
+            Action::End(end) => end.run(),
         }
     }
 }
