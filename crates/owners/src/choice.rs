@@ -61,8 +61,8 @@ pub fn check_threshold(invitation: &Invitation) -> Result<()> {
     Err(OwnersError::Field {
         field: "threshold",
         problem: format!(
-            "{threshold} of {holders}; allowed are 2 and {holders}: between them, holders who answer and holders who do not could \
-             learn more together than opened answers say"
+            "{threshold} of {holders}; allowed are 2 and {holders}: between them, holders who answer and holders who do not \
+             could learn more together than opened answers say"
         ),
     })
 }

@@ -163,27 +163,6 @@ fn everything_comes_back() {
         let read = Contribution::read(&twice, 64).unwrap();
         assert_eq!(read, [contribution(bits), contribution(bits)]);
     }
-    let bytes = board_contribution();
-    let read = BoardContribution::read(&bytes, 64).unwrap();
-    assert_eq!(
-        (read.holder, &read.answering[..], read.count),
-        (1, &[1, 3][..], 40)
-    );
-    assert_eq!((read.result, read.bits, read.tag), ([6; 16], 3, &[7; 16]));
-    assert_eq!(
-        (read.message, read.nonce[15..18].to_vec()),
-        (&bytes[..bytes.len() - 17], vec![5, 0, 0])
-    );
-    // Even coefficients come first on the wire.
-    let numbers = read.numbers(read.values);
-    let wire: Vec<u128> = unpack(3, read.values).map(u128::from).collect();
-    assert_eq!((numbers[2], numbers[3]), (wire[1], wire[33]));
-    assert!(BoardContribution::read(&bytes, 128).is_err());
-    for bits in [0, 29] {
-        let mut changed = bytes.clone();
-        changed[62] = bits;
-        assert!(BoardContribution::read(&changed, 64).is_err());
-    }
     let bytes = opening();
     let (read, shares) = Opening::read(&bytes).unwrap();
     assert_eq!(read.write(&shares), bytes);
@@ -215,6 +194,31 @@ fn everything_comes_back() {
     assert_eq!((file.generation, file.change), (2, Some(&[6; 32])));
     let file = HolderDraftFile::read(&draft).unwrap();
     assert_eq!((file.write(), file.holder), (draft.clone(), 10));
+}
+
+#[test]
+fn contributions_of_boards_come_back() {
+    let bytes = board_contribution();
+    let read = BoardContribution::read(&bytes, 64).unwrap();
+    assert_eq!(
+        (read.holder, &read.answering[..], read.count),
+        (1, &[1, 3][..], 40)
+    );
+    assert_eq!((read.result, read.bits, read.tag), ([6; 16], 3, &[7; 16]));
+    assert_eq!(
+        (read.message, read.nonce[15..18].to_vec()),
+        (&bytes[..bytes.len() - 17], vec![5, 0, 0])
+    );
+    // Even coefficients come first on the wire.
+    let numbers = read.numbers(read.values);
+    let wire: Vec<u128> = unpack(3, read.values).map(u128::from).collect();
+    assert_eq!((numbers[2], numbers[3]), (wire[1], wire[33]));
+    assert!(BoardContribution::read(&bytes, 128).is_err());
+    for bits in [0, 29] {
+        let mut changed = bytes.clone();
+        changed[62] = bits;
+        assert!(BoardContribution::read(&changed, 64).is_err());
+    }
 }
 
 #[test]
