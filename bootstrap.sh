@@ -12,7 +12,7 @@
 #       rtl         the tools of rtl/
 #       server      a broker, a browser, the checker of Prometheus's files, Rust
 #       site        Doxygen
-#       web         clang for WebAssembly, Node, two browsers, the pinned npm packages
+#       web         clang and Rust for WebAssembly, Node, two browsers, the pinned npm packages
 #       python      the pinned Python tools alone
 #       wheel       Rust for both machines of `make wheel`, and an emulator
 #       compilers   the versions of clang from 14 to 19 that this Debian has
@@ -143,6 +143,8 @@ need_web() {
     need chromium chromium
     need firefox-esr firefox-esr
     wants_npm=yes
+    wants_rust=yes
+    wants_wasm=yes
 }
 
 need_site() {
@@ -273,6 +275,7 @@ wants_rust_tools=no
 wants_python=no
 wants_arm=no
 wants_thumb=no
+wants_wasm=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
@@ -287,6 +290,7 @@ check_python
 [ "$wants_go" = no ] || check_go
 [ "$wants_arm" = no ] || check_rust_for aarch64-unknown-linux-gnu
 [ "$wants_thumb" = no ] || check_rust_for thumbv7em-none-eabihf
+[ "$wants_wasm" = no ] || check_rust_for wasm32-unknown-unknown
 [ "$wants_rust_tools" = no ] || check_rust_tools
 [ "$wants_python" = no ] || install_python_tools
 [ "$wants_npm" = no ] || install_npm_tools

@@ -128,10 +128,13 @@ PROGRAM_LANE = [
     Stage("cost of computation", [VENV_PYTHON, *UNITTEST, "bench/cost/test"], (VENV_PYTHON, "chromium")),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("page and package", [PYTHON, "web/test/run.py"], ("clang-14", "node", "chromium", "firefox-esr")),
+    Stage("several owners example", ["node", "examples/three-browsers-and-a-board/demo.mjs"],
+          ("node", "chromium", "arm-none-eabi-gcc", "qemu-system-arm")),
     Stage("fleet example", [PYTHON, "examples/fleet/demo.py", "--program", os.environ["ISOPOD"], "--meters", "40"],
           ("mosquitto_pub",)),
     Stage("LoRaWAN example", [PYTHON, "examples/lorawan/demo.py", "--program", os.environ["ISOPOD"], "--meters", "12", "--days",
                               "5"]),
+    Stage("holder on a board", [PYTHON, "-m", "unittest", "-v", "ports.test.test_holder"], EMULATORS),
     Stage("alarm example", [PYTHON, "examples/alarm/demo.py", "--program", os.environ["ISOPOD"]]),
 ]
 # It mostly waits: for time limits, restarts and slow clients.

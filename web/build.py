@@ -1,8 +1,9 @@
 """`python3 web/build.py`: writes the WebAssembly modules, the npm package and the page into build/web.
 
 clang compiles the device library's C and web/module into freestanding modules without imports. isopod.wasm has every call;
-isopod-decrypt.wasm has only the calls that open results. The page is one file that needs no other. The same clang and the
-pinned packages of package-lock.json give the same files on every machine."""
+isopod-decrypt.wasm has only the calls that open results. cargo compiles isopod-holders.wasm, what one of several owners does.
+Each of the two pages, an owner's and a holder's, is one file that needs no other. The same compilers and the pinned packages of
+package-lock.json give the same files on every machine."""
 import os
 import re
 import shutil
@@ -23,9 +24,14 @@ MAKING = ["keys_begin", "keys_id", "keys_blob_bytes", "keys_blob", "keys_close",
 MODULES = {"isopod-decrypt.wasm": MEMORY + OPENING, "isopod.wasm": MEMORY + OPENING + MAKING}
 
 
-def run(command: list) -> None:
+HOLDERS = "isopod-holders.wasm"
+RUST_TARGET = "wasm32-unknown-unknown"
+
+
+def run(command: list, **environment: str) -> None:
     """Runs a command in the root of the repository; exits with its output if it fails."""
-    done = subprocess.run([str(word) for word in command], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run([str(word) for word in command], cwd=ROOT, env={**os.environ, **environment}, capture_output=True,
+                          text=True, check=False)
     if done.returncode != 0:
         sys.exit(f"{' '.join(str(word) for word in command)}\n{done.stdout}{done.stderr}")
 
@@ -68,6 +74,18 @@ def modules() -> None:
         link(exports, OUT / name)
 
 
+def holders() -> None:
+    """Builds the module of several owners from crates/holders-wasm, whose entropy is that of its page."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or ROOT / "target").resolve()
+    settings = {"CC": clang(), "AR": "llvm-ar-14"}
+    environment = {f"{name}_{RUST_TARGET.replace('-', '_')}": tool for name, tool in settings.items()}
+    environment |= {"CARGO_TARGET_DIR": str(target),
+                    "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS": '--cfg getrandom_backend="custom"'}
+    choice = ["--profile", "module", "-p", "isopod-holders-wasm", "--target", RUST_TARGET]
+    run(["cargo", "build", "--locked", *choice], **environment)
+    shutil.copy(target / RUST_TARGET / "module/isopod_holders.wasm", OUT / HOLDERS)
+
+
 def everything() -> None:
     """Builds a module with every public function of the device library, to measure how large the others could become."""
     headers = "".join(header.read_text() for header in sorted((ROOT / "device/include/isopod").glob("*.h")))
@@ -83,7 +101,7 @@ def package() -> None:
     folder = OUT / "package"
     shutil.rmtree(folder, ignore_errors=True)
     run(["node", "web/node_modules/typescript/bin/tsc", "-p", "web/package", "--outDir", folder])
-    for name in MODULES:
+    for name in (*MODULES, HOLDERS):
         shutil.copy(OUT / name, folder / name)
     for name in ("package.json", "README.md"):
         shutil.copy(WEB / "package" / name, folder / name)
@@ -96,6 +114,7 @@ def package() -> None:
 def main() -> None:
     """Builds everything."""
     modules()
+    holders()
     if "--measure" in sys.argv[1:]:
         everything()
     if not (WEB / "node_modules").is_dir():

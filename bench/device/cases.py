@@ -249,6 +249,11 @@ def pads() -> list[Case]:
     return [Case("pads-ten", by_prefix("ckks-1024x1"), "pad", 1, targets=MAIN_TARGETS, readings=10)]
 
 
+def contributions() -> list[Case]:
+    """A holder's contribution to a result under a key of several owners, on the microcontroller of the budget."""
+    return [Case("m4-contribute", by_prefix("bfv-4096x3"), "contribute", 1, targets=TARGETS[:1])]
+
+
 def key_pairs() -> list[Case]:
     """Public keys that the device makes, of three primes of 30 bits and of three of 54; and the short check of a key in flash."""
     return [Case("keygen-4096x3-pk", by_prefix("ckks-4096x3"), "keygen", 1),
@@ -285,5 +290,5 @@ def small_packets() -> list[Case]:
 def all_cases() -> list[Case | TfheCase]:
     """All cases, in the order of device.json."""
     return (encryptions() + variants() + split_keys() + rounded() + linear_tags() + rounded_integers() + decryptions()
-            + key_pairs() + built_tables() + totals() + moments() + packets() + pads() + calls() + modules() + surface()
-            + tfhe_cases())
+            + contributions() + key_pairs() + built_tables() + totals() + moments() + packets() + pads() + calls() + modules()
+            + surface() + tfhe_cases())

@@ -13,6 +13,7 @@ from bench.device import (
     budget,
     calls,
     checks,
+    contribute,
     decryption,
     key_open,
     key_pair,
@@ -79,8 +80,9 @@ def records_of(case: Case | TfheCase, target: str) -> list[dict]:
         return [tfhe.record(case, target)]
     if case.kind == "modules":
         return modules.records(case, target)
-    special = {"decrypt": decryption.record, "keygen": key_pair.record, "open": key_open.record, "moments": moments.record,
-               "packet": packet.record, "pad": pad.record, "calls": calls.record, "tables": tables.record}
+    special = {"decrypt": decryption.record, "contribute": contribute.record, "keygen": key_pair.record, "open": key_open.record,
+               "moments": moments.record, "packet": packet.record, "pad": pad.record, "calls": calls.record,
+               "tables": tables.record}
     record = special.get(case.kind, measure.measure)
     return [record(case, target)]
 

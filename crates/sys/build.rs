@@ -25,11 +25,12 @@ mod constants;
 #[path = "src/structs.rs"]
 mod structs;
 
-const HEADERS: [&str; 18] = [
+const HEADERS: [&str; 19] = [
     "bfv",
     "counter",
     "frame",
     "health",
+    "holder",
     "key_pair",
     "linear_verifier",
     "link",
@@ -63,7 +64,9 @@ fn main() {
     if env::var_os("CARGO_FEATURE_SECRET_KEY").is_some() {
         build.define("ISOPOD_ALLOW_DEVICE_SECRET_KEY", "1");
     }
-    if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "none") {
+    if env::var("CARGO_CFG_TARGET_OS")
+        .is_ok_and(|system| ["none", "unknown"].contains(&system.as_str()))
+    {
         build.flag("-ffreestanding");
     }
     build.compile("isopod");

@@ -1,4 +1,5 @@
-// Reads the output of `isopod export`, decrypts it with Lattigo and prints the slots of every ciphertext as JSON.
+// Reads the output of `isopod export`, decrypts it with Lattigo and prints the slots of every ciphertext as JSON. With the one
+// argument `owners`, answers a question of several owners on standard input.
 package main
 
 import (
@@ -13,8 +14,15 @@ import (
 )
 
 func main() {
+	if len(os.Args) == 2 && os.Args[1] == "owners" {
+		if err := answerOfOwners(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if len(os.Args) < 3 {
-		fmt.Fprintln(os.Stderr, "usage: lattigo KEY-FOLDER CIPHERTEXT-FOLDER FILE...")
+		fmt.Fprintln(os.Stderr, "usage: lattigo KEY-FOLDER CIPHERTEXT-FOLDER FILE... | lattigo owners")
 		os.Exit(2)
 	}
 	answers := make([]any, 0, len(os.Args)-3)

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "Device", "Opened", "Owner", "Rejected", "Server", "column_names", "description_fields", "description_file", "jobs",
-    "keygen", "run_command", "sets", "summary", "version",
+    "Asked", "Device", "Opened", "Owner", "Rejected", "Server", "begin_ceremony", "column_names", "description_fields",
+    "description_file", "finish", "jobs", "join", "keygen", "run_command", "sets", "summary", "version", "write_devices",
 ]
 
 _Progress = Callable[[str, int, int], object] | None
@@ -61,6 +61,22 @@ class _Conditions(TypedDict):
     columns: str | None
     verify: bool
 
+class _Agreement(TypedDict):
+    holders: Sequence[str]
+    threshold: int
+    set: str
+    frames: int
+    queries: int
+    statistical_bits: int
+
+def begin_ceremony(folder: str | PathLike[str], agreed: _Agreement, text: str | None) -> float: ...
+def join(folder: str | PathLike[str], invitation: bytes, name: str, text: str | None) -> float: ...
+def finish(
+    folder: str | PathLike[str], received: Sequence[tuple[str, bytes]], text: str | None
+) -> tuple[str | None, list[str], str | None, str | None, str | None]: ...
+def write_devices(
+    folder: str | PathLike[str], devices: Sequence[int], out: str | PathLike[str], text: str | None
+) -> bool: ...
 def keygen(folder: str | PathLike[str], wanted: _Keys, progress: _Progress) -> tuple[str, int, int]: ...
 def column_names(fields: str) -> list[str]: ...
 def description_fields(file: str) -> str: ...
@@ -117,6 +133,13 @@ class Opened:
     @property
     def shape(self) -> tuple[int, int]: ...
     def places(self) -> dict[str, NDArray[np.int64]]: ...
+
+@final
+class Asked:
+    def __new__(cls, folder: str | PathLike[str], results: bytes, text: str | None) -> Asked: ...
+    def facts(self) -> tuple[str, tuple[int, int | None, list[int] | None], tuple[int, int], float]: ...
+    def contribute(self, names: Sequence[str]) -> bytes: ...
+    def combine(self, sealed: Sequence[bytes]) -> tuple[int, list[Opened]]: ...
 
 @final
 class Owner:

@@ -1,4 +1,5 @@
 """Exceptions. Every message names the refused field and the allowed values; no message holds key material."""
+from __future__ import annotations
 
 
 class Error(Exception):
@@ -11,6 +12,18 @@ class InputError(Error, ValueError):
 
 class DtypeError(InputError, TypeError):
     """An array whose dtype or shape does not fit the parameter set."""
+
+
+class HolderError(InputError):
+    """A file or a contribution of one of several owners, by the name of ``holder``, that does not fit: of another ceremony, key
+    or answer, a second one that differs, or one that was changed."""
+
+    def __init__(self, message: str, holder: str) -> None:
+        super().__init__(message)
+        self.holder = holder
+
+    def __reduce__(self) -> tuple[type[HolderError], tuple[str, str]]:
+        return HolderError, (str(self), self.holder)
 
 
 class AuthenticationError(Error):

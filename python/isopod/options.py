@@ -33,6 +33,19 @@ class KeyOptions(TypedDict, total=False):
     """Called as the keys are made."""
 
 
+class Agreement(TypedDict, total=False):
+    """Options of :meth:`isopod.Holder.begin`: the agreement of all holders, which never changes."""
+
+    set: str
+    """Parameter set. Default "bfv-4096x3-sum", of integers."""
+    frames: int
+    """Most frames that enter an answer. Default 1,000."""
+    queries: int
+    """Answers that the key opens, up to 2**32. Default 64."""
+    statistical_bits: int
+    """Bits of security of all answers together, 30 to 64. Default 40."""
+
+
 class Encoding(TypedDict, total=False):
     """Options of :meth:`isopod.Device.encrypt`."""
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..base.parameters import PARAMETER_FILE, SPEC_FOLDER, Refused
 from ..base.tfhe_parameters import tfhe_sets
-from . import emit_c, emit_rust, emit_status, emit_tables, emit_tfhe, emit_wire, emit_wire_text
+from . import emit_c, emit_owner, emit_rust, emit_status, emit_tables, emit_tfhe, emit_wire, emit_wire_text
 from .checks import check_file
 from .outputs import settle
 from .vectors import origin
@@ -80,6 +80,7 @@ def tfhe_files(sets):
         "device/src/tfhe/error/gaussian_thresholds.h": emit_tfhe.gaussian_header(),
         "device/src/tfhe/error/gaussian_thresholds.c": emit_tfhe.gaussian_source(),
         "crates/wire/src/params/tfhe_generated.rs": emit_tfhe.tfhe_module(sets),
+        "device/src/holder/flood_thresholds.h": emit_owner.flood_header(),
     }
 
 

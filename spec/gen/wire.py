@@ -97,8 +97,9 @@ class Format:
 
     @property
     def is_read_from_streams(self):
-        """Whether the item lies among others in files of frames and results: sealed ones, and stored packets."""
-        return self.is_sealed or self.name == "packet"
+        """Whether the item lies among others in files of frames and results: sealed ones, and stored packets. What a board wrote
+        is a file of its own."""
+        return self.is_sealed and self.name != "board_contribution" or self.name == "packet"
 
     @property
     def payload(self):

@@ -13,6 +13,7 @@ from .streams import CHACHA20
 
 CENTRED_BITS = 21
 DRAW_BYTES = 6  # of one error
+DEALT, MASKED = 1, 3  # steps of a change
 
 
 def _shake(label, *parts):
@@ -74,11 +75,7 @@ class HolderPart:
 
     def _random(self, power, index):
         """The coefficient of X^power of the sharing polynomial, modulo one prime."""
-        prime, degree = self.parameters.data_primes[index], self.parameters.ring_degree
-        stream = self._derived(wire.HASH_LABEL_OWNERS_SHARE, bytes([power, index])).digest(8 * 4 * degree)
-        words = (int.from_bytes(stream[at:at + 8], "little") for at in range(0, len(stream), 8))
-        kept = [word for word in (word % (1 << prime.bit_length()) for word in words) if word < prime]
-        return kept[:degree]
+        return uniform(self.parameters, self._derived(wire.HASH_LABEL_OWNERS_SHARE, bytes([power, index])), index)
 
     def share(self, threshold, receiver):
         """f(receiver), in NTT order."""
@@ -96,6 +93,15 @@ class HolderPart:
         return _shake(wire.HASH_LABEL_OWNERS_LINK, self.invitation, self.seed).digest(2 * wire.LINK_KEY_BYTES)
 
 
+def uniform(parameters, stream, index):
+    """The residues modulo one prime that follow from a SHAKE256."""
+    prime, degree = parameters.data_primes[index], parameters.ring_degree
+    data = stream.digest(8 * 4 * degree)
+    words = (int.from_bytes(data[at:at + 8], "little") for at in range(0, len(data), 8))
+    kept = [word for word in (word % (1 << prime.bit_length()) for word in words) if word < prime]
+    return kept[:degree]
+
+
 def _ones(data):
     return (int.from_bytes(data, "little") % (1 << CENTRED_BITS)).bit_count()
 
@@ -106,10 +112,69 @@ def joined(parameters, polynomials):
     return [[sum(values) % prime for values in zip(*(one[index] for one in polynomials))] for index, prime in primes]
 
 
-def factor(answering, holder, prime):
-    """The weight of a holder's share among those who answer."""
+def factor(answering, holder, prime, point=0):
+    """The weight of a holder's share among those who answer, for the value of the polynomial at a point."""
     others = [other for other in answering if other != holder]
-    return prod(other * pow(other - holder, -1, prime) for other in others) % prime
+    return prod((other - point) * pow(other - holder, -1, prime) for other in others) % prime
+
+
+def change_digest(step, fingerprint, generation, data):
+    """The digest that binds a step of a change; `data` says what it is about."""
+    head = bytes([step]) + fingerprint + generation.to_bytes(4, "little")
+    return hashlib.sha3_256(wire.HASH_LABEL_OWNERS_CHANGE + head + data).digest()
+
+
+@dataclass(frozen=True)
+class Change:
+    """A holder who deals in a change of generation `generation`, from a fresh seed of 32 bytes."""
+
+    parameters: object
+    fingerprint: bytes
+    generation: int
+    holder: int
+    seed: bytes
+
+    @property
+    def commitment(self):
+        """The commitment to a sharing of zero."""
+        return change_digest(DEALT, self.fingerprint, self.generation, bytes([self.holder]) + self.seed)
+
+    def zero(self, threshold, receiver):
+        """z(receiver), in NTT order, of a polynomial whose value at 0 is zero."""
+        shares = []
+        for index, prime in enumerate(self.parameters.data_primes):
+            value = [0] * self.parameters.ring_degree
+            for power in range(1, threshold):
+                where = self.commitment + bytes([self.holder, power, index])
+                stream = _shake(wire.HASH_LABEL_OWNERS_CHANGE, where, self.seed)
+                weight = receiver ** power
+                value = [(v + r * weight) % prime for v, r in zip(value, uniform(self.parameters, stream, index))]
+            shares.append(value)
+        return shares
+
+    def pair_seed(self, session, other):
+        """The seed of the mask between this helper and one with a higher number."""
+        return _shake(wire.HASH_LABEL_OWNERS_PAIR, session, bytes([self.holder, other]), self.seed).digest(wire.HOLDER_SEED_BYTES)
+
+
+def session(fingerprint, generation, announcement, helpers):
+    """The digest that binds a replacement, by the newcomer's announcement and the numbers of the helpers, ascending."""
+    return change_digest(MASKED, fingerprint, generation, hashlib.sha3_256(announcement).digest() + bytes(helpers))
+
+
+def pair_mask(parameters, binding, pair, seed):
+    """The mask that the lower helper of a pair adds and the higher one subtracts."""
+    streams = (_shake(wire.HASH_LABEL_OWNERS_CHANGE, binding, bytes([*pair, index]), seed)
+               for index in range(len(parameters.data_primes)))
+    return [uniform(parameters, stream, index) for index, stream in enumerate(streams)]
+
+
+def piece(parameters, share, helpers, holder, lost, masks):
+    """The piece of a helper for the newcomer; `masks` are pairs of +1 or -1 and a mask."""
+    weighed = [[value * factor(helpers, holder, prime, lost) % prime for value in row]
+               for row, prime in zip(share, parameters.data_primes)]
+    signed = [[[sign * value for value in row] for row in mask] for sign, mask in masks]
+    return joined(parameters, [weighed, *signed])
 
 
 def fractions(primes, polynomial, bits):

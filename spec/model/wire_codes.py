@@ -25,6 +25,7 @@ LINEAR_SECRET_BYTES = 32
 CEREMONY_BYTES = 32
 BLIND_BYTES = 32
 HOLDER_SEED_BYTES = 32
+TRANSPORT_KEY_BYTES = 32
 RECIPIENT_BYTES = 62
 IDENTITY_BYTES = 74
 JOB_BYTES = 64
@@ -63,6 +64,7 @@ DOMAIN_TFHE_FRAME = 1 << 34
 DOMAIN_HEDGE = 1 << 35
 DOMAIN_PARTIAL = 1 << 36
 DOMAIN_KEY_SEAL = 1 << 37
+DOMAIN_BOARD_CONTRIBUTION = 1 << 38
 
 # The kind of an item.
 KIND_CKKS_PUBLIC = 1
@@ -95,6 +97,8 @@ KIND_OWNERS_SHARE = 56
 KIND_HOLDER_DRAFT = 57
 KIND_HOLDER_KEY = 58
 KIND_CONTRIBUTION = 59
+KIND_BOARD_CONTRIBUTION = 60
+KIND_OWNERS_CHANGE = 63
 
 # The suite that expands the randomness of a frame.
 SUITE_CHACHA20 = 1
@@ -140,6 +144,7 @@ KEY_KIND_PUBLIC = 1
 KEY_KIND_PUBLIC_SEEDED = 2
 KEY_KIND_SECRET_TERNARY = 3
 KEY_KIND_SECRET_NTT = 4
+KEY_KIND_HOLDER_SHARE = 5
 KEY_KIND_PUBLIC_PRIME = 33
 KEY_KIND_PUBLIC_SEEDED_PRIME = 34
 
@@ -202,8 +207,11 @@ OWNERS_OPENING = ("version", "kind", "announcements", "holder", "blind", "public
 OWNERS_SHARE = ("version", "kind", "announcements", "holder", "receiver", "sealed")
 HOLDER_DRAFT = ("version", "kind", "invitation", "holder", "identity", "blind", "seed")
 HOLDER_KEY = ("version", "kind", "invitation", "fingerprint", "key", "holder", "identity", "recipients", "share", "link",
-    "device_master", "used")
-CONTRIBUTION = ("version", "kind", "key", "holder", "answering", "answer", "index", "total", "primes", "bits", "values")
+    "device_master", "used", "generation", "change", "next")
+OWNERS_CHANGE = ("version", "kind", "fingerprint", "generation", "step", "holder", "digest")
+CONTRIBUTION = ("version", "kind", "key", "holder", "generation", "answering", "answer", "index", "total", "primes", "bits",
+    "values")
+BOARD_CONTRIBUTION = ("version", "kind", "key", "nonce", "holder", "answering", "result", "count", "bits", "values", "tag")
 
 # The header of key blobs: for struct, up to the digest, and in all.
 KEY_BLOB_MAGIC = b"ISOPODK2"
@@ -238,3 +246,7 @@ HASH_LABEL_OWNERS_MASK = b"isopod-v2-owners-mask"
 HASH_LABEL_OWNERS_SECRET = b"isopod-v2-owners-secret"
 HASH_LABEL_OWNERS_SHARE = b"isopod-v2-owners-share"
 HASH_LABEL_OWNERS_LINK = b"isopod-v2-owners-link"
+HASH_LABEL_OWNERS_BOARD = b"isopod-v2-owners-board"
+HASH_LABEL_OWNERS_CHANGE = b"isopod-v2-owners-change"
+HASH_LABEL_OWNERS_PAIR = b"isopod-v2-owners-pair"
+HASH_LABEL_OWNERS_END = b"isopod-v2-owners-end"

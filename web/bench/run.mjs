@@ -129,6 +129,7 @@ const found = {
   "wasm-bytes-gzip-decrypt": gzip("isopod-decrypt.wasm"),
   "wasm-bytes-gzip-all": gzip("isopod-everything.wasm"),
   "wasm-bytes-gzip-package": gzip("isopod.wasm"),
+  "wasm-bytes-gzip-holders": gzip("isopod-holders.wasm"),
   "page-bytes-gzip": gzip("isopod.html"),
   "native-decrypt-us": Math.round(least.native / 1000),
   "browser-decrypt-ratio": ratio("chromium"),

@@ -1,5 +1,5 @@
-// node bundle.mjs OUT: joins page.html, page.css, the scripts and the module in OUT into one file, OUT/isopod.html, whose
-// security policy allows these by their hashes, and no request at all.
+// node bundle.mjs OUT: joins a page, page.css, its scripts and the modules in OUT into one file each, OUT/isopod.html for an
+// owner and OUT/isopod-holder.html for one of several. Its security policy allows these by their hashes, and no request at all.
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +7,8 @@ import { build } from "esbuild";
 
 const here = import.meta.dirname;
 const out = process.argv[2];
+const MODULES = ["isopod.wasm", "isopod-holders.wasm"];
+const PAGES = { "isopod.html": ["page.ts", "page.html"], "isopod-holder.html": ["holder/page.ts", "holder/page.html"] };
 
 async function bundle(name) {
   const made = await build({
@@ -19,7 +21,7 @@ async function bundle(name) {
     charset: "utf8",
     legalComments: "inline",
     loader: { ".wasm": "binary" },
-    alias: { "isopod.wasm": join(out, "isopod.wasm") },
+    alias: Object.fromEntries(MODULES.map((module) => [module, join(out, module)])),
     logLevel: "warning",
   });
   return made.outputFiles[0].text.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
@@ -29,17 +31,20 @@ function source(content) {
   return `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
 }
 
-const [script, style] = [await bundle("page.ts"), await bundle("page.css")];
-const policy = [
-  "default-src 'none'",
-  `script-src ${source(script)} 'wasm-unsafe-eval'`,
-  `style-src ${source(style)}`,
-  "connect-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join("; ");
-const page = readFileSync(join(here, "page.html"), "utf8")
-  .replace("@policy@", () => policy)
-  .replace("@style@", () => style)
-  .replace("@script@", () => script);
-writeFileSync(join(out, "isopod.html"), page);
+const style = await bundle("page.css");
+for (const [name, [entry, document]] of Object.entries(PAGES)) {
+  const script = await bundle(entry);
+  const policy = [
+    "default-src 'none'",
+    `script-src ${source(script)} 'wasm-unsafe-eval'`,
+    `style-src ${source(style)}`,
+    "connect-src 'none'",
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join("; ");
+  const page = readFileSync(join(here, document), "utf8")
+    .replace("@policy@", () => policy)
+    .replace("@style@", () => style)
+    .replace("@script@", () => script);
+  writeFileSync(join(out, name), page);
+}

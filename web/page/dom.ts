@@ -77,13 +77,15 @@ export function onSubmit(form: string, { message, working, clear, work }: Action
 
 /** Lets the button of a form rest, and shows the one that stops its work. */
 function rests(form: string, isResting: boolean): void {
-  const [send, stop] = element(form).querySelectorAll<HTMLButtonElement>("button");
-  if (send !== undefined) {
-    send.disabled = isResting;
-  }
-  if (stop !== undefined) {
-    stop.hidden = !isResting;
-  }
+  element(form)
+    .querySelectorAll("button")
+    .forEach((button) => {
+      if (button.classList.contains("stop")) {
+        button.hidden = !isResting;
+      } else {
+        button.disabled = isResting;
+      }
+    });
 }
 
 /** Words about an error, and their colour: an end that was wanted is no fault. */
@@ -139,6 +141,19 @@ export async function bytesOf(id: string, what: string, most = 2 ** 28): Promise
     throw new IsopodError("file", `${chosen.name}: ${chosen.size} bytes; allowed are at most ${most}.`, id);
   }
   return new Uint8Array(await chosen.arrayBuffer());
+}
+
+/** Names and bytes of all chosen files of an input; refuses a missing choice and what is beyond `most` bytes. */
+export async function filesOf(id: string, what: string, most = 2 ** 28): Promise<{ name: string; bytes: Uint8Array }[]> {
+  const chosen = Array.from(element<HTMLInputElement>(id).files ?? []);
+  if (chosen.length === 0) {
+    throw new IsopodError("file", `No file is chosen: choose ${what}.`, id);
+  }
+  const large = chosen.find((one) => one.size > most);
+  if (large !== undefined) {
+    throw new IsopodError("file", `${large.name}: ${large.size} bytes; allowed are at most ${most}.`, id);
+  }
+  return Promise.all(chosen.map(async (one) => ({ name: one.name, bytes: new Uint8Array(await one.arrayBuffer()) })));
 }
 
 /** A list entry that saves bytes under a name. The bytes live as long as the entry. */

@@ -1,6 +1,5 @@
 /** The page: keys, frames and results of their owner. Everything stays in this document's memory. */
 import wasm from "isopod.wasm";
-import { zipSync, type Zippable } from "fflate";
 import {
   IsopodError,
   keyFiles,
@@ -17,6 +16,7 @@ import {
 } from "../package/src/index.js";
 import { allowDrops, ask, bytesOf, download, element, file, list, made, onSubmit, painted, say, type Question } from "./dom.js";
 import { Encryption, type Session } from "./encrypt.js";
+import { archive, deviceNumbers } from "./folders.js";
 import { hide, show } from "./results/shown.js";
 import { Stopped } from "./slices.js";
 
@@ -35,8 +35,6 @@ const PURPOSES: readonly [string, string, string][] = [
   ],
 ];
 const BOUNDS = [0, 2, 4, 5, 6, 7, 8, 10, 14, 20];
-const OWNER_ONLY = 0o600;
-const UNIX = 3;
 const UNPROTECTED: Question = {
   title: "No passphrase?",
   text:
@@ -57,33 +55,6 @@ const session: Session & { made?: Made } = {
   epoch: Math.floor(Date.now() / 1000),
   sequence: 0n,
 };
-
-/** Files as an archive that keeps secrets to their holder when it is unpacked. */
-function archive(files: readonly KeyFile[]): Uint8Array {
-  const entry = ({ path, bytes, isSecret }: KeyFile): [string, Zippable[string]] => [
-    path,
-    [bytes, { level: 0, os: UNIX, attrs: (0o100000 | (isSecret ? OWNER_ONLY : 0o644)) << 16 }],
-  ];
-  return zipSync(Object.fromEntries(files.map(entry)));
-}
-
-/** Device numbers such as "1-3, 7". */
-function deviceNumbers(text: string): bigint[] {
-  const refused = (part: string): never => {
-    throw new IsopodError(
-      "argument",
-      `Numbers of devices: “${part.trim()}”; allowed are numbers and ranges such as 1-20, 40, at most 1,000 of them.`,
-      "devices",
-    );
-  };
-  return text.split(",").flatMap((part) => {
-    const [, first, last] = /^\s*(\d{1,18})(?:\s*-\s*(\d{1,18}))?\s*$/.exec(part) ?? refused(part);
-    const [from, to] = [BigInt(first ?? 0), BigInt(last ?? first ?? 0)];
-    return to < from || to - from >= 1000n
-      ? refused(part)
-      : Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
-  });
-}
 
 function clearFrames(): void {
   list("frames", []);

@@ -299,6 +299,9 @@ for (const { name, start } of engines()) {
         if (name === "Chromium") {
           await context.test("takes files that are dropped, and says what is wrong with them", () => drops(page, me, into));
         }
+        if (name === "Firefox") {
+          await context.test("keeps one of several owners, who comes back", () => comesBack(browser));
+        }
         await context.test("keeps nothing of an earlier key", () => anotherKey(page, me, into));
         if (name === "Chromium") {
           await context.test("says what to do without memory", () => withoutMemory(browser, server.address));
@@ -310,6 +313,27 @@ for (const { name, start } of engines()) {
       }
     },
   );
+}
+
+/** A holder's share lies in the browser under its passphrase. The example of several owners has the rest, in Chromium. */
+async function comesBack(browser) {
+  const server = await serve("isopod-holder.html");
+  try {
+    const page = await browser.page(server.address);
+    const me = user(page);
+    await me.ready();
+    for (const [id, text] of Object.entries({ names: "alice, bob", passphrase: PASSPHRASE, again: PASSPHRASE })) {
+      await me.fill(`begin-${id}`, text);
+    }
+    assert.match((await me.send("begin-form", "you-message"))[1], /Your share is drawn/);
+    await page.native.reload();
+    await me.ready();
+    assert.equal(await me.text("kept"), "alice, of alice, bob");
+    await me.fill("kept-passphrase", PASSPHRASE);
+    assert.equal((await me.send("kept-form", "you-message"))[1], "Your share is open.");
+  } finally {
+    server.close();
+  }
 }
 
 /** Files dropped on an input, and beside it. */

@@ -7,10 +7,10 @@ import { BUILT, ROOT } from "./setting.mjs";
 
 const AXE = readFileSync(join(ROOT, "web/node_modules/axe-core/axe.min.js"), "utf8");
 
-/** Serves the page alone and remembers what was asked. */
-export async function serve() {
+/** Serves a page alone and remembers what was asked. */
+export async function serve(name = "isopod.html") {
   const asked = [];
-  const page = readFileSync(join(BUILT, "isopod.html"));
+  const page = readFileSync(join(BUILT, name));
   const server = createServer((request, response) => {
     asked.push(request.url);
     response.writeHead(request.url === "/" ? 200 : 404, { "content-type": "text/html; charset=utf-8" });

@@ -5,7 +5,7 @@ SEAL's operations are timed under the report's primes by operations.py; `isopod 
 import csv
 from pathlib import Path
 
-from bench.document import ABSENT, markdown
+from bench.document import ABSENT, markdown, times
 from bench.paper.measured import Figures
 from bench.paper.printed import Ours, Printed, reasons
 from bench.record import ROOT
@@ -16,9 +16,11 @@ TABLES = ROOT / "crates/cost/tables"
 DEGREES = (1024, 2048, 4096, 8192, 16384)
 FOUR = ("add", "multiply", "multiply-plain", "square")
 SCHEMES = {"bfv": ("table3", "table5", "table7", "table9"), "ckks": ("table4", "table6", "table8", "table10")}
-# The report's operations in the names of bench/cost/boards.py, and in those of `isopod bench`.
+# The report's operations in the names of bench/cost/boards.py, and in those of `isopod bench` with encoding; and operations that
+# `isopod bench` times by kernels of both sides, in one run.
 COUNTED = {"batch": "encode", "unbatch": "decode", "rotate-one": "rotate", "rotate-columns": "columns"}
-OURS = {"encrypt": "fresh-public", "decrypt": "read", "add": "add", "multiply-plain": "multiply-plain"}
+WITH_ENCODING = {"encrypt": "fresh-public", "decrypt": "read"}
+KERNELS = ("add", "multiply-plain")
 PI, PI_32 = "raspberry-pi-4", "raspberry-pi-4-32"
 CASES = {"split here, fresh": "measured-loopback-fresh", "split here, kept": "measured-loopback-kept",
          "overhead, fresh": "offload-overhead-fresh", "overhead, kept": "offload-overhead"}
@@ -50,8 +52,8 @@ def seal(figures: Figures, scheme: str, degree: int, operation: str) -> float | 
 
 
 def isopod(figures: Figures, scheme: str, degree: int, operation: str) -> float | None:
-    """Milliseconds of Isopod on this machine, under its set; None for operations that it leaves to SEAL."""
-    name = OURS.get(operation)
+    """Milliseconds of Isopod with encoding on this machine, under its set; None for other operations."""
+    name = WITH_ENCODING.get(operation)
     return figures.of("bench", "isopod", scheme, degree, name, "ms") if name else None
 
 
@@ -118,9 +120,21 @@ def beside(figures: Figures, tables: dict[str, Printed], scheme: str) -> str:
                     isopod(figures, scheme, degree, name))
             found.append((name, *(number(one.cell(one.row(name), str(degree))) for one in printed), *map(number, ours)))
         columns = ("operation", *(f"{one.number}, {one.machine}" for one in printed), "Pi, model, 64-bit", "Pi, model, 32-bit",
-                   "SEAL here", "Isopod here")
+                   "SEAL here", "Isopod here, with encoding")
         parts.append(f"{scheme.upper()}, n = {degree}, milliseconds:\n\n{markdown(columns, found)}")
     return "\n\n".join(parts) + reasons(printed[0])
+
+
+def kernels(figures: Figures) -> str:
+    """Sums and products with a plaintext by SEAL and by the kernels of Isopod's own sums, in one run."""
+    found = []
+    for scheme in SCHEMES:
+        for degree in DEGREES:
+            for name in KERNELS:
+                theirs, ours = (figures.of("bench", side, scheme, degree, name, "ms") for side in ("seal", "isopod"))
+                if theirs and ours:
+                    found.append((f"{scheme.upper()}, {name}, n = {degree}", number(theirs), number(ours), times(theirs, ours)))
+    return markdown(("operation", "SEAL", "Isopod", "SEAL / Isopod"), found)
 
 
 def split(figures: Figures, tables: dict[str, Printed]) -> str:
@@ -155,4 +169,4 @@ def others(figures: Figures, document: dict, tables: dict[str, Printed], given: 
     """The report's tables side by side, and what it does not have."""
     return {"machine": figures.of("bench", "machine"), "seal": figures.of("bench", "seal"),
             "megahertz": BOARDS[PI]["megahertz"], **{f"tables_{scheme}": beside(figures, tables, scheme) for scheme in SCHEMES},
-            "split": split(figures, tables), "breakeven": breakeven(figures)}
+            "kernels": kernels(figures), "split": split(figures, tables), "breakeven": breakeven(figures)}

@@ -14,6 +14,8 @@ use clap::Parser;
 
 use arguments::Arguments;
 
+pub use commands::owner::share::anchors;
+
 /// Runs a command line, whose first argument is the program's name, and gives its exit code. Call it once: it takes over signals.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     isopod_keys::forbid_core_dumps();

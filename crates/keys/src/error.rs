@@ -79,6 +79,9 @@ pub enum KeysError {
     /// A text that is no recipient of age.
     #[error("recipient: not one of age; allowed is age1 and 58 more characters, as isopod owner wrote it")]
     Recipient,
+    /// A holder's folder without a change of shares.
+    #[error("keys: no change of shares is under way; allowed is one that isopod owner refresh or replace began")]
+    NoChange,
     /// An age file that does not open with the holder's identity.
     #[error("sealed: not encrypted to this holder, or damaged; allowed is a file that names this holder, so let it be sent again")]
     NotForHolder,

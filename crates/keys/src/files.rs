@@ -12,10 +12,7 @@ use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::secret::random;
-
-/// Bytes that are wiped when dropped.
-pub type SecretBytes = Zeroizing<Vec<u8>>;
+use crate::secret::{random, SecretBytes};
 
 /// Upper bound on a secret file's size; the largest, the NTT of a secret key at 32768 x 15 64-bit primes, has 3.9 MB.
 pub(crate) const MOST_SECRET_BYTES: u64 = 16 << 20;

@@ -8,6 +8,9 @@ use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
 
+/// Bytes that are wiped when dropped.
+pub type SecretBytes = Zeroizing<Vec<u8>>;
+
 /// A 32-byte key of a device or of the link, or the device master. Not Debug, not Clone.
 pub struct SecretKey(Zeroizing<Secret>);
 
@@ -39,6 +42,11 @@ impl SecretKey {
     /// Whether the tag is the message's, in constant time.
     pub fn verify(&self, nonce: &[u8; 24], message: &[u8], tag: &Tag) -> bool {
         isopod_tag::verify(self.expose(), nonce, message, tag)
+    }
+
+    /// Deciphers bytes that a tag of the same nonce is of.
+    pub fn decipher(&self, nonce: &[u8; 24], bytes: &mut [u8]) {
+        isopod_tag::cipher(self.expose(), nonce, bytes);
     }
 
     /// Appends the tag to an item.

@@ -9,8 +9,8 @@ use crate::{OwnersError, Result};
 const ERROR_VARIANCE: f64 = 10.5;
 /// Variance of a uniform ternary coefficient.
 const TERNARY_VARIANCE: f64 = 2.0 / 3.0;
-/// Variance that the rounding of an encoded message adds, at most.
-const ROUNDING_VARIANCE: f64 = 0.25;
+/// Rounding of an encoded message, at most; it is the same in every frame of the same values.
+const ROUNDING: f64 = 0.5;
 /// Deviations that an error stays within.
 const DEVIATIONS: f64 = 6.0;
 /// Most bits of a value.
@@ -22,7 +22,7 @@ const MOST_FLOOD: f64 = 59.0;
 /// Bits of the largest modulus of CKKS.
 const MODULUS_BITS: f64 = 126.0;
 
-/// The sums that the invitation allows, with their noise.
+/// The sums that the invitation allows, with their noise. A frame with a weight counts as its square.
 #[derive(Debug, Clone, Copy)]
 pub struct Circuit {
     set: &'static ParameterSet,
@@ -57,8 +57,9 @@ impl Circuit {
         let set = invitation.params;
         let holders = invitation.holders.len();
         let (n, of) = (set.ring_degree as f64, holders as f64);
-        let fresh = ERROR_VARIANCE * (1.0 + 2.0 * of * TERNARY_VARIANCE * n) + ROUNDING_VARIANCE;
-        let noise = (f64::from(invitation.frames) * fresh).sqrt();
+        let fresh = ERROR_VARIANCE * (1.0 + 2.0 * of * TERNARY_VARIANCE * n);
+        let frames = f64::from(invitation.frames);
+        let noise = (frames * fresh).sqrt() + ROUNDING * frames;
         let flooding = Flooding::new(invitation.statistical_bits, invitation.queries)?;
         let circuit = Self {
             set,
@@ -88,6 +89,25 @@ impl Circuit {
             circuit.exact_bits(most, plain)?;
         }
         Ok(circuit)
+    }
+
+    /// Deviation of the noise that a holder adds.
+    pub(crate) fn flood(&self) -> f64 {
+        self.flood
+    }
+
+    /// Bits of a value of all holders, if each of them might add the noise of a board for a flood of at least this circuit's:
+    /// its variance is (1 + 1/24) times that of the Gaussian.
+    pub(crate) fn board_bits(&self, flood: f64) -> Result<u32> {
+        let flood = flood * (1.0f64 + 1.0 / 24.0).sqrt();
+        let wider = Self { flood, ..*self };
+        let plain = self.set.plain_modulus.unwrap_or(1);
+        let bits = self.exact_bits(self.set.data_primes.len(), plain)?;
+        match wider.exact_bits(self.set.data_primes.len(), plain)? {
+            wanted if wanted == bits => Ok(bits),
+            _ => Err(self
+                .no_room((self.modulus(self.set.data_primes.len()) / plain as f64 / 4.0).log2())),
+        }
     }
 
     /// Six deviations of the noise of an answer and of all contributions.
@@ -150,6 +170,32 @@ impl Circuit {
             bits,
             flood: self.flood,
             error,
+        })
+    }
+
+    /// Refuses sums of a magnitude that the set does not hold, in CKKS at its largest scale.
+    ///
+    /// # Errors
+    /// [`OwnersError::Field`].
+    pub fn check_bound(&self, bound: f64) -> Result<()> {
+        let most = match self.set.plain_modulus {
+            Some(plain) => (plain / 2) as f64,
+            None => {
+                let scale = f64::from(self.set.log2_scale.max).exp2();
+                let modulus = self.modulus(self.set.data_primes.len());
+                // The least power of two from scale and noise on is at most twice as large.
+                (modulus.min(MODULUS_BITS.exp2()) / 8.0 - self.width()) / scale
+            }
+        };
+        if bound <= most {
+            return Ok(());
+        }
+        Err(OwnersError::Field {
+            field: "bound",
+            problem: format!(
+                "sums of magnitude {bound}; allowed under {} are up to {most:.0}",
+                self.set.name
+            ),
         })
     }
 

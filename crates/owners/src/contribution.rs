@@ -47,12 +47,13 @@ impl Answering {
         &self.0
     }
 
-    /// The factor of a holder's share: the product of m / (m - j) over the other numbers m.
-    fn factor(&self, modulus: Modulus, holder: u8) -> u64 {
+    /// The factor of a holder's share in the value at a point: the product of (m - point) / (m - j) over the other numbers m.
+    pub(crate) fn factor_at(&self, modulus: Modulus, holder: u8, point: u8) -> u64 {
         let others = self.0.iter().filter(|&&other| other != holder);
+        let difference = |one: u8, other: u8| modulus.reduce(i64::from(one) - i64::from(other));
         others.fold(1, |factor, &other| {
-            let difference = modulus.reduce(i64::from(other) - i64::from(holder));
-            let quotient = modulus.multiply(other.into(), modulus.invert(difference));
+            let inverse = modulus.invert(difference(other, holder));
+            let quotient = modulus.multiply(difference(other, point), inverse);
             modulus.multiply(factor, quotient)
         })
     }
@@ -75,7 +76,7 @@ pub fn contribute(
     let each = ring.moduli().iter().zip(ring.transforms());
     for (((&modulus, transform), partial), c1) in each.zip(partial.iter_mut()).zip(&result.c1) {
         Factors::new(modulus, c1.clone(), Machine::best())?.multiply(partial)?;
-        let factor = answering.factor(modulus, holder) as i64;
+        let factor = answering.factor_at(modulus, holder, 0) as i64;
         Factors::scalar(modulus, factor, Machine::best()).multiply(partial)?;
         transform.inverse(partial)?;
         for (partial, &deviate) in partial.iter_mut().zip(noise.iter()) {

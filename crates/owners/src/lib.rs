@@ -1,6 +1,9 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
+mod board;
+mod change;
+mod choice;
 mod circuit;
 mod combination;
 mod contribution;
@@ -9,6 +12,9 @@ mod fraction;
 mod part;
 mod polynomial;
 
+pub use board::BoardNoise;
+pub use change::{change_digest, replacement_session, Dealer, Helper};
+pub use choice::{check_threshold, least_set, Wishes};
 pub use circuit::{Circuit, Plan};
 pub use combination::combine;
 pub use contribution::{contribute, Answering};

@@ -6,7 +6,7 @@ use sha3::digest::{ExtendableOutput, Update, XofReader};
 use sha3::{Digest as _, Sha3_256, Shake256};
 use zeroize::Zeroizing;
 
-use crate::polynomial::{pack_polynomial, transformed, Polynomial};
+use crate::polynomial::{pack_polynomial, transformed, uniform, Polynomial};
 use crate::Result;
 
 type Digest = [u8; size::DIGEST];
@@ -152,19 +152,7 @@ impl<'a> HolderPart<'a> {
         let who = (&self.invitation, self.holder);
         let mut hash = begin(hash_label::OWNERS_SHARE, who, self.seed);
         hash.update(&[power, prime]);
-        let mut reader = hash.finalize_xof();
-        let mask = u64::MAX >> (u64::BITS - modulus.bits());
-        let mut residues = Zeroizing::new(Vec::with_capacity(self.ring.degree()));
-        let mut word = Zeroizing::new([0; 8]);
-        while residues.len() < self.ring.degree() {
-            reader.read(word.as_mut());
-            let residue = u64::from_le_bytes(*word) & mask;
-            // Numbers that are skipped are independent of those that are kept.
-            if residue < modulus.prime() {
-                residues.push(residue);
-            }
-        }
-        residues
+        uniform(hash.finalize_xof(), modulus, self.ring.degree())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Polynomials of the ring in NTT order, which wipe themselves, and their packed form.
 
-use isopod_linear::Ring;
+use isopod_linear::{Modulus, Ring};
 use isopod_wire::{pack, unpack};
+use sha3::digest::XofReader;
 use zeroize::Zeroizing;
 
 use crate::{OwnersError, Result};
@@ -76,4 +77,24 @@ pub(crate) fn transformed(ring: &Ring, integers: &[i64]) -> Result<Polynomial> {
         polynomial.push(residues);
     }
     Ok(polynomial)
+}
+
+/// Uniform residues modulo one prime that follow from a stream.
+pub(crate) fn uniform(
+    mut stream: impl XofReader,
+    modulus: Modulus,
+    count: usize,
+) -> Zeroizing<Vec<u64>> {
+    let mask = u64::MAX >> (u64::BITS - modulus.bits());
+    let mut residues = Zeroizing::new(Vec::with_capacity(count));
+    let mut word = Zeroizing::new([0; 8]);
+    while residues.len() < count {
+        stream.read(word.as_mut());
+        let residue = u64::from_le_bytes(*word) & mask;
+        // Numbers that are skipped are independent of those that are kept.
+        if residue < modulus.prime() {
+            residues.push(residue);
+        }
+    }
+    residues
 }

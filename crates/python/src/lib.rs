@@ -4,6 +4,7 @@
 mod columns;
 mod device;
 mod error;
+mod holder;
 mod keys;
 mod owner;
 mod progress;
@@ -22,6 +23,8 @@ mod _isopod {
     use super::columns::{column_names, description_fields, description_file, jobs, summary};
     #[pymodule_export]
     use super::device::Device;
+    #[pymodule_export]
+    use super::holder::{begin_ceremony, finish, join, write_devices, Asked};
     #[pymodule_export]
     use super::keys::keygen;
     #[pymodule_export]

@@ -223,7 +223,7 @@ impl Owner {
 }
 
 /// An opened result, its memory handed over to numpy.
-fn array(py: Python<'_>, opened: isopod_workflow::Opened) -> PyResult<Opened> {
+pub fn array(py: Python<'_>, opened: isopod_workflow::Opened) -> PyResult<Opened> {
     let mut types = Vec::new();
     let values = match opened.values.into_owner_only() {
         Values::Real(values) => values.into_pyarray(py).into_py_any(py)?,

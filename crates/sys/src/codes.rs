@@ -40,6 +40,8 @@ c_constants! {
     ISOPOD_ERROR_RESULT_BOUND: c_int = -36;
     ISOPOD_ERROR_UNPROVED: c_int = -37;
     ISOPOD_ERROR_NO_PROOF: c_int = -38;
+    ISOPOD_ERROR_ANSWERING: c_int = -39;
+    ISOPOD_ERROR_CIRCUIT: c_int = -40;
     ISOPOD_ERROR_PLAIN_PRIME: c_int = -41;
     ISOPOD_ERROR_PLAIN_CONGRUENCE: c_int = -42;
     ISOPOD_ERROR_LAYOUT: c_int = -43;
@@ -74,6 +76,7 @@ c_constants! {
     ISOPOD_KEY_PUBLIC_SEEDED: c_int = 2;
     ISOPOD_KEY_SECRET_TERNARY: c_int = 3;
     ISOPOD_KEY_SECRET_NTT: c_int = 4;
+    ISOPOD_KEY_HOLDER_SHARE: c_int = 5;
     ISOPOD_KEY_PUBLIC_PRIME: c_int = 33;
     ISOPOD_KEY_PUBLIC_SEEDED_PRIME: c_int = 34;
 
@@ -110,6 +113,7 @@ c_constants! {
     ISOPOD_CEREMONY_BYTES: usize = 32;
     ISOPOD_BLIND_BYTES: usize = 32;
     ISOPOD_HOLDER_SEED_BYTES: usize = 32;
+    ISOPOD_TRANSPORT_KEY_BYTES: usize = 32;
     ISOPOD_RECIPIENT_BYTES: usize = 62;
     ISOPOD_IDENTITY_BYTES: usize = 74;
     ISOPOD_JOB_BYTES: usize = 64;
@@ -126,7 +130,7 @@ c_constants! {
     ISOPOD_KEY_PRIME_SHIFT: usize = 16;
 
     ISOPOD_CKKS_SET_COUNT: usize = 15;
-    ISOPOD_BFV_SET_COUNT: usize = 6;
+    ISOPOD_BFV_SET_COUNT: usize = 7;
     ISOPOD64_SET_COUNT: usize = 8;
     ISOPOD_TFHE_SET_COUNT: usize = 4;
 }

@@ -21,4 +21,5 @@ c_constants! {
     ISOPOD_WORKSPACE_OWNER_BYTES: usize = 16;
     ISOPOD_DECRYPT_PRIMES: usize = 3;
     ISOPOD_LINEAR_REFUSALS: u32 = 64;
+    ISOPOD_HOLDERS: usize = 10;
 }

@@ -353,6 +353,30 @@ extern "C" {
     pub fn isopod_decrypt_abort(context: *mut isopod_decrypt);
 }
 
+// A holder of a key of several owners.
+extern "C" {
+    pub fn isopod_holder_open(
+        holder: *mut isopod_holder,
+        params: *const isopod_params,
+        tables: *const isopod_tables,
+        blob: *const u32,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_holder_read(
+        result: *mut isopod_result,
+        holder: *const isopod_holder,
+        item: *const u8,
+        bytes: usize,
+    ) -> isopod_status;
+    pub fn isopod_holder_contribute(
+        holder: *const isopod_holder,
+        result: *const isopod_result,
+        answering: *const isopod_answering,
+        board: *const isopod_holder_board,
+        workspace: *const isopod_workspace,
+    ) -> isopod_status;
+}
+
 // Key pairs and masks.
 extern "C" {
     pub fn isopod_key_pair_begin(

@@ -45,6 +45,8 @@ extern "C" {
     pub static isopod_tables_bfv_4096x2_linear: Constant<isopod_tables>;
     pub static isopod_bfv_4096x3_sum: Constant<isopod_params>;
     pub static isopod_tables_bfv_4096x3_sum: Constant<isopod_tables>;
+    pub static isopod_bfv_4096x3_owners: Constant<isopod_params>;
+    pub static isopod_tables_bfv_4096x3_owners: Constant<isopod_tables>;
     pub static isopod_bfv_8192x6_multiply: Constant<isopod_params>;
     pub static isopod_tables_bfv_8192x6_multiply: Constant<isopod_tables>;
 }

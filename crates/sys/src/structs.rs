@@ -465,6 +465,24 @@ c_structs! {
         dropped: [u8; 2],
     }
 
+    struct isopod_holder {
+        params: *const isopod_params,
+        tables: *const isopod_tables,
+        blob: *const u32,
+    }
+
+    struct isopod_answering {
+        numbers: *const u8,
+        count: u8,
+    }
+
+    struct isopod_holder_board {
+        entropy: *mut isopod_entropy,
+        count: *const isopod_flash,
+        write: Option<unsafe extern "C" fn(*mut c_void, *const u8, usize) -> c_int>,
+        state: *mut c_void,
+    }
+
     struct isopod_key_pair_config {
         params: *const isopod_params,
         tables: *const isopod_tables,

@@ -5,7 +5,7 @@ mod field;
 #[cfg(target_arch = "x86_64")]
 mod ifma;
 
-use chacha20::cipher::{KeyIvInit as _, StreamCipher as _};
+use chacha20::cipher::{KeyIvInit as _, StreamCipher as _, StreamCipherSeek as _};
 use chacha20::XChaCha20;
 use poly1305::universal_hash::{KeyInit as _, UniversalHash as _};
 use poly1305::Poly1305;
@@ -14,6 +14,9 @@ use zeroize::Zeroizing;
 
 /// Bytes of a block of Poly1305, and of a tag.
 const BLOCK: usize = 16;
+
+/// Bytes of a block of ChaCha20.
+const STREAM_BLOCK: u64 = 64;
 
 /// The tag of a message: XChaCha20-Poly1305 `[XCHACHA03]` with the message as associated data of an empty plaintext.
 ///
@@ -34,6 +37,15 @@ pub fn tag(key: &[u8; 32], nonce: &[u8; 24], message: &[u8]) -> [u8; BLOCK] {
 /// Whether the tag is the message's, in constant time.
 pub fn verify(key: &[u8; 32], nonce: &[u8; 24], message: &[u8], tag: &[u8; BLOCK]) -> bool {
     equal(&self::tag(key, nonce, message), tag)
+}
+
+/// Enciphers or deciphers bytes that a tag of the same nonce is of: with the stream behind the block of its one-time key.
+///
+/// Constant time in key and bytes.
+pub fn cipher(key: &[u8; 32], nonce: &[u8; 24], bytes: &mut [u8]) {
+    let mut stream = XChaCha20::new(key.into(), nonce.into());
+    stream.seek(STREAM_BLOCK);
+    stream.apply_keystream(bytes);
 }
 
 /// Whether two tags are equal, in constant time.

@@ -20,6 +20,19 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn a_cipher_is_that_of_a_plaintext(key: [u8; 32], nonce: [u8; 24], message in message()) {
+        let cipher = XChaCha20Poly1305::new(&key.into());
+        let wanted = cipher.encrypt(&nonce.into(), &message[..]).unwrap();
+        let mut bytes = message.clone();
+        self::cipher(&key, &nonce, &mut bytes);
+        prop_assert_eq!(&bytes, &wanted[..message.len()]);
+        self::cipher(&key, &nonce, &mut bytes);
+        prop_assert_eq!(bytes, message);
+    }
+}
+
 /// Random messages, short and long.
 fn message() -> impl Strategy<Value = Vec<u8>> {
     (0usize..10_000, any::<u8>(), any::<u8>()).prop_map(|(length, first, step)| {

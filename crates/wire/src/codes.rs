@@ -52,6 +52,8 @@ pub mod size {
     pub const BLIND: usize = 32;
     /// What a holder's part of a key follows from.
     pub const HOLDER_SEED: usize = 32;
+    /// The key of a holder's board and folder.
+    pub const TRANSPORT_KEY: usize = 32;
     /// An X25519 recipient of age, as text.
     pub const RECIPIENT: usize = 62;
     /// An X25519 identity of age, as text.
@@ -136,6 +138,8 @@ pub mod domain {
     pub const PARTIAL: u64 = 1 << 36;
     /// Seal of a key in flash.
     pub const KEY_SEAL: u64 = 1 << 37;
+    /// Contribution of a board.
+    pub const BOARD_CONTRIBUTION: u64 = 1 << 38;
 }
 
 /// The kind of an item.
@@ -200,6 +204,10 @@ pub mod kind {
     pub const HOLDER_KEY: u64 = 58;
     /// A holder's part of an answer.
     pub const CONTRIBUTION: u64 = 59;
+    /// A holder's part of a result, from a board.
+    pub const BOARD_CONTRIBUTION: u64 = 60;
+    /// A step by which holders change their shares.
+    pub const OWNERS_CHANGE: u64 = 63;
 }
 
 /// What a receipt says of a frame.
@@ -298,12 +306,14 @@ pub mod key_kind {
     pub const SECRET_TERNARY: u32 = 3;
     /// -NTT(s) of each prime: negated, so that both keys enter as a multiply-add.
     pub const SECRET_NTT: u32 = 4;
+    /// For a holder's board: see section 17.
+    pub const HOLDER_SHARE: u32 = 5;
     /// One prime of a split public key: mask_seed[32], digest[32] of pk0 of each prime, then pk0, pk1 of this one.
     pub const PUBLIC_PRIME: u32 = 33;
     /// One prime of a split seeded public key: mask_seed[32], digest[32] of pk0 of each prime, then pk0 of this one.
     pub const PUBLIC_SEEDED_PRIME: u32 = 34;
     /// All of them, in words.
-    pub const ALLOWED: &str = "1 to 4, 33 or 34";
+    pub const ALLOWED: &str = "1 to 5, 33 or 34";
 }
 
 /// The kind of a TFHE key blob; w is the 4 or 8 bytes of a word modulo q.
@@ -387,9 +397,13 @@ pub mod fields {
     /// The format `holder_draft`.
     pub const HOLDER_DRAFT: u64 = 7;
     /// The format `holder_key`.
-    pub const HOLDER_KEY: u64 = 12;
+    pub const HOLDER_KEY: u64 = 15;
+    /// The format `owners_change`.
+    pub const OWNERS_CHANGE: u64 = 7;
     /// The format `contribution`.
-    pub const CONTRIBUTION: u64 = 11;
+    pub const CONTRIBUTION: u64 = 12;
+    /// The format `board_contribution`.
+    pub const BOARD_CONTRIBUTION: u64 = 11;
 }
 
 /// Bytes of an item whose fields have one length each.
@@ -452,8 +466,12 @@ pub mod allowed {
     pub const HOLDER_DRAFT: &str = "57";
     /// The format `holder_key`.
     pub const HOLDER_KEY: &str = "58";
+    /// The format `owners_change`.
+    pub const OWNERS_CHANGE: &str = "63";
     /// The format `contribution`.
     pub const CONTRIBUTION: &str = "59";
+    /// The format `board_contribution`.
+    pub const BOARD_CONTRIBUTION: &str = "60";
 }
 
 /// Ranges of the fields in the header of a key blob.
@@ -540,4 +558,12 @@ pub mod hash_label {
     pub const OWNERS_SHARE: &[u8] = b"isopod-v2-owners-share";
     /// `isopod-v2-owners-link`.
     pub const OWNERS_LINK: &[u8] = b"isopod-v2-owners-link";
+    /// `isopod-v2-owners-board`.
+    pub const OWNERS_BOARD: &[u8] = b"isopod-v2-owners-board";
+    /// `isopod-v2-owners-change`.
+    pub const OWNERS_CHANGE: &[u8] = b"isopod-v2-owners-change";
+    /// `isopod-v2-owners-pair`.
+    pub const OWNERS_PAIR: &[u8] = b"isopod-v2-owners-pair";
+    /// `isopod-v2-owners-end`.
+    pub const OWNERS_END: &[u8] = b"isopod-v2-owners-end";
 }

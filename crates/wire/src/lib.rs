@@ -54,10 +54,12 @@ pub use keys::evaluation::{
 pub use keys::key_file::{DeviceKeyFile, Digested, OwnerKeyFile, Secret, ServerKeyFile, Sharing};
 pub use keys::linear_key::LinearKeyFile;
 pub use linear_tag::LinearTag;
+pub use owners::board::{BoardContribution, BoardShare};
 pub use owners::ceremony::{Announcement, Opening, SealedShare};
+pub use owners::change::{Change, ChangeStep};
 pub use owners::contribution::Contribution;
 pub use owners::holder::{HolderDraftFile, HolderKeyFile};
-pub use owners::invitation::Invitation;
+pub use owners::invitation::{Invitation, JOBS_OF_OWNERS, WEIGHTED_JOB};
 pub use owners::kind_of_owners;
 pub use packet::context::{Context, Packet};
 pub use packet::device_item::{DeviceAuthenticator, DeviceItem};

@@ -23,6 +23,8 @@ pub use isopod_eval::{DecisionTree, Model, ModelKind, ModelOutput, Side, Thresho
 pub use isopod_keys::Novelty;
 pub use isopod_lattigo::{Backend, Options as BackendOptions, Size};
 pub use isopod_linear::RowMask;
+#[cfg(feature = "owner")]
+pub use isopod_owners::{least_set, Circuit, Wishes};
 pub use item_reader::Items;
 #[cfg(feature = "owner")]
 pub use owner::completeness::{Missing, Results};
@@ -32,9 +34,17 @@ pub use owner::decryption::{coefficients, Owner};
 pub use owner::estimate::Estimate;
 #[cfg(feature = "owner")]
 pub use owner::holders::{
-    answers::HolderAnswer,
-    ceremony::{continue_ceremony, join_ceremony, CeremonyStep},
+    board::MovingShare,
+    change::{
+        ending::{end_share, note_ended},
+        newcomer::take_over,
+        refresh::{refresh_shares, RefreshStep},
+        replacement::{replace_holder, Replacement, ReplacementStep},
+    },
     fleet::write_fleet,
+    fold::Fold,
+    folder::{continue_ceremony, join_ceremony, CeremonyStep, HolderAnswer},
+    requester::Requester,
 };
 #[cfg(feature = "owner")]
 pub use owner::joining::Joining;
@@ -64,6 +74,7 @@ pub use request::descriptor::{
 pub use request::file::row_mask;
 pub use request::job::{Job, Request};
 pub use request::pad_span::PadSpan;
+pub use request::several_owners::check_name as check_for_several;
 pub use request::threshold::{RealThreshold, ThresholdValue};
 pub use server::accumulate::frame::Frame;
 pub use server::accumulate::pads::PadPackets;

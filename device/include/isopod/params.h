@@ -77,6 +77,7 @@ extern const isopod_bfv_params isopod_bfv_2048x1_count;
 extern const isopod_bfv_params isopod_bfv_2048x2_air;
 extern const isopod_bfv_params isopod_bfv_4096x2_linear;
 extern const isopod_bfv_params isopod_bfv_4096x3_sum;
+extern const isopod_bfv_params isopod_bfv_4096x3_owners;
 extern const isopod_bfv_params isopod_bfv_8192x6_multiply;
 extern const isopod_bfv_params isopod_bfv_4096x2w_seal_default;
 extern const isopod_bfv_params isopod_bfv_8192x4w_seal_default;
@@ -89,6 +90,7 @@ extern const isopod_bfv_params isopod_bfv_32768x15w_seal_default;
 #define ISOPOD_BFV_2048X2_AIR_PLAIN_MODULUS UINT32_C(67043329)
 #define ISOPOD_BFV_4096X2_LINEAR_PLAIN_MODULUS UINT32_C(65537)
 #define ISOPOD_BFV_4096X3_SUM_PLAIN_MODULUS UINT32_C(1032193)
+#define ISOPOD_BFV_4096X3_OWNERS_PLAIN_MODULUS UINT32_C(8380417)
 #define ISOPOD_BFV_8192X6_MULTIPLY_PLAIN_MODULUS UINT32_C(1032193)
 #define ISOPOD_BFV_4096X2W_SEAL_DEFAULT_PLAIN_MODULUS UINT32_C(1032193)
 #define ISOPOD_BFV_8192X4W_SEAL_DEFAULT_PLAIN_MODULUS UINT32_C(1032193)
@@ -98,7 +100,7 @@ extern const isopod_bfv_params isopod_bfv_32768x15w_seal_default;
 /* Every set above, in that order; naming a table links all that it holds. */
 #define ISOPOD_CKKS_SET_COUNT 15
 extern const isopod_ckks_params *const isopod_ckks_sets[ISOPOD_CKKS_SET_COUNT];
-#define ISOPOD_BFV_SET_COUNT 6
+#define ISOPOD_BFV_SET_COUNT 7
 extern const isopod_bfv_params *const isopod_bfv_sets[ISOPOD_BFV_SET_COUNT];
 #define ISOPOD64_SET_COUNT 8
 extern const isopod_params *const isopod64_sets[ISOPOD64_SET_COUNT];

@@ -46,6 +46,8 @@ typedef enum {
     ISOPOD_ERROR_RESULT_BOUND = -36, /* decrypted values exceed the declared bound, or the noise exceeds what BFV corrects (never told to a sender) */
     ISOPOD_ERROR_UNPROVED = -37, /* the linear tag is not that of the sum of the frames that the result names (never told to a sender) */
     ISOPOD_ERROR_NO_PROOF = -38, /* a linear tag, or the configuration's verifier, without the other, or with no claim that a tag proves */
+    ISOPOD_ERROR_ANSWERING = -39, /* not a set of holders who answer */
+    ISOPOD_ERROR_CIRCUIT = -40, /* a result that the invitation does not allow */
     ISOPOD_ERROR_PLAIN_PRIME = -41, /* the plaintext modulus t is not a prime */
     ISOPOD_ERROR_PLAIN_CONGRUENCE = -42, /* the plaintext modulus t does not go with the ring */
     ISOPOD_ERROR_LAYOUT = -43, /* not a layout of the scheme, or its encoder is not named */

@@ -32,6 +32,7 @@
 #define ISOPOD_CEREMONY_BYTES 32u /* public and fresh per ceremony of several owners */
 #define ISOPOD_BLIND_BYTES 32u /* hides what a holder's commitment is of */
 #define ISOPOD_HOLDER_SEED_BYTES 32u /* what a holder's part of a key follows from */
+#define ISOPOD_TRANSPORT_KEY_BYTES 32u /* the key of a holder's board and folder */
 #define ISOPOD_RECIPIENT_BYTES 62u /* an X25519 recipient of age, as text */
 #define ISOPOD_IDENTITY_BYTES 74u /* an X25519 identity of age, as text */
 #define ISOPOD_JOB_BYTES 64u /* the name of a job, at most */
@@ -51,6 +52,7 @@
 #define ISOPOD_TAG_DOMAIN_HEDGE (UINT64_C(1) << 35)
 #define ISOPOD_TAG_DOMAIN_PARTIAL (UINT64_C(1) << 36)
 #define ISOPOD_TAG_DOMAIN_KEY_SEAL (UINT64_C(1) << 37)
+#define ISOPOD_TAG_DOMAIN_BOARD_CONTRIBUTION (UINT64_C(1) << 38)
 
 /* The kind of an item. */
 #define ISOPOD_KIND_CKKS_PUBLIC 1u /* part of a CKKS frame by public key */
@@ -83,6 +85,8 @@
 #define ISOPOD_KIND_HOLDER_DRAFT 57u /* key file of a holder during the ceremony */
 #define ISOPOD_KIND_HOLDER_KEY 58u /* key file of a holder */
 #define ISOPOD_KIND_CONTRIBUTION 59u /* a holder's part of an answer */
+#define ISOPOD_KIND_BOARD_CONTRIBUTION 60u /* a holder's part of a result, from a board */
+#define ISOPOD_KIND_OWNERS_CHANGE 63u /* a step by which holders change their shares */
 
 /* The suite that expands the randomness of a frame. */
 #define ISOPOD_SUITE_CHACHA20 1u /* ChaCha20 blocks */
@@ -135,6 +139,7 @@ typedef enum {
     ISOPOD_KEY_PUBLIC_SEEDED = 2, /* mask_seed[32], then pk0 of each prime */
     ISOPOD_KEY_SECRET_TERNARY = 3, /* n/4 bytes: coefficient i in bits 2(i mod 4) of byte floor(i/4), value + 1; 3 is invalid */
     ISOPOD_KEY_SECRET_NTT = 4, /* -NTT(s) of each prime: negated, so that both keys enter as a multiply-add */
+    ISOPOD_KEY_HOLDER_SHARE = 5, /* for a holder's board: see section 17 */
     ISOPOD_KEY_PUBLIC_PRIME = 33, /* one prime of a split public key: mask_seed[32], digest[32] of pk0 of each prime, then pk0, pk1 of this one */
     ISOPOD_KEY_PUBLIC_SEEDED_PRIME = 34, /* one prime of a split seeded public key: mask_seed[32], digest[32] of pk0 of each prime, then pk0 of this one */
 } isopod_key_kind;
@@ -203,8 +208,11 @@ typedef enum {
 #define ISOPOD_OWNERS_OPENING_FIELDS 6u
 #define ISOPOD_OWNERS_SHARE_FIELDS 6u
 #define ISOPOD_HOLDER_DRAFT_FIELDS 7u
-#define ISOPOD_HOLDER_KEY_FIELDS 12u
-#define ISOPOD_CONTRIBUTION_FIELDS 11u
+#define ISOPOD_HOLDER_KEY_FIELDS 15u
+#define ISOPOD_OWNERS_CHANGE_FIELDS 7u
+#define ISOPOD_CONTRIBUTION_FIELDS 12u
+#define ISOPOD_BOARD_CONTRIBUTION_FIELDS 11u
+#define ISOPOD_BOARD_CONTRIBUTION_NONCE_OFFSET 22u
 
 /* The header of key blobs, in bytes and in words. */
 #define ISOPOD_KEY_HEADER_BYTES 80u
@@ -253,5 +261,9 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_OWNERS_SECRET {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 's', 'e', 'c', 'r', 'e', 't'}
 #define ISOPOD_HASH_LABEL_OWNERS_SHARE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 's', 'h', 'a', 'r', 'e'}
 #define ISOPOD_HASH_LABEL_OWNERS_LINK {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'l', 'i', 'n', 'k'}
+#define ISOPOD_HASH_LABEL_OWNERS_BOARD {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'b', 'o', 'a', 'r', 'd'}
+#define ISOPOD_HASH_LABEL_OWNERS_CHANGE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'c', 'h', 'a', 'n', 'g', 'e'}
+#define ISOPOD_HASH_LABEL_OWNERS_PAIR {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'p', 'a', 'i', 'r'}
+#define ISOPOD_HASH_LABEL_OWNERS_END {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'e', 'n', 'd'}
 
 #endif

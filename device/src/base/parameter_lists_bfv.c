@@ -8,5 +8,6 @@ const isopod_bfv_params *const isopod_bfv_sets[ISOPOD_BFV_SET_COUNT] = {
     &isopod_bfv_2048x2_air,
     &isopod_bfv_4096x2_linear,
     &isopod_bfv_4096x3_sum,
+    &isopod_bfv_4096x3_owners,
     &isopod_bfv_8192x6_multiply,
 };

@@ -633,6 +633,33 @@ const isopod_bfv_params isopod_bfv_4096x3_sum = {
     .plain = &plain_bfv_4096x3_sum,
 };
 
+/* Sums of a thousand readings of 12 bits that several owners open together, no rotations. */
+static const isopod_prime primes_bfv_4096x3_owners[3] = {
+    {67084289u, 78068u, 3758071807u, 64u, 33767414u, 26},
+    {67043329u, 21389u, 67043327u, 64u, 15994632u, 26},
+    {66994177u, 34258u, 4093526015u, 64u, 20957872u, 26},
+};
+
+static const isopod_prime plain_bfv_4096x3_owners = {8380417u, 687u, 4236238847u, 513u, 2365951u, 23};
+
+static const char name_bfv_4096x3_owners[] ISOPOD_PROGRAM_MEMORY = "bfv-4096x3-owners";
+
+const isopod_bfv_params isopod_bfv_4096x3_owners = {
+    .name = name_bfv_4096x3_owners,
+    .set_id = {0x35, 0xf4, 0x8e, 0xcf, 0x4e, 0x21, 0x52, 0x39},
+    .log2_ring_degree = 12,
+    .prime_count = 3,
+    .label = ISOPOD_LABEL_128,
+    .key_switching = 0,
+    .log2_scale_min = 0,
+    .log2_scale_default = 0,
+    .log2_scale_max = 0,
+    .special_prime = UINT64_C(0),
+    .primes = primes_bfv_4096x3_owners,
+    .primes64 = NULL,
+    .plain = &plain_bfv_4096x3_owners,
+};
+
 /* Several multiplications with rotations. */
 static const isopod_prime primes_bfv_8192x6_multiply[6] = {
     {536690689u, 130289u, 2415738879u, 8u, 138064159u, 29},

@@ -139,6 +139,14 @@ const char *isopod_status_text(isopod_status status) {
                "with no claim that a tag proves; allowed is a verifier of the tag's period, and a "
                "sum of at most 2^30 frames that the result names, as int32; open a verifier of the"
                " period, or ask the server for the names";
+    case ISOPOD_ERROR_ANSWERING:
+        return "answering: not a set of holders who answer; allowed is as many numbers as the "
+               "threshold says, ascending, each invited, this holder's among them; ask the holders"
+               " who answer, and name them all";
+    case ISOPOD_ERROR_CIRCUIT:
+        return "job, frames: a result that the invitation does not allow; allowed is sum, of at "
+               "most as many frames as the invitation says; ask the server for what the invitation"
+               " allows";
     case ISOPOD_ERROR_PLAIN_PRIME:
         return "plain: the plaintext modulus t is not a prime; allowed is a prime; generate the "
                "set again";

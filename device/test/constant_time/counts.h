@@ -4,11 +4,11 @@
 
 #include "../harness/tfhe_fixture.h"
 
-#define COUNTS_OWNER_PROFILES 8u
+#define COUNTS_OWNER_PROFILES 9u
 #define COUNTS_TFHE_PROFILES 7u
 #define COUNTS_PACKET_PROFILES 6u
 
-/* Decryptions and key pairs, everything random; profile < COUNTS_OWNER_PROFILES. */
+/* Decryptions, key pairs and contributions, everything random; profile < COUNTS_OWNER_PROFILES. */
 void counts_owner(uint32_t profile, uint32_t trials);
 
 /* TFHE encryptions and key generation, everything random; profile < COUNTS_TFHE_PROFILES. */

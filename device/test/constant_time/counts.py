@@ -19,9 +19,9 @@ os.environ.setdefault("BUILD", "build")
 from ports import emulate  # noqa: E402
 
 SOURCES = [*(f"device/test/constant_time/{name}.c" for name in ("counts", "counts_owner", "counts_tfhe", "counts_packet")),
-           "device/test/packet/packet_input.c", "device/test/pad/pad_input.c",
-           *(f"device/test/harness/{name}.c" for name in ("check", "fixture", "key_calls", "key_calls64", "platform_board",
-                                                          "tfhe_fixture", "vector_input"))]
+           *(f"device/test/{name}_input.c" for name in ("holder/holder", "packet/packet", "pad/pad")),
+           *(f"device/test/harness/{name}.c" for name in ("check", "fixture", "key_calls", "key_calls64",
+                                                          "platform_board", "tfhe_fixture", "vector_input"))]
 WRAPPED = ("isopod_root_take", "isopod_root_take_keys", "isopod_sample_ternary")
 LEVELS = ("O2", "O0", "O1", "O3", "Os")  # the first one is that of the ports
 TRIALS, QUICK_TRIALS = 64, 16
@@ -67,6 +67,7 @@ PROFILES = (
     Profile("decryption, BFV, ternary, 64-bit primes, int32", False, True, host=False),
     Profile("key pair, 4 chunks, all payloads", True, True, host=False),
     Profile("key pair, 64-bit primes, 4 chunks, all payloads", True, False, host=False),
+    Profile("contribution of a holder", False, True, host=False),
     Profile("TFHE 1024, secret key, ternary", False, False, host=False),
     Profile("TFHE 1024, public key", True, True, host=False),
     Profile("TFHE 2048, secret key, transformed", False, True, host=False),

@@ -1,7 +1,10 @@
-/* Decryption of random messages under random keys, and key pairs of random entropy, in regions. */
+/* Decryption of random messages under random keys, key pairs of random entropy, and contributions
+ * of random shares, in regions. */
 #include "../../src/base/memory.h"
 #include "../../src/base/parameters.h"
+#include "../../src/holder/share.h"
 #include "../harness/check.h"
+#include "../holder/holder_input.h"
 #include "../harness/key_calls.h"
 #include "counter/markers.h"
 #include "counts.h"
@@ -191,10 +194,86 @@ static void run_key_pairs(const isopod_params *params, uint32_t trials) {
     }
 }
 
+/* Flash whose first record is the last count. */
+static int read_record(void *state, uint8_t page, uint32_t offset, uint8_t *out, size_t length) {
+    const uint8_t *record = state;
+    for (size_t i = 0; i < length; i++) {
+        out[i] = page == 0 && offset == 0 ? record[i] : 0xff;
+    }
+    return 0;
+}
+
+static int write_record(void *state, uint8_t page, uint32_t offset, const uint8_t *bytes,
+                        size_t length) {
+    (void)page, (void)offset;
+    isopod_copy(state, bytes, length);
+    return 0;
+}
+
+static int erase_none(void *state, uint8_t page) {
+    (void)state, (void)page;
+    return 0;
+}
+
+static int drop(void *state, const uint8_t *bytes, size_t length) {
+    (void)state, (void)bytes, (void)length;
+    return 0;
+}
+
+/* Random residues and keys, and the digest that goes with them. */
+static void randomise_share(uint32_t *blob, const fixture *set) {
+    isopod_share_head *head = (void *)(blob + ISOPOD_KEY_HEADER_BYTES / 4);
+    uint32_t *residues = (void *)(head + 1);
+    (void)counts_random_fill(NULL, (uint8_t *)head->link, sizeof head->link);
+    (void)counts_random_fill(NULL, (uint8_t *)head->transport, sizeof head->transport);
+    for (uint32_t i = 0; i < ISOPOD_HOLDER_PRIMES * set->n; i++) {
+        residues[i] = counts_random() % set->params->primes[i / set->n].modulus;
+    }
+    fixture_seal_blob(blob);
+}
+
+/* Opens a share in the first region, contributes in the last. */
+static void run_contributions(uint32_t trials) {
+    static const uint8_t numbers[] = {1, 3};
+    const holder_numbers of = {1, 2, 3, 22, 44, 0};
+    const isopod_answering answering = {numbers, sizeof numbers};
+    fixture set;
+    size_t bytes;
+    uint8_t record[16];
+    isopod_result result;
+    isopod_holder holder;
+    isopod_entropy entropy = {counts_random_fill, NULL, {0}, 0};
+    fixture_tables(&set, &isopod_bfv_4096x3_sum);
+    uint32_t *blob = holder_share(&set, &of, &bytes);
+    holder_result(&result, &set);
+    const isopod_workspace workspace = {check_memory(ISOPOD_HOLDER_WORKSPACE(set.n)),
+                                        ISOPOD_HOLDER_WORKSPACE(set.n)};
+    const isopod_flash flash = {read_record, write_record, erase_none, record, 64, 16};
+    const isopod_holder_board board = {&entropy, &flash, drop, NULL};
+    for (uint32_t trial = 0; trial < trials; trial++) {
+        randomise_share(blob, &set);
+        for (uint32_t i = 0; i < sizeof record; i++) {
+            record[i] = 0xff;
+        }
+        counts_measure();
+        isopod_region_begin();
+        isopod_status opened = isopod_holder_open(&holder, set.params, &set.tables, blob, bytes);
+        isopod_region_end();
+        isopod_region_begin();
+        isopod_status status =
+            isopod_holder_contribute(&holder, &result, &answering, &board, &workspace);
+        isopod_region_end();
+        CHECK(opened == ISOPOD_OK && status == ISOPOD_OK);
+        counts_report();
+    }
+}
+
 void counts_owner(uint32_t profile, uint32_t trials) {
     check_memory_reset();
     if (profile < DECRYPTIONS) {
         run_decryption(&decryptions[profile], trials);
+    } else if (profile == DECRYPTIONS + 2u) {
+        run_contributions(trials);
     } else {
         run_key_pairs(profile == DECRYPTIONS ? &isopod_ckks_1024x1_sum
                                              : &isopod_bfv_4096x2w_seal_default,

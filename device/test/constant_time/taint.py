@@ -23,7 +23,7 @@ FLAGS = ("-std=c11", "-gdwarf-4", "-Wall", "-Wextra", f"-I{ROOT}/device/include"
 TEST_SOURCES = (*(f"harness/{name}.c" for name in (
                     "check", "fixture", "key_calls", "key_calls64", "platform_host", "result_input",
                     "result_residues", "result_residues64", "tfhe_fixture", "vector_input")),
-                "packet/packet_input.c", "pad/pad_input.c",
+                "holder/holder_input.c", "packet/packet_input.c", "pad/pad_input.c",
                 *(f"constant_time/taint{part}.c" for part in ("", "_owner", "_tfhe", "_packet")))
 SUMMARY = re.compile(r"ERROR SUMMARY: (\d+) errors from (\d+) contexts")
 REPORT = re.compile(r"(Conditional jump or move depends on|Use of) uninitialised")

@@ -5,7 +5,9 @@
 #include <valgrind/memcheck.h>
 
 #include "../../src/base/memory.h"
+#include "../../src/holder/share.h"
 #include "../harness/check.h"
+#include "../holder/holder_input.h"
 #include "../harness/key_calls.h"
 #include "../harness/result_input.h"
 
@@ -197,6 +199,69 @@ static void run_pair(const isopod_params *params, uint8_t chunks) {
     calls->close(&pair);
 }
 
+/* Flash that is always erased, so that the count is 1. */
+static int read_erased(void *state, uint8_t page, uint32_t offset, uint8_t *out, size_t length) {
+    uint8_t *record = state;
+    for (size_t i = 0; i < length; i++) {
+        out[i] = page == 0 && offset == 0 ? record[i] : 0xff;
+    }
+    return 0;
+}
+
+static int write_record(void *state, uint8_t page, uint32_t offset, const uint8_t *bytes,
+                        size_t length) {
+    (void)page, (void)offset;
+    isopod_copy(state, bytes, length);
+    return 0;
+}
+
+static int erase_none(void *state, uint8_t page) {
+    (void)state, (void)page;
+    return 0;
+}
+
+/* Bytes of a contribution, and how many of them are undefined. */
+typedef struct {
+    uint32_t bytes, undefined;
+} taken;
+
+static int take(void *state, const uint8_t *bytes, size_t length) {
+    taken *sum = state;
+    sum->bytes += (uint32_t)length;
+    sum->undefined += undefined_bytes(bytes, length);
+    return 0;
+}
+
+/* A contribution of a board whose share, keys and entropy are undefined. */
+static void run_holder(void) {
+    static const uint8_t numbers[] = {1, 3};
+    const holder_numbers of = {1, 2, 3, 22, 44, 0};
+    const isopod_answering answering = {numbers, sizeof numbers};
+    fixture set;
+    size_t bytes;
+    uint8_t first = 3, record[16];
+    isopod_result result;
+    isopod_holder holder;
+    taken sum = {0, 0};
+    isopod_entropy entropy = {hidden_fill, &first, {0}, 0};
+    check_memory_reset();
+    fixture_tables(&set, LARGE_INTEGERS);
+    uint32_t *blob = holder_share(&set, &of, &bytes);
+    isopod_share_head *head = (void *)(blob + ISOPOD_KEY_HEADER_BYTES / 4);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(head->link, (uint8_t *)blob + bytes - (uint8_t *)head->link);
+    holder_result(&result, &set);
+    const size_t room = ISOPOD_HOLDER_WORKSPACE(set.n);
+    const isopod_workspace workspace = {check_memory(room), room};
+    const isopod_flash flash = {read_erased, write_record, erase_none, record, 64, 16};
+    const isopod_holder_board board = {&entropy, &flash, take, &sum};
+    for (uint32_t i = 0; i < sizeof record; i++) {
+        record[i] = 0xff;
+    }
+    CHECK(isopod_holder_open(&holder, set.params, &set.tables, blob, bytes) == ISOPOD_OK);
+    CHECK(isopod_holder_contribute(&holder, &result, &answering, &board, &workspace) == ISOPOD_OK);
+    CHECK(sum.undefined > set.n / 8u * of.bits && sum.undefined < sum.bytes);
+}
+
 uint32_t taint_owner(void) {
     uint32_t runs = sizeof plans / sizeof plans[0];
     for (uint32_t i = 0; i < runs; i++) {
@@ -209,8 +274,9 @@ uint32_t taint_owner(void) {
     }
     check_case("proof", 0);
     run_proof(&plans[PROVED]);
+    run_holder();
     run_pair(SMALL, 4);
     run_pair(LARGE, 1);
     run_pair(INTEGERS64, 2);
-    return runs + LEAN + 4;
+    return runs + LEAN + 5;
 }

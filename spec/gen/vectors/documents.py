@@ -3,6 +3,7 @@
 import json
 
 from . import (
+    boards,
     ciphertexts,
     defects,
     integer_results,
@@ -79,7 +80,14 @@ ABOUT = {
                   "integers in units of 1, and of linear_whole_frames, as in bfv. linear_sums: frames that entered (device, "
                   "epoch, sequence, weight) with their tags, the sums at their places, row by row, and the folded tag. "
                   "linear_column_sums: likewise (device, epoch, sequence, rows), with the sums of columns and all rows.",
-    "owners": "owners.md. owner_parts: of each holder, from its seed and the digest of the invitation; public is pk0 under the "
+    "boards": "owners.md section 4. board_noise: of five words; 64-bit numbers are in two's complement. board_values: of the d "
+              "with these residues. board_contributions: share and c1 are the numbers of the recurrence in turn, modulo each "
+              "prime; key_id 16 bytes from 0x11, link key from 0xd0, transport key from 0x90, nonce of the result 16 bytes from "
+              "0x50, entropy from 7, 1,000 frames, 2^40 queries; share_sha3 over the blob, sha3 over the bytes that the board "
+              "writes.",
+    "owners": "owners.md. owner_refreshes: shares after each holder dealt zero from the seed of counting bytes from 0x80 + its "
+              "number. owner_replacements: pieces for the newcomer from the helpers, with those seeds. owner_parts: of each "
+              "holder, from its seed and the digest of the invitation; public is pk0 under the "
               "mask, packed. owner_shares: of the secret key, packed. owner_answers: word i is x_{i+1} of the recurrence; the "
               "message is word i modulo t in BFV, modulo 2^20 and times 2^40 in CKKS; its error at i is i mod 3 - 1; "
               "c1, in NTT order, is word i times 2^20 (j + 1), with its lowest bit set, modulo prime j; contributions without "
@@ -122,6 +130,7 @@ def build(sets, tfhe_sets):
                        "linear_pads": linear_tags.pads(), "linear_frames": linear_tags.frames(sets),
                        "linear_whole_frames": linear_tags.whole_frames(sets), "linear_sums": linear_tags.sums(),
                        "linear_column_sums": linear_tags.column_sums()},
+        "boards": boards.records(sets),
         "owners": owners.records(sets),
         "provenance": {"packings": provenances.packings(), "requests": provenances.requests(),
                        "manifests": provenances.manifests(), **partials.FIXED, "partials": partials.records(sets)},

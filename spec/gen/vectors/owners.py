@@ -3,22 +3,36 @@
 from math import prod
 
 from ...model.ntt import ntt
-from ...model.owners import HolderPart, commitment, contribution, integers, joined, mask_seed, packed
+from ...model.owners import (
+    Change,
+    HolderPart,
+    commitment,
+    contribution,
+    integers,
+    joined,
+    mask_seed,
+    packed,
+    pair_mask,
+    piece,
+    session,
+)
 from .digest import sha3, words
 from .inputs import counting_bytes, recurrence
 
 # Set, holders, threshold, those who answer, bits of a value.
 CEREMONIES = (
     ("bfv-4096x3-sum", 3, 2, (1, 3), 25),
+    ("bfv-4096x3-owners", 3, 2, (1, 3), 28),
     ("ckks-4096x3-sum", 4, 3, (1, 2, 4), 77),
 )
 INVITATION, BLIND = counting_bytes(0x40), counting_bytes(0x60)
+FINGERPRINT, ANNOUNCEMENT = counting_bytes(0xa0), counting_bytes(0xc0)
 
 
 def records(sets):
     """The lists of records by name."""
     by_name = {entry.name: entry for entry in sets}
-    found = {"owner_parts": [], "owner_shares": [], "owner_answers": []}
+    found = {"owner_parts": [], "owner_shares": [], "owner_answers": [], "owner_refreshes": [], "owner_replacements": []}
     for name, count, threshold, answering, bits in CEREMONIES:
         if name not in by_name:
             continue
@@ -29,7 +43,44 @@ def records(sets):
         found["owner_shares"] += [{"set": name, "holders": count, "threshold": threshold, "holder": number,
                                    "sha3": sha3(packed(entry, share))} for number, share in enumerate(shares, 1)]
         found["owner_answers"].append(answer_record(entry, (parts, shares), answering, (threshold, bits)))
+        refreshed = refresh(entry, shares, threshold)
+        found["owner_refreshes"].append({"set": name, "holders": count, "threshold": threshold, "fingerprint": FINGERPRINT.hex(),
+                                         "generation": 0, "commitments": [change(entry, one).commitment.hex()
+                                                                          for one in range(1, count + 1)],
+                                         "shares_sha3": [sha3(packed(entry, share)) for share in refreshed]})
+        found["owner_replacements"].append(replacement_record(entry, shares, answering))
     return found
+
+
+def change(entry, holder):
+    """A holder in a change."""
+    return Change(entry, FINGERPRINT, 0, holder, counting_bytes(0x80 + holder))
+
+
+def refresh(entry, shares, threshold):
+    """The shares after a refresh."""
+    count = len(shares)
+    dealt = [[change(entry, giver).zero(threshold, number) for giver in range(1, count + 1)] for number in range(1, count + 1)]
+    return [joined(entry, [share, *zeros]) for share, zeros in zip(shares, dealt)]
+
+
+def replacement_record(entry, shares, helpers):
+    """The share of the one holder number that does not help, from those who do."""
+    lost = next(number for number in range(1, len(shares) + 1) if number not in helpers)
+    binding = session(FINGERPRINT, 0, ANNOUNCEMENT, helpers)
+    pieces = []
+    for holder in helpers:
+        masks = []
+        for other in helpers:
+            if other != holder:
+                pair = (min(holder, other), max(holder, other))
+                mask = pair_mask(entry, binding, pair, change(entry, pair[0]).pair_seed(binding, pair[1]))
+                masks.append((1 if holder < other else -1, mask))
+        pieces.append(piece(entry, shares[holder - 1], helpers, holder, lost, masks))
+    assert joined(entry, pieces) == shares[lost - 1]
+    return {"set": entry.name, "helpers": list(helpers), "lost": lost, "fingerprint": FINGERPRINT.hex(), "generation": 0,
+            "announcement": ANNOUNCEMENT.hex(), "session": binding.hex(),
+            "pieces_sha3": [sha3(packed(entry, one)) for one in pieces]}
 
 
 def part_record(part):

@@ -9,6 +9,7 @@ export type Code =
   | "result" // an authentic result that contradicts itself or the others
   | "unproved" // a linear tag that is not that of the sum of the frames that the result names
   | "proof" // a linear tag that cannot be checked here
+  | "holder" // a file or contribution of the holder that `field` names
   | "argument" // a call with an argument out of range
   | "device"; // a refusal of the device library
 

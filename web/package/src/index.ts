@@ -25,6 +25,17 @@ export { bucketName, type DerivedChoice, type Moments } from "./columns/derivati
 export { describe, packing, readDescription, type Description } from "./columns/description.js";
 export type { Estimate } from "./columns/estimate.js";
 export { OF_COLUMNS, summarise, type ColumnSummary, type GroupSummary, type Histogram } from "./columns/summary.js";
+export {
+  Holder,
+  Holders,
+  loadHolders,
+  type Agreement,
+  type Ask,
+  type Count,
+  type HolderFacts,
+  type SentFile,
+  type Stage,
+} from "./holders/index.js";
 export { isProtected } from "./passphrase.js";
 export { DeviceKey, OwnerKey, PublicKey, keyFiles };
 export type { Answer, EncryptOptions, Frames, KeyFile, KeyPair, OpenOptions, ParameterSet, Plan, Readings, Slice, Source };

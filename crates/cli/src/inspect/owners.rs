@@ -2,7 +2,8 @@
 
 use isopod_wire::codes::kind;
 use isopod_wire::{
-    kind_of_owners, Announcement, HolderDraftFile, HolderKeyFile, Invitation, Opening,
+    kind_of_owners, Announcement, Change, ChangeStep, HolderDraftFile, HolderKeyFile, Invitation,
+    Opening,
 };
 use serde_json::{json, Value};
 
@@ -35,6 +36,20 @@ pub fn facts(bytes: &[u8]) -> Option<Value> {
             Some(json!({"item": "opening of a holder", "holder": file.holder,
                 "shares": shares.len(), "announcements": hex(&file.announcements), "authenticity": STATED}))
         }
+        kind::OWNERS_CHANGE => {
+            let (file, shares) = Change::read(bytes).ok()?;
+            let step = match file.step {
+                ChangeStep::Dealt => "a sharing of zero, for a refresh",
+                ChangeStep::Confirmed => "has the share of the next generation",
+                ChangeStep::Masked => "masks for a replacement",
+                ChangeStep::Given => "piece of a lost share",
+                ChangeStep::Ended => "ended the share",
+            };
+            Some(
+                json!({"item": "change of holders", "step": step, "holder": file.holder,
+                "generation": file.generation, "shares": shares.len(), "authenticity": STATED}),
+            )
+        }
         kind::HOLDER_DRAFT => {
             let file = HolderDraftFile::read(bytes).ok()?;
             Some(
@@ -47,6 +62,7 @@ pub fn facts(bytes: &[u8]) -> Option<Value> {
             Some(
                 json!({"item": "holder's key file", "key": hex(&file.key_id),
                 "holder": file.holder, "fingerprint": hex(&file.fingerprint[..10]), "used": file.used,
+                "generation": file.generation,
                 "holds": "share of the secret key, link key, device master",
                 "authenticity": "not authenticated"}),
             )

@@ -55,6 +55,9 @@ impl Set {
         Self::named(&raw const isopod_sys::isopod_bfv_4096x2_linear);
     /// `bfv-4096x3-sum`.
     pub const BFV_4096X3_SUM: Self = Self::named(&raw const isopod_sys::isopod_bfv_4096x3_sum);
+    /// `bfv-4096x3-owners`.
+    pub const BFV_4096X3_OWNERS: Self =
+        Self::named(&raw const isopod_sys::isopod_bfv_4096x3_owners);
     /// `bfv-8192x6-multiply`.
     pub const BFV_8192X6_MULTIPLY: Self =
         Self::named(&raw const isopod_sys::isopod_bfv_8192x6_multiply);
@@ -121,6 +124,9 @@ impl Tables<'_> {
     /// `bfv-4096x3-sum`.
     pub const BFV_4096X3_SUM: Self =
         Self::named(&raw const isopod_sys::isopod_tables_bfv_4096x3_sum);
+    /// `bfv-4096x3-owners`.
+    pub const BFV_4096X3_OWNERS: Self =
+        Self::named(&raw const isopod_sys::isopod_tables_bfv_4096x3_owners);
     /// `bfv-8192x6-multiply`.
     pub const BFV_8192X6_MULTIPLY: Self =
         Self::named(&raw const isopod_sys::isopod_tables_bfv_8192x6_multiply);

@@ -80,6 +80,10 @@ pub enum Status {
     /// A linear tag, or the configuration's verifier, without the other, or with no claim that a
     /// tag proves.
     NoProof = -38,
+    /// Not a set of holders who answer.
+    Answering = -39,
+    /// A result that the invitation does not allow.
+    Circuit = -40,
     /// The plaintext modulus t is not a prime.
     PlainPrime = -41,
     /// The plaintext modulus t does not go with the ring.
@@ -130,6 +134,8 @@ impl Status {
         Self::ResultBound,
         Self::Unproved,
         Self::NoProof,
+        Self::Answering,
+        Self::Circuit,
         Self::PlainPrime,
         Self::PlainCongruence,
         Self::Layout,

@@ -7,10 +7,10 @@ use isopod_wire::{Authenticator, DeviceKeyFile, Digested as _, KeyId, Receipt, R
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{digest_of, read_secret, SecretBytes};
+use crate::files::{digest_of, read_secret};
 use crate::firmware::c_header::{c_header, DeviceSecret};
 use crate::new_folder::NewFolder;
-use crate::secret::SecretKey;
+use crate::secret::{SecretBytes, SecretKey};
 
 /// The device's key file.
 const FRAME_FILE: &str = "frame.key";

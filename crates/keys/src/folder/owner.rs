@@ -7,7 +7,6 @@ use zeroize::Zeroizing;
 
 use crate::blob::verify_secret;
 use crate::error::{KeysError, Result};
-use crate::files::SecretBytes;
 use crate::folder::device::DeviceKeys;
 use crate::folder::server::ServerKeys;
 use crate::linear::secrets::LinearMaster;
@@ -15,6 +14,7 @@ use crate::new_folder::NewFolder;
 use crate::pad_master::PadMaster;
 use crate::protection::file::{self, ProtectedFile, Protection};
 use crate::protection::passphrase::Passphrase;
+use crate::secret::SecretBytes;
 use crate::secret::SecretKey;
 
 /// The owner's key file under a passphrase.

@@ -3,17 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use isopod_disk::SystemDisk;
-use isopod_wire::codes::kind;
+use isopod_wire::codes::{kind, size};
 use isopod_wire::kind_of_owners;
+use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{lock, replace, SecretBytes};
+use crate::files::{lock, replace};
 use crate::fleet::{Register, REGISTER_FILE};
 use crate::folder::public::PUBLIC_FILE;
 use crate::holders::keys::{HolderDraft, HolderKeys};
 use crate::new_folder::NewFolder;
 use crate::protection::file::{self, ProtectedFile, Protection};
 use crate::protection::passphrase::Passphrase;
+use crate::secret::{random, SecretBytes};
 use crate::state::anchor::Anchor;
 
 /// The holder's key file, with the ending `.age` under a passphrase.
@@ -32,6 +34,11 @@ impl HolderFolder {
     /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
     pub fn save(into: &NewFolder, draft: &HolderDraft, protection: &Protection) -> Result<()> {
         file::save(into, ("", HOLDER_FILE), draft.file(), protection)
+    }
+
+    /// Whether a folder is a holder's.
+    pub fn is_at(folder: &Path) -> bool {
+        ProtectedFile::is_at(folder, HOLDER_FILE)
     }
 
     /// Opens a holder's folder, and keeps others from using it meanwhile; `passphrase` is called only if the file is encrypted.
@@ -94,6 +101,80 @@ impl HolderFolder {
         self.file.path.with_file_name(name)
     }
 
+    /// Draws the seed of a change, durably, unless one is under way.
+    ///
+    /// Errors: [`KeysError::Entropy`], [`KeysError::File`], [`KeysError::Encrypt`].
+    pub fn begin_change(&self, keys: &mut HolderKeys) -> Result<()> {
+        if keys.change.is_some() {
+            return Ok(());
+        }
+        keys.change = Some(Zeroizing::new(random()?));
+        self.file.replace(keys.file())
+    }
+
+    /// Keeps the share after a refresh beside the one before it, durably, with the transcript.
+    ///
+    /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
+    pub fn prepare(
+        &self,
+        keys: &mut HolderKeys,
+        (transcript, share): ([u8; size::DIGEST], &[u8]),
+    ) -> Result<()> {
+        let mut next = Zeroizing::new(Vec::with_capacity(transcript.len() + share.len()));
+        next.extend_from_slice(&transcript);
+        next.extend_from_slice(share);
+        keys.next = next;
+        self.file.replace(keys.file())
+    }
+
+    /// Ends a refresh: the prepared share takes the place of the one before it, which is wiped with the seed.
+    ///
+    /// Errors: [`KeysError::NoChange`] if none is prepared; [`KeysError::File`], [`KeysError::Encrypt`]; then the share before it
+    /// is there still.
+    pub fn refresh(&self, keys: &mut HolderKeys) -> Result<()> {
+        let (_, share) = keys.next().ok_or(KeysError::NoChange)?;
+        keys.share = Zeroizing::new(share.to_vec());
+        keys.generation += 1;
+        keys.change = None;
+        keys.next = SecretBytes::default();
+        self.file.replace(keys.file())
+    }
+
+    /// Seals for another recipient of a holder from now on, or for none with an empty text.
+    ///
+    /// Errors: [`KeysError::Recipient`] for a number that no holder has; [`KeysError::File`], [`KeysError::Encrypt`].
+    pub fn replace_recipient(
+        &self,
+        keys: &mut HolderKeys,
+        (holder, recipient): (u8, &str),
+    ) -> Result<()> {
+        let at = usize::from(holder).wrapping_sub(1);
+        let place = keys.recipients.get_mut(at).ok_or(KeysError::Recipient)?;
+        if place == recipient {
+            return Ok(());
+        }
+        recipient.clone_into(place);
+        self.file.replace(keys.file())
+    }
+
+    /// Wipes the share and all that a change left.
+    ///
+    /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
+    pub fn end(&self, keys: &mut HolderKeys) -> Result<()> {
+        keys.share = SecretBytes::default();
+        keys.change = None;
+        keys.next = SecretBytes::default();
+        self.file.replace(keys.file())
+    }
+
+    /// Contributions that were counted outside of the folder, under this number of this key.
+    ///
+    /// Errors: [`KeysError::File`], [`KeysError::Record`].
+    pub fn counted(&self, keys: &HolderKeys, anchors: &Path) -> Result<u64> {
+        let folder = anchors.join(format!("holder-{}", keys.holder));
+        Anchor::open(&folder, keys.key_id)?.used()
+    }
+
     /// Counts contributions, durably: when this returns they may be given away. `anchors` is a folder outside of this one, of
     /// this machine and user, that keeps the count too.
     ///
@@ -102,23 +183,9 @@ impl HolderFolder {
     pub fn charge(&self, keys: &mut HolderKeys, anchors: &Path, contributions: u64) -> Result<()> {
         let folder = anchors.join(format!("holder-{}", keys.holder));
         let anchor = Anchor::open(&folder, keys.key_id)?;
-        let (found, least) = (keys.used, anchor.used()?);
-        if found < least {
-            let path = self.file.path.clone();
-            return Err(KeysError::Behind { path, found, least });
-        }
-        let declared = keys.invitation.queries;
-        let used = found.checked_add(contributions);
-        let Some(used) = used.filter(|&used| used <= declared) else {
-            return Err(KeysError::SharesUsedUp {
-                declared,
-                used: found,
-                wanted: contributions,
-            });
-        };
-        keys.used = used;
+        keys.charge(&self.file.path, anchor.used()?, contributions)?;
         // The folder first: a crash in between leaves it ahead of the anchor, and never behind.
         self.file.replace(keys.file())?;
-        anchor.raise(used)
+        anchor.raise(keys.used)
     }
 }

@@ -8,7 +8,7 @@ use age::x25519::{Identity, Recipient};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::SecretBytes;
+use crate::secret::SecretBytes;
 
 /// The identity of one holder. Not Debug, not Clone.
 pub struct HolderIdentity(Identity);

@@ -4,16 +4,17 @@ use std::path::Path;
 
 use isopod_wire::codes::size;
 use isopod_wire::{
-    AnySet, Authenticator, HolderDraftFile, HolderKeyFile, Invitation, KeyId, Relation, Tag,
+    Authenticator, HolderDraftFile, HolderKeyFile, Invitation, KeyId, Relation, Tag,
 };
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::SecretBytes;
+#[cfg(feature = "folders")]
 use crate::folder::device::DeviceKeys;
+#[cfg(feature = "folders")]
 use crate::folder::server::ServerKeys;
 use crate::holders::identity::HolderIdentity;
-use crate::secret::{random, SecretKey};
+use crate::secret::{random, SecretBytes, SecretKey};
 
 /// A holder before the ceremony ends. Not Debug, not Clone.
 pub struct HolderDraft {
@@ -43,14 +44,20 @@ pub struct HolderKeys {
     pub identity: HolderIdentity,
     /// Recipients of all holders, in order.
     pub recipients: Vec<String>,
-    /// Packed share of the secret key.
+    /// Packed share of the secret key; the transport key where a board has the share.
     pub share: SecretBytes,
     /// Key shared with the server.
     pub link: SecretKey,
     /// Key that device keys are derived from.
     pub device_master: SecretKey,
+    /// How often the shares were refreshed.
+    pub generation: u32,
     /// Contributions made.
     pub(crate) used: u64,
+    /// Seed of what this holder deals in a change.
+    pub(crate) change: Option<Zeroizing<[u8; size::HOLDER_SEED]>>,
+    /// Transcript of a refresh and the packed share after it.
+    pub(crate) next: SecretBytes,
 }
 
 /// Everything that a holder gains in a ceremony.
@@ -81,7 +88,10 @@ impl HolderDraft {
         })
     }
 
-    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+    /// Reads the content of a key file at a path, which errors name.
+    ///
+    /// Errors: [`KeysError::Content`], [`KeysError::Identity`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let file = HolderDraftFile::read(bytes).map_err(KeysError::content(path))?;
         let invitation = Invitation::read(file.invitation).map_err(KeysError::content(path))?;
         Ok(Self {
@@ -93,7 +103,8 @@ impl HolderDraft {
         })
     }
 
-    pub(crate) fn file(&self) -> SecretBytes {
+    /// The content of the key file.
+    pub fn file(&self) -> SecretBytes {
         let identity = self.identity.text();
         let file = HolderDraftFile {
             invitation: &self.invitation.write(),
@@ -124,11 +135,26 @@ impl HolderKeys {
             share: ended.share,
             link,
             device_master,
+            generation: 0,
             used: 0,
+            change: None,
+            next: SecretBytes::default(),
         }
     }
 
-    pub(crate) fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
+    /// Keys of a holder who took over the number of a lost one, with shares of this generation and contributions made by then.
+    pub fn taken_over(self, generation: u32, used: u64) -> Self {
+        Self {
+            generation,
+            used,
+            ..self
+        }
+    }
+
+    /// Reads the content of a key file at a path, which errors name.
+    ///
+    /// Errors: [`KeysError::Content`], [`KeysError::Identity`].
+    pub fn parse(path: &Path, bytes: &[u8]) -> Result<Self> {
         let file = HolderKeyFile::read(bytes).map_err(KeysError::content(path))?;
         let invitation = Invitation::read(file.invitation).map_err(KeysError::content(path))?;
         Ok(Self {
@@ -141,11 +167,15 @@ impl HolderKeys {
             share: Zeroizing::new(file.share.to_vec()),
             link: SecretKey::from_bytes(file.link),
             device_master: SecretKey::from_bytes(file.device_master),
+            generation: file.generation,
             used: file.used,
+            change: file.change.copied().map(Zeroizing::new),
+            next: Zeroizing::new(file.next.to_vec()),
         })
     }
 
-    pub(crate) fn file(&self) -> SecretBytes {
+    /// The content of the key file.
+    pub fn file(&self) -> SecretBytes {
         let identity = self.identity.text();
         let file = HolderKeyFile {
             invitation: &self.invitation.write(),
@@ -158,6 +188,9 @@ impl HolderKeys {
             link: self.link.expose(),
             device_master: self.device_master.expose(),
             used: self.used,
+            generation: self.generation,
+            change: self.change.as_deref(),
+            next: &self.next,
         };
         Zeroizing::new(file.write())
     }
@@ -167,10 +200,63 @@ impl HolderKeys {
         self.used
     }
 
+    /// Whether the share was wiped, so that this holder opens nothing more.
+    pub fn is_ended(&self) -> bool {
+        self.share.is_empty()
+    }
+
+    /// Numbers of the holders who did not end their shares, ascending.
+    pub fn current(&self) -> Vec<u8> {
+        let numbered = (1..).zip(&self.recipients);
+        let current = numbered.filter(|(_, recipient)| !recipient.is_empty());
+        current.map(|(number, _)| number).collect()
+    }
+
+    /// Seed of what this holder deals in a change.
+    ///
+    /// Errors: [`KeysError::NoChange`] outside of one.
+    pub fn change_seed(&self) -> Result<Zeroizing<[u8; size::HOLDER_SEED]>> {
+        self.change.clone().ok_or(KeysError::NoChange)
+    }
+
+    /// Transcript of a refresh and the packed share after it, once they are known.
+    pub fn next(&self) -> Option<([u8; size::DIGEST], &[u8])> {
+        let (transcript, share) = self.next.split_first_chunk()?;
+        Some((*transcript, share))
+    }
+
+    /// Counts contributions, where `least` of them are known to be made. Whoever calls it keeps the new content of the file
+    /// before any of them is given away.
+    ///
+    /// Errors: [`KeysError::Behind`] at a path for an old copy of the file; [`KeysError::SharesUsedUp`].
+    pub fn charge(&mut self, path: &Path, least: u64, contributions: u64) -> Result<()> {
+        let (found, declared) = (self.used, self.invitation.queries);
+        if found < least {
+            let path = path.to_owned();
+            return Err(KeysError::Behind { path, found, least });
+        }
+        let used = found.checked_add(contributions);
+        self.used = used
+            .filter(|&used| used <= declared)
+            .ok_or(KeysError::SharesUsedUp {
+                declared,
+                used: found,
+                wanted: contributions,
+            })?;
+        Ok(())
+    }
+
+    /// The key shared with the board that has the share; None while this folder has it.
+    pub fn board(&self) -> Option<SecretKey> {
+        let key = self.share.as_slice().try_into().ok()?;
+        Some(SecretKey::from_bytes(key))
+    }
+
     /// The keys that the server may hold.
+    #[cfg(feature = "folders")]
     pub fn server_keys(&self) -> ServerKeys {
         let copy = |key: &SecretKey| SecretKey::from_bytes(key.expose());
-        let set = AnySet::Rns(self.invitation.params);
+        let set = isopod_wire::AnySet::Rns(self.invitation.params);
         ServerKeys::from_secrets(
             set,
             self.key_id,
@@ -180,6 +266,7 @@ impl HolderKeys {
     }
 
     /// The keys that one device may hold.
+    #[cfg(feature = "folders")]
     pub fn device_keys(&self, device: u64) -> DeviceKeys {
         DeviceKeys::new(self.key_id, device, self.device_master.device_key(device))
     }

@@ -6,9 +6,10 @@ use isopod_disk::SystemDisk;
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::{read_secret, replace, SecretBytes};
+use crate::files::{read_secret, replace};
 use crate::new_folder::NewFolder;
 use crate::protection::passphrase::Passphrase;
+use crate::secret::SecretBytes;
 
 /// Ending of the name of an encrypted file.
 const ENCRYPTED: &str = ".age";
@@ -55,6 +56,14 @@ impl ProtectedFile {
         let bytes = passphrase.decrypt(&encrypted, &bytes)?;
         let (path, protection) = (encrypted, Protection::Passphrase(passphrase));
         Ok(Some((Self { path, protection }, bytes)))
+    }
+
+    /// Whether `name` or `name.age` is in a folder.
+    pub(crate) fn is_at(folder: &Path, name: &str) -> bool {
+        let names = [format!("{name}{ENCRYPTED}"), name.to_owned()];
+        names
+            .iter()
+            .any(|name| folder.join(name).symlink_metadata().is_ok())
     }
 
     /// Replaces the content. The caller holds the lock of the folder.

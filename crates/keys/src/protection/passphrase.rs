@@ -9,7 +9,7 @@ use age::secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
-use crate::files::SecretBytes;
+use crate::secret::SecretBytes;
 
 /// log2 of scrypt's cost when writing: 128 MiB and about a second.
 const WORK_FACTOR: u8 = 17;

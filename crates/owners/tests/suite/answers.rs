@@ -1,6 +1,6 @@
 //! Contributions, and the answers that they open.
 
-use isopod_owners::{combine, Answering, Circuit, OwnersError};
+use isopod_owners::{combine, least_set, Answering, BoardNoise, Circuit, OwnersError, Wishes};
 use isopod_wire::Contribution;
 use proptest::prelude::*;
 
@@ -170,6 +170,57 @@ fn a_flood_wider_than_its_integers_is_refused() {
     );
 }
 
+/// The largest sums, with six deviations of the noise of 1,000 frames in every coefficient.
+#[test]
+fn the_largest_sums_open_with_the_widest_noise() {
+    let holders = holders("bfv-4096x3-owners", 3, 2);
+    let most = 8_380_417 / 2;
+    let message: Vec<i64> = (0..4096).map(|at| [most, -most, 0, 1][at % 4]).collect();
+    let deviation = (1000.0 * 10.5 * (1.0 + 4.0 * 4096f64)).sqrt() + 500.0;
+    let mut result = holders.result(&message, 1.0);
+    let each = holders.ring.moduli().iter().zip(holders.ring.transforms());
+    for ((modulus, transform), c0) in each.zip(&mut result.c0) {
+        let noise = (0..4096).map(|at| (6.0 * deviation) as i64 * (1 - 2 * (at % 2)));
+        let mut noise: Vec<u64> = noise.map(|one| modulus.reduce(one)).collect();
+        transform.forward(&mut noise).expect("a transform");
+        for (c0, noise) in c0.iter_mut().zip(noise) {
+            *c0 = modulus.add(*c0, noise);
+        }
+    }
+    let contributions = holders.contributions(&result, &[2, 3]);
+    let contributions: Vec<&Contribution> = contributions.iter().collect();
+    let opened = combine(&result, &holders.plan(&result), &contributions).expect("an answer");
+    assert_eq!(holders.integers(&opened), message);
+}
+
+/// Sums of 1,000 readings of 12 bits of three owners by public key: 4.8 bits of room are left beside six deviations.
+#[test]
+fn the_shortest_frames_with_room_are_picked() {
+    let mut invitation = holders("ckks-8192x3w-sum", 3, 2).invitation;
+    let sums = |bound, error| Wishes { bound, error };
+    let picked = |invitation: &_, wishes| least_set(invitation, &wishes).map(|set| set.name);
+    let name = picked(&invitation, sums(4_096_000.0, None)).expect("a set");
+    assert_eq!(name, "bfv-4096x3-owners");
+    let refused = picked(&invitation, sums(4_190_209.0, None)).expect_err("refused");
+    let text = "set: none opens such values for several owners";
+    assert!(refused.to_string().starts_with(text), "{refused}");
+    assert_eq!(
+        picked(&invitation, sums(1000.0, Some(50.0))).expect("a set"),
+        "ckks-8192x3w-multiply"
+    );
+    assert!(picked(&invitation, sums(1000.0, Some(1e-6))).is_err());
+    invitation.params = isopod_wire::by_name("bfv-4096x3-owners").expect("a set");
+    // 256 times as many frames have room, 1,024 times as many have not.
+    for (frames, is_allowed) in [(1000 << 8, true), (1000 << 10, false)] {
+        invitation.frames = frames;
+        assert_eq!(
+            Circuit::new(&invitation).is_ok(),
+            is_allowed,
+            "{frames} frames"
+        );
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
@@ -184,4 +235,28 @@ proptest! {
         let numbers: Vec<u8> = (1..=threshold).collect();
         prop_assert_eq!(opened(&holders, &message, &numbers), message);
     }
+}
+
+#[test]
+fn boards_hide_at_least_as_much_with_equal_bits() {
+    let mut invitation = holders("bfv-4096x3-sum", 3, 2).invitation;
+    let noise = BoardNoise::new(&invitation).expect("noise");
+    // The flood is 2^44.97, and the deviation of the Gaussian is two steps.
+    assert_eq!((noise.bits, noise.shift), (22, 44));
+    (invitation.frames, invitation.queries) = (1, 1);
+    assert!(BoardNoise::new(&invitation).expect("noise").shift < 40);
+    (invitation.statistical_bits, invitation.queries) = (64, 1 << 32);
+    for frames in (0..30).map(|power| 1 << power) {
+        invitation.frames = frames;
+        match (Circuit::new(&invitation), BoardNoise::new(&invitation)) {
+            (Ok(_), Ok(noise)) => assert!(noise.shift <= 58, "{frames}: {noise:?}"),
+            (Ok(_), Err(error)) => assert!(error.to_string().contains("no room"), "{error}"),
+            (Err(_), found) => assert!(found.is_err()),
+        }
+    }
+    let invitation = holders("ckks-8192x3w-sum", 3, 2).invitation;
+    let refused = BoardNoise::new(&invitation)
+        .expect_err("refused")
+        .to_string();
+    assert!(refused.contains("three 32-bit primes"), "{refused}");
 }

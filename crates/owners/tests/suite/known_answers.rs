@@ -22,15 +22,15 @@ fn vectors() -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-fn records(list: &str) -> Vec<Value> {
+pub fn records(list: &str) -> Vec<Value> {
     vectors()[list].as_array().expect("records").clone()
 }
 
-fn number(record: &Value, field: &str) -> u8 {
+pub fn number(record: &Value, field: &str) -> u8 {
     record[field].as_u64().expect("a number") as u8
 }
 
-fn bytes(record: &Value, field: &str) -> [u8; 32] {
+pub fn bytes(record: &Value, field: &str) -> [u8; 32] {
     let bytes = hex::decode(record[field].as_str().expect("a text")).expect("hexadecimal");
     bytes[..].try_into().expect("32 bytes")
 }
@@ -43,7 +43,7 @@ fn check(record: &Value, field: &str, data: &[u8]) {
     );
 }
 
-fn ring(record: &Value) -> Ring {
+pub fn ring(record: &Value) -> Ring {
     let set = by_name(record["set"].as_str().expect("a name")).expect("a set");
     Ring::new(set, set.data_primes.len(), Machine::best()).expect("a ring")
 }
@@ -79,7 +79,7 @@ fn parts_are_those_of_the_model() {
 }
 
 /// The shares of all holders of a ceremony of the known answers.
-fn shares(ring: &Ring, (holders, threshold): (u8, u8)) -> Vec<Polynomial> {
+pub fn shares(ring: &Ring, (holders, threshold): (u8, u8)) -> Vec<Polynomial> {
     let invitation = bytes(&records("owner_parts")[0], "invitation");
     let share = |receiver: u8| {
         let zeros = vec![vec![0; ring.degree()]; ring.moduli().len()];
@@ -152,6 +152,7 @@ fn answers_are_those_of_the_model() {
             Contribution {
                 key_id: KEY,
                 holder,
+                generation: 0,
                 answering: numbers.clone(),
                 answer: [0; 32],
                 index: 0,

@@ -168,6 +168,7 @@ impl Holders {
             Contribution {
                 key_id: KEY,
                 holder,
+                generation: 0,
                 answering: numbers.to_vec(),
                 answer: [0; 32],
                 index: 0,

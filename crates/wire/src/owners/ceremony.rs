@@ -34,10 +34,10 @@ pub struct Opening<'a> {
     pub public: &'a [u8],
 }
 
-/// A share of one holder for another.
+/// A share of one holder for another, or what a change of holders needs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealedShare<'a> {
-    /// SHA3-256 of the invitation and all announcements.
+    /// SHA3-256 of the invitation and all announcements; in a change, the digest of the step.
     pub announcements: Digest,
     /// Number of the holder who gives it.
     pub holder: u8,
@@ -105,19 +105,13 @@ impl<'a> Opening<'a> {
             blind: *reader.fixed("blind")?,
             public: reader.bytes(limit::PUBLIC_BYTES, "public")?,
         };
-        let mut rest = &bytes[reader.position()..];
-        let mut shares = Vec::new();
-        while !rest.is_empty() {
-            let (share, length) = SealedShare::read(rest)?;
-            shares.push(share);
-            rest = &rest[length..];
-        }
+        let shares = SealedShare::read_all(&bytes[reader.position()..])?;
         Ok((opening, shares))
     }
 
     /// The bytes of the file.
     pub fn write(&self, shares: &[SealedShare<'_>]) -> Vec<u8> {
-        let sealed: usize = shares.iter().map(|share| share.sealed.len() + 64).sum();
+        let sealed = SealedShare::room(shares);
         let mut writer = Writer::with_capacity(self.public.len() + sealed + 128);
         writer
             .array(fields::OWNERS_OPENING)
@@ -135,6 +129,22 @@ impl<'a> Opening<'a> {
 }
 
 impl<'a> SealedShare<'a> {
+    /// Reads any number of shares, and nothing else.
+    pub(super) fn read_all(mut bytes: &'a [u8]) -> Result<Vec<Self>> {
+        let mut shares = Vec::new();
+        while !bytes.is_empty() {
+            let (share, length) = Self::read(bytes)?;
+            shares.push(share);
+            bytes = &bytes[length..];
+        }
+        Ok(shares)
+    }
+
+    /// Bytes of shares, at most.
+    pub(super) fn room(shares: &[Self]) -> usize {
+        shares.iter().map(|share| share.sealed.len() + 64).sum()
+    }
+
     /// Reads the first share of `bytes`, and its length.
     fn read(bytes: &'a [u8]) -> Result<(Self, usize)> {
         let allowed = "56, a share";
@@ -149,7 +159,7 @@ impl<'a> SealedShare<'a> {
         Ok((share, reader.position()))
     }
 
-    fn write(&self, writer: &mut Writer) {
+    pub(super) fn write(&self, writer: &mut Writer) {
         writer
             .array(fields::OWNERS_SHARE)
             .uint(VERSION)

@@ -18,6 +18,8 @@ pub struct Contribution {
     pub key_id: KeyId,
     /// Number of the holder, from 1.
     pub holder: u8,
+    /// How often the shares were refreshed.
+    pub generation: u32,
     /// Numbers of the holders who answer, ascending.
     pub answering: Vec<u8>,
     /// SHA3-256 of all bytes of the results.
@@ -78,6 +80,7 @@ impl Contribution {
         let mut reader = begin(bytes, fields::CONTRIBUTION, kind::CONTRIBUTION, allowed)?;
         let key_id = *reader.fixed("key")?;
         let holder = read_holder(&mut reader, "holder")?;
+        let generation = reader.word("generation")?;
         let count = reader.list(limit::HOLDERS as u64, "answering")?;
         let answering = (0..count).map(|_| read_holder(&mut reader, "answering"));
         let answering: Vec<u8> = answering.collect::<Result<_>>()?;
@@ -100,6 +103,7 @@ impl Contribution {
         let contribution = Self {
             key_id,
             holder,
+            generation,
             answering,
             answer,
             index,
@@ -121,6 +125,7 @@ impl Contribution {
             .uint(kind::CONTRIBUTION)
             .bytes(&self.key_id)
             .uint(self.holder.into())
+            .uint(self.generation.into())
             .array(self.answering.len() as u64);
         for &number in &self.answering {
             writer.uint(number.into());

@@ -4,7 +4,7 @@ use crate::cbor::codec::Writer;
 use crate::codes::{fields, kind, limit, size, VERSION};
 use crate::keys::key_file::{begin, Secret};
 use crate::owners::ceremony::read_holder;
-use crate::{KeyId, Result};
+use crate::{KeyId, Result, WireError};
 
 /// The key file of a holder during the ceremony.
 pub struct HolderDraftFile<'a> {
@@ -42,6 +42,12 @@ pub struct HolderKeyFile<'a> {
     pub device_master: &'a Secret,
     /// Contributions made.
     pub used: u64,
+    /// How often the shares were refreshed.
+    pub generation: u32,
+    /// Seed of what this holder deals in a change; none outside of one.
+    pub change: Option<&'a [u8; size::HOLDER_SEED]>,
+    /// Transcript of a refresh and the packed share after it; empty without one.
+    pub next: &'a [u8],
 }
 
 impl<'a> HolderDraftFile<'a> {
@@ -85,18 +91,27 @@ impl<'a> HolderKeyFile<'a> {
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
         let allowed = "58, a holder's key file";
         let mut reader = begin(bytes, fields::HOLDER_KEY, kind::HOLDER_KEY, allowed)?;
-        let file = Self {
-            invitation: reader.bytes(limit::INVITATION_BYTES, "invitation")?,
-            fingerprint: reader.fixed("fingerprint")?,
-            key_id: *reader.fixed("key")?,
-            holder: read_holder(&mut reader, "holder")?,
-            identity: reader.text(size::IDENTITY, "identity")?,
-            recipients: reader.text(limit::HOLDERS * (size::RECIPIENT + 1), "recipients")?,
-            share: reader.bytes(limit::PUBLIC_BYTES, "share")?,
-            link: reader.fixed("link")?,
-            device_master: reader.fixed("device_master")?,
-            used: reader.uint(u64::MAX, "used")?,
-        };
+        let file =
+            Self {
+                invitation: reader.bytes(limit::INVITATION_BYTES, "invitation")?,
+                fingerprint: reader.fixed("fingerprint")?,
+                key_id: *reader.fixed("key")?,
+                holder: read_holder(&mut reader, "holder")?,
+                identity: reader.text(size::IDENTITY, "identity")?,
+                recipients: reader.text(limit::HOLDERS * (size::RECIPIENT + 1), "recipients")?,
+                share: reader.bytes(limit::PUBLIC_BYTES, "share")?,
+                link: reader.fixed("link")?,
+                device_master: reader.fixed("device_master")?,
+                used: reader.uint(u64::MAX, "used")?,
+                generation: reader.word("generation")?,
+                change: match reader.bytes(size::HOLDER_SEED, "change")? {
+                    [] => None,
+                    bytes => Some(bytes.try_into().map_err(|_| {
+                        WireError::length("change", bytes.len(), size::HOLDER_SEED)
+                    })?),
+                },
+                next: reader.bytes(size::DIGEST + limit::PUBLIC_BYTES, "next")?,
+            };
         reader.finish()?;
         Ok(file)
     }
@@ -104,7 +119,8 @@ impl<'a> HolderKeyFile<'a> {
     /// The bytes of the file.
     pub fn write(&self) -> Vec<u8> {
         let texts = limit::INVITATION_BYTES + self.recipients.len();
-        let mut writer = Writer::with_capacity(self.share.len() + texts + 512);
+        let shares = self.share.len() + self.next.len();
+        let mut writer = Writer::with_capacity(shares + texts + 512);
         writer
             .array(fields::HOLDER_KEY)
             .uint(VERSION)
@@ -118,7 +134,10 @@ impl<'a> HolderKeyFile<'a> {
             .bytes(self.share)
             .bytes(self.link)
             .bytes(self.device_master)
-            .uint(self.used);
+            .uint(self.used)
+            .uint(self.generation.into())
+            .bytes(self.change.map_or(&[][..], |seed| seed))
+            .bytes(self.next);
         writer.into_bytes()
     }
 }

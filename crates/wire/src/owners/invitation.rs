@@ -6,6 +6,11 @@ use crate::frame::header::read_set;
 use crate::keys::key_file::begin;
 use crate::{ParameterSet, Result, WireError};
 
+/// Jobs whose results several owners open: they need no evaluation keys, and add frames up place by place.
+pub const JOBS_OF_OWNERS: [&str; 3] = ["sum", "mean", WEIGHTED_JOB];
+/// The job of weights, which holders see in the request.
+pub const WEIGHTED_JOB: &str = "weighted";
+
 /// Most queries of a key, 2^32.
 const MOST_QUERIES: u64 = 1 << 32;
 

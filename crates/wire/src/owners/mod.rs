@@ -1,6 +1,8 @@
 //! Files of several owners of one key (`spec/wire.md`, section 17): of the ceremony, of a holder, and contributions to answers.
 
+pub(crate) mod board;
 pub(crate) mod ceremony;
+pub(crate) mod change;
 pub(crate) mod contribution;
 pub(crate) mod holder;
 pub(crate) mod invitation;
@@ -10,7 +12,7 @@ use crate::codes::VERSION;
 use crate::{Result, WireError};
 
 /// Most fields of a file of several owners.
-const MOST_FIELDS: u64 = 12;
+const MOST_FIELDS: u64 = 15;
 
 /// The kind of the first item of a file of several owners, which its reader then checks as a whole.
 ///

@@ -364,6 +364,23 @@ pub static BFV_SETS: &[ParameterSet] = &[
         purpose: "Sums and weighted sums with room for large weights, no rotations.",
     },
     ParameterSet {
+        name: "bfv-4096x3-owners",
+        set_id: [0x35, 0xf4, 0x8e, 0xcf, 0x4e, 0x21, 0x52, 0x39],
+        ring_degree: 4096,
+        data_primes: &[67084289, 67043329, 66994177],
+        special_prime: None,
+        key_switching: false,
+        label: Label::Bits128,
+        log2_scale: ScaleRange {
+            min: 0,
+            default: 0,
+            max: 0,
+        },
+        plain_modulus: Some(8380417),
+        roots: &[78068, 21389, 34258],
+        purpose: "Sums of a thousand readings of 12 bits that several owners open together, no rotations.",
+    },
+    ParameterSet {
         name: "bfv-8192x6-multiply",
         set_id: [0x66, 0x4d, 0xf0, 0x77, 0x44, 0xc1, 0x36, 0xd6],
         ring_degree: 8192,

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used)]
 
 use isopod_wire::{
-    by_name, kind_of_owners, Announcement, Contribution, HolderDraftFile, HolderKeyFile,
-    Invitation, Opening, SealedShare, WireError,
+    by_name, kind_of_owners, unpack, Announcement, BoardContribution, Change, ChangeStep,
+    Contribution, HolderDraftFile, HolderKeyFile, Invitation, Opening, SealedShare, WireError,
 };
 
 fn invitation() -> Invitation {
@@ -32,6 +32,7 @@ fn contribution(bits: u8) -> Contribution {
     Contribution {
         key_id: [4; 16],
         holder: 1,
+        generation: 9,
         answering: vec![1, 3],
         answer: [5; 32],
         index: 0,
@@ -40,6 +41,21 @@ fn contribution(bits: u8) -> Contribution {
         bits,
         values: values.collect(),
     }
+}
+
+/// A contribution of a board: 64 values of 3 bits.
+fn board_contribution() -> Vec<u8> {
+    let fields: [&[u8]; 8] = [
+        &[0x8b, 2, 0x18, 60, 0x50],
+        &[4; 16],
+        &[&[0x50][..], &[5; 16]].concat(),
+        &[1, 0x82, 1, 3],
+        &[&[0x50][..], &[6; 16]].concat(),
+        &[0x18, 40, 3],
+        &[&[0x58, 24][..], &[0b1000_1000; 24]].concat(),
+        &[&[0x50][..], &[7; 16]].concat(),
+    ];
+    fields.concat()
 }
 
 /// The bytes of an opening with two shares.
@@ -82,8 +98,28 @@ fn key() -> Vec<u8> {
         link: &[3; 32],
         device_master: &[4; 32],
         used: 5,
+        generation: 2,
+        change: Some(&[6; 32]),
+        next: b"transcript and share",
     };
     file.write()
+}
+
+/// The bytes of a step with a share.
+fn change(step: ChangeStep) -> Vec<u8> {
+    let change = Change {
+        fingerprint: [1; 32],
+        generation: 3,
+        step,
+        holder: 2,
+        digest: [6; 32],
+    };
+    change.write(&[SealedShare {
+        announcements: [6; 32],
+        holder: 2,
+        receiver: 1,
+        sealed: b"sealed",
+    }])
 }
 
 /// A kind, bytes of it, and its reader.
@@ -103,8 +139,14 @@ fn files() -> Vec<FileOf> {
         (55, opening(), |bytes| Opening::read(bytes).map(drop)),
         (57, draft(), |bytes| HolderDraftFile::read(bytes).map(drop)),
         (58, key(), |bytes| HolderKeyFile::read(bytes).map(drop)),
+        (63, change(ChangeStep::Dealt), |bytes| {
+            Change::read(bytes).map(drop)
+        }),
         (59, contribution(25).write(), |bytes| {
             Contribution::read(bytes, 64).map(drop)
+        }),
+        (60, board_contribution(), |bytes| {
+            BoardContribution::read(bytes, 64).map(drop)
         }),
     ]
 }
@@ -128,14 +170,55 @@ fn everything_comes_back() {
         (read.public, shares[1].receiver, shares[1].sealed),
         (&b"public"[..], 3, &b"sealed"[..])
     );
+    for step in [
+        ChangeStep::Confirmed,
+        ChangeStep::Masked,
+        ChangeStep::Given,
+        ChangeStep::Ended,
+    ] {
+        let bytes = change(step);
+        let (read, shares) = Change::read(&bytes).unwrap();
+        assert_eq!((read.write(&shares), read.step), (bytes, step));
+    }
+    let mut bytes = change(ChangeStep::Ended);
+    let step = bytes.iter().position(|&byte| byte == 5).unwrap();
+    bytes[step] = 6;
+    let refused = Change::read(&bytes).unwrap_err().to_string();
+    assert_eq!(refused, "step: 6 is out of range; allowed is 1 to 5");
     let (bytes, draft) = (key(), draft());
     let file = HolderKeyFile::read(&bytes).unwrap();
     assert_eq!(
         (file.write(), file.used, file.recipients),
         (bytes.clone(), 5, "one,two")
     );
+    assert_eq!((file.generation, file.change), (2, Some(&[6; 32])));
     let file = HolderDraftFile::read(&draft).unwrap();
     assert_eq!((file.write(), file.holder), (draft.clone(), 10));
+}
+
+#[test]
+fn contributions_of_boards_come_back() {
+    let bytes = board_contribution();
+    let read = BoardContribution::read(&bytes, 64).unwrap();
+    assert_eq!(
+        (read.holder, &read.answering[..], read.count),
+        (1, &[1, 3][..], 40)
+    );
+    assert_eq!((read.result, read.bits, read.tag), ([6; 16], 3, &[7; 16]));
+    assert_eq!(
+        (read.message, read.nonce[15..18].to_vec()),
+        (&bytes[..bytes.len() - 17], vec![5, 0, 0])
+    );
+    // Even coefficients come first on the wire.
+    let numbers = read.numbers(read.values);
+    let wire: Vec<u128> = unpack(3, read.values).map(u128::from).collect();
+    assert_eq!((numbers[2], numbers[3]), (wire[1], wire[33]));
+    assert!(BoardContribution::read(&bytes, 128).is_err());
+    for bits in [0, 29] {
+        let mut changed = bytes.clone();
+        changed[62] = bits;
+        assert!(BoardContribution::read(&changed, 64).is_err());
+    }
 }
 
 #[test]
@@ -144,7 +227,8 @@ fn whatever_is_cut_off_follows_or_is_of_another_kind_is_refused() {
         assert_eq!(kind_of_owners(&bytes), Ok(kind));
         assert_eq!(read(&bytes), Ok(()));
         // An opening is whole before each of its shares, contributions are before the first.
-        let heads = |at: &usize| kind == 55 && bytes[*at..].starts_with(&[0x86, 2, 0x18, 56]);
+        let heads =
+            |at: &usize| [55, 63].contains(&kind) && bytes[*at..].starts_with(&[0x86, 2, 0x18, 56]);
         let whole: Vec<usize> = match kind {
             59 => vec![0],
             _ => (0..bytes.len() - 4).filter(heads).collect(),

@@ -3,7 +3,7 @@
 
 use isopod_eval::SIGMOID_PRIMES;
 use isopod_linear::Proof;
-use isopod_wire::{AnySet, ParameterSet, Scheme};
+use isopod_wire::{AnySet, ParameterSet, Scheme, JOBS_OF_OWNERS};
 
 use crate::{Error, Result};
 
@@ -287,9 +287,9 @@ impl JobName {
         matches!(self, Self::ColumnSum | Self::ColumnMean)
     }
 
-    /// Whether several owners open its results: it needs no evaluation keys, and no weights that they did not agree on.
+    /// Whether several owners open its results.
     pub fn opens_for_several(self) -> bool {
-        matches!(self, Self::Sum | Self::Mean)
+        JOBS_OF_OWNERS.contains(&self.name())
     }
 
     /// Whether it is computed on packets of pads: a sum of all, with weights or without.

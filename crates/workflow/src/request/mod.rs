@@ -9,4 +9,5 @@ pub(crate) mod merged;
 pub(crate) mod pad_span;
 pub(crate) mod proof;
 pub(crate) mod ranges;
+pub(crate) mod several_owners;
 pub(crate) mod threshold;

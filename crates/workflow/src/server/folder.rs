@@ -17,8 +17,8 @@ use isopod_wire::{
 };
 
 use crate::item_reader::authenticate;
-use crate::request::descriptor::JobName;
-use crate::request::job::Request;
+use crate::request::job::{Job, Request};
+use crate::request::several_owners::check_job;
 use crate::{Error, Result};
 
 /// The invitation that several owners agreed on, in the folders of holders and of the server.
@@ -67,23 +67,17 @@ impl Server {
     /// Those of [`Request::check`] and [`Server::check_owners`].
     pub fn check_request(&self, request: &Request) -> Result<()> {
         request.check(self.set())?;
-        self.check_owners(request.job.name())
+        self.check_owners(&request.job)
     }
 
     /// Refuses a job whose result several owners do not open, where several hold the key.
     ///
     /// # Errors
     /// [`Error::Parameter`].
-    pub(crate) fn check_owners(&self, job: JobName) -> Result<()> {
-        match self.owners {
-            Some(_) if !job.opens_for_several() => Err(Error::parameter(
-                "job",
-                format!(
-                    "{}; allowed for a key of several owners are sum and mean",
-                    job.name()
-                ),
-            )),
-            _ => Ok(()),
+    pub(crate) fn check_owners(&self, job: &Job) -> Result<()> {
+        match &self.owners {
+            Some(invitation) => check_job(invitation, job),
+            None => Ok(()),
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use isopod_workflow::Owner;
+use isopod_workflow::Requester;
 use serde::Serialize;
 
 use crate::input::jobs::JobChoice;
@@ -22,7 +22,7 @@ const EXPLANATION: &str =
 #[derive(Debug, Args)]
 #[command(after_help = EXPLANATION)]
 pub struct Request {
-    /// The owner's folder
+    /// The folder of the owner, or of a holder
     #[arg(long, value_name = "DIR")]
     pub keys: PathBuf,
     #[command(flatten)]
@@ -49,11 +49,11 @@ impl Request {
     /// Writes the request with a fresh challenge.
     pub fn run(&self) -> Result<Output> {
         self.check_out()?;
-        let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
-        let set = owner.set();
+        let requester = Requester::open(&self.keys, || self.passphrase.existing())?;
+        let set = requester.set();
         let request = self.choice.request(set)?.challenged()?;
         let file = NewFile::new(&self.out, self.force)?;
-        let text = request.to_json(set, owner.keys().key_id())?;
+        let text = requester.file(&request)?;
         file.publish_with(text.as_bytes())?;
         let facts = Facts {
             file: self.out.display().to_string(),

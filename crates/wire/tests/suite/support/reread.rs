@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used, dead_code)]
 
 use isopod_wire::{
-    codes, Announcement, AnySet, Authentic, Authenticator, Context, Contribution, DeviceKeyFile,
-    Digested as _, Envelope, EvaluationKeysWriter, HolderDraftFile, HolderKeyFile, Invitation,
-    ItemKind, KeyBlob, Opening, OwnerKeyFile, Receipt, Relation, Result, ServerKeyFile, Submission,
-    Tag, TfheBlob, Unsealed, TFHE_SETS,
+    codes, Announcement, AnySet, Authentic, Authenticator, BoardContribution, Change, Context,
+    Contribution, DeviceKeyFile, Digested as _, Envelope, EvaluationKeysWriter, HolderDraftFile,
+    HolderKeyFile, Invitation, ItemKind, KeyBlob, Opening, OwnerKeyFile, Receipt, Relation, Result,
+    ServerKeyFile, Submission, Tag, TfheBlob, Unsealed, TFHE_SETS,
 };
 
 /// Authenticator that accepts every tag, since a fuzzer makes none.
@@ -68,9 +68,14 @@ pub fn owners(bytes: &[u8]) -> bool {
             Opening::read(bytes).map(|(file, shares)| file.write(&shares))
         }
         Ok(codes::kind::HOLDER_DRAFT) => HolderDraftFile::read(bytes).map(|file| file.write()),
+        Ok(codes::kind::OWNERS_CHANGE) => {
+            Change::read(bytes).map(|(file, shares)| file.write(&shares))
+        }
         Ok(codes::kind::HOLDER_KEY) => HolderKeyFile::read(bytes).map(|file| file.write()),
         Ok(codes::kind::CONTRIBUTION) => Contribution::read(bytes, 64)
             .map(|items| items.iter().flat_map(Contribution::write).collect()),
+        Ok(codes::kind::BOARD_CONTRIBUTION) => BoardContribution::read(bytes, 64)
+            .map(|file| [file.message, &[0x50], file.tag].concat()),
         _ => return false,
     };
     let Ok(written) = written else { return false };

@@ -48,11 +48,18 @@ fn write(folder: &Path, keys: &HolderKeys, devices: &[u64], into: &NewFolder) ->
 /// The keys of a holder whose ceremony ended.
 ///
 /// # Errors
-/// [`Error::Parameter`] before.
+/// [`Error::Parameter`] before, and after the holder ended the share.
 pub(super) fn finished(folder: &HolderFolder) -> Result<HolderKeys> {
     let unfinished = || {
         let problem = "the ceremony of this folder has not ended; allowed is a folder in which isopod owner finish made the key";
         Error::parameter("keys", problem)
     };
-    folder.keys()?.ok_or_else(unfinished)
+    match folder.keys()? {
+        Some(keys) if keys.is_ended() => {
+            let problem = "the share of this folder was wiped, and opens nothing more; allowed is the folder of one who \
+                           holds the key";
+            Err(Error::parameter("keys", problem))
+        }
+        keys => keys.ok_or_else(unfinished),
+    }
 }

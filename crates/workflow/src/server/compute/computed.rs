@@ -68,7 +68,7 @@ impl Request {
         accumulated: Accumulated,
         report: &mut Report<'_>,
     ) -> Result<Computed> {
-        server.check_owners(self.job.name())?;
+        server.check_owners(&self.job)?;
         self.check_frames(&accumulated.frames)?;
         check_layouts(self, &accumulated.frames)?;
         let rounded = match &accumulated.sum {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, Result};
+use anyhow::{bail, Context as _, Result};
 use clap::Args;
 use isopod_eval::rounded_up;
 use isopod_keys::read_bounded;
-use isopod_wire::Manifest;
-use isopod_workflow::HolderAnswer;
+use isopod_wire::{AnySet, Manifest};
+use isopod_workflow::{Fold, HolderAnswer, JobName};
 use serde::Serialize;
 use serde_json::json;
 
@@ -41,6 +41,12 @@ pub struct Contribute {
     /// Agree to open this answer; without it, the answer is shown and nothing is written
     #[arg(long, requires = "out")]
     agree: bool,
+    /// Files that your board wrote, one for each result, where isopod owner move took the share there
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    from_board: Vec<PathBuf>,
+    /// The request that was answered, which says the weights: needed for weighted
+    #[arg(long, value_name = "FILE")]
+    request: Option<PathBuf>,
     /// File of your contribution, for the others who answer
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -63,6 +69,12 @@ pub struct Combine {
     /// Names of the columns, of `isopod encrypt --write-packing`; results of other columns are refused
     #[arg(long, value_name = "FILE")]
     packing: Option<PathBuf>,
+    /// The request that the results answer: those of others are refused
+    #[arg(long, value_name = "FILE")]
+    request: Option<PathBuf>,
+    /// Fold the rows of an opened sum, all of which you see: to column-sum, column-mean, or histogram with --packing
+    #[arg(long, value_name = "JOB", value_parser = ["column-sum", "column-mean", "histogram"])]
+    fold: Option<String>,
     #[command(flatten)]
     passphrase: PassphraseSource,
 }
@@ -75,6 +87,7 @@ struct Asked {
     frames: Option<u64>,
     devices: Option<usize>,
     with: Vec<String>,
+    label: &'static str,
     queries: u64,
     used: u64,
     /// Largest error of an opened value; 0 where values are exact.
@@ -97,6 +110,7 @@ impl Asked {
             frames: manifest.as_ref().map(Manifest::count),
             devices: manifest.as_ref().map(devices),
             with: with.to_vec(),
+            label: keys.invitation.params.label.name(),
             queries: keys.invitation.queries,
             used: keys.used(),
             error: answer
@@ -118,14 +132,16 @@ impl Asked {
             false => "exact values".to_owned(),
         };
         format!(
-            "{}: {} results of {} frames of {} devices, {error}, for {}\nanswers opened: {} of {}\n",
+            "{}: {} results of {} frames of {} devices, {error}, for {}\nlabel {}; answers opened: {} of {}, {} remain\n",
             self.job,
             self.results,
             number(self.frames),
             number(self.devices.map(|count| count as u64)),
             self.with.join(", "),
+            self.label,
             self.used,
-            self.queries
+            self.queries,
+            self.queries - self.used
         )
     }
 }
@@ -134,7 +150,8 @@ impl Contribute {
     /// Shows what is asked; with agreement, counts, and only then writes.
     pub fn run(&self) -> Result<Output> {
         let bytes = read(&self.input)?;
-        let mut answer = HolderAnswer::open(&self.keys, &bytes, || self.passphrase.existing())?;
+        let answer = HolderAnswer::open(&self.keys, &bytes, || self.passphrase.existing())?;
+        let mut answer = of_request(answer, self.request.as_deref())?;
         let answering = answer.answering(&self.with)?;
         let (Some(out), true) = (&self.out, self.agree) else {
             let asked = Asked::new(&answer, &self.with);
@@ -143,7 +160,12 @@ impl Contribute {
         };
         check_apart(out, [&self.keys, &self.input].map(PathBuf::as_path))?;
         let file = NewFile::new(out, false)?;
-        let contribution = answer.contribute(&answering, &anchors()?)?;
+        let from_board = self.from_board.iter().map(|path| read(path));
+        let from_board: Vec<Vec<u8>> = from_board.collect::<Result<_>>()?;
+        let contribution = match from_board.is_empty() {
+            true => answer.contribute(&answering, &anchors()?)?,
+            false => answer.contribute_from_board(&answering, &anchors()?, &from_board)?,
+        };
         file.publish_with(&contribution)?;
         let asked = Asked::new(&answer, &self.with);
         let bytes = contribution.len();
@@ -161,14 +183,17 @@ impl Combine {
     pub fn run(&self) -> Result<Output> {
         let bytes = read(&self.input)?;
         let answer = HolderAnswer::open(&self.keys, &bytes, || self.passphrase.existing())?;
+        let answer = of_request(answer, self.request.as_deref())?;
         let results = answer.results();
+        let fold = self.fold()?;
+        let job = fold.map(Fold::job).or(results.job_name());
         let columns = self
             .packing
             .as_ref()
             .map(|path| -> Result<Option<Vec<String>>> {
                 let description = files::description(path)?;
                 results.check_packing(&description)?;
-                Ok(results.job_name().map(|job| description.columns_of(job)))
+                Ok(job.map(|job| description.columns_of(job)))
             });
         let names = ValueNames {
             columns: columns.transpose()?.flatten(),
@@ -179,9 +204,13 @@ impl Combine {
         let contributions = self.contribution.iter().map(|path| read(path));
         let contributions: Vec<Vec<u8>> = contributions.collect::<Result<_>>()?;
         let opened = answer.combine(&contributions)?;
-        let table = DecryptedTable::new(results.job_name(), &names, opened);
+        let opened = match fold {
+            Some(fold) => answer.fold(opened, fold)?,
+            None => opened,
+        };
+        let table = DecryptedTable::new(job, &names, opened);
         let facts = Facts {
-            job: results.job().to_owned(),
+            job: job.map_or_else(|| results.job().to_owned(), |job| job.name().to_owned()),
             holder: answer
                 .keys()
                 .invitation
@@ -191,6 +220,33 @@ impl Combine {
         };
         Output::new(csv(&facts.values)?, &facts)
     }
+
+    /// How the rows of an opened sum are folded; the buckets are those of the packing.
+    fn fold(&self) -> Result<Option<Fold>> {
+        Ok(match (self.fold.as_deref(), &self.packing) {
+            (None, _) => None,
+            (Some("column-sum"), _) => Some(Fold::ColumnSum),
+            (Some("column-mean"), _) => Some(Fold::ColumnMean),
+            (Some(_), Some(path)) => {
+                let buckets = files::description(path)?.columns_of(JobName::Histogram);
+                Some(Fold::Histogram(buckets.len() as u32))
+            }
+            (Some(_), None) => {
+                bail!("--packing: missing; allowed is the file of isopod encrypt --write-packing, which says the buckets")
+            }
+        })
+    }
+}
+
+/// The answer to a request, if one is given.
+fn of_request(answer: HolderAnswer, path: Option<&Path>) -> Result<HolderAnswer> {
+    let Some(path) = path else {
+        return Ok(answer);
+    };
+    let keys = answer.keys();
+    let set = AnySet::Rns(keys.invitation.params);
+    let request = files::request(path, set, keys.key_id)?;
+    Ok(answer.of_request(&request)?)
 }
 
 #[derive(Serialize)]

@@ -10,6 +10,7 @@ use isopod_wire::{AnySet, Invitation};
 use isopod_workflow::{continue_ceremony, join_ceremony, CeremonyStep, INVITATION_FILE};
 use serde_json::json;
 
+use crate::commands::owner::holders::purpose::Purpose;
 use crate::commands::parameters::sets::find;
 use crate::input::passphrase::PassphraseSource;
 use crate::keys::label::LabelChoice;
@@ -23,6 +24,9 @@ const MOST_BYTES: u64 = 16 << 20;
 /// Bytes of a fingerprint that people compare.
 const SPOKEN: usize = 10;
 
+/// The set where nobody asks for another, nor says what the key is for.
+const USUAL_SET: &str = "bfv-4096x3-sum";
+
 const NEXT: &str = "Send `invitation` and your announcement to the others, by any way. Nothing in these files is secret.";
 
 /// Arguments of `isopod owner begin`.
@@ -32,15 +36,17 @@ pub struct Begin {
     /// Names of all holders, 2 to 10, you first
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', required = true)]
     holders: Vec<String>,
-    /// How many of them open an answer together
+    /// How many of them open an answer together: 2, or all
     #[arg(long, value_name = "NUMBER")]
     threshold: u8,
-    /// Parameter set
-    #[arg(long, default_value = "bfv-4096x3-sum")]
-    set: String,
+    /// Parameter set [default: the one with the shortest frames for --for, or bfv-4096x3-sum]
+    #[arg(long)]
+    set: Option<String>,
     /// Most frames that enter an answer
     #[arg(long, default_value_t = 1000)]
     frames: u32,
+    #[command(flatten)]
+    purpose: Purpose,
     /// How many answers the key will ever open
     #[arg(long, default_value_t = 64)]
     queries: u64,
@@ -97,20 +103,23 @@ pub struct Finish {
 impl Begin {
     /// Makes the folder, whole or not at all.
     pub fn run(&self) -> Result<Output> {
-        let set = find(&self.set)?;
-        self.label.check(set)?;
+        let name = self.set.as_deref().unwrap_or(USUAL_SET);
+        let set = find(name)?;
         let AnySet::Rns(params) = set else {
-            bail!("--set: {}; allowed for several owners are sets of CKKS and BFV of at most 3 data primes", self.set);
+            bail!("--set: {name}; allowed for several owners are sets of CKKS and BFV of at most 3 data primes");
         };
-        let invitation = Invitation {
+        let mut invitation = Invitation {
             params,
             ceremony: random()?,
             holders: self.holders.clone(),
             threshold: self.threshold,
-            frames: self.frames,
+            frames: self.purpose.frames(self.frames)?,
             statistical_bits: self.statistical_bits,
             queries: self.queries,
         };
+        invitation.check()?;
+        self.purpose.choose(&mut invitation, self.set.is_some())?;
+        self.label.check(AnySet::Rns(invitation.params))?;
         self.own.make(invitation, 1)
     }
 }
@@ -195,18 +204,20 @@ impl Finish {
                 json!({"waiting_for": "openings", "holders": names, "send": file}),
             ),
             CeremonyStep::Finished(key_id, fingerprint) => {
-                let spoken = hex(&fingerprint[..SPOKEN]);
-                let groups: Vec<&str> = (0..spoken.len())
-                    .step_by(4)
-                    .map(|at| &spoken[at..at + 4])
-                    .collect();
-                let groups = groups.join(" ");
+                let groups = spoken(&fingerprint);
+                let agreed = read(&self.keys.join(INVITATION_FILE))?;
+                let Invitation {
+                    params, queries, ..
+                } = Invitation::read(&agreed.1)?;
+                let label = params.label.name();
                 (
                     format!(
-                        "key {} is made; nobody holds it alone\nfingerprint {groups}: compare it with the others, by voice\n",
-                        hex(&key_id)
+                        "key {} of set {} (label {label}) is made; nobody holds it alone, and it opens {queries} answers\n\
+                         fingerprint {groups}: compare it with the others, by voice\n",
+                        hex(&key_id),
+                        params.name
                     ),
-                    json!({"key": hex(&key_id), "fingerprint": groups}),
+                    json!({"key": hex(&key_id), "set": params.name, "label": label, "queries": queries, "fingerprint": groups}),
                 )
             }
         };
@@ -214,8 +225,16 @@ impl Finish {
     }
 }
 
+/// The start of a digest, in groups that people compare by voice.
+pub(super) fn spoken(digest: &[u8]) -> String {
+    let digits = hex(&digest[..SPOKEN]);
+    let groups = (0..digits.len()).step_by(4);
+    let groups: Vec<&str> = groups.map(|at| &digits[at..at + 4]).collect();
+    groups.join(" ")
+}
+
 /// A file that another holder sent.
-fn read(path: &Path) -> Result<(String, Vec<u8>)> {
+pub(super) fn read(path: &Path) -> Result<(String, Vec<u8>)> {
     let bytes = read_bounded(path, MOST_BYTES)?;
     Ok((path.display().to_string(), bytes.to_vec()))
 }

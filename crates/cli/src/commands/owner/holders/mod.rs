@@ -1,8 +1,11 @@
 //! `isopod owner`: keys that several owners hold together, and answers that they open together.
 
 mod answers;
+mod board;
 mod ceremony;
+mod change;
 mod fleet;
+mod purpose;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -28,8 +31,18 @@ enum Action {
     Devices(fleet::Devices),
     /// Show what an answer is of, and add your part, so that it opens
     Contribute(answers::Contribute),
+    /// Move your share out of the folder, to a board that contributes from then on
+    Move(board::Move),
     /// Open an answer with the contributions of enough holders
     Combine(answers::Combine),
+    /// Refresh all shares under the same key, so that older ones open nothing
+    Refresh(change::Refresh),
+    /// Give a lost holder's number to a newcomer, with the help of enough others
+    Replace(change::Replace),
+    /// Take over a lost holder's number, with the pieces of those who help
+    TakeOver(change::TakeOver),
+    /// Wipe your share, or note that others wiped theirs
+    End(change::End),
 }
 
 impl Owner {
@@ -41,7 +54,12 @@ impl Owner {
             Action::Finish(finish) => finish.run(),
             Action::Devices(devices) => devices.run(),
             Action::Contribute(contribute) => contribute.run(),
+            Action::Move(share) => share.run(),
             Action::Combine(combine) => combine.run(),
+            Action::Refresh(refresh) => refresh.run(),
+            Action::Replace(replace) => replace.run(),
+            Action::TakeOver(take_over) => take_over.run(),
+            Action::End(end) => end.run(),
         }
     }
 }

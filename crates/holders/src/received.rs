@@ -7,7 +7,7 @@ use isopod_wire::codes::{kind, size};
 use isopod_wire::{kind_of_owners, Announcement, Invitation, Opening, SealedShare, WireError};
 use sha3::{Digest as _, Sha3_256};
 
-use crate::{Error, Result};
+use crate::{HoldersError as Error, Result};
 
 type Digest = [u8; size::DIGEST];
 
@@ -15,7 +15,7 @@ type Digest = [u8; size::DIGEST];
 const FILES: &str = "53, 54 or 55, a file of a ceremony of several owners";
 
 /// Files of a ceremony, by the number of their holder.
-pub(super) struct Received<'a> {
+pub(crate) struct Received<'a> {
     invitation: &'a Invitation,
     announcements: BTreeMap<u8, Announcement>,
     openings: BTreeMap<u8, (Opening<'a>, Vec<SealedShare<'a>>)>,
@@ -23,7 +23,7 @@ pub(super) struct Received<'a> {
 
 impl<'a> Received<'a> {
     /// Nothing yet.
-    pub(super) fn new(invitation: &'a Invitation) -> Self {
+    pub(crate) fn new(invitation: &'a Invitation) -> Self {
         Self {
             invitation,
             announcements: BTreeMap::new(),
@@ -35,7 +35,7 @@ impl<'a> Received<'a> {
     ///
     /// # Errors
     /// [`Error::Wire`] for other files; [`Error::Holder`] for one of another ceremony, and for a second one that differs.
-    pub(super) fn take(&mut self, bytes: &'a [u8]) -> Result<()> {
+    pub(crate) fn take(&mut self, bytes: &'a [u8]) -> Result<()> {
         match kind_of_owners(bytes)? {
             kind::OWNERS_ANNOUNCEMENT => self.announce(Announcement::read(bytes)?),
             kind::OWNERS_OPENING => self.open(bytes),
@@ -108,12 +108,12 @@ impl<'a> Received<'a> {
     }
 
     /// Names of holders whose announcement is missing.
-    pub(super) fn without_announcement(&self) -> Vec<String> {
+    pub(crate) fn without_announcement(&self) -> Vec<String> {
         self.without(|number| self.announcements.contains_key(&number))
     }
 
     /// Names of holders whose opening is missing.
-    pub(super) fn without_opening(&self) -> Vec<String> {
+    pub(crate) fn without_opening(&self) -> Vec<String> {
         self.without(|number| self.openings.contains_key(&number))
     }
 
@@ -124,13 +124,13 @@ impl<'a> Received<'a> {
     }
 
     /// Recipients of all holders who announced one, in order.
-    pub(super) fn recipients(&self) -> Vec<String> {
+    pub(crate) fn recipients(&self) -> Vec<String> {
         let all = self.announcements.values();
         all.map(|one| one.recipient.clone()).collect()
     }
 
     /// SHA3-256 of the invitation and all announcements.
-    pub(super) fn digest(&self) -> Digest {
+    pub(crate) fn digest(&self) -> Digest {
         let mut hash = Sha3_256::new_with_prefix(self.invitation.write());
         for announcement in self.announcements.values() {
             hash.update(announcement.write());
@@ -142,7 +142,7 @@ impl<'a> Received<'a> {
     ///
     /// # Errors
     /// [`Error::Holder`] names the holder.
-    pub(super) fn openings(&self) -> Result<Vec<&Opening<'a>>> {
+    pub(crate) fn openings(&self) -> Result<Vec<&Opening<'a>>> {
         let (invitation, digest) = (
             Sha3_256::digest(self.invitation.write()).into(),
             self.digest(),
@@ -167,7 +167,7 @@ impl<'a> Received<'a> {
     ///
     /// # Errors
     /// [`Error::Holder`] if there is none.
-    pub(super) fn share(&self, (from, to): (u8, u8)) -> Result<&'a [u8]> {
+    pub(crate) fn share(&self, (from, to): (u8, u8)) -> Result<&'a [u8]> {
         let digest = self.digest();
         let of = self.openings.get(&from).map(|(_, shares)| shares);
         let found = of.into_iter().flatten().find(|share| {
@@ -181,12 +181,5 @@ impl<'a> Received<'a> {
             Error::holder(self.invitation.name(from), problem)
         };
         found.map(|share| share.sealed).ok_or_else(missing)
-    }
-}
-
-impl Error {
-    pub(super) fn holder(name: &str, problem: String) -> Self {
-        let holder = name.to_owned();
-        Self::Holder { holder, problem }
     }
 }

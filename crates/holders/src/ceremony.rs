@@ -1,25 +1,19 @@
 //! The ceremony in which several owners make one key (`spec/owners.md`, section 1).
 
-use std::path::Path;
-
 use isopod_device::expand_mask;
-use isopod_keys::{
-    joint_public_blob, seal_to, EndedCeremony, HolderDraft, HolderFolder, HolderKeys, KeysError,
-    NewFolder, Passphrase, Protection, SecretBytes,
-};
+use isopod_keys::{joint_public_blob, seal_to, EndedCeremony, HolderDraft, SecretBytes};
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{
-    add, commitment, joint_public, mask_seed, pack_polynomial, unpack_polynomial, Circuit,
-    HolderPart,
+    add, check_threshold, commitment, joint_public, mask_seed, pack_polynomial, unpack_polynomial,
+    Circuit, HolderPart,
 };
 use isopod_wire::codes::size;
-use isopod_wire::{Announcement, Invitation, KeyId, Opening, SealedShare, Suite};
+use isopod_wire::{Announcement, KeyId, Opening, SealedShare, Suite};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
-use crate::owner::holders::received::Received;
-use crate::server::folder::INVITATION_FILE;
-use crate::{Error, Result};
+use crate::received::Received;
+use crate::{HoldersError as Error, Result};
 
 type Digest = [u8; size::DIGEST];
 
@@ -27,14 +21,13 @@ type Digest = [u8; size::DIGEST];
 const SHARE_HEAD: usize = size::DIGEST + 2;
 
 /// How far a ceremony is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CeremonyStep {
+pub enum Step {
     /// Announcements of these holders are missing.
     Announcements(Vec<String>),
-    /// The opening is in the folder, under this name; those of these holders are missing.
-    Openings(String, Vec<String>),
-    /// The key is made.
-    Finished(KeyId, [u8; size::DIGEST]),
+    /// The holder's opening, to be sent; those of these holders are missing.
+    Openings(Vec<u8>, Vec<String>),
+    /// The key is made: the holder's opening, what the holder gains, and the blob of the public key.
+    Finished(Vec<u8>, Box<EndedCeremony>, Vec<u8>),
 }
 
 /// A holder in a ceremony: what all know, and the own part.
@@ -46,45 +39,25 @@ struct Ceremony<'a> {
     mask: Vec<Vec<u64>>,
 }
 
-/// Begins a ceremony as the first holder, or joins one, in a new folder: key file, invitation and announcement.
+/// Begins a ceremony as the first holder, or joins one: the announcement, and what the noise allows.
 ///
 /// # Errors
-/// [`Error::Owners`] for a set without room; [`Error::Wire`] for an invitation that none has; [`Error::Keys`].
-pub fn join_ceremony(
-    (invitation, holder): (Invitation, u8),
-    into: &NewFolder,
-    protection: &Protection,
-) -> Result<Circuit> {
-    invitation.check()?;
-    let circuit = Circuit::new(&invitation)?;
-    let draft = HolderDraft::random(invitation, holder)?;
-    let announcement = Ceremony::of(&draft)?.announcement()?;
-    HolderFolder::save(into, &draft, protection)?;
-    into.write(INVITATION_FILE, &draft.invitation.write())?;
-    let name = format!("announcement-{}", draft.invitation.name(holder));
-    into.write(&name, &announcement.write())?;
-    Ok(circuit)
+/// [`Error::Owners`] for a set without room; [`Error::Wire`] for an invitation that none has.
+pub fn announce(draft: &HolderDraft) -> Result<(Circuit, Vec<u8>)> {
+    draft.invitation.check()?;
+    check_threshold(&draft.invitation)?;
+    let circuit = Circuit::new(&draft.invitation)?;
+    let announcement = Ceremony::of(draft)?.announcement()?;
+    Ok((circuit, announcement.write()))
 }
 
-/// Goes on with a ceremony as far as the files of the other holders allow, each with its place. Each step may be repeated.
+/// Goes on with a ceremony as far as the files of the other holders allow, each with its place. It may be repeated: openings are
+/// equal up to the encryption of their shares, so the first one is kept and sent.
 ///
 /// # Errors
-/// [`Error::Holder`] names whose file does not fit; [`Error::Keys`], what `passphrase` returns.
-pub fn continue_ceremony<E: From<KeysError> + From<Error>>(
-    folder: &Path,
-    received: &[(String, Vec<u8>)],
-    passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
-) -> std::result::Result<CeremonyStep, E> {
-    let folder = HolderFolder::open(folder, passphrase)?;
-    if let Some(keys) = folder.keys()? {
-        return Ok(CeremonyStep::Finished(keys.key_id, keys.fingerprint));
-    }
-    Ok(step(&folder, received)?)
-}
-
-fn step(folder: &HolderFolder, received: &[(String, Vec<u8>)]) -> Result<CeremonyStep> {
-    let draft = folder.draft()?;
-    let ceremony = Ceremony::of(&draft)?;
+/// [`Error::Holder`] names whose file does not fit; [`Error::At`] says which file.
+pub fn go_on(draft: &HolderDraft, received: &[(String, Vec<u8>)]) -> Result<Step> {
+    let ceremony = Ceremony::of(draft)?;
     let own = ceremony.announcement()?.write();
     let mut files = Received::new(&draft.invitation);
     files.take(&own)?;
@@ -93,18 +66,14 @@ fn step(folder: &HolderFolder, received: &[(String, Vec<u8>)]) -> Result<Ceremon
     }
     let missing = files.without_announcement();
     if !missing.is_empty() {
-        return Ok(CeremonyStep::Announcements(missing));
+        return Ok(Step::Announcements(missing));
     }
-    let name = format!("opening-{}", draft.invitation.name(draft.holder));
     let public = ceremony.part()?.packed_public(&ceremony.mask)?;
     let own = ceremony.opening(&files, &public)?;
-    if !folder.has(&name) {
-        folder.write(&name, &own)?;
-    }
     files.take(&own)?;
     let missing = files.without_opening();
     if !missing.is_empty() {
-        return Ok(CeremonyStep::Openings(name, missing));
+        return Ok(Step::Openings(own.clone(), missing));
     }
     let (blob, key_id, fingerprint) = ceremony.public(&files)?;
     let (share, link_and_master) = ceremony.shares(&files)?;
@@ -115,10 +84,7 @@ fn step(folder: &HolderFolder, received: &[(String, Vec<u8>)]) -> Result<Ceremon
         share,
         link_and_master,
     };
-    drop(ceremony);
-    let keys = HolderKeys::new(draft, ended);
-    folder.finish(&keys, &blob)?;
-    Ok(CeremonyStep::Finished(key_id, fingerprint))
+    Ok(Step::Finished(own.clone(), Box::new(ended), blob))
 }
 
 impl<'a> Ceremony<'a> {

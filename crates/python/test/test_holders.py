@@ -1,0 +1,114 @@
+"""Tests several owners in Python: a key made by three, an answer that two of them open, and every refusal by a holder's name."""
+import os
+import pickle
+import unittest
+from unittest import mock
+
+from support import PASSPHRASE, InFolder
+
+# isort: split
+import isopod
+import numpy as np
+
+NAMES = ("alice", "bob", "carol")
+
+
+class Holders(InFolder):
+    """Three holders, of whom two open the sum of two devices."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.enterClassContext(mock.patch.dict(os.environ, XDG_STATE_HOME=str(cls.folder / "state")))
+        folder = cls.folder
+        alice = isopod.Holder.begin(folder / "alice", holders=NAMES, threshold=2, passphrase=None, queries=3)
+        invitation = folder / "alice/invitation"
+        others = {name: isopod.Holder.join(folder / name, invitation=invitation, name=name, passphrase=None)
+                  for name in NAMES[1:]}
+        cls.holders = {"alice": alice, **others}
+        cls.waiting = {name: holder.finish([]) for name, holder in cls.holders.items()}
+        announced = [folder / name / f"announcement-{name}" for name in NAMES]
+        cls.opening = {name: holder.finish(announced) for name, holder in cls.holders.items()}
+        cls.received = [*announced, *(step.send.read_bytes() for step in cls.opening.values())]
+        cls.made = {name: holder.finish(cls.received) for name, holder in cls.holders.items()}
+        cls.fleet = alice.devices(folder / "fleet", [1, 2])
+        cls.answer = isopod.Server(cls.fleet / "server").sum([cls.frame(1, [1, -7]), cls.frame(2, [2, -7])])
+
+    @classmethod
+    def frame(cls, device, row):
+        """The frame of a row of integers."""
+        return isopod.Device(cls.fleet / f"device-{device}").encrypt(np.array([row], dtype=np.int32), bound_bits=10)[0]
+
+    def test_1_a_ceremony_says_what_it_waits_for(self):
+        self.assertEqual((self.waiting["bob"].waiting_for, self.waiting["bob"].missing), ("announcements", ("alice", "carol")))
+        self.assertEqual((self.opening["bob"].waiting_for, self.opening["bob"].missing), ("openings", ("alice", "carol")))
+        self.assertEqual(self.opening["bob"].send, self.folder / "bob/opening-bob")
+        self.assertEqual(len({(step.key, step.fingerprint) for step in self.made.values()}), 1)
+        self.assertRegex(self.made["carol"].fingerprint, r"^([0-9a-f]{4} ){4}[0-9a-f]{4}$")
+
+    def test_2_two_open_what_one_does_not(self):
+        answering = ["alice", "carol"]
+        contributions = []
+        for name in answering:
+            with self.holders[name].review(self.answer) as ask:
+                self.assertEqual((ask.job, ask.results, ask.frames, ask.devices, ask.error), ("sum", 1, 2, (1, 2), 0))
+                self.assertEqual((ask.used, ask.queries), (0, 3))
+                contributions.append(ask.contribute(answering))
+                self.assertEqual(ask.used, 1)
+        with self.holders["carol"].review(self.answer) as ask:
+            self.assertEqual(ask.combine(contributions).values.tolist(), [[3, -14]])
+            with self.assertRaisesRegex(isopod.InputError, "1 answer; allowed are exactly 2"):
+                ask.combine(contributions[:1])
+            with self.assertRaisesRegex(isopod.InputError, "alice occurs twice"):
+                ask.combine([contributions[0], contributions[0]])
+        with self.assertRaisesRegex(isopod.InputError, "closed"):
+            ask.combine(contributions)
+
+    def test_3_who_spoils_is_named(self):
+        other = isopod.Holder.begin(self.folder / "other", holders=NAMES, threshold=2, passphrase=PASSPHRASE)
+        with self.assertRaisesRegex(isopod.KeysError, "passphrase"):
+            isopod.Holder(self.folder / "other", passphrase="another one").finish([])
+        with self.assertRaises(isopod.HolderError) as raised:
+            other.finish([self.folder / "bob/announcement-bob"])
+        self.assertEqual(raised.exception.holder, "bob")
+        self.assertIn("another ceremony", str(raised.exception))
+        again = pickle.loads(pickle.dumps(raised.exception))
+        self.assertEqual((again.holder, str(again)), ("bob", str(raised.exception)))
+        with self.holders["bob"].review(self.answer) as ask:
+            contribution = ask.contribute(["alice", "bob"])
+        answer = isopod.Server(self.fleet / "server").sum([self.frame(1, [5])])
+        with self.holders["alice"].review(answer) as ask:
+            with self.assertRaises(isopod.HolderError) as raised:
+                ask.combine([contribution])
+            self.assertEqual(raised.exception.holder, "bob")
+
+    def test_4_the_count_ends_and_is_not_set_back(self):
+        folder = self.folder / "bob"
+        file = folder / "holder.key"
+        before = file.read_bytes()
+        with self.holders["bob"].review(self.answer) as ask:
+            for _ in range(ask.queries - ask.used):
+                ask.contribute(["bob", "carol"])
+            with self.assertRaisesRegex(isopod.KeysError, "used up"):
+                ask.contribute(["bob", "carol"])
+        file.write_bytes(before)
+        with self.holders["bob"].review(self.answer) as ask, self.assertRaisesRegex(isopod.KeysError, "old copy"):
+            ask.contribute(["bob", "carol"])
+
+    def test_5_arguments_that_no_ceremony_has(self):
+        refused = {
+            "threshold": {"threshold": 4}, "holders": {"holders": ["alice"]}, "set": {"set": "bfv-2048x2-air"},
+            "statistical_bits": {"statistical_bits": 7},
+        }
+        for field, given in refused.items():
+            with self.subTest(field), self.assertRaisesRegex(isopod.InputError, field):
+                isopod.Holder.begin(self.folder / "none", **{"holders": NAMES, "threshold": 2, "passphrase": None} | given)
+        with self.assertRaisesRegex(isopod.InputError, "invited are alice, bob, carol"):
+            isopod.Holder.join(self.folder / "none", invitation=self.folder / "alice/invitation", name="eve", passphrase=None)
+        with self.assertRaises(TypeError):
+            pickle.dumps(self.holders["bob"])
+        self.assertFalse((self.folder / "none").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,116 @@
+/** The holder who is open, with what the browser keeps of the ceremony. */
+import {
+  IsopodError,
+  type Holder,
+  type HolderFacts,
+  type Holders,
+  type KeyFile,
+  type SentFile,
+  type Stage,
+} from "../../package/src/index.js";
+import { StoredCount, keep, type Kept } from "./storage.js";
+
+/** A holder, the passphrase of the share, and what is kept. */
+export class Session {
+  private stage: Stage = { missing: [] };
+  /** State of the holder's file that is kept: a file is encrypted anew only when it changed. */
+  private keptState: string;
+
+  private constructor(
+    readonly holder: Holder,
+    private readonly passphrase: string,
+    /** As it lies in the browser. */
+    public kept: Kept,
+  ) {
+    this.keptState = this.state();
+  }
+
+  /** Keeps a holder who is new in this browser. */
+  static async begun(holder: Holder, passphrase: string, sent: readonly SentFile[]): Promise<Session> {
+    const { holder: name, holders } = holder.facts;
+    const file = await holder.file(passphrase);
+    const kept = { id: crypto.randomUUID(), holder: name, holders, file, sent, received: [], given: [] };
+    await keep(kept);
+    // A browser that is asked keeps data longer. Some ask their user, and nothing waits for that.
+    void navigator.storage.persist().catch(() => false);
+    return new Session(holder, passphrase, kept);
+  }
+
+  /** Opens a holder who is kept. */
+  static async opened(holders: Holders, kept: Kept, passphrase: string): Promise<Session> {
+    const holder = await holders.open(kept.file, passphrase, `the share of ${kept.holder}`);
+    const session = new Session(holder, passphrase, kept);
+    if (session.facts.key === undefined && kept.received.length > 0) {
+      session.stage = holder.goOn(kept.received);
+    }
+    return session;
+  }
+
+  get facts(): HolderFacts {
+    return this.holder.facts;
+  }
+
+  /** Takes files of the others: keeps them if they fit, and goes on. */
+  async take(files: readonly SentFile[]): Promise<void> {
+    const isNew = (one: SentFile): boolean => !this.kept.received.some((other) => sameBytes(one.bytes, other.bytes));
+    const received = [...this.kept.received, ...files.filter(isNew)];
+    const stage = this.holder.goOn(received);
+    const { opening } = stage;
+    const isFirst = opening !== undefined && !this.kept.sent.some((one) => one.name === opening.name);
+    const sent = isFirst ? [...this.kept.sent, opening] : this.kept.sent;
+    const publicKey = this.holder.publicKey;
+    this.stage = stage;
+    await this.keep({ sent, received, ...(publicKey && { publicKey }) });
+  }
+
+  /** The state of the ceremony in a sentence. */
+  waiting(): string {
+    const { waitingFor, missing } = this.stage;
+    if (this.facts.key !== undefined) {
+      return `The key is made. Whoever waits for opening-${this.facts.holder} needs it still.`;
+    }
+    const send = waitingFor === "openings" ? `Send opening-${this.facts.holder} to the others. ` : "";
+    return `${send}Waiting for ${waitingFor ?? "announcements"} of ${missing.join(", ")}.`;
+  }
+
+  /** Folders of server and devices with these numbers, which are given before anybody has them. */
+  async devices(numbers: readonly bigint[]): Promise<KeyFile[]> {
+    const twice = numbers.find((one, at) => this.kept.given.includes(one) || numbers.indexOf(one) !== at);
+    if (twice !== undefined) {
+      const problem = `device ${twice}: given before, and a number stands for one key; allowed are numbers that were never given.`;
+      throw new IsopodError("argument", problem, "devices");
+    }
+    if (this.kept.publicKey === undefined) {
+      throw new IsopodError("key", "The public key is not in this browser; let the holder do it who finished here.", "devices");
+    }
+    const files = await this.holder.devices(this.kept.publicKey, numbers);
+    await this.keep({ given: [...this.kept.given, ...numbers] });
+    return files;
+  }
+
+  /** The count of contributions, in the holder's file and in the browser's other storage. */
+  count(): StoredCount {
+    return new StoredCount(this.facts.key ?? "", this.facts.holder, () => this.keep({}));
+  }
+
+  /** Does work that no other window of this page does at the same time, so that each counts what the others counted. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    return navigator.locks.request(`isopod-holder-${this.facts.key}-${this.facts.holder}`, work) as Promise<T>;
+  }
+
+  private async keep(changes: Partial<Kept>): Promise<void> {
+    const state = this.state();
+    const file = state === this.keptState ? this.kept.file : await this.holder.file(this.passphrase);
+    const kept = { ...this.kept, ...changes, file };
+    await keep(kept);
+    [this.kept, this.keptState] = [kept, state];
+  }
+
+  private state(): string {
+    return `${this.facts.key}, ${this.facts.used}`;
+  }
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at]);
+}
