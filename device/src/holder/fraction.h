@@ -5,7 +5,7 @@
 
 #include "isopod/params.h"
 
-#define ISOPOD_FRACTION_BITS 28u
+#define ISOPOD_HOLDER_FRACTION_BITS 28u
 /* Least and most bits of the modulus. */
 #define ISOPOD_FRACTION_MODULUS_LEAST 62u
 
@@ -28,7 +28,7 @@ typedef struct {
 /* Bit length of the product of the three primes. */
 uint32_t isopod_fraction_modulus_bits(const isopod_params *params);
 
-/* 1 <= bits <= ISOPOD_FRACTION_BITS. */
+/* 1 <= bits <= ISOPOD_HOLDER_FRACTION_BITS. */
 void isopod_fraction_start(isopod_fraction *fraction, const isopod_params *params, uint32_t bits);
 
 /* round(2^b (d + E) / Q) mod 2^b of the d with residues x, each within its prime, |x| < q, and

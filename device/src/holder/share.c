@@ -39,7 +39,7 @@ static uint32_t has_valid_head(const isopod_holder *holder) {
     uint32_t modulus_bits = isopod_fraction_modulus_bits(holder->params);
     return head->number - 1u < head->holders && head->holders <= ISOPOD_HOLDERS &&
            head->threshold - 2u <= head->holders - 2u && head->holders >= 2 && head->frames != 0 &&
-           head->bits - 1u < ISOPOD_FRACTION_BITS && head->shift != 0 &&
+           head->bits - 1u < ISOPOD_HOLDER_FRACTION_BITS && head->shift != 0 &&
            head->shift <= ISOPOD_FLOOD_SHIFT && head->shift + NOISE_BITS < modulus_bits;
 }
 
