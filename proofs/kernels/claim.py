@@ -69,7 +69,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Ends:
-    """What both functions leave, pair by pair, with names; and the bounds of variables."""
+    """Both functions' words, pair by pair, with names; and the bounds of variables."""
 
     pairs: list[tuple[str, Term, Term]]
     bounds: dict[str, tuple[int, int]]
@@ -100,5 +100,5 @@ def ends(claim: Claim, processor: Processor, kernel: Image, reference: Image) ->
 def outside(layout: Layout, states: list) -> list[tuple[str, Term, Term]]:
     """Bytes beside the regions that any of the functions wrote, but for the stack below the caller."""
     inside = {start + at for region, start in layout.addresses.items() for at in range(4 * len(region.words))}
-    written = {at for state in states for at in state.memory.bytes if FIRST_REGION <= at and at not in inside}
+    written = {at for state in states for at in state.memory.bytes if at >= FIRST_REGION and at not in inside}
     return [(f"byte {at:x}", *(state.memory.load(at, 1) for state in states)) for at in sorted(written)]

@@ -1,7 +1,7 @@
-"""What is proved: kernels against portable C, on all contents of what they are given.
+"""The claims that are proved: kernels against portable C, on all contents of what they are given.
 
-Lengths and primes are those listed. A longer call repeats the same loop on the next words; that the loop keeps nothing but pointers
-and counts between its turns is seen by reading it, not proved here."""
+Lengths and primes are those listed. A longer call repeats the same loop on the next words; that the loop keeps nothing but
+pointers and counts between its turns is seen by reading it, not proved here."""
 from proofs.kernels.claim import Claim, Region, free
 
 # One prime of each width that has kernels of its own, and one of another width.
@@ -34,8 +34,8 @@ def packed(modulus: int) -> list[Claim]:
     """Residues as they travel."""
     bits, of = modulus.bit_length(), prime(modulus)
     return [
-        Claim("isopod_pack_in_place", (free("residues", 32, 0, modulus - 1), 32, bits), has_result=True, note=f"{bits} bits"),
-        Claim("isopod_pack_in_place", (free("residues", 64, 0, modulus - 1), 64, bits), has_result=True, note=f"{bits} bits, twice"),
+        *(Claim("isopod_pack_in_place", (free("residues", count, 0, modulus - 1), count, bits), has_result=True,
+                note=f"{bits} bits, {count} words") for count in (32, 64)),
         Claim("isopod_unpack", (free("x", 32), free("packed", bits), 32, of), has_result=True, note=f"q = {modulus}"),
     ]
 

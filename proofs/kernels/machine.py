@@ -45,7 +45,7 @@ def initial_memory(image: Image) -> Memory:
 
 
 class Processor:
-    """What an instruction set gives: decoding, semantics, calling convention."""
+    """An instruction set: decoding, semantics, calling convention."""
 
     in_registers: int
 

@@ -1,8 +1,8 @@
 """Products as unknowns: what a solver need not multiply.
 
 Montgomery's and Barrett's reductions differ between kernels in their additions, hardly in their products. Each product becomes a
-variable of which the question keeps what follows from its factors: an interval, and the low word as a term of the low words. Fewer
-facts than the truth make a proof harder, never wrong. test/test_products.py compares the facts with random numbers."""
+variable of which the question keeps what follows from its factors: an interval, and the low word as a term of the low words.
+Fewer facts than the truth make a proof harder, never wrong. test/test_products.py compares the facts with random numbers."""
 from dataclasses import dataclass, field
 
 from proofs.kernels import terms
@@ -24,9 +24,41 @@ def fits(found: Interval, width: int) -> Interval:
 
 def unsigned_word(term: Term) -> Term | None:
     """The word of 32 bits that zeros extend to 64, unless its top bit is a zero, too; None for other terms."""
-    if term.width == 64 and term.kind == "concat" and is_const(term.args[0]) and term.args[0].data == 0 and term.args[0].width == 32:
-        return extract(term, 31, 0)
-    return None
+    is_extended = term.kind == "concat" and term.args[0] is const(0, 32)
+    return extract(term, 31, 0) if term.width == 64 and is_extended else None
+
+
+def of_linear(term: Term, args: list[Interval]) -> Interval:
+    """Bounds of a sum."""
+    constant = signed(term.data[0], term.width)
+    ends = [sorted((low * signed(factor, term.width), high * signed(factor, term.width)))
+            for (low, high), factor in zip(args, term.data[1])]
+    return constant + sum(low for low, _ in ends), constant + sum(high for _, high in ends)
+
+
+def of_product(_: Term, args: list[Interval]) -> Interval:
+    """Bounds of a product."""
+    corners = [a * b for a in args[0] for b in args[1]]
+    return min(corners), max(corners)
+
+
+def of_concat(term: Term, _: list[Interval]) -> Interval | None:
+    """Bounds where zeros stand in front."""
+    first = term.args[0]
+    return (0, (1 << (term.width - first.width)) - 1) if is_const(first) and first.data == 0 else None
+
+
+def of_slice(term: Term, args: list[Interval]) -> Interval | None:
+    """Bounds of the high bits."""
+    high, low = term.data
+    return (args[0][0] >> low, args[0][1] >> low) if high == term.args[0].width - 1 else None
+
+
+INTERVALS = {
+    "const": lambda term, _: (signed(term.data, term.width),) * 2, "sext": lambda _, args: args[0], "linear": of_linear,
+    "mul": of_product, "concat": of_concat, "extract": of_slice,
+    "ite": lambda _, args: (min(args[1][0], args[2][0]), max(args[1][1], args[2][1])),
+}
 
 
 @dataclass
@@ -47,29 +79,10 @@ class Products:
 
     def _interval(self, term: Term) -> Interval:
         args = [self.intervals[one] for one in term.args]
-        match term.kind:
-            case "const":
-                return (signed(term.data, term.width),) * 2
-            case "var":
-                return self.bounds.get(term.data, whole(term.width))
-            case "sext":
-                return args[0]
-            case "concat" if is_const(term.args[0]) and term.args[0].data == 0:
-                return 0, (1 << (term.width - term.args[0].width)) - 1
-            case "linear":
-                constant = signed(term.data[0], term.width)
-                ends = [sorted((low * signed(factor, term.width), high * signed(factor, term.width)))
-                        for (low, high), factor in zip(args, term.data[1])]
-                return constant + sum(low for low, _ in ends), constant + sum(high for _, high in ends)
-            case "mul":
-                corners = [a * b for a in args[0] for b in args[1]]
-                return min(corners), max(corners)
-            case "ite":
-                return min(args[1][0], args[2][0]), max(args[1][1], args[2][1])
-            case "extract" if term.data[0] == term.args[0].width - 1:
-                return args[0][0] >> term.data[1], args[0][1] >> term.data[1]
-            case _:
-                return whole(term.width)
+        if term.kind == "var":
+            return self.bounds.get(term.data, whole(term.width))
+        found = INTERVALS.get(term.kind, lambda *_: None)(term, args)
+        return whole(term.width) if found is None else found
 
     def unknown(self, product: Term, form: Term) -> Term:
         """The variable of a product, with its facts; `form` is the product as it is defined."""
@@ -118,7 +131,8 @@ class Products:
         total = self.without(terms.mul(*signed_args))
         for word, other in zip(words, reversed(signed_args)):
             if word is not None:
-                total = terms.add(total, terms.ite(extract(self.without(word), 31, 31), terms.shl(self.without(other), 32), const(0, 64)))
+                is_negative = extract(self.without(word), 31, 31)
+                total = terms.add(total, terms.ite(is_negative, terms.shl(self.without(other), 32), const(0, 64)))
         return total
 
     def _times(self, original: Term, replaced: Term, factor: int) -> Term:

@@ -20,7 +20,7 @@ NATIVE, PORTABLE = ("native", ("-O2",)), ("portable", ("-O2", "-DISOPOD_BACKEND=
 
 @dataclass(frozen=True)
 class Found:
-    """What came of a claim: a verdict, or why the code could not be followed."""
+    """The outcome of a claim: a verdict, or why the code could not be followed."""
 
     claim: Claim
     verdict: Verdict | None
@@ -39,7 +39,8 @@ class Found:
         else:
             solvers = ", ".join(f"{name} {answer}" for name, answer in self.verdict.answers.items()) or "by the normal form"
             said = f"{self.verdict.same} words the same, {self.verdict.asked} asked: {solvers}"
-        return f"{'proved' if self.is_proved else 'OPEN':<7} {self.claim.kernel:<26} {self.claim.note:<26} {self.seconds:6.1f} s  {said}"
+        state = "proved" if self.is_proved else "OPEN"
+        return f"{state:<7} {self.claim.kernel:<26} {self.claim.note:<26} {self.seconds:6.1f} s  {said}"
 
 
 def examined(claim: Claim, processor: Processor, kernel: Image, reference: Image) -> Found:

@@ -12,28 +12,33 @@ from proofs.kernels.terms import Term, ordered, sub
 PROVED, REFUTED, OPEN = "proved", "refuted", "open"
 
 
-def text_of(term: Term, names: dict[Term, str]) -> str:
-    """A node in SMT-LIB, by the names of its arguments."""
-    args = [names[one] for one in term.args]
-    match term.kind:
-        case "const":
-            return f"(_ bv{term.data} {term.width})"
-        case "extract":
-            return f"((_ extract {term.data[0]} {term.data[1]}) {args[0]})"
-        case "sext":
-            return f"((_ sign_extend {term.width - term.args[0].width}) {args[0]})"
-        case "linear":
-            parts = [one if factor == 1 else f"(bvneg {one})" if factor == (1 << term.width) - 1 else
-                     f"(bvmul (_ bv{factor} {term.width}) {one})" for one, factor in zip(args, term.data[1])]
-            parts += [f"(_ bv{term.data[0]} {term.width})"] if term.data[0] else []
-            return parts[0] if len(parts) == 1 else f"(bvadd {' '.join(parts)})"
-        case "eq" | "ult" | "slt":
-            name = {"eq": "=", "ult": "bvult", "slt": "bvslt"}[term.kind]
-            return f"(ite ({name} {' '.join(args)}) #b1 #b0)"
-        case "ite":
-            return f"(ite (= {args[0]} #b1) {args[1]} {args[2]})"
-        case _:
-            return f"({ {'mul': 'bvmul', 'and': 'bvand', 'or': 'bvor', 'xor': 'bvxor', 'concat': 'concat'}[term.kind]} {' '.join(args)})"
+def of_linear(term: Term, args: list[str]) -> str:
+    """A sum in SMT-LIB."""
+    constant, factors = term.data
+    parts = [one if factor == 1 else f"(bvneg {one})" if factor == (1 << term.width) - 1 else
+             f"(bvmul (_ bv{factor} {term.width}) {one})" for one, factor in zip(args, factors)]
+    parts += [f"(_ bv{constant} {term.width})"] if constant else []
+    return parts[0] if len(parts) == 1 else f"(bvadd {' '.join(parts)})"
+
+
+def compared(name: str) -> Callable[[Term, list[str]], str]:
+    """A comparison in SMT-LIB, as one bit."""
+    return lambda _, args: f"(ite ({name} {' '.join(args)}) #b1 #b0)"
+
+
+def applied(name: str) -> Callable[[Term, list[str]], str]:
+    """An operation in SMT-LIB."""
+    return lambda _, args: f"({name} {' '.join(args)})"
+
+
+TEXTS = {
+    "const": lambda term, _: f"(_ bv{term.data} {term.width})",
+    "extract": lambda term, args: f"((_ extract {term.data[0]} {term.data[1]}) {args[0]})",
+    "sext": lambda term, args: f"((_ sign_extend {term.width - term.args[0].width}) {args[0]})",
+    "ite": lambda _, args: f"(ite (= {args[0]} #b1) {args[1]} {args[2]})", "linear": of_linear,
+    "eq": compared("="), "ult": compared("bvult"), "slt": compared("bvslt"), "concat": applied("concat"),
+    "mul": applied("bvmul"), "and": applied("bvand"), "or": applied("bvor"), "xor": applied("bvxor"),
+}
 
 
 def script(pair: tuple[Term, Term], assumed: list[Term], bounds: dict[str, tuple[int, int]], modulus: int) -> str:
@@ -49,7 +54,8 @@ def script(pair: tuple[Term, Term], assumed: list[Term], bounds: dict[str, tuple
                 low, high = (bound & ((1 << term.width) - 1) for bound in bounds[term.data])
                 lines.append(f"(assert (and (bvsle (_ bv{low} {term.width}) {name}) (bvsle {name} (_ bv{high} {term.width}))))")
         else:
-            lines.append(f"(define-fun {name} () (_ BitVec {term.width}) {text_of(term, names)})")
+            text = TEXTS[term.kind](term, [names[one] for one in term.args])
+            lines.append(f"(define-fun {name} () (_ BitVec {term.width}) {text})")
     lines += [f"(assert (= {names[one]} #b1))" for one in assumed]
     width = difference.width
     allowed = {by & ((1 << width) - 1) for by in (0, modulus, -modulus)}

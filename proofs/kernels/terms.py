@@ -4,6 +4,7 @@ A term is made by the functions below alone. They fold constants and rewrite to 
 different instructions mostly give the same term: sums are linear combinations modulo 2^width; shifts, masks and rotations by
 constants are concatenations of slices; bitwise operations are sorted. Every rewriting keeps the value for all values of the
 variables (test/test_terms.py compares random ones with integers). Equal terms are the same object."""
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache, reduce
 
@@ -83,9 +84,8 @@ def _join(high: Term, low: Term) -> Term | None:
     if source is other and first == last + 1:
         return extract(source, top, bottom)
     # The low bits of a sum or product have a form of their own.
-    if high.kind == "extract" and first == low.width and source.kind in ("linear", "mul") and extract(source, first - 1, 0) is low:
-        return extract(source, top, 0)
-    return None
+    is_above = high.kind == "extract" and first == low.width and source.kind in ("linear", "mul")
+    return extract(source, top, 0) if is_above and extract(source, first - 1, 0) is low else None
 
 
 def _slice_of(term: Term) -> tuple[Term, int, int]:
@@ -321,31 +321,32 @@ def _runs(term: Term) -> list[tuple[int, int]]:
     return cuts
 
 
+_ON_CONSTANTS = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}
+
+
 def _flat(kind: str, a: Term, b: Term) -> Term:
     """One sorted operation of all operands; a constant has equal bits here, or both operands are constants."""
-    operands: dict[Term, int] = {}
-    value = {"and": (1 << a.width) - 1, "or": 0, "xor": 0}[kind]
-    for term in (a, b):
-        for one in term.args if term.kind == kind else (term,):
-            if is_const(one):
-                value = {"and": value & one.data, "or": value | one.data, "xor": value ^ one.data}[kind]
-            else:
-                operands[one] = operands.get(one, 0) + 1
     ones = (1 << a.width) - 1
-    if kind == "xor":
-        kept = [one for one, times in operands.items() if times % 2]
-    else:
-        kept = list(operands)
-        if value == (0 if kind == "and" else ones):
-            return const(value, a.width)
     neutral = ones if kind == "and" else 0
+    operands = [one for term in (a, b) for one in (term.args if term.kind == kind else (term,))]
+    value = reduce(_ON_CONSTANTS[kind], (one.data for one in operands if is_const(one)), neutral)
+    kept = _once(kind, operands)
+    if not kept or (kind != "xor" and value == ones - neutral):
+        return const(value, a.width)
     if value != neutral:
         kept.append(const(value, a.width))
-    if not kept:
-        return const(value, a.width)
-    if len(kept) == 1:
-        return kept[0]
-    return _node(kind, a.width, tuple(sorted(kept, key=lambda one: (is_const(one), one.number))))
+    return kept[0] if len(kept) == 1 else _node(kind, a.width, tuple(sorted(kept, key=_order)))
+
+
+def _once(kind: str, operands: list[Term]) -> list[Term]:
+    """Each operand once, but constants; pairs cancel in an exclusive or."""
+    counts = Counter(one for one in operands if not is_const(one))
+    return [one for one, count in counts.items() if kind != "xor" or count % 2]
+
+
+def _order(term: Term) -> tuple[bool, int]:
+    """Constants come last."""
+    return is_const(term), term.number
 
 
 def and_(*terms: Term) -> Term:

@@ -109,10 +109,8 @@ def sum_with_carry(a: Term, b: Term, carry: Term) -> tuple[Term, Term, Term]:
     """a + b + carry, the carry out, and the overflow."""
     wide = terms.add(zext(a, WORD + 1), zext(b, WORD + 1), zext(carry, WORD + 1))
     total = extract(wide, WORD - 1, 0)
-    if carry is ONE and not terms.is_const(b):
-        out = terms.not_(terms.ult(a, terms.not_(b)))
-    else:
-        out = extract(wide, WORD, WORD)
+    is_difference = carry is ONE and not terms.is_const(b)
+    out = terms.not_(terms.ult(a, terms.not_(b))) if is_difference else extract(wide, WORD, WORD)
     top = WORD - 1
     signs = [extract(one, top, top) for one in (a, b, total)]
     return total, out, terms.and_(terms.xor(signs[0], signs[2]), terms.xor(signs[1], signs[2]))
@@ -279,7 +277,8 @@ def lanes(width: int, combine: Callable[[Term, Term], Term]) -> Callable[[Step],
     """uadd8, usub16 and their kin, without their flags."""
     def run(step: Step) -> None:
         a, b = (step.read(one.reg) for one in step.operands[-2:])
-        parts = [combine(extract(a, at + width - 1, at), extract(b, at + width - 1, at)) for at in range(WORD - width, -1, -width)]
+        places = [(at + width - 1, at) for at in range(WORD - width, -1, -width)]
+        parts = [combine(extract(a, *place), extract(b, *place)) for place in places]
         step.write(step.operands[0].reg, terms.concat(*parts))
     return run
 
@@ -460,12 +459,14 @@ SEMANTICS: dict[str, Callable[[Step], None]] = {
     **{f"{sign}add{width}": lanes(width, terms.add) for sign in "us" for width in (8, 16)},
     **{f"{sign}sub{width}": lanes(width, terms.sub) for sign in "us" for width in (8, 16)},
     "rev": reverse, "udiv": divide,
-    "ldr": load(32), "ldrb": load(8), "ldrh": load(16), "ldrsb": load(8, True), "ldrsh": load(16, True), "ldrd": load(32, count=2),
+    "ldr": load(32), "ldrb": load(8), "ldrh": load(16), "ldrsb": load(8, True), "ldrsh": load(16, True),
+    "ldrd": load(32, count=2),
     "str": store(32), "strb": store(8), "strh": store(16), "strd": store(32, count=2),
     "ldm": block(True, False), "stm": block(False, False), "ldmdb": block(True, True), "stmdb": block(False, True),
     "push": block(False, True, True), "pop": block(True, False, True),
-    "b": branch, "bl": branch, "bx": branch, "blx": branch, "qadd": saturating(terms.add), "qsub": saturating(terms.sub), "msr": flags_from, "mrs": flags_to, "tbb": table_branch, "tbh": table_branch, "adr": address, "cbz": compare_branch, "cbnz": compare_branch,
-    "nop": nothing, "it": nothing,
+    "b": branch, "bl": branch, "bx": branch, "blx": branch, "cbz": compare_branch, "cbnz": compare_branch,
+    "tbb": table_branch, "tbh": table_branch, "adr": address, "msr": flags_from, "mrs": flags_to,
+    "qadd": saturating(terms.add), "qsub": saturating(terms.sub), "nop": nothing, "it": nothing,
 }
 SUFFIXES = ("eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "al")
 
