@@ -1,7 +1,7 @@
 """`.venv/bin/python -m proofs.kernels.run [NAME ...]`: proves kernels equal to portable C for all inputs, and prints a table.
 
-Writes bench/out/proofs.json: how many kernels are equal. The exit status is 1 if a claim is not proved by both solvers. NAME
-selects kernels."""
+Writes bench/out/proofs.json: how many kernels are equal by both solvers, and by one where the other had no answer in time. The
+exit status is 1 if a claim is refuted, or proved by none. NAME selects kernels."""
 import sys
 import time
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ from proofs.kernels.machine import Processor, Refused
 from proofs.kernels.solver import Verdict, decided
 from proofs.kernels.thumb import Thumb
 
-SECONDS = 60
+SECONDS = 20
+PROVED, BY_ONE, FAILED = "proved", "proved by one", "FAILED"
 NATIVE, PORTABLE = ("native", ("-O2",)), ("portable", ("-O2", "-DISOPOD_BACKEND=portable"))
 
 
@@ -28,9 +29,11 @@ class Found:
     seconds: float
 
     @property
-    def is_proved(self) -> bool:
-        """Whether the claim holds."""
-        return self.verdict is not None and self.verdict.is_proved
+    def state(self) -> str:
+        """PROVED, BY_ONE or FAILED."""
+        if self.verdict is None:
+            return FAILED
+        return PROVED if self.verdict.is_proved else BY_ONE if self.verdict.is_proved_by_one else FAILED
 
     def line(self) -> str:
         """A row of the table."""
@@ -39,8 +42,7 @@ class Found:
         else:
             solvers = ", ".join(f"{name} {answer}" for name, answer in self.verdict.answers.items()) or "by the normal form"
             said = f"{self.verdict.same} words the same, {self.verdict.asked} asked: {solvers}"
-        state = "proved" if self.is_proved else "OPEN"
-        return f"{state:<7} {self.claim.kernel:<26} {self.claim.note:<26} {self.seconds:6.1f} s  {said}"
+        return f"{self.state:<13} {self.claim.kernel:<26} {self.claim.note:<26} {self.seconds:6.1f} s  {said}"
 
 
 def examined(claim: Claim, processor: Processor, kernel: Image, reference: Image) -> Found:
@@ -61,11 +63,12 @@ def main() -> int:
         if len(sys.argv) == 1 or claim.kernel in sys.argv[1:]:
             found.append(examined(claim, processor, *images))
             print(found[-1].line(), flush=True)
-    kernels = {one.claim.kernel for one in found}
-    equal = kernels - {one.claim.kernel for one in found if not one.is_proved}
-    write(OUT / "proofs.json", [{"case": "kernels-equal", "value": len(equal), "of": len(kernels)}])
-    failed = sum(not one.is_proved for one in found)
-    print(f"\n{len(equal)} of {len(kernels)} kernels of the Cortex-M4 are equal to portable C\n"
+    kernels = {one.claim.kernel: {other.state for other in found if other.claim.kernel == one.claim.kernel} for one in found}
+    equal = sum(states == {PROVED} for states in kernels.values())
+    by_one = sum(BY_ONE in states and FAILED not in states for states in kernels.values())
+    write(OUT / "proofs.json", [{"case": "kernels-equal", "value": equal, "by-one-solver": by_one, "of": len(kernels)}])
+    failed = sum(one.state == FAILED for one in found)
+    print(f"\n{equal} of {len(kernels)} kernels of the Cortex-M4 are equal to portable C by both solvers, {by_one} by one\n"
           f"{len(found) - failed} passed, {failed} failed, 0 skipped")
     return int(failed > 0)
 

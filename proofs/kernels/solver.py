@@ -99,17 +99,21 @@ class Verdict:
         """By the normal form alone, or by every solver."""
         return all(answer == PROVED for answer in self.answers.values())
 
+    @property
+    def is_proved_by_one(self) -> bool:
+        """By one solver, while the other found no answer in time."""
+        found = set(self.answers.values())
+        return found == {PROVED, OPEN}
+
 
 def decided(ends: Ends, seconds: float) -> Verdict:
-    """Decides pair by pair: first with products as unknowns, and where that is not enough with the products. Stops at the first
-    that a solver does not prove."""
+    """Decides pair by pair: first with products as unknowns, and where that is not enough with the products. A solver stops at
+    the first pair that it does not prove."""
     rest = [(a, b) for _, a, b in ends.pairs if a is not b]
-    answers = {name: PROVED for name in SOLVERS} if rest else {}
-    for pair in rest:
-        for name, ask in SOLVERS.items():
-            answers[name] = answer(pair, ends, ask, seconds)
-        if any(one != PROVED for one in answers.values()):
-            break
+    answers = {}
+    for name, ask in SOLVERS.items() if rest else ():
+        each = (answer(pair, ends, ask, seconds) for pair in rest)
+        answers[name] = next((one for one in each if one != PROVED), PROVED)
     return Verdict(len(ends.pairs) - len(rest), len(rest), answers)
 
 
