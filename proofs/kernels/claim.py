@@ -3,7 +3,7 @@ from dataclasses import dataclass, field
 
 from proofs.kernels.image import Image
 from proofs.kernels.machine import Processor, call, initial_memory
-from proofs.kernels.terms import Term, const, var
+from proofs.kernels.terms import Term, const, extract, var
 
 WORD = 32
 FIRST_REGION = 0x40000000
@@ -30,14 +30,14 @@ def free(name: str, words: int, least: int | None = None, most: int | None = Non
 @dataclass(frozen=True)
 class Claim:
     """A kernel, the reference, and arguments: numbers and regions. `scratch` are regions whose end content nobody reads;
-    `has_result` compares what is returned. With a modulus, words may
+    `result` are the bits of what is returned that count, highest first. With a modulus, words may
     differ by it."""
 
     kernel: str
     arguments: tuple
     reference: str = ""
     scratch: tuple[str, ...] = ()
-    has_result: bool = False
+    result: tuple[int, int] | None = None
     modulus: int = 0
     note: str = ""
 
@@ -92,8 +92,8 @@ def ends(claim: Claim, processor: Processor, kernel: Image, reference: Image) ->
             pairs += [(f"{region.name}[{number}]", *(state.memory.load(start + 4 * number, 4) for state in states))
                       for number in range(len(region.words))]
     pairs += outside(layout, states)
-    if claim.has_result:
-        pairs.append(("result", *(state.registers[0] for state in states)))
+    if claim.result:
+        pairs.append(("result", *(extract(state.registers[0], *claim.result) for state in states)))
     return Ends(pairs, layout.bounds, claim.modulus)
 
 

@@ -34,9 +34,9 @@ def packed(modulus: int) -> list[Claim]:
     """Residues as they travel."""
     bits, of = modulus.bit_length(), prime(modulus)
     return [
-        *(Claim("isopod_pack_in_place", (free("residues", count, 0, modulus - 1), count, bits), has_result=True,
+        *(Claim("isopod_pack_in_place", (free("residues", count, 0, modulus - 1), count, bits), result=(31, 0),
                 note=f"{bits} bits, {count} words") for count in (32, 64)),
-        Claim("isopod_unpack", (free("x", 32), free("packed", bits), 32, of), has_result=True, note=f"q = {modulus}"),
+        Claim("isopod_unpack", (free("x", 32), free("packed", bits), 32, of), result=(31, 31), note=f"q = {modulus}"),
     ]
 
 
