@@ -138,6 +138,14 @@ wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audi
 	build/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-wheel.txt
 	build/wheel-venv/bin/python python/wheel.py
 
+.PHONY: prove
+prove: ## kernels of the Cortex-M4 equal to portable C for all inputs, by two solvers: proofs/README.md
+	./bootstrap.sh boards
+	python3 -m venv build/proofs-venv
+	build/proofs-venv/bin/python -m pip install --quiet --disable-pip-version-check -r proofs/requirements.txt
+	build/proofs-venv/bin/python -m unittest discover -s proofs/kernels/test -t .
+	build/proofs-venv/bin/python -m proofs.kernels.run
+
 .PHONY: bench-house
 bench-house: ## lines of each language, circles and upward uses of the crates' modules, files in a folder
 	python3 .ci/house.py

@@ -1,0 +1,113 @@
+"""The translators against an emulator: a function on random numbers, compared after every instruction."""
+import random
+
+import unicorn
+from unicorn import arm_const, riscv_const
+
+from proofs.kernels.claim import APART, FIRST_REGION, Claim, Layout, Region
+from proofs.kernels.image import Image
+from proofs.kernels.machine import RETURN, STACK, Processor, State, initial_memory
+from proofs.kernels.terms import Term, const, is_const, var
+from proofs.kernels.thumb import Thumb
+
+# A register that the translator does not have, or that holds flags which it does not follow.
+ABSENT = var("absent", 32)
+PAGE = 0x1000
+STACK_SIZE = 0x10000
+
+
+class Emulator:
+    """Unicorn on the file of an image."""
+
+    def __init__(self, processor: Processor, image: Image):
+        self.is_thumb = isinstance(processor, Thumb)
+        if self.is_thumb:
+            self.machine = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS)
+            self.machine.ctl_set_cpu_model(arm_const.UC_CPU_ARM_CORTEX_M4)
+            names = [arm_const.UC_ARM_REG_R0 + number for number in range(13)]
+            self.registers = [*names, arm_const.UC_ARM_REG_SP, arm_const.UC_ARM_REG_LR]
+            self.place = arm_const.UC_ARM_REG_PC
+        else:
+            self.machine = unicorn.Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
+            self.registers = [riscv_const.UC_RISCV_REG_X0 + number for number in range(32)]
+            self.place = riscv_const.UC_RISCV_REG_PC
+        pages = {address & ~(PAGE - 1) for start, data in image.loaded
+                 for address in range(start, start + len(data) + PAGE, PAGE)}
+        for page in sorted(pages):
+            self.machine.mem_map(page, PAGE)
+        for start, data in image.loaded:
+            self.machine.mem_write(start, data)
+        self.machine.mem_map(STACK - STACK_SIZE, 2 * STACK_SIZE)
+        self.machine.mem_map(FIRST_REGION, 16 * APART)
+
+    def start(self, state: State, words: dict[int, Term]) -> None:
+        """Sets the state to that of the translator."""
+        for address, term in words.items():
+            self.machine.mem_write(address, term.data.to_bytes(4, "little"))
+        for number, register in enumerate(self.registers):
+            if number in state.registers:
+                self.machine.reg_write(register, state.registers[number].data)
+
+    def step(self, place: int) -> int:
+        """Runs one instruction; the place behind it."""
+        self.machine.emu_start(place | int(self.is_thumb), 0xFFFFFFF0, count=1)
+        return self.machine.reg_read(self.place)
+
+    def values(self) -> dict[int, int]:
+        """All registers by number."""
+        return {number: self.machine.reg_read(register) for number, register in enumerate(self.registers)}
+
+
+def numbers(layout: Layout, words: dict[int, Term], draw: random.Random) -> dict[int, Term]:
+    """Random words within the bounds of a layout."""
+    found = {}
+    for address, term in words.items():
+        if is_const(term):
+            found[address] = term
+        elif term.data in layout.bounds:
+            found[address] = const(draw.randint(*layout.bounds[term.data]), 32)
+        else:
+            found[address] = const(draw.choice((draw.getrandbits(32), 0, 1, 0x80000000, 0xFFFFFFFF)), 32)
+    return found
+
+
+def started(claim: Claim, processor: Processor, place: tuple[Image, int], draw: random.Random) -> tuple[State, Emulator]:
+    """A call on random numbers, at the address of a function, in the translator and in the emulator."""
+    image, function = place
+    layout, words = Layout(), {}
+    arguments = [layout.place(one, words) if isinstance(one, Region) else one for one in claim.arguments]
+    words = numbers(layout, words, draw)
+    memory = initial_memory(image)
+    for address, term in words.items():
+        memory.store(address, term)
+    state = State({}, memory)
+    processor.enter(state, function, arguments)
+    for number, term in state.registers.items():
+        state.registers[number] = term if is_const(term) else const(draw.getrandbits(32), 32)
+    state.flags = {flag: const(0, 1) for flag in state.flags}
+    memory.first = lambda at: const((image.bytes_at(at, 1) or b"\0")[0], 8)
+    emulator = Emulator(processor, image)
+    on_stack = zip(range(STACK, STACK + 64, 4), arguments[processor.in_registers:])
+    emulator.start(state, words | {at: const(argument, 32) for at, argument in on_stack})
+    return state, emulator
+
+
+def differences(claim: Claim, name: str, processor: Processor, image: Image, seed: int) -> list[str]:
+    """Instructions that the translator executes otherwise than the emulator, until the first; empty if the function returned."""
+    state, emulator = started(claim, processor, (image, image.functions[name]), random.Random(seed))
+    while True:
+        place, instruction = state.place, processor.decode(image, state.place)
+        processor.step(state, instruction)
+        # The emulator takes an IT and the instructions that it gives conditions to as one.
+        for _ in range(len(instruction.mnemonic) - 1 if instruction.mnemonic.startswith("it") else 0):
+            instruction = processor.decode(image, state.place)
+            processor.step(state, instruction)
+        if state.place == RETURN:
+            return []
+        emulated = emulator.step(place)
+        wrong = [f"r{number} = {state.registers[number].data:x}, not {found:x}" for number, found in emulator.values().items()
+                 if is_const(state.registers.get(number, ABSENT)) and state.registers[number].data != found]
+        if state.place != emulated:
+            wrong.append(f"the place is {state.place:x}, not {emulated:x}")
+        if wrong:
+            return [f"{name}, {instruction.address:x}: {instruction.mnemonic} {instruction.op_str}", *wrong]

@@ -1,0 +1,77 @@
+"""`.venv/bin/python -m proofs.kernels.run [NAME ...]`: proves kernels equal to portable C for all inputs, and prints a table.
+
+Writes bench/out/proofs.json: how many kernels are equal by both solvers, and by one where the other had no answer in time. The
+exit status is 1 if a claim is refuted, or proved by none. NAME selects kernels."""
+import sys
+import time
+from dataclasses import dataclass
+
+from bench.record import OUT, write
+from proofs.kernels.claim import Claim, ends
+from proofs.kernels.claims import cortex_m4
+from proofs.kernels.image import CORTEX_M4, Image, build
+from proofs.kernels.machine import Processor, Refused
+from proofs.kernels.solver import Verdict, decided
+from proofs.kernels.thumb import Thumb
+
+SECONDS = 20
+PROVED, BY_ONE, FAILED = "proved", "proved by one", "FAILED"
+NATIVE, PORTABLE = ("native", ("-O2",)), ("portable", ("-O2", "-DISOPOD_BACKEND=portable"))
+
+
+@dataclass(frozen=True)
+class Found:
+    """The outcome of a claim: a verdict, or why the code could not be followed."""
+
+    claim: Claim
+    verdict: Verdict | None
+    why: str
+    seconds: float
+
+    @property
+    def state(self) -> str:
+        """PROVED, BY_ONE or FAILED."""
+        if self.verdict is None:
+            return FAILED
+        return PROVED if self.verdict.is_proved else BY_ONE if self.verdict.is_proved_by_one else FAILED
+
+    def line(self) -> str:
+        """A row of the table."""
+        if self.verdict is None:
+            said = self.why
+        else:
+            solvers = ", ".join(f"{name} {answer}" for name, answer in self.verdict.answers.items()) or "by the normal form"
+            said = f"{self.verdict.same} words the same, {self.verdict.asked} asked: {solvers}"
+        return f"{self.state:<13} {self.claim.kernel:<26} {self.claim.note:<26} {self.seconds:6.1f} s  {said}"
+
+
+def examined(claim: Claim, processor: Processor, kernel: Image, reference: Image) -> Found:
+    """Runs both functions on terms, and asks the solvers."""
+    start = time.process_time()
+    try:
+        verdict, why = decided(ends(claim, processor, kernel, reference), SECONDS), ""
+    except Refused as refusal:
+        verdict, why = None, str(refusal)
+    return Found(claim, verdict, why, time.process_time() - start)
+
+
+def main() -> int:
+    """Exit status 1 if a claim is not proved."""
+    processor, images = Thumb(), [build(CORTEX_M4, *one) for one in (NATIVE, PORTABLE)]
+    found = []
+    for claim in cortex_m4():
+        if len(sys.argv) == 1 or claim.kernel in sys.argv[1:]:
+            found.append(examined(claim, processor, *images))
+            print(found[-1].line(), flush=True)
+    kernels = {one.claim.kernel: {other.state for other in found if other.claim.kernel == one.claim.kernel} for one in found}
+    equal = sum(states == {PROVED} for states in kernels.values())
+    by_one = sum(BY_ONE in states and FAILED not in states for states in kernels.values())
+    write(OUT / "proofs.json", [{"case": "kernels-equal", "value": equal, "by-one-solver": by_one, "of": len(kernels)}])
+    failed = sum(one.state == FAILED for one in found)
+    print(f"\n{equal} of {len(kernels)} kernels of the Cortex-M4 are equal to portable C by both solvers, {by_one} by one\n"
+          f"{len(found) - failed} passed, {failed} failed, 0 skipped")
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

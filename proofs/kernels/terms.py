@@ -1,0 +1,491 @@
+"""Terms over bit vectors, in a normal form.
+
+A term is made by the functions below alone. They fold constants and rewrite to one form, so that two programs that do the same in
+different instructions mostly give the same term: sums are linear combinations modulo 2^width; shifts, masks and rotations by
+constants are concatenations of slices; bitwise operations are sorted. Every rewriting keeps the value for all values of the
+variables (test/test_terms.py compares random ones with integers). Equal terms are the same object."""
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache, reduce
+
+
+@dataclass(frozen=True, eq=False)
+class Term:
+    """A node; `data` is what its kind needs beside the arguments: a value, a name, a slice, coefficients."""
+
+    kind: str
+    width: int
+    args: tuple["Term", ...] = ()
+    data: object = None
+    number: int = field(default=0, compare=False)
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}{self.width} {self.data if self.data is not None else ''} {len(self.args)}>"
+
+
+_known: dict[tuple, Term] = {}
+
+
+def _node(kind: str, width: int, args: tuple[Term, ...] = (), data: object = None) -> Term:
+    """The only term of these parts."""
+    key = kind, width, args, data
+    found = _known.get(key)
+    if found is None:
+        found = _known[key] = Term(kind, width, args, data, len(_known))
+    return found
+
+
+def const(value: int, width: int) -> Term:
+    """A constant; the value is taken modulo 2^width."""
+    return _node("const", width, (), value & ((1 << width) - 1))
+
+
+def var(name: str, width: int) -> Term:
+    """A variable, free to have any value."""
+    return _node("var", width, (), name)
+
+
+def is_const(term: Term) -> bool:
+    """Whether the term is a constant."""
+    return term.kind == "const"
+
+
+def signed(value: int, width: int) -> int:
+    """The value of a pattern of bits in two's complement."""
+    return value - (1 << width) if value >> (width - 1) else value
+
+
+# Slices and concatenations
+
+def _pieces(term: Term) -> tuple[Term, ...]:
+    """The parts of a concatenation, highest first."""
+    return term.args if term.kind == "concat" else (term,)
+
+
+def concat(*parts: Term) -> Term:
+    """Parts beside each other, highest first."""
+    flat: list[Term] = []
+    for part in (piece for one in parts for piece in _pieces(one)):
+        joined = _join(flat[-1], part) if flat else None
+        if joined is None:
+            flat.append(part)
+        else:
+            flat[-1] = joined
+    if len(flat) == 1:
+        return flat[0]
+    return _node("concat", sum(part.width for part in flat), tuple(flat))
+
+
+def _join(high: Term, low: Term) -> Term | None:
+    """Two neighbours as one piece, if they are parts of one term."""
+    if is_const(high) and is_const(low):
+        return const(high.data << low.width | low.data, high.width + low.width)
+    (source, top, first), (other, last, bottom) = _slice_of(high), _slice_of(low)
+    if source is other and first == last + 1:
+        return extract(source, top, bottom)
+    # The low bits of a sum or product have a form of their own.
+    is_above = high.kind == "extract" and first == low.width and source.kind in ("linear", "mul")
+    return extract(source, top, 0) if is_above and extract(source, first - 1, 0) is low else None
+
+
+def _slice_of(term: Term) -> tuple[Term, int, int]:
+    """The term that this is a slice of, and its bounds."""
+    if term.kind == "extract":
+        return term.args[0], *term.data
+    return term, term.width - 1, 0
+
+
+@cache
+def extract(term: Term, high: int, low: int) -> Term:
+    """Bits high .. low of a term."""
+    width = high - low + 1
+    if width == term.width:
+        return term
+    if is_const(term):
+        return const(term.data >> low, width)
+    found = _INSIDE.get(term.kind, lambda *_: None)(term, high, low)
+    return found if found is not None else _node("extract", width, (term,), (high, low))
+
+
+def _inside_extract(term: Term, high: int, low: int) -> Term:
+    return extract(term.args[0], high + term.data[1], low + term.data[1])
+
+
+def _inside_concat(term: Term, high: int, low: int) -> Term:
+    parts, at = [], term.width
+    for part in term.args:
+        at -= part.width
+        top, bottom = min(high, at + part.width - 1), max(low, at)
+        if top >= bottom:
+            parts.append(extract(part, top - at, bottom - at))
+    return concat(*parts)
+
+
+def _inside_sext(term: Term, high: int, low: int) -> Term:
+    source = term.args[0]
+    if high < source.width:
+        return extract(source, high, low)
+    if low >= source.width - 1:
+        return sext(extract(source, source.width - 1, source.width - 1), high - low + 1)
+    return sext(extract(source, source.width - 1, low), high - low + 1)
+
+
+def _inside_bitwise(term: Term, high: int, low: int) -> Term:
+    return _BITWISE[term.kind](*(extract(one, high, low) for one in term.args))
+
+
+def _inside_linear(term: Term, high: int, low: int) -> Term | None:
+    """The low bits of a sum are the sum of the low bits; its high word follows where low words cancel each other."""
+    if low == 0:
+        parts = [(extract(one, high, 0), factor) for one, factor in zip(term.args, term.data[1])]
+        return _sum(parts, term.data[0], high + 1)
+    if (term.width, high, low) == (64, 63, 32):
+        return _high_word(term)
+    return None
+
+
+def _high_word(term: Term) -> Term | None:
+    """The high word of a negative, and of two summands whose low words cancel: that of Montgomery's reduction."""
+    parts, constant = list(zip(term.args, term.data[1])), term.data[0]
+    if len(parts) == 1 and not constant:
+        if parts[0][1] <= 1 << 63:
+            return None
+        positive = neg(term)
+        return sub(neg(extract(positive, 63, 32)), _is_not_zero(extract(positive, 31, 0)))
+    if len(parts) < 2 or extract(term, 31, 0) is not const(0, 32):
+        return None
+    # The multiple of the prime was made last.
+    last = max(range(len(parts)), key=lambda at: parts[at][0].number)
+    one, rest = _sum([parts[last]], 0, 64), _sum(parts[:last] + parts[last + 1:], constant, 64)
+    return _sum([(extract(one, 63, 32), 1), (extract(rest, 63, 32), 1), (_is_not_zero(extract(one, 31, 0)), 1)], 0, 32)
+
+
+def _is_not_zero(word: Term) -> Term:
+    """1 for all words but zero."""
+    return ite(eq(word, const(0, 32)), const(0, 32), const(1, 32))
+
+
+def _inside_mul(term: Term, high: int, low: int) -> Term | None:
+    """The low bits of a product are those of the product of the low bits."""
+    return mul(*(extract(one, high, 0) for one in term.args)) if not low else None
+
+
+def _inside_ite(term: Term, high: int, low: int) -> Term:
+    condition, yes, no = term.args
+    return ite(condition, extract(yes, high, low), extract(no, high, low))
+
+
+def zext(term: Term, width: int) -> Term:
+    """Zeros in front."""
+    return term if width == term.width else concat(const(0, width - term.width), term)
+
+
+def sext(term: Term, width: int) -> Term:
+    """Copies of the sign in front."""
+    if width == term.width:
+        return term
+    if is_const(term):
+        return const(signed(term.data, term.width), width)
+    if term.kind == "sext":
+        return sext(term.args[0], width)
+    if term.kind == "concat" and is_const(term.args[0]) and term.args[0].data >> (term.args[0].width - 1) == 0:
+        return zext(term, width)
+    if term.kind == "linear" and not term.data[0] and term.data[1][0] > 1 << (term.width - 1):
+        # The negative of the least number is itself.
+        positive = neg(term)
+        return ite(eq(positive, const(1 << (term.width - 1), term.width)), sext(positive, width), neg(sext(positive, width)))
+    return _node("sext", width, (term,))
+
+
+# Sums and products
+
+def _sum(parts: list[tuple[Term, int]], constant: int, width: int) -> Term:
+    """A linear combination; sums inside of it are opened."""
+    factors: dict[Term, int] = {}
+    waiting = list(parts)
+    while waiting:
+        term, factor = waiting.pop()
+        if is_const(term):
+            constant += factor * term.data
+        elif term.kind == "linear":
+            constant += factor * term.data[0]
+            waiting += [(one, factor * times) for one, times in zip(term.args, term.data[1])]
+        elif term.kind == "xor" and is_const(term.args[-1]) and term.args[-1].data + 1 == 1 << width:
+            # The complement of x is -x - 1.
+            waiting.append((not_(term), -factor))
+            constant -= factor
+        else:
+            factors[term] = factors.get(term, 0) + factor
+    return linear(factors, constant, width)
+
+
+def linear(factors: dict[Term, int], constant: int, width: int) -> Term:
+    """The sum of factor times term, and a constant, modulo 2^width."""
+    mask = (1 << width) - 1
+    kept = sorted(((term, factor & mask) for term, factor in factors.items() if factor & mask), key=lambda one: one[0].number)
+    constant &= mask
+    if not kept:
+        return const(constant, width)
+    if not constant and len(kept) == 1 and kept[0][1] == 1:
+        return kept[0][0]
+    return _node("linear", width, tuple(term for term, _ in kept), (constant, tuple(factor for _, factor in kept)))
+
+
+def add(*terms: Term) -> Term:
+    """The sum; of terms that share no bit that can be one, their concatenation."""
+    if len(terms) == 2 and (found := _disjoint(*terms)) is not None:
+        return found
+    return _sum([(term, 1) for term in terms], 0, terms[0].width)
+
+
+def sub(a: Term, b: Term) -> Term:
+    """The difference."""
+    return _sum([(a, 1), (b, -1)], 0, a.width)
+
+
+def neg(a: Term) -> Term:
+    """The negative."""
+    return _sum([(a, -1)], 0, a.width)
+
+
+def mul(a: Term, b: Term) -> Term:
+    """The product modulo 2^width."""
+    if is_const(b):
+        a, b = b, a
+    if is_const(a):
+        return _sum([(b, a.data)], 0, a.width)
+    for one, other in ((a, b), (b, a)):
+        if one.kind == "sext" and one.args[0].width == 1:
+            return ite(one.args[0], neg(other), const(0, a.width))
+    factor, parts = 1, []
+    for one in (a, b):
+        if one.kind == "linear" and not one.data[0] and len(one.args) == 1:
+            factor, one = factor * one.data[1][0], one.args[0]
+        parts.append(one)
+    parts.sort(key=lambda one: one.number)
+    return _sum([(_node("mul", a.width, tuple(parts)), factor)], 0, a.width)
+
+
+# Bitwise operations
+
+def _cuts(a: Term, b: Term) -> list[tuple[int, int]]:
+    """The slices into which the pieces of both terms cut each other, highest first."""
+    edges = {a.width}
+    for term in (a, b):
+        at = term.width
+        for piece in _pieces(term):
+            at -= piece.width
+            edges.add(at)
+    ordered = sorted(edges, reverse=True)
+    return [(high - 1, low) for high, low in zip(ordered, ordered[1:])]
+
+
+def _has_const(term: Term) -> bool:
+    return is_const(term) or term.kind == "concat" and any(map(is_const, term.args))
+
+
+def _disjoint(a: Term, b: Term) -> Term | None:
+    """The sum of terms without a common bit, piece by piece; None for others."""
+    if not (_has_const(a) and _has_const(b)):
+        return None
+    parts = []
+    for high, low in _cuts(a, b):
+        first, second = extract(a, high, low), extract(b, high, low)
+        if is_const(first) and first.data == 0:
+            parts.append(second)
+        elif is_const(second) and second.data == 0:
+            parts.append(first)
+        else:
+            return None
+    return concat(*parts)
+
+
+def _fold(kind: str, a: Term, b: Term) -> Term:
+    """Two operands, by pieces where one of them has constants."""
+    if a.width > 1 and (_has_const(a) or _has_const(b)) and not (is_const(a) and is_const(b)):
+        cuts = _cuts(a, b)
+        if is_const(a) or is_const(b):
+            cuts = _runs(a if is_const(a) else b)
+        if len(cuts) > 1:
+            return concat(*(_fold(kind, extract(a, high, low), extract(b, high, low)) for high, low in cuts))
+    return _flat(kind, a, b)
+
+
+def _runs(term: Term) -> list[tuple[int, int]]:
+    """The slices of equal bits of a constant, highest first."""
+    cuts, top = [], term.width - 1
+    for at in range(term.width - 1, -1, -1):
+        if at == 0 or (term.data >> at & 1) != (term.data >> (at - 1) & 1):
+            cuts.append((top, at))
+            top = at - 1
+    return cuts
+
+
+_ON_CONSTANTS = {"and": int.__and__, "or": int.__or__, "xor": int.__xor__}
+
+
+def _flat(kind: str, a: Term, b: Term) -> Term:
+    """One sorted operation of all operands; a constant has equal bits here, or both operands are constants."""
+    ones = (1 << a.width) - 1
+    neutral = ones if kind == "and" else 0
+    operands = [one for term in (a, b) for one in (term.args if term.kind == kind else (term,))]
+    value = reduce(_ON_CONSTANTS[kind], (one.data for one in operands if is_const(one)), neutral)
+    kept = _once(kind, operands)
+    if not kept or (kind != "xor" and value == ones - neutral):
+        return const(value, a.width)
+    if value != neutral:
+        kept.append(const(value, a.width))
+    return kept[0] if len(kept) == 1 else _node(kind, a.width, tuple(sorted(kept, key=_order)))
+
+
+def _once(kind: str, operands: list[Term]) -> list[Term]:
+    """Each operand once, but constants; pairs cancel in an exclusive or."""
+    counts = Counter(one for one in operands if not is_const(one))
+    return [one for one, count in counts.items() if kind != "xor" or count % 2]
+
+
+def _order(term: Term) -> tuple[bool, int]:
+    """Constants come last."""
+    return is_const(term), term.number
+
+
+def and_(*terms: Term) -> Term:
+    """The bits that all have."""
+    return reduce(lambda a, b: _fold("and", a, b), terms)
+
+
+def or_(*terms: Term) -> Term:
+    """The bits that any has."""
+    return reduce(lambda a, b: _fold("or", a, b), terms)
+
+
+def xor(*terms: Term) -> Term:
+    """The bits that an odd number has."""
+    return reduce(lambda a, b: _fold("xor", a, b), terms)
+
+
+def not_(a: Term) -> Term:
+    """The other bits."""
+    return xor(a, const(-1, a.width))
+
+
+# Shifts
+
+def shl(a: Term, by: int) -> Term:
+    """Left by a constant."""
+    if by >= a.width:
+        return const(0, a.width)
+    return a if by == 0 else concat(extract(a, a.width - 1 - by, 0), const(0, by))
+
+
+def lshr(a: Term, by: int) -> Term:
+    """Right by a constant, zeros in front."""
+    if by >= a.width:
+        return const(0, a.width)
+    return zext(extract(a, a.width - 1, by), a.width)
+
+
+def ashr(a: Term, by: int) -> Term:
+    """Right by a constant, copies of the sign in front."""
+    return sext(extract(a, a.width - 1, min(by, a.width - 1)), a.width)
+
+
+def ror(a: Term, by: int) -> Term:
+    """Rotated right by a constant."""
+    by %= a.width
+    return a if by == 0 else concat(extract(a, by - 1, 0), extract(a, a.width - 1, by))
+
+
+# Conditions: terms of one bit
+
+def eq(a: Term, b: Term) -> Term:
+    """Whether two terms are equal."""
+    if a is b:
+        return const(1, 1)
+    difference = sub(a, b)
+    if is_const(difference):
+        return const(difference.data == 0, 1)
+    if a.width == 1:
+        return not_(xor(a, b))
+    if difference.kind == "linear" and difference.data[1][0] > 1 << (a.width - 1):
+        difference = neg(difference)
+    return _node("eq", 1, (difference, const(0, a.width)))
+
+
+def ult(a: Term, b: Term) -> Term:
+    """Whether a < b without signs."""
+    if is_const(a) and is_const(b):
+        return const(a.data < b.data, 1)
+    return const(0, 1) if a is b else _node("ult", 1, (a, b))
+
+
+def slt(a: Term, b: Term) -> Term:
+    """Whether a < b with signs."""
+    if is_const(a) and is_const(b):
+        return const(signed(a.data, a.width) < signed(b.data, b.width), 1)
+    if a is b:
+        return const(0, 1)
+    if is_const(b) and b.data == 0:
+        return extract(a, a.width - 1, a.width - 1)
+    return _node("slt", 1, (a, b))
+
+
+def ite(condition: Term, yes: Term, no: Term) -> Term:
+    """One of two terms."""
+    if is_const(condition):
+        return yes if condition.data else no
+    return yes if yes is no else _node("ite", yes.width, (condition, yes, no))
+
+
+_BITWISE = {"and": and_, "or": or_, "xor": xor}
+_INSIDE = {"extract": _inside_extract, "concat": _inside_concat, "sext": _inside_sext, "and": _inside_bitwise,
+           "or": _inside_bitwise, "xor": _inside_bitwise, "linear": _inside_linear, "mul": _inside_mul, "ite": _inside_ite}
+
+
+def value(term: Term, given: dict[str, int]) -> int:
+    """The value of a term for values of its variables."""
+    found: dict[Term, int] = {}
+    for one in ordered([term]):
+        mask = (1 << one.width) - 1
+        found[one] = _EVALUATE[one.kind](one, [found[arg] for arg in one.args], given) & mask
+    return found[term]
+
+
+def ordered(terms: list[Term]) -> list[Term]:
+    """All nodes of some terms, arguments first."""
+    seen: set[Term] = set()
+    stack, result = [(term, False) for term in reversed(terms)], []
+    while stack:
+        term, is_done = stack.pop()
+        if is_done:
+            result.append(term)
+        elif term not in seen:
+            seen.add(term)
+            stack.append((term, True))
+            stack.extend((arg, False) for arg in term.args)
+    return result
+
+
+def _value_concat(term: Term, args: list[int], _: dict) -> int:
+    result = 0
+    for part, bits in zip(term.args, args):
+        result = result << part.width | bits
+    return result
+
+
+_EVALUATE = {
+    "const": lambda term, args, given: term.data,
+    "var": lambda term, args, given: given[term.data],
+    "concat": _value_concat,
+    "extract": lambda term, args, given: args[0] >> term.data[1],
+    "sext": lambda term, args, given: signed(args[0], term.args[0].width),
+    "linear": lambda term, args, given: term.data[0] + sum(a * factor for a, factor in zip(args, term.data[1])),
+    "mul": lambda term, args, given: args[0] * args[1],
+    "and": lambda term, args, given: reduce(lambda a, b: a & b, args),
+    "or": lambda term, args, given: reduce(lambda a, b: a | b, args),
+    "xor": lambda term, args, given: reduce(lambda a, b: a ^ b, args),
+    "eq": lambda term, args, given: args[0] == args[1],
+    "ult": lambda term, args, given: args[0] < args[1],
+    "slt": lambda term, args, given: signed(args[0], term.args[0].width) < signed(args[1], term.args[1].width),
+    "ite": lambda term, args, given: args[1] if args[0] else args[2],
+}
