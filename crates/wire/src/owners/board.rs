@@ -6,7 +6,8 @@ use crate::codes::{domain, fields, key_kind, kind, limit, size};
 use crate::envelope::unsealed::extended_nonce;
 use crate::keys::key_file::{begin, Secret};
 use crate::owners::ceremony::read_holder;
-use crate::{unpack, Invitation, KeyId, Nonce, Result, Tag, WireError};
+use crate::owners::contribution::read_values;
+use crate::{unpack, Invitation, KeyId, Nonce, Result, Tag};
 
 /// Most bits of a value.
 const MOST_BITS: u32 = 28;
@@ -107,18 +108,7 @@ impl<'a> BoardContribution<'a> {
         let answering = answering.collect::<Result<_>>()?;
         let result = *reader.fixed("result")?;
         let count = reader.uint(u64::MAX, "count")?;
-        let bits = match reader.uint(u8::MAX.into(), "bits")? as u32 {
-            bits if (1..=MOST_BITS).contains(&bits) => bits,
-            bits => {
-                let allowed = format!("1 to {MOST_BITS}");
-                return Err(WireError::out_of_range("bits", bits, allowed));
-            }
-        };
-        let values = reader.bytes(limit::CONTRIBUTION_BYTES, "values")?;
-        let wanted = ring_degree * bits as usize / 8;
-        if values.len() != wanted {
-            return Err(WireError::length("values", values.len(), wanted));
-        }
+        let (bits, values) = read_values(&mut reader, MOST_BITS, ring_degree)?;
         let message = &bytes[..reader.position()];
         let tag = reader.fixed("tag")?;
         reader.finish()?;

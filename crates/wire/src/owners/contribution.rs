@@ -1,6 +1,6 @@
 //! Contributions: what a holder adds to an answer, so that it opens.
 
-use crate::cbor::codec::Writer;
+use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{fields, kind, limit, size, VERSION};
 use crate::keys::key_file::begin;
 use crate::owners::ceremony::read_holder;
@@ -87,19 +87,7 @@ impl Contribution {
         let answer = *reader.fixed("answer")?;
         let [index, total] = reader.words(["index", "total"])?;
         let primes = reader.uint(u16::MAX.into(), "primes")? as u16;
-        let bits = match reader.uint(u8::MAX.into(), "bits")? as u32 {
-            bits if (1..=MOST_BITS).contains(&bits) => bits,
-            bits => {
-                let allowed = format!("1 to {MOST_BITS}");
-                return Err(WireError::out_of_range("bits", bits, allowed));
-            }
-        };
-        let values = reader.bytes(limit::CONTRIBUTION_BYTES, "values")?;
-        // The ring degree is a multiple of eight.
-        let wanted = ring_degree * bits as usize / 8;
-        if values.len() != wanted {
-            return Err(WireError::length("values", values.len(), wanted));
-        }
+        let (bits, values) = read_values(&mut reader, MOST_BITS, ring_degree)?;
         let contribution = Self {
             key_id,
             holder,
@@ -139,4 +127,26 @@ impl Contribution {
             .bytes(&values);
         writer.into_bytes()
     }
+}
+
+/// The bits of each value, and the packed values, one for each coefficient.
+pub(super) fn read_values<'a>(
+    reader: &mut Reader<'a>,
+    most_bits: u32,
+    ring_degree: usize,
+) -> Result<(u32, &'a [u8])> {
+    let bits = match reader.uint(u8::MAX.into(), "bits")? as u32 {
+        bits if (1..=most_bits).contains(&bits) => bits,
+        bits => {
+            let allowed = format!("1 to {most_bits}");
+            return Err(WireError::out_of_range("bits", bits, allowed));
+        }
+    };
+    let values = reader.bytes(limit::CONTRIBUTION_BYTES, "values")?;
+    // The ring degree is a multiple of eight.
+    let wanted = ring_degree * bits as usize / 8;
+    if values.len() != wanted {
+        return Err(WireError::length("values", values.len(), wanted));
+    }
+    Ok((bits, values))
 }
