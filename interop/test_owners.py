@@ -55,7 +55,11 @@ class Owners:
 
     def given(self, number: int) -> list:
         """The contribution of a holder, without noise."""
-        return contribution(self.primes, self.shares[number], self.c1, ACTIVE, number, BITS)
+        return self.contributed(self.shares[number], self.c1, ACTIVE, number)
+
+    def contributed(self, share: list, c1: list, answering: tuple, number: int) -> list:
+        """The contribution of a holder with this share, without noise."""
+        return fractions(self.primes, contribution(self.entry, share, c1, answering, number, ()), BITS)
 
     def opened(self, parts: list, c0: list) -> list | None:
         """The message of parts, in numbers of BITS bits."""
@@ -105,7 +109,7 @@ class OtherLibrary(unittest.TestCase):
         c0, c1 = ciphertext(owners.entry, owners.message, self.answer["secret"])
         dealt = {int(number): owners.transformed(share) for number, share in self.answer["dealt"].items()}
         for pair in ((1, 2), (1, 3), (2, 3)):
-            given = [contribution(self.primes(), dealt[number], c1, pair, number, BITS) for number in pair]
+            given = [owners.contributed(dealt[number], c1, pair, number) for number in pair]
             self.assertEqual(owners.opened(given, c0), owners.message)
             self.assertIsNone(owners.opened(given[1:], c0))
 

@@ -19,7 +19,7 @@ from .errors import (
     UnverifiedError,
 )
 from .frame import DataFrame
-from .holder import Ask, Ceremony, Holder
+from .holder import Ask, Ceremony, Change, Holder
 from .keys import Keys, ParameterSet, keygen, sets
 from .models import Model, Tree
 from .owner import Owner, Proof, Result, Results, Span, TagPeriod
@@ -29,8 +29,8 @@ from .server import Answer, Server
 __version__ = version()
 
 __all__ = [
-    "Answer", "Ask", "AuthenticationError", "Ceremony", "Columns", "DataFrame", "Device", "DtypeError", "Error", "Holder",
-    "HolderError", "InputError", "Keys", "KeysError", "Model", "Owner", "ParameterSet", "Proof", "Rejected", "Result",
+    "Answer", "Ask", "AuthenticationError", "Ceremony", "Change", "Columns", "DataFrame", "Device", "DtypeError", "Error",
+    "Holder", "HolderError", "InputError", "Keys", "KeysError", "Model", "Owner", "ParameterSet", "Proof", "Rejected", "Result",
     "Results", "Server", "Span", "StorageError", "TagPeriod", "Tree", "UnverifiedError", "__version__", "from_sklearn",
     "keygen", "sets", "stats",
 ]

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Asked", "Device", "Opened", "Owner", "Rejected", "Server", "begin_ceremony", "column_names", "description_fields",
-    "description_file", "finish", "jobs", "join", "keygen", "run_command", "sets", "summary", "version", "write_devices",
+    "description_file", "end", "finish", "jobs", "join", "keygen", "noted", "refresh", "replace", "run_command", "sets",
+    "summary", "take_over", "version", "write_devices",
 ]
 
 _Progress = Callable[[str, int, int], object] | None
@@ -74,6 +75,18 @@ def join(folder: str | PathLike[str], invitation: bytes, name: str, text: str | 
 def finish(
     folder: str | PathLike[str], received: Sequence[tuple[str, bytes]], text: str | None
 ) -> tuple[str | None, list[str], str | None, str | None, str | None]: ...
+def refresh(
+    folder: str | PathLike[str], received: Sequence[tuple[str, bytes]], agree: bool, text: str | None
+) -> tuple[str, list[str], str | None, str | None]: ...
+def replace(
+    folder: str | PathLike[str], replacement: tuple[bytes, list[str]], received: Sequence[tuple[str, bytes]], agree: bool,
+    text: str | None,
+) -> tuple[str, list[str], str | None, str | None]: ...
+def take_over(
+    folder: str | PathLike[str], public: str | PathLike[str], received: Sequence[tuple[str, bytes]], text: str | None
+) -> int: ...
+def end(folder: str | PathLike[str], text: str | None) -> str: ...
+def noted(folder: str | PathLike[str], received: Sequence[tuple[str, bytes]], text: str | None) -> list[str]: ...
 def write_devices(
     folder: str | PathLike[str], devices: Sequence[int], out: str | PathLike[str], text: str | None
 ) -> bool: ...

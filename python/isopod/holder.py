@@ -34,6 +34,21 @@ class Ceremony:
     fingerprint: str | None
 
 
+@dataclass(frozen=True)
+class Change:
+    """How far a change of holders is.
+
+    ``step`` of a refresh: "dealt" (sharings of others are missing), "confirmed" (the new share is there, beside the old one),
+    "refreshed" (the old one is wiped). Of a replacement: "asked" (nothing happened: compare first), "noted" (contributions go to
+    the newcomer), "masked" (masks of other helpers are missing), "given". It waits for files of the holders in ``missing``;
+    ``send`` is the file to give away, and ``fingerprint`` is to be compared by voice."""
+
+    step: str
+    missing: tuple[str, ...]
+    send: Path | None
+    fingerprint: str | None
+
+
 class Ask:
     """An answer of the server that a holder is asked to open: look at it, then contribute or not.
 
@@ -127,6 +142,38 @@ class Holder:
         server's. Let one holder do it, always the same, since each folder keeps its own list of numbers that were given."""
         _isopod.write_devices(self.folder, list(numbers), folder, self._passphrase)
         return Path(folder)
+
+    def refresh(self, received: Iterable[Received] = (), *, agree: bool = False) -> Change:
+        """Goes on with a refresh of all shares, by files refresh-* and refreshed-* of the others. The public key stays, and
+        copies of old shares open nothing afterwards. ``agree`` wipes the old share: all confirmed, and see the same
+        fingerprint."""
+        return self._change(_isopod.refresh(self.folder, list(map(_read, received)), agree, self._passphrase))
+
+    def replace(
+        self, newcomer: Received, helpers: Sequence[str], received: Iterable[Received] = (), *, agree: bool = False
+    ) -> Change:
+        """Goes on with the replacement of a lost holder by the newcomer of an announcement, with files masks-* of other helpers.
+        ``helpers`` are as many names as the threshold; who does not help gives the same call. Whoever wrote the announcement gets
+        the share, so ``agree`` says that the newcomer confirmed its fingerprint. Refresh afterwards."""
+        replacement = (_read(newcomer)[1], list(helpers))
+        return self._change(_isopod.replace(self.folder, replacement, list(map(_read, received)), agree, self._passphrase))
+
+    def take_over(self, public_key: str | PathLike[str], pieces: Iterable[Received]) -> int:
+        """Takes the place of a lost holder under whose name this one joined: ``pieces`` of all helpers, and the public key of any
+        holder or device. The generation of the share; refresh at once."""
+        return _isopod.take_over(self.folder, public_key, list(map(_read, pieces)), self._passphrase)
+
+    def end(self) -> Path:
+        """Wipes the share for good. The file is a notice for the others."""
+        return self.folder / _isopod.end(self.folder, self._passphrase)
+
+    def note_ended(self, notices: Iterable[Received]) -> tuple[str, ...]:
+        """Takes notices of others who ended their shares: nothing is sealed for them. Names of those who hold the key still."""
+        return tuple(_isopod.noted(self.folder, list(map(_read, notices)), self._passphrase))
+
+    def _change(self, told: tuple[str, list[str], str | None, str | None]) -> Change:
+        step, missing, send, fingerprint = told
+        return Change(step, tuple(missing), None if send is None else self.folder / send, fingerprint)
 
     def review(self, answer: Answer | bytes, *, columns: Columns | None = None) -> Ask:
         """Authenticates an answer and says what is asked. Nothing is opened or counted. With ``columns`` the values get their

@@ -186,11 +186,22 @@ def fractions(primes, polynomial, bits):
     return [((x << bits + 1) + modulus) // (2 * modulus) % (1 << bits) for x in integers]
 
 
-def contribution(primes, share, c1, answering, holder, bits):
-    """A holder's values without the noise that hides the share."""
-    rows = [[s * c * factor(answering, holder, prime) % prime for s, c in zip(mine, row)]
-            for mine, row, prime in zip(share, c1, primes)]
-    return fractions(primes, rows, bits)
+def contribution(parameters, share, c1, answering, holder, masks):
+    """A contribution without the noise that hides the share, in NTT order; `masks` as in `piece`."""
+    return piece(parameters, [[s * c for s, c in zip(*rows)] for rows in zip(share, c1)], answering, holder, 0, masks)
+
+
+def pair_key(fingerprint, ends, shared):
+    """The key of two holders, lower number first: `ends` are their numbers and points of X25519, `shared` the secret of both."""
+    points = (bytes([number]) + point for number, point in ends)
+    return _shake(wire.HASH_LABEL_OWNERS_PAIR_KEY, fingerprint, *points, shared).digest(wire.PAIR_KEY_BYTES)
+
+
+def answer_mask(parameters, key, result, answering):
+    """The mask of two holders with a key; the lower number adds it. `result` is digest of the answer, index, generation."""
+    answer, index, generation = result
+    place = answer + index.to_bytes(4, "little") + generation.to_bytes(4, "little") + bytes(answering)
+    return mask(parameters, CHACHA20, _shake(wire.HASH_LABEL_OWNERS_ANSWER, key, place).digest(wire.MASK_SEED_BYTES))
 
 
 def integers(primes, c0, contributions, bits, plain):

@@ -25,8 +25,8 @@ async function refuses(work, code, wanted, field) {
 }
 
 /** Alice and bob are here, carol is on the command line. */
-async function ceremony(holders, place) {
-  const begun = holders.begin({ holders: NAMES, threshold: 2, queries: 3 });
+async function ceremony(holders, place, queries) {
+  const begun = holders.begin({ holders: NAMES, threshold: 2, queries });
   const [invitation, announced] = begun.files;
   writeFileSync(join(place, "invitation"), invitation.bytes);
   const joined = holders.join(invitation.bytes, "bob");
@@ -65,7 +65,7 @@ test("holders by the package and on the command line make a key and open an answ
   mkdirSync(process.env.XDG_STATE_HOME);
   const library = await load();
   const holders = await loadHolders(library);
-  const { alice, bob, announcements } = await ceremony(holders, place);
+  const { alice, bob, announcements } = await ceremony(holders, place, 3);
   const results = await ask(alice, place);
   const asked = alice.review(results);
   assert.deepEqual(
@@ -85,6 +85,81 @@ test("holders by the package and on the command line make a key and open an answ
   const combined = isopod(place, "owner", "combine", "--keys", "carol", "--in", "sum", ...given);
   assert.match(combined, /,3,0\n/);
   await refusals({ holders, alice, bob, announcements, results, own, theirs });
+});
+
+/** Files of a folder of the command line. */
+function filesOf(place, who, ...names) {
+  return names.map((name) => ({ name, bytes: new Uint8Array(readFileSync(join(place, who, name))) }));
+}
+
+function keep(place, ...files) {
+  files.flat().forEach((file) => writeFileSync(join(place, file.name), file.bytes));
+}
+
+/** All shares anew, by two here and one on the command line. */
+function refresh(place, holders, generation) {
+  const named = (kind) => NAMES.map((name) => `${kind}-${generation}-${name}`);
+  const carol = (...words) => JSON.parse(isopod(place, "owner", "refresh", "--keys", "carol", ...words, "--json"));
+  carol();
+  const dealt = [...holders.map((holder) => holder.refresh([])), { files: filesOf(place, "carol", named("refresh")[2]) }];
+  const all = dealt.flatMap((stage) => stage.files);
+  keep(place, all);
+  const sent = named("refresh");
+  const seen = carol("--in", ...sent);
+  const confirmed = holders.map((holder) => holder.refresh(all, { sent }));
+  confirmed.forEach((stage) => assert.deepEqual([stage.step, stage.fingerprint], ["confirmed", seen.fingerprint]));
+  const more = [...confirmed.flatMap((stage) => stage.files), ...filesOf(place, "carol", named("refreshed")[2])];
+  keep(place, more);
+  const options = { sent: [...sent, ...named("refreshed")] };
+  assert.equal(holders[0].refresh([...all, ...more], options).step, "confirmed");
+  holders.forEach((holder) => {
+    assert.equal(holder.refresh([...all, ...more], { ...options, agree: true }).step, "refreshed");
+    assert.equal(holder.facts.generation, generation);
+  });
+  assert.equal(carol("--agree", "--in", ...sent, ...named("refreshed")).generation, generation);
+}
+
+test("holders by the package refresh, replace one who is lost, and end their shares", async () => {
+  const place = folder();
+  process.env.XDG_STATE_HOME = join(place, "state");
+  mkdirSync(process.env.XDG_STATE_HOME);
+  const holders = await loadHolders(await load());
+  const { alice, bob } = await ceremony(holders, place, 8);
+  const results = await ask(alice, place);
+  const opens = async (one, other) => {
+    const names = [one, other].map((holder) => holder.facts.holder);
+    const given = [await one.contribute(results, names, count()), await other.contribute(results, names, count())];
+    assert.deepEqual([...(await one.combine(results, given)).items[0].values], [3, -14]);
+  };
+  const old = await bob.contribute(results, ["alice", "bob"], count());
+  refresh(place, [alice, bob], 1);
+  await opens(alice, bob);
+  await refuses(() => alice.combine(results, [old]), "holder", /generation 0; allowed is 1/, "bob");
+  const spoiled = alice.refresh([]).files[0];
+  spoiled.bytes[45] ^= 1;
+  await refuses(() => bob.refresh([spoiled, ...alice.refresh([]).files]), "holder", /two files differ/, "alice");
+
+  const invitation = new Uint8Array(readFileSync(join(place, "invitation")));
+  const { holder: newcomer, files: [announced] } = holders.join(invitation, "carol");
+  const [helpers, agree] = [["alice", "bob"], { agree: true }];
+  const before = alice.replace(announced.bytes, helpers);
+  assert.deepEqual([before.step, before.newcomer, before.files.length], ["asked", "carol", 0]);
+  const [masks, piece] = alice.replace(announced.bytes, helpers, [], agree).files;
+  assert.deepEqual(bob.replace(announced.bytes, helpers, [], agree).missing, ["alice"]);
+  const other = bob.replace(announced.bytes, helpers, [masks], agree).files.at(-1);
+  const thief = holders.join(invitation, "carol").holder;
+  await refuses(() => thief.takeOver(alice.publicKey, [piece, other]), "holder", /another newcomer/, "alice");
+  await refuses(() => newcomer.takeOver(alice.publicKey, [piece]), "argument", /1 answer; allowed are exactly 2/);
+  assert.equal((await newcomer.takeOver(alice.publicKey, [piece, other])).step, "taken over");
+  await opens(alice, newcomer);
+
+  const notice = alice.end().files;
+  assert.equal(alice.facts.ended, true);
+  await refuses(() => alice.review(results), "argument", /the share was wiped/);
+  bob.noteEnded(notice);
+  assert.deepEqual(bob.facts.current, ["bob", "carol"]);
+  await refuses(() => bob.contribute(results, ["alice", "bob"], count()), "argument", /alice ended this key/);
+  await refuses(() => newcomer.noteEnded([{ ...notice[0], bytes: piece.bytes }]), "holder", /no notice/, "alice");
 });
 
 async function refusals({ holders, alice, bob, announcements, results, own, theirs }) {

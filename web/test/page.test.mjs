@@ -301,6 +301,8 @@ for (const { name, start } of engines()) {
         }
         if (name === "Firefox") {
           await context.test("keeps one of several owners, who comes back", () => comesBack(browser));
+        } else {
+          await context.test("refreshes and ends shares of several owners", () => holdersChange(browser));
         }
         await context.test("keeps nothing of an earlier key", () => anotherKey(page, me, into));
         if (name === "Chromium") {
@@ -320,17 +322,82 @@ async function comesBack(browser) {
   const server = await serve("isopod-holder.html");
   try {
     const page = await browser.page(server.address);
-    const me = user(page);
-    await me.ready();
-    for (const [id, text] of Object.entries({ names: "alice, bob", passphrase: PASSPHRASE, again: PASSPHRASE })) {
-      await me.fill(`begin-${id}`, text);
-    }
-    assert.match((await me.send("begin-form", "you-message"))[1], /Your share is drawn/);
+    const me = await begins(page);
     await page.native.reload();
     await me.ready();
     assert.equal(await me.text("kept"), "alice, of alice, bob");
-    await me.fill("kept-passphrase", PASSPHRASE);
-    assert.equal((await me.send("kept-form", "you-message"))[1], "Your share is open.");
+    await opensKept(me);
+  } finally {
+    server.close();
+  }
+}
+
+async function begins(page) {
+  const me = user(page);
+  await me.ready();
+  for (const [id, text] of Object.entries({ names: "alice, bob", passphrase: PASSPHRASE, again: PASSPHRASE })) {
+    await me.fill(`begin-${id}`, text);
+  }
+  assert.match((await me.send("begin-form", "you-message"))[1], /Your share is drawn/);
+  return me;
+}
+
+async function opensKept(me) {
+  await me.fill("kept-passphrase", PASSPHRASE);
+  assert.equal((await me.send("kept-form", "you-message"))[1], "Your share is open.");
+}
+
+/** Two holders in two profiles refresh their shares, one of them over a reload, and end one. */
+async function holdersChange(browser) {
+  const server = await serve("isopod-holder.html");
+  const place = folder();
+  try {
+    const pages = [await browser.page(server.address), await browser.page(server.address)];
+    const alice = await begins(pages[0]);
+    const bob = user(pages[1]);
+    const pass = async (from, to, input, ...names) => {
+      for (const name of names) writeFileSync(join(place, name), await from.saved("sent", name));
+      await pages[to].native.setInputFiles(`#${input}`, names.map((name) => join(place, name)));
+    };
+    await bob.ready();
+    await pass(alice, 1, "join-file", "invitation");
+    for (const [id, text] of Object.entries({ name: "bob", passphrase: PASSPHRASE, again: PASSPHRASE })) {
+      await bob.fill(`join-${id}`, text);
+    }
+    await bob.send("join-form", "you-message");
+    for (const kind of ["announcement", "opening"]) {
+      await pass(alice, 1, "received", `${kind}-alice`);
+      await bob.send("ceremony-form", "ceremony-message");
+      await pass(bob, 0, "received", ...(kind === "opening" ? ["opening-bob"] : ["announcement-bob", "opening-bob"]));
+      await alice.send("ceremony-form", "ceremony-message");
+    }
+    await pages[0].evaluate("document.querySelectorAll('#changes details').forEach((one) => (one.open = true))");
+    await alice.axe("a page with forms of changes");
+    const refresh = async (me) => (await me.send("refresh-form", "refresh-message"))[1];
+    assert.equal(await refresh(alice), "Send refresh-1-alice to the others. Waiting for refresh-1-* of bob.");
+    await pass(alice, 1, "refresh-files", "refresh-1-alice");
+    const waiting = await refresh(bob);
+    assert.match(waiting, /^Send refreshed-1-bob .* Waiting for refreshed-1-\* of alice\. Fingerprint of the refresh: /);
+    assert.match(waiting, /: ([0-9a-f]{4} ?){5}\.$/);
+    // What came before a reload is there after it.
+    await pages[1].native.reload();
+    await bob.ready();
+    await opensKept(bob);
+    await pass(bob, 0, "refresh-files", "refresh-1-bob", "refreshed-1-bob");
+    const confirmed = await refresh(alice);
+    assert.match(confirmed, /All have confirmed\./);
+    assert.equal(confirmed.slice(-26), waiting.slice(-26));
+    await alice.value("document.getElementById('refresh-agree').checked = true");
+    assert.match(await refresh(alice), /^Generation 1: the old share is wiped\./);
+    await pass(alice, 1, "refresh-files", "refreshed-1-alice");
+    await bob.value("document.getElementById('refresh-agree').checked = true");
+    assert.match(await refresh(bob), /^Generation 1/);
+    await refused(alice, "end-form", "end-message", /Nothing was wiped/);
+    await alice.value("document.getElementById('end-agree').checked = true");
+    await alice.send("end-form", "end-message");
+    assert.equal(await alice.text("you-message"), "Your share is wiped. Send ended-alice to the others.");
+    await pass(alice, 1, "ended-files", "ended-alice");
+    assert.equal((await bob.send("ended-form", "ended-message"))[1], "Who holds the key still: bob.");
   } finally {
     server.close();
   }

@@ -4,7 +4,8 @@
 
 use zeroize::{Zeroize, Zeroizing};
 
-use crate::steps::{run, Chunks};
+use crate::calls::run;
+use crate::steps::Chunks;
 
 /// Memory for `length` bytes, until [`isopod_holders_release`].
 #[no_mangle]

@@ -1,11 +1,11 @@
-//! The steps by name, on byte strings.
+//! Ceremony, contribution and opening, on byte strings.
 
 use std::collections::BTreeSet;
 use std::error::Error;
 use std::iter::successors;
 use std::path::Path;
 
-use isopod_holders::{announce, go_on, Answer, HoldersError, Step};
+use isopod_holders::{announce, check_held, go_on, spoken, Answer, HoldersError, Step};
 use isopod_keys::{key_name, random, zero_key_blob, HolderDraft, HolderKeys, KeysError};
 use isopod_wire::codes::kind;
 use isopod_wire::{
@@ -19,10 +19,7 @@ use zeroize::Zeroizing;
 /// Byte strings, wiped when dropped.
 pub type Chunks = Vec<Zeroizing<Vec<u8>>>;
 
-type Outcome<T> = Result<T, Refusal>;
-
-/// Bytes of a fingerprint that people compare.
-const SPOKEN: usize = 10;
+pub(crate) type Outcome<T> = Result<T, Refusal>;
 
 /// A refusal.
 #[derive(Debug)]
@@ -79,7 +76,7 @@ impl From<HoldersError> for Refusal {
 
 /// Choices of the first holder.
 #[derive(Deserialize)]
-struct Begin {
+pub(crate) struct Begin {
     holders: Vec<String>,
     threshold: u8,
     set: String,
@@ -88,36 +85,7 @@ struct Begin {
     statistical_bits: u8,
 }
 
-/// Runs a step. The first byte string is its name, the second its parameters in JSON; the first that it gives are facts in JSON.
-///
-/// # Errors
-/// [`Refusal`] names what is allowed.
-pub fn run(chunks: &[&[u8]]) -> Outcome<Chunks> {
-    let [step, parameters, rest @ ..] = chunks else {
-        return Err("call: allowed are a step and its parameters"
-            .to_owned()
-            .into());
-    };
-    match (*step, rest) {
-        (b"begin", []) => begin(serde_json::from_slice(parameters)?),
-        (b"join", [invitation]) => join(serde_json::from_slice(parameters)?, invitation),
-        (b"facts", [file]) => facts(file),
-        (b"go on", [file, received @ ..]) => {
-            continue_with(serde_json::from_slice(parameters)?, file, received)
-        }
-        (b"keys", [file]) => keys(file),
-        (b"review", [file, results]) => review(file, results),
-        (b"contribute", [file, results]) => {
-            contribute(serde_json::from_slice(parameters)?, file, results)
-        }
-        (b"combine", [file, results, contributions @ ..]) => combine(file, results, contributions),
-        _ => Err("call: no such step of as many byte strings"
-            .to_owned()
-            .into()),
-    }
-}
-
-fn begin(chosen: Begin) -> Outcome<Chunks> {
+pub(crate) fn begin(chosen: Begin) -> Outcome<Chunks> {
     let Some(params) = by_name(&chosen.set).filter(|set| set.label == Label::Bits128) else {
         let problem = format!(
             "set: {}; allowed are sets of label 128 of CKKS and BFV",
@@ -139,7 +107,7 @@ fn begin(chosen: Begin) -> Outcome<Chunks> {
     )
 }
 
-fn join(name: String, invitation: &[u8]) -> Outcome<Chunks> {
+pub(crate) fn join(name: String, invitation: &[u8]) -> Outcome<Chunks> {
     let invitation = Invitation::read(invitation)?;
     let Some(number) = invitation.number(&name) else {
         let all = invitation.holders.join(", ");
@@ -175,17 +143,17 @@ fn agreed(invitation: &Invitation, holder: u8) -> Value {
     })
 }
 
-fn told_as(facts: &Value) -> Zeroizing<Vec<u8>> {
+pub(crate) fn told_as(facts: &Value) -> Zeroizing<Vec<u8>> {
     facts.to_string().into_bytes().into()
 }
 
 /// A holder's file, during the ceremony and after it.
-enum Holder {
+pub(crate) enum Holder {
     Draft(HolderDraft),
     Keys(HolderKeys),
 }
 
-fn holder(file: &[u8]) -> Outcome<Holder> {
+pub(crate) fn holder(file: &[u8]) -> Outcome<Holder> {
     let path = Path::new("holder.key");
     Ok(match kind_of_owners(file)? {
         kind::HOLDER_DRAFT => Holder::Draft(HolderDraft::parse(path, file)?),
@@ -193,9 +161,12 @@ fn holder(file: &[u8]) -> Outcome<Holder> {
     })
 }
 
-fn finished(file: &[u8]) -> Outcome<HolderKeys> {
+pub(crate) fn finished(file: &[u8]) -> Outcome<HolderKeys> {
     match holder(file)? {
-        Holder::Keys(keys) => Ok(keys),
+        Holder::Keys(keys) => {
+            check_held(&keys)?;
+            Ok(keys)
+        }
         Holder::Draft(_) => Err(
             "holder: the ceremony has not ended; allowed is a holder whose key is made"
                 .to_owned()
@@ -204,7 +175,7 @@ fn finished(file: &[u8]) -> Outcome<HolderKeys> {
     }
 }
 
-fn facts(file: &[u8]) -> Outcome<Chunks> {
+pub(crate) fn facts(file: &[u8]) -> Outcome<Chunks> {
     let facts = match holder(file)? {
         Holder::Draft(draft) => agreed(&draft.invitation, draft.holder),
         Holder::Keys(keys) => made(&keys),
@@ -212,20 +183,25 @@ fn facts(file: &[u8]) -> Outcome<Chunks> {
     Ok(vec![told_as(&facts)])
 }
 
-fn made(keys: &HolderKeys) -> Value {
-    let spoken: Vec<String> = keys.fingerprint[..SPOKEN]
-        .chunks(2)
-        .map(|pair| format!("{:02x}{:02x}", pair[0], pair[1]))
-        .collect();
+pub(crate) fn made(keys: &HolderKeys) -> Value {
+    let current = keys.current().into_iter();
+    let current = current.map(|number| keys.invitation.name(number));
     let mut facts = agreed(&keys.invitation, keys.holder);
     facts["key"] = json!(key_name(&keys.key_id));
-    facts["fingerprint"] = json!(spoken.join(" "));
+    facts["fingerprint"] = json!(spoken(&keys.fingerprint));
     facts["used"] = json!(keys.used());
+    facts["generation"] = json!(keys.generation);
+    facts["current"] = json!(current.collect::<Vec<_>>());
+    facts["ended"] = json!(keys.is_ended());
     facts
 }
 
 /// Facts with what is missing; the holder's opening; at the end the new file of the holder and the blob of the public key.
-fn continue_with(places: Vec<String>, file: &[u8], received: &[&[u8]]) -> Outcome<Chunks> {
+pub(crate) fn continue_with(
+    places: Vec<String>,
+    file: &[u8],
+    received: &[&[u8]],
+) -> Outcome<Chunks> {
     let Holder::Draft(draft) = holder(file)? else {
         return Err(
             "holder: the key is made already; allowed is a ceremony that has not ended"
@@ -263,7 +239,7 @@ fn continue_with(places: Vec<String>, file: &[u8], received: &[&[u8]]) -> Outcom
 }
 
 /// The file of an owner who holds a key of zeros: it makes the folders of server and devices, and reads results that were opened.
-fn keys(file: &[u8]) -> Outcome<Chunks> {
+pub(crate) fn keys(file: &[u8]) -> Outcome<Chunks> {
     let keys = finished(file)?;
     let params = keys.invitation.params;
     let file = OwnerKeyFile {
@@ -300,7 +276,7 @@ fn answer(file: &[u8], bytes: &[u8]) -> Outcome<(Answer, Vec<EncryptedResult>)> 
 }
 
 /// Everything that a holder agrees to.
-fn review(file: &[u8], bytes: &[u8]) -> Outcome<Chunks> {
+pub(crate) fn review(file: &[u8], bytes: &[u8]) -> Outcome<Chunks> {
     let (answer, results) = answer(file, bytes)?;
     let provenances = || results.iter().map(|result| &result.provenance);
     let manifests = provenances().filter_map(|provenance| provenance.manifest.as_ref());
@@ -319,13 +295,13 @@ fn review(file: &[u8], bytes: &[u8]) -> Outcome<Chunks> {
 
 /// Agreement of a holder: the names of all who answer, and the contributions that are known to be made.
 #[derive(Deserialize)]
-struct Agreed {
+pub(crate) struct Agreed {
     with: Vec<String>,
     least: u64,
 }
 
 /// Facts, the holder's file with the new count, and the contribution, which nobody gets before that file is kept.
-fn contribute(agreed: Agreed, file: &[u8], bytes: &[u8]) -> Outcome<Chunks> {
+pub(crate) fn contribute(agreed: Agreed, file: &[u8], bytes: &[u8]) -> Outcome<Chunks> {
     let (mut answer, results) = answer(file, bytes)?;
     let answering = answer.answering(&agreed.with)?;
     let path = Path::new("holder.key");
@@ -336,7 +312,7 @@ fn contribute(agreed: Agreed, file: &[u8], bytes: &[u8]) -> Outcome<Chunks> {
 }
 
 /// Facts, and the results that a key of zeros reads, sealed as the server sealed them.
-fn combine(file: &[u8], bytes: &[u8], contributions: &[&[u8]]) -> Outcome<Chunks> {
+pub(crate) fn combine(file: &[u8], bytes: &[u8], contributions: &[&[u8]]) -> Outcome<Chunks> {
     let (answer, results) = answer(file, bytes)?;
     let keys = answer.keys();
     let sealed: Vec<Vec<u8>> = contributions.iter().map(|bytes| bytes.to_vec()).collect();

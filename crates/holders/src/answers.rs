@@ -1,16 +1,20 @@
 //! Answers that several owners open together (`spec/owners.md`, section 3).
 
+use isopod_device::expand_mask;
 use isopod_keys::{seal_to, HolderKeys, KeysError};
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{
-    check_threshold, combine, contribute, unpack_polynomial, Answering, Circuit, OwnersError, Plan,
+    combine, contribute, unpack_polynomial, Answering, Circuit, Contributor, MaskedResult,
+    OwnersError, Plan, Polynomial,
 };
 use isopod_wire::codes::size;
-use isopod_wire::{Contribution, EncryptedResult, Invitation, JOBS_OF_OWNERS, WEIGHTED_JOB};
+use isopod_wire::{Contribution, EncryptedResult, Invitation, Suite, JOBS_OF_OWNERS, WEIGHTED_JOB};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
 use crate::{HoldersError as Error, Result};
+
+type PairKey = Zeroizing<[u8; size::PAIR_KEY]>;
 
 /// A holder with an answer of the server. Its results are given to each call, authentic, whole and in order.
 pub struct Answer {
@@ -28,7 +32,6 @@ impl Answer {
     /// [`Error::Parameter`] for results that are not one whole evaluation under this key, and for what the invitation does not
     /// allow; [`Error::Owners`] for a result without room for the noise.
     pub fn new(keys: HolderKeys, results: &[EncryptedResult], bytes: &[u8]) -> Result<Self> {
-        check_threshold(&keys.invitation)?;
         whole(&keys, results)?;
         let circuit = Circuit::new(&keys.invitation)?;
         let plan = |result| allowed(&keys, result).and_then(|()| Ok(circuit.plan(result)?));
@@ -103,10 +106,20 @@ impl Answer {
         let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
         let share = unpack_polynomial(&ring, "share", &self.keys.share)?;
         charge(&mut self.keys, results.len() as u64)?;
-        let each = results.iter().zip(&self.plans);
-        let who = (answering, self.keys.holder);
-        let values = each.map(|(result, plan)| contribute(result, plan, &share, who));
-        let values = values.collect::<std::result::Result<_, _>>()?;
+        let keys = answering.pairs(self.keys.holder).into_iter();
+        let keys = keys.map(|other| Ok((other, self.keys.pair_key(other)?)));
+        let keys: Vec<_> = keys.collect::<Result<_>>()?;
+        let each = results.iter().zip(&self.plans).zip(0..);
+        let values = each.map(|((result, plan), index)| {
+            let contributor = Contributor {
+                answering,
+                holder: self.keys.holder,
+                share: &share,
+                masks: &self.masks(answering, index, &keys)?,
+            };
+            Ok(contribute(result, plan, &contributor)?)
+        });
+        let values = values.collect::<Result<_>>()?;
         self.sealed(answering, values)
     }
 
@@ -123,6 +136,27 @@ impl Answer {
         self.check_own(answering)?;
         charge(&mut self.keys)?;
         self.sealed(answering, values)
+    }
+
+    /// The masks of a result with the holders of these keys.
+    fn masks(
+        &self,
+        answering: &Answering,
+        index: u32,
+        keys: &[(u8, PairKey)],
+    ) -> Result<Vec<(u8, Polynomial)>> {
+        let masked = MaskedResult {
+            answer: &self.digest,
+            index,
+            generation: self.keys.generation,
+            answering: answering.numbers(),
+        };
+        let mask = |(other, key): &(u8, PairKey)| {
+            let seed = masked.mask_seed(key);
+            let mask = expand_mask(self.keys.invitation.params, Suite::Chacha20, &seed[..])?;
+            Ok((*other, Zeroizing::new(mask)))
+        };
+        keys.iter().map(mask).collect()
     }
 
     /// Refuses holders who answer without this one.

@@ -4,8 +4,8 @@ use isopod_device::expand_mask;
 use isopod_keys::{joint_public_blob, seal_to, EndedCeremony, HolderDraft, SecretBytes};
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{
-    add, check_threshold, commitment, joint_public, mask_seed, pack_polynomial, unpack_polynomial,
-    Circuit, HolderPart,
+    add, commitment, joint_public, mask_seed, pack_polynomial, unpack_polynomial, Circuit,
+    HolderPart,
 };
 use isopod_wire::codes::size;
 use isopod_wire::{Announcement, KeyId, Opening, SealedShare, Suite};
@@ -45,7 +45,6 @@ struct Ceremony<'a> {
 /// [`Error::Owners`] for a set without room; [`Error::Wire`] for an invitation that none has.
 pub fn announce(draft: &HolderDraft) -> Result<(Circuit, Vec<u8>)> {
     draft.invitation.check()?;
-    check_threshold(&draft.invitation)?;
     let circuit = Circuit::new(&draft.invitation)?;
     let announcement = Ceremony::of(draft)?.announcement()?;
     Ok((circuit, announcement.write()))

@@ -68,6 +68,7 @@ pub use holders::blobs::{board_share_blob, joint_public_blob, zero_key_blob};
 pub use holders::folder::{HolderFolder, HOLDER_FILE};
 pub use holders::identity::{seal_to, HolderIdentity};
 pub use holders::keys::{EndedCeremony, HolderDraft, HolderKeys};
+pub use holders::place::HolderPlace;
 pub use key_name::key_name;
 #[cfg(feature = "folders")]
 pub use linear::account::{LinearAccount, LINEAR_ACCOUNT_FILE, MOST_REFUSALS};

@@ -2,7 +2,7 @@
 
 use isopod_wire::Invitation;
 
-use crate::{Circuit, OwnersError, Result};
+use crate::{is_masked, Circuit, OwnersError, Result};
 
 /// Deviation of the discrete Gaussian whose masses straight lines join.
 const DEVIATION: f64 = 2.0;
@@ -26,9 +26,20 @@ impl BoardNoise {
     /// The least step with which the noise hides as much as the invitation demands.
     ///
     /// # Errors
-    /// Those of [`Circuit::new`]; [`OwnersError::Field`] for a set other than of BFV with three 32-bit primes;
+    /// Those of [`Circuit::new`]; [`OwnersError::Field`] for a threshold that needs masks, and for a set other than of BFV with
+    /// three 32-bit primes;
     /// [`OwnersError::NoRoom`] if the noise, which is up to 2.05 times as wide as a Gaussian of the flood, does not fit.
     pub fn new(invitation: &Invitation) -> Result<Self> {
+        if is_masked(invitation) {
+            let (threshold, holders) = (invitation.threshold, invitation.holders.len());
+            return Err(OwnersError::Field {
+                field: "threshold",
+                problem: format!(
+                    "{threshold} of {holders}; allowed on a board are 2 and {holders}, since it has no masks to share with \
+                     others who answer"
+                ),
+            });
+        }
         let set = invitation.params;
         let circuit = Circuit::new(invitation)?;
         let fits = |&prime: &u64| prime >> PRIME_BITS == 0;

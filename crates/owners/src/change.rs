@@ -8,6 +8,7 @@ use sha3::{Digest as _, Sha3_256, Shake256};
 use zeroize::Zeroizing;
 
 use crate::contribution::Answering;
+use crate::mask::add_mask;
 use crate::polynomial::{uniform, Polynomial};
 use crate::Result;
 
@@ -130,12 +131,7 @@ impl Helper<'_> {
                 let (low, high) = (self.holder.min(*other), self.holder.max(*other));
                 let mask = stream(self.session, [low, high, prime as u8], seed);
                 let mask = uniform(mask, modulus, ring.degree());
-                for (piece, &mask) in piece.iter_mut().zip(mask.iter()) {
-                    *piece = match self.holder == low {
-                        true => modulus.add(*piece, mask),
-                        false => modulus.subtract(*piece, mask),
-                    };
-                }
+                add_mask(modulus, (self.holder, *other), piece, &mask);
             }
         }
         Ok(piece)

@@ -49,24 +49,6 @@ pub fn least_set(invitation: &Invitation, wishes: &Wishes) -> Result<&'static Pa
     })
 }
 
-/// Refuses thresholds for which colluding holders could learn more than opened answers (`spec/owners.md`, section 6).
-///
-/// # Errors
-/// [`OwnersError::Field`] for a threshold of 3 or more that is less than all holders.
-pub fn check_threshold(invitation: &Invitation) -> Result<()> {
-    let (threshold, holders) = (invitation.threshold, invitation.holders.len());
-    if !(3..holders).contains(&threshold.into()) {
-        return Ok(());
-    }
-    Err(OwnersError::Field {
-        field: "threshold",
-        problem: format!(
-            "{threshold} of {holders}; allowed are 2 and {holders}: between them, holders who answer and holders who do not \
-             could learn more together than opened answers say"
-        ),
-    })
-}
-
 /// Bits of the two polynomials of a frame.
 fn frame_bits(set: &ParameterSet) -> f64 {
     let bits = set.data_primes.iter().map(|&prime| (prime as f64).log2());

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use isopod_keys::{key_name, NewFolder, Passphrase, Protection};
 use isopod_wire::{AnySet, Invitation, Manifest};
 use isopod_workflow::{
-    continue_ceremony, join_ceremony, write_fleet, CeremonyStep, Error, HolderAnswer,
+    continue_ceremony, join_ceremony, spoken, write_fleet, CeremonyStep, Error, HolderAnswer,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -15,9 +15,6 @@ use crate::error::{raised, refused};
 use crate::keys::passphrase;
 use crate::owner::{array, Opened};
 use crate::sets::{by_name, check_label};
-
-/// Bytes of a fingerprint that people compare.
-const SPOKEN: usize = 10;
 
 /// The kind of files that a ceremony waits for, of whom, and which file is to be sent; at the end name and fingerprint of the
 /// key.
@@ -95,8 +92,16 @@ fn make(folder: &Path, who: (Invitation, u8), text: Option<String>) -> PyResult<
     Ok(circuit.least_error())
 }
 
+/// Files that came from the others.
+pub(crate) fn owned(received: Vec<(String, PyBackedBytes)>) -> Vec<(String, Vec<u8>)> {
+    let received = received.into_iter();
+    received
+        .map(|(place, bytes)| (place, bytes.to_vec()))
+        .collect()
+}
+
 /// The passphrase of a holder's folder, for errors of the workflow.
-fn existing(text: Option<String>) -> Result<Passphrase, Error> {
+pub(crate) fn existing(text: Option<String>) -> Result<Passphrase, Error> {
     Ok(passphrase(text)?)
 }
 
@@ -109,10 +114,7 @@ pub fn finish(
     text: Option<String>,
 ) -> PyResult<Stage> {
     py.detach(|| {
-        let received = received.into_iter();
-        let received: Vec<(String, Vec<u8>)> = received
-            .map(|(place, bytes)| (place, bytes.to_vec()))
-            .collect();
+        let received = owned(received);
         let step = continue_ceremony(&folder, &received, || existing(text)).map_err(raised)?;
         Ok(match step {
             CeremonyStep::Announcements(names) => (Some("announcements"), names, None, None, None),
@@ -120,11 +122,7 @@ pub fn finish(
                 (Some("openings"), names, Some(file), None, None)
             }
             CeremonyStep::Finished(key_id, fingerprint) => {
-                let spoken: Vec<String> = fingerprint[..SPOKEN]
-                    .chunks(2)
-                    .map(|pair| format!("{:02x}{:02x}", pair[0], pair[1]))
-                    .collect();
-                let (key, spoken) = (key_name(&key_id), spoken.join(" "));
+                let (key, spoken) = (key_name(&key_id), spoken(&fingerprint));
                 (None, Vec::new(), None, Some(key), Some(spoken))
             }
         })

@@ -5,6 +5,7 @@ mod columns;
 mod device;
 mod error;
 mod holder;
+mod holder_change;
 mod keys;
 mod owner;
 mod progress;
@@ -25,6 +26,8 @@ mod _isopod {
     use super::device::Device;
     #[pymodule_export]
     use super::holder::{begin_ceremony, finish, join, write_devices, Asked};
+    #[pymodule_export]
+    use super::holder_change::{end, noted, refresh, replace, take_over};
     #[pymodule_export]
     use super::keys::keygen;
     #[pymodule_export]

@@ -109,6 +109,42 @@ class Holders(InFolder):
             pickle.dumps(self.holders["bob"])
         self.assertFalse((self.folder / "none").exists())
 
+    def test_6_holders_change_under_one_key(self):
+        folder = self.folder / "changes"
+        names = {"ann": isopod.Holder.begin(folder / "ann", holders=["ann", "bea", "cy"], threshold=2, passphrase=None)}
+        invitation = folder / "ann/invitation"
+        for name in ("bea", "cy"):
+            names[name] = isopod.Holder.join(folder / name, invitation=invitation, name=name, passphrase=None)
+        announced = [folder / name / f"announcement-{name}" for name in names]
+        sent = [holder.finish(announced).send for holder in names.values()]
+        for holder in names.values():
+            holder.finish([*announced, *sent])
+        new = isopod.Holder.join(folder / "new", invitation=invitation, name="cy", passphrase=None)
+        newcomer, helpers = folder / "new/announcement-cy", ["ann", "bea"]
+        asked = names["ann"].replace(newcomer, helpers)
+        self.assertEqual((asked.step, asked.send), ("asked", None))
+        self.assertRegex(asked.fingerprint, r"^([0-9a-f]{4} ){4}[0-9a-f]{4}$")
+        piece = names["ann"].replace(newcomer, helpers, agree=True)
+        self.assertEqual((piece.step, names["bea"].replace(newcomer, helpers, agree=True).missing), ("given", ("ann",)))
+        other = names["bea"].replace(newcomer, helpers, [folder / "ann/masks-cy-ann"], agree=True)
+        with self.assertRaises(isopod.HolderError) as raised:
+            new.take_over(folder / "ann/public.key", [piece.send, folder / "bea/masks-cy-bea"])
+        self.assertEqual(raised.exception.holder, "bea")
+        self.assertEqual(new.take_over(folder / "ann/public.key", [piece.send, other.send]), 0)
+        holders = [names["ann"], names["bea"], new]
+        dealt = [holder.refresh().send for holder in holders]
+        steps = [holder.refresh(dealt) for holder in holders]
+        self.assertEqual(len({step.fingerprint for step in steps}), 1)
+        everything = [*dealt, *(step.send for step in steps)]
+        self.assertEqual(holders[0].refresh(everything).step, "confirmed")
+        self.assertEqual({holder.refresh(everything, agree=True).step for holder in holders}, {"refreshed"})
+        with self.assertRaisesRegex(isopod.HolderError, "generation 0; allowed is 1"):
+            new.refresh([dealt[0]])
+        notice = new.end()
+        self.assertEqual(names["ann"].note_ended([notice]), ("ann", "bea"))
+        with self.assertRaisesRegex(isopod.Error, "the share was wiped"):
+            new.refresh()
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -113,6 +113,7 @@ c_constants! {
     ISOPOD_CEREMONY_BYTES: usize = 32;
     ISOPOD_BLIND_BYTES: usize = 32;
     ISOPOD_HOLDER_SEED_BYTES: usize = 32;
+    ISOPOD_PAIR_KEY_BYTES: usize = 32;
     ISOPOD_TRANSPORT_KEY_BYTES: usize = 32;
     ISOPOD_RECIPIENT_BYTES: usize = 62;
     ISOPOD_IDENTITY_BYTES: usize = 74;

@@ -52,6 +52,8 @@ pub mod size {
     pub const BLIND: usize = 32;
     /// What a holder's part of a key follows from.
     pub const HOLDER_SEED: usize = 32;
+    /// Of two holders, for the masks of their contributions.
+    pub const PAIR_KEY: usize = 32;
     /// The key of a holder's board and folder.
     pub const TRANSPORT_KEY: usize = 32;
     /// An X25519 recipient of age, as text.
@@ -566,4 +568,8 @@ pub mod hash_label {
     pub const OWNERS_PAIR: &[u8] = b"isopod-v2-owners-pair";
     /// `isopod-v2-owners-end`.
     pub const OWNERS_END: &[u8] = b"isopod-v2-owners-end";
+    /// `isopod-v2-owners-pair-key`.
+    pub const OWNERS_PAIR_KEY: &[u8] = b"isopod-v2-owners-pair-key";
+    /// `isopod-v2-owners-answer`.
+    pub const OWNERS_ANSWER: &[u8] = b"isopod-v2-owners-answer";
 }

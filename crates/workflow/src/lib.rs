@@ -20,6 +20,8 @@ pub use error::{Class, Error, Result};
 pub use isopod_device::{PacketContext, Values as Borrowed};
 pub use isopod_eval::{DecisionTree, Model, ModelKind, ModelOutput, Side, Threshold};
 #[cfg(feature = "owner")]
+pub use isopod_holders::{spoken, RefreshStep, Replacement, ReplacementStep};
+#[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;
 pub use isopod_lattigo::{Backend, Options as BackendOptions, Size};
 pub use isopod_linear::RowMask;
@@ -35,12 +37,7 @@ pub use owner::estimate::Estimate;
 #[cfg(feature = "owner")]
 pub use owner::holders::{
     board::MovingShare,
-    change::{
-        ending::{end_share, note_ended},
-        newcomer::take_over,
-        refresh::{refresh_shares, RefreshStep},
-        replacement::{replace_holder, Replacement, ReplacementStep},
-    },
+    change::{end_share, note_ended, refresh_shares, replace_holder, take_over},
     fleet::write_fleet,
     fold::Fold,
     folder::{continue_ceremony, join_ceremony, CeremonyStep, HolderAnswer},

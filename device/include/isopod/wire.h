@@ -32,6 +32,7 @@
 #define ISOPOD_CEREMONY_BYTES 32u /* public and fresh per ceremony of several owners */
 #define ISOPOD_BLIND_BYTES 32u /* hides what a holder's commitment is of */
 #define ISOPOD_HOLDER_SEED_BYTES 32u /* what a holder's part of a key follows from */
+#define ISOPOD_PAIR_KEY_BYTES 32u /* of two holders, for the masks of their contributions */
 #define ISOPOD_TRANSPORT_KEY_BYTES 32u /* the key of a holder's board and folder */
 #define ISOPOD_RECIPIENT_BYTES 62u /* an X25519 recipient of age, as text */
 #define ISOPOD_IDENTITY_BYTES 74u /* an X25519 identity of age, as text */
@@ -265,5 +266,7 @@ typedef enum {
 #define ISOPOD_HASH_LABEL_OWNERS_CHANGE {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'c', 'h', 'a', 'n', 'g', 'e'}
 #define ISOPOD_HASH_LABEL_OWNERS_PAIR {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'p', 'a', 'i', 'r'}
 #define ISOPOD_HASH_LABEL_OWNERS_END {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'e', 'n', 'd'}
+#define ISOPOD_HASH_LABEL_OWNERS_PAIR_KEY {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'p', 'a', 'i', 'r', '-', 'k', 'e', 'y'}
+#define ISOPOD_HASH_LABEL_OWNERS_ANSWER {'i', 's', 'o', 'p', 'o', 'd', '-', 'v', '2', '-', 'o', 'w', 'n', 'e', 'r', 's', '-', 'a', 'n', 's', 'w', 'e', 'r'}
 
 #endif

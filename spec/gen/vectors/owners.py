@@ -6,12 +6,15 @@ from ...model.ntt import ntt
 from ...model.owners import (
     Change,
     HolderPart,
+    answer_mask,
     commitment,
     contribution,
+    fractions,
     integers,
     joined,
     mask_seed,
     packed,
+    pair_key,
     pair_mask,
     piece,
     session,
@@ -27,12 +30,22 @@ CEREMONIES = (
 )
 INVITATION, BLIND = counting_bytes(0x40), counting_bytes(0x60)
 FINGERPRINT, ANNOUNCEMENT = counting_bytes(0xa0), counting_bytes(0xc0)
+ANSWER = counting_bytes(0x20)
+
+# Secret of Alice, points of both, and what they share.
+EXCHANGE = {
+    "secret": "77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a",
+    "alice": "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a",
+    "bob": "de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f",
+    "shared": "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742",
+}
 
 
 def records(sets):
     """The lists of records by name."""
     by_name = {entry.name: entry for entry in sets}
-    found = {"owner_parts": [], "owner_shares": [], "owner_answers": [], "owner_refreshes": [], "owner_replacements": []}
+    found = {"owner_parts": [], "owner_shares": [], "owner_answers": [], "owner_refreshes": [], "owner_replacements": [],
+             "owner_pairs": [pair_record()]}
     for name, count, threshold, answering, bits in CEREMONIES:
         if name not in by_name:
             continue
@@ -50,6 +63,15 @@ def records(sets):
                                          "shares_sha3": [sha3(packed(entry, share)) for share in refreshed]})
         found["owner_replacements"].append(replacement_record(entry, shares, answering))
     return found
+
+
+def pair_record():
+    """The key of two holders, from the first exchange of RFC 7748, section 6.1."""
+    keys = {name: bytes.fromhex(text) for name, text in EXCHANGE.items()}
+    ends = ((2, keys["bob"]), (3, keys["alice"]))
+    numbers, points = [number for number, _ in ends], [point.hex() for _, point in ends]
+    return {"fingerprint": FINGERPRINT.hex(), "numbers": numbers, "points": points,
+            "secret": EXCHANGE["secret"], "shared": EXCHANGE["shared"], "key": pair_key(FINGERPRINT, ends, keys["shared"]).hex()}
 
 
 def change(entry, holder):
@@ -98,7 +120,10 @@ def answer_record(entry, holders, answering, numbers):
     primes, plain = entry.data_primes, entry.plain_modulus or 0
     message = [word % (plain or 1 << 20) for word in recurrence(entry.ring_degree)]
     c0, c1 = ciphertext(entry, message, [sum(one) for one in zip(*(part.secret for part in parts))])
-    given = [contribution(primes, shares[number - 1], c1, answering, number, bits) for number in answering]
+    given = []
+    for holder in answering:
+        masks = answer_masks(entry, answering, holder) if 3 <= threshold < len(parts) else ()
+        given.append(fractions(primes, contribution(entry, shares[holder - 1], c1, answering, holder, masks), bits))
     if plain:
         assert integers(primes, c0, given, bits, plain) == message
         assert integers(primes, c0, given[1:], bits, plain) is None
@@ -106,6 +131,15 @@ def answer_record(entry, holders, answering, numbers):
             "c0_sha3": sha3(packed(entry, c0)), "c1_sha3": sha3(packed(entry, c1)),
             "contributions_sha3": [sha3(b"".join(value.to_bytes(16, "little") for value in one)) for one in given],
             "message_sha3": sha3(words(message))}
+
+
+def answer_masks(entry, answering, holder):
+    """The masks of a holder with all others who answer."""
+    for other in answering:
+        if other != holder:
+            low, high = min(holder, other), max(holder, other)
+            mask = answer_mask(entry, counting_bytes(16 * low + high), (ANSWER, 0, 0), answering)
+            yield (1 if holder < other else -1, mask)
 
 
 def ciphertext(entry, message, secret):

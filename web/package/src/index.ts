@@ -31,6 +31,8 @@ export {
   loadHolders,
   type Agreement,
   type Ask,
+  type ChangeOptions,
+  type ChangeStage,
   type Count,
   type HolderFacts,
   type SentFile,

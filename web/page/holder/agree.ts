@@ -2,6 +2,7 @@
 import { IsopodError, type Ask } from "../../package/src/index.js";
 import { download, element, list, made, say } from "../dom.js";
 import { bound } from "../results/numbers.js";
+import { choices, chosen } from "./names.js";
 import type { Session } from "./session.js";
 
 /** The form of one answer after the other. */
@@ -27,7 +28,7 @@ export class Agreeing {
     this.results = results;
     element("ask-facts").replaceChildren(...rows(ask));
     element("with-title").textContent = `Who answers? ${facts.threshold} of ${facts.holders.length}, with you`;
-    element("with").replaceChildren(...facts.holders.map((name) => choice(name, name === facts.holder)));
+    element("with").replaceChildren(...choices("with", facts.holders, facts.holder));
     element("agree-form").hidden = false;
     say("review-message", "Authentic. Nothing is opened or counted yet.");
   }
@@ -35,7 +36,7 @@ export class Agreeing {
   /** Counts, and only then makes the contribution. */
   async agree(): Promise<() => void> {
     const { facts, holder } = this.session;
-    const names = facts.holders.filter((name) => element<HTMLInputElement>(`with-${name}`).checked);
+    const names = chosen("with", facts.holders);
     if (this.results === undefined) {
       throw new IsopodError("file", "Look at an answer first.", "results-file");
     }
@@ -74,12 +75,4 @@ function rows({ job, results, entered, devices, error, used, queries }: Ask): HT
     ["Answers left", `${left} of ${queries}, ${Math.max(0, left - results)} after this one`],
   ];
   return told.flatMap(([name, value]) => [made("dt", name), made("dd", value)]);
-}
-
-function choice(name: string, isSelf: boolean): HTMLElement {
-  const label = made("label");
-  const box = Object.assign(made("input"), { type: "checkbox", id: `with-${name}`, checked: isSelf, disabled: isSelf });
-  label.className = "choice";
-  label.append(box, isSelf ? `${name} (you)` : name);
-  return label;
 }

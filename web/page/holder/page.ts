@@ -6,6 +6,7 @@ import { allowDrops, bytesOf, element, file, filesOf, list, made, onSubmit, pain
 import { archive, deviceNumbers } from "../folders.js";
 import { hide, show } from "../results/shown.js";
 import { Agreeing } from "./agree.js";
+import { Changes } from "./changes.js";
 import { Session } from "./session.js";
 import { all } from "./storage.js";
 
@@ -46,17 +47,16 @@ function empty(...ids: string[]): void {
 /** Shows what is open, and the sections that it has. */
 function tell(session: Session): void {
   const { facts, kept } = session;
-  const isMade = facts.key !== undefined;
-  element("holder-state").textContent = isMade
-    ? `You are ${facts.holder}. Key ${facts.key}, set ${facts.set}.`
-    : `You are ${facts.holder}. The key is not made yet.`;
+  const [isMade, isEnded] = [facts.key !== undefined, facts.ended === true];
+  const state = isEnded ? "Your share is wiped." : isMade ? `Key ${facts.key}, set ${facts.set}.` : "The key is not made yet.";
+  element("holder-state").textContent = `You are ${facts.holder}. ${state}`;
   element("agreed").textContent =
     `${facts.threshold} of ${facts.holders.join(", ")} open an answer; at most ${facts.frames.toLocaleString("en")} frames in ` +
     `it, ${facts.queries.toLocaleString("en")} answers, set ${facts.set}.`;
   element("kept-form").hidden = element("new").hidden = true;
   element("ceremony").hidden = isMade && kept.sent.length === 0;
-  element("ceremony-form").hidden = isMade;
-  ["made", "asked", "results"].forEach((id) => (element(id).hidden = !isMade));
+  element("ceremony-form").hidden = element("take-over").hidden = isMade;
+  ["made", "asked", "results", "changes"].forEach((id) => (element(id).hidden = !isMade || isEnded));
   element("fingerprint").textContent = facts.fingerprint ?? "";
   element("devices-form").hidden = kept.publicKey === undefined;
   list("sent", kept.sent.map(({ name, bytes }) => download(name, bytes, "to all others; nothing in it is secret")));
@@ -105,10 +105,12 @@ async function openKept(holders: Holders): Promise<() => void> {
 
 let session: Session | undefined;
 let agreeing: Agreeing | undefined;
+let changes: Changes | undefined;
 
 function opened(found: Session, message: string): void {
   session = found;
   agreeing = new Agreeing(found);
+  changes = new Changes(found);
   empty("begin-passphrase", "begin-again", "join-passphrase", "join-again", "file-passphrase", "kept-passphrase");
   tell(found);
   say("you-message", message);
@@ -152,6 +154,23 @@ async function devices(): Promise<() => void> {
     ]);
     say("devices-message", `Folders of ${numbers.length} ${numbers.length === 1 ? "device" : "devices"} are made.`);
   };
+}
+
+/** A step of a change of holders; what this browser keeps is shown anew. */
+function onChange(form: string, message: string, work: (changes: Changes) => Promise<() => void>): void {
+  onSubmit(form, {
+    message,
+    working: "Checking…",
+    clear: clearNothing,
+    work: async () => {
+      const holder = present();
+      const done = changes && (await work(changes));
+      return () => {
+        tell(holder);
+        done?.();
+      };
+    },
+  });
 }
 
 async function openResults(): Promise<() => void> {
@@ -219,6 +238,11 @@ async function start(): Promise<void> {
       };
     },
   });
+  onChange("refresh-form", "refresh-message", (one) => one.refresh());
+  onChange("replace-form", "replace-message", (one) => one.replace());
+  onChange("take-form", "take-message", (one) => one.takeOver());
+  onChange("end-form", "end-message", (one) => one.end());
+  onChange("ended-form", "ended-message", (one) => one.note());
   element("decline").addEventListener("click", () => agreeing?.decline());
   onSubmit("results-form", { message: "results-message", working, clear: hide, work: openResults });
   await showKept();

@@ -1,6 +1,7 @@
 /** The holder who is open, with what the browser keeps of the ceremony. */
 import {
   IsopodError,
+  type ChangeStage,
   type Holder,
   type HolderFacts,
   type Holders,
@@ -13,8 +14,8 @@ import { StoredCount, keep, type Kept } from "./storage.js";
 /** A holder, the passphrase of the share, and what is kept. */
 export class Session {
   private stage: Stage = { missing: [] };
-  /** State of the holder's file that is kept: a file is encrypted anew only when it changed. */
-  private keptState: string;
+  /** Revision of the holder's file that is kept: a file is encrypted anew only when it changed. */
+  private keptRevision: number;
 
   private constructor(
     readonly holder: Holder,
@@ -22,7 +23,7 @@ export class Session {
     /** As it lies in the browser. */
     public kept: Kept,
   ) {
-    this.keptState = this.state();
+    this.keptRevision = holder.revision;
   }
 
   /** Keeps a holder who is new in this browser. */
@@ -52,8 +53,7 @@ export class Session {
 
   /** Takes files of the others: keeps them if they fit, and goes on. */
   async take(files: readonly SentFile[]): Promise<void> {
-    const isNew = (one: SentFile): boolean => !this.kept.received.some((other) => sameBytes(one.bytes, other.bytes));
-    const received = [...this.kept.received, ...files.filter(isNew)];
+    const received = withNew(this.kept.received, files);
     const stage = this.holder.goOn(received);
     const { opening } = stage;
     const isFirst = opening !== undefined && !this.kept.sent.some((one) => one.name === opening.name);
@@ -98,17 +98,41 @@ export class Session {
     return navigator.locks.request(`isopod-holder-${this.facts.key}-${this.facts.holder}`, work) as Promise<T>;
   }
 
-  private async keep(changes: Partial<Kept>): Promise<void> {
-    const state = this.state();
-    const file = state === this.keptState ? this.kept.file : await this.holder.file(this.passphrase);
-    const kept = { ...this.kept, ...changes, file };
-    await keep(kept);
-    [this.kept, this.keptState] = [kept, state];
+  /**
+   * Goes on with a change of holders by files of others, which are kept until the shares are of another generation, and keeps what
+   * it gives, with the new share, before anything is shown.
+   */
+  async change(files: readonly SentFile[], step: (received: readonly SentFile[], sent: string[]) => ChangeStage): Promise<ChangeStage> {
+    const before = this.facts.generation;
+    const received = withNew(this.kept.changed ?? [], files);
+    const own = this.kept.sent.map((one) => one.name);
+    const stage = await this.alone(() => Promise.resolve(step(received, own)));
+    const changed = this.facts.generation === before ? received : [];
+    const isOver = ({ name }: SentFile): boolean => Number(/^refresh(?:ed)?-(\d+)-/.exec(name)?.[1]) <= (before ?? 0);
+    const isNew = ({ name }: SentFile): boolean => !stage.files.some((one) => one.name === name);
+    const sent = this.kept.sent.filter((one) => isNew(one) && !isOver(one));
+    await this.keep({ changed, sent: [...sent, ...stage.files] });
+    return stage;
   }
 
-  private state(): string {
-    return `${this.facts.key}, ${this.facts.used}`;
+  /** Takes the place of a lost holder. */
+  async takeOver(publicKey: Uint8Array, pieces: readonly SentFile[]): Promise<void> {
+    await this.holder.takeOver(publicKey, pieces);
+    await this.keep({ publicKey });
   }
+
+  private async keep(changes: Partial<Kept>): Promise<void> {
+    const { revision } = this.holder;
+    const file = revision === this.keptRevision ? this.kept.file : await this.holder.file(this.passphrase);
+    const kept = { ...this.kept, ...changes, file };
+    await keep(kept);
+    [this.kept, this.keptRevision] = [kept, revision];
+  }
+}
+
+/** Files, and those of others that are not among them. */
+function withNew(known: readonly SentFile[], files: readonly SentFile[]): SentFile[] {
+  return [...known, ...files.filter((one) => !known.some((other) => sameBytes(one.bytes, other.bytes)))];
 }
 
 function sameBytes(one: Uint8Array, other: Uint8Array): boolean {

@@ -17,8 +17,10 @@ export interface Kept {
   readonly file: Uint8Array;
   /** Own files that the others get. */
   readonly sent: readonly SentFile[];
-  /** Files of the others. */
+  /** Files of the others in the ceremony. */
   readonly received: readonly SentFile[];
+  /** Files of the others in a change that is under way. */
+  readonly changed?: readonly SentFile[];
   /** The public key of all devices, and the numbers that were given to devices here. */
   readonly publicKey?: Uint8Array;
   readonly given: readonly bigint[];

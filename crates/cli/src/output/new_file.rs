@@ -85,11 +85,12 @@ fn files(input: &Path) -> Vec<(PathBuf, Metadata)> {
 }
 
 impl NewFile {
-    /// Begins a file; an existing one is replaced only with `force`. `-` is standard output, unless that is a terminal.
-    pub fn new(place: &Path, force: bool) -> Result<Self> {
+    /// Begins a file; an existing one is replaced only with `force`, which is None for a command without such an option. `-` is
+    /// standard output, unless that is a terminal.
+    pub fn new(place: &Path, force: impl Into<Option<bool>>) -> Result<Self> {
         let target = match is_standard_output(place) {
             true => standard_output()?,
-            false => named(place, force)?,
+            false => named(place, force.into())?,
         };
         Ok(Self {
             target,
@@ -148,12 +149,12 @@ fn standard_output() -> Result<Target> {
     Ok(Target::StandardOutput(file))
 }
 
-fn named(place: &Path, force: bool) -> Result<Target> {
+fn named(place: &Path, force: Option<bool>) -> Result<Target> {
+    let replaces = force.map_or("", |_| ", or --force to replace it");
+    let force = force.unwrap_or(false);
     if !force && place.symlink_metadata().is_ok() {
-        bail!(
-            "{}: exists already; give another name, or --force to replace it",
-            place.display()
-        );
+        let name = place.display();
+        bail!("{name}: exists already; give another name{replaces}");
     }
     let name = place.file_name().with_context(|| {
         format!(

@@ -66,7 +66,7 @@ impl Quarantine {
         let files = match files.as_mut() {
             Some(files) => files,
             None => files.insert(Files {
-                items: NewFile::new(&self.place, false)?,
+                items: NewFile::new(&self.place, None)?,
                 reasons: NewFile::new(&self.reasons(), true)?,
                 offset: 0,
                 count: 0,

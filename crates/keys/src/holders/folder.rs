@@ -3,19 +3,19 @@
 use std::path::{Path, PathBuf};
 
 use isopod_disk::SystemDisk;
-use isopod_wire::codes::{kind, size};
+use isopod_wire::codes::kind;
 use isopod_wire::kind_of_owners;
-use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
 use crate::files::{lock, replace};
 use crate::fleet::{Register, REGISTER_FILE};
 use crate::folder::public::PUBLIC_FILE;
 use crate::holders::keys::{HolderDraft, HolderKeys};
+use crate::holders::place::HolderPlace;
 use crate::new_folder::NewFolder;
 use crate::protection::file::{self, ProtectedFile, Protection};
 use crate::protection::passphrase::Passphrase;
-use crate::secret::{random, SecretBytes};
+use crate::secret::SecretBytes;
 use crate::state::anchor::Anchor;
 
 /// The holder's key file, with the ending `.age` under a passphrase.
@@ -79,92 +79,14 @@ impl HolderFolder {
     /// Ends the ceremony: public key and register of devices appear, and the keys take the place of what was drawn for them.
     ///
     /// Errors: [`KeysError::File`], [`KeysError::Encrypt`]; then the draft is there still.
-    pub fn finish(&self, keys: &HolderKeys, public_blob: &[u8]) -> Result<()> {
+    pub fn finish(&mut self, keys: &HolderKeys, public_blob: &[u8]) -> Result<()> {
         self.write(PUBLIC_FILE, public_blob)?;
         self.write(REGISTER_FILE, &Register::new(keys.key_id).file())?;
         self.file.replace(keys.file())
     }
 
-    /// Whether a file of the ceremony is there.
-    pub fn has(&self, name: &str) -> bool {
-        self.place(name).symlink_metadata().is_ok()
-    }
-
-    /// Writes a file of the ceremony, durably.
-    ///
-    /// Errors: [`KeysError::File`].
-    pub fn write(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        replace(&SystemDisk, &self.place(name), bytes)
-    }
-
     fn place(&self, name: &str) -> PathBuf {
         self.file.path.with_file_name(name)
-    }
-
-    /// Draws the seed of a change, durably, unless one is under way.
-    ///
-    /// Errors: [`KeysError::Entropy`], [`KeysError::File`], [`KeysError::Encrypt`].
-    pub fn begin_change(&self, keys: &mut HolderKeys) -> Result<()> {
-        if keys.change.is_some() {
-            return Ok(());
-        }
-        keys.change = Some(Zeroizing::new(random()?));
-        self.file.replace(keys.file())
-    }
-
-    /// Keeps the share after a refresh beside the one before it, durably, with the transcript.
-    ///
-    /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
-    pub fn prepare(
-        &self,
-        keys: &mut HolderKeys,
-        (transcript, share): ([u8; size::DIGEST], &[u8]),
-    ) -> Result<()> {
-        let mut next = Zeroizing::new(Vec::with_capacity(transcript.len() + share.len()));
-        next.extend_from_slice(&transcript);
-        next.extend_from_slice(share);
-        keys.next = next;
-        self.file.replace(keys.file())
-    }
-
-    /// Ends a refresh: the prepared share takes the place of the one before it, which is wiped with the seed.
-    ///
-    /// Errors: [`KeysError::NoChange`] if none is prepared; [`KeysError::File`], [`KeysError::Encrypt`]; then the share before it
-    /// is there still.
-    pub fn refresh(&self, keys: &mut HolderKeys) -> Result<()> {
-        let (_, share) = keys.next().ok_or(KeysError::NoChange)?;
-        keys.share = Zeroizing::new(share.to_vec());
-        keys.generation += 1;
-        keys.change = None;
-        keys.next = SecretBytes::default();
-        self.file.replace(keys.file())
-    }
-
-    /// Seals for another recipient of a holder from now on, or for none with an empty text.
-    ///
-    /// Errors: [`KeysError::Recipient`] for a number that no holder has; [`KeysError::File`], [`KeysError::Encrypt`].
-    pub fn replace_recipient(
-        &self,
-        keys: &mut HolderKeys,
-        (holder, recipient): (u8, &str),
-    ) -> Result<()> {
-        let at = usize::from(holder).wrapping_sub(1);
-        let place = keys.recipients.get_mut(at).ok_or(KeysError::Recipient)?;
-        if place == recipient {
-            return Ok(());
-        }
-        recipient.clone_into(place);
-        self.file.replace(keys.file())
-    }
-
-    /// Wipes the share and all that a change left.
-    ///
-    /// Errors: [`KeysError::File`], [`KeysError::Encrypt`].
-    pub fn end(&self, keys: &mut HolderKeys) -> Result<()> {
-        keys.share = SecretBytes::default();
-        keys.change = None;
-        keys.next = SecretBytes::default();
-        self.file.replace(keys.file())
     }
 
     /// Contributions that were counted outside of the folder, under this number of this key.
@@ -187,5 +109,19 @@ impl HolderFolder {
         // The folder first: a crash in between leaves it ahead of the anchor, and never behind.
         self.file.replace(keys.file())?;
         anchor.raise(keys.used)
+    }
+}
+
+impl HolderPlace for HolderFolder {
+    fn keep(&mut self, keys: &HolderKeys) -> Result<()> {
+        self.file.replace(keys.file())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.place(name).symlink_metadata().is_ok()
+    }
+
+    fn write(&mut self, name: &str, bytes: &[u8]) -> Result<()> {
+        replace(&SystemDisk, &self.place(name), bytes)
     }
 }

@@ -5,10 +5,14 @@ use std::str::FromStr;
 
 use age::secrecy::ExposeSecret;
 use age::x25519::{Identity, Recipient};
+use x25519_dalek::{PublicKey, SharedSecret, StaticSecret};
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
 use crate::secret::SecretBytes;
+
+/// Bytes of a scalar and of a point of X25519.
+const POINT: usize = 32;
 
 /// The identity of one holder. Not Debug, not Clone.
 pub struct HolderIdentity(Identity);
@@ -37,6 +41,19 @@ impl HolderIdentity {
         self.0.to_public().to_string()
     }
 
+    /// The secret of X25519 that this identity shares with that of a recipient.
+    ///
+    /// Errors: [`KeysError::Recipient`] for a text that is none, and for a point of small order, with which every identity shares
+    /// zero.
+    pub(crate) fn agree(&self, recipient: &str) -> Result<SharedSecret> {
+        let own = StaticSecret::from(*scalar(&self.text())?);
+        let shared = own.diffie_hellman(&PublicKey::from(point(recipient)?));
+        match shared.was_contributory() {
+            true => Ok(shared),
+            false => Err(KeysError::Recipient),
+        }
+    }
+
     /// Opens what was encrypted to this identity.
     ///
     /// Errors: [`KeysError::NotForHolder`].
@@ -52,6 +69,26 @@ impl HolderIdentity {
         let read = reader.read_to_end(&mut opened);
         read.map_err(|_| KeysError::NotForHolder)?;
         Ok(opened)
+    }
+}
+
+/// The scalar of an identity.
+fn scalar(text: &str) -> Result<Zeroizing<[u8; POINT]>> {
+    let (prefix, bytes) = bech32::decode(text).map_err(|_| KeysError::Identity)?;
+    let bytes = Zeroizing::new(bytes);
+    let scalar = <[u8; POINT]>::try_from(&bytes[..]).map_err(|_| KeysError::Identity)?;
+    match prefix.as_str() {
+        "AGE-SECRET-KEY-" => Ok(Zeroizing::new(scalar)),
+        _ => Err(KeysError::Identity),
+    }
+}
+
+/// The point of a recipient.
+pub(crate) fn point(text: &str) -> Result<[u8; POINT]> {
+    let (prefix, bytes) = bech32::decode(text).map_err(|_| KeysError::Recipient)?;
+    match (prefix.as_str(), bytes.try_into()) {
+        ("age", Ok(point)) => Ok(point),
+        _ => Err(KeysError::Recipient),
     }
 }
 

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use isopod_wire::codes::size;
+use isopod_wire::codes::{hash_label, size};
 use isopod_wire::{
     Authenticator, HolderDraftFile, HolderKeyFile, Invitation, KeyId, Relation, Tag,
 };
+use sha3::digest::{ExtendableOutput, Update, XofReader};
+use sha3::Shake256;
 use zeroize::Zeroizing;
 
 use crate::error::{KeysError, Result};
@@ -13,7 +15,7 @@ use crate::error::{KeysError, Result};
 use crate::folder::device::DeviceKeys;
 #[cfg(feature = "folders")]
 use crate::folder::server::ServerKeys;
-use crate::holders::identity::HolderIdentity;
+use crate::holders::identity::{point, HolderIdentity};
 use crate::secret::{random, SecretBytes, SecretKey};
 
 /// A holder before the ceremony ends. Not Debug, not Clone.
@@ -55,9 +57,9 @@ pub struct HolderKeys {
     /// Contributions made.
     pub(crate) used: u64,
     /// Seed of what this holder deals in a change.
-    pub(crate) change: Option<Zeroizing<[u8; size::HOLDER_SEED]>>,
+    change: Option<Zeroizing<[u8; size::HOLDER_SEED]>>,
     /// Transcript of a refresh and the packed share after it.
-    pub(crate) next: SecretBytes,
+    next: SecretBytes,
 }
 
 /// Everything that a holder gains in a ceremony.
@@ -212,11 +214,86 @@ impl HolderKeys {
         current.map(|(number, _)| number).collect()
     }
 
+    /// The key that this holder and the one with another number share (`spec/owners.md`, section 3).
+    ///
+    /// Errors: [`KeysError::Recipient`] if nobody else has the number, or whoever had it ended the key.
+    pub fn pair_key(&self, other: u8) -> Result<Zeroizing<[u8; size::PAIR_KEY]>> {
+        let recipient = usize::from(other).checked_sub(1);
+        let recipient = recipient.and_then(|at| self.recipients.get(at));
+        let recipient = recipient.ok_or(KeysError::Recipient)?;
+        let shared = self.identity.agree(recipient)?;
+        let mut ends = [
+            (self.holder, point(&self.identity.recipient())?),
+            (other, point(recipient)?),
+        ];
+        ends.sort_unstable();
+        let mut hash = Shake256::default();
+        hash.update(hash_label::OWNERS_PAIR_KEY);
+        hash.update(&self.fingerprint);
+        for (number, point) in ends {
+            hash.update(&[number]);
+            hash.update(&point);
+        }
+        hash.update(shared.as_bytes());
+        let mut key = Zeroizing::new([0; size::PAIR_KEY]);
+        hash.finalize_xof().read(key.as_mut());
+        Ok(key)
+    }
+
     /// Seed of what this holder deals in a change.
     ///
     /// Errors: [`KeysError::NoChange`] outside of one.
     pub fn change_seed(&self) -> Result<Zeroizing<[u8; size::HOLDER_SEED]>> {
         self.change.clone().ok_or(KeysError::NoChange)
+    }
+
+    /// Draws the seed of a change, unless one is under way. Whether it was drawn now, and is to be kept.
+    ///
+    /// Errors: [`KeysError::Entropy`].
+    pub fn begin_change(&mut self) -> Result<bool> {
+        let is_new = self.change.is_none();
+        if is_new {
+            self.change = Some(Zeroizing::new(random()?));
+        }
+        Ok(is_new)
+    }
+
+    /// Keeps the packed share after a refresh beside the one before it, with the transcript.
+    pub fn prepare(&mut self, transcript: &[u8; size::DIGEST], share: &[u8]) {
+        let mut next = Zeroizing::new(Vec::with_capacity(transcript.len() + share.len()));
+        next.extend_from_slice(transcript);
+        next.extend_from_slice(share);
+        self.next = next;
+    }
+
+    /// Ends a refresh: the prepared share takes the place of the one before it, which is wiped with the seed.
+    ///
+    /// Errors: [`KeysError::NoChange`] if none is prepared.
+    pub fn refresh(&mut self) -> Result<()> {
+        let (_, share) = self.next().ok_or(KeysError::NoChange)?;
+        self.share = Zeroizing::new(share.to_vec());
+        self.generation += 1;
+        self.change = None;
+        self.next = SecretBytes::default();
+        Ok(())
+    }
+
+    /// Seals for another recipient of a holder from now on, or for none with an empty text. Whether that is a change.
+    ///
+    /// Errors: [`KeysError::Recipient`] for a number that no holder has.
+    pub fn replace_recipient(&mut self, holder: u8, recipient: &str) -> Result<bool> {
+        let at = usize::from(holder).wrapping_sub(1);
+        let place = self.recipients.get_mut(at).ok_or(KeysError::Recipient)?;
+        let is_new = place != recipient;
+        recipient.clone_into(place);
+        Ok(is_new)
+    }
+
+    /// Wipes the share and all that a change left.
+    pub fn end(&mut self) {
+        self.share = SecretBytes::default();
+        self.change = None;
+        self.next = SecretBytes::default();
     }
 
     /// Transcript of a refresh and the packed share after it, once they are known.

@@ -5,3 +5,4 @@ pub(crate) mod blobs;
 pub(crate) mod folder;
 pub(crate) mod identity;
 pub(crate) mod keys;
+pub(crate) mod place;

@@ -3,6 +3,7 @@
 mod blobs;
 mod fleet;
 mod folders;
+mod holders;
 mod receipts;
 mod replay;
 mod split;

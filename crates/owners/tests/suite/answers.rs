@@ -1,6 +1,9 @@
 //! Contributions, and the answers that they open.
 
-use isopod_owners::{combine, least_set, Answering, BoardNoise, Circuit, OwnersError, Wishes};
+use isopod_owners::{
+    combine, contribute, least_set, Answering, BoardNoise, Circuit, Contributor, OwnersError,
+    Wishes,
+};
 use isopod_wire::Contribution;
 use proptest::prelude::*;
 
@@ -95,6 +98,50 @@ fn fewer_others_or_changed_contributions_do_not_open() {
     }
 }
 
+/// Colluding holders who answer and others who do not know the shares of the honest ones up to the secret, hence the difference
+/// of two honest contributions up to noise. The masks hide it.
+#[test]
+fn contributions_of_several_honest_holders_are_uniform_but_for_their_sum() {
+    let holders = holders("bfv-4096x3-sum", 4, 3);
+    let result = holders.result(&[5; 4096], 1.0);
+    let plan = holders.plan(&result);
+    let answering = Answering::new(&holders.invitation, vec![1, 2, 4]).expect("a set");
+    let values = |holder: u8, masks: &[_]| {
+        let share = &holders.shares[usize::from(holder) - 1];
+        let contributor = Contributor {
+            answering: &answering,
+            holder,
+            share,
+            masks,
+        };
+        contribute(&result, &plan, &contributor)
+    };
+    let masks = |holder| holders.masks(&answering, holder);
+    // Every single mask is needed, and none of another holder.
+    for wrong in [&[][..], &masks(1)[..1], &masks(2)] {
+        let refused = values(1, wrong).expect_err("refused").to_string();
+        assert!(
+            refused.contains("allowed are those with [2, 4]"),
+            "{refused}"
+        );
+    }
+    let most = 1u128 << plan.bits;
+    let distance = |one: &[u128], other: &[u128]| {
+        let each = one.iter().zip(other).map(|(&one, &other)| {
+            let difference = (one + most - other) % most;
+            difference.min(most - difference) as f64 / most as f64
+        });
+        each.sum::<f64>() / 4096.0
+    };
+    // The mean distance of two uniform fractions of a circle is a quarter, with a deviation of 1/444.
+    let (one, other) = (values(1, &masks(1)), values(2, &masks(2)));
+    let (one, other) = (one.expect("values"), other.expect("values"));
+    assert!((distance(&one, &other) - 0.25).abs() < 0.02);
+    // A contribution that is made anew has the same mask: it differs by noise alone, which the flood bounds.
+    let again = values(1, &masks(1)).expect("values");
+    assert!(distance(&one, &again) < 0.02);
+}
+
 #[test]
 fn contributions_carry_the_declared_flood() {
     let holders = holders("bfv-4096x3-sum", 2, 2);
@@ -102,9 +149,14 @@ fn contributions_carry_the_declared_flood() {
     let mut plan = holders.plan(&result);
     plan.bits = 120;
     let answering = Answering::new(&holders.invitation, vec![1, 2]).expect("a set");
-    let contribute = || {
-        let share = &holders.shares[0];
-        isopod_owners::contribute(&result, &plan, share, (&answering, 1)).expect("a contribution")
+    let contributed = || {
+        let contributor = Contributor {
+            answering: &answering,
+            holder: 1,
+            share: &holders.shares[0],
+            masks: &[],
+        };
+        contribute(&result, &plan, &contributor).expect("a contribution")
     };
     let modulus: f64 = holders
         .ring
@@ -113,7 +165,7 @@ fn contributions_carry_the_declared_flood() {
         .map(|one| one.prime() as f64)
         .product();
     let unit = modulus * 2f64.powi(-120);
-    let (one, other) = (contribute(), contribute());
+    let (one, other) = (contributed(), contributed());
     let squares: f64 = one
         .iter()
         .zip(&other)
@@ -254,6 +306,10 @@ fn boards_hide_at_least_as_much_with_equal_bits() {
             (Err(_), found) => assert!(found.is_err()),
         }
     }
+    let refused = BoardNoise::new(&holders("bfv-4096x3-sum", 4, 3).invitation);
+    let refused = refused.expect_err("refused").to_string();
+    let text = "threshold: 3 of 4; allowed on a board are 2 and 4, since it has no masks";
+    assert!(refused.starts_with(text), "{refused}");
     let invitation = holders("ckks-8192x3w-sum", 3, 2).invitation;
     let refused = BoardNoise::new(&invitation)
         .expect_err("refused")

@@ -3,8 +3,8 @@
 use isopod_device::expand_mask;
 use isopod_linear::{Factors, Machine, Ring};
 use isopod_owners::{
-    combine, commitment, contribute, mask_seed, pack_polynomial, Answering, HolderPart, Plan,
-    Polynomial,
+    combine, commitment, contribute, mask_seed, pack_polynomial, Answering, Contributor,
+    HolderPart, Plan, Polynomial,
 };
 use isopod_wire::{by_name, Contribution, Suite};
 use serde_json::Value;
@@ -140,7 +140,13 @@ fn answers_are_those_of_the_model() {
         let answering = Answering::new(&holders.invitation, numbers.clone()).expect("a set");
         let given = numbers.iter().enumerate().map(|(at, &holder)| {
             let share = &holders.shares[usize::from(holder) - 1];
-            let values = contribute(&result, &plan, share, (&answering, holder)).expect("values");
+            let contributor = Contributor {
+                answering: &answering,
+                holder,
+                share,
+                masks: &holders.masks(&answering, holder),
+            };
+            let values = contribute(&result, &plan, &contributor).expect("values");
             let data: Vec<u8> = values
                 .iter()
                 .flat_map(|value| value.to_le_bytes())

@@ -1,10 +1,33 @@
 //! A ceremony without files, and results that are encrypted under its secret key.
 
+use isopod_device::expand_mask;
 use isopod_linear::{Factors, Machine, Ring};
-use isopod_owners::{contribute, Answering, Circuit, HolderPart, Plan, Polynomial};
-use isopod_wire::{by_name, Contribution, EncryptedResult, Grid, Invitation, Provenance, Scheme};
+use isopod_owners::{
+    contribute, Answering, Circuit, Contributor, HolderPart, MaskedResult, Plan, Polynomial,
+};
+use isopod_wire::{
+    by_name, Contribution, EncryptedResult, Grid, Invitation, Provenance, Scheme, Suite,
+};
+use zeroize::Zeroizing;
 
 pub const KEY: [u8; 16] = [7; 16];
+/// Digest of the answers in tests: the bytes from 0x20 on.
+pub const ANSWER: [u8; 32] = counting(0x20);
+
+/// The key of two holders: the bytes from 16 times the lower number plus the higher one on.
+pub fn pair_key(one: u8, other: u8) -> [u8; 32] {
+    counting(16 * one.min(other) + one.max(other))
+}
+
+const fn counting(first: u8) -> [u8; 32] {
+    let mut bytes = [0; 32];
+    let mut at = 0;
+    while at < 32 {
+        bytes[at] = first.wrapping_add(at as u8);
+        at += 1;
+    }
+    bytes
+}
 
 /// Everything that the holders have.
 pub struct Holders {
@@ -170,16 +193,41 @@ impl Holders {
                 holder,
                 generation: 0,
                 answering: numbers.to_vec(),
-                answer: [0; 32],
+                answer: ANSWER,
                 index: 0,
                 total: 1,
                 primes: plan.primes as u16,
                 bits: plan.bits as u8,
-                values: contribute(result, &plan, share, (&answering, holder))
-                    .expect("a contribution"),
+                values: contribute(
+                    result,
+                    &plan,
+                    &Contributor {
+                        answering: &answering,
+                        holder,
+                        share,
+                        masks: &self.masks(&answering, holder),
+                    },
+                )
+                .expect("a contribution"),
             }
         };
         numbers.iter().map(of).collect()
+    }
+
+    /// The masks of a holder in result 0 of the answer [`ANSWER`].
+    pub fn masks(&self, answering: &Answering, holder: u8) -> Vec<(u8, Polynomial)> {
+        let masked = MaskedResult {
+            answer: &ANSWER,
+            index: 0,
+            generation: 0,
+            answering: answering.numbers(),
+        };
+        let mask = |other: u8| {
+            let seed = masked.mask_seed(&pair_key(holder, other));
+            let mask = expand_mask(self.invitation.params, Suite::Chacha20, &seed[..]);
+            (other, Zeroizing::new(mask.expect("a mask")))
+        };
+        answering.pairs(holder).into_iter().map(mask).collect()
     }
 
     /// The coefficients of the message in an opened result, which has no noise but that of flooding: of the first prime, centred.

@@ -13,7 +13,12 @@ import { OwnerKey, keyFiles, type KeyFile } from "../keys.js";
 import type { Source } from "../module.js";
 import { isProtected, protect, unprotect } from "../passphrase.js";
 import type { Answer, OpenOptions } from "../results.js";
+import { stageOf, type ChangeOptions, type ChangeStage, type ToldChange } from "./changes.js";
+import type { SentFile } from "./files.js";
 import { HolderModule } from "./module.js";
+
+export type { ChangeOptions, ChangeStage } from "./changes.js";
+export type { SentFile } from "./files.js";
 
 /** The agreement of all holders. */
 export interface Agreement {
@@ -29,12 +34,6 @@ export interface Agreement {
   readonly queries?: number;
   /** Bits of statistical security of all answers together, 30 to 64; 40 by default. */
   readonly statisticalBits?: number;
-}
-
-/** A file that holders send each other. Nothing in it is secret. */
-export interface SentFile {
-  readonly name: string;
-  readonly bytes: Uint8Array;
 }
 
 /** Facts about a holder, and about the key once it is made. */
@@ -54,6 +53,12 @@ export interface HolderFacts {
   readonly fingerprint?: string;
   /** Contributions made. */
   readonly used?: number;
+  /** How often the shares were refreshed. */
+  readonly generation?: number;
+  /** Holders who did not end their shares. */
+  readonly current?: readonly string[];
+  /** Whether this holder's share is wiped. */
+  readonly ended?: boolean;
 }
 
 /** How far a ceremony is. */
@@ -97,7 +102,8 @@ interface Told {
 
 type Facts = Omit<HolderFacts, "statisticalBits"> & Told;
 
-function factsOf({ statistical_bits, waiting_for: _, missing: __, ...facts }: Facts): HolderFacts {
+function factsOf(told: Facts & Partial<ToldChange>): HolderFacts {
+  const { statistical_bits, waiting_for: _, missing: __, files: ___, step: ____, ...facts } = told;
   return { ...facts, statisticalBits: statistical_bits };
 }
 
@@ -150,6 +156,7 @@ export class Holder {
   private told: HolderFacts;
   /** The public key, after the step that made it. */
   private publicBlob: Uint8Array | undefined;
+  private changes = 0;
 
   constructor(
     private readonly module: HolderModule,
@@ -168,6 +175,11 @@ export class Holder {
   /** The public key of all devices, `public.key`, after the step that made it. */
   get publicKey(): Uint8Array | undefined {
     return this.publicBlob;
+  }
+
+  /** Grows whenever the holder's file changes. */
+  get revision(): number {
+    return this.changes;
   }
 
   /** The holder's file under a passphrase, as `isopod owner` has it: holder.key.age. It changes with every contribution. */
@@ -223,6 +235,59 @@ export class Holder {
     return contribution;
   }
 
+  /**
+   * Goes on with a refresh of all shares under the same public key, with files refresh-* and refreshed-* of the others. Keep the
+   * holder's file before anything is sent: it has the new share.
+   */
+  refresh(received: readonly SentFile[], options: ChangeOptions = {}): ChangeStage {
+    return this.change("refresh", { ...options, places: placesOf(received) }, received.map((file) => file.bytes));
+  }
+
+  /**
+   * Goes on with the replacement of a lost holder by the newcomer of an announcement, with files masks-* of other helpers. `helpers`
+   * are as many names as the threshold. Whoever wrote the announcement gets the share: compare its fingerprint before `agree`.
+   */
+  replace(
+    newcomer: Uint8Array,
+    helpers: readonly string[],
+    received: readonly SentFile[] = [],
+    options: ChangeOptions = {},
+  ): ChangeStage {
+    const parameters = { ...options, with: helpers, places: placesOf(received) };
+    return this.change("replace", parameters, [newcomer, ...received.map((file) => file.bytes)]);
+  }
+
+  /** Takes the place of a lost holder, with the pieces of all helpers and the public key of any holder or device. */
+  async takeOver(publicKey: Uint8Array, pieces: readonly SentFile[]): Promise<ChangeStage> {
+    const bytes = pieces.map((file) => file.bytes);
+    const { facts, chunks } = this.module.run<Facts & ToldChange>("take over", { places: placesOf(pieces) }, this.bytes, ...bytes);
+    const file = chunks[0] as Uint8Array;
+    const owner = await new Holder(this.module, this.isopod, file).zeroOwner();
+    if (this.isopod.openPublicKey(publicKey).keyId !== owner.keyId) {
+      throw new IsopodError("key", "the public key is another one; allowed is that of these holders", "publicKey");
+    }
+    this.take(file, facts);
+    this.publicBlob = publicKey;
+    return stageOf(facts, []);
+  }
+
+  /** Wipes the share for good. The file is a notice for the others. */
+  end(): ChangeStage {
+    return this.change("end", {}, []);
+  }
+
+  /** Takes notices of others who ended their shares: nothing is sealed for them from now on. */
+  noteEnded(notices: readonly SentFile[]): ChangeStage {
+    return this.change("note ended", { places: placesOf(notices) }, notices.map((file) => file.bytes));
+  }
+
+  private change(step: string, parameters: object, received: readonly Uint8Array[]): ChangeStage {
+    const { facts, chunks } = this.module.run<Facts & ToldChange>(step, parameters, this.bytes, ...received);
+    const [file, ...files] = chunks;
+    this.take(file as Uint8Array, facts);
+    return stageOf(facts, files);
+  }
+
   /** Opens an answer with the contributions of all who answer; a refusal has the name of the holder whose does not fit. */
   async combine(results: Uint8Array, contributions: readonly Uint8Array[], options?: OpenOptions): Promise<Answer> {
     const { chunks } = this.module.run<Facts>("combine", {}, this.bytes, results, ...contributions);
@@ -240,7 +305,12 @@ export class Holder {
     this.bytes.fill(0);
     this.bytes = file;
     this.told = factsOf(facts);
+    this.changes += 1;
   }
+}
+
+function placesOf(files: readonly SentFile[]): string[] {
+  return files.map((file) => file.name);
 }
 
 /** Starts the module of several owners beside a library that is loaded. */

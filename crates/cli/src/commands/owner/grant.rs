@@ -56,7 +56,7 @@ impl Grant {
     pub fn run(&self) -> Result<Output> {
         check_apart(&self.out, [&self.keys, &self.context].map(PathBuf::as_path))?;
         let owner = Owner::open(&self.keys, || self.passphrase.existing())?;
-        let file = NewFile::new(&self.out, false)?;
+        let file = NewFile::new(&self.out, None)?;
         let context = first_element(&self.context)?;
         let grant = owner.grant(&context, &self.packets);
         let grant = grant.with_context(|| self.context.display().to_string())?;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use isopod_holders::check_held;
 use isopod_keys::{
     read_public_key, save_public_key, HolderFolder, HolderKeys, KeysError, NewFolder, Passphrase,
     RegisterLock, PUBLIC_FILE, PUBLIC_FOLDER,
@@ -54,12 +55,7 @@ pub(super) fn finished(folder: &HolderFolder) -> Result<HolderKeys> {
         let problem = "the ceremony of this folder has not ended; allowed is a folder in which isopod owner finish made the key";
         Error::parameter("keys", problem)
     };
-    match folder.keys()? {
-        Some(keys) if keys.is_ended() => {
-            let problem = "the share of this folder was wiped, and opens nothing more; allowed is the folder of one who \
-                           holds the key";
-            Err(Error::parameter("keys", problem))
-        }
-        keys => keys.ok_or_else(unfinished),
-    }
+    let keys = folder.keys()?.ok_or_else(unfinished)?;
+    check_held(&keys)?;
+    Ok(keys)
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 use isopod_device::Decryptor;
 use isopod_holders::{announce, go_on, Answer, HoldersError, Step};
 use isopod_keys::{
-    zero_key_blob, HolderDraft, HolderFolder, HolderKeys, KeysError, NewFolder, Passphrase,
-    Protection,
+    zero_key_blob, HolderDraft, HolderFolder, HolderKeys, HolderPlace, KeysError, NewFolder,
+    Passphrase, Protection,
 };
 use isopod_owners::{Answering, Circuit, Plan};
 use isopod_wire::codes::size;
@@ -58,32 +58,36 @@ pub fn continue_ceremony<E: From<KeysError> + From<Error>>(
     received: &[(String, Vec<u8>)],
     passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
 ) -> std::result::Result<CeremonyStep, E> {
-    let folder = HolderFolder::open(folder, passphrase)?;
+    let mut folder = HolderFolder::open(folder, passphrase)?;
     if let Some(keys) = folder.keys()? {
         return Ok(CeremonyStep::Finished(keys.key_id, keys.fingerprint));
     }
-    Ok(step(&folder, received)?)
+    Ok(step(&mut folder, received)?)
 }
 
-fn step(folder: &HolderFolder, received: &[(String, Vec<u8>)]) -> Result<CeremonyStep> {
+fn step(folder: &mut HolderFolder, received: &[(String, Vec<u8>)]) -> Result<CeremonyStep> {
     let draft = folder.draft()?;
     let name = format!("opening-{}", draft.invitation.name(draft.holder));
-    let keep = |opening: &[u8]| match folder.has(&name) {
-        true => Ok(()),
-        false => folder.write(&name, opening),
-    };
     match go_on(&draft, received)? {
         Step::Announcements(missing) => Ok(CeremonyStep::Announcements(missing)),
         Step::Openings(opening, missing) => {
-            keep(&opening)?;
+            keep(folder, &name, &opening)?;
             Ok(CeremonyStep::Openings(name, missing))
         }
         Step::Finished(opening, ended, blob) => {
-            keep(&opening)?;
+            keep(folder, &name, &opening)?;
             let keys = HolderKeys::new(draft, *ended);
             folder.finish(&keys, &blob)?;
             Ok(CeremonyStep::Finished(keys.key_id, keys.fingerprint))
         }
+    }
+}
+
+/// Writes an opening unless there is one, which may be sent already.
+fn keep(folder: &mut HolderFolder, name: &str, opening: &[u8]) -> Result<()> {
+    match folder.has(name) {
+        true => Ok(()),
+        false => Ok(folder.write(name, opening)?),
     }
 }
 

@@ -159,7 +159,7 @@ impl Contribute {
             return Output::new(text, &asked);
         };
         check_apart(out, [&self.keys, &self.input].map(PathBuf::as_path))?;
-        let file = NewFile::new(out, false)?;
+        let file = NewFile::new(out, None)?;
         let from_board = self.from_board.iter().map(|path| read(path));
         let from_board: Vec<Vec<u8>> = from_board.collect::<Result<_>>()?;
         let contribution = match from_board.is_empty() {

@@ -37,7 +37,7 @@ impl Move {
         let moving = MovingShare::open(&self.keys, || self.passphrase.existing())?;
         let file = moving.file()?;
         let anchors = anchors()?;
-        NewFile::new(&self.to, false)?.publish_with(&file)?;
+        NewFile::new(&self.to, None)?.publish_with(&file)?;
         let left = moving.finish(&anchors)?;
         let text = format!(
             "{}: {} bytes for the board's flash, secret; the folder has the share no longer\nanswers left: {left}\n",

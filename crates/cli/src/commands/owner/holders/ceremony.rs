@@ -7,7 +7,7 @@ use clap::Args;
 use isopod_eval::rounded_up;
 use isopod_keys::{random, read_bounded, Protection};
 use isopod_wire::{AnySet, Invitation};
-use isopod_workflow::{continue_ceremony, join_ceremony, CeremonyStep, INVITATION_FILE};
+use isopod_workflow::{continue_ceremony, join_ceremony, spoken, CeremonyStep, INVITATION_FILE};
 use serde_json::json;
 
 use crate::commands::owner::holders::purpose::Purpose;
@@ -21,8 +21,6 @@ use crate::output::table::hex;
 
 /// Most bytes of a file of a ceremony.
 const MOST_BYTES: u64 = 16 << 20;
-/// Bytes of a fingerprint that people compare.
-const SPOKEN: usize = 10;
 
 /// The set where nobody asks for another, nor says what the key is for.
 const USUAL_SET: &str = "bfv-4096x3-sum";
@@ -223,14 +221,6 @@ impl Finish {
         };
         Output::new(text, &facts)
     }
-}
-
-/// The start of a digest, in groups that people compare by voice.
-pub(super) fn spoken(digest: &[u8]) -> String {
-    let digits = hex(&digest[..SPOKEN]);
-    let groups = (0..digits.len()).step_by(4);
-    let groups: Vec<&str> = groups.map(|at| &digits[at..at + 4]).collect();
-    groups.join(" ")
 }
 
 /// A file that another holder sent.

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use anyhow::{bail, Result};
 use clap::Args;
 use isopod_workflow::{
-    end_share, note_ended, refresh_shares, replace_holder, take_over, RefreshStep, Replacement,
-    ReplacementStep,
+    end_share, note_ended, refresh_shares, replace_holder, spoken, take_over, RefreshStep,
+    Replacement, ReplacementStep,
 };
 use serde_json::{json, Value};
 
-use crate::commands::owner::holders::ceremony::{read, spoken};
+use crate::commands::owner::holders::ceremony::read;
 use crate::commands::owner::share::anchors;
 use crate::input::passphrase::PassphraseSource;
 use crate::output::escaped;

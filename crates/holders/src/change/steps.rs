@@ -2,33 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use isopod_keys::{seal_to, HolderFolder, HolderIdentity, HolderKeys, SecretBytes};
+use isopod_keys::{seal_to, HolderIdentity, HolderKeys, SecretBytes};
 use isopod_owners::Dealer;
 use isopod_wire::codes::size;
 use isopod_wire::{Change, ChangeStep, Invitation, SealedShare};
 use zeroize::Zeroizing;
 
-use crate::owner::holders::fleet::finished;
-use crate::{Error, Result};
+use crate::{HoldersError as Error, Result};
 
 pub(super) type Digest = [u8; size::DIGEST];
 /// A file, and its place.
 pub(super) type Received = (String, Vec<u8>);
 /// The step of each holder, with its shares.
 type OfHolders<'a> = BTreeMap<u8, (Change, Vec<SealedShare<'a>>)>;
-
-/// The keys of a holder whose folder has the share.
-///
-/// # Errors
-/// [`Error::Parameter`] before the ceremony ended, and for a share on a board: it cannot change there.
-pub(super) fn with_share(folder: &HolderFolder) -> Result<HolderKeys> {
-    let keys = finished(folder)?;
-    if keys.board().is_some() {
-        let problem = "the share of this folder is on a board and cannot change there; allowed are folders that have it";
-        return Err(Error::parameter("keys", problem));
-    }
-    Ok(keys)
-}
 
 /// Steps of one kind, by the number of their holder.
 pub(super) struct Steps<'a> {
@@ -204,12 +190,5 @@ pub(super) fn dealer<'a>(keys: &'a HolderKeys, seed: &'a [u8; size::HOLDER_SEED]
         generation: keys.generation,
         holder: keys.holder,
         seed,
-    }
-}
-
-impl Error {
-    pub(super) fn holder(name: &str, problem: String) -> Self {
-        let holder = name.to_owned();
-        Self::Holder { holder, problem }
     }
 }

@@ -1,49 +1,35 @@
 //! The end of a holder's share: it is wiped, and the others hear of it.
 
-use std::path::Path;
-
-use isopod_keys::{HolderFolder, HolderKeys, KeysError, Passphrase};
+use isopod_keys::{HolderKeys, HolderPlace};
 use isopod_wire::codes::hash_label;
 use isopod_wire::{Change, ChangeStep};
 use sha3::{Digest as _, Sha3_256};
 
-use crate::owner::holders::change::steps::{Digest, Received};
-use crate::owner::holders::fleet::finished;
-use crate::{Error, Result};
+use crate::change::steps::{Digest, Received};
+use crate::held::check_held;
+use crate::{HoldersError as Error, Result};
 
-/// Wipes this holder's share, and leaves a notice for the others in the folder; gives its name. The folder opens nothing more.
+/// Leaves a notice for the others in the place, and wipes this holder's share; gives the name of the notice. The keys open
+/// nothing more.
 ///
 /// # Errors
-/// [`Error::Keys`], what `passphrase` returns.
-pub fn end_share<E: From<KeysError> + From<Error>>(
-    folder: &Path,
-    passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
-) -> std::result::Result<String, E> {
-    let folder = HolderFolder::open(folder, passphrase)?;
-    let keys = folder.keys()?.ok_or_else(|| {
-        Error::parameter(
-            "keys",
-            "the ceremony of this folder has not ended; allowed is a holder's folder with a key",
-        )
-    })?;
-    Ok(end(&folder, keys)?)
-}
-
-fn end(folder: &HolderFolder, mut keys: HolderKeys) -> Result<String> {
+/// [`Error::Keys`].
+pub fn end_share(place: &mut dyn HolderPlace, keys: &mut HolderKeys) -> Result<String> {
     let notice = Change {
         fingerprint: keys.fingerprint,
         generation: keys.generation,
         step: ChangeStep::Ended,
         holder: keys.holder,
         digest: digest(
-            &keys,
+            keys,
             (keys.generation, keys.holder),
             &keys.identity.recipient(),
         ),
     };
     let name = format!("ended-{}", keys.invitation.name(keys.holder));
-    folder.write(&name, &notice.write(&[]))?;
-    folder.end(&mut keys)?;
+    place.write(&name, &notice.write(&[]))?;
+    keys.end();
+    place.keep(keys)?;
     Ok(name)
 }
 
@@ -51,35 +37,33 @@ fn end(folder: &HolderFolder, mut keys: HolderKeys) -> Result<String> {
 /// names of those who still hold the key.
 ///
 /// # Errors
-/// [`Error::Holder`] for a notice that no holder of this key wrote; [`Error::Keys`], what `passphrase` returns.
-pub fn note_ended<E: From<KeysError> + From<Error>>(
-    folder: &Path,
+/// [`Error::Holder`] for a notice that no holder of this key wrote; [`Error::Parameter`] for keys whose share ended;
+/// [`Error::Keys`].
+pub fn note_ended(
+    place: &mut dyn HolderPlace,
+    keys: &mut HolderKeys,
     received: &[Received],
-    passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
-) -> std::result::Result<Vec<String>, E> {
-    let folder = HolderFolder::open(folder, passphrase)?;
-    let keys = finished(&folder)?;
-    Ok(note(&folder, keys, received)?)
-}
-
-fn note(folder: &HolderFolder, mut keys: HolderKeys, received: &[Received]) -> Result<Vec<String>> {
-    for (place, bytes) in received {
-        let (notice, _) = Change::read(bytes).map_err(|error| Error::Wire(error).at(place))?;
+) -> Result<Vec<String>> {
+    check_held(keys)?;
+    for (from, bytes) in received {
+        let (notice, _) = Change::read(bytes).map_err(|error| Error::Wire(error).at(from))?;
         let name = keys.invitation.name(notice.holder).to_owned();
         let recipient = keys.recipients.get(usize::from(notice.holder) - 1);
         let recipient = recipient.cloned().unwrap_or_default();
         if recipient.is_empty() && !name.is_empty() {
             continue;
         }
-        let wanted = digest(&keys, (notice.generation, notice.holder), &recipient);
+        let wanted = digest(keys, (notice.generation, notice.holder), &recipient);
         let is_of = notice.fingerprint == keys.fingerprint
             && notice.step == ChangeStep::Ended
             && notice.digest == wanted;
         if !is_of {
             let problem = "the file is no notice that a holder of this key ended the share; allowed are files ended-*".to_owned();
-            return Err(Error::holder(&name, problem).at(place));
+            return Err(Error::holder(&name, problem).at(from));
         }
-        folder.replace_recipient(&mut keys, (notice.holder, ""))?;
+        if keys.replace_recipient(notice.holder, "")? {
+            place.keep(keys)?;
+        }
     }
     let current = keys.current();
     let names = current

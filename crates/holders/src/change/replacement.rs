@@ -1,9 +1,6 @@
 //! A lost holder is replaced: as many others as the threshold give the newcomer pieces of the lost share.
 
-use std::path::Path;
-
-use isopod_holders::numbers;
-use isopod_keys::{seal_to, HolderFolder, HolderKeys, KeysError, Passphrase, SecretBytes};
+use isopod_keys::{seal_to, HolderKeys, HolderPlace, SecretBytes};
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{pack_polynomial, replacement_session, unpack_polynomial, Answering, Helper};
 use isopod_wire::codes::size;
@@ -11,10 +8,10 @@ use isopod_wire::{Announcement, Change, ChangeStep};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
-use crate::owner::holders::change::steps::{
-    dealer, sealed_step, with_share, Digest, Received, Steps,
-};
-use crate::{Error, Result};
+use crate::answers::numbers;
+use crate::change::steps::{dealer, sealed_step, Digest, Received, Steps};
+use crate::held::check_share;
+use crate::{HoldersError as Error, Result};
 
 /// The announcement of a newcomer, and the helpers, of this holder's side.
 pub struct Replacement<'a> {
@@ -43,28 +40,18 @@ pub enum ReplacementStep {
 /// repeated.
 ///
 /// # Errors
-/// [`Error::Holder`] names whose file does not fit; [`Error::Parameter`], [`Error::Owners`] for wrong helpers; [`Error::Keys`],
-/// what `passphrase` returns.
-pub fn replace_holder<E: From<KeysError> + From<Error>>(
-    folder: &Path,
-    replacement: &Replacement<'_>,
-    received: &[Received],
-    passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
-) -> std::result::Result<ReplacementStep, E> {
-    let folder = HolderFolder::open(folder, passphrase)?;
-    let keys = with_share(&folder)?;
-    Ok(step(&folder, keys, replacement, received)?)
-}
-
-fn step(
-    folder: &HolderFolder,
-    mut keys: HolderKeys,
+/// [`Error::Holder`] names whose file does not fit; [`Error::Parameter`], [`Error::Owners`] for wrong helpers, and for keys
+/// without a share; [`Error::Keys`].
+pub fn replace_holder(
+    place: &mut dyn HolderPlace,
+    keys: &mut HolderKeys,
     replacement: &Replacement<'_>,
     received: &[Received],
 ) -> Result<ReplacementStep> {
+    check_share(keys)?;
     let newcomer = Announcement::read(replacement.announcement)?;
     let lost = newcomer.holder;
-    let name = checked(&keys, &newcomer)?;
+    let name = checked(keys, &newcomer)?;
     if !replacement.is_agreed {
         let digest = Sha3_256::digest(replacement.announcement).into();
         return Ok(ReplacementStep::Asked(name, digest));
@@ -74,43 +61,73 @@ fn step(
         let problem = format!("{name} is replaced; allowed are helpers who hold a share");
         return Err(Error::parameter("with", problem));
     }
-    folder.replace_recipient(&mut keys, (lost, &newcomer.recipient))?;
-    if !helpers.numbers().contains(&keys.holder) {
+    let is_helper = helpers.numbers().contains(&keys.holder);
+    let is_known = !keys.replace_recipient(lost, &newcomer.recipient)?;
+    let is_begun = !is_helper || !keys.begin_change()?;
+    if !is_known || !is_begun {
+        place.keep(keys)?;
+    }
+    if !is_helper {
         return Ok(ReplacementStep::Noted(name));
     }
-    folder.begin_change(&mut keys)?;
+    let given = Given {
+        announcement: replacement.announcement,
+        newcomer: &newcomer,
+        name: &name,
+        helpers: &helpers,
+    };
+    help(place, keys, &given, received)
+}
+
+/// A newcomer who is agreed on, and the helpers.
+struct Given<'a> {
+    announcement: &'a [u8],
+    newcomer: &'a Announcement,
+    name: &'a str,
+    helpers: &'a Answering,
+}
+
+/// Gives the newcomer a piece, once the masks of all helpers with lower numbers are there.
+fn help(
+    place: &mut dyn HolderPlace,
+    keys: &HolderKeys,
+    given: &Given<'_>,
+    received: &[Received],
+) -> Result<ReplacementStep> {
+    let Given {
+        announcement,
+        newcomer,
+        name,
+        helpers,
+    } = *given;
     let key = (&keys.fingerprint, keys.generation);
-    let session = replacement_session(key, replacement.announcement, &helpers);
+    let session = replacement_session(key, announcement, helpers);
     let own = keys.invitation.name(keys.holder);
     let (masks, given) = (format!("masks-{name}-{own}"), format!("piece-{name}-{own}"));
-    mask(folder, &keys, &masks, (&session, &helpers))?;
-    let steps = Steps::of_key(&keys, received, &[ChangeStep::Masked], ChangeStep::Masked)?;
+    mask(place, keys, &masks, (&session, helpers))?;
+    let steps = Steps::of_key(keys, received, &[ChangeStep::Masked], ChangeStep::Masked)?;
     if let Some(other) = steps.all().find(|other| other.digest != session) {
         let problem = "the file is for another replacement; allowed is one of this newcomer and these helpers".to_owned();
         return Err(Error::holder(keys.invitation.name(other.holder), problem));
     }
-    let lower: Vec<u8> = helpers
-        .numbers()
-        .iter()
-        .copied()
-        .filter(|&other| other < keys.holder)
-        .collect();
+    let lower = helpers.numbers().iter().copied();
+    let lower: Vec<u8> = lower.filter(|&other| other < keys.holder).collect();
     let missing = steps.missing(&lower);
     if !missing.is_empty() {
         return Ok(ReplacementStep::Masked(masks, missing));
     }
-    let seeds = seeds(&keys, &steps, (&session, &helpers))?;
+    let seeds = seeds(keys, &steps, (&session, helpers))?;
     let helper = Helper {
         session: &session,
-        helpers: &helpers,
+        helpers,
         holder: keys.holder,
-        lost,
+        lost: newcomer.holder,
     };
-    let residues = own_piece(&keys, &helper, &seeds)?;
-    let change = change(&keys, ChangeStep::Given, session);
-    let body = facts(&keys, &residues);
-    let bodies = [(lost, &newcomer.recipient[..], body)];
-    folder.write(&given, &sealed_step(&change, &bodies)?)?;
+    let residues = own_piece(keys, &helper, &seeds)?;
+    let change = change(keys, ChangeStep::Given, session);
+    let body = facts(keys, &residues);
+    let bodies = [(newcomer.holder, &newcomer.recipient[..], body)];
+    place.write(&given, &sealed_step(&change, &bodies)?)?;
     Ok(ReplacementStep::Given(given))
 }
 
@@ -152,7 +169,7 @@ fn change(keys: &HolderKeys, step: ChangeStep, digest: Digest) -> Change {
 
 /// Seeds of the masks with helpers of higher numbers, written to the folder.
 fn mask(
-    folder: &HolderFolder,
+    place: &mut dyn HolderPlace,
     keys: &HolderKeys,
     name: &str,
     (session, helpers): (&Digest, &Answering),
@@ -170,7 +187,7 @@ fn mask(
     });
     let bodies: Vec<_> = bodies.collect();
     let change = change(keys, ChangeStep::Masked, *session);
-    Ok(folder.write(name, &sealed_step(&change, &bodies)?)?)
+    Ok(place.write(name, &sealed_step(&change, &bodies)?)?)
 }
 
 /// The seeds of the masks with all other helpers, by their numbers.

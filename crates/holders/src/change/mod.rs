@@ -4,4 +4,4 @@ pub(crate) mod ending;
 pub(crate) mod newcomer;
 pub(crate) mod refresh;
 pub(crate) mod replacement;
-pub(crate) mod steps;
+mod steps;

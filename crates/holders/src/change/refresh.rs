@@ -1,17 +1,14 @@
 //! Refresh of all shares: every holder deals a sharing of zero to all, and the old shares are wiped.
 
-use std::path::Path;
-
-use isopod_keys::{HolderFolder, HolderKeys, KeysError, Passphrase};
+use isopod_keys::{HolderKeys, HolderPlace};
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{add, change_digest, pack_polynomial, unpack_polynomial, Polynomial};
 use isopod_wire::{Change, ChangeStep};
 use zeroize::Zeroizing;
 
-use crate::owner::holders::change::steps::{
-    dealer, sealed_step, with_share, Digest, Received, Steps,
-};
-use crate::{Error, Result};
+use crate::change::steps::{dealer, sealed_step, Digest, Received, Steps};
+use crate::held::check_share;
+use crate::{HoldersError as Error, Result};
 
 /// Files of a refresh.
 const KINDS: [ChangeStep; 2] = [ChangeStep::Dealt, ChangeStep::Confirmed];
@@ -32,51 +29,70 @@ pub enum RefreshStep {
 /// that is agreed. Each step may be repeated.
 ///
 /// # Errors
-/// [`Error::Holder`] names whose file does not fit; [`Error::Keys`], what `passphrase` returns.
-pub fn refresh_shares<E: From<KeysError> + From<Error>>(
-    folder: &Path,
-    received: &[Received],
-    is_agreed: bool,
-    passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
-) -> std::result::Result<RefreshStep, E> {
-    let folder = HolderFolder::open(folder, passphrase)?;
-    let keys = with_share(&folder)?;
-    Ok(step(&folder, keys, received, is_agreed)?)
-}
-
-fn step(
-    folder: &HolderFolder,
-    mut keys: HolderKeys,
+/// [`Error::Holder`] names whose file does not fit; [`Error::Parameter`] for keys without a share; [`Error::Keys`].
+pub fn refresh_shares(
+    place: &mut dyn HolderPlace,
+    keys: &mut HolderKeys,
     received: &[Received],
     is_agreed: bool,
 ) -> Result<RefreshStep> {
-    folder.begin_change(&mut keys)?;
-    let holders = keys.current();
+    check_share(keys)?;
+    if keys.begin_change()? {
+        place.keep(keys)?;
+    }
     let name = |what: &str| {
         let (next, own) = (keys.generation + 1, keys.invitation.name(keys.holder));
         format!("{what}-{next}-{own}")
     };
-    let (dealt_name, confirmed_name) = (name("refresh"), name("refreshed"));
-    let digest = {
-        let mut dealt = Steps::of_key(&keys, received, &KINDS, ChangeStep::Dealt)?;
-        let own = deal(folder, &keys, &dealt_name)?;
-        dealt.insert(own, Vec::new())?;
-        let missing = dealt.missing(&holders);
-        match keys.next() {
-            Some((digest, _)) => digest,
-            None if !missing.is_empty() => return Ok(RefreshStep::Dealt(dealt_name, missing)),
-            None => {
-                let (digest, share) = next(&keys, &dealt, &holders)?;
-                folder.prepare(&mut keys, (digest, &share))?;
-                digest
-            }
-        }
+    let (dealt, confirmed) = (name("refresh"), name("refreshed"));
+    let missing = prepare(place, keys, received, &dealt)?;
+    let Some((digest, _)) = keys.next() else {
+        return Ok(RefreshStep::Dealt(dealt, missing));
     };
-    let own = step_of(&keys, ChangeStep::Confirmed, digest);
-    if !folder.has(&confirmed_name) {
-        folder.write(&confirmed_name, &own.write(&[]))?;
+    let missing = confirm(place, keys, received, (&confirmed, digest))?;
+    if !missing.is_empty() || !is_agreed {
+        return Ok(RefreshStep::Confirmed(confirmed, missing, digest));
     }
-    let mut confirmed = Steps::of_key(&keys, received, &KINDS, ChangeStep::Confirmed)?;
+    keys.refresh()?;
+    place.keep(keys)?;
+    Ok(RefreshStep::Refreshed(keys.generation))
+}
+
+/// Deals, and with the sharings of all others keeps the next share. Gives the names of those whose sharing is missing.
+fn prepare(
+    place: &mut dyn HolderPlace,
+    keys: &mut HolderKeys,
+    received: &[Received],
+    name: &str,
+) -> Result<Vec<String>> {
+    let own = deal(place, keys, name)?;
+    let prepared = {
+        let mut dealt = Steps::of_key(keys, received, &KINDS, ChangeStep::Dealt)?;
+        dealt.insert(own, Vec::new())?;
+        let missing = dealt.missing(&keys.current());
+        if keys.next().is_some() || !missing.is_empty() {
+            return Ok(missing);
+        }
+        next(keys, &dealt, &keys.current())?
+    };
+    let (digest, share) = prepared;
+    keys.prepare(&digest, &share);
+    place.keep(keys)?;
+    Ok(Vec::new())
+}
+
+/// Confirms the digest of all sharings. Gives the names of those whose confirmation is missing.
+fn confirm(
+    place: &mut dyn HolderPlace,
+    keys: &HolderKeys,
+    received: &[Received],
+    (name, digest): (&str, Digest),
+) -> Result<Vec<String>> {
+    let own = step_of(keys, ChangeStep::Confirmed, digest);
+    if !place.has(name) {
+        place.write(name, &own.write(&[]))?;
+    }
+    let mut confirmed = Steps::of_key(keys, received, &KINDS, ChangeStep::Confirmed)?;
     if let Some(other) = confirmed.all().find(|other| other.digest != digest) {
         let problem =
             "confirmed a refresh of other files; allowed is one of those that all holders have"
@@ -84,12 +100,7 @@ fn step(
         return Err(Error::holder(keys.invitation.name(other.holder), problem));
     }
     confirmed.insert(own, Vec::new())?;
-    let missing = confirmed.missing(&holders);
-    if !missing.is_empty() || !is_agreed {
-        return Ok(RefreshStep::Confirmed(confirmed_name, missing, digest));
-    }
-    folder.refresh(&mut keys)?;
-    Ok(RefreshStep::Refreshed(keys.generation))
+    Ok(confirmed.missing(&keys.current()))
 }
 
 fn step_of(keys: &HolderKeys, step: ChangeStep, digest: Digest) -> Change {
@@ -108,11 +119,11 @@ fn ring(keys: &HolderKeys) -> Result<Ring> {
 }
 
 /// This holder's sharing of zero, written to the folder once.
-fn deal(folder: &HolderFolder, keys: &HolderKeys, name: &str) -> Result<Change> {
+fn deal(place: &mut dyn HolderPlace, keys: &HolderKeys, name: &str) -> Result<Change> {
     let seed = keys.change_seed()?;
     let (ring, dealer) = (ring(keys)?, dealer(keys, &seed));
     let change = step_of(keys, ChangeStep::Dealt, dealer.commitment());
-    if folder.has(name) {
+    if place.has(name) {
         return Ok(change);
     }
     let mut bodies = Vec::new();
@@ -125,7 +136,7 @@ fn deal(folder: &HolderFolder, keys: &HolderKeys, name: &str) -> Result<Change> 
         let recipient = &keys.recipients[usize::from(receiver) - 1][..];
         bodies.push((receiver, recipient, pack_polynomial(&ring, &zero)));
     }
-    folder.write(name, &sealed_step(&change, &bodies)?)?;
+    place.write(name, &sealed_step(&change, &bodies)?)?;
     Ok(change)
 }
 

@@ -1,12 +1,6 @@
 //! The newcomer's side of a replacement: from pieces to a share.
 
-use std::path::Path;
-
-use isopod_holders::announce;
-use isopod_keys::{
-    read_public_key, EndedCeremony, HolderDraft, HolderFolder, HolderKeys, KeysError, Passphrase,
-    SecretBytes,
-};
+use isopod_keys::{EndedCeremony, HolderDraft, HolderKeys, SecretBytes};
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{
     add, pack_polynomial, replacement_session, unpack_polynomial, Answering, Polynomial,
@@ -15,41 +9,19 @@ use isopod_wire::codes::size;
 use isopod_wire::{Change, KeyId};
 use zeroize::Zeroizing;
 
-use crate::owner::holders::change::steps::{Received, Steps};
-use crate::{Error, Result};
+use crate::ceremony::announce;
+use crate::change::steps::{Received, Steps};
+use crate::{HoldersError as Error, Result};
 
 /// Bytes behind the residues of a piece, before the recipients.
 const FACTS: usize = 2 * size::LINK_KEY + size::KEY_ID + 8;
 
-/// Makes the keys of a newcomer from the pieces of all helpers and the public key of any holder or device. The count of
-/// contributions goes on where those of the helpers together are, or where `anchors` say that it was.
+/// Makes the keys of a newcomer from the pieces of all helpers. The count of contributions goes on where those of the helpers
+/// together are.
 ///
 /// # Errors
-/// [`Error::Holder`] names whose piece does not fit; [`Error::Owners`] for too few pieces; [`Error::Keys`], what `passphrase`
-/// returns.
-pub fn take_over<E: From<KeysError> + From<Error>>(
-    folder: &Path,
-    public: &Path,
-    received: &[Received],
-    anchors: &Path,
-    passphrase: impl FnOnce() -> std::result::Result<Passphrase, E>,
-) -> std::result::Result<(KeyId, u32), E> {
-    Ok(take(
-        &HolderFolder::open(folder, passphrase)?,
-        (public, anchors),
-        received,
-    )?)
-}
-
-fn take(
-    folder: &HolderFolder,
-    (public, anchors): (&Path, &Path),
-    received: &[Received],
-) -> Result<(KeyId, u32)> {
-    if let Some(keys) = folder.keys()? {
-        return Ok((keys.key_id, keys.generation));
-    }
-    let draft = folder.draft()?;
+/// [`Error::Holder`] names whose piece does not fit; [`Error::Owners`] for too few pieces.
+pub fn take_over(draft: HolderDraft, received: &[Received]) -> Result<HolderKeys> {
     let steps = Steps::of_newcomer(&draft.invitation, received)?;
     check_session(&draft, &steps)?;
     let set = draft.invitation.params;
@@ -80,13 +52,9 @@ fn take(
         return Err(Error::parameter("in", problem));
     };
     let (counted, generation) = (used(&joined.facts), joined.generation);
+    let most = draft.invitation.queries;
     let keys = joined.keys(&ring, draft)?;
-    let counted = counted.max(folder.counted(&keys, anchors)?);
-    let most = keys.invitation.queries;
-    let keys = keys.taken_over(generation, counted.min(most));
-    let blob = read_public_key(public, Some(keys.key_id))?;
-    folder.finish(&keys, &blob)?;
-    Ok((keys.key_id, keys.generation))
+    Ok(keys.taken_over(generation, counted.min(most)))
 }
 
 /// Refuses pieces that are not of one replacement, by this newcomer and all helpers.
