@@ -111,6 +111,7 @@ class Holders(InFolder):
 
     def test_6_holders_change_under_one_key(self):
         folder = self.folder / "changes"
+        folder.mkdir()
         names = {"ann": isopod.Holder.begin(folder / "ann", holders=["ann", "bea", "cy"], threshold=2, passphrase=None)}
         invitation = folder / "ann/invitation"
         for name in ("bea", "cy"):
