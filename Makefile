@@ -139,13 +139,14 @@ wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audi
 	build/wheel-venv/bin/python python/wheel.py
 
 .PHONY: prove
-prove: ## kernels of the Cortex-M4 equal to portable C for all inputs, by two solvers: proofs/README.md
+prove: ## kernels equal to portable C for all inputs, by two solvers; every state of the protocol: proofs/README.md
 	./bootstrap.sh boards
 	python3 -m venv build/proofs-venv
 	build/proofs-venv/bin/python -m pip install --quiet --disable-pip-version-check -r proofs/requirements.txt
 	build/proofs-venv/bin/python -m unittest -v proofs.kernels.test.test_terms proofs.kernels.test.test_products \
 		proofs.kernels.test.test_translator
 	build/proofs-venv/bin/python -m proofs.kernels.run
+	python3 -m proofs.protocol.run
 
 .PHONY: bench-house
 bench-house: ## lines of each language, circles and upward uses of the crates' modules, files in a folder

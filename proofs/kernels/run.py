@@ -6,7 +6,7 @@ import sys
 import time
 from dataclasses import dataclass
 
-from bench.record import OUT, write
+from bench.record import OUT, merge
 from proofs.kernels.claim import Claim, ends
 from proofs.kernels.claims import cortex_m4
 from proofs.kernels.image import CORTEX_M4, Image, build
@@ -66,7 +66,7 @@ def main() -> int:
     kernels = {one.claim.kernel: {other.state for other in found if other.claim.kernel == one.claim.kernel} for one in found}
     equal = sum(states == {PROVED} for states in kernels.values())
     by_one = sum(BY_ONE in states and FAILED not in states for states in kernels.values())
-    write(OUT / "proofs.json", [{"case": "kernels-equal", "value": equal, "by-one-solver": by_one, "of": len(kernels)}])
+    merge(OUT / "proofs.json", [{"case": "kernels-equal", "value": equal, "by-one-solver": by_one, "of": len(kernels)}])
     failed = sum(one.state == FAILED for one in found)
     print(f"\n{equal} of {len(kernels)} kernels of the Cortex-M4 are equal to portable C by both solvers, {by_one} by one\n"
           f"{len(found) - failed} passed, {failed} failed, 0 skipped")
