@@ -373,6 +373,7 @@ async function holdersChange(browser) {
     }
     await pages[0].evaluate("document.querySelectorAll('#changes details').forEach((one) => (one.open = true))");
     await alice.axe("a page with forms of changes");
+    await pages[0].screenshot(join(PICTURES, "holders-change.png"));
     const refresh = async (me) => (await me.send("refresh-form", "refresh-message"))[1];
     assert.equal(await refresh(alice), "Send refresh-1-alice to the others. Waiting for refresh-1-* of bob.");
     await pass(alice, 1, "refresh-files", "refresh-1-alice");
