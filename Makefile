@@ -139,13 +139,14 @@ wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audi
 	build/wheel-venv/bin/python python/wheel.py
 
 .PHONY: prove
-prove: ## kernels equal to portable C for all inputs, by two solvers; every state of the protocol: proofs/README.md
-	./bootstrap.sh boards
+prove: ## kernels for all inputs, contracts of C functions, every state of the protocol: proofs/README.md
+	./bootstrap.sh proofs
 	python3 -m venv build/proofs-venv
 	build/proofs-venv/bin/python -m pip install --quiet --disable-pip-version-check -r proofs/requirements.txt
 	build/proofs-venv/bin/python -m unittest -v proofs.kernels.test.test_terms proofs.kernels.test.test_products \
 		proofs.kernels.test.test_translator
 	build/proofs-venv/bin/python -m proofs.kernels.run
+	python3 -m proofs.functions.run --faults
 	python3 -m proofs.protocol.run
 
 .PHONY: bench-house

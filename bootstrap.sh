@@ -9,6 +9,7 @@
 #       firmware    Rust's core library for a Cortex-M4, a board's compiler and emulator
 #       host        Rust for tfhe-rs, valgrind
 #       packages    validators of packages/, Arduino's tools for AVR
+#       proofs      the tools of `make prove`: boards, Frama-C and its solvers, Rust
 #       rtl         the tools of rtl/
 #       server      a broker, a browser, the checker of Prometheus's files, Rust
 #       site        Doxygen
@@ -99,6 +100,15 @@ need_packages() {
     test -e /usr/include/psa/crypto.h || missing="$missing libmbedtls-dev"
     need arduino-builder "arduino-builder arduino-ctags arduino-core-avr"
     need_python
+}
+
+need_proofs() {
+    need_boards
+    need frama-c frama-c-base
+    need why3 why3
+    need z3 z3
+    need cvc5 cvc5
+    wants_rust=yes
 }
 
 need_rtl() {
@@ -279,7 +289,7 @@ wants_wasm=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|deep|demo|lint|boards|firmware|host|packages|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
+        everything|deep|demo|lint|boards|firmware|host|packages|proofs|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
         *) give_up "no part $part; there are deep, demo, lint, boards, firmware, host, packages, rtl, server, site, web," \
                    "python, wheel and compilers" ;;
     esac

@@ -5,6 +5,8 @@
 #include <stdint.h>
 
 /* Reverses the lowest `bits` bits of value (1 to 32). All other bits of value must be zero. */
+/*@ requires 1 <= bits <= 32;
+    assigns \nothing; */
 static inline uint32_t isopod_bit_reverse(uint32_t value, uint32_t bits) {
     value = (value >> 1 & 0x55555555u) | (value & 0x55555555u) << 1;
     value = (value >> 2 & 0x33333333u) | (value & 0x33333333u) << 2;

@@ -33,11 +33,14 @@ static inline uint32_t isopod_ct_nonzero(uint32_t value) {
     return isopod_ct_barrier(0u - ((value | (0u - value)) >> 31));
 }
 
+//@ assigns \nothing;
 static inline uint64_t isopod_ct_mask64(uint32_t mask) {
     return ((uint64_t)mask << 32) | mask;
 }
 
 /* value if mask is all ones, 0 if it is zero: the low `a` or the `b` of a pair without a branch. */
+/*@ assigns \nothing;
+    ensures mask == 0 ==> \result == b; */
 static inline uint32_t isopod_ct_select(uint32_t mask, uint32_t a, uint32_t b) {
     return b ^ (mask & (a ^ b));
 }
@@ -45,6 +48,8 @@ static inline uint32_t isopod_ct_select(uint32_t mask, uint32_t a, uint32_t b) {
 /* value << by and value >> by for a secret 0 <= by <= 63, written out because compilers for 32-bit
  * machines and their libraries branch on whether the amount crosses the word (RISC-V:
  * __ashldi3). */
+/*@ requires by <= 63;
+    assigns \nothing; */
 static inline uint64_t isopod_ct_shift_left(uint64_t value, uint32_t by) {
 #if UINTPTR_MAX > UINT32_MAX
     return value << by;
@@ -57,6 +62,8 @@ static inline uint64_t isopod_ct_shift_left(uint64_t value, uint32_t by) {
 #endif
 }
 
+/*@ requires by <= 63;
+    assigns \nothing; */
 static inline uint64_t isopod_ct_shift_right(uint64_t value, uint32_t by) {
 #if UINTPTR_MAX > UINT32_MAX
     return value >> by;

@@ -15,10 +15,14 @@ typedef uint32_t __attribute__((may_alias)) isopod_alias32;
 typedef uint32_t isopod_alias32;
 #endif
 
+/*@ requires \valid_read(in + (0 .. 3));
+    assigns \nothing; */
 static inline uint32_t isopod_load32(const uint8_t *in) {
     return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
 }
 
+/*@ requires \valid(out + (0 .. 3));
+    assigns out[0 .. 3]; */
 static inline void isopod_store32(uint8_t *out, uint32_t value) {
     out[0] = (uint8_t)value;
     out[1] = (uint8_t)(value >> 8);
@@ -26,10 +30,14 @@ static inline void isopod_store32(uint8_t *out, uint32_t value) {
     out[3] = (uint8_t)(value >> 24);
 }
 
+/*@ requires \valid_read(in + (0 .. 7));
+    assigns \nothing; */
 static inline uint64_t isopod_load64(const uint8_t *in) {
     return (uint64_t)isopod_load32(in) | (uint64_t)isopod_load32(in + 4) << 32;
 }
 
+/*@ requires \valid(out + (0 .. 7));
+    assigns out[0 .. 7]; */
 static inline void isopod_store64(uint8_t *out, uint64_t value) {
     isopod_store32(out, (uint32_t)value);
     isopod_store32(out + 4, (uint32_t)(value >> 32));
@@ -37,8 +45,14 @@ static inline void isopod_store64(uint8_t *out, uint64_t value) {
 
 void isopod_copy(uint8_t *restrict out, const uint8_t *restrict in, size_t length);
 
+/*@ requires \valid_read(a + (0 .. length - 1)) && \valid_read(b + (0 .. length - 1));
+    assigns \nothing;
+    ensures \result == 0 || \result == 1; */
 static inline uint32_t isopod_equal(const uint8_t *a, const uint8_t *b, size_t length) {
     uint32_t difference = 0;
+    /*@ loop invariant 0 <= i <= length;
+        loop assigns i, difference;
+        loop variant length - i; */
     for (size_t i = 0; i < length; i++) {
         difference |= (uint32_t)(a[i] ^ b[i]);
     }

@@ -3,6 +3,9 @@
 
 #include "memory.h"
 
+/*@ requires \valid_read(stream);
+    assigns \nothing;
+    ensures \result == ISOPOD_OK ==> capacity > 0; */
 ISOPOD_SMALL isopod_status isopod_piece_stream_check(const isopod_piece_stream *stream,
                                                      size_t capacity) {
     if (stream->state == ISOPOD_PIECES_DONE) {

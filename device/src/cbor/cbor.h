@@ -26,6 +26,12 @@ typedef struct {
     uint8_t failed;
 } isopod_cbor_reader;
 
+/*@ predicate reads(isopod_cbor_reader *reader) =
+        \valid(reader) && \base_addr(reader->at) == \base_addr(reader->end) &&
+        0 <= reader->end - reader->at <= 0x7fffffff &&
+        \separated(reader, reader->at + (0 .. reader->end - reader->at - 1)) &&
+        \valid_read(reader->at + (0 .. reader->end - reader->at - 1)); */
+
 /* Reads the head of an item, which must be this one. */
 void isopod_cbor_expect(isopod_cbor_reader *reader, uint32_t major, uint64_t argument);
 uint64_t isopod_cbor_unsigned(isopod_cbor_reader *reader, uint64_t most);

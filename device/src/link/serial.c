@@ -73,6 +73,11 @@ static size_t finish(isopod_serial *serial) {
     return crc == isopod_load32(serial->packet + length) ? length : 0;
 }
 
+/*@ requires \valid(serial) && serial->length <= serial->capacity;
+    requires \valid(serial->packet + (0 .. serial->capacity - 1));
+    requires \separated(serial, serial->packet + (0 .. serial->capacity - 1));
+    assigns serial->length, serial->is_broken, serial->packet[serial->length];
+    ensures serial->length <= serial->capacity; */
 static void store(isopod_serial *serial, uint8_t byte) {
     if (serial->length == serial->capacity) {
         serial->is_broken = 1;

@@ -18,11 +18,17 @@ typedef struct {
     uint32_t used;    /* records up to the last one that is not erased */
 } page_state;
 
+/*@ requires \valid_read(flash);
+    assigns \nothing;
+    ensures \result >= 16 && \result >= flash->write_bytes; */
 static uint32_t unit_of(const isopod_flash *flash) {
     return flash->write_bytes > ISOPOD_COUNTER_RECORD_BYTES ? flash->write_bytes
                                                             : ISOPOD_COUNTER_RECORD_BYTES;
 }
 
+/*@ requires \valid_read(flash);
+    assigns \nothing;
+    ensures 16 * \result <= flash->page_bytes; */
 static uint32_t records_of(const isopod_flash *flash) {
     return flash->page_bytes / unit_of(flash);
 }
@@ -43,8 +49,14 @@ static uint64_t count_of(const uint8_t *record) {
                : 0;
 }
 
+/*@ requires \valid_read(bytes + (0 .. length - 1));
+    assigns \nothing;
+    ensures \result == 0 || \result == 1; */
 static int is_erased(const uint8_t *bytes, size_t length) {
     uint8_t all = 0xff;
+    /*@ loop invariant 0 <= i <= length;
+        loop assigns i, all;
+        loop variant length - i; */
     for (size_t i = 0; i < length; i++) {
         all &= bytes[i];
     }
@@ -110,6 +122,10 @@ static isopod_status append(const isopod_flash *flash, uint8_t page, uint32_t in
     return ISOPOD_ERROR_FLASH;
 }
 
+/*@ requires \valid_read(flash);
+    assigns \nothing;
+    ensures \result != 0 ==> 1 <= flash->write_bytes <= ISOPOD_FLASH_UNIT_MOST;
+    ensures \result != 0 ==> flash->page_bytes <= 65536; */
 static int fits(const isopod_flash *flash) {
     uint32_t unit = flash->write_bytes;
     return unit != 0 && (unit & (unit - 1u)) == 0 && unit <= ISOPOD_FLASH_UNIT_MOST &&

@@ -14,11 +14,13 @@ typedef struct {
 } isopod_linear_number;
 
 /* A number below 2^61 + 7 with the same remainder as a. */
+//@ assigns \nothing;
 static inline uint64_t isopod_linear_folded(uint64_t a) {
     return (a & ISOPOD_LINEAR_MODULUS) + (a >> 61);
 }
 
 /* The number below p of one below 2^61 + 7. */
+//@ assigns \nothing;
 static inline uint64_t isopod_linear_canonical(uint64_t a) {
     return (a + ((a + 1u) >> 61)) & ISOPOD_LINEAR_MODULUS;
 }
@@ -40,6 +42,7 @@ static inline isopod_linear_number isopod_linear_step(isopod_linear_number a,
 }
 
 /* a + b modulo p, for a, b < 2^61 + 8: below 2^61 + 2. */
+//@ assigns \nothing;
 static inline isopod_linear_number isopod_linear_plus(isopod_linear_number a,
                                                       isopod_linear_number b) {
     const uint64_t sum =
@@ -48,11 +51,17 @@ static inline isopod_linear_number isopod_linear_plus(isopod_linear_number a,
     return result;
 }
 
+/*@ requires \valid_read(words + (0 .. 1));
+    assigns \nothing;
+    ensures \result.low == words[0] && \result.high == words[1]; */
 static inline isopod_linear_number isopod_linear_number_of(const uint32_t words[2]) {
     const isopod_linear_number result = {words[0], words[1]};
     return result;
 }
 
+/*@ requires \valid(words + (0 .. 1));
+    assigns words[0 .. 1];
+    ensures words[0] == a.low && words[1] == a.high; */
 static inline void isopod_linear_store(uint32_t words[2], isopod_linear_number a) {
     words[0] = a.low;
     words[1] = a.high;
