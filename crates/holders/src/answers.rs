@@ -105,10 +105,10 @@ impl Answer {
         let set = self.keys.invitation.params;
         let ring = Ring::new(set, set.data_primes.len(), Machine::best())?;
         let share = unpack_polynomial(&ring, "share", &self.keys.share)?;
-        charge(&mut self.keys, results.len() as u64)?;
         let keys = answering.pairs(self.keys.holder).into_iter();
         let keys = keys.map(|other| Ok((other, self.keys.pair_key(other)?)));
         let keys: Vec<_> = keys.collect::<Result<_>>()?;
+        charge(&mut self.keys, results.len() as u64)?;
         let each = results.iter().zip(&self.plans).zip(0..);
         let values = each.map(|((result, plan), index)| {
             let contributor = Contributor {

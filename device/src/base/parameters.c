@@ -12,10 +12,14 @@
 static const uint16_t limits[][LARGEST_LOG2_DEGREE - LEAST_LOG2_DEGREE + 1u] = {
     {26, 53, 106, 214, 430, 868}, {27, 54, 109, 218, 438, 881}};
 
+//@ assigns \nothing;
 static uint32_t bit_length(uint64_t value) {
     uint32_t high = (uint32_t)(value >> 32);
     uint32_t word = high != 0 ? high : (uint32_t)value;
     uint32_t bits = high != 0 ? 32 : 0;
+    /*@ loop invariant 0 <= step <= 16;
+        loop assigns step, word, bits;
+        loop variant step; */
     for (uint32_t step = 16; step != 0; step >>= 1) {
         uint32_t shifted = word >> step;
         word = shifted != 0 ? shifted : word;
@@ -25,6 +29,8 @@ static uint32_t bit_length(uint64_t value) {
 }
 
 /* Whether the bit length is `bits`; it does not count bits, because every encryption asks. */
+/*@ assigns \nothing;
+    ensures \result != 0 ==> 1 <= bits <= 32; */
 static uint32_t has_bits(uint32_t value, uint32_t bits) {
     return bits >= 1 && bits <= 32 && value >> (bits - 1u) == 1;
 }

@@ -22,6 +22,9 @@ ISOPOD_SMALL isopod_status isopod_link_begin(isopod_link *link, void *memory, si
 }
 
 /* Packets that are given and not acknowledged. */
+/*@ requires \valid_read(link) && link->first <= link->next;
+    assigns \nothing;
+    ensures \result == link->next - link->first; */
 static uint32_t held(const isopod_link *link) {
     return (uint32_t)link->next - link->first;
 }

@@ -15,6 +15,8 @@ static inline uint16_t isopod_load16(const uint8_t *in) {
     return (uint16_t)(in[0] | (uint16_t)in[1] << 8);
 }
 
+/*@ requires \valid(out + (0 .. 1));
+    assigns out[0 .. 1]; */
 static inline void isopod_store16(uint8_t *out, uint16_t value) {
     out[0] = (uint8_t)value;
     out[1] = (uint8_t)(value >> 8);

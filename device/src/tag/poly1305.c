@@ -9,10 +9,21 @@
 #include "../backend/backend.h"
 
 #if ISOPOD_PORTABLE(POLY1305)
+/*@ requires \valid(accumulator + (0 .. 4)) && \valid(multiplier + (0 .. 3));
+    requires \valid_read(r + (0 .. 3));
+    requires \separated(accumulator + (0 .. 4), multiplier + (0 .. 3), r + (0 .. 3));
+    assigns accumulator[0 .. 4], multiplier[0 .. 3];
+    ensures \forall integer i; 0 <= i < 5 ==> accumulator[i] == 0; */
 void isopod_poly1305_start(uint32_t accumulator[5], uint32_t multiplier[4], const uint32_t r[4]) {
+    /*@ loop invariant 0 <= i <= 5 && \forall integer j; 0 <= j < i ==> accumulator[j] == 0;
+        loop assigns i, accumulator[0 .. 4];
+        loop variant 5 - i; */
     for (unsigned i = 0; i < 5; i++) {
         accumulator[i] = 0;
     }
+    /*@ loop invariant 0 <= i <= 4;
+        loop assigns i, multiplier[0 .. 3];
+        loop variant 4 - i; */
     for (unsigned i = 0; i < 4; i++) {
         multiplier[i] = r[i] & (i == 0 ? 0x0fffffffu : 0x0ffffffcu);
     }

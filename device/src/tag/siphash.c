@@ -4,6 +4,8 @@
 #include "../backend/backend.h"
 #include "../base/memory.h"
 
+/*@ requires 1 <= left <= 63;
+    assigns \nothing; */
 static inline uint64_t rotated(uint64_t word, unsigned left) {
     return word << left | word >> (64u - left);
 }
@@ -26,8 +28,12 @@ static ISOPOD_NOINLINE void rounds(uint64_t v[4], uint8_t count) {
     }
 }
 #else
+/*@ requires \valid(v + (0 .. 3));
+    assigns v[0 .. 3]; */
 static ISOPOD_NOINLINE void rounds(uint64_t v[4], uint32_t count) {
     uint64_t a = v[0], b = v[1], c = v[2], d = v[3];
+    /*@ loop assigns count, a, b, c, d;
+        loop variant count; */
     while (count-- > 0) {
         a += b, b = rotated(b, 13) ^ a, a = rotated(a, 32);
         c += d, d = rotated(d, 16) ^ c;
@@ -38,6 +44,8 @@ static ISOPOD_NOINLINE void rounds(uint64_t v[4], uint32_t count) {
 }
 #endif
 
+/*@ requires \valid(hash);
+    assigns hash->v[0 .. 3]; */
 static void add_block(isopod_siphash *hash) {
     uint64_t word = isopod_load64(hash->block);
     hash->v[3] ^= word;
@@ -45,6 +53,9 @@ static void add_block(isopod_siphash *hash) {
     hash->v[0] ^= word;
 }
 
+/*@ requires \valid(hash) && \valid_read(key + (0 .. 15));
+    assigns hash->v[0 .. 3], hash->length, hash->is_long;
+    ensures hash->length == 0; */
 void isopod_siphash_start(isopod_siphash *hash, const uint8_t key[16], uint8_t is_long) {
     uint64_t low = isopod_load64(key), high = isopod_load64(key + 8);
     hash->v[0] = low ^ UINT64_C(0x736f6d6570736575);
@@ -64,6 +75,8 @@ void isopod_siphash_add(isopod_siphash *hash, const uint8_t *bytes, size_t lengt
     }
 }
 
+/*@ requires \valid(hash) && \valid(out + (0 .. 7)) && \separated(hash, out + (0 .. 7));
+    assigns hash->v[0 .. 3], out[0 .. 7]; */
 static void put_output(isopod_siphash *hash, uint8_t *out) {
     rounds(hash->v, 4);
     isopod_store64(out, hash->v[0] ^ hash->v[1] ^ hash->v[2] ^ hash->v[3]);
