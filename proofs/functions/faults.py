@@ -23,7 +23,6 @@ FAULTS = (
     Fault(READER, "    reader->failed |= bytes > most;\n", "", "isopod_cbor_bytes_of"),
     Fault(READER, "    if (value > most) {", "    if (value > most + 1u) {", "isopod_cbor_unsigned"),
     Fault(WRITER, "argument <= 0xffffu", "argument < 0xffffu", "argument_bytes"),
-    Fault(WRITER, "length == 0 ? (uint32_t)argument : 24u", "length == 0 ? (uint32_t)argument : 25u", "isopod_cbor_head"),
     Fault(MEMORY, "out[3] = ", "out[4] = ", "isopod_store32"),
     Fault(MEMORY, "i < length; i++) {\n        difference", "i <= length; i++) {\n        difference", "isopod_equal"),
     Fault("link/serial.c", "serial->length == serial->capacity", "serial->length > serial->capacity", "store"),
