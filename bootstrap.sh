@@ -290,8 +290,8 @@ wants_wasm=no
 for part in "$@"; do
     case "$part" in
         everything|deep|demo|lint|boards|firmware|host|packages|proofs|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are deep, demo, lint, boards, firmware, host, packages, rtl, server, site, web," \
-                   "python, wheel and compilers" ;;
+        *) give_up "no part $part; there are deep, demo, lint, boards, firmware, host, packages, proofs, rtl, server, site," \
+                   "web, python, wheel and compilers" ;;
     esac
 done
 install_packages

@@ -50,19 +50,26 @@ def configuration(place: Path) -> Path:
     return place
 
 
-def unproved(unit: Path, wanted: Sequence[Contract], solver: str, settings: Path, root: Path = ROOT) -> set[str]:
+def unproved(unit: Path, wanted: Sequence[Contract], solver: str, settings: Path, root: Path = ROOT) -> set[str] | None:
     """Functions of which some goal is not proved by a solver: assertions of the contract, of loops, and of all undefined
-    behaviour. All of them if Frama-C refuses the file."""
+    behaviour. None if Frama-C refuses the file, or told what is not understood."""
     names = [one.function for one in wanted]
     checks = ["-wp", "-wp-rte", "-wp-prover", solver, "-wp-timeout", str(SECONDS), "-wp-par", "2", "-wp-fct", ",".join(names)]
     preprocessor = f"-cpp-extra-args=-I{root}/device/include {' '.join(DEFINES)}"
     command = ["frama-c", "-c11", "-machdep", "x86_64", *checks, preprocessor, str(root / unit.relative_to(ROOT))]
     environment = {"WHY3CONFIG": str(settings), "PATH": "/usr/bin:/bin"}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    told = re.search(r"Proved goals: +(\d+) / (\d+)", done.stdout)
-    goals = re.findall(r"Goal typed_(\w+)(?: : (\w+))?", done.stdout)
-    failed = [goal for goal, verdict in goals if verdict != "Valid"]
-    # Every goal is told once: a line that was not understood proves nothing.
-    if told is None or int(told[2]) == 0 or len(goals) != int(told[2]) or len(failed) != int(told[2]) - int(told[1]):
-        return set(names)
+    failed = failures(done.stdout)
+    if failed is None or any(not goal.startswith(tuple(f"{name}_" for name in names)) for goal in failed):
+        return None
     return {name for name in names for goal in failed if goal.startswith(name + "_")}
+
+
+def failures(text: str) -> list[str] | None:
+    """The goals that are not proved; None unless every goal is told once: a line that is not understood proves nothing."""
+    told = re.search(r"Proved goals: +(\d+) / (\d+)", text)
+    goals = re.findall(r"Goal typed_(\w+)(?: : (\w+))?", text)
+    failed = [goal for goal, verdict in goals if verdict != "Valid"]
+    if told is None or (len(goals) - len(failed), len(goals)) != (int(told[1]), int(told[2])) or not goals:
+        return None
+    return failed

@@ -24,7 +24,7 @@ def is_shown(fault: Fault, found: list[Contract], settings: Path) -> bool:
         if text.count(fault.before) != 1:
             raise SystemExit(f"{fault.path}: {fault.before!r} is not there once")
         path.write_text(text.replace(fault.before, fault.after))
-        return fault.function in unproved(contract.unit, [contract], "z3", settings, copy)
+        return fault.function in (unproved(contract.unit, [contract], "z3", settings, copy) or ())
 
 
 def proved(found: list[Contract], settings: Path) -> dict[Contract, int]:
@@ -33,7 +33,7 @@ def proved(found: list[Contract], settings: Path) -> dict[Contract, int]:
     for unit, wanted in sorted(by_unit(found).items()):
         failed = {solver: unproved(unit, wanted, solver, settings) for solver in SOLVERS}
         for one in wanted:
-            by = [solver for solver in SOLVERS if one.function not in failed[solver]]
+            by = [solver for solver, names in failed.items() if names is not None and one.function not in names]
             print(f"{unit.relative_to(SOURCES)!s:28} {one.function:32} {' and '.join(by) or 'NOT PROVED'}", flush=True)
             count[one] = len(by)
     return count

@@ -5,7 +5,7 @@ use isopod_wire::codes::hash_label;
 use isopod_wire::{Change, ChangeStep};
 use sha3::{Digest as _, Sha3_256};
 
-use crate::change::steps::{Digest, Received};
+use crate::change::steps::{step_of, Digest, Received};
 use crate::held::check_held;
 use crate::{HoldersError as Error, Result};
 
@@ -15,17 +15,9 @@ use crate::{HoldersError as Error, Result};
 /// # Errors
 /// [`Error::Keys`].
 pub fn end_share(place: &mut dyn HolderPlace, keys: &mut HolderKeys) -> Result<String> {
-    let notice = Change {
-        fingerprint: keys.fingerprint,
-        generation: keys.generation,
-        step: ChangeStep::Ended,
-        holder: keys.holder,
-        digest: digest(
-            keys,
-            (keys.generation, keys.holder),
-            &keys.identity.recipient(),
-        ),
-    };
+    let own = (keys.generation, keys.holder);
+    let digest = digest(keys, own, &keys.identity.recipient());
+    let notice = step_of(keys, ChangeStep::Ended, digest);
     let name = format!("ended-{}", keys.invitation.name(keys.holder));
     place.write(&name, &notice.write(&[]))?;
     keys.end();

@@ -6,7 +6,7 @@ use isopod_owners::{add, change_digest, pack_polynomial, unpack_polynomial, Poly
 use isopod_wire::{Change, ChangeStep};
 use zeroize::Zeroizing;
 
-use crate::change::steps::{dealer, sealed_step, Digest, Received, Steps};
+use crate::change::steps::{dealer, sealed_step, step_of, Digest, Received, Steps};
 use crate::held::check_share;
 use crate::{HoldersError as Error, Result};
 
@@ -101,16 +101,6 @@ fn confirm(
     }
     confirmed.insert(own, Vec::new())?;
     Ok(confirmed.missing(&keys.current()))
-}
-
-fn step_of(keys: &HolderKeys, step: ChangeStep, digest: Digest) -> Change {
-    Change {
-        fingerprint: keys.fingerprint,
-        generation: keys.generation,
-        step,
-        holder: keys.holder,
-        digest,
-    }
 }
 
 fn ring(keys: &HolderKeys) -> Result<Ring> {

@@ -4,12 +4,12 @@ use isopod_keys::{seal_to, HolderKeys, HolderPlace, SecretBytes};
 use isopod_linear::{Machine, Ring};
 use isopod_owners::{pack_polynomial, replacement_session, unpack_polynomial, Answering, Helper};
 use isopod_wire::codes::size;
-use isopod_wire::{Announcement, Change, ChangeStep};
+use isopod_wire::{Announcement, ChangeStep};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
 use crate::answers::numbers;
-use crate::change::steps::{dealer, sealed_step, Digest, Received, Steps};
+use crate::change::steps::{dealer, sealed_step, step_of, Digest, Received, Steps};
 use crate::held::check_share;
 use crate::{HoldersError as Error, Result};
 
@@ -124,7 +124,7 @@ fn help(
         lost: newcomer.holder,
     };
     let residues = own_piece(keys, &helper, &seeds)?;
-    let change = change(keys, ChangeStep::Given, session);
+    let change = step_of(keys, ChangeStep::Given, session);
     let body = facts(keys, &residues);
     let bodies = [(newcomer.holder, &newcomer.recipient[..], body)];
     place.write(&given, &sealed_step(&change, &bodies)?)?;
@@ -157,16 +157,6 @@ fn checked(keys: &HolderKeys, newcomer: &Announcement) -> Result<String> {
     Ok(name.to_owned())
 }
 
-fn change(keys: &HolderKeys, step: ChangeStep, digest: Digest) -> Change {
-    Change {
-        fingerprint: keys.fingerprint,
-        generation: keys.generation,
-        step,
-        holder: keys.holder,
-        digest,
-    }
-}
-
 /// Seeds of the masks with helpers of higher numbers, written to the folder.
 fn mask(
     place: &mut dyn HolderPlace,
@@ -186,7 +176,7 @@ fn mask(
         (other, recipient, SecretBytes::new(seed.to_vec()))
     });
     let bodies: Vec<_> = bodies.collect();
-    let change = change(keys, ChangeStep::Masked, *session);
+    let change = step_of(keys, ChangeStep::Masked, *session);
     Ok(place.write(name, &sealed_step(&change, &bodies)?)?)
 }
 

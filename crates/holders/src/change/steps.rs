@@ -164,6 +164,17 @@ fn read<'a>(bytes: &'a [u8], place: &str) -> Result<(Change, Vec<SealedShare<'a>
     Change::read(bytes).map_err(|error| Error::Wire(error).at(place))
 }
 
+/// A step of this holder in the present generation.
+pub(super) fn step_of(keys: &HolderKeys, step: ChangeStep, digest: Digest) -> Change {
+    Change {
+        fingerprint: keys.fingerprint,
+        generation: keys.generation,
+        step,
+        holder: keys.holder,
+        digest,
+    }
+}
+
 /// The bytes of a step, with what it seals for each receiver.
 pub(super) fn sealed_step(change: &Change, bodies: &[(u8, &str, SecretBytes)]) -> Result<Vec<u8>> {
     let mut sealed = Vec::new();
