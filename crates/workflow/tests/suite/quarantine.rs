@@ -123,6 +123,24 @@ fn check(sent: &Sent, pieces: &[Piece], threads: usize) -> Result<(), TestCaseEr
     Ok(())
 }
 
+/// An item that was broken off takes the begin of the next one for what it lacks, where a byte of that passes for the head of its
+/// tag. The next one enters nevertheless, wherever batches of the stream end.
+#[test]
+fn an_item_that_was_broken_off_hides_no_other() {
+    let sent = Sent::new();
+    let tag_head = sent.items[0][1].len() - 17;
+    let follower = &sent.items[1][0];
+    let passes = |&at: &usize| follower[tag_head - at] == 0x50;
+    let before: Vec<Piece> = (0..9).map(|_| Piece::Whole(0, 0)).collect();
+    for at in (1000..tag_head).filter(passes).step_by(9) {
+        for repeats in 5..9 {
+            let broken = [Piece::Whole(1, 1), Piece::Cut(0, 1, at), Piece::Whole(1, 0)];
+            let pieces = [&before[..repeats], &broken, &[Piece::Whole(0, 0)]].concat();
+            check(&sent, &pieces, 1).unwrap();
+        }
+    }
+}
+
 #[test]
 fn every_byte_enters_waits_or_is_set_aside() {
     let sent = Sent::new();

@@ -177,7 +177,8 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
         }];
     }
     let mut stretches: Vec<Stretch> = Vec::new();
-    let (mut at, mut whole) = (0, 0);
+    // Numbers of stretches after which a frame is whole.
+    let (mut at, mut whole) = (0, Vec::new());
     while at < bytes.len() {
         let begin = at;
         let content = match Envelope::read(&bytes[at..]) {
@@ -185,7 +186,7 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
             Ok((envelope, rest)) => {
                 at = bytes.len() - rest.len();
                 if envelope.is_last_part() {
-                    whole = stretches.len() + 1;
+                    whole.push(stretches.len() + 1);
                 }
                 Content::Item
             }
@@ -199,11 +200,33 @@ fn cut(bytes: &[u8], key_id: &KeyId, ended: bool) -> Vec<Stretch> {
         let range = begin..at;
         stretches.push(Stretch { range, content });
     }
+    if ended {
+        return stretches;
+    }
     // The parts of the last frame wait for those that are to come.
-    if !ended && whole > 0 {
-        stretches.truncate(whole);
+    if let Some(&most) = whole.last() {
+        stretches.truncate(most);
+    }
+    if let Some(broken) = hides_begin(bytes, &stretches, key_id) {
+        whole.retain(|&most| most <= broken);
+        stretches.truncate(whole.last().copied().unwrap_or_default());
     }
     stretches
+}
+
+/// The last item, if the begin of another lies in it whose end is behind all stretches: it was broken off, and took the other for
+/// what it lacks.
+fn hides_begin(bytes: &[u8], stretches: &[Stretch], key_id: &KeyId) -> Option<usize> {
+    let is_item = |stretch: &Stretch| matches!(stretch.content, Content::Item);
+    let at = stretches.iter().rposition(is_item)?;
+    let item = &stretches[at].range;
+    let inner = item.start + next_item(&bytes[item.clone()], key_id)?;
+    let end = stretches.last()?.range.end;
+    let is_open = matches!(
+        Envelope::read(&bytes[inner..end]),
+        Err(WireError::Truncated { .. })
+    );
+    (is_open && bytes.len() - inner <= ITEM_BYTES).then_some(at)
 }
 
 /// The end of a partial state at the beginning, if one is there.
