@@ -11,7 +11,7 @@ from . import _isopod
 from .columns import Columns
 from .errors import InputError
 from .options import Agreement, filled
-from .owner import Result, Results
+from .owner import Result, Results, proof_of
 from .server import Answer
 
 _DEFAULTS: dict[str, Any] = {"set": "bfv-4096x3-sum", "frames": 1000, "queries": 64, "statistical_bits": 40}
@@ -87,9 +87,13 @@ class Ask:
         return made
 
     def combine(self, contributions: Iterable[bytes]) -> Results:
-        """Opens the answer with the contributions of all who answer. :class:`isopod.HolderError` names whose does not fit."""
-        sequence, opened = self._open().combine(list(contributions))
-        return Results(self.job, sequence, "new", None, (), (), tuple(map(Result, opened)), self._columns, None)
+        """Opens the answer with the contributions of all who answer. :class:`isopod.HolderError` names whose does not fit.
+
+        Where this holder verifies what they answer (``isopod owner tag-key``), ``verified`` is the proof, and an answer that was
+        spoiled raises :class:`isopod.UnverifiedError`."""
+        sequence, opened, found = self._open().combine(list(contributions))
+        results = tuple(map(Result, opened))
+        return Results(self.job, sequence, "new", None, (), (), results, self._columns, proof_of(found))
 
 
 class Holder:

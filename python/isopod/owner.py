@@ -53,6 +53,11 @@ class Proof:
         return self.text
 
 
+def proof_of(found: _isopod._Proof | None) -> Proof | None:
+    """The proof that an opened answer comes with, if it has one."""
+    return None if found is None else Proof(*found[:5], tuple(Span(*span) for span in found[5]))
+
+
 @dataclass(frozen=True)
 class _Stored:
     """An opened result as it is pickled."""
@@ -263,11 +268,10 @@ class Owner:
         if not isinstance(answer, (Answer, bytes, bytearray, memoryview)):
             raise InputError(f"answer: {type(answer).__name__}; allowed are an Answer and bytes")
         described = None if columns is None else columns.fields()
-        job, sequence, news, rows, missing, duplicates, opened, proof = self._owner.decrypt(
+        job, sequence, news, rows, missing, duplicates, opened, found = self._owner.decrypt(
             bytes(answer), {"request": request, "columns": described, "verify": verify}, progress
         )
-        verified = None if proof is None else Proof(*proof[:5], tuple(Span(*span) for span in proof[5]))
         return Results(
             job, sequence, news, rows, tuple(Span(*span) for span in missing), tuple(Span(*span) for span in duplicates),
-            tuple(map(Result, opened)), columns, verified,
+            tuple(map(Result, opened)), columns, proof_of(found),
         )

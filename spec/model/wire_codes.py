@@ -201,7 +201,7 @@ SERVER_KEY = ("version", "kind", "set", "key", "link", "device_master")
 DEVICE_KEY = ("version", "kind", "key", "device", "frame_key", "digest")
 PAD_GRANT = ("version", "kind", "key", "device", "number", "width", "columns", "bound", "packing", "ratchet", "device_bytes",
     "tag_bytes", "epoch", "first", "last", "reader", "parts", "digest")
-LINEAR_KEY = ("version", "kind", "key", "device", "period", "group_secret", "device_secret", "digest")
+LINEAR_KEY = ("version", "kind", "key", "device", "period", "part", "parts", "group_secret", "device_secret", "digest")
 OWNERS_INVITATION = ("version", "kind", "set", "ceremony", "holders", "threshold", "frames", "statistical_bits", "queries")
 OWNERS_ANNOUNCEMENT = ("version", "kind", "invitation", "holder", "recipient", "commitment")
 OWNERS_OPENING = ("version", "kind", "announcements", "holder", "blind", "public")
@@ -210,8 +210,8 @@ HOLDER_DRAFT = ("version", "kind", "invitation", "holder", "identity", "blind", 
 HOLDER_KEY = ("version", "kind", "invitation", "fingerprint", "key", "holder", "identity", "recipients", "share", "link",
     "device_master", "used", "generation", "change", "next")
 OWNERS_CHANGE = ("version", "kind", "fingerprint", "generation", "step", "holder", "digest")
-CONTRIBUTION = ("version", "kind", "key", "holder", "generation", "answering", "answer", "index", "total", "primes", "bits",
-    "values")
+CONTRIBUTION = ("version", "kind", "key", "holder", "generation", "answering", "answer", "index", "total", "primes", "pads",
+    "bits", "values")
 BOARD_CONTRIBUTION = ("version", "kind", "key", "nonce", "holder", "answering", "result", "count", "bits", "values", "tag")
 
 # The header of key blobs: for struct, up to the digest, and in all.

@@ -316,7 +316,7 @@ pub(crate) fn combine(file: &[u8], bytes: &[u8], contributions: &[&[u8]]) -> Out
     let (answer, results) = answer(file, bytes)?;
     let keys = answer.keys();
     let sealed: Vec<Vec<u8>> = contributions.iter().map(|bytes| bytes.to_vec()).collect();
-    let opened = answer.combine(&results, &sealed)?;
+    let opened = answer.combine(&results, &sealed, &[])?;
     let sealed = opened.into_iter().map(|result| -> Outcome<Vec<u8>> {
         let result = EncryptedResult {
             nonce: random()?,

@@ -8,7 +8,9 @@ use isopod_owners::{
     OwnersError, Plan, Polynomial,
 };
 use isopod_wire::codes::size;
-use isopod_wire::{Contribution, EncryptedResult, Invitation, Suite, JOBS_OF_OWNERS, WEIGHTED_JOB};
+use isopod_wire::{
+    Contribution, EncryptedResult, Invitation, LinearTag, Suite, JOBS_OF_OWNERS, WEIGHTED_JOB,
+};
 use sha3::{Digest as _, Sha3_256};
 use zeroize::Zeroizing;
 
@@ -23,6 +25,8 @@ pub struct Answer {
     plans: Vec<Plan>,
     /// Whether the request that was answered is known, and allowed.
     is_asked: bool,
+    /// This holder's pads of each result, if the holders share linear tags.
+    pads: Vec<LinearTag>,
 }
 
 impl Answer {
@@ -40,6 +44,7 @@ impl Answer {
             digest: Sha3_256::digest(bytes).into(),
             keys,
             is_asked: false,
+            pads: Vec::new(),
         })
     }
 
@@ -49,6 +54,11 @@ impl Answer {
             is_asked: true,
             ..self
         }
+    }
+
+    /// Adds the sum of this holder's pads of each result to contributions from now on.
+    pub fn give_pads(&mut self, pads: Vec<LinearTag>) {
+        self.pads = pads;
     }
 
     /// The holder's keys.
@@ -195,6 +205,7 @@ impl Answer {
                 index: index as u32,
                 total: self.plans.len() as u32,
                 primes: plan.primes as u16,
+                pads: self.pads.get(index).copied(),
                 bits: plan.bits as u8,
                 values,
             };
@@ -207,6 +218,8 @@ impl Answer {
     }
 
     /// Opens the results with the contributions of all who answer, this holder's among them: results that a key of zeros reads.
+    /// Where just the holders answer whose answers this one verifies, their linear tags are hidden by this holder's pads alone;
+    /// elsewhere they have none.
     ///
     /// # Errors
     /// [`Error::Holder`] names whose contribution does not fit; [`Error::Owners`] for too few, and for what does not open.
@@ -214,6 +227,7 @@ impl Answer {
         &self,
         results: &[EncryptedResult],
         sealed: &[Vec<u8>],
+        verified: &[u8],
     ) -> Result<Vec<EncryptedResult>> {
         let set = self.keys.invitation.params;
         let mut files = Vec::new();
@@ -225,9 +239,44 @@ impl Answer {
         let each = results.iter().zip(&self.plans).enumerate();
         each.map(|(at, (result, plan))| {
             let contributions: Vec<&Contribution> = files.iter().map(|file| &file[at]).collect();
-            combine(result, plan, &contributions).map_err(|error| self.named(error))
+            let opened = combine(result, plan, &contributions);
+            let opened = opened.map_err(|error| self.named(error))?;
+            let linear_tag = match contributions.first() {
+                Some(first) if first.answering == verified => {
+                    self.revealed_tag(result, &contributions)?
+                }
+                _ => None,
+            };
+            Ok(EncryptedResult {
+                linear_tag,
+                ..opened
+            })
         })
         .collect()
+    }
+
+    /// The linear tag of a result without the pads of the other holders.
+    fn revealed_tag(
+        &self,
+        result: &EncryptedResult,
+        contributions: &[&Contribution],
+    ) -> Result<Option<LinearTag>> {
+        let Some(mut tag) = result.linear_tag else {
+            return Ok(None);
+        };
+        for other in contributions {
+            if other.holder == self.keys.holder {
+                continue;
+            }
+            let revealed = other.pads.and_then(|pads| tag.plus(pads, -1));
+            tag = revealed.ok_or_else(|| {
+                let problem = "the contribution has no pads of this period; allowed is one with those of the tag keys that this \
+                               holder gave devices";
+                let name = self.keys.invitation.name(other.holder);
+                Error::holder(name, problem.to_owned())
+            })?;
+        }
+        Ok(Some(tag))
     }
 
     /// The error with the name of the holder in place of the number.
@@ -338,11 +387,12 @@ pub fn numbers(
     Ok(Answering::new(invitation, numbers)?)
 }
 
-/// A contribution without its values, bits and primes.
+/// A contribution without its values, pads, bits and primes.
 fn header(contribution: &Contribution) -> Contribution {
     Contribution {
         values: Vec::new(),
         answering: contribution.answering.clone(),
+        pads: None,
         primes: 0,
         bits: 0,
         ..*contribution

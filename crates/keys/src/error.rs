@@ -70,6 +70,15 @@ pub enum KeysError {
     /// The age file could not be written.
     #[error("key file: could not be encrypted: {0}")]
     Encrypt(String),
+    /// A device lacks the key of linear tags of one holder, or has one that does not belong to the others.
+    #[error("{}: missing, or of another device, period or number of files than the others; allowed are the {parts} files of one \
+             period that the holders wrote for this device, or none", path.display())]
+    LinearParts {
+        /// The file.
+        path: PathBuf,
+        /// Files of the device.
+        parts: u8,
+    },
     /// The folder has no key file of a holder.
     #[error("{}: holds neither holder.key.age nor holder.key; name the folder that isopod owner begin or join wrote", .0.display())]
     NoHolderKey(PathBuf),
@@ -107,7 +116,7 @@ pub enum KeysError {
     },
     /// The declared number of results has been published.
     #[error("queries: {wanted} more results to share, but {used} of the {declared} declared for this key are used up; this key \
-             shares no more than that, so make a new one with: isopod rotate")]
+             shares no more than that, so make a new one: an owner with isopod rotate, several with isopod owner begin")]
     SharesUsedUp {
         /// Declared number of results.
         declared: u64,

@@ -69,6 +69,8 @@ pub use holders::folder::{HolderFolder, HOLDER_FILE};
 pub use holders::identity::{seal_to, HolderIdentity};
 pub use holders::keys::{EndedCeremony, HolderDraft, HolderKeys};
 pub use holders::place::HolderPlace;
+#[cfg(feature = "folders")]
+pub use holders::tags::HolderTags;
 pub use key_name::key_name;
 #[cfg(feature = "folders")]
 pub use linear::account::{LinearAccount, LINEAR_ACCOUNT_FILE, MOST_REFUSALS};

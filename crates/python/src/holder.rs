@@ -13,7 +13,7 @@ use pyo3::pybacked::PyBackedBytes;
 
 use crate::error::{raised, refused};
 use crate::keys::passphrase;
-use crate::owner::{array, Opened};
+use crate::owner::{array, proof, Opened, Proof};
 use crate::sets::{by_name, check_label};
 
 /// The kind of files that a ceremony waits for, of whom, and which file is to be sent; at the end name and fingerprint of the
@@ -209,16 +209,22 @@ impl Asked {
         })
     }
 
-    /// Opens the answer: its number, and the results.
-    fn combine(&self, py: Python<'_>, sealed: Vec<PyBackedBytes>) -> PyResult<(u64, Vec<Opened>)> {
-        let (sequence, opened) = py.detach(|| {
+    /// Opens the answer: its number, the results, and their proof.
+    fn combine(
+        &self,
+        py: Python<'_>,
+        sealed: Vec<PyBackedBytes>,
+    ) -> PyResult<(u64, Vec<Opened>, Option<Proof>)> {
+        let (sequence, opened, verified) = py.detach(|| {
             let answer = self.lock();
             let sealed: Vec<Vec<u8>> = sealed.iter().map(|bytes| bytes.to_vec()).collect();
-            let opened = answer.combine(&sealed).map_err(raised)?;
-            PyResult::Ok((answer.results().provenance().sequence, opened))
+            let (opened, verified) = answer.combine(&sealed).map_err(raised)?;
+            let sequence = answer.results().provenance().sequence;
+            PyResult::Ok((sequence, opened, verified))
         })?;
         let opened = opened.into_iter().map(|opened| array(py, opened));
-        Ok((sequence, opened.collect::<PyResult<_>>()?))
+        let opened = opened.collect::<PyResult<_>>()?;
+        Ok((sequence, opened, verified.as_ref().map(proof)))
     }
 }
 

@@ -35,7 +35,7 @@ type Decrypted = (
 type Span = (u64, u32, u64, u64);
 
 /// Text, frames, devices, period, -log2 of the probability of a forgery, and the frames.
-type Proof = (String, u64, u64, u32, u32, Vec<Span>);
+pub type Proof = (String, u64, u64, u32, u32, Vec<Span>);
 
 /// Conditions without which an answer is refused.
 #[derive(FromPyObject)]
@@ -260,7 +260,7 @@ fn news(novelty: Novelty) -> &'static str {
     }
 }
 
-fn proof(verified: &Verified) -> Proof {
+pub fn proof(verified: &Verified) -> Proof {
     let frames = &verified.frames;
     let span = |range: &FrameRange| (range.device, range.epoch, range.first, range.last);
     (

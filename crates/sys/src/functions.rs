@@ -254,6 +254,11 @@ extern "C" {
         key: *mut isopod_linear_key,
         secrets: *const isopod_linear_secrets,
     );
+    pub fn isopod_linear_key_add_pads(
+        key: *mut isopod_linear_key,
+        pads: *mut isopod_linear_pad_key,
+        secrets: *const isopod_linear_secrets,
+    ) -> isopod_status;
     pub fn isopod_linear_secrets_advance(secrets: *mut isopod_linear_secrets) -> isopod_status;
     pub fn isopod_rounded_next(
         context: *mut isopod_rounded,

@@ -141,11 +141,16 @@ c_structs! {
         period: u32,
     }
 
+    struct isopod_linear_pad_key {
+        next: *const isopod_linear_pad_key,
+        key: [u8; 32],
+    }
+
     struct isopod_linear_key {
         method: *const isopod_linear_method,
         period: u32,
         point: [u32; 2],
-        pad_key: [u8; 32],
+        pads: isopod_linear_pad_key,
     }
 
     struct isopod_rounding {

@@ -73,10 +73,13 @@ fn headers() -> String {
     })
 }
 
-/// Body and name of every `typedef <what> { body } name;`.
+/// Body and name of every `typedef <what> { body } name;`, with a tag before the body or without.
 fn definitions<'a>(text: &'a str, what: &str) -> Vec<(&'a str, &'a str)> {
-    let opening = format!("typedef {what} {{");
+    let opening = format!("typedef {what} ");
+    let has_body = |tag: &str| !tag.contains([';', '*']);
     (text.split(opening.as_str()).skip(1))
+        .filter_map(|rest| rest.split_once('{').filter(|(tag, _)| has_body(tag)))
+        .map(|(_, rest)| rest)
         .filter_map(|rest| rest.split_once("\n}").or_else(|| rest.split_once('}')))
         .filter_map(|(body, rest)| Some((body, rest.split_once(';')?.0.trim())))
         .collect()

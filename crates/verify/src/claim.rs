@@ -62,16 +62,8 @@ impl<'a> Period<'a> {
     /// Whether the tag proves that the values are the sum of the frames with these weights, in the order of the manifest; false
     /// for another number of weights.
     pub fn proves_weighted(&self, claim: &Claim<'_>, weights: &[i64]) -> bool {
-        let mut rest = weights.iter();
-        let mut are_enough = true;
-        let pads = self.pads(&claim.shape, claim.manifest, |pad| match rest.next() {
-            Some(&weight) => field::multiply(field::signed(weight), pad),
-            None => {
-                are_enough = false;
-                0
-            }
-        });
-        are_enough && rest.len() == 0 && self.is_tag(claim.tag, self.polynomial(claim), pads)
+        let pads = self.weighted_pads(&claim.shape, claim.manifest, weights);
+        pads.is_some_and(|pads| self.is_tag(claim.tag, self.polynomial(claim), pads))
     }
 
     /// Whether the tag proves that the values are the sums of the columns of the frames, over as many rows as the manifest has
@@ -88,6 +80,35 @@ impl<'a> Period<'a> {
         let pads = self.pads(&claim.shape, claim.manifest, |pad| pad);
         claim.values.len() == claim.shape.columns as usize
             && self.is_tag(claim.tag, polynomial, pads)
+    }
+
+    /// The sum of the pads of frames of this shape, as a tag without values: what one of several holders adds to a tag. Weights
+    /// are in the order of the manifest; None for another number of them.
+    pub fn shared_pads(
+        &self,
+        shape: &Shape,
+        manifest: &Manifest,
+        weights: Option<&[i64]>,
+    ) -> Option<LinearTag> {
+        let pads = match weights {
+            None => self.pads(shape, manifest, |pad| pad),
+            Some(weights) => self.weighted_pads(shape, manifest, weights)?,
+        };
+        Some(LinearTag::new(self.period, pads))
+    }
+
+    /// The sum of the pads of all frames, each times its weight; None for another number of weights.
+    fn weighted_pads(&self, shape: &Shape, manifest: &Manifest, weights: &[i64]) -> Option<u64> {
+        let mut rest = weights.iter();
+        let mut are_enough = true;
+        let pads = self.pads(shape, manifest, |pad| match rest.next() {
+            Some(&weight) => field::multiply(field::signed(weight), pad),
+            None => {
+                are_enough = false;
+                0
+            }
+        });
+        (are_enough && rest.len() == 0).then_some(pads)
     }
 
     fn is_tag(&self, tag: LinearTag, polynomial: u64, pads: u64) -> bool {

@@ -387,7 +387,7 @@ pub mod fields {
     /// The format `pad_grant`.
     pub const PAD_GRANT: u64 = 18;
     /// The format `linear_key`.
-    pub const LINEAR_KEY: u64 = 8;
+    pub const LINEAR_KEY: u64 = 10;
     /// The format `owners_invitation`.
     pub const OWNERS_INVITATION: u64 = 9;
     /// The format `owners_announcement`.
@@ -403,7 +403,7 @@ pub mod fields {
     /// The format `owners_change`.
     pub const OWNERS_CHANGE: u64 = 7;
     /// The format `contribution`.
-    pub const CONTRIBUTION: u64 = 12;
+    pub const CONTRIBUTION: u64 = 13;
     /// The format `board_contribution`.
     pub const BOARD_CONTRIBUTION: u64 = 11;
 }

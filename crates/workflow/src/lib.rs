@@ -42,6 +42,7 @@ pub use owner::holders::{
     fold::Fold,
     folder::{continue_ceremony, join_ceremony, CeremonyStep, HolderAnswer},
     requester::Requester,
+    tags::HolderTagKeys,
 };
 #[cfg(feature = "owner")]
 pub use owner::joining::Joining;

@@ -25,6 +25,12 @@ typedef struct {
     uint32_t period;
 } isopod_linear_secrets;
 
+/* A key of pads, and those that are added to it. Members are private. It is only read. Secret. */
+typedef struct isopod_linear_pad_key {
+    const struct isopod_linear_pad_key *next; /* NULL: none */
+    uint8_t key[ISOPOD_LINEAR_SECRET_BYTES];
+} isopod_linear_pad_key;
+
 /* The keys of one period. Members are private. It is only read: it may lie in flash, as the key of
  * a sender, and be shared. Secret. */
 typedef struct isopod_linear_method isopod_linear_method;
@@ -32,7 +38,7 @@ typedef struct {
     const isopod_linear_method *method;
     uint32_t period;
     uint32_t point[2]; /* low word first */
-    uint8_t pad_key[ISOPOD_LINEAR_SECRET_BYTES];
+    isopod_linear_pad_key pads;
 } isopod_linear_key;
 
 /* Derives the keys of the period. Frames get one tag, of 8 bytes, which proves sums and weighted
@@ -41,6 +47,14 @@ void isopod_linear_key_open(isopod_linear_key *key, const isopod_linear_secrets 
 /* Likewise; frames get a second tag, of 8 bytes more, which proves sums of columns over all rows,
  * or the histogram of one-hot readings. */
 void isopod_linear_key_open_columns(isopod_linear_key *key, const isopod_linear_secrets *secrets);
+
+/* Hides every tag by the pads of one more holder as well, where several owners verify together
+ * (spec/owners.md, section 7): of the secrets, that of the device counts. `pads` is filled, and
+ * stays where it is as long as the key. ISOPOD_ERROR_STATE for secrets of another period; nothing
+ * is changed then. */
+ISOPOD_MUST_CHECK isopod_status isopod_linear_key_add_pads(isopod_linear_key *key,
+                                                           isopod_linear_pad_key *pads,
+                                                           const isopod_linear_secrets *secrets);
 
 /* Replaces the secrets by those of the next period; they cannot be brought back. The caller stores
  * them in place of the old ones before it opens them. ISOPOD_ERROR_STATE after the last period,

@@ -57,12 +57,11 @@ void isopod_linear_add(isopod_linear_sum *sum, const isopod_linear_key *key,
     sum->place = place + values->count;
 }
 
-void isopod_linear_pads(uint8_t out[32], const isopod_linear_key *key,
-                        const isopod_linear_frame *frame) {
+void isopod_linear_pads(uint8_t out[32], const uint8_t key[32], const isopod_linear_frame *frame) {
     static const uint8_t none[ISOPOD_PACKING_BYTES] = {0};
     uint8_t shape[16];
     const uint32_t unit = (uint8_t)frame->log2_unit;
-    isopod_hchacha20(out, key->pad_key, frame->packing != NULL ? frame->packing : none);
+    isopod_hchacha20(out, key, frame->packing != NULL ? frame->packing : none);
     isopod_store32(shape, frame->name->epoch);
     isopod_store32(shape + 4, frame->columns);
     isopod_store32(shape + 8, frame->stride);
@@ -70,9 +69,8 @@ void isopod_linear_pads(uint8_t out[32], const isopod_linear_key *key,
     isopod_hchacha20(out, out, shape);
 }
 
-/* The pad of the frame, modulo p but not canonical. */
-static ISOPOD_NOINLINE uint64_t pad_of(uint32_t words[ISOPOD_LINEAR_WORDS],
-                                       const isopod_linear_key *key,
+/* The pad of the frame under a key of pads, modulo p but not canonical. */
+static ISOPOD_NOINLINE uint64_t pad_of(uint32_t words[ISOPOD_LINEAR_WORDS], const uint8_t key[32],
                                        const isopod_linear_frame *frame) {
     uint8_t *const secret = (uint8_t *)(words + ISOPOD_CHACHA20_WORDS);
     const uint64_t block = frame->name->sequence >> ISOPOD_LINEAR_SEQUENCE_SHIFT;
@@ -85,8 +83,11 @@ static ISOPOD_NOINLINE uint64_t pad_of(uint32_t words[ISOPOD_LINEAR_WORDS],
 
 void isopod_linear_hide(uint32_t out[ISOPOD_LINEAR_WORDS], number total,
                         const isopod_linear_key *key, const isopod_linear_frame *frame) {
-    uint64_t tag = ((uint64_t)total.high << 32 | total.low) + pad_of(out, key, frame);
-    tag = isopod_linear_canonical(isopod_linear_folded(tag));
+    uint64_t tag = (uint64_t)total.high << 32 | total.low;
+    for (const isopod_linear_pad_key *pads = &key->pads; pads != NULL; pads = pads->next) {
+        tag = isopod_linear_folded(tag + pad_of(out, pads->key, frame));
+    }
+    tag = isopod_linear_canonical(tag);
     tag |= (uint64_t)(key->period % 8u) << 61;
     store64(out, tag);
 }
@@ -119,16 +120,33 @@ static void derive(uint8_t *out, size_t length, const uint8_t *label, size_t lab
     isopod_wipe(&sponge, sizeof sponge);
 }
 
+static void derive_pads(isopod_linear_pad_key *pads, const isopod_linear_secrets *secrets) {
+    static const uint8_t label[] = ISOPOD_HASH_LABEL_LINEAR_PAD;
+    derive(pads->key, sizeof pads->key, label, sizeof label, secrets->device);
+    pads->next = NULL;
+}
+
 void isopod_linear_derive(isopod_linear_key *key, const isopod_linear_secrets *secrets) {
     static const uint8_t point_label[] = ISOPOD_HASH_LABEL_LINEAR_POINT;
-    static const uint8_t pad_label[] = ISOPOD_HASH_LABEL_LINEAR_PAD;
     uint8_t point[8];
     key->period = secrets->period;
     derive(point, sizeof point, point_label, sizeof point_label, secrets->group);
-    derive(key->pad_key, sizeof key->pad_key, pad_label, sizeof pad_label, secrets->device);
+    derive_pads(&key->pads, secrets);
     store64(key->point, isopod_linear_folded(isopod_load64(point)));
     isopod_wipe(point, sizeof point);
     isopod_wipe_stack();
+}
+
+isopod_status isopod_linear_key_add_pads(isopod_linear_key *key, isopod_linear_pad_key *pads,
+                                         const isopod_linear_secrets *secrets) {
+    if (secrets->period != key->period) {
+        return ISOPOD_ERROR_STATE;
+    }
+    derive_pads(pads, secrets);
+    pads->next = key->pads.next;
+    key->pads.next = pads;
+    isopod_wipe_stack();
+    return ISOPOD_OK;
 }
 
 isopod_status isopod_linear_secrets_advance(isopod_linear_secrets *secrets) {

@@ -47,9 +47,8 @@ void isopod_linear_add(isopod_linear_sum *sum, const isopod_linear_key *key,
 uint64_t isopod_linear_value(const isopod_linear_sum *sum, const isopod_linear_key *key,
                              uint32_t ring_degree);
 
-/* The key of the pads of this shape and epoch. */
-void isopod_linear_pads(uint8_t out[32], const isopod_linear_key *key,
-                        const isopod_linear_frame *frame);
+/* The key of the pads of this shape and epoch, under a key of pads. */
+void isopod_linear_pads(uint8_t out[32], const uint8_t key[32], const isopod_linear_frame *frame);
 
 /* Writes the tag to the first two words. Leaves traces in the others and on the stack, which the
  * caller wipes. */
@@ -57,7 +56,7 @@ void isopod_linear_finish(uint32_t out[ISOPOD_LINEAR_WORDS], const isopod_linear
                           const isopod_linear_key *key, const isopod_linear_frame *frame);
 
 /* The parts of both: sum * r^count and the polynomial of the values from number `first` on; and
- * a total, hidden by the pad of the frame, as a tag. */
+ * a total, hidden by the pads of the frame, as a tag. */
 isopod_linear_number isopod_linear_values(isopod_linear_number sum, isopod_linear_number point,
                                           const isopod_values *values, uint32_t first);
 void isopod_linear_hide(uint32_t out[ISOPOD_LINEAR_WORDS], isopod_linear_number total,

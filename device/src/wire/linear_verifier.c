@@ -71,7 +71,7 @@ static uint64_t pads_of(const isopod_linear_key *key, const isopod_result *resul
     uint32_t words[ISOPOD_CHACHA20_WORDS];
     uint8_t pads[ISOPOD_LINEAR_SECRET_BYTES];
     uint64_t sum = 0, left = named->last - named->first + 1u, sequence = named->first;
-    isopod_linear_pads(pads, key, &frame);
+    isopod_linear_pads(pads, key->pads.key, &frame);
     while (left > 0) {
         const uint64_t block = sequence >> ISOPOD_LINEAR_SEQUENCE_SHIFT;
         const uint32_t input[4] = {0, (uint32_t)block, (uint32_t)(block >> 32), 0};

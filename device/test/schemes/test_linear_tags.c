@@ -33,7 +33,7 @@ static void check_keys(void) {
         fixture_from_hex(secrets.device, row->device_secret);
         isopod_linear_key_open(&key, &secrets);
         CHECK(((uint64_t)key.point[1] << 32 | key.point[0]) == row->point);
-        CHECK(fixture_is_hex(key.pad_key, sizeof key.pad_key, row->pad_key));
+        CHECK(fixture_is_hex(key.pads.key, sizeof key.pads.key, row->pad_key));
     }
 }
 
@@ -59,13 +59,28 @@ static uint64_t number_in(const uint32_t tag[2]) {
     return number & MODULUS;
 }
 
+/* Hides tags by the pads of device 1002 as well, as those of a further holder; not by those of
+ * another period. */
+static void share_key(isopod_linear_key *key, isopod_linear_pad_key *pads) {
+    isopod_linear_secrets secrets = {.period = PERIOD + 1u};
+    open_key(key, "");
+    fixture_from_hex(secrets.device, isopod_vectors_linear_keys[2].device_secret);
+    CHECK(isopod_linear_key_add_pads(key, pads, &secrets) == ISOPOD_ERROR_STATE);
+    CHECK(key->pads.next == NULL);
+    secrets.period = PERIOD;
+    CHECK(isopod_linear_key_add_pads(key, pads, &secrets) == ISOPOD_OK);
+    CHECK(key->pads.next == pads && pads->next == NULL);
+}
+
 /* The tag of a frame without values is its pad. */
 static void check_pads(void) {
     static const int8_t units[] = {0, -15, 31, 0, -15};
     uint8_t packing[ISOPOD_PACKING_BYTES];
     uint32_t tag[ISOPOD_LINEAR_WORDS];
-    isopod_linear_key key;
+    isopod_linear_key key, shared;
+    isopod_linear_pad_key pads;
     open_key(&key, "");
+    share_key(&shared, &pads);
     for (uint32_t r = 0; r < LENGTH(isopod_vectors_linear_pads); r++) {
         const struct isopod_vector_linear_pads *row = &isopod_vectors_linear_pads[r];
         const isopod_frame_name name = {
@@ -80,6 +95,8 @@ static void check_pads(void) {
         frame.packing = row->packing[0] != 0 ? packing : NULL;
         isopod_linear_finish(tag, &sum, &key, &frame);
         CHECK(number_in(tag) == row->pad);
+        isopod_linear_finish(tag, &sum, &shared, &frame);
+        CHECK(number_in(tag) == row->shared);
     }
 }
 

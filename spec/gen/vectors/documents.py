@@ -76,10 +76,11 @@ ABOUT = {
            "server's total and the true sums; range_key (depth, number, bytes) of first .. last, and its grant under the link "
            "key; sum: the fields of a result from `width` to `sums`.",
     "linear_tag": "verify.md. linear_keys: of a group and a device in a period, under the owner's master. linear_pads: of the "
-                  "sender's device, group 0, period 11, as are the tags of linear_frames, which are frames as in rounded with "
-                  "integers in units of 1, and of linear_whole_frames, as in bfv. linear_sums: frames that entered (device, "
-                  "epoch, sequence, weight) with their tags, the sums at their places, row by row, and the folded tag. "
-                  "linear_column_sums: likewise (device, epoch, sequence, rows), with the sums of columns and all rows.",
+                  "sender's device, and with those of device 1002 added (shared); group 0, period 11, as are the tags of "
+                  "linear_frames, which are frames as in rounded with integers in units of 1, and of linear_whole_frames, as "
+                  "in bfv. linear_sums: frames that entered (device, epoch, sequence, weight) with their tags, the sums at "
+                  "their places, row by row, and the folded tag. linear_column_sums: likewise (device, epoch, sequence, "
+                  "rows), with the sums of columns and all rows.",
     "boards": "owners.md section 4. board_noise: of five words; 64-bit numbers are in two's complement. board_values: of the d "
               "with these residues. board_contributions: share and c1 are the numbers of the recurrence in turn, modulo each "
               "prime; key_id 16 bytes from 0x11, link key from 0xd0, transport key from 0x90, nonce of the result 16 bytes from "

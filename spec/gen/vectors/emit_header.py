@@ -54,7 +54,7 @@ TABLES = {
     "pads": ("number", "width", "columns", "bound", "ratchet", "device_bytes", "tag_bytes", "packing", "counter", "key",
              "pad_key", "context", "context_key", "root", "packet"),
     "linear_keys": ("group", "device", "period", "group_secret", "device_secret", "point", "pad_key"),
-    "linear_pads": ("columns", "stride", "packing", "epoch", "sequence", "pad"),
+    "linear_pads": ("columns", "stride", "packing", "epoch", "sequence", "pad", "shared"),
     "linear_frames": ("set", "kind", "numbers", "log2_scale", "log2_bound", "level", "rows", "columns", "stride", "run",
                       "dropped_0", "dropped_1", "packing", "buckets", "linear_tag", "column_tag", "bytes", "sha3"),
     "linear_whole_frames": ("set", "kind", "numbers", "layout", "count", "stride", "packing", "buckets", "linear_tag",

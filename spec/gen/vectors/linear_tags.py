@@ -6,6 +6,7 @@ from ...model.bfv import message, plaintext, small_message
 from ...model.encryption import encrypt
 from ...model.frame import Claims, Encoding, frame
 from ...model.linear_tag import (
+    MODULUS,
     Shape,
     column_tag,
     columns_evaluated,
@@ -69,11 +70,11 @@ def keys():
 
 
 def pads():
-    """Pads of the sender's device."""
+    """Pads of the sender's device; `shared` is hidden by the pads of device 1002, too, as those of a further holder are added."""
     for shape in SHAPES:
         for epoch, sequence in NAMES:
-            pad = key_of(SENDER.device).pad(shape, epoch, sequence)
-            yield {**shape_fields(shape), "epoch": epoch, "sequence": sequence, "pad": pad}
+            pad, other = (key_of(device).pad(shape, epoch, sequence) for device in (SENDER.device, 1002))
+            yield {**shape_fields(shape), "epoch": epoch, "sequence": sequence, "pad": pad, "shared": (pad + other) % MODULUS}
 
 
 def shape_fields(shape):

@@ -137,7 +137,8 @@ fn key_file(bytes: &[u8]) -> Option<Value> {
     if let Ok(file) = LinearKeyFile::read(bytes) {
         return Some(
             json!({"item": "keys of linear tags", "device": file.device, "key": hex(&file.key_id),
-            "period": file.period, "holds": "secrets of a group and of a device in this period",
+            "period": file.period, "part": format!("{} of {}", file.part, file.parts),
+            "holds": "secrets of a group and of a device in this period",
             "authenticity": digested(&file)}),
         );
     }

@@ -386,6 +386,7 @@ fn keys_of_linear_tags_are_described_without_their_secrets() {
     let (place, file) = (with_tags(), "keys/device-2/linear.key");
     let facts = place.json(&["inspect", file])["items"][0].clone();
     assert_eq!((&facts["device"], &facts["period"]), (&2.into(), &2.into()));
+    assert_eq!(facts["part"], "1 of 1");
     assert_eq!(facts["authenticity"], "digest verified, no key involved");
     let bytes = place.read(file);
     let secrets = LinearKeyFile::read(&bytes).ok().unwrap();
@@ -396,7 +397,7 @@ fn keys_of_linear_tags_are_described_without_their_secrets() {
         }
     }
     let mut damaged = bytes.clone();
-    damaged[60] ^= 1;
+    damaged[100] ^= 1;
     place.write("damaged.key", damaged);
     let facts = place.json(&["inspect", "damaged.key"])["items"][0].clone();
     let wanted = "DOES NOT VERIFY: the digest is another";

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use isopod_disk::SystemDisk;
+use isopod_disk::{parent, SystemDisk};
 use isopod_wire::codes::kind;
 use isopod_wire::kind_of_owners;
 
@@ -12,6 +12,8 @@ use crate::fleet::{Register, REGISTER_FILE};
 use crate::folder::public::PUBLIC_FILE;
 use crate::holders::keys::{HolderDraft, HolderKeys};
 use crate::holders::place::HolderPlace;
+use crate::holders::tags::HolderTags;
+use crate::linear::account::LinearAccount;
 use crate::new_folder::NewFolder;
 use crate::protection::file::{self, ProtectedFile, Protection};
 use crate::protection::passphrase::Passphrase;
@@ -83,6 +85,27 @@ impl HolderFolder {
         self.write(PUBLIC_FILE, public_blob)?;
         self.write(REGISTER_FILE, &Register::new(keys.key_id).file())?;
         self.file.replace(keys.file())
+    }
+
+    /// Whose answers are verified; None before devices get keys of linear tags.
+    ///
+    /// Errors: [`KeysError::Record`] for a file that is damaged or another key's; [`KeysError::File`].
+    pub fn tags(&self, keys: &HolderKeys) -> Result<Option<HolderTags>> {
+        HolderTags::read(parent(&self.file.path), keys.key_id)
+    }
+
+    /// Keeps whose answers are verified, durably.
+    ///
+    /// Errors: [`KeysError::File`].
+    pub fn keep_tags(&self, keys: &HolderKeys, tags: &HolderTags) -> Result<()> {
+        tags.keep(parent(&self.file.path), keys.key_id)
+    }
+
+    /// The account of linear tags in the folder, to be used no longer than this.
+    ///
+    /// Errors: those of [`LinearAccount::open`].
+    pub fn linear_account(&self, keys: &HolderKeys) -> Result<LinearAccount> {
+        LinearAccount::open_locked(parent(&self.file.path), keys.key_id)
     }
 
     fn place(&self, name: &str) -> PathBuf {

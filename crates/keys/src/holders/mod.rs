@@ -6,3 +6,5 @@ pub(crate) mod folder;
 pub(crate) mod identity;
 pub(crate) mod keys;
 pub(crate) mod place;
+#[cfg(feature = "folders")]
+pub(crate) mod tags;

@@ -21,6 +21,8 @@ pub const MOST_REFUSALS: u32 = 64;
 pub struct LinearAccount {
     folder: PathBuf,
     key_id: KeyId,
+    /// Whether the caller holds the lock of the folder.
+    is_locked: bool,
     /// Every period so far, from 0 on.
     periods: Vec<Period>,
 }
@@ -47,7 +49,18 @@ impl LinearAccount {
         Ok(Self {
             folder: folder.to_owned(),
             key_id,
+            is_locked: false,
             periods,
+        })
+    }
+
+    /// The account in a folder whose lock the caller holds as long as the account.
+    ///
+    /// Errors: those of [`LinearAccount::open`].
+    pub(crate) fn open_locked(folder: &Path, key_id: KeyId) -> Result<Self> {
+        Ok(Self {
+            is_locked: true,
+            ..Self::open(folder, key_id)?
         })
     }
 
@@ -108,7 +121,10 @@ impl LinearAccount {
     }
 
     fn update(&mut self, change: impl FnOnce(&mut Vec<Period>)) -> Result<()> {
-        let _lock = lock(&SystemDisk, &self.folder)?;
+        let _lock = match self.is_locked {
+            true => None,
+            false => Some(lock(&SystemDisk, &self.folder)?),
+        };
         let mut account = Self::open(&self.folder, self.key_id)?;
         change(&mut account.periods);
         let mut content = self.key_id.to_vec();

@@ -15,6 +15,10 @@ pub struct LinearMaster(SecretKey);
 pub struct LinearSecrets {
     /// The period.
     pub period: u32,
+    /// Number among the secrets of the device, from 1: the point of the first counts, and the pads of all.
+    pub part: u8,
+    /// Secrets of the device: one, or one of each holder who answers.
+    pub parts: u8,
     /// Secret of all devices of the group.
     pub group: SecretKey,
     /// Secret of this device.
@@ -51,6 +55,8 @@ impl LinearMaster {
     pub fn secrets(&self, group: u32, device: u64, period: u32) -> LinearSecrets {
         LinearSecrets {
             period,
+            part: 1,
+            parts: 1,
             group: self.group(group, period),
             device: self.device(device, period),
         }

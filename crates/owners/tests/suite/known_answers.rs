@@ -128,9 +128,8 @@ fn answers_are_those_of_the_model() {
         holders.shares = shares(&holders.ring, (count, threshold));
         let result = result(&holders, &record);
         let numbers = record["answering"].as_array().expect("numbers").iter();
-        let numbers: Vec<u8> = numbers
-            .map(|one| one.as_u64().expect("a number") as u8)
-            .collect();
+        let numbers = numbers.map(|one| one.as_u64().expect("a number") as u8);
+        let numbers: Vec<u8> = numbers.collect();
         let plan = Plan {
             primes: 3,
             bits: number(&record, "bits").into(),
@@ -164,6 +163,7 @@ fn answers_are_those_of_the_model() {
                 index: 0,
                 total: 1,
                 primes: 3,
+                pads: None,
                 bits: plan.bits as u8,
                 values,
             }

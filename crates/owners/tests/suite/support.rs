@@ -197,6 +197,7 @@ impl Holders {
                 index: 0,
                 total: 1,
                 primes: plan.primes as u16,
+                pads: None,
                 bits: plan.bits as u8,
                 values: contribute(
                     result,

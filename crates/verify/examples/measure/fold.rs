@@ -63,6 +63,7 @@ fn frames(pair: &KeyPair, has_tags: bool) -> Vec<Vec<u8>> {
     let mut encryptor = encryptor.with_rounded_rows(rows);
     if has_tags {
         encryptor = encryptor.with_linear_secrets(&LinearSecrets {
+            others: Vec::new(),
             group: &[1; 32],
             device: &[2; 32],
             period: 0,

@@ -48,7 +48,7 @@ fn points_and_pad_keys_are_those_of_the_model() {
 #[test]
 fn pads_are_those_of_the_model() {
     let vectors = vectors();
-    let pad_key = secret(&vectors["linear_keys"][1], "pad_key");
+    let [pad_key, other_key] = [1, 2].map(|at| secret(&vectors["linear_keys"][at], "pad_key"));
     for record in vectors["linear_pads"].as_array().unwrap() {
         let epoch = number(record, "epoch") as u32;
         let mut pads = Pads::new(&pad_key, &shape(record), epoch);
@@ -56,7 +56,11 @@ fn pads_are_those_of_the_model() {
         assert_eq!(pads.pad(sequence), number(record, "pad"), "{record}");
         // Whatever was asked for before.
         pads.pad(sequence / 2);
-        assert_eq!(pads.pad(sequence), number(record, "pad"), "{record}");
+        let pad = pads.pad(sequence);
+        assert_eq!(pad, number(record, "pad"), "{record}");
+        let other = Pads::new(&other_key, &shape(record), epoch).pad(sequence);
+        let shared = (pad + other) % LinearTag::MODULUS;
+        assert_eq!(shared, number(record, "shared"), "{record}");
     }
 }
 

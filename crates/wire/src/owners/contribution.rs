@@ -4,7 +4,7 @@ use crate::cbor::codec::{Reader, Writer};
 use crate::codes::{fields, kind, limit, size, VERSION};
 use crate::keys::key_file::begin;
 use crate::owners::ceremony::read_holder;
-use crate::{pack, unpack, KeyId, Result, WireError};
+use crate::{pack, unpack, KeyId, LinearTag, Result, WireError};
 
 /// Most bits of a value.
 const MOST_BITS: u32 = 120;
@@ -30,6 +30,8 @@ pub struct Contribution {
     pub total: u32,
     /// Primes that are used, the first ones.
     pub primes: u16,
+    /// Sum of this holder's pads of the frames, if the result has a linear tag that the holders share.
+    pub pads: Option<LinearTag>,
     /// Bits of a value, 1 to 120.
     pub bits: u8,
     /// n numbers below 2^bits.
@@ -87,6 +89,8 @@ impl Contribution {
         let answer = *reader.fixed("answer")?;
         let [index, total] = reader.words(["index", "total"])?;
         let primes = reader.uint(u16::MAX.into(), "primes")? as u16;
+        let pads = reader.bytes(size::LINEAR_TAG, "pads")?;
+        let (_, pads) = LinearTag::split("pads", pads, 0)?;
         let (bits, values) = read_values(&mut reader, MOST_BITS, ring_degree)?;
         let contribution = Self {
             key_id,
@@ -97,6 +101,7 @@ impl Contribution {
             index,
             total,
             primes,
+            pads,
             bits: bits as u8,
             values: joined(bits, ring_degree, values),
         };
@@ -123,6 +128,7 @@ impl Contribution {
             .uint(self.index.into())
             .uint(self.total.into())
             .uint(self.primes.into())
+            .bytes(&LinearTag::write(self.pads))
             .uint(self.bits.into())
             .bytes(&values);
         writer.into_bytes()

@@ -3,7 +3,8 @@
 
 use isopod_wire::{
     by_name, kind_of_owners, unpack, Announcement, BoardContribution, Change, ChangeStep,
-    Contribution, HolderDraftFile, HolderKeyFile, Invitation, Opening, SealedShare, WireError,
+    Contribution, HolderDraftFile, HolderKeyFile, Invitation, LinearTag, Opening, SealedShare,
+    WireError,
 };
 
 fn invitation() -> Invitation {
@@ -38,6 +39,7 @@ fn contribution(bits: u8) -> Contribution {
         index: 0,
         total: 1,
         primes: 3,
+        pads: (bits > 60).then(|| LinearTag::new(5, 1 << 60)),
         bits,
         values: values.collect(),
     }

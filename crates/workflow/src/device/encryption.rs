@@ -27,8 +27,8 @@ pub struct Device {
     set: AnySet,
     /// Whether the blob is a compact secret key or that of pads, for packets.
     is_compact: bool,
-    /// Secrets of linear tags, if the folder has any.
-    linear: Option<LinearSecrets>,
+    /// Secrets of linear tags: none, those of one owner, or of each holder who answers.
+    linear: Vec<LinearSecrets>,
 }
 
 /// The randomness suite; not every scheme takes every suite.
@@ -159,7 +159,7 @@ impl Device {
             blob: key.expose().to_vec().into(),
             set: AnySet::Pads,
             is_compact: true,
-            linear: None,
+            linear: Vec::new(),
         }))
     }
 
@@ -187,7 +187,7 @@ impl Device {
             blob,
             set,
             is_compact: false,
-            linear: None,
+            linear: Vec::new(),
         })
     }
 
@@ -327,20 +327,23 @@ impl Device {
             None => encryptor,
         };
         let has_integers = set.plain_modulus.is_some() || choices.grid_bits.is_some();
-        match self.linear.as_ref().filter(|_| has_integers) {
-            Some(secrets) => encryptor.with_linear_secrets(&isopod_device::LinearSecrets {
-                group: secrets.group.expose(),
-                device: secrets.device.expose(),
-                period: secrets.period,
-                has_column_tag: choices.has_column_tag,
-            }),
+        match self.linear.split_first().filter(|_| has_integers) {
+            Some((secrets, others)) => {
+                encryptor.with_linear_secrets(&isopod_device::LinearSecrets {
+                    group: secrets.group.expose(),
+                    device: secrets.device.expose(),
+                    others: others.iter().map(|other| other.device.expose()).collect(),
+                    period: secrets.period,
+                    has_column_tag: choices.has_column_tag,
+                })
+            }
             None => encryptor,
         }
     }
 
     fn check_column_tag(&self, choices: &Choices) -> Result<()> {
         let is_exact = matches!(self.set, AnySet::Rns(set) if set.plain_modulus.is_some());
-        let has_tags = self.linear.is_some() && is_exact && !self.is_compact;
+        let has_tags = !self.linear.is_empty() && is_exact && !self.is_compact;
         if has_tags || !choices.has_column_tag {
             return Ok(());
         }

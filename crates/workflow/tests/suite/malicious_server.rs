@@ -306,7 +306,7 @@ impl Captured {
     fn device(world: &World, device: u64) -> Self {
         let folder = world.place.path(&format!("keys/device-{device}"));
         let key_id = world.owner.keys().key_id();
-        let secrets = LinearSecrets::open(&folder, key_id).unwrap().unwrap();
+        let secrets = LinearSecrets::open(&folder, key_id).unwrap().remove(0);
         Self {
             point: *linear_point(&secrets.group),
             pad_key: linear_pad_key(&secrets.device),

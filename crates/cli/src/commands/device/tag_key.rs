@@ -23,6 +23,15 @@ pub struct TagKey {
     /// Folder with the folders device-ID [default: that of --keys]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    period: PeriodArguments,
+    #[command(flatten)]
+    passphrase: PassphraseSource,
+}
+
+/// The period that devices get keys of: the present one without arguments.
+#[derive(Debug, Args)]
+pub struct PeriodArguments {
     /// Begin the next period, as after 64 refusals. Give all devices its keys: sums are of frames of one period
     #[arg(long)]
     next_period: bool,
@@ -30,8 +39,17 @@ pub struct TagKey {
     /// its keys
     #[arg(long)]
     new_group: bool,
-    #[command(flatten)]
-    passphrase: PassphraseSource,
+}
+
+impl PeriodArguments {
+    /// The choice.
+    pub fn choice(&self) -> TagPeriodChoice {
+        match (self.new_group, self.next_period) {
+            (true, _) => TagPeriodChoice::NewGroup,
+            (false, true) => TagPeriodChoice::Next,
+            (false, false) => TagPeriodChoice::Present,
+        }
+    }
 }
 
 impl TagKey {
@@ -40,11 +58,7 @@ impl TagKey {
         let owner = Owner::open(&self.keys.join("owner"), || self.passphrase.existing())?;
         let devices = numbers(&self.devices)?;
         let out = self.out.as_ref().unwrap_or(&self.keys);
-        let choice = match (self.new_group, self.next_period) {
-            (true, _) => TagPeriodChoice::NewGroup,
-            (false, true) => TagPeriodChoice::Next,
-            (false, false) => TagPeriodChoice::Present,
-        };
+        let choice = self.period.choice();
         let TagPeriod { group, period } = owner.give_tag_keys(out, &devices, choice)?;
         let count = devices.len();
         let text =

@@ -95,7 +95,7 @@ struct Told {
 
 /// The proof by linear tags.
 #[derive(Serialize)]
-struct Proof {
+pub struct Proof {
     frames: u64,
     devices: u64,
     /// Rows of all frames, where sums of columns prove their number.
@@ -326,7 +326,8 @@ fn news(novelty: Novelty, results: &Results) -> Option<String> {
     }
 }
 
-fn note(line: &str) {
+/// Tells a person beside the output.
+pub fn note(line: &str) {
     // A closed standard error changes nothing.
     let _ = writeln!(std::io::stderr(), "{}", escaped::text(line));
 }

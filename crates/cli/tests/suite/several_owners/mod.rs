@@ -4,6 +4,7 @@ use crate::support::{words, Place};
 
 mod changes;
 mod masked;
+mod verified;
 
 const HOLDERS: [&str; 3] = ["alice", "bob", "carol"];
 const BEGIN: &str =

@@ -15,7 +15,9 @@ use isopod_wire::{AnySet, EncryptedResult, Invitation, KeyId};
 use crate::owner::decryption::{read, slots};
 use crate::owner::holders::board;
 use crate::owner::holders::fleet::finished;
+use crate::owner::holders::tags::{own_pads, verifier};
 use crate::owner::opened::Opened;
+use crate::owner::verification::Verified;
 use crate::request::several_owners::check_job;
 use crate::server::folder::INVITATION_FILE;
 use crate::{Error, Request, Result, Results};
@@ -96,6 +98,7 @@ pub struct HolderAnswer {
     folder: HolderFolder,
     results: Results,
     answer: Answer,
+    request: Option<Request>,
 }
 
 impl HolderAnswer {
@@ -122,6 +125,7 @@ impl HolderAnswer {
             folder,
             results,
             answer,
+            request: None,
         })
     }
 
@@ -136,6 +140,7 @@ impl HolderAnswer {
             .check_request(request, AnySet::Rns(invitation.params))?;
         Ok(Self {
             answer: self.answer.asked(),
+            request: Some(request.clone()),
             ..self
         })
     }
@@ -169,10 +174,12 @@ impl HolderAnswer {
     /// [`Error::Parameter`] if this holder does not answer, and for weights of an unknown request; [`Error::Keys`] without room
     /// in the count; [`Error::Owners`].
     pub fn contribute(&mut self, answering: &Answering, anchors: &Path) -> Result<Vec<u8>> {
+        self.give_pads(answering)?;
         let Self {
             folder,
             results,
             answer,
+            ..
         } = self;
         let charge = |keys: &mut HolderKeys, count| folder.charge(keys, anchors, count);
         Ok(answer.contribute(of_slots(results), answering, charge)?)
@@ -196,6 +203,7 @@ impl HolderAnswer {
             answering,
             files,
         )?;
+        self.give_pads(answering)?;
         let Self { folder, answer, .. } = self;
         let charge = |keys: &mut HolderKeys| {
             let new = count - keys.used();
@@ -204,18 +212,38 @@ impl HolderAnswer {
         Ok(answer.contribute_values(answering, values, charge)?)
     }
 
-    /// Opens the answer with the contributions of all who answer, this holder's among them.
-    ///
+    /// Lets contributions carry this holder's pads, where these holders share linear tags.
+    fn give_pads(&mut self, answering: &Answering) -> Result<()> {
+        let own = (&self.folder, self.answer.keys());
+        let results = of_slots(&self.results);
+        let pads = own_pads(own, results, answering, self.request.as_ref())?;
+        self.answer.give_pads(pads.unwrap_or_default());
+        Ok(())
+    }
+
+    /// Opens the answer with the contributions of all who answer, this holder's among them, and with the proof by linear tags
+    /// where this holder verifies what they answer. A refusal is counted in the folder before it is returned.
+    ///    ///
     /// # Errors
     /// [`Error::Holder`] names whose contribution does not fit; [`Error::Owners`] for too few, and for what does not open;
-    /// [`Error::Contradiction`], [`Error::Device`].
-    pub fn combine(&self, sealed: &[Vec<u8>]) -> Result<Vec<Opened>> {
-        let results = self.answer.combine(of_slots(&self.results), sealed)?;
+    /// [`Error::Unverified`]; [`Error::Contradiction`], [`Error::Device`].
+    pub fn combine(&self, sealed: &[Vec<u8>]) -> Result<(Vec<Opened>, Option<Verified>)> {
+        let verifier = verifier(&self.folder, self.keys())?;
+        let (verified, verifier) = verifier.unzip();
+        let verified = verified.unwrap_or_default();
+        let results = of_slots(&self.results);
+        let results = self.answer.combine(results, sealed, &verified)?;
         let blob = zero_key_blob(self.keys().invitation.params, &self.keys().key_id);
         let mut decryptor = Decryptor::new(&blob)?;
         let each = results.iter().enumerate();
-        each.map(|(at, result)| slots(at, &mut decryptor, result))
-            .collect()
+        let opened = each.map(|(at, result)| slots(at, &mut decryptor, result));
+        let mut opened: Vec<Opened> = opened.collect::<Result<_>>()?;
+        let has_tags = results.iter().any(|result| result.linear_tag.is_some());
+        let verified = match verifier.filter(|_| has_tags) {
+            Some(verifier) => verifier.verify(&results, &mut opened, self.request.as_ref())?,
+            None => None,
+        };
+        Ok((opened, verified))
     }
 }
 

@@ -6,3 +6,4 @@ pub(crate) mod fleet;
 pub(crate) mod fold;
 pub(crate) mod folder;
 pub(crate) mod requester;
+pub(crate) mod tags;

@@ -5,13 +5,14 @@ pub(crate) mod tag_keys;
 
 use std::fmt;
 
-use isopod_keys::{LinearAccount, MOST_REFUSALS};
+use isopod_keys::{LinearAccount, LinearMaster, MOST_REFUSALS};
 use isopod_share::Private;
 use isopod_verify::Period;
 use isopod_wire::{EncryptedResult, LinearTag, Manifest};
 
 use crate::owner::decryption::Owner;
 use crate::owner::opened::{Opened, Values};
+pub(crate) use crate::owner::verification::parts::pads_of;
 use crate::owner::verification::parts::{provable, Parts};
 use crate::progress::Report;
 use crate::request::job::Request;
@@ -106,9 +107,38 @@ impl Owner {
         if results.iter().all(|result| result.linear_tag.is_none()) {
             return Ok(None);
         }
+        let master = self.keys().linear_master();
+        let verifier = Verifier {
+            account: LinearAccount::open(self.folder(), self.keys().key_id())?,
+            master: master.ok_or_else(|| unverified(0, "a set without linear tags"))?,
+            grid: self.grid(),
+        };
+        verifier.verify(results, opened, request)
+    }
+}
+
+/// Whoever gave devices their keys of linear tags: an owner, or one of several.
+pub(crate) struct Verifier {
+    pub(crate) account: LinearAccount,
+    pub(crate) master: LinearMaster,
+    /// log2 of the unit of readings on a grid.
+    pub(crate) grid: Option<i8>,
+}
+
+impl Verifier {
+    /// Proves opened results by their linear tags, and puts readings on their grid. A refusal is counted before it is returned.
+    ///
+    /// # Errors
+    /// [`Error::Unverified`]; [`Error::Keys`] for an account that cannot be written.
+    pub(crate) fn verify(
+        mut self,
+        results: &[EncryptedResult],
+        opened: &mut [Opened],
+        request: Option<&Request>,
+    ) -> Result<Option<Verified>> {
         let mut last = None;
         for (at, (result, opened)) in results.iter().zip(opened.iter_mut()).enumerate() {
-            let parts = provable(result, opened, (request, self.grid()));
+            let parts = provable(result, opened, (request, self.grid));
             let parts = parts.map_err(|problem| unverified(at, problem))?;
             last = Some(self.verify_one(at, result, &parts)?);
             if let Values::Real(_) = opened.values.for_owner_only() {
@@ -119,21 +149,21 @@ impl Owner {
     }
 
     fn verify_one(
-        &self,
+        &mut self,
         at: usize,
         result: &EncryptedResult,
         parts: &Parts<'_>,
     ) -> Result<Verified> {
-        let mut account = LinearAccount::open(self.folder(), self.keys().key_id())?;
+        let Self {
+            account, master, ..
+        } = self;
         let period = account.period_of(parts.tag);
         let period = period.ok_or_else(|| unverified(at, "a tag of a period that is not yet"))?;
         if account.has_ended(period) {
             let problem = format!("period {period} ended after {MOST_REFUSALS} refusals");
             return Err(unverified(at, &problem));
         }
-        let master = self.keys().linear_master();
-        let master = master.ok_or_else(|| unverified(at, "a set without linear tags"))?;
-        if !parts.are_proved(result, &Period::new(&master, account.group(period), period)) {
+        if !parts.are_proved(result, &Period::new(master, account.group(period), period)) {
             account.refuse(period)?;
             let problem = "its linear tag is not that of the sum of these frames";
             return Err(unverified(at, problem));
@@ -148,7 +178,7 @@ impl Owner {
     }
 }
 
-fn unverified(at: usize, problem: &str) -> Error {
+pub(crate) fn unverified(at: usize, problem: &str) -> Error {
     Error::Unverified {
         at,
         problem: problem.to_owned(),

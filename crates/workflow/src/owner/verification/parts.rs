@@ -41,11 +41,7 @@ pub(super) fn provable<'a>(
     (request, grid): (Option<&Request>, Option<i8>),
 ) -> Result<Parts<'a>, &'static str> {
     let tag = result.linear_tag.ok_or("it has no linear tag")?;
-    let manifest = result.provenance.manifest.as_ref();
-    let manifest = manifest.ok_or("it does not name its frames")?;
-    if manifest.count() > MOST {
-        return Err("it names more frames than a sum has");
-    }
+    let manifest = named(result)?;
     let (values, log2_unit) = integers(opened, grid, manifest.count())?;
     Ok(Parts {
         tag,
@@ -54,6 +50,42 @@ pub(super) fn provable<'a>(
         log2_unit,
         claimed: claimed(result, manifest, request)?,
     })
+}
+
+/// The frames of a result.
+fn named(result: &EncryptedResult) -> Result<&Manifest, &'static str> {
+    let manifest = result.provenance.manifest.as_ref();
+    let manifest = manifest.ok_or("it does not name its frames")?;
+    match manifest.count() {
+        0..=MOST => Ok(manifest),
+        _ => Err("it names more frames than a sum has"),
+    }
+}
+
+/// The sum of the pads of a result's frames, as its job weighs them, where the tag is of their places.
+pub(crate) fn pads_of(
+    result: &EncryptedResult,
+    request: Option<&Request>,
+    period: &Period<'_>,
+) -> Result<LinearTag, &'static str> {
+    let manifest = named(result)?;
+    let weights = match claimed(result, manifest, request)? {
+        Claimed::Sum => None,
+        Claimed::Weighted(weights) => Some(weights),
+        Claimed::Columns(_) | Claimed::Histogram => return Err("its job has no proof"),
+    };
+    let pads = period.shared_pads(&shape(result, 0), manifest, weights.as_deref());
+    pads.ok_or("it names more or fewer frames than the request has weights")
+}
+
+/// Arrangement of the frames of a result.
+fn shape(result: &EncryptedResult, log2_unit: i8) -> Shape {
+    Shape {
+        columns: result.grid.columns,
+        stride: result.grid.stride,
+        packing: result.provenance.packing,
+        log2_unit,
+    }
 }
 
 /// The integers that a tag proves, and log2 of their unit. Values of CKKS are rounded to the grid: what is rounded is proved, and
@@ -168,15 +200,9 @@ impl Parts<'_> {
         // Places are below n, at most 2^15.
         let places = result.slots().map(|place| place as u32);
         let values: Vec<_> = places.zip(self.values.iter().copied()).collect();
-        let shape = Shape {
-            columns: result.grid.columns,
-            stride: result.grid.stride,
-            packing: result.provenance.packing,
-            log2_unit: self.log2_unit,
-        };
         proves(&Claim {
             ring_degree: result.params.ring_degree as u32,
-            shape,
+            shape: shape(result, self.log2_unit),
             manifest: self.manifest,
             tag: self.tag,
             values: &values,

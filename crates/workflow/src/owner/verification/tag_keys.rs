@@ -27,6 +27,21 @@ pub struct TagPeriod {
     pub period: u32,
 }
 
+impl TagPeriod {
+    /// The period of an account, begun if that is chosen.
+    ///
+    /// # Errors
+    /// [`Error::Keys`].
+    pub(crate) fn chosen(account: &mut LinearAccount, choice: TagPeriodChoice) -> Result<Self> {
+        if choice != TagPeriodChoice::Present {
+            account.advance(choice == TagPeriodChoice::NewGroup)?;
+        }
+        let period = account.period();
+        let group = account.group(period);
+        Ok(Self { group, period })
+    }
+}
+
 impl Owner {
     /// Writes `linear.key` into the folders `device-ID` of `folder`, after a look into all of them.
     ///
@@ -55,11 +70,7 @@ impl Owner {
             }
         }
         let mut account = LinearAccount::open(self.folder(), key_id)?;
-        if choice != TagPeriodChoice::Present {
-            account.advance(choice == TagPeriodChoice::NewGroup)?;
-        }
-        let period = account.period();
-        let group = account.group(period);
+        let TagPeriod { group, period } = TagPeriod::chosen(&mut account, choice)?;
         for &device in devices {
             let secrets = master.secrets(group, device, period);
             secrets.save(&of(device), key_id, device)?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{bail, Context as _, Result};
+use anyhow::{bail, ensure, Context as _, Result};
 use clap::Args;
 use isopod_eval::rounded_up;
 use isopod_keys::read_bounded;
@@ -11,6 +11,7 @@ use isopod_workflow::{Fold, HolderAnswer, JobName};
 use serde::Serialize;
 use serde_json::json;
 
+use crate::commands::owner::decrypt::{note, Proof};
 use crate::commands::owner::share::anchors;
 use crate::input::files;
 use crate::input::passphrase::PassphraseSource;
@@ -75,6 +76,9 @@ pub struct Combine {
     /// Fold the rows of an opened sum, all of which you see: to column-sum, column-mean, or histogram with --packing
     #[arg(long, value_name = "JOB", value_parser = ["column-sum", "column-mean", "histogram"])]
     fold: Option<String>,
+    /// Refuse an answer that your linear tags do not prove; where you verify what these holders answer, it is always proved
+    #[arg(long)]
+    verify: bool,
     #[command(flatten)]
     passphrase: PassphraseSource,
 }
@@ -203,7 +207,12 @@ impl Combine {
         };
         let contributions = self.contribution.iter().map(|path| read(path));
         let contributions: Vec<Vec<u8>> = contributions.collect::<Result<_>>()?;
-        let opened = answer.combine(&contributions)?;
+        let (opened, verified) = answer.combine(&contributions)?;
+        ensure!(
+            verified.is_some() || !self.verify,
+            "--verify: the frames have no linear tags that you verify for these holders; see isopod owner tag-key"
+        );
+        (verified.iter()).for_each(|verified| note(&verified.to_string()));
         let opened = match fold {
             Some(fold) => answer.fold(opened, fold)?,
             None => opened,
@@ -216,6 +225,7 @@ impl Combine {
                 .invitation
                 .name(answer.keys().holder)
                 .to_owned(),
+            verified: verified.as_ref().map(Proof::from),
             values: table.rows,
         };
         Output::new(csv(&facts.values)?, &facts)
@@ -253,6 +263,9 @@ fn of_request(answer: HolderAnswer, path: Option<&Path>) -> Result<HolderAnswer>
 struct Facts {
     job: String,
     holder: String,
+    /// The proof by linear tags, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified: Option<Proof>,
     values: Vec<Value>,
 }
 

@@ -6,6 +6,7 @@ mod ceremony;
 mod change;
 mod fleet;
 mod purpose;
+mod tag_key;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
@@ -29,6 +30,8 @@ enum Action {
     Finish(ceremony::Finish),
     /// Make the folders of server and devices
     Devices(fleet::Devices),
+    /// Make your keys of linear tags for devices, so that a spoiled answer is found
+    TagKey(tag_key::TagKey),
     /// Show what an answer is of, and add your part, so that it opens
     Contribute(answers::Contribute),
     /// Move your share out of the folder, to a board that contributes from then on
@@ -53,6 +56,7 @@ impl Owner {
             Action::Join(join) => join.run(),
             Action::Finish(finish) => finish.run(),
             Action::Devices(devices) => devices.run(),
+            Action::TagKey(tag_key) => tag_key.run(),
             Action::Contribute(contribute) => contribute.run(),
             Action::Move(share) => share.run(),
             Action::Combine(combine) => combine.run(),
