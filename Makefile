@@ -138,6 +138,11 @@ wheel: ## wheels of the Python package for manylinux on x86-64 and aarch64, audi
 	build/wheel-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements-wheel.txt
 	build/wheel-venv/bin/python python/wheel.py
 
+.PHONY: fuzz
+fuzz: ## fuzzes every parser for HOURS=1, from the inputs that earlier runs found: fuzz/README.md
+	./bootstrap.sh fuzz
+	python3 -m fuzz.run --hours $(or $(HOURS),1)
+
 .PHONY: prove
 prove: ## kernels for all inputs, contracts of C functions, every state of the protocol: proofs/README.md
 	./bootstrap.sh proofs

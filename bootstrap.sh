@@ -7,6 +7,7 @@
 #       lint        formatters and linters of C, Python and Rust
 #       boards      compilers and emulators of all ports, valgrind
 #       firmware    Rust's core library for a Cortex-M4, a board's compiler and emulator
+#       fuzz        Rust, and clang with its fuzzer
 #       host        Rust for tfhe-rs, valgrind
 #       packages    validators of packages/, Arduino's tools for AVR
 #       proofs      the tools of `make prove`: boards, Frama-C and its solvers, Rust
@@ -100,6 +101,13 @@ need_packages() {
     test -e /usr/include/psa/crypto.h || missing="$missing libmbedtls-dev"
     need arduino-builder "arduino-builder arduino-ctags arduino-core-avr"
     need_python
+}
+
+need_fuzz() {
+    need_basics
+    need clang-14 clang-14
+    test -e /usr/lib/llvm-14/lib/clang/14*/lib/linux/libclang_rt.fuzzer-x86_64.a || missing="$missing libclang-rt-14-dev"
+    wants_rust=yes
 }
 
 need_proofs() {
@@ -289,9 +297,10 @@ wants_wasm=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|deep|demo|lint|boards|firmware|host|packages|proofs|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are deep, demo, lint, boards, firmware, host, packages, proofs, rtl, server, site," \
-                   "web, python, wheel and compilers" ;;
+        everything|deep|demo|lint|boards|firmware|fuzz|host|packages) "need_$part" ;;
+        proofs|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are deep, demo, lint, boards, firmware, fuzz, host, packages, proofs, rtl, server," \
+                   "site, web, python, wheel and compilers" ;;
     esac
 done
 install_packages

@@ -1,8 +1,8 @@
-"""`python3 fuzz/device/run.py [--seconds N]`: runs the fuzz target of the device library's result reader.
+"""`python3 fuzz/device/run.py`: replays the corpus of the device library's result reader, by any compiler, under
+AddressSanitizer and UndefinedBehaviorSanitizer.
 
-Without --seconds any compiler replays the corpus under AddressSanitizer and UndefinedBehaviorSanitizer. With it libFuzzer
-(clang) starts from the corpus and adds new inputs to corpus.txt. A line has, in turns, hexadecimal bytes, or - for none, and
-the number of zeros after them, because the values of residues do not matter."""
+`make fuzz` adds inputs to corpus.txt. A line has, in turns, hexadecimal bytes, or - for none, and the number of zeros after
+them, because the values of residues do not matter."""
 import argparse
 import re
 import subprocess
@@ -74,7 +74,7 @@ def shortened(data: bytes) -> str:
 def keep(inputs: list[bytes]) -> None:
     """Rewrites the corpus."""
     lines = {shortened(data) for data in inputs} - {""}
-    CORPUS.write_text("# Written by `python3 fuzz/device/run.py --seconds N`.\n" + "".join(f"{line}\n" for line in sorted(lines)))
+    CORPUS.write_text("# Written by `make fuzz`.\n" + "".join(f"{line}\n" for line in sorted(lines)))
 
 
 def replay(folder: Path) -> int:
@@ -87,29 +87,11 @@ def replay(folder: Path) -> int:
     return subprocess.run([str(program), *map(str, files)], check=False).returncode
 
 
-def fuzz(folder: Path, seconds: int) -> int:
-    """Fuzzes from the corpus, and keeps new inputs if no run failed."""
-    program = build(folder / "fuzz", "clang-14", "fuzzer,address,undefined")
-    found, least = folder / "found", folder / "least"
-    found.mkdir()
-    least.mkdir()
-    for number, data in enumerate(corpus()):
-        (found / f"input-{number}").write_bytes(data)
-    limit = f"-max_len={LONGEST}"
-    done = subprocess.run([program, limit, f"-max_total_time={seconds}", "-len_control=0", found], cwd=ROOT, check=False)
-    if done.returncode == 0:
-        subprocess.run([program, limit, "-merge=1", least, found], check=True)
-        keep([path.read_bytes() for path in least.iterdir()])
-    return done.returncode
-
-
 def main() -> int:
-    """Replays the corpus, or fuzzes."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=int, help="fuzz for so long")
-    seconds = parser.parse_args().seconds
+    """Replays the corpus."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     with tempfile.TemporaryDirectory() as name:
-        return fuzz(Path(name), seconds) if seconds else replay(Path(name))
+        return replay(Path(name))
 
 
 if __name__ == "__main__":

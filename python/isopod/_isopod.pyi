@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 __all__ = [
     "Asked", "Device", "Opened", "Owner", "Rejected", "Server", "begin_ceremony", "column_names", "description_fields",
-    "description_file", "end", "finish", "jobs", "join", "keygen", "noted", "refresh", "replace", "run_command", "sets",
-    "summary", "take_over", "version", "write_devices",
+    "description_file", "end", "finish", "holder_tag_keys", "jobs", "join", "keygen", "noted", "refresh", "replace",
+    "run_command", "sets", "summary", "take_over", "version", "write_devices",
 ]
 
 _Progress = Callable[[str, int, int], object] | None
@@ -70,8 +70,18 @@ class _Agreement(TypedDict):
     queries: int
     statistical_bits: int
 
+class _TagKeys(TypedDict):
+    devices: Sequence[int]
+    answering: Sequence[str]
+    verifier: str
+    next_period: bool
+    new_group: bool
+
 def begin_ceremony(folder: str | PathLike[str], agreed: _Agreement, text: str | None) -> float: ...
 def join(folder: str | PathLike[str], invitation: bytes, name: str, text: str | None) -> float: ...
+def holder_tag_keys(
+    folder: str | PathLike[str], keys: _TagKeys, out: str | PathLike[str], text: str | None
+) -> tuple[int, int]: ...
 def finish(
     folder: str | PathLike[str], received: Sequence[tuple[str, bytes]], text: str | None
 ) -> tuple[str | None, list[str], str | None, str | None, str | None]: ...

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, Unpack, cast
+from typing import Any, Literal, Unpack, cast
 
 from . import _isopod
 from .columns import Columns
 from .errors import InputError
 from .options import Agreement, filled
-from .owner import Result, Results, proof_of
+from .owner import Result, Results, TagPeriod, proof_of
 from .server import Answer
 
 _DEFAULTS: dict[str, Any] = {"set": "bfv-4096x3-sum", "frames": 1000, "queries": 64, "statistical_bits": 40}
@@ -146,6 +146,21 @@ class Holder:
         server's. Let one holder do it, always the same, since each folder keeps its own list of numbers that were given."""
         _isopod.write_devices(self.folder, list(numbers), folder, self._passphrase)
         return Path(folder)
+
+    def tag_keys(
+        self, folder: str | PathLike[str], devices: Sequence[int], answering: Sequence[str], *, verifier: str,
+        begin: Literal["next-period", "new-group"] | None = None,
+    ) -> TagPeriod:
+        """Makes ``folder`` with this holder's keys of linear tags for devices of these numbers, so that ``verifier`` finds it if
+        what ``answering`` open is spoiled. All of them do this; each device gets the files of all, and no holder sees those of
+        another. ``begin`` begins a period or a group, as in :meth:`isopod.Owner.tag_keys`."""
+        if begin not in (None, "next-period", "new-group"):
+            raise InputError(f"begin: {begin}; allowed are next-period, new-group and None")
+        keys: _isopod._TagKeys = {
+            "devices": list(devices), "answering": list(answering), "verifier": verifier, "next_period": begin == "next-period",
+            "new_group": begin == "new-group",
+        }
+        return TagPeriod(*_isopod.holder_tag_keys(self.folder, keys, folder, self._passphrase))
 
     def refresh(self, received: Iterable[Received] = (), *, agree: bool = False) -> Change:
         """Goes on with a refresh of all shares, by files refresh-* and refreshed-* of the others. The public key stays, and

@@ -7,13 +7,14 @@ use isopod_keys::{key_name, NewFolder, Passphrase, Protection};
 use isopod_wire::{AnySet, Invitation, Manifest};
 use isopod_workflow::{
     continue_ceremony, join_ceremony, spoken, write_fleet, CeremonyStep, Error, HolderAnswer,
+    HolderTagKeys, TagPeriod,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
 use crate::error::{raised, refused};
 use crate::keys::passphrase;
-use crate::owner::{array, proof, Opened, Proof};
+use crate::owner::{array, period_choice, proof, Opened, Proof};
 use crate::sets::{by_name, check_label};
 
 /// The kind of files that a ceremony waits for, of whom, and which file is to be sent; at the end name and fingerprint of the
@@ -90,6 +91,43 @@ fn make(folder: &Path, who: (Invitation, u8), text: Option<String>) -> PyResult<
     let circuit = join_ceremony(who, &new, &protection).map_err(raised)?;
     new.publish().map_err(raised)?;
     Ok(circuit.least_error())
+}
+
+/// Keys of linear tags that a holder gives devices.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub struct TagKeys {
+    devices: Vec<u64>,
+    answering: Vec<String>,
+    verifier: String,
+    next_period: bool,
+    new_group: bool,
+}
+
+/// Makes a folder with this holder's keys of linear tags for devices; group and period.
+#[pyfunction]
+pub fn holder_tag_keys(
+    py: Python<'_>,
+    folder: PathBuf,
+    keys: TagKeys,
+    out: PathBuf,
+    text: Option<String>,
+) -> PyResult<(u32, u32)> {
+    let wanted = HolderTagKeys {
+        with: &keys.answering,
+        verifier: &keys.verifier,
+        devices: &keys.devices,
+        period: period_choice(keys.next_period, keys.new_group),
+    };
+    let given = py.detach(|| -> PyResult<TagPeriod> {
+        let new = NewFolder::new(&out).map_err(raised)?;
+        let given = wanted
+            .give(&folder, &new, || existing(text))
+            .map_err(raised)?;
+        new.publish().map_err(raised)?;
+        Ok(given)
+    })?;
+    Ok((given.group, given.period))
 }
 
 /// Files that came from the others.

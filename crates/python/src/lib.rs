@@ -25,7 +25,7 @@ mod _isopod {
     #[pymodule_export]
     use super::device::Device;
     #[pymodule_export]
-    use super::holder::{begin_ceremony, finish, join, write_devices, Asked};
+    use super::holder::{begin_ceremony, finish, holder_tag_keys, join, write_devices, Asked};
     #[pymodule_export]
     use super::holder_change::{end, noted, refresh, replace, take_over};
     #[pymodule_export]

@@ -1,6 +1,8 @@
 """Tests several owners in Python: a key made by three, an answer that two of them open, and every refusal by a holder's name."""
+import itertools
 import os
 import pickle
+import shutil
 import unittest
 from unittest import mock
 
@@ -108,6 +110,31 @@ class Holders(InFolder):
         with self.assertRaises(TypeError):
             pickle.dumps(self.holders["bob"])
         self.assertFalse((self.folder / "none").exists())
+
+    def test_7_what_two_answer_is_proved(self):
+        answering = ["alice", "carol"]
+        for name in answering:
+            given = self.holders[name].tag_keys(self.folder / f"tags-{name}", [1, 2], answering, verifier="carol")
+            self.assertEqual((given.group, given.period), (0, 0))
+        for device, name in itertools.product((1, 2), answering):
+            for file in (self.folder / f"tags-{name}/device-{device}").iterdir():
+                shutil.copy(file, self.fleet / f"device-{device}")
+        answer = isopod.Server(self.fleet / "server").sum([self.frame(1, [5, 6]), self.frame(2, [7, -8])])
+        contributions = []
+        for name in answering:
+            with self.holders[name].review(answer) as ask:
+                contributions.append(ask.contribute(answering))
+        with self.holders["carol"].review(answer) as ask:
+            results = ask.combine(contributions)
+        self.assertEqual(results.values.tolist(), [[12, -2]])
+        self.assertEqual((results.verified.frames, results.verified.devices, results.verified.bits), (2, 2, 49))
+        with self.holders["alice"].review(answer) as ask:
+            self.assertIsNone(ask.combine(contributions).verified)
+        (self.fleet / "device-1/linear-2.key").unlink()
+        with self.assertRaisesRegex(isopod.KeysError, "linear-2.key: missing"):
+            self.frame(1, [5, 6])
+        with self.assertRaisesRegex(isopod.InputError, "bob does not answer; allowed are alice, carol"):
+            self.holders["alice"].tag_keys(self.folder / "none", [1], answering, verifier="bob")
 
     def test_6_holders_change_under_one_key(self):
         folder = self.folder / "changes"
