@@ -18,6 +18,7 @@ from bench.record import OUT, ROOT, commit, merge
 from fuzz.device import run as device
 
 FOLDER = ROOT / "build/fuzz"
+CALLS_LONGEST = 512  # bytes of a program of calls
 RUST_LONGEST = 8192  # bytes of an input: no parser in Rust has a longer field that it does not copy as it is
 # Coverage as libFuzzer reads it, by a stable compiler; our crates forbid unsafe code, so that no sanitizer is needed.
 RUST_FLAGS = ("--cfg fuzzing -Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 "
@@ -62,14 +63,14 @@ def rust_targets() -> list[Target]:
     return [Target(path.stem, built / path.stem, RUST_LONGEST) for path in sorted((ROOT / "fuzz/fuzz_targets").glob("*.rs"))]
 
 
-def device_target() -> Target:
-    """Builds the reader of results of the device library."""
+def device_targets() -> list[Target]:
+    """Builds the reader of results of the device library, and programs of its calls."""
     program = device.build(FOLDER / "device_result", "clang-14", "fuzzer,address,undefined")
-    target = Target("device_result", program, device.LONGEST)
-    target.corpus.mkdir(parents=True, exist_ok=True)
+    result = Target("device_result", program, device.LONGEST)
+    result.corpus.mkdir(parents=True, exist_ok=True)
     for number, data in enumerate(device.corpus()):
-        (target.corpus / f"kept-{number}").write_bytes(data)
-    return target
+        (result.corpus / f"kept-{number}").write_bytes(data)
+    return [result, Target("device_calls", device.build_calls(FOLDER / "device_calls"), CALLS_LONGEST)]
 
 
 def fuzzed(target: Target, seconds: int) -> Outcome:
@@ -124,7 +125,7 @@ def main() -> int:
     parser.add_argument("targets", nargs="*", help="all without names")
     options = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
-    targets = [*rust_targets(), device_target()]
+    targets = [*rust_targets(), *device_targets()]
     known = [target.name for target in targets]
     if unknown := set(options.targets) - set(known):
         parser.error(f"no target {', '.join(sorted(unknown))}; there are {', '.join(known)}")

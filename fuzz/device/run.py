@@ -8,14 +8,19 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 from types import SimpleNamespace
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "device/test"))
 from objects import Compilation, objects  # noqa: E402
-from sources import INCLUDE, SANITISED, WARNINGS, backend_flag, library  # noqa: E402
+from sources import INCLUDE, SANITISED, WARNINGS, backend_flag, library, write_known_answers  # noqa: E402
 
+RESULT = Path(__file__).with_name("result.c")
+HARNESS = ROOT / "device/test/harness"
+CALLS = [Path(__file__).with_name("calls.c"), *(HARNESS / f"{name}.c" for name in ("check", "fixture", "key_calls", "key_calls64",
+                                                                                   "platform_host"))]
 CORPUS = Path(__file__).with_name("corpus.txt")
 SEED_SETS = ("ckks-1024x1-sum", "bfv-1024x1-count", "ckks-4096x3-sum")
 LONGEST = 36_864  # bytes of an input: a result of three primes at n = 4096
@@ -24,13 +29,19 @@ MOST_DIGITS = 512  # bytes of an input that are kept: a result's fields without 
 RUNS = re.compile(rb"(.*?)(\0{8,}|\Z)", re.DOTALL)
 
 
-def build(out: Path, compiler: str, sanitizers: str, *flags: str) -> Path:
-    """Builds the program with the portable library, whose objects are those of device/test where they have these flags."""
+def build(out: Path, compiler: str, sanitizers: str, sources: Iterable[Path] = (RESULT,), flags: tuple[str, ...] = ()) -> Path:
+    """Builds a program with the portable library, whose objects are those of device/test where they have these flags."""
     common = ("-std=c11", "-O1", f"-fsanitize={sanitizers}", *SANITISED, *WARNINGS, *INCLUDE)
     built = objects(Compilation(compiler, common, tuple(backend_flag("portable"))), library())
-    command = [compiler, *common, *flags, ROOT / "fuzz/device/result.c", *built, "-o", out]
+    command = [compiler, *common, *flags, *sources, *built, "-o", out]
     subprocess.run([str(word) for word in command], check=True, cwd=ROOT)
     return out
+
+
+def build_calls(out: Path) -> Path:
+    """Builds the program that fuzzes calls; it takes keys from the known answers."""
+    write_known_answers()
+    return build(out, "clang-14", "fuzzer,address,undefined", CALLS)
 
 
 def seeds() -> list[bytes]:
@@ -79,7 +90,7 @@ def keep(inputs: list[bytes]) -> None:
 
 def replay(folder: Path) -> int:
     """Runs every input once."""
-    program = build(folder / "replay", "gcc", "address,undefined", "-DREPLAY")
+    program = build(folder / "replay", "gcc", "address,undefined", flags=("-DREPLAY",))
     files = []
     for number, data in enumerate(corpus()):
         files.append(folder / f"input-{number}")
