@@ -9,6 +9,14 @@ import (
 	"isopod/deep/size"
 )
 
+// Answer is a ciphertext under the frames' key: coefficient 0 of a polynomial modulo q, and c1.
+type Answer struct {
+	C0 uint64
+	C1 []uint64
+	// Scale is what 1 is multiplied by.
+	Scale float64
+}
+
 // answer takes the constant coefficient of a ciphertext to the frames' key, modulo q, at about this scale.
 func (c *Circuit) answer(total *rlwe.Ciphertext, logScale int) (*Answer, error) {
 	evaluator := c.evaluator.Evaluator

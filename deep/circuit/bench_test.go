@@ -47,6 +47,7 @@ func TestMeasure(t *testing.T) {
 	note("prepare-seconds", processor(t)-start)
 	stages(t, f, circuit, func(figure string, value float64) { note("first-"+figure, value) })
 	stages(t, f, circuit, note)
+	histogram(t, f, circuit, note)
 	note("memory-bytes", peakBytes(t))
 	text, err := json.MarshalIndent(records, "", " ")
 	check(t, err)
@@ -64,12 +65,14 @@ func stages(t *testing.T, f *frames, circuit *Circuit, note func(string, float64
 		}
 		last, running = processor(t), next
 	}
-	circuit.Stage = func(stage int) error { finish(stage); return nil }
 	degree := f.ring.Parameters.N()
 	values, valid, wanted := readings(degree)
 	c0, c1 := f.merged(rand.New(rand.NewSource(3)), values, func(int) bool { return true })
-	job := Count{Threshold: 3 * unit, Range: 11.25 * unit, Ciphertexts: 1}
-	answer := counted(t, circuit, job, valid, c0, c1)
+	circuit.Stage = func(stage int) error { finish(stage); return nil }
+	work := Count{Edge: Edge{3 * unit, 11.25 * unit}, Ciphertexts: 1}.Start(circuit)
+	check(t, work.Add(valid, c0, c1))
+	answers, err := work.Answers()
+	check(t, err)
 	finish(-1)
 	for stage := StageRaise; stage <= StageAnswer; stage++ {
 		note("seconds-"+names[stage], seconds[stage])
@@ -77,7 +80,36 @@ func stages(t *testing.T, f *frames, circuit *Circuit, note func(string, float64
 	toSlots := seconds[StageRaise] + seconds[StageSlots] + seconds[StageReduce]
 	note("to-slots", 1e6*toSlots/float64(degree))
 	note("alarm", 1e6*(toSlots+seconds[StagePolynomials]+seconds[StageAnswer])/float64(degree))
-	note("count-error", math.Abs(f.read(answer)-float64(wanted)))
+	note("count-error", math.Abs(f.read(answers[0])-float64(wanted)))
+}
+
+// histogram runs one with three edges, and notes the time of an edge for a reading, and the largest distance of a bin from the
+// clear.
+func histogram(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+	edges, degree := []float64{-6.5, -1, 4}, f.ring.Parameters.N()
+	random := rand.New(rand.NewSource(11))
+	values, valid, wanted := binned(random, degree, edges, func(int) bool { return true })
+	c0, c1 := f.merged(random, values, func(int) bool { return true })
+	began, ended := 0.0, 0.0
+	circuit.Stage = func(stage int) error {
+		switch {
+		case stage == StagePolynomials && began == 0:
+			began = processor(t)
+		case stage == StageAnswer:
+			ended = processor(t)
+		}
+		return nil
+	}
+	work := histogramOf(edges, 1).Start(circuit)
+	check(t, work.Add(valid, c0, c1))
+	answers, err := work.Answers()
+	check(t, err)
+	note("edge", 1e6*(ended-began)/float64(len(edges)*degree))
+	furthest := 0.0
+	for bin, answer := range answers {
+		furthest = math.Max(furthest, math.Abs(f.read(answer)-float64(wanted[bin])))
+	}
+	note("bin-error", furthest)
 }
 
 // readings in [-8, 8] outside of the gap around 3.

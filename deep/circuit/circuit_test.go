@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 
@@ -151,7 +152,7 @@ func TestCountsOutsideTheGap(t *testing.T) {
 // countIs compares one count of random readings in [-8, 8] with the clear.
 func countIs(t *testing.T, f *frames, sent func(int) bool, threshold float64, below bool) {
 	t.Helper()
-	reach := math.Abs(threshold) + 8.25
+	reach := math.Abs(threshold) + reach
 	degree := f.ring.Parameters.N()
 	random := rand.New(rand.NewSource(7))
 	values, valid, wanted, readings := make([]int64, degree), make([]byte, degree/8), 0, 0
@@ -170,26 +171,31 @@ func countIs(t *testing.T, f *frames, sent func(int) bool, threshold float64, be
 		}
 	}
 	c0, c1 := f.merged(random, values, sent)
-	job := Count{Threshold: threshold * unit, Range: reach * unit, Below: below, Ciphertexts: 1}
-	answer := counted(t, f.circuit, job, valid, c0, c1)
-	found := f.read(answer)
+	job := Count{Edge: Edge{threshold * unit, reach * unit}, Below: below, Ciphertexts: 1}
+	found := f.read(answered(t, f.circuit, job, valid, c0, c1)[0])
 	if math.Abs(found-float64(wanted)) > 0.05+float64(readings)*SignError {
 		t.Errorf("%d readings: %.4f, wanted %d", readings, found, wanted)
 	}
 	t.Logf("%d readings: %.4f, wanted %d", readings, found, wanted)
 }
 
-// counted is the answer to a count of the same ciphertext, as often as the job says.
-func counted(t *testing.T, circuit *Circuit, job Count, valid Valid, c0, c1 []uint64) *Answer {
+// answered are the answers to a job on the same ciphertext, as often as the job says.
+func answered(t *testing.T, circuit *Circuit, job Job, valid Valid, c0, c1 []uint64) []*Answer {
 	t.Helper()
-	counting, err := job.Start(circuit)
-	check(t, err)
-	for range job.Ciphertexts {
-		check(t, counting.Add(valid, c0, c1))
+	check(t, job.Check())
+	ciphertexts, reports := job.Size()
+	stages, wanted := 0, ciphertexts*reports+1
+	circuit.Stage = func(int) error { stages++; return nil }
+	work := job.Start(circuit)
+	for range ciphertexts {
+		check(t, work.Add(valid, c0, c1))
 	}
-	answer, err := counting.Answer()
+	answers, err := work.Answers()
 	check(t, err)
-	return answer
+	if stages != wanted {
+		t.Errorf("%d stages were reported, wanted %d", stages, wanted)
+	}
+	return answers
 }
 
 // Two ciphertexts of which all readings count: the largest number that an answer may hold.
@@ -202,8 +208,9 @@ func TestCountsAddUpCiphertexts(t *testing.T) {
 		valid[at/8] |= 1 << (at % 8)
 	}
 	c0, c1 := f.merged(rand.New(rand.NewSource(8)), values, func(int) bool { return true })
-	answer := counted(t, f.circuit, Count{Range: 2 * unit, Ciphertexts: 2}, valid, c0, c1)
-	if found := f.read(answer); math.Abs(found-float64(2*degree)) > 0.1+float64(2*degree)*SignError {
+	job := Count{Edge: Edge{0, 2 * unit}, Ciphertexts: 2}
+	found := f.read(answered(t, f.circuit, job, valid, c0, c1)[0])
+	if math.Abs(found-float64(2*degree)) > 0.1+float64(2*degree)*SignError {
 		t.Errorf("%.4f, wanted %d", found, 2*degree)
 	}
 }
@@ -227,17 +234,32 @@ func TestSlotsHoldTheReadings(t *testing.T) {
 
 func TestJobsOutOfRangeAreRefused(t *testing.T) {
 	const degree = 4096
-	for name, err := range map[string]error{
-		"valid: 3 bytes":    make(Valid, 3).check(degree),
-		"valid: no reading": make(Valid, degree/8).check(degree),
-		"threshold: 1e+12":  (&Count{Threshold: 1e12, Range: 1, Ciphertexts: 1}).check(),
-		"range: 0":          (&Count{Ciphertexts: 1}).check(),
-		"range: 1e+12":      (&Count{Range: 1e12, Ciphertexts: 1}).check(),
-		"ciphertexts: 0":    (&Count{Range: 1}).check(),
-		"ciphertexts: 4097": (&Count{Range: 1, Ciphertexts: 4097}).check(),
+	count := func(threshold, reach float64, ciphertexts int) error {
+		return Count{Edge: Edge{threshold, reach}, Ciphertexts: ciphertexts}.Check()
+	}
+	histogram := func(ciphertexts int, edges ...Edge) error {
+		return Histogram{Edges: edges, Ciphertexts: ciphertexts}.Check()
+	}
+	for _, refused := range []struct {
+		wanted string
+		err    error
+	}{
+		{"valid: 3 bytes", make(Valid, 3).check(degree)},
+		{"valid: no reading", make(Valid, degree/8).check(degree)},
+		{"threshold: 1e+12", count(1e12, 1, 1)},
+		{"range: 0", count(0, 0, 1)},
+		{"range: 1e+12", count(0, 1e12, 1)},
+		{"ciphertexts: 0", count(0, 1, 0)},
+		{"ciphertexts: 4097", count(0, 1, 4097)},
+		{"edges: 0; allowed are 1 to 32", histogram(1)},
+		{"edges: 33; allowed are 1 to 32", histogram(1, make([]Edge, 33)...)},
+		{"edges: 5 behind 5; allowed", histogram(1, Edge{5, 1}, Edge{5, 1})},
+		{"edges: 4 behind 5; allowed", histogram(1, Edge{5, 1}, Edge{4, 1})},
+		{"range: 0", histogram(1, Edge{4, 1}, Edge{5, 0})},
+		{"ciphertexts: 0", histogram(0, Edge{4, 1})},
 	} {
-		if err == nil || err.Error()[:len(name)] != name {
-			t.Errorf("%s: %v", name, err)
+		if refused.err == nil || !strings.HasPrefix(refused.err.Error(), refused.wanted) {
+			t.Errorf("%s: %v", refused.wanted, refused.err)
 		}
 	}
 }

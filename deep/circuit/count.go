@@ -5,9 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/tuneinsight/lattigo/v6/circuits/ckks/polynomial"
 	"github.com/tuneinsight/lattigo/v6/core/rlwe"
-	"github.com/tuneinsight/lattigo/v6/schemes/ckks"
 
 	"isopod/deep/size"
 )
@@ -17,78 +15,111 @@ import (
 // leave at half the scale.
 const LogAnswerScale = 25
 
-// MostCiphertexts are counted together. The sum of their means, at the scale of the levels, stays far below q0.
-const MostCiphertexts = 1 << 12
+// MostEdges of one histogram.
+const MostEdges = 32
+
+// Edge is a threshold that every reading is compared with.
+type Edge struct {
+	// Threshold and Range are in units of a coefficient modulo q: |coefficient - Threshold| <= Range for every reading.
+	Threshold, Range float64
+}
 
 // Count asks how many readings are above a threshold.
 type Count struct {
-	// Threshold and Range are in units of a coefficient modulo q: |coefficient - Threshold| <= Range for every reading.
-	Threshold, Range float64
+	Edge
 	// Below asks for readings below the threshold instead.
 	Below bool
 	// Ciphertexts that are counted together.
 	Ciphertexts int
 }
 
-// Answer is a ciphertext under the frames' key: coefficient 0 of a polynomial modulo q, and c1.
-type Answer struct {
-	C0 uint64
-	C1 []uint64
-	// Scale is what 1 is multiplied by.
-	Scale float64
+// Histogram asks how many readings are in each bin: below the first edge, between two, and above the last one.
+type Histogram struct {
+	// Edges ascend.
+	Edges []Edge
+	// Ciphertexts that are counted together.
+	Ciphertexts int
 }
 
-func (j *Count) check() error {
+func (e Edge) check() error {
 	limit := float64(size.FrameModulus)
 	switch {
-	case !(math.Abs(j.Threshold) <= limit):
-		return fmt.Errorf("threshold: %g; allowed are -%g to %g", j.Threshold, limit, limit)
-	case !(j.Range >= 1 && j.Range <= 2*limit):
-		return fmt.Errorf("range: %g; allowed are 1 to %g", j.Range, 2*limit)
-	case j.Ciphertexts < 1 || j.Ciphertexts > MostCiphertexts:
-		return fmt.Errorf("ciphertexts: %d; allowed are 1 to %d", j.Ciphertexts, MostCiphertexts)
+	case !(math.Abs(e.Threshold) <= limit):
+		return fmt.Errorf("threshold: %g; allowed are %g to %g", e.Threshold, -limit, limit)
+	case !(e.Range >= 1 && e.Range <= 2*limit):
+		return fmt.Errorf("range: %g; allowed are 1 to %g", e.Range, 2*limit)
 	}
 	return nil
 }
 
-// Valid has a bit for each coefficient of a merged ciphertext that holds a reading, the lowest bit of a byte first.
-type Valid []byte
-
-func (v Valid) check(degree int) error {
-	switch {
-	case len(v)*8 != degree:
-		return fmt.Errorf("valid: %d bytes; allowed are %d", len(v), degree/8)
-	case v.readings() == 0:
-		return fmt.Errorf("valid: no reading; allowed are 1 to %d", degree)
+// Check refuses numbers out of range.
+func (j Count) Check() error {
+	if err := j.Edge.check(); err != nil {
+		return err
 	}
-	return nil
+	return checkCiphertexts(j.Ciphertexts)
 }
 
-func (v Valid) readings() int {
-	total := 0
-	for _, eight := range v {
-		total += bits.OnesCount8(eight)
+// Check refuses numbers out of range, and edges that do not ascend.
+func (j Histogram) Check() error {
+	if len(j.Edges) < 1 || len(j.Edges) > MostEdges {
+		return fmt.Errorf("edges: %d; allowed are 1 to %d", len(j.Edges), MostEdges)
 	}
-	return total
+	for at, edge := range j.Edges {
+		if err := edge.check(); err != nil {
+			return err
+		}
+		if at > 0 && !(j.Edges[at-1].Threshold < edge.Threshold) {
+			return fmt.Errorf("edges: %g behind %g; allowed are ascending ones", edge.Threshold, j.Edges[at-1].Threshold)
+		}
+	}
+	return checkCiphertexts(j.Ciphertexts)
 }
 
-func (v Valid) at(coefficient int) bool { return v[coefficient/8]>>(coefficient%8)&1 == 1 }
+// Size counts the stages of slots, and one of signs.
+func (j Count) Size() (ciphertexts, reports int) { return j.Ciphertexts, slotReports + 1 }
 
-// Counting is a count on its way: ciphertexts are added one by one, and memory does not grow with their number.
-type Counting struct {
-	Count
-	circuit  *Circuit
-	total    *rlwe.Ciphertext
-	readings int
+// Size counts the stages of slots, and one of signs for each edge.
+func (j Histogram) Size() (ciphertexts, reports int) {
+	return j.Ciphertexts, slotReports + len(j.Edges)
 }
 
-// Start begins a count.
-func (j Count) Start(c *Circuit) (*Counting, error) {
-	return &Counting{Count: j, circuit: c}, j.check()
+// counting is a count on its way.
+type counting struct {
+	circuit *Circuit
+	edges   []Edge
+	// signs has the sum of all signs at each edge.
+	signs []*rlwe.Ciphertext
+	// asked are the bins that are answered, from 0 below the first edge to as many as there are edges.
+	asked                 []int
+	ciphertexts, readings int
+}
+
+// Start begins a count that Check takes, of the bin on one side of one edge.
+func (j Count) Start(c *Circuit) Work {
+	bin := 1
+	if j.Below {
+		bin = 0
+	}
+	return newCounting(c, []Edge{j.Edge}, []int{bin}, j.Ciphertexts)
+}
+
+// Start begins a histogram that Check takes.
+func (j Histogram) Start(c *Circuit) Work {
+	bins := make([]int, len(j.Edges)+1)
+	for bin := range bins {
+		bins[bin] = bin
+	}
+	return newCounting(c, j.Edges, bins, j.Ciphertexts)
+}
+
+func newCounting(c *Circuit, edges []Edge, asked []int, ciphertexts int) *counting {
+	signs := make([]*rlwe.Ciphertext, len(edges))
+	return &counting{circuit: c, edges: edges, signs: signs, asked: asked, ciphertexts: ciphertexts}
 }
 
 // Add counts one ciphertext. A slot of no reading becomes 0 before anything else, and its sign is 0.
-func (j *Counting) Add(valid Valid, c0, c1 []uint64) error {
+func (j *counting) Add(valid Valid, c0, c1 []uint64) error {
 	c := j.circuit
 	if err := valid.check(c.ring.Parameters.N()); err != nil {
 		return err
@@ -97,86 +128,64 @@ func (j *Counting) Add(valid Valid, c0, c1 []uint64) error {
 	if err != nil {
 		return err
 	}
-	if err := c.Stage(StagePolynomials); err != nil {
-		return err
-	}
-	for half, ciphertext := range slots.Halves {
-		sign, err := j.sign(valid, ciphertext, half, slots.Unit)
-		if err != nil {
+	for at, edge := range j.edges {
+		if err := c.Stage(StagePolynomials); err != nil {
 			return err
 		}
-		if j.total == nil {
-			j.total = sign
-		} else if err := c.evaluator.Evaluator.Add(j.total, sign, j.total); err != nil {
-			return err
+		for half := range slots.Halves {
+			sign, err := c.sign(edge, valid, slots, half)
+			if err != nil {
+				return err
+			}
+			if j.signs[at] == nil {
+				j.signs[at] = sign
+			} else if err := c.evaluator.Evaluator.Add(j.signs[at], sign, j.signs[at]); err != nil {
+				return err
+			}
 		}
 	}
 	j.readings += valid.readings()
 	return nil
 }
 
-// Answer is the count of everything that was added.
-func (j *Counting) Answer() (*Answer, error) {
+// Answers are the bins that were asked for, of everything that was added.
+func (j *counting) Answers() ([]*Answer, error) {
 	c := j.circuit
 	if err := c.Stage(StageAnswer); err != nil {
 		return nil, err
 	}
-	// The mean of all slots is the constant coefficient: (readings + sum of signs) / slots is twice the answer over the slots.
 	half := float64(c.ring.Parameters.MaxSlots())
-	if err := c.evaluator.Evaluator.Add(j.total, float64(j.readings)/half, j.total); err != nil {
-		return nil, err
-	}
-	answer, err := c.answer(j.total, LogAnswerScale-bits.Len(uint(j.Ciphertexts-1)))
-	if err != nil {
-		return nil, err
-	}
-	answer.Scale *= 2 / half
-	return answer, nil
-}
-
-// sign computes signs of (reading - threshold) / range in one half; the other direction changes the factor alone.
-func (j *Counting) sign(valid Valid, ciphertext *rlwe.Ciphertext, half int, unit float64) (*rlwe.Ciphertext, error) {
-	parameters, evaluator := j.circuit.ring.Parameters, j.circuit.evaluator.Evaluator
-	factor := 1 / j.Range
-	if j.Below {
-		factor = -factor
-	}
-	mask, shift := valid.vectors(parameters.LogN()-1, half, factor/unit, -j.Threshold*factor)
-	encoder := ckks.NewEncoder(parameters)
-	plaintext := ckks.NewPlaintext(parameters, ciphertext.Level())
-	plaintext.Scale = rlwe.NewScale(parameters.Q()[ciphertext.Level()])
-	if err := encoder.Encode(mask, plaintext); err != nil {
-		return nil, err
-	}
-	x, err := evaluator.MulNew(ciphertext, plaintext)
-	if err != nil {
-		return nil, err
-	}
-	if err := evaluator.Rescale(x, x); err != nil {
-		return nil, err
-	}
-	if err := evaluator.Add(x, shift, x); err != nil {
-		return nil, err
-	}
-	polynomials := polynomial.NewEvaluator(parameters, evaluator)
-	for _, sign := range signPolynomials() {
-		if x, err = polynomials.Evaluate(x, sign, parameters.DefaultScale()); err != nil {
+	answers := make([]*Answer, len(j.asked))
+	for at, bin := range j.asked {
+		twice, err := j.twice(bin)
+		if err != nil {
 			return nil, err
 		}
+		if answers[at], err = c.answer(twice, LogAnswerScale-bits.Len(uint(j.ciphertexts-1))); err != nil {
+			return nil, err
+		}
+		// The mean of all slots is the constant coefficient: twice the answer over the slots.
+		answers[at].Scale *= 2 / half
 	}
-	return x, nil
+	return answers, nil
 }
 
-// vectors are a factor and a summand for each slot, both zero where no reading is.
-func (v Valid) vectors(logSlots, half int, factor, summand float64) (mask, shift []float64) {
-	count := 1 << logSlots
-	mask, shift = make([]float64, count), make([]float64, count)
-	for p := 0; p < count; p++ {
-		coefficient := half*count + p
-		if v.at(coefficient) {
-			slot := bits.Reverse64(uint64(p)) >> (64 - logSlots)
-			mask[slot], shift[slot] = factor, summand
+// twice has twice the readings of a bin over the slots as its mean. A sign is -1 below its edge and 1 above it: (1 - sign) / 2
+// counts readings below the first edge, (1 + sign) / 2 those above the last one, and half the difference of two signs those
+// between their edges.
+func (j *counting) twice(bin int) (*rlwe.Ciphertext, error) {
+	evaluator := j.circuit.evaluator.Evaluator
+	all := float64(j.readings) / float64(j.circuit.ring.Parameters.MaxSlots())
+	switch bin {
+	case len(j.edges):
+		return evaluator.AddNew(j.signs[bin-1], all)
+	case 0:
+		negative, err := evaluator.MulNew(j.signs[0], -1)
+		if err != nil {
+			return nil, err
 		}
+		return negative, evaluator.Add(negative, all, negative)
+	default:
+		return evaluator.SubNew(j.signs[bin-1], j.signs[bin])
 	}
-	return mask, shift
 }

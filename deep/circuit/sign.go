@@ -1,6 +1,8 @@
 package circuit
 
 import (
+	"github.com/tuneinsight/lattigo/v6/circuits/ckks/polynomial"
+	"github.com/tuneinsight/lattigo/v6/core/rlwe"
 	"github.com/tuneinsight/lattigo/v6/utils/bignum"
 )
 
@@ -43,4 +45,20 @@ func signPolynomials() []bignum.Polynomial {
 		}
 	}
 	return polynomials
+}
+
+// sign computes signs of (reading - threshold) / range in one half.
+func (c *Circuit) sign(edge Edge, valid Valid, slots *Slots, half int) (*rlwe.Ciphertext, error) {
+	parameters, evaluator := c.ring.Parameters, c.evaluator.Evaluator
+	x, err := c.scaled(valid, slots, half, edge)
+	if err != nil {
+		return nil, err
+	}
+	polynomials := polynomial.NewEvaluator(parameters, evaluator)
+	for _, sign := range signPolynomials() {
+		if x, err = polynomials.Evaluate(x, sign, parameters.DefaultScale()); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
 }

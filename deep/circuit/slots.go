@@ -25,8 +25,10 @@ const (
 	StageReduce
 	StagePolynomials
 	StageAnswer
-	Stages
 )
+
+// slotReports are those of ToSlots: StageRaise, StageSlots and StageReduce.
+const slotReports = 3
 
 // Circuit is ready to compute with one set of keys.
 type Circuit struct {
@@ -155,4 +157,24 @@ func (c *Circuit) unit() float64 {
 	sine := c.evaluator.Mod1Parameters
 	merged := float64(c.ring.Modulus()) / size.FrameModulus / c.scale()
 	return merged * (sine.ScalingFactor().Float64() / sine.MessageRatio()) / c.ring.Parameters.DefaultScale().Float64()
+}
+
+// scaled is (reading - threshold) / range in the slots of readings, and 0 in all others. It takes one level.
+func (c *Circuit) scaled(valid Valid, slots *Slots, half int, edge Edge) (*rlwe.Ciphertext, error) {
+	parameters, evaluator, ciphertext := c.ring.Parameters, c.evaluator.Evaluator, slots.Halves[half]
+	factor := 1 / edge.Range
+	mask, shift := valid.vectors(parameters.LogN()-1, half, factor/slots.Unit, -edge.Threshold*factor)
+	plaintext := ckks.NewPlaintext(parameters, ciphertext.Level())
+	plaintext.Scale = rlwe.NewScale(parameters.Q()[ciphertext.Level()])
+	if err := ckks.NewEncoder(parameters).Encode(mask, plaintext); err != nil {
+		return nil, err
+	}
+	x, err := evaluator.MulNew(ciphertext, plaintext)
+	if err != nil {
+		return nil, err
+	}
+	if err := evaluator.Rescale(x, x); err != nil {
+		return nil, err
+	}
+	return x, evaluator.Add(x, shift, x)
 }

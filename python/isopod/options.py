@@ -86,14 +86,14 @@ class Parameters(TypedDict, total=False):
     """Model of inner, linear, logistic, sigmoid and tree."""
     window: int | None
     """Values in the window of moving-average."""
-    edges: Sequence[int] | None
-    """Edges of a histogram under TFHE, ascending."""
+    edges: Sequence[float] | None
+    """Edges of a histogram under TFHE or of merged frames, ascending. Integers under TFHE."""
     above: float | None
     """Threshold of alarm and count: values above it. An integer under TFHE."""
     below: float | None
     """Threshold of alarm and count: values below it. An integer under TFHE."""
     gap: float | None
-    """Distance from the threshold within which count on merged frames may err. Default: what the bounds of readings give."""
+    """Distance from a threshold or edge within which jobs on merged frames may err. Default: what the bounds of readings give."""
     each: bool
     """Alarm: a value for each reading too. Default False."""
     unnamed_columns: bool

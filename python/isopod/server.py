@@ -140,7 +140,8 @@ def _check_link(job: str, model: Model | Tree) -> None:
 
 def _number(value: float) -> float:
     """The number as JSON has it: an integer unless it has a fraction."""
-    return float(value) if isinstance(value, float) and not value.is_integer() else int(value)
+    real = float(value)
+    return int(value) if real.is_integer() else real
 
 
 def job_json(job: str, parameters: Mapping[str, Any]) -> str:
@@ -154,7 +155,7 @@ def job_json(job: str, parameters: Mapping[str, Any]) -> str:
             _check_link(job, value)
             described["tree" if isinstance(value, Tree) else "model"] = json.loads(value.to_json())
         elif name in ("rows", "weights", "edges"):
-            described[name] = [float(one) if name == "weights" else int(one) for one in value]
+            described[name] = [float(one) if name == "weights" else _number(one) for one in value]
         else:
             described[name] = value if value is True else _number(value)
     try:

@@ -2,15 +2,13 @@
 
 use crate::message::{self, Fields, Kind};
 use crate::process::{self, Process};
-use crate::{Count, CountPlan, Error, Result, Side, Size};
+use crate::{Error, Plan, Question, Result, Size};
 use isopod_linear::Merged;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Version of Lattigo that the sizes belong to.
 pub const LATTIGO: &str = "6.1.1";
-/// Number of the job in the protocol.
-const COUNT: u8 = 1;
 /// Most reports of progress before an answer, of each ciphertext.
 const REPORTS: usize = 1000;
 /// Names of the stages: `deep/circuit/slots.go`.
@@ -64,15 +62,22 @@ pub struct Stage {
 
 /// A ciphertext under the key of the frames: coefficient 0 of c0, and all of c1.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct Number {
     /// Coefficient 0 of c0, modulo the modulus of the frames.
     pub c0: u64,
     /// Coefficients of c1 likewise.
     pub c1: Vec<u64>,
     /// Factor of the value.
     pub scale: f64,
+}
+
+/// An encrypted answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Its numbers, as many as the plan has.
+    pub numbers: Vec<Number>,
     /// Promise made before the computation.
-    pub plan: CountPlan,
+    pub plan: Plan,
 }
 
 /// A backend, which may run or not.
@@ -108,15 +113,15 @@ impl Backend {
         self.options.size
     }
 
-    /// Counts readings of all merged ciphertexts. A value of the plan is a promise; the answer is encrypted.
+    /// Answers a question about all merged ciphertexts. A value of the plan is a promise; the answer is encrypted.
     ///
     /// # Errors
-    /// Those of [`Backend::start`] and [`Count::plan`]; [`Error::Allowed`] for a merge for another ring; [`Error::Refused`],
+    /// Those of [`Backend::start`] and [`Question::plan`]; [`Error::Allowed`] for a merge for another ring; [`Error::Refused`],
     /// [`Error::Died`], [`Error::Late`], [`Error::Message`]. The program has then ended.
-    pub fn count(
+    pub fn ask(
         &mut self,
         merged: &[Merged],
-        count: &Count,
+        question: &dyn Question,
         progress: &mut dyn FnMut(Stage),
     ) -> Result<Answer> {
         let ring = self.options.size.ring;
@@ -124,12 +129,12 @@ impl Backend {
             let found = format!("{:?}", other.large);
             return Err(Error::allowed("ring", found, format!("{ring:?}")));
         }
-        let plan = count.plan(merged)?;
+        let plan = question.plan(merged)?;
         self.start()?;
         let Some((mut process, keys)) = self.running.take() else {
             return Err(Error::Message("start: without a process".into()));
         };
-        process.send(job(merged.len(), count.side, &plan));
+        process.send(message::encode(Kind::Job, &plan.message(merged.len())));
         for message in merged.iter().flat_map(ciphertext) {
             process.send(message);
         }
@@ -198,16 +203,6 @@ fn introduced(body: &[u8], size: &Size) -> Result<KeySet> {
     )))
 }
 
-/// The message that asks.
-fn job(ciphertexts: usize, side: Side, plan: &CountPlan) -> Vec<u8> {
-    let mut numbers = vec![COUNT, u8::from(side == Side::Below)];
-    numbers.extend(plan.threshold.to_le_bytes());
-    numbers.extend(plan.range.to_le_bytes());
-    // Few: the plan has checked it.
-    numbers.extend((ciphertexts as u32).to_le_bytes());
-    message::encode(Kind::Job, &numbers)
-}
-
 /// The messages of a ciphertext.
 fn ciphertext(merged: &Merged) -> [Vec<u8>; 3] {
     let mut valid = vec![0; merged.large.degree / 8];
@@ -221,35 +216,44 @@ fn ciphertext(merged: &Merged) -> [Vec<u8>; 3] {
     ]
 }
 
+/// Numbers as they come; the first one ends the reports of progress.
 fn answer(
     process: &mut Process,
     merged: &[Merged],
-    plan: CountPlan,
+    plan: Plan,
     progress: &mut dyn FnMut(Stage),
 ) -> Result<Answer> {
-    let body = reported(process, REPORTS * merged.len(), progress)?;
-    let mut fields = Fields(&body);
+    let mut head = reported(process, REPORTS * merged.len(), progress)?;
+    let mut numbers = Vec::with_capacity(plan.numbers.len());
+    for (at, promise) in plan.numbers.iter().enumerate() {
+        if at > 0 {
+            head = process.expect(Kind::Answer)?;
+        }
+        // The plan is of one or more.
+        numbers.push(number(process, &merged[0], &head, promise.bound)?);
+    }
+    process.expect(Kind::Done)?;
+    Ok(Answer { numbers, plan })
+}
+
+/// A number behind the head of its messages.
+fn number(process: &mut Process, like: &Merged, head: &[u8], bound: f64) -> Result<Number> {
+    let mut fields = Fields(head);
     let scale = f64::from_le_bytes(fields.fixed()?);
     fields.end()?;
-    // The plan is of one or more.
     let Merged {
         degree, modulus, ..
-    } = merged[0];
+    } = *like;
     // An owner reads numbers up to a quarter of the modulus.
-    let most = modulus as f64 / 4.0 / plan.readings as f64;
+    let most = modulus as f64 / 4.0 / bound;
     if !(scale > 0.0 && scale <= most) {
         let text = format!("scale: {scale}; allowed are positive numbers up to {most}");
         return Err(Error::Message(text));
     }
     let c0 = polynomial(process, 1, modulus)?;
     let c1 = polynomial(process, degree, modulus)?;
-    process.expect(Kind::Done)?;
-    Ok(Answer {
-        c0: c0[0],
-        c1,
-        scale,
-        plan,
-    })
+    let c0 = c0[0];
+    Ok(Number { c0, c1, scale })
 }
 
 /// Passes on reports of progress until the answer begins.

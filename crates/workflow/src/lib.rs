@@ -73,7 +73,7 @@ pub use request::file::row_mask;
 pub use request::job::{Job, Request};
 pub use request::pad_span::PadSpan;
 pub use request::several_owners::check_name as check_for_several;
-pub use request::threshold::{RealThreshold, ThresholdValue};
+pub use request::threshold::{RealEdges, RealThreshold, ThresholdValue};
 pub use server::accumulate::frame::Frame;
 pub use server::accumulate::pads::PadPackets;
 pub use server::admit::quarantine::{Quarantine, Rejected, Tally, Unfinished};

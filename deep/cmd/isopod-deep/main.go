@@ -42,8 +42,8 @@ type backend struct {
 	ring    *size.Ring
 	id      keyset.Identity
 	circuit *circuit.Circuit
-	// Stages of earlier ciphertexts of the job, and all of them.
-	done, stages int
+	// Stages of the job that have begun, and all of them.
+	begun, stages int
 }
 
 // serve answers one job after the other until the host closes the pipe.
@@ -116,52 +116,6 @@ func (b *backend) limit(chosen size.Size) error {
 	return nil
 }
 
-const jobCount = 1
-
-// job reads one job and its ciphertexts, computes and answers.
-func (b *backend) job(body []byte) error {
-	fields := pipe.From(body)
-	kind, below := fields.U8(), fields.U8()
-	count := circuit.Count{Threshold: fields.F64(), Range: fields.F64(), Below: below == 1, Ciphertexts: int(fields.U32())}
-	if err := fields.End(); err != nil || kind != jobCount || below > 1 {
-		return pipe.With(pipe.CodeJob, fmt.Errorf("job: %d, direction %d, %v; allowed are job %d, direction 0 or 1", kind, below, err,
-			jobCount))
-	}
-	b.done, b.stages = 0, circuit.Stages*count.Ciphertexts
-	if err := b.prepare(); err != nil {
-		return pipe.With(pipe.CodeKeys, err)
-	}
-	counting, err := count.Start(b.circuit)
-	if err != nil {
-		return pipe.With(pipe.CodeJob, err)
-	}
-	for range count.Ciphertexts {
-		if err := b.add(counting); err != nil {
-			return err
-		}
-		b.done += circuit.Stages
-	}
-	b.done -= circuit.Stages
-	answer, err := counting.Answer()
-	if err != nil {
-		return pipe.With(pipe.CodeJob, err)
-	}
-	return b.answer(answer)
-}
-
-// add reads one ciphertext and adds it to a count.
-func (b *backend) add(counting *circuit.Counting) error {
-	_, valid, err := pipe.Read(b.from, pipe.Valid)
-	if err != nil {
-		return pipe.With(pipe.CodeMessage, err)
-	}
-	c0, c1, err := b.ciphertext()
-	if err != nil {
-		return pipe.With(pipe.CodeMessage, err)
-	}
-	return pipe.With(pipe.CodeJob, counting.Add(valid, c0, c1))
-}
-
 func (b *backend) ciphertext() (c0, c1 []uint64, err error) {
 	degree, modulus := b.ring.Parameters.N(), b.ring.Modulus()
 	c0, c1 = make([]uint64, degree), make([]uint64, degree)
@@ -176,7 +130,11 @@ func (b *backend) prepare() (err error) {
 	if b.circuit != nil {
 		return nil
 	}
-	stage := func(stage int) error { return pipe.WriteProgress(b.to, stage, b.done+stage, b.stages) }
+	stage := func(stage int) error {
+		b.begun++
+		return pipe.WriteProgress(b.to, stage, b.begun-1, b.stages)
+	}
+	b.stages++
 	if err := stage(circuit.StageKeys); err != nil {
 		return err
 	}
@@ -184,17 +142,4 @@ func (b *backend) prepare() (err error) {
 		b.circuit.Stage = stage
 	}
 	return err
-}
-
-func (b *backend) answer(answer *circuit.Answer) error {
-	if err := pipe.Write(b.to, pipe.Answer, pipe.Fields{}.F64(answer.Scale)); err != nil {
-		return err
-	}
-	if err := pipe.WritePolynomial(b.to, []uint64{answer.C0}); err != nil {
-		return err
-	}
-	if err := pipe.WritePolynomial(b.to, answer.C1); err != nil {
-		return err
-	}
-	return pipe.Write(b.to, pipe.Done, nil)
 }

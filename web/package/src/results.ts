@@ -21,8 +21,8 @@ const WIDEST_BOUND = 127;
 /** Jobs with one value for each row, and jobs that give rows of several; both answer frame by frame (crates/workflow, job.rs). */
 const PER_ROW = ["inner", "linear", "logistic", "sigmoid", "total"];
 const PER_FRAME = [...PER_ROW, "filter", "correlation", "moving-average"];
-/** Jobs whose model may have several outputs: a frame then has an item for each. */
-const OF_MODELS = ["inner", "linear", "logistic"];
+/** Jobs whose model may have several outputs: a frame then has an item for each. A histogram of merged frames has one for each bin. */
+const OF_SEVERAL = ["inner", "linear", "logistic", "histogram"];
 
 /** Frames of one device and epoch that entered an answer. */
 export interface Range {
@@ -302,7 +302,8 @@ function answer(found: readonly Facts[], name: string, setId: Uint8Array, descri
   }
   const outputs = outputsOf(found, name);
   const items = together(found, outputs);
-  const names = outputs > 1 ? Array.from({ length: outputs }, (_, output) => `output ${output + 1}`) : undefined;
+  const each = first.job === "histogram" ? "bin" : "output";
+  const names = outputs > 1 ? Array.from({ length: outputs }, (_, output) => `${each} ${output + 1}`) : undefined;
   const columns = names ?? (description && (PER_ROW.includes(first.job) ? [first.job] : columnNames(description)));
   const rows = rowsOf(first, setId);
   return { job: first.job, sequence: first.sequence, items, ...(rows !== undefined && { rows }), ...(columns && { columns }), ...(verified && { verified }) };
@@ -325,11 +326,11 @@ function rowsOf({ job, request, item }: Facts, setId: Uint8Array): bigint | unde
   return item.manifest?.reduce((sum, range) => sum + (range.last - range.first + 1n) * range.rows, 0n);
 }
 
-/** Outputs of the model: as many items as the first frame has. Every other frame has as many. */
+/** Outputs of the model, or bins of merged frames: as many items as the first frame has. Every other frame has as many. */
 function outputsOf(found: readonly Facts[], name: string): number {
   const [first] = found as [Facts];
   const other = found.findIndex((facts) => facts.origin !== first.origin);
-  const outputs = OF_MODELS.includes(first.job) ? (other === -1 ? found.length : other) : 1;
+  const outputs = OF_SEVERAL.includes(first.job) ? (other === -1 ? found.length : other) : 1;
   found.forEach((facts, at) => {
     const begin = at - (at % outputs);
     if (begin + outputs > found.length || facts.origin !== found[begin]?.origin) {

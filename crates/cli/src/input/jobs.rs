@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{bail, Context, Result};
+use anyhow::{bail, ensure, Context, Result};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::Args;
 use isopod_wire::AnySet;
@@ -50,8 +50,8 @@ pub struct JobChoice {
     /// Threshold of alarm and count: values below this
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     pub below: Option<ThresholdValue>,
-    /// Largest distance from the threshold at which count on merged frames may take a reading for one of the other side [default:
-    /// what the bounds of the readings give]
+    /// Largest distance from a threshold or edge at which count and histogram on merged frames may take a reading for one of the
+    /// other side [default: what the bounds of the readings give]
     #[arg(long, value_name = "NUMBER")]
     pub gap: Option<f64>,
     /// Let alarm name the values that raise it
@@ -59,7 +59,7 @@ pub struct JobChoice {
     pub each: bool,
     /// Edges of the histogram's bins, ascending, comma separated
     #[arg(long, value_delimiter = ',', allow_hyphen_values = true)]
-    pub edges: Vec<i128>,
+    pub edges: Vec<ThresholdValue>,
     /// A decision tree
     #[arg(long, value_name = "FILE")]
     pub tree: Option<PathBuf>,
@@ -92,15 +92,14 @@ impl JobChoice {
         if let Some(job) = Job::of_model(name) {
             return self.model(name).map(job);
         }
-        self.special(name, matches!(set, AnySet::Rns(_)))
+        self.special(name, set)
     }
 
     /// A job whose parameters are its own.
-    fn special(&self, name: JobName, is_rns: bool) -> Result<Job> {
+    fn special(&self, name: JobName, set: AnySet) -> Result<Job> {
         match name {
             JobName::MovingAverage => self.window().map(Job::MovingAverage),
-            JobName::Histogram if is_rns => Ok(Job::Buckets),
-            JobName::Histogram => Ok(Job::Histogram(self.edges.clone())),
+            JobName::Histogram => self.histogram(set),
             JobName::Alarm => {
                 let (value, side) = self.threshold(name)?;
                 Ok(Job::alarm(value, side, self.each)?)
@@ -112,6 +111,19 @@ impl JobChoice {
             JobName::Tree => self.tree().map(Job::Tree),
             other => bail!("--job: {} takes no parameters", other.name()),
         }
+    }
+
+    /// Frames of integers bring their buckets along.
+    fn histogram(&self, set: AnySet) -> Result<Job> {
+        if !matches!(set, AnySet::Rns(_)) || JobName::Histogram.takes_merged(set) {
+            return Ok(Job::histogram(self.edges.clone(), self.gap));
+        }
+        ensure!(
+            self.edges.is_empty() && self.gap.is_none(),
+            "--edges, --gap: with frames of {}; allowed is none, since they have the edges of encrypt --buckets",
+            set.name()
+        );
+        Ok(Job::Buckets)
     }
 
     fn window(&self) -> Result<u32> {

@@ -17,7 +17,7 @@ const MEBIBYTE: u64 = 1 << 20;
 /// Keys and program with which a server bootstraps.
 #[derive(Debug, Default, Args)]
 pub struct LargeRing {
-    /// Keys of a large ring, of `isopod server-keys --size`, for count on frames of the set that they are for
+    /// Keys of a large ring, of `isopod server-keys --size`, for count and histogram on frames of the set that they are for
     #[arg(long, value_name = "DIR")]
     pub deep_keys: Option<PathBuf>,
     /// Most memory of the program that bootstraps, in MiB [default: what the size needs]

@@ -7,7 +7,8 @@ use std::process::Command;
 
 use crate::support::{repository, words, Place};
 
-const THRESHOLD: f64 = 75.0;
+/// Edges of the histogram; the second one is the threshold of the count.
+const EDGES: [f64; 3] = [20.0, 75.0, 90.5];
 /// Readings in two frames, which are one ciphertext of the ring of tests.
 const READINGS: usize = 900;
 
@@ -26,28 +27,31 @@ receive()
 os.kill(os.getpid(), 9)
 "#;
 
-/// Readings from 0 to 120, none of them nearer than 2 to the threshold, and how many are above.
-fn readings() -> (String, usize) {
+/// Readings from 0 to 120, none of them nearer than 2 to an edge, and how many are in each bin.
+fn readings() -> (String, [usize; 4]) {
     let far = (0..).map(|at: usize| (at * 7919 % 1200) as f64 / 10.0);
-    let far = far.filter(|reading| (reading - THRESHOLD).abs() > 2.0);
+    let far = far.filter(|reading| EDGES.iter().all(|edge| (reading - edge).abs() > 2.0));
     let readings: Vec<f64> = far.take(READINGS).collect();
-    let above = readings.iter().filter(|&&reading| reading > THRESHOLD);
+    let mut bins = [0; 4];
+    for reading in &readings {
+        bins[EDGES.iter().filter(|&edge| reading > edge).count()] += 1;
+    }
     let rows: String = readings
         .iter()
         .map(|reading| format!("{reading}\n"))
         .collect();
-    (format!("a\n{rows}"), above.count())
+    (format!("a\n{rows}"), bins)
 }
 
 /// Keys and two frames.
-fn place() -> (Place, usize) {
+fn place() -> (Place, [usize; 4]) {
     let place = Place::with_keys("ckks-2048x1-air", &[]);
-    let (rows, above) = readings();
+    let (rows, bins) = readings();
     place.write("v.csv", rows);
     place.encrypt(&words(
         "--scale-bits 10 --bound-bits 7 --rows-per-frame 500",
     ));
-    (place, above)
+    (place, bins)
 }
 
 /// Both programs with the ring of tests, in `programs`; false without Go.
@@ -81,9 +85,14 @@ fn count<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&own, more].concat()
 }
 
+fn histogram<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    let own = words("evaluate --keys keys/server --in f.bin --out r.bin --job histogram");
+    [&own, more].concat()
+}
+
 #[test]
-fn a_count_reaches_its_owner() {
-    let (place, above) = place();
+fn a_count_and_a_histogram_reach_their_owner() {
+    let (place, bins) = place();
     if !builds_programs(&place) {
         return;
     }
@@ -100,7 +109,8 @@ fn a_count_reaches_its_owner() {
     assert!(gap.as_f64().unwrap() < 2.0 && error < 1.0, "{facts}");
     let opened = place.json(&words("decrypt --keys keys/owner --in r.bin"));
     let value = opened["values"][0]["value"].as_f64().unwrap();
-    assert!((value - above as f64).abs() <= error, "{value} {above}");
+    let above = (bins[2] + bins[3]) as f64;
+    assert!((value - above).abs() <= error, "{value} {above}");
     assert_eq!(opened["values"].as_array().unwrap().len(), 1);
     // No frame counts twice.
     place.refused(
@@ -108,17 +118,58 @@ fn a_count_reaches_its_owner() {
         &count(&[&words(ring)[..], &["--force"]].concat()),
         "again",
     );
+    check_histogram(&place, bins);
+}
+
+/// A request of the owner, whose answer has a column for each bin.
+fn check_histogram(place: &Place, bins: [usize; 4]) {
+    let ask = "request --keys keys/owner --job histogram --edges 20,75,90.5 --gap 2 --out q.json";
+    place.run(&words(ask)).success();
+    let evaluate = "evaluate --keys keys/server --in f.bin --out h.bin --request q.json --deep-keys ring --programs programs";
+    let facts = place.json(&words(evaluate));
+    assert_eq!(
+        (&facts["values"], &facts["results"]),
+        (&READINGS.into(), &4.into())
+    );
+    let (gap, error) = (
+        facts["gap"].as_f64().unwrap(),
+        facts["error"].as_f64().unwrap(),
+    );
+    assert!(gap < 2.0 && error < 1.0, "{facts}");
+    let opened = place.json(&words(
+        "decrypt --keys keys/owner --in h.bin --request q.json",
+    ));
+    let values = opened["values"].as_array().unwrap();
+    assert_eq!(values.len(), 4);
+    let names = ["below 20", "20 to 75", "75 to 90.5", "above 90.5"];
+    for (value, (name, bin)) in values.iter().zip(names.iter().zip(bins)) {
+        assert_eq!(&value["column"], name);
+        let found = value["value"].as_f64().unwrap();
+        assert!((found - bin as f64).abs() <= error, "{found} {bins:?}");
+    }
+    // A result that was left out is noticed.
+    let whole = place.read("h.bin");
+    place.write("short.bin", &whole[..whole.len() / 2]);
+    place.refused(
+        3,
+        &words("decrypt --keys keys/owner --in short.bin"),
+        "short.bin",
+    );
+    let other = "request --keys keys/owner --job histogram --edges 20,75 --gap 2 --out other.json";
+    place.run(&words(other)).success();
+    let unasked = words("decrypt --keys keys/owner --in h.bin --request other.json");
+    place.refused(3, &unasked, "request");
 }
 
 #[test]
 fn programs_that_end_lose_nothing() {
     let (place, _) = place();
-    fake(&place, "old", "1");
-    fake(&place, "killed", "2");
+    fake(&place, "old", "2");
+    fake(&place, "killed", "3");
     let ring = words("--above 75 --deep-keys ring");
     let with = |programs| count(&[&ring[..], &["--programs", programs]].concat());
     place.refused(1, &with("none"), "`make deep` builds it");
-    place.refused(1, &with("old"), "version: 1; allowed is 2");
+    place.refused(1, &with("old"), "version: 2; allowed is 3");
     for _ in 0..2 {
         // The frames did not enter, so they may be tried again.
         place.refused(1, &with("killed"), "backend: ended with signal: 9");
@@ -129,7 +180,7 @@ fn programs_that_end_lose_nothing() {
 #[test]
 fn questions_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "2");
+    fake(&place, "killed", "3");
     let ring = |more: &'static str| {
         let own = words("--deep-keys ring --programs killed");
         count(&[&own[..], &words(more)].concat())
@@ -150,6 +201,21 @@ fn questions_out_of_range_are_refused_before_any_work() {
         "gap: 0; allowed are numbers above 0",
     );
     place.refused(3, &ring("--above nan"), "threshold");
+    let bins = |more: &'static str| {
+        let own = words("--deep-keys ring --programs killed");
+        histogram(&[&own[..], &words(more)].concat())
+    };
+    for (asked, wanted) in [
+        ("", "edges: none; allowed are one or more, ascending"),
+        ("--edges 75,20", "edges: 75 20; allowed are one or more"),
+        ("--edges 20,20.5", "edges: 20 and 20.5; allowed is ascending, more"),
+        ("--edges 20,129", "edges: 129; allowed is -128 to 128"),
+        ("--edges 20,75.5 --gap 0.25", "gap: 0.25; allowed is "),
+        ("--edges 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31,32,33",
+         "edges: 33; allowed on merged frames are 1 to 32"),
+    ] {
+        place.refused(3, &bins(asked), wanted);
+    }
     // At the usual scale the bound leaves the range.
     place.write("v.csv", "a\n1\n");
     place.encrypt(&words("--bound-bits 7 --force"));

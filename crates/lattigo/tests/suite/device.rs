@@ -41,23 +41,29 @@ impl Fleet {
             .collect()
     }
 
-    /// Frames of readings of which each is at least this far from the threshold, and how many are above it.
-    pub fn merged(&self, rows: [u32; 2], threshold: f64, apart: f64) -> (Merged, usize) {
+    /// Frames of readings of which each is at least this far from every edge, and how many are below the first one, between each
+    /// two, and above the last one.
+    pub fn merged(&self, rows: [u32; 2], edges: &[f64], apart: f64) -> (Merged, Vec<usize>) {
         let mut numbers = Numbers(5);
-        let mut above = 0;
+        let mut bins = vec![0; edges.len() + 1];
         let mut frames = Vec::new();
         for (sequence, rows) in (0..).zip(rows) {
             let readings = std::iter::repeat_with(|| 8.0 * numbers.real());
-            let far = readings.filter(|reading| (reading - threshold).abs() > apart);
-            let readings: Vec<f64> = far.take((rows * COLUMNS) as usize).collect();
-            above += readings.iter().filter(|&&x| x > threshold).count();
+            let is_far = |reading: &f64| edges.iter().all(|edge| (reading - edge).abs() > apart);
+            let readings: Vec<f64> = readings
+                .filter(is_far)
+                .take((rows * COLUMNS) as usize)
+                .collect();
+            for reading in &readings {
+                bins[edges.iter().filter(|&edge| reading > edge).count()] += 1;
+            }
             frames.push(self.frame(&readings, sequence));
         }
         let mut merge = Merge::new(&frames[0].header, "count", [3; 32], INSECURE.ring).unwrap();
         for frame in &frames {
             merge.add(frame, None).unwrap();
         }
-        (merge.finish().unwrap(), above)
+        (merge.finish().unwrap(), bins)
     }
 
     fn frame(&self, readings: &[f64], sequence: u64) -> RoundedFrame {
@@ -94,8 +100,16 @@ impl Fleet {
         PackedFrame::new(vec![part]).unwrap().rounded().unwrap()
     }
 
-    /// The value of an answer, as an owner reads it from a result.
-    pub fn read(&self, merged: &Merged, answer: &Answer) -> f64 {
+    /// The numbers of an answer, as an owner reads them from results.
+    pub fn read(&self, merged: &Merged, answer: &Answer) -> Vec<f64> {
+        let numbers = 0..answer.numbers.len();
+        numbers
+            .map(|number| self.number(merged, answer, number))
+            .collect()
+    }
+
+    fn number(&self, merged: &Merged, answer: &Answer, at: usize) -> f64 {
+        let (number, promise) = (&answer.numbers[at], &answer.plan.numbers[at]);
         let one = Grid {
             rows: 1,
             columns: 1,
@@ -120,17 +134,17 @@ impl Fleet {
                 manifest: Some(manifest),
                 packing: None,
             },
-            bound: answer.plan.readings as f64 + answer.plan.error,
-            error: answer.plan.error,
-            scale: answer.scale,
+            bound: promise.bound + promise.error,
+            error: promise.error,
+            scale: number.scale,
             first: 0,
             grid: one,
             rounded: Some(RoundedAnswers {
                 primes: 1,
                 dropped: [0; 2],
             }),
-            c0: vec![vec![answer.c0]],
-            c1: vec![answer.c1.clone()],
+            c0: vec![vec![number.c0]],
+            c1: vec![number.c1.clone()],
         };
         // On its way to the owner.
         let item = result.encode().unwrap().with_tag([0; 16]);

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use crate::support::merged;
-use isopod_lattigo::{Backend, Count, Error, Options, Side, INSECURE};
+use isopod_lattigo::{
+    Backend, Count, Error, Histogram, Options, Question, Side, INSECURE, MOST_EDGES,
+};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -25,7 +27,6 @@ def answer(scale, c0, c1):
     send(5, struct.pack("<d", scale))
     run(0, [c0])
     run(0, c1)
-    send(10, b"")
 def end(status, text):
     print(text, file=sys.stderr)
     sys.exit(status)
@@ -34,15 +35,17 @@ if manner == "deaf":
 kind, hello = receive()
 if manner == "dies at once":
     end(9, "no luck")
-version, lattigo = (1 if manner == "version" else 2), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
+version, lattigo = (1 if manner == "version" else 3), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
 ring = (97 if manner == "modulus" else 1152921504606830593, 4096)
 label = bytes([len(lattigo)]) + lattigo + b"\x04test"
 send(1, b"isopdeep" + struct.pack("<H", version) + label + bytes(64) + struct.pack("<QI", *ring))
 if manner == "reads nothing":
     time.sleep(120)
 while True:
-    if receive()[0] != 2:
+    kind, job = receive()
+    if kind != 2:
         sys.exit(0)
+    numbers = job[5] + 1 if job[0] == 2 else 1
     for message in range(3):
         receive()
     if manner == "dies":
@@ -70,7 +73,11 @@ while True:
         answer(1.0, 1, [0] * 2049)
     if manner == "scale":
         answer(float("nan"), 1, [0] * 2048)
-    answer(8.0, 16, [5] * 2048)
+    if manner == "one too few":
+        numbers -= 1
+    for number in range(numbers):
+        answer(8.0, 16 + number, [5] * 2048)
+    send(10, b"")
 "#;
 
 struct Fake {
@@ -109,9 +116,19 @@ fn count(backend: &mut Backend) -> Result<u64, Error> {
         side: Side::Above,
         gap: None,
     };
-    let answer = backend.count(&[merged], &question, &mut |_| {})?;
-    assert_eq!(answer.c1, vec![5; 2048]);
-    Ok(answer.c0)
+    let answer = backend.ask(&[merged], &question, &mut |_| {})?;
+    assert_eq!(answer.numbers.len(), 1);
+    assert_eq!(answer.numbers[0].c1, vec![5; 2048]);
+    Ok(answer.numbers[0].c0)
+}
+
+/// Edges that are far enough from each other.
+fn histogram(edges: usize) -> Histogram {
+    let edges = (0..edges).map(|at| at as f64 / 4.0 - 4.0);
+    Histogram {
+        edges: edges.collect(),
+        gap: None,
+    }
 }
 
 #[test]
@@ -127,11 +144,33 @@ fn a_program_answers_again_and_again() {
     assert_eq!(backend.start().unwrap().label, "test");
 }
 
+/// A program that sends fewer numbers than the question has is refused.
+#[test]
+fn answers_of_several_numbers_are_whole() {
+    let fake = Fake::new();
+    let (merged, _) = merged([4, 4], 3.0, 0.1);
+    let ask = |manner: &str, edges| {
+        let mut backend = Backend::new(fake.options(manner));
+        backend.ask(
+            std::slice::from_ref(&merged),
+            &histogram(edges),
+            &mut |_| {},
+        )
+    };
+    for edges in [1, MOST_EDGES] {
+        let answer = ask("well", edges).unwrap();
+        let numbers: Vec<u64> = answer.numbers.iter().map(|number| number.c0).collect();
+        assert_eq!(numbers, (16..=16 + edges as u64).collect::<Vec<_>>());
+        let error = ask("one too few", edges).unwrap_err();
+        assert!(matches!(error, Error::Message(_)), "{error}");
+    }
+}
+
 #[test]
 fn programs_of_other_versions_are_named() {
     let fake = Fake::new();
     for (manner, wanted) in [
-        ("version", "version: 1; allowed is 2"),
+        ("version", "version: 1; allowed is 3"),
         ("lattigo", "Lattigo: 6.2.0; allowed is 6.1.1"),
         ("modulus", "ring: degree 4096, modulus 97; allowed are"),
     ] {
@@ -219,7 +258,7 @@ fn questions_out_of_range_start_no_program() {
             gap: None,
         };
         let merged = std::slice::from_ref(&merged);
-        let refusal = Backend::new(missing.clone()).count(merged, &question, &mut |_| {});
+        let refusal = Backend::new(missing.clone()).ask(merged, &question, &mut |_| {});
         refusal.unwrap_err().to_string()
     };
     for threshold in [8.1, -9.0, f64::NAN, f64::INFINITY] {
@@ -244,4 +283,61 @@ fn questions_out_of_range_start_no_program() {
         let refusal = question.plan(merged).unwrap_err().to_string();
         assert!(refusal.starts_with(wanted), "{refusal}");
     }
+}
+
+#[test]
+fn edges_are_as_far_apart_as_their_gaps() {
+    let (merged, _) = merged([4, 4], 3.0, 0.1);
+    let merged = &[merged][..];
+    let plan = |edges: &[f64], gap| {
+        let edges = edges.to_vec();
+        Histogram { edges, gap }.plan(merged)
+    };
+    let gap = plan(&[-8.0, 3.0], None).unwrap().gap;
+    assert!(gap > 0.09 && gap < 0.10, "{gap}");
+    for (edges, asked, wanted) in [
+        (&[][..], None, "edges: 0; allowed is 1 to 32"),
+        (&[0.5; 33], None, "edges: 33; allowed is 1 to 32"),
+        (
+            &[0.0, 8.5],
+            None,
+            "edges: 8.5; allowed is -8 to 8, the bound",
+        ),
+        (
+            &[f64::NAN],
+            None,
+            "edges: NaN; allowed is -8 to 8, the bound",
+        ),
+        (
+            &[2.0, 1.0],
+            None,
+            "edges: 2 and 1; allowed is ascending, more than",
+        ),
+        (
+            &[1.0, 1.0],
+            None,
+            "edges: 1 and 1; allowed is ascending, more than",
+        ),
+        (
+            &[1.0, 1.05],
+            None,
+            "edges: 1 and 1.05; allowed is ascending, more than",
+        ),
+        (&[0.0, 1.0], Some(0.01), "gap: 0.01; allowed is "),
+    ] {
+        let refusal = plan(edges, asked).unwrap_err().to_string();
+        assert!(refusal.starts_with(wanted), "{refusal}");
+    }
+    assert!(plan(&[1.0, 1.0 + 2.1 * gap], Some(gap)).is_ok());
+    // The gap is that of the edge which readings can be furthest from.
+    let apart = plan(&[1.0], None).unwrap().gap;
+    assert!(apart < gap && plan(&[1.0, 8.0], None).unwrap().gap == gap);
+    // Numbers between two edges are made of the signs at both.
+    let errors: Vec<f64> = plan(&[-1.0, 1.0], None)
+        .unwrap()
+        .numbers
+        .iter()
+        .map(|n| n.error)
+        .collect();
+    assert!(errors[0] == errors[2] && errors[1] > errors[0] && errors[1] < 2.0 * errors[0]);
 }

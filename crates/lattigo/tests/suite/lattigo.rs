@@ -3,7 +3,8 @@
 
 use crate::device::Fleet;
 use isopod_lattigo::{
-    generate, Backend, Count, Error, KeySet, Options, Side, Stage, INSECURE, SIZES,
+    generate, Backend, Count, Error, Histogram, KeySet, Options, Question, Side, Stage, INSECURE,
+    SIZES,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -59,7 +60,7 @@ fn options(program: &Path, keys: &Path) -> Options {
 }
 
 #[test]
-fn counts_are_within_their_promise() {
+fn answers_are_within_their_promise() {
     let place = tempfile::tempdir().unwrap();
     let Some([deep, make]) = programs(place.path()) else {
         eprintln!("skipped: no Go");
@@ -80,6 +81,7 @@ fn counts_are_within_their_promise() {
     check_count(&mut backend, &fleet, [128, 128], (3.0, Side::Above));
     check_count(&mut backend, &fleet, [3, 90], (3.0, Side::Below));
     check_counts_together(&mut backend, &fleet);
+    check_histogram(&mut backend, &fleet);
 }
 
 /// Makes keys, and refuses to mix them with those of another owner.
@@ -122,22 +124,24 @@ fn check_count(backend: &mut Backend, fleet: &Fleet, rows: [u32; 2], asked: (f64
         gap: None,
     };
     let plan = question
-        .plan(&[fleet.merged(rows, threshold, 0.0).0])
+        .plan(&[fleet.merged(rows, &[threshold], 0.0).0])
         .unwrap();
-    assert!(plan.gap < 0.11 && plan.error < 0.5, "{plan:?}");
-    let (merged, above) = fleet.merged(rows, threshold, plan.gap);
+    assert!(plan.gap < 0.11 && plan.error() < 0.5, "{plan:?}");
+    let (merged, bins) = fleet.merged(rows, &[threshold], plan.gap);
     let mut stages = Vec::new();
-    let mut progress = |stage: Stage| stages.push(stage.name);
+    let mut progress = |stage: Stage| stages.push((stage.name, stage.done, stage.total));
     let one = std::slice::from_ref(&merged);
-    let answer = backend.count(one, &question, &mut progress).unwrap();
-    let wanted = match side {
-        Side::Above => above,
-        Side::Below => plan.readings - above,
-    };
-    let found = fleet.read(&merged, &answer);
+    let answer = backend.ask(one, &question, &mut progress).unwrap();
+    let wanted = bins[usize::from(side == Side::Above)];
+    let found = fleet.read(&merged, &answer)[0];
     let error = (found - wanted as f64).abs();
-    assert!(error <= answer.plan.error, "{found} {wanted} {plan:?}");
-    let last = ["reduction modulo q0", "polynomials", "answer"];
+    assert!(error <= answer.plan.error(), "{found} {wanted} {plan:?}");
+    let total = stages.len() as u32;
+    let last = [
+        ("reduction modulo q0", total - 3, total),
+        ("polynomials", total - 2, total),
+        ("answer", total - 1, total),
+    ];
     assert!(stages.ends_with(&last), "{stages:?}");
 }
 
@@ -148,13 +152,34 @@ fn check_counts_together(backend: &mut Backend, fleet: &Fleet) {
         side: Side::Above,
         gap: None,
     };
-    let both = [[128, 128], [128, 7]].map(|rows| fleet.merged(rows, -8.0, 0.2).0);
-    let answer = backend.count(&both, &question, &mut |_| {}).unwrap();
-    let (found, wanted) = (fleet.read(&both[0], &answer), answer.plan.readings as f64);
-    assert_eq!(wanted, f64::from((3 * 128 + 7) * 16));
-    assert!(
-        (found - wanted).abs() <= answer.plan.error,
-        "{found} {:?}",
-        answer.plan
-    );
+    let both = [[128, 128], [128, 7]].map(|rows| fleet.merged(rows, &[-8.0], 0.2).0);
+    let answer = backend.ask(&both, &question, &mut |_| {}).unwrap();
+    let (found, wanted) = (fleet.read(&both[0], &answer)[0], answer.plan.readings);
+    assert_eq!(wanted, (3 * 128 + 7) * 16);
+    let (error, plan) = ((found - wanted as f64).abs(), &answer.plan);
+    assert!(error <= plan.error(), "{found} {plan:?}");
+}
+
+/// Bins of two ciphertexts that hold the same readings; the last edge is the bound, so that its bin is empty.
+fn check_histogram(backend: &mut Backend, fleet: &Fleet) {
+    let question = Histogram {
+        edges: vec![-5.5, -1.0, 0.25, 8.0],
+        gap: Some(0.11),
+    };
+    let (merged, bins) = fleet.merged([100, 128], &question.edges, 0.11);
+    let both = [merged.clone(), merged];
+    let mut polynomials = 0;
+    let mut progress = |stage: Stage| polynomials += u32::from(stage.name == "polynomials");
+    let answer = backend.ask(&both, &question, &mut progress).unwrap();
+    assert_eq!(polynomials, 2 * 4);
+    assert_eq!((answer.numbers.len(), bins.len(), bins[4]), (5, 5, 0));
+    let found = fleet.read(&both[0], &answer);
+    let promises = answer.plan.numbers.iter().zip(&bins);
+    for ((promise, bin), found) in promises.zip(&found) {
+        let error = (found - 2.0 * *bin as f64).abs();
+        assert!(error <= promise.error && error < 0.5, "{found:?} {bins:?}");
+    }
+    // Each bin by itself is off by far less than its promise, and all of them add up to the readings.
+    let sum: f64 = found.iter().sum();
+    assert!((sum - answer.plan.readings as f64).abs() < 0.5, "{sum}");
 }

@@ -75,13 +75,20 @@ impl Results {
         JobName::from_name(self.job())
     }
 
-    /// Results of each frame, one for every output of a model: as many as the first frame has.
+    /// Results of each frame, one for every output of a model, or of all frames, one for every bin of a histogram: as many as the
+    /// first one's frames have.
     pub fn outputs(&self) -> usize {
         let first = self.provenance().origin;
         let is_first = |provenance: &&Provenance| provenance.origin == first;
-        match self.job_name() {
-            Some(job) if job.takes_model() => self.provenances().take_while(is_first).count(),
-            _ => 1,
+        let has_several = match (self.job_name(), self) {
+            (Some(job @ JobName::Histogram), Self::Rns(results)) => {
+                job.takes_merged(AnySet::Rns(results[0].params))
+            }
+            (job, _) => job.is_some_and(JobName::takes_model),
+        };
+        match has_several {
+            true => self.provenances().take_while(is_first).count(),
+            false => 1,
         }
     }
 
@@ -117,7 +124,7 @@ impl Results {
         if found.challenge != request.challenge {
             return Err(Error::OtherRequest { field: "challenge" });
         }
-        if self.outputs() != request.job.outputs() {
+        if self.outputs() != request.outputs(set) {
             return Err(Error::OtherRequest { field: "outputs" });
         }
         Ok(())

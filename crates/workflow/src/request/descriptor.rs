@@ -78,7 +78,7 @@ pub enum Options {
     Weights,
     /// `window`.
     Window,
-    /// `edges`, under TFHE.
+    /// `edges`, under TFHE and of merged frames, there with `gap`.
     Edges,
     /// `model`.
     Model,
@@ -98,7 +98,7 @@ impl Options {
             Self::Rows => &["rows"],
             Self::Weights => &["weights"],
             Self::Window => &["window"],
-            Self::Edges => &["edges"],
+            Self::Edges => &["edges", "gap"],
             Self::Model => &["model", "unnamed_columns"],
             Self::Threshold => &["above", "below", "gap"],
             Self::ThresholdEach => &["above", "below", "each"],
@@ -323,7 +323,7 @@ impl JobName {
             (_, AnySet::Pads) if self.takes_pads() => return Ok(()),
             (_, AnySet::Pads) => "pads are taken off sums alone",
             (Some(Evaluator::Seal), AnySet::Tfhe(_)) => "it takes frames of CKKS or BFV",
-            (Some(Evaluator::TfheRs), AnySet::Rns(_)) if self.takes_merged(set) => return Ok(()),
+            (_, AnySet::Rns(_)) if self.takes_merged(set) => return Ok(()),
             (Some(Evaluator::TfheRs), AnySet::Rns(_)) => "it takes frames of TFHE",
             (_, AnySet::Tfhe(set)) if set.message_bits != 2 => "the set is for TFHEpp",
             (_, AnySet::Tfhe(_)) => return Ok(()),
@@ -399,6 +399,7 @@ impl JobName {
                 Err(Error::TfheppSet { set: set.name, job })
             }
             AnySet::Tfhe(_) => Ok(()),
+            AnySet::Rns(_) if self.takes_merged(set) => Ok(()),
             AnySet::Rns(set) => self.check_scheme(set.scheme()),
             AnySet::Pads => Ok(()),
         }
@@ -407,7 +408,8 @@ impl JobName {
     fn check_scheme(self, scheme: Scheme) -> Result<()> {
         let problem = match scheme {
             Scheme::Ckks if self == Self::Histogram => {
-                "histogram counts integers; allowed are sets that begin with bfv-".to_owned()
+                let sets = "sets that begin with bfv-, and ckks-2048x1-air for merged frames";
+                format!("histogram counts integers; allowed are {sets}")
             }
             Scheme::Bfv if !self.is_exact() => format!(
                 "{} works on real numbers; allowed under a set of integers are {}",

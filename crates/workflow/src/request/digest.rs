@@ -6,7 +6,7 @@ use isopod_wire::{AnySet, Writer};
 
 use crate::hash::{floats, sha3, texts};
 use crate::request::job::{Parameters, Request};
-use crate::request::threshold::RealThreshold;
+use crate::request::threshold::{RealEdges, RealThreshold};
 
 impl Request {
     /// SHA3-256 of set, job and parameters, which results carry. The challenge is not part of it.
@@ -42,6 +42,7 @@ impl Request {
                     writer.integer(edge);
                 }
             }
+            Parameters::RealEdges(edges) => write_real_edges(writer, edges),
             Parameters::Model(model) => {
                 write_model(writer, model);
                 writer.boolean(self.unnamed_columns);
@@ -73,6 +74,7 @@ fn elements(parameters: Parameters<'_>) -> u64 {
             6 + u64::from(!model.is_single()) + u64::from(model.largest_score.is_some())
         }
         Parameters::Alarm(..) => 3,
+        Parameters::RealEdges(edges) => 1 + u64::from(edges.gap.is_some()),
         Parameters::RealThreshold(threshold) => 2 + u64::from(threshold.gap.is_some()),
         Parameters::Threshold(_) | Parameters::Tree(_) => 2,
     }
@@ -112,6 +114,13 @@ fn write_threshold(writer: &mut Writer, threshold: Threshold) {
 fn write_real_threshold(writer: &mut Writer, threshold: RealThreshold) {
     writer.text(side(threshold.side)).float(threshold.value);
     if let Some(gap) = threshold.gap {
+        writer.float(gap);
+    }
+}
+
+fn write_real_edges(writer: &mut Writer, edges: &RealEdges) {
+    floats(writer, &edges.values);
+    if let Some(gap) = edges.gap {
         writer.float(gap);
     }
 }

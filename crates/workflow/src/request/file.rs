@@ -33,7 +33,7 @@ struct File {
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    edges: Option<Vec<i128>>,
+    edges: Option<Vec<ThresholdValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     above: Option<ThresholdValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,7 +145,15 @@ impl File {
             }
             Parameters::Weights(numbers) => self.weights = Some(numbers.to_vec()),
             Parameters::Window(window) => self.window = Some(window),
-            Parameters::Edges(edges) => self.edges = Some(edges.to_vec()),
+            Parameters::Edges(edges) => {
+                let edges = edges.iter().copied().map(ThresholdValue::Integer);
+                self.edges = Some(edges.collect());
+            }
+            Parameters::RealEdges(edges) => {
+                let values = edges.values.iter().copied().map(ThresholdValue::Real);
+                self.edges = Some(values.collect());
+                self.gap = edges.gap;
+            }
             Parameters::Model(model) => {
                 self.model = Some(serde_json::to_value(model).map_err(refused)?);
             }
@@ -219,7 +227,7 @@ impl File {
 
     fn histogram(&self) -> Job {
         let edges = self.edges.clone();
-        edges.map_or(Job::Buckets, Job::Histogram)
+        edges.map_or(Job::Buckets, |edges| Job::histogram(edges, self.gap))
     }
 
     fn weights(&self) -> Result<Vec<f64>> {

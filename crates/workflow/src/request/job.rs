@@ -5,7 +5,7 @@ use isopod_linear::RowMask;
 use isopod_wire::codes::size;
 
 use crate::request::descriptor::JobName;
-use crate::request::threshold::RealThreshold;
+use crate::request::threshold::{RealEdges, RealThreshold};
 use crate::Error;
 
 /// A job with its parameters.
@@ -29,8 +29,10 @@ pub enum Job {
     Total,
     /// Number of readings in each bucket, each reading a block of slots (BFV).
     Buckets,
-    /// Number of values between these ascending edges (TFHE).
+    /// Number of values between these ascending edges, of TFHE or of merged frames.
     Histogram(Vec<i128>),
+    /// Number of real readings between these ascending edges, of merged frames.
+    HistogramReal(RealEdges),
     /// Weights times each row, plus bias.
     Inner(Model),
     /// The score of each row.
@@ -136,6 +138,7 @@ impl Job {
             Self::Weighed(bits) => Parameters::WeightBits(*bits),
             Self::MovingAverage(window) => Parameters::Window(*window),
             Self::Histogram(edges) => Parameters::Edges(edges),
+            Self::HistogramReal(edges) => Parameters::RealEdges(edges),
             Self::Inner(model)
             | Self::Linear(model)
             | Self::Logistic(model)
@@ -185,7 +188,7 @@ impl Job {
             Self::Weighted(_) | Self::Weighed(_) => JobName::Weighted,
             Self::Dot(_) => JobName::Dot,
             Self::Total => JobName::Total,
-            Self::Buckets | Self::Histogram(_) => JobName::Histogram,
+            Self::Buckets | Self::Histogram(_) | Self::HistogramReal(_) => JobName::Histogram,
             Self::Inner(_) => JobName::Inner,
             Self::Linear(_) => JobName::Linear,
             Self::Logistic(_) => JobName::Logistic,
@@ -214,6 +217,7 @@ pub(crate) enum Parameters<'a> {
     WeightBits(u8),
     Window(u32),
     Edges(&'a [i128]),
+    RealEdges(&'a RealEdges),
     Model(&'a Model),
     Threshold(Threshold),
     RealThreshold(RealThreshold),

@@ -1,19 +1,19 @@
-//! Jobs on merged frames: which there are, and under which sets.
+//! Jobs on merged frames: which there are, under which sets, and what they ask.
 
 use isopod_eval::{Side, Threshold};
-use isopod_lattigo::SIZES;
+use isopod_lattigo::{Count, Histogram, Question, MOST_EDGES, SIZES};
 use isopod_wire::AnySet;
 
 use crate::request::descriptor::JobName;
 use crate::request::job::{Job, Request};
-use crate::request::threshold::{RealThreshold, ThresholdValue};
+use crate::request::threshold::{RealEdges, RealThreshold, ThresholdValue};
 use crate::{Error, Result};
 
 impl JobName {
     /// Whether a server merges frames of the set for the job, and bootstraps them with keys of a large ring.
     pub fn takes_merged(self, set: AnySet) -> bool {
         let is_merged = |set: AnySet| SIZES.iter().any(|size| size.frames == set.name());
-        matches!(self, Self::Count) && is_merged(set)
+        matches!(self, Self::Count | Self::Histogram) && is_merged(set)
     }
 }
 
@@ -25,6 +25,21 @@ impl Job {
             (value, gap) => Self::CountReal(RealThreshold {
                 value: value.real(),
                 side,
+                gap,
+            }),
+        }
+    }
+
+    /// Counts values between edges. Integers without a gap are for frames of TFHE and merged frames alike.
+    pub fn histogram(edges: Vec<ThresholdValue>, gap: Option<f64>) -> Self {
+        let integers = edges.iter().map(|edge| match edge {
+            ThresholdValue::Integer(value) => Some(*value),
+            ThresholdValue::Real(_) => None,
+        });
+        match (integers.collect(), gap) {
+            (Some(integers), None) => Self::Histogram(integers),
+            (_, gap) => Self::HistogramReal(RealEdges {
+                values: edges.into_iter().map(ThresholdValue::real).collect(),
                 gap,
             }),
         }
@@ -44,17 +59,86 @@ impl Job {
         }
     }
 
-    /// The threshold of a job on merged frames; None for other jobs.
-    pub(crate) fn real_threshold(&self) -> Option<RealThreshold> {
-        match self {
-            Self::CountReal(threshold) => Some(*threshold),
-            Self::Count(Threshold { value, side }) => Some(RealThreshold {
-                value: *value as f64,
-                side: *side,
-                gap: None,
+    /// The question about merged frames.
+    ///
+    /// # Errors
+    /// [`Error::Parameter`] for jobs that are not computed on merged frames.
+    pub(crate) fn question(&self) -> Result<Box<dyn Question>> {
+        Ok(match self {
+            Self::Count(Threshold { value, side }) => Box::new(count(*value as f64, *side, None)),
+            Self::CountReal(threshold) => {
+                Box::new(count(threshold.value, threshold.side, threshold.gap))
+            }
+            Self::Histogram(edges) => {
+                let edges = edges.iter().map(|&edge| edge as f64).collect();
+                Box::new(Histogram { edges, gap: None })
+            }
+            Self::HistogramReal(RealEdges { values, gap }) => Box::new(Histogram {
+                edges: values.clone(),
+                gap: *gap,
             }),
+            _ => {
+                let problem = format!(
+                    "{}; allowed on merged frames are count, and histogram with edges",
+                    self.name().name()
+                );
+                return Err(Error::parameter("job", problem));
+            }
+        })
+    }
+
+    /// Bins of a histogram with edges; None for other jobs.
+    pub(crate) fn bins(&self) -> Option<usize> {
+        self.edges().map(|edges| edges.len() + 1)
+    }
+
+    /// Names of these bins by the edges beside them; None for other jobs.
+    pub fn bin_names(&self) -> Option<Vec<String>> {
+        let edges = self.edges()?;
+        let (first, last) = (edges.first()?, edges.last()?);
+        let between = edges.windows(2);
+        let between = between.map(|pair| format!("{} to {}", pair[0], pair[1]));
+        let mut names = vec![format!("below {first}")];
+        names.extend(between);
+        names.push(format!("above {last}"));
+        Some(names)
+    }
+
+    fn edges(&self) -> Option<Vec<f64>> {
+        match self {
+            Self::Histogram(edges) => Some(edges.iter().map(|&edge| edge as f64).collect()),
+            Self::HistogramReal(edges) => Some(edges.values.clone()),
             _ => None,
         }
+    }
+
+    /// A parameter that only merged frames have: a gap, or a number with a fraction.
+    fn real_parameter(&self) -> Option<(&'static str, f64)> {
+        let (field, numbers, gap) = match self {
+            Self::CountReal(threshold) => (
+                "threshold",
+                std::slice::from_ref(&threshold.value),
+                threshold.gap,
+            ),
+            Self::HistogramReal(edges) => ("edges", &edges.values[..], edges.gap),
+            _ => return None,
+        };
+        let of_gap = gap.map(|gap| ("gap", gap));
+        let mut fractions = numbers.iter().filter(|number| number.fract() != 0.0);
+        let number = fractions.next().or(numbers.first());
+        of_gap.or(number.map(|&number| (field, number)))
+    }
+}
+
+fn count(threshold: f64, side: Side, gap: Option<f64>) -> Count {
+    let side = match side {
+        Side::Above => isopod_lattigo::Side::Above,
+        Side::Below => isopod_lattigo::Side::Below,
+    };
+    Count {
+        threshold,
+        side,
+        gap,
     }
 }
 
@@ -64,23 +148,41 @@ impl Request {
         self.job.name().takes_merged(set)
     }
 
-    /// Refuses a number with a fraction, and a gap, on integers.
-    pub(crate) fn check_threshold(&self, set: AnySet) -> Result<()> {
-        let Job::CountReal(threshold) = &self.job else {
-            return Ok(());
-        };
-        let problem = |found: String| {
-            let set = set.name();
-            format!("{found}; allowed under {set} is an integer without a gap")
-        };
-        let (field, found) = match threshold.gap {
-            Some(gap) => ("gap", gap),
-            None => ("threshold", threshold.value),
-        };
+    /// Results of each frame, or of all of them: one, one for each output of a model, or under a set whose frames are merged one
+    /// for each bin of a histogram.
+    pub(crate) fn outputs(&self, set: AnySet) -> usize {
         match self.takes_merged(set) {
-            true => Ok(()),
-            false => Err(Error::parameter(field, problem(found.to_string()))),
+            true => self.job.bins().unwrap_or(1),
+            false => self.job.outputs(),
         }
+    }
+
+    /// Refuses numbers with a fraction, and a gap, on integers; and on merged frames a histogram without edges, or of too many.
+    pub(crate) fn check_thresholds(&self, set: AnySet) -> Result<()> {
+        if self.takes_merged(set) {
+            return self.check_merged();
+        }
+        match self.job.real_parameter() {
+            None => Ok(()),
+            Some((field, found)) => {
+                let set = set.name();
+                let problem = format!("{found}; allowed under {set} are integers, without a gap");
+                Err(Error::parameter(field, problem))
+            }
+        }
+    }
+
+    fn check_merged(&self) -> Result<()> {
+        let edges = match (&self.job, self.job.bins()) {
+            (Job::Buckets, _) => 0,
+            (_, Some(bins)) => bins - 1,
+            (_, None) => return Ok(()),
+        };
+        if (1..=MOST_EDGES).contains(&edges) {
+            return Ok(());
+        }
+        let problem = format!("{edges}; allowed on merged frames are 1 to {MOST_EDGES}");
+        Err(Error::parameter("edges", problem))
     }
 }
 
@@ -109,8 +211,8 @@ mod tests {
             ),
             (request(whole, Some(0.5)), Some("gap: 0.5; allowed under")),
         ] {
-            assert!(request.check_threshold(merged).is_ok());
-            let found = request.check_threshold(integers).err();
+            assert!(request.check_thresholds(merged).is_ok());
+            let found = request.check_thresholds(integers).err();
             let found = found.map(|error| error.to_string());
             assert_eq!(found.is_some(), refusal.is_some());
             assert!(found
@@ -121,6 +223,84 @@ mod tests {
         assert!(alarm
             .to_string()
             .contains("allowed on integers is an integer"));
+    }
+
+    /// Under BFV frames bring buckets, under TFHE edges are integers.
+    #[test]
+    fn edges_are_of_merged_frames_and_of_integers() {
+        let merged = AnySet::Rns(by_name("ckks-2048x1-air").unwrap());
+        let integers = AnySet::Tfhe(&TFHE_SETS[0]);
+        let ask = |edges: &[f64], gap| {
+            let edges = edges.iter().map(|&edge| ThresholdValue::of(edge));
+            Request::new(Job::histogram(edges.collect(), gap))
+        };
+        let (whole, mixed) = (ask(&[1.0, 2.0], None), ask(&[1.0, 2.5], None));
+        assert_eq!(whole.job, Job::Histogram(vec![1, 2]));
+        let names = ["below 1", "1 to 2.5", "above 2.5"].map(str::to_owned);
+        assert_eq!(mixed.job.bin_names().unwrap(), names);
+        assert!(whole.check_thresholds(integers).is_ok());
+        for request in [&whole, &mixed, &ask(&[1.0, 2.0], Some(0.5))] {
+            assert!(request.check(merged).is_ok());
+            assert_eq!((request.outputs(merged), request.outputs(integers)), (3, 1));
+        }
+        for (request, set, wanted) in [
+            (&mixed, integers, "edges: 2.5; allowed under"),
+            (&ask(&[1.0], Some(0.5)), integers, "gap: 0.5; allowed under"),
+            (&ask(&[1.0], Some(0.0)), merged, "gap: 0; allowed are"),
+            (
+                &ask(&[0.5, 0.5], None),
+                merged,
+                "edges: 0.5 0.5; allowed are",
+            ),
+            (
+                &ask(&[0.5, f64::NAN], None),
+                merged,
+                "edges: number 1 is NaN",
+            ),
+            (&ask(&[], None), merged, "edges: none; allowed are"),
+            (
+                &ask(&[0.5; 0], Some(1.0)),
+                merged,
+                "edges: none; allowed are",
+            ),
+            (
+                &Request::new(Job::Buckets),
+                merged,
+                "edges: 0; allowed on merged",
+            ),
+        ] {
+            let found = request
+                .job
+                .check_parameters()
+                .and_then(|()| request.check_thresholds(set));
+            let found = found.unwrap_err().to_string();
+            assert!(found.starts_with(wanted), "{found}");
+        }
+        let edges: Vec<f64> = (0..33).map(|at| f64::from(at) / 2.0).collect();
+        let many = ask(&edges, None).check(merged).unwrap_err().to_string();
+        assert_eq!(many, "edges: 33; allowed on merged frames are 1 to 32");
+        assert!(ask(&edges[..32], None).check(merged).is_ok());
+    }
+
+    #[test]
+    fn histograms_pass_through_their_file() {
+        let set = AnySet::Rns(by_name("ckks-2048x1-air").unwrap());
+        let mut digests = Vec::new();
+        for (edges, gap) in [
+            (&[1.0, 2.0][..], None),
+            (&[1.0, 2.0], Some(0.5)),
+            (&[1.0, 2.0], Some(0.25)),
+            (&[1.0, 2.5], None),
+            (&[1.0], None),
+        ] {
+            let edges = edges.iter().map(|&edge| ThresholdValue::of(edge));
+            let request = Request::new(Job::histogram(edges.collect(), gap));
+            let text = request.to_json(set, [7; 16]).unwrap();
+            assert_eq!(Request::from_json(&text, set, [7; 16]).unwrap(), request);
+            digests.push(request.digest(set));
+        }
+        digests.dedup();
+        assert_eq!(digests.len(), 5);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use isopod_eval::{Model, Threshold};
 
 use crate::request::job::{Job, Parameters};
-use crate::request::threshold::RealThreshold;
+use crate::request::threshold::{RealEdges, RealThreshold};
 use crate::{Error, Result};
 
 /// Largest magnitude of a real number, 2^64. Answers are read up to 2^57.
@@ -27,6 +27,7 @@ impl Job {
             Parameters::Weights(numbers) => check_numbers("weights", numbers),
             Parameters::Window(window) => check_window(window),
             Parameters::Edges(edges) => check_edges(edges),
+            Parameters::RealEdges(edges) => check_real_edges(edges),
             Parameters::Model(model) => check_model(model),
             Parameters::Threshold(threshold) | Parameters::Alarm(threshold, _) => {
                 check_threshold(threshold)
@@ -80,23 +81,31 @@ fn check_window(window: u32) -> Result<()> {
 }
 
 fn check_edges(edges: &[i128]) -> Result<()> {
-    let ascend = edges.windows(2).all(|pair| pair[0] < pair[1]);
-    if edges.is_empty() || !ascend {
-        let problem = format!(
-            "{}; allowed are one or more, ascending",
-            listed(edges.iter())
-        );
-        return Err(Error::parameter("edges", problem));
-    }
+    check_ascending(edges)?;
     let mut ends = edges.first().into_iter().chain(edges.last());
     ends.try_for_each(|&edge| check_integer("edges", edge))
 }
 
+fn check_real_edges(edges: &RealEdges) -> Result<()> {
+    check_numbers("edges", &edges.values)?;
+    check_ascending(&edges.values)?;
+    check_gap(edges.gap)
+}
+
+fn check_ascending<T: PartialOrd + ToString>(edges: &[T]) -> Result<()> {
+    let ascend = edges.windows(2).all(|pair| pair[0] < pair[1]);
+    if ascend && !edges.is_empty() {
+        return Ok(());
+    }
+    let problem = format!("{}; allowed are one or more, ascending", listed(edges));
+    Err(Error::parameter("edges", problem))
+}
+
 /// The first few of a list.
-fn listed<'a>(edges: impl ExactSizeIterator<Item = &'a i128>) -> String {
+fn listed(edges: &[impl ToString]) -> String {
     const SHOWN: usize = 8;
     let more = if edges.len() > SHOWN { " ..." } else { "" };
-    let shown: Vec<String> = edges.take(SHOWN).map(i128::to_string).collect();
+    let shown: Vec<String> = edges.iter().take(SHOWN).map(ToString::to_string).collect();
     match shown.is_empty() {
         true => "none".to_owned(),
         false => shown.join(" ") + more,
@@ -109,7 +118,11 @@ fn check_threshold(threshold: Threshold) -> Result<()> {
 
 fn check_real_threshold(threshold: RealThreshold) -> Result<()> {
     check_numbers("threshold", &[threshold.value])?;
-    match threshold.gap {
+    check_gap(threshold.gap)
+}
+
+fn check_gap(gap: Option<f64>) -> Result<()> {
+    match gap {
         Some(gap) if !(gap > 0.0 && gap.is_finite()) => {
             let problem = format!("{gap}; allowed are numbers above 0");
             Err(Error::parameter("gap", problem))

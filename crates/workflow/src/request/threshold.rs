@@ -49,7 +49,7 @@ impl FromStr for ThresholdValue {
 }
 
 impl ThresholdValue {
-    fn of(value: f64) -> Self {
+    pub(crate) fn of(value: f64) -> Self {
         match value.fract() == 0.0 && value.abs() <= EXACT {
             true => Self::Integer(value as i128),
             false => Self::Real(value),
@@ -74,6 +74,16 @@ pub struct RealThreshold {
     pub side: Side,
     /// Largest distance from the number at which a reading may be taken for one of the other side; None for whatever the bounds
     /// of the readings give.
+    pub gap: Option<f64>,
+}
+
+/// Ascending real numbers in the clear, and how near to one of them a reading may be that is counted on its other side.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RealEdges {
+    /// The numbers, in the unit of the readings.
+    pub values: Vec<f64>,
+    /// Largest distance from a number at which a reading may be counted on its other side; None for whatever the bounds of the
+    /// readings give.
     pub gap: Option<f64>,
 }
 

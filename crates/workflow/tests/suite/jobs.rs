@@ -114,6 +114,9 @@ fn row(job: JobName) -> String {
         (Layouts::Neither, _) if merged.takes_merged(set("ckks-2048x1-air")) => "TFHE, merged CKKS",
         (Layouts::Neither, _) => "TFHE",
         (_, Numbers::Real) => "CKKS",
+        (_, Numbers::Integers) if tfhe && merged.takes_merged(set("ckks-2048x1-air")) => {
+            "BFV, TFHE, merged CKKS"
+        }
         (_, Numbers::Integers) if tfhe => "BFV, TFHE",
         (_, Numbers::Integers) => "BFV",
         (_, Numbers::Both) => "CKKS, BFV",

@@ -152,7 +152,7 @@ impl Decrypt {
         };
         let results = files::read(&self.input, |file| owner.read(file))?;
         let request = self.asked(&owner, &results)?;
-        let names = self.names(&owner, &results)?;
+        let names = self.names(&owner, &results, request.as_ref())?;
         let mut bars = Bars::default();
         let report = &mut |progress| bars.show(progress);
         let (opened, verified) = match &request {
@@ -238,8 +238,15 @@ impl Decrypt {
     }
 
     /// Refuses results of other columns and models.
-    fn names(&self, owner: &Owner, results: &Results) -> Result<ValueNames> {
-        let columns = self.columns(results)?;
+    fn names(
+        &self,
+        owner: &Owner,
+        results: &Results,
+        request: Option<&Request>,
+    ) -> Result<ValueNames> {
+        let bins = request.filter(|_| results.outputs() > 1);
+        let bins = bins.and_then(|request| request.job.bin_names());
+        let columns = self.columns(results)?.or(bins);
         let model = self.model(owner, results)?;
         let named = model.as_ref().map(Model::names);
         let is_score = results.job_name() != Some(JobName::Sigmoid);

@@ -322,11 +322,13 @@ impl Facts {
             Summary::Lattigo {
                 readings,
                 ciphertexts,
+                results,
                 gap,
                 error,
                 label,
             } => {
                 self.values = readings;
+                self.results = Some(results);
                 self.evaluator = Some("Lattigo");
                 self.merged = Some(MergedFacts {
                     ciphertexts,
@@ -364,9 +366,10 @@ impl Facts {
     fn of(&self) -> String {
         let (frames, values, bytes) = (self.frames, self.values, self.bytes);
         if let Some(merged) = &self.merged {
+            let results = self.results.unwrap_or(0);
             return format!(
-                "{values} reading(s) in {frames} frame(s), merged into {}, by Lattigo; off by at most {:.3}, and by 1 for each \
-                 reading nearer than {:.3} to the threshold; {bytes} bytes; keys {}",
+                "{values} reading(s) in {frames} frame(s), merged into {}, by Lattigo, in {results} result(s), each off by at \
+                 most {:.3}, and by 1 for each reading nearer than {:.3} to a threshold of it; {bytes} bytes; keys {}",
                 merged.ciphertexts, merged.error, merged.gap, merged.keys_label
             );
         }

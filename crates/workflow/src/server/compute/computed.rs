@@ -49,7 +49,7 @@ impl Request {
     pub fn check(&self, set: AnySet) -> Result<()> {
         self.job.name().check(set)?;
         self.job.check_parameters()?;
-        self.check_threshold(set)?;
+        self.check_thresholds(set)?;
         match set {
             AnySet::Rns(_) if self.takes_merged(set) => Ok(()),
             AnySet::Rns(_) if self.job.name().takes_coefficients_alone() => {

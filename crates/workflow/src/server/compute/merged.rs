@@ -1,6 +1,6 @@
 //! Requests on merged frames: as many as fit become one ciphertext of a large ring, and a program behind a pipe computes on it.
 
-use isopod_lattigo::{Answer, Count, Side};
+use isopod_lattigo::Answer;
 use isopod_linear::{LargeRing, Merge, Merged};
 use isopod_wire::{ParameterSet, RoundedFrame};
 
@@ -21,7 +21,7 @@ pub(crate) struct MergedResult {
 }
 
 impl MergedResult {
-    /// Merges all frames, which refuses those that are out of range before anything is computed, and counts.
+    /// Merges all frames, which refuses those that are out of range before anything is computed, and asks.
     pub(crate) fn of(
         task: Task<'_, '_>,
         set: &'static ParameterSet,
@@ -34,7 +34,7 @@ impl MergedResult {
         } = task;
         let mut backend = server.bootstrapping(request)?;
         let merged = request.merged(server, frames, backend.size().ring)?;
-        let count = request.count()?;
+        let question = request.job.question()?;
         let mut progress = |stage: isopod_lattigo::Stage| {
             report(Progress {
                 stage: Stage::Computing,
@@ -42,7 +42,7 @@ impl MergedResult {
                 total: stage.total as usize,
             });
         };
-        let answer = backend.count(&merged, &count, &mut progress)?;
+        let answer = backend.ask(&merged, question.as_ref(), &mut progress)?;
         Ok(Self {
             set,
             answer,
@@ -56,8 +56,9 @@ impl MergedResult {
         Summary::Lattigo {
             readings: plan.readings,
             ciphertexts: self.ciphertexts,
+            results: self.answer.numbers.len(),
             gap: plan.gap,
-            error: plan.error,
+            error: plan.error(),
             label: self.label.clone(),
         }
     }
@@ -80,22 +81,6 @@ impl Request {
             merged.push(merge.finish()?);
         }
         Ok(merged)
-    }
-
-    /// The question to the program.
-    fn count(&self) -> Result<Count> {
-        let Some(threshold) = self.job.real_threshold() else {
-            let problem = "of no threshold; allowed on merged frames is count".to_owned();
-            return Err(Error::parameter("job", problem));
-        };
-        Ok(Count {
-            threshold: threshold.value,
-            side: match threshold.side {
-                isopod_eval::Side::Above => Side::Above,
-                isopod_eval::Side::Below => Side::Below,
-            },
-            gap: threshold.gap,
-        })
     }
 }
 

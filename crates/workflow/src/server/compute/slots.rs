@@ -271,6 +271,7 @@ impl Request {
             | Job::Correlation(_)
             | Job::MovingAverage(_)
             | Job::Histogram(_)
+            | Job::HistogramReal(_)
             | Job::Alarm(..)
             | Job::Minimum
             | Job::Maximum

@@ -31,9 +31,11 @@ pub enum Summary {
         readings: usize,
         /// Ciphertexts that the frames were merged into.
         ciphertexts: usize,
-        /// Distance from the threshold within which a reading may be taken for one of the other side.
+        /// Number of results, one ciphertext each.
+        results: usize,
+        /// Distance from a threshold within which a reading may be taken for one of the other side.
         gap: f64,
-        /// Distance that the answer is off by at most, beside readings within the gap.
+        /// Distance that no result is off by, beside readings within the gap.
         error: f64,
         /// Security of the keys, as far as it is known.
         label: String,

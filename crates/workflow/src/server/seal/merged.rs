@@ -1,5 +1,6 @@
-//! The result of merged frames: one number in coefficient 0, under the key of the frames.
+//! Results of merged frames: each a number in coefficient 0, under the key of the frames.
 
+use isopod_lattigo::Answer;
 use isopod_wire::{EncryptedResult, Grid, RoundedAnswers};
 
 use crate::server::compute::merged::MergedResult;
@@ -13,30 +14,34 @@ impl MergedResult {
         inputs: &EvaluationInputs,
         id: &EvaluationId,
     ) -> Result<Vec<Vec<u8>>> {
-        let answer = self.answer;
-        let result = EncryptedResult {
-            params: self.set,
-            key_id: server.key_id(),
-            nonce: isopod_keys::random()?,
-            provenance: inputs.provenances(id, 1)?.remove(0),
-            // No count is larger.
-            bound: answer.plan.readings as f64,
-            error: answer.plan.error,
-            scale: answer.scale,
-            first: 0,
-            grid: Grid {
-                rows: 1,
-                columns: 1,
-                stride: 1,
-            },
-            rounded: Some(RoundedAnswers {
-                primes: 1,
-                dropped: [0; 2],
-            }),
-            c0: vec![vec![answer.c0]],
-            c1: vec![answer.c1],
-            linear_tag: None,
-        };
-        Ok(vec![server.link().seal(result.encode()?)])
+        let Answer { numbers, plan } = self.answer;
+        let provenances = inputs.provenances(id, numbers.len())?;
+        let numbers = numbers.into_iter().zip(plan.numbers).zip(provenances);
+        let sealed = numbers.map(|((number, promise), provenance)| {
+            let result = EncryptedResult {
+                params: self.set,
+                key_id: server.key_id(),
+                nonce: isopod_keys::random()?,
+                provenance,
+                bound: promise.bound,
+                error: promise.error,
+                scale: number.scale,
+                first: 0,
+                grid: Grid {
+                    rows: 1,
+                    columns: 1,
+                    stride: 1,
+                },
+                rounded: Some(RoundedAnswers {
+                    primes: 1,
+                    dropped: [0; 2],
+                }),
+                c0: vec![vec![number.c0]],
+                c1: vec![number.c1],
+                linear_tag: None,
+            };
+            Ok(server.link().seal(result.encode()?))
+        });
+        sealed.collect()
     }
 }

@@ -82,7 +82,7 @@ impl EvaluationInputs {
             request: request.digest(server.set()),
             challenge: request.challenge,
             packing,
-            outputs: request.job.outputs(),
+            outputs: request.outputs(server.set()),
             frames,
             of_states: accumulated.of_states.clone(),
         })

@@ -1,0 +1,111 @@
+//! Merged ciphertexts of one question: in which fields they agree, and how large and how noisy their readings may be.
+
+use crate::{Error, Result};
+use isopod_linear::Merged;
+
+/// Smallest distance from a threshold, as a share of the range, at which a sign is right: `deep/circuit/sign.go`.
+const GAP: f64 = 1.0 / 256.0;
+/// Bound on the error of a sign outside of the gap, likewise.
+const SIGN_ERROR: f64 = 2e-4;
+/// Room of the range for noise of the bootstrapping, which is below 2^-20 of it.
+const MARGIN: f64 = 1.0 + 1.0 / 1024.0;
+/// log2 of the scale at which a mean of slots leaves: `deep/circuit/count.go`.
+const LOG_ANSWER_SCALE: i32 = 25;
+/// Most ciphertexts of one question: `deep/circuit/job.go`.
+const MOST_CIPHERTEXTS: usize = 1 << 12;
+/// Variance of a ternary coefficient; that of a rounding.
+const TERNARY: f64 = 2.0 / 3.0;
+const ROUNDING: f64 = 1.0 / 12.0;
+/// Deviations that noise exceeds with probability 2^-29.
+const DEVIATIONS: f64 = 6.0;
+
+/// Facts of all ciphertexts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Inputs {
+    /// Readings of all.
+    pub readings: usize,
+    /// Bound of their magnitudes.
+    pub bound: f64,
+    /// A reading of 1, in units of the frames' coefficients.
+    pub unit: f64,
+    /// Bound on the error of a coefficient, in these units: noise, and half a unit of rounding.
+    pub noise: f64,
+    /// Bound on the error of an answer by its own noise.
+    pub answer_noise: f64,
+}
+
+/// A threshold as the program compares with it, in units of the frames' coefficients.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Edge {
+    pub threshold: f64,
+    /// Largest |coefficient - threshold|.
+    pub range: f64,
+    /// Distance within which a reading may be taken for one of the other side, in the unit of the readings.
+    pub gap: f64,
+}
+
+impl Inputs {
+    /// Refuses ciphertexts that differ in a field of their headers, and more or fewer than are computed on together.
+    pub fn of(merged: &[Merged]) -> Result<Self> {
+        let first = match merged {
+            [first, ..] if merged.len() <= MOST_CIPHERTEXTS => first,
+            _ => {
+                let allowed = format!("1 to {MOST_CIPHERTEXTS}");
+                return Err(Error::allowed("ciphertexts", merged.len(), allowed));
+            }
+        };
+        let mut others = merged.iter();
+        if let Some(field) = others.find_map(|other| first.header.difference(&other.header)) {
+            return Err(Error::allowed(field, "another", "that of the first"));
+        }
+        let log2_bound = merged.iter().map(Merged::log2_bound).max();
+        Ok(Self {
+            readings: merged.iter().map(|one| one.readings().count()).sum(),
+            bound: f64::from(log2_bound.unwrap_or(i32::MIN)).exp2(),
+            unit: f64::from(first.header.log2_scale).exp2(),
+            noise: merged.iter().map(|one| one.noise).fold(0.0, f64::max) + 0.5,
+            answer_noise: answer_noise(first, merged.len()),
+        })
+    }
+
+    /// A threshold of that name, which some reading can reach.
+    pub fn edge(&self, field: &'static str, threshold: f64) -> Result<Edge> {
+        let bound = self.bound;
+        if threshold.is_nan() || threshold.abs() > bound {
+            let allowed = format!("-{bound} to {bound}, the bound of the readings");
+            return Err(Error::allowed(field, threshold, allowed));
+        }
+        let range = (bound * self.unit + threshold.abs() * self.unit + self.noise) * MARGIN;
+        Ok(Edge {
+            threshold: threshold * self.unit,
+            range,
+            gap: (range * GAP + self.noise) / self.unit,
+        })
+    }
+
+    /// Bound on the error of a number that all readings count for, by that many signs each.
+    pub fn count_error(&self, signs: f64) -> f64 {
+        self.readings as f64 * SIGN_ERROR / 2.0 * signs + self.answer_noise
+    }
+}
+
+/// The gap that is kept, unless a smaller one was asked for.
+pub(crate) fn kept(asked: Option<f64>, gap: f64) -> Result<f64> {
+    match asked {
+        Some(asked) if asked.is_nan() || asked < gap => {
+            let allowed = format!("{gap:.3e} or more, by the bound, scale and noise of the frames");
+            Err(Error::allowed("gap", asked, allowed))
+        }
+        _ => Ok(gap),
+    }
+}
+
+/// Noise of a count: roundings of coefficients, under the keys of both rings, in units of the scale times two over the slots. The
+/// scale halves with twice as many ciphertexts.
+fn answer_noise(like: &Merged, ciphertexts: usize) -> f64 {
+    let rounding = |degree: usize| (ROUNDING * (1.0 + TERNARY * degree as f64)).sqrt();
+    let units = DEVIATIONS * (rounding(like.large.degree) + 2.0 * rounding(like.degree));
+    let slots = like.large.degree as f64 / 2.0;
+    let smaller = ciphertexts.next_power_of_two() as f64;
+    units * slots / 2.0 / f64::from(LOG_ANSWER_SCALE).exp2() * smaller
+}
