@@ -1,5 +1,6 @@
 """Tests the Python package: every call with real keys, and every refusal."""
 import hashlib
+import json
 import subprocess
 import sys
 import threading
@@ -152,6 +153,13 @@ class RealNumbers(InFolder):
         halves = [self.server.partial("sum", frames[:2]), self.server.partial("sum", frames[2:])]
         result = self.owner.decrypt(self.server.sum(halves))
         self.assertLessEqual(np.abs(result.values - 6.0).max(), result.error)
+
+    def test_thresholds_and_edges_keep_their_fractions(self):
+        for number, above in ((75.5, 75.5), (np.float32(75.5), 75.5), (np.int64(75), 75), (75.0, 75)):
+            request = json.loads(self.owner.request("count", above=number))
+            self.assertEqual(request["above"], above)
+        request = json.loads(self.owner.request("histogram", edges=np.array([20, 75.5]), gap=2))
+        self.assertEqual((request["edges"], request["gap"]), ([20, 75.5], 2))
 
     def test_requests_with_challenge(self):
         request = self.owner.request("mean")
