@@ -4,8 +4,10 @@
 
 #include <stddef.h>
 
+#include "../backend/backend.h"
 #include "../ring/montgomery.h"
 
+#if ISOPOD_PORTABLE(INTEGERS)
 void isopod_load_integers(const isopod_polynomial *polynomial, uint32_t first,
                           int32_t out[ISOPOD_FOLD_BLOCK]) {
     const int32_t *words = (const int32_t *)polynomial->words + first;
@@ -34,3 +36,4 @@ void isopod_centre_integers(int32_t *x, uint32_t count, const isopod_prime *shar
         x[i] = (int32_t)(plain.modulus & is_upper) - canonical;
     }
 }
+#endif

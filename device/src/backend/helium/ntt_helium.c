@@ -1,6 +1,7 @@
 /* Passes of the NTT modulo a 32-bit prime for Helium, in place of ntt_pass.S and ntt_last.S of
  * armv7em: two layers on four vectors. Where nothing is reduced (q < 1.125 * 2^27, ntt_armv7em.c),
- * a pass adds at most 1.5 q to |x|, from 2.2 q over seven passes: below 2^31 = 14.2 q. */
+ * a pass adds at most 1.5 q to |x|, from 2.2 q over seven passes: below 2^31 = 14.2 q. One layer or
+ * a fold adds a product to a reduced word: |out| is below (0.8 + 0.75) * 2^30 and below 1.75 q. */
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 
@@ -94,6 +95,31 @@ void isopod_ntt_last_pass(int32_t *x, const isopod_ntt_pass *pass) {
         vstrwq_scatter_base_s32(at, 8, vaddq_s32(b2, b3));
         vstrwq_scatter_base_s32(at, 12, vsubq_s32(b2, b3));
         at = vaddq_n_u32(at, 64);
+    }
+}
+
+void isopod_ntt_layer(int32_t *x, const isopod_ntt *ntt) {
+    const isopod_lanes lanes = isopod_lanes_of(ntt->prime->modulus, ntt->prime->negative_inverse);
+    const isopod_root root = isopod_root_of(ntt->twiddles[ntt->chunks + ntt->chunk], &lanes);
+    int32_t *half = x + ntt->length / 2;
+    ISOPOD_HIDE(half);
+    for (uint32_t i = ntt->length / 16; i > 0; i--, x += 8, half += 8) {
+        for (uint32_t j = 0; j < 8; j += 4) {
+            int32x4_t high = isopod_times(vld1q_s32(half + j), root, &lanes);
+            int32x4_t low = isopod_reduced(vld1q_s32(x + j), &lanes);
+            vst1q_s32(x + j, vaddq_s32(low, high));
+            vst1q_s32(half + j, vsubq_s32(low, high));
+        }
+    }
+}
+
+void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_FOLD_BLOCK],
+                     int32_t weight, const isopod_prime *prime) {
+    const isopod_lanes lanes = isopod_lanes_of(prime->modulus, prime->negative_inverse);
+    const isopod_root root = isopod_root_of(weight, &lanes);
+    for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i += 4) {
+        int32x4_t product = isopod_times(vld1q_s32(part + i), root, &lanes);
+        vst1q_s32(out + i, vaddq_s32(isopod_reduced(vld1q_s32(out + i), &lanes), product));
     }
 }
 

@@ -206,6 +206,7 @@ void isopod_encode32(int32_t *message, const int32_t *cosine, const isopod_value
     post_twist(message, cosine, n, &dither);
 }
 
+#if !ISOPOD_HAS(HELIUM)
 /* Within a quarter of the coefficients the packed words go up or down in steps of two and have one
  * sign. The first coefficient of a quarter is an exception. */
 void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
@@ -225,5 +226,6 @@ void isopod_message32_add(const int32_t *message, uint32_t n, uint32_t first,
         out[i] += (*at ^ negate) - negate;
     }
 }
+#endif
 
 #endif

@@ -17,60 +17,34 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-typedef struct {
-    const isopod_prime *prime;
-    int32_t low;   /* weight of coefficient j */
-    int32_t high;  /* weight of coefficient j + n/2 */
-    uint32_t half; /* n/2 */
-    uint32_t accumulates;
-} pair;
-
-INLINE void add_pair(int32_t *out, int32_t low, int32_t high, const pair *by,
+INLINE void add_pair(int32_t *out, int32_t low, int32_t high, const isopod_pair *by,
                      const isopod_prime *prime) {
     int32_t sum = isopod_redc((int64_t)low * by->low + (int64_t)high * by->high, prime);
     *out = by->accumulates ? isopod_reduce(*out, prime) + sum : sum;
 }
 
-static void add_up(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
-                   const pair *shared) {
-    const pair by = *shared;
+#if !ISOPOD_HAS(HELIUM)
+void isopod_pairs_up(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
+                   const isopod_pair *shared) {
+    const isopod_pair by = *shared;
     const isopod_prime prime = *by.prime;
     for (const int32_t *end = out + count; out != end; out++, words += 2, error++) {
         add_pair(out, error[0] + words[0], error[by.half] - words[1], &by, &prime);
     }
 }
 
-static void add_down(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
-                     const pair *shared) {
-    const pair by = *shared;
+void isopod_pairs_down(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
+                     const isopod_pair *shared) {
+    const isopod_pair by = *shared;
     const isopod_prime prime = *by.prime;
     for (const int32_t *end = out + count; out != end; out++, words -= 2, error++) {
         add_pair(out, error[0] + words[1], error[by.half] - words[0], &by, &prime);
     }
 }
 
-/* Coefficients j, .. within one quarter (spec/ckks.md, section 4). Pairs of the first quarter are
- * words 2t and -(2t+1), of the second 2(M-t)+1 and -2(M-t). The first of each is an exception. */
-static void add_message(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
-                        uint32_t count, const pair *by) {
-    const int32_t *words = polynomial->words;
-    const int8_t *error = polynomial->error + j;
-    uint32_t quarter = by->half / 2, is_down = j / quarter, t = j & (quarter - 1);
-    if (t == 0) {
-        int32_t low = words[is_down], high = is_down ? words[1] : 0;
-        add_pair(out, error[0] + low, error[by->half] - high, by, by->prime);
-        t++, out++, error++, count--;
-    }
-    if (is_down) {
-        add_down(out, words + 2 * (size_t)(quarter - t), error, count, by);
-    } else {
-        add_up(out, words + 2 * (size_t)t, error, count, by);
-    }
-}
-
-static void add_error(int32_t *out, const isopod_polynomial *polynomial, uint32_t j, uint32_t count,
-                      const pair *shared) {
-    const pair by = *shared;
+void isopod_pairs_error(int32_t *out, const isopod_polynomial *polynomial, uint32_t j, uint32_t count,
+                      const isopod_pair *shared) {
+    const isopod_pair by = *shared;
     const isopod_prime prime = *by.prime;
     const int8_t *error = polynomial->error + j;
     for (const int32_t *end = out + count; out != end; out++, error++) {
@@ -84,9 +58,9 @@ INLINE int32_t symbol(uint32_t symbols) {
 }
 
 /* Weights are not in Montgomery form. */
-static void add_ternary(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
-                        uint32_t count, const pair *shared) {
-    const pair by = *shared;
+void isopod_pairs_ternary(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
+                        uint32_t count, const isopod_pair *shared) {
+    const isopod_pair by = *shared;
     const isopod_prime prime = *by.prime;
     const uint32_t *words = (const uint32_t *)polynomial->words + j / 16;
     for (const int32_t *end = out + count; out != end; words++) {
@@ -97,15 +71,35 @@ static void add_ternary(int32_t *out, const isopod_polynomial *polynomial, uint3
         }
     }
 }
+#endif
+
+/* Coefficients j, .. within one quarter (spec/ckks.md, section 4). Pairs of the first quarter are
+ * words 2t and -(2t+1), of the second 2(M-t)+1 and -2(M-t). The first of each is an exception. */
+static void add_message(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
+                        uint32_t count, const isopod_pair *by) {
+    const int32_t *words = polynomial->words;
+    const int8_t *error = polynomial->error + j;
+    uint32_t quarter = by->half / 2, is_down = j / quarter, t = j & (quarter - 1);
+    if (t == 0) {
+        int32_t low = words[is_down], high = is_down ? words[1] : 0;
+        add_pair(out, error[0] + low, error[by->half] - high, by, by->prime);
+        t++, out++, error++, count--;
+    }
+    if (is_down) {
+        isopod_pairs_down(out, words + 2 * (size_t)(quarter - t), error, count, by);
+    } else {
+        isopod_pairs_up(out, words + 2 * (size_t)t, error, count, by);
+    }
+}
 
 typedef void add_function(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
-                          uint32_t count, const pair *by);
+                          uint32_t count, const isopod_pair *by);
 
 static add_function *function_of(const isopod_polynomial *polynomial) {
     if (polynomial->load == isopod_load_message32) {
         return add_message;
     }
-    return polynomial->load == isopod_load_error ? add_error : add_ternary;
+    return polynomial->load == isopod_load_error ? isopod_pairs_error : isopod_pairs_ternary;
 }
 
 /* Coefficients of a pair are added by runs within one quarter. */
@@ -115,9 +109,9 @@ void isopod_fold_pairs(int32_t *out, const isopod_polynomial *polynomial, const 
     uint32_t count = ntt->length < quarter ? ntt->length : quarter;
     int32_t weights[8];
     isopod_fold_weights(
-        weights, ntt, add == add_ternary ? polynomial->factor : isopod_montgomery_one(ntt->prime));
+        weights, ntt, add == isopod_pairs_ternary ? polynomial->factor : isopod_montgomery_one(ntt->prime));
     for (uint32_t p = 0; p < pairs; p++) {
-        const pair by = {ntt->prime, weights[p], weights[p + pairs], polynomial->n / 2, p};
+        const isopod_pair by = {ntt->prime, weights[p], weights[p + pairs], polynomial->n / 2, p};
         for (uint32_t i = 0; i < ntt->length; i += count) {
             add(out + i, polynomial, p * ntt->length + i, count, &by);
         }

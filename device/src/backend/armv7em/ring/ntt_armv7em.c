@@ -24,14 +24,6 @@ pass_function isopod_ntt_pass_bits27_4, isopod_ntt_pass_bits27_16, isopod_ntt_pa
     isopod_ntt_pass_bits27_256, isopod_ntt_pass_bits30_4, isopod_ntt_pass_bits30_16,
     isopod_ntt_pass_bits30_64, isopod_ntt_pass_bits30_256, isopod_ntt_last_pass;
 
-void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_FOLD_BLOCK],
-                     int32_t weight, const isopod_prime *shared) {
-    const isopod_prime prime = *shared;
-    for (const int32_t *end = out + ISOPOD_FOLD_BLOCK; out != end; out++, part++) {
-        *out = isopod_reduce(*out, &prime) + isopod_montgomery(*part, weight, &prime);
-    }
-}
-
 isopod_ntt_pass isopod_ntt_pass_at(const int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
     uint32_t at = blocks + ntt->chunk * (blocks / ntt->chunks);
     isopod_ntt_pass pass = {
@@ -40,7 +32,16 @@ isopod_ntt_pass isopod_ntt_pass_at(const int32_t *x, const isopod_ntt *ntt, uint
     return pass;
 }
 
-static void layer(int32_t *x, const isopod_ntt *ntt) {
+#if !ISOPOD_HAS(HELIUM)
+void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_FOLD_BLOCK],
+                     int32_t weight, const isopod_prime *shared) {
+    const isopod_prime prime = *shared;
+    for (const int32_t *end = out + ISOPOD_FOLD_BLOCK; out != end; out++, part++) {
+        *out = isopod_reduce(*out, &prime) + isopod_montgomery(*part, weight, &prime);
+    }
+}
+
+void isopod_ntt_layer(int32_t *x, const isopod_ntt *ntt) {
     const isopod_prime prime = *ntt->prime;
     uint32_t half = ntt->length / 2;
     int32_t twiddle = ntt->twiddles[ntt->chunks + ntt->chunk];
@@ -52,7 +53,6 @@ static void layer(int32_t *x, const isopod_ntt *ntt) {
     }
 }
 
-#if !ISOPOD_HAS(HELIUM)
 void isopod_ntt_distant_pass(int32_t *x, const isopod_ntt_pass *pass, uint32_t distance) {
     const isopod_prime prime = {.modulus = pass->modulus,
                                 .negative_inverse = pass->negative_inverse,
@@ -156,7 +156,7 @@ static void run_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_
 
 uint32_t isopod_ntt_first(int32_t *x, const isopod_ntt *ntt) {
     if ((ntt->length & 0xaaaaaaaau) != 0) {
-        layer(x, ntt);
+        isopod_ntt_layer(x, ntt);
         return 2u * ntt->chunks;
     }
     run_pass(x, ntt, ntt->chunks, 0);

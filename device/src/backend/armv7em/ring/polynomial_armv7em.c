@@ -15,6 +15,7 @@
 #include "polynomial_first.h"
 #include "polynomial_passes.h"
 
+#if !ISOPOD_HAS(HELIUM)
 void isopod_load_error(const isopod_polynomial *polynomial, uint32_t first,
                        int32_t out[ISOPOD_FOLD_BLOCK]) {
     const int8_t *error = polynomial->error + first;
@@ -36,6 +37,7 @@ void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
         out[i] = ((int32_t)(symbols & 3u) - 1) * polynomial->factor;
     }
 }
+#endif
 
 enum { DEGREE = 4096, QUARTER = DEGREE / 4 };
 
@@ -95,16 +97,6 @@ static void first_of_words(int32_t *out, const isopod_polynomial *polynomial,
     (ntt->chunks == 1 ? isopod_first_message : isopod_fold_message)(out, &from);
 }
 
-/* The 2-bit fields of value + 1 as signed fields. */
-static inline uint32_t signed_fields(uint32_t symbols) {
-    uint32_t is_zero = ~(symbols | symbols >> 1) & 0x55555555u;
-    return (~symbols & 0x55555555u) | is_zero << 1;
-}
-
-static inline int32_t field(uint32_t symbols, uint32_t i) {
-    return (int32_t)(symbols << (30u - 2u * i)) >> 30;
-}
-
 /* Twiddles of the first pass times the factor, out of Montgomery form; |.| < 0.52 q. */
 static void set_ternary_twiddles(int32_t w[6], const isopod_polynomial *polynomial,
                                  const isopod_ntt *ntt) {
@@ -113,6 +105,17 @@ static void set_ternary_twiddles(int32_t w[6], const isopod_polynomial *polynomi
         w[i] = isopod_montgomery(w[i], polynomial->factor, ntt->prime);
     }
     w[5] = polynomial->factor;
+}
+
+#if !ISOPOD_HAS(HELIUM)
+/* The 2-bit fields of value + 1 as signed fields. */
+static inline uint32_t signed_fields(uint32_t symbols) {
+    uint32_t is_zero = ~(symbols | symbols >> 1) & 0x55555555u;
+    return (~symbols & 0x55555555u) | is_zero << 1;
+}
+
+static inline int32_t field(uint32_t symbols, uint32_t i) {
+    return (int32_t)(symbols << (30u - 2u * i)) >> 30;
 }
 
 static void ternary_block(int32_t *out, const uint32_t *words, const int32_t w[6]) {
@@ -140,16 +143,27 @@ static void ternary_fold_block(int32_t *out, const uint32_t *words, const int32_
     }
 }
 
-static void first_of_ternary(int32_t *out, const isopod_polynomial *polynomial,
-                             const isopod_ntt *ntt) {
-    const uint32_t *words = polynomial->words;
-    int32_t w[6];
-    set_ternary_twiddles(w, polynomial, ntt);
+void isopod_first_ternary(int32_t *out, const uint32_t *words, const int32_t w[6]) {
     for (uint32_t i = 0; i < QUARTER / 16; i++) {
-        (ntt->chunks == 1 ? ternary_block : ternary_fold_block)(out + 16 * i, words + i, w);
+        ternary_block(out + 16 * i, words + i, w);
     }
 }
 
+void isopod_fold_ternary(int32_t *out, const uint32_t *words, const int32_t w[6]) {
+    for (uint32_t i = 0; i < QUARTER / 16; i++) {
+        ternary_fold_block(out + 16 * i, words + i, w);
+    }
+}
+#endif
+
+static void first_of_ternary(int32_t *out, const isopod_polynomial *polynomial,
+                             const isopod_ntt *ntt) {
+    int32_t w[6];
+    set_ternary_twiddles(w, polynomial, ntt);
+    (ntt->chunks == 1 ? isopod_first_ternary : isopod_fold_ternary)(out, polynomial->words, w);
+}
+
+#if !ISOPOD_HAS(HELIUM)
 /* Words of BFV that hold their noise. The factor enters with the twiddles, |w| < 0.52 q, and each
  * pair of products is reduced once. |words| < 21.5 * 2^26, so |redc| < 0.5q + 0.36q. */
 static void integers_block(int32_t *out, const int32_t *words, const int32_t w[6],
@@ -178,6 +192,23 @@ static void integers_fold_block(int32_t *out, const int32_t *words, const int32_
     }
 }
 
+void isopod_first_integers(int32_t *out, const int32_t *words, const int32_t w[6],
+                           const isopod_prime *shared) {
+    const isopod_prime prime = *shared;
+    for (uint32_t i = 0; i < QUARTER; i += 16) {
+        integers_block(out + i, words + i, w, &prime);
+    }
+}
+
+void isopod_fold_integers(int32_t *out, const int32_t *words, const int32_t w[6],
+                          const isopod_prime *shared) {
+    const isopod_prime prime = *shared;
+    for (uint32_t i = 0; i < QUARTER; i += 16) {
+        integers_fold_block(out + i, words + i, w, &prime);
+    }
+}
+#endif
+
 /* Sets twiddles in Montgomery form, like the factor. */
 static void set_integer_twiddles(int32_t w[6], const isopod_polynomial *polynomial,
                                  const isopod_ntt *ntt) {
@@ -190,13 +221,10 @@ static void set_integer_twiddles(int32_t w[6], const isopod_polynomial *polynomi
 
 static void first_of_integers(int32_t *out, const isopod_polynomial *polynomial,
                               const isopod_ntt *ntt) {
-    const isopod_prime prime = *ntt->prime;
-    const int32_t *words = polynomial->words;
     int32_t w[6];
     set_integer_twiddles(w, polynomial, ntt);
-    for (uint32_t i = 0; i < QUARTER; i += 16) {
-        (ntt->chunks == 1 ? integers_block : integers_fold_block)(out + i, words + i, w, &prime);
-    }
+    (ntt->chunks == 1 ? isopod_first_integers : isopod_fold_integers)(out, polynomial->words, w,
+                                                                      ntt->prime);
 }
 
 /* Messages are within 2^30 + 21 and their x0 is reduced; errors are within 21; ternary

@@ -5,7 +5,7 @@
  * kind: message (packed words and errors) or error. Coefficients k, k+1024, k+2048 and k+3072 meet,
  * k = 1..1023 for messages, 0..1023 for errors. Bounds are in polynomial_armv7em.c. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
     .syntax unified
     .thumb
@@ -174,10 +174,8 @@ w12 .req r10
     LEAVE fold, \kind
     .endm
 
-#if !ISOPOD_HAS(HELIUM)
     FIRST message, 3, 1
     FIRST error, 2, 0
-#endif
     FOLD_ALL message, 3, 1
     FOLD_ALL error, 2, 0
 
