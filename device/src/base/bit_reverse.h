@@ -8,11 +8,16 @@
 /*@ requires 1 <= bits <= 32;
     assigns \nothing; */
 static inline uint32_t isopod_bit_reverse(uint32_t value, uint32_t bits) {
+#if defined(__GNUC__) && defined(__ARM_ARCH_PROFILE) && __ARM_ARCH >= 7 && !defined(__aarch64__)
+    __asm__("rbit %0, %0" : "+r"(value)); /* Thumb-1 has none */
+    return value >> (32 - bits);
+#else
     value = (value >> 1 & 0x55555555u) | (value & 0x55555555u) << 1;
     value = (value >> 2 & 0x33333333u) | (value & 0x33333333u) << 2;
     value = (value >> 4 & 0x0f0f0f0fu) | (value & 0x0f0f0f0fu) << 4;
     value = (value >> 8 & 0x00ff00ffu) | (value & 0x00ff00ffu) << 8;
     return (value >> 16 | value << 16) >> (32 - bits);
+#endif
 }
 
 #endif
