@@ -8,8 +8,8 @@
 /*@ requires 1 <= bits <= 32;
     assigns \nothing; */
 static inline uint32_t isopod_bit_reverse(uint32_t value, uint32_t bits) {
-#if defined(__GNUC__) && defined(__ARM_ARCH_PROFILE) && __ARM_ARCH >= 7 && !defined(__aarch64__)
-    __asm__("rbit %0, %0" : "+r"(value)); /* Thumb-1 has none */
+#ifdef __ARM_FEATURE_MVE
+    __asm__("rbit %0, %0" : "+r"(value));
     return value >> (32 - bits);
 #else
     value = (value >> 1 & 0x55555555u) | (value & 0x55555555u) << 1;

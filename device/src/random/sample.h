@@ -3,7 +3,6 @@
 #ifndef ISOPOD_SAMPLE_H
 #define ISOPOD_SAMPLE_H
 
-#include "../backend/backend.h"
 #include "suite_block.h"
 
 /* Samples n centred binomial errors in -21..21, variance 10.5; n a multiple of 64, out 4-byte
@@ -15,16 +14,5 @@ uint32_t isopod_native_sample_error(int8_t *out, uint32_t n, isopod_stream *stre
  * multiple of 16. */
 void isopod_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream);
 uint32_t isopod_native_sample_ternary(uint32_t *out, uint32_t n, isopod_stream *stream);
-
-/* Words that the ternary sampler takes from its stream at a time. */
-#if ISOPOD_HAS(HELIUM)
-#define ISOPOD_TERNARY_SPAN 64u
-#else
-#define ISOPOD_TERNARY_SPAN 16u
-#endif
-
-/* Closes the gaps that rejected symbols leave in each of `count` <= ISOPOD_TERNARY_SPAN words, and
- * writes how many bits of it are left. Memory of whole spans may be overwritten. */
-void isopod_close_up(uint32_t *words, uint8_t *bits, uint32_t count);
 
 #endif

@@ -5,7 +5,9 @@
 #include "../base/constant_time.h"
 
 #if ISOPOD_PORTABLE(INTEGER_RANGE)
-uint32_t isopod_any_over(const isopod_values *values, uint32_t offset, uint32_t most) {
+/* Returns a word whose top bit is set if a value plus `offset` modulo 2^32 is greater than
+ * `most`. */
+static uint32_t any_over(const isopod_values *values, uint32_t offset, uint32_t most) {
     const uint32_t *words = values->data;
     uint32_t over = 0;
     for (uint32_t i = 0; i < values->count; i++) {
@@ -13,14 +15,16 @@ uint32_t isopod_any_over(const isopod_values *values, uint32_t offset, uint32_t 
     }
     return over;
 }
+#else
+#define any_over isopod_any_over
 #endif
 
 isopod_status isopod_integers_check(const isopod_values *values, uint32_t most) {
     uint32_t over;
     if (values->type == ISOPOD_VALUES_INT32) {
-        over = isopod_any_over(values, most, 2u * most);
+        over = any_over(values, most, 2u * most);
     } else if (values->type == ISOPOD_VALUES_UINT32) {
-        over = isopod_any_over(values, 0, most);
+        over = any_over(values, 0, most);
     } else {
         return ISOPOD_ERROR_VALUE_TYPE;
     }

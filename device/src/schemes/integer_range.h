@@ -12,8 +12,8 @@ isopod_status isopod_integers_check(const isopod_values *values, uint32_t most);
 /* Whether each |value| <= most of integers of 16 bits; most <= 2^15. */
 isopod_status isopod_int16_check(const isopod_values *values, uint32_t most);
 
-/* A word whose top bit is set if a value plus `offset` modulo 2^32 is greater than `most`; offset
- * <= most. */
+/* A kernel's word whose top bit is set if a value plus `offset` modulo 2^32 is greater than
+ * `most`; offset <= most. */
 uint32_t isopod_any_over(const isopod_values *values, uint32_t offset, uint32_t most);
 
 #endif

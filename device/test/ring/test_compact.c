@@ -189,38 +189,46 @@ static void check_integers(const isopod_prime *plain) {
     }
 }
 
-/* One word, symbol by symbol. */
-static uint32_t closed(uint32_t word, uint8_t *bits) {
-    uint32_t symbols = 0, at = 0;
-    for (uint32_t i = 0; i < 16; i++, word >>= 2) {
-        if ((word & 3u) != 3u) {
-            symbols |= (word & 3u) << at;
-            at += 2;
-        }
-    }
-    *bits = (uint8_t)at;
-    return symbols;
+enum { SYMBOLS = 4096, BLOCK = 16 };
+
+/* Word number i of a stream: random, or all symbols alike but for one of them. */
+static uint32_t stream_word(uint32_t i) {
+    uint32_t random = 2654435761u * (i + VECTOR_FIRST);
+    const uint32_t first = vector_next(&random), all = 0x55555555u * (vector_next(&random) >> 30);
+    const uint32_t one = (vector_next(&random) >> 30) << 2 * (vector_next(&random) >> 28);
+    return i % 3 == 0 ? first : all ^ one;
 }
 
-/* Spans of every length: random words, and those with all symbols alike or with one exception. */
+static void stream_blocks(isopod_stream *stream, uint32_t *out, uint32_t count) {
+    const uint32_t first = BLOCK * stream->next[ISOPOD_STREAM_COUNTER];
+    for (uint32_t i = 0; i < BLOCK * count; i++) {
+        out[i] = stream_word(first + i);
+    }
+}
+
+/* Polynomials of every length from such words, symbol by symbol, and the word that follows. */
 static void check_gaps(void) {
-    uint32_t words[ISOPOD_TERNARY_SPAN], random = VECTOR_FIRST;
-    uint8_t bits[ISOPOD_TERNARY_SPAN], expected_bits;
-    check_case("gaps", 0);
-    for (uint32_t round = 0; round < 8 * ISOPOD_TERNARY_SPAN; round++) {
-        const uint32_t count = round % ISOPOD_TERNARY_SPAN + 1;
-        uint32_t from[ISOPOD_TERNARY_SPAN] = {0};
-        for (uint32_t i = 0; i < count; i++) {
-            const uint32_t all = 0x55555555u * (vector_next(&random) >> 30);
-            const uint32_t one = (vector_next(&random) >> 30) << 2 * (vector_next(&random) >> 28);
-            from[i] = round % 3 == 0 ? vector_next(&random) : all ^ one;
-            words[i] = from[i];
+    static const isopod_suite suite = {0, 32, BLOCK, stream_blocks, NULL};
+    static const uint8_t key[32];
+    const isopod_stream_name name = {0, 0};
+    uint32_t *packed = check_memory(SYMBOLS / 4), next;
+    for (uint32_t n = 32; n <= SYMBOLS; n *= 2) {
+        isopod_stream stream;
+        check_case("gaps", n);
+        isopod_stream_start(&stream, &suite, key, name);
+        isopod_sample_ternary(packed, n, &stream);
+        uint32_t kept = 0, words = 0;
+        for (; kept < n; words++) {
+            for (uint32_t s = 0; s < 16 && kept < n; s++) {
+                const uint32_t symbol = stream_word(words) >> 2 * s & 3u;
+                if (symbol != 3) {
+                    CHECK_QUIET((packed[kept / 16] >> 2 * (kept % 16) & 3u) == symbol);
+                    kept++;
+                }
+            }
         }
-        isopod_close_up(words, bits, count);
-        for (uint32_t i = 0; i < count; i++) {
-            CHECK_QUIET(words[i] == closed(from[i], &expected_bits));
-            CHECK_QUIET(bits[i] == expected_bits);
-        }
+        isopod_stream_words(&stream, &next, 1);
+        CHECK(next == stream_word(words));
     }
 }
 

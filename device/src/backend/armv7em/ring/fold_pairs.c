@@ -23,8 +23,13 @@ INLINE void add_pair(int32_t *out, int32_t low, int32_t high, const isopod_pair 
     *out = by->accumulates ? isopod_reduce(*out, prime) + sum : sum;
 }
 
-#if !ISOPOD_HAS(HELIUM)
-void isopod_pairs_up(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
+#if ISOPOD_HAS(HELIUM)
+#define add_up isopod_pairs_up
+#define add_down isopod_pairs_down
+#define add_error isopod_pairs_error
+#define add_ternary isopod_pairs_ternary
+#else
+static void add_up(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
                    const isopod_pair *shared) {
     const isopod_pair by = *shared;
     const isopod_prime prime = *by.prime;
@@ -33,42 +38,12 @@ void isopod_pairs_up(int32_t *out, const int32_t *words, const int8_t *error, ui
     }
 }
 
-void isopod_pairs_down(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
+static void add_down(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
                      const isopod_pair *shared) {
     const isopod_pair by = *shared;
     const isopod_prime prime = *by.prime;
     for (const int32_t *end = out + count; out != end; out++, words -= 2, error++) {
         add_pair(out, error[0] + words[1], error[by.half] - words[0], &by, &prime);
-    }
-}
-
-void isopod_pairs_error(int32_t *out, const isopod_polynomial *polynomial, uint32_t j, uint32_t count,
-                      const isopod_pair *shared) {
-    const isopod_pair by = *shared;
-    const isopod_prime prime = *by.prime;
-    const int8_t *error = polynomial->error + j;
-    for (const int32_t *end = out + count; out != end; out++, error++) {
-        add_pair(out, error[0], error[by.half], &by, &prime);
-    }
-}
-
-/* Symbol i of 16 as -1, 0 or 1; symbols are value + 1. */
-INLINE int32_t symbol(uint32_t symbols) {
-    return (int32_t)(symbols & 3u) - 1;
-}
-
-/* Weights are not in Montgomery form. */
-void isopod_pairs_ternary(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
-                        uint32_t count, const isopod_pair *shared) {
-    const isopod_pair by = *shared;
-    const isopod_prime prime = *by.prime;
-    const uint32_t *words = (const uint32_t *)polynomial->words + j / 16;
-    for (const int32_t *end = out + count; out != end; words++) {
-        uint32_t low = words[0], high = words[by.half / 16];
-        for (const int32_t *block = out + 16; out != block; out++, low >>= 2, high >>= 2) {
-            int32_t sum = symbol(low) * by.low + symbol(high) * by.high;
-            *out = by.accumulates ? isopod_reduce(*out, &prime) + sum : sum;
-        }
     }
 }
 #endif
@@ -86,11 +61,43 @@ static void add_message(int32_t *out, const isopod_polynomial *polynomial, uint3
         t++, out++, error++, count--;
     }
     if (is_down) {
-        isopod_pairs_down(out, words + 2 * (size_t)(quarter - t), error, count, by);
+        add_down(out, words + 2 * (size_t)(quarter - t), error, count, by);
     } else {
-        isopod_pairs_up(out, words + 2 * (size_t)t, error, count, by);
+        add_up(out, words + 2 * (size_t)t, error, count, by);
     }
 }
+
+#if !ISOPOD_HAS(HELIUM)
+static void add_error(int32_t *out, const isopod_polynomial *polynomial, uint32_t j, uint32_t count,
+                      const isopod_pair *shared) {
+    const isopod_pair by = *shared;
+    const isopod_prime prime = *by.prime;
+    const int8_t *error = polynomial->error + j;
+    for (const int32_t *end = out + count; out != end; out++, error++) {
+        add_pair(out, error[0], error[by.half], &by, &prime);
+    }
+}
+
+/* Symbol i of 16 as -1, 0 or 1; symbols are value + 1. */
+INLINE int32_t symbol(uint32_t symbols) {
+    return (int32_t)(symbols & 3u) - 1;
+}
+
+/* Weights are not in Montgomery form. */
+static void add_ternary(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
+                        uint32_t count, const isopod_pair *shared) {
+    const isopod_pair by = *shared;
+    const isopod_prime prime = *by.prime;
+    const uint32_t *words = (const uint32_t *)polynomial->words + j / 16;
+    for (const int32_t *end = out + count; out != end; words++) {
+        uint32_t low = words[0], high = words[by.half / 16];
+        for (const int32_t *block = out + 16; out != block; out++, low >>= 2, high >>= 2) {
+            int32_t sum = symbol(low) * by.low + symbol(high) * by.high;
+            *out = by.accumulates ? isopod_reduce(*out, &prime) + sum : sum;
+        }
+    }
+}
+#endif
 
 typedef void add_function(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
                           uint32_t count, const isopod_pair *by);
@@ -99,7 +106,7 @@ static add_function *function_of(const isopod_polynomial *polynomial) {
     if (polynomial->load == isopod_load_message32) {
         return add_message;
     }
-    return polynomial->load == isopod_load_error ? isopod_pairs_error : isopod_pairs_ternary;
+    return polynomial->load == isopod_load_error ? add_error : add_ternary;
 }
 
 /* Coefficients of a pair are added by runs within one quarter. */
@@ -109,7 +116,7 @@ void isopod_fold_pairs(int32_t *out, const isopod_polynomial *polynomial, const 
     uint32_t count = ntt->length < quarter ? ntt->length : quarter;
     int32_t weights[8];
     isopod_fold_weights(
-        weights, ntt, add == isopod_pairs_ternary ? polynomial->factor : isopod_montgomery_one(ntt->prime));
+        weights, ntt, add == add_ternary ? polynomial->factor : isopod_montgomery_one(ntt->prime));
     for (uint32_t p = 0; p < pairs; p++) {
         const isopod_pair by = {ntt->prime, weights[p], weights[p + pairs], polynomial->n / 2, p};
         for (uint32_t i = 0; i < ntt->length; i += count) {

@@ -17,8 +17,8 @@ typedef struct {
     uint32_t accumulates;
 } isopod_pair;
 
-/* Computes `count` outputs from packed words that go up, or down, with the errors of the low
- * coefficients. */
+/* Kernels of Helium: `count` outputs from packed words that go up, or down, with the errors of the
+ * low coefficients. */
 void isopod_pairs_up(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
                      const isopod_pair *by);
 void isopod_pairs_down(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,

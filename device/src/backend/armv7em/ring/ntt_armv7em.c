@@ -24,14 +24,6 @@ pass_function isopod_ntt_pass_bits27_4, isopod_ntt_pass_bits27_16, isopod_ntt_pa
     isopod_ntt_pass_bits27_256, isopod_ntt_pass_bits30_4, isopod_ntt_pass_bits30_16,
     isopod_ntt_pass_bits30_64, isopod_ntt_pass_bits30_256, isopod_ntt_last_pass;
 
-isopod_ntt_pass isopod_ntt_pass_at(const int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
-    uint32_t at = blocks + ntt->chunk * (blocks / ntt->chunks);
-    isopod_ntt_pass pass = {
-        ntt->twiddles + at,  ntt->twiddles + (size_t)2 * at, x + ntt->length,
-        ntt->prime->modulus, ntt->prime->negative_inverse,   ntt->prime->barrett};
-    return pass;
-}
-
 #if !ISOPOD_HAS(HELIUM)
 void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_FOLD_BLOCK],
                      int32_t weight, const isopod_prime *shared) {
@@ -40,8 +32,20 @@ void isopod_ntt_fold(int32_t out[ISOPOD_FOLD_BLOCK], const int32_t part[ISOPOD_F
         *out = isopod_reduce(*out, &prime) + isopod_montgomery(*part, weight, &prime);
     }
 }
+#endif
 
-void isopod_ntt_layer(int32_t *x, const isopod_ntt *ntt) {
+isopod_ntt_pass isopod_ntt_pass_at(const int32_t *x, const isopod_ntt *ntt, uint32_t blocks) {
+    uint32_t at = blocks + ntt->chunk * (blocks / ntt->chunks);
+    isopod_ntt_pass pass = {
+        ntt->twiddles + at,  ntt->twiddles + (size_t)2 * at, x + ntt->length,
+        ntt->prime->modulus, ntt->prime->negative_inverse,   ntt->prime->barrett};
+    return pass;
+}
+
+#if ISOPOD_HAS(HELIUM)
+#define layer isopod_ntt_layer
+#else
+static void layer(int32_t *x, const isopod_ntt *ntt) {
     const isopod_prime prime = *ntt->prime;
     uint32_t half = ntt->length / 2;
     int32_t twiddle = ntt->twiddles[ntt->chunks + ntt->chunk];
@@ -156,7 +160,7 @@ static void run_pass(int32_t *x, const isopod_ntt *ntt, uint32_t blocks, uint32_
 
 uint32_t isopod_ntt_first(int32_t *x, const isopod_ntt *ntt) {
     if ((ntt->length & 0xaaaaaaaau) != 0) {
-        isopod_ntt_layer(x, ntt);
+        layer(x, ntt);
         return 2u * ntt->chunks;
     }
     run_pass(x, ntt, ntt->chunks, 0);

@@ -31,7 +31,7 @@ isopod_ntt_pass isopod_ntt_pass_at(const int32_t *x, const isopod_ntt *ntt, uint
 /* A pass above 27 bits at any distance of the four inputs. */
 void isopod_ntt_distant_pass(int32_t *x, const isopod_ntt_pass *pass, uint32_t distance);
 
-/* The first layer alone: |x| < 2^31, |out| < 1.75q. */
+/* The first layer alone, for Helium: |x| < 2^31, |out| < 1.75q. */
 void isopod_ntt_layer(int32_t *x, const isopod_ntt *ntt);
 
 /* All passes but the last from `blocks` on, where |x| < 2.2q at first for primes of up to 27 bits

@@ -142,25 +142,20 @@ static void ternary_fold_block(int32_t *out, const uint32_t *words, const int32_
         }
     }
 }
-
-void isopod_first_ternary(int32_t *out, const uint32_t *words, const int32_t w[6]) {
-    for (uint32_t i = 0; i < QUARTER / 16; i++) {
-        ternary_block(out + 16 * i, words + i, w);
-    }
-}
-
-void isopod_fold_ternary(int32_t *out, const uint32_t *words, const int32_t w[6]) {
-    for (uint32_t i = 0; i < QUARTER / 16; i++) {
-        ternary_fold_block(out + 16 * i, words + i, w);
-    }
-}
 #endif
 
 static void first_of_ternary(int32_t *out, const isopod_polynomial *polynomial,
                              const isopod_ntt *ntt) {
+    const uint32_t *words = polynomial->words;
     int32_t w[6];
     set_ternary_twiddles(w, polynomial, ntt);
-    (ntt->chunks == 1 ? isopod_first_ternary : isopod_fold_ternary)(out, polynomial->words, w);
+#if ISOPOD_HAS(HELIUM)
+    (ntt->chunks == 1 ? isopod_first_ternary : isopod_fold_ternary)(out, words, w);
+#else
+    for (uint32_t i = 0; i < QUARTER / 16; i++) {
+        (ntt->chunks == 1 ? ternary_block : ternary_fold_block)(out + 16 * i, words + i, w);
+    }
+#endif
 }
 
 #if !ISOPOD_HAS(HELIUM)
@@ -191,22 +186,6 @@ static void integers_fold_block(int32_t *out, const int32_t *words, const int32_
         out[i] = isopod_redc(sum, prime);
     }
 }
-
-void isopod_first_integers(int32_t *out, const int32_t *words, const int32_t w[6],
-                           const isopod_prime *shared) {
-    const isopod_prime prime = *shared;
-    for (uint32_t i = 0; i < QUARTER; i += 16) {
-        integers_block(out + i, words + i, w, &prime);
-    }
-}
-
-void isopod_fold_integers(int32_t *out, const int32_t *words, const int32_t w[6],
-                          const isopod_prime *shared) {
-    const isopod_prime prime = *shared;
-    for (uint32_t i = 0; i < QUARTER; i += 16) {
-        integers_fold_block(out + i, words + i, w, &prime);
-    }
-}
 #endif
 
 /* Sets twiddles in Montgomery form, like the factor. */
@@ -221,10 +200,17 @@ static void set_integer_twiddles(int32_t w[6], const isopod_polynomial *polynomi
 
 static void first_of_integers(int32_t *out, const isopod_polynomial *polynomial,
                               const isopod_ntt *ntt) {
+    const isopod_prime prime = *ntt->prime;
+    const int32_t *words = polynomial->words;
     int32_t w[6];
     set_integer_twiddles(w, polynomial, ntt);
-    (ntt->chunks == 1 ? isopod_first_integers : isopod_fold_integers)(out, polynomial->words, w,
-                                                                      ntt->prime);
+#if ISOPOD_HAS(HELIUM)
+    (ntt->chunks == 1 ? isopod_first_integers : isopod_fold_integers)(out, words, w, &prime);
+#else
+    for (uint32_t i = 0; i < QUARTER; i += 16) {
+        (ntt->chunks == 1 ? integers_block : integers_fold_block)(out + i, words + i, w, &prime);
+    }
+#endif
 }
 
 /* Messages are within 2^30 + 21 and their x0 is reduced; errors are within 21; ternary
