@@ -1,5 +1,5 @@
 /* ChaCha20 blocks for Helium: four at a time, one per lane (chacha20_fours.S), the remaining ones
- * by the kernel for core registers. */
+ * one row per register (chacha20_single.S). */
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 

@@ -3,11 +3,7 @@
  * an instruction: registers hold b rotated by rol 7 and d by rol 8, and the shifted operand of the
  * next instruction undoes this. */
 #include "../../backend.h"
-#if ISOPOD_BACKEND_IS(armv7em)
-
-#if ISOPOD_HAS(HELIUM) /* which replaces it for four blocks at a time */
-#define isopod_chacha20_blocks isopod_chacha20_single_blocks
-#endif
+#if ISOPOD_BACKEND_IS(armv7em) && !ISOPOD_HAS(HELIUM)
 
     .syntax unified
     .thumb
