@@ -11,7 +11,8 @@
 #include "../harness/vector_input.h"
 
 enum { MOST_ERROR = 21, MOST_MESSAGE = 1 << 30, PATTERNS = 4 };
-#define MOST_NOISY ((int32_t)(21u * (1u << 26) + (1u << 25) - 1u)) /* of integers with their noise */
+#define MOST_NOISY                                                                                 \
+    ((int32_t)(21u * (1u << 26) + (1u << 25) - 1u)) /* of integers with their noise */
 
 typedef enum { ERRORS, MESSAGE, TERNARY, INTEGERS, NOISY, FORMS } form;
 

@@ -23,43 +23,51 @@ ISOPOD_INLINE weights weights_of(const isopod_pair *by) {
     return of;
 }
 
-/* Writes the first `left` of four outputs. */
+/* Writes those of four outputs that are there. */
 ISOPOD_INLINE void add_four(int32_t *out, int32x4_t low, int32x4_t high, const weights *by,
                             mve_pred16_t there) {
-    int32x4_t sum = vaddq_s32(isopod_times(low, by->low, &by->lanes),
-                              isopod_times(high, by->high, &by->lanes));
+    int32x4_t sum =
+        vaddq_s32(isopod_times(low, by->low, &by->lanes), isopod_times(high, by->high, &by->lanes));
     if (by->accumulates) {
         sum = vaddq_s32(sum, isopod_reduced(vldrwq_z_s32(out, there), &by->lanes));
     }
     vstrwq_p_s32(out, sum, there);
 }
 
-/* Words `low` and `high` of each pair, `step` words from pair to pair. */
-ISOPOD_INLINE void pairs(int32_t *out, const int32_t *low, const int32_t *high, int32_t step,
-                         const int8_t *error, uint32_t count, const isopod_pair *shared) {
+/* Words of pairs, `step` words from pair to pair, and the errors of the low coefficients. */
+typedef struct {
+    const int32_t *low, *high;
+    const int8_t *error;
+    int32_t step;
+} source;
+
+ISOPOD_INLINE void pairs(int32_t *out, source from, uint32_t count, const isopod_pair *shared) {
     const weights by = weights_of(shared);
-    const int8_t *upper = error + shared->half;
-    const uint32x4_t offsets = vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)(step * 4));
+    const int8_t *upper = from.error + shared->half;
+    const uint32x4_t offsets = vmulq_n_u32(vidupq_n_u32(0, 1), (uint32_t)(from.step * 4));
     for (int32_t left = (int32_t)count; left > 0; left -= 4) {
         const mve_pred16_t there = vctp32q((uint32_t)left);
         add_four(out,
-                 vaddq_s32(vldrbq_z_s32(error, there),
-                           vldrwq_gather_offset_z_s32(low, offsets, there)),
+                 vaddq_s32(vldrbq_z_s32(from.error, there),
+                           vldrwq_gather_offset_z_s32(from.low, offsets, there)),
                  vsubq_s32(vldrbq_z_s32(upper, there),
-                           vldrwq_gather_offset_z_s32(high, offsets, there)),
+                           vldrwq_gather_offset_z_s32(from.high, offsets, there)),
                  &by, there);
-        out += 4, error += 4, upper += 4, low += 4 * step, high += 4 * step;
+        out += 4, from.error += 4, upper += 4;
+        from.low += 4 * from.step, from.high += 4 * from.step;
     }
 }
 
 void isopod_pairs_up(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
                      const isopod_pair *by) {
-    pairs(out, words, words + 1, 2, error, count, by);
+    const source from = {words, words + 1, error, 2};
+    pairs(out, from, count, by);
 }
 
 void isopod_pairs_down(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
                        const isopod_pair *by) {
-    pairs(out, words + 1, words, -2, error, count, by);
+    const source from = {words + 1, words, error, -2};
+    pairs(out, from, count, by);
 }
 
 void isopod_pairs_error(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,

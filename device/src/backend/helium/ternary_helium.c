@@ -1,7 +1,7 @@
-/* Uniform ternary polynomials (spec/ckks.md, section 3.2) by rejection for Helium. Gaps that rejected
- * symbols leave are closed in four words at a time: each symbol moves down by the number of threes
- * below it, in steps of one, two, four and eight symbols. The time depends on the number of rejected
- * symbols alone. */
+/* Uniform ternary polynomials (spec/ckks.md, section 3.2) by rejection for Helium. Gaps that
+ * rejected symbols leave are closed in four words at a time: each symbol moves down by the number
+ * of threes below it, in steps of one, two, four and eight symbols. The time depends on the number
+ * of rejected symbols alone. */
 #include "../backend.h"
 #if ISOPOD_HAS(HELIUM)
 
@@ -29,10 +29,8 @@
 /* 32 less twice the number of ones at even places. */
 ISOPOD_INLINE uint32x4_t bits_left(uint32x4_t even) {
     const uint32x4_t fourth = vdupq_n_u32(0x11111111u);
-    uint32x4_t pairs =
-        vaddq_u32(vandq_u32(even, fourth), vandq_u32(vshrq_n_u32(even, 2), fourth));
-    uint32x4_t bytes =
-        vandq_u32(vaddq_u32(pairs, vshrq_n_u32(pairs, 4)), vdupq_n_u32(0x0f0f0f0fu));
+    uint32x4_t pairs = vaddq_u32(vandq_u32(even, fourth), vandq_u32(vshrq_n_u32(even, 2), fourth));
+    uint32x4_t bytes = vandq_u32(vaddq_u32(pairs, vshrq_n_u32(pairs, 4)), vdupq_n_u32(0x0f0f0f0fu));
     const uint32x4_t ones = vshrq_n_u32(vmulq_n_u32(bytes, 0x01010101u), 24);
     return vsubq_u32(vdupq_n_u32(32), vaddq_u32(ones, ones));
 }

@@ -24,7 +24,7 @@ void isopod_pairs_up(int32_t *out, const int32_t *words, const int8_t *error, ui
 void isopod_pairs_down(int32_t *out, const int32_t *words, const int8_t *error, uint32_t count,
                        const isopod_pair *by);
 
-/* The same from coefficient j of errors, and of a ternary polynomial, whose weights are not in
+/* Outputs from coefficient j of errors, and of a ternary polynomial, whose weights are not in
  * Montgomery form; count is a multiple of 16. */
 void isopod_pairs_error(int32_t *out, const isopod_polynomial *polynomial, uint32_t j,
                         uint32_t count, const isopod_pair *by);

@@ -22,8 +22,9 @@ typedef void isopod_first_function(int32_t *out, const isopod_first *from);
 isopod_first_function isopod_first_message, isopod_first_error, isopod_fold_message,
     isopod_fold_error;
 
-/* Kernels of Helium: the same of a ternary polynomial, value + 1 in two bits, and of integers of BFV that hold their
- * noise. w: w1, w2, w1*w2, w3, -w1*w3, each times the factor, and the factor. */
+/* Kernels of Helium: the same of a ternary polynomial, value + 1 in two bits, and of integers of
+ * BFV that hold their noise. w: w1, w2, w1*w2, w3, -w1*w3, each times the factor, and the factor.
+ */
 void isopod_first_ternary(int32_t *out, const uint32_t *words, const int32_t w[6]);
 void isopod_fold_ternary(int32_t *out, const uint32_t *words, const int32_t w[6]);
 void isopod_first_integers(int32_t *out, const int32_t *words, const int32_t w[6],
