@@ -44,10 +44,11 @@ fn jobs(set: &'static ParameterSet) -> Vec<JobName> {
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
 /// Names of what a refusal may be about.
-const FIELDS: [&str; 11] = [
+const FIELDS: [&str; 12] = [
     "weight",
     "bias",
     "window",
+    "edges",
     "largest_score",
     "scores",
     "layout",
