@@ -85,11 +85,11 @@ void isopod_pairs_ternary(int32_t *out, const isopod_polynomial *polynomial, uin
     const weights by = weights_of(shared);
     const uint32_t *words = (const uint32_t *)polynomial->words + j / 16;
     for (const int32_t *end = out + count; out != end; words++) {
-        isopod_symbols low = isopod_symbols_of(words[0]);
-        isopod_symbols high = isopod_symbols_of(words[shared->half / 16]);
+        isopod_ternary_fields low = isopod_ternary_of(words[0]);
+        isopod_ternary_fields high = isopod_ternary_of(words[shared->half / 16]);
         for (uint32_t i = 0; i < 4; i++, out += 4) {
-            int32x4_t sum = vmulq_n_s32(isopod_symbols_next(&low), shared->low);
-            sum = vmlaq_n_s32(sum, isopod_symbols_next(&high), shared->high);
+            int32x4_t sum = vmulq_n_s32(isopod_ternary_next(&low), shared->low);
+            sum = vmlaq_n_s32(sum, isopod_ternary_next(&high), shared->high);
             if (shared->accumulates) {
                 sum = vaddq_s32(sum, isopod_reduced(vld1q_s32(out), &by.lanes));
             }

@@ -51,10 +51,10 @@ void isopod_load_message32(const isopod_polynomial *polynomial, uint32_t first,
 
 void isopod_load_ternary(const isopod_polynomial *polynomial, uint32_t first,
                          int32_t out[ISOPOD_FOLD_BLOCK]) {
-    isopod_symbols symbols =
-        isopod_symbols_of(((const uint32_t *)polynomial->words)[first / ISOPOD_FOLD_BLOCK]);
+    isopod_ternary_fields symbols =
+        isopod_ternary_of(((const uint32_t *)polynomial->words)[first / ISOPOD_FOLD_BLOCK]);
     for (uint32_t i = 0; i < ISOPOD_FOLD_BLOCK; i += 4) {
-        vst1q_s32(out + i, vmulq_n_s32(isopod_symbols_next(&symbols), polynomial->factor));
+        vst1q_s32(out + i, vmulq_n_s32(isopod_ternary_next(&symbols), polynomial->factor));
     }
 }
 

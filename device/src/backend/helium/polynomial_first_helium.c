@@ -132,13 +132,13 @@ void isopod_fold_error(int32_t *out, const isopod_first *from) {
 
 /* Sixteen coefficients of each quarter. */
 typedef struct {
-    isopod_symbols quarter[4];
+    isopod_ternary_fields quarter[4];
 } four_symbols;
 
 ISOPOD_INLINE four_symbols symbols_of(const uint32_t *words) {
     const four_symbols symbols = {
-        {isopod_symbols_of(words[0]), isopod_symbols_of(words[QUARTER / 16]),
-         isopod_symbols_of(words[QUARTER / 8]), isopod_symbols_of(words[3 * QUARTER / 16])}};
+        {isopod_ternary_of(words[0]), isopod_ternary_of(words[QUARTER / 16]),
+         isopod_ternary_of(words[QUARTER / 8]), isopod_ternary_of(words[3 * QUARTER / 16])}};
     return symbols;
 }
 
@@ -152,10 +152,10 @@ void isopod_first_ternary(int32_t *out, const uint32_t *words, const int32_t w[6
     for (const int32_t *end = out + QUARTER; out != end; words++) {
         four_symbols from = symbols_of(words);
         for (uint32_t i = 0; i < 4; i++, out += 4) {
-            const int32x4_t x0 = isopod_symbols_next(&from.quarter[0]);
-            const int32x4_t x1 = isopod_symbols_next(&from.quarter[1]);
-            const int32x4_t x2 = isopod_symbols_next(&from.quarter[2]);
-            const int32x4_t x3 = isopod_symbols_next(&from.quarter[3]);
+            const int32x4_t x0 = isopod_ternary_next(&from.quarter[0]);
+            const int32x4_t x1 = isopod_ternary_next(&from.quarter[1]);
+            const int32x4_t x2 = isopod_ternary_next(&from.quarter[2]);
+            const int32x4_t x3 = isopod_ternary_next(&from.quarter[3]);
             const int32x4_t sum = dot(x0, factor, x2, w1), difference = dot(x0, factor, x2, -w1);
             const int32x4_t u1 = dot(x1, w2, x3, w12), u3 = dot(x1, w3, x3, w13);
             vst1q_s32(out, vaddq_s32(sum, u1));
@@ -171,10 +171,10 @@ void isopod_fold_ternary(int32_t *out, const uint32_t *words, const int32_t w[6]
     for (const int32_t *end = out + QUARTER; out != end; words++) {
         four_symbols from = symbols_of(words);
         for (uint32_t i = 0; i < 4; i++, out += 4) {
-            int32x4_t sum = vmulq_n_s32(isopod_symbols_next(&from.quarter[0]), factor);
-            sum = vmlaq_n_s32(sum, isopod_symbols_next(&from.quarter[1]), w2);
-            sum = vmlaq_n_s32(sum, isopod_symbols_next(&from.quarter[2]), w1);
-            vst1q_s32(out, vmlaq_n_s32(sum, isopod_symbols_next(&from.quarter[3]), w12));
+            int32x4_t sum = vmulq_n_s32(isopod_ternary_next(&from.quarter[0]), factor);
+            sum = vmlaq_n_s32(sum, isopod_ternary_next(&from.quarter[1]), w2);
+            sum = vmlaq_n_s32(sum, isopod_ternary_next(&from.quarter[2]), w1);
+            vst1q_s32(out, vmlaq_n_s32(sum, isopod_ternary_next(&from.quarter[3]), w12));
         }
     }
 }
