@@ -151,6 +151,7 @@ prove: ## kernels for all inputs, contracts of C functions, every state of the p
 	build/proofs-venv/bin/python -m unittest -v proofs.kernels.test.test_terms proofs.kernels.test.test_products \
 		proofs.kernels.test.test_translator
 	build/proofs-venv/bin/python -m proofs.kernels.run
+	python3 -m unittest -v proofs.functions.test.test_functions
 	python3 -m proofs.functions.run --faults
 	python3 -m proofs.protocol.run
 

@@ -68,7 +68,8 @@ GENERATORS = ("bench.counter.test.test_board", "bench.device.test.test_cost", "b
               "bench.device.test.test_memory", "bench.air.test.test_equal", "bench.air.test.test_page",
               "bench.air.test.test_program", "bench.packet.test.test_airtime", "bench.paper.test.test_printed",
               "bench.rtl.test.test_system", "bench.rtl.test.test_cells", "device.test.start.cutoffs",
-              "docs.site.test_comparison", "docs.site.test_links", "packages.release.test_release")
+              "docs.site.test_comparison", "docs.site.test_links", "packages.release.test_release",
+              "proofs.functions.test.test_functions")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
 PACKAGES = [VENV_PYTHON, "-m", "unittest", "-v",

@@ -1,5 +1,14 @@
 """Mistakes, each of which some contract must show."""
+import shutil
 from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from proofs.functions.contracts import ROOT, Contract
+from proofs.functions.prover import SOLVERS, Attempt, verdicts
+
+# A proof that takes milliseconds may take seconds on a busy machine.
+LEAST_SECONDS = 5
 
 
 @dataclass(frozen=True)
@@ -26,5 +35,32 @@ FAULTS = (
     Fault(MEMORY, "out[3] = ", "out[4] = ", "isopod_store32"),
     Fault(MEMORY, "i < length; i++) {\n        difference", "i <= length; i++) {\n        difference", "isopod_equal"),
     Fault("link/serial.c", "serial->length == serial->capacity", "serial->length > serial->capacity", "store"),
+    Fault("schemes/claim.c", " || claim->columns > claim->stride", "", "isopod_claim_check_within"),
     Fault("start/counter.c", "unit <= ISOPOD_FLASH_UNIT_MOST", "unit <= 2 * ISOPOD_FLASH_UNIT_MOST", "fits"),
 )
+
+
+def damaged(fault: Fault, copy: Path) -> Path:
+    """Copies the library into a folder, with the mistake."""
+    shutil.copytree(ROOT / "device", copy / "device", ignore=shutil.ignore_patterns("test"))
+    path = copy / "device/src" / fault.path
+    text = path.read_text()
+    if text.count(fault.before) != 1:
+        raise SystemExit(f"{fault.path}: {fault.before!r} is not there once")
+    path.write_text(text.replace(fault.before, fault.after))
+    return copy
+
+
+def shown(contract: Contract, settings: Path, copy: Path) -> str:
+    """How the first solver that shows a mistake leaves a goal in a damaged copy that it proves without the mistake, in five times
+    the time of its slowest goal: `given up` if it says that it does not know, before its time is over; otherwise `not proved`.
+    `NOT CAUGHT` if both prove all such goals."""
+    for solver in SOLVERS:
+        before = verdicts([contract], Attempt(solver, settings))[contract.function]
+        held = {goal: verdict.seconds for goal, verdict in before.items() if verdict.holds}
+        seconds = max(LEAST_SECONDS, ceil(5 * max(held.values(), default=0)))
+        after = verdicts([contract], Attempt(solver, settings, copy, seconds))[contract.function]
+        left = {verdict.word for goal, verdict in after.items() if not verdict.holds and goal in held}
+        if left:
+            return "given up" if "Unknown" in left else "not proved"
+    return "NOT CAUGHT"

@@ -1,73 +1,97 @@
-"""`python3 -m proofs.functions.run [--faults]`: proves the contracts of the device library, by two solvers, and prints a table.
+"""`python3 -m proofs.functions.run [--faults] [FILE ...]`: proves the contracts of the device library, by two solvers, and prints
+a table. FILE is a path below device/src, and restricts the run to contracts of that file.
 
-Writes how many functions are proved into bench/out/proofs.json; with --faults also how many mistakes break a contract. The exit
-status is 1 if a contract is proved by neither, or a mistake breaks none."""
-import shutil
+Writes how many functions are proved into bench/out/proofs.json, and how many are not; with --faults also how many mistakes break
+a contract. A run of some files writes nothing. The exit status is 1 if a contract is proved by neither, a mistake breaks none, or
+a function without a contract is in no line of the table of reasons."""
+import argparse
 import sys
 import tempfile
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 from bench.record import OUT, commit, merge
-from proofs.functions.contracts import ROOT, SOURCES, Contract, by_unit, contracts, functions
-from proofs.functions.faults import FAULTS, Fault
-from proofs.functions.prover import SOLVERS, configuration, unproved
-
-
-def is_shown(fault: Fault, found: list[Contract], settings: Path) -> bool:
-    """Whether the contract of a function breaks by a mistake, in a copy of the library."""
-    contract = next(one for one in found if one.function == fault.function)
-    with tempfile.TemporaryDirectory() as place:
-        copy = Path(place)
-        shutil.copytree(ROOT / "device", copy / "device", ignore=shutil.ignore_patterns("test"))
-        path = copy / "device/src" / fault.path
-        text = path.read_text()
-        if text.count(fault.before) != 1:
-            raise SystemExit(f"{fault.path}: {fault.before!r} is not there once")
-        path.write_text(text.replace(fault.before, fault.after))
-        return fault.function in (unproved(contract.unit, [contract], "z3", settings, copy) or ())
+from proofs.functions.bits import wrong
+from proofs.functions.contracts import ROOT, SOURCES, Contract, bare, batches, contracts, functions
+from proofs.functions.faults import FAULTS, damaged, shown
+from proofs.functions.prover import SOLVERS, Attempt, Verdict, configuration, verdicts
+from proofs.functions.reasons import unlisted
 
 
 def proved(found: list[Contract], settings: Path) -> dict[Contract, int]:
-    """How many solvers prove each contract alone; prints each."""
+    """How many solvers prove each contract alone; prints each, and the goals that a solver does not prove."""
     count = {}
-    for unit, wanted in sorted(by_unit(found).items()):
-        failed = {solver: unproved(unit, wanted, solver, settings) for solver in SOLVERS}
-        for one in wanted:
-            by = [solver for solver, names in failed.items() if names is not None and one.function not in names]
-            print(f"{unit.relative_to(SOURCES)!s:28} {one.function:32} {' and '.join(by) or 'NOT PROVED'}", flush=True)
+    for batch in batches(found):
+        told = {solver: verdicts(batch, Attempt(solver, settings)) for solver in SOLVERS}
+        for one in batch:
+            all_goals = {solver: some[one.function] for solver, some in told.items()}
+            by = [solver for solver, some in all_goals.items() if some and all(verdict.holds for verdict in some.values())]
+            print(f"{one.path.relative_to(SOURCES)!s:28} {one.function:32} {' and '.join(by) or 'NOT PROVED'}", flush=True)
+            for solver, goal, verdict in open_goals(all_goals):
+                print(f"    {solver}: {goal}: {verdict.word} after {verdict.seconds:.1f} s", flush=True)
             count[one] = len(by)
     return count
 
 
-def shown(found: list[Contract], settings: Path) -> int:
-    """How many mistakes break a contract; prints each."""
-    count = 0
+def open_goals(told: dict[str, dict[str, Verdict]]) -> Iterator[tuple[str, str, Verdict]]:
+    """The goals that a solver does not prove, by solver."""
+    for solver, some in told.items():
+        yield from ((solver, goal, verdict) for goal, verdict in some.items() if not verdict.holds)
+
+
+def caught(found: list[Contract], settings: Path) -> Counter[str]:
+    """How many mistakes break a contract, by how the solver leaves the goal that it proves without them; prints each."""
+    count: Counter[str] = Counter()
     for fault in FAULTS:
-        caught = is_shown(fault, found, settings)
-        count += caught
-        what = "caught" if caught else "NOT CAUGHT"
-        print(f"{what}: {fault.function}: {fault.before!r} becomes {fault.after!r}", flush=True)
+        contract = next(one for one in found if (one.function, one.path) == (fault.function, SOURCES / fault.path))
+        with tempfile.TemporaryDirectory() as place:
+            how = shown(contract, settings, damaged(fault, Path(place)))
+        count[how] += 1
+        print(f"{how}: {fault.function}: {fault.before!r} becomes {fault.after!r}", flush=True)
     return count
 
 
-def main() -> int:
-    """Runs all."""
-    settings = configuration(ROOT / "build/proofs-why3.conf")
-    found, total = contracts(), len(functions())
-    solvers = proved(found, settings)
-    held = [one for one in found if solvers[one] == len(SOLVERS)]
-    by_one = sum(0 < count < len(SOLVERS) for count in solvers.values())
-    more, missed = sum(one.says_more for one in held), len(found) - len(held) - by_one
-    records = [{"case": "functions-proved", "value": more, "by-one-solver": by_one},
-               {"case": "functions-free-of-ub", "value": len(held), "of": total}]
-    if "--faults" in sys.argv[1:]:
-        caught = shown(found, settings)
-        missed += len(FAULTS) - caught
-        records.append({"case": "function-faults", "value": caught, "of": len(FAULTS)})
+def record(solvers: dict[Contract, int], faults: Counter[str] | None) -> None:
+    """Writes the figures of a run of everything."""
+    held = [one for one, count in solvers.items() if count == len(SOLVERS)]
+    by_one = [one for one, count in solvers.items() if 0 < count < len(SOLVERS)]
+    total, left = len(functions()), sum(map(len, bare().values()))
+    records = [{"case": "functions-proved", "value": sum(one.says_more for one in held),
+                "by-one-solver": sum(one.says_more for one in by_one)},
+               {"case": "functions-free-of-ub", "value": len(held), "by-one-solver": len(by_one), "of": total},
+               {"case": "unproved", "value": left + sum(count == 0 for count in solvers.values()), "of": total},
+               {"case": "unproved-unlisted", "value": len(unlisted())}]
+    if faults is not None:
+        records.append({"case": "function-faults", "value": faults["given up"] + faults["not proved"],
+                        "given-up": faults["given up"], "of": len(FAULTS)})
     method = "WP of Frama-C, each goal by Z3 and by cvc5"
-    merge(OUT / "proofs.json", [{**record, "method": method, "commit": commit()} for record in records])
-    print(f"{len(held)} of {total} portable functions have no undefined behaviour by both solvers, {by_one} more by one;\n"
-          f"{more} contracts say more\n{len(held) + by_one} passed, {missed} failed, 0 skipped")
+    merge(OUT / "proofs.json", [{**one, "method": method, "commit": commit()} for one in records])
+    print("\n".join(f"{one['case']}: {one['value']}" for one in records))
+
+
+def main() -> int:
+    """Runs all, or some files."""
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--faults", action="store_true", help="make mistakes, too")
+    options.add_argument("files", nargs="*", metavar="FILE")
+    chosen = options.parse_args()
+    settings = configuration(ROOT / "build/proofs-why3.conf")
+    found = contracts()
+    places = {str(one.path.relative_to(SOURCES)) for one in found}
+    if strange := sorted(set(chosen.files) - places):
+        raise SystemExit(f"{', '.join(strange)}: no contract there; files with contracts: {', '.join(sorted(places))}")
+    lemmas = list(wrong())
+    print("\n".join(lemmas) or "lemmas about bits: proved by both solvers", flush=True)
+    some = [one for one in found if str(one.path.relative_to(SOURCES)) in chosen.files] if chosen.files else found
+    solvers = proved(some, settings)
+    faults = caught(found, settings) if chosen.faults else None
+    missed = sum(count == 0 for count in solvers.values()) + len(lemmas)
+    missed += faults["NOT CAUGHT"] if faults else 0
+    if not chosen.files:
+        missed += len(unlisted())
+        record(solvers, faults)
+    print(f"{len(some) - missed} passed, {missed} failed, 0 skipped")
     return int(missed > 0)
 
 

@@ -30,13 +30,22 @@ static uint32_t bit_length(uint64_t value) {
 
 /* Whether the bit length is `bits`; it does not count bits, because every encryption asks. */
 /*@ assigns \nothing;
-    ensures \result != 0 ==> 1 <= bits <= 32; */
+    ensures \result != 0 ==> 1 <= bits <= 32;
+    ensures \result == (1 <= bits <= 32 && (value >> (bits - 1)) == 1 ? 1 : 0); */
 static uint32_t has_bits(uint32_t value, uint32_t bits) {
     return bits >= 1 && bits <= 32 && value >> (bits - 1u) == 1;
 }
 
+/*@ requires \valid_read(params) && level <= 255;
+    requires params->primes64 != \null ==> \valid_read(params->primes64 + (0 .. level - 1));
+    requires params->primes64 == \null ==> \valid_read(params->primes + (0 .. level - 1));
+    assigns \nothing;
+    ensures \result <= 255 * level; */
 ISOPOD_SMALL uint32_t isopod_parameters_data_bits(const isopod_params *params, uint32_t level) {
     uint32_t bits = 0;
+    /*@ loop invariant 0 <= j <= level && bits <= 255 * j;
+        loop assigns j, bits;
+        loop variant level - j; */
     for (uint32_t j = 0; j < level; j++) {
         bits += isopod_parameters_bits(params, j);
     }

@@ -25,16 +25,31 @@ uint32_t isopod_parameters_product_bits(const isopod_params *params, uint32_t le
 isopod_status isopod_parameters_check_plain(const isopod_bfv_params *params);
 
 /* Whether the set has 64-bit primes. */
+/*@ requires \valid_read(params);
+    assigns \nothing;
+    ensures \result == (params->primes64 != \null ? 1 : 0); */
 static inline uint32_t isopod_parameters_has_primes64(const isopod_params *params) {
     return params->primes64 != NULL;
 }
 
 /* Data prime number `index` of a set of either kind, and its bit length. */
+/*@ requires \valid_read(params) && (params->primes64 != \null ==>
+            \valid_read(params->primes64 + index));
+    requires params->primes64 == \null ==> \valid_read(params->primes + index);
+    assigns \nothing;
+    ensures params->primes64 != \null ==> \result == params->primes64[index].modulus;
+    ensures params->primes64 == \null ==> \result == params->primes[index].modulus; */
 static inline uint64_t isopod_parameters_modulus(const isopod_params *params, uint32_t index) {
     return isopod_parameters_has_primes64(params) ? params->primes64[index].modulus
                                                   : params->primes[index].modulus;
 }
 
+/*@ requires \valid_read(params) && (params->primes64 != \null ==>
+            \valid_read(params->primes64 + index));
+    requires params->primes64 == \null ==> \valid_read(params->primes + index);
+    assigns \nothing;
+    ensures params->primes64 != \null ==> \result == params->primes64[index].bits;
+    ensures params->primes64 == \null ==> \result == params->primes[index].bits; */
 static inline uint32_t isopod_parameters_bits(const isopod_params *params, uint32_t index) {
     return isopod_parameters_has_primes64(params) ? params->primes64[index].bits
                                                   : params->primes[index].bits;

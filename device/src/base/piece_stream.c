@@ -5,7 +5,9 @@
 
 /*@ requires \valid_read(stream);
     assigns \nothing;
-    ensures \result == ISOPOD_OK ==> capacity > 0; */
+    ensures \result == ISOPOD_OK <==> capacity > 0 && (stream->state == ISOPOD_PIECES_BEGUN ||
+            stream->state == ISOPOD_PIECES_RUNNING);
+    ensures \result == ISOPOD_DONE <==> stream->state == ISOPOD_PIECES_DONE; */
 ISOPOD_SMALL isopod_status isopod_piece_stream_check(const isopod_piece_stream *stream,
                                                      size_t capacity) {
     if (stream->state == ISOPOD_PIECES_DONE) {

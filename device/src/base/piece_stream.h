@@ -20,6 +20,9 @@ enum {
 isopod_status isopod_piece_stream_check(const isopod_piece_stream *stream, size_t capacity);
 
 /* Sets the next piece. */
+/*@ requires \valid(stream);
+    assigns stream->piece, stream->pending;
+    ensures stream->pending == bytes; */
 static inline void isopod_piece_stream_give(isopod_piece_stream *stream, const void *piece,
                                             uint32_t bytes) {
     stream->piece = piece;

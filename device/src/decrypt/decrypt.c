@@ -13,6 +13,10 @@ enum { STATE_FEEDING = 0x69, STATE_FULL = 0x96 };
 
 #define GROUP ISOPOD_UNPACK_GROUP
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    requires config->params->log2_ring_degree <= 31;
+    assigns \nothing;
+    ensures \result == (1 << config->params->log2_ring_degree); */
 static uint32_t ring_degree(const isopod_decrypt_config *config) {
     return UINT32_C(1) << config->params->log2_ring_degree;
 }

@@ -19,20 +19,35 @@ ISOPOD_SMALL uint8_t isopod_encryption_take(isopod_encryption *context) {
     return is_first;
 }
 
+/*@ requires \valid_read(context);
+    assigns \nothing;
+    ensures \result == (context->stream.state == ISOPOD_PIECES_BEGUN ? 1 : 0); */
 ISOPOD_SMALL uint8_t isopod_encryption_is_begun(const isopod_encryption *context) {
     return context->stream.state == ISOPOD_PIECES_BEGUN;
 }
 
+/*@ requires \valid_read(context) && \valid_read(context->config);
+    requires \valid_read(context->scheme) && \valid_read(context->config->key);
+    requires \valid_read(context->config->key->method);
+    assigns \nothing;
+    ensures \result == context->scheme->kind_public || \result == context->scheme->kind_secret; */
 ISOPOD_SMALL uint8_t isopod_encryption_kind(const isopod_encryption *context) {
     const struct isopod_scheme *scheme = context->scheme;
     return context->config->key->method->components == 2 ? scheme->kind_public
                                                          : scheme->kind_secret;
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    requires config->params->log2_ring_degree <= 31;
+    assigns \nothing;
+    ensures \result == (1 << config->params->log2_ring_degree); */
 ISOPOD_SMALL uint32_t isopod_encryption_ring_degree(const isopod_encryption_config *config) {
     return UINT32_C(1) << config->params->log2_ring_degree;
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    assigns \nothing;
+    ensures \result == (config->level != 0 ? config->level : config->params->prime_count); */
 ISOPOD_SMALL uint8_t isopod_encryption_level(const isopod_encryption_config *config) {
     return config->level != 0 ? config->level : config->params->prime_count;
 }
@@ -90,6 +105,10 @@ static isopod_status check_memory(const isopod_encryption *context) {
                : ISOPOD_ERROR_WORKSPACE;
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->key);
+    assigns \nothing;
+    ensures \result == ISOPOD_OK <==> config->key->params == config->params &&
+            config->key->method != \null; */
 static isopod_status check_key(const isopod_encryption_config *config) {
     if (config->key->params != config->params) {
         return ISOPOD_ERROR_KEY_SET;
@@ -136,14 +155,25 @@ ISOPOD_FRAME_APART static isopod_status check_config(const isopod_encryption *co
     return status == ISOPOD_OK ? check_memory(context) : status;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == 1 <==> config->layout == ISOPOD_SLOTS_REPEATED || config->layout ==
+            ISOPOD_COMPLEX_REPEATED; */
 static uint32_t is_repeated(const isopod_encryption_config *config) {
     return config->layout == ISOPOD_SLOTS_REPEATED || config->layout == ISOPOD_COMPLEX_REPEATED;
 }
 
+/*@ requires \valid_read(context) && \valid_read(context->config);
+    assigns \nothing;
+    ensures \result == (context->config->stride != 0 ? context->config->stride : context->count); */
 ISOPOD_SMALL uint32_t isopod_encryption_stride(const isopod_encryption *context) {
     return context->config->stride != 0 ? context->config->stride : context->count;
 }
 
+/*@ requires \valid_read(context) && \valid_read(context->config);
+    assigns \nothing;
+    ensures \result >= 1 && (context->config->buckets != 0 ==> \result ==
+            context->config->buckets); */
 ISOPOD_SMALL uint32_t isopod_encryption_buckets(const isopod_encryption *context) {
     return context->config->buckets != 0 ? context->config->buckets : 1u;
 }

@@ -36,20 +36,27 @@ typedef struct {
  * whole words, as far ahead as it has room, and gives whole parts. A part may be followed by up to
  * 7 zeros within the capacity. ISOPOD_ERROR_FAULT if the engine failed. */
 #if ISOPOD_PORTABLE(ENGINE)
+/*@ assigns \nothing;
+    ensures \result == 0; */
 static inline uint8_t isopod_engine_seals(const isopod_encryption *context) {
     (void)context;
     return 0;
 }
 
+/*@ assigns \nothing;
+    ensures \result == 0; */
 static inline uint8_t isopod_engine_has_header_room(void) {
     return 0;
 }
 
+/*@ assigns \nothing; */
 static inline void isopod_engine_give_header(const uint32_t *header, uint32_t bytes) {
     (void)header;
     (void)bytes;
 }
 
+/*@ assigns \nothing;
+    ensures \result == ISOPOD_ERROR_FAULT; */
 static inline isopod_status isopod_engine_next_sealed(isopod_encryption *context,
                                                       isopod_sealed_piece *piece) {
     (void)context;
@@ -66,21 +73,28 @@ isopod_status isopod_engine_next_sealed(isopod_encryption *context, isopod_seale
 /* Rounded coefficients by the engine, after a check of the values, which begin reads. next sets the
  * piece that leaves next, or returns ISOPOD_DONE. */
 #if ISOPOD_PORTABLE(ENGINE)
+/*@ assigns \nothing;
+    ensures \result == 0; */
 static inline uint8_t isopod_engine_takes_rounded(const isopod_rounded *context) {
     (void)context;
     return 0;
 }
 
+/*@ assigns \nothing;
+    ensures \result == ISOPOD_ERROR_FAULT; */
 static inline isopod_status isopod_engine_begin_rounded(isopod_rounded *context) {
     (void)context;
     return ISOPOD_ERROR_FAULT;
 }
 
+/*@ assigns \nothing;
+    ensures \result == ISOPOD_ERROR_FAULT; */
 static inline isopod_status isopod_engine_next_rounded(isopod_rounded *context) {
     (void)context;
     return ISOPOD_ERROR_FAULT;
 }
 
+/*@ assigns \nothing; */
 static inline void isopod_engine_abort_rounded(const isopod_rounded *context) {
     (void)context;
 }

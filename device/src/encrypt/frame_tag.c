@@ -7,6 +7,11 @@
 
 _Static_assert(ISOPOD_ROUNDED_BLOCK >= ISOPOD_LINEAR_WORDS, "a piece has room for a linear tag");
 
+/*@ requires \valid_read(values);
+    assigns \nothing;
+    ensures \result == ISOPOD_OK || \result == ISOPOD_ERROR_VALUE_TYPE;
+    ensures \result == ISOPOD_OK <==> values->type == ISOPOD_VALUES_INT16 ||
+            values->type == ISOPOD_VALUES_INT32 || values->type == ISOPOD_VALUES_UINT32; */
 static isopod_status check_type(const isopod_values *values) {
     const int has_integers = values->type == ISOPOD_VALUES_INT16 ||
                              values->type == ISOPOD_VALUES_INT32 ||

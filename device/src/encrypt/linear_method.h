@@ -24,6 +24,10 @@ struct isopod_linear_method {
 };
 
 /* Bytes of a frame's tags; none without a key. */
+/*@ requires key == \null || (\valid_read(key) && \valid_read(key->method));
+    assigns \nothing;
+    ensures key == \null ==> \result == 0;
+    ensures key != \null ==> \result == 8 || \result == 16; */
 static inline uint32_t isopod_linear_bytes(const isopod_linear_key *key) {
     if (key == NULL) {
         return 0;

@@ -214,6 +214,11 @@ uint32_t isopod_moments_most_columns(uint32_t places, isopod_moments_kind kind) 
     return columns;
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    requires config->params->log2_ring_degree <= 31;
+    assigns \nothing;
+    ensures config->params->plain != \null ==> \result ==
+            (1 << config->params->log2_ring_degree); */
 static uint32_t places_of(const isopod_encryption_config *config) {
     uint32_t n = UINT32_C(1) << config->params->log2_ring_degree;
     uint32_t has_slots = config->layout == ISOPOD_SLOTS || config->layout == ISOPOD_SLOTS_REPEATED;
@@ -226,6 +231,10 @@ static uint32_t are_rows(const isopod_moments_input *input, uint32_t places) {
            count / columns <= places && ISOPOD_MOMENTS_COLUMNS(columns, input->kind) <= places;
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    assigns \nothing;
+    ensures \result == 1 ==> type == ISOPOD_VALUES_INT16 || type == ISOPOD_VALUES_INT32 ||
+            type == ISOPOD_VALUES_FLOAT32; */
 static uint32_t is_known(isopod_value_type type, const isopod_encryption_config *config) {
     return type == ISOPOD_VALUES_INT16 || type == ISOPOD_VALUES_INT32 ||
            (type == ISOPOD_VALUES_FLOAT32 && config->params->plain == NULL);

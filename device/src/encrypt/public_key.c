@@ -48,6 +48,9 @@ static void transform_u(const isopod_encryption *context, const isopod_ntt *ntt,
 }
 
 /* Whether pk1 is expanded from its seed; blobs of odd kinds hold pk1. */
+/*@ requires \valid_read(key);
+    assigns \nothing;
+    ensures \result == ((key->kind & 1) == 0 ? 1 : 0); */
 static uint32_t is_seeded(const isopod_key *key) {
     return (key->kind & 1u) == 0;
 }

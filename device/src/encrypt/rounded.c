@@ -23,6 +23,9 @@
 _Static_assert(sizeof(isopod_rounded_state) <= ISOPOD_ROUNDED_STATE_BYTES, "the state fits");
 _Static_assert(ISOPOD_ROUNDED_STATE_BYTES % 8u == 0, "polynomials are aligned");
 
+/*@ requires \valid_read(context) && \valid_read(context->encryption.config);
+    assigns \nothing;
+    ensures \result == context->encryption.config->rounding; */
 static const isopod_rounding *rounding_of(const isopod_rounded *context) {
     return context->encryption.config->rounding;
 }
@@ -74,10 +77,17 @@ uint32_t isopod_rounded_kept_bits(const isopod_rounded *context, uint32_t compon
            rounding_of(context)->dropped[component];
 }
 
+/*@ requires count * bits <= 0xfffffff8;
+    assigns \nothing;
+    ensures 8 * \result >= count * bits;
+    ensures 8 * \result < count * bits + 8; */
 static uint32_t packed_bytes(uint32_t count, uint32_t bits) {
     return (count * bits + 7u) / 8u;
 }
 
+/*@ requires \valid_read(context) && \valid_read(context->encryption.config);
+    assigns \nothing;
+    ensures \result == context->encryption.config->linear_key; */
 static const isopod_linear_key *linear_key_of(const isopod_rounded *context) {
     return context->encryption.config->linear_key;
 }
@@ -92,6 +102,8 @@ static uint32_t bytes_of(const isopod_rounded *context) {
                : bytes;
 }
 
+/*@ assigns \nothing;
+    ensures \result == \min(a, b); */
 static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }

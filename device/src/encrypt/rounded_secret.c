@@ -5,6 +5,9 @@
 #include "../ring/montgomery.h"
 #include "rounded.h"
 
+/*@ requires \valid_read(config) && \valid_read(config->key);
+    assigns \nothing;
+    ensures \result == (config->key->kind == ISOPOD_KEY_SECRET_TERNARY ? 1 : 0); */
 static uint32_t is_ternary(const isopod_encryption_config *config) {
     return config->key->kind == ISOPOD_KEY_SECRET_TERNARY;
 }

@@ -16,6 +16,9 @@
 #define WORD_SECRET_NTT_WORKSPACE ISOPOD64_SECRET_NTT_WORKSPACE
 #endif
 
+/*@ requires \valid_read(config) && \valid_read(config->key);
+    assigns \nothing;
+    ensures \result == (config->key->kind == ISOPOD_KEY_SECRET_TERNARY ? 2 : 1); */
 static uint8_t chunks_held(const isopod_encryption_config *config) {
     return config->key->kind == ISOPOD_KEY_SECRET_TERNARY ? 2 : 1;
 }

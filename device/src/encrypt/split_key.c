@@ -9,10 +9,16 @@
 #include "method.h"
 
 /* The prime of a blob, the upper half of its field `primes`. */
+/*@ requires \valid_read(blob + (0 .. ISOPOD_KEY_HEADER_BYTES / 4 - 1));
+    assigns \nothing;
+    ensures \result == blob[ISOPOD_KEY_WORD_PRIMES] / 0x10000; */
 static uint32_t prime_of(const uint32_t *blob) {
     return blob[ISOPOD_KEY_WORD_PRIMES] >> ISOPOD_KEY_PRIME_SHIFT;
 }
 
+/*@ assigns \nothing;
+    ensures \result == 1 <==> kind == ISOPOD_KEY_PUBLIC_PRIME || kind ==
+            ISOPOD_KEY_PUBLIC_SEEDED_PRIME; */
 static uint32_t is_split(uint32_t kind) {
     return kind == ISOPOD_KEY_PUBLIC_PRIME || kind == ISOPOD_KEY_PUBLIC_SEEDED_PRIME;
 }

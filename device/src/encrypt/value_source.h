@@ -8,6 +8,10 @@
 #include "../encode/values.h"
 #include "../random/root.h"
 
+/*@ requires \valid_read(source);
+    assigns \nothing;
+    ensures \result == 0 ==> source->values.data == \null && source->read == \null &&
+            source->read_many == \null; */
 static inline uint32_t isopod_value_source_is_there(const isopod_value_source *source) {
     return source->values.data != NULL || source->read != NULL || source->read_many != NULL;
 }

@@ -97,14 +97,23 @@ struct isopod_packet_method {
     int64_t (*product)(const isopod_packet *packet, uint32_t index);
 };
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result >= 1 && (config->rows != 0 ==> \result == config->rows); */
 static inline uint32_t isopod_packet_rows(const isopod_packet_config *config) {
     return config->rows != 0 ? config->rows : 1u;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == (config->stride != 0 ? config->stride : config->columns); */
 static inline uint32_t isopod_packet_stride(const isopod_packet_config *config) {
     return config->stride != 0 ? config->stride : config->columns;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == (config->run != 0 ? config->run : config->columns); */
 static inline uint32_t isopod_packet_run(const isopod_packet_config *config) {
     return config->run != 0 ? config->run : config->columns;
 }
@@ -114,12 +123,19 @@ static inline uint32_t isopod_packet_coefficients(const isopod_packet_config *co
     return isopod_packet_rows(config) * isopod_packet_run(config);
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result.number == config->number && \result.naming == config->naming;
+    ensures \result.tag_bytes == (config->tag_bytes != 0 ? config->tag_bytes : 8); */
 static inline isopod_packet_form isopod_packet_form_of(const isopod_packet_config *config) {
     const isopod_packet_form form = {config->number, config->naming, config->device_bytes,
                                      config->tag_bytes != 0 ? config->tag_bytes : 8u};
     return form;
 }
 
+/*@ requires \valid_read(form);
+    assigns \nothing;
+    ensures \result == (form->naming == ISOPOD_NAMED_BY_RANDOM ? 4 : 2); */
 static inline uint32_t isopod_packet_counter_bytes(const isopod_packet_form *form) {
     return form->naming == ISOPOD_NAMED_BY_RANDOM ? 4u : 2u;
 }

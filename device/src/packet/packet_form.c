@@ -6,6 +6,8 @@
 
 #define DEVICE_SHIFT 6u
 
+/*@ assigns \nothing;
+    ensures \result == 1 ==> bytes == 0 || bytes == 2 || bytes == 4; */
 static uint32_t fits(uint32_t bytes, uint64_t device) {
     return bytes == 0 || (bytes == 2 && device >> 16 == 0) || (bytes == 4 && device >> 32 == 0);
 }

@@ -19,6 +19,9 @@ typedef struct {
     uint32_t coefficients;
 } tfhe_packet;
 
+/*@ requires coefficients <= 0xffffffe0;
+    assigns \nothing;
+    ensures coefficients <= \result < coefficients + 32 && \result % 32 == 0; */
 static uint32_t whole(uint32_t coefficients) {
     return (coefficients + 31u) / 32u * 32u;
 }

@@ -8,12 +8,19 @@
 
 #define ISOPOD_PAD_NO_NODE UINT32_MAX /* no sixteen of sequences has this number */
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result.number == config->number && \result.naming == ISOPOD_NAMED_BY_SEQUENCE;
+    ensures \result.tag_bytes == (config->tag_bytes != 0 ? config->tag_bytes : 8); */
 static inline isopod_packet_form isopod_pad_form_of(const isopod_pad_config *config) {
     const isopod_packet_form form = {config->number, ISOPOD_NAMED_BY_SEQUENCE, config->device_bytes,
                                      config->tag_bytes != 0 ? config->tag_bytes : 8u};
     return form;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == (uint32_t)(config->columns * config->width); */
 static inline uint32_t isopod_pad_body_bytes(const isopod_pad_config *config) {
     return (uint32_t)config->columns * config->width;
 }

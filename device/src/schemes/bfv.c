@@ -34,6 +34,9 @@ static uint32_t has_room(const isopod_encryption_config *config) {
     return product >= least;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == (config->layout != ISOPOD_COEFFICIENTS ? 1 : 0); */
 static uint8_t has_slots(const isopod_encryption_config *config) {
     return config->layout != ISOPOD_COEFFICIENTS;
 }
@@ -62,10 +65,18 @@ ISOPOD_SMALL static isopod_status check(const isopod_encryption_config *config) 
     return has_room(config) ? ISOPOD_OK : ISOPOD_ERROR_LEVEL;
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    requires \valid_read(config->params->plain);
+    requires config->bound <= 0x7fffffff;
+    assigns \nothing;
+    ensures \result == (config->bound != 0 ? config->bound : config->params->plain->modulus / 2); */
 static int32_t bound(const isopod_encryption_config *config) {
     return (int32_t)(config->bound != 0 ? config->bound : config->params->plain->modulus / 2u);
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == config->layout; */
 static uint8_t layout(const isopod_encryption_config *config) {
     return config->layout;
 }

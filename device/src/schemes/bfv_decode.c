@@ -56,6 +56,9 @@ isopod_bfv_rounding isopod_bfv_rounding_of(const isopod_decrypt *context) {
     return of;
 }
 
+/*@ requires \valid_read(params) && \valid_read(params->plain);
+    assigns \nothing;
+    ensures \result == params->plain->modulus; */
 uint32_t isopod_bfv_multiplier(const isopod_params *params) {
     return params->plain->modulus;
 }
@@ -84,6 +87,10 @@ isopod_status isopod_bfv_check_decoding(const isopod_decrypt_config *config,
     return status == ISOPOD_OK ? check_layout(config) : status;
 }
 
+/*@ assigns \nothing;
+    ensures \result == ISOPOD_OK || \result == ISOPOD_ERROR_VALUE_TYPE;
+    ensures \result == ISOPOD_OK <==> type == ISOPOD_VALUES_INT32 || type ==
+            ISOPOD_VALUES_UINT32; */
 isopod_status isopod_bfv_check_type(const isopod_decrypt_config *config, isopod_value_type type) {
     (void)config;
     return type == ISOPOD_VALUES_INT32 || type == ISOPOD_VALUES_UINT32 ? ISOPOD_OK

@@ -13,10 +13,17 @@
 #define LEAST_LOG2_BOUND (-20)
 #define MOST_LOG2_BOUND 40
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == 0 ==> config->log2_scale + config->log2_bound <= ISOPOD_MESSAGE32_BITS; */
 static uint8_t has_message64(const isopod_encryption_config *config) {
     return config->log2_scale + config->log2_bound > (int)ISOPOD_MESSAGE32_BITS;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures config->layout == ISOPOD_COEFFICIENTS ==> \result == ISOPOD_MESSAGE_COEFFICIENTS;
+    ensures \result == ISOPOD_MESSAGE_COMPLEX ==> config->layout >= ISOPOD_COMPLEX; */
 static isopod_message_form form_of(const isopod_encryption_config *config) {
     if (config->layout == ISOPOD_COEFFICIENTS) {
         return ISOPOD_MESSAGE_COEFFICIENTS;
@@ -24,6 +31,9 @@ static isopod_message_form form_of(const isopod_encryption_config *config) {
     return config->layout >= ISOPOD_COMPLEX ? ISOPOD_MESSAGE_COMPLEX : ISOPOD_MESSAGE_SLOTS;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result != \null && (config->encoder != \null ==> \result == config->encoder); */
 static const isopod_encoder *encoder_of(const isopod_encryption_config *config) {
     return config->encoder != NULL ? config->encoder : &isopod_encoder_slots32;
 }
@@ -108,6 +118,9 @@ ISOPOD_SMALL static void encode(const isopod_encryption_config *config, const is
     words_of(config)->encode(message, cosine, values, &encoding);
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == config->log2_bound; */
 static int32_t bound(const isopod_encryption_config *config) {
     return config->log2_bound;
 }

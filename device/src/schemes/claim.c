@@ -6,6 +6,8 @@
 
 #define SCALE_ONE 0x3ff0000000000000u
 
+/*@ assigns \nothing;
+    ensures -1 <= \result <= 120; */
 int32_t isopod_log2_scale(uint64_t scale) {
     int32_t exponent = (int32_t)(scale >> 52) - 1023;
     if (exponent < 0 || exponent >= 120) {
@@ -14,12 +16,21 @@ int32_t isopod_log2_scale(uint64_t scale) {
     return exponent + (scale << 12 != 0);
 }
 
+/*@ requires \valid_read(params) && \valid_read(claim);
+    requires 1 <= params->log2_ring_degree <= 31;
+    assigns \nothing;
+    ensures \result == ISOPOD_OK ==> 1 <= claim->primes <= params->prime_count;
+    ensures \result == ISOPOD_OK ==> 1 <= claim->columns <= claim->stride && claim->rows >= 1; */
 isopod_status isopod_claim_check(const isopod_params *params, const isopod_claim *claim) {
     uint32_t is_integer = params->plain != NULL;
     return isopod_claim_check_within(
         params, claim, UINT32_C(1) << (params->log2_ring_degree - (is_integer ? 0u : 1u)));
 }
 
+/*@ requires \valid_read(params) && \valid_read(claim);
+    assigns \nothing;
+    ensures \result == ISOPOD_OK ==> 1 <= claim->primes <= params->prime_count;
+    ensures \result == ISOPOD_OK ==> 1 <= claim->columns <= claim->stride && claim->rows >= 1; */
 isopod_status isopod_claim_check_within(const isopod_params *params, const isopod_claim *claim,
                                         uint32_t places) {
     uint32_t is_integer = params->plain != NULL;

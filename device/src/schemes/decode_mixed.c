@@ -11,12 +11,22 @@ typedef struct {
     uint32_t low;
 } integer96;
 
+/*@ requires -0x3fffffffffffffff <= a.high <= 0x3fffffffffffffff &&
+             -0x3fffffffffffffff <= high <= 0x3fffffffffffffff;
+    assigns \nothing;
+    ensures \result.high * 0x100000000 + \result.low ==
+            (a.high + high) * 0x100000000 + a.low + low; */
 static inline integer96 add(integer96 a, int64_t high, uint32_t low) {
     uint64_t sum = (uint64_t)a.low + low;
     integer96 total = {a.high + high + (int64_t)(sum >> 32), (uint32_t)sum};
     return total;
 }
 
+/*@ requires -0x3fffffffffffffff <= a.high <= 0x3fffffffffffffff &&
+             -0x3fffffffffffffff <= b.high <= 0x3fffffffffffffff;
+    assigns \nothing;
+    ensures \result.high * 0x100000000 + \result.low ==
+            (a.high - b.high) * 0x100000000 + a.low - b.low; */
 static inline integer96 subtract(integer96 a, integer96 b) {
     int64_t difference = (int64_t)a.low - b.low;
     integer96 rest = {a.high - b.high + (difference >> 32), (uint32_t)difference};

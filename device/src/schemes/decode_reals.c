@@ -53,6 +53,10 @@ isopod_status isopod_reals_check(const isopod_decrypt_config *config, const isop
     return status == ISOPOD_OK ? check_bound(config, claim) : status;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == ISOPOD_OK ==> ISOPOD_VALUES_FLOAT32 <= type <= ISOPOD_VALUES_INT64;
+    ensures \result == ISOPOD_OK && type == ISOPOD_VALUES_INT32 ==> config->log2_bound <= 30; */
 isopod_status isopod_reals_check_type(const isopod_decrypt_config *config, isopod_value_type type) {
     if (type < ISOPOD_VALUES_FLOAT32 || type > ISOPOD_VALUES_INT64) {
         return ISOPOD_ERROR_VALUE_TYPE;

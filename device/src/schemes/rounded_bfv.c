@@ -47,10 +47,18 @@ static isopod_status check(const isopod_encryption_config *config) {
     return room < noise_bound(config) ? ISOPOD_ERROR_LEVEL : ISOPOD_OK;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == config->layout; */
 static uint8_t layout(const isopod_encryption_config *config) {
     return config->layout;
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    requires \valid_read(config->params->plain);
+    requires config->bound <= 0x7fffffff;
+    assigns \nothing;
+    ensures \result == (config->bound != 0 ? config->bound : config->params->plain->modulus / 2); */
 static int32_t bound(const isopod_encryption_config *config) {
     return (int32_t)(config->bound != 0 ? config->bound : config->params->plain->modulus / 2u);
 }

@@ -27,10 +27,16 @@ static isopod_status check(const isopod_encryption_config *config) {
     return ISOPOD_OK;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == config->layout; */
 static uint8_t layout(const isopod_encryption_config *config) {
     return config->layout;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == config->log2_bound; */
 static int32_t bound(const isopod_encryption_config *config) {
     return config->log2_bound;
 }

@@ -12,6 +12,10 @@
 #include "tfhe_header.h"
 #include "tfhe_method.h"
 
+/*@ requires \valid(context);
+    assigns context->is_framed;
+    ensures context->is_framed == 1;
+    ensures \result == 1 ==> \old(context->is_framed) == 0; */
 uint8_t isopod_tfhe_take(isopod_tfhe *context) {
     uint8_t is_first = context->stream.state == ISOPOD_PIECES_BEGUN && !context->is_framed;
     context->is_framed = 1;
@@ -77,6 +81,13 @@ void isopod_tfhe_finish_bodies(isopod_tfhe *context, void *words, const uint32_t
     isopod_piece_stream_give(&context->stream, words, context->coefficients * width);
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    assigns \nothing;
+    ensures \result == ISOPOD_OK || \result == ISOPOD_ERROR_LABEL;
+    ensures \result == ISOPOD_OK && config->accept_label != 0 ==>
+            config->params->label == config->accept_label;
+    ensures \result == ISOPOD_OK && config->accept_label == 0 ==>
+            config->params->label == ISOPOD_LABEL_128; */
 static isopod_status check_label(const isopod_tfhe_config *config) {
     uint8_t accepted = config->accept_label != 0 ? config->accept_label : ISOPOD_LABEL_128;
     return config->params->label == accepted ? ISOPOD_OK : ISOPOD_ERROR_LABEL;

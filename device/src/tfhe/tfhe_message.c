@@ -8,6 +8,10 @@
 
 static const uint8_t type_bits[10] = {0, 1, 8, 16, 32, 64, 8, 16, 32, 64};
 
+/*@ requires \valid_read(run);
+    assigns \nothing;
+    ensures \result == ISOPOD_OK <==> ISOPOD_TFHE_BOOL <= run->type <= ISOPOD_TFHE_I64 &&
+            run->count != 0; */
 static isopod_status check_run(const isopod_tfhe_run *run) {
     if (run->type < ISOPOD_TFHE_BOOL || run->type > ISOPOD_TFHE_I64) {
         return ISOPOD_ERROR_VALUE_TYPE;

@@ -6,6 +6,10 @@
 /* The prime of spec/tfhe.md, section 5, for which the bounds of products are proven. */
 #define PRIME 143142913u
 
+/*@ requires \valid_read(params);
+    assigns \nothing;
+    ensures \result == 1 ==> params->log2_ring_degree == 10 || params->log2_ring_degree == 11;
+    ensures \result == 1 ==> params->log2_modulus == 32 || params->log2_modulus == 64; */
 static uint32_t is_ring_known(const isopod_tfhe_params *params) {
     return (params->log2_ring_degree == 10 && params->log2_modulus == 32) ||
            (params->log2_ring_degree == 11 && params->log2_modulus == 64);
@@ -13,11 +17,18 @@ static uint32_t is_ring_known(const isopod_tfhe_params *params) {
 
 /* Noise of at least the deviation that the labels were computed for: TUniform(8) or the Gaussian
  * modulo 2^32, TUniform(17) modulo 2^64. */
+/*@ requires \valid_read(params);
+    assigns \nothing;
+    ensures \result == 1 ==> params->tuniform == 0 || params->tuniform == 8 ||
+            params->tuniform == 17; */
 static uint32_t is_noise_known(const isopod_tfhe_params *params) {
     return params->log2_modulus == 32 ? params->tuniform == 8 || params->tuniform == 0
                                       : params->tuniform == 17;
 }
 
+/*@ requires \valid_read(params);
+    assigns \nothing;
+    ensures \result == 1 && params->log2_modulus == 64 ==> params->label == ISOPOD_LABEL_128; */
 static uint32_t is_valid_label(const isopod_tfhe_params *params) {
     uint32_t strongest = params->log2_modulus == 64                ? ISOPOD_LABEL_128
                          : params->secret == ISOPOD_SECRET_TERNARY ? ISOPOD_LABEL_COMPAT_TFHEPP

@@ -6,6 +6,10 @@
 #include "tfhe_blob.h"
 #include "tfhe_method.h"
 
+/*@ requires \valid_read(config) && \valid_read(config->key);
+    assigns \nothing;
+    ensures \result == 1 <==> config->key->kind == ISOPOD_TFHE_KEY_SECRET &&
+            config->key->prepared == \null; */
 static uint32_t holds_key(const isopod_tfhe_config *config) {
     return config->key->kind == ISOPOD_TFHE_KEY_SECRET && config->key->prepared == NULL;
 }

@@ -66,6 +66,10 @@ static inline uint64_t isopod_bits192(isopod_integer192 a, uint32_t by) {
 }
 
 /* 2^by, 0 <= by < 192. */
+/*@ requires by < 192;
+    assigns \nothing;
+    ensures \forall integer i; 0 <= i < 3 && i != by / 64 ==> \result.words[i] == 0;
+    ensures \result.words[by / 64] == (uint64_t)(1 << by % 64); */
 static inline isopod_integer192 isopod_power192(uint32_t by) {
     isopod_integer192 power = {{0, 0, 0}};
     power.words[by / 64] = (uint64_t)1 << by % 64;

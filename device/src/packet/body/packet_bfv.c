@@ -25,6 +25,11 @@ static isopod_status check(const isopod_packet_config *config) {
     return config->params->primes->modulus / (2u * plain) < noise ? ISOPOD_ERROR_LEVEL : ISOPOD_OK;
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    requires \valid_read(config->params->plain);
+    requires config->bound <= 0x7fffffff;
+    assigns \nothing;
+    ensures \result == (config->bound != 0 ? config->bound : config->params->plain->modulus / 2); */
 static int32_t bound(const isopod_packet_config *config) {
     return (int32_t)(config->bound != 0 ? config->bound : config->params->plain->modulus / 2u);
 }

@@ -24,6 +24,9 @@ static isopod_status check(const isopod_packet_config *config) {
                : ISOPOD_OK;
 }
 
+/*@ requires \valid_read(config);
+    assigns \nothing;
+    ensures \result == config->log2_bound; */
 static int32_t bound(const isopod_packet_config *config) {
     return config->log2_bound;
 }

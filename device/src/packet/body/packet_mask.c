@@ -15,6 +15,9 @@ static void read_block(isopod_packet_state *state, uint32_t domain, uint32_t num
     isopod_chacha20_block(state->block, state->mask_seed, input);
 }
 
+/*@ requires \valid(state);
+    assigns state->used, state->next, state->refill;
+    ensures state->next == 0 && state->refill == 0; */
 void isopod_packet_mask_start(isopod_packet_state *state) {
     state->used = BLOCK_BYTES;
     state->next = 0;

@@ -28,6 +28,9 @@ uint32_t isopod_native_error_gaussian(int32_t out[ISOPOD_ERROR_GROUP],
                                       const uint32_t words[ISOPOD_GAUSSIAN_WORDS]);
 
 /* Working words before those of the groups in `random` of isopod_errors_add. */
+/*@ requires \valid_read(params);
+    assigns \nothing;
+    ensures \result == 0 || params->tuniform != 0; */
 static inline uint32_t isopod_errors_room(const isopod_tfhe_params *params) {
     return params->tuniform != 0 ? ISOPOD_ERROR_GROUP : 0;
 }

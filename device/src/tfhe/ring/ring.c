@@ -33,10 +33,16 @@ void isopod_ring_product32(uint32_t *words, const uint32_t *transformed, int32_t
     }
 }
 
+/*@ requires \valid_read(words + (0 .. 1));
+    assigns \nothing;
+    ensures \result == ((uint64_t)(words[1] << 32) | words[0]); */
 static uint64_t pair(const uint32_t *words) {
     return (uint64_t)words[1] << 32 | words[0];
 }
 
+/*@ requires \valid(words + (0 .. 1));
+    assigns words[0 .. 1];
+    ensures words[0] + words[1] * 0x100000000 == value; */
 static void set_pair(uint32_t *words, uint64_t value) {
     words[0] = (uint32_t)value;
     words[1] = (uint32_t)(value >> 32);
