@@ -22,6 +22,8 @@ pub struct HolderTags {
     pub verifier: u8,
     /// Numbers of all who answer, ascending, the verifier among them.
     pub answering: Vec<u8>,
+    /// The period that it began with. Pads of earlier ones stay secret: they may be those of a verifier.
+    pub since: u32,
 }
 
 impl HolderTags {
@@ -62,7 +64,8 @@ impl HolderTags {
 
     /// Keeps the agreement in a holder's folder, durably. The caller holds its lock.
     pub(crate) fn keep(&self, folder: &Path, key_id: KeyId) -> Result<()> {
-        let content = [&key_id[..], &[self.verifier], &self.answering].concat();
+        let since = self.since.to_le_bytes();
+        let content = [&key_id[..], &since, &[self.verifier], &self.answering].concat();
         record::write(&SystemDisk, &folder.join(TAGS_FILE), MAGIC, &content)
     }
 }
@@ -73,10 +76,12 @@ fn parse(bytes: &[u8], key_id: KeyId) -> Option<HolderTags> {
     if numbers.bytes() != Some(key_id) {
         return None;
     }
+    let since = numbers.u32()?;
     let (&verifier, answering) = numbers.0.split_first()?;
     let tags = HolderTags {
         verifier,
         answering: answering.to_vec(),
+        since,
     };
     (tags.answering.contains(&verifier) && tags.answering.is_sorted_by(|a, b| a < b))
         .then_some(tags)
@@ -102,6 +107,7 @@ mod tests {
         let tags = HolderTags {
             verifier: 4,
             answering: vec![1, 4, 7],
+            since: 0,
         };
         assert_eq!([4, 1, 7].map(|holder| tags.part(holder)), [1, 2, 3]);
     }
@@ -114,12 +120,13 @@ mod tests {
         let tags = HolderTags {
             verifier: 3,
             answering: vec![2, 3],
+            since: 9,
         };
         tags.keep(folder.path(), [1; 16]).unwrap();
         assert_eq!(read(1).unwrap(), Some(tags));
         assert!(read(2).is_err());
         for content in [&[2, 1, 3][..], &[3, 3, 2], &[]] {
-            let content = [&[1; 16], content].concat();
+            let content = [&[1; 16][..], &[0; 4], content].concat();
             assert_eq!(parse(&content, [1; 16]), None);
         }
     }

@@ -164,6 +164,29 @@ fn others_open_answers_without_a_proof() {
     }
 }
 
+/// A verifier's pads of a period stay secret for good, so another verifier begins a period of its own.
+#[test]
+fn another_verifier_begins_a_period() {
+    let place = tagged();
+    sum(&place);
+    let swapped = "owner tag-key 1-2 --with alice,bob --verifier bob --keys";
+    refuses(
+        &place,
+        &format!("{swapped} alice --out more"),
+        "the present period is of alice, bob, verified by alice; allowed are these, or a period that begins",
+    );
+    for name in ["alice", "bob"] {
+        run(
+            &place,
+            &format!("{swapped} {name} --out more-{name} --next-period"),
+        );
+    }
+    contribute(&place, ["alice", "bob"]);
+    for file in ["from-alice", "from-bob"] {
+        assert_eq!(read(&place, file).1.pads, None);
+    }
+}
+
 #[test]
 fn a_new_period_takes_the_keys_of_all() {
     let place = tagged();

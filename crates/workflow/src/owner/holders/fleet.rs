@@ -50,7 +50,7 @@ fn write(folder: &Path, keys: &HolderKeys, devices: &[u64], into: &NewFolder) ->
 ///
 /// # Errors
 /// [`Error::Parameter`] before, and after the holder ended the share.
-pub(crate) fn finished(folder: &HolderFolder) -> Result<HolderKeys> {
+pub(super) fn finished(folder: &HolderFolder) -> Result<HolderKeys> {
     let unfinished = || {
         let problem = "the ceremony of this folder has not ended; allowed is a folder in which isopod owner finish made the key";
         Error::parameter("keys", problem)

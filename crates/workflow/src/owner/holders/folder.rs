@@ -223,7 +223,7 @@ impl HolderAnswer {
 
     /// Opens the answer with the contributions of all who answer, this holder's among them, and with the proof by linear tags
     /// where this holder verifies what they answer. A refusal is counted in the folder before it is returned.
-    ///    ///
+    ///
     /// # Errors
     /// [`Error::Holder`] names whose contribution does not fit; [`Error::Owners`] for too few, and for what does not open;
     /// [`Error::Unverified`]; [`Error::Contradiction`], [`Error::Device`].

@@ -48,8 +48,21 @@ impl HolderTagKeys<'_> {
         keys: &HolderKeys,
         into: &NewFolder,
     ) -> Result<TagPeriod> {
-        let tags = self.agreed(keys)?;
+        let (mut tags, before) = (self.agreed(keys)?, folder.tags(keys)?);
+        let is_same =
+            |old: &HolderTags| (old.verifier, &old.answering) == (tags.verifier, &tags.answering);
+        let same = before.as_ref().filter(|old| is_same(old));
+        if let (Some(old), None, TagPeriodChoice::Present) = (&before, same, self.period) {
+            let names = old.answering.iter().map(|&one| keys.invitation.name(one));
+            let problem = format!(
+                "the present period is of {}, verified by {}; allowed are these, or a period that begins (--next-period)",
+                names.collect::<Vec<_>>().join(", "),
+                keys.invitation.name(old.verifier)
+            );
+            return Err(Error::parameter("with", problem));
+        }
         let given = TagPeriod::chosen(&mut folder.linear_account(keys)?, self.period)?;
+        tags.since = same.map_or(given.period, |old| old.since);
         folder.keep_tags(keys, &tags)?;
         for &device in self.devices {
             let name = format!("device-{device}");
@@ -85,6 +98,7 @@ impl HolderTagKeys<'_> {
         Ok(HolderTags {
             verifier,
             answering: answering.numbers().to_vec(),
+            since: 0,
         })
     }
 }
@@ -100,17 +114,22 @@ pub(crate) fn own_pads(
     answering: &Answering,
     request: Option<&Request>,
 ) -> Result<Option<Vec<LinearTag>>> {
-    let tags = folder.tags(keys)?;
-    let are_shared = tags
-        .is_some_and(|tags| tags.answering == answering.numbers() && tags.verifier != keys.holder);
-    if !are_shared || results.iter().any(|result| result.linear_tag.is_none()) {
+    let are_shared =
+        |tags: &HolderTags| tags.answering == answering.numbers() && tags.verifier != keys.holder;
+    let Some(tags) = folder.tags(keys)?.filter(are_shared) else {
         return Ok(None);
-    }
+    };
     let (account, master) = (folder.linear_account(keys)?, keys.linear_master());
     let mut pads = Vec::new();
     for (at, result) in results.iter().enumerate() {
-        let period = result.linear_tag.and_then(|tag| account.period_of(tag));
+        let Some(tag) = result.linear_tag else {
+            return Ok(None);
+        };
+        let period = account.period_of(tag);
         let period = period.ok_or_else(|| unverified(at, "a tag of a period that is not yet"))?;
+        if period < tags.since {
+            return Ok(None);
+        }
         let keys = Period::new(&master, account.group(period), period);
         let sum = pads_of(result, request, &keys);
         pads.push(sum.map_err(|problem| unverified(at, problem))?);
