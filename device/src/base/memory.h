@@ -15,15 +15,13 @@ typedef uint32_t __attribute__((may_alias)) isopod_alias32;
 typedef uint32_t isopod_alias32;
 #endif
 
-/*@ requires \valid_read(in + (0 .. 3));
-    assigns \nothing;
+/*@ requires \valid_read(in + (0 .. 3)); assigns \nothing;
     ensures \result == in[0] + in[1] * 0x100 + in[2] * 0x10000 + in[3] * 0x1000000; */
 static inline uint32_t isopod_load32(const uint8_t *in) {
     return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
 }
 
-/*@ requires \valid(out + (0 .. 3));
-    assigns out[0 .. 3];
+/*@ requires \valid(out + (0 .. 3)); assigns out[0 .. 3];
     ensures out[0] + out[1] * 0x100 + out[2] * 0x10000 + out[3] * 0x1000000 == value; */
 static inline void isopod_store32(uint8_t *out, uint32_t value) {
     out[0] = (uint8_t)value;
