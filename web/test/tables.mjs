@@ -283,6 +283,7 @@ const FITS = `(() => {
 /** A summary fits a screen of this width, with letters as large as others; on a telephone each figure says what it is. */
 export async function narrowSummary(page, me, into, width) {
   await opened(page, me, into, ["room-sums.bin", "room.json"]);
+  await me.until("document.querySelectorAll('#summary svg text').length >= 9", "letters of the summary");
   const { wide, sizes, beyond, labels, overlaps } = await me.value(FITS);
   assert.deepEqual([wide <= width, beyond, overlaps], [true, [], 0], `${wide} of ${width}`);
   assert.ok(sizes.length >= 9 && Math.min(...sizes) >= 12, `letters of ${Math.min(...sizes)} pixels`);
