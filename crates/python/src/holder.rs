@@ -7,14 +7,14 @@ use isopod_keys::{key_name, NewFolder, Passphrase, Protection};
 use isopod_wire::{AnySet, Invitation, Manifest};
 use isopod_workflow::{
     continue_ceremony, join_ceremony, spoken, write_fleet, CeremonyStep, Error, HolderAnswer,
-    HolderTagKeys, TagPeriod,
+    HolderTagKeys, TagPeriod, TagPeriodChoice,
 };
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 
 use crate::error::{raised, refused};
 use crate::keys::passphrase;
-use crate::owner::{array, period_choice, proof, Opened, Proof};
+use crate::owner::{array, proof, Opened, Proof};
 use crate::sets::{by_name, check_label};
 
 /// The kind of files that a ceremony waits for, of whom, and which file is to be sent; at the end name and fingerprint of the
@@ -117,7 +117,7 @@ pub fn holder_tag_keys(
         with: &keys.answering,
         verifier: &keys.verifier,
         devices: &keys.devices,
-        period: period_choice(keys.next_period, keys.new_group),
+        period: TagPeriodChoice::new(keys.next_period, keys.new_group),
     };
     let given = py.detach(|| -> PyResult<TagPeriod> {
         let new = NewFolder::new(&out).map_err(raised)?;

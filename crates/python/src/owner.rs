@@ -154,7 +154,7 @@ impl Owner {
         next_period: bool,
         new_group: bool,
     ) -> PyResult<(u32, u32)> {
-        let choice = period_choice(next_period, new_group);
+        let choice = TagPeriodChoice::new(next_period, new_group);
         let given = py.detach(|| self.owner.give_tag_keys(&folder, &devices, choice));
         let TagPeriod { group, period } = given.map_err(raised)?;
         Ok((group, period))
@@ -253,15 +253,6 @@ fn news(novelty: Novelty) -> &'static str {
         Novelty::Again => "again",
         Novelty::Late { .. } => "late",
         Novelty::Twofold => "twofold",
-    }
-}
-
-/// The period that devices get keys of.
-pub fn period_choice(next_period: bool, new_group: bool) -> TagPeriodChoice {
-    match (new_group, next_period) {
-        (true, _) => TagPeriodChoice::NewGroup,
-        (false, true) => TagPeriodChoice::Next,
-        (false, false) => TagPeriodChoice::Present,
     }
 }
 

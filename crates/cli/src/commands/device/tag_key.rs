@@ -44,11 +44,7 @@ pub struct PeriodArguments {
 impl PeriodArguments {
     /// The choice.
     pub fn choice(&self) -> TagPeriodChoice {
-        match (self.new_group, self.next_period) {
-            (true, _) => TagPeriodChoice::NewGroup,
-            (false, true) => TagPeriodChoice::Next,
-            (false, false) => TagPeriodChoice::Present,
-        }
+        TagPeriodChoice::new(self.next_period, self.new_group)
     }
 }
 

@@ -144,3 +144,32 @@ fn masks_follow_a_newcomer_and_a_refresh() {
     }
     assert_eq!(values(&run(&place, &answer(2))), wanted);
 }
+
+/// Masks hide values and pads hide tags, side by side.
+#[test]
+fn an_answer_with_masks_is_proved() {
+    let place = asked();
+    let holders = ["ann", "bob", "cid"];
+    let names = holders.join(",");
+    for (name, file) in holders
+        .iter()
+        .zip(["linear.key", "linear-2.key", "linear-3.key"])
+    {
+        let line = format!("owner tag-key 1-2 --keys {name} --with {names} --verifier ann");
+        run(&place, &format!("{line} --out tags-{name}"));
+        for device in ["device-1", "device-2"] {
+            let key = place.read(&format!("tags-{name}/{device}/{file}"));
+            place.write_private(&format!("fleet/{device}/{file}"), key);
+        }
+    }
+    for device in 1..=2 {
+        let files = format!("--keys fleet/device-{device} --out frame-{device} --force");
+        let line = format!("encrypt {files} --values rows.csv --bound-bits 7");
+        run(&place, &line);
+    }
+    let evaluate = "evaluate --keys fleet/server --job sum --out sum --force --again";
+    run(&place, &format!("{evaluate} --in frame-1 frame-2"));
+    let combine = contribute(&place, 0, &holders, &names);
+    let text = run(&place, &format!("{combine} --verify"));
+    assert_eq!(values(&text), (vec![-14.0, 0.0, 126.0], 0.0));
+}

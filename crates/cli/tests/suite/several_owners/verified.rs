@@ -86,6 +86,13 @@ fn spoiled(place: &Place, change: impl FnOnce(&mut Contribution)) {
     );
 }
 
+/// Adds one to the constant coefficient, which is in every slot.
+fn shift(contribution: &mut Contribution) {
+    let params = isopod_wire::by_name("bfv-4096x3-sum").unwrap();
+    let unit = (1u128 << contribution.bits) / u128::from(params.plain_modulus.unwrap());
+    contribution.values[0] = (contribution.values[0] + unit) % (1 << contribution.bits);
+}
+
 #[test]
 fn one_changed_coefficient_of_a_contribution_is_found() {
     let place = tagged();
@@ -100,13 +107,8 @@ fn one_changed_coefficient_of_a_contribution_is_found() {
     let text = run(&place, &honest);
     assert_eq!(values(&text), (vec![3.0, -14.0, 6.0, 3.0], 0.0));
 
-    // One more in the constant coefficient, which is in every slot: everybody but alice is deceived.
-    let params = read(&place, "from-bob").0.invitation.params;
-    let plain_modulus = u128::from(params.plain_modulus.unwrap());
-    spoiled(&place, |one| {
-        let unit = (1u128 << one.bits) / plain_modulus;
-        one.values[0] = (one.values[0] + unit) % (1 << one.bits);
-    });
+    // Everybody but alice is deceived.
+    spoiled(&place, shift);
     let text = run(&place, &format!("{COMBINE} spoiled --keys bob"));
     assert_eq!(values(&text).0, [4.0, -13.0, 7.0, 4.0]);
     let deceived = format!("{COMBINE} spoiled --keys alice");
@@ -162,6 +164,28 @@ fn others_open_answers_without_a_proof() {
     ] {
         refuses(&place, &format!("owner tag-key 1 {line} --out more"), text);
     }
+}
+
+/// Pads are weighed as the frames are, by the request that holders see.
+#[test]
+fn weighted_sums_are_proved_by_the_request() {
+    let place = tagged();
+    sum(&place);
+    let request = "request --keys alice --job weighted --weights 3,-1 --out request";
+    run(&place, request);
+    let evaluate = "evaluate --keys fleet/server --request request --out sum --force --again";
+    run(&place, &format!("{evaluate} --in frame-1 frame-2"));
+    for name in ["alice", "bob"] {
+        let line = "owner contribute --in sum --request request --agree --with alice,bob";
+        run(&place, &format!("{line} --keys {name} --out from-{name}"));
+    }
+    let combine = format!("{COMBINE} from-bob --keys alice --verify");
+    let text = run(&place, &format!("{combine} --request request"));
+    assert_eq!(values(&text).0, [1.0, -14.0, 6.0, 1.0]);
+    refuses(&place, &combine, "its weights are not known");
+    spoiled(&place, shift);
+    let deceived = format!("{COMBINE} spoiled --keys alice --request request");
+    refuses(&place, &deceived, "its linear tag is not that of the sum");
 }
 
 /// A verifier's pads of a period stay secret for good, so another verifier begins a period of its own.

@@ -18,6 +18,17 @@ pub enum TagPeriodChoice {
     NewGroup,
 }
 
+impl TagPeriodChoice {
+    /// The choice of who may ask for the next period, or for a new group, which begins one, too.
+    pub fn new(is_next_period: bool, is_new_group: bool) -> Self {
+        match (is_new_group, is_next_period) {
+            (true, _) => Self::NewGroup,
+            (false, true) => Self::Next,
+            (false, false) => Self::Present,
+        }
+    }
+}
+
 /// A period, and the group of its devices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TagPeriod {
