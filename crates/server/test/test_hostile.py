@@ -53,13 +53,16 @@ class Slow(unittest.TestCase):
         return senders
 
     def files(self) -> list[os.stat_result]:
-        """The files without a name that the server holds open in its folder of uploads."""
+        """The files with bytes, but without a name, that the server holds open in its folder of uploads.
+
+        A file gets its mode after it is opened and before its first byte.
+        """
         found = []
         for link in Path(f"/proc/{self.server.process.pid}/fd").iterdir():
             with contextlib.suppress(OSError):
                 if "/uploads/" in os.readlink(link):
                     found.append(os.stat(link))
-        return found
+        return [entry for entry in found if entry.st_size > 0]
 
     def wait_spilled(self, count: int) -> None:
         """Waits until so many uploads have gone to files."""
