@@ -45,6 +45,16 @@ pub enum Error {
         /// The problem, and what is allowed.
         problem: String,
     },
+    /// A step of a writer that another program took over.
+    #[error("{writer}: at {found} in the table; allowed is {from}: another program took it over")]
+    TakenOver {
+        /// Name of the writer.
+        writer: String,
+        /// Number at which the step begins.
+        from: i64,
+        /// Number in the table.
+        found: i64,
+    },
     /// A data file whose bytes are not those that were written; nothing uses it.
     #[error("{file}: damaged: {problem}; allowed is the file as it was written")]
     Damaged {

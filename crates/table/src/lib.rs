@@ -12,7 +12,7 @@ mod sql;
 mod table;
 mod upkeep;
 
-pub use delta::Transaction;
+pub use delta::{Step, Transaction};
 #[cfg(feature = "sql")]
 pub use error::exit_code;
 pub use error::{Error, Result};

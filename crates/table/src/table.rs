@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use isopod_disk::Disk;
 use isopod_workflow::Server;
 
-use crate::delta::{DeltaLog, State, Transaction, LOG};
+use crate::delta::{DeltaLog, Progress, State, Step, Transaction, LOG};
 use crate::files::{DataFile, NewFile};
 use crate::rows::Stored;
 use crate::{Error, Result};
@@ -132,21 +132,42 @@ impl Table {
     where
         I: IntoIterator<Item = Result<Stored>>,
     {
-        if let Some(version) = version_with(&self.log, transaction)? {
-            return Ok(Appended { version, rows: 0 });
+        let progress = transaction.map_or(Progress::None, Progress::Once);
+        self.append_with(server, frames, progress)
+    }
+
+    /// Appends the frames of steps of several writers, all or none, like [`Table::append`], if each writer is where its step
+    /// begins. After an error other than [`Error::TakenOver`] the steps may be in the table: a repetition tells.
+    ///
+    /// # Errors
+    /// Those of [`Table::append`]; [`Error::TakenOver`] where another program wrote for a writer meanwhile.
+    pub fn append_steps<I>(&self, server: &Server, frames: I, steps: &[Step]) -> Result<Appended>
+    where
+        I: IntoIterator<Item = Result<Stored>>,
+    {
+        self.append_with(server, frames, Progress::Next(steps))
+    }
+
+    fn append_with<I>(&self, server: &Server, frames: I, progress: Progress<'_>) -> Result<Appended>
+    where
+        I: IntoIterator<Item = Result<Stored>>,
+    {
+        let state = self.log.read()?;
+        let nothing = |version| Ok(Appended { version, rows: 0 });
+        if progress.is_in(&state)? {
+            return nothing(state.version());
         }
         let mut files = NewFiles::of(self);
         files.write(server, frames)?;
-        if files.files.is_empty() && transaction.is_none() {
-            let version = self.log.read()?.version();
-            return Ok(Appended { version, rows: 0 });
+        if files.files.is_empty() && matches!(progress, Progress::None) {
+            return nothing(state.version());
         }
         // From here on the log may name the files: after an error they stay, at worst as files that nobody reads.
         let written = std::mem::take(&mut files.files);
-        let (version, is_new) = self.log.append(&written, transaction)?;
-        if !is_new {
+        let (version, is_in) = self.log.append(&written, progress)?;
+        if !is_in {
             files.files = written;
-            return Ok(Appended { version, rows: 0 });
+            return nothing(version);
         }
         let rows = written.iter().map(|file| file.added.rows).sum();
         Ok(Appended { version, rows })
@@ -187,17 +208,6 @@ impl Table {
             bytes: state.files.values().map(|file| file.bytes).sum(),
         }
     }
-}
-
-/// The version of a table that has the frames of a transaction already.
-fn version_with(log: &DeltaLog, transaction: Option<&Transaction>) -> Result<Option<u64>> {
-    let Some(transaction) = transaction else {
-        return Ok(None);
-    };
-    let state = log.read()?;
-    let before = state.writers.get(&transaction.writer);
-    let has = before.is_some_and(|&before| before >= transaction.version);
-    Ok(has.then(|| state.version()))
 }
 
 /// Refuses a folder that holds anything but the beginnings of a table.

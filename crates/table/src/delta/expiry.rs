@@ -55,7 +55,7 @@ mod tests {
 
     use isopod_disk::SimulatedDisk;
 
-    use super::super::{DeltaLog, Transaction};
+    use super::super::{DeltaLog, Progress, Transaction};
     use super::*;
     use crate::files::now;
 
@@ -68,7 +68,7 @@ mod tests {
         for version in 1..=350 {
             let writer = "log".to_owned();
             let progress = Transaction { writer, version };
-            writing.append(&[], Some(&progress)).unwrap();
+            writing.append(&[], Progress::Once(&progress)).unwrap();
         }
         let folder = Path::new("/table").join(super::super::LOG);
         let first = || {

@@ -37,6 +37,92 @@ pub struct Transaction {
     pub version: i64,
 }
 
+/// Progress of a writer of which several programs are one at a time, such as the consumer of a partition: each entry begins where
+/// the one before ended, and a program whose work another took over writes nothing more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// Name of the writer, such as that of a partition.
+    pub writer: String,
+    /// Number up to which its frames are in the table before; 0 at the begin.
+    pub from: i64,
+    /// Number up to which they are with this append; at least `from`.
+    pub to: i64,
+    /// Number that the table remembers beside, such as that of the writer's state. No two steps have the same.
+    pub state: i64,
+}
+
+impl Step {
+    /// Name under which the table remembers the number of a writer's state.
+    pub fn state_of(writer: &str) -> String {
+        format!("{writer}/state")
+    }
+
+    fn actions(&self) -> [Value; 2] {
+        [
+            transaction(&self.writer, self.to),
+            transaction(&Self::state_of(&self.writer), self.state),
+        ]
+    }
+
+    fn is_in(&self, state: &State) -> Result<bool> {
+        let version = |writer: &str| state.writers.get(writer).copied();
+        if version(&Self::state_of(&self.writer)) == Some(self.state) {
+            return Ok(true);
+        }
+        match version(&self.writer).unwrap_or(0) {
+            found if found == self.from => Ok(false),
+            found => Err(Error::TakenOver {
+                writer: self.writer.clone(),
+                from: self.from,
+                found,
+            }),
+        }
+    }
+}
+
+/// Condition of an append, and what the log remembers with it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Progress<'a> {
+    /// Nothing.
+    None,
+    /// Unless the transaction, or a later one of its writer, is in the log.
+    Once(&'a Transaction),
+    /// If each writer is where its step begins.
+    Next(&'a [Step]),
+}
+
+impl Progress<'_> {
+    /// The actions that record it.
+    fn actions(self) -> Vec<Value> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Once(of) => vec![transaction(&of.writer, of.version)],
+            Self::Next(steps) => steps.iter().flat_map(Step::actions).collect(),
+        }
+    }
+
+    /// Whether the log at this state has it already.
+    ///
+    /// Errors: [`Error::TakenOver`].
+    pub fn is_in(self, state: &State) -> Result<bool> {
+        match self {
+            Self::None => Ok(false),
+            Self::Once(of) => {
+                let before = state.writers.get(&of.writer);
+                Ok(before.is_some_and(|before| *before >= of.version))
+            }
+            Self::Next(steps) => {
+                // An entry has all steps or none.
+                let mut is_in = false;
+                for step in steps {
+                    is_in = step.is_in(state)?;
+                }
+                Ok(is_in)
+            }
+        }
+    }
+}
+
 /// The log of a table.
 pub(crate) struct DeltaLog {
     disk: Arc<dyn Disk>,
@@ -154,32 +240,23 @@ impl DeltaLog {
         }
     }
 
-    /// Adds files, all or none. Gives the version, and whether it was written; it was not if the transaction was in the log.
+    /// Adds files, all or none. Gives the version, and whether they are in the log; they are not if another append brought what
+    /// `progress` says.
     ///
-    /// Errors: after one it is not known whether the files are in the log.
-    pub fn append(
-        &self,
-        files: &[DataFile],
-        progress: Option<&Transaction>,
-    ) -> Result<(u64, bool)> {
+    /// Errors: [`Error::TakenOver`], and then they are not; after others it is not known.
+    pub fn append(&self, files: &[DataFile], progress: Progress<'_>) -> Result<(u64, bool)> {
         loop {
             let state = self.read()?;
-            let mut actions = Vec::new();
-            if let Some(Transaction { writer, version }) = progress {
-                if state
-                    .writers
-                    .get(writer)
-                    .is_some_and(|before| before >= version)
-                {
-                    return Ok((state.version(), false));
-                }
-                actions.push(transaction(writer, *version));
+            // The answer to an entry may have been lost on its way from a store.
+            if has(&state, files) {
+                return Ok((state.version(), true));
             }
-            actions.extend(
-                files
-                    .iter()
-                    .map(|file| added(&file.name, &file.added, true)),
-            );
+            if progress.is_in(&state)? {
+                return Ok((state.version(), false));
+            }
+            let mut actions = progress.actions();
+            let files = files.iter();
+            actions.extend(files.map(|file| added(&file.name, &file.added, true)));
             // Somebody else's entry took the number: the files are still new, and take the next.
             if self.write(state.next, "WRITE", &actions)? {
                 self.check_point();
@@ -194,6 +271,9 @@ impl DeltaLog {
     pub fn replace(&self, removed: &[String], files: &[DataFile], is_change: bool) -> Result<u64> {
         loop {
             let state = self.read()?;
+            if has(&state, files) {
+                return Ok(state.version());
+            }
             if let Some(gone) = removed.iter().find(|name| !state.files.contains_key(*name)) {
                 let problem =
                     format!("{gone}: another writer took it away; allowed is one at a time");
@@ -257,6 +337,12 @@ impl DeltaLog {
             }
         }
     }
+}
+
+/// Whether the log has, or had, one of these files, whose names are random: an entry has all of them or none.
+fn has(state: &State, files: &[DataFile]) -> bool {
+    let name = files.first().map(|file| &file.name);
+    name.is_some_and(|name| state.files.contains_key(name) || state.removed.contains_key(name))
 }
 
 fn entry(folder: &Path, version: u64) -> PathBuf {

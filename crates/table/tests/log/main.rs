@@ -8,6 +8,7 @@ mod support;
 mod checkpoints;
 mod damage;
 mod faults;
+mod steps;
 
 use std::path::Path;
 use std::time::Duration;

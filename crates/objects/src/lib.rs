@@ -1,0 +1,9 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+
+mod disk;
+mod file;
+mod place;
+
+pub use disk::ObjectDisk;
+pub use place::{open, Place};
