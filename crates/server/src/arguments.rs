@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+#[cfg(feature = "kafka")]
+use anyhow::Context;
 use anyhow::{bail, ensure, Result};
 use clap::{Parser, ValueEnum};
 use isopod_uplink::Format;
@@ -11,6 +13,10 @@ use isopod_uplink::Format;
 use crate::admit::uplinks::Ports;
 use crate::health::clock::Day;
 use crate::limits::{Limits, SqlLimits};
+use crate::service::Elsewhere;
+#[cfg(feature = "kafka")]
+use crate::stream::kafka::{KafkaArguments, KafkaProducer};
+use crate::tables::Root;
 use crate::upkeep::Plan;
 
 /// Takes encrypted frames of devices, loses none that it acknowledged, and computes on them without a key.
@@ -76,6 +82,14 @@ pub struct Arguments {
     /// Keep the log alone, without tables
     #[arg(long)]
     pub no_tables: bool,
+    /// Keep the tables in a bucket, which servers may share: s3://BUCKET/PREFIX [default: a folder in that of --data]
+    #[cfg(feature = "kafka")]
+    #[arg(long, value_name = "URL", conflicts_with = "no_tables")]
+    pub tables: Option<String>,
+    /// Kafka
+    #[cfg(feature = "kafka")]
+    #[command(flatten)]
+    pub kafka: KafkaArguments,
     /// Megabytes of a query's groups in memory
     #[arg(long, value_name = "NUMBER", default_value_t = 128, value_parser = clap::value_parser!(u32).range(16..=65_536))]
     pub sql_memory_mb: u32,
@@ -196,6 +210,53 @@ impl Arguments {
                 answer: u64::from(self.sql_answer_mb) << 20,
             },
         }
+    }
+
+    /// Where frames and tables are: in the data folder.
+    ///
+    /// # Errors
+    /// None without the feature `kafka`.
+    #[cfg(not(feature = "kafka"))]
+    pub fn elsewhere(&self) -> Result<Elsewhere> {
+        Ok(Elsewhere {
+            root: Root::of_data(&self.data),
+            has_stream: false,
+            producer: None,
+        })
+    }
+
+    /// Where frames and tables are.
+    ///
+    /// # Errors
+    /// A URL, brokers or properties that cannot be used.
+    #[cfg(feature = "kafka")]
+    pub fn elsewhere(&self) -> Result<Elsewhere> {
+        let options = self.kafka.options()?;
+        let root = match &self.tables {
+            None => Root::of_data(&self.data),
+            Some(url) => {
+                let place = isopod_objects::Place::parse(url).context("--tables")?;
+                Root {
+                    disk: isopod_objects::open(&place).context("--tables")?,
+                    folder: place.path().to_owned(),
+                    is_shared: true,
+                }
+            }
+        };
+        let producer = match &options {
+            Some(options) if self.kafka.produce => Some(KafkaProducer::new(options)?),
+            _ => None,
+        };
+        let has_stream = options.is_some() && !self.kafka.produce;
+        ensure!(
+            !has_stream || !self.no_tables,
+            "--kafka: frames of a topic go to tables; allowed is without --no-tables"
+        );
+        Ok(Elsewhere {
+            root,
+            has_stream,
+            producer: producer.map(|producer| Box::new(producer) as _),
+        })
     }
 
     /// Measures of the upkeep.

@@ -15,6 +15,7 @@ mod problem;
 mod router;
 mod service;
 mod sql;
+mod stream;
 mod tables;
 mod upkeep;
 mod upload;
@@ -105,7 +106,9 @@ async fn open(arguments: &Arguments) -> Result<Listener> {
     let listener = bound.with_context(|| format!("--listen {}", arguments.listen))?;
     let (data, limits) = (arguments.data.clone(), arguments.limits());
     let uplinks = Uplinks::open(arguments.euis.clone(), arguments.ports()?)?;
-    let service = Arc::new(Service::new(data, pairs, access, uplinks, limits)?);
+    let elsewhere = arguments.elsewhere()?;
+    let service = Service::new(data, pairs, access, uplinks, (limits, elsewhere))?;
+    let service = Arc::new(service);
     tracing::info!(address = %listener.local_addr()?, tls = tls.is_some(), "listening");
     Ok(Listener {
         listener,
@@ -145,6 +148,14 @@ async fn serve(arguments: Arguments) -> Result<Ending> {
     recover(&service, &arguments).await?;
     let (faults, mut found) = mpsc::unbounded_channel();
     let mut working = work(&service, arguments.plan(), &faults);
+    #[cfg(feature = "kafka")]
+    if let Some(options) = arguments.kafka.options()? {
+        let (service, period) = (service.clone(), arguments.plan().table_period);
+        if service.elsewhere.has_stream {
+            let reading = spawn_blocking(move || stream::kafka::work(&service, &options, period));
+            working.spawn(supervise("kafka", reading, faults.clone()));
+        }
+    }
     if let Some(link) = link {
         let taking = tokio::spawn(link.run(service.clone(), stopped));
         working.spawn(supervise("mqtt", taking, faults));

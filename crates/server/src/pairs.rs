@@ -37,6 +37,11 @@ impl Pair {
         })
     }
 
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// The list of revoked devices as it is now.
     ///
     /// # Errors

@@ -10,6 +10,7 @@ use isopod_packet::PendingPackets;
 use isopod_store::{
     AppendOutcome, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError,
 };
+use isopod_stream::{Folders, Stream};
 use isopod_wire::KeyId;
 use tokio::sync::{oneshot, Semaphore};
 
@@ -27,7 +28,12 @@ use crate::jobs::queue::Jobs;
 use crate::limits::Limits;
 use crate::pairs::Pairs;
 use crate::problem::{Answer, Problem};
-use crate::tables::{self, Tables};
+use crate::stream::producer::{Producer, Record};
+use crate::stream::shared_keys::SharedKeys;
+use crate::tables::{self, Root, Tables};
+
+/// Times that an answer is made while other servers answer.
+const ANSWER_TRIES: u32 = 5;
 
 /// Log, tables and quarantine, once they are recovered.
 pub struct Store {
@@ -37,6 +43,28 @@ pub struct Store {
     pub tables: Tables,
     /// Refused items; none where their folder cannot be used.
     pub quarantine: Option<Quarantine>,
+    /// The partitions of a topic that the server reads, where frames come from there and not from the log.
+    pub stream: Option<Mutex<Stream>>,
+    /// What servers of the same tables share beside them.
+    pub shared_keys: Option<SharedKeys>,
+}
+
+impl Store {
+    /// The partitions that the server reads, if frames come from a topic.
+    pub fn stream(&self) -> Option<MutexGuard<'_, Stream>> {
+        let stream = self.stream.as_ref()?;
+        Some(stream.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Where frames and tables are, if not in the data folder.
+pub struct Elsewhere {
+    /// Where tables are.
+    pub root: Root,
+    /// Whether frames come from a topic.
+    pub has_stream: bool,
+    /// Who takes frames to a topic in place of the log.
+    pub producer: Option<Box<dyn Producer>>,
 }
 
 /// The server.
@@ -53,8 +81,14 @@ pub struct Service {
     pub clock: Clock,
     /// The disk under the data folder.
     pub disk: Disk,
-    /// The connection to the broker.
+    /// The connection to the broker of MQTT.
     pub broker: Broker,
+    /// The connection to the brokers of the topic.
+    pub topic: Broker,
+    /// Why no partition of the topic is read.
+    pub stream_problem: Condition,
+    /// Where frames and tables are.
+    pub elsewhere: Elsewhere,
     /// Why retention removes nothing, where frames may be due.
     pub retention_problem: Condition,
     /// Whether the last upkeep of the tables failed.
@@ -90,7 +124,7 @@ impl Service {
         pairs: Pairs,
         access: Access,
         uplinks: Uplinks,
-        limits: Limits,
+        (limits, elsewhere): (Limits, Elsewhere),
     ) -> Result<Self> {
         let bounds = Bounds {
             memory: limits.memory,
@@ -111,6 +145,9 @@ impl Service {
             clock: Clock::new(data.join("clock"), limits.trusted_day),
             disk: Disk::new(data.clone(), limits.least_room),
             broker: Broker::default(),
+            topic: Broker::default(),
+            stream_problem: Condition::default(),
+            elsewhere,
             retention_problem: Condition::default(),
             tables_problem: Condition::default(),
             jobs,
@@ -139,16 +176,28 @@ impl Service {
             forget_removed: self.limits.forget_removed,
             ..Options::default()
         };
-        let (log, tables, recovered) = tables::open(&self.data, servers, options)?;
+        let root = &self.elsewhere.root;
+        let (log, tables, recovered) = tables::open(&self.data, root, servers, options)?;
         let torn = recovered.torn_tail.as_ref().map_or(0, |torn| torn.bytes);
         self.torn_bytes.store(torn, Ordering::Relaxed);
         self.clock.begin(log.newest());
         let quarantine = self.open_quarantine();
+        let folders = Folders {
+            disk: root.disk.clone(),
+            root: root.folder.clone(),
+        };
+        let shared_keys = root
+            .is_shared
+            .then(|| SharedKeys::open(&folders, &self.pairs));
+        let stream = self.elsewhere.has_stream;
+        let stream = stream.then(|| Mutex::new(Stream::new(folders, tables.all())));
         // Called once.
         let _ = self.store.set(Store {
             log,
             tables,
             quarantine,
+            stream,
+            shared_keys: shared_keys.transpose()?,
         });
         Ok(recovered)
     }
@@ -213,6 +262,9 @@ impl Service {
     /// # Errors
     /// The errors of [`Log::append`].
     pub async fn store_all(&self, frames: Vec<NewFrame>) -> Answer<Vec<AppendOutcome>> {
+        if let Some(producer) = &self.elsewhere.producer {
+            return self.produce(producer.as_ref(), frames).await;
+        }
         let bytes: Vec<u64> = frames
             .iter()
             .map(|frame| frame.bytes.len() as u64)
@@ -241,6 +293,58 @@ impl Service {
             }
         }
         Ok(outcomes)
+    }
+
+    /// Hands frames to a topic; returns once its brokers have them. Whether a frame is known or stale is judged where it is read.
+    async fn produce(
+        &self,
+        producer: &dyn Producer,
+        frames: Vec<NewFrame>,
+    ) -> Answer<Vec<AppendOutcome>> {
+        let bytes: usize = frames.iter().map(|frame| frame.bytes.len()).sum();
+        let count = frames.len();
+        let records = frames.into_iter().map(Record::from).collect();
+        producer.send(records).await?;
+        let metrics = &self.metrics;
+        metrics.stored.fetch_add(count as u64, Ordering::Relaxed);
+        metrics
+            .stored_bytes
+            .fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(vec![AppendOutcome::Stored(0); count])
+    }
+
+    /// Makes an answer whose frames enter the memory of answers. Where other servers have the same tables, the answer leaves only if
+    /// none of them answered meanwhile under this key pair; otherwise it is made once more.
+    ///
+    /// # Errors
+    /// Those of the work; status 503 where the others answer all the time.
+    pub fn answer_alone<T>(
+        &self,
+        key_id: &KeyId,
+        mut work: impl FnMut() -> Answer<T>,
+    ) -> Answer<T> {
+        let shared = self.opened().and_then(|store| store.shared_keys.as_ref());
+        let (Some(shared), Some(pair)) = (shared, self.pairs.get(key_id)) else {
+            return work();
+        };
+        let failed = |error: anyhow::Error| {
+            tracing::error!("answers of all servers: {error:#}");
+            Problem::busy("storage", "the tables cannot be reached; ask again later")
+        };
+        let mut turn = shared.turn();
+        for _ in 0..ANSWER_TRIES {
+            shared.exchange_revocations(pair).map_err(failed)?;
+            turn.begin(pair).map_err(failed)?;
+            let answer = work()?;
+            if turn.end(pair).map_err(failed)? {
+                return Ok(answer);
+            }
+            tracing::warn!("another server answered meanwhile; the answer is made once more");
+        }
+        Err(Problem::busy(
+            "answers",
+            "other servers answer at the same time; ask again later",
+        ))
     }
 
     /// Keeps a refused item in the quarantine, and counts it.

@@ -10,6 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use isopod_disk::Disk;
 use isopod_keys::key_name;
 use isopod_store::{Damage, Log, NewFrame, Options, Position, Recovered, StoreError};
 use isopod_table::{Stored, Table, Transaction};
@@ -47,24 +48,71 @@ pub struct Tables {
     is_stopping: Arc<AtomicBool>,
 }
 
+/// Where tables are.
+#[derive(Debug, Clone)]
+pub struct Root {
+    /// Their disk.
+    pub disk: Arc<dyn Disk>,
+    /// Folder of all of them.
+    pub folder: PathBuf,
+    /// Whether other servers write to them, too.
+    pub is_shared: bool,
+}
+
+impl Root {
+    /// The folder of tables in a data folder, which one server has for itself.
+    pub fn of_data(data: &Path) -> Self {
+        Self {
+            disk: isopod_disk::system(),
+            folder: data.join("tables"),
+            is_shared: false,
+        }
+    }
+
+    /// Folder of a key pair's table.
+    fn table(&self, key_id: &KeyId) -> PathBuf {
+        self.folder.join(key_name(key_id))
+    }
+
+    /// Opens a table, or makes it. One whose log is damaged is moved aside where the log of frames is the server's own: it is made
+    /// anew from it.
+    fn open(&self, folder: &Path) -> Result<Table> {
+        let open = || Table::open_or_create_on(self.disk.clone(), folder);
+        match open() {
+            Err(
+                error @ (isopod_table::Error::Damaged { .. } | isopod_table::Error::Log { .. }),
+            ) if !self.is_shared => {
+                let aside = free_name(&*self.disk, folder)?;
+                let table = folder.display();
+                tracing::error!(%table, aside = %aside.display(), "made anew: {}", chain(&error));
+                let moved = self.disk.rename(folder, &aside);
+                moved.with_context(|| aside.display().to_string())?;
+                Ok(open()?)
+            }
+            opened => Ok(opened?),
+        }
+    }
+}
+
 struct Of {
     server: Arc<Server>,
     folder: PathBuf,
-    table: Table,
+    table: Arc<Table>,
     /// Whether the log has frames whose numbers no table holds.
     is_told: AtomicBool,
 }
 
-/// Opens log and tables of a data folder. A table that has frames behind the log's end tells that the log lost them.
+/// Opens the log of a data folder, and the tables. A table that has frames behind the log's end tells that the log lost them.
 ///
 /// # Errors
 /// The errors of [`Log::open`]; a folder that cannot be made or read.
 pub fn open<'s>(
     data: &Path,
+    root: &Root,
     servers: impl IntoIterator<Item = &'s Arc<Server>>,
     options: Options,
 ) -> Result<(Log, Tables, Recovered)> {
-    let tables = Tables::open(data, servers)?;
+    let tables = Tables::open(root, servers)?;
     let options = Options {
         least_end: tables.last_position()?,
         ..options
@@ -73,43 +121,31 @@ pub fn open<'s>(
     Ok((log, tables, recovered))
 }
 
-/// Opens a table, or makes it. One whose log is damaged is moved aside: it is made anew from the log of frames.
-fn open_table(folder: &Path) -> Result<Table> {
-    match Table::open_or_create(folder) {
-        Err(error @ (isopod_table::Error::Damaged { .. } | isopod_table::Error::Log { .. })) => {
-            let aside = free_name(folder);
-            let table = folder.display();
-            tracing::error!(%table, aside = %aside.display(), "made anew: {}", chain(&error));
-            std::fs::rename(folder, &aside).with_context(|| aside.display().to_string())?;
-            Ok(Table::open_or_create(folder)?)
-        }
-        opened => Ok(opened?),
-    }
-}
-
 /// A name beside a table's folder that nothing has.
-fn free_name(folder: &Path) -> PathBuf {
+fn free_name(disk: &dyn Disk, folder: &Path) -> Result<PathBuf> {
+    let names = disk.list(isopod_disk::parent(folder))?;
     let name = |number: u64| folder.with_extension(format!("damaged-{number}"));
-    let first = (1..).find(|number| !name(*number).exists());
-    name(first.unwrap_or(0))
+    let first = (1..).find(|number| !names.contains(&name(*number)));
+    Ok(name(first.unwrap_or(0)))
 }
 
 /// Folder of a key pair's table in a data folder.
+#[cfg(feature = "sql")]
 pub fn folder(data: &Path, key_id: &KeyId) -> PathBuf {
-    data.join("tables").join(key_name(key_id))
+    Root::of_data(data).table(key_id)
 }
 
 impl Tables {
-    /// Opens or makes the tables in a data folder, and removes files that a crash left.
+    /// Opens or makes the tables, and removes files that a crash left, unless another server may be writing them.
     ///
     /// # Errors
     /// A folder that cannot be made or read.
-    fn open<'s>(data: &Path, servers: impl IntoIterator<Item = &'s Arc<Server>>) -> Result<Self> {
+    fn open<'s>(root: &Root, servers: impl IntoIterator<Item = &'s Arc<Server>>) -> Result<Self> {
         let mut of = Vec::new();
         for server in servers {
             if matches!(server.set(), AnySet::Rns(_) | AnySet::Pads) {
-                let folder = folder(data, &server.key_id());
-                let opened = Of::open(server.clone(), folder.clone());
+                let opened = Of::open(server.clone(), root);
+                let folder = root.table(&server.key_id());
                 of.push(opened.with_context(|| folder.display().to_string())?);
             }
         }
@@ -211,9 +247,14 @@ impl Tables {
     }
 
     /// The table of a key pair.
-    #[cfg(feature = "sql")]
     pub fn table(&self, key_id: &KeyId) -> Option<&Table> {
-        self.get(key_id).map(|of| &of.table)
+        self.get(key_id).map(|of| &*of.table)
+    }
+
+    /// All tables, and the key pair of each.
+    pub fn all(&self) -> impl Iterator<Item = (Arc<Server>, Arc<Table>)> + '_ {
+        let of = self.of.iter();
+        of.map(|of| (of.server.clone(), of.table.clone()))
     }
 
     /// Position up to which a table has the frames of the log, of the table that has most.
@@ -320,7 +361,11 @@ impl Tables {
         self.upkeep.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn measure(&self) -> Result<()> {
+    /// Looks at the size of the tables.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn measure(&self) -> Result<()> {
         let mut size = Size {
             position: Position::MAX,
             ..Size::default()
@@ -337,14 +382,17 @@ impl Tables {
 }
 
 impl Of {
-    fn open(server: Arc<Server>, folder: PathBuf) -> Result<Self> {
+    fn open(server: Arc<Server>, root: &Root) -> Result<Self> {
+        let folder = root.table(&server.key_id());
         let of = Self {
             server,
-            table: open_table(&folder)?,
+            table: root.open(&folder)?.into(),
             folder,
             is_told: AtomicBool::new(false),
         };
-        of.table.sweep()?;
+        if !root.is_shared {
+            of.table.sweep()?;
+        }
         Ok(of)
     }
 

@@ -200,24 +200,46 @@ pub(crate) fn senders(disk: &dyn Disk, path: &Path) -> Result<Vec<(u64, i64)>> {
     Ok(senders)
 }
 
-/// The rows of a file, in their order. Memory is that of a row group.
+/// Device, epoch and sequence of every row of a file, without its frames.
+pub(crate) fn names(disk: &dyn Disk, path: &Path) -> Result<Vec<(u64, u32, u64)>> {
+    let mut names = Vec::new();
+    for batch in read(disk, path, &["device", "epoch", "sequence"], SCAN_ROWS)? {
+        let batch = batch?;
+        let [devices, epochs, sequences] =
+            [0, 1, 2].map(|column| batch.column(column).as_primitive::<Int64Type>().values());
+        let rows = devices.iter().zip(epochs).zip(sequences);
+        // The columns hold unsigned numbers below 2^63, and epochs below 2^32.
+        names.extend(
+            rows.map(|((&device, &epoch), &sequence)| {
+                (device as u64, epoch as u32, sequence as u64)
+            }),
+        );
+    }
+    Ok(names)
+}
+
+/// The rows of a file, in their order, each with its device. Memory is that of a row group.
 pub(crate) fn stored(
     disk: &dyn Disk,
     path: &Path,
-) -> Result<impl Iterator<Item = Result<Stored>> + use<>> {
-    let batches = read(disk, path, &["time", FRAME_COLUMN], WRITE_ROWS)?;
+) -> Result<impl Iterator<Item = Result<(u64, Stored)>> + use<>> {
+    let batches = read(disk, path, &["device", "time", FRAME_COLUMN], WRITE_ROWS)?;
     Ok(batches.flat_map(|batch| match batch {
         Ok(batch) => frames(&batch).into_iter().map(Ok).collect(),
         Err(error) => vec![Err(Error::from(error))],
     }))
 }
 
-fn frames(batch: &RecordBatch) -> Vec<Stored> {
-    let times = batch.column(0).as_primitive::<TimestampMicrosecondType>();
-    let frames = batch.column(1).as_binary::<i32>();
-    let row = |row| Stored {
-        time: times.value(row),
-        bytes: frames.value(row).to_vec(),
+fn frames(batch: &RecordBatch) -> Vec<(u64, Stored)> {
+    let devices = batch.column(0).as_primitive::<Int64Type>();
+    let times = batch.column(1).as_primitive::<TimestampMicrosecondType>();
+    let frames = batch.column(2).as_binary::<i32>();
+    let row = |row| {
+        let stored = Stored {
+            time: times.value(row),
+            bytes: frames.value(row).to_vec(),
+        };
+        (devices.value(row) as u64, stored)
     };
     (0..batch.num_rows()).map(row).collect()
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use isopod_workflow::Server;
 
 use crate::delta::LOG;
-use crate::files::{now, senders, stored, FILE_BYTES};
+use crate::files::{names, now, senders, stored, FILE_BYTES};
 use crate::rows::Stored;
 use crate::table::NewFiles;
 use crate::{Error, Result, Table};
@@ -58,11 +58,10 @@ impl Table {
             if gone == 0 {
                 continue;
             }
-            let rows = stored(&*self.disk, &path)?
-                .zip(kept)
-                .filter(|(_, kept)| *kept);
+            let rows = self.rows_of(name).zip(kept).filter(|(_, kept)| *kept);
+            let rows = rows.map(|(row, _)| row.map(|(_, stored)| stored));
             let names = std::slice::from_ref(name);
-            self.rewrite(server, names, rows.map(|(row, _)| row), true)?;
+            self.rewrite(server, names, rows, true)?;
             removed += gone as u64;
         }
         Ok(removed)
@@ -93,11 +92,12 @@ impl Table {
         }
         let names: Vec<String> = small.into_iter().map(|(name, _)| name.clone()).collect();
         let rows = names.iter().flat_map(|name| self.rows_of(name));
+        let rows = rows.map(|row| row.map(|(_, stored)| stored));
         self.rewrite(server, &names, rows, false)?;
         Ok(names.len())
     }
 
-    fn rows_of(&self, name: &str) -> Box<dyn Iterator<Item = Result<Stored>>> {
+    fn rows_of(&self, name: &str) -> Box<dyn Iterator<Item = Result<(u64, Stored)>> + Send> {
         match stored(&*self.disk, &self.folder.join(name)) {
             Ok(rows) => Box::new(rows),
             Err(error) => Box::new(std::iter::once(Err(error))),
@@ -114,7 +114,53 @@ impl Table {
                 Err(Error::Damaged { .. }) => continue,
                 checked => checked?,
             }
-            self.rows_of(name).try_for_each(|row| each(row?))?;
+            self.rows_of(name).try_for_each(|row| each(row?.1))?;
+        }
+        Ok(())
+    }
+
+    /// The rows of the table as it is now, each with its device. Each file is verified before it is used first.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::Log`]; the rows', with [`Error::Damaged`].
+    pub fn snapshot_rows(&self) -> Result<impl Iterator<Item = Result<(u64, Stored)>> + Send + '_> {
+        let files = self.log.read()?.files.clone();
+        Ok(files
+            .into_iter()
+            .flat_map(move |(name, file)| match self.check(&name, &file) {
+                Ok(()) => self.rows_of(&name),
+                Err(error) => Box::new(std::iter::once(Err(error))),
+            }))
+    }
+
+    /// Number of the frames whose device and time, in microseconds since 1970, are wanted, without reading the frames.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::File`], [`Error::Log`], [`Error::Parquet`].
+    pub fn count(&self, is_wanted: impl Fn(u64, i64) -> bool) -> Result<u64> {
+        let mut count = 0;
+        for (name, file) in &self.log.read()?.files {
+            self.check(name, file)?;
+            let senders = senders(&*self.disk, &self.folder.join(name))?;
+            let wanted = senders
+                .iter()
+                .filter(|(device, time)| is_wanted(*device, *time));
+            count += wanted.count() as u64;
+        }
+        Ok(count)
+    }
+
+    /// Hands on device, epoch and sequence of all frames, without reading the frames.
+    ///
+    /// # Errors
+    /// [`Error::Damaged`], [`Error::File`], [`Error::Log`], [`Error::Parquet`].
+    pub fn names(&self, mut each: impl FnMut(u64, u32, u64)) -> Result<()> {
+        for (name, file) in &self.log.read()?.files {
+            self.check(name, file)?;
+            let names = names(&*self.disk, &self.folder.join(name))?;
+            for (device, epoch, sequence) in names {
+                each(device, epoch, sequence);
+            }
         }
         Ok(())
     }

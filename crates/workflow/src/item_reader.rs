@@ -128,9 +128,11 @@ impl<R: Read> Items<R> {
 }
 
 /// Most bytes of any item of the format; the caps of a result itself are far below.
+#[cfg(feature = "owner")]
 const ITEM_BYTES: usize = 2 << 30;
 
 /// Applies `take` to each result of a source; there is one at least.
+#[cfg(feature = "owner")]
 pub(crate) fn items<T>(
     source: impl Read,
     take: impl Fn(Envelope<'_>) -> Result<T>,

@@ -18,7 +18,7 @@ mod window;
 
 pub use check::ReplayCheck;
 pub use ranges::{append_number, take_number};
-pub use revocation::revoke;
+pub use revocation::{enter_revocations, revoke};
 pub use seen::Seen;
 pub use store::{Replay, REPLAY_FILE};
 pub use window::WINDOW;

@@ -21,3 +21,10 @@ pub fn revoke(
 ) -> Result<Vec<Revocation>> {
     Replay::new(folder, key_id).revoke(devices, keep_earlier)
 }
+
+/// Enters revocations that another server of the same keys made, into a server's folder, all or none, durably.
+///
+/// Errors: those of [`revoke`].
+pub fn enter_revocations(folder: &Path, key_id: KeyId, entries: &[Revocation]) -> Result<()> {
+    Replay::new(folder, key_id).enter_revocations(entries)
+}

@@ -118,6 +118,13 @@ impl Replay {
         Ok(entries)
     }
 
+    /// Enters revocations as [`enter_revocations`](crate::enter_revocations) does.
+    pub(super) fn enter_revocations(&self, entries: &[Revocation]) -> Result<()> {
+        let _lock = self.lock()?;
+        let disk = self.file.disk.as_ref();
+        enter_all(disk, &self.folder, self.file.key_id, entries)
+    }
+
     /// Epoch and sequence of the newest frame that is known of each device.
     fn newest(&self, devices: &[u64]) -> Result<Vec<Option<(u32, u64)>>> {
         let snapshot = self.file.snapshot(&[0; 32])?;

@@ -2,7 +2,7 @@
 
 use isopod_wire::FrameId;
 
-use crate::problem::{chain, field_of};
+use crate::problem::{chain, field_of, Problem};
 
 /// Why an item does not enter.
 #[derive(Debug, Clone)]
@@ -15,7 +15,25 @@ pub struct Refusal {
     pub frame: Option<FrameId>,
 }
 
+/// Field of the refusal of what could not be handed to a topic: its sender tries again.
+const UNAVAILABLE: &str = "kafka";
+
 impl Refusal {
+    /// A refusal that says nothing about the item.
+    pub fn unavailable(problem: Problem) -> Self {
+        Self {
+            field: UNAVAILABLE.to_owned(),
+            detail: problem.detail,
+            frame: None,
+        }
+    }
+
+    /// The answer to the sender where the item may be sent again; none for an item that is refused.
+    pub fn busy(&self) -> Option<Problem> {
+        let is_busy = self.field == UNAVAILABLE;
+        is_busy.then(|| Problem::busy(UNAVAILABLE, self.detail.clone()))
+    }
+
     /// A refusal by an error, whose message begins with the field.
     pub fn of(error: &(dyn std::error::Error + 'static), frame: Option<FrameId>) -> Self {
         let detail = chain(error);

@@ -1,9 +1,10 @@
-//! The stored frames that a job asks for, as a source of bytes.
+//! The stored frames that a job asks for, as a source of bytes: of the log, or of a table where frames come from a topic.
 
 use std::io::Read;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use isopod_store::{Frames, Head, Log};
+use isopod_store::{Head, Log};
+use isopod_table::Table;
 use isopod_wire::KeyId;
 use isopod_workflow::{Inbox, Source};
 
@@ -17,20 +18,51 @@ pub fn read(
     wanted: &FrameFilter,
     known: &JobPublisher,
 ) -> Answer<()> {
-    let failed: Failure = Arc::default();
-    let reader = Stored {
-        frames: log.frames(0).filter_by(wanted.filter()),
-        end: log.end(),
+    let end = log.end();
+    let frames = log.frames(0).filter_by(wanted.filter());
+    let stored = frames.take_while(move |frame| match frame {
+        Ok(frame) => frame.position < end,
+        Err(_) => true,
+    });
+    let bytes = stored.map(|frame| frame.map(|frame| frame.bytes));
+    read_frames(inbox, "log", bytes, known)
+}
+
+/// Reads the frames of a table that are wanted, as it is now.
+pub fn read_table(
+    inbox: &mut Inbox<'_>,
+    table: &Table,
+    wanted: &FrameFilter,
+    known: &JobPublisher,
+) -> Answer<()> {
+    let rows = table.snapshot_rows()?.filter(|row| match row {
+        Ok((device, row)) => wanted.takes_row(*device, row.time),
+        Err(_) => true,
+    });
+    let bytes = rows.map(|row| row.map(|(_, row)| row.bytes));
+    read_frames(inbox, "table", bytes, known)
+}
+
+fn read_frames<E>(
+    inbox: &mut Inbox<'_>,
+    name: &str,
+    frames: impl Iterator<Item = Result<Vec<u8>, E>> + Send,
+    known: &JobPublisher,
+) -> Answer<()>
+where
+    E: std::error::Error + Send,
+    Problem: From<E>,
+{
+    let failed: Failure<E> = Arc::new(Mutex::new(None));
+    let bytes = FrameBytes {
+        frames,
         current: Vec::new(),
         at: 0,
         progress: (known.clone(), 0),
         failed: Arc::clone(&failed),
     };
-    let name = "log".to_owned();
-    let read = inbox.read_all([Ok(Source {
-        name,
-        bytes: reader,
-    })]);
+    let name = name.to_owned();
+    let read = inbox.read_all([Ok(Source { name, bytes })]);
     let failed = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
     match failed {
         Some(error) => Err(Problem::from(error)),
@@ -47,6 +79,14 @@ pub fn count(log: &Log, wanted: &FrameFilter) -> Answer<(u64, u64)> {
         }
     })?;
     Ok(total)
+}
+
+/// Number of the frames of a table that are wanted, and about so many bytes.
+pub fn count_table(table: &Table, wanted: &FrameFilter) -> Answer<(u64, u64)> {
+    let snapshot = table.snapshot()?;
+    let frames = table.count(|device, time| wanted.takes_row(device, time))?;
+    let each = snapshot.bytes.div_ceil(snapshot.rows.max(1));
+    Ok((frames, frames.saturating_mul(each)))
 }
 
 /// Frames that a job asks for.
@@ -72,13 +112,21 @@ impl FrameFilter {
     }
 
     fn takes(&self, head: &Head) -> bool {
-        let device = head.id.device;
+        head.key_id == self.key_id && self.takes_sent(head.id.device, head.received)
+    }
+
+    /// Whether a row of the key pair's table is wanted; its time is in microseconds since 1970.
+    fn takes_row(&self, device: u64, time: i64) -> bool {
+        self.takes_sent(device, u64::try_from(time / 1000).unwrap_or(0))
+    }
+
+    fn takes_sent(&self, device: u64, received: u64) -> bool {
         let before = self.devices.partition_point(|(first, _)| *first <= device);
         let named = self.devices.is_empty()
             || self.devices[..before]
                 .iter()
                 .any(|(_, last)| device <= *last);
-        named && head.key_id == self.key_id && (self.since..self.until).contains(&head.received)
+        named && (self.since..self.until).contains(&received)
     }
 
     fn filter(&self) -> impl FnMut(&Head) -> bool + Send + 'static {
@@ -87,27 +135,28 @@ impl FrameFilter {
     }
 }
 
-/// An error of the log, which a reader of bytes cannot name.
-type Failure = Arc<Mutex<Option<isopod_store::StoreError>>>;
+/// An error of the log or of a table, which a reader of bytes cannot name.
+type Failure<E> = Arc<Mutex<Option<E>>>;
 
-/// Frames of the log as one source.
-struct Stored {
-    frames: Frames,
-    end: u64,
+/// Frames as one source of bytes.
+struct FrameBytes<I, E> {
+    frames: I,
     current: Vec<u8>,
     at: usize,
     progress: (JobPublisher, u64),
-    failed: Failure,
+    failed: Failure<E>,
 }
 
-impl Read for Stored {
+impl<I, E> Read for FrameBytes<I, E>
+where
+    I: Iterator<Item = Result<Vec<u8>, E>>,
+    E: std::error::Error,
+{
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         if self.at == self.current.len() {
             match self.frames.next().transpose() {
-                Ok(Some(frame)) if frame.position < self.end => {
-                    (self.current, self.at) = (frame.bytes, 0)
-                }
-                Ok(_) => return Ok(0),
+                Ok(Some(frame)) => (self.current, self.at) = (frame, 0),
+                Ok(None) => return Ok(0),
                 Err(error) => {
                     let text = error.to_string();
                     tracing::error!("{text}");

@@ -4,10 +4,12 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use isopod_store::Log;
+use isopod_table::Table;
+use isopod_wire::KeyId;
 use isopod_workflow::{Inbox, Progress, Report, Stage};
 
 use crate::evaluate::request::request;
-use crate::evaluate::stored_frames::{count, read, FrameFilter};
+use crate::evaluate::stored_frames::{count, count_table, read, read_table, FrameFilter};
 use crate::jobs::state::{JobPublisher, JobState, JobStatus};
 use crate::problem::{Answer, Problem};
 use crate::service::Service;
@@ -18,7 +20,7 @@ pub fn work(service: &Service) {
         job.state = JobStatus::Running;
         known.send_replace(job.clone());
         let id = job.id;
-        match compute(service, &mut job, &known) {
+        match compute_alone(service, &mut job, &known) {
             Ok(items) => {
                 job.bytes = items.iter().map(|item| item.len() as u64).sum();
                 job.state = JobStatus::Done;
@@ -45,18 +47,32 @@ fn fail(service: &Service, job: &mut JobState, problem: Problem) {
     let _ = service.jobs.save(job, None);
 }
 
+/// Computes a job so that of all servers of the tables only this one enters its frames.
+fn compute_alone(
+    service: &Service,
+    job: &mut JobState,
+    known: &JobPublisher,
+) -> Answer<Vec<Vec<u8>>> {
+    let key_id = service.key_id(job.asked.key.as_deref())?;
+    if job.asked.partial {
+        // The frames of a partial state enter no answer yet.
+        return compute(service, job, known);
+    }
+    service.answer_alone(&key_id, || compute(service, job, known))
+}
+
 /// Computes a job on the frames that are stored by now.
 fn compute(service: &Service, job: &mut JobState, known: &JobPublisher) -> Answer<Vec<Vec<u8>>> {
     let (server, request) = request(service, &job.asked)?;
-    let log = opened_log(service)?;
+    let frames = Frames::of(service, &server.key_id())?;
     let wanted = FrameFilter::new(server.key_id(), &job.asked);
-    let (frames, bytes) = count(log, &wanted)?;
+    let (count, bytes) = frames.count(&wanted)?;
     if !request.is_aggregate() && 3 * bytes > service.limits.job_memory {
         let most = service.limits.job_memory / 3;
-        let detail = format!("devices: {frames} frames of {bytes} bytes; allowed are {most} bytes where a job holds its frames");
+        let detail = format!("devices: {count} frames of {bytes} bytes; allowed are {most} bytes where a job holds its frames");
         return Err(Problem::content("devices", detail));
     }
-    job.total = frames;
+    job.total = count;
     job.stage = "reading".to_owned();
     known.send_replace(job.clone());
     let set_aside = Mutex::new((0, None));
@@ -69,7 +85,7 @@ fn compute(service: &Service, job: &mut JobState, known: &JobPublisher) -> Answe
             .get_or_insert_with(|| crate::problem::chain(rejected.reason));
         Ok(())
     }));
-    read(&mut inbox, log, &wanted, known)?;
+    frames.read(&mut inbox, &wanted, known)?;
     job.frames = inbox.close()?.frames;
     (job.set_aside, job.first_refusal) = set_aside
         .lock()
@@ -79,10 +95,49 @@ fn compute(service: &Service, job: &mut JobState, known: &JobPublisher) -> Answe
     answer(inbox, job, known)
 }
 
-fn opened_log(service: &Service) -> Answer<&Log> {
-    match service.opened() {
-        Some(store) => Ok(&store.log),
-        None => Err(Problem::busy("server", "the server recovers its log")),
+/// Where the frames of a job are.
+enum Frames<'s> {
+    Log(&'s Log),
+    /// The table, where frames come from a topic.
+    Table(&'s Table),
+}
+
+impl<'s> Frames<'s> {
+    fn of(service: &'s Service, key_id: &KeyId) -> Answer<Self> {
+        let store = service.opened();
+        let store = store.ok_or_else(|| Problem::busy("server", "the server recovers its log"))?;
+        let Some(mut stream) = store.stream() else {
+            return Ok(Self::Log(&store.log));
+        };
+        // With what this server has read by now. A partition that another one took over is in the table.
+        if let Err(error) = stream.commit() {
+            tracing::warn!("Kafka: {error}");
+        }
+        let table = store.tables.table(key_id);
+        let missing = || {
+            let detail = "key: has no table; allowed are those of CKKS, BFV and pads where frames come from a topic";
+            Problem::content("key", detail)
+        };
+        table.map(Self::Table).ok_or_else(missing)
+    }
+
+    fn count(&self, wanted: &FrameFilter) -> Answer<(u64, u64)> {
+        match self {
+            Self::Log(log) => count(log, wanted),
+            Self::Table(table) => count_table(table, wanted),
+        }
+    }
+
+    fn read(
+        &self,
+        inbox: &mut Inbox<'_>,
+        wanted: &FrameFilter,
+        known: &JobPublisher,
+    ) -> Answer<()> {
+        match self {
+            Self::Log(log) => read(inbox, log, wanted, known),
+            Self::Table(table) => read_table(inbox, table, wanted, known),
+        }
     }
 }
 

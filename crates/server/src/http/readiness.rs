@@ -74,11 +74,21 @@ fn reasons(service: &Service) -> Vec<Reason> {
         .lost_for()
         .filter(|lost| *lost >= service.limits.broker_patience);
     let lost = lost.map(|lost| format!("the broker has been lost for {} seconds", lost.as_secs()));
+    let brokers = service.topic.lost_for();
+    let brokers = brokers.filter(|lost| *lost >= service.limits.broker_patience);
+    let brokers = brokers.map(|lost| {
+        format!(
+            "the brokers of the topic have been lost for {} seconds",
+            lost.as_secs()
+        )
+    });
     listed([
         ("server", server),
         ("storage", broken),
         ("storage", service.disk.problem()),
         ("broker", lost),
+        ("kafka", brokers),
+        ("kafka", service.stream_problem.get()),
     ])
 }
 

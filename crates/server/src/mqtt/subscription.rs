@@ -191,8 +191,15 @@ impl Subscription {
         let Message {
             frames,
             announced,
+            unavailable,
             refused,
+            ..
         } = admitted;
+        if let Some(problem) = unavailable {
+            tracing::error!("MQTT: {}", problem.detail);
+            self.link.failed.send_replace(self.link.connection());
+            return;
+        }
         for (refusal, item) in refused {
             self.service.set_aside(&refusal, &item);
             if let Some(sender) = &sender {

@@ -11,7 +11,7 @@ use isopod_table::{Limits, Session, Table};
 use isopod_workflow::Server;
 
 use super::answer::TABLE;
-use crate::tables::{folder, open};
+use crate::tables::{folder, open, Root};
 
 /// Answers a query on the table `frames`: values in the clear go to standard output as CSV, sealed ones are files.
 ///
@@ -70,7 +70,7 @@ fn catch_up(data: &std::path::Path, server: &Arc<Server>) -> Result<()> {
         "--data {}: has no log; allowed is the data folder of a server",
         data.display()
     );
-    match open(data, [server], Options::default()) {
+    match open(data, &Root::of_data(data), [server], Options::default()) {
         Ok((log, tables, _)) => {
             tables.compact(&log)?;
             tables.check_damage(&log, &server.key_id())

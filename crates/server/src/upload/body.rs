@@ -187,7 +187,10 @@ impl<'a> Upload<'a> {
                 Ok(Taken::Whole(whole)) => self.add(whole).await?,
                 Ok(Taken::Nothing) => {}
                 Ok(Taken::Context(announced, waiting)) => self.announce(announced, waiting).await?,
-                Err(refusal) => self.refuse(refusal, item),
+                Err(refusal) => match refusal.busy() {
+                    Some(problem) => return Err(problem),
+                    None => self.refuse(refusal, item),
+                },
             }
             if self.refused.len() >= MOST_REFUSED {
                 let detail =

@@ -1,12 +1,13 @@
 //! Messages that are whole in memory: their elements, one after the other.
 
 use isopod_store::NewFrame;
-use isopod_wire::Submission;
+use isopod_wire::{KeyId, Submission};
 
 use crate::admit::access::Caller;
 use crate::admit::admission::Admission;
 use crate::admit::refusal::Refusal;
 use crate::admit::spill::Spill;
+use crate::problem::Problem;
 use crate::service::Service;
 use crate::upload::submitted::{Announced, Taken};
 
@@ -17,6 +18,10 @@ pub struct Message {
     pub frames: Vec<NewFrame>,
     /// Contexts that are registered.
     pub announced: Vec<Announced>,
+    /// Key pair and item of each of them.
+    pub contexts: Vec<(KeyId, Vec<u8>)>,
+    /// Why some elements should be sent again.
+    pub unavailable: Option<Box<Problem>>,
     /// Elements that do not enter.
     pub refused: Vec<(Refusal, Vec<u8>)>,
 }
@@ -62,6 +67,7 @@ impl MessageReader<'_> {
             Ok(Taken::Whole(whole)) => into.frames.extend(whole.frame(self.spill).ok()),
             Ok(Taken::Context(announced, waiting)) => {
                 into.announced.push(announced);
+                into.contexts.push((announced.key_id, bytes.to_vec()));
                 for packet in waiting {
                     let element = Submission::Packet {
                         sender: Some(announced.name.device),
@@ -70,7 +76,10 @@ impl MessageReader<'_> {
                     self.take(element, &packet, into);
                 }
             }
-            Err(refusal) => into.refused.push((refusal, bytes.to_vec())),
+            Err(refusal) => match refusal.busy() {
+                Some(problem) => into.unavailable = Some(problem.into()),
+                None => into.refused.push((refusal, bytes.to_vec())),
+            },
         }
     }
 

@@ -7,7 +7,8 @@ use isopod_workflow::Error;
 use crate::admit::access::Caller;
 use crate::admit::admission::{other_key, Admission, Whole};
 use crate::admit::refusal::Refusal;
-use crate::service::Service;
+use crate::service::{Service, Store};
+use crate::stream::producer::Record;
 
 /// An announcement that counts: its device may send packets of the context.
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +55,9 @@ impl Service {
                 Ok(Taken::Context(announced, waiting))
             }
             Submission::Packet { sender, packet } => {
-                let item = self.named(sender, packet, caller)?;
+                let Some(item) = self.named(sender, packet, caller)? else {
+                    return Ok(Taken::Nothing);
+                };
                 Ok(admission.take(&item, caller, now)?.into())
             }
         }
@@ -76,25 +79,47 @@ impl Service {
         pair.check_device(name).map_err(|error| refused(&error))?;
         let registered = tokio::task::block_in_place(|| pair.server.register_context(item));
         registered.map_err(|error| refused(&error))?;
+        self.forward(name.device, || item.to_vec())?;
         Ok((Announced { key_id, name }, number))
     }
 
-    /// The item of a packet, with its whole name. A packet whose context nobody knows waits for it.
+    /// Hands an element to a topic, if frames go there: who reads it judges it. Whether it went there.
+    fn forward(&self, device: u64, element: impl FnOnce() -> Vec<u8>) -> Result<bool, Refusal> {
+        let Some(producer) = &self.elsewhere.producer else {
+            return Ok(false);
+        };
+        let record = Record {
+            device,
+            time: self.clock.now(),
+            bytes: element(),
+        };
+        let sent = tokio::task::block_in_place(|| {
+            tokio::runtime::Handle::current().block_on(producer.send(vec![record]))
+        });
+        sent.map_err(Refusal::unavailable)?;
+        Ok(true)
+    }
+
+    /// The item of a packet, with its whole name; none for a packet that went to a topic. One whose context nobody knows waits
+    /// for it.
     fn named(
         &self,
         transport: Option<u64>,
         packet: &[u8],
         caller: &Caller,
-    ) -> Result<Vec<u8>, Refusal> {
+    ) -> Result<Option<Vec<u8>>, Refusal> {
         let sender = isopod_packet::sender(transport.or(caller.device()), packet);
         let device = sender.map_err(|error| Refusal::of(&error, None))?;
         caller.check_device(device)?;
+        if self.forward(device, || Submission::of_packet(Some(device), packet))? {
+            return Ok(None);
+        }
         let mut refusal = Error::from(WireError::unknown_context(device, packet));
         for pair in self.pairs.all() {
             let stored = self.windows(&pair.server.key_id(), device)?;
             let windows = pair.server.announced(device).and(stored);
             match pair.server.name_packet(device, packet, windows) {
-                Ok(item) => return Ok(item),
+                Ok(item) => return Ok(Some(item)),
                 Err(error) if is_unknown(&error) => {}
                 Err(error) => refusal = error,
             }
@@ -107,7 +132,11 @@ impl Service {
 
     /// Where the stored frames of a device are.
     fn windows(&self, key_id: &KeyId, device: u64) -> Result<Windows, Refusal> {
-        let log = self.opened().map(|store| &store.log);
+        let store = self.opened();
+        if let Some(stream) = store.and_then(Store::stream) {
+            return Ok(stream.windows(key_id, device));
+        }
+        let log = store.map(|store| &store.log);
         let state = log.map(|log| log.device(key_id, device)).transpose();
         let state = state.map_err(|error| Refusal::of(&error, None))?.flatten();
         Ok(state.map_or_else(Windows::default, |state| (&state.seen).into()))

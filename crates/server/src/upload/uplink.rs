@@ -191,8 +191,13 @@ async fn store(service: &Service, message: Message) -> Answer<&'static str> {
     let Message {
         frames,
         announced,
+        unavailable,
         mut refused,
+        ..
     } = message;
+    if let Some(problem) = unavailable {
+        return Err(*problem);
+    }
     let names: Vec<FrameId> = frames.iter().map(|frame| frame.id).collect();
     let outcomes = match frames.is_empty() {
         true => Vec::new(),
@@ -216,7 +221,8 @@ async fn store(service: &Service, message: Message) -> Answer<&'static str> {
     }
     match refused.into_iter().next() {
         Some((refusal, _)) => Err(Problem::content(refusal.field, refusal.detail)),
-        None if is_new => Ok("stored"),
+        // Packets of a topic are judged where they are read.
+        None if is_new || service.elsewhere.producer.is_some() => Ok("stored"),
         None if !announced.is_empty() => Ok("registered"),
         None => Ok("known"),
     }

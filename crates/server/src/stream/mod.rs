@@ -1,0 +1,7 @@
+//! Frames by way of a topic of Kafka: a server hands them there in place of its log, and servers of one group put them into tables.
+
+#[cfg(feature = "kafka")]
+pub mod kafka;
+pub mod producer;
+mod record;
+pub mod shared_keys;
