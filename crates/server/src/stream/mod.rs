@@ -3,5 +3,4 @@
 #[cfg(feature = "kafka")]
 pub mod kafka;
 pub mod producer;
-mod record;
 pub mod shared_keys;

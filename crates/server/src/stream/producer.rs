@@ -8,6 +8,7 @@ use isopod_store::NewFrame;
 use crate::problem::Answer;
 
 /// A record of a topic: elements of a body, as devices send them.
+#[cfg_attr(not(feature = "kafka"), allow(dead_code))]
 pub struct Record {
     /// The device, by which a record has its partition.
     pub device: u64,

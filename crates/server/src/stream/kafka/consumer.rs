@@ -15,9 +15,9 @@ use rdkafka::message::BorrowedMessage;
 use rdkafka::types::{RDKafkaErrorCode, RDKafkaRespErr};
 use rdkafka::{Message, Offset, TopicPartitionList};
 
+use super::record::{self, Arrived};
 use super::{Options, REQUEST, SESSION};
 use crate::service::{Service, Store};
-use crate::stream::record::{self, Arrived};
 
 /// Time of one look for records.
 const LOOK: Duration = Duration::from_millis(100);

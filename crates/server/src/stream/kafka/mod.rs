@@ -2,6 +2,7 @@
 
 mod consumer;
 mod producer;
+mod record;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +16,7 @@ pub use consumer::work;
 pub use producer::KafkaProducer;
 
 /// Time without a word of a server after which the group gives its partitions to others.
-const SESSION: Duration = Duration::from_secs(8);
+const SESSION: Duration = Duration::from_secs(6);
 /// Time of a request to the brokers.
 const REQUEST: Duration = Duration::from_secs(10);
 /// Most bytes of the file of properties.

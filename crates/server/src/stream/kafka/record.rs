@@ -1,12 +1,16 @@
 //! Records of a topic: their elements are admitted as those of a message are, and go to the tables with the next commit.
 
-use isopod_stream::{Judgement, Partition, RefusedRecord, Result, Stream};
+use std::sync::atomic::Ordering;
+
+use isopod_stream::{Judgement, NewFrame, Partition, RefusedRecord, Result, Stream};
 
 use crate::admit::access::{Caller, Role};
 use crate::admit::admission::{Admission, MostBytes};
-use crate::admit::refusal::Refusal;
 use crate::service::{Service, Store};
 use crate::upload::message::{Message, MessageReader};
+
+/// Reasons of a record that are kept.
+const MOST_REASONS: usize = 5;
 
 /// A record that was read.
 pub struct Arrived<'a> {
@@ -33,13 +37,23 @@ pub fn take(service: &Service, store: &Store, record: &Arrived<'_>) -> Result<()
     for (key_id, item) in &message.contexts {
         stream.keep_context(at, record.offset, (key_id, item))?;
     }
-    for mut frame in std::mem::take(&mut message.frames) {
-        frame.received = record.time;
-        let (id, bytes) = (frame.id, frame.bytes.clone());
-        let refused = match stream.misplaced(at, id.device) {
+    let mut reasons: Vec<(String, String)> = Vec::new();
+    for (refusal, _) in std::mem::take(&mut message.refused) {
+        reasons.push((refusal.field, refusal.detail));
+    }
+    for frame in std::mem::take(&mut message.frames) {
+        let frame = NewFrame {
+            received: record.time,
+            ..frame
+        };
+        let refused = match stream.misplaced(at, frame.id.device) {
             Some(misplaced) => Some(("partition", misplaced)),
             None => match stream.take(at, record.offset, frame) {
-                Ok(Judgement::New | Judgement::Known) => None,
+                Ok(Judgement::New) => None,
+                Ok(Judgement::Known) => {
+                    service.metrics.known.fetch_add(1, Ordering::Relaxed);
+                    None
+                }
                 Ok(Judgement::Stale(allowed)) => Some(("sequence", allowed)),
                 Err(error @ isopod_stream::Error::WithoutTable(_)) => {
                     Some(("key", error.to_string()))
@@ -47,18 +61,19 @@ pub fn take(service: &Service, store: &Store, record: &Arrived<'_>) -> Result<()
                 Err(error) => return Err(error),
             },
         };
-        if let Some((field, detail)) = refused {
-            let refusal = Refusal {
-                field: field.to_owned(),
-                detail,
-                frame: Some(id),
-            };
-            message.refused.push((refusal, bytes));
-        }
+        reasons.extend(refused.map(|(field, detail)| (field.to_owned(), detail)));
     }
-    for (refusal, bytes) in message.refused {
-        service.metrics.refuse(&refusal.field);
-        refuse(&mut stream, record, refusal, bytes);
+    // Parts of one frame are refused for one reason.
+    reasons.dedup();
+    for (field, _) in &reasons {
+        service.metrics.refuse(field);
+    }
+    if !reasons.is_empty() {
+        let details = reasons
+            .iter()
+            .take(MOST_REASONS)
+            .map(|(_, detail)| detail.as_str());
+        refuse(&mut stream, record, details.collect::<Vec<_>>().join("; "));
     }
     stream.passed(at, record.offset + 1)
 }
@@ -81,14 +96,14 @@ fn admit(service: &Service, bytes: &[u8]) -> Message {
     message
 }
 
-fn refuse(stream: &mut Stream, record: &Arrived<'_>, refusal: Refusal, bytes: Vec<u8>) {
+fn refuse(stream: &mut Stream, record: &Arrived<'_>, reason: String) {
     let (partition, offset) = (&record.partition, record.offset);
-    tracing::warn!(%partition, offset, "refused: {}", refusal.detail);
+    tracing::warn!(%partition, offset, "refused: {reason}");
     stream.refuse(RefusedRecord {
         partition: partition.clone(),
         offset,
         time: record.time,
-        reason: refusal.detail,
-        bytes,
+        reason,
+        bytes: record.bytes.unwrap_or_default().to_vec(),
     });
 }
