@@ -31,7 +31,7 @@ test-fast: ## the short checks
 test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/contribute/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
-	$(MAKE) test-sql test-spark test-flower demo-silicon
+	$(MAKE) test-sql test-spark test-kafka test-flower demo-silicon
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
 SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-server/sql
@@ -87,6 +87,26 @@ test-spark: ## Apache Spark on tables, a worker killed in mid-stage; needs Java 
 	python3 -m venv build/spark-venv
 	build/spark-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements.txt
 	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/spark-venv/bin/python -m unittest discover -v -s python/test
+
+KAFKA := -p isopod-server -p isopod-cli --features isopod-server/kafka
+
+.PHONY: kafka-tools
+kafka-tools:
+	./bootstrap.sh kafka
+	mvn -q -B -f crates/server/test/kafka/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/build/kafka
+	python3 -m venv build/kafka-venv
+	build/kafka-venv/bin/python -m pip install --quiet --disable-pip-version-check -r crates/server/test/kafka/requirements.txt
+
+.PHONY: test-kafka
+test-kafka: kafka-tools ## servers that share tables in a bucket take frames from Apache Kafka; brokers and servers are killed under load
+	cargo build --locked $(KAFKA)
+	cd crates/server/test/kafka && ISOPOD=$(abspath $(TARGET)/debug/isopod) ../../../../build/kafka-venv/bin/python -m unittest -v
+	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/kafka-venv/bin/python crates/server/test/kafka/rounds.py --kills 6
+
+.PHONY: bench-scale
+bench-scale: kafka-tools ## fifty kills of brokers and servers under load, seconds of a takeover, frames a processor second by Kafka and by the log
+	cargo build --release --locked $(KAFKA)
+	ISOPOD=$(abspath $(TARGET)/release/isopod) build/kafka-venv/bin/python -m bench.server.streams
 
 .PHONY: test-flower
 test-flower: ## two rounds of the federated example under Flower, to the end, with the emulated Cortex-M4 among the clients

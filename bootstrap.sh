@@ -9,6 +9,7 @@
 #       firmware    Rust's core library for a Cortex-M4, a board's compiler and emulator
 #       fuzz        Rust, and clang with its fuzzer
 #       host        Rust for tfhe-rs, valgrind
+#       kafka       Java and Maven for Apache Kafka, OpenSSL's headers, Rust
 #       packages    validators of packages/, Arduino's tools for AVR
 #       proofs      the tools of `make prove`: boards, Frama-C and its solvers, Rust
 #       rtl         the tools of rtl/
@@ -82,6 +83,16 @@ need_host() {
     need valgrind valgrind
     wants_rust=yes
     RUST=$RUST_FOR_TFHE
+}
+
+need_kafka() {
+    need_basics
+    need java default-jre-headless
+    need mvn maven
+    need pkg-config pkgconf
+    test -e /usr/include/openssl/ssl.h || missing="$missing libssl-dev"
+    python3 -c 'import ensurepip' 2>/dev/null || missing="$missing python3-venv"
+    wants_rust=yes
 }
 
 need_lint() {
@@ -297,10 +308,10 @@ wants_wasm=no
 [ $# -gt 0 ] || set -- everything
 for part in "$@"; do
     case "$part" in
-        everything|deep|demo|lint|boards|firmware|fuzz|host|packages) "need_$part" ;;
-        proofs|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
-        *) give_up "no part $part; there are deep, demo, lint, boards, firmware, fuzz, host, packages, proofs, rtl, server," \
-                   "site, web, python, wheel and compilers" ;;
+        everything|deep|demo|lint|boards|firmware|fuzz|host|kafka) "need_$part" ;;
+        packages|proofs|rtl|server|site|web|python|wheel|compilers) "need_$part" ;;
+        *) give_up "no part $part; there are deep, demo, lint, boards, firmware, fuzz, host, kafka, packages, proofs, rtl," \
+                   "server, site, web, python, wheel and compilers" ;;
     esac
 done
 install_packages

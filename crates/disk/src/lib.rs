@@ -34,6 +34,10 @@ pub enum Access {
 
 /// A disk. Names that were changed are durable after [`Disk::sync_folder`], and bytes after [`DiskFile::sync`].
 pub trait Disk: Send + Sync + Debug {
+    /// Whether other programs of this machine find its files under the same paths.
+    fn is_local(&self) -> bool {
+        false
+    }
     /// Opens a file.
     ///
     /// # Errors

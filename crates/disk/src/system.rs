@@ -12,6 +12,10 @@ use crate::{Access, Disk, DiskFile};
 pub struct SystemDisk;
 
 impl Disk for SystemDisk {
+    fn is_local(&self) -> bool {
+        true
+    }
+
     fn open(&self, path: &Path, access: Access) -> io::Result<Box<dyn DiskFile>> {
         let mut options = OpenOptions::new();
         options.read(true).mode(0o600);

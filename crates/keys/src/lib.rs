@@ -88,7 +88,8 @@ pub use protection::file::Protection;
 pub use protection::passphrase::Passphrase;
 #[cfg(feature = "folders")]
 pub use replay::{
-    append_number, enter_revocations, revoke, take_number, Replay, ReplayCheck, Seen, REPLAY_FILE, WINDOW,
+    append_number, enter_revocations, revoke, take_number, Replay, ReplayCheck, Seen, REPLAY_FILE,
+    WINDOW,
 };
 pub use secret::{random, SecretBytes, SecretKey};
 #[cfg(feature = "folders")]

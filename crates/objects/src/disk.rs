@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fs::File;
-use std::future::Future;
 use std::io::{Error, ErrorKind, Result};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
@@ -14,27 +13,14 @@ use futures_util::TryStreamExt;
 use isopod_disk::{Access, Disk, DiskFile};
 use object_store::path::Path as Name;
 use object_store::{ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload, WriteMultipart};
-use tokio::runtime::Runtime;
 
+use crate::connection::Connection;
 use crate::file::{ObjectFile, StagedFile};
 
 /// Bytes of an object that are sent in one request.
 const PART_BYTES: u64 = 8 << 20;
 /// Parts of an object that are sent at the same time.
 const PARTS: usize = 2;
-
-/// A store, and the thread that speaks with it.
-pub(crate) struct Connection {
-    pub store: Arc<dyn ObjectStore>,
-    runtime: Runtime,
-}
-
-impl Connection {
-    /// Waits for an answer of the store.
-    pub fn wait<T>(&self, work: impl Future<Output = object_store::Result<T>>) -> Result<T> {
-        self.runtime.block_on(work).map_err(told)
-    }
-}
 
 /// The objects of a store as a disk. Its calls wait for the store: they are made in threads that may wait.
 pub struct ObjectDisk {
@@ -49,12 +35,8 @@ impl ObjectDisk {
     /// # Errors
     /// No thread can be made.
     pub fn new(store: Arc<dyn ObjectStore>) -> Result<Self> {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()?;
         Ok(Self {
-            connection: Arc::new(Connection { store, runtime }),
+            connection: Arc::new(Connection::new(store)?),
             staged: Mutex::default(),
         })
     }
@@ -96,7 +78,7 @@ impl ObjectDisk {
             file.read_exact_at(&mut part, at)?;
             at += part.len() as u64;
             self.connection.wait(upload.wait_for_capacity(PARTS))?;
-            let _in_runtime = self.connection.runtime.enter();
+            let _in_runtime = self.connection.enter();
             upload.put(Bytes::from(part));
         }
         self.connection.wait(upload.finish()).map(drop)
@@ -220,26 +202,4 @@ fn name(path: &Path) -> Result<Name> {
 fn unsupported(what: &str) -> Error {
     let detail = format!("an object store has no {what}; allowed is a local disk");
     Error::new(ErrorKind::Unsupported, detail)
-}
-
-/// An error of a store as that of a disk.
-fn told(error: object_store::Error) -> Error {
-    use object_store::Error as Store;
-    let kind = match &error {
-        Store::NotFound { .. } => ErrorKind::NotFound,
-        Store::AlreadyExists { .. } | Store::Precondition { .. } => ErrorKind::AlreadyExists,
-        Store::PermissionDenied { .. } | Store::Unauthenticated { .. } => {
-            ErrorKind::PermissionDenied
-        }
-        _ if is_full(&error.to_string()) => ErrorKind::StorageFull,
-        _ => ErrorKind::Other,
-    };
-    Error::new(kind, error)
-}
-
-/// Whether a store says that it has no room: each in its own words.
-fn is_full(said: &str) -> bool {
-    ["StorageFull", "507 Insufficient", "QuotaExceeded"]
-        .iter()
-        .any(|word| said.contains(word))
 }

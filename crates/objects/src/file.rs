@@ -10,7 +10,7 @@ use isopod_disk::DiskFile;
 use object_store::path::Path as Name;
 use object_store::{GetOptions, GetRange, ObjectStoreExt};
 
-use crate::disk::Connection;
+use crate::connection::Connection;
 
 /// Bytes of an object that are fetched at once.
 const PIECE_BYTES: u64 = 4 << 20;

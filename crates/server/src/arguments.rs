@@ -11,11 +11,11 @@ use clap::{Parser, ValueEnum};
 use isopod_uplink::Format;
 
 use crate::admit::uplinks::Ports;
+use crate::elsewhere::Places;
 use crate::health::clock::Day;
-use crate::limits::{Limits, SqlLimits};
-use crate::service::Elsewhere;
 #[cfg(feature = "kafka")]
-use crate::stream::kafka::{KafkaArguments, KafkaProducer};
+use crate::kafka::{KafkaArguments, KafkaProducer};
+use crate::limits::{Limits, SqlLimits};
 use crate::tables::Root;
 use crate::upkeep::Plan;
 
@@ -217,8 +217,9 @@ impl Arguments {
     /// # Errors
     /// None without the feature `kafka`.
     #[cfg(not(feature = "kafka"))]
-    pub fn elsewhere(&self) -> Result<Elsewhere> {
-        Ok(Elsewhere {
+    pub fn places(&self) -> Result<Places> {
+        Ok(Places {
+            data: self.data.clone(),
             root: Root::of_data(&self.data),
             has_stream: false,
             producer: None,
@@ -230,7 +231,7 @@ impl Arguments {
     /// # Errors
     /// A URL, brokers or properties that cannot be used.
     #[cfg(feature = "kafka")]
-    pub fn elsewhere(&self) -> Result<Elsewhere> {
+    pub fn places(&self) -> Result<Places> {
         let options = self.kafka.options()?;
         let root = match &self.tables {
             None => Root::of_data(&self.data),
@@ -252,7 +253,8 @@ impl Arguments {
             !has_stream || !self.no_tables,
             "--kafka: frames of a topic go to tables; allowed is without --no-tables"
         );
-        Ok(Elsewhere {
+        Ok(Places {
+            data: self.data.clone(),
             root,
             has_stream,
             producer: producer.map(|producer| Box::new(producer) as _),

@@ -3,11 +3,14 @@
 
 mod admit;
 mod arguments;
+mod elsewhere;
 mod ending;
 mod evaluate;
 mod health;
 mod http;
 mod jobs;
+#[cfg(feature = "kafka")]
+mod kafka;
 mod limits;
 mod mqtt;
 mod pairs;
@@ -15,7 +18,6 @@ mod problem;
 mod router;
 mod service;
 mod sql;
-mod stream;
 mod tables;
 mod upkeep;
 mod upload;
@@ -104,10 +106,10 @@ async fn open(arguments: &Arguments) -> Result<Listener> {
     let access = Access::read(first, arguments.is_local())?;
     let bound = TcpListener::bind(arguments.listen).await;
     let listener = bound.with_context(|| format!("--listen {}", arguments.listen))?;
-    let (data, limits) = (arguments.data.clone(), arguments.limits());
+    let limits = arguments.limits();
     let uplinks = Uplinks::open(arguments.euis.clone(), arguments.ports()?)?;
-    let elsewhere = arguments.elsewhere()?;
-    let service = Service::new(data, pairs, access, uplinks, (limits, elsewhere))?;
+    let places = arguments.places()?;
+    let service = Service::new(places, pairs, access, uplinks, limits)?;
     let service = Arc::new(service);
     tracing::info!(address = %listener.local_addr()?, tls = tls.is_some(), "listening");
     Ok(Listener {
@@ -151,8 +153,8 @@ async fn serve(arguments: Arguments) -> Result<Ending> {
     #[cfg(feature = "kafka")]
     if let Some(options) = arguments.kafka.options()? {
         let (service, period) = (service.clone(), arguments.plan().table_period);
-        if service.elsewhere.has_stream {
-            let reading = spawn_blocking(move || stream::kafka::work(&service, &options, period));
+        if service.places.has_stream {
+            let reading = spawn_blocking(move || kafka::work(&service, &options, period));
             working.spawn(supervise("kafka", reading, faults.clone()));
         }
     }

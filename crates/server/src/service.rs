@@ -18,6 +18,9 @@ use crate::admit::access::Access;
 use crate::admit::refusal::Refusal;
 use crate::admit::room::{Bounds, Room};
 use crate::admit::uplinks::Uplinks;
+use crate::elsewhere::producer::{Producer, Record};
+use crate::elsewhere::shared_keys::SharedKeys;
+use crate::elsewhere::Places;
 use crate::health::broker::Broker;
 use crate::health::clock::Clock;
 use crate::health::condition::Condition;
@@ -28,9 +31,7 @@ use crate::jobs::queue::Jobs;
 use crate::limits::Limits;
 use crate::pairs::Pairs;
 use crate::problem::{Answer, Problem};
-use crate::stream::producer::{Producer, Record};
-use crate::stream::shared_keys::SharedKeys;
-use crate::tables::{self, Root, Tables};
+use crate::tables::{self, Tables};
 
 /// Times that an answer is made while other servers answer.
 const ANSWER_TRIES: u32 = 5;
@@ -45,7 +46,7 @@ pub struct Store {
     pub quarantine: Option<Quarantine>,
     /// The partitions of a topic that the server reads, where frames come from there and not from the log.
     pub stream: Option<Mutex<Stream>>,
-    /// What servers of the same tables share beside them.
+    /// State that servers of the same tables share.
     pub shared_keys: Option<SharedKeys>,
 }
 
@@ -55,16 +56,6 @@ impl Store {
         let stream = self.stream.as_ref()?;
         Some(stream.lock().unwrap_or_else(PoisonError::into_inner))
     }
-}
-
-/// Where frames and tables are, if not in the data folder.
-pub struct Elsewhere {
-    /// Where tables are.
-    pub root: Root,
-    /// Whether frames come from a topic.
-    pub has_stream: bool,
-    /// Who takes frames to a topic in place of the log.
-    pub producer: Option<Box<dyn Producer>>,
 }
 
 /// The server.
@@ -88,7 +79,7 @@ pub struct Service {
     /// Why no partition of the topic is read.
     pub stream_problem: Condition,
     /// Where frames and tables are.
-    pub elsewhere: Elsewhere,
+    pub places: Places,
     /// Why retention removes nothing, where frames may be due.
     pub retention_problem: Condition,
     /// Whether the last upkeep of the tables failed.
@@ -120,12 +111,13 @@ impl Service {
     /// # Errors
     /// The folder of jobs cannot be made or read.
     pub fn new(
-        data: PathBuf,
+        places: Places,
         pairs: Pairs,
         access: Access,
         uplinks: Uplinks,
-        (limits, elsewhere): (Limits, Elsewhere),
+        limits: Limits,
     ) -> Result<Self> {
+        let data = places.data.clone();
         let bounds = Bounds {
             memory: limits.memory,
             waiting: limits.waiting,
@@ -147,7 +139,7 @@ impl Service {
             broker: Broker::default(),
             topic: Broker::default(),
             stream_problem: Condition::default(),
-            elsewhere,
+            places,
             retention_problem: Condition::default(),
             tables_problem: Condition::default(),
             jobs,
@@ -176,7 +168,7 @@ impl Service {
             forget_removed: self.limits.forget_removed,
             ..Options::default()
         };
-        let root = &self.elsewhere.root;
+        let root = &self.places.root;
         let (log, tables, recovered) = tables::open(&self.data, root, servers, options)?;
         let torn = recovered.torn_tail.as_ref().map_or(0, |torn| torn.bytes);
         self.torn_bytes.store(torn, Ordering::Relaxed);
@@ -189,7 +181,7 @@ impl Service {
         let shared_keys = root
             .is_shared
             .then(|| SharedKeys::open(&folders, &self.pairs));
-        let stream = self.elsewhere.has_stream;
+        let stream = self.places.has_stream;
         let stream = stream.then(|| Mutex::new(Stream::new(folders, tables.all())));
         // Called once.
         let _ = self.store.set(Store {
@@ -262,7 +254,7 @@ impl Service {
     /// # Errors
     /// The errors of [`Log::append`].
     pub async fn store_all(&self, frames: Vec<NewFrame>) -> Answer<Vec<AppendOutcome>> {
-        if let Some(producer) = &self.elsewhere.producer {
+        if let Some(producer) = &self.places.producer {
             return self.produce(producer.as_ref(), frames).await;
         }
         let bytes: Vec<u64> = frames
@@ -295,7 +287,8 @@ impl Service {
         Ok(outcomes)
     }
 
-    /// Hands frames to a topic; returns once its brokers have them. Whether a frame is known or stale is judged where it is read.
+    /// Hands frames to a topic; returns once its brokers have them. Whether a frame is known or stale is judged where it is
+    /// read.
     async fn produce(
         &self,
         producer: &dyn Producer,
@@ -313,8 +306,8 @@ impl Service {
         Ok(vec![AppendOutcome::Stored(0); count])
     }
 
-    /// Makes an answer whose frames enter the memory of answers. Where other servers have the same tables, the answer leaves only if
-    /// none of them answered meanwhile under this key pair; otherwise it is made once more.
+    /// Makes an answer whose frames enter the memory of answers. Where other servers have the same tables, the answer leaves only
+    /// if none of them answered meanwhile under this key pair; otherwise it is made once more.
     ///
     /// # Errors
     /// Those of the work; status 503 where the others answer all the time.

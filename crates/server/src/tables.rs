@@ -74,8 +74,8 @@ impl Root {
         self.folder.join(key_name(key_id))
     }
 
-    /// Opens a table, or makes it. One whose log is damaged is moved aside where the log of frames is the server's own: it is made
-    /// anew from it.
+    /// Opens a table, or makes it. One whose log is damaged is moved aside where the log of frames is the server's own: it is
+    /// made anew from it.
     fn open(&self, folder: &Path) -> Result<Table> {
         let open = || Table::open_or_create_on(self.disk.clone(), folder);
         match open() {

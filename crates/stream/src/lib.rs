@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod judgement;
 mod partition;
 mod quarantine;
 mod state;
@@ -10,6 +11,8 @@ mod stream;
 mod table;
 
 pub use error::{Error, Result};
+pub use isopod_store::NewFrame;
+pub use judgement::Judgement;
 pub use partition::Partition;
 pub use quarantine::RefusedRecord;
-pub use stream::{Committed, Folders, Judgement, NewFrame, Stream};
+pub use stream::{Committed, Folders, Stream};

@@ -162,13 +162,11 @@ mod tests {
         assert_eq!(kept, [b"c", b"d", b"a", b"e"]);
     }
 
-    proptest! {
-        #[test]
-        fn a_state_reads_back_and_no_flipped_bit_passes(
-            frames in prop::collection::vec((0..9u64, 0..3u32, 0..50u64), 0..40),
-            contexts in prop::collection::vec((0..3u64, 0..3u8, prop::collection::vec(any::<u8>(), 0..9)), 0..20),
-            bit: prop::sample::Index,
-        ) {
+    fn state() -> impl Strategy<Value = State> {
+        let frames = prop::collection::vec((0..9u64, 0..3u32, 0..50u64), 0..40);
+        let item = prop::collection::vec(any::<u8>(), 0..9);
+        let contexts = prop::collection::vec((0..3u64, 0..3u8, item), 0..20);
+        (frames, contexts).prop_map(|(frames, contexts)| {
             let mut state = State::default();
             for (device, epoch, sequence) in frames {
                 let _ = state.take(id(device, epoch, sequence));
@@ -176,6 +174,13 @@ mod tests {
             for (device, number, item) in contexts {
                 state.keep_context(device, number, &item);
             }
+            state
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_state_reads_back_and_no_flipped_bit_passes(state in state(), bit: prop::sample::Index) {
             let mut bytes = state.bytes(&KEY);
             prop_assert_eq!(State::parse(&bytes, &KEY), Some(state));
             prop_assert_eq!(State::parse(&bytes, &[8; 16]), None);

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use isopod_disk::Disk;
 use isopod_keys::key_name;
 use isopod_packet::Windows;
-pub use isopod_store::NewFrame;
+use isopod_store::NewFrame;
 use isopod_table::Table;
 use isopod_wire::KeyId;
 use isopod_workflow::Server;
 
 use crate::table::StreamTable;
-use crate::{Error, Partition, RefusedRecord, Result};
+use crate::{Error, Judgement, Partition, RefusedRecord, Result};
 
 /// Where states and refused records lie.
 #[derive(Debug, Clone)]
@@ -22,17 +22,6 @@ pub struct Folders {
     pub disk: Arc<dyn Disk>,
     /// The folder that the tables are in.
     pub root: PathBuf,
-}
-
-/// Outcome of a frame.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Judgement {
-    /// It enters with the next commit.
-    New,
-    /// A frame of this name is in the table, or enters with the next commit.
-    Known,
-    /// Its name is unknown and too old to be judged: what would be allowed.
-    Stale(String),
 }
 
 /// Outcome of a commit.
@@ -74,7 +63,8 @@ impl Stream {
     }
 
     /// Takes the partitions that the server reads from now on, in place of all before; what was read since the last commit is
-    /// forgotten. Gives the offset of the first record of each that a table lacks. `count` is the number of the topic's partitions.
+    /// forgotten. Gives the offset of the first record of each that a table lacks. `count` is the number of the topic's
+    /// partitions.
     ///
     /// # Errors
     /// [`Error::Partitions`]; [`Error::Table`], [`Error::File`]. Then the server has no partition.

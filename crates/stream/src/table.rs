@@ -14,8 +14,7 @@ use isopod_workflow::Server;
 
 use crate::state::State;
 use crate::state_file::StateFiles;
-use crate::stream::Judgement;
-use crate::{Error, Partition, Result};
+use crate::{Error, Judgement, Partition, Result};
 
 /// Records that are read again after a start, at most, where none of them had a frame of the table.
 const IDLE_RECORDS: i64 = 10_000;

@@ -7,8 +7,8 @@ use isopod_workflow::Error;
 use crate::admit::access::Caller;
 use crate::admit::admission::{other_key, Admission, Whole};
 use crate::admit::refusal::Refusal;
+use crate::elsewhere::producer::Record;
 use crate::service::{Service, Store};
-use crate::stream::producer::Record;
 
 /// An announcement that counts: its device may send packets of the context.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +85,7 @@ impl Service {
 
     /// Hands an element to a topic, if frames go there: who reads it judges it. Whether it went there.
     fn forward(&self, device: u64, element: impl FnOnce() -> Vec<u8>) -> Result<bool, Refusal> {
-        let Some(producer) = &self.elsewhere.producer else {
+        let Some(producer) = &self.places.producer else {
             return Ok(false);
         };
         let record = Record {

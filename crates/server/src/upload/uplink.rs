@@ -222,7 +222,7 @@ async fn store(service: &Service, message: Message) -> Answer<&'static str> {
     match refused.into_iter().next() {
         Some((refusal, _)) => Err(Problem::content(refusal.field, refusal.detail)),
         // Packets of a topic are judged where they are read.
-        None if is_new || service.elsewhere.producer.is_some() => Ok("stored"),
+        None if is_new || service.places.producer.is_some() => Ok("stored"),
         None if !announced.is_empty() => Ok("registered"),
         None => Ok("known"),
     }

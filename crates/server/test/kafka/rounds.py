@@ -121,7 +121,7 @@ class Scenario:
 
 @dataclass
 class Outcome:
-    """What came of all rounds."""
+    """The counts of all rounds."""
 
     kills: int
     acknowledged: int

@@ -1,4 +1,4 @@
-//! What a stream refuses, by the field that is wrong.
+//! Refusals of a stream, by the field that is wrong.
 
 use std::path::Path;
 use std::sync::Arc;

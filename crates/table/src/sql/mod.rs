@@ -1,6 +1,7 @@
 //! SQL on tables: DataFusion with encrypted aggregates.
 
 mod accumulator;
+mod disk_store;
 mod folding;
 mod functions;
 mod groups;

@@ -18,6 +18,7 @@ use datafusion::error::DataFusionError;
 use datafusion::execution::context::SQLOptions;
 use datafusion::execution::disk_manager::{DiskManagerBuilder, DiskManagerMode};
 use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::object_store::ObjectStoreUrl;
 use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use futures::future::{abortable, AbortHandle};
@@ -26,6 +27,7 @@ use isopod_wire::{AnySet, Envelope, ItemKind};
 use isopod_workflow::{Answer, Server};
 use tokio::runtime::Runtime;
 
+use super::disk_store::{self, DiskStore};
 use super::folding::binary;
 use super::functions;
 use super::shared::Shared;
@@ -136,12 +138,17 @@ impl Session {
     /// # Errors
     /// [`Error::Damaged`], [`Error::File`], [`Error::Log`], [`Error::Query`].
     pub fn table(&self, name: &str, table: &Table) -> Result<()> {
-        let files: Vec<String> = table
-            .verified_snapshot()?
-            .files
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
+        let at = match table.disk.is_local() {
+            true => "",
+            false => disk_store::URL,
+        };
+        let files = table.verified_snapshot()?.files;
+        let files = files.iter().map(|path| format!("{at}{}", path.display()));
+        let files: Vec<String> = files.collect();
+        if let Ok(url) = ObjectStoreUrl::parse(at) {
+            let store = Arc::new(DiskStore(table.disk.clone()));
+            self.context.register_object_store(url.as_ref(), store);
+        }
         let schema = viewed();
         let provider: Arc<dyn TableProvider> = match files.is_empty() {
             true => Arc::new(EmptyTable::new(schema)),

@@ -66,7 +66,7 @@ fn a_step_begins_where_the_one_before_ended() {
     assert_eq!(rows(&table), 2);
 }
 
-/// A disk whose links succeed and are answered as if another had the name: a store whose first answer was lost repeats the request.
+/// A disk whose links succeed and are answered as if another had the name, as by a store whose first answer was lost.
 #[derive(Debug)]
 struct LostAnswers(SimulatedDisk);
 

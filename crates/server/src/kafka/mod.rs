@@ -138,7 +138,7 @@ impl KafkaArguments {
 }
 
 impl Options {
-    /// What both ends have in common.
+    /// Properties of both ends.
     fn client(&self) -> ClientConfig {
         let mut config = ClientConfig::new();
         config

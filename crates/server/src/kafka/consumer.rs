@@ -24,7 +24,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Time between two looks for brokers that were lost, for what other servers revoked, and after an error.
 const PAUSE: Duration = Duration::from_secs(3);
 
-/// What the brokers tell.
+/// The group's side of a reader, which the brokers call.
 struct Group {
     service: Arc<Service>,
     topic: String,

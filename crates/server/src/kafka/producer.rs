@@ -8,8 +8,8 @@ use isopod_stream::Partition;
 use rdkafka::producer::{FutureProducer, FutureRecord, Producer as _};
 
 use super::{Options, REQUEST};
+use crate::elsewhere::producer::{Producer, Record, Sending};
 use crate::problem::{Answer, Problem};
-use crate::stream::producer::{Producer, Record, Sending};
 
 /// Time that a record may wait for the brokers, and for room among those that wait.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -73,7 +73,7 @@ impl Producer for KafkaProducer {
 
 impl Drop for KafkaProducer {
     fn drop(&mut self) {
-        // What has no acknowledgement is sent again by its device.
+        // A record without an acknowledgement is sent again by its device.
         let _ = self.producer.flush(REQUEST);
     }
 }

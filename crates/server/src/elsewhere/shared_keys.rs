@@ -1,8 +1,9 @@
-//! What servers of the same tables share of their folders of keys: which devices are revoked, and which frames entered an answer.
+//! State of the folders of keys that servers of the same tables share: which devices are revoked, and which frames entered an
+//! answer.
 //!
-//! Revocations only grow, and each is a file of its own. The memory of answers is one file a version: a server takes the newest one
-//! before it answers, and its answer leaves only if its own version is the next one. Of two servers that answer at the same time,
-//! one begins once more.
+//! Revocations only grow, and each is a file of its own. The memory of answers is one file a version: a server takes the newest
+//! one before it answers, and its answer leaves only if its own version is the next one. Of two servers that answer at the same
+//! time, one begins once more.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -25,7 +26,7 @@ const KEPT: usize = 3;
 /// The newest frame of a revoked device that is taken still; None for none of them.
 type Kept = Option<(u32, u64)>;
 
-/// What is shared, of all key pairs.
+/// The shared state of all key pairs.
 pub struct SharedKeys {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
@@ -176,7 +177,8 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Makes the server's own memory the next version; false if another server answered meanwhile. Then the answer does not leave.
+    /// Makes the server's own memory the next version; false if another server answered meanwhile. Then the answer does not
+    /// leave.
     ///
     /// # Errors
     /// The disk's; then the answer does not leave.

@@ -1,4 +1,4 @@
-//! What hands frames to a topic.
+//! Producers, which hand frames to a topic.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -31,7 +31,7 @@ impl From<NewFrame> for Record {
 /// Work that is awaited.
 pub type Sending<'a> = Pin<Box<dyn Future<Output = Answer<()>> + Send + 'a>>;
 
-/// What hands records to a topic.
+/// A client that hands records to a topic.
 pub trait Producer: Send + Sync {
     /// Ends when all in-sync replicas of the brokers have all records.
     ///
