@@ -177,7 +177,7 @@ async fn serve(arguments: Arguments) -> Result<Ending> {
 /// Begins to work off jobs, and to keep log and tables.
 fn work(service: &Arc<Service>, plan: Plan, faults: &UnboundedSender<Ending>) -> JoinSet<()> {
     let (upkeep, watch, jobs) = (service.clone(), service.clone(), service.clone());
-    let verify = service.clone();
+    let (verify, brokers) = (service.clone(), service.clone());
     let parts = [
         (
             "upkeep",
@@ -185,6 +185,10 @@ fn work(service: &Arc<Service>, plan: Plan, faults: &UnboundedSender<Ending>) ->
         ),
         ("watch", spawn_blocking(move || upkeep::watch(&watch))),
         ("verify", spawn_blocking(move || upkeep::verify(&verify))),
+        (
+            "brokers",
+            spawn_blocking(move || upkeep::watch_brokers(&brokers)),
+        ),
         (
             "jobs",
             spawn_blocking(move || evaluate::worker::work(&jobs)),

@@ -78,6 +78,8 @@ pub struct Service {
     pub topic: Broker,
     /// Why no partition of the topic is read.
     pub stream_problem: Condition,
+    /// Records that left the topic before they were read.
+    pub records_removed: Condition,
     /// Where frames and tables are.
     pub places: Places,
     /// Why retention removes nothing, where frames may be due.
@@ -139,6 +141,7 @@ impl Service {
             broker: Broker::default(),
             topic: Broker::default(),
             stream_problem: Condition::default(),
+            records_removed: Condition::default(),
             places,
             retention_problem: Condition::default(),
             tables_problem: Condition::default(),

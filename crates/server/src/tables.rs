@@ -240,6 +240,18 @@ impl Tables {
         Ok((bytes, rows))
     }
 
+    /// Number of the frames that came before this time, in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn frames_before(&self, time: u64) -> Result<u64> {
+        let mut due = 0;
+        for of in &self.of {
+            due += of.table.count(|_, received| received < micros(time))?;
+        }
+        Ok(due)
+    }
+
     /// Keeps the files of all tables where they are, for a query.
     #[cfg(feature = "sql")]
     pub fn hold(&self) -> std::sync::RwLockReadGuard<'_, ()> {

@@ -121,6 +121,23 @@ pub fn watch(service: &Service) {
     save_clock(service);
 }
 
+/// Watches the brokers that frames are handed to until the server stops, if they are.
+pub fn watch_brokers(service: &Service) {
+    let Some(producer) = &service.places.producer else {
+        return;
+    };
+    service.topic.lose();
+    while !service.is_stopping() {
+        let is_up = service.topic.is_up() == Some(true);
+        match producer.reaches_brokers() {
+            true if !is_up => service.topic.connect(),
+            false if is_up => service.topic.lose(),
+            _ => {}
+        }
+        std::thread::sleep(WATCH_PERIOD);
+    }
+}
+
 fn save_clock(service: &Service) {
     if let Err(error) = service.clock.save() {
         tracing::warn!("clock: the time is not kept for the next start: {error}");
@@ -191,8 +208,13 @@ fn remove_before(
     store.log.divide(now.saturating_sub(DAY as u64))?;
     let path = service.data.join("retention");
     if !follows(&path, since) {
-        let due = store.log.frames_before(since)?;
-        let all = store.log.totals().stored;
+        let (due, all) = match store.stream.is_some() {
+            true => (
+                store.tables.frames_before(since)?,
+                store.tables.size().frames,
+            ),
+            false => (store.log.frames_before(since)?, store.log.totals().stored),
+        };
         if let Some(refusal) = refusal(due, all, most_percent) {
             return Ok(Some(refusal));
         }

@@ -38,4 +38,7 @@ pub trait Producer: Send + Sync {
     /// # Errors
     /// Status 503; some of the records may be in the topic, and may be sent again.
     fn send(&self, records: Vec<Record>) -> Sending<'_>;
+
+    /// Whether the brokers answer. Waits for them.
+    fn reaches_brokers(&self) -> bool;
 }

@@ -106,6 +106,10 @@ impl<'s> Frames<'s> {
     fn of(service: &'s Service, key_id: &KeyId) -> Answer<Self> {
         let store = service.opened();
         let store = store.ok_or_else(|| Problem::busy("server", "the server recovers its log"))?;
+        if service.places.producer.is_some() {
+            let detail = "server: frames go to a topic; allowed is to ask a server that reads it";
+            return Err(Problem::content("server", detail));
+        }
         let Some(mut stream) = store.stream() else {
             return Ok(Self::Log(&store.log));
         };

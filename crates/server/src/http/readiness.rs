@@ -106,6 +106,7 @@ fn warnings(service: &Service) -> Vec<Reason> {
         ("retention", service.retention_problem.get()),
         ("tables", service.tables_problem.get()),
         ("log", damaged),
+        ("kafka", service.records_removed.get()),
     ])
 }
 

@@ -21,8 +21,10 @@ use crate::service::{Service, Store};
 
 /// Time of one look for records.
 const LOOK: Duration = Duration::from_millis(100);
-/// Time between two looks for brokers that were lost, for what other servers revoked, and after an error.
+/// Time between two looks for brokers that were lost, and after an error.
 const PAUSE: Duration = Duration::from_secs(3);
+/// Time between two looks for devices that other servers revoked.
+const REVOCATIONS: Duration = Duration::from_secs(10);
 
 /// The group's side of a reader, which the brokers call.
 struct Group {
@@ -92,13 +94,25 @@ impl Group {
         let count = i32::try_from(topic.partitions().len())?;
         ensure!(count > 0, "topic: {} has no partitions", self.topic);
         let offsets = stream.assign(&partitions, count)?;
+        let mut removed = None;
         for (partition, offset) in partitions.iter().zip(offsets) {
+            let (first, _) = reader.fetch_watermarks(&self.topic, partition.number, REQUEST)?;
+            if first > offset {
+                removed = Some(format!(
+                    "{partition}: the topic's retention removed records {offset} to {} before they were read; make it longer",
+                    first - 1
+                ));
+            }
             positions.add_partition_offset(
                 &partition.topic,
                 partition.number,
                 Offset::Offset(offset),
             )?;
         }
+        if let Some(removed) = &removed {
+            tracing::error!("Kafka: {removed}");
+        }
+        self.service.records_removed.set(removed);
         Ok(positions)
     }
 
@@ -123,9 +137,9 @@ fn named(element: &rdkafka::topic_partition_list::TopicPartitionListElem<'_>) ->
     }
 }
 
-/// Reads the topic until the server stops.
-pub fn work(service: &Arc<Service>, options: &Options, period: Duration) {
-    let reader = options
+/// A member of the group.
+fn reader(service: &Arc<Service>, options: &Options) -> Result<Reader> {
+    let reader: Reader = options
         .client()
         .set("group.id", &options.group)
         .set("enable.auto.commit", "false")
@@ -141,28 +155,28 @@ pub fn work(service: &Arc<Service>, options: &Options, period: Duration) {
         .create_with_context(Group {
             service: service.clone(),
             topic: options.topic.clone(),
-        });
-    let reader: Reader = match reader {
-        Ok(reader) => reader,
-        Err(error) => {
-            // Options that cannot be used were refused at the start.
-            tracing::error!("Kafka: {error}");
-            return service.stream_problem.set(Some(error.to_string()));
-        }
-    };
+        })?;
+    reader.subscribe(&[&options.topic])?;
+    Ok(reader)
+}
+
+/// Reads the topic until the server stops.
+pub fn work(service: &Arc<Service>, options: &Options, period: Duration) {
     service.topic.lose();
     let Some(store) = service.opened() else {
         return;
     };
-    if let Err(error) = reader.subscribe(&[&options.topic]) {
-        tracing::error!("Kafka: {error}");
-        return service.stream_problem.set(Some(error.to_string()));
-    }
+    let reader = match reader(service, options) {
+        Ok(reader) => reader,
+        Err(error) => {
+            tracing::error!("Kafka: {error:#}");
+            return service.stream_problem.set(Some(format!("{error:#}")));
+        }
+    };
     let mut committed = Instant::now();
-    let mut looked = Instant::now();
+    let (mut looked, mut exchanged) = (Instant::now(), Instant::now());
     while !service.is_stopping() {
-        let arrived = reader.poll(LOOK);
-        match arrived {
+        match reader.poll(LOOK) {
             Some(Ok(message)) => take(service, store, &reader, &message),
             Some(Err(error)) => tracing::warn!("Kafka: {error}"),
             None => {}
@@ -175,6 +189,10 @@ pub fn work(service: &Arc<Service>, options: &Options, period: Duration) {
         if looked.elapsed() >= PAUSE {
             look(service, store, &reader);
             looked = Instant::now();
+        }
+        if exchanged.elapsed() >= REVOCATIONS {
+            exchange_revocations(service, store);
+            exchanged = Instant::now();
         }
     }
     commit(service, store, &reader);
@@ -263,7 +281,7 @@ fn begin_anew(service: &Service, store: &Store, reader: &Reader) {
     }
 }
 
-/// Looks for brokers that were lost, for partitions that could not be read, and for devices that other servers revoked.
+/// Looks for brokers that were lost, and for partitions that could not be read.
 fn look(service: &Service, store: &Store, reader: &Reader) {
     let is_up = service.topic.is_up() == Some(true);
     if !is_up
@@ -282,6 +300,10 @@ fn look(service: &Service, store: &Store, reader: &Reader) {
         let asked = reader.subscribe(&[&reader.context().topic]);
         asked.unwrap_or_else(|error| tracing::error!("Kafka: {error}"));
     }
+}
+
+/// Tells other servers of devices that were revoked here, and learns of theirs.
+fn exchange_revocations(service: &Service, store: &Store) {
     if let Some(shared) = &store.shared_keys {
         for pair in service.pairs.all() {
             if let Err(error) = shared.exchange_revocations(pair) {

@@ -69,6 +69,11 @@ impl Producer for KafkaProducer {
             try_join_all(all).await.map(drop)
         })
     }
+
+    fn reaches_brokers(&self) -> bool {
+        let client = self.producer.client();
+        client.fetch_metadata(Some(&self.topic), REQUEST).is_ok()
+    }
 }
 
 impl Drop for KafkaProducer {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import harness
 from broker import free_port
-from confluent_kafka import KafkaException, Producer
+from confluent_kafka import KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewPartitions, NewTopic
 
 LIBRARIES = harness.ROOT / "build/kafka"
@@ -118,6 +118,12 @@ class Cluster:
         """Gives a topic more partitions."""
         admin = self.admin()
         admin.create_partitions([NewPartitions(topic, partitions)])[topic].result(30)
+
+    def forget(self, topic: str, partition: int, before: int) -> None:
+        """Removes the records of a partition before an offset, as the topic's retention does."""
+        admin = self.admin()
+        place = TopicPartition(topic, partition, before)
+        admin.delete_records([place])[place].result(30)
 
     def put(self, topic: str, *records: tuple[bytes | None, bytes | None, int]) -> None:
         """Puts records into a topic, each of key, value and partition, as somebody else may."""

@@ -44,9 +44,10 @@ class Place:
         return harness.Server(self.keys(), options=(*kafka, "--tables", f"{self.bucket.url}/{topic}", *options),
                               environment=environment, **settings)
 
-    def producer(self, topic: str) -> harness.Server:
+    def producer(self, topic: str, *options: str, **settings: object) -> harness.Server:
         """A server that hands frames to a topic."""
-        return harness.Server(self.keys(), options=("--kafka", self.cluster.addresses, "--topic", topic, "--produce"))
+        kafka = ("--kafka", self.cluster.addresses, "--topic", topic, "--produce")
+        return harness.Server(self.keys(), options=(*kafka, *options), **settings)
 
     def keys(self) -> Path:
         """A copy of the server's folder, as each server has its own."""

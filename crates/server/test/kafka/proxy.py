@@ -6,6 +6,13 @@ import threading
 FORBIDDEN, FULL = 403, 507
 
 
+class Listener(http.server.ThreadingHTTPServer):
+    """A server whose clients may leave in the midst."""
+
+    def handle_error(self, *_: object) -> None:
+        """Says nothing."""
+
+
 class Proxy:
     """Hands requests on to a port of this machine, but answers writes with `status` while it is set."""
 
@@ -48,7 +55,7 @@ class Proxy:
             def log_message(self, *_: object) -> None:
                 """Says nothing."""
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = Listener(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @property

@@ -179,6 +179,19 @@ class Refusals(OneBroker):
             self.place.wait_stored(self.topic, set(sent))
             harness.wait_for(lambda: "tables" not in consumer.readiness()["warnings"], consumer.log.read_text)
 
+    def test_records_that_left_the_topic_unread_are_told(self) -> None:
+        producer = self.started(self.place.producer(self.topic))
+        frames = list(self.place.frames(3, 1).items())
+        for _, frame in frames:
+            producer.send(frame)
+        self.place.cluster.forget(self.topic, self.partition_of(1), 2)
+        consumer = self.started(self.place.consumer(self.topic))
+        harness.wait_for(lambda: "kafka" in consumer.readiness()["warnings"], consumer.log.read_text)
+        self.place.wait_stored(self.topic, {frames[2][0]})
+        self.assertEqual(self.place.bucket.names(self.topic).total(), 1)
+        state, _ = producer.run_job(job="sum")
+        self.assertEqual((state["state"], state["problem"]["field"]), ("failed", "server"), state)
+
     def test_options_that_cannot_be_used_end_the_start_with_a_line(self) -> None:
         (config := harness.folder() / "properties").write_text("acks=1\n")
         config.chmod(0o600)
@@ -210,7 +223,7 @@ class WithoutBrokers(unittest.TestCase):
         node.kill()
         short = ("--broker-seconds", "2")
         consumer = place.consumer("frames", *short, status=503)
-        producer = place.producer("frames")
+        producer = place.producer("frames", *short, status=503)
         frames = list(place.frames(2, 2).items())
         with consumer, producer:
             harness.wait_for(lambda: "kafka" in consumer.readiness()["reasons"], consumer.log.read_text)
@@ -221,7 +234,8 @@ class WithoutBrokers(unittest.TestCase):
                 harness.wait_for(lambda sent=frame: producer.send(sent).status == 200, producer.log.read_text)
                 if at == 1:
                     node.kill()
-                    harness.wait_for(lambda: "kafka" in consumer.readiness()["reasons"], consumer.log.read_text)
+                    for server in (consumer, producer):
+                        harness.wait_for(lambda lost=server: "kafka" in lost.readiness()["reasons"], server.log.read_text)
                     place.cluster.start_one(node)
             place.wait_stored("frames", {name for name, _ in frames})
             harness.wait_for(lambda: not consumer.readiness()["reasons"], consumer.log.read_text)
