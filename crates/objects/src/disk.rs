@@ -27,15 +27,19 @@ pub struct ObjectDisk {
     connection: Arc<Connection>,
     /// Files that have no object yet, by their temporary names.
     staged: Mutex<BTreeMap<PathBuf, Arc<File>>>,
+    /// Folder of this machine that their bytes are in.
+    folder: PathBuf,
 }
 
 impl ObjectDisk {
-    /// The disk of a store.
+    /// The disk of a store. Files that are being written are in a folder of this machine, without names.
     ///
     /// # Errors
-    /// No thread can be made.
-    pub fn new(store: Arc<dyn ObjectStore>) -> Result<Self> {
+    /// The folder or a thread cannot be made.
+    pub fn new(store: Arc<dyn ObjectStore>, folder: &Path) -> Result<Self> {
+        isopod_disk::system().make_folder(folder)?;
         Ok(Self {
+            folder: folder.to_owned(),
             connection: Arc::new(Connection::new(store)?),
             staged: Mutex::default(),
         })
@@ -96,7 +100,7 @@ impl Disk for ObjectDisk {
             }
             (Access::New, Some(_)) => Err(ErrorKind::AlreadyExists.into()),
             (Access::New | Access::Empty, _) if is_temporary(path) => {
-                let file = Arc::new(tempfile::tempfile()?);
+                let file = Arc::new(tempfile::tempfile_in(&self.folder)?);
                 self.staged().insert(path.to_owned(), file.clone());
                 Ok(Box::new(StagedFile(file)))
             }

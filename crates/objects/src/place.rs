@@ -57,12 +57,12 @@ impl Place {
     }
 }
 
-/// The disk of a place, by the access that the environment gives.
+/// The disk of a place, by the access that the environment gives. Files that are being written are in `folder` of this machine.
 ///
 /// # Errors
-/// [`ErrorKind::Unsupported`] without the feature `s3`; [`ErrorKind::InvalidInput`] for an environment that is no access.
-pub fn open(place: &Place) -> Result<Arc<dyn Disk>> {
-    Ok(Arc::new(crate::ObjectDisk::new(store(place)?)?))
+/// A folder that cannot be made; [`ErrorKind::Unsupported`] without the feature `s3`; [`ErrorKind::InvalidInput`] for an environment that is no access.
+pub fn open(place: &Place, folder: &Path) -> Result<Arc<dyn Disk>> {
+    Ok(Arc::new(crate::ObjectDisk::new(store(place)?, folder)?))
 }
 
 /// The store of a place.

@@ -11,7 +11,10 @@ use object_store::memory::InMemory;
 
 fn disk() -> (ObjectDisk, Arc<InMemory>) {
     let store = Arc::new(InMemory::new());
-    (ObjectDisk::new(store.clone()).unwrap(), store)
+    (
+        ObjectDisk::new(store.clone(), &std::env::temp_dir()).unwrap(),
+        store,
+    )
 }
 
 fn stage(disk: &ObjectDisk, path: &str, bytes: &[u8]) {
@@ -23,7 +26,7 @@ fn stage(disk: &ObjectDisk, path: &str, bytes: &[u8]) {
 #[test]
 fn a_file_is_an_object_once_it_has_its_last_name() {
     let (disk, store) = disk();
-    let other = ObjectDisk::new(store).unwrap();
+    let other = ObjectDisk::new(store, &std::env::temp_dir()).unwrap();
     let path = Path::new("/fleet/part.parquet");
     stage(&disk, "/fleet/.part.parquet", b"rows");
     assert_eq!(other.list("/fleet".as_ref()).unwrap().len(), 0);
@@ -37,7 +40,7 @@ fn a_file_is_an_object_once_it_has_its_last_name() {
 #[test]
 fn of_two_links_to_one_name_one_succeeds() {
     let (disk, store) = disk();
-    let other = ObjectDisk::new(store).unwrap();
+    let other = ObjectDisk::new(store, &std::env::temp_dir()).unwrap();
     let entry = Path::new("/fleet/_delta_log/1.json");
     stage(&disk, "/fleet/_delta_log/.a.tmp", b"one");
     stage(&other, "/fleet/_delta_log/.b.tmp", b"two");

@@ -238,7 +238,8 @@ impl Arguments {
             Some(url) => {
                 let place = isopod_objects::Place::parse(url).context("--tables")?;
                 Root {
-                    disk: isopod_objects::open(&place).context("--tables")?,
+                    disk: isopod_objects::open(&place, &self.data.join("staged"))
+                        .context("--tables")?,
                     folder: place.path().to_owned(),
                     is_shared: true,
                 }

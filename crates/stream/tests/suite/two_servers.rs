@@ -69,7 +69,7 @@ proptest! {
         let disk: Arc<dyn Disk> = Arc::new(SimulatedDisk::new(1));
         run(&topic, [disk.clone(), disk], &steps);
         let store = Arc::new(InMemory::new());
-        let disk = || -> Arc<dyn Disk> { Arc::new(ObjectDisk::new(store.clone()).unwrap()) };
+        let disk = || -> Arc<dyn Disk> { Arc::new(ObjectDisk::new(store.clone(), &std::env::temp_dir()).unwrap()) };
         run(&topic, [disk(), disk()], &steps);
     }
 }
