@@ -60,7 +60,8 @@ impl Place {
 /// The disk of a place, by the access that the environment gives. Files that are being written are in `folder` of this machine.
 ///
 /// # Errors
-/// A folder that cannot be made; [`ErrorKind::Unsupported`] without the feature `s3`; [`ErrorKind::InvalidInput`] for an environment that is no access.
+/// A folder that cannot be made; [`ErrorKind::Unsupported`] without the feature `s3`; [`ErrorKind::InvalidInput`] for an
+/// environment that is no access.
 pub fn open(place: &Place, folder: &Path) -> Result<Arc<dyn Disk>> {
     Ok(Arc::new(crate::ObjectDisk::new(store(place)?, folder)?))
 }

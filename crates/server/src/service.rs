@@ -56,6 +56,15 @@ impl Store {
         let stream = self.stream.as_ref()?;
         Some(stream.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
+    /// Writes what this server has read from a topic by now to the tables, for an answer.
+    pub fn commit_stream(&self) {
+        let committed = self.stream().map(|mut stream| stream.commit());
+        // The rows of a partition that another server took over are in the tables.
+        if let Some(Err(error)) = committed {
+            tracing::warn!("Kafka: {error}");
+        }
+    }
 }
 
 /// The server.

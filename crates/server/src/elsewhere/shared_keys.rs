@@ -15,6 +15,7 @@ use isopod_disk::{Access, Disk, SystemDisk};
 use isopod_keys::{enter_revocations, key_name, Revocation, REPLAY_FILE};
 use isopod_stream::Folders;
 use isopod_wire::KeyId;
+use sha3::{Digest, Sha3_256};
 
 use crate::pairs::{Pair, Pairs};
 
@@ -30,14 +31,21 @@ type Kept = Option<(u32, u64)>;
 pub struct SharedKeys {
     disk: Arc<dyn Disk>,
     folder: PathBuf,
-    /// Version of the memory in the server's own folder, by key pair. Held while an answer is made.
-    versions: Mutex<BTreeMap<KeyId, u64>>,
+    /// The memory in the server's own folder, by key pair. Held while an answer is made.
+    known: Mutex<BTreeMap<KeyId, Known>>,
+}
+
+/// A memory of answers.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    version: u64,
+    digest: [u8; 32],
 }
 
 /// The right to answer: nobody else of this server does meanwhile.
 pub struct Turn<'a> {
     shared: &'a SharedKeys,
-    versions: MutexGuard<'a, BTreeMap<KeyId, u64>>,
+    known: MutexGuard<'a, BTreeMap<KeyId, Known>>,
 }
 
 impl SharedKeys {
@@ -49,7 +57,7 @@ impl SharedKeys {
         let shared = Self {
             disk: folders.disk.clone(),
             folder: folders.root.join("shared"),
-            versions: Mutex::default(),
+            known: Mutex::default(),
         };
         for pair in pairs.all() {
             shared.exchange_revocations(pair)?;
@@ -65,10 +73,10 @@ impl SharedKeys {
 
     /// Waits for the right to answer.
     pub fn turn(&self) -> Turn<'_> {
-        let versions = self.versions.lock();
+        let known = self.known.lock();
         Turn {
             shared: self,
-            versions: versions.unwrap_or_else(PoisonError::into_inner),
+            known: known.unwrap_or_else(PoisonError::into_inner),
         }
     }
 
@@ -152,53 +160,65 @@ impl Turn<'_> {
     /// The disk's.
     pub fn begin(&mut self, pair: &Pair) -> Result<()> {
         let folder = self.shared.of(pair, "answers");
-        let key_id = pair.server.key_id();
         let mut versions = self.shared.listed(&folder)?;
         versions.retain(|path| version(path).is_some());
-        let Some(newest) = versions.last() else {
-            // The first server: its own memory is the first version.
-            self.versions.insert(key_id, 0);
-            return Ok(());
-        };
-        let number = version(newest);
-        if number == self.versions.get(&key_id).copied() {
-            return Ok(());
+        // The own memory of the first server is what the first version follows.
+        let number = versions.last().and_then(|path| version(path)).unwrap_or(0);
+        let known = self.known.get(&pair.server.key_id());
+        if known.is_none_or(|known| known.version != number) {
+            if let Some(newest) = versions.last() {
+                let bytes = isopod_disk::read(&*self.shared.disk, newest, MOST_BYTES);
+                let bytes = bytes.with_context(|| newest.display().to_string())?;
+                let own = pair.folder().join(REPLAY_FILE);
+                isopod_disk::replace(&SystemDisk, &own, &mut |file| file.write_at(&bytes, 0))
+                    .with_context(|| own.display().to_string())?;
+            }
+            for old in versions.iter().rev().skip(KEPT) {
+                // Another server may have removed it.
+                let _ = self.shared.disk.remove(old);
+            }
         }
-        let bytes = isopod_disk::read(&*self.shared.disk, newest, MOST_BYTES);
-        let bytes = bytes.with_context(|| newest.display().to_string())?;
-        let own = pair.folder().join(REPLAY_FILE);
-        isopod_disk::replace(&SystemDisk, &own, &mut |file| file.write_at(&bytes, 0))
-            .with_context(|| own.display().to_string())?;
-        self.versions.extend(number.map(|number| (key_id, number)));
-        for old in versions.iter().rev().skip(KEPT) {
-            // Another server may have removed it.
-            let _ = self.shared.disk.remove(old);
-        }
-        Ok(())
+        self.know(pair, number).map(drop)
     }
 
-    /// Makes the server's own memory the next version; false if another server answered meanwhile. Then the answer does not
-    /// leave.
+    /// Makes the server's own memory the next version, if the answer entered anything; false if another server answered
+    /// meanwhile. Then the answer does not leave.
     ///
     /// # Errors
     /// The disk's; then the answer does not leave.
     pub fn end(&mut self, pair: &Pair) -> Result<bool> {
-        let key_id = pair.server.key_id();
+        // Whatever comes of it: the own memory may have an answer that does not count.
+        let known = self.known.remove(&pair.server.key_id());
+        let next = known.map_or(1, |known| known.version + 1);
+        let bytes = self.know(pair, next)?;
+        let is_changed = known.is_none_or(|known| known.digest != digest(&bytes));
+        if !is_changed {
+            self.known
+                .extend(known.map(|known| (pair.server.key_id(), known)));
+            return Ok(true);
+        }
+        let path = self.shared.of(pair, "answers").join(format!("{next:020}"));
+        let put = self.shared.put(&path, &bytes);
+        if !matches!(put, Ok(true)) {
+            self.known.remove(&pair.server.key_id());
+        }
+        put
+    }
+
+    /// Notes that the server's own memory is this version; its bytes.
+    fn know(&mut self, pair: &Pair, version: u64) -> Result<Vec<u8>> {
         let own = pair.folder().join(REPLAY_FILE);
         let bytes = isopod_disk::read(&SystemDisk, &own, MOST_BYTES);
         let bytes = bytes.with_context(|| own.display().to_string())?;
-        let next = self.versions.get(&key_id).map_or(1, |number| number + 1);
-        let folder = self.shared.of(pair, "answers");
-        // Whatever comes of it: the own memory has an answer that may not count.
-        self.versions.remove(&key_id);
-        let is_next = self
-            .shared
-            .put(&folder.join(format!("{next:020}")), &bytes)?;
-        if is_next {
-            self.versions.insert(key_id, next);
-        }
-        Ok(is_next)
+        let digest = digest(&bytes);
+        let known = Known { version, digest };
+        self.known.insert(pair.server.key_id(), known);
+        Ok(bytes)
     }
+}
+
+fn digest(bytes: &[u8]) -> [u8; 32] {
+    Sha3_256::digest(bytes).into()
 }
 
 /// Whether a revocation may follow another one: of two that keep frames, the first counts.

@@ -54,10 +54,6 @@ fn compute_alone(
     known: &JobPublisher,
 ) -> Answer<Vec<Vec<u8>>> {
     let key_id = service.key_id(job.asked.key.as_deref())?;
-    if job.asked.partial {
-        // The frames of a partial state enter no answer yet.
-        return compute(service, job, known);
-    }
     service.answer_alone(&key_id, || compute(service, job, known))
 }
 
@@ -110,13 +106,10 @@ impl<'s> Frames<'s> {
             let detail = "server: frames go to a topic; allowed is to ask a server that reads it";
             return Err(Problem::content("server", detail));
         }
-        let Some(mut stream) = store.stream() else {
+        if store.stream.is_none() {
             return Ok(Self::Log(&store.log));
-        };
-        // With what this server has read by now. A partition that another one took over is in the table.
-        if let Err(error) = stream.commit() {
-            tracing::warn!("Kafka: {error}");
         }
+        store.commit_stream();
         let table = store.tables.table(key_id);
         let missing = || {
             let detail = "key: has no table; allowed are those of CKKS, BFV and pads where frames come from a topic";

@@ -40,7 +40,7 @@ pub async fn answer(
     };
     state.run();
     let work = move || {
-        let answered = compute(&service, &key_id, &query);
+        let answered = service.answer_alone(&key_id, || compute(&service, &key_id, &query));
         drop(turn);
         answered
     };
@@ -60,6 +60,7 @@ fn compute(service: &Service, key_id: &KeyId, query: &str) -> Answer<File> {
         return Err(Problem::content("key", detail));
     };
     store.tables.compact(&store.log).map_err(refused)?;
+    store.commit_stream();
     let checked = store.tables.check_damage(&store.log, key_id);
     checked.map_err(refused)?;
     let _files = store.tables.hold();
