@@ -31,7 +31,7 @@ test-fast: ## the short checks
 test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/contribute/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
-	$(MAKE) test-sql test-spark test-kafka test-flower demo-silicon
+	$(MAKE) test-sql test-spark test-duckdb test-kafka test-flower demo-silicon
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
 SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-server/sql
@@ -107,6 +107,15 @@ test-kafka: kafka-tools ## servers that share tables in a bucket take frames fro
 bench-scale: kafka-tools ## fifty kills of brokers and servers under load, seconds of a takeover, frames a processor second by Kafka and by the log
 	cargo build --release --locked $(KAFKA)
 	ISOPOD=$(abspath $(TARGET)/release/isopod) build/kafka-venv/bin/python -m bench.server.streams
+
+.PHONY: test-duckdb
+test-duckdb: ## the extension of DuckDB, built and run in DuckDB itself on a table of the server
+	./bootstrap.sh host python
+	cargo build --locked -p isopod-cli -p isopod-server
+	python3 -m packages.duckdb.build --profile dev
+	python3 -m venv build/duckdb-venv
+	build/duckdb-venv/bin/python -m pip install --quiet --disable-pip-version-check -r packages/duckdb/requirements.txt
+	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/duckdb-venv/bin/python -m unittest discover -v -s packages/duckdb/test
 
 .PHONY: test-flower
 test-flower: ## two rounds of the federated example under Flower, to the end, with the emulated Cortex-M4 among the clients

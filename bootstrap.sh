@@ -272,7 +272,8 @@ check_go() {
 }
 
 PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
-crates/server/test/requirements.txt packages/requirements.txt crates/python/test/requirements.txt"
+crates/server/test/requirements.txt packages/requirements.txt crates/python/test/requirements.txt
+examples/kubernetes/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -281,7 +282,8 @@ install_python_tools() {
     python3 -m venv .venv
     .venv/bin/python -m pip install --quiet --disable-pip-version-check -r requirements.txt \
         -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt \
-        -r crates/server/test/requirements.txt -r packages/requirements.txt -r crates/python/test/requirements.txt
+        -r crates/server/test/requirements.txt -r packages/requirements.txt -r crates/python/test/requirements.txt \
+        -r examples/kubernetes/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }

@@ -241,6 +241,34 @@ pub unsafe extern "C" fn isopod_table_state(group: *const OwnedGroup, out: *mut 
     })
 }
 
+/// Tells whether a partial state is of an aggregation's request.
+///
+/// # Safety
+/// `aggregation` is null or of [`isopod_table_open`]; `state` is of memory that nobody changes before the call ends; `is_of` and
+/// `out` are writable.
+#[no_mangle]
+pub unsafe extern "C" fn isopod_table_is_of(
+    aggregation: *const Aggregation,
+    state: Slice,
+    is_of: *mut i32,
+    out: *mut Bytes,
+) -> i32 {
+    call(out, || {
+        // SAFETY: null, or alive as the caller says.
+        let aggregation =
+            unsafe { aggregation.as_ref() }.ok_or_else(|| refused("aggregation: null"))?;
+        if is_of.is_null() {
+            return Err(refused("is_of: no memory; allowed is an address"));
+        }
+        // SAFETY: as the caller says.
+        let state = unsafe { list(state.data, state.length, MOST_BYTES, "state") }?;
+        let found = aggregation.is_of(state).map_err(of)?;
+        // SAFETY: not null, and the caller's own for writing.
+        unsafe { is_of.write(i32::from(found)) };
+        Ok(Vec::new())
+    })
+}
+
 /// Answers a partial state.
 ///
 /// # Safety

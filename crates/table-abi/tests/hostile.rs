@@ -103,6 +103,17 @@ fn frames_become_states_and_an_answer() {
     let (status, answer) =
         taken(|out| unsafe { isopod_table_answer(aggregation, slice(&state), out) });
     assert_eq!(status, 0);
+    for (job, expected) in [("sum", 1), ("column-sum", 0)] {
+        let other = open(&place, job, &[]).unwrap();
+        let mut is_of = -1;
+        // SAFETY: all of it is alive; closed once.
+        unsafe {
+            let asked = |out| isopod_table_is_of(other, slice(&state), &mut is_of, out);
+            assert_eq!(taken(asked), (0, Vec::new()));
+            isopod_table_close(other);
+        }
+        assert_eq!(is_of, expected, "{job}");
+    }
     let owner = place.owner();
     let results = owner.read(&answer[..]).unwrap();
     let opened = owner
@@ -176,6 +187,30 @@ fn arguments_out_of_range_are_refused() {
         isopod_table_group_free(group);
         isopod_table_close(aggregation);
     }
+}
+
+#[test]
+fn requests_of_no_state_are_refused() {
+    let place = Place::new(SET, &[]);
+    let aggregation = open(&place, "sum", &[]).unwrap();
+    let long = Slice {
+        data: null(),
+        length: MOST_BYTES + 1,
+    };
+    let mut is_of = -1;
+    for (asked, state, place) in [
+        (null(), slice(b"x"), &raw mut is_of),
+        (aggregation.cast_const(), long, &raw mut is_of),
+        (aggregation.cast_const(), slice(b"x"), null_mut()),
+        (aggregation.cast_const(), slice(b"x"), &raw mut is_of),
+    ] {
+        // SAFETY: null pointers and lengths beyond the limits are refused before memory is touched.
+        let refused = taken(|out| unsafe { isopod_table_is_of(asked, state, place, out) });
+        assert_eq!(refused.0, 3);
+    }
+    assert_eq!(is_of, -1);
+    // SAFETY: once.
+    unsafe { isopod_table_close(aggregation) };
 }
 
 #[test]

@@ -1,4 +1,5 @@
 """Tests servers that hand frames to Kafka, and servers that take them into tables in a bucket."""
+import re
 import subprocess
 import sys
 import time
@@ -191,6 +192,13 @@ class Refusals(OneBroker):
         self.assertEqual(self.place.bucket.names(self.topic).total(), 1)
         state, _ = producer.run_job(job="sum")
         self.assertEqual((state["state"], state["problem"]["field"]), ("failed", "server"), state)
+
+    def test_the_options_of_the_manifests_are_there(self) -> None:
+        text = (harness.ROOT / "examples/kubernetes/deployment.yaml").read_text()
+        told = subprocess.run([harness.SERVER, "--help"], capture_output=True, text=True, check=True).stdout
+        asked = set(re.findall(r"^ *- (--[a-z-]+)=", text, re.MULTILINE))
+        self.assertLessEqual({"--kafka", "--topic", "--group", "--tables"}, asked)
+        self.assertEqual({option for option in asked if f"{option} <" not in told}, set())
 
     def test_options_that_cannot_be_used_end_the_start_with_a_line(self) -> None:
         (config := harness.folder() / "properties").write_text("acks=1\n")

@@ -22,9 +22,9 @@ typedef struct {
 typedef struct isopod_table_aggregation isopod_table_aggregation;
 typedef struct isopod_table_group isopod_table_group;
 
-/* Opens the aggregation of a job: "sum", "mean", "weighted" (weights come with the frames) or
- * "dot" with at most 32768 weights, one for each column. `keys` is the path of the server's
- * folder. */
+/* Opens the aggregation of a job: "sum", "mean", "column-sum", "column-mean", "weighted" (weights
+ * come with the frames) or "dot" with at most 32768 weights, one for each column. `keys` is the
+ * path of the server's folder. */
 int32_t isopod_table_open(isopod_table_slice keys, isopod_table_slice job, const double *weights,
                           size_t count, isopod_table_aggregation **aggregation,
                           isopod_table_bytes *out);
@@ -40,6 +40,10 @@ int32_t isopod_table_fold(isopod_table_group *group, const isopod_table_slice *i
 
 /* The group as a sealed partial state; empty for a group without frames. */
 int32_t isopod_table_state(const isopod_table_group *group, isopod_table_bytes *out);
+
+/* Writes 1 if a partial state is of this aggregation's request, and 0 if it is of another one. */
+int32_t isopod_table_is_of(const isopod_table_aggregation *aggregation, isopod_table_slice state,
+                           int32_t *is_of, isopod_table_bytes *out);
 
 /* The answer to a partial state, an item that the owner opens. Its frames enter the server's
  * memory, durably. */

@@ -1,0 +1,1 @@
+//! Nothing is compiled of this package.
