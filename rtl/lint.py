@@ -19,6 +19,7 @@ from rtl.sources import (
     SOURCES,
     configurations,
     defines,
+    is_precise,
     modules,
     search,
 )
@@ -44,7 +45,7 @@ def of_width(width: int) -> dict[str, Path]:
 def verilator(top: str, chosen: dict[str, str], width: int) -> str:
     """Verilator's complaints about a module and all below it."""
     command = [ROOT / "rtl/bin/verilator", "--lint-only", "-Wall", "-DSYNTHESIS", "--top-module",
-               top, *defines(width), *search(),
+               top, *defines(width, is_precise(chosen)), *search(),
                *(f"-G{name}={value}" for name, value in chosen.items()), ROOT / "rtl/lint.vlt",
                PACKAGE, modules()[top]]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)

@@ -1,5 +1,6 @@
 """SystemVerilog sources of rtl/ for tools and benches: rooms, modules by name, and the flags that
 find both."""
+from collections.abc import Mapping
 from pathlib import Path
 
 import yaml
@@ -30,9 +31,14 @@ def search(*folders: Path) -> list[str]:
     return [*includes(), *(word for place in places for word in ("-y", str(place)))]
 
 
-def defines(width: int) -> list[str]:
-    """The flag for the width of the moduli, which is the package's."""
-    return [f"-DISOPOD_MODULUS_WIDTH={width}"]
+def defines(width: int, precise: bool = False) -> list[str]:
+    """The flags for the width of the moduli and for precise messages, which are the package's."""
+    return [f"-DISOPOD_MODULUS_WIDTH={width}", *(["-DISOPOD_PRECISE=1"] if precise else [])]
+
+
+def is_precise(chosen: Mapping[str, object]) -> bool:
+    """True if the parameters are those of a build with precise messages."""
+    return bool(int(chosen.get("Precise", 0)))
 
 
 def parameters(configuration: dict) -> dict[str, str]:

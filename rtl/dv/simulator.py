@@ -15,7 +15,7 @@ from pathlib import Path
 from cocotb_tools.runner import Verilator, get_results
 
 from rtl.dv.bench import BUILD, DV, QUICK, ROOT, Bench
-from rtl.sources import PACKAGE, defines, modules, search
+from rtl.sources import PACKAGE, defines, is_precise, modules, search
 
 # Options of the generated makefile: hot code optimised, less for the short runs of the smoke set;
 # precompiled headers in gcc's form.
@@ -103,7 +103,8 @@ def build(bench: Bench, coverage: bool) -> None:
                modules().get(bench.top, harness)]
     with locked(folder):
         runner().build(sources=sources, hdl_toplevel=bench.top, build_dir=folder, always=True,
-                       build_args=[*STRICT, *defines(bench.width), *search(),
+                       build_args=[*STRICT, *defines(bench.width, is_precise(bench.parameters)),
+                                   *search(),
                                    *(COVERAGE if coverage else [])],
                        parameters=bench.parameters, timescale=("1ns", "1ps"))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from rtl.dv.arithmetic import NARROW
 from rtl.dv.encode.cosines import write_cosines
-from rtl.sources import PACKAGE, ROOT, defines, modules, search
+from rtl.sources import PACKAGE, ROOT, defines, is_precise, modules, search
 from rtl.syn.harness import harness
 
 TOOLS = ROOT / ".venv/bin"
@@ -87,10 +87,12 @@ def front_end(design: Design) -> Path:
     7-series."""
     design.folder.mkdir(parents=True, exist_ok=True)
     chosen = " ".join(f"-G {name}={value}" for name, value in design.parameters.items())
-    write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)))
+    for width in (32, 64) if is_precise(design.parameters) else (32,):
+        write_cosines(design.folder, int(design.parameters.get("MaxLogN", 12)), width)
     apart = " ".join(f"*{module}*" for module in RANDOMNESS)
     kept = f" setattr -mod -set keep_hierarchy 1 {apart} %m;" if design.flow == "xc7" else ""
-    files = " ".join([*defines(design.width), *search(), str(PACKAGE), str(modules()[design.top])])
+    files = " ".join([*defines(design.width, is_precise(design.parameters)), *search(),
+                      str(PACKAGE), str(modules()[design.top])])
     script = (f"read_slang -j 1 --keep-hierarchy -D SYNTHESIS {files} --top {design.top} {chosen};"
               f" hierarchy -check -top {design.top}; proc;{kept}"
               " flatten -noscopeinfo; opt_clean; memory_collect; opt_clean;"

@@ -7,6 +7,7 @@ from pathlib import Path
 from rtl.syn.cells import KNOWN_GATE, KNOWN_MACROS, Memory, abc_delay, mapped, memories_of
 from rtl.syn.flow import BUILD, Design, FlowError
 from rtl.syn.liberty import Library
+from rtl.syn.power import Activity, Energies, activity, energies, estimate
 
 FIRST = """
 /* a comment with a brace { */
@@ -125,6 +126,74 @@ class Memories(unittest.TestCase):
             netlist.write_text(json.dumps({"modules": {"top": {"cells": cells}}}))
             found = memories_of(netlist, "top")
         self.assertEqual(found, [Memory("large", 512, 64), Memory("two", 2048, 32)])
+
+
+POWERED = """
+library (powered) {
+  capacitive_load_unit (1,pf); leakage_power_unit : "1nW"; nom_voltage : 2.0;
+  cell (nand2_1) { area : 1.0; cell_leakage_power : 3.0;
+    pin (A) { direction : input; capacitance : 0.001; }
+    pin (B) { direction : input; capacitance : 0.003; }
+    pin (Y) { direction : output; internal_power () {
+      rise_power (t) { values ("0.9, 0.9", "0.010, 0.9"); }
+      fall_power (t) { values ("0.9, 0.9", "0.020, 0.9"); } } } }
+  cell (dff_1) { area : 4.0; ff (Q, N) { clocked_on : "C"; }
+    pin (C) { clock : true; direction : input; capacitance : 0.002;
+      internal_power () { rise_power (t) { values ("0.9, 0.005"); }
+        fall_power (t) { values ("0.9, 0.007"); } } }
+    pin (Q) { direction : output; internal_power () {
+      rise_power (t) { values ("0.9, 0.9", "0.040, 0.9"); } } } }
+}
+"""
+
+
+def coverage(*points: tuple[str, str, int]) -> str:
+    """A coverage.dat of toggles: module, signal with bit, count."""
+    lines = []
+    for module, bit, count in points:
+        page = module if module == "isopod_sequencer" else f"{module}__W2"
+        fields = {"f": f"rtl/src/base/{module}.sv", "t": "toggle", "page": f"v_toggle/{page}", "o": bit, "h": "u"}
+        lines.append("C '" + "".join(f"\x01{key}\x02{value}" for key, value in fields.items()) + f"' {count}\n")
+    return "".join(lines)
+
+
+class Power(unittest.TestCase):
+    """The estimate of energy from toggles."""
+
+    def test_energies_are_those_of_gate_and_register(self):
+        """A load of three inputs and as much wire; the clock's two edges and its pin."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "powered.lib"
+            file.write_text(POWERED)
+            found = energies(Library.read([file]))
+        drive = 3 * 0.002 * 2 * 2.0**2 / 2
+        self.assertAlmostEqual(found.gate, 0.015 + drive)
+        self.assertAlmostEqual(found.register, 0.040 + drive)
+        self.assertAlmostEqual(found.clock, 2 * 0.006 + 0.002 * 2 * 2.0**2)
+        self.assertAlmostEqual(found.leakage, 0.003)
+
+    def test_activity_is_a_difference_of_runs(self):
+        """Counts of both runs cancel. Three instances of one module and two of another are added up."""
+        few = coverage(("isopod_sequencer", "clk_i:0->1", 100), ("a", "clk_i:0->1", 300), ("a", "x_q[0]:0->1", 5),
+                       ("a", "x_q[0]:1->0", 5), ("a", "y", 7), ("a", "memory[0][1]", 9), ("isopod_ram", "clk_i:0->1", 200),
+                       ("isopod_ram", "read_data_o[3]", 1))
+        many = coverage(("isopod_sequencer", "clk_i:0->1", 150), ("a", "clk_i:0->1", 450), ("a", "x_q[0]:0->1", 9),
+                        ("a", "x_q[0]:1->0", 9), ("a", "y", 7), ("a", "memory[0][1]", 99), ("isopod_ram", "clk_i:0->1", 300),
+                        ("isopod_ram", "read_data_o[3]", 21))
+        with tempfile.TemporaryDirectory() as folder:
+            files = Path(folder) / "few", Path(folder) / "many"
+            for file, text in zip(files, (few, many), strict=True):
+                file.write_text(text)
+            self.assertEqual(activity(files), Activity(8, 28, 3, 8, 20))
+
+    def test_estimate_adds_its_parts(self):
+        """Rates are per bit and cycle, energies per toggle."""
+        found = estimate(Activity(100, 1000, 10, 50, 0), 100, (2e9, 30_000_000), Energies(0.01, 0.02, 0.03, 1e-4, 1.2))
+        self.assertEqual((found["gate_rate"], found["register_rate"]), (0.1, 0.05))
+        self.assertEqual((found["logic_uj"], found["registers_uj"], found["clock_uj"], found["memory_uj"]), (200, 3, 90, 0))
+        # 2.18e9 gates leak 0.218 W for a microsecond.
+        self.assertEqual((found["leakage_uw"], found["total_uj"]), (218_000, 293.22))
+        self.assertEqual(found["mw_at_100_mhz"], 293_218)
 
 
 if __name__ == "__main__":

@@ -53,7 +53,8 @@ module encode_harness
 
   isopod_encode #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled),
       .Complex(Complex), .CosineFile(CosineFile)) u_encode (
-    .clk_i, .rst_ni, .abort_i, .start_i, .words_start_i(1'b0), .sums_start_i(1'b0),
+    .clk_i, .rst_ni, .abort_i, .start_i, .long_i(1'b0), .loaded_o(),
+    .words_start_i(1'b0), .sums_start_i(1'b0),
     .decode_start_i(1'b0), .fold_only_i(1'b0),
     .fold_o(), .fold_read_o(), .fold_index_o(), .fold_mirrored_o(), .fold_word_i('0),
     .fold_mirrored_word_i('0), .difference_valid_o(), .difference_o(),
@@ -70,7 +71,8 @@ module encode_harness
 
   isopod_transform #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_transform (
     .clk_i, .rst_ni, .abort_i, .start_i(1'b0), .inverse_i(1'b0), .source_i(1'b0),
-    .hold_last_i(1'b0), .message_i(1'b0), .log_degree_i, .modulus_i(30'd67104769),
+    .hold_last_i(1'b0), .reduce_i(1'b0), .reduced_i(1'b0), .message_i(1'b0),
+    .log_degree_i, .modulus_i(30'd67104769),
     .modulus_bits_i(5'd26), .table_i('0), .issuing_o(), .busy_o(), .source_read_o(),
     .source_position_o(), .source_upper_i('0), .source_lower_i('0), .result_last_stage_o(),
     .result_valid_o(), .result_final_o(), .result_row_o(), .result_data_o(), .guest_i(1'b1),
@@ -78,6 +80,7 @@ module encode_harness
     .guest_write_i(guest_write), .guest_write_address_i(write_address),
     .guest_write_data_i(write_data), .guest_product_i(1'b0), .guest_common_data_i(common_data),
     .external_i(external), .external_a_i(external_a), .external_b_i(external_b),
+    .external_short_i('0),
     .product_o(product), .residue_o(), .constant_i('0),
     .twiddle_guest_i(1'b0), .twiddle_read_i('0), .twiddle_lane_i({Lanes{LaneBits'(0)}}),
     .twiddle_write_i('0), .twiddle_write_address_i('0), .twiddle_write_data_i('0));

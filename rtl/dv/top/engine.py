@@ -11,7 +11,7 @@ from spec.model.packing import pack
 
 (NONE, SECRET, PUBLIC, FORWARD, INVERSE, ZEROISE, DECRYPT, DECODE, BFV_SECRET,
  BFV_PUBLIC, DRAW, COEFFICIENTS_SECRET, COEFFICIENTS_PUBLIC) = range(13)
-FIXED, INTEGER, FLOAT = range(3)
+FIXED, INTEGER, FLOAT, LONG = range(4)
 (NO_ERROR, OPCODE, DEGREE, PRIMES, MODULUS, OVERFLOW, KEY, ORDER, BUS, ABORT, FORMAT) = range(11)
 TERNARY_KEY = 1 << 31
 SWEEP_CYCLES = 100_000
@@ -84,6 +84,7 @@ class Engine:
         self.complex = bool(int(dut.Complex.value))
         self.coefficients = bool(int(dut.Coefficients.value))
         self.frame = bool(int(dut.Frame.value))
+        self.precise = bool(int(dut.Precise.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))
@@ -172,7 +173,8 @@ class Engine:
     def give(self, command: Command, samples=(), public=()) -> None:
         """A command with its streams."""
         self.commands.add([(command.packed,)])
-        halves = (0, 32) if self.width != NARROW and command.opcode in (FORWARD, INVERSE) else (0,)
+        wide = self.width != NARROW and command.opcode in (FORWARD, INVERSE)
+        halves = (0, 32) if wide or command.sample == LONG else (0,)
         self.samples.add([(word >> half & 0xFFFFFFFF,) for word in samples for half in halves])
         self.public.add([(word,) for word in public])
 

@@ -24,6 +24,7 @@ from rtl.dv.top.engine import (
     Engine,
     packed_rows,
 )
+from rtl.sources import is_precise
 from spec.base.parameters import RingSet, read_sets
 from spec.gen.vectors.ciphertexts import SEEDS, source_of
 from spec.gen.vectors.inputs import values_of
@@ -38,6 +39,8 @@ def engine(name: str, module: str = __name__, quick: bool = True, large: bool = 
     """A bench of the engine in one configuration."""
     max_log_n = parameters.setdefault("MaxLogN", 12)
     parameters["CosineFile"] = f'"{write_cosines(BUILD, max_log_n)}"'
+    if is_precise(parameters):
+        parameters["LongCosineFile"] = f'"{write_cosines(BUILD, max_log_n, 64)}"'
     return Bench(f"engine-{name}", "isopod_engine", module, parameters, quick=quick,
                  large=large, width=parameters.get("ModulusWidth", NARROW))
 

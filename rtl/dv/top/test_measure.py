@@ -20,13 +20,14 @@ from rtl.dv.top.engine import (
     DECODE,
     DECRYPT,
     FORWARD,
+    LONG,
     NO_ERROR,
     PUBLIC,
     SECRET,
     Command,
     Engine,
 )
-from rtl.sources import configurations
+from rtl.sources import configurations, is_precise
 from spec.base.arithmetic import is_prime
 
 # Primes of SEAL-Embedded's chains by degree.
@@ -43,8 +44,11 @@ PLAIN = 1032193
 def measurement(name: str, parameters: dict[str, str]) -> Bench:
     """Bench of one configuration, which runs only by name."""
     cosines = write_cosines(BUILD, int(parameters["MaxLogN"]))
-    return Bench(f"measure-{name}", "isopod_engine", __name__,
-                 {**parameters, "CosineFile": f'"{cosines}"'},
+    files = {"CosineFile": f'"{cosines}"'}
+    if is_precise(parameters):
+        long = write_cosines(BUILD, int(parameters["MaxLogN"]), 64)
+        files |= {"LongCosineFile": f'"{long}"'}
+    return Bench(f"measure-{name}", "isopod_engine", __name__, {**parameters, **files},
                  quick=False, large=True, width=int(parameters["ModulusWidth"]))
 
 
@@ -94,6 +98,19 @@ class Measurement:
         public = [random.randrange(prime) for prime in chain
                   for _ in range(2 * ring_degree)] if opcode == PUBLIC else ()
         return await self.twice(command, samples, public)
+
+    async def precise(self, ring_degree: int, chain: list[int]) -> None:
+        """Encryptions of messages of 64-bit words, the longest ones and those of 50 bits."""
+        name = f"ckks-{ring_degree}x{len(chain)}-precise"
+        words = [random.randrange(1 << 64) % ((1 << 63) + 1) - (1 << 62) & (1 << 64) - 1
+                 for _ in range(ring_degree // 2)]
+        public = [random.randrange(prime) for prime in chain for _ in range(2 * ring_degree)]
+        for bits, suffix in ((57, ""), (50, "-50")):
+            for opcode, key, stream in ((SECRET, "sym", ()), (PUBLIC, "pk", public)):
+                command = Command(opcode, ring_degree.bit_length() - 1, len(chain),
+                                  self.unit.suite, LONG, 0, 62 - bits, ring_degree // 2,
+                                  int(self.unit.key_words > 0))
+                record(f"{name}-{key}{suffix}", await self.twice(command, words, stream))
 
     async def decryption(self, ring_degree: int, prime: int) -> int:
         """c0 and c1 of one prime to its polynomial."""
@@ -170,6 +187,8 @@ class Measurement:
         if self.unit.complex:
             record(f"ckks-{ring_degree}x{count}-complex-sym",
                    await self.encryption(ring_degree, chain[:count], SECRET, complex_slots=1))
+        if self.unit.precise:
+            await self.precise(ring_degree, chain[:3])
         if self.unit.frame:
             await self.frames(ring_degree, chain[:count])
         if self.unit.coefficients and count == 1:

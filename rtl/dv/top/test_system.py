@@ -29,6 +29,8 @@ from rtl.dv.top.test_decode import slots_of
 from rtl.dv.top.test_engine import Case, decrypted, float_word, interleaved
 from rtl.dv.top.test_engine_complex import ComplexCase
 from rtl.dv.top.test_engine_robust import computed
+from rtl.dv.top.test_precise import PreciseCase
+from rtl.sources import is_precise
 from spec.model.decode_fixed import MESSAGE32_BITS, Declared
 from spec.model.keys import SECRET_NTT, SECRET_TERNARY, blob
 from spec.model.packing import pack, unpack
@@ -41,11 +43,15 @@ def bench(name: str, width: int, module: str = __name__, **changes: int) -> Benc
     parameters = {"ModulusWidth": width, "Lanes": 4, "MaxLogN": LOG_DEGREE, "TwiddleTables": 1,
                   "KeyWords": KEY_WORDS, "Decrypt": 1, "Decode": int(width != NARROW)} | changes
     parameters["CosineFile"] = f'"{write_cosines(BUILD, parameters["MaxLogN"])}"'
+    if is_precise(parameters):
+        long = write_cosines(BUILD, parameters["MaxLogN"], 64)
+        parameters["LongCosineFile"] = f'"{long}"'
     return Bench(name, "isopod_system", module, parameters, quick=False,
                  width=width)
 
 
 BENCHES = [bench("system", 32), bench("system-w54", 54, Complex=1),
+           bench("system-w54-precise", 54, Precise=1),
            bench("system-ternary", 32, Lanes=1, KeyWords=0)]
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10008, 0x40078
 OKAY, SLAVE_ERROR = 0, 2
@@ -59,15 +65,17 @@ SHARES = (0.3, 0.7, 1)
 class Operation:
     """The small case of the robustness tests in a memory: an encryption by secret (2) or public key
     (1), or the decryption (0), also decoded (3), of one by secret key; an encryption of complex
-    slots by secret key (4); or of a given case."""
+    slots (4) or of a precise message (5) by secret key; or of a given case."""
 
     def __init__(self, system: System, kind: int, given: tuple | None = None):
         width, words = system.width, system.key_words
         self.case, self.ciphertext, self.expected = given or computed(
             kind if kind in (1, 2) else 2, system.suite, words, width,
-            ComplexCase if kind == 4 else Case)
+            {4: ComplexCase, 5: PreciseCase}.get(kind, Case))
         self.command = self.case.command
         samples, public = [float_word(value) for value in self.case.samples], []
+        if kind == 5:
+            samples = [word >> shift & 0xFFFFFFFF for word in self.case.words for shift in (0, 32)]
         if kind == 1:
             public = list(self.case.public_words())
         elif kind in (0, 3):
@@ -138,7 +146,8 @@ def decoded(case, polynomial: bytes) -> bytes:
 def kinds(system: System) -> tuple[int, ...]:
     """Operations that this system has."""
     decoding, complex_slots = int(system.dut.Decode.value), int(system.dut.Complex.value)
-    return (0, 1, 2, *(3,) * decoding, *(4,) * complex_slots)
+    precise = int(system.dut.Precise.value)
+    return (0, 1, 2, *(3,) * decoding, *(4,) * complex_slots, *(5,) * precise)
 
 
 async def prepared(dut, willing=always) -> System:

@@ -1,9 +1,13 @@
 // Types, limits and the bank mapping of the engine, shared by all its modules.
 //
-// A build has one width of moduli. rtl/sources.py sets the macro ISOPOD_MODULUS_WIDTH to it, from
-// the parameter ModulusWidth of the engine.
+// A build has one width of moduli, and messages of one length. rtl/sources.py sets the macros
+// ISOPOD_MODULUS_WIDTH and ISOPOD_PRECISE to them, from the parameters ModulusWidth and Precise of
+// the engine.
 `ifndef ISOPOD_MODULUS_WIDTH
 `define ISOPOD_MODULUS_WIDTH 32
+`endif
+`ifndef ISOPOD_PRECISE
+`define ISOPOD_PRECISE 0
 `endif
 
 package isopod_pkg;
@@ -11,6 +15,8 @@ package isopod_pkg;
   // 32: primes of 26 to 30 bits; 54 or 61: primes of 36 bits to that many.
   parameter int unsigned BuildWidth = `ISOPOD_MODULUS_WIDTH;
   parameter bit Wide = BuildWidth != 32;
+  // Messages of 64-bit words, too; builds of 54 bits.
+  parameter bit BuildPrecise = 1'(`ISOPOD_PRECISE);
 
   // Words of samples and XOFs, and fixed-point words of 30 fraction bits.
   parameter int unsigned WordBits = 32;
@@ -20,6 +26,11 @@ package isopod_pkg;
   parameter int unsigned ModulusBits = Wide ? BuildWidth : 30;
   parameter int unsigned MinModulusBits = Wide ? 36 : 26;
   parameter int unsigned RingBits = ModulusBits + 2;
+  // Coefficients of a message: its encoding has words of 32 bits, or of 64 with up to 57 of them in
+  // front of the rounding.
+  parameter int unsigned MessageBits = BuildPrecise ? 59 : WordBits;
+  // Words that a transform takes from isopod_source.
+  parameter int unsigned SourceBits = BuildPrecise ? MessageBits : RingBits;
   // Plaintext moduli of BFV. Transforms modulo t take t as 2^k - c 2^13 + 1, too, where k is at
   // least PlainModulusBits: t has up to 26 bits where primes have at most 54.
   parameter int unsigned PlainBits = 30;
@@ -34,8 +45,9 @@ package isopod_pkg;
   parameter int unsigned MontgomeryWord = Wide ? 13 : 11;
   parameter int unsigned ExcessBits = 12;
 
-  // Factors of the lanes. Factors of the encode have 34 and 33 bits, lazy words RingBits + 2.
-  parameter int unsigned FactorABits = RingBits + 2;
+  // Factors of the lanes. Factors of the encode have 34 and 33 bits, lazy words RingBits + 2, words
+  // of a precise message 59.
+  parameter int unsigned FactorABits = BuildPrecise ? MessageBits : RingBits + 2;
   parameter int unsigned FactorBBits = RingBits + 1;
   parameter int unsigned ProductBits = Wide ? 2 * RingBits : 64;
 
@@ -49,6 +61,9 @@ package isopod_pkg;
     return product_latency(tiled) + (Wide ? 15 : tiled ? 9 : 6);
   endfunction
 
+  // Cycles that a product of 64-bit words takes besides the multipliers (isopod_long_product_54).
+  parameter int unsigned LongProductCycles = 4;
+
   parameter int unsigned MinLogDegree = 10;
   parameter int unsigned MaxLogDegree = 14;
   parameter int unsigned MaxPrimes = 16;
@@ -57,6 +72,12 @@ package isopod_pkg;
   typedef logic [WordBits-1:0] word_t;
   typedef logic [ModulusBits-1:0] residue_t;
   typedef logic signed [RingBits-1:0] ring_t;
+  typedef logic signed [SourceBits-1:0] source_t;
+  // A common operand of a multiplier's short sides, see isopod_multiplier_54.
+  typedef struct packed {
+    logic taken;
+    logic signed [33:0] word;
+  } short_operand_t;
   typedef logic [PlainBits-1:0] plain_t;
   typedef logic [KeyBits-1:0] key_word_t;
   typedef logic [(Wide ? 6 : 5)-1:0] length_t; // bits of a modulus
@@ -87,7 +108,8 @@ package isopod_pkg;
   typedef enum logic [1:0] {
     SampleFixed = 2'd0,   // already round(z * 2^(30-b))
     SampleInteger = 2'd1, // int32
-    SampleFloat = 2'd2    // IEEE binary32
+    SampleFloat = 2'd2,   // IEEE binary32
+    SampleLong = 2'd3     // round(z * 2^(62-b)) in 64 bits, low half first; builds with `Precise`
   } sample_e;
 
   // XOF suites, with the numbers of spec/ckks.md section 2.
@@ -151,8 +173,8 @@ package isopod_pkg;
     suite_e suite;
     sample_e sample;
     logic signed [5:0] log2_bound; // b: |z| <= 2^b; of coefficients the bits that c1 drops
-    // f = 30 - log2_scale - b, 0..30; when decoding 28 - L, 0..28; the bits that coefficients of c0
-    // drop, 0..15
+    // f = 30 - log2_scale - b, 0..30, of SampleLong 62 - log2_scale - b, 5..31; when decoding
+    // 28 - L, 0..28; the bits that coefficients of c0 drop, 0..15
     logic [4:0] shift;
     // Number of slots given, 0..n/2; the others are zero. Or of coefficients of c0 sent; 0: all
     logic [13:0] count;
@@ -283,6 +305,7 @@ package isopod_pkg;
     logic draw;             // draws a ternary key
     logic generator;        // builds a twiddle table
     logic transform;
+    logic reduce;           // with transform: it only reduces the upper words of a message
   } starts_t;
 
   // State of the parts.
@@ -336,6 +359,8 @@ package isopod_pkg;
     logic inverse;
     logic to_factor;        // the result goes to a factor buffer, not to the result buffer
     factor_buffer_t buffer; // the factor buffer
+    logic reduce;           // of a precise message: only the upper words, times 1, to the banks
+    logic reduced;          // and then: the upper words come from there
   } transform_order_t;
 
   // Form in which words leave a butterfly, see isopod_butterfly.

@@ -12,7 +12,8 @@ module isopod_command_check
   parameter bit Complex = 1'b0,
   parameter bit Draw = 1'b0,
   parameter bit Coefficients = 1'b0,
-  parameter bit Frame = 1'b0
+  parameter bit Frame = 1'b0,
+  parameter bit Precise = 1'b0
 ) (
   input  logic clk_i,
   input  command_t command_i,
@@ -27,7 +28,7 @@ module isopod_command_check
 
   logic encrypts, secret, decrypts, decodes, bfv, draws, coefficients, with_key, known;
   logic key_fits_q, head_fits_q, words_fit_q, count_fits_q, format_legal;
-  logic all_fit_q, dropped_legal, frame_legal;
+  logic all_fit_q, dropped_legal, frame_legal, sample_legal;
   localparam int unsigned MostMessageWords = 1 << 15;
   logic [31:0] secret_words_q, slots_q;
   error_e error_d;
@@ -43,8 +44,12 @@ module isopod_command_check
   assign known    = encrypts || decrypts || decodes || bfv || draws || coefficients ||
       command_i.opcode inside {OpZeroise, OpForward} ||
       (Inverse && command_i.opcode == OpInverse);
-  assign format_legal = !unsupported_suite_i && command_i.sample != sample_e'(2'd3) &&
-      command_i.shift <= 5'd30 && count_fits_q && (Complex || !command_i.complex_slots);
+  // With 64-bit words log2_scale + log2_bound is 31 .. 57; with less, a message has 32-bit words.
+  assign sample_legal = (Precise && command_i.sample == SampleLong) ?
+      command_i.shift >= 5'd5 && !command_i.complex_slots :
+      command_i.sample != SampleLong && command_i.shift <= 5'd30;
+  assign format_legal = !unsupported_suite_i && sample_legal && count_fits_q &&
+      (Complex || !command_i.complex_slots);
   // Residues of more than one prime leave unrounded, since only the whole coefficient is rounded.
   assign dropped_legal = 32'(command_i.shift) < 2**DroppedBits &&
       command_i.log2_bound[5:DroppedBits] == '0 && (command_i.primes == 5'd1 ||

@@ -19,6 +19,7 @@ module isopod_sequencer
   parameter bit Draw = 1'b0,            // draws ternary keys
   parameter bit Coefficients = 1'b0,    // frames of coefficients
   parameter bit Frame = 1'b0,           // headers and tags
+  parameter bit Precise = 1'b0,         // messages of 64-bit words
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
   parameter int unsigned Factors = 1,    // factor buffers
@@ -135,7 +136,8 @@ module isopod_sequencer
 
   isopod_command_check #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt), .Decode(Decode),
-    .Bfv(Bfv), .Complex(Complex), .Draw(Draw), .Coefficients(Coefficients), .Frame(Frame)
+    .Bfv(Bfv), .Complex(Complex), .Draw(Draw), .Coefficients(Coefficients), .Frame(Frame),
+    .Precise(Precise)
   ) u_check (
     .clk_i, .command_i(command_q), .key_valid_i(key_valid_o), .key_shape_i(key_shape),
     .head_valid_i, .head_shape_i(writes_i.key_shape),
@@ -207,6 +209,8 @@ module isopod_sequencer
   logic step_ready, last_step, product_waits, transform_busy_q, step_product_start;
   product_e step_product;
   logic slots_start_q, slots_start;
+  transform_order_t step_order;
+  starts_t starts;
 
   isopod_transform_steps #(
     .KeyWords(KeyWords), .SharedMultiplier(SharedMultiplier), .SharedNoise(SharedNoise),
@@ -214,10 +218,31 @@ module isopod_sequencer
   ) u_steps (
     .clk_i, .rst_ni, .abort_i(abort_o), .opcode_i(command_q.opcode), .step_i(step_q),
     .prime_i(prime_q), .resident_i(KeyWords > 0 || resident), .secret_buffer_o(secret_buffer),
-    .start_i(starts_o.transform), .small_done_i(reports_i.small_done),
+    .start_i(starts_o.transform && !starts_o.reduce), .small_done_i(reports_i.small_done),
     .result_valid_i(reports_i.result_valid), .result_final_i(reports_i.result_final),
-    .ready_o(step_ready), .last_o(last_step), .order_o(transform_o), .product_o(step_product),
+    .ready_o(step_ready), .last_o(last_step), .order_o(step_order), .product_o(step_product),
     .product_start_o(step_product_start), .product_waits_o(product_waits));
+
+  // A precise message, |m| <= 2^L + 26 with L = 62 - f, may be beyond 2 q. A pass of the lanes, a
+  // stage without others, then reduces its upper words. The lower ones are factors of the first
+  // stage, which reduces them.
+  logic reduces, reducing_q, reduced_q;
+
+  assign reduces = Precise && command_q.sample == SampleLong && encrypts && !bfv &&
+      !coefficients && step_order.source == SourceMessage &&
+      6'd62 - 6'(command_q.shift) > 6'(prime_o.bits);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) {reducing_q, reduced_q} <= '0;
+    else if (abort_o || !reduces) {reducing_q, reduced_q} <= '0;
+    else if (starts.transform) {reducing_q, reduced_q} <= {starts.reduce, !starts.reduce};
+  end
+
+  always_comb begin
+    transform_o         = step_order;
+    transform_o.reduce  = reduces && reducing_q;
+    transform_o.reduced = reduces && reduced_q;
+  end
 
   // After a transform of s or u come the words that are multiplied with it. If NTT(s) is resident,
   // these words come first.
@@ -276,7 +301,6 @@ module isopod_sequencer
   end
 
   // ---- states ----
-  starts_t starts;
   logic encode_busy, encode_busy_q, interrupted;
 
   // More coefficients may follow the last one that is sent.
@@ -387,6 +411,7 @@ module isopod_sequencer
         if (word_q == 3'd1 && step_ready && !encode_busy) begin
           word_d           = '0;
           starts.transform = 1'b1;
+          starts.reduce    = reduces && !reducing_q;
           state_d          = StateTransform;
         end
       end
@@ -395,7 +420,10 @@ module isopod_sequencer
             !(SharedMultiplier && reports_i.multiplying)) begin
           step_d      = step_q + 2'd1;
           secret_done = transform_o.source == SourceSecret;
-          if (!last_step) begin
+          if (transform_o.reduce) begin
+            step_d  = step_q;
+            state_d = StateReady;
+          end else if (!last_step) begin
             state_d = sums_next ? StateSum : StateReady;
           end else begin
             step_d  = '0;

@@ -59,6 +59,8 @@ module isopod_transform_steps
 
   always_comb begin
     source            = SourceWork;
+    order_o.reduce    = 1'b0; // the sequencer knows
+    order_o.reduced   = 1'b0;
     order_o.inverse   = 1'b0;
     order_o.to_factor = 1'b0;
     has_product       = 1'b1;

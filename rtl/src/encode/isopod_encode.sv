@@ -7,6 +7,10 @@
 // With `Complex` it also encodes complex slots: n cycles to load, the same passes over H = n/2
 // points, and a twist point by point, 2 cycles for each of M pairs (k, k + M).
 //
+// With `Long` it computes in words of 64 bits, two real products a cycle of isopod_long_product_54,
+// and the rest as with one lane. Both halves of a point are one access. It loads nothing: another
+// encode with `Precise` has loaded the words, and tells so.
+//
 // A wide build with four lanes or more also decodes, section 2 of spec/decryption.md. A pre-twist
 // writes folded coefficients into the work banks, four cycles for each of M/2 + 1 pairs. The same
 // FFT follows, without a division. Then n/2 words leave in the order of the slots.
@@ -18,20 +22,27 @@ module isopod_encode
   parameter bit Tiled = 1'b0, // tiled as the transform's multipliers
   parameter bit Decode = 1'b0,
   parameter bit Complex = 1'b0, // four lanes or more
+  parameter bit Precise = 1'b0, // loads samples of 64 bits, too, without encoding these
+  parameter bit Long = 1'b0,    // four lanes or more, neither of the three before
   parameter CosineFile = "cosine_12.hex",
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits,
   localparam int unsigned PointBits = MaxLogN - 1,
   localparam int unsigned PairBits = (BankBits == 1) ? 1 : BankBits - 1,
-  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
-  localparam int unsigned Points = (Lanes == 1) ? 1 : 4,
-  localparam int unsigned ProductLatency = product_latency(Tiled)
+  localparam bit Serial = Lanes == 1 || Long, // one point a cycle
+  localparam int unsigned Word = Long ? 64 : 32,
+  localparam int unsigned Message = Long ? MessageBits : 32,
+  localparam int unsigned Used = Long ? 2 : (Lanes > 4) ? 4 : Lanes,
+  localparam int unsigned Points = Serial ? 1 : 4,
+  localparam int unsigned ProductLatency = product_latency(Tiled) + (Long ? LongProductCycles : 0)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic abort_i,
   input  logic start_i,
+  input  logic long_i,                 // samples of 64 bits
+  output logic loaded_o,               // pulse: these are loaded
   input  logic words_start_i,          // only loads n residues in natural order
   input  logic sums_start_i,           // these from the product instead of the samples
   input  logic decode_start_i,
@@ -78,27 +89,28 @@ module isopod_encode
   output logic [Banks-1:0][AddressBits-1:0] guest_write_address_o,
   output logic [Banks-1:0][31:0] guest_write_data_o,
   output logic [RingBits-1:0] guest_common_data_o,
-  output logic [Used-1:0][33:0] operand_a_o,
-  output logic [Used-1:0][32:0] operand_b_o,
-  input  logic [Used-1:0][63:0] product_i,
+  output logic [Used-1:0][Word+1:0] operand_a_o,
+  output logic [Used-1:0][Word:0] operand_b_o,
+  input  logic [Used-1:0][2*Word-1:0] product_i,
 
   // message: word [h][s] belongs to index j M + low with j = 2 h + (s ^ odd); with fewer than four
-  // lanes only s = 0; with one lane one h at a time
+  // lanes, and with `Long`, only s = 0; with one product a cycle one h at a time
   output logic [1:0] message_write_o, // by h
   output logic message_odd_o,
   output logic [PointBits-1:0] message_low_o,
-  output logic [1:0][1:0][31:0] message_o
+  output logic [1:0][1:0][Message-1:0] message_o
 );
 
   localparam int unsigned BeatCycles = 4 / Used;
   localparam int unsigned Period = 3 * BeatCycles;
-  localparam int unsigned PeriodRadix2 = (Lanes == 1) ? Period : BeatCycles; // has beat B only
+  localparam int unsigned PeriodRadix2 = (Lanes == 1) ? Period : Long ? 4 : BeatCycles; // B only
   localparam int unsigned PhaseBits = $clog2(Period);
   // Phase of the first beat of an FFT group. Q of the twist comes at phase 2.
-  localparam int unsigned FirstBeat = (Lanes >= 4) ? 0 : 1;
+  localparam int unsigned FirstBeat = (Used >= 4) ? 0 : 1;
   // Groups between the reads of a pair and its beats V and W. The sums of a pair are ready
-  // ProductDelay + 3 cycles after its Q, with one lane ProductDelay + 4.
-  localparam int unsigned SumsReady = ProductLatency + BeatCycles - 1 + ((Lanes == 1) ? 4 : 3);
+  // ProductDelay + 3 cycles after its Q, with one point a cycle ProductDelay + 4, long ones + 5.
+  localparam int unsigned SumsReady = ProductLatency + BeatCycles - 1 +
+      (Long ? 5 : Serial ? 4 : 3);
   localparam int unsigned TurnsV = (SumsReady + 1 - BeatCycles + Period - 1) / Period;
   localparam int unsigned TurnsW = (SumsReady + 1 - 2 * BeatCycles + Period - 1) / Period;
   localparam int unsigned PhaseV = (2 + BeatCycles) % Period;
@@ -118,6 +130,10 @@ module isopod_encode
 
   if (Complex && Lanes < 4) begin : gen_check_complex
     $fatal(1, "complex slots need four lanes");
+  end
+
+  if (Long && (Lanes < 4 || Decode || Complex || Precise)) begin : gen_check_long
+    $fatal(1, "words of 64 bits need four lanes, and an encode of their own");
   end
 
   if (TurnsV != TurnsW) begin : gen_check
@@ -147,6 +163,9 @@ module isopod_encode
   logic group_written, fft_written, pair_written, pass_done, load_busy;
   logic complex_slots, twist, pairs, pointwise, radix_2, pre, slots, decode_q;
 
+  logic long; // the words of samples have 64 bits
+
+  assign long          = Precise && long_i;
   assign complex_slots = Complex && complex_i;
   assign log_points    = log_degree_i - (complex_slots ? 4'd1 : 4'd2);
   assign twist         = state_q == StateTwist;
@@ -183,6 +202,7 @@ module isopod_encode
     issuing_d     = issuing_q;
     written_d     = written_q + PointBits'(group_written);
     samples_start = 1'b0;
+    loaded_o      = 1'b0;
     if (issuing_q) begin
       phase_d = last_phase ? '0 : phase_q + 1'b1;
       if (last_phase) begin
@@ -192,8 +212,12 @@ module isopod_encode
     end
     unique case (state_q)
       StateIdle: begin
-        samples_start = start_i || words_start_i;
-        if (samples_start || sums_start_i) begin
+        samples_start = !Long && (start_i || words_start_i);
+        if (Long && start_i) begin
+          state_d   = log_points[0] ? StateRadix2 : StateRadix4;
+          pass_d    = '0;
+          issuing_d = 1'b1;
+        end else if (samples_start || sums_start_i) begin
           state_d = StateLoad;
         end
         if (Decode && decode_start_i) begin
@@ -213,9 +237,10 @@ module isopod_encode
       StateSlots: if (!samples_busy) state_d = StateIdle;
       StateLoad: begin
         if (!samples_busy && !sums_busy && !load_busy && (words_q || !hold_i)) begin
-          state_d   = words_q ? StateIdle : log_points[0] ? StateRadix2 : StateRadix4;
+          state_d   = (words_q || long) ? StateIdle : log_points[0] ? StateRadix2 : StateRadix4;
           pass_d    = '0;
-          issuing_d = !words_q;
+          issuing_d = !words_q && !long;
+          loaded_o  = Precise && long && !words_q && !abort_i;
         end
       end
       StateTwist: if (pass_done) state_d = StateIdle;
@@ -279,20 +304,31 @@ module isopod_encode
   logic [RingBits-1:0] sample_word, sum_word, word;
   logic [PointBits-1:0] sample_point, sum_point, word_point;
 
-  isopod_samples #(.MaxLogN(MaxLogN), .Complex(Complex)) u_samples (
-    .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q),
-    .step_i(!decode_q || slot_request_i), .modulus_i, .log_degree_i, .count_i,
-    .complex_i(complex_slots), .blank_i(blank_i || decode_q), .form_i, .log2_bound_i,
-    .busy_o(samples_busy),
-    .overflow_o(samples_overflow),
-    .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(sample_word_valid),
-    .word_o(sample_word), .part_o(sample_part), .point_o(sample_point),
-    .slot_valid_o(slot_valid), .slot_part_o(slot_part), .slot_point_o(slot_point));
+  if (Long) begin : gen_loaded
+    assign {sample_ready_o, sum_ready_o, samples_busy, samples_overflow, sums_busy} = '0;
+    assign {sample_word_valid, sample_word, sample_part, sample_point} = '0;
+    assign {sum_word_valid, sum_word, sum_part, sum_point} = '0;
+    assign {slot_valid, slot_part, slot_point} = '0;
+    logic unused_load;
+    assign unused_load = ^{samples_start, words_start_i, sums_start_i, modulus_i, count_i, blank_i,
+        form_i, log2_bound_i, sample_i, sample_valid_i, sum_i, sum_valid_i, slot_request_i};
+  end else begin : gen_load
+    isopod_samples #(.MaxLogN(MaxLogN), .Complex(Complex), .Precise(Precise)) u_samples (
+      .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q),
+      .step_i(!decode_q || slot_request_i), .modulus_i, .log_degree_i, .count_i,
+      .complex_i(complex_slots), .long_i(long), .blank_i(blank_i || decode_q), .form_i,
+      .log2_bound_i,
+      .busy_o(samples_busy),
+      .overflow_o(samples_overflow),
+      .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(sample_word_valid),
+      .word_o(sample_word), .part_o(sample_part), .point_o(sample_point),
+      .slot_valid_o(slot_valid), .slot_part_o(slot_part), .slot_point_o(slot_point));
 
-  isopod_sum_words #(.MaxLogN(MaxLogN)) u_sums (
-    .clk_i, .rst_ni, .abort_i, .start_i(sums_start_i && state_q == StateIdle), .log_degree_i,
-    .busy_o(sums_busy), .sum_i, .sum_valid_i, .sum_ready_o, .word_valid_o(sum_word_valid),
-    .word_o(sum_word), .part_o(sum_part), .point_o(sum_point));
+    isopod_sum_words #(.MaxLogN(MaxLogN)) u_sums (
+      .clk_i, .rst_ni, .abort_i, .start_i(sums_start_i && state_q == StateIdle), .log_degree_i,
+      .busy_o(sums_busy), .sum_i, .sum_valid_i, .sum_ready_o, .word_valid_o(sum_word_valid),
+      .word_o(sum_word), .part_o(sum_part), .point_o(sum_point));
+  end
 
   assign word_valid    = (sample_word_valid && !decode_q) || sum_word_valid;
   assign slots_ready_o = slots;
@@ -424,20 +460,24 @@ module isopod_encode
         beat        = BeatD;
         other_point = 2'd3;
       end
-      read = load_first || (Lanes < 4 && at_c) || (Lanes == 1 && load_other);
+      read = load_first || (Lanes < 4 && at_c) || (Serial && load_other);
       if (Lanes == 2 && !radix_2) read_point = base_q | (PointBits'(at_c) << (pass_q + 4'd1));
-      if (Lanes == 1) begin
+      if (Serial) begin
         read_point = base_q | (PointBits'(load_other ? other_point : 2'd0) << pass_q);
         if (radix_2 && (at_c || at_d)) read_point = base_q;
       end
     end
   end
 
-  // Bits in which the points of one access differ.
+  // Bits in which the points of one access differ. The top bit tells the upper half of a long point
+  // from the lower one.
   always_comb begin
     free = '0;
-    if (!twist && !slots && Lanes >= 2) free = free | (PointBits'(1) << pass_q);
-    if (!twist && !slots && Lanes >= 4 && !radix_2) free = free | (PointBits'(2) << pass_q);
+    if (!twist && !slots && !Serial) free = free | (PointBits'(1) << pass_q);
+    if (!twist && !slots && !Serial && Lanes >= 4 && !radix_2) begin
+      free = free | (PointBits'(2) << pass_q);
+    end
+    if (Long) free[PointBits-1] = 1'b1;
   end
 
   logic [PointBits-1:0] read_point_q, free_issue_q;
@@ -458,7 +498,7 @@ module isopod_encode
   logic load_first_late, load_other_late;
   logic [1:0] other_point_late;
   logic [2:0] unused_any;
-  logic [1:0][31:0] first_data, other_data;
+  logic [1:0][Word-1:0] first_data, other_data;
   logic [PointBits-1:0] free_q;
 
   isopod_point_map #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_read_map (
@@ -502,6 +542,11 @@ module isopod_encode
     return pair;
   endfunction
 
+  // Pair bit in which the two halves of a long point differ.
+  function automatic int unsigned pair_class_of_top();
+    return (BankBits == 1) ? 0 : bit_class(PointBits, BankBits) - 1;
+  endfunction
+
   assign first_pair = held_pair_2_q;
   assign other_pair = held_pair_2_q ^ other_difference_q;
 
@@ -510,6 +555,16 @@ module isopod_encode
     assign first_data  = guest_read_data_i;
     assign other_data  = guest_read_data_i;
     assign unused_pair = ^{first_pair, other_pair};
+  end else if (Long) begin : gen_halves
+    logic [Lanes-1:0][1:0][31:0] pair_data;
+    logic [1:0][31:0] low, high;
+    logic unused_pair;
+    assign pair_data   = guest_read_data_i;
+    assign low         = pair_data[first_pair];
+    assign high        = pair_data[first_pair ^ PairBits'(1 << pair_class_of_top())];
+    assign first_data  = {high[1], low[1], high[0], low[0]};
+    assign other_data  = first_data;
+    assign unused_pair = ^other_pair;
   end else begin : gen_pairs
     logic [Lanes-1:0][1:0][31:0] pair_data;
     assign pair_data  = guest_read_data_i;
@@ -518,7 +573,7 @@ module isopod_encode
   end
 
   // ---- decoding: fold, and words on their way out ----
-  logic [1:0][31:0] folded;
+  logic [1:0][Word-1:0] folded;
 
   if (Decode) begin : gen_decode
     logic slot_part_late;
@@ -544,12 +599,12 @@ module isopod_encode
         pre_w_q, pre_q_q, angle_pre_q};
   end
 
-  logic signed [31:0] root_real, root_imaginary;
+  logic signed [Word-1:0] root_real, root_imaginary;
   logic [$bits(beat_e)-1:0] beat_bits;
   beat_e beat_late;
   logic [5:0][$bits(beat_e)-1:0] beat_line_q;
 
-  isopod_roots #(.MaxLogN(MaxLogN), .CosineFile(CosineFile)) u_roots (
+  isopod_roots #(.MaxLogN(MaxLogN), .Word(Word), .CosineFile(CosineFile)) u_roots (
     .clk_i, .angle_i(angle_q), .shift_i(angle_shift_q), .real_o(root_real),
     .imaginary_o(root_imaginary));
 
@@ -563,12 +618,13 @@ module isopod_encode
   assign beat_late = beat_e'(beat_line_q[5]);
 
   logic fft_soon;
-  logic [Points-1:0][1:0][31:0] fft;
+  logic [Points-1:0][1:0][Word-1:0] fft;
   beat_e twist_kind;
-  logic [1:0][63:0] twist_value;
+  logic [1:0][2*Word-1:0] twist_value;
 
   isopod_encode_datapath #(
-    .Lanes(Lanes), .ProductLatency(ProductLatency), .Decode(Decode), .Complex(Complex)
+    .Lanes(Serial ? 1 : Lanes), .Word(Word), .ProductLatency(ProductLatency), .Decode(Decode),
+    .Complex(Complex)
   ) u_datapath (
     .clk_i, .rst_ni, .clear_i(abort_i), .active_i(active_q),
     .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late),
@@ -580,7 +636,7 @@ module isopod_encode
     .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
 
   // ---- writes to the work banks: groups of the FFT, or samples ----
-  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN),
+  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Long(Long),
       .CommonLatency(montgomery_latency(Tiled) + 2)) u_write (
     .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2), .pre_i(pre), .log_degree_i,
     .points_i(points),
@@ -593,14 +649,16 @@ module isopod_encode
   // ---- post twist: scale, round, write ----
   assign group_written = fft_written || pair_written;
 
-  if (Lanes == 1) begin : gen_serial_output
-    logic [31:0] message;
+  if (Serial) begin : gen_serial_output
+    logic [1:0][Message-1:0] message;
 
-    isopod_twist_output_serial #(.MaxLogN(MaxLogN)) u_output (
+    isopod_twist_output_serial #(
+      .MaxLogN(MaxLogN), .Word(Word), .Message(Message), .Pairs(Long)
+    ) u_output (
       .clk_i, .rst_ni, .abort_i, .shift_i, .points_i(points), .pair_i(written_q),
       .kind_i(twist_kind), .value_i(twist_value), .pair_written_o(pair_written), .message_write_o,
       .message_odd_o, .message_low_o, .message_o(message));
-    assign message_o = {4{message}};
+    assign message_o = {message[1], message[1], message[0], message[0]};
   end else begin : gen_output
     logic message_write;
 

@@ -15,11 +15,16 @@ module isopod_encode_datapath
   import isopod_pkg::*;
 #(
   parameter int unsigned Lanes = 4,
+  // 64: two products a cycle, the sums as with one lane, and its parameter is 1
+  parameter int unsigned Word = 32,
   parameter int unsigned ProductLatency = 3,
   parameter bit Decode = 1'b0,
   parameter bit Complex = 1'b0,
-  localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes,
+  localparam bit Pairs = Word > 32,
+  localparam int unsigned Used = Pairs ? 2 : (Lanes > 4) ? 4 : Lanes,
   localparam int unsigned BeatCycles = 4 / Used,
+  localparam int unsigned SumBits = Word + 1,   // of a sum of two words, and of a root
+  localparam int unsigned LineBits = Word + 2,  // of two sums
   localparam int unsigned SubBits = (BeatCycles == 1) ? 1 : $clog2(BeatCycles),
   localparam int unsigned Points = (Lanes == 1) ? 1 : 4
 ) (
@@ -30,9 +35,9 @@ module isopod_encode_datapath
 
   // cycle 0: a point is captured
   input  logic first_load_i,              // into the first point
-  input  logic [1:0][31:0] first_i,       // imaginary, real
+  input  logic [1:0][Word-1:0] first_i,   // imaginary, real
   input  logic other_load_i,              // into the other point
-  input  logic [1:0][31:0] other_i,
+  input  logic [1:0][Word-1:0] other_i,
   // cycle 1: a beat's operand is taken, from the other point, the difference or the sums; its root
   // is there
   input  beat_e beat_i,
@@ -42,37 +47,37 @@ module isopod_encode_datapath
   input  logic complex_i,                 // complex slots: V and W take the other point
   input  logic decode_i,                  // decoding: the first point whole, the others times four
   input  logic pre_i,                     // its pre-twist
-  input  logic [1:0][31:0] folded_i,      // a cycle before its beat V or W: imaginary, real
+  input  logic [1:0][Word-1:0] folded_i,  // a cycle before its beat V or W: imaginary, real
   output logic beyond_o,                  // a decoded word is out of range
-  input  logic signed [31:0] root_real_i,
-  input  logic signed [31:0] root_imaginary_i,
+  input  logic signed [Word-1:0] root_real_i,
+  input  logic signed [Word-1:0] root_imaginary_i,
   // cycle 2: the multipliers' operands
-  output logic [Used-1:0][33:0] operand_a_o,
-  output logic [Used-1:0][32:0] operand_b_o,
-  input  logic [Used-1:0][63:0] product_i,
+  output logic [Used-1:0][LineBits-1:0] operand_a_o,
+  output logic [Used-1:0][SumBits-1:0] operand_b_o,
+  input  logic [Used-1:0][2*Word-1:0] product_i,
 
   // FFT outputs y0..y3, (imaginary, real); stable from the third cycle after fft_soon_o to the
   // fourth, those of radix 2 for BeatCycles. With one lane yt alone in the cycle 3 + t after
   // fft_soon_o.
   output logic fft_soon_o,
-  output logic [Points-1:0][1:0][31:0] fft_o,
-  // post twist: y of kind V or W, (imaginary, real), value times 2^64
+  output logic [Points-1:0][1:0][Word-1:0] fft_o,
+  // post twist: y of kind V or W, (imaginary, real), value times 2^(2 Word)
   output beat_e twist_o,
-  output logic [1:0][63:0] twist_value_o
+  output logic [1:0][2*Word-1:0] twist_value_o
 );
 
   // ---- points, sums and differences ----
-  logic signed [1:0][31:0] first_q, other_q;
-  logic signed [1:0][31:0] scaled; // the first point, for a butterfly its half or quarter
+  logic signed [1:0][Word-1:0] first_q, other_q;
+  logic signed [1:0][Word-1:0] scaled; // the first point, for a butterfly its half or quarter
   logic [1:0] round;
-  logic [1:0][33:0] plus, minus; // (imaginary, real)
+  logic [1:0][LineBits-1:0] plus, minus; // (imaginary, real)
   beat_e beat_q;
   logic decode, pre;
 
   assign decode = Decode && decode_i;
   assign pre    = Decode && pre_i;
 
-  logic signed [32:0] sum_real_q, sum_imaginary_q, difference_real, difference_imaginary;
+  logic signed [SumBits-1:0] sum_real_q, sum_imaginary_q, difference_real, difference_imaginary;
 
   // Both points stay for two cycles or more, with one lane for ten. So the scaled point may come
   // later.
@@ -96,12 +101,12 @@ module isopod_encode_datapath
     assign scaled = first_q;
     assign round  = out_q;
   end else begin : gen_scale
-    logic signed [1:0][31:0] scaled_q;
+    logic signed [1:0][Word-1:0] scaled_q;
     logic [1:0] round_q;
 
     always_ff @(posedge clk_i) begin
       if (pre) begin
-        if (next_beat_i == BeatQ) first_q <= {plus[0][31:0], minus[1][31:0]};
+        if (next_beat_i == BeatQ) first_q <= {plus[0][Word-1:0], minus[1][Word-1:0]};
       end else if (first_load_i) begin
         first_q <= first_i;
       end
@@ -117,13 +122,13 @@ module isopod_encode_datapath
   end
 
   // Post twist: S and D of a point and its mirror image. Otherwise S is the rounded first point.
-  logic signed [31:0] mirror_real, mirror_imaginary;
-  assign mirror_real      = pair_i ? signed'(other_q[0]) : 32'sd0;
-  assign mirror_imaginary = pair_i ? signed'(other_q[1]) : 32'sd0;
+  logic signed [Word-1:0] mirror_real, mirror_imaginary;
+  assign mirror_real      = pair_i ? signed'(other_q[0]) : '0;
+  assign mirror_imaginary = pair_i ? signed'(other_q[1]) : '0;
 
   always_ff @(posedge clk_i) begin
     if (pre) begin
-      if (next_beat_i == BeatQ) other_q <= {plus[1][31:0], minus[0][31:0]};
+      if (next_beat_i == BeatQ) other_q <= {plus[1][Word-1:0], minus[0][Word-1:0]};
       else if (next_beat_i != BeatNone) other_q <= folded_i;
     end else if (other_load_i) begin
       for (int unsigned part = 0; part < 2; part++) begin
@@ -134,38 +139,44 @@ module isopod_encode_datapath
 
   if (Lanes == 1) begin : gen_one_sum
     // D stands here first, then S once Q has taken D.
+    // Additions by one subtraction, as in sum_of of isopod_pkg.
+    function automatic logic [LineBits-1:0] line_sum(logic [LineBits-1:0] computed,
+        logic [LineBits-1:0] plain, logic carry);
+      return LineBits'(({plain, 1'b0} - ~{computed, carry}) >> 1);
+    endfunction
+
     logic difference_q;
-    logic [33:0] sum_real, sum_imaginary;
+    logic [LineBits-1:0] sum_real, sum_imaginary;
 
     assign sum_real =
-        sum34_of(34'(mirror_real) ^ {34{difference_q}}, 34'(signed'(scaled[0])), round[0] ||
-        difference_q);
+        line_sum(LineBits'(mirror_real) ^ {LineBits{difference_q}},
+        LineBits'(signed'(scaled[0])), round[0] || difference_q);
     assign sum_imaginary =
-        sum34_of(34'(mirror_imaginary) ^ {34{pair_i && !difference_q}}, 34'(signed'(scaled[1])),
-                                       round[1] || (pair_i && !difference_q));
+        line_sum(LineBits'(mirror_imaginary) ^ {LineBits{pair_i && !difference_q}},
+        LineBits'(signed'(scaled[1])), round[1] || (pair_i && !difference_q));
 
     always_ff @(posedge clk_i) begin
       if (first_load_i) difference_q <= pair_i;
       else if (beat_i == BeatQ) difference_q <= 1'b0;
-      sum_real_q      <= signed'(sum_real[32:0]);
-      sum_imaginary_q <= signed'(sum_imaginary[32:0]);
+      sum_real_q      <= signed'(sum_real[SumBits-1:0]);
+      sum_imaginary_q <= signed'(sum_imaginary[SumBits-1:0]);
     end
 
     assign difference_real      = sum_real_q;
     assign difference_imaginary = sum_imaginary_q;
     logic unused_sum;
-    assign unused_sum = ^{sum_real[33], sum_imaginary[33]};
+    assign unused_sum = ^{sum_real[LineBits-1], sum_imaginary[LineBits-1]};
   end else begin : gen_sums
-    logic signed [32:0] difference_real_q, difference_imaginary_q;
+    logic signed [SumBits-1:0] difference_real_q, difference_imaginary_q;
 
     always_ff @(posedge clk_i) begin
-      sum_real_q             <= 33'(mirror_real) + 33'(signed'(scaled[0])) +
-          33'(signed'({1'b0, round[0]}));
-      sum_imaginary_q        <= 33'(signed'(mirror_imaginary ^ {32{pair_i}})) +
-          33'(signed'(scaled[1])) +
-                                33'(signed'({1'b0, round[1] || pair_i}));
-      difference_real_q      <= 33'(signed'(first_q[0])) - 33'(signed'(other_q[0]));
-      difference_imaginary_q <= 33'(signed'(first_q[1])) + 33'(signed'(other_q[1]));
+      sum_real_q             <= SumBits'(mirror_real) + SumBits'(signed'(scaled[0])) +
+          SumBits'(signed'({1'b0, round[0]}));
+      sum_imaginary_q        <= SumBits'(signed'(mirror_imaginary ^ {Word{pair_i}})) +
+          SumBits'(signed'(scaled[1])) +
+                                SumBits'(signed'({1'b0, round[1] || pair_i}));
+      difference_real_q      <= SumBits'(signed'(first_q[0])) - SumBits'(signed'(other_q[0]));
+      difference_imaginary_q <= SumBits'(signed'(first_q[1])) + SumBits'(signed'(other_q[1]));
       if (pre && beat_q != BeatQ) {sum_real_q, sum_imaginary_q} <= '0;
     end
 
@@ -174,21 +185,25 @@ module isopod_encode_datapath
   end
 
   // ---- operand of the beat ----
-  logic [1:0][33:0] operand, point_operand, sum_operand; // (real, imaginary)
+  logic [1:0][LineBits-1:0] operand, point_operand, sum_operand; // (real, imaginary)
   logic [1:0] choice_q;
   logic beat_valid_q;
-  logic signed [33:0] x_real_q, x_imaginary_q;
-  logic signed [32:0] t_real_q, t_imaginary_q;
+  logic signed [LineBits-1:0] x_real_q, x_imaginary_q;
+  logic signed [SumBits-1:0] t_real_q, t_imaginary_q;
   logic [SubBits-1:0] sub_q;
 
   always_ff @(posedge clk_i) begin
-    // Radix 2 halves the second point by a product with 2^31. A decoding keeps it: the point times
-    // four is multiplied by 2^30. C and D add nothing.
+    // Radix 2 halves the second point by a product with 2^(Word-1). A decoding keeps it: the point
+    // times four is multiplied by 2^(Word-2). C and D add nothing.
     if (!active_i || half_i) {t_real_q, t_imaginary_q} <= '0;
-    else if (beat_valid_q) {t_real_q, t_imaginary_q} <= {33'(root_real_i), 33'(root_imaginary_i)};
+    else if (beat_valid_q) begin
+      {t_real_q, t_imaginary_q} <= {SumBits'(root_real_i), SumBits'(root_imaginary_i)};
+    end
     if (active_i && half_i) begin
-      t_real_q[31] <= !decode && ((beat_i == BeatB) || (beat_i == BeatNone && t_real_q[31]));
-      t_real_q[30] <= decode && ((beat_i == BeatB) || (beat_i == BeatNone && t_real_q[30]));
+      t_real_q[Word-1] <= !decode &&
+          ((beat_i == BeatB) || (beat_i == BeatNone && t_real_q[Word-1]));
+      t_real_q[Word-2] <= decode &&
+          ((beat_i == BeatB) || (beat_i == BeatNone && t_real_q[Word-2]));
     end
     if (!active_i) {x_real_q, x_imaginary_q} <= '0;
     else if (beat_valid_q) {x_real_q, x_imaginary_q} <= operand;
@@ -199,8 +214,9 @@ module isopod_encode_datapath
       (pre || (Complex && complex_i)) ? 2'b00 :
       {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
 
-  assign point_operand = choice_q[0] ? {34'(difference_real), 34'(difference_imaginary)}
-                                     : {34'(signed'(other_q[0])), 34'(signed'(other_q[1]))};
+  assign point_operand = choice_q[0] ?
+      {LineBits'(difference_real), LineBits'(difference_imaginary)} :
+      {LineBits'(signed'(other_q[0])), LineBits'(signed'(other_q[1]))};
   assign sum_operand   = choice_q[0] ? {minus[0], plus[1]} : {minus[1], plus[0]};
   assign operand       = choice_q[1] ? sum_operand : point_operand;
 
@@ -224,7 +240,7 @@ module isopod_encode_datapath
   localparam int unsigned ProductDelay = ProductLatency + BeatCycles - 1;
   beat_e beat_product, beat_low_q, beat_z_q;
   logic [ProductDelay-1:0][$bits(beat_e)-1:0] beat_line_q;
-  logic [1:0][31:0] z, low; // (imaginary, real)
+  logic [1:0][Word-1:0] z, low; // (imaginary, real)
   logic [1:0] late;
 
   if (BeatCycles == 1) begin : gen_four
@@ -235,21 +251,30 @@ module isopod_encode_datapath
       .late_o(late));
     logic unused_sub;
     assign unused_sub = ^sub_q;
-  end else if (BeatCycles == 2) begin : gen_two
-    logic [1:0][63:0] early_q;
+  end else if (BeatCycles == 2 && !Pairs) begin : gen_two
+    logic [1:0][2*Word-1:0] early_q;
     assign operand_a_o = {x_imaginary_q, x_real_q};
     assign operand_b_o = sub_q[0] ? {t_real_q, t_imaginary_q} : {t_imaginary_q, t_real_q};
     always_ff @(posedge clk_i) early_q <= product_i;
     isopod_encode_complex u_complex (
       .clk_i, .exact_i(pair_i), .products_i({product_i, early_q}), .z_o(z), .low_o(low),
       .late_o(late));
+  end else if (Pairs) begin : gen_pairs
+    logic last_product_q; // goes with beat_product
+    always_ff @(posedge clk_i) last_product_q <= beat_line_q[ProductDelay-2] != BeatNone;
+    assign operand_a_o = {x_imaginary_q, x_real_q};
+    assign operand_b_o = sub_q[0] ? {t_real_q, t_imaginary_q} : {t_imaginary_q, t_real_q};
+    isopod_encode_complex_serial #(.Word(Word), .Pairs(1'b1)) u_complex (
+      .clk_i, .exact_i(pair_i), .last_i(last_product_q), .product_i(product_i[Used-1]),
+      .first_i(product_i[0]), .z_o(z), .low_o(low), .late_o(late));
   end else begin : gen_one
     logic last_product_q; // goes with beat_product
     always_ff @(posedge clk_i) last_product_q <= beat_line_q[ProductDelay-2] != BeatNone;
     assign operand_a_o[0] = sub_q[0] ? x_imaginary_q : x_real_q;
     assign operand_b_o[0] = (sub_q[0] ^ sub_q[1]) ? t_imaginary_q : t_real_q;
-    isopod_encode_complex_serial u_complex (
-      .clk_i, .exact_i(pair_i), .last_i(last_product_q), .product_i(product_i[0]), .z_o(z),
+    isopod_encode_complex_serial #(.Word(Word)) u_complex (
+      .clk_i, .exact_i(pair_i), .last_i(last_product_q), .product_i(product_i[0]),
+      .first_i('0), .z_o(z),
       .low_o(low), .late_o(late));
   end
 
@@ -276,15 +301,16 @@ module isopod_encode_datapath
   assign beat_product = beat_e'(beat_line_q[ProductDelay-1]);
 
   // ---- sums behind the products ----
-  logic [65:0] line_value;
+  logic [2*Word+1:0] line_value;
 
-  isopod_delay #(.Width(66), .Cycles(ProductDelay + 2 - ScaleCycles)) u_line (
+  isopod_delay #(.Width(2 * Word + 2), .Cycles(ProductDelay + 2 - ScaleCycles)) u_line (
     .clk_i, .value_i({sum_imaginary_q, sum_real_q}), .value_o(line_value));
 
   if (Lanes == 1) begin : gen_serial
-    isopod_encode_points_serial u_points (
-      .clk_i, .rst_ni, .clear_i, .pair_i, .next_i(beat_i), .beat_i(beat_z_q), .line_i(line_value),
-      .z_i(z), .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
+    isopod_encode_points_serial #(.Word(Word), .Pairs(Pairs)) u_points (
+      .clk_i, .rst_ni, .clear_i, .pair_i, .half_i, .next_i(beat_i), .beat_i(beat_z_q),
+      .line_i(line_value),
+      .z_i(z), .low_i({low[1][Word-1:Word-3], low[0][Word-1:Word-3]}), .late_i(late),
       .sum_o(plus), .fft_soon_o, .fft_o(fft_o[0]));
     assign minus    = plus;
     assign beyond_o = 1'b0;
@@ -292,7 +318,7 @@ module isopod_encode_datapath
     isopod_encode_points u_points (
       .clk_i, .half_i(half_i || pre), .pre_i(pre), .decode_i(decode), .beat_i(beat_z_q),
       .next_beat_i(beat_low_q), .line_i(line_value), .z_i(z),
-      .low_i({low[1][31:29], low[0][31:29]}), .late_i(late),
+      .low_i({low[1][Word-1:Word-3], low[0][Word-1:Word-3]}), .late_i(late),
       .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o, .beyond_o);
   end
 

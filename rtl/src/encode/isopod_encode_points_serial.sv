@@ -1,52 +1,99 @@
 // Sums of the encode after its products as in isopod_encode_points, for one lane, whose beats come
-// four cycles apart. Each level has one pair of adders. The points of a group leave one a cycle.
-// Of A + z and A - z, the one for the next beat is always there.
+// four cycles apart, or with `Pairs` two. Each level has one pair of adders. The points of a group
+// leave one a cycle.
+// Of A + z and A - z, the one for the next beat is always there. Words have `Word` bits.
 module isopod_encode_points_serial
   import isopod_pkg::*;
-(
+#(
+  parameter int unsigned Word = 32,
+  // Beats every two cycles; radix-2 butterflies every four, of B alone
+  parameter bit Pairs = 1'b0
+) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic clear_i,
   input  logic pair_i,                      // post twist
+  input  logic half_i,                      // radix 2
   input  beat_e next_i,                     // the beat whose operand is taken now
   input  beat_e beat_i,                     // the beat whose product is z
-  input  logic signed [1:0][32:0] line_i,   // A, (imaginary, real)
-  input  logic [1:0][31:0] z_i,
+  input  logic signed [1:0][Word:0] line_i,   // A, (imaginary, real)
+  input  logic [1:0][Word-1:0] z_i,
   input  logic [1:0][2:0] low_i,            // the bits below it; of Q only
   input  logic [1:0] late_i,                // its late carries
-  output logic [1:0][33:0] sum_o,           // of Q: (minus, plus) for V, (plus, minus) for W
+  output logic [1:0][Word+1:0] sum_o,           // of Q: (minus, plus) for V, (plus, minus) for W
   output logic fft_soon_o,
-  output logic [1:0][31:0] fft_o            // point t in the cycle 3 + t after fft_soon_o
+  output logic [1:0][Word-1:0] fft_o            // point t in the cycle 3 + t after fft_soon_o
 );
 
+  // One subtraction, like sum_of of isopod_pkg.
+  function automatic logic [Word-1:0] word_sum(logic [Word-1:0] computed, logic [Word-1:0] plain,
+      logic carry_in);
+    return Word'(({plain, 1'b0} - ~{computed, carry_in}) >> 1);
+  endfunction
+
+  function automatic logic [Word+1:0] line_sum(logic [Word+1:0] computed, logic [Word+1:0] plain,
+      logic carry_in);
+    return (Word + 2)'(({plain, 1'b0} - ~{computed, carry_in}) >> 1);
+  endfunction
+
   // ---- first level: kept for the four turns of a group, or for V and W ----
-  logic [1:0][32:0] line_q;
-  logic [1:0][33:0] to_q;
+  logic [1:0][Word:0] line_q;
+  logic [1:0][Word+1:0] to_q;
   logic [1:0] carry_q, minus_q, minus_d;
-  logic [1:0][33:0] sum_q;
+  logic [1:0][Word+1:0] sum_q;
   logic is_q, for_w_d, for_w_q;
+
+  logic opens, half, b_late_q, q_late_q;
+  logic [1:0][Word:0] line;
+  logic [1:0][Word+1:0] to;
+  logic [1:0] carry;
 
   assign is_q = beat_i == BeatQ;
 
   always_ff @(posedge clk_i) begin
+    b_late_q <= beat_i == BeatB;
+    q_late_q <= is_q;
+  end
+
+  always_ff @(posedge clk_i) begin
     if (beat_i inside {BeatB, BeatQ}) begin
       line_q  <= line_i;
-      to_q[0] <= is_q ? {z_i[1], low_i[1][2:1]} : 34'(signed'(z_i[0]));
-      to_q[1] <= is_q ? {z_i[0], low_i[0][2:1]} : 34'(signed'(z_i[1]));
+      to_q[0] <= is_q ? {z_i[1], low_i[1][2:1]} : (Word + 2)'(signed'(z_i[0]));
+      to_q[1] <= is_q ? {z_i[0], low_i[0][2:1]} : (Word + 2)'(signed'(z_i[1]));
       carry_q <= is_q ? {low_i[0][0], low_i[1][0]} : late_i;
     end
     for (int unsigned part = 0; part < 2; part++) begin
       sum_q[part] <=
-          sum34_of(to_q[part] ^ {34{minus_q[part]}}, 34'(signed'(line_q[part])), carry_q[part] ^
-          minus_q[part]);
+          line_sum(to[part] ^ {(Word + 2){minus_q[part]}}, (Word + 2)'(signed'(line[part])),
+          carry[part] ^ minus_q[part]);
     end
   end
 
   assign sum_o = sum_q;
 
+  // The next group's B would come too early for the last turns.
+  if (Pairs) begin : gen_kept
+    logic [1:0][Word:0] line_2_q;
+    logic [1:0][Word+1:0] to_2_q;
+    logic [1:0] carry_2_q;
+
+    always_ff @(posedge clk_i) begin
+      if (opens || q_late_q) {line_2_q, to_2_q, carry_2_q} <= {line_q, to_q, carry_q};
+    end
+
+    assign {line, to, carry} = {line_2_q, to_2_q, carry_2_q};
+  end else begin : gen_alone
+    assign {line, to, carry} = {line_q, to_q, carry_q};
+    logic unused_late;
+    assign unused_late = ^{half_i, b_late_q, q_late_q};
+  end
+
   logic [1:0] turn_q, turn_d, turn_2_q;
 
-  assign turn_d  = (beat_i == BeatD) ? 2'd0 : turn_q + 2'd1;
+  assign half  = Pairs && half_i;
+  assign opens = half ? b_late_q : beat_i == BeatD;
+
+  assign turn_d  = opens ? 2'd0 : turn_q + 2'd1;
   assign for_w_d = (next_i == BeatV) || (for_w_q && next_i != BeatW);
   assign minus_d = pair_i ? {!for_w_d, for_w_d} : {2{turn_d[0]}};
 
@@ -64,7 +111,7 @@ module isopod_encode_points_serial
   // ---- second level ----
   // y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d)
   // One late carry of c and d enters the sum or difference, the other one the next adder.
-  logic [1:0][31:0] c_q, d_q, both_q;
+  logic [1:0][Word-1:0] c_q, d_q, both_q;
   logic [1:0] late_c_q, late_d_q, late_q, negative;
   logic odd;
 
@@ -76,14 +123,15 @@ module isopod_encode_points_serial
     if (beat_i == BeatD) {d_q, late_d_q} <= {z_i, late_i};
     for (int unsigned part = 0; part < 2; part++) begin
       both_q[part] <= (odd ? c_q[1-part] : c_q[part]) + (odd ? ~d_q[1-part] : d_q[part]) +
-          32'(odd ? !late_d_q[1-part] : late_c_q[part]);
+          Word'(odd ? !late_d_q[1-part] : late_c_q[part]);
       late_q[part] <= odd ? late_c_q[1-part] : late_d_q[part];
+      if (half) {both_q[part], late_q[part]} <= '0;
       fft_o[part]  <=
-          sum_of(both_q[part] ^ {32{negative[part]}}, sum_q[part][31:0], late_q[part] ^
+          word_sum(both_q[part] ^ {Word{negative[part]}}, sum_q[part][Word-1:0], late_q[part] ^
           negative[part]);
     end
   end
 
-  assign fft_soon_o = beat_i == BeatD;
+  assign fft_soon_o = opens;
 
 endmodule

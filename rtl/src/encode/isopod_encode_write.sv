@@ -5,13 +5,16 @@ module isopod_encode_write
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
+  parameter bit Long = 1'b0,                 // points of 64 bits, one a turn
   parameter int unsigned CommonLatency = 12, // from common_data_o to write_o
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits,
   localparam int unsigned PointBits = MaxLogN - 1,
   localparam int unsigned PairBits = (BankBits == 1) ? 1 : BankBits - 1,
-  localparam int unsigned Points = (Lanes == 1) ? 1 : 4
+  localparam bit Serial = Lanes == 1 || Long,
+  localparam int unsigned Word = Long ? 64 : 32,
+  localparam int unsigned Points = Serial ? 1 : 4
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -24,7 +27,7 @@ module isopod_encode_write
   input  logic restart_i,                   // between passes: group 0 is next
   // The FFT's outputs stand in the third and fourth cycle after this
   input  logic fft_soon_i,
-  input  logic [Points-1:0][1:0][31:0] fft_i, // one lane: that of turn t in the cycle 3 + t
+  input  logic [Points-1:0][1:0][Word-1:0] fft_i, // one point: that of turn t in the cycle 3 + t
   // Words belong to a transform, otherwise to points; with one lane their places differ
   input  logic words_i,
   input  logic word_valid_i,
@@ -40,13 +43,14 @@ module isopod_encode_write
   output logic [RingBits-1:0] common_data_o
 );
 
-  localparam int unsigned Turns = (Lanes >= 4) ? 1 : 4 / Lanes; // write cycles of a radix-4 group
+  // Write cycles of a radix-4 group.
+  localparam int unsigned Turns = Serial ? 4 : (Lanes >= 4) ? 1 : 4 / Lanes;
   localparam int unsigned TurnBits = (Turns == 1) ? 1 : $clog2(Turns);
 
   logic [TurnBits-1:0] turn_q, turn, last_turn;
   logic writing, group_write;
 
-  assign last_turn   = pre_i ? TurnBits'(1) : (radix_2_i && Lanes > 1) ? '0 :
+  assign last_turn   = pre_i ? TurnBits'(1) : (radix_2_i && !Serial) ? '0 :
       radix_2_i ? TurnBits'(Turns / 2 - 1) :
       TurnBits'(Turns - 1);
   assign turn        = fft_soon_i ? '0 : turn_q;
@@ -91,10 +95,11 @@ module isopod_encode_write
   always_comb begin
     point = base;
     free  = '0;
-    if (Lanes >= 2) free = free | (PointBits'(1) << pass_i);
-    if (Lanes >= 4 && !radix_2_i) free = free | (PointBits'(2) << pass_i);
+    if (!Serial) free = free | (PointBits'(1) << pass_i);
+    if (!Serial && Lanes >= 4 && !radix_2_i) free = free | (PointBits'(2) << pass_i);
     if (Lanes == 2 && !radix_2_i) point = base | (PointBits'(turn) << (pass_i + 4'd1));
-    if (Lanes == 1) point = base | (PointBits'(turn) << pass_i);
+    if (Serial) point = base | (PointBits'(turn) << pass_i);
+    if (Long) free[PointBits-1] = 1'b1;
     if (pre_i) begin
       point = reversed(turn[0] ? points_i - group_q : group_q, log_degree_i);
       free  = '0;
@@ -154,7 +159,10 @@ module isopod_encode_write
     part_2_q      <= part_1_q;
   end
 
-  // ---- the point of the group that a pair bank takes ----
+  // Pair bit in which the two halves of a long point differ.
+  localparam int unsigned HalfBit = (BankBits == 1) ? 0 : bit_class(PointBits, BankBits) - 1;
+
+  // ---- the point of the group that a pair bank takes; of a long point, the half ----
   logic [Lanes-1:0][1:0] number;  // point within the group
   logic [Lanes-1:0] chosen;       // the pair bank takes part
 
@@ -168,9 +176,10 @@ module isopod_encode_write
         difference = '0;
         number[bank] = 2'(turn_2_q);
       end
+      if (Long) number[bank] = {1'b0, difference[HalfBit]};
       if (Lanes == 2) number[bank][1] = turn_2_q[0];
       for (int unsigned position = 0; position < PointBits; position++) begin
-        if (BankBits > 1 && free_2_q[position]) begin
+        if (BankBits > 1 && !Long && free_2_q[position]) begin
           if (position == 32'(pass_i)) begin
             number[bank][0] = difference[bit_class(position + 1, BankBits) - 1];
           end else begin
@@ -232,11 +241,11 @@ module isopod_encode_write
     group_written_o <= group_3_q && last_3_q && !abort_i;
   end
 
-  function automatic logic [31:0] point_word(logic [Points-1:0][1:0][31:0] points,
+  function automatic logic [31:0] point_word(logic [Points-1:0][1:0][Word-1:0] points,
       logic [1:0] index, logic part);
-    logic [1:0][31:0] point_value;
-    point_value = points[(Lanes == 1) ? '0 : index];
-    return part ? point_value[1] : point_value[0];
+    logic [1:0][Word-1:0] point_value;
+    point_value = points[Serial ? '0 : index];
+    return 32'((part ? point_value[1] : point_value[0]) >> ((Long && index[0]) ? 32 : 0));
   endfunction
 
   assign busy_o = word_valid_i || word_waits || word_1_q || word_2_q || word_3_q || word_4_q;

@@ -3,6 +3,9 @@
 // `count_i` on are zero. A word beyond 2^30 is an overflow. A complex slot comes as two samples,
 // real and imaginary, and goes to point brv(i), conjugated where 3^j was folded.
 //
+// With `Precise` a slot may be a word of 64 bits, its low half first; one beyond 2^62 is an
+// overflow. The halves go to two points: the upper one to that with the top bit.
+//
 // A transform on its own takes n residues in natural order: index i is part i mod 2 of point i / 2.
 // A residue not below q is an overflow. A wide one comes as two samples, the low half first.
 module isopod_samples
@@ -10,6 +13,7 @@ module isopod_samples
 #(
   parameter int unsigned MaxLogN = 12,
   parameter bit Complex = 1'b0,
+  parameter bit Precise = 1'b0,
   localparam int unsigned PointBits = MaxLogN - 1
 ) (
   input  logic clk_i,
@@ -22,6 +26,7 @@ module isopod_samples
   input  log_degree_t log_degree_i,
   input  logic [13:0] count_i, // slots
   input  logic complex_i,   // complex slots, without `words_i`; stable while busy
+  input  logic long_i,      // words of 64 bits, without `words_i`; stable while busy
   input  logic blank_i,     // at start: all slots are zero, whatever the count
   input  sample_e form_i,
   input  logic signed [5:0] log2_bound_i,
@@ -44,10 +49,12 @@ module isopod_samples
   output logic [PointBits-1:0] slot_point_o
 );
 
-  logic active_q, complex_slots;
+  logic active_q, complex_slots, long, halves;
   logic [31:0] sample_1_q; // a cycle after it was taken
 
   assign complex_slots = Complex && complex_i;
+  assign long          = Precise && long_i && !words_i;
+  assign halves        = complex_slots || long; // two samples for a slot
 
   // ---- wide residues: three cycles beside the conversion ----
   logic word_there, wide_beyond;
@@ -93,7 +100,7 @@ module isopod_samples
 
   always_ff @(posedge clk_i) begin
     for (int unsigned position = 0; position < 14; position++) begin
-      last_slot_q[position] <= position + 32'(!(words_i || complex_slots)) < 32'(log_degree_i);
+      last_slot_q[position] <= position + 32'(!(words_i || halves)) < 32'(log_degree_i);
     end
   end
 
@@ -102,8 +109,8 @@ module isopod_samples
   assign take           = active_q && step_i && (!from_stream || word_there);
   assign last           = slot_q == last_slot_q;
   assign slot_next      = slot_q + 14'd1;
-  assign end_of_given   = complex_slots ? {count_i[12:0], 1'b0} : count_i;
-  assign power_next     = (complex_slots && !slot_q[0]) ? power_q :
+  assign end_of_given   = halves ? {count_i[12:0], 1'b0} : count_i;
+  assign power_next     = (halves && !slot_q[0]) ? power_q :
       (power_q + (power_q << 1)) & degree_mask;
   assign folded         = power_q[1] ? -power_q : power_q;
 
@@ -143,6 +150,7 @@ module isopod_samples
         end
       end
     end
+    if (long) reversed[PointBits-1] = slot_q[0];
   end
 
   // ---- conversion: sign and magnitude, shift with one more bit, sign and rounding in one sum ----
@@ -230,8 +238,27 @@ module isopod_samples
   end
 
   // |word| <= 2^30: it is below, or it is equal and no bit is left to round.
-  logic too_large;
-  assign too_large = shifted_3_q[32] || (shifted_3_q[31] && shifted_3_q[30:0] != '0);
+  logic too_large, may_be_large, more;
+  assign too_large = may_be_large &&
+      (shifted_3_q[32] || (shifted_3_q[31] && (shifted_3_q[30:0] != '0 || more)));
+
+  if (Precise) begin : gen_halves
+    // An upper half is below, or it is equal and nothing follows, or it is negative.
+    logic upper_1_q, upper_2_q, upper_3_q, low_zero_q;
+
+    always_ff @(posedge clk_i) begin
+      upper_1_q <= slot_q[0];
+      upper_2_q <= upper_1_q;
+      upper_3_q <= upper_2_q;
+      if (valid_3_q) low_zero_q <= shifted_3_q == '0;
+    end
+
+    assign may_be_large = !long || upper_3_q;
+    assign more         = long && !negative_3_q && !low_zero_q;
+  end else begin : gen_whole
+    assign may_be_large = 1'b1;
+    assign more         = 1'b0;
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {valid_1_q, valid_2_q, valid_3_q, word_valid_o, overflow_o} <= '0;

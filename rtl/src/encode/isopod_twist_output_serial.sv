@@ -1,10 +1,13 @@
 // Last step of the post twist as in isopod_twist_output, for one lane, one word a cycle. It rounds
-// y / 2^(32+f) and writes it as its own coefficient and, negated, as that of the mirrored index.
-// V and W come four cycles apart or more.
+// y / 2^(Word+f) and writes it as its own coefficient and, negated, as that of the mirrored index.
+// V and W come four cycles apart or more, with `Pairs` two: then both words leave at once.
 module isopod_twist_output_serial
   import isopod_pkg::*;
 #(
   parameter int unsigned MaxLogN = 12,
+  parameter int unsigned Word = 32,
+  parameter int unsigned Message = Word,   // bits of a coefficient
+  parameter bit Pairs = 1'b0,
   localparam int unsigned PointBits = MaxLogN - 1
 ) (
   input  logic clk_i,
@@ -14,12 +17,12 @@ module isopod_twist_output_serial
   input  logic [PointBits-1:0] points_i,   // M
   input  logic [PointBits-1:0] pair_i,     // k of the pair to be written next
   input  beat_e kind_i,                    // V: y of k; then W: y of M - k
-  input  logic [1:0][63:0] value_i,        // (index H - k, index k)
+  input  logic [1:0][2*Word-1:0] value_i,        // (index H - k, index k)
   output logic pair_written_o,
   output logic [1:0] message_write_o,      // by half
   output logic message_odd_o,
   output logic [PointBits-1:0] message_low_o,
-  output logic [31:0] message_o            // see isopod_encode
+  output logic [1:0][Message-1:0] message_o            // see isopod_encode
 );
 
   // Four steps: the first value, the other negated, the other, the first negated.
@@ -29,8 +32,10 @@ module isopod_twist_output_serial
   } step_t;
 
   localparam int unsigned Late = 3; // from a step to its rounded word
+  // With pairs two steps: the first value and the other negated, then the other way round.
+  localparam logic [1:0] LastStep = Pairs ? 2'd1 : 2'd3;
 
-  logic [1:0][32:0] value_q;
+  logic [1:0][Word:0] value_q;
   step_t step_q, late;
   logic active_q, late_valid, comes, unused_any;
 
@@ -38,14 +43,14 @@ module isopod_twist_output_serial
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) active_q <= 1'b0;
-    else active_q <= !abort_i && (comes || (active_q && step_q.step != 2'd3));
+    else active_q <= !abort_i && (comes || (active_q && step_q.step != LastStep));
   end
 
   always_ff @(posedge clk_i) begin
     step_q.step <= comes ? 2'd0 : step_q.step + 2'd1;
     if (comes) begin
       step_q.of_w <= kind_i == BeatW;
-      for (int unsigned part = 0; part < 2; part++) value_q[part] <= value_i[part][63:31];
+      for (int unsigned part = 0; part < 2; part++) value_q[part] <= value_i[part][2*Word-1:Word-1];
     end
   end
 
@@ -55,36 +60,54 @@ module isopod_twist_output_serial
   isopod_delay #(.Width($bits(step_t)), .Cycles(Late)) u_step (.clk_i, .value_i(step_q),
       .value_o(late));
 
-  // floor(y / 2^(31+f)): the result and, in bit 0, its rounding.
-  logic signed [32:0] chosen_q, coarse_q, middle_q, fine;
+  // floor(y / 2^(Word-1+f)): the result and, in bit 0, its rounding.
+  localparam int unsigned Units = Pairs ? 2 : 1;
+  logic [Units-1:0][Message-1:0] word_q;
 
-  assign fine = middle_q >>> shift_i[0];
+  for (genvar unit = 0; unit < Units; unit++) begin : gen_unit
+    logic signed [Word:0] chosen_q, coarse_q, middle_q, fine;
+    logic second, negative;
 
-  always_ff @(posedge clk_i) begin
-    chosen_q  <= signed'((step_q.step[1] ^ step_q.step[0]) ? value_q[1] : value_q[0]);
-    coarse_q  <= chosen_q >>> {shift_i[4:3], 3'b0};
-    middle_q  <= coarse_q >>> {shift_i[2:1], 1'b0};
-    message_o <= (fine[32:1] ^ {32{late.step[0]}}) + 32'(fine[0] ^ late.step[0]);
+    // Which value, and the sign of a late step.
+    assign second   = Pairs ? step_q.step[0] ^ (unit == 1) : step_q.step[1] ^ step_q.step[0];
+    assign negative = Pairs ? unit == 1 : late.step[0];
+    assign fine     = middle_q >>> shift_i[0];
+
+    always_ff @(posedge clk_i) begin
+      chosen_q        <= signed'(second ? value_q[1] : value_q[0]);
+      coarse_q        <= chosen_q >>> {shift_i[4:3], 3'b0};
+      middle_q        <= coarse_q >>> {shift_i[2:1], 1'b0};
+      word_q[unit]    <= (fine[Message:1] ^ {Message{negative}}) +
+          Message'(fine[0] ^ negative);
+    end
+
+    logic unused_fine; // a coefficient may be shorter than a word
+    assign unused_fine = ^fine;
   end
+
+  assign message_o = {word_q[Units-1], word_q[0]};
 
   // Index n - 0 does not exist. The mirrored turn of k = 0 would repeat the first and is left out.
   logic mirrored;
   logic [PointBits-1:0] low_mirrored_q;
 
-  assign mirrored = late.of_w ^ late.step[1];
+  logic later; // the second index of two
+
+  assign later    = Pairs ? late.step[0] : late.step[1];
+  assign mirrored = late.of_w ^ later;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) {message_write_o, pair_written_o} <= '0;
     else begin
       message_write_o <= (late_valid && !abort_i && !(mirrored && pair_i == '0)) ?
-          {late.step[0], !late.step[0]} : 2'b00;
-      pair_written_o  <= late_valid && !abort_i && late.of_w && late.step == 2'd3;
+          (Pairs ? 2'b11 : {late.step[0], !late.step[0]}) : 2'b00;
+      pair_written_o  <= late_valid && !abort_i && late.of_w && late.step == LastStep;
     end
   end
 
   always_ff @(posedge clk_i) begin
     low_mirrored_q <= points_i - pair_i;
-    message_odd_o  <= late.step[1];
+    message_odd_o  <= later;
     message_low_o  <= mirrored ? low_mirrored_q : pair_i;
   end
 

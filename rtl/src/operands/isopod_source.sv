@@ -31,7 +31,8 @@ module isopod_source
   input  logic [1:0] message_write_i, // by h
   input  logic message_odd_i,
   input  logic [PointBits-1:0] message_low_i,
-  input  logic [1:0][1:0][31:0] message_i,
+  input  logic [1:0][1:0][MessageBits-1:0] message_i,
+  input  logic message_single_i, // of precise messages: one word as with fewer than four lanes
 
   // differences: no message comes then, and no transform reads
   input  logic difference_write_i,
@@ -53,8 +54,9 @@ module isopod_source
   input  residue_t one_i,     // Montgomery form of 1
   input  logic read_i,
   input  logic [AddressBits-1:0] position_i,
-  output logic [Lanes-1:0][RingBits-1:0] upper_o,
-  output logic [Lanes-1:0][RingBits-1:0] lower_o
+  input  logic twice_i,       // the lower words leave on both ports
+  output logic [Lanes-1:0][SourceBits-1:0] upper_o,
+  output logic [Lanes-1:0][SourceBits-1:0] lower_o
 );
 
   localparam int unsigned Pair = (Lanes > 1) ? 2 : 1;
@@ -113,16 +115,19 @@ module isopod_source
   // ---- message ----
   logic [MaxLogN-1:0] message_index_d;
   logic [AddressBits-1:0] message_address_q;
-  logic [1:0][1:0][31:0] message_q;
+  logic [1:0][1:0][MessageBits-1:0] message_q;
+  logic single;
+
+  assign single = Lanes < 4 || (BuildPrecise && message_single_i);
 
   assign message_index_d = MaxLogN'(message_low_i) |
-      ((Lanes < 4 && message_odd_i) ? MaxLogN'(1) << (log_degree_i - 4'd2) : '0);
+      ((single && message_odd_i) ? MaxLogN'(1) << (log_degree_i - 4'd2) : '0);
 
   always_ff @(posedge clk_i) begin
     message_address_q <= difference_write_i ? AddressBits'(difference_write_place_i) :
         address_of(message_index_d, log_degree_i);
     message_q[1]      <= message_i[1];
-    message_q[0]      <= difference_write_i ? {2{32'(difference_i)}} : message_i[0];
+    message_q[0]      <= difference_write_i ? {2{MessageBits'(difference_i)}} : message_i[0];
   end
 
   // Selects are registers, so that multiplexers stay small.
@@ -141,8 +146,8 @@ module isopod_source
       difference = (Lanes == 1) ? '0 : LaneBits'(lane) ^ first_lane;
       message_second_d[lane] = 1'b0;
       if (Lanes >= 4) begin
-        message_second_d[lane] = |(LaneBits'(lane) & second_lane_bit);
-        difference             = difference & ~second_lane_bit;
+        message_second_d[lane] = !single && |(LaneBits'(lane) & second_lane_bit);
+        if (!single) difference = difference & ~second_lane_bit;
       end
       message_lane_d[lane] = difference == '0;
       difference_lane_d[lane] =
@@ -215,12 +220,12 @@ module isopod_source
     small_field_q   <= small_field_i;
   end
 
-  logic [1:0][Lanes-1:0][31:0] message_data, message_data_q;
-  logic [1:0][Lanes-1:0][RingBits-1:0] total_q;
+  logic [1:0][Lanes-1:0][MessageBits-1:0] message_data, message_data_q;
+  logic [1:0][Lanes-1:0][SourceBits-1:0] total_q;
   // A memory has several fields; a transform reads one of them.
   logic [1:0][Lanes-1:0][SmallBits-1:0] field, field_q;
   ring_t one_q, minus_one_q;
-  logic secret_q, message_chosen_q, small_chosen_q;
+  logic secret_q, message_chosen_q, small_chosen_q, twice_q;
 
   // 0 to 3 for e0, e1, u, s
   function automatic logic [1:0] field_of(source_e source);
@@ -286,13 +291,14 @@ module isopod_source
 
   for (genvar half = 0; half < 2; half++) begin : gen_half
     for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
-      isopod_ram #(.Width(32), .Depth(2**AddressBits)) u_message (
+      isopod_ram #(.Width(MessageBits), .Depth(2**AddressBits)) u_message (
         .clk_i, .read_i(message_read[half]), .read_address_i(message_position[half]),
         .read_data_o(message_data[half][lane]),
         .write_i(message_lane_write_q[half][lane]), .write_address_i(message_address_q),
         .write_data_i(message_q[half][message_second_q[lane]]));
       ring_t symbol, symbol_q;
-      logic signed [31:0] chosen_q;
+      logic from;
+      logic signed [MessageBits-1:0] chosen_q;
       logic signed [5:0] addend_q;
 
       // -s in Montgomery form: both keys enter as a multiply-add.
@@ -303,15 +309,24 @@ module isopod_source
         end
       end
 
+      assign from = half == 1 || (BuildPrecise && twice_q);
+
       // All but the chosen sources are zero.
       always_ff @(posedge clk_i) begin
         symbol_q            <= secret_q ? symbol : '0;
-        chosen_q            <= message_chosen_q ? message_data_q[half][lane] : '0;
-        addend_q            <= small_chosen_q ? field_q[half][lane][5:0] : '0;
-        total_q[half][lane] <= ring_sum(symbol_q | RingBits'(chosen_q), RingBits'(addend_q), 1'b0);
+        chosen_q            <= message_chosen_q ? message_data_q[from][lane] : '0;
+        addend_q            <= small_chosen_q ? field_q[from][lane][5:0] : '0;
+        total_q[half][lane] <= source_sum(SourceBits'(symbol_q) | SourceBits'(chosen_q),
+            SourceBits'(addend_q));
       end
     end
   end
+
+  // One subtraction, like ring_sum of isopod_pkg.
+  function automatic logic [SourceBits-1:0] source_sum(logic [SourceBits-1:0] computed,
+      logic [SourceBits-1:0] plain);
+    return SourceBits'(({plain, 1'b0} - ~{computed, 1'b0}) >> 1);
+  endfunction
 
   // The memories' outputs take half a cycle.
   always_ff @(posedge clk_i) begin
@@ -322,6 +337,7 @@ module isopod_source
     one_q            <= RingBits'(one_i);
     minus_one_q      <= -RingBits'(one_i);
     secret_q         <= source_i == SourceSecret;
+    twice_q          <= twice_i;
     message_chosen_q <= source_i == SourceMessage;
     small_chosen_q   <= source_i inside {SourceMessage, SourceError1, SourceTernary};
   end
@@ -329,6 +345,11 @@ module isopod_source
   if (!TernarySecret) begin : gen_unused
     logic unused_secret;
     assign unused_secret = ^{one_q, minus_one_q, secret_q, small_field_q};
+  end
+
+  if (!BuildPrecise) begin : gen_unused_long
+    logic unused_long;
+    assign unused_long = ^{message_single_i, twice_q};
   end
 
   `ISOPOD_ASSERT(DifferencesAlone, !(difference_write_i || difference_read_i) ||

@@ -23,12 +23,13 @@ module isopod_butterfly
   input  logic               inverse_i,
   input  logic               sum_near_i,       // with the words; without both x and y are zero
   input  logic               sum_far_i,
-  input  ring_t              near_i,
-  input  ring_t              far_i,
+  input  source_t            near_i,           // x takes the low RingBits
+  input  source_t            far_i,
   // The factors are these or those of the words; the unused ones are zero.
   input  ring_t              twiddle_i,        // two cycles after the words
   input  logic [FactorABits-1:0] external_a_i,
   input  logic [FactorBBits-1:0] external_b_i,
+  input  short_operand_t     external_short_i,
   input  logic [RingBits-1:0] constant_i,
   input  reduction_t         reduction_i,
   input  butterfly_leave_t   near_leave_i,
@@ -43,14 +44,15 @@ module isopod_butterfly
   logic inverse;
   assign inverse = Inverse && inverse_i;
 
-  ring_t near_x_q, far_x_q, near_y_q, far_y_q;
+  ring_t near_x_q, far_x_q;
+  source_t near_y_q, far_y_q;
   ring_t x_q, corrected_q, x_late, x_near_q, x_far_q;
   logic signed [FactorABits-1:0] y_q, factor_a;
   logic signed [FactorBBits-1:0] factor_b;
 
   always_ff @(posedge clk_i) begin
-    near_x_q    <= sum_near_i ? near_i : '0;
-    far_x_q     <= sum_far_i ? far_i : '0;
+    near_x_q    <= sum_near_i ? ring_t'(near_i) : '0;
+    far_x_q     <= sum_far_i ? ring_t'(far_i) : '0;
     near_y_q    <= sum_far_i ? near_i : '0;
     far_y_q     <= sum_near_i ? far_i : '0;
     x_q         <= near_x_q + far_x_q;
@@ -63,7 +65,8 @@ module isopod_butterfly
   assign factor_b = FactorBBits'(twiddle_i) | external_b_i;
 
   isopod_montgomery #(.Tiled(Tiled), .Plain(Plain)) u_montgomery (
-    .clk_i, .a_i(factor_a), .b_i(factor_b), .reduction_i, .product_o, .result_o(residue_o));
+    .clk_i, .a_i(factor_a), .b_i(factor_b), .short_i(external_short_i), .reduction_i,
+    .product_o, .result_o(residue_o));
 
   isopod_delay #(.Width(RingBits), .Cycles(MontgomeryLatency - 2)) u_x (
     .clk_i, .value_i(corrected_q), .value_o(x_late));

@@ -295,7 +295,8 @@ module isopod_product
     always_ff @(posedge clk_i) reduction_q <= reduction_of(modulus_q, bits_q);
 
     isopod_montgomery #(.Tiled(Tiled), .Plain(Plain)) u_montgomery (
-      .clk_i, .a_i(operand_a_o), .b_i(operand_b_o), .reduction_i(reduction_q),
+      .clk_i, .a_i(operand_a_o), .b_i(operand_b_o), .short_i('0),
+      .reduction_i(reduction_q),
       .product_o(unused_product), .result_o(product));
     assign unused_lane = ^{unused_product, lane_residue_i};
   end

@@ -24,6 +24,7 @@ module isopod_schedule
   input  logic start_i,     // taken when busy_o is low
   input  logic inverse_i,   // with start_i, stable while busy
   input  logic hold_last_i, // the last stage does not begin
+  input  logic only_first_i, // the first stage alone
   input  log_degree_t log_degree_i,
   output logic busy_o,      // the counter runs, or its last value is on the way to valid_o
 
@@ -58,7 +59,7 @@ module isopod_schedule
   end
 
   assign stage_end     = count_q == count_last;
-  assign transform_end = stage_end && last_stage_q;
+  assign transform_end = stage_end && (last_stage_q || only_first_i);
   assign paused        = hold_last_i && count_q == '0 && last_stage_q;
 
   always_ff @(posedge clk_i) begin

@@ -33,6 +33,10 @@ module isopod_transform
   input  logic inverse_i,
   input  logic source_i,
   input  logic hold_last_i,      // the last stage does not begin
+  // For source words beyond 2 q: only the upper ones, times external_b_i, go to the work banks;
+  // then a transform takes them from there, with the lower words on both ports of the source
+  input  logic reduce_i,
+  input  logic reduced_i,
   // Source words are up to 2^30 + 26, with complex slots all but the first up to 2^30.5 + 26: the
   // first stages reduce by multiples of q
   input  logic message_i,
@@ -46,8 +50,8 @@ module isopod_transform
   // first-stage source: position two cycles ahead of the banks' address, data four cycles after it
   output logic source_read_o,
   output logic [AddressBits-1:0] source_position_o,
-  input  logic [Lanes-1:0][RingBits-1:0] source_upper_i,
-  input  logic [Lanes-1:0][RingBits-1:0] source_lower_i,
+  input  logic [Lanes-1:0][SourceBits-1:0] source_upper_i,
+  input  logic [Lanes-1:0][SourceBits-1:0] source_lower_i,
 
   // last stage
   output logic result_last_stage_o, // the last stage has begun to be written
@@ -74,6 +78,7 @@ module isopod_transform
   input  logic external_i,
   input  logic [Lanes-1:0][FactorABits-1:0] external_a_i,
   input  logic [Lanes-1:0][FactorBBits-1:0] external_b_i,
+  input  short_operand_t [Lanes-1:0] external_short_i, // of products of 64-bit words
   input  logic [RingBits-1:0] constant_i,  // by twiddles that the guest below reads
   output logic [Lanes-1:0][ProductBits-1:0] product_o,
   output logic [Lanes-1:0][RingBits-1:0] residue_o,
@@ -97,6 +102,11 @@ module isopod_transform
   localparam int unsigned WriteLatency = OutputLatency + 1;
   localparam int unsigned Pair = (Lanes > 1) ? 2 : 1;
 
+  logic reduce, reduced;
+
+  assign reduce  = BuildPrecise && reduce_i;
+  assign reduced = BuildPrecise && reduced_i;
+
   // ---- schedule ----
   logic valid, first, last, final_cycle, swap;
   log_degree_t stage;
@@ -108,6 +118,7 @@ module isopod_transform
 
   isopod_schedule #(.Lanes(Lanes), .MaxLogN(MaxLogN)) u_schedule (
     .clk_i, .rst_ni, .abort_i, .start_i, .inverse_i(Inverse && inverse_i), .hold_last_i,
+    .only_first_i(reduce),
     .log_degree_i, .busy_o(issuing_o), .source_first_o(source_first), .source_position_o,
     .valid_o(valid), .first_o(first), .last_o(last), .final_o(final_cycle), .stage_o(stage),
     .address_o(address), .lane_class_o(lane_class), .swap_o(swap),
@@ -126,7 +137,7 @@ module isopod_transform
   logic write_valid, in_flight, lane_swap;
 
   assign control   = '{last: last, final_cycle: final_cycle, address: address};
-  assign lane_swap = swap && !(first && source_i);
+  assign lane_swap = reduce || (swap && !(first && source_i && !reduced));
 
   isopod_valid_delay #(.Cycles(WriteLatency)) u_valid (
     .clk_i, .rst_ni, .clear_i(abort_i), .valid_i(valid), .valid_o(write_valid), .any_o(in_flight));
@@ -200,13 +211,15 @@ module isopod_transform
   end
 
   // ---- banks to lanes ----
-  logic inverse, source_late, swap_1_q, sum_near_q, sum_far_q, guest;
+  logic inverse, source_late, swap_1_q, swap_2_q, sum_near_q, sum_far_q, guest;
   logic [ClassBits-1:0] class_late;
   logic [Lanes-1:0][LaneBits-1:0] twiddle_lane_late;
-  logic [Lanes-1:0][RingBits-1:0] near, far, twiddle_q;
+  source_t [Lanes-1:0] near, far;
+  logic [Lanes-1:0][RingBits-1:0] twiddle_q;
+  logic near_late, far_late; // words of the source
 
   assign inverse = Inverse && inverse_i;
-  assign guest   = guest_i || external_i || twiddle_guest_i;
+  assign guest   = guest_i || (external_i && !reduce) || twiddle_guest_i;
 
   isopod_delay #(.Width(ClassBits + 1), .Cycles(2)) u_lanes (
     .clk_i, .value_i({first && source_i, lane_class}), .value_o({source_late, class_late}));
@@ -215,6 +228,7 @@ module isopod_transform
 
   always_ff @(posedge clk_i) begin
     swap_1_q       <= lane_swap;
+    swap_2_q       <= swap_1_q;
     sum_near_q     <= (inverse || !swap_1_q) && !guest;
     sum_far_q      <= (inverse || swap_1_q) && !guest;
     twiddle_data_q <= twiddle_data;
@@ -224,16 +238,25 @@ module isopod_transform
     end
   end
 
+  // The lower word of a reduced message is that of the source.
+  assign near_late = source_late && !(reduced && !swap_2_q);
+  assign far_late  = source_late && !(reduced && swap_2_q);
+
   always_comb begin
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      near[lane] = source_late ? source_upper_i[lane] :
-          bank_data_q[bank_of(lane, 1'b0, class_late)];
-      far[lane]  = source_late ? source_lower_i[lane] :
-          bank_data_q[bank_of(lane, 1'b1, class_late)];
+      near[lane] = near_late ? source_upper_i[lane] :
+          SourceBits'(ring_t'(bank_data_q[bank_of(lane, 1'b0, class_late)]));
+      far[lane]  = far_late ? source_lower_i[lane] :
+          SourceBits'(ring_t'(bank_data_q[bank_of(lane, 1'b1, class_late)]));
     end
   end
 
   // The bank that lane `lane` reaches with `side` at the class's bit.
+  if (!BuildPrecise) begin : gen_whole_words
+    logic unused_precise;
+    assign unused_precise = ^{reduce_i, reduced_i, swap_2_q};
+  end
+
   function automatic logic [BankBits-1:0] bank_of(int unsigned lane, logic side,
       logic [ClassBits-1:0] kind);
     logic [BankBits-1:0] bank;
@@ -288,6 +311,7 @@ module isopod_transform
   // Forward: the upper word is x + p, the lower one x - p. Inverse: the upper word is x, the lower
   // one minus the product of upper - lower, where y is near - far.
   function automatic butterfly_leave_t leaving(logic upper);
+    if (reduce) return '{with_x: 1'b0, with_product: 1'b1, minus: 1'b0};
     if (inverse) return '{with_x: upper, with_product: !upper, minus: !upper && !late_swap};
     return '{with_x: 1'b1, with_product: 1'b1, minus: !upper};
   endfunction
@@ -314,6 +338,7 @@ module isopod_transform
       .clk_i, .inverse_i, .sum_near_i(sum_near_q), .sum_far_i(sum_far_q),
       .near_i(near[lane]), .far_i(far[lane]), .twiddle_i(twiddle_q[lane]),
       .external_a_i(external_a_i[lane]), .external_b_i(external_b_i[lane]),
+      .external_short_i(external_short_i[lane]),
       .constant_i(constant_i | common_q),
       .reduction_i(reduction_q),
       .near_leave_i(near_leave_q), .far_leave_i(far_leave_q),

@@ -28,6 +28,9 @@ module isopod_engine
   parameter bit Draw = 1'b0,
   // With OpCoefficientsSecret and OpCoefficientsPublic: narrow builds without shared noise
   parameter bit Coefficients = 1'b0,
+  // Messages of 64-bit words, too: builds of 54 bits with four or eight lanes, whose macro
+  // ISOPOD_PRECISE is 1
+  parameter bit Precise = BuildPrecise,
   // With frames: headers of software, one-time keys, tags; builds with ChaCha20
   parameter bit Frame = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
@@ -39,7 +42,11 @@ module isopod_engine
   parameter bit SharedNoise = 1'b0,
   parameter CosineFile = (MaxLogN == 10) ? "cosine_10.hex" : (MaxLogN == 11) ? "cosine_11.hex" :
                          (MaxLogN == 12) ? "cosine_12.hex" : (MaxLogN == 13) ? "cosine_13.hex" :
-                         "cosine_14.hex"
+                         "cosine_14.hex",
+  parameter LongCosineFile = (MaxLogN == 10) ? "cosine_10_long.hex" :
+                             (MaxLogN == 11) ? "cosine_11_long.hex" :
+                             (MaxLogN == 12) ? "cosine_12_long.hex" :
+                             (MaxLogN == 13) ? "cosine_13_long.hex" : "cosine_14_long.hex"
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -106,6 +113,12 @@ module isopod_engine
   if (ModulusWidth != BuildWidth) begin : gen_width
     $fatal(1, "ModulusWidth must be ISOPOD_MODULUS_WIDTH");
   end
+  if (Precise != BuildPrecise) begin : gen_precise
+    $fatal(1, "Precise must be ISOPOD_PRECISE");
+  end
+  if (Precise && (ModulusWidth != 54 || Lanes < 4)) begin : gen_precise_form
+    $fatal(1, "precise messages need moduli of 54 bits and four lanes");
+  end
   if (Draw && KeyWords != 0) begin : gen_draw
     $fatal(1, "Draw makes ternary keys: KeyWords must be 0");
   end
@@ -143,7 +156,7 @@ module isopod_engine
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
     .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
-    .Coefficients(Coefficients), .Frame(Frame), .SharedMultiplier(Lanes == 1),
+    .Coefficients(Coefficients), .Frame(Frame), .Precise(Precise), .SharedMultiplier(Lanes == 1),
     .SharedNoise(SharedNoise),
     .Factors(Factors)
   ) u_sequencer (
@@ -201,6 +214,27 @@ module isopod_engine
   logic message_odd;
   logic [PointBits-1:0] message_low;
   logic [1:0][1:0][31:0] message;
+  logic [1:0][1:0][MessageBits-1:0] source_message;
+  logic [1:0] source_message_write;
+  logic source_message_odd;
+  logic [PointBits-1:0] source_message_low;
+  logic [Banks-1:0][31:0] words_write_data;
+  logic [Banks-1:0] words_write;
+  logic [Banks-1:0][AddressBits-1:0] words_write_address, words_read_address;
+  logic words_read, words_busy, words_multiplies;
+
+  // Messages of 64-bit words.
+  logic long, long_loaded, long_busy, long_multiplies, long_read;
+  logic [Banks-1:0] long_write;
+  logic [Banks-1:0][AddressBits-1:0] long_read_address, long_write_address;
+  logic [Banks-1:0][31:0] long_write_data;
+  logic [3:0][FactorABits-1:0] long_a;
+  logic [3:0][FactorBBits-1:0] long_b;
+  short_operand_t [3:0] long_short;
+  short_operand_t [Lanes-1:0] external_short;
+
+  assign long = Precise && command.sample == SampleLong &&
+      command.opcode inside {OpEncryptSecret, OpEncryptPublic};
 
   // On their way into the work banks, sums of a decoding are multiplied by 1/n, the message of a
   // BFV encryption by 1/t.
@@ -231,14 +265,15 @@ module isopod_engine
 
   isopod_encode #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(Decode), .Complex(Complex),
-    .CosineFile(CosineFile)
+    .Precise(Precise), .CosineFile(CosineFile)
   ) u_encode (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .words_start_i(starts.words),
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .long_i(long),
+    .loaded_o(long_loaded), .words_start_i(starts.words),
     .sums_start_i(starts.sums), .decode_start_i(starts.decode), .fold_only_i(!fold_last),
     .hold_i(generator_held_q), .modulus_i(prime.modulus),
     .log_degree_i(command.log_degree), .count_i(command.count), .complex_i(complex_slots),
     .blank_i(zeroising), .form_i(command.sample), .log2_bound_i(command.log2_bound),
-    .shift_i(command.shift), .busy_o(reports.encode_busy), .multiplies_o(encode_multiplies),
+    .shift_i(command.shift), .busy_o(words_busy), .multiplies_o(words_multiplies),
     .overflow_o(encode_overflow), .fold_o(fold), .fold_read_o(fold_read),
     .fold_index_o(fold_index), .fold_mirrored_o(fold_mirrored), .fold_word_i(fold_word),
     .fold_mirrored_word_i(fold_mirrored_word), .difference_valid_o(difference_valid),
@@ -246,12 +281,66 @@ module isopod_engine
     .slot_request_i(slot_request), .slot_o(decoded_word), .sample_i, .sample_valid_i,
     .sample_ready_o(encode_ready),
     .sum_i(sum_word), .sum_valid_i(sum_valid), .sum_ready_o(sum_ready),
-    .guest_read_o(encode_read), .guest_read_address_o(encode_read_address),
-    .guest_read_data_i(encode_read_data), .guest_write_o(encode_write),
-    .guest_write_address_o(encode_write_address), .guest_write_data_o(encode_write_data),
+    .guest_read_o(words_read), .guest_read_address_o(words_read_address),
+    .guest_read_data_i(encode_read_data), .guest_write_o(words_write),
+    .guest_write_address_o(words_write_address), .guest_write_data_o(words_write_data),
     .guest_common_data_o(encode_common_data), .operand_a_o(encode_a), .operand_b_o(encode_b),
     .product_i(encode_products), .message_write_o(message_write), .message_odd_o(message_odd),
     .message_low_o(message_low), .message_o(message));
+
+  // ---- messages of 64-bit words, from those that the encode has loaded ----
+  if (Precise) begin : gen_long
+    logic [1:0] message_write_long;
+    logic [1:0][MessageBits-1:0] message_long;
+    logic message_odd_long;
+    logic [PointBits-1:0] message_low_long;
+    logic [3:0][ProductBits-1:0] lane_products;
+
+    assign lane_products = products[3:0];
+
+    isopod_encode_long_54 #(
+      .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .CosineFile(LongCosineFile)
+    ) u_encode_long (
+      .clk_i, .rst_ni, .abort_i(abort), .start_i(long_loaded), .log_degree_i(command.log_degree),
+      .shift_i(command.shift), .busy_o(long_busy), .multiplies_o(long_multiplies),
+      .guest_read_o(long_read), .guest_read_address_o(long_read_address),
+      .guest_read_data_i(encode_read_data), .guest_write_o(long_write),
+      .guest_write_address_o(long_write_address), .guest_write_data_o(long_write_data),
+      .factor_a_o(long_a), .factor_b_o(long_b), .short_o(long_short),
+      .product_i(lane_products),
+      .message_write_o(message_write_long), .message_odd_o(message_odd_long),
+      .message_low_o(message_low_long), .message_o(message_long));
+
+    always_comb begin
+      source_message_write = message_write | message_write_long;
+      source_message_odd   = long ? message_odd_long : message_odd;
+      source_message_low   = long ? message_low_long : message_low;
+      for (int unsigned half = 0; half < 2; half++) begin
+        for (int unsigned side = 0; side < 2; side++) begin
+          source_message[half][side] = long ? message_long[half] :
+              MessageBits'(signed'(message[half][side]));
+        end
+      end
+    end
+  end else begin : gen_no_long
+    assign {long_busy, long_multiplies, long_read, long_read_address, long_write} = '0;
+    assign {long_write_address, long_write_data, long_a, long_b, long_short} = '0;
+    assign source_message       = message;
+    assign source_message_write = message_write;
+    assign source_message_odd   = message_odd;
+    assign source_message_low   = message_low;
+    logic unused_long;
+    assign unused_long = ^{long_loaded, long_a, long_b, long_short};
+  end
+
+  // Either of them runs. Addresses of the other one may be anything.
+  assign reports.encode_busy  = words_busy || long_busy;
+  assign encode_multiplies    = words_multiplies || long_multiplies;
+  assign encode_read          = words_read || long_read;
+  assign encode_read_address  = long_busy ? long_read_address : words_read_address;
+  assign encode_write         = words_write | long_write;
+  assign encode_write_address = long_busy ? long_write_address : words_write_address;
+  assign encode_write_data    = words_write_data | long_write_data;
 
   // ---- small polynomials and message ----
   small_pair_t random_pair, pair;
@@ -261,7 +350,7 @@ module isopod_engine
   logic [PointBits-1:0] small_index;
   logic source_read;
   logic [AddressBits-1:0] source_position;
-  logic [Lanes-1:0][RingBits-1:0] source_upper, source_lower;
+  logic [Lanes-1:0][SourceBits-1:0] source_upper, source_lower;
   logic sweep_key_write;
   logic [31:0] sweep_key_address;
 
@@ -271,7 +360,8 @@ module isopod_engine
     if (!rst_ni) source_read_q <= 1'b0;
     else source_read_q <= source_read;
   end
-  assign noise_taken = source_read_q && !source_read && by_public_key(command.opcode);
+  assign noise_taken = source_read_q && !source_read && by_public_key(command.opcode) &&
+      !order.reduce;
 
   // e0 of a BFV encryption goes into the work banks with the message.
   logic small_valid, small_taken;
@@ -358,14 +448,15 @@ module isopod_engine
     .Lanes(Lanes), .MaxLogN(MaxLogN), .TernarySecret(TernarySecret), .SharedNoise(SharedNoise)
   ) u_source (
     .clk_i, .rst_ni, .abort_i(abort), .log_degree_i(small_log_degree),
-    .message_write_i(message_write), .message_odd_i(message_odd), .message_low_i(message_low),
-    .message_i(message), .difference_write_i(difference_write),
+    .message_write_i(source_message_write), .message_odd_i(source_message_odd),
+    .message_low_i(source_message_low), .message_i(source_message), .message_single_i(long),
+    .difference_write_i(difference_write),
     .difference_write_place_i(difference_write_place), .difference_i(difference),
     .difference_read_i(difference_read), .difference_read_place_i(difference_read_place),
     .difference_o(kept_difference), .small_field_i(small_field), .small_index_i(small_index),
     .small_i(pair), .small_write_i(small_write), .small_ready_o(small_ready),
     .source_i(order.source), .one_i(prime.one), .read_i(source_read), .position_i(source_position),
-    .upper_o(source_upper), .lower_o(source_lower));
+    .twice_i(order.reduced), .upper_o(source_upper), .lower_o(source_lower));
 
   // ---- transform, its guests and its results ----
   logic [Lanes-1:0][FactorABits-1:0] external_a;
@@ -381,15 +472,26 @@ module isopod_engine
   logic [Banks-1:0][RingBits-1:0] result_data;
   logic unused_issuing, unused_last_stage;
 
+  residue_t lane_scale;
+  assign lane_scale = order.reduce ? prime.one : prime.scale;
+
   always_comb begin
-    external_a = '0;
-    external_b = '0;
+    external_a     = '0;
+    external_b     = '0;
+    external_short = '0;
     for (int unsigned lane = 0; lane < Used; lane++) begin
       external_a[lane] = FactorABits'(signed'(encode_a[lane]));
       external_b[lane] = FactorBBits'(signed'(encode_b[lane]));
     end
     for (int unsigned lane = 0; lane < Lanes; lane++) begin
-      if (scales) external_b[lane] = external_b[lane] | FactorBBits'(prime.scale);
+      if (scales || order.reduce) external_b[lane] = external_b[lane] | FactorBBits'(lane_scale);
+    end
+    if (Precise) begin
+      for (int unsigned lane = 0; lane < 4; lane++) begin
+        external_a[lane % Lanes] = external_a[lane % Lanes] | long_a[lane];
+        external_b[lane % Lanes] = external_b[lane % Lanes] | long_b[lane];
+        external_short[lane % Lanes] = long_short[lane];
+      end
     end
     if (Lanes == 1) begin
       external_a[0] = external_a[0] | product_a;
@@ -412,7 +514,8 @@ module isopod_engine
     .Plain(Bfv)
   ) u_transform (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.transform), .inverse_i(order.inverse),
-    .source_i(order.source != SourceWork), .hold_last_i(product_busy),
+    .source_i(order.source != SourceWork), .hold_last_i(product_busy), .reduce_i(order.reduce),
+    .reduced_i(order.reduced),
     .message_i(order.source == SourceMessage), .log_degree_i(command.log_degree),
     .modulus_i(prime.modulus), .modulus_bits_i(prime.bits), .table_i(twiddle_table),
     .issuing_o(unused_issuing), .busy_o(reports.transform_busy), .source_read_o(source_read),
@@ -424,8 +527,9 @@ module isopod_engine
     .guest_read_data_o(work_data), .guest_write_i(encode_write),
     .guest_write_address_i(encode_write_address), .guest_write_data_i(guest_write_data),
     .guest_product_i(scales), .guest_common_data_i(encode_common_data),
-    .external_i(encode_multiplies || scales || (Lanes == 1 && reports.multiplying)),
-    .external_a_i(external_a), .external_b_i(external_b), .constant_i(constant),
+    .external_i(encode_multiplies || scales || order.reduce || (Lanes == 1 && reports.multiplying)),
+    .external_a_i(external_a), .external_b_i(external_b), .external_short_i(external_short),
+    .constant_i(constant),
     .product_o(products), .residue_o(residues),
     .twiddle_guest_i(reports.generator_busy), .twiddle_read_i(generator_read),
     .twiddle_lane_i(generator_lane), .twiddle_write_i(generator_write),
@@ -607,6 +711,7 @@ module isopod_engine
   `ISOPOD_ASSERT_INIT(ComplexLegal, !Complex || Lanes >= 4)
   `ISOPOD_ASSERT_INIT(BfvLegal, !Bfv || (ModulusWidth == 54 && Lanes >= 4 && SharedNoise))
   `ISOPOD_ASSERT_INIT(CoefficientsLegal, !Coefficients || (!Wide && Inverse && !SharedNoise))
+  `ISOPOD_ASSERT_INIT(PreciseLegal, !Precise || (ModulusWidth == 54 && Lanes >= 4))
   `ISOPOD_ASSERT_INIT(FrameLegal, !Frame || Xof == 0)
   `ISOPOD_ASSERT_INIT(FactorsLegal, Factors == 1 || (Factors <= 3 && TernarySecret))
   `ISOPOD_ASSERT_INIT(DegreeLegal, MaxLogN >= MinLogDegree && MaxLogN <= MaxLogDegree)

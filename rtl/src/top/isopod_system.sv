@@ -18,6 +18,7 @@ module isopod_system
   parameter bit Decode = 1'b0,
   parameter bit Bfv = 1'b0,
   parameter bit Complex = 1'b0,
+  parameter bit Precise = BuildPrecise,
   parameter bit Draw = 1'b0,
   parameter bit Coefficients = 1'b0,
   parameter bit Frame = 1'b0,
@@ -26,6 +27,7 @@ module isopod_system
   parameter int unsigned Factors = 1,
   parameter bit SharedNoise = 1'b0,
   parameter CosineFile = "cosine_12.hex",
+  parameter LongCosineFile = "cosine_12_long.hex",
   localparam int unsigned RegisterBits = 12
 ) (
   input  logic clk_i,
@@ -128,8 +130,8 @@ module isopod_system
     .word_index_i(word_index), .read_i(access_read), .write_i(access_write),
     .partial_i(access_partial), .write_data_i(access_write_data), .read_data_o(access_read_data),
     .ready_o(access_ready), .error_o(access_error),
-    .capability_i(32'({Frame, Coefficients, Complex, Draw, 6'(ModulusBits), Bfv, Decode, Wide,
-                       Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
+    .capability_i(32'({Precise, Frame, Coefficients, Complex, Draw, 6'(ModulusBits), Bfv, Decode,
+                       Wide, Inverse && Decrypt, Inverse, KeyWords > 0, Xof == 1, Xof == 0,
                        4'(MaxLogN), 4'(Lanes)})),
     .key_words_i(KeyWords), .control_o(control), .status_i(status),
     .interrupt_state_o(interrupt_state), .interrupt_state_set_i(interrupt_set),
@@ -476,7 +478,8 @@ module isopod_system
       samples_left_q  <= (is_bfv(command.opcode) ||
           (is_coefficients(command.opcode) && command.count == '0)) ?
           16'(command.primes) << command.log_degree :
-          encrypts ? 16'(command.count) << (Complex && command.complex_slots) :
+          encrypts ? 16'(command.count) << ((Complex && command.complex_slots) ||
+          (Precise && command.sample == SampleLong)) :
           (draws || command.opcode inside {OpDecrypt, OpDecode}) ? '0 :
           16'(Wide ? 2 : 1) << command.log_degree;
       settled_q       <= '0;
@@ -513,7 +516,7 @@ module isopod_system
     .ModulusWidth(ModulusWidth), .Lanes(Lanes), .MaxLogN(MaxLogN), .Xof(Xof), .XofRounds(XofRounds),
     .TwiddleTables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse), .Tiled(Tiled),
     .Decrypt(Decrypt), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
-    .Coefficients(Coefficients), .Frame(Frame),
+    .Coefficients(Coefficients), .Frame(Frame), .Precise(Precise), .LongCosineFile(LongCosineFile),
     .MaskDepth(MaskDepth), .Factors(Factors), .SharedNoise(SharedNoise), .CosineFile(CosineFile)
   ) u_engine (
     .clk_i, .rst_ni, .command_i(command), .command_valid_i(accepted),
