@@ -31,7 +31,8 @@ test-fast: ## the short checks
 test-all: ## all checks, in hours: every compiler, configuration and test bench (docs/contribute/testing.md)
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
-	$(MAKE) test-sql test-spark test-duckdb test-kafka test-flower demo-silicon
+	$(MAKE) test-sql test-spark test-duckdb test-flower demo-silicon
+	$(MAKE) test-kafka KILLS=20 DEVICES=200
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
 SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-server/sql
@@ -88,6 +89,8 @@ test-spark: ## Apache Spark on tables, a worker killed in mid-stage; needs Java 
 	build/spark-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements.txt
 	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/spark-venv/bin/python -m unittest discover -v -s python/test
 
+KILLS ?= 6
+DEVICES ?= 20
 KAFKA := -p isopod-server -p isopod-cli --features isopod-server/kafka
 
 .PHONY: kafka-tools
@@ -101,12 +104,14 @@ kafka-tools:
 test-kafka: kafka-tools ## servers that share tables in a bucket take frames from Apache Kafka; brokers and servers are killed under load
 	cargo build --locked $(KAFKA)
 	cd crates/server/test/kafka && ISOPOD=$(abspath $(TARGET)/debug/isopod) ../../../../build/kafka-venv/bin/python -m unittest -v
-	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/kafka-venv/bin/python crates/server/test/kafka/rounds.py --kills 6
+	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/kafka-venv/bin/python crates/server/test/kafka/rounds.py --kills $(KILLS) --devices $(DEVICES)
 
 .PHONY: bench-scale
 bench-scale: kafka-tools ## fifty kills of brokers and servers under load, seconds of a takeover, frames a processor second by Kafka and by the log
 	cargo build --release --locked $(KAFKA)
 	ISOPOD=$(abspath $(TARGET)/release/isopod) build/kafka-venv/bin/python -m bench.server.streams
+	ISOPOD=$(abspath $(TARGET)/release/isopod) build/kafka-venv/bin/python -m bench.scale.measure --keep
+	python3 -m bench.scale.page
 
 .PHONY: test-duckdb
 test-duckdb: ## the extension of DuckDB, built and run in DuckDB itself on a table of the server
