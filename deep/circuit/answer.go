@@ -9,30 +9,41 @@ import (
 	"isopod/deep/size"
 )
 
-// Answer is a ciphertext under the frames' key: coefficient 0 of a polynomial modulo q, and c1.
+// Answer is a ciphertext modulo q. A number is coefficient 0 of it under the frames' key s: one coefficient of c0, and all of c1.
+// Values of readings are all coefficients under s(X^k) in the large ring.
 type Answer struct {
-	C0 uint64
-	C1 []uint64
+	C0, C1 []uint64
 	// Scale is what 1 is multiplied by.
 	Scale float64
 }
 
-// answer takes the constant coefficient of a ciphertext to the frames' key, modulo q, at about this scale.
+// number takes the constant coefficient of a ciphertext to the frames' key, modulo q, at about this scale.
+func (c *Circuit) number(total *rlwe.Ciphertext, logScale int) (*Answer, error) {
+	whole, err := c.answer(total, logScale)
+	if err != nil {
+		return nil, err
+	}
+	number := &Answer{C0: whole.C0[:1], C1: make([]uint64, size.FrameDegree), Scale: whole.Scale}
+	for j := range number.C1 {
+		number.C1[j] = whole.C1[j*c.ring.Step()]
+	}
+	return number, nil
+}
+
+// answer takes all coefficients of a ciphertext to s(X^k), modulo q, at about this scale.
 func (c *Circuit) answer(total *rlwe.Ciphertext, logScale int) (*Answer, error) {
-	evaluator := c.evaluator.Evaluator
-	evaluator.DropLevel(total, total.Level())
+	c.evaluator.Evaluator.DropLevel(total, total.Level())
 	scale := c.enlarge(total, logScale)
 	switched, err := c.underFrames(total)
 	if err != nil {
 		return nil, err
 	}
-	step := c.ring.Step()
-	answer := &Answer{C0: rescaled(switched[0][0], size.AnswerModulus, size.FrameModulus),
-		C1: make([]uint64, size.FrameDegree), Scale: scale}
-	for j := range answer.C1 {
-		answer.C1[j] = rescaled(switched[1][j*step], size.AnswerModulus, size.FrameModulus)
+	for _, coefficients := range switched {
+		for j, coefficient := range coefficients {
+			coefficients[j] = rescaled(coefficient, size.AnswerModulus, size.FrameModulus)
+		}
 	}
-	return answer, nil
+	return &Answer{C0: switched[0], C1: switched[1], Scale: scale}, nil
 }
 
 // enlarge multiplies by an integer, so that the division by q0 / q leaves about 2^logScale, and tells what it leaves.

@@ -48,6 +48,8 @@ func TestMeasure(t *testing.T) {
 	stages(t, f, circuit, func(figure string, value float64) { note("first-"+figure, value) })
 	stages(t, f, circuit, note)
 	histogram(t, f, circuit, note)
+	alarms(t, f, circuit, note)
+	models(t, f, circuit, note)
 	note("memory-bytes", peakBytes(t))
 	text, err := json.MarshalIndent(records, "", " ")
 	check(t, err)
@@ -70,7 +72,8 @@ func stages(t *testing.T, f *frames, circuit *Circuit, note func(string, float64
 	c0, c1 := f.merged(rand.New(rand.NewSource(3)), values, func(int) bool { return true })
 	circuit.Stage = func(stage int) error { finish(stage); return nil }
 	work := Count{Edge: Edge{3 * unit, 11.25 * unit}, Ciphertexts: 1}.Start(circuit)
-	check(t, work.Add(valid, c0, c1))
+	_, err := work.Add(valid, c0, c1)
+	check(t, err)
 	answers, err := work.Answers()
 	check(t, err)
 	finish(-1)
@@ -101,7 +104,8 @@ func histogram(t *testing.T, f *frames, circuit *Circuit, note func(string, floa
 		return nil
 	}
 	work := histogramOf(edges, 1).Start(circuit)
-	check(t, work.Add(valid, c0, c1))
+	_, err := work.Add(valid, c0, c1)
+	check(t, err)
 	answers, err := work.Answers()
 	check(t, err)
 	note("edge", 1e6*(ended-began)/float64(len(edges)*degree))
@@ -110,6 +114,81 @@ func histogram(t *testing.T, f *frames, circuit *Circuit, note func(string, floa
 		furthest = math.Max(furthest, math.Abs(f.read(answer)-float64(wanted[bin])))
 	}
 	note("bin-error", furthest)
+}
+
+// alarms counts the readings whose bit is wrong, and those outside of the values that are promised.
+func alarms(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+	degree := f.ring.Parameters.N()
+	values, valid, _ := readings(degree)
+	c0, c1 := f.merged(rand.New(rand.NewSource(3)), values, func(int) bool { return true })
+	start := processor(t)
+	answers := answered(t, circuit, Alarm{Edge: Edge{3 * unit, 11.25 * unit}, Ciphertexts: 1}, valid, c0, c1)
+	note("alarm-each", 1e6*(processor(t)-start)/float64(degree))
+	wrong, furthest := 0.0, 0.0
+	for at, value := range f.values(t, answers[0]) {
+		wanted := 0.0
+		if values[at] > 3*unit {
+			wanted = 1
+		}
+		if value > 0.5 != (wanted > 0.5) {
+			wrong++
+		}
+		furthest = math.Max(furthest, math.Abs(value-wanted))
+	}
+	note("alarm-wrong", wrong)
+	note("alarm-error", furthest)
+}
+
+// models notes the time of a row of three columns, and the largest distance from the polynomials in the clear: a logistic model,
+// and a network of 16 hidden units and three outputs.
+func models(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+	random := rand.New(rand.NewSource(41))
+	unit := func(weights int) Unit {
+		drawn := make([]float64, weights)
+		for at := range drawn {
+			drawn[at] = 2*random.Float64() - 1
+		}
+		return sum(random.Float64()-0.5, drawn...)
+	}
+	link := interpolated(func(x float64) float64 { return logistic(12 * x) }, 64)
+	one := Network{LogStride: logStride, Columns: columns, Link: link, Ciphertexts: 1, Outputs: []Unit{unit(columns)}}
+	activation := interpolated(func(x float64) float64 { return math.Tanh(4 * x) }, 32)
+	several := Network{LogStride: logStride, Columns: columns, Activation: activation, Ciphertexts: 1}
+	for range 16 {
+		several.Hidden = append(several.Hidden, unit(columns))
+	}
+	for range 3 {
+		output := Unit{Weights: make([]float64, 16), Bias: 0.5}
+		for at := range output.Weights {
+			output.Weights[at] = (random.Float64() - 0.5) / 16
+		}
+		several.Outputs = append(several.Outputs, output)
+	}
+	for name, job := range map[string]Network{"logistic": one, "network": several} {
+		note(name+"-row", 1e6*model(t, f, circuit, job, func(error float64) { note(name+"-error", error) }))
+	}
+}
+
+// model is the time of a row, and tells the error.
+func model(t *testing.T, f *frames, circuit *Circuit, job Network, tell func(float64)) float64 {
+	step := f.ring.Step()
+	values, valid, sent := rowsOf(rand.New(rand.NewSource(31)), f.ring.Parameters.N(), step)
+	c0, c1 := f.merged(rand.New(rand.NewSource(3)), values, sent)
+	start := processor(t)
+	answers := answered(t, circuit, job, valid, c0, c1)
+	seconds, rows, furthest := processor(t)-start, 0.0, 0.0
+	found := f.values(t, answers[0])
+	for at := range found {
+		if sent(at) && at/step%(1<<logStride) == 0 {
+			rows++
+			for output := range job.Outputs {
+				wanted := wantedOf(job, values, at, step, output)
+				furthest = math.Max(furthest, math.Abs(found[at+output*step]-wanted))
+			}
+		}
+	}
+	tell(furthest)
+	return seconds / rows
 }
 
 // readings in [-8, 8] outside of the gap around 3.

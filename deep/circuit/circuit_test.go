@@ -133,7 +133,7 @@ func (f *frames) merged(random *rand.Rand, values []int64, sent func(int) bool) 
 
 // read decrypts an answer.
 func (f *frames) read(answer *Answer) float64 {
-	phase := (answer.C0 + f.times(answer.C1)[0]) % size.FrameModulus
+	phase := (answer.C0[0] + f.times(answer.C1)[0]) % size.FrameModulus
 	centred := float64(phase)
 	if phase > size.FrameModulus/2 {
 		centred -= size.FrameModulus
@@ -183,15 +183,19 @@ func countIs(t *testing.T, f *frames, sent func(int) bool, threshold float64, be
 func answered(t *testing.T, circuit *Circuit, job Job, valid Valid, c0, c1 []uint64) []*Answer {
 	t.Helper()
 	check(t, job.Check())
-	ciphertexts, reports := job.Size()
-	stages, wanted := 0, ciphertexts*reports+1
+	ciphertexts, wanted := job.Size()
+	stages := 0
 	circuit.Stage = func(int) error { stages++; return nil }
 	work := job.Start(circuit)
+	var answers []*Answer
 	for range ciphertexts {
-		check(t, work.Add(valid, c0, c1))
+		added, err := work.Add(valid, c0, c1)
+		check(t, err)
+		answers = append(answers, added...)
 	}
-	answers, err := work.Answers()
+	rest, err := work.Answers()
 	check(t, err)
+	answers = append(answers, rest...)
 	if stages != wanted {
 		t.Errorf("%d stages were reported, wanted %d", stages, wanted)
 	}

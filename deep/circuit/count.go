@@ -76,12 +76,14 @@ func (j Histogram) Check() error {
 	return checkCiphertexts(j.Ciphertexts)
 }
 
-// Size counts the stages of slots, and one of signs.
-func (j Count) Size() (ciphertexts, reports int) { return j.Ciphertexts, slotReports + 1 }
+// Size counts the stages of slots, and one of signs, of each ciphertext, and one of the answer.
+func (j Count) Size() (ciphertexts, stages int) {
+	return j.Ciphertexts, j.Ciphertexts*(slotReports+1) + 1
+}
 
-// Size counts the stages of slots, and one of signs for each edge.
-func (j Histogram) Size() (ciphertexts, reports int) {
-	return j.Ciphertexts, slotReports + len(j.Edges)
+// Size counts the stages of slots, and one of signs for each edge, of each ciphertext, and one of the answers.
+func (j Histogram) Size() (ciphertexts, stages int) {
+	return j.Ciphertexts, j.Ciphertexts*(slotReports+len(j.Edges)) + 1
 }
 
 // counting is a count on its way.
@@ -119,33 +121,33 @@ func newCounting(c *Circuit, edges []Edge, asked []int, ciphertexts int) *counti
 }
 
 // Add counts one ciphertext. A slot of no reading becomes 0 before anything else, and its sign is 0.
-func (j *counting) Add(valid Valid, c0, c1 []uint64) error {
+func (j *counting) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	c := j.circuit
 	if err := valid.check(c.ring.Parameters.N()); err != nil {
-		return err
+		return nil, err
 	}
 	slots, err := c.ToSlots(c0, c1)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for at, edge := range j.edges {
 		if err := c.Stage(StagePolynomials); err != nil {
-			return err
+			return nil, err
 		}
 		for half := range slots.Halves {
 			sign, err := c.sign(edge, valid, slots, half)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			if j.signs[at] == nil {
 				j.signs[at] = sign
 			} else if err := c.evaluator.Evaluator.Add(j.signs[at], sign, j.signs[at]); err != nil {
-				return err
+				return nil, err
 			}
 		}
 	}
 	j.readings += valid.readings()
-	return nil
+	return nil, nil
 }
 
 // Answers are the bins that were asked for, of everything that was added.
@@ -161,7 +163,7 @@ func (j *counting) Answers() ([]*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if answers[at], err = c.answer(twice, LogAnswerScale-bits.Len(uint(j.ciphertexts-1))); err != nil {
+		if answers[at], err = c.number(twice, LogAnswerScale-bits.Len(uint(j.ciphertexts-1))); err != nil {
 			return nil, err
 		}
 		// The mean of all slots is the constant coefficient: twice the answer over the slots.

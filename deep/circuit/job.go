@@ -9,15 +9,16 @@ const MostCiphertexts = 1 << 12
 type Job interface {
 	// Check refuses numbers out of range.
 	Check() error
-	// Size is the number of ciphertexts, and that of the stages that each of them reports.
-	Size() (ciphertexts, reports int)
+	// Size is the number of ciphertexts, and that of all stages that are reported.
+	Size() (ciphertexts, stages int)
 	// Start begins a job that Check takes.
 	Start(c *Circuit) Work
 }
 
 // Work is a job on its way: ciphertexts are added one by one, and memory does not grow with their number.
 type Work interface {
-	Add(valid Valid, c0, c1 []uint64) error
+	// Add computes on a ciphertext. Its answers are those of its readings; none where those of all readings follow at the end.
+	Add(valid Valid, c0, c1 []uint64) ([]*Answer, error)
 	// Answers are of everything that was added.
 	Answers() ([]*Answer, error)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"math/bits"
 
 	"github.com/tuneinsight/lattigo/v6/circuits/ckks/bootstrapping"
 	"github.com/tuneinsight/lattigo/v6/circuits/ckks/dft"
@@ -161,20 +162,83 @@ func (c *Circuit) unit() float64 {
 
 // scaled is (reading - threshold) / range in the slots of readings, and 0 in all others. It takes one level.
 func (c *Circuit) scaled(valid Valid, slots *Slots, half int, edge Edge) (*rlwe.Ciphertext, error) {
-	parameters, evaluator, ciphertext := c.ring.Parameters, c.evaluator.Evaluator, slots.Halves[half]
 	factor := 1 / edge.Range
-	mask, shift := valid.vectors(parameters.LogN()-1, half, factor/slots.Unit, -edge.Threshold*factor)
-	plaintext := ckks.NewPlaintext(parameters, ciphertext.Level())
-	plaintext.Scale = rlwe.NewScale(parameters.Q()[ciphertext.Level()])
-	if err := ckks.NewEncoder(parameters).Encode(mask, plaintext); err != nil {
-		return nil, err
-	}
-	x, err := evaluator.MulNew(ciphertext, plaintext)
+	x, err := c.times(slots.Halves[half], half, valid.either(factor/slots.Unit, 0))
 	if err != nil {
 		return nil, err
 	}
-	if err := evaluator.Rescale(x, x); err != nil {
+	return x, c.evaluator.Evaluator.Add(x, c.inSlots(half, valid.either(-edge.Threshold*factor, 0)), x)
+}
+
+// times multiplies each slot of a half by a number of its coefficient. It takes one level.
+func (c *Circuit) times(ciphertext *rlwe.Ciphertext, half int, factor func(coefficient int) float64) (*rlwe.Ciphertext, error) {
+	parameters, evaluator := c.ring.Parameters, c.evaluator.Evaluator
+	plaintext := ckks.NewPlaintext(parameters, ciphertext.Level())
+	plaintext.Scale = rlwe.NewScale(parameters.Q()[ciphertext.Level()])
+	if err := ckks.NewEncoder(parameters).Encode(c.inSlots(half, factor), plaintext); err != nil {
 		return nil, err
 	}
-	return x, evaluator.Add(x, shift, x)
+	product, err := evaluator.MulNew(ciphertext, plaintext)
+	if err != nil {
+		return nil, err
+	}
+	return product, evaluator.Rescale(product, product)
 }
+
+// timesNumber multiplies all slots by a number, whose scale is the prime that a later division takes.
+func (c *Circuit) timesNumber(ciphertext *rlwe.Ciphertext, number float64) (*rlwe.Ciphertext, error) {
+	prime := c.ring.Parameters.Q()[ciphertext.Level()]
+	integer, _ := new(big.Float).Mul(big.NewFloat(number), new(big.Float).SetUint64(prime)).Int(nil)
+	product, err := c.evaluator.Evaluator.MulNew(ciphertext, integer)
+	if err != nil {
+		return nil, err
+	}
+	product.Scale = product.Scale.Mul(rlwe.NewScale(prime))
+	return product, nil
+}
+
+// inSlots has a number for each coefficient of a half, in its slot.
+func (c *Circuit) inSlots(half int, number func(coefficient int) float64) []float64 {
+	logSlots := c.ring.Parameters.LogN() - 1
+	numbers := make([]float64, 1<<logSlots)
+	for p := range numbers {
+		numbers[slotOf(p, logSlots)] = number(half*len(numbers) + p)
+	}
+	return numbers
+}
+
+// Valid has a bit for each coefficient of a merged ciphertext that holds a reading, the lowest bit of a byte first.
+type Valid []byte
+
+func (v Valid) check(degree int) error {
+	switch {
+	case len(v)*8 != degree:
+		return fmt.Errorf("valid: %d bytes; allowed are %d", len(v), degree/8)
+	case v.readings() == 0:
+		return fmt.Errorf("valid: no reading; allowed are 1 to %d", degree)
+	}
+	return nil
+}
+
+func (v Valid) readings() int {
+	total := 0
+	for _, eight := range v {
+		total += bits.OnesCount8(eight)
+	}
+	return total
+}
+
+func (v Valid) at(coefficient int) bool { return v[coefficient/8]>>(coefficient%8)&1 == 1 }
+
+// either is a number for each coefficient that holds a reading, and another one for the others.
+func (v Valid) either(reading, none float64) func(coefficient int) float64 {
+	return func(coefficient int) float64 {
+		if v.at(coefficient) {
+			return reading
+		}
+		return none
+	}
+}
+
+// slotOf is the slot of coefficient p of a half.
+func slotOf(p, logSlots int) uint64 { return bits.Reverse64(uint64(p)) >> (64 - logSlots) }

@@ -10,7 +10,7 @@ import (
 )
 
 // Version changes with every change of a message.
-const Version = 3
+const Version = 4
 
 // Magic opens the first message of either side.
 const Magic = "isopdeep"
@@ -30,7 +30,7 @@ const (
 )
 
 // most is the largest body of each kind in bytes.
-var most = map[uint8]uint32{Hello: 256, Job: 1024, Residues: 8 + 8*RunLength, Progress: 64, Answer: 64, Failure: 2048,
+var most = map[uint8]uint32{Hello: 256, Job: 1 << 20, Residues: 8 + 8*RunLength, Progress: 64, Answer: 64, Failure: 2048,
 	Secret: 64 + 1<<15, Valid: 1 << 13, Keys: 512, Done: 0}
 
 // RunLength is the largest number of coefficients in one message.
@@ -123,6 +123,9 @@ func (r *Reader) Bytes(count int) []byte {
 	read, r.rest = r.rest[:count], r.rest[count:]
 	return read
 }
+
+// Rest reads all that is left.
+func (r *Reader) Rest() []byte { return r.Bytes(len(r.rest)) }
 
 // U8 reads a number.
 func (r *Reader) U8() uint8 { return r.Bytes(1)[0] }

@@ -95,7 +95,7 @@ class Parameters(TypedDict, total=False):
     gap: float | None
     """Distance from a threshold or edge within which jobs on merged frames may err. Default: what the bounds of readings give."""
     each: bool
-    """Alarm: a value for each reading too. Default False."""
+    """Alarm: a value for each reading too; on merged frames it is needed. Default False."""
     unnamed_columns: bool
     """Models take frames that do not name their columns. Default False."""
 

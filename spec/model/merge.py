@@ -1,5 +1,6 @@
 """Merging (merge.md): frames of rounded coefficients under one key become one ciphertext of a larger ring."""
 
+from cmath import pi, rect
 from dataclasses import dataclass
 from math import sqrt
 
@@ -36,6 +37,26 @@ def merged(polynomials, modulus, large):
 def place(frame, coefficient, ring_degree, large):
     """The coefficient of the merged ciphertext that holds one of a frame."""
     return coefficient * (large.degree // ring_degree) + frame
+
+
+def slot(place, degree):
+    """The slot whose real part belongs to a coefficient of the first half."""
+    bits = (degree // 2).bit_length() - 1
+    return int(f"{place:0{bits}b}"[::-1], 2) if bits else 0
+
+
+def slot_values(message):
+    """Section 6: the value of each coefficient's slot, term by term."""
+    degree = len(message)
+    values = [0.0] * degree
+    for place in range(degree // 2):
+        exponent = pow(5, slot(place, degree), 2 * degree)
+        value = sum(
+            coefficient * rect(1.0, pi * (power * exponent % (2 * degree)) / degree)
+            for power, coefficient in enumerate(message)
+        )
+        values[place], values[place + degree // 2] = value.real, value.imag
+    return values
 
 
 def spread_key(secret, large):

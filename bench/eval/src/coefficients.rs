@@ -164,6 +164,7 @@ impl Case {
                 features: (0..COLUMNS).map(|column| format!("x{column}")).collect(),
                 mean: Vec::new(),
                 scale: Vec::new(),
+                hidden: None,
                 outputs: vec![ModelOutput::unnamed(self.weights(), BIAS)],
                 largest_score: None,
             }),

@@ -2,13 +2,15 @@
 
 use crate::message::{self, Fields, Kind};
 use crate::process::{self, Process};
-use crate::{Error, Plan, Question, Result, Size};
-use isopod_linear::Merged;
-use std::path::PathBuf;
+use crate::{Each, Error, Plan, Question, Result, Size};
+use isopod_linear::{drop_bits, Merged};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// Version of Lattigo that the sizes belong to.
 pub const LATTIGO: &str = "6.1.1";
+/// Longest silence of the program: a stage of the largest size takes a minute of a slow core.
+const PATIENCE: Duration = Duration::from_secs(1800);
 /// Most reports of progress before an answer, of each ciphertext.
 const REPORTS: usize = 1000;
 /// Names of the stages: `deep/circuit/slots.go`.
@@ -38,6 +40,28 @@ pub struct Options {
     pub patience: Duration,
 }
 
+impl Options {
+    /// A program with the keys in a folder, whose size they tell, and the patience that a slow machine needs.
+    ///
+    /// # Errors
+    /// [`Error::Keys`]: those of [`Size::of_keys`].
+    pub fn of_keys(
+        program: PathBuf,
+        keys: &Path,
+        memory: Option<u64>,
+        threads: usize,
+    ) -> Result<Self> {
+        Ok(Self {
+            program,
+            size: Size::of_keys(keys)?,
+            keys: keys.to_owned(),
+            memory,
+            threads,
+            patience: PATIENCE,
+        })
+    }
+}
+
 /// Keys that a backend has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeySet {
@@ -60,22 +84,23 @@ pub struct Stage {
     pub total: u32,
 }
 
-/// A ciphertext under the key of the frames: coefficient 0 of c0, and all of c1.
+/// A ciphertext under the key of the frames: a number, or every k-th coefficient of values of readings (`spec/merge.md`,
+/// section 6).
 #[derive(Debug, Clone, PartialEq)]
-pub struct Number {
-    /// Coefficient 0 of c0, modulo the modulus of the frames.
-    pub c0: u64,
-    /// Coefficients of c1 likewise.
+pub struct Piece {
+    /// Coefficient 0 of c0, or all of them, modulo the modulus of the frames.
+    pub c0: Vec<u64>,
+    /// Coefficients of c1 likewise, always all of them.
     pub c1: Vec<u64>,
-    /// Factor of the value.
+    /// Factor of the values.
     pub scale: f64,
 }
 
 /// An encrypted answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
-    /// Its numbers, as many as the plan has.
-    pub numbers: Vec<Number>,
+    /// Its numbers, as many as the plan has; of values of readings k pieces of each ciphertext, whose coefficients take turns.
+    pub pieces: Vec<Piece>,
     /// Promise made before the computation.
     pub plan: Plan,
 }
@@ -138,10 +163,14 @@ impl Backend {
         for message in merged.iter().flat_map(ciphertext) {
             process.send(message);
         }
-        let answer = answer(&mut process, merged, plan, progress)?;
+        let pieces = match &plan.each {
+            None => numbers(&mut process, merged, &plan, progress)?,
+            Some(each) => values(&mut process, merged, (&plan, each), progress)?,
+        };
+        process.expect(Kind::Done)?;
         // An error has dropped the process, which kills it.
         self.running = Some((process, keys));
-        Ok(answer)
+        Ok(Answer { pieces, plan })
     }
 
     /// A program that has introduced itself.
@@ -217,12 +246,12 @@ fn ciphertext(merged: &Merged) -> [Vec<u8>; 3] {
 }
 
 /// Numbers as they come; the first one ends the reports of progress.
-fn answer(
+fn numbers(
     process: &mut Process,
     merged: &[Merged],
-    plan: Plan,
+    plan: &Plan,
     progress: &mut dyn FnMut(Stage),
-) -> Result<Answer> {
+) -> Result<Vec<Piece>> {
     let mut head = reported(process, REPORTS * merged.len(), progress)?;
     let mut numbers = Vec::with_capacity(plan.numbers.len());
     for (at, promise) in plan.numbers.iter().enumerate() {
@@ -230,30 +259,82 @@ fn answer(
             head = process.expect(Kind::Answer)?;
         }
         // The plan is of one or more.
-        numbers.push(number(process, &merged[0], &head, promise.bound)?);
+        let degree = merged[0].degree;
+        numbers.push(piece(
+            process,
+            &merged[0],
+            &head,
+            (promise.bound, [1, degree]),
+        )?);
     }
-    process.expect(Kind::Done)?;
-    Ok(Answer { numbers, plan })
+    Ok(numbers)
 }
 
-/// A number behind the head of its messages.
-fn number(process: &mut Process, like: &Merged, head: &[u8], bound: f64) -> Result<Number> {
+/// Values of the readings of each ciphertext, which the program sends before it reads the next one.
+fn values(
+    process: &mut Process,
+    merged: &[Merged],
+    (plan, each): (&Plan, &Each),
+    progress: &mut dyn FnMut(Stage),
+) -> Result<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    for one in merged {
+        let degree = one.large.degree;
+        let head = reported(process, REPORTS, progress)?;
+        // The program knows of values from 0 to 1.
+        let bound = plan.numbers[0].bound / each.factor;
+        let mut whole = piece(process, one, &head, (bound, [degree; 2]))?;
+        whole.scale /= each.factor;
+        pieces.extend(split(&whole, one, each.dropped));
+    }
+    Ok(pieces)
+}
+
+/// Pieces under the key of the frames: every k-th coefficient, of which low bits are dropped.
+fn split<'a>(
+    whole: &'a Piece,
+    like: &Merged,
+    dropped: [u8; 2],
+) -> impl Iterator<Item = Piece> + 'a {
+    let (step, modulus) = (like.large.degree / like.degree, like.modulus);
+    let rounded = move |residue: u64, bits: u32| match drop_bits(residue, bits) << bits {
+        rounded if rounded < modulus => rounded,
+        // It has carried to the modulus, which is zero.
+        _ => 0,
+    };
+    let taken = move |side: &[u64], first: usize, bits: u8| {
+        let taken = side.iter().skip(first).step_by(step);
+        taken
+            .map(|&residue| rounded(residue, bits.into()))
+            .collect()
+    };
+    (0..step).map(move |first| Piece {
+        c0: taken(&whole.c0, first, dropped[0]),
+        c1: taken(&whole.c1, first, dropped[1]),
+        scale: whole.scale,
+    })
+}
+
+/// A ciphertext behind the head of its messages: values of this bound, so many coefficients of c0 and c1.
+fn piece(
+    process: &mut Process,
+    like: &Merged,
+    head: &[u8],
+    (bound, counts): (f64, [usize; 2]),
+) -> Result<Piece> {
     let mut fields = Fields(head);
     let scale = f64::from_le_bytes(fields.fixed()?);
     fields.end()?;
-    let Merged {
-        degree, modulus, ..
-    } = *like;
+    let modulus = like.modulus;
     // An owner reads numbers up to a quarter of the modulus.
     let most = modulus as f64 / 4.0 / bound;
     if !(scale > 0.0 && scale <= most) {
         let text = format!("scale: {scale}; allowed are positive numbers up to {most}");
         return Err(Error::Message(text));
     }
-    let c0 = polynomial(process, 1, modulus)?;
-    let c1 = polynomial(process, degree, modulus)?;
-    let c0 = c0[0];
-    Ok(Number { c0, c1, scale })
+    let c0 = polynomial(process, counts[0], modulus)?;
+    let c1 = polynomial(process, counts[1], modulus)?;
+    Ok(Piece { c0, c1, scale })
 }
 
 /// Passes on reports of progress until the answer begins.

@@ -6,11 +6,13 @@ use isopod_linear::Merged;
 /// Smallest distance from a threshold, as a share of the range, at which a sign is right: `deep/circuit/sign.go`.
 const GAP: f64 = 1.0 / 256.0;
 /// Bound on the error of a sign outside of the gap, likewise.
-const SIGN_ERROR: f64 = 2e-4;
+pub(crate) const SIGN_ERROR: f64 = 2e-4;
 /// Room of the range for noise of the bootstrapping, which is below 2^-20 of it.
 const MARGIN: f64 = 1.0 + 1.0 / 1024.0;
 /// log2 of the scale at which a mean of slots leaves: `deep/circuit/count.go`.
 const LOG_ANSWER_SCALE: i32 = 25;
+/// log2 of the scale at which values of readings leave, real and imaginary parts from -1 to 1: `deep/circuit/alarm.go`.
+const LOG_READING_SCALE: i32 = 27;
 /// Most ciphertexts of one question: `deep/circuit/job.go`.
 const MOST_CIPHERTEXTS: usize = 1 << 12;
 /// Variance of a ternary coefficient; that of a rounding.
@@ -32,6 +34,10 @@ pub(crate) struct Inputs {
     pub noise: f64,
     /// Bound on the error of an answer by its own noise.
     pub answer_noise: f64,
+    /// Degree of the frames' ring, and of that which they are merged into.
+    degrees: [usize; 2],
+    /// Bits of the frames' modulus.
+    modulus_bits: u32,
 }
 
 /// A threshold as the program compares with it, in units of the frames' coefficients.
@@ -42,6 +48,17 @@ pub(crate) struct Edge {
     pub range: f64,
     /// Distance within which a reading may be taken for one of the other side, in the unit of the readings.
     pub gap: f64,
+}
+
+/// Answers of which low bits are dropped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rounded {
+    /// Low bits dropped of c0 and c1.
+    pub dropped: [u8; 2],
+    /// Bound on the error of a coefficient.
+    pub error: f64,
+    /// Bound on the error of a value in a slot.
+    pub value_error: f64,
 }
 
 impl Inputs {
@@ -65,6 +82,8 @@ impl Inputs {
             unit: f64::from(first.header.log2_scale).exp2(),
             noise: merged.iter().map(|one| one.noise).fold(0.0, f64::max) + 0.5,
             answer_noise: answer_noise(first, merged.len()),
+            degrees: [first.degree, first.large.degree],
+            modulus_bits: u64::BITS - first.modulus.leading_zeros(),
         })
     }
 
@@ -81,6 +100,40 @@ impl Inputs {
             range,
             gap: (range * GAP + self.noise) / self.unit,
         })
+    }
+
+    /// The most low bits that may be dropped of answers, and the error of their coefficients and of their values, where values
+    /// may be off by this much. None where even whole coefficients are further off.
+    pub fn rounded(&self, error: f64) -> Option<Rounded> {
+        let most = self.modulus_bits.min(32) as u8 - 1;
+        let pairs = (0..=most).flat_map(|first| (0..=most).map(move |second| [first, second]));
+        let fit = pairs.map(|dropped| self.rounded_by(dropped));
+        let fit = fit.filter(|rounded| rounded.value_error <= error);
+        fit.max_by_key(|rounded| {
+            let [first, second] = rounded.dropped.map(u32::from);
+            // Among those that are as small, the more precise one.
+            (first + second, -(rounded.value_error * 1e12) as i64)
+        })
+    }
+
+    /// Errors where low bits are dropped: roundings under both keys, then those of the bits. Each value is a sum of all
+    /// coefficients by complex roots.
+    fn rounded_by(&self, dropped: [u8; 2]) -> Rounded {
+        let [degree, large] = self.degrees;
+        let bits = |bits: u8| match bits {
+            0 => 0.0,
+            bits => ROUNDING * f64::from(2 * u32::from(bits)).exp2(),
+        };
+        let variance = rounding(large).powi(2)
+            + 2.0 * rounding(degree).powi(2)
+            + bits(dropped[0])
+            + bits(dropped[1]) * TERNARY * degree as f64;
+        let error = DEVIATIONS * variance.sqrt() / f64::from(LOG_READING_SCALE).exp2();
+        Rounded {
+            dropped,
+            error,
+            value_error: error * (large as f64 / 2.0).sqrt(),
+        }
     }
 
     /// Bound on the error of a number that all readings count for, by that many signs each.
@@ -100,10 +153,14 @@ pub(crate) fn kept(asked: Option<f64>, gap: f64) -> Result<f64> {
     }
 }
 
+/// Deviation of a coefficient by the rounding of both polynomials, under a ternary key of this degree.
+fn rounding(degree: usize) -> f64 {
+    (ROUNDING * (1.0 + TERNARY * degree as f64)).sqrt()
+}
+
 /// Noise of a count: roundings of coefficients, under the keys of both rings, in units of the scale times two over the slots. The
 /// scale halves with twice as many ciphertexts.
 fn answer_noise(like: &Merged, ciphertexts: usize) -> f64 {
-    let rounding = |degree: usize| (ROUNDING * (1.0 + TERNARY * degree as f64)).sqrt();
     let units = DEVIATIONS * (rounding(like.large.degree) + 2.0 * rounding(like.degree));
     let slots = like.large.degree as f64 / 2.0;
     let smaller = ciphertexts.next_power_of_two() as f64;

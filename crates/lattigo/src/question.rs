@@ -1,12 +1,17 @@
 //! Questions about merged ciphertexts: what is asked, within which gap, and how far the answer may be off.
 
-use crate::inputs::{kept, Edge, Inputs};
+use crate::inputs::{kept, Edge, Inputs, SIGN_ERROR};
 use crate::{Error, Result};
 use isopod_linear::Merged;
 
 /// Numbers of the questions in the protocol.
 const COUNT: u8 = 1;
 const HISTOGRAM: u8 = 2;
+const ALARM: u8 = 3;
+/// Largest error of the answer 0 or 1 to a reading by roundings: half of the way to the other one.
+const ALARM_ROUNDING: f64 = 0.25;
+/// Bound on a coefficient whose slots hold numbers from -1 to 1 in both parts, with what signs and polynomials are beyond 1.
+pub const COEFFICIENT: f64 = std::f64::consts::SQRT_2 * (1.0 + 1.0 / 256.0);
 /// Most edges of one histogram: `deep/circuit/count.go`.
 pub const MOST_EDGES: usize = 32;
 
@@ -49,6 +54,17 @@ pub struct Histogram {
     pub gap: Option<f64>,
 }
 
+/// Which readings are on one side of a threshold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Alarm {
+    /// The threshold, in the unit of the readings.
+    pub threshold: f64,
+    /// Which readings raise the alarm.
+    pub side: Side,
+    /// The gap that is asked for; None for whatever the bounds of the readings give.
+    pub gap: Option<f64>,
+}
+
 /// Promise of an answer, made before it is computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -57,12 +73,14 @@ pub struct Plan {
     /// Readings further from every threshold than this are counted right. Each that is nearer to one may be taken for one of its
     /// other side.
     pub gap: f64,
-    /// Numbers of the answer, at least one.
+    /// Numbers of the answer, at least one; of values of readings, the coefficients of all their ciphertexts.
     pub numbers: Vec<Promise>,
+    /// Promise of the value that each reading has; None for numbers of all readings.
+    pub each: Option<Each>,
     /// Number of the question.
-    question: u8,
+    pub(crate) question: u8,
     /// Its parameters, as the program takes them.
-    parameters: Vec<u8>,
+    pub(crate) parameters: Vec<u8>,
 }
 
 /// Promise of one number.
@@ -74,9 +92,24 @@ pub struct Promise {
     pub error: f64,
 }
 
+/// Values of readings from 0 to 1, times a factor, each in a slot of the large ring. Slots without a value hold the negative
+/// factor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Each {
+    /// Low bits dropped of coefficients of c0 and c1.
+    pub dropped: [u8; 2],
+    /// The factor.
+    pub factor: f64,
+    /// Bound on the error of a value, apart from readings within the gap.
+    pub error: f64,
+}
+
 impl Plan {
-    /// The largest error of all numbers.
+    /// The largest error of all numbers, or that of each value.
     pub fn error(&self) -> f64 {
+        if let Some(each) = &self.each {
+            return each.error;
+        }
         let errors = self.numbers.iter().map(|number| number.error);
         errors.fold(0.0, f64::max)
     }
@@ -101,6 +134,7 @@ impl Question for Count {
             readings: inputs.readings,
             gap: kept(self.gap, edge.gap)?,
             numbers: vec![promise(&inputs, 1.0)],
+            each: None,
             question: COUNT,
             parameters,
         })
@@ -132,7 +166,26 @@ impl Question for Histogram {
             readings: inputs.readings,
             gap: kept(self.gap, gap)?,
             numbers: numbers.collect(),
+            each: None,
             question: HISTOGRAM,
+            parameters,
+        })
+    }
+}
+
+impl Question for Alarm {
+    fn plan(&self, merged: &[Merged]) -> Result<Plan> {
+        let inputs = Inputs::of(merged)?;
+        let edge = inputs.edge("threshold", self.threshold)?;
+        let (number, each) = each(&inputs, (ALARM_ROUNDING, SIGN_ERROR / 2.0), 1.0)?;
+        let mut parameters = vec![u8::from(self.side == Side::Below)];
+        write(&mut parameters, &edge);
+        Ok(Plan {
+            readings: inputs.readings,
+            gap: kept(self.gap, edge.gap)?,
+            numbers: vec![number],
+            each: Some(each),
+            question: ALARM,
             parameters,
         })
     }
@@ -160,6 +213,29 @@ fn promise(inputs: &Inputs, signs: f64) -> Promise {
         bound: inputs.readings as f64,
         error: inputs.count_error(signs),
     }
+}
+
+/// Promises of values of readings from 0 to 1 times a factor. Before it, roundings move them by at most this much, beside another
+/// error.
+pub(crate) fn each(
+    inputs: &Inputs,
+    (rounding, other): (f64, f64),
+    factor: f64,
+) -> Result<(Promise, Each)> {
+    let rounded = inputs.rounded(rounding).ok_or_else(|| {
+        let allowed = format!("a ring whose roundings move values by at most {rounding}");
+        Error::allowed("ring", "a larger one", allowed)
+    })?;
+    let number = Promise {
+        bound: COEFFICIENT * factor,
+        error: rounded.error * factor,
+    };
+    let each = Each {
+        dropped: rounded.dropped,
+        factor,
+        error: (rounded.value_error + other) * factor,
+    };
+    Ok((number, each))
 }
 
 fn write(parameters: &mut Vec<u8>, edge: &Edge) {

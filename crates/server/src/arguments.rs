@@ -15,6 +15,7 @@ use crate::elsewhere::Places;
 use crate::health::clock::Day;
 #[cfg(feature = "kafka")]
 use crate::kafka::{KafkaArguments, KafkaProducer};
+use crate::large_ring::LargeRing;
 use crate::limits::{Limits, SqlLimits};
 use crate::tables::Root;
 use crate::upkeep::Plan;
@@ -67,6 +68,8 @@ pub struct Arguments {
     /// Megabytes that a job may take which holds its frames
     #[arg(long, value_name = "NUMBER", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(8..=1_048_576))]
     pub job_memory_mb: u32,
+    #[command(flatten)]
+    pub large_ring: LargeRing,
     /// Jobs that may wait
     #[arg(long, value_name = "NUMBER", default_value_t = 100, value_parser = at_least_one)]
     pub jobs: usize,

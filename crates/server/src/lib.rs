@@ -11,6 +11,7 @@ mod http;
 mod jobs;
 #[cfg(feature = "kafka")]
 mod kafka;
+mod large_ring;
 mod limits;
 mod mqtt;
 mod pairs;
@@ -96,7 +97,7 @@ fn raise_open_files() {
 
 /// Opens keys and port; no request comes before that.
 async fn open(arguments: &Arguments) -> Result<Listener> {
-    let pairs = Pairs::open(&arguments.keys)?;
+    let pairs = Pairs::open(&arguments.keys, &arguments.large_ring)?;
     let first = arguments
         .keys
         .first()

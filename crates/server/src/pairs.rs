@@ -10,6 +10,8 @@ use isopod_wire::codes::limit::PACKET_BYTES;
 use isopod_wire::{AnySet, FrameId, KeyId, Outcome};
 use isopod_workflow::Server;
 
+use crate::large_ring::LargeRing;
+
 /// A server's folder of one key pair.
 pub struct Pair {
     /// Its keys, none of them secret to the owner.
@@ -22,9 +24,7 @@ pub struct Pair {
 pub struct Pairs(Vec<Pair>);
 
 impl Pair {
-    fn open(folder: &Path) -> Result<Self> {
-        let server =
-            Server::open(folder).with_context(|| format!("--keys {}", folder.display()))?;
+    fn new(server: Server, folder: &Path) -> Result<Self> {
         let revoked = Arc::new(Revoked::read(folder, server.key_id())?);
         if server.damaged_contexts() > 0 {
             let (bytes, keys) = (server.damaged_contexts(), folder.display());
@@ -72,25 +72,28 @@ fn changed(folder: &Path) -> Option<SystemTime> {
 }
 
 impl Pairs {
-    /// Opens the folders, each of another key pair.
+    /// Opens the folders, each of another key pair, and gives one of them the keys of a large ring, if there are any.
     ///
     /// # Errors
-    /// A folder that is no server's, and two of one key pair.
-    pub fn open(folders: &[PathBuf]) -> Result<Self> {
-        let mut pairs: Vec<Pair> = Vec::new();
+    /// A folder that is no server's, and two of one key pair; the errors of [`LargeRing::attach`].
+    pub fn open(folders: &[PathBuf], large_ring: &LargeRing) -> Result<Self> {
+        let mut servers: Vec<Server> = Vec::new();
         for folder in folders {
-            let pair = Pair::open(folder)?;
-            let key_id = pair.server.key_id();
-            if pairs.iter().any(|other| other.server.key_id() == key_id) {
+            let server =
+                Server::open(folder).with_context(|| format!("--keys {}", folder.display()))?;
+            let key_id = server.key_id();
+            if servers.iter().any(|other| other.key_id() == key_id) {
                 let key = key_name(&key_id);
                 bail!(
                     "--keys {}: of key pair {key}, as a folder before it; allowed is each once",
                     folder.display()
                 );
             }
-            pairs.push(pair);
+            servers.push(server);
         }
-        Ok(Self(pairs))
+        let servers = large_ring.attach(servers)?.into_iter().zip(folders);
+        let pairs = servers.map(|(server, folder)| Pair::new(server, folder));
+        Ok(Self(pairs.collect::<Result<_>>()?))
     }
 
     /// The key pair of that name.

@@ -5,6 +5,7 @@ use std::io::ErrorKind;
 use axum::http::{header, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use isopod_store::StoreError;
+use isopod_workflow::BackendError;
 use isopod_workflow::Class;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -144,6 +145,22 @@ impl Problem {
     }
 }
 
+impl Problem {
+    /// The failure of a program that bootstraps; None for what is wrong with a request.
+    fn of_backend(error: &BackendError) -> Option<Self> {
+        let detail = match error {
+            BackendError::Allowed { .. } => return None,
+            // Paths stand in the log alone.
+            BackendError::Start { .. } => "backend: the program does not start".to_owned(),
+            BackendError::Keys(_) => "backend: its keys are missing or damaged".to_owned(),
+            error => error.to_string(),
+        };
+        tracing::error!("{error}");
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        Some(Self::new(status, "backend", detail))
+    }
+}
+
 impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         let detail = error.to_string();
@@ -160,6 +177,11 @@ impl From<StoreError> for Problem {
 impl From<isopod_workflow::Error> for Problem {
     fn from(error: isopod_workflow::Error) -> Self {
         let detail = chain(&error);
+        if let isopod_workflow::Error::Lattigo(error) = &error {
+            if let Some(problem) = Self::of_backend(error) {
+                return problem;
+            }
+        }
         match Class::of(&error) {
             Some(Class::System) => Self::new(
                 StatusCode::INTERNAL_SERVER_ERROR,

@@ -18,12 +18,14 @@ pub use device::public_key::check_mask;
 pub use device::readings::{Message, Packing, Readings};
 pub use error::{Class, Error, Result};
 pub use isopod_device::{PacketContext, Values as Borrowed};
-pub use isopod_eval::{DecisionTree, Model, ModelKind, ModelOutput, Side, Threshold};
+pub use isopod_eval::{
+    Activation, DecisionTree, HiddenLayer, Model, ModelKind, ModelOutput, Side, Threshold,
+};
 #[cfg(feature = "owner")]
 pub use isopod_holders::{spoken, RefreshStep, Replacement, ReplacementStep};
 #[cfg(feature = "owner")]
 pub use isopod_keys::Novelty;
-pub use isopod_lattigo::{Backend, Options as BackendOptions, Size};
+pub use isopod_lattigo::{Backend, Error as BackendError, Options as BackendOptions, Size};
 pub use isopod_linear::RowMask;
 #[cfg(feature = "owner")]
 pub use isopod_owners::{least_set, Circuit, Wishes};
@@ -51,11 +53,11 @@ pub use owner::new_keys::{
     check_server_keys, EvaluationKeyChoice, GeneratedKeys, NewDevice, NewKeys,
 };
 #[cfg(feature = "owner")]
-pub use owner::opened::{Opened, Values};
+pub use owner::opening::opened::{Opened, Values};
+#[cfg(feature = "owner")]
+pub use owner::opening::position::ValuePosition;
 #[cfg(feature = "owner")]
 pub use owner::pads::grant::Grant;
-#[cfg(feature = "owner")]
-pub use owner::position::ValuePosition;
 #[cfg(feature = "owner")]
 pub use owner::publishing::{Declaration, Published, Publisher};
 #[cfg(feature = "owner")]

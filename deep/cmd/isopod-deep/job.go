@@ -11,6 +11,8 @@ import (
 const (
 	jobCount     = 1
 	jobHistogram = 2
+	jobAlarm     = 3
+	jobNetwork   = 4
 )
 
 // asked reads the body of a job.
@@ -19,25 +21,66 @@ func asked(body []byte) (circuit.Job, error) {
 	number, ciphertexts := fields.U8(), int(fields.U32())
 	var job circuit.Job
 	switch number {
-	case jobCount:
+	case jobCount, jobAlarm:
 		direction := fields.U8()
 		if direction > 1 {
 			return nil, fmt.Errorf("direction: %d; allowed are 0 and 1", direction)
 		}
-		job = circuit.Count{Edge: edge(fields), Below: direction == 1, Ciphertexts: ciphertexts}
+		edge, below := edge(fields), direction == 1
+		if job = (circuit.Count{Edge: edge, Below: below, Ciphertexts: ciphertexts}); number == jobAlarm {
+			job = circuit.Alarm{Edge: edge, Below: below, Ciphertexts: ciphertexts}
+		}
 	case jobHistogram:
 		edges := make([]circuit.Edge, fields.U8())
 		for at := range edges {
 			edges[at] = edge(fields)
 		}
 		job = circuit.Histogram{Edges: edges, Ciphertexts: ciphertexts}
+	case jobNetwork:
+		job = network(fields, ciphertexts)
 	default:
-		return nil, fmt.Errorf("job: %d; allowed are %d and %d", number, jobCount, jobHistogram)
+		return nil, fmt.Errorf("job: %d; allowed are %d to %d", number, jobCount, jobNetwork)
 	}
 	if err := fields.End(); err != nil {
 		return nil, fmt.Errorf("job: %w", err)
 	}
 	return job, job.Check()
+}
+
+// network reads layers. Counts out of range end it early, so that Check refuses them.
+func network(fields *pipe.Reader, ciphertexts int) circuit.Network {
+	job := circuit.Network{LogStride: int(fields.U8()), Columns: int(fields.U16()), Ciphertexts: ciphertexts}
+	hidden, outputs := int(fields.U16()), int(fields.U16())
+	activation, link := int(fields.U16()), int(fields.U16())
+	if job.Columns > 1<<circuit.MostLogStride || hidden > circuit.MostHidden || outputs > circuit.MostOutputs {
+		job.Hidden, job.Outputs = make([]circuit.Unit, hidden), make([]circuit.Unit, outputs)
+		fields.Rest()
+		return job
+	}
+	job.Hidden = units(fields, hidden, job.Columns)
+	job.Activation = numbers(fields, activation)
+	inputs := hidden
+	if hidden == 0 {
+		inputs = job.Columns
+	}
+	job.Outputs, job.Link = units(fields, outputs, inputs), numbers(fields, link)
+	return job
+}
+
+func units(fields *pipe.Reader, count, inputs int) []circuit.Unit {
+	read := make([]circuit.Unit, count)
+	for at := range read {
+		read[at] = circuit.Unit{Weights: numbers(fields, inputs), Bias: fields.F64()}
+	}
+	return read
+}
+
+func numbers(fields *pipe.Reader, count int) []float64 {
+	read := make([]float64, count)
+	for at := range read {
+		read[at] = fields.F64()
+	}
+	return read
 }
 
 func edge(fields *pipe.Reader) circuit.Edge {
@@ -50,8 +93,8 @@ func (b *backend) job(body []byte) error {
 	if err != nil {
 		return pipe.With(pipe.CodeJob, err)
 	}
-	ciphertexts, reports := job.Size()
-	b.begun, b.stages = 0, ciphertexts*reports+1
+	ciphertexts, stages := job.Size()
+	b.begun, b.stages = 0, stages
 	if err := b.prepare(); err != nil {
 		return pipe.With(pipe.CodeKeys, err)
 	}
@@ -65,15 +108,13 @@ func (b *backend) job(body []byte) error {
 	if err != nil {
 		return pipe.With(pipe.CodeJob, err)
 	}
-	for _, answer := range answers {
-		if err := b.answer(answer); err != nil {
-			return err
-		}
+	if err := b.send(answers); err != nil {
+		return err
 	}
 	return pipe.Write(b.to, pipe.Done, nil)
 }
 
-// add reads one ciphertext and adds it to a job.
+// add reads one ciphertext, adds it to a job, and answers if the job does so at once.
 func (b *backend) add(work circuit.Work) error {
 	_, valid, err := pipe.Read(b.from, pipe.Valid)
 	if err != nil {
@@ -83,14 +124,27 @@ func (b *backend) add(work circuit.Work) error {
 	if err != nil {
 		return pipe.With(pipe.CodeMessage, err)
 	}
-	return pipe.With(pipe.CodeJob, work.Add(valid, c0, c1))
+	answers, err := work.Add(valid, c0, c1)
+	if err != nil {
+		return pipe.With(pipe.CodeJob, err)
+	}
+	return b.send(answers)
+}
+
+func (b *backend) send(answers []*circuit.Answer) error {
+	for _, answer := range answers {
+		if err := b.answer(answer); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (b *backend) answer(answer *circuit.Answer) error {
 	if err := pipe.Write(b.to, pipe.Answer, pipe.Fields{}.F64(answer.Scale)); err != nil {
 		return err
 	}
-	if err := pipe.WritePolynomial(b.to, []uint64{answer.C0}); err != nil {
+	if err := pipe.WritePolynomial(b.to, answer.C0); err != nil {
 		return err
 	}
 	return pipe.WritePolynomial(b.to, answer.C1)

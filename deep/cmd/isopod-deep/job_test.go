@@ -23,6 +23,20 @@ func histogram(edges uint8, numbers ...float64) pipe.Fields {
 	return body
 }
 
+// layers is a network of two hidden units on three columns, with one output, or a spoiled one.
+func layers(logStride uint8, counts [5]uint16, numbers int) pipe.Fields {
+	body := append(pipe.Fields{jobNetwork}.U32(5), logStride)
+	for _, count := range counts {
+		body = body.U16(count)
+	}
+	for number := range numbers {
+		body = body.F64(float64(number))
+	}
+	return body
+}
+
+var good = [5]uint16{3, 2, 1, 2, 3}
+
 func TestJobsAreReadAsTheyWereSent(t *testing.T) {
 	for _, sent := range []struct {
 		body   pipe.Fields
@@ -30,6 +44,13 @@ func TestJobsAreReadAsTheyWereSent(t *testing.T) {
 	}{
 		{count(0, 3, 8), circuit.Count{Edge: circuit.Edge{Threshold: 3, Range: 8}, Ciphertexts: 5}},
 		{count(1, -3, 8), circuit.Count{Edge: circuit.Edge{Threshold: -3, Range: 8}, Below: true, Ciphertexts: 5}},
+		{append(pipe.Fields{jobAlarm}, count(1, -3, 8)[1:]...),
+			circuit.Alarm{Edge: circuit.Edge{Threshold: -3, Range: 8}, Below: true, Ciphertexts: 5}},
+		{layers(2, good, 16), circuit.Network{LogStride: 2, Columns: 3, Ciphertexts: 5,
+			Hidden:     []circuit.Unit{{Weights: []float64{0, 1, 2}, Bias: 3}, {Weights: []float64{4, 5, 6}, Bias: 7}},
+			Activation: []float64{8, 9}, Outputs: []circuit.Unit{{Weights: []float64{10, 11}, Bias: 12}}, Link: []float64{13, 14, 15}}},
+		{layers(0, [5]uint16{1, 0, 1, 0, 0}, 2), circuit.Network{Columns: 1, Ciphertexts: 5, Hidden: []circuit.Unit{},
+			Activation: []float64{}, Outputs: []circuit.Unit{{Weights: []float64{0}, Bias: 1}}, Link: []float64{}}},
 		{histogram(2, -3, 8, 4, 9), circuit.Histogram{Ciphertexts: 5,
 			Edges: []circuit.Edge{{Threshold: -3, Range: 8}, {Threshold: 4, Range: 9}}}},
 	} {
@@ -44,12 +65,23 @@ func TestBodiesOfNoJobAreRefused(t *testing.T) {
 		wanted string
 		body   pipe.Fields
 	}{
-		{"job: 0; allowed are 1 and 2", nil},
-		{"job: 9; allowed are 1 and 2", append(pipe.Fields{9}, count(0, 3, 8)[1:]...)},
+		{"job: 0; allowed are 1 to 4", nil},
+		{"job: 9; allowed are 1 to 4", append(pipe.Fields{9}, count(0, 3, 8)[1:]...)},
 		{"direction: 2; allowed are 0 and 1", count(2, 3, 8)},
+		{"direction: 2; allowed are 0 and 1", append(pipe.Fields{jobAlarm}, count(2, 3, 8)[1:]...)},
+		{"range: 0; allowed are", append(pipe.Fields{jobAlarm}, count(1, 3, 0)[1:]...)},
 		{"job: length: 1 bytes behind", append(count(0, 3, 8), 0)},
 		{"job: unexpected EOF", count(0, 3, 8)[:20]},
 		{"job: number: NaN", count(0, math.NaN(), 8)},
+		{"job: unexpected EOF", layers(2, good, 15)},
+		{"job: length: 8 bytes behind", layers(2, good, 17)},
+		{"log_stride: 11; allowed", layers(11, good, 16)},
+		{"columns: 5; allowed are 1 to 4", layers(2, [5]uint16{5, 2, 1, 2, 3}, 20)},
+		{"columns: 65535; allowed are 1 to 4", layers(2, [5]uint16{65535, 65535, 65535, 65535, 65535}, 20)},
+		{"hidden: 257; allowed", layers(2, [5]uint16{3, 257, 1, 2, 3}, 20)},
+		{"outputs: 65; allowed are 1 to 4", layers(2, [5]uint16{3, 2, 65, 2, 3}, 20)},
+		{"outputs: 5; allowed are 1 to 4", layers(2, [5]uint16{3, 2, 5, 2, 3}, 28)},
+		{"activation: 513; allowed", layers(2, [5]uint16{3, 2, 1, 513, 3}, 16+511)},
 		{"job: unexpected EOF", histogram(3, -3, 8, 4, 9)},
 		{"job: length: 16 bytes behind", histogram(1, -3, 8, 4, 9)},
 		{"edges: 0; allowed are 1 to 32", histogram(0)},

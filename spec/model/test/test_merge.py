@@ -6,7 +6,7 @@ from math import pi, prod, sin
 from ...base.parameters import read_sets
 from ...gen.vectors.ciphertexts import SOURCE, pair_of
 from ..encryption import encrypt
-from ..merge import LargeRing, bound_fits, merged, noise_fits, place, raised, spread_key
+from ..merge import LargeRing, bound_fits, merged, noise_fits, place, raised, slot, slot_values, spread_key
 from ..ntt import inverse_ntt, ntt
 from ..rounding import coefficients
 from ..streams import KINDS
@@ -60,6 +60,30 @@ class Merges(unittest.TestCase):
                 found = raised(value, modulus, LARGE.modulus)
                 self.assertLess(found, LARGE.modulus)
                 self.assertLessEqual(abs(2 * (found * modulus - value * LARGE.modulus)), modulus)
+
+
+class Slots(unittest.TestCase):
+    def test_the_values_of_slots(self):
+        """`crates/linear/src/merge/embedding.rs` has these numbers, too."""
+        wanted = [
+            -1.913589799763318, 8.156230486882606, -2.824164977888788, 0.5815242907695,
+            5.278778239860434, -3.036137552741149, -4.843395789202546, -1.399244897916738,
+        ]
+        for found, value in zip(slot_values([1, -2, 3, 0.5, -1, 4, 0, 2]), wanted, strict=True):
+            self.assertAlmostEqual(found, value, places=12)
+
+    def test_slots_have_their_bits_reversed(self):
+        self.assertEqual([slot(place, 16) for place in range(8)], [0, 4, 2, 6, 1, 5, 3, 7])
+
+    def test_no_coefficient_exceeds_the_root_of_two(self):
+        """Slots of -1 and 1 in both parts, whose message is the transform back."""
+        degree = 16
+        units = [slot_values([float(power == other) for other in range(degree)]) for power in range(degree)]
+        for signs in range(0, 2**degree, 257):
+            slots = [1 - 2 * (signs >> place & 1) for place in range(degree)]
+            for unit in units:
+                coefficient = sum(a * b for a, b in zip(slots, unit)) * 2 / degree
+                self.assertLessEqual(abs(coefficient), 2**0.5 + 1e-12)
 
 
 class Range(unittest.TestCase):

@@ -353,6 +353,7 @@ impl Attempt {
                 .collect(),
             mean: Vec::new(),
             scale: Vec::new(),
+            hidden: None,
             outputs: vec![ModelOutput::unnamed(weights.to_vec(), BIAS)],
             largest_score: None,
         };

@@ -50,11 +50,11 @@ pub struct JobChoice {
     /// Threshold of alarm and count: values below this
     #[arg(long, value_name = "NUMBER", allow_hyphen_values = true)]
     pub below: Option<ThresholdValue>,
-    /// Largest distance from a threshold or edge at which count and histogram on merged frames may take a reading for one of the
-    /// other side [default: what the bounds of the readings give]
+    /// Largest distance from a threshold or edge at which alarm, count and histogram on merged frames may take a reading for one
+    /// of the other side [default: what the bounds of the readings give]
     #[arg(long, value_name = "NUMBER")]
     pub gap: Option<f64>,
-    /// Let alarm name the values that raise it
+    /// Let alarm name the values that raise it; on merged frames it needs this
     #[arg(long)]
     pub each: bool,
     /// Edges of the histogram's bins, ascending, comma separated
@@ -102,7 +102,7 @@ impl JobChoice {
             JobName::Histogram => self.histogram(set),
             JobName::Alarm => {
                 let (value, side) = self.threshold(name)?;
-                Ok(Job::alarm(value, side, self.each)?)
+                Ok(Job::alarm(value, side, self.each, self.gap))
             }
             JobName::Count => {
                 let (value, side) = self.threshold(name)?;

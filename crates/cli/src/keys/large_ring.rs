@@ -2,22 +2,19 @@
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use isopod_workflow::{Backend, BackendOptions, Error, Size};
+use isopod_workflow::{Backend, BackendOptions, Error};
 
 /// The program that bootstraps merged frames.
 const PROGRAM: &str = "isopod-deep";
-/// Longest silence of the program: a stage of the largest size takes a minute of a slow core.
-const PATIENCE: Duration = Duration::from_secs(1800);
 const MEBIBYTE: u64 = 1 << 20;
 
 /// Keys and program with which a server bootstraps.
 #[derive(Debug, Default, Args)]
 pub struct LargeRing {
-    /// Keys of a large ring, of `isopod server-keys --size`, for count and histogram on frames of the set that they are for
+    /// Keys of a large ring, of `isopod server-keys --size`, for jobs on merged frames of the set that they are for
     #[arg(long, value_name = "DIR")]
     pub deep_keys: Option<PathBuf>,
     /// Most memory of the program that bootstraps, in MiB [default: what the size needs]
@@ -35,14 +32,13 @@ impl LargeRing {
             return Ok(None);
         };
         let cores = std::thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        Ok(Some(Backend::new(BackendOptions {
-            program: program(self.programs.as_deref(), PROGRAM)?,
-            size: Size::of_keys(keys).map_err(Error::from)?,
-            keys: keys.clone(),
-            memory: self.deep_memory.map(|number| u64::from(number) * MEBIBYTE),
-            threads: threads.unwrap_or(cores).get(),
-            patience: PATIENCE,
-        })))
+        let options = BackendOptions::of_keys(
+            program(self.programs.as_deref(), PROGRAM)?,
+            keys,
+            self.deep_memory.map(|number| u64::from(number) * MEBIBYTE),
+            threads.unwrap_or(cores).get(),
+        );
+        Ok(Some(Backend::new(options.map_err(Error::from)?)))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use anyhow::Result;
 use isopod_eval::rounded_up;
-use isopod_wire::FrameId;
+use isopod_wire::{AnySet, FrameId};
 use isopod_workflow::{JobName, Opened, ValuePosition, Values};
 use serde::Serialize;
 use serde_json::Number;
@@ -65,7 +65,37 @@ impl DecryptedTable {
             rows: rows.collect(),
         }
     }
+
+    /// How many readings of merged frames raise an alarm, and of which devices; None for other results.
+    pub fn alarms(&self, job: Option<JobName>, set: AnySet) -> Option<String> {
+        let job = job.filter(|job| *job == JobName::Alarm && job.takes_merged(set))?;
+        let raised = self
+            .rows
+            .iter()
+            .filter(|value| value.value.as_u64() == Some(1));
+        let (count, all) = (raised.clone().count(), self.rows.len());
+        let mut devices: Vec<u64> = raised.filter_map(|value| value.device).collect();
+        devices.sort_unstable();
+        devices.dedup();
+        let more = match devices.len() {
+            ..=NAMED_DEVICES => "",
+            _ => " and more",
+        };
+        let named: Vec<String> = devices
+            .iter()
+            .take(NAMED_DEVICES)
+            .map(u64::to_string)
+            .collect();
+        let of = match named.is_empty() {
+            true => String::new(),
+            false => format!(", of device(s) {}{more}", named.join(", ")),
+        };
+        Some(format!("{}: {count} of {all} readings{of}", job.name()))
+    }
 }
+
+/// Devices that a line of alarms names.
+const NAMED_DEVICES: usize = 16;
 
 fn rows(job: Option<JobName>, names: &ValueNames, opened: Opened) -> Vec<Value> {
     let (places, error) = (opened.places, opened.error);

@@ -91,7 +91,7 @@ fn histogram<'a>(more: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_count_and_a_histogram_reach_their_owner() {
+fn answers_reach_their_owner() {
     let (place, bins) = place();
     if !builds_programs(&place) {
         return;
@@ -119,6 +119,142 @@ fn a_count_and_a_histogram_reach_their_owner() {
         "again",
     );
     check_histogram(&place, bins);
+    check_alarms(&place);
+    check_models(&place);
+}
+
+/// Every reading is named, with what it is; the pieces belong together.
+fn check_alarms(place: &Place) {
+    let evaluate =
+        "evaluate --keys keys/server --in f.bin --job alarm --below 75.5 --each --deep-keys ring --programs programs --out a.bin";
+    let facts = place.json(&words(evaluate));
+    let whole = place.read("a.bin");
+    assert_eq!(
+        (&facts["values"], &facts["results"]),
+        (&READINGS.into(), &2.into())
+    );
+    // Slots without a reading are sent, too: 4096 of them.
+    let each = facts["bytes_per_reading"].as_f64().unwrap();
+    assert!((each - whole.len() as f64 / READINGS as f64).abs() < 1e-9);
+    assert!(each * READINGS as f64 / 4096.0 < 4.5, "{facts}");
+    let opened = place.run(&words("decrypt --keys keys/owner --in a.bin --json"));
+    let opened = opened.success().get_output().clone();
+    let (text, said) = (opened.stdout, String::from_utf8(opened.stderr).unwrap());
+    let opened: serde_json::Value = serde_json::from_slice(&text).unwrap();
+    let values = opened["values"].as_array().unwrap();
+    let (rows, _) = readings();
+    let readings: Vec<f64> = rows
+        .lines()
+        .skip(1)
+        .map(|row| row.parse().unwrap())
+        .collect();
+    assert_eq!(values.len(), readings.len());
+    let mut raised = 0;
+    for (at, (value, reading)) in values.iter().zip(readings).enumerate() {
+        let (sequence, row) = (&value["sequence"], &value["row"]);
+        assert_eq!((sequence, row), (&(at / 500).into(), &(at % 500).into()));
+        assert_eq!(
+            (&value["of"], &value["error"]),
+            (&"bool".into(), &0.0.into())
+        );
+        assert_eq!(value["value"], u8::from(reading < 75.5), "{reading}");
+        raised += usize::from(reading < 75.5);
+    }
+    let wanted = format!("alarm: {raised} of {READINGS} readings, of device(s) 1");
+    assert!(said.contains(&wanted), "{said}");
+    // A piece that was left out, or taken twice, is noticed.
+    let half = whole.len() / 2;
+    place.write("short.bin", &whole[..half]);
+    place.write("twice.bin", [&whole[..half], &whole[..half]].concat());
+    for file in ["short.bin", "twice.bin"] {
+        let decrypt = ["decrypt", "--keys", "keys/owner", "--in", file];
+        place.refused(3, &decrypt, file);
+    }
+}
+
+/// Rows of four columns from -8 to 8.
+fn rows() -> Vec<[f64; 4]> {
+    let value = |at: usize| (at * 7919 % 1601) as f64 / 100.0 - 8.0;
+    (0..150)
+        .map(|row| [0, 1, 2, 3].map(|column| value(4 * row + column)))
+        .collect()
+}
+
+fn score(weights: &[f64], bias: f64, row: &[f64]) -> f64 {
+    let products = weights.iter().zip(row);
+    products.map(|(weight, value)| weight * value).sum::<f64>() + bias
+}
+
+/// A logistic model, and a network whose classes the owner reads.
+fn check_models(place: &Place) {
+    let lines = rows()
+        .iter()
+        .map(|[a, b, c, d]| format!("{a},{b},{c},{d}\n"))
+        .collect::<String>();
+    place.write("v.csv", format!("a,b,c,d\n{lines}"));
+    place.encrypt(&words(
+        "--scale-bits 15 --bound-bits 3 --rows-per-frame 100 --force",
+    ));
+    let weights = [0.3, -0.2, 0.1, 0.0];
+    place.write(
+        "m.json",
+        r#"{"kind":"logistic","features":["a","b","c","d"],"weights":[0.3,-0.2,0.1,0],"bias":0.5}"#,
+    );
+    let opened = answered(place, "sigmoid", "m.json");
+    assert_eq!(opened.len(), 150);
+    for (value, row) in opened.iter().zip(rows()) {
+        let wanted = 1.0 / (1.0 + (-score(&weights, 0.5, &row)).exp());
+        assert!(is_near(value, wanted, 0.02), "{value} {wanted}");
+    }
+    place.write(
+        "n.json",
+        r#"{"kind":"classifier","features":["a","b","c","d"],"hidden":{"activation":"tanh",
+        "weights":[[0.2,0.1,0,0],[0,0.1,-0.2,0.1]],"bias":[0.1,-0.1]},
+        "weights":[[1,-1],[0.5,0.5],[-1,0.5]],"bias":[0,0.25,-0.25],"outputs":["low","middle","high"]}"#,
+    );
+    let opened = answered(place, "network", "n.json");
+    assert_eq!(opened.len(), 450);
+    let mut certain = 0;
+    for (values, row) in opened.chunks(3).zip(rows()) {
+        let units = [([0.2, 0.1, 0.0, 0.0], 0.1), ([0.0, 0.1, -0.2, 0.1], -0.1)];
+        let hidden = units.map(|(weights, bias)| score(&weights, bias, &row).tanh());
+        let outputs = [([1.0, -1.0], 0.0), ([0.5, 0.5], 0.25), ([-1.0, 0.5], -0.25)];
+        let scores = outputs.map(|(weights, bias)| score(&weights, bias, &hidden));
+        let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let names = ["low", "middle", "high"];
+        for ((value, score), name) in values.iter().zip(scores).zip(names) {
+            assert!(is_near(value, score, 0.1), "{value} {score}");
+            assert_eq!(value["column"], name);
+            if value["uncertain"] == false {
+                certain += 1;
+                let class = names[scores.iter().position(|score| *score == largest).unwrap()];
+                assert_eq!(value["class"], class);
+            }
+        }
+    }
+    assert!(certain > 300, "{certain}");
+}
+
+/// Values of the rows, as the owner of the model reads them.
+fn answered(place: &Place, job: &str, model: &str) -> Vec<serde_json::Value> {
+    let evaluate = format!(
+        "evaluate --keys keys/server --in f.bin --out {job}.bin --job {job} --model {model} --unnamed-columns --deep-keys ring \
+         --programs programs"
+    );
+    let facts = place.json(&words(&evaluate));
+    assert_eq!(
+        (&facts["values"], &facts["gap"]),
+        (&150.into(), &0.0.into())
+    );
+    let decrypt = format!("decrypt --keys keys/owner --in {job}.bin --model {model}");
+    let opened = place.json(&words(&decrypt));
+    opened["values"].as_array().unwrap().clone()
+}
+
+/// Whether a value is as near as it says, and says no more than this.
+fn is_near(value: &serde_json::Value, wanted: f64, most: f64) -> bool {
+    let error = value["error"].as_f64().unwrap();
+    error <= most && (value["value"].as_f64().unwrap() - wanted).abs() <= error
 }
 
 /// A request of the owner, whose answer has a column for each bin.
@@ -164,12 +300,12 @@ fn check_histogram(place: &Place, bins: [usize; 4]) {
 #[test]
 fn programs_that_end_lose_nothing() {
     let (place, _) = place();
-    fake(&place, "old", "2");
-    fake(&place, "killed", "3");
+    fake(&place, "old", "3");
+    fake(&place, "killed", "4");
     let ring = words("--above 75 --deep-keys ring");
     let with = |programs| count(&[&ring[..], &["--programs", programs]].concat());
     place.refused(1, &with("none"), "`make deep` builds it");
-    place.refused(1, &with("old"), "version: 2; allowed is 3");
+    place.refused(1, &with("old"), "version: 3; allowed is 4");
     for _ in 0..2 {
         // The frames did not enter, so they may be tried again.
         place.refused(1, &with("killed"), "backend: ended with signal: 9");
@@ -180,7 +316,7 @@ fn programs_that_end_lose_nothing() {
 #[test]
 fn questions_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "3");
+    fake(&place, "killed", "4");
     let ring = |more: &'static str| {
         let own = words("--deep-keys ring --programs killed");
         count(&[&own[..], &words(more)].concat())
@@ -221,5 +357,81 @@ fn questions_out_of_range_are_refused_before_any_work() {
     place.encrypt(&words("--bound-bits 7 --force"));
     let wanted = "bound: 7; allowed is 3 or less at log2_scale 15";
     place.refused(3, &ring("--above 75"), wanted);
+    assert!(!place.exists("r.bin"));
+}
+
+#[test]
+fn alarms_out_of_range_are_refused_before_any_work() {
+    let (place, _) = place();
+    fake(&place, "killed", "4");
+    let alarm = |more: &'static str| {
+        let own = words("evaluate --keys keys/server --in f.bin --out r.bin --job alarm --deep-keys ring --programs killed");
+        [&own[..], &words(more)].concat()
+    };
+    for (asked, wanted) in [
+        (
+            "--above 75",
+            "each: false; allowed on merged frames is true",
+        ),
+        (
+            "--above 128.5 --each",
+            "threshold: 128.5; allowed is -128 to 128",
+        ),
+        ("--above 75 --each --gap 0.25", "gap: 0.25; allowed is "),
+        ("--above nan --each", "threshold"),
+    ] {
+        place.refused(3, &alarm(asked), wanted);
+    }
+    place.refused(3, &alarm(""), "--above or --below: missing");
+    assert!(!place.exists("r.bin"));
+}
+
+#[test]
+fn models_out_of_range_are_refused_before_any_work() {
+    let (place, _) = place();
+    fake(&place, "killed", "4");
+    let hidden = |activation: &str, weights: &str, bias: &str| {
+        let of = format!(r#""activation":"{activation}","weights":[{weights}],"bias":[{bias}]"#);
+        format!(r#""hidden":{{{of}}},"weights":[1],"bias":0"#)
+    };
+    for (job, fields, wanted) in [
+        (
+            "sigmoid",
+            r#""weights":[[1],[2]],"bias":[0,0]"#.to_owned(),
+            "outputs; allowed for sigmoid is one",
+        ),
+        (
+            "sigmoid",
+            r#""weights":[300],"bias":0"#.to_owned(),
+            "outputs: sums up to ",
+        ),
+        (
+            "network",
+            r#""weights":[1],"bias":0"#.to_owned(),
+            "hidden: none; allowed for network is",
+        ),
+        (
+            "sigmoid",
+            hidden("relu", "[1]", "0"),
+            "hidden: a hidden layer; allowed",
+        ),
+        (
+            "network",
+            hidden("relu", "[1]", ""),
+            "has 0 entries of bias; it must have 1",
+        ),
+        ("network", hidden("relu", "", ""), "has no units"),
+        ("network", hidden("cube", "[1]", "0"), "unknown variant"),
+    ] {
+        let model = format!(r#"{{"kind":"logistic","features":["a"],{fields}}}"#);
+        place.write("m.json", model);
+        let evaluate = "evaluate --keys keys/server --in f.bin --out r.bin --model m.json --unnamed-columns --deep-keys ring";
+        let evaluate = [
+            &words(evaluate)[..],
+            &["--programs", "killed", "--job", job],
+        ]
+        .concat();
+        place.refused(3, &evaluate, wanted);
+    }
     assert!(!place.exists("r.bin"));
 }

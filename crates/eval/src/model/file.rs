@@ -1,6 +1,6 @@
 //! The JSON file of a model. One output without a name has a list of weights and a number; several have a list of each.
 
-use crate::model::linear::{refused, Model, ModelKind, ModelOutput};
+use crate::model::linear::{refused, Activation, HiddenLayer, Model, ModelKind, ModelOutput};
 use crate::Error;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -15,12 +15,21 @@ struct ModelFile {
     mean: Vec<f64>,
     #[serde(default)]
     scale: Vec<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hidden: Option<HiddenFile>,
     weights: Weights,
     bias: Bias,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     outputs: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     largest_score: Option<f64>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct HiddenFile {
+    activation: Activation,
+    weights: Vec<Vec<f64>>,
+    bias: Vec<f64>,
 }
 
 #[derive(Deserialize, Serialize)]
@@ -94,6 +103,7 @@ impl TryFrom<ModelFile> for Model {
             features: file.features,
             mean: file.mean,
             scale: file.scale,
+            hidden: file.hidden.map(HiddenLayer::try_from).transpose()?,
             outputs,
             largest_score: file.largest_score,
         })
@@ -132,6 +142,39 @@ fn outputs(weights: Weights, bias: Bias) -> Result<Vec<ModelOutput>, Error> {
     Err(refused("bias", problem))
 }
 
+impl TryFrom<HiddenFile> for HiddenLayer {
+    type Error = Error;
+
+    fn try_from(file: HiddenFile) -> Result<Self, Error> {
+        let (units, biases) = (file.weights.len(), file.bias.len());
+        if units != biases {
+            let problem = format!(
+                "has {biases} entries of bias; it must have {units}, one for each list of weights"
+            );
+            return Err(refused("hidden", problem));
+        }
+        let units = file.weights.into_iter().zip(file.bias);
+        Ok(Self {
+            activation: file.activation,
+            units: units
+                .map(|(row, bias)| ModelOutput::unnamed(row, bias))
+                .collect(),
+        })
+    }
+}
+
+impl From<HiddenLayer> for HiddenFile {
+    fn from(hidden: HiddenLayer) -> Self {
+        let units = hidden.units.into_iter();
+        let (weights, bias) = units.map(|unit| (unit.weights, unit.bias)).unzip();
+        Self {
+            activation: hidden.activation,
+            weights,
+            bias,
+        }
+    }
+}
+
 impl From<Model> for ModelFile {
     fn from(model: Model) -> Self {
         let names = model.names();
@@ -150,6 +193,7 @@ impl From<Model> for ModelFile {
             features: model.features,
             mean: model.mean,
             scale: model.scale,
+            hidden: model.hidden.map(HiddenFile::from),
             weights,
             bias,
             outputs: names,

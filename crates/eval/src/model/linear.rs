@@ -28,10 +28,31 @@ pub enum ModelKind {
 pub struct ModelOutput {
     /// Its name; empty where the outputs of the model have none.
     pub name: String,
-    /// Weights, one per feature.
+    /// Weights, one per feature, or per unit of the hidden layer.
     pub weights: Vec<f64>,
     /// Constant that is added to the weighted sum.
     pub bias: f64,
+}
+
+/// A hidden layer: outputs are made of its units, in place of the features.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HiddenLayer {
+    /// The function of each unit's sum.
+    pub activation: Activation,
+    /// Units, with a weight for each feature.
+    pub units: Vec<ModelOutput>,
+}
+
+/// Functions of hidden units.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Activation {
+    /// The larger one of a number and zero.
+    Relu,
+    /// The hyperbolic tangent.
+    Tanh,
+    /// 1 / (1 + e^-x).
+    Logistic,
 }
 
 /// A model for standardised features. The sender standardises, (x - mean) / scale, before encryption, so that devices encrypt
@@ -46,6 +67,8 @@ pub struct Model {
     pub mean: Vec<f64>,
     /// Number by which each feature was divided in training; otherwise like `mean`.
     pub scale: Vec<f64>,
+    /// The hidden layer of a small network; None of linear and logistic models.
+    pub hidden: Option<HiddenLayer>,
     /// Classes or targets, at least one.
     pub outputs: Vec<ModelOutput>,
     /// Largest |score| that the model is trusted to give. On coefficients it makes weights finer; a larger score is noticed and
@@ -95,19 +118,32 @@ impl Model {
             ));
         }
         self.check_outputs()?;
-        let weights = self.outputs.iter();
-        let weights = weights.map(|output| ("weights", &output.weights, false));
-        let lists = [("mean", &self.mean, true), ("scale", &self.scale, true)];
-        for (field, list, optional) in weights.chain(lists) {
-            if list.len() != wanted && !(optional && list.is_empty()) {
-                return Err(refused(
-                    field,
-                    format!(
-                        "has {} entries; it must have {wanted}, as features",
-                        list.len()
-                    ),
-                ));
-            }
+        if self
+            .hidden
+            .as_ref()
+            .is_some_and(|hidden| hidden.units.is_empty())
+        {
+            let problem = "has no units; at least one is needed".to_owned();
+            return Err(refused("hidden", problem));
+        }
+        let units = self.hidden.iter().flat_map(|hidden| &hidden.units);
+        check_lists(
+            "hidden",
+            units.map(|unit| &unit.weights),
+            (wanted, "features"),
+        )?;
+        let of_outputs = match &self.hidden {
+            None => (wanted, "features"),
+            Some(hidden) => (hidden.units.len(), "units of the hidden layer"),
+        };
+        check_lists(
+            "weights",
+            self.outputs.iter().map(|output| &output.weights),
+            of_outputs,
+        )?;
+        for (field, list) in [("mean", &self.mean), ("scale", &self.scale)] {
+            let given = Some(list).filter(|list| !list.is_empty());
+            check_lists(field, given.into_iter(), (wanted, "features"))?;
         }
         if let Some(largest) = self
             .largest_score
@@ -143,6 +179,21 @@ impl Model {
                     name.escape_default()
                 ),
             )),
+        }
+    }
+}
+
+fn check_lists<'a>(
+    field: &'static str,
+    lists: impl Iterator<Item = &'a Vec<f64>>,
+    (wanted, of): (usize, &str),
+) -> Result<(), Error> {
+    let mut lists = lists.map(Vec::len);
+    match lists.find(|found| *found != wanted) {
+        None => Ok(()),
+        Some(found) => {
+            let problem = format!("has {found} entries; it must have {wanted}, as {of}");
+            Err(refused(field, problem))
         }
     }
 }

@@ -5,8 +5,8 @@ use crate::support::Numbers;
 use isopod_device::{
     Decryptor, Encoding, Encryptor, FrameClaims, KeyPair, RoundedRows, Sender, Values,
 };
-use isopod_lattigo::{Answer, INSECURE};
-use isopod_linear::{Merge, Merged};
+use isopod_lattigo::{Answer, Piece, Promise, INSECURE};
+use isopod_linear::{values_of_slots, Merge, Merged};
 use isopod_wire::{
     by_name, Authenticator, EncryptedResult, Envelope, Grid, KeyBlob, Label, PackedFrame,
     Provenance, Relation, RoundedAnswers, RoundedFrame, Rounding, Suite, Tag,
@@ -44,16 +44,9 @@ impl Fleet {
     /// Frames of readings of which each is at least this far from every edge, and how many are below the first one, between each
     /// two, and above the last one.
     pub fn merged(&self, rows: [u32; 2], edges: &[f64], apart: f64) -> (Merged, Vec<usize>) {
-        let mut numbers = Numbers(5);
         let mut bins = vec![0; edges.len() + 1];
         let mut frames = Vec::new();
-        for (sequence, rows) in (0..).zip(rows) {
-            let readings = std::iter::repeat_with(|| 8.0 * numbers.real());
-            let is_far = |reading: &f64| edges.iter().all(|edge| (reading - edge).abs() > apart);
-            let readings: Vec<f64> = readings
-                .filter(is_far)
-                .take((rows * COLUMNS) as usize)
-                .collect();
+        for (sequence, readings) in (0..).zip(self.readings(rows, edges, apart)) {
             for reading in &readings {
                 bins[edges.iter().filter(|&edge| reading > edge).count()] += 1;
             }
@@ -64,6 +57,17 @@ impl Fleet {
             merge.add(frame, None).unwrap();
         }
         (merge.finish().unwrap(), bins)
+    }
+
+    /// The readings of these frames.
+    pub fn readings(&self, rows: [u32; 2], edges: &[f64], apart: f64) -> [Vec<f64>; 2] {
+        let mut numbers = Numbers(5);
+        rows.map(|rows| {
+            let readings = std::iter::repeat_with(|| 8.0 * numbers.real());
+            let is_far = |reading: &f64| edges.iter().all(|edge| (reading - edge).abs() > apart);
+            let readings = readings.filter(is_far);
+            readings.take((rows * COLUMNS) as usize).collect()
+        })
     }
 
     fn frame(&self, readings: &[f64], sequence: u64) -> RoundedFrame {
@@ -102,18 +106,35 @@ impl Fleet {
 
     /// The numbers of an answer, as an owner reads them from results.
     pub fn read(&self, merged: &Merged, answer: &Answer) -> Vec<f64> {
-        let numbers = 0..answer.numbers.len();
+        let numbers = 0..answer.pieces.len();
         numbers
             .map(|number| self.number(merged, answer, number))
             .collect()
     }
 
     fn number(&self, merged: &Merged, answer: &Answer, at: usize) -> f64 {
-        let (number, promise) = (&answer.numbers[at], &answer.plan.numbers[at]);
-        let one = Grid {
+        let promise = &answer.plan.numbers[at];
+        self.opened(merged, &answer.pieces[at], (promise, [0; 2]))[0]
+    }
+
+    /// The value in the slot of each coefficient of a merged ciphertext, as an owner reads it from the pieces of its answer.
+    pub fn values(&self, merged: &Merged, answer: &Answer) -> Vec<f64> {
+        let (promise, dropped) = (&answer.plan.numbers[0], answer.plan.each.unwrap().dropped);
+        let pieces = answer.pieces.iter();
+        let pieces = pieces.map(|piece| self.opened(merged, piece, (promise, dropped)));
+        let pieces: Vec<Vec<f64>> = pieces.collect();
+        let turns = (0..pieces[0].len()).flat_map(|j| pieces.iter().map(move |piece| piece[j]));
+        values_of_slots(&turns.collect::<Vec<_>>())
+    }
+
+    /// Coefficients of a piece.
+    fn opened(&self, merged: &Merged, piece: &Piece, like: (&Promise, [u8; 2])) -> Vec<f64> {
+        let (promise, dropped) = like;
+        let columns = piece.c0.len() as u32;
+        let grid = Grid {
             rows: 1,
-            columns: 1,
-            stride: 1,
+            columns,
+            stride: columns,
         };
         let manifest = merged.manifest().unwrap();
         let result = EncryptedResult {
@@ -136,21 +157,18 @@ impl Fleet {
             },
             bound: promise.bound + promise.error,
             error: promise.error,
-            scale: number.scale,
+            scale: piece.scale,
             first: 0,
-            grid: one,
-            rounded: Some(RoundedAnswers {
-                primes: 1,
-                dropped: [0; 2],
-            }),
-            c0: vec![vec![number.c0]],
-            c1: vec![number.c1.clone()],
+            grid,
+            rounded: Some(RoundedAnswers { primes: 1, dropped }),
+            c0: vec![piece.c0.clone()],
+            c1: vec![piece.c1.clone()],
         };
         // On its way to the owner.
         let item = result.encode().unwrap().with_tag([0; 16]);
         let envelope = Envelope::read_only(&item).unwrap();
         let result = envelope.authenticate(&Anyone).unwrap().result().unwrap();
         let mut decryptor = Decryptor::new(&self.0.secret_blob).unwrap();
-        decryptor.decrypt(&result, None).unwrap().into_owner_only()[0]
+        decryptor.decrypt(&result, None).unwrap().into_owner_only()
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::support::merged;
 use isopod_lattigo::{
-    Backend, Count, Error, Histogram, Options, Question, Side, INSECURE, MOST_EDGES,
+    Activation, Alarm, Backend, Count, Error, Hidden, Histogram, Network, Options, Question, Side,
+    Unit, INSECURE, MOST_EDGES,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -35,7 +36,7 @@ if manner == "deaf":
 kind, hello = receive()
 if manner == "dies at once":
     end(9, "no luck")
-version, lattigo = (1 if manner == "version" else 3), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
+version, lattigo = (1 if manner == "version" else 4), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
 ring = (97 if manner == "modulus" else 1152921504606830593, 4096)
 label = bytes([len(lattigo)]) + lattigo + b"\x04test"
 send(1, b"isopdeep" + struct.pack("<H", version) + label + bytes(64) + struct.pack("<QI", *ring))
@@ -48,6 +49,17 @@ while True:
     numbers = job[5] + 1 if job[0] == 2 else 1
     for message in range(3):
         receive()
+    if job[0] == 3:
+        # Values of readings: coefficients that are their own number, times 2^18.
+        send(5, struct.pack("<d", 2.0 ** (40 if manner == "scale" else 27)))
+        whole = [number << 18 for number in range(4096)]
+        if manner == "out of range":
+            whole[-1] = 1073692673
+        if manner != "one too few":
+            run(0, whole)
+        run(0, whole)
+        send(10, b"")
+        continue
     if manner == "dies":
         end(9, "no luck")
     if manner == "outgrows its memory":
@@ -117,9 +129,9 @@ fn count(backend: &mut Backend) -> Result<u64, Error> {
         gap: None,
     };
     let answer = backend.ask(&[merged], &question, &mut |_| {})?;
-    assert_eq!(answer.numbers.len(), 1);
-    assert_eq!(answer.numbers[0].c1, vec![5; 2048]);
-    Ok(answer.numbers[0].c0)
+    assert_eq!(answer.pieces.len(), 1);
+    assert_eq!(answer.pieces[0].c1, vec![5; 2048]);
+    Ok(answer.pieces[0].c0[0])
 }
 
 /// Edges that are far enough from each other.
@@ -159,18 +171,156 @@ fn answers_of_several_numbers_are_whole() {
     };
     for edges in [1, MOST_EDGES] {
         let answer = ask("well", edges).unwrap();
-        let numbers: Vec<u64> = answer.numbers.iter().map(|number| number.c0).collect();
+        let numbers: Vec<u64> = answer.pieces.iter().map(|piece| piece.c0[0]).collect();
         assert_eq!(numbers, (16..=16 + edges as u64).collect::<Vec<_>>());
         let error = ask("one too few", edges).unwrap_err();
         assert!(matches!(error, Error::Message(_)), "{error}");
     }
 }
 
+/// Coefficients take turns in the pieces, and low bits are dropped; a program that sends too few or too large ones is refused.
+#[test]
+fn answers_to_readings_are_split_into_pieces() {
+    let fake = Fake::new();
+    let (merged, _) = merged([4, 4], 3.0, 0.1);
+    let question = Alarm {
+        threshold: 3.0,
+        side: Side::Above,
+        gap: None,
+    };
+    let ask = |manner: &str| {
+        let mut options = fake.options(manner);
+        options.patience = Duration::from_secs(6);
+        let one = std::slice::from_ref(&merged);
+        Backend::new(options).ask(one, &question, &mut |_| {})
+    };
+    let answer = ask("well").unwrap();
+    let each = answer.plan.each.unwrap();
+    // In the ring of tests roundings are smaller, so that more bits may go: all but 10 and 15 or fewer.
+    let [first, second] = each.dropped;
+    assert!(first > 15 && second > 10 && first > second, "{each:?}");
+    assert!(each.error < 0.26 && answer.plan.error() == each.error);
+    assert_eq!(answer.pieces.len(), 2);
+    for (at, piece) in answer.pieces.iter().enumerate() {
+        let whole = (0..2048).map(|j| (2 * j + at as u64) << 18);
+        assert_eq!((piece.c0.len(), piece.c1.len()), (2048, 2048));
+        for (found, whole) in piece.c1.iter().zip(whole) {
+            assert!(found % (1 << second) == 0 && found.abs_diff(whole) <= 1 << (second - 1));
+        }
+    }
+    for (manner, wanted) in [
+        ("scale", "scale: 1099511627776"),
+        ("out of range", "residue: 1073692673"),
+        ("one too few", "kind: Done; allowed is Residues"),
+    ] {
+        let error = ask(manner).unwrap_err();
+        assert!(error.to_string().contains(wanted), "{manner}: {error}");
+    }
+    let wide = Alarm {
+        threshold: 9.0,
+        ..question
+    }
+    .plan(std::slice::from_ref(&merged));
+    assert!(wide
+        .unwrap_err()
+        .to_string()
+        .starts_with("threshold: 9; allowed is -8 to 8"));
+    let near = Alarm {
+        gap: Some(0.01),
+        ..question
+    }
+    .plan(&[merged]);
+    assert!(near
+        .unwrap_err()
+        .to_string()
+        .starts_with("gap: 0.01; allowed is"));
+}
+
+/// A unit of equal weights.
+fn unit(weights: usize, weight: f64) -> Unit {
+    Unit {
+        weights: vec![weight; weights],
+        bias: 0.0,
+    }
+}
+
+fn hidden(units: Vec<Unit>) -> Option<Hidden> {
+    let activation = Activation::Tanh;
+    Some(Hidden { units, activation })
+}
+
+fn network(hidden: Option<Hidden>, outputs: Vec<Unit>) -> Network {
+    Network {
+        hidden,
+        outputs,
+        link: None,
+    }
+}
+
+/// Rows of 16 columns, of readings up to 8.
+#[test]
+fn networks_out_of_range_are_refused() {
+    let (merged, _) = merged([4, 4], 3.0, 0.1);
+    let one = || vec![unit(16, 0.1)];
+    for (network, wanted) in [
+        (
+            network(None, vec![unit(15, 1.0)]),
+            "weights: 15; allowed is 16",
+        ),
+        (
+            network(None, vec![]),
+            "outputs: 0; allowed is 1 to 16 units of 16 weights",
+        ),
+        (
+            network(None, vec![unit(16, 0.1); 17]),
+            "outputs: 17; allowed is 1 to 16",
+        ),
+        (
+            network(hidden(vec![]), one()),
+            "hidden: 0; allowed is 1 to 256 units of 16",
+        ),
+        (
+            network(hidden(vec![unit(16, 0.1); 257]), one()),
+            "hidden: 257; allowed",
+        ),
+        (network(hidden(one()), one()), "weights: 16; allowed is 1"),
+        (
+            network(hidden(vec![unit(16, 2.0)]), vec![unit(1, 1.0)]),
+            "hidden: sums up to 257",
+        ),
+        (
+            network(None, vec![unit(16, f64::NAN)]),
+            "weights: NaN; allowed is finite numbers",
+        ),
+    ] {
+        let refusal = network
+            .plan(std::slice::from_ref(&merged))
+            .unwrap_err()
+            .to_string();
+        assert!(refusal.starts_with(wanted), "{refusal}");
+    }
+    let mut odd = merged.clone();
+    odd.frames[0].grid.stride = 17;
+    let refusal = network(None, one()).plan(&[odd]).unwrap_err().to_string();
+    assert!(
+        refusal.starts_with("stride: 17; allowed is a power of two up to 1024"),
+        "{refusal}"
+    );
+    // The error is that of noise and polynomials; a smaller one is promised for smaller weights.
+    let error = |weight| {
+        network(hidden(vec![unit(16, weight)]), vec![unit(1, 1.0)])
+            .plan(std::slice::from_ref(&merged))
+            .unwrap()
+            .error()
+    };
+    assert!(error(0.01) < error(0.1) && error(0.1) < error(1.0) && error(1.0) < 2.0);
+}
+
 #[test]
 fn programs_of_other_versions_are_named() {
     let fake = Fake::new();
     for (manner, wanted) in [
-        ("version", "version: 1; allowed is 3"),
+        ("version", "version: 1; allowed is 4"),
         ("lattigo", "Lattigo: 6.2.0; allowed is 6.1.1"),
         ("modulus", "ring: degree 4096, modulus 97; allowed are"),
     ] {

@@ -2,9 +2,10 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use crate::device::Fleet;
+use crate::support::Numbers;
 use isopod_lattigo::{
-    generate, Backend, Count, Error, Histogram, KeySet, Options, Question, Side, Stage, INSECURE,
-    SIZES,
+    generate, Activation, Alarm, Answer, Backend, Count, Error, Hidden, Histogram, KeySet, Network,
+    Options, Question, Side, Stage, Unit, INSECURE, SIZES,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -82,6 +83,8 @@ fn answers_are_within_their_promise() {
     check_count(&mut backend, &fleet, [3, 90], (3.0, Side::Below));
     check_counts_together(&mut backend, &fleet);
     check_histogram(&mut backend, &fleet);
+    check_alarms(&mut backend, &fleet);
+    check_models(&mut backend, &fleet);
 }
 
 /// Makes keys, and refuses to mix them with those of another owner.
@@ -160,6 +163,120 @@ fn check_counts_together(backend: &mut Backend, fleet: &Fleet) {
     assert!(error <= plan.error(), "{found} {plan:?}");
 }
 
+/// Alarms of each reading of two ciphertexts, of which one has a single frame.
+fn check_alarms(backend: &mut Backend, fleet: &Fleet) {
+    let question = Alarm {
+        threshold: 2.5,
+        side: Side::Below,
+        gap: Some(0.11),
+    };
+    let merged = [[90, 128], [128, 1]].map(|rows| fleet.merged(rows, &[2.5], 0.11));
+    let (both, bins): (Vec<_>, Vec<_>) = merged.into_iter().unzip();
+    let mut stages = Vec::new();
+    let mut progress = |stage: Stage| stages.push((stage.name, stage.done, stage.total));
+    let mut answer = backend.ask(&both, &question, &mut progress).unwrap();
+    assert_eq!((answer.pieces.len(), stages.len()), (4, 10));
+    assert_eq!(stages.last(), Some(&("answer", 9, 10)));
+    let each = answer.plan.each.unwrap();
+    let second = answer.pieces.split_off(2);
+    for (merged, (bins, pieces)) in both.iter().zip(bins.iter().zip([answer.pieces, second])) {
+        let answer = Answer {
+            pieces,
+            plan: answer.plan.clone(),
+        };
+        let values = fleet.values(merged, &answer);
+        let mut raised = 0;
+        let mut is_reading = vec![false; values.len()];
+        for reading in merged.readings() {
+            let value = values[reading.coefficient];
+            is_reading[reading.coefficient] = true;
+            raised += usize::from(value > 0.5);
+            let off = value.abs().min((value - 1.0).abs());
+            assert!(off <= each.error, "{value} {each:?}");
+        }
+        assert_eq!(raised, bins[0]);
+        let others = values.iter().zip(is_reading).filter(|(_, is)| !is);
+        assert!(others.clone().all(|(value, _)| *value < -0.6) && others.count() > 500);
+    }
+}
+
+/// Weights of 16 columns, the same numbers on every run.
+fn unit(numbers: &mut Numbers, weights: usize, largest: f64) -> Unit {
+    let drawn = std::iter::repeat_with(|| numbers.real() * largest);
+    Unit {
+        weights: drawn.take(weights).collect(),
+        bias: numbers.real() * largest,
+    }
+}
+
+/// Scores of a unit.
+fn score(unit: &Unit, inputs: &[f64]) -> f64 {
+    let products = unit.weights.iter().zip(inputs);
+    products.map(|(weight, input)| weight * input).sum::<f64>() + unit.bias
+}
+
+/// A logistic model, and a network with three outputs, held against the functions themselves.
+fn check_models(backend: &mut Backend, fleet: &Fleet) {
+    let mut numbers = Numbers(77);
+    let logistic = Network {
+        hidden: None,
+        outputs: vec![unit(&mut numbers, 16, 0.25)],
+        link: Some(Activation::Logistic),
+    };
+    check_model(backend, fleet, &logistic, 0.02);
+    for (activation, most) in [(Activation::Tanh, 0.3), (Activation::Relu, 0.8)] {
+        let units = std::iter::repeat_with(|| unit(&mut numbers, 16, 0.1)).take(4);
+        let hidden = Hidden {
+            units: units.collect(),
+            activation,
+        };
+        let outputs = std::iter::repeat_with(|| unit(&mut numbers, 4, 1.0)).take(3);
+        let network = Network {
+            outputs: outputs.collect(),
+            hidden: Some(hidden),
+            link: None,
+        };
+        check_model(backend, fleet, &network, most);
+    }
+}
+
+fn check_model(backend: &mut Backend, fleet: &Fleet, network: &Network, most: f64) {
+    let (merged, _) = fleet.merged([90, 128], &[], 0.0);
+    let one = std::slice::from_ref(&merged);
+    let answer = backend.ask(one, network, &mut |_| {}).unwrap();
+    let each = answer.plan.each.unwrap();
+    assert!(
+        each.error < most && answer.plan.readings == 90 + 128,
+        "{:?}",
+        answer.plan
+    );
+    let values = fleet.values(&merged, &answer);
+    let (step, mut furthest, mut found) = (2, 0.0f64, 0);
+    let readings = fleet.readings([90, 128], &[], 0.0);
+    for (frame, readings) in readings.iter().enumerate() {
+        for (row, readings) in readings.chunks(16).enumerate() {
+            let hidden = network.hidden.as_ref().map(|hidden| {
+                let sums = hidden.units.iter().map(|unit| score(unit, readings));
+                sums.map(|sum| hidden.activation.of(sum)).collect()
+            });
+            let inputs: Vec<f64> = hidden.unwrap_or(readings.to_vec());
+            for (column, output) in network.outputs.iter().enumerate() {
+                let sum = score(output, &inputs);
+                let wanted = match network.link {
+                    Some(link) => link.of(sum),
+                    None => sum + each.factor / 2.0,
+                };
+                let value = values[(row * 16 + column) * step + frame];
+                furthest = furthest.max((value - wanted).abs());
+                found += 1;
+            }
+        }
+    }
+    assert!(furthest <= each.error, "{furthest} {each:?}");
+    let others = values.iter().filter(|value| **value < -0.9 * each.factor);
+    assert_eq!(others.count() + found, values.len());
+}
+
 /// Bins of two ciphertexts that hold the same readings; the last edge is the bound, so that its bin is empty.
 fn check_histogram(backend: &mut Backend, fleet: &Fleet) {
     let question = Histogram {
@@ -172,7 +289,7 @@ fn check_histogram(backend: &mut Backend, fleet: &Fleet) {
     let mut progress = |stage: Stage| polynomials += u32::from(stage.name == "polynomials");
     let answer = backend.ask(&both, &question, &mut progress).unwrap();
     assert_eq!(polynomials, 2 * 4);
-    assert_eq!((answer.numbers.len(), bins.len(), bins[4]), (5, 5, 0));
+    assert_eq!((answer.pieces.len(), bins.len(), bins[4]), (5, 5, 0));
     let found = fleet.read(&both[0], &answer);
     let promises = answer.plan.numbers.iter().zip(&bins);
     for ((promise, bin), found) in promises.zip(&found) {

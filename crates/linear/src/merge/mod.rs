@@ -1,9 +1,11 @@
 //! Merging: frames of rounded coefficients under one key become one ciphertext of a larger ring (`spec/merge.md`).
 
+mod embedding;
 mod merged;
 mod range;
 
 use crate::{Error, Machine, Result, Ring};
+pub use embedding::values_of_slots;
 use isopod_wire::codes::size::DIGEST;
 use isopod_wire::{
     FrameHeader, FrameId, Grid, Kind, Layout, Origins, PartialHeader, RoundedFrame, Scheme,

@@ -16,6 +16,7 @@ const MOST_RANGES: usize = 10_000;
 pub fn check(service: &Service, asked: &JobRequest) -> Answer<()> {
     let (server, request) = request(service, asked)?;
     server.check_request(&request)?;
+    server.check_large_ring(&request)?;
     if asked.partial && !request.is_aggregate() {
         let detail = format!(
             "partial: {} has no partial states; allowed are sums and means, of frames and of columns, dot and histogram",

@@ -75,13 +75,13 @@ impl Results {
         JobName::from_name(self.job())
     }
 
-    /// Results of each frame, one for every output of a model, or of all frames, one for every bin of a histogram: as many as the
-    /// first one's frames have.
+    /// Results of each frame, one for every output of a model, or of all frames, one for every bin of a histogram, or of merged
+    /// frames, one for every piece of the values of their readings: as many as the first one's frames have.
     pub fn outputs(&self) -> usize {
         let first = self.provenance().origin;
         let is_first = |provenance: &&Provenance| provenance.origin == first;
         let has_several = match (self.job_name(), self) {
-            (Some(job @ JobName::Histogram), Self::Rns(results)) => {
+            (Some(job @ (JobName::Alarm | JobName::Histogram)), Self::Rns(results)) => {
                 job.takes_merged(AnySet::Rns(results[0].params))
             }
             (job, _) => job.is_some_and(JobName::takes_model),
@@ -89,6 +89,16 @@ impl Results {
         match has_several {
             true => self.provenances().take_while(is_first).count(),
             false => 1,
+        }
+    }
+
+    /// Whether they are pieces of the values of readings, in slots of a large ring, which are opened together.
+    pub(crate) fn are_of_slots(&self) -> bool {
+        match (self.job_name(), self) {
+            (Some(JobName::Alarm | JobName::Sigmoid | JobName::Network), Self::Rns(results)) => {
+                JobName::Alarm.takes_merged(AnySet::Rns(results[0].params))
+            }
+            _ => false,
         }
     }
 
@@ -124,7 +134,8 @@ impl Results {
         if found.challenge != request.challenge {
             return Err(Error::OtherRequest { field: "challenge" });
         }
-        if self.outputs() != request.outputs(set) {
+        // Pieces of values in slots are as many as the ring that the server chose is larger.
+        if !self.are_of_slots() && self.outputs() != request.outputs(set) {
             return Err(Error::OtherRequest { field: "outputs" });
         }
         Ok(())
@@ -141,7 +152,8 @@ impl Results {
                 ..Request::new(job(model.clone()))
             };
             let digests = [false, true].map(|unnamed| request(unnamed).digest(set));
-            digests.contains(&self.provenance().request) && self.outputs() == model.outputs.len()
+            let are_whole = self.are_of_slots() || self.outputs() == model.outputs.len();
+            digests.contains(&self.provenance().request) && are_whole
         };
         match self.job_name().and_then(Job::of_model).is_some_and(is_of) {
             true => Ok(()),

@@ -14,9 +14,10 @@ use isopod_wire::{
 use zeroize::Zeroizing;
 
 use crate::item_reader::{authenticate, items};
-use crate::owner::opened::{self, Opened, Values};
+use crate::owner::opening::opened::{self, check_bound, Opened, Values};
+use crate::owner::opening::position;
+use crate::owner::opening::readings;
 use crate::owner::pad_sums::{pad_master, sums};
-use crate::owner::position;
 use crate::progress::{Report, Stage, Steps};
 use crate::{Error, Result, Results};
 
@@ -116,10 +117,13 @@ impl Owner {
         report: &mut Report<'_>,
     ) -> Result<Vec<Opened>> {
         let mut steps = Steps::new(report, Stage::Decrypting, results.count());
-        let outputs = results.outputs();
+        let (outputs, are_of_slots) = (results.outputs(), results.are_of_slots());
         match results {
             Results::Rns(results) => {
                 let mut decryptor = Decryptor::new(self.keys.secret_blob())?;
+                if are_of_slots {
+                    return readings::opened(&mut decryptor, results, outputs, &mut steps);
+                }
                 let each = results.iter().enumerate().map(|(at, result)| {
                     let opened = slots(at, &mut decryptor, result);
                     steps.step();
@@ -164,25 +168,6 @@ pub(crate) fn slots(
         bound: Some(result.bound),
         error: result.error,
         values: Private::new(values),
-    })
-}
-
-/// Refuses values beyond what the server computed from the claims of the frames.
-fn check_bound(at: usize, result: &EncryptedResult, values: &Values) -> Result<()> {
-    let most = result.bound + result.error;
-    let within = match values {
-        Values::Real(values) => values.iter().all(|value| value.abs() <= most),
-        Values::Integers(values) => values.iter().all(|&value| f64::from(value).abs() <= most),
-        Values::Typed(_) => true,
-    };
-    if within {
-        return Ok(());
-    }
-    let problem = format!("a value is beyond it; allowed is -{most} to {most}");
-    Err(Error::Contradiction {
-        at,
-        field: "bound",
-        problem,
     })
 }
 

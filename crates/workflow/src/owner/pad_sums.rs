@@ -6,8 +6,8 @@ use isopod_share::Private;
 use isopod_wire::{Context, PacketHeader, PadRange, PadResult, Submission};
 
 use crate::hash::sha3;
-use crate::owner::opened::{Opened, Values};
-use crate::owner::position;
+use crate::owner::opening::opened::{Opened, Values};
+use crate::owner::opening::position;
 use crate::request::descriptor::JobName;
 use crate::{Error, PadSpan, Result};
 

@@ -140,7 +140,7 @@ impl Publisher {
 impl Declaration {
     fn check(&self) -> Result<()> {
         let why = match self.job {
-            JobName::Sigmoid => "is not linear",
+            JobName::Sigmoid | JobName::Network => "is not linear",
             job if job.is_of_columns() => "adds up rows",
             _ => return Ok(()),
         };

@@ -17,6 +17,8 @@ pub enum Evaluator {
     Seal,
     /// tfhe-rs, on TFHE frames.
     TfheRs,
+    /// Lattigo, on merged frames.
+    Lattigo,
 }
 
 /// Values that a job answers with.
@@ -84,7 +86,7 @@ pub enum Options {
     Model,
     /// `above` or `below`, and `gap` on merged frames.
     Threshold,
-    /// `above` or `below`, and `each`.
+    /// `above` or `below`, `each`, and `gap` on merged frames.
     ThresholdEach,
     /// `tree`.
     Tree,
@@ -101,7 +103,7 @@ impl Options {
             Self::Edges => &["edges", "gap"],
             Self::Model => &["model", "unnamed_columns"],
             Self::Threshold => &["above", "below", "gap"],
-            Self::ThresholdEach => &["above", "below", "each"],
+            Self::ThresholdEach => &["above", "below", "each", "gap"],
             Self::Tree => &["tree"],
         }
     }
@@ -161,6 +163,7 @@ macro_rules! jobs {
 
 const SEAL: Option<Evaluator> = Some(Evaluator::Seal);
 const TFHE_RS: Option<Evaluator> = Some(Evaluator::TfheRs);
+const LATTIGO: Option<Evaluator> = Some(Evaluator::Lattigo);
 
 jobs! {
     ColumnSum "column-sum" SEAL, AllFrames Either Both Rotations Rows,
@@ -187,6 +190,8 @@ jobs! {
         "What does a logistic model predict for each row? The owner takes the sigmoid";
     Sigmoid "sigmoid" SEAL, EachRow Slots Real Products Model,
         "What does a logistic model predict for each row? The server takes a cubic for the sigmoid";
+    Network "network" LATTIGO, EachRow Neither Real Bootstrapping Model,
+        "What does a network of one hidden layer predict for each row?";
     Filter "filter" SEAL, AlongRows Coefficients Both None Weights,
         "What does a filter make of the series in each row?";
     Correlation "correlation" SEAL, AlongRows Coefficients Both None Weights,
@@ -308,6 +313,7 @@ impl JobName {
         match (self, self.evaluator()) {
             (Self::Sigmoid, _) => "ckks-8192x6-multiply",
             (Self::Histogram, _) => "bfv-4096x2-linear",
+            (Self::Network, _) => "ckks-2048x1-air",
             (_, TFHE_RS) => "tfhe-2048-tfhe-rs",
             _ if self.takes_coefficients_alone() || self.is_of_columns() => "ckks-2048x2-air",
             _ => USUAL_SET,
@@ -324,6 +330,7 @@ impl JobName {
             (_, AnySet::Pads) => "pads are taken off sums alone",
             (Some(Evaluator::Seal), AnySet::Tfhe(_)) => "it takes frames of CKKS or BFV",
             (_, AnySet::Rns(_)) if self.takes_merged(set) => return Ok(()),
+            _ if self == Self::Network => "it takes frames that are merged",
             (Some(Evaluator::TfheRs), AnySet::Rns(_)) => "it takes frames of TFHE",
             (_, AnySet::Tfhe(set)) if set.message_bits != 2 => "the set is for TFHEpp",
             (_, AnySet::Tfhe(_)) => return Ok(()),
@@ -392,6 +399,9 @@ impl JobName {
     /// job.
     pub fn check(self, set: AnySet) -> Result<()> {
         self.check_evaluator(set)?;
+        if self == Self::Network {
+            self.check_keys(set)?;
+        }
         let job = self.name();
         match set {
             AnySet::Tfhe(_) if !cfg!(feature = "tfhe") => Err(Error::WithoutTfhe { job }),

@@ -1,6 +1,6 @@
 //! Digests of requests: what was asked, whoever asked it.
 
-use isopod_eval::{Model, Node, Side, Threshold};
+use isopod_eval::{Activation, Model, Node, Side, Threshold};
 use isopod_wire::codes::{hash_label, size};
 use isopod_wire::{AnySet, Writer};
 
@@ -51,6 +51,10 @@ impl Request {
                 write_threshold(writer, threshold);
                 writer.boolean(each);
             }
+            Parameters::RealAlarm(threshold, each) => {
+                write_real_threshold(writer, threshold);
+                writer.boolean(each);
+            }
             Parameters::Threshold(threshold) => write_threshold(writer, threshold),
             Parameters::RealThreshold(threshold) => write_real_threshold(writer, threshold),
             Parameters::Tree(tree) => {
@@ -71,10 +75,13 @@ fn elements(parameters: Parameters<'_>) -> u64 {
         | Parameters::Window(_)
         | Parameters::Edges(_) => 1,
         Parameters::Model(model) => {
-            6 + u64::from(!model.is_single()) + u64::from(model.largest_score.is_some())
+            6 + u64::from(!model.is_single())
+                + u64::from(model.largest_score.is_some())
+                + 3 * u64::from(model.hidden.is_some())
         }
         Parameters::Alarm(..) => 3,
         Parameters::RealEdges(edges) => 1 + u64::from(edges.gap.is_some()),
+        Parameters::RealAlarm(threshold, _) => 3 + u64::from(threshold.gap.is_some()),
         Parameters::RealThreshold(threshold) => 2 + u64::from(threshold.gap.is_some()),
         Parameters::Threshold(_) | Parameters::Tree(_) => 2,
     }
@@ -105,6 +112,19 @@ fn write_model(writer: &mut Writer, model: &Model) {
     if let Some(largest) = model.largest_score {
         writer.float(largest);
     }
+    if let Some(hidden) = &model.hidden {
+        let units = &hidden.units;
+        writer
+            .text(activation(hidden.activation))
+            .array(units.len() as u64);
+        for unit in units {
+            floats(writer, &unit.weights);
+        }
+        floats(
+            writer,
+            &units.iter().map(|unit| unit.bias).collect::<Vec<_>>(),
+        );
+    }
 }
 
 fn write_threshold(writer: &mut Writer, threshold: Threshold) {
@@ -122,6 +142,14 @@ fn write_real_edges(writer: &mut Writer, edges: &RealEdges) {
     floats(writer, &edges.values);
     if let Some(gap) = edges.gap {
         writer.float(gap);
+    }
+}
+
+fn activation(activation: Activation) -> &'static str {
+    match activation {
+        Activation::Relu => "relu",
+        Activation::Tanh => "tanh",
+        Activation::Logistic => "logistic",
     }
 }
 

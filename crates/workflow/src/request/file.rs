@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::hash::{from_hex, hex};
 use crate::request::descriptor::JobName;
 use crate::request::job::{Job, Parameters, Request};
-use crate::request::threshold::ThresholdValue;
+use crate::request::threshold::{RealThreshold, ThresholdValue};
 use crate::{DecisionTree, Error, Model, Result, Side, Threshold};
 
 /// Largest file of a request, in bytes.
@@ -162,11 +162,11 @@ impl File {
                 self.each = each;
             }
             Parameters::Threshold(threshold) => self.put_threshold(threshold),
-            Parameters::RealThreshold(threshold) => {
-                let value = ThresholdValue::Real(threshold.value);
-                self.put_value(threshold.side, value);
-                self.gap = threshold.gap;
+            Parameters::RealAlarm(threshold, each) => {
+                self.put_real_threshold(threshold);
+                self.each = each;
             }
+            Parameters::RealThreshold(threshold) => self.put_real_threshold(threshold),
             Parameters::Tree(tree) => {
                 self.tree = Some(serde_json::to_value(tree).map_err(refused)?)
             }
@@ -176,6 +176,11 @@ impl File {
 
     fn put_threshold(&mut self, threshold: Threshold) {
         self.put_value(threshold.side, ThresholdValue::Integer(threshold.value));
+    }
+
+    fn put_real_threshold(&mut self, threshold: RealThreshold) {
+        self.put_value(threshold.side, ThresholdValue::Real(threshold.value));
+        self.gap = threshold.gap;
     }
 
     fn put_value(&mut self, side: Side, value: ThresholdValue) {
@@ -210,7 +215,7 @@ impl File {
             JobName::Histogram => Ok(self.histogram()),
             JobName::Alarm => {
                 let asked = self.threshold();
-                asked.and_then(|(value, side)| Job::alarm(value, side, self.each))
+                asked.map(|(value, side)| Job::alarm(value, side, self.each, self.gap))
             }
             JobName::Count => {
                 let asked = self.threshold();

@@ -39,8 +39,10 @@ pub enum Job {
     Linear(Model),
     /// The score of each row; its owner takes the sigmoid.
     Logistic(Model),
-    /// The score of each row, with a cubic for the sigmoid.
+    /// The score of each row, with a cubic for the sigmoid; of merged frames with a polynomial that is as precise as is asked.
     Sigmoid(Model),
+    /// The scores of each row by a network of one hidden layer, of merged frames.
+    Network(Model),
     /// Taps of a filter, that of the latest value first.
     Filter(Vec<f64>),
     /// A template that is moved along each row.
@@ -49,6 +51,8 @@ pub enum Job {
     MovingAverage(u32),
     /// Whether any value is on that side, with `true` for each value.
     Alarm(Threshold, bool),
+    /// Whether each real reading is on that side, of merged frames, which take `true` alone.
+    AlarmReal(RealThreshold, bool),
     /// The smallest value.
     Minimum,
     /// The largest value.
@@ -115,6 +119,7 @@ impl Job {
             JobName::Linear => Some(Self::Linear),
             JobName::Logistic => Some(Self::Logistic),
             JobName::Sigmoid => Some(Self::Sigmoid),
+            JobName::Network => Some(Self::Network),
             _ => None,
         }
     }
@@ -142,8 +147,10 @@ impl Job {
             Self::Inner(model)
             | Self::Linear(model)
             | Self::Logistic(model)
-            | Self::Sigmoid(model) => Parameters::Model(model),
+            | Self::Sigmoid(model)
+            | Self::Network(model) => Parameters::Model(model),
             Self::Alarm(threshold, each) => Parameters::Alarm(*threshold, *each),
+            Self::AlarmReal(threshold, each) => Parameters::RealAlarm(*threshold, *each),
             Self::Count(threshold) => Parameters::Threshold(*threshold),
             Self::CountReal(threshold) => Parameters::RealThreshold(*threshold),
             Self::Tree(tree) => Parameters::Tree(tree),
@@ -193,10 +200,11 @@ impl Job {
             Self::Linear(_) => JobName::Linear,
             Self::Logistic(_) => JobName::Logistic,
             Self::Sigmoid(_) => JobName::Sigmoid,
+            Self::Network(_) => JobName::Network,
             Self::Filter(_) => JobName::Filter,
             Self::Correlation(_) => JobName::Correlation,
             Self::MovingAverage(_) => JobName::MovingAverage,
-            Self::Alarm(..) => JobName::Alarm,
+            Self::Alarm(..) | Self::AlarmReal(..) => JobName::Alarm,
             Self::Minimum => JobName::Minimum,
             Self::Maximum => JobName::Maximum,
             Self::Argmin => JobName::Argmin,
@@ -222,6 +230,7 @@ pub(crate) enum Parameters<'a> {
     Threshold(Threshold),
     RealThreshold(RealThreshold),
     Alarm(Threshold, bool),
+    RealAlarm(RealThreshold, bool),
     Tree(&'a DecisionTree),
 }
 

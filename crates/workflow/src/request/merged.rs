@@ -1,7 +1,7 @@
 //! Jobs on merged frames: which there are, under which sets, and what they ask.
 
-use isopod_eval::{Side, Threshold};
-use isopod_lattigo::{Count, Histogram, Question, MOST_EDGES, SIZES};
+use isopod_eval::{Activation, Model, ModelOutput, Side, Threshold};
+use isopod_lattigo::{Alarm, Count, Hidden, Histogram, Network, Question, Unit, MOST_EDGES, SIZES};
 use isopod_wire::AnySet;
 
 use crate::request::descriptor::JobName;
@@ -13,7 +13,11 @@ impl JobName {
     /// Whether a server merges frames of the set for the job, and bootstraps them with keys of a large ring.
     pub fn takes_merged(self, set: AnySet) -> bool {
         let is_merged = |set: AnySet| SIZES.iter().any(|size| size.frames == set.name());
-        matches!(self, Self::Count | Self::Histogram) && is_merged(set)
+        let is_of_merged = matches!(
+            self,
+            Self::Alarm | Self::Count | Self::Histogram | Self::Sigmoid | Self::Network
+        );
+        is_of_merged && is_merged(set)
     }
 }
 
@@ -45,16 +49,14 @@ impl Job {
         }
     }
 
-    /// Whether any value is on that side of a number, with `each` for each value.
-    ///
-    /// # Errors
-    /// [`Error::Parameter`] for a number that is no integer.
-    pub fn alarm(value: ThresholdValue, side: Side, each: bool) -> Result<Self> {
-        match value {
-            ThresholdValue::Integer(value) => Ok(Self::Alarm(Threshold { value, side }, each)),
-            ThresholdValue::Real(value) => {
-                let problem = format!("{value}; allowed on integers is an integer");
-                Err(Error::parameter("threshold", problem))
+    /// Whether any value is on that side of a number, with `each` for each value. An integer without a gap is for frames of TFHE
+    /// and merged frames alike.
+    pub fn alarm(value: ThresholdValue, side: Side, each: bool, gap: Option<f64>) -> Self {
+        match (value, gap) {
+            (ThresholdValue::Integer(value), None) => Self::Alarm(Threshold { value, side }, each),
+            (value, gap) => {
+                let value = value.real();
+                Self::AlarmReal(RealThreshold { value, side, gap }, each)
             }
         }
     }
@@ -65,10 +67,11 @@ impl Job {
     /// [`Error::Parameter`] for jobs that are not computed on merged frames.
     pub(crate) fn question(&self) -> Result<Box<dyn Question>> {
         Ok(match self {
-            Self::Count(Threshold { value, side }) => Box::new(count(*value as f64, *side, None)),
-            Self::CountReal(threshold) => {
-                Box::new(count(threshold.value, threshold.side, threshold.gap))
-            }
+            Self::Count(threshold) => Box::new(count(real(threshold))),
+            Self::CountReal(threshold) => Box::new(count(*threshold)),
+            Self::Alarm(threshold, _) => Box::new(alarm(real(threshold))),
+            Self::Sigmoid(model) | Self::Network(model) => Box::new(self.network(model)),
+            Self::AlarmReal(threshold, _) => Box::new(alarm(*threshold)),
             Self::Histogram(edges) => {
                 let edges = edges.iter().map(|&edge| edge as f64).collect();
                 Box::new(Histogram { edges, gap: None })
@@ -79,12 +82,34 @@ impl Job {
             }),
             _ => {
                 let problem = format!(
-                    "{}; allowed on merged frames are count, and histogram with edges",
+                    "{}; allowed on merged frames are alarm of each reading, count, histogram with edges, sigmoid, and network",
                     self.name().name()
                 );
                 return Err(Error::parameter("job", problem));
             }
         })
+    }
+
+    /// A model as it is asked of merged frames: with the sigmoid of its one output, or the sums of several.
+    fn network(&self, model: &Model) -> Network {
+        let unit = |of: &ModelOutput| Unit {
+            weights: of.weights.clone(),
+            bias: of.bias,
+        };
+        let hidden = model.hidden.as_ref().map(|hidden| Hidden {
+            units: hidden.units.iter().map(unit).collect(),
+            activation: match hidden.activation {
+                Activation::Relu => isopod_lattigo::Activation::Relu,
+                Activation::Tanh => isopod_lattigo::Activation::Tanh,
+                Activation::Logistic => isopod_lattigo::Activation::Logistic,
+            },
+        });
+        let link = isopod_lattigo::Activation::Logistic;
+        Network {
+            hidden,
+            outputs: model.outputs.iter().map(unit).collect(),
+            link: (self.name() == JobName::Sigmoid).then_some(link),
+        }
     }
 
     /// Bins of a histogram with edges; None for other jobs.
@@ -115,7 +140,7 @@ impl Job {
     /// A parameter that only merged frames have: a gap, or a number with a fraction.
     fn real_parameter(&self) -> Option<(&'static str, f64)> {
         let (field, numbers, gap) = match self {
-            Self::CountReal(threshold) => (
+            Self::CountReal(threshold) | Self::AlarmReal(threshold, _) => (
                 "threshold",
                 std::slice::from_ref(&threshold.value),
                 threshold.gap,
@@ -130,15 +155,48 @@ impl Job {
     }
 }
 
-fn count(threshold: f64, side: Side, gap: Option<f64>) -> Count {
-    let side = match side {
+/// Refuses several outputs, whose sigmoids are no probabilities of classes.
+pub(crate) fn check_single(model: &Model) -> Result<()> {
+    let outputs = model.outputs.len();
+    if outputs == 1 {
+        return Ok(());
+    }
+    let problem = format!(
+        "has {outputs} outputs; allowed for sigmoid is one: logistic gives the scores of all, of which the owner makes \
+         probabilities"
+    );
+    Err(Error::parameter("model", problem))
+}
+
+/// An integer as a number of merged frames.
+fn real(threshold: &Threshold) -> RealThreshold {
+    RealThreshold {
+        value: threshold.value as f64,
+        side: threshold.side,
+        gap: None,
+    }
+}
+
+fn count(threshold: RealThreshold) -> Count {
+    Count {
+        threshold: threshold.value,
+        side: side(threshold),
+        gap: threshold.gap,
+    }
+}
+
+fn alarm(threshold: RealThreshold) -> Alarm {
+    Alarm {
+        threshold: threshold.value,
+        side: side(threshold),
+        gap: threshold.gap,
+    }
+}
+
+fn side(threshold: RealThreshold) -> isopod_lattigo::Side {
+    match threshold.side {
         Side::Above => isopod_lattigo::Side::Above,
         Side::Below => isopod_lattigo::Side::Below,
-    };
-    Count {
-        threshold,
-        side,
-        gap,
     }
 }
 
@@ -157,7 +215,8 @@ impl Request {
         }
     }
 
-    /// Refuses numbers with a fraction, and a gap, on integers; and on merged frames a histogram without edges, or of too many.
+    /// Refuses numbers with a fraction, and a gap, on integers; and on merged frames a histogram without edges, or of too many,
+    /// an alarm of all readings, and the sigmoids of several outputs.
     pub(crate) fn check_thresholds(&self, set: AnySet) -> Result<()> {
         if self.takes_merged(set) {
             return self.check_merged();
@@ -173,6 +232,13 @@ impl Request {
     }
 
     fn check_merged(&self) -> Result<()> {
+        if let Job::Alarm(_, false) | Job::AlarmReal(_, false) = self.job {
+            let problem = "false; allowed on merged frames is true, an alarm of each reading; count tells how many there are";
+            return Err(Error::parameter("each", problem));
+        }
+        if let Job::Sigmoid(model) = &self.job {
+            return check_single(model);
+        }
         let edges = match (&self.job, self.job.bins()) {
             (Job::Buckets, _) => 0,
             (_, Some(bins)) => bins - 1,
@@ -219,10 +285,58 @@ mod tests {
                 .unwrap_or_default()
                 .starts_with(refusal.unwrap_or_default()));
         }
-        let alarm = Job::alarm(fraction, Side::Below, true).unwrap_err();
-        assert!(alarm
-            .to_string()
-            .contains("allowed on integers is an integer"));
+    }
+
+    /// Under TFHE an alarm may be of all values, and its number is an integer; on merged frames each reading has one.
+    #[test]
+    fn alarms_of_merged_frames_are_of_each_reading() {
+        let merged = AnySet::Rns(by_name("ckks-2048x1-air").unwrap());
+        let integers = AnySet::Tfhe(&TFHE_SETS[0]);
+        let (whole, fraction) = (ThresholdValue::Integer(75), ThresholdValue::Real(75.5));
+        let ask = |value, each, gap| Request::new(Job::alarm(value, Side::Below, each, gap));
+        for (request, set, wanted) in [
+            (ask(whole, true, None), merged, ""),
+            (ask(whole, false, None), integers, ""),
+            (ask(fraction, true, Some(0.5)), merged, ""),
+            (
+                ask(whole, false, None),
+                merged,
+                "each: false; allowed on merged frames is true",
+            ),
+            (
+                ask(fraction, false, None),
+                merged,
+                "each: false; allowed on merged",
+            ),
+            (
+                ask(fraction, true, None),
+                integers,
+                "threshold: 75.5; allowed under",
+            ),
+            (
+                ask(whole, true, Some(0.5)),
+                integers,
+                "gap: 0.5; allowed under",
+            ),
+            (
+                ask(whole, true, Some(0.0)),
+                merged,
+                "gap: 0; allowed are numbers above 0",
+            ),
+        ] {
+            let refusal = request
+                .job
+                .check_parameters()
+                .and_then(|()| request.check_thresholds(set));
+            let refusal = refusal.err().map(|error| error.to_string());
+            assert_eq!(refusal.is_none(), wanted.is_empty(), "{refusal:?}");
+            assert!(refusal.unwrap_or_default().starts_with(wanted));
+            let text = request.to_json(set, [7; 16]);
+            let read = text.map(|text| Request::from_json(&text, set, [7; 16]).unwrap());
+            assert!(read.map_or(true, |read| read == request));
+        }
+        let digests = [true, false].map(|each| ask(fraction, each, None).digest(merged));
+        assert_ne!(digests[0], digests[1]);
     }
 
     /// Under BFV frames bring buckets, under TFHE edges are integers.

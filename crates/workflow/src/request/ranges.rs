@@ -2,6 +2,7 @@
 
 use isopod_eval::{Model, Threshold};
 
+use crate::request::descriptor::JobName;
 use crate::request::job::{Job, Parameters};
 use crate::request::threshold::{RealEdges, RealThreshold};
 use crate::{Error, Result};
@@ -28,11 +29,16 @@ impl Job {
             Parameters::Window(window) => check_window(window),
             Parameters::Edges(edges) => check_edges(edges),
             Parameters::RealEdges(edges) => check_real_edges(edges),
-            Parameters::Model(model) => check_model(model),
+            Parameters::Model(model) => {
+                check_hidden(self.name(), model)?;
+                check_model(model)
+            }
             Parameters::Threshold(threshold) | Parameters::Alarm(threshold, _) => {
                 check_threshold(threshold)
             }
-            Parameters::RealThreshold(threshold) => check_real_threshold(threshold),
+            Parameters::RealThreshold(threshold) | Parameters::RealAlarm(threshold, _) => {
+                check_real_threshold(threshold)
+            }
             // Its numbers have types that hold no others.
             Parameters::Tree(_) => Ok(()),
         }
@@ -55,9 +61,20 @@ fn check_numbers(field: &'static str, numbers: &[f64]) -> Result<()> {
     }
 }
 
+/// Networks have a hidden layer, and other models none.
+fn check_hidden(job: JobName, model: &Model) -> Result<()> {
+    let problem = match (job, &model.hidden) {
+        (JobName::Network, None) => "none; allowed for network is a model with a hidden layer",
+        (JobName::Network, Some(_)) | (_, None) => return Ok(()),
+        (_, Some(_)) => "a hidden layer; allowed are models without, or the job network",
+    };
+    Err(Error::parameter("hidden", problem))
+}
+
 fn check_model(model: &Model) -> Result<()> {
     model.check()?;
-    for output in &model.outputs {
+    let hidden = model.hidden.iter().flat_map(|hidden| &hidden.units);
+    for output in hidden.chain(&model.outputs) {
         check_numbers("weights", &output.weights)?;
         check_numbers("bias", &[output.bias])?;
     }
@@ -155,6 +172,7 @@ mod tests {
             features: weights.iter().map(f64::to_string).collect(),
             mean: Vec::new(),
             scale: Vec::new(),
+            hidden: None,
             outputs: vec![ModelOutput::unnamed(weights, bias)],
             largest_score,
         })

@@ -22,7 +22,8 @@ pub fn check_name(job: JobName) -> Result<()> {
         | JobName::Inner
         | JobName::Linear
         | JobName::Logistic
-        | JobName::Sigmoid => "weighted, with one feature of all rows in each frame",
+        | JobName::Sigmoid
+        | JobName::Network => "weighted, with one feature of all rows in each frame",
         _ => "sum, mean and weighted",
     };
     let problem = format!(

@@ -93,7 +93,8 @@ fn every_job_names_the_sets_that_have_it() {
             job.name()
         );
         let tfhe = job.check_keys(set("tfhe-2048-tfhe-rs")).is_ok();
-        assert_eq!(tfhe, job.evaluator() != Some(Evaluator::Seal));
+        let takes_tfhe = matches!(job.evaluator(), None | Some(Evaluator::TfheRs));
+        assert_eq!(tfhe, takes_tfhe);
     }
     let refused = |job: JobName, name: &str| job.check(set(name)).unwrap_err().to_string();
     assert!(refused(JobName::Histogram, "ckks-4096x2-linear").starts_with("job: histogram counts"));
@@ -111,6 +112,7 @@ fn row(job: JobName) -> String {
     let tfhe = job.evaluator != Some(Evaluator::Seal);
     let merged = JobName::from_name(job.name).unwrap();
     let numbers = match (job.layouts, job.numbers) {
+        (Layouts::Neither, _) if job.evaluator == Some(Evaluator::Lattigo) => "merged CKKS",
         (Layouts::Neither, _) if merged.takes_merged(set("ckks-2048x1-air")) => "TFHE, merged CKKS",
         (Layouts::Neither, _) => "TFHE",
         (_, Numbers::Real) => "CKKS",

@@ -168,6 +168,7 @@ impl Decrypt {
         let verified = verified.as_ref().map(Proof::from);
         let (missing, news) = remember(&owner, &results);
         let values = DecryptedTable::new(results.job_name(), &names, opened);
+        (values.alarms(results.job_name(), owner.set()).iter()).for_each(|line| note(line));
         let told = Told {
             missing,
             news,
@@ -259,7 +260,9 @@ impl Decrypt {
             columns: named.filter(|names| !names.is_empty()).or(columns),
             rows,
             classes: scored.and_then(Classes::of_model),
-            outputs: results.outputs(),
+            outputs: model
+                .as_ref()
+                .map_or(results.outputs(), |model| model.outputs.len()),
         })
     }
 
@@ -270,7 +273,9 @@ impl Decrypt {
         };
         let description = files::description(path)?;
         results.check_packing(&description)?;
-        let job = results.job_name().filter(|_| results.outputs() == 1);
+        let is_alarm = results.job_name() == Some(JobName::Alarm);
+        let job = results.job_name();
+        let job = job.filter(|_| is_alarm || results.outputs() == 1);
         Ok(job.map(|job| description.columns_of(job)))
     }
 

@@ -193,6 +193,7 @@ impl CircuitChoice {
             JobName::Mean,
             JobName::Total,
             JobName::Sigmoid,
+            JobName::Network,
         ];
         if without.contains(&self.job) || self.job.is_of_columns() {
             return Ok(None);

@@ -99,6 +99,9 @@ struct MergedFacts {
     gap: f64,
     error: f64,
     keys_label: String,
+    /// Bytes of the answer for each reading, where each has a value of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_per_reading: Option<f64>,
 }
 
 #[derive(Default, Serialize)]
@@ -163,7 +166,7 @@ impl Evaluate {
             ..Facts::default()
         };
         let items = self.compute(inbox, &mut facts)?;
-        facts.bytes = items.iter().map(Vec::len).sum();
+        facts.count_bytes(&items);
         let written = publish(&items, file, quarantine);
         let set_aside = self.explained(written)?;
         facts.quarantine = set_aside.as_ref().map(|set_aside| set_aside.file.clone());
@@ -297,6 +300,14 @@ fn publish(
 }
 
 impl Facts {
+    fn count_bytes(&mut self, items: &[Vec<u8>]) {
+        self.bytes = items.iter().map(Vec::len).sum();
+        if let Some(merged) = &mut self.merged {
+            let each = self.bytes as f64 / self.values as f64;
+            merged.bytes_per_reading = merged.bytes_per_reading.map(|_| each);
+        }
+    }
+
     fn add(&mut self, summary: Summary) {
         match summary {
             Summary::Seal {
@@ -325,6 +336,7 @@ impl Facts {
                 results,
                 gap,
                 error,
+                each,
                 label,
             } => {
                 self.values = readings;
@@ -335,6 +347,7 @@ impl Facts {
                     gap,
                     error,
                     keys_label: label,
+                    bytes_per_reading: each.then_some(0.0),
                 });
             }
             Summary::TfheRs { inputs, schema: of } => {
@@ -367,6 +380,23 @@ impl Facts {
         let (frames, values, bytes) = (self.frames, self.values, self.bytes);
         if let Some(merged) = &self.merged {
             let results = self.results.unwrap_or(0);
+            if let Some(each) = merged.bytes_per_reading {
+                let (of, right) = match merged.gap {
+                    0.0 => (
+                        "row",
+                        format!("each value is off by at most {:.4}", merged.error),
+                    ),
+                    gap => (
+                        "reading",
+                        format!("each alarm is right further than {gap:.3} from the threshold"),
+                    ),
+                };
+                return format!(
+                    "{values} {of}(s) in {frames} frame(s), merged into {}, by Lattigo; {right}; {bytes} bytes, {each:.2} a \
+                     {of}; keys {}",
+                    merged.ciphertexts, merged.keys_label
+                );
+            }
             return format!(
                 "{values} reading(s) in {frames} frame(s), merged into {}, by Lattigo, in {results} result(s), each off by at \
                  most {:.3}, and by 1 for each reading nearer than {:.3} to a threshold of it; {bytes} bytes; keys {}",

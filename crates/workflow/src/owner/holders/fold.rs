@@ -4,8 +4,8 @@ use isopod_share::Private;
 use isopod_wire::ValueType;
 
 use crate::owner::holders::folder::HolderAnswer;
-use crate::owner::opened::{Opened, Values};
-use crate::owner::position;
+use crate::owner::opening::opened::{Opened, Values};
+use crate::owner::opening::position;
 use crate::request::descriptor::JobName;
 use crate::{Error, Result};
 

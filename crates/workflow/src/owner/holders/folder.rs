@@ -16,7 +16,7 @@ use crate::owner::decryption::{read, slots};
 use crate::owner::holders::board;
 use crate::owner::holders::fleet::finished;
 use crate::owner::holders::tags::{own_pads, verifier};
-use crate::owner::opened::Opened;
+use crate::owner::opening::opened::Opened;
 use crate::owner::verification::Verified;
 use crate::request::several_owners::check_job;
 use crate::server::folder::INVITATION_FILE;

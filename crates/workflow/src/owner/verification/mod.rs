@@ -11,7 +11,7 @@ use isopod_verify::Period;
 use isopod_wire::{EncryptedResult, LinearTag, Manifest};
 
 use crate::owner::decryption::Owner;
-use crate::owner::opened::{Opened, Values};
+use crate::owner::opening::opened::{Opened, Values};
 pub(crate) use crate::owner::verification::parts::pads_of;
 use crate::owner::verification::parts::{provable, Parts};
 use crate::progress::Report;

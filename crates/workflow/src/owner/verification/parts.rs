@@ -4,7 +4,7 @@ use isopod_linear::Proof;
 use isopod_verify::{Claim, ColumnClaim, Period, Shape};
 use isopod_wire::{AnySet, EncryptedResult, LinearTag, Manifest};
 
-use crate::owner::opened::{Opened, Values};
+use crate::owner::opening::opened::{Opened, Values};
 use crate::request::descriptor::JobName;
 use crate::request::job::Request;
 

@@ -108,7 +108,11 @@ impl Request {
     pub(crate) fn check_frames(&self, frames: &[Frame]) -> Result<()> {
         let job = self.job.name();
         match &self.job {
-            Job::Inner(model) | Job::Linear(model) | Job::Logistic(model) | Job::Sigmoid(model) => {
+            Job::Inner(model)
+            | Job::Linear(model)
+            | Job::Logistic(model)
+            | Job::Sigmoid(model)
+            | Job::Network(model) => {
                 check_model(model, self.unnamed_columns, frames)?;
             }
             Job::Tree(tree) => check_columns(frames, tree.features)?,

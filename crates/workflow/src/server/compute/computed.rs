@@ -139,6 +139,7 @@ mod tests {
             features: vec!["x".to_owned(); COLUMNS],
             mean: Vec::new(),
             scale: Vec::new(),
+            hidden: None,
             outputs: vec![ModelOutput::unnamed(weights.clone(), bias)],
             largest_score: None,
         };

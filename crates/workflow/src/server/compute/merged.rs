@@ -16,6 +16,8 @@ use crate::{Error, Frame, Result, Server};
 pub(crate) struct MergedResult {
     pub set: &'static ParameterSet,
     pub answer: Answer,
+    /// Frames that fit into a ciphertext.
+    pub frames_each: usize,
     ciphertexts: usize,
     label: String,
 }
@@ -46,6 +48,7 @@ impl MergedResult {
         Ok(Self {
             set,
             answer,
+            frames_each: backend.size().ring.degree / set.ring_degree,
             ciphertexts: merged.len(),
             label: backend.start()?.label.clone(),
         })
@@ -56,9 +59,10 @@ impl MergedResult {
         Summary::Lattigo {
             readings: plan.readings,
             ciphertexts: self.ciphertexts,
-            results: self.answer.numbers.len(),
+            results: self.answer.pieces.len(),
             gap: plan.gap,
             error: plan.error(),
+            each: plan.each.is_some(),
             label: self.label.clone(),
         }
     }

@@ -14,6 +14,7 @@ use isopod_wire::{AnySet, Layout, ParameterSet, Partial, Scheme};
 use crate::progress::{counter, Stage};
 use crate::request::descriptor::JobName;
 use crate::request::job::{Job, Request};
+use crate::request::merged::check_single;
 use crate::server::accumulate::accumulator::Accumulated;
 use crate::server::accumulate::frame::named;
 use crate::server::compute::claims::{check_equal_rows, claims_of, groups, largest, taken_rows};
@@ -254,18 +255,17 @@ impl Request {
             Job::Linear(model) | Job::Logistic(model) => {
                 Box::new(Scoring::new(&model.outputs[output]))
             }
-            Job::Sigmoid(model) if model.outputs.len() > 1 => {
-                let problem = format!(
-                    "has {} outputs; allowed for sigmoid is one: logistic gives the scores of all, of which the owner makes \
-                     probabilities",
-                    model.outputs.len()
-                );
-                return Err(Error::parameter("model", problem));
+            Job::Sigmoid(model) => {
+                check_single(model)?;
+                Box::new(SigmoidScoring {
+                    scoring: Scoring::new(&model.outputs[output]),
+                })
             }
-            Job::Sigmoid(model) => Box::new(SigmoidScoring {
-                scoring: Scoring::new(&model.outputs[output]),
-            }),
             Job::Weighed(_) => return Err(Error::NoStates),
+            Job::Network(_) => {
+                let problem = "network; allowed are frames that are merged";
+                return Err(Error::parameter("job", problem));
+            }
             // Each by name, so that the compiler asks for a new one.
             Job::Filter(_)
             | Job::Correlation(_)
@@ -273,6 +273,7 @@ impl Request {
             | Job::Histogram(_)
             | Job::HistogramReal(_)
             | Job::Alarm(..)
+            | Job::AlarmReal(..)
             | Job::Minimum
             | Job::Maximum
             | Job::Argmin

@@ -27,16 +27,18 @@ pub enum Summary {
     },
     /// The result of a bootstrapping by Lattigo.
     Lattigo {
-        /// Readings of all frames.
+        /// Readings of all frames, or rows of a model.
         readings: usize,
         /// Ciphertexts that the frames were merged into.
         ciphertexts: usize,
         /// Number of results, one ciphertext each.
         results: usize,
-        /// Distance from a threshold within which a reading may be taken for one of the other side.
+        /// Distance from a threshold within which a reading may be taken for one of the other side; 0 without thresholds.
         gap: f64,
         /// Distance that no result is off by, beside readings within the gap.
         error: f64,
+        /// Whether each reading or row has a value of its own.
+        each: bool,
         /// Security of the keys, as far as it is known.
         label: String,
     },

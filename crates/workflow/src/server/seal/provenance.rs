@@ -103,6 +103,27 @@ impl EvaluationInputs {
             .collect())
     }
 
+    /// Provenance of each of the pieces of values: those of a merged ciphertext follow each other, as many as frames fit into it,
+    /// and name the frames that it holds.
+    pub fn of_merged(
+        &self,
+        id: &EvaluationId,
+        frames_each: usize,
+        total: usize,
+    ) -> Result<Vec<Provenance>> {
+        let frames: Vec<_> = self.frames.frames().collect();
+        let manifests = frames
+            .chunks(frames_each)
+            .map(|few| Manifest::of(few.iter().copied()));
+        let manifests: Vec<Manifest> = manifests.collect::<std::result::Result<_, _>>()?;
+        let each = manifests.into_iter();
+        let pieces = each.flat_map(|manifest| std::iter::repeat_n(manifest, frames_each));
+        let provenances = pieces.enumerate();
+        Ok(provenances
+            .map(|(index, manifest)| self.provenance(id, index, total, manifest))
+            .collect())
+    }
+
     fn provenance(
         &self,
         id: &EvaluationId,

@@ -36,7 +36,9 @@ fn layouts(set: &ParameterSet) -> Vec<Layout> {
 /// Jobs that a set has.
 fn jobs(set: &'static ParameterSet) -> Vec<JobName> {
     let all = JobName::ALL.iter().copied();
-    all.filter(|job| job.check(AnySet::Rns(set)).is_ok())
+    // Merged frames are bootstrapped by another program.
+    all.filter(|job| !job.takes_merged(AnySet::Rns(set)))
+        .filter(|job| job.check(AnySet::Rns(set)).is_ok())
         .collect()
 }
 

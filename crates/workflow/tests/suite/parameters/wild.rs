@@ -90,6 +90,7 @@ fn model(weights: Vec<f64>, bias: f64, largest_score: Option<f64>) -> Model {
         features: (0..weights.len()).map(|at| format!("x{at}")).collect(),
         mean: Vec::new(),
         scale: Vec::new(),
+        hidden: None,
         outputs: vec![ModelOutput::unnamed(weights, bias)],
         largest_score,
     }

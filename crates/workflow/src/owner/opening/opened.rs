@@ -1,9 +1,9 @@
 //! Opened results. Those of one frame, an output of a model each, are one table: a row for each row, a column for each output.
 
 use isopod_share::Private;
-use isopod_wire::ValueType;
+use isopod_wire::{EncryptedResult, ValueType};
 
-use crate::owner::position::ValuePosition;
+use crate::owner::opening::position::ValuePosition;
 use crate::{Error, Result};
 
 /// One opened result, or those of all outputs of a model for one frame, an output in each column.
@@ -27,6 +27,25 @@ pub enum Values {
     Integers(Vec<i32>),
     /// Exact values of TFHE, each with its type.
     Typed(Vec<(ValueType, i128)>),
+}
+
+/// Refuses values beyond what the server computed from the claims of the frames.
+pub(crate) fn check_bound(at: usize, result: &EncryptedResult, values: &Values) -> Result<()> {
+    let most = result.bound + result.error;
+    let within = match values {
+        Values::Real(values) => values.iter().all(|value| value.abs() <= most),
+        Values::Integers(values) => values.iter().all(|&value| f64::from(value).abs() <= most),
+        Values::Typed(_) => true,
+    };
+    if within {
+        return Ok(());
+    }
+    let problem = format!("a value is beyond it; allowed is -{most} to {most}");
+    Err(Error::Contradiction {
+        at,
+        field: "bound",
+        problem,
+    })
 }
 
 /// Joins every `outputs` results, which are of one frame.
