@@ -9,7 +9,7 @@ from bench.scale.simulation import REPLICAS, Site
 
 MEASURED = ROOT / "bench/scale/measured.json"
 # Cases of the path over Kafka, and what the page assumes until they are measured: their limits.
-ASSUMED = {"kafka-ingest-ratio": 0.7, "takeover-seconds": 15.0}
+ASSUMED = {"both-ends-ingest-ratio": 0.7, "takeover-seconds": 15.0}
 DAY, MONTH_HOURS = 86_400, 730
 MOST_SERVERS = 8  # of a simulation
 INDEX_BYTES = 64  # of memory for a device's names, the limit of `make bench-server`
@@ -81,7 +81,7 @@ def size(fleet: Fleet, figures: dict[str, float], given: Assumptions) -> Size:
     given.check()
     kind = fleet.kind
     rate = fleet.devices / (given.packet_seconds if kind == "packet" else given.frame_seconds)
-    ratio = figures.get("kafka-ingest-ratio", ASSUMED["kafka-ingest-ratio"]) if fleet.has_brokers else 1.0
+    ratio = figures.get("both-ends-ingest-ratio", ASSUMED["both-ends-ingest-ratio"]) if fleet.has_brokers else 1.0
     cpu = figures[f"{kind}-ingest-cpu-us"] / 1e6 / ratio
     cores = rate * given.peak * cpu
     servers = max(2 if fleet.has_brokers else 1, ceil(cores / given.load / given.server_cores))

@@ -99,11 +99,11 @@ class SizeTest(unittest.TestCase):
             self.assertGreater(dear, prices[0])
 
     def test_what_is_measured_later_takes_the_place_of_the_limit(self) -> None:
-        figures, fleet = measured() | {"kafka-ingest-ratio": 1.0, "takeover-seconds": 3.0}, Fleet(100_000_000, "packet")
+        figures, fleet = measured() | {"both-ends-ingest-ratio": 1.0, "takeover-seconds": 3.0}, Fleet(100_000_000, "packet")
         self.assertEqual(sizes.assumed(figures), [])
         self.assertIn("is measured", page.notes(figures))
         self.assertEqual(sizes.site(fleet, figures, Assumptions(), 10).takeover, 3.0)
-        slower = size(fleet, figures | {"kafka-ingest-ratio": 0.5}, Assumptions())
+        slower = size(fleet, figures | {"both-ends-ingest-ratio": 0.5}, Assumptions())
         self.assertAlmostEqual(slower.cores, 2 * size(fleet, figures, Assumptions()).cores)
 
     def test_assumptions_that_are_none_are_refused_by_name(self) -> None:
