@@ -1,9 +1,8 @@
 """`.venv/bin/python -m bench.paper.aloha-he.precision`: errors of our encoding beside those of one in IEEE doubles, before and
 after the rounding to integers, in units of a coefficient. The model's words are those of library and engine, bit for bit."""
+import argparse
 import random
 from fractions import Fraction
-
-import numpy
 
 from spec.base.precise import BITS, cosine_sine
 from spec.model.encode import Precision, encode, slot_positions
@@ -37,6 +36,8 @@ def reference(values: list[Fraction], indices: list[int], magnitude: int) -> lis
 
 def in_doubles(values: list[Fraction], magnitude: int) -> list[float]:
     """Coefficients by a transform in complex128, times the scale, not rounded to integers."""
+    # Only here, so that the program says what it is for where numpy is not installed.
+    import numpy
     spectrum = numpy.zeros(2 * RING_DEGREE)
     spectrum[exponents()] = [float(value) for value in values]
     return list(numpy.fft.fft(spectrum).real * (2 / RING_DEGREE) * 2.0**magnitude)
@@ -50,6 +51,7 @@ def spread(errors: list[Fraction]) -> str:
 
 def main() -> None:
     """Prints the table."""
+    argparse.ArgumentParser(prog="python -m bench.paper.aloha-he.precision", description=__doc__).parse_args()
     random.seed(1)
     # Doubles of 53 bits: their own rounding costs nothing.
     values = [Fraction(random.randrange(-(1 << 53), (1 << 53) + 1), 1 << 53) for _ in range(RING_DEGREE // 2)]
