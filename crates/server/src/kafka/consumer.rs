@@ -156,8 +156,34 @@ fn reader(service: &Arc<Service>, options: &Options) -> Result<Reader> {
             service: service.clone(),
             topic: options.topic.clone(),
         })?;
-    reader.subscribe(&[&options.topic])?;
+    join(service, &reader);
     Ok(reader)
+}
+
+/// Joins the group, which shares the partitions among servers of the same tables. A server whose tables are its own reads all
+/// partitions, since nobody else could go on where it ends.
+fn join(service: &Service, reader: &Reader) {
+    let joined = match service.places.root.is_shared {
+        true => reader
+            .subscribe(&[&reader.context().topic])
+            .map_err(Into::into),
+        false => all_partitions(reader).map(|all| reader.context().assign(reader, &all)),
+    };
+    joined.unwrap_or_else(|error| tracing::warn!("Kafka: {error:#}"));
+}
+
+fn all_partitions(reader: &Reader) -> Result<TopicPartitionList> {
+    let topic = &reader.context().topic;
+    let metadata = reader.fetch_metadata(Some(topic), REQUEST)?;
+    let mut all = TopicPartitionList::new();
+    for partition in metadata
+        .topics()
+        .iter()
+        .flat_map(|topic| topic.partitions())
+    {
+        all.add_partition(topic, partition.id());
+    }
+    Ok(all)
 }
 
 /// Reads the topic until the server stops.
@@ -294,11 +320,10 @@ fn look(service: &Service, store: &Store, reader: &Reader) {
     let is_idle = store
         .stream()
         .is_some_and(|stream| stream.partitions().next().is_none());
-    if is_idle && service.stream_problem.get().is_some() {
-        // The group gave them, and the tables could not be read: it gives them once more.
+    if is_idle && (!service.places.root.is_shared || service.stream_problem.get().is_some()) {
+        // The partitions came, and the tables could not be read: they come once more.
         reader.unsubscribe();
-        let asked = reader.subscribe(&[&reader.context().topic]);
-        asked.unwrap_or_else(|error| tracing::error!("Kafka: {error}"));
+        join(service, reader);
     }
 }
 

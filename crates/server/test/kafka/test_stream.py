@@ -112,6 +112,19 @@ class Streams(OneBroker):
         self.assertLess(time.monotonic() - begun, 15)
         self.assertEqual(place.bucket.names(self.topic).total(), 3)
 
+    def test_servers_with_tables_of_their_own_read_all_partitions(self) -> None:
+        producer = self.started(self.place.producer(self.topic))
+        kafka = ("--kafka", self.place.cluster.addresses, "--topic", self.topic, "--group", "own", "--table-seconds", "1")
+        servers = [self.started(harness.Server(self.place.keys(), options=kafka)) for _ in range(2)]
+        frames = self.place.frames(1, DEVICES)
+        producer.send(*frames.values())
+
+        def rows(server: harness.Server) -> int:
+            tables = [path for path in (server.data / "tables").glob("*") if (path / "_delta_log").exists()]
+            return sum(harness.delta_files(tables[0]).values()) if tables else 0
+        for server in servers:
+            harness.wait_for(lambda own=server: rows(own) == len(frames), server.log.read_text)
+
     def test_the_clock_of_a_server_does_not_mark_frames(self) -> None:
         producer = self.started(self.place.producer(self.topic))
         self.started(self.place.consumer(self.topic, environment=harness.shifted_clock(5 * 86_400)))
