@@ -10,7 +10,7 @@ use isopod_packet::PendingPackets;
 use isopod_store::{
     AppendOutcome, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError,
 };
-use isopod_stream::{Folders, Stream};
+use isopod_stream::{Committed, Folders, Stream};
 use isopod_wire::KeyId;
 use tokio::sync::{oneshot, Semaphore};
 
@@ -55,15 +55,6 @@ impl Store {
     pub fn stream(&self) -> Option<MutexGuard<'_, Stream>> {
         let stream = self.stream.as_ref()?;
         Some(stream.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Writes what this server has read from a topic by now to the tables, for an answer.
-    pub fn commit_stream(&self) {
-        let committed = self.stream().map(|mut stream| stream.commit());
-        // The rows of a partition that another server took over are in the tables.
-        if let Some(Err(error)) = committed {
-            tracing::warn!("Kafka: {error}");
-        }
     }
 }
 
@@ -316,6 +307,35 @@ impl Service {
             .stored_bytes
             .fetch_add(bytes as u64, Ordering::Relaxed);
         Ok(vec![AppendOutcome::Stored(0); count])
+    }
+
+    /// Writes what this server has read from a topic by now to the tables, and counts it.
+    ///
+    /// # Errors
+    /// Those of [`Stream::commit`].
+    pub fn commit_stream(&self, store: &Store) -> isopod_stream::Result<Committed> {
+        let Some(mut stream) = store.stream() else {
+            return Ok(Committed::default());
+        };
+        let committed = stream.commit()?;
+        let stored = &self.metrics.stored;
+        stored.fetch_add(committed.frames, Ordering::Relaxed);
+        if committed.passed_over > 0 {
+            let records = committed.passed_over;
+            tracing::warn!(
+                records,
+                "refused, and not kept: as many were refused since the last commit as are kept"
+            );
+        }
+        Ok(committed)
+    }
+
+    /// Brings the tables up to date for an answer, with what this server has read from a topic by now.
+    pub fn commit_for_answer(&self, store: &Store) {
+        // The rows of a partition that another server took over are in the tables.
+        if let Err(error) = self.commit_stream(store) {
+            tracing::warn!("Kafka: {error}");
+        }
     }
 
     /// Makes an answer whose frames enter the memory of answers. Where other servers have the same tables, the answer leaves only

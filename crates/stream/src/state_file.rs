@@ -1,5 +1,6 @@
 //! Files of states: one for each entry of a table's log, named by offset and number.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use isopod_disk::{Access, Disk};
@@ -32,7 +33,7 @@ impl StateFiles {
         let path = self.path(offset, number);
         match isopod_disk::read(disk, &path, MOST) {
             Ok(bytes) => Ok(State::parse(&bytes, &self.key_id)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(Error::at(&path)(error)),
         }
     }
@@ -42,19 +43,28 @@ impl StateFiles {
         put(disk, &self.path(offset, number), &state.bytes(&self.key_id))
     }
 
-    /// Removes the files of offsets before this one, which no server reads any more.
+    /// Removes the file of a state.
+    pub fn remove(&self, disk: &dyn Disk, offset: i64, number: i64) -> Result<()> {
+        remove(disk, &self.path(offset, number))
+    }
+
+    /// Removes the files of offsets before this one, which servers left that died.
     pub fn clean(&self, disk: &dyn Disk, before: i64) -> Result<()> {
-        let paths = disk.list(&self.folder).map_err(Error::at(&self.folder))?;
+        let paths = match disk.list(&self.folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            listed => listed.map_err(Error::at(&self.folder))?,
+        };
         let is_old = |path: &&PathBuf| offset(path).is_some_and(|offset| offset < before);
-        for path in paths.iter().filter(is_old) {
-            match disk.remove(path) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::at(path)(error))
-                }
-                _ => {}
-            }
-        }
-        Ok(())
+        let mut old = paths.iter().filter(is_old);
+        old.try_for_each(|path| remove(disk, path))
+    }
+}
+
+/// Removes a file that another server may have removed.
+fn remove(disk: &dyn Disk, path: &Path) -> Result<()> {
+    match disk.remove(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::at(path)(error)),
+        _ => Ok(()),
     }
 }
 

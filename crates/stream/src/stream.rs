@@ -31,7 +31,12 @@ pub struct Committed {
     pub frames: u64,
     /// Refused records that were kept.
     pub refused: u64,
+    /// Further refused records, which the topic alone has.
+    pub passed_over: u64,
 }
+
+/// Refused records that are kept between two commits: whoever may write to the topic must take neither memory nor time.
+const MOST_REFUSED: usize = 100;
 
 /// The partitions that a server reads, into tables. It holds frames in memory until [`Stream::commit`].
 pub struct Stream {
@@ -41,6 +46,7 @@ pub struct Stream {
     /// Partitions of the topic.
     count: i32,
     refused: Vec<RefusedRecord>,
+    passed_over: u64,
 }
 
 impl Stream {
@@ -59,6 +65,7 @@ impl Stream {
             partitions: BTreeSet::new(),
             count: 0,
             refused: Vec::new(),
+            passed_over: 0,
         }
     }
 
@@ -94,6 +101,7 @@ impl Stream {
     pub fn forget(&mut self) {
         self.partitions.clear();
         self.refused.clear();
+        self.passed_over = 0;
         self.tables.iter_mut().for_each(StreamTable::forget);
     }
 
@@ -141,9 +149,14 @@ impl Stream {
         self.table(key_id)?.keep_context(partition, offset, item)
     }
 
-    /// Keeps a record that does not enter, with the next commit.
-    pub fn refuse(&mut self, record: RefusedRecord) {
-        self.refused.push(record);
+    /// Keeps a record that does not enter, with the next commit; false if as many are kept as may be.
+    pub fn refuse(&mut self, record: impl FnOnce() -> RefusedRecord) -> bool {
+        let fits = self.refused.len() < MOST_REFUSED;
+        match fits {
+            true => self.refused.push(record()),
+            false => self.passed_over += 1,
+        }
+        fits
     }
 
     /// Where the stored frames of a device are.
@@ -183,7 +196,10 @@ impl Stream {
     }
 
     fn commit_all(&mut self) -> Result<Committed> {
-        let mut committed = Committed::default();
+        let mut committed = Committed {
+            passed_over: std::mem::take(&mut self.passed_over),
+            ..Committed::default()
+        };
         let folder = self.folders.root.join("quarantine");
         for record in self.refused.drain(..) {
             record.keep(&*self.folders.disk, &folder)?;

@@ -23,6 +23,8 @@ const IDLE_RECORDS: i64 = 10_000;
 struct Position {
     /// Offset up to which it is in the table.
     from: i64,
+    /// Number of its state there.
+    number: Option<i64>,
     /// Offset up to which it was read.
     next: i64,
     state: State,
@@ -66,7 +68,8 @@ impl StreamTable {
         let folder = states.join(key_name(&key_id)).join(partition.folder());
         let files = StateFiles::new(folder, key_id);
         let from = self.table.version_of(&writer)?.unwrap_or(0);
-        let state = match self.table.version_of(&Step::state_of(&writer))? {
+        let number = self.table.version_of(&Step::state_of(&writer))?;
+        let state = match number {
             None => State::default(),
             Some(number) => match files.read(&*self.disk, from, number)? {
                 Some(state) => state,
@@ -77,8 +80,10 @@ impl StreamTable {
             // One that was refused since, such as of a device that was revoked, counts no more.
             let _ = self.server.register_context(item);
         }
+        files.clean(&*self.disk, from)?;
         let position = Position {
             from,
+            number,
             next: from,
             state,
             is_changed: false,
@@ -218,11 +223,17 @@ impl StreamTable {
         let rows = waiting.into_iter().map(Ok);
         let rows = self.table.append_steps(&self.server, rows, &steps)?.rows;
         for (partition, position) in &mut self.positions {
-            if steps.iter().any(|step| step.writer == partition.writer()) {
-                position.files.clean(&*self.disk, position.from)?;
-                position.from = position.next;
-                position.is_changed = false;
+            let writer = partition.writer();
+            let step = steps.iter().find(|step| step.writer == writer);
+            let Some(step) = step else {
+                continue;
+            };
+            // No server reads the state before any more.
+            if let Some(before) = position.number.replace(step.state) {
+                position.files.remove(&*self.disk, position.from, before)?;
             }
+            position.from = step.to;
+            position.is_changed = false;
         }
         Ok(rows)
     }

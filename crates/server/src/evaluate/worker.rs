@@ -109,7 +109,7 @@ impl<'s> Frames<'s> {
         if store.stream.is_none() {
             return Ok(Self::Log(&store.log));
         }
-        store.commit_stream();
+        service.commit_for_answer(store);
         let table = store.tables.table(key_id);
         let missing = || {
             let detail = "key: has no table; allowed are those of CKKS, BFV and pads where frames come from a topic";

@@ -2,7 +2,6 @@
 //!
 //! Where it begins in a partition, the tables say. The offsets that the group remembers are for those who watch how far it is.
 
-use std::sync::atomic::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -251,15 +250,8 @@ fn take(service: &Service, store: &Store, reader: &Reader, message: &BorrowedMes
 
 /// Writes what was read to the tables. After an error everything since the last commit is read once more.
 fn commit(service: &Service, store: &Store, reader: &Reader) {
-    let Some(mut stream) = store.stream() else {
-        return;
-    };
-    let committed = stream.commit();
-    drop(stream);
-    match committed {
+    match service.commit_stream(store) {
         Ok(committed) => {
-            let stored = &service.metrics.stored;
-            stored.fetch_add(committed.frames, Ordering::Relaxed);
             service.tables_problem.set(None);
             if committed.frames > 0 {
                 tracing::debug!(frames = committed.frames, "Kafka: committed");
@@ -320,7 +312,14 @@ fn look(service: &Service, store: &Store, reader: &Reader) {
     let is_idle = store
         .stream()
         .is_some_and(|stream| stream.partitions().next().is_none());
-    if is_idle && (!service.places.root.is_shared || service.stream_problem.get().is_some()) {
+    if !is_idle {
+        return;
+    }
+    let has_partitions = reader.assignment().is_ok_and(|all| all.count() > 0);
+    if has_partitions {
+        // A commit for an answer failed: no record may come that would tell.
+        begin_anew(service, store, reader);
+    } else if !service.places.root.is_shared || service.stream_problem.get().is_some() {
         // The partitions came, and the tables could not be read: they come once more.
         reader.unsubscribe();
         join(service, reader);

@@ -98,12 +98,15 @@ fn admit(service: &Service, bytes: &[u8]) -> Message {
 
 fn refuse(stream: &mut Stream, record: &Arrived<'_>, reason: String) {
     let (partition, offset) = (&record.partition, record.offset);
-    tracing::warn!(%partition, offset, "refused: {reason}");
-    stream.refuse(RefusedRecord {
+    let kept = stream.refuse(|| RefusedRecord {
         partition: partition.clone(),
         offset,
         time: record.time,
-        reason,
+        reason: reason.clone(),
         bytes: record.bytes.unwrap_or_default().to_vec(),
     });
+    // Whoever may write to the topic must not fill the log.
+    if kept {
+        tracing::warn!(%partition, offset, "refused: {reason}");
+    }
 }

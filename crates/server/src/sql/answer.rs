@@ -60,7 +60,7 @@ fn compute(service: &Service, key_id: &KeyId, query: &str) -> Answer<File> {
         return Err(Problem::content("key", detail));
     };
     store.tables.compact(&store.log).map_err(refused)?;
-    store.commit_stream();
+    service.commit_for_answer(store);
     let checked = store.tables.check_damage(&store.log, key_id);
     checked.map_err(refused)?;
     let _files = store.tables.hold();

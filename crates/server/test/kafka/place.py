@@ -39,7 +39,9 @@ class Place:
 
     def consumer(self, topic: str, *options: str, **settings: object) -> harness.Server:
         """A server that takes the frames of a topic into the topic's tables."""
-        kafka = ("--kafka", self.cluster.addresses, "--topic", topic, "--group", f"{topic}-tables", "--table-seconds", "1")
+        kafka = ("--kafka", self.cluster.addresses, "--topic", topic, "--group", f"{topic}-tables")
+        if "--table-seconds" not in options:
+            kafka = (*kafka, "--table-seconds", "1")
         environment = self.bucket.environment | settings.pop("environment", {})
         return harness.Server(self.keys(), options=(*kafka, "--tables", f"{self.bucket.url}/{topic}", *options),
                               environment=environment, **settings)

@@ -193,6 +193,28 @@ class Refusals(OneBroker):
             self.place.wait_stored(self.topic, set(sent))
             harness.wait_for(lambda: "tables" not in consumer.readiness()["warnings"], consumer.log.read_text)
 
+    def test_a_commit_that_fails_for_an_answer_loses_nothing(self) -> None:
+        proxy = Proxy(self.place.bucket.port)
+        self.addCleanup(proxy.close)
+        producer = self.started(self.place.producer(self.topic))
+        # Only answers commit.
+        consumer = self.started(self.place.consumer(self.topic, "--table-seconds", "86400",
+                                                    environment={"AWS_ENDPOINT_URL": proxy.url}))
+        frames = self.place.frames(2, 2)
+        producer.send(*frames.values())
+
+        def summed() -> int:
+            return consumer.run_job(job="sum", partial=True)[0].get("frames", 0)
+        harness.wait_for(lambda: summed() == len(frames), consumer.log.read_text)
+        later = self.place.frames(1, 2)
+        producer.send(*later.values())
+        time.sleep(3)
+        proxy.status = FULL
+        summed()
+        proxy.status = None
+        # No further record comes that would tell the reader.
+        harness.wait_for(lambda: summed() == len(frames) + len(later), consumer.log.read_text)
+
     def test_records_that_left_the_topic_unread_are_told(self) -> None:
         producer = self.started(self.place.producer(self.topic))
         frames = list(self.place.frames(3, 1).items())

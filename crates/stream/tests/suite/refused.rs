@@ -79,18 +79,36 @@ fn frames_that_are_too_old_or_of_no_table_do_not_enter() {
     assert!(matches!(refused, Err(Error::Unassigned(_))));
 }
 
+fn record(offset: i64) -> RefusedRecord {
+    RefusedRecord {
+        partition: partition(1),
+        offset,
+        time: 17,
+        reason: "kind: not of a frame".to_owned(),
+        bytes: vec![0xab; 100_000],
+    }
+}
+
+#[test]
+fn a_flood_of_refused_records_takes_neither_memory_nor_time() {
+    let topic = Topic::new(&[0]);
+    let (mut reader, disk) = opened(&topic);
+    let kept = (0..5_000).filter(|at| reader.stream.refuse(|| record(*at)));
+    assert_eq!(kept.count(), 100);
+    assert!(reader.stream.waiting_bytes() <= 100 * 100_000);
+    let committed = reader.stream.commit().unwrap();
+    assert_eq!((committed.refused, committed.passed_over), (100, 4_900));
+    let folder = format!("/tables/quarantine/frames-{}", partition(1).number);
+    assert_eq!(disk.list(Path::new(&folder)).unwrap().len(), 100);
+    assert_eq!(reader.stream.commit().unwrap().passed_over, 0);
+}
+
 #[test]
 fn refused_records_are_kept_by_partition_and_offset_up_to_a_number() {
     let topic = Topic::new(&[0]);
     let (mut reader, disk) = opened(&topic);
     for offset in [3, 10_003, 4] {
-        reader.stream.refuse(RefusedRecord {
-            partition: partition(1),
-            offset,
-            time: 17,
-            reason: "kind: not of a frame".to_owned(),
-            bytes: vec![0xab; 100_000],
-        });
+        assert!(reader.stream.refuse(|| record(offset)));
     }
     assert_eq!(reader.stream.commit().unwrap().refused, 3);
     let folder = format!("/tables/quarantine/frames-{}", partition(1).number);
