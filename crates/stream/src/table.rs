@@ -120,7 +120,7 @@ impl StreamTable {
         Ok(state)
     }
 
-    /// Forgets a partition that another server reads from now on. What waits of it is read there.
+    /// Forgets all partitions, and what waits for the next entry.
     pub fn forget(&mut self) {
         self.positions.clear();
         self.waiting.clear();

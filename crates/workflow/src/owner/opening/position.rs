@@ -168,7 +168,8 @@ fn only(at: usize, manifest: &Manifest, rows: u32) -> Result<FrameId> {
     }
 }
 
-fn contradiction(at: usize, problem: String) -> Error {
+/// The refusal of a result that is not as its manifest says.
+pub(super) fn contradiction(at: usize, problem: String) -> Error {
     let field = "manifest";
     Error::Contradiction { at, field, problem }
 }

@@ -8,7 +8,7 @@ use isopod_share::Private;
 use isopod_wire::{EncryptedResult, FrameId, Manifest, ValueType};
 
 use crate::owner::opening::opened::{check_bound, Opened, Values};
-use crate::owner::opening::position::ValuePosition;
+use crate::owner::opening::position::{contradiction, ValuePosition};
 use crate::progress::Steps;
 use crate::request::descriptor::JobName;
 use crate::{Error, Result};
@@ -170,11 +170,6 @@ fn columns(at: usize, id: FrameId, rows: u32, readings: &Readings) -> Result<u32
             Err(contradiction(at, problem))
         }
     }
-}
-
-fn contradiction(at: usize, problem: String) -> Error {
-    let field = "manifest";
-    Error::Contradiction { at, field, problem }
 }
 
 #[cfg(test)]
