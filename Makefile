@@ -32,7 +32,7 @@ test-all: ## all checks, in hours: every compiler, configuration and test bench 
 	./bootstrap.sh everything compilers
 	python3 .ci/stages.py --all
 	$(MAKE) test-sql test-spark test-duckdb test-flower demo-silicon
-	$(MAKE) test-kafka KILLS=20 DEVICES=200
+	$(MAKE) test-kafka KILLS=20 DEVICES=200 KAFKA_FEATURES=isopod-server/kafka,isopod-server/sql
 
 # One selection of packages for all that needs SQL: another one compiles DataFusion once more.
 SQL := -p isopod-server -p isopod-table -p isopod-table-abi -p isopod-cli --features isopod-server/sql
@@ -91,7 +91,8 @@ test-spark: ## Apache Spark on tables, a worker killed in mid-stage; needs Java 
 
 KILLS ?= 6
 DEVICES ?= 20
-KAFKA := -p isopod-server -p isopod-cli --features isopod-server/kafka
+KAFKA_FEATURES ?= isopod-server/kafka
+KAFKA := -p isopod-server -p isopod-cli --features $(KAFKA_FEATURES)
 
 .PHONY: kafka-tools
 kafka-tools:
@@ -101,7 +102,7 @@ kafka-tools:
 	build/kafka-venv/bin/python -m pip install --quiet --disable-pip-version-check -r crates/server/test/kafka/requirements.txt
 
 .PHONY: test-kafka
-test-kafka: kafka-tools ## servers that share tables in a bucket take frames from Apache Kafka; brokers and servers are killed under load
+test-kafka: kafka-tools ## (KAFKA_FEATURES=isopod-server/kafka,isopod-server/sql: with SQL) servers that share tables in a bucket take frames from Apache Kafka; brokers and servers are killed under load
 	cargo build --locked $(KAFKA)
 	cd crates/server/test/kafka && ISOPOD=$(abspath $(TARGET)/debug/isopod) ../../../../build/kafka-venv/bin/python -m unittest -v
 	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/kafka-venv/bin/python crates/server/test/kafka/rounds.py --kills $(KILLS) --devices $(DEVICES)

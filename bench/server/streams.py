@@ -21,6 +21,8 @@ TOPIC = "frames"
 DEVICES = 20
 FRAMES_OF_DEVICE = 60
 FRAMES_OF_BODY = 20
+PACKETS = 2000
+PACKETS_SET = "ckks-1024x1-sum"
 TICK = os.sysconf("SC_CLK_TCK")
 LEAST = {"kafka-rounds": 50, "kafka-ingest-ratio": 0.7, "object-store-exact": 1, "two-servers-answer-equal": 1}
 MOST = {"kafka-rounds-lost": 0, "kafka-rounds-doubled": 0, "takeover-seconds": 15}
@@ -36,6 +38,7 @@ METHODS = {
     "bucket-ingest-ratio": "The same with tables in a bucket; the server compresses, signs and sends what it writes.",
     "both-ends-ingest-ratio": "Frames for each processor second of the server that hands frames to Kafka and the one that takes "
                               "them together, over those of one server with a log.",
+    "packets-ingest-ratio": "The same as kafka-ingest-ratio for packets of one reading, of one device, twenty in a record.",
     "object-store-exact": "1 if the frames that another reader of Delta tables finds in the bucket are those that were sent, to "
                           "the byte.",
     "two-servers-answer-equal": "1 if both servers give the same values, error, bound and frames over one version of the table.",
@@ -132,6 +135,20 @@ def ingest() -> dict[str, float]:
         place.close()
 
 
+def packets() -> dict[str, float]:
+    """The figure of packets: processor seconds by the log, over those by Kafka into a folder."""
+    place = Place(1, 1, PACKETS_SET, secret=True)
+    try:
+        place.cluster.create(TOPIC, PARTITIONS)
+        context, items = place.fleet.packets([0.25] * PACKETS)
+        log = by_log(place.fleet, [context, *items])
+        with place.producer(TOPIC) as producer:
+            send_all(producer, [context, *items])
+        return {"packets-ingest-ratio": log / into_folder(place, PACKETS)}
+    finally:
+        place.close()
+
+
 def deaths(kills: int, devices: int, frames: int) -> dict[str, float]:
     """The figures of three brokers and their deaths."""
     outcome = rounds.rounds(kills, devices, frames)
@@ -156,9 +173,9 @@ def main() -> int:
     parser.add_argument("--devices", type=int, default=200)
     parser.add_argument("--frames", type=int, default=10, help="frames of a device while processes die")
     options = parser.parse_args()
-    found = ingest() | deaths(options.kills, options.devices, options.frames)
+    found = ingest() | packets() | deaths(options.kills, options.devices, options.frames)
     version = subprocess.run([harness.SERVER, "--version"], capture_output=True, text=True, check=True).stdout.strip()
-    tools = f"{version}; Apache Kafka 4.1.0; moto 5.2.5; set {SET}"
+    tools = f"{version}; Apache Kafka 4.1.0; moto 5.2.5; sets {SET}, {PACKETS_SET}"
     records = [{"case": case, "value": value, "method": METHODS[case].format(devices=options.devices), "tools": tools,
                 "commit": commit()} for case, value in found.items()]
     merge(OUT / "scale.json", records)

@@ -8,7 +8,8 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use isopod_packet::PendingPackets;
 use isopod_store::{
-    AppendOutcome, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError,
+    AppendOutcome, DeviceState, Log, NewFrame, Options, Quarantine, Recovered, Refused, StoreError,
+    Totals,
 };
 use isopod_stream::{Committed, Folders, Stream};
 use isopod_wire::KeyId;
@@ -33,8 +34,8 @@ use crate::pairs::Pairs;
 use crate::problem::{Answer, Problem};
 use crate::tables::{self, Tables};
 
-/// Times that an answer is made while other servers answer.
-const ANSWER_TRIES: u32 = 5;
+/// Times that an answer is made while other servers answer: two that answer all the time keep step, and one loses often.
+const ANSWER_TRIES: u32 = 20;
 
 /// Log, tables and quarantine, once they are recovered.
 pub struct Store {
@@ -46,6 +47,8 @@ pub struct Store {
     pub quarantine: Option<Quarantine>,
     /// The partitions of a topic that the server reads, where frames come from there and not from the log.
     pub stream: Option<Mutex<Stream>>,
+    /// Sums over the devices of these partitions after the last commit.
+    stream_totals: Mutex<Totals>,
     /// State that servers of the same tables share.
     pub shared_keys: Option<SharedKeys>,
 }
@@ -55,6 +58,39 @@ impl Store {
     pub fn stream(&self) -> Option<MutexGuard<'_, Stream>> {
         let stream = self.stream.as_ref()?;
         Some(stream.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Counts the devices of the partitions that the server reads anew.
+    pub fn measure(&self, stream: &Stream) {
+        let totals = self.stream_totals.lock();
+        *totals.unwrap_or_else(PoisonError::into_inner) = stream.totals();
+    }
+
+    /// Sums over all devices whose frames are in the log, or in the partitions that the server reads.
+    pub fn totals(&self) -> Totals {
+        match self.stream {
+            None => self.log.totals(),
+            Some(_) => {
+                let totals = self.stream_totals.lock();
+                *totals.unwrap_or_else(PoisonError::into_inner)
+            }
+        }
+    }
+
+    /// These devices of a key pair behind a number, at most `most` of them. Waits for a commit.
+    ///
+    /// # Errors
+    /// The log's.
+    pub fn devices(
+        &self,
+        key_id: &KeyId,
+        after: Option<u64>,
+        most: usize,
+    ) -> Result<Vec<(u64, DeviceState)>, StoreError> {
+        match self.stream() {
+            None => self.log.devices(key_id, after, most),
+            Some(stream) => Ok(stream.devices(key_id, after, most)),
+        }
     }
 }
 
@@ -192,6 +228,7 @@ impl Service {
             tables,
             quarantine,
             stream,
+            stream_totals: Mutex::default(),
             shared_keys: shared_keys.transpose()?,
         });
         Ok(recovered)
@@ -317,7 +354,9 @@ impl Service {
         let Some(mut stream) = store.stream() else {
             return Ok(Committed::default());
         };
-        let committed = stream.commit()?;
+        let committed = stream.commit();
+        store.measure(&stream);
+        let committed = committed?;
         let stored = &self.metrics.stored;
         stored.fetch_add(committed.frames, Ordering::Relaxed);
         if committed.passed_over > 0 {

@@ -26,6 +26,9 @@ const STEP_BYTES: u64 = 512 << 20;
 /// Time for which files that left a table stay on the disk for outside readers that have begun.
 const KEPT: Duration = Duration::from_secs(3600);
 
+/// Time for which a data file of shared tables has no entry before it counts as left by a server that died.
+const UNNAMED: Duration = Duration::from_secs(24 * 3600);
+
 /// Size of the tables, and what the log has beyond them.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Size {
@@ -98,6 +101,7 @@ struct Of {
     server: Arc<Server>,
     folder: PathBuf,
     table: Arc<Table>,
+    is_shared: bool,
     /// Whether the log has frames whose numbers no table holds.
     is_told: AtomicBool,
 }
@@ -197,6 +201,20 @@ impl Tables {
         };
         for of in &self.of {
             of.table.vacuum(KEPT)?;
+        }
+        Ok(())
+    }
+
+    /// Removes files of shared tables that a server left which died; those of others were removed at the start.
+    ///
+    /// # Errors
+    /// The disk's; a repetition removes the others.
+    pub fn sweep(&self) -> Result<()> {
+        for of in self.of.iter().filter(|of| of.is_shared) {
+            let removed = of.table.sweep_unnamed(UNNAMED)?;
+            if removed > 0 {
+                tracing::info!(table = %of.folder.display(), removed, "removed files that no entry of the table names");
+            }
         }
         Ok(())
     }
@@ -400,6 +418,7 @@ impl Of {
             server,
             table: root.open(&folder)?.into(),
             folder,
+            is_shared: root.is_shared,
             is_told: AtomicBool::new(false),
         };
         if !root.is_shared {

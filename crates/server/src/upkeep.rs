@@ -20,6 +20,8 @@ const VERIFY_PERIOD: Duration = Duration::from_secs(86_400);
 const VERIFY_BYTES: usize = 16 << 20;
 /// Time between two looks for files that left the tables.
 const VACUUM_PERIOD: Duration = Duration::from_secs(60);
+/// Time between two looks for files that servers left which died.
+const SWEEP_PERIOD: Duration = Duration::from_secs(3600);
 /// Time between two writes of the clock's file.
 const CLOCK_PERIOD: Duration = Duration::from_secs(60);
 /// Time between two looks at clock and disk.
@@ -46,7 +48,7 @@ pub fn work(service: &Service, plan: Plan) {
     let Some(store) = service.opened() else {
         return;
     };
-    let (mut compacted, mut retained, mut vacuumed) = (None, None, None);
+    let (mut compacted, mut retained, mut vacuumed, mut swept) = (None, None, None, None);
     while !service.is_stopping() {
         let behind = store.log.end().saturating_sub(store.tables.size().position);
         let is_due = behind > 0 && is_over(compacted, plan.table_period);
@@ -65,6 +67,10 @@ pub fn work(service: &Service, plan: Plan) {
         if is_over(vacuumed, VACUUM_PERIOD) {
             vacuumed = Some(Instant::now());
             report(service, store.tables.vacuum());
+        }
+        if is_over(swept, SWEEP_PERIOD) {
+            swept = Some(Instant::now());
+            report(service, store.tables.sweep());
         }
         std::thread::sleep(TICK);
     }

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use isopod_keys::{append_number, take_number, Seen};
+use isopod_store::DeviceState;
 use isopod_wire::{FrameId, KeyId};
 
 /// First bytes of the file.
 const MAGIC: &[u8; 8] = b"isoppart";
 /// Version of the file.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 /// Bytes of the checksum at the end.
 const CHECKSUM_BYTES: usize = 4;
 /// Contexts of one device and number that are kept: the newest.
@@ -20,32 +21,37 @@ type ContextName = (u64, u8);
 /// State of one partition for one key pair.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct State {
-    devices: BTreeMap<u64, Seen>,
+    devices: BTreeMap<u64, DeviceState>,
     contexts: BTreeMap<ContextName, Vec<Vec<u8>>>,
 }
 
 impl State {
     /// The frames of a device.
     pub fn seen(&self, device: u64) -> Option<&Seen> {
-        self.devices.get(&device)
+        self.devices.get(&device).map(|state| &state.seen)
     }
 
-    /// Whether a frame is new, and then it is taken in.
+    /// All devices.
+    pub fn devices(&self) -> impl Iterator<Item = (u64, &DeviceState)> {
+        self.devices.iter().map(|(device, state)| (*device, state))
+    }
+
+    /// Whether a frame of so many bytes is new, and then it is taken in; `received` is in milliseconds since 1970.
     ///
     /// Errors: [`isopod_keys::KeysError::Stale`].
-    pub fn take(&mut self, id: FrameId) -> isopod_keys::Result<bool> {
-        let seen = self.devices.entry(id.device).or_default();
-        let is_new = seen.is_new(id)?;
+    pub fn take(&mut self, id: FrameId, received: u64, length: u64) -> isopod_keys::Result<bool> {
+        let known = self.seen(id.device);
+        let is_new = known.map_or(Ok(true), |seen| seen.is_new(id))?;
         if is_new {
-            seen.insert(id.epoch, id.sequence);
+            self.enter(id, received, length);
         }
         Ok(is_new)
     }
 
     /// Takes a frame in that a table has.
-    pub fn enter(&mut self, id: FrameId) {
-        let seen = self.devices.entry(id.device).or_default();
-        seen.insert(id.epoch, id.sequence);
+    pub fn enter(&mut self, id: FrameId, received: u64, length: u64) {
+        let device = self.devices.entry(id.device).or_default();
+        device.enter(id, received, length);
     }
 
     /// Keeps the item of a context.
@@ -69,11 +75,9 @@ impl State {
         bytes.push(VERSION);
         bytes.extend_from_slice(key_id);
         append_number(self.devices.len() as u64, &mut bytes);
-        for (device, seen) in &self.devices {
-            let mut ranges = Vec::new();
-            seen.append_to(&mut ranges);
+        for (device, state) in &self.devices {
             append_number(*device, &mut bytes);
-            append(&ranges, &mut bytes);
+            append(&state.bytes(), &mut bytes);
         }
         let contexts = self.contexts.iter();
         let items = contexts.flat_map(|(name, items)| items.iter().map(move |item| (name, item)));
@@ -99,8 +103,8 @@ impl State {
         let mut state = Self::default();
         for _ in 0..take_number(&mut rest)? {
             let device = take_number(&mut rest)?;
-            let seen = Seen::parse(take(&mut rest)?)?;
-            state.devices.insert(device, seen);
+            let frames = DeviceState::parse(take(&mut rest)?)?;
+            state.devices.insert(device, frames);
         }
         for _ in 0..take_number(&mut rest)? {
             let device = take_number(&mut rest)?;
@@ -145,11 +149,11 @@ mod tests {
     #[test]
     fn a_frame_is_new_once() {
         let mut state = State::default();
-        assert!(state.take(id(1, 0, 5)).unwrap());
-        assert!(!state.take(id(1, 0, 5)).unwrap());
-        assert!(state.take(id(2, 0, 5)).unwrap());
-        assert!(state.take(id(1, 0, 100_000)).unwrap());
-        assert!(state.take(id(1, 0, 6)).is_err());
+        assert!(state.take(id(1, 0, 5), 1, 1).unwrap());
+        assert!(!state.take(id(1, 0, 5), 1, 1).unwrap());
+        assert!(state.take(id(2, 0, 5), 1, 1).unwrap());
+        assert!(state.take(id(1, 0, 100_000), 1, 1).unwrap());
+        assert!(state.take(id(1, 0, 6), 1, 1).is_err());
     }
 
     #[test]
@@ -169,7 +173,7 @@ mod tests {
         (frames, contexts).prop_map(|(frames, contexts)| {
             let mut state = State::default();
             for (device, epoch, sequence) in frames {
-                let _ = state.take(id(device, epoch, sequence));
+                let _ = state.take(id(device, epoch, sequence), 7 * sequence, 100);
             }
             for (device, number, item) in contexts {
                 state.keep_context(device, number, &item);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use isopod_disk::Disk;
 use isopod_keys::key_name;
 use isopod_packet::Windows;
-use isopod_store::NewFrame;
+use isopod_store::{DeviceState, NewFrame, Totals};
 use isopod_table::Table;
 use isopod_wire::KeyId;
 use isopod_workflow::Server;
@@ -108,6 +108,36 @@ impl Stream {
     /// The partitions that the server reads.
     pub fn partitions(&self) -> impl Iterator<Item = &Partition> {
         self.partitions.iter()
+    }
+
+    /// Devices of a key pair behind this number whose frames were read in the partitions of this server, by number, at most
+    /// `most` of them.
+    pub fn devices(
+        &self,
+        key_id: &KeyId,
+        after: Option<u64>,
+        most: usize,
+    ) -> Vec<(u64, DeviceState)> {
+        let tables = self.tables.iter();
+        let tables = tables.filter(|table| table.server.key_id() == *key_id);
+        let devices = tables.flat_map(StreamTable::devices);
+        let is_behind = |device: u64| after.is_none_or(|after| device > after);
+        let mut devices: Vec<_> = devices.filter(|(device, _)| is_behind(*device)).collect();
+        devices.sort_unstable_by_key(|(device, _)| *device);
+        devices.truncate(most);
+        let devices = devices.into_iter();
+        devices
+            .map(|(device, state)| (device, state.clone()))
+            .collect()
+    }
+
+    /// Sums over all devices whose frames were read in the partitions of this server.
+    pub fn totals(&self) -> Totals {
+        let mut totals = Totals::default();
+        for (_, state) in self.tables.iter().flat_map(StreamTable::devices) {
+            totals.enter(state);
+        }
+        totals
     }
 
     /// Takes a frame of a record. It must be in the partition of its device.

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use isopod_disk::Disk;
 use isopod_keys::key_name;
 use isopod_packet::Windows;
-use isopod_store::NewFrame;
+use isopod_store::{DeviceState, NewFrame};
 use isopod_table::{Step, Stored, Table};
-use isopod_wire::FrameId;
 use isopod_workflow::Server;
 
 use crate::state::State;
@@ -105,16 +104,13 @@ impl StreamTable {
         }
     }
 
-    /// The state of a partition by the rows of the table. Contexts are missing: devices announce theirs again.
+    /// The state of a partition by the rows of the table. Contexts are missing: devices announce theirs again. Bytes are, too.
     fn state_of_rows(&self, partition: &Partition, count: i32) -> Result<State> {
         let mut state = State::default();
-        self.table.names(|device, epoch, sequence| {
-            if Partition::of_device(device, count) == partition.number {
-                state.enter(FrameId {
-                    device,
-                    epoch,
-                    sequence,
-                });
+        self.table.names(|id, time| {
+            if Partition::of_device(id.device, count) == partition.number {
+                let received = u64::try_from(time / 1000).unwrap_or(0);
+                state.enter(id, received, 0);
             }
         })?;
         Ok(state)
@@ -138,7 +134,8 @@ impl StreamTable {
         if offset < position.from {
             return Ok(Judgement::Known);
         }
-        match position.state.take(frame.id) {
+        let length = frame.bytes.len() as u64;
+        match position.state.take(frame.id, frame.received, length) {
             Ok(true) => {}
             Ok(false) => return Ok(Judgement::Known),
             Err(error) => return Ok(Judgement::Stale(error.to_string())),
@@ -165,6 +162,12 @@ impl StreamTable {
             position.is_changed = true;
         }
         Ok(())
+    }
+
+    /// The devices whose frames were read in the partitions of this server, in no order.
+    pub fn devices(&self) -> impl Iterator<Item = (u64, &DeviceState)> {
+        let states = self.positions.values().map(|position| &position.state);
+        states.flat_map(State::devices)
     }
 
     /// Where the stored frames of a device are.

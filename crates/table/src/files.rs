@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, TimestampMicrosecondType};
@@ -20,6 +20,7 @@ use parquet::schema::types::ColumnPath;
 
 use crate::rows::{columns, Rows, Stored, FRAME_COLUMN};
 use crate::{Error, Result};
+use isopod_wire::FrameId;
 use isopod_workflow::Server;
 
 /// Bytes of frames in a row group, about: a scan holds a row group of every partition in memory.
@@ -49,6 +50,8 @@ pub(crate) struct Added {
 pub(crate) struct DataFile {
     pub name: String,
     pub added: Added,
+    /// When it was finished.
+    pub finished: Instant,
 }
 
 /// A data file that is being written; removed unless it is finished.
@@ -145,6 +148,7 @@ impl NewFile {
                 checksum: Some(checksum),
                 time: now(),
             },
+            finished: Instant::now(),
         })
     }
 }
@@ -200,20 +204,28 @@ pub(crate) fn senders(disk: &dyn Disk, path: &Path) -> Result<Vec<(u64, i64)>> {
     Ok(senders)
 }
 
-/// Device, epoch and sequence of every row of a file, without its frames.
-pub(crate) fn names(disk: &dyn Disk, path: &Path) -> Result<Vec<(u64, u32, u64)>> {
+/// Name of every row's frame and its time, without the frame.
+pub(crate) fn names(disk: &dyn Disk, path: &Path) -> Result<Vec<(FrameId, i64)>> {
     let mut names = Vec::new();
-    for batch in read(disk, path, &["device", "epoch", "sequence"], SCAN_ROWS)? {
+    for batch in read(
+        disk,
+        path,
+        &["device", "epoch", "sequence", "time"],
+        SCAN_ROWS,
+    )? {
         let batch = batch?;
         let [devices, epochs, sequences] =
             [0, 1, 2].map(|column| batch.column(column).as_primitive::<Int64Type>().values());
-        let rows = devices.iter().zip(epochs).zip(sequences);
-        // The columns hold unsigned numbers below 2^63, and epochs below 2^32.
-        names.extend(
-            rows.map(|((&device, &epoch), &sequence)| {
-                (device as u64, epoch as u32, sequence as u64)
-            }),
-        );
+        let times = batch.column(3).as_primitive::<TimestampMicrosecondType>();
+        for (row, time) in times.values().iter().enumerate() {
+            // The columns hold unsigned numbers below 2^63, and epochs below 2^32.
+            let id = FrameId {
+                device: devices[row] as u64,
+                epoch: epochs[row] as u32,
+                sequence: sequences[row] as u64,
+            };
+            names.push((id, *time));
+        }
     }
     Ok(names)
 }

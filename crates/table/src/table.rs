@@ -1,9 +1,10 @@
 //! Tables of frames: a folder of Parquet files under a Delta log.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use isopod_disk::Disk;
 use isopod_workflow::Server;
@@ -20,6 +21,8 @@ pub struct Table {
     pub(crate) log: DeltaLog,
     /// Names of data files that verified.
     pub(crate) verified: Mutex<BTreeSet<String>>,
+    /// Data files that no entry of the log named when this program looked first.
+    pub(crate) unnamed: Mutex<BTreeMap<String, Instant>>,
 }
 
 /// State of a table at one version of its log.
@@ -108,6 +111,7 @@ impl Table {
             disk,
             folder,
             verified: Mutex::default(),
+            unnamed: Mutex::default(),
         })
     }
 

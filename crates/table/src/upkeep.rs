@@ -2,8 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::io::ErrorKind;
-use std::time::Duration;
+use std::path::Path;
+use std::sync::PoisonError;
+use std::time::{Duration, Instant};
 
+use isopod_wire::FrameId;
 use isopod_workflow::Server;
 
 use crate::delta::LOG;
@@ -150,17 +153,15 @@ impl Table {
         Ok(count)
     }
 
-    /// Hands on device, epoch and sequence of all frames, without reading the frames.
+    /// Hands on name and time of all frames, in microseconds since 1970, without reading the frames.
     ///
     /// # Errors
     /// [`Error::Damaged`], [`Error::File`], [`Error::Log`], [`Error::Parquet`].
-    pub fn names(&self, mut each: impl FnMut(u64, u32, u64)) -> Result<()> {
+    pub fn names(&self, mut each: impl FnMut(FrameId, i64)) -> Result<()> {
         for (name, file) in &self.log.read()?.files {
             self.check(name, file)?;
             let names = names(&*self.disk, &self.folder.join(name))?;
-            for (device, epoch, sequence) in names {
-                each(device, epoch, sequence);
-            }
+            names.into_iter().for_each(|(id, time)| each(id, time));
         }
         Ok(())
     }
@@ -239,28 +240,54 @@ impl Table {
     /// # Errors
     /// [`Error::File`], [`Error::Log`].
     pub fn sweep(&self) -> Result<u64> {
-        let state = self.log.read()?;
-        let known: BTreeSet<&String> = state.files.keys().chain(state.removed.keys()).collect();
-        let is_data = |name: &str| name.starts_with("part-") || name.starts_with(".part-");
-        let of_data = self.sweep_folder("", |name| {
-            is_data(name) && !known.contains(&name.to_owned())
-        })?;
-        let of_log = self.sweep_folder(LOG, |name| {
+        let of_data = self.unnamed()?;
+        let of_log = self.listed(LOG, |name| {
             name.starts_with('.') && name.ends_with(".tmp") || name.ends_with(".partial")
         })?;
-        Ok(of_data + of_log)
+        let mut left = of_data.iter().chain(&of_log);
+        left.try_for_each(|name| self.remove_file(name).map(drop))?;
+        Ok((of_data.len() + of_log.len()) as u64)
     }
 
-    fn sweep_folder(&self, name: &str, is_left: impl Fn(&str) -> bool) -> Result<u64> {
-        let folder = self.folder.join(name);
+    /// Removes data files that no entry of the log has named for this long, as far as this program looked; the number of them.
+    /// For tables that several programs write to, of which one may have died between a file and its entry. A program that goes on
+    /// after a pause enters no file that it wrote more than twelve hours ago, and `delay` is longer by far. No clock is asked.
+    ///
+    /// # Errors
+    /// [`Error::File`], [`Error::Log`].
+    pub fn sweep_unnamed(&self, delay: Duration) -> Result<u64> {
+        let mut seen = self.unnamed.lock().unwrap_or_else(PoisonError::into_inner);
+        let unnamed = self.unnamed()?;
+        seen.retain(|name, _| unnamed.contains(name));
         let mut removed = 0;
-        for path in self.disk.list(&folder).map_err(Error::at(&folder))? {
-            let name = path.file_name().and_then(|name| name.to_str());
-            if name.is_some_and(&is_left) {
-                self.disk.remove(&path).map_err(Error::at(&path))?;
-                removed += 1;
+        for name in unnamed {
+            let since = *seen.entry(name.clone()).or_insert_with(Instant::now);
+            if since.elapsed() >= delay {
+                removed += u64::from(self.remove_file(&name)?);
+                seen.remove(&name);
             }
         }
         Ok(removed)
+    }
+
+    /// Names of data files that no entry of the log names.
+    fn unnamed(&self) -> Result<BTreeSet<String>> {
+        // The folder first: a file may get its entry meanwhile.
+        let mut names = self.listed("", |name| {
+            name.starts_with("part-") || name.starts_with(".part-")
+        })?;
+        let state = self.log.read()?;
+        names.retain(|name| !state.files.contains_key(name) && !state.removed.contains_key(name));
+        Ok(names)
+    }
+
+    /// Files of a folder in the table's, by their names there.
+    fn listed(&self, within: &str, is_wanted: impl Fn(&str) -> bool) -> Result<BTreeSet<String>> {
+        let folder = self.folder.join(within);
+        let paths = self.disk.list(&folder).map_err(Error::at(&folder))?;
+        let names = paths.iter().filter_map(|path| path.file_name()?.to_str());
+        let names = names.filter(|name| is_wanted(name));
+        let path = |name: &str| Path::new(within).join(name).to_string_lossy().into_owned();
+        Ok(names.map(path).collect())
     }
 }

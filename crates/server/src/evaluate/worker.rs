@@ -42,6 +42,8 @@ pub fn work(service: &Service) {
 
 fn fail(service: &Service, job: &mut JobState, problem: Problem) {
     job.state = JobStatus::Failed;
+    // An answer that did not leave has no number.
+    job.sequence = None;
     job.problem = serde_json::to_value(problem).ok();
     // The state in memory says the same until the next start, which finds the job interrupted.
     let _ = service.jobs.save(job, None);

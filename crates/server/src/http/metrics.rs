@@ -113,8 +113,7 @@ fn expose_state(service: &Service, page: &mut Page) {
 }
 
 fn expose_log(service: &Service, store: &Store, page: &mut Page) {
-    let log = &store.log;
-    let totals = log.totals();
+    let (log, totals) = (&store.log, store.totals());
     let index = std::fs::metadata(service.data.join("log/devices")).map_or(0, |index| index.len());
     let removed = log.removed_bytes().unwrap_or(0);
     for (name, help, number) in [

@@ -21,9 +21,9 @@ const MOST_LISTED: usize = 10_000;
 /// Numbers of the whole server.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Totals {
-    /// Devices that sent a frame.
+    /// Devices that sent a frame; with Kafka, in the partitions that this server reads.
     devices: u64,
-    /// Frames that were stored since the log began.
+    /// Frames that were stored since the log or these partitions began.
     frames: u64,
     /// Bytes of them.
     bytes: u64,
@@ -53,7 +53,7 @@ pub struct Totals {
 fn count(service: &Service) -> Answer<Totals> {
     let store = service.store()?;
     let (tables, end) = (store.tables.size(), store.log.end());
-    let log = store.log.totals();
+    let log = store.totals();
     Ok(Totals {
         devices: log.devices,
         frames: log.frames,
@@ -117,7 +117,8 @@ pub struct Device {
     revoked: bool,
 }
 
-/// Devices that sent frames, by key pair and number, at most 10,000 from `after` on.
+/// Devices that sent frames, by key pair and number, at most 10,000 from `after` on. With Kafka, they are those of the partitions
+/// that this server reads.
 #[utoipa::path(get, path = "/v1/devices", tag = "devices", params(From), responses(
     (status = 200, description = "The devices", body = Vec<Device>),
     (status = 400, description = "Not a number", body = Problem, content_type = "application/problem+json"),
@@ -133,12 +134,17 @@ pub async fn devices(
     let after = from
         .map_err(|error| Problem::malformed("after", error.body_text()))?
         .after;
-    let log = &service.store()?.log;
+    let found = tokio::task::spawn_blocking(move || listed(&service, after)).await;
+    found.unwrap_or_else(|_| Err(panicked())).map(Json)
+}
+
+fn listed(service: &Service, after: Option<u64>) -> Answer<Vec<Device>> {
+    let store = service.store()?;
     let mut found = Vec::new();
     for pair in service.pairs.all() {
         let (key_id, revoked) = (pair.server.key_id(), pair.revoked().ok());
         let room = MOST_LISTED - found.len();
-        for (device, state) in log.devices(&key_id, after, room)? {
+        for (device, state) in store.devices(&key_id, after, room)? {
             let (epoch, sequence) = state.seen.newest().unwrap_or_default();
             let revoked = revoked.as_ref();
             found.push(Device {
@@ -154,7 +160,7 @@ pub async fn devices(
             });
         }
     }
-    Ok(Json(found))
+    Ok(found)
 }
 
 /// Which frames to delete.

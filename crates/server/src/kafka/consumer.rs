@@ -81,18 +81,20 @@ impl Group {
     ) -> Result<TopicPartitionList> {
         let mut positions = TopicPartitionList::new();
         let partitions: Vec<Partition> = wanted.elements().iter().map(named).collect();
-        let Some(mut stream) = self.service.opened().and_then(Store::stream) else {
+        let Some(store) = self.service.opened() else {
             return Ok(positions);
         };
-        if partitions.is_empty() {
-            stream.forget();
+        forget(store);
+        let Some(mut stream) = store.stream().filter(|_| !partitions.is_empty()) else {
             return Ok(positions);
-        }
+        };
         let metadata = reader.fetch_metadata(Some(&self.topic), REQUEST)?;
         let topic = metadata.topics().first().context("topic: unknown")?;
         let count = i32::try_from(topic.partitions().len())?;
         ensure!(count > 0, "topic: {} has no partitions", self.topic);
-        let offsets = stream.assign(&partitions, count)?;
+        let offsets = stream.assign(&partitions, count);
+        store.measure(&stream);
+        let offsets = offsets?;
         let mut removed = None;
         for (partition, offset) in partitions.iter().zip(offsets) {
             let (first, _) = reader.fetch_watermarks(&self.topic, partition.number, REQUEST)?;
@@ -119,9 +121,7 @@ impl Group {
     fn revoke(&self, reader: &Reader) {
         if let Some(store) = self.service.opened() {
             commit(&self.service, store, reader);
-            if let Some(mut stream) = store.stream() {
-                stream.forget();
-            }
+            forget(store);
         }
         let revoked = reader.unassign();
         revoked.unwrap_or_else(|error| tracing::warn!("Kafka: {error}"));
@@ -287,11 +287,17 @@ fn report(reader: &Reader) {
     }
 }
 
-/// Reads the same partitions on from where the tables are.
-fn begin_anew(service: &Service, store: &Store, reader: &Reader) {
+/// Gives up what was read since the last commit, and all partitions.
+fn forget(store: &Store) {
     if let Some(mut stream) = store.stream() {
         stream.forget();
+        store.measure(&stream);
     }
+}
+
+/// Reads the same partitions on from where the tables are.
+fn begin_anew(service: &Service, store: &Store, reader: &Reader) {
+    forget(store);
     match reader.assignment() {
         Ok(partitions) if partitions.count() > 0 => reader.context().assign(reader, &partitions),
         Ok(_) => {}

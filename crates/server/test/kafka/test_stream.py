@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -59,6 +60,34 @@ class Streams(OneBroker):
         self.assertAlmostEqual(self.place.fleet.decrypt(results)[0], len(frames), delta=0.1)
         counted = consumer.metrics()
         self.assertEqual(counted["isopod_frames_stored_total"], len(frames))
+        self.assertEqual((counted["isopod_devices"], counted["isopod_frames_missing"]), (DEVICES, 0))
+
+    def test_operators_see_the_devices_of_the_partitions_that_a_server_reads(self) -> None:
+        producer = self.started(self.place.producer(self.topic))
+        first = self.started(self.place.consumer(self.topic))
+        frames = self.place.frames(3, DEVICES)
+        # The second frame of each device is missing.
+        sent = {name: frame for at, (name, frame) in enumerate(frames.items()) if at % 3 != 1}
+        begun = 1000 * time.time()
+        self.assertEqual(producer.send(*sent.values()).status, 200)
+        self.place.wait_stored(self.topic, set(sent))
+
+        def listed(*servers: harness.Server) -> list[tuple]:
+            found = [device for server in servers for device in server.ask("GET", "/v1/devices").json()]
+            self.assertTrue(all(begun <= device["received"] <= 1000 * time.time() for device in found), found)
+            columns = ("device", "sequence", "frames", "missing", "bytes")
+            return sorted(tuple(device[column] for column in columns) for device in found)
+        size = {len(frame) for frame in frames.values()}.pop()
+        wanted = [(device, sequence, 2, 1, 2 * size) for at, (device, _, sequence) in enumerate(frames) if at % 3 == 2]
+        self.assertEqual(listed(first), wanted)
+        self.assertEqual(first.ask("GET", "/v1/devices?after=4").json(), first.ask("GET", "/v1/devices").json()[4:])
+        # Each of two servers lists its own, and both together list all.
+        second = self.started(self.place.consumer(self.topic))
+        harness.wait_for(lambda: listed(first) != wanted and listed(first, second) == wanted, second.log.read_text)
+        totals = [server.ask("GET", "/v1/totals").json() for server in (first, second)]
+        for name, count in (("devices", DEVICES), ("frames", len(sent)), ("missing", DEVICES), ("bytes", len(sent) * size)):
+            self.assertEqual(sum(one[name] for one in totals), count, name)
+        self.assertEqual(producer.ask("GET", "/v1/devices").json(), [])
 
     def test_two_servers_give_one_answer_once(self) -> None:
         producer = self.started(self.place.producer(self.topic))
@@ -80,6 +109,22 @@ class Streams(OneBroker):
         self.assertEqual(state["state"], "done", state)
         state, _ = third.run_job(job="sum")
         self.assertEqual(state["problem"]["field"], "again", state)
+
+    def test_answers_of_two_servers_at_the_same_time_have_numbers_of_their_own(self) -> None:
+        producer = self.started(self.place.producer(self.topic))
+        servers = [self.started(self.place.consumer(self.topic)) for _ in range(2)]
+        frames = self.place.frames(2, DEVICES)
+        producer.send(*frames.values())
+        self.place.wait_stored(self.topic, set(frames))
+        with ThreadPoolExecutor(2) as pool:
+            def answers(server: harness.Server) -> list[dict]:
+                return [server.run_job(job="sum", again=True)[0] for _ in range(6)]
+            asked = [pool.submit(answers, server) for server in servers]
+            states = [state for answered in asked for state in answered.result()]
+        self.assertEqual({state["state"] for state in states}, {"done"}, states)
+        self.assertEqual(sorted(state["sequence"] for state in states), list(range(12)))
+        made_again = sum(server.log.read_text().count("the answer is made once more") for server in servers)
+        self.assertGreater(made_again, 0, "the servers never answered at the same time")
 
     def test_a_device_that_one_server_revokes_is_revoked_by_all(self) -> None:
         producer = self.started(self.place.producer(self.topic))

@@ -33,7 +33,7 @@ pub struct Totals {
 
 impl DeviceState {
     /// Takes a frame in. One that is known came once more in place of a damaged one, and does not count twice.
-    pub(crate) fn enter(&mut self, id: FrameId, received: u64, length: u64) {
+    pub fn enter(&mut self, id: FrameId, received: u64, length: u64) {
         if !matches!(self.seen.is_new(id), Ok(false)) {
             self.seen.insert(id.epoch, id.sequence);
             self.frames += 1;
@@ -43,7 +43,7 @@ impl DeviceState {
     }
 
     /// The bytes that [`DeviceState::parse`] reads.
-    pub(super) fn bytes(&self) -> Vec<u8> {
+    pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for number in [self.frames, self.bytes, self.received] {
             append_number(number, &mut bytes);
@@ -53,7 +53,7 @@ impl DeviceState {
     }
 
     /// A state from its bytes; None for others.
-    pub(super) fn parse(mut bytes: &[u8]) -> Option<Self> {
+    pub fn parse(mut bytes: &[u8]) -> Option<Self> {
         let mut next = || take_number(&mut bytes);
         let (frames, of_bytes, received) = (next()?, next()?, next()?);
         Some(Self {
@@ -67,7 +67,7 @@ impl DeviceState {
 
 impl Totals {
     /// Adds a device.
-    pub(crate) fn enter(&mut self, state: &DeviceState) {
+    pub fn enter(&mut self, state: &DeviceState) {
         self.devices += u64::from(state.frames > 0);
         self.frames += state.frames;
         self.bytes += state.bytes;

@@ -171,7 +171,7 @@ pub fn rows(topic: &Topic, disk: &Arc<dyn Disk>) -> Vec<Name> {
         Ok(())
     });
     read.unwrap();
-    let names = table.names(|device, _, sequence| named.push((device, sequence)));
+    let names = table.names(|id, _| named.push((id.device, id.sequence)));
     names.unwrap();
     assert_eq!(found, named);
     found.sort_unstable();

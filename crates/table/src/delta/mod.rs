@@ -10,6 +10,7 @@ mod state;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use arrow_schema::{DataType, Field};
 use isopod_disk::{Access, Disk};
@@ -27,6 +28,8 @@ pub(crate) const LOG: &str = "_delta_log";
 const BEGIN: &str = "{\"commitInfo\":{\"isopod.crc32c\":\"";
 /// Most bytes of an entry.
 const MOST: u64 = 1 << 30;
+/// Age of a data file beyond which no entry takes it in: on a shared disk, others may remove it as one that nobody names.
+const FRESH: Duration = Duration::from_secs(12 * 3600);
 
 /// Progress of a writer, which a table remembers: what it appended before is not appended again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -254,6 +257,7 @@ impl DeltaLog {
             if progress.is_in(&state)? {
                 return Ok((state.version(), false));
             }
+            self.check_fresh(files)?;
             let mut actions = progress.actions();
             let files = files.iter();
             actions.extend(files.map(|file| added(&file.name, &file.added, true)));
@@ -279,6 +283,7 @@ impl DeltaLog {
                     format!("{gone}: another writer took it away; allowed is one at a time");
                 return Err(Error::log(&self.entry(state.version()), problem));
             }
+            self.check_fresh(files)?;
             let operation = if is_change { "DELETE" } else { "OPTIMIZE" };
             let gone = removed.iter().map(|name| removal(name, now(), is_change));
             let new = files
@@ -289,6 +294,25 @@ impl DeltaLog {
                 self.check_point();
                 return Ok(state.next);
             }
+        }
+    }
+
+    /// Refuses files that others may have removed, such as after a pause of this program. Of two clocks one may stand still or be
+    /// set back meanwhile.
+    fn check_fresh(&self, files: &[DataFile]) -> Result<()> {
+        let age = |file: &DataFile| {
+            let by_time = Duration::from_millis(now().saturating_sub(file.added.time));
+            file.finished.elapsed().max(by_time)
+        };
+        match files.iter().find(|file| age(file) > FRESH) {
+            Some(file) if !self.disk.is_local() => {
+                let problem = "written more than twelve hours ago; allowed are newer files, which a repetition writes";
+                Err(Error::log(
+                    &isopod_disk::parent(&self.folder).join(&file.name),
+                    problem,
+                ))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -396,4 +420,39 @@ fn of(field: &Field) -> Value {
         _ => "string",
     };
     json!({"name": field.name(), "type": of, "nullable": field.is_nullable(), "metadata": {}})
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::files::Added;
+    use isopod_disk::SimulatedDisk;
+    use std::time::Instant;
+
+    #[test]
+    fn a_file_of_yesterday_enters_no_table_that_others_sweep() {
+        let log = DeltaLog::of(Arc::new(SimulatedDisk::new(0)), Path::new("/table"));
+        log.create().unwrap();
+        let file = |age: Duration| DataFile {
+            name: format!("part-{}.parquet", age.as_secs()),
+            added: Added {
+                bytes: 1,
+                rows: 1,
+                checksum: None,
+                time: now() - age.as_millis() as u64,
+            },
+            finished: Instant::now(),
+        };
+        let (old, new) = (file(FRESH + Duration::from_secs(60)), file(FRESH / 2));
+        let refused = log.append(&[new.clone(), old.clone()], Progress::None);
+        assert!(refused.unwrap_err().to_string().contains("twelve hours"));
+        assert_eq!(
+            log.append(std::slice::from_ref(&new), Progress::None)
+                .unwrap(),
+            (1, true)
+        );
+        assert!(log.replace(&[new.name], &[old], false).is_err());
+        assert_eq!(log.read().unwrap().version(), 1);
+    }
 }

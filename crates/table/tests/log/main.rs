@@ -267,6 +267,29 @@ fn what_a_crash_left_is_swept_and_a_table_begun_is_finished() {
 }
 
 #[test]
+fn files_that_no_entry_names_for_long_are_removed_while_others_write() {
+    let place = Place::new(SET, &[]);
+    let (folder, hour) = (place.path("table"), Duration::from_secs(3600));
+    let table = mixed(&place, &[0; 16]);
+    table.merge(&place.server()).unwrap();
+    for left in ["part-x.parquet", "notes.txt"] {
+        std::fs::write(folder.join(left), "half").unwrap();
+    }
+    for _ in 0..2 {
+        assert_eq!(table.sweep_unnamed(hour).unwrap(), 0);
+    }
+    // One more writer ends between two looks: its files have an entry.
+    table
+        .append(&place.server(), [stored(&place, 1, 99)], None)
+        .unwrap();
+    assert_eq!(table.sweep_unnamed(Duration::ZERO).unwrap(), 1);
+    assert_eq!(table.sweep_unnamed(Duration::ZERO).unwrap(), 0);
+    // Files that were merged are named still, for readers that have begun; and the notes are not ours.
+    assert_eq!((rows(&table), data_files(&folder)), ((33, 2), 16 + 1 + 1 + 1));
+    assert!(folder.join("notes.txt").exists());
+}
+
+#[test]
 fn another_format_is_refused() {
     let place = Place::new(SET, &[]);
     assert!(
