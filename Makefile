@@ -82,9 +82,10 @@ bench-deep: ## keys, memory and microseconds a reading of deep-16, one thread: h
 		go -C deep test -tags "insecure bench" -run TestMeasure -timeout 2h -v ./circuit
 
 .PHONY: test-spark
-test-spark: ## Apache Spark on tables, a worker killed in mid-stage; needs Java 17
-	./bootstrap.sh host python
+test-spark: ## Apache Spark on tables and on a bucket, a worker killed in mid-stage; needs Java 17
+	./bootstrap.sh host python kafka
 	cargo test --locked $(SQL) --no-run
+	mvn -q -B -f python/test/pom.xml dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/build/spark-s3
 	python3 -m venv build/spark-venv
 	build/spark-venv/bin/python -m pip install --quiet --disable-pip-version-check -r python/requirements.txt
 	ISOPOD=$(abspath $(TARGET)/debug/isopod) build/spark-venv/bin/python -m unittest discover -v -s python/test

@@ -9,12 +9,14 @@
 authenticated by the task that adds them up, states by the task that merges them, and what differs in a group is refused by name.
 """
 import json
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+from pyarrow.fs import FileSelector, FileSystem, LocalFileSystem
 
 from .library import Aggregation, Refused
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["SETTINGS", "Refused", "aggregate", "answer", "files"]
 
 STATE = "state"
+BUCKET = "s3://"
 # A batch of frames is some megabytes.
 SETTINGS = {
     "spark.sql.parquet.columnarReaderBatchSize": "64",
@@ -32,26 +35,48 @@ SETTINGS = {
 
 
 def files(table: str | Path) -> list[str]:
-    """Paths of the data files of a table, read from its Delta log, for a Spark without the Delta connector."""
-    log = Path(table, "_delta_log")
+    """Paths of the data files of a table, read from its Delta log, for a Spark without the Delta connector.
+
+    A table in a bucket is `s3://BUCKET/PREFIX/KEY`, with its access in the environment (`AWS_ENDPOINT_URL` and so on). Its paths
+    begin with s3a://, for Spark's connector `hadoop-aws`.
+    """
+    bucket = str(table).removeprefix(BUCKET) if str(table).startswith(BUCKET) else None
+    if bucket is None:
+        disk, folder = LocalFileSystem(), str(Path(table).resolve())
+    else:
+        disk, folder = _bucket(), bucket.rstrip("/")
+    root = folder if bucket is None else f"s3a://{folder}"
     found: dict[str, None] = {}
-    for action in _actions(log):
+    for action in _actions(disk, f"{folder}/_delta_log"):
         if action.get("add"):
             found[action["add"]["path"]] = None
         if action.get("remove"):
             found.pop(action["remove"]["path"], None)
-    return [str(Path(table).resolve() / name) for name in found]
+    return [f"{root}/{name}" for name in found]
 
 
-def _actions(log: Path) -> Iterator[dict]:
+def _bucket() -> FileSystem:
+    from pyarrow.fs import S3FileSystem
+
+    return S3FileSystem(endpoint_override=os.environ.get("AWS_ENDPOINT_URL"), region=os.environ.get("AWS_REGION"))
+
+
+def _actions(disk: FileSystem, log: str) -> Iterator[dict]:
     """The actions of the last checkpoint, and of the entries behind it."""
+
+    def read(path: str) -> bytes:
+        with disk.open_input_stream(path) as file:
+            return file.read()
+
     version = -1
-    if (last := log / "_last_checkpoint").exists():
-        version = json.loads(last.read_text())["version"]
-        yield from pq.read_table(log / f"{version:020}.checkpoint.parquet", columns=["add", "remove"]).to_pylist()
-    for entry in sorted(log.glob("*.json")):
-        if int(entry.stem) > version:
-            yield from map(json.loads, entry.read_text().splitlines())
+    if disk.get_file_info(last := f"{log}/_last_checkpoint").is_file:
+        version = json.loads(read(last))["version"]
+        checkpoint = f"{log}/{version:020}.checkpoint.parquet"
+        yield from pq.read_table(checkpoint, columns=["add", "remove"], filesystem=disk).to_pylist()
+    entries = (info.path for info in disk.get_file_info(FileSelector(log)) if info.extension == "json")
+    for entry in sorted(entries):
+        if int(Path(entry).stem) > version:
+            yield from map(json.loads, read(entry).splitlines())
 
 
 def aggregate(

@@ -256,6 +256,28 @@ mod tests {
         by_name(name).expect("a set of params.toml").into()
     }
 
+    /// E e^(xY) <= e^(v x^2/2), for all x that matter and both signs; a little for what doubles lose.
+    #[test]
+    fn sampled_distributions_are_strictly_sub_gaussian() {
+        let holds = |name: &str, x: f64, moment: f64, variance: f64| {
+            let most = (variance * x * x / 2.0).exp();
+            assert!(
+                moment <= most * (1.0 + 1e-12),
+                "{name} at {x}: {moment} {most}"
+            );
+        };
+        for x in (1..=600).map(|step| f64::from(step) / 50.0) {
+            holds("CBD(21)", x, (x / 2.0).cosh().powi(42), super::ERROR);
+            holds("ternary", x, (1.0 + 2.0 * x.cosh()) / 3.0, super::TERNARY);
+            let uniform = (x / 2.0).sinh() / (x / 2.0);
+            holds("rounding", x, uniform, super::ROUNDING);
+            for up in (0..=50).map(|share| f64::from(share) / 50.0) {
+                let dithered = up * ((1.0 - up) * x).exp() + (1.0 - up) * (-up * x).exp();
+                holds("dither", x, dithered, super::DITHER);
+            }
+        }
+    }
+
     #[test]
     fn fresh_noise_is_that_of_the_derivation() {
         for (n, wanted) in [("ckks-1024x1-sum", 0.0103), ("ckks-2048x1-sum", 0.0207)] {

@@ -157,6 +157,25 @@ class Streams(OneBroker):
         self.assertLess(time.monotonic() - begun, 15)
         self.assertEqual(place.bucket.names(self.topic).total(), 3)
 
+    def test_each_key_pair_has_a_table_of_its_own(self) -> None:
+        other = harness.Fleet(2, "bfv-2048x2-air")
+        both = ("--keys", str(other.server))
+        producer = self.started(self.place.producer(self.topic, *both))
+        first = self.started(self.place.consumer(self.topic, *both))
+        rounds = [(self.place.frames(2, 2), [other.frames(3, device, 1) for device in (1, 2)]) for _ in range(2)]
+        producer.send(*rounds[0][0].values(), *(frame for frames in rounds[0][1] for frame in frames.values()))
+        harness.wait_for(lambda: first.ask("GET", "/v1/totals").json()["table_frames"] == 10, first.log.read_text)
+        (key,) = {device["key"] for device in first.ask("GET", "/v1/devices").json() if device["frames"] == 3}
+        first.kill()
+        second = self.started(self.place.consumer(self.topic, *both))
+        producer.send(*rounds[1][0].values(), *(frame for frames in rounds[1][1] for frame in frames.values()))
+        harness.wait_for(lambda: second.ask("GET", "/v1/totals").json()["table_frames"] == 20, second.log.read_text)
+        names = self.place.bucket.names(f"{self.topic}/{key}")
+        self.assertEqual(names, dict.fromkeys([name for sent in rounds for frames in sent[1] for name in frames], 1))
+        state, results = second.run_job(job="sum", key=key)
+        self.assertEqual((state["state"], state["frames"]), ("done", 12), state)
+        self.assertEqual(other.decrypt(results)[0], 12)
+
     def test_servers_with_tables_of_their_own_read_all_partitions(self) -> None:
         producer = self.started(self.place.producer(self.topic))
         kafka = ("--kafka", self.place.cluster.addresses, "--topic", self.topic, "--group", "own", "--table-seconds", "1")

@@ -285,7 +285,10 @@ fn files_that_no_entry_names_for_long_are_removed_while_others_write() {
     assert_eq!(table.sweep_unnamed(Duration::ZERO).unwrap(), 1);
     assert_eq!(table.sweep_unnamed(Duration::ZERO).unwrap(), 0);
     // Files that were merged are named still, for readers that have begun; and the notes are not ours.
-    assert_eq!((rows(&table), data_files(&folder)), ((33, 2), 16 + 1 + 1 + 1));
+    assert_eq!(
+        (rows(&table), data_files(&folder)),
+        ((33, 2), 16 + 1 + 1 + 1)
+    );
     assert!(folder.join("notes.txt").exists());
 }
 
