@@ -107,12 +107,16 @@ PLAIN_LANE = [
 # warnings are errors; `cargo clippy` would check all dependencies once more. The last build leaves the program with tfhe-rs.
 CARGO_TEST = ("env", "CARGO_INCREMENTAL=0", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__",
               "cargo", "test", "--workspace", "--locked", "--features", "isopod-server/acknowledge-early")
+SCHEDULES = ("env", "CARGO_INCREMENTAL=0", "cargo", "test", "--locked", "-p", "isopod-store", "--features", "isopod-store/schedules",
+             "--test", "schedules")
+SCHEDULES_OF_JOBS = "cargo test --locked -p isopod-server --features isopod-server/schedules --lib hears_of"
 RUST_LANE = [
     Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),
     Stage("rust without tfhe-rs", [*CARGO_TEST, "--test", "bits"], quick=CARGO_TEST),
     Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe,isopod-bench-eval/tfhe"],
           whole=("env", "ISOPOD_HISTORIES=10000", "ISOPOD_DISK_HISTORIES=100000", *CARGO_TEST, "--features",
                  "isopod-cli/tfhe,isopod-bench-eval/tfhe", "--", "--include-ignored")),
+    Stage("orders of threads", [*SCHEDULES], whole=("sh", "-c", f"{' '.join(SCHEDULES)} && {SCHEDULES_OF_JOBS}")),
 ]
 # Stages that need the program of the Rust lane. Those in the first list load the Python package, or compile.
 PYTHON_LANE = [

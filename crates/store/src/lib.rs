@@ -13,6 +13,7 @@ mod repair;
 mod retention;
 mod segments;
 mod shared;
+mod threads;
 mod writer;
 
 pub use damage::{Damage, DamageState};

@@ -1,10 +1,7 @@
 //! The log: opened by one process, written by one thread of it, read by any.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicU64};
-use std::sync::mpsc::{sync_channel, SyncSender, TrySendError};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, PoisonError};
 
 use isopod_disk::Access;
 use isopod_wire::KeyId;
@@ -20,6 +17,10 @@ use crate::segments::records::{Records, Step};
 use crate::segments::recovery::{Found, TornTail, CHUNK};
 use crate::segments::{Segments, Tail, BEGIN};
 use crate::shared::{Options, Shared};
+use crate::threads::atomic::{AtomicBool, AtomicU64};
+use crate::threads::mpsc::{sync_channel, SyncSender, TrySendError};
+use crate::threads::thread::{self, JoinHandle};
+use crate::threads::{Mutex, MutexGuard};
 use crate::writer::{AppendOutcome, Command, Done, NewFrame, Writer};
 use crate::{DeviceState, Position};
 
@@ -91,7 +92,7 @@ impl Log {
         let log = Self {
             shared,
             commands: Some(commands),
-            writer: Some(std::thread::spawn(move || writer.run(receiver))),
+            writer: Some(thread::spawn(move || writer.run(receiver))),
             _lock: lock,
         };
         log.settle_removed()?;
@@ -147,8 +148,7 @@ impl Log {
 
     /// Whether a flush failed, the index is damaged, or the writer ended: nothing is stored until the log is opened anew.
     pub fn is_broken(&self) -> bool {
-        let ended = self.writer.as_ref().is_none_or(JoinHandle::is_finished);
-        ended || self.shared.is_broken()
+        self.shared.is_broken()
     }
 
     /// Times of all flushes since the log was opened.
@@ -252,7 +252,7 @@ impl Log {
                 return index.commit();
             }
             drop(index);
-            std::thread::sleep(std::time::Duration::from_millis(1));
+            thread::sleep(std::time::Duration::from_millis(1));
         }
     }
 

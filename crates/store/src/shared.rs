@@ -1,8 +1,7 @@
 //! State that the log, its writer and its readers share.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::Instant;
 
 use isopod_disk::{Disk, DiskFile};
@@ -12,6 +11,8 @@ use crate::durations::Durations;
 use crate::index::Index;
 use crate::segments::records::Gap;
 use crate::segments::Segments;
+use crate::threads::atomic::{AtomicBool, AtomicU64, Ordering};
+use crate::threads::{Mutex, MutexGuard};
 use crate::Position;
 
 /// Measures of a log.

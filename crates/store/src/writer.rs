@@ -1,7 +1,6 @@
 //! The one thread that writes: everything that waits goes to disk with one flush, and is acknowledged after it.
 
 use std::collections::btree_map::Entry;
-use std::sync::mpsc::Receiver;
 use std::sync::Arc;
 
 use isopod_wire::{FrameId, KeyId};
@@ -12,6 +11,7 @@ use crate::record::{Head, Kind, HEAD, MOST_FRAME};
 use crate::segments::mark::Mark;
 use crate::segments::{Tail, BEGIN};
 use crate::shared::Shared;
+use crate::threads::mpsc::Receiver;
 use crate::Position;
 
 /// Bytes that go to disk with one flush, about.
@@ -278,6 +278,13 @@ impl Writer {
         }
         self.committer.begin(&mut self.shared.index());
         Ok(())
+    }
+}
+
+impl Drop for Writer {
+    /// Without its thread nothing is stored, also where a fault of the program ended it.
+    fn drop(&mut self) {
+        self.shared.give_up();
     }
 }
 

@@ -6,12 +6,15 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError};
+#[cfg(not(feature = "schedules"))]
+use std::sync::{Condvar, Mutex, MutexGuard};
 
 use anyhow::Context;
 use axum::http::StatusCode;
 use isopod_disk::Disk;
+#[cfg(feature = "schedules")]
+use shuttle::sync::{Condvar, Mutex, MutexGuard};
 use tokio::sync::watch;
 
 use crate::health::disk::replace;
@@ -32,6 +35,7 @@ struct Queue {
     last: u64,
     waiting: VecDeque<u64>,
     running: bool,
+    stopping: bool,
 }
 
 /// All jobs of a server.
@@ -41,7 +45,6 @@ pub struct Jobs {
     most_waiting: usize,
     queue: Mutex<Queue>,
     more: Condvar,
-    stopping: AtomicBool,
 }
 
 impl Jobs {
@@ -71,7 +74,6 @@ impl Jobs {
             most_waiting,
             queue: Mutex::new(queue),
             more: Condvar::new(),
-            stopping: AtomicBool::new(false),
         })
     }
 
@@ -81,7 +83,8 @@ impl Jobs {
 
     /// Ends the work after the job that runs.
     pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Release);
+        // Under the lock: a worker that looks for work just now must not miss it, and wait for good.
+        self.queue().stopping = true;
         self.more.notify_all();
     }
 
@@ -202,7 +205,7 @@ impl Jobs {
     pub fn next(&self) -> Option<(JobState, JobPublisher)> {
         let mut queue = self.queue();
         queue.running = false;
-        while !self.stopping.load(Ordering::Acquire) {
+        while !queue.stopping {
             if let Some(id) = queue.waiting.pop_front() {
                 let known = queue.known.get(&id).cloned()?;
                 queue.running = true;
@@ -341,5 +344,32 @@ mod tests {
                 }
             }
         }
+    }
+    /// The worker and three who ask and stop, in orders that a scheduler draws: it ends, and no job is taken twice.
+    #[cfg(feature = "schedules")]
+    #[test]
+    fn a_worker_that_waits_hears_of_every_job_and_of_the_stop() {
+        use shuttle::thread;
+        let one_order = || {
+            let jobs = Arc::new(open(&SimulatedDisk::new(0)));
+            let worker = {
+                let jobs = jobs.clone();
+                thread::spawn(move || {
+                    let taken = std::iter::from_fn(|| jobs.next().map(|(job, _)| job.id));
+                    taken.collect::<Vec<u64>>()
+                })
+            };
+            let ask = |jobs: Arc<Jobs>| {
+                thread::spawn(move || jobs.ask(JobRequest::default(), 0).unwrap().id)
+            };
+            let asking: Vec<_> = (0..2).map(|_| ask(jobs.clone())).collect();
+            let mut asked: Vec<u64> = asking.into_iter().map(|one| one.join().unwrap()).collect();
+            asked.sort_unstable();
+            assert_eq!(asked, [1, 2]);
+            jobs.stop();
+            let taken = worker.join().unwrap();
+            assert!([1, 2].starts_with(&taken), "{taken:?}");
+        };
+        shuttle::check_random(one_order, 2000);
     }
 }

@@ -1,10 +1,11 @@
 //! The thread that commits the index, so that the writing thread does not wait for it.
 
-use std::sync::mpsc::{sync_channel, SyncSender};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
+use std::sync::{Arc, PoisonError};
 
 use super::{Changes, Index};
+use crate::threads::mpsc::{sync_channel, SyncSender};
+use crate::threads::thread::{self, JoinHandle};
+use crate::threads::{Mutex, MutexGuard};
 
 /// A thread that commits changes one after the other.
 pub(crate) struct Committer {
@@ -26,7 +27,7 @@ impl Committer {
         };
         Self {
             sender: Some(sender),
-            thread: Some(std::thread::spawn(work)),
+            thread: Some(thread::spawn(work)),
         }
     }
 

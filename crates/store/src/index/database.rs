@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use isopod_disk::Disk;
 use isopod_keys::{append_number, take_number};
@@ -14,6 +14,7 @@ use super::{Changes, DeviceState, Devices, Name, Totals};
 use crate::damage::{Damage, DamageState};
 use crate::error::{Result, StoreError};
 use crate::record::{Head, HEAD};
+use crate::threads::Mutex;
 use crate::Position;
 
 /// File in the log's folder.

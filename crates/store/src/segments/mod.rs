@@ -10,11 +10,12 @@ mod upgrade;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::sync::{Arc, PoisonError};
 
 use isopod_disk::{Access, Disk, DiskFile};
 
 use crate::error::{Result, StoreError};
+use crate::threads::{RwLock, RwLockReadGuard};
 use crate::Position;
 
 const MAGIC: &[u8; 8] = b"ISOPODL2";
