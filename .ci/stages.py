@@ -107,8 +107,8 @@ PLAIN_LANE = [
 # warnings are errors; `cargo clippy` would check all dependencies once more. The last build leaves the program with tfhe-rs.
 CARGO_TEST = ("env", "CARGO_INCREMENTAL=0", "RUSTC_WORKSPACE_WRAPPER=clippy-driver", "CLIPPY_ARGS=-Dwarnings__CLIPPY_HACKERY__",
               "cargo", "test", "--workspace", "--locked", "--features", "isopod-server/acknowledge-early")
-SCHEDULES = ("env", "CARGO_INCREMENTAL=0", "cargo", "test", "--locked", "-p", "isopod-store", "--features", "isopod-store/schedules",
-             "--test", "schedules")
+SCHEDULES = ("env", "CARGO_INCREMENTAL=0", "cargo", "test", "--locked", "-p", "isopod-store", "--features",
+             "isopod-store/schedules", "--test", "schedules")
 SCHEDULES_OF_JOBS = "cargo test --locked -p isopod-server --features isopod-server/schedules --lib hears_of"
 RUST_LANE = [
     Stage("rust format", ["cargo", "fmt", "--all", "--check"], fast=True),

@@ -13,8 +13,21 @@ mod repair;
 mod retention;
 mod segments;
 mod shared;
-mod threads;
 mod writer;
+
+/// Threads, locks and channels: the system's, or with the feature `schedules` those of a scheduler that tests run in many orders.
+mod threads {
+    #[cfg(feature = "schedules")]
+    pub use shuttle::{
+        sync::{atomic, mpsc, Mutex, MutexGuard, RwLock, RwLockReadGuard},
+        thread,
+    };
+    #[cfg(not(feature = "schedules"))]
+    pub use std::{
+        sync::{atomic, mpsc, Mutex, MutexGuard, RwLock, RwLockReadGuard},
+        thread,
+    };
+}
 
 pub use damage::{Damage, DamageState};
 pub use durations::Durations;

@@ -95,7 +95,7 @@ fn writers_of_the_same_frames_store_each_once_while_others_read() {
             thread::spawn(move || {
                 let begun = counted(&log);
                 log.back_up_index().unwrap();
-                // What was read once stays.
+                // Frames that were read once stay.
                 let later = counted(&log);
                 assert!(begun.keys().all(|name| later.contains_key(name)));
                 assert!(later.values().all(|count| *count == 1));
@@ -151,7 +151,7 @@ fn what_was_acknowledged_is_there_after_a_loss_of_power_at_any_moment() {
             let is_there = |sequence| found.contains_key(&(device, sequence));
             assert!((0..count).all(is_there), "{device}: {count} of {found:?}");
         }
-        // Those that were not acknowledged may be sent again.
+        // Frames without an acknowledgement may be sent again.
         for device in [1, 2] {
             for sequence in 0..FRAMES {
                 store(&log, &frame(device, sequence)).unwrap();
