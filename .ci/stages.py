@@ -147,7 +147,7 @@ PROGRAM_LANE = [
 # It mostly waits: for time limits, restarts and slow clients.
 SERVER_LANE = [
     Stage("server", [VENV_PYTHON, *SERVER], (VENV_PYTHON, "mosquitto_pub"),
-          whole=("env", "ISOPOD_KILL_ROUNDS=100", VENV_PYTHON, *SERVER)),
+          whole=("env", "ISOPOD_KILL_ROUNDS=100", "ISOPOD_SERVER_HISTORIES=200", VENV_PYTHON, *SERVER)),
 ]
 PHASES = [[PLAIN_LANE, RUST_LANE], [PYTHON_LANE, PROGRAM_LANE, SERVER_LANE]]
 

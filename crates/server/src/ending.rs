@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Result;
-use tokio::signal::unix::{signal, SignalKind};
+use tokio::signal::unix::{signal, Signal, SignalKind};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 use tokio::task::JoinHandle;
 
@@ -52,19 +52,44 @@ pub async fn supervise(part: &'static str, work: JoinHandle<()>, faults: Unbound
     }
 }
 
+/// Signals that ask the server to end. Those that come before anybody waits are kept.
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    /// Takes signals from now on.
+    ///
+    /// # Errors
+    /// Signals cannot be received.
+    pub fn new() -> Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            interrupt: signal(SignalKind::interrupt())?,
+        })
+    }
+
+    /// Waits for one.
+    pub async fn asked(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}
+
 /// Waits until the server must end.
-///
-/// # Errors
-/// Signals cannot be received.
-pub async fn reason(service: &Service, faults: &mut UnboundedReceiver<Ending>) -> Result<Ending> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    Ok(tokio::select! {
+pub async fn reason(
+    service: &Service,
+    signals: &mut Signals,
+    faults: &mut UnboundedReceiver<Ending>,
+) -> Ending {
+    tokio::select! {
         Some(fault) = faults.recv() => fault,
         () = broken(service) => Ending::Broken,
-        _ = terminate.recv() => Ending::Asked,
-        _ = interrupt.recv() => Ending::Asked,
-    })
+        () = signals.asked() => Ending::Asked,
+    }
 }
 
 async fn broken(service: &Service) {

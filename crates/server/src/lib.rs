@@ -39,7 +39,7 @@ use tracing_subscriber::EnvFilter;
 use crate::admit::access::Access;
 use crate::admit::uplinks::Uplinks;
 use crate::arguments::{Arguments, LogForm};
-use crate::ending::{supervise, Ending};
+use crate::ending::{supervise, Ending, Signals};
 use crate::http::listener::Listener;
 use crate::pairs::Pairs;
 use crate::service::Service;
@@ -140,6 +140,8 @@ async fn recover(service: &Arc<Service>, arguments: &Arguments) -> Result<()> {
 
 /// Serves until a signal, or until only a new start heals.
 async fn serve(arguments: Arguments) -> Result<Ending> {
+    // First of all: a stop that comes while the log is recovered, or just after it, is as orderly as a later one.
+    let mut signals = Signals::new()?;
     let link = mqtt::Link::of(&arguments)?;
     let listener = open(&arguments).await?;
     let service = listener.service.clone();
@@ -148,7 +150,13 @@ async fn serve(arguments: Arguments) -> Result<Ending> {
     }
     let (stop, stopped) = watch::channel(false);
     let serving = tokio::spawn(listener.serve(stopped.clone()));
-    recover(&service, &arguments).await?;
+    tokio::select! {
+        recovered = recover(&service, &arguments) => recovered?,
+        () = signals.asked() => {
+            Ending::Asked.tell();
+            return Ok(Ending::Asked);
+        }
+    }
     let (faults, mut found) = mpsc::unbounded_channel();
     let mut working = work(&service, arguments.plan(), &faults);
     #[cfg(feature = "kafka")]
@@ -163,7 +171,7 @@ async fn serve(arguments: Arguments) -> Result<Ending> {
         let taking = tokio::spawn(link.run(service.clone(), stopped));
         working.spawn(supervise("mqtt", taking, faults));
     }
-    let ending = ending::reason(&service, &mut found).await?;
+    let ending = ending::reason(&service, &mut signals, &mut found).await;
     ending.tell();
     service.stop();
     // Whether anybody listens or not: all who wait see a stop.
