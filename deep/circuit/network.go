@@ -57,23 +57,42 @@ func (j Network) Levels() int {
 	return weightedLevels + depth(j.Activation) + 1 + depth(j.Link)
 }
 
-// Check refuses numbers out of range, and layers that do not fit each other.
-func (j Network) Check() error {
-	limits := []struct {
-		field              string
-		found, least, most int
-	}{
+// limit of a number.
+type limit struct {
+	field              string
+	found, least, most int
+}
+
+func checkLimits(limits []limit) error {
+	for _, limit := range limits {
+		if limit.found < limit.least || limit.found > limit.most {
+			return fmt.Errorf("%s: %d; allowed are %d to %d", limit.field, limit.found, limit.least, limit.most)
+		}
+	}
+	return nil
+}
+
+// checkRows refuses rows that are none of a frame.
+func (j Network) checkRows() error {
+	return checkLimits([]limit{
 		{"log_stride", j.LogStride, 0, MostLogStride},
 		{"columns", j.Columns, 1, 1 << max(0, min(j.LogStride, MostLogStride))},
+	})
+}
+
+// Check refuses numbers out of range, and layers that do not fit each other.
+func (j Network) Check() error {
+	if err := j.checkRows(); err != nil {
+		return err
+	}
+	limits := []limit{
 		{"hidden", len(j.Hidden), 0, MostHidden},
 		{"outputs", len(j.Outputs), 1, min(MostOutputs, 1<<max(0, min(j.LogStride, MostLogStride)))},
 		{"activation", len(j.Activation), 2 * min(1, len(j.Hidden)), MostCoefficients * min(1, len(j.Hidden))},
 		{"link", len(j.Link), 0, MostCoefficients},
 	}
-	for _, limit := range limits {
-		if limit.found < limit.least || limit.found > limit.most {
-			return fmt.Errorf("%s: %d; allowed are %d to %d", limit.field, limit.found, limit.least, limit.most)
-		}
+	if err := checkLimits(limits); err != nil {
+		return err
 	}
 	inputs := j.Columns
 	for _, layer := range [][]Unit{j.Hidden, j.Outputs} {
@@ -147,19 +166,41 @@ func (n *network) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	if err := c.Stage(StageAnswer); err != nil {
 		return nil, err
 	}
-	packed, err := n.packed(outputs)
+	answer, err := n.answer(rows, outputs, j.ofZeros)
+	return []*Answer{answer}, err
+}
+
+// answer has output c of each row in the place of column c. Outputs are constants where no row begins.
+func (n *network) answer(rows Valid, outputs []pair, constant func(output int) float64) (*Answer, error) {
+	packed, err := n.packed(outputs, constant)
 	if err != nil {
 		return nil, err
 	}
-	step, stride := c.ring.Step(), 1<<j.LogStride
-	answer, err := c.readings(packed, func(coefficient int) float64 {
+	step, stride := n.circuit.ring.Step(), 1<<n.job.LogStride
+	return n.circuit.readings(packed, func(coefficient int) float64 {
 		column := coefficient / step % stride
 		if column < len(outputs) && rows.at(coefficient-column*step) {
-			return j.ofZeros(column)
+			return constant(column)
 		}
 		return NoReading
 	})
-	return []*Answer{answer}, err
+}
+
+// place is what a column adds to the number of a slot.
+func (n *network) place(column int) int { return int(slotOf(column, n.job.LogStride)) << n.lowest() }
+
+// rotated brings slots that far behind to each slot, by powers of two, of which there are keys.
+func (n *network) rotated(of *rlwe.Ciphertext, apart int) (*rlwe.Ciphertext, error) {
+	evaluator, result := n.circuit.evaluator.Evaluator, of.CopyNew()
+	for power := range bits.Len(uint(apart)) {
+		if apart>>power&1 == 0 {
+			continue
+		}
+		if err := evaluator.Rotate(result, 1<<power, result); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
 }
 
 // lowest is the lowest bit of a slot that tells the column, from which on they are in reverse.
@@ -170,13 +211,13 @@ func (n *network) lowest() int {
 
 // packed moves each output from the first column's slots to those of its own column, and all others hold zero. Those with the
 // same bit of their column's slot go that way together.
-func (n *network) packed(outputs []pair) (pair, error) {
+func (n *network) packed(outputs []pair, constant func(output int) float64) (pair, error) {
 	evaluator, logStride := n.circuit.evaluator.Evaluator, n.job.LogStride
 	places := make([]pair, 1<<logStride)
 	for number, output := range outputs {
 		for _, half := range output {
 			evaluator.DropLevel(half, half.Level())
-			if err := evaluator.Add(half, -n.job.ofZeros(number), half); err != nil {
+			if err := evaluator.Add(half, -constant(number), half); err != nil {
 				return pair{}, err
 			}
 		}

@@ -172,10 +172,15 @@ func (c *Circuit) scaled(valid Valid, slots *Slots, half int, edge Edge) (*rlwe.
 
 // times multiplies each slot of a half by a number of its coefficient. It takes one level.
 func (c *Circuit) times(ciphertext *rlwe.Ciphertext, half int, factor func(coefficient int) float64) (*rlwe.Ciphertext, error) {
+	return c.timesEach(ciphertext, ciphertext.Scale, c.inSlots(half, factor))
+}
+
+// timesEach multiplies each slot by its number, to this scale. It takes one level.
+func (c *Circuit) timesEach(ciphertext *rlwe.Ciphertext, scale rlwe.Scale, factors []float64) (*rlwe.Ciphertext, error) {
 	parameters, evaluator := c.ring.Parameters, c.evaluator.Evaluator
 	plaintext := ckks.NewPlaintext(parameters, ciphertext.Level())
-	plaintext.Scale = rlwe.NewScale(parameters.Q()[ciphertext.Level()])
-	if err := ckks.NewEncoder(parameters).Encode(c.inSlots(half, factor), plaintext); err != nil {
+	plaintext.Scale = rlwe.NewScale(parameters.Q()[ciphertext.Level()]).Mul(scale).Div(ciphertext.Scale)
+	if err := ckks.NewEncoder(parameters).Encode(factors, plaintext); err != nil {
 		return nil, err
 	}
 	product, err := evaluator.MulNew(ciphertext, plaintext)

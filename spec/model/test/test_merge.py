@@ -6,7 +6,7 @@ from math import pi, prod, sin
 from ...base.parameters import read_sets
 from ...gen.vectors.ciphertexts import SOURCE, pair_of
 from ..encryption import encrypt
-from ..merge import LargeRing, bound_fits, merged, noise_fits, place, raised, slot, slot_values, spread_key
+from ..merge import LargeRing, bound_fits, covariance, merged, noise_fits, place, raised, slot, slot_values, spread_key
 from ..ntt import inverse_ntt, ntt
 from ..rounding import coefficients
 from ..streams import KINDS
@@ -103,3 +103,26 @@ class Range(unittest.TestCase):
         self.assertFalse(noise_fits(1073692673, 2048, (7, 13), True))
         self.assertTrue(noise_fits(1073692673, 2048, (7, 0), False))
         self.assertFalse(noise_fits(1073692673, 2048, (20, 0), False))
+
+
+class Covariances(unittest.TestCase):
+    def test_slots_give_the_covariance_of_columns(self):
+        degree, frame_bits = 256, 2
+        for row_bits in (0, 1, 3):
+            columns = min(3, 1 << row_bits)
+            rows = [[(row * 37 + column * column * 11) % 29 - 9 for column in range(columns)] for row in range(degree)]
+            halves = [[0.0] * (degree // 2) for _ in range(2)]
+            sent = []
+            for coefficient in range(degree):
+                row, column = coefficient >> frame_bits + row_bits, (coefficient >> frame_bits) % (1 << row_bits)
+                row = row << frame_bits | coefficient % (1 << frame_bits)
+                if column < columns and row % 5:
+                    half, offset = divmod(coefficient, degree // 2)
+                    halves[half][slot(offset, degree)] = rows[row][column]
+                    sent += [row] if column == 0 else []
+            for pair in ((a, b) for a in range(columns) for b in range(columns)):
+                x, y = ([rows[row][column] for row in sent] for column in pair)
+                wanted = sum(a * b for a, b in zip(x, y)) / len(x) - sum(x) / len(x) * sum(y) / len(y)
+                found = covariance(halves, (frame_bits, row_bits, len(sent)), pair)
+                self.assertAlmostEqual(found, wanted, msg=f"{row_bits} {pair}")
+
