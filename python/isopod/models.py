@@ -15,9 +15,32 @@ _LINKS = {
     "classifier": ("argmax",),
 }
 _OF_CLASSES = ("multinomial", "classifier")
-_SCORING = ("inner", "linear", "logistic")
+_SCORING = ("inner", "linear", "logistic", "network", "forest", "classify")
+_ACTIVATIONS = ("relu", "tanh", "logistic")
 _FILE = ("kind", "features", "weights", "bias", "mean", "scale", "largest_score")
 _MOST_OUTPUTS = 256
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A hidden layer: ``activation`` is ``"relu"``, ``"tanh"`` or ``"logistic"``, each unit has a weight for each feature."""
+
+    activation: str
+    weights: tuple[tuple[float, ...], ...]
+    bias: tuple[float, ...]
+
+    def units(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The units of standardised rows in the clear."""
+        sums = rows @ np.asarray(self.weights).T + np.asarray(self.bias)
+        if self.activation == "logistic":
+            return sigmoid(sums)
+        return np.asarray(np.tanh(sums) if self.activation == "tanh" else np.maximum(sums, 0.0))
+
+    def __post_init__(self) -> None:
+        if self.activation not in _ACTIVATIONS:
+            raise InputError(f"activation: {self.activation}; allowed are {', '.join(_ACTIVATIONS)}")
+        if not self.weights or len(self.weights) != len(self.bias):
+            raise InputError(f"hidden: {len(self.weights)} units and {len(self.bias)} constants; allowed are as many of both")
 
 
 @dataclass(frozen=True)
@@ -37,7 +60,10 @@ class Model:
     The server computes scores. ``link`` says what :meth:`predict` makes of them at the owner: of a linear model ``"identity"``
     (the default), ``"log"`` (the prediction is the exponential of the score), ``"sign"`` (the second of ``classes`` where the
     score is above zero) or ``"transform"`` (:meth:`transform` gives the scores); the other kinds have ``"logistic"``,
-    ``"softmax"`` and ``"argmax"``."""
+    ``"softmax"`` and ``"argmax"``.
+
+    On merged frames a model may have a ``hidden`` layer, of whose units ``weights`` are then, or ``trees`` in place of weights:
+    nodes as the model's file has them, whose leaves add up to the outputs."""
 
     kind: str
     features: tuple[str, ...]
@@ -49,6 +75,8 @@ class Model:
     link: str = ""
     classes: tuple[Any, ...] = ()
     outputs: tuple[str, ...] = ()
+    hidden: Hidden | None = None
+    trees: tuple[dict[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in _LINKS:
@@ -60,9 +88,15 @@ class Model:
             raise InputError("features: a name occurs twice; allowed is each once")
         self._check_outputs()
         rows = cast("tuple[tuple[float, ...], ...]", self.weights if self._is_several else (self.weights,))
-        for name, entries in [*(("weights", row) for row in rows), ("mean", self.mean), ("scale", self.scale)]:
-            if len(entries) != len(self.features) and (len(entries) != 0 or name == "weights"):
+        hidden = self.hidden.weights if self.hidden else ()
+        for name, entries in [*(("hidden", row) for row in hidden), ("mean", self.mean), ("scale", self.scale)]:
+            if len(entries) != len(self.features) and (len(entries) != 0 or name == "hidden"):
                 raise InputError(f"{name}: {len(entries)} entries; allowed are {len(self.features)}, one for each feature")
+        inputs, of = (len(hidden), "hidden unit") if self.hidden else (len(self.features), "feature")
+        if wrong := [len(row) for row in rows if len(row) != inputs and not self.trees]:
+            raise InputError(f"weights: {wrong[0]} entries; allowed are {inputs}, one for each {of}")
+        if self.trees and (self.hidden or self.weights):
+            raise InputError("trees: beside weights or a hidden layer; allowed is either")
 
     def _check_outputs(self) -> None:
         count, least = self._count, 2 if self.kind in _OF_CLASSES else 1
@@ -77,21 +111,27 @@ class Model:
             raise InputError(f"classes: {len(self.classes)} of them; allowed are {'two' if count == 1 else count}")
 
     def _check_shape(self, count: int) -> None:
+        if self.trees:
+            return
         nested = [np.ndim(row) == 1 for row in self.weights]
         if nested != ([True] * count if self._is_several else [False] * len(nested)):
             raise InputError(f"weights: not as the bias; allowed are {f'{count} tuples' if self._is_several else 'numbers'}")
 
     @property
     def _is_several(self) -> bool:
-        return np.ndim(self.bias) == 1
+        return self._count > 1 if self.trees else np.ndim(self.bias) == 1
 
     @property
     def _count(self) -> int:
+        if self.trees:
+            return len(_reached(self.trees[0], np.zeros(len(self.features))))
         return len(cast("tuple[float, ...]", self.bias)) if self._is_several else 1
 
     @property
     def job(self) -> str:
         """The job that computes its scores."""
+        if self.hidden or self.trees:
+            return "network" if self.hidden else "forest"
         return "logistic" if self.kind in ("logistic", "multinomial") else "linear"
 
     def lines(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -101,8 +141,22 @@ class Model:
     def to_json(self) -> str:
         """The model's file, as the command line reads it."""
         fields = {name: getattr(self, name) for name in _FILE if getattr(self, name) is not None}
+        if self.hidden:
+            fields["hidden"] = vars(self.hidden)
+        if self.trees:
+            fields = {name: value for name, value in fields.items() if name not in ("weights", "bias")} | {"trees": self.trees}
         names = self.outputs or (tuple(map(str, self.classes)) if self._is_several else ())
         return json.dumps({**fields, "outputs": names} if names else fields, allow_nan=False)
+
+    def in_the_clear(self, rows: Any) -> NDArray[np.float64]:
+        """Scores of standardised rows in the clear, for comparison."""
+        values = np.asarray(rows, dtype=np.float64)
+        if self.trees:
+            return np.asarray([np.sum([_reached(tree, row) for tree in self.trees], axis=0) for row in values])
+        if self.hidden:
+            values = self.hidden.units(values)
+        weights, bias = self.lines()
+        return np.asarray(values @ weights.T + bias)
 
     def predict(self, scores: Any) -> NDArray[Any]:
         """Predictions from the scores that the owner decrypted: a :class:`isopod.Results`, or an array.
@@ -168,6 +222,14 @@ class Model:
         if values.shape[-1:] != (self._count,):
             raise InputError(f"scores: of shape {values.shape}; allowed is a column for each of {self._count} outputs")
         return values.reshape(-1, self._count)
+
+
+def _reached(node: dict[str, Any], row: NDArray[np.float64]) -> list[float]:
+    """The values of the leaf that a row reaches."""
+    while "branch" in node:
+        branch = node["branch"]
+        node = branch["then" if row[branch["feature"]] > branch["above"] else "otherwise"]
+    return cast("list[float]", node["leaf"])
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ..models import Model, Tree
 from .comparison import Sample, compare
 from .estimators import BOTH, LOGISTIC, ONE_VS_REST, TREE, fitted, is_of_scikit, link_of
 from .lines import Lines, lines
+from .merged import merged_model
 from .steps import Steps, steps_of
 from .trees import tree_of
 
@@ -23,7 +24,9 @@ _KINDS = {"logistic": "logistic", "softmax": "multinomial", "argmax": "classifie
 _METHODS = ("decision_function", "predict", "predict_proba", "transform")
 
 
-def from_sklearn(model: Any, features: Sequence[str] | None = None, *, link: str | None = None) -> Model | Tree:
+def from_sklearn(
+    model: Any, features: Sequence[str] | None = None, *, link: str | None = None, merged: bool = False
+) -> Model | Tree:
     """A fitted scikit-learn model, for :meth:`isopod.Server.score`.
 
     Takes linear regressors of one or several targets (``LinearRegression``, ``Ridge``, ``Lasso``, ``SVR(kernel="linear")``, ...),
@@ -38,10 +41,19 @@ def from_sklearn(model: Any, features: Sequence[str] | None = None, *, link: str
 
     Every model is compared with the estimator's ``predict``, ``predict_proba`` or ``transform`` on sample rows. One that differs
     is refused by name, as is every other class, derived ones too. ``features`` are names of the columns; else those that the
-    model was fitted with, else ``x0``, ``x1``, ... Columns that a ``ColumnTransformer`` drops are no features."""
+    model was fitted with, else ``x0``, ``x1``, ... Columns that a ``ColumnTransformer`` drops are no features.
+
+    With ``merged=True`` the model is for frames that a server merges: ``MLPClassifier`` and ``MLPRegressor`` of one hidden layer
+    (the job network), decision trees, random forests and extra trees on real numbers, of 128 branches and a depth of 8 at most
+    (the job forest), and ``KMeans`` and ``NearestCentroid`` of at most 9 centres (the job classify). Scalers may come before."""
     steps, last = steps_of(model)
     for step in (model, *steps, last):
         _refuse_replaced(step)
+    if merged:
+        if link is not None:
+            raise InputError(f"link: {link}; allowed with merged=True is None")
+        count = int(fitted(steps[0] if steps else last, "n_features_in_").n_features_in_)
+        return merged_model(steps, last, _names(model, last, features, count))
     if is_of_scikit(last) and type(last).__name__ == TREE:
         return _tree(model, steps, link)
     one = _link(model, last, link)

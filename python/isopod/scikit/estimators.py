@@ -42,18 +42,25 @@ PAIRWISE = ("NuSVC", "SVC")  # more than two classes: a vote of classifiers of t
 TREE = "DecisionTreeClassifier"
 
 _DISCRIMINANT = "LinearDiscriminantAnalysis, whose classes have one covariance, so that scores are linear"
+_MERGED = "or merged=True, of merged frames"
 _NEAREST = {
     "GaussianNB": _DISCRIMINANT, "QuadraticDiscriminantAnalysis": _DISCRIMINANT,
     **dict.fromkeys(("BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB"), "LogisticRegression on the same columns"),
-    **dict.fromkeys(("KNeighborsClassifier", "MLPClassifier", "NearestCentroid"), "LogisticRegression"),
-    **dict.fromkeys(("KNeighborsRegressor", "MLPRegressor", "KernelRidge"), "Ridge"),
+    **dict.fromkeys(("MLPClassifier", "NearestCentroid"), f"LogisticRegression, {_MERGED}"),
+    "KNeighborsClassifier": "LogisticRegression", "MLPRegressor": f"Ridge, {_MERGED}",
+    **dict.fromkeys(("KNeighborsRegressor", "KernelRidge"), "Ridge"),
     **dict.fromkeys(("KernelPCA", "NMF", "SparsePCA"), "PCA"),
     **dict.fromkeys(
-        ("ExtraTreesClassifier", "GradientBoostingClassifier", "HistGradientBoostingClassifier", "RandomForestClassifier"),
+        ("GradientBoostingClassifier", "HistGradientBoostingClassifier"),
         "LogisticRegression, or DecisionTreeClassifier under TFHE",
     ),
     **dict.fromkeys(
-        ("DecisionTreeRegressor", "GradientBoostingRegressor", "HistGradientBoostingRegressor", "RandomForestRegressor"), "Ridge"
+        ("ExtraTreesClassifier", "RandomForestClassifier"),
+        f"LogisticRegression, or DecisionTreeClassifier under TFHE, {_MERGED}",
+    ),
+    **dict.fromkeys(("GradientBoostingRegressor", "HistGradientBoostingRegressor"), "Ridge"),
+    **dict.fromkeys(
+        ("DecisionTreeRegressor", "ExtraTreeRegressor", "ExtraTreesRegressor", "RandomForestRegressor"), f"Ridge, {_MERGED}"
     ),
     "OneVsOneClassifier": "OneVsRestClassifier", "OutputCodeClassifier": "OneVsRestClassifier",
     "MultiOutputClassifier": "a model for each target", "ClassifierChain": "a model for each target",
