@@ -28,7 +28,7 @@ func processor(t *testing.T) float64 {
 const room = 5 << 30
 
 // TestMeasure writes the figures of DEEP_SIZE to DEEP_OUT: `make bench-deep`. Keys stay in DEEP_KEYS. The first job reads the
-// keys from their files, the second one has them in memory.
+// keys from their files, the second one has them in memory. A part by itself is TestMeasure/decisions, and the like.
 func TestMeasure(t *testing.T) {
 	runtime.GOMAXPROCS(1)
 	name, keys := os.Getenv("DEEP_SIZE"), os.Getenv("DEEP_KEYS")
@@ -45,11 +45,16 @@ func TestMeasure(t *testing.T) {
 	circuit, err := New(f.ring, f.folder, f.id, room)
 	check(t, err)
 	note("prepare-seconds", processor(t)-start)
-	stages(t, f, circuit, func(figure string, value float64) { note("first-"+figure, value) })
-	stages(t, f, circuit, note)
-	histogram(t, f, circuit, note)
-	alarms(t, f, circuit, note)
-	models(t, f, circuit, note)
+	first := func(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+		stages(t, f, circuit, func(figure string, value float64) { note("first-"+figure, value) })
+	}
+	for _, part := range []struct {
+		name    string
+		measure func(*testing.T, *frames, *Circuit, func(string, float64))
+	}{{"first", first}, {"count", stages}, {"histogram", histogram}, {"alarms", alarms}, {"models", models},
+		{"covariances", covariances}, {"decisions", decisions}} {
+		t.Run(part.name, func(t *testing.T) { part.measure(t, f, circuit, note) })
+	}
 	note("memory-bytes", peakBytes(t))
 	text, err := json.MarshalIndent(records, "", " ")
 	check(t, err)
@@ -189,6 +194,70 @@ func model(t *testing.T, f *frames, circuit *Circuit, job Network, tell func(flo
 	}
 	tell(furthest)
 	return seconds / rows
+}
+
+// covariances notes the time of a reading for the variances of three columns and one covariance, and their largest distance from
+// the clear, of numbers up to 64.
+func covariances(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+	step := f.ring.Step()
+	values, valid, sent := rowsOf(rand.New(rand.NewSource(51)), f.ring.Parameters.N(), step)
+	c0, c1 := f.merged(rand.New(rand.NewSource(52)), values, sent)
+	pairs := [][2]int{{0, 0}, {1, 1}, {2, 2}, {0, 2}}
+	start := processor(t)
+	job := Covariance{LogStride: logStride, Columns: columns, Pairs: pairs, Range: (mostReading + 0.05) * unit, Ciphertexts: 1}
+	answers := answered(t, circuit, job, valid, c0, c1)
+	note("covariances", 1e6*(processor(t)-start)/float64(f.ring.Parameters.N()))
+	furthest := 0.0
+	for at, pair := range pairs {
+		wanted := covarianceInClear(values, step, sent, pair)
+		furthest = math.Max(furthest, math.Abs(f.read(answers[at])-wanted)/unit/unit)
+	}
+	note("covariance-error", furthest)
+}
+
+// decisions notes the time of a row of three columns, and the largest distance from the clear outside of the gap: a tree of seven
+// comparisons, and the largest of three scores.
+func decisions(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+	tree := Decision{LogStride: logStride, Columns: columns, SignLevels: 10, Outputs: 2, Ciphertexts: 1}
+	for node := range 7 {
+		tree.Nodes = append(tree.Nodes, branch(node%columns, float64(node-3)))
+	}
+	for leaf := range 8 {
+		path, node := make([]int, 3), 0
+		for level := range path {
+			path[level], node = node+1, 2*node+1
+			if leaf>>level&1 == 1 {
+				path[level], node = -path[level], node+1
+			}
+		}
+		tree.Leaves = append(tree.Leaves, Leaf{path, []int{leaf * LeafUnit / 8, LeafUnit - leaf*LeafUnit/8}})
+	}
+	largest := Decision{LogStride: logStride, Columns: columns, SignLevels: 10, Outputs: 3, Ciphertexts: 1,
+		Nodes: []Unit{sum(0.5, 1, -1, 0.5), sum(-0.5, 0.25, 1, -1), sum(1, 0.5, 0.5, 0.5)},
+		Leaves: []Leaf{{[]int{1, 2}, []int{LeafUnit, 0, 0}}, {[]int{-1, 3}, []int{0, LeafUnit, 0}},
+			{[]int{-2, -3}, []int{0, 0, LeafUnit}}}}
+	for name, job := range map[string]Decision{"tree": tree, "largest": largest} {
+		check(t, job.Check())
+		step := f.ring.Step()
+		values, valid, sent := rowsOf(rand.New(rand.NewSource(61)), f.ring.Parameters.N(), step)
+		c0, c1 := f.merged(rand.New(rand.NewSource(62)), values, sent)
+		start := processor(t)
+		found := f.values(t, answered(t, circuit, job, valid, c0, c1)[0])
+		seconds, rows, furthest := processor(t)-start, 0.0, 0.0
+		for at := range found {
+			if !sent(at) || at/step%(1<<logStride) != 0 {
+				continue
+			}
+			rows++
+			for output := range job.Outputs {
+				if wanted, isFar := reached(job, values, at, step, output); isFar {
+					furthest = math.Max(furthest, math.Abs(found[at+output*step]-wanted))
+				}
+			}
+		}
+		note(name+"-row", 1e6*seconds/rows)
+		note(name+"-error", furthest)
+	}
 }
 
 // readings in [-8, 8] outside of the gap around 3.

@@ -168,8 +168,8 @@ func (m *moments) Answers() ([]*Answer, error) {
 	return answers, nil
 }
 
-// means has the mean of each column in those of its slots whose bits below the column's are zero. Sums over the bits above those of
-// the column come round to every slot; sums over the bits below carry into the column's elsewhere.
+// means has the mean of each column in those of its slots whose bits below the column's are zero. Sums over the bits above those
+// of the column come round to every slot; sums over the bits below carry into the column's elsewhere.
 func (m *moments) means() (*rlwe.Ciphertext, error) {
 	c, sum := m.circuit, m.readings.CopyNew()
 	evaluator, logSlots := c.evaluator.Evaluator, c.ring.Parameters.LogN()-1
@@ -209,7 +209,7 @@ func (m *moments) covariance(means *rlwe.Ciphertext, pair [2]int) (*rlwe.Ciphert
 	if err != nil {
 		return nil, err
 	}
-	// As many slots have the product of the means as have zeros below their column's bits.
+	// The product of the means is in every slot that has zeros below its column's bits.
 	repeated := slots >> (m.lowest() + m.job.LogStride)
 	if square, err = c.timesEach(square, scale, m.ofColumn(column, 1<<m.lowest()-1, float64(slots/repeated))); err != nil {
 		return nil, err

@@ -24,8 +24,8 @@ type Leaf struct {
 	Values []int
 }
 
-// Decision asks for the sum of the leaves that each row reaches: those of trees, or of comparisons of every two outputs. Output c is
-// in the place of column c.
+// Decision asks for the sum of the leaves that each row reaches: those of trees, or of comparisons of every two outputs. Output c
+// is in the place of column c.
 type Decision struct {
 	// LogStride and Columns: rows begin at multiples of 2^LogStride coefficients of a frame.
 	LogStride, Columns int

@@ -92,7 +92,8 @@ func TestADeepTree(t *testing.T) {
 // The largest of three scores: comparisons of every two, whose sums have several columns.
 func TestTheLargestOfThreeScores(t *testing.T) {
 	nodes := []Unit{sum(0.5, 1, -1, 0.5), sum(-0.5, 0.25, 1, -1), sum(1, 0.5, 0.5, 0.5)}
-	leaves := []Leaf{{[]int{1, 2}, []int{LeafUnit, 0, 0}}, {[]int{-1, 3}, []int{0, LeafUnit, 0}}, {[]int{-2, -3}, []int{0, 0, LeafUnit}}}
+	leaves := []Leaf{{[]int{1, 2}, []int{LeafUnit, 0, 0}}, {[]int{-1, 3}, []int{0, LeafUnit, 0}},
+		{[]int{-2, -3}, []int{0, 0, LeafUnit}}}
 	decisionIs(t, Decision{LogStride: logStride, Columns: columns, Nodes: nodes, SignLevels: 10, Outputs: 3, Leaves: leaves,
 		Ciphertexts: 1}, 4e-3, 1000)
 }

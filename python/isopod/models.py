@@ -87,12 +87,20 @@ class Model:
         if len(set(self.features)) != len(self.features):
             raise InputError("features: a name occurs twice; allowed is each once")
         self._check_outputs()
+        self._check_widths()
+
+    def _check_widths(self) -> None:
+        """Refuses lists that are not as long as there are features or hidden units."""
         rows = cast("tuple[tuple[float, ...], ...]", self.weights if self._is_several else (self.weights,))
         hidden = self.hidden.weights if self.hidden else ()
         for name, entries in [*(("hidden", row) for row in hidden), ("mean", self.mean), ("scale", self.scale)]:
             if len(entries) != len(self.features) and (len(entries) != 0 or name == "hidden"):
                 raise InputError(f"{name}: {len(entries)} entries; allowed are {len(self.features)}, one for each feature")
-        inputs, of = (len(hidden), "hidden unit") if self.hidden else (len(self.features), "feature")
+        self._check_inputs(rows)
+
+    def _check_inputs(self, rows: tuple[tuple[float, ...], ...]) -> None:
+        """Refuses weights that are not of the hidden units, of the features, or beside trees."""
+        inputs, of = (len(self.hidden.weights), "hidden unit") if self.hidden else (len(self.features), "feature")
         if wrong := [len(row) for row in rows if len(row) != inputs and not self.trees]:
             raise InputError(f"weights: {wrong[0]} entries; allowed are {inputs}, one for each {of}")
         if self.trees and (self.hidden or self.weights):

@@ -86,6 +86,8 @@ class Parameters(TypedDict, total=False):
     """Model of inner, linear, logistic, sigmoid and tree."""
     window: int | None
     """Values in the window of moving-average."""
+    columns: Sequence[int] | None
+    """Numbers of the columns of variance and covariance, from 0, of merged frames."""
     edges: Sequence[float] | None
     """Edges of a histogram under TFHE or of merged frames, ascending. Integers under TFHE."""
     above: float | None
@@ -160,8 +162,8 @@ INTAKE: dict[str, Any] = {"again": False, "quarantine": False, "threads": None, 
 """Defaults of :class:`Intake`."""
 
 PARAMETERS: dict[str, Any] = {
-    "rows": None, "weights": None, "model": None, "window": None, "edges": None, "above": None, "below": None, "gap": None,
-    "each": False, "unnamed_columns": False,
+    "rows": None, "weights": None, "model": None, "window": None, "columns": None, "edges": None, "above": None, "below": None,
+    "gap": None, "each": False, "unnamed_columns": False,
 }
 """Defaults of :class:`Parameters`."""
 

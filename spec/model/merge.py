@@ -79,23 +79,29 @@ def noise_fits(modulus, ring_degree, dropped, public):
     return 6 * sqrt(variance) <= 2.0 ** (modulus.bit_length() - HEADROOM)
 
 
+def rotated(values, by):
+    """Each slot gets the value that many slots behind it."""
+    return values[by % len(values):] + values[:by % len(values)]
+
+
+def times(one, other):
+    """Products slot by slot."""
+    return [a * b for a, b in zip(one, other)]
+
+
 def covariance(halves, layout, pair):
     """Section 7, slot by slot: `halves` of readings, zeros where none are; `layout`: bits of k, bits of a row, rows."""
     frame_bits, row_bits, rows = layout
     slots = len(halves[0])
     lowest = slots.bit_length() - 1 - frame_bits - row_bits
-    first, second = (int(f"{column:0{row_bits}b}"[::-1], 2) << lowest if row_bits else 0 for column in pair)
     column = ((1 << row_bits) - 1) << lowest
-
-    def rotated(values, by):
-        return values[by % slots:] + values[:by % slots]
-
-    products = [sum(half[slot] * rotated(half, second - first)[slot] for half in halves) for slot in range(slots)]
-    means = [sum(half[slot] for half in halves) / rows for slot in range(slots)]
-    for bit in range(slots.bit_length() - 1):
-        if not lowest <= bit < lowest + row_bits:
-            means = [a + b for a, b in zip(means, rotated(means, 1 << bit))]
-    squares = [a * b for a, b in zip(means, rotated(means, second - first))]
-    of_products = sum(products[slot] / rows for slot in range(slots) if slot & column == first)
-    places = [slot for slot in range(slots) if slot & (column | (1 << lowest) - 1) == first]
-    return of_products - sum(squares[slot] for slot in places) / len(places)
+    first, second = (slot(number, 2 << row_bits) << lowest for number in pair)
+    apart = second - first
+    products = [sum(two) for two in zip(*(times(half, rotated(half, apart)) for half in halves))]
+    means = [sum(two) / rows for two in zip(*halves)]
+    for bit in (bit for bit in range(slots.bit_length() - 1) if not column >> bit & 1):
+        means = [a + b for a, b in zip(means, rotated(means, 1 << bit))]
+    squares = times(means, rotated(means, apart))
+    ones = [float(place & (column | (1 << lowest) - 1) == first) for place in range(slots)]
+    of_products = sum(times(products, [float(place & column == first) for place in range(slots)])) / rows
+    return of_products - sum(times(squares, ones)) / sum(ones)

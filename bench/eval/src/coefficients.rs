@@ -165,6 +165,7 @@ impl Case {
                 mean: Vec::new(),
                 scale: Vec::new(),
                 hidden: None,
+                trees: Vec::new(),
                 outputs: vec![ModelOutput::unnamed(self.weights(), BIAS)],
                 largest_score: None,
             }),

@@ -24,6 +24,7 @@ pub use coefficients::{
 };
 pub use error::Error;
 pub use model::file::MODEL_BYTES;
+pub use model::forest::RealNode;
 pub use model::linear::{Activation, HiddenLayer, Model, ModelKind, ModelOutput, MODEL_OUTPUTS};
 pub use model::threshold::{Side, Threshold};
 pub use model::tree::{DecisionTree, Node, TREE_BYTES};

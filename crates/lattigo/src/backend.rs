@@ -260,12 +260,10 @@ fn numbers(
         }
         // The plan is of one or more.
         let degree = merged[0].degree;
-        numbers.push(piece(
-            process,
-            &merged[0],
-            &head,
-            (promise.bound, [1, degree]),
-        )?);
+        let bound = promise.bound / plan.factor;
+        let mut number = piece(process, &merged[0], &head, (bound, [1, degree]))?;
+        number.scale /= plan.factor;
+        numbers.push(number);
     }
     Ok(numbers)
 }
@@ -282,9 +280,9 @@ fn values(
         let degree = one.large.degree;
         let head = reported(process, REPORTS, progress)?;
         // The program knows of values from 0 to 1.
-        let bound = plan.numbers[0].bound / each.factor;
+        let bound = plan.numbers[0].bound / plan.factor;
         let mut whole = piece(process, one, &head, (bound, [degree; 2]))?;
-        whole.scale /= each.factor;
+        whole.scale /= plan.factor;
         pieces.extend(split(&whole, one, each.dropped));
     }
     Ok(pieces)

@@ -13,11 +13,22 @@ const MARGIN: f64 = 1.0 + 1.0 / 1024.0;
 const LOG_ANSWER_SCALE: i32 = 25;
 /// log2 of the scale at which values of readings leave, real and imaginary parts from -1 to 1: `deep/circuit/alarm.go`.
 const LOG_READING_SCALE: i32 = 27;
+/// log2 of the scale at which covariances leave, in units of the squared range: `deep/circuit/covariance.go`.
+const LOG_MOMENT_SCALE: i32 = 27;
+/// Bound on the largest power of a random key's spectrum over its mean: n/2 values of exponential distribution exceed it with
+/// probability 2^-29, for n = 2048, and 39 log 2 is 27.04.
+const SPECTRUM: f64 = 27.04;
+/// Noise of the bootstrapping in a slot, as a share of the range.
+const SLOT_NOISE: f64 = 1.0 / 1048576.0;
+/// Noise of the large ring in a coefficient of a product of slots: roundings and switched keys at a scale of 2^40.
+const PRODUCT_NOISE: f64 = 2e-9;
 /// Most ciphertexts of one question: `deep/circuit/job.go`.
 const MOST_CIPHERTEXTS: usize = 1 << 12;
 /// Variance of a ternary coefficient; that of a rounding.
 const TERNARY: f64 = 2.0 / 3.0;
 const ROUNDING: f64 = 1.0 / 12.0;
+/// Largest rounding of a reading, in units of a coefficient.
+const HALF: f64 = 0.5;
 /// Deviations that noise exceeds with probability 2^-29.
 const DEVIATIONS: f64 = 6.0;
 
@@ -32,8 +43,12 @@ pub(crate) struct Inputs {
     pub unit: f64,
     /// Bound on the error of a coefficient, in these units: noise, and half a unit of rounding.
     pub noise: f64,
+    /// The half unit of rounding in it.
+    rounding: f64,
     /// Bound on the error of an answer by its own noise.
     pub answer_noise: f64,
+    /// Ciphertexts of the question.
+    ciphertexts: usize,
     /// Degree of the frames' ring, and of that which they are merged into.
     degrees: [usize; 2],
     /// Bits of the frames' modulus.
@@ -80,7 +95,9 @@ impl Inputs {
             readings: merged.iter().map(|one| one.readings().count()).sum(),
             bound: f64::from(log2_bound.unwrap_or(i32::MIN)).exp2(),
             unit: f64::from(first.header.log2_scale).exp2(),
-            noise: merged.iter().map(|one| one.noise).fold(0.0, f64::max) + 0.5,
+            noise: merged.iter().map(|one| one.noise).fold(0.0, f64::max) + HALF,
+            rounding: HALF,
+            ciphertexts: merged.len(),
             answer_noise: answer_noise(first, merged.len()),
             degrees: [first.degree, first.large.degree],
             modulus_bits: u64::BITS - first.modulus.leading_zeros(),
@@ -100,6 +117,27 @@ impl Inputs {
             range,
             gap: (range * GAP + self.noise) / self.unit,
         })
+    }
+
+    /// Largest magnitude of a coefficient, in its units.
+    pub fn range(&self) -> f64 {
+        (self.bound * self.unit + self.noise) * MARGIN
+    }
+
+    /// Bound on the error of a covariance over so many rows (`spec/merge.md`, section 7), where the reduction has this relative
+    /// error.
+    pub fn covariance_error(&self, rows: usize, sine: f64) -> f64 {
+        let (unit, rows) = (self.unit, rows as f64);
+        let noise = (self.noise - self.rounding) / unit;
+        let alike = self.rounding / unit + noise * (SPECTRUM / rows).sqrt();
+        let of_frames = 2.0 * self.bound * alike + (self.noise / unit).powi(2);
+        let slots = self.degrees[1] as f64 / 2.0;
+        let of_products = PRODUCT_NOISE * slots / rows * (2.0 * self.ciphertexts as f64).sqrt();
+        let [degree, large] = self.degrees;
+        let of_answer = DEVIATIONS * (rounding(large) + 2.0 * rounding(degree))
+            / f64::from(LOG_MOMENT_SCALE).exp2();
+        let largest = (self.range() / unit).powi(2);
+        of_frames + largest * (2.0 * sine + 2.0 * SLOT_NOISE + of_products + of_answer)
     }
 
     /// The most low bits that may be dropped of answers, and the error of their coefficients and of their values, where values

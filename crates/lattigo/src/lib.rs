@@ -6,8 +6,6 @@ mod error;
 mod inputs;
 mod keys;
 mod message;
-mod network;
-mod polynomial;
 mod process;
 mod question;
 mod size;
@@ -15,11 +13,12 @@ mod size;
 pub use backend::{Answer, Backend, KeySet, Options, Piece, Stage, LATTIGO};
 pub use error::{Error, Result};
 pub use keys::{generate, SEED_BYTES};
-pub use network::{Hidden, Network, Unit, MOST_HIDDEN, MOST_OUTPUTS};
-pub use polynomial::Activation;
-pub use question::{
-    Alarm, Count, Each, Histogram, Plan, Promise, Question, Side, COEFFICIENT, MOST_EDGES,
-};
+pub use question::covariance::{Covariance, MOST_PAIRS};
+pub use question::decision::{Decision, Leaf, MOST_LEAVES, MOST_NODES, MOST_PATH};
+pub use question::network::{Hidden, Network, Unit, MOST_HIDDEN, MOST_OUTPUTS};
+pub use question::plan::{Each, Plan, Promise, Question, COEFFICIENT};
+pub use question::polynomial::Activation;
+pub use question::threshold::{Alarm, Count, Histogram, Side, MOST_EDGES};
 #[doc(hidden)]
 pub use size::INSECURE;
 pub use size::{Size, SIZES};

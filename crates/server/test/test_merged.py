@@ -37,7 +37,7 @@ while True:
 """
 
 
-def programs(version: int = 4) -> Path:
+def programs(version: int = 5) -> Path:
     """A folder with such a program, which ends at each job, and one that begins as keys of deep-16 do."""
     place = harness.folder()
     program = place / "isopod-deep"
@@ -97,11 +97,11 @@ class Merged(unittest.TestCase):
         self.assertIn(f"--memory={7000 << 20}", given)
 
     def test_a_program_of_another_version_fails_the_job_before_frames_are_computed_on(self) -> None:
-        with harness.Server(self.fleet.server, options=options(programs(3))) as server:
+        with harness.Server(self.fleet.server, options=options(programs(4))) as server:
             server.send(*frames(self.fleet, 1))
             state, _ = server.run_job(request=self.requests[0])
             self.assertEqual((state["state"], state["problem"]["field"]), ("failed", "backend"), state)
-            self.assertIn("version: 3; allowed is 4", state["problem"]["detail"])
+            self.assertIn("version: 4; allowed is 5", state["problem"]["detail"])
 
     def test_a_missing_program_is_named_without_its_path(self) -> None:
         place = programs()

@@ -9,10 +9,12 @@ import (
 
 // Numbers of jobs.
 const (
-	jobCount     = 1
-	jobHistogram = 2
-	jobAlarm     = 3
-	jobNetwork   = 4
+	jobCount      = 1
+	jobHistogram  = 2
+	jobAlarm      = 3
+	jobNetwork    = 4
+	jobCovariance = 5
+	jobDecision   = 6
 )
 
 // asked reads the body of a job.
@@ -38,8 +40,12 @@ func asked(body []byte) (circuit.Job, error) {
 		job = circuit.Histogram{Edges: edges, Ciphertexts: ciphertexts}
 	case jobNetwork:
 		job = network(fields, ciphertexts)
+	case jobCovariance:
+		job = covariance(fields, ciphertexts)
+	case jobDecision:
+		job = decision(fields, ciphertexts)
 	default:
-		return nil, fmt.Errorf("job: %d; allowed are %d to %d", number, jobCount, jobNetwork)
+		return nil, fmt.Errorf("job: %d; allowed are %d to %d", number, jobCount, jobDecision)
 	}
 	if err := fields.End(); err != nil {
 		return nil, fmt.Errorf("job: %w", err)
@@ -64,6 +70,42 @@ func network(fields *pipe.Reader, ciphertexts int) circuit.Network {
 		inputs = job.Columns
 	}
 	job.Outputs, job.Link = units(fields, outputs, inputs), numbers(fields, link)
+	return job
+}
+
+func covariance(fields *pipe.Reader, ciphertexts int) circuit.Covariance {
+	job := circuit.Covariance{LogStride: int(fields.U8()), Columns: int(fields.U16()), Ciphertexts: ciphertexts}
+	job.Pairs = make([][2]int, fields.U16())
+	for at := range job.Pairs {
+		job.Pairs[at] = [2]int{int(fields.U16()), int(fields.U16())}
+	}
+	job.Range = fields.F64()
+	return job
+}
+
+// decision reads nodes and leaves. Counts out of range end it early, so that Check refuses them.
+func decision(fields *pipe.Reader, ciphertexts int) circuit.Decision {
+	job := circuit.Decision{LogStride: int(fields.U8()), Columns: int(fields.U16()), SignLevels: int(fields.U8()),
+		Ciphertexts: ciphertexts}
+	nodes, leaves := int(fields.U16()), 0
+	job.Outputs, leaves = int(fields.U16()), int(fields.U16())
+	if job.Columns > 1<<circuit.MostLogStride || nodes > circuit.MostNodes || job.Outputs > circuit.MostOutputs ||
+		leaves > circuit.MostLeaves {
+		job.Nodes, job.Leaves = make([]circuit.Unit, nodes), make([]circuit.Leaf, leaves)
+		fields.Rest()
+		return job
+	}
+	job.Nodes, job.Leaves = units(fields, nodes, job.Columns), make([]circuit.Leaf, leaves)
+	for at := range job.Leaves {
+		leaf := circuit.Leaf{Path: make([]int, fields.U8()), Values: make([]int, job.Outputs)}
+		for number := range leaf.Path {
+			leaf.Path[number] = int(int16(fields.U16()))
+		}
+		for output := range leaf.Values {
+			leaf.Values[output] = int(fields.U16())
+		}
+		job.Leaves[at] = leaf
+	}
 	return job
 }
 

@@ -35,6 +35,28 @@ func layers(logStride uint8, counts [5]uint16, numbers int) pipe.Fields {
 	return body
 }
 
+// moments is a covariance of these pairs of columns.
+func moments(columns, pairs uint16, reach float64, numbers ...uint16) pipe.Fields {
+	body := append(pipe.Fields{jobCovariance}.U32(5), 2).U16(columns).U16(pairs)
+	for _, number := range numbers {
+		body = body.U16(number)
+	}
+	return body.F64(reach)
+}
+
+// tree is a decision of one comparison of three columns, two outputs, and two leaves whose path is of these nodes.
+func tree(signLevels uint8, counts [3]uint16, nodes ...int16) pipe.Fields {
+	body := append(append(pipe.Fields{jobDecision}.U32(5), 2).U16(3), signLevels)
+	for _, count := range counts {
+		body = body.U16(count)
+	}
+	body = body.F64(0.5).F64(0).F64(0).F64(-0.25)
+	for _, node := range nodes {
+		body = append(body, 1).U16(uint16(node)).U16(7).U16(9)
+	}
+	return body
+}
+
 var good = [5]uint16{3, 2, 1, 2, 3}
 
 func TestJobsAreReadAsTheyWereSent(t *testing.T) {
@@ -51,6 +73,11 @@ func TestJobsAreReadAsTheyWereSent(t *testing.T) {
 			Activation: []float64{8, 9}, Outputs: []circuit.Unit{{Weights: []float64{10, 11}, Bias: 12}}, Link: []float64{13, 14, 15}}},
 		{layers(0, [5]uint16{1, 0, 1, 0, 0}, 2), circuit.Network{Columns: 1, Ciphertexts: 5, Hidden: []circuit.Unit{},
 			Activation: []float64{}, Outputs: []circuit.Unit{{Weights: []float64{0}, Bias: 1}}, Link: []float64{}}},
+		{moments(3, 2, 9, 1, 1, 0, 2),
+			circuit.Covariance{LogStride: 2, Columns: 3, Pairs: [][2]int{{1, 1}, {0, 2}}, Range: 9, Ciphertexts: 5}},
+		{tree(10, [3]uint16{1, 2, 2}, 1, -1), circuit.Decision{LogStride: 2, Columns: 3, SignLevels: 10, Outputs: 2, Ciphertexts: 5,
+			Nodes:  []circuit.Unit{{Weights: []float64{0.5, 0, 0}, Bias: -0.25}},
+			Leaves: []circuit.Leaf{{Path: []int{1}, Values: []int{7, 9}}, {Path: []int{-1}, Values: []int{7, 9}}}}},
 		{histogram(2, -3, 8, 4, 9), circuit.Histogram{Ciphertexts: 5,
 			Edges: []circuit.Edge{{Threshold: -3, Range: 8}, {Threshold: 4, Range: 9}}}},
 	} {
@@ -65,8 +92,8 @@ func TestBodiesOfNoJobAreRefused(t *testing.T) {
 		wanted string
 		body   pipe.Fields
 	}{
-		{"job: 0; allowed are 1 to 4", nil},
-		{"job: 9; allowed are 1 to 4", append(pipe.Fields{9}, count(0, 3, 8)[1:]...)},
+		{"job: 0; allowed are 1 to 6", nil},
+		{"job: 9; allowed are 1 to 6", append(pipe.Fields{9}, count(0, 3, 8)[1:]...)},
 		{"direction: 2; allowed are 0 and 1", count(2, 3, 8)},
 		{"direction: 2; allowed are 0 and 1", append(pipe.Fields{jobAlarm}, count(2, 3, 8)[1:]...)},
 		{"range: 0; allowed are", append(pipe.Fields{jobAlarm}, count(1, 3, 0)[1:]...)},
@@ -84,6 +111,17 @@ func TestBodiesOfNoJobAreRefused(t *testing.T) {
 		{"activation: 513; allowed", layers(2, [5]uint16{3, 2, 1, 513, 3}, 16+511)},
 		{"job: unexpected EOF", histogram(3, -3, 8, 4, 9)},
 		{"job: length: 16 bytes behind", histogram(1, -3, 8, 4, 9)},
+		{"job: unexpected EOF", moments(3, 2, 9, 1, 1)},
+		{"job: length: 4 bytes behind", moments(3, 1, 9, 1, 1, 0, 2)},
+		{"pairs: 0; allowed are 1 to 64", moments(3, 0, 9)},
+		{"column: 3; allowed are 0 to 2", moments(3, 1, 9, 1, 3)},
+		{"range: 0; allowed are", moments(3, 1, 0, 1, 1)},
+		{"job: unexpected EOF", tree(10, [3]uint16{1, 2, 2}, 1)},
+		{"job: length: 7 bytes behind", tree(10, [3]uint16{1, 2, 1}, 1, -1)},
+		{"sign_levels: 13; allowed are 8 to 12", tree(13, [3]uint16{1, 2, 2}, 1, -1)},
+		{"nodes: 65535; allowed are 1 to 128", tree(10, [3]uint16{65535, 2, 2}, 1, -1)},
+		{"leaves: 65535; allowed are 1 to 256", tree(10, [3]uint16{1, 2, 65535}, 1, -1)},
+		{"node: 2; allowed are 1 to 1", tree(10, [3]uint16{1, 2, 2}, 1, -2)},
 		{"edges: 0; allowed are 1 to 32", histogram(0)},
 		{"edges: 33; allowed are 1 to 32", histogram(33, make([]float64, 66)...)},
 		{"edges: -3 behind 4", histogram(2, 4, 9, -3, 8)},

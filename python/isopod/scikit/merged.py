@@ -28,21 +28,39 @@ def merged_model(steps: Steps, last: Any, names: Sequence[str]) -> Model:
     name = type(last).__name__
     if not is_of_scikit(last) or name not in MERGED:
         raise InputError(f"model: {name}; allowed with merged=True are {', '.join(MERGED)}")
+    make = _network if name in NETWORKS else _centres if name in CENTRES else _forest
+    return _compared(last, make(last, _given(steps, names)))
+
+
+def _given(steps: Steps, names: Sequence[str]) -> dict[str, Any]:
+    """Features, and how they are standardised."""
     columns = [Column(number) for number in range(len(names))]
     for step in steps:
         columns = scaled(step, columns)
     if sorted(column.source for column in columns) != list(range(len(names))):
         raise InputError("model: ColumnTransformer that drops or repeats columns; allowed is each column once with merged=True")
-    given = {
+    return {
         "features": tuple(names[column.source] for column in columns),
         "mean": tuple(column.mean for column in columns) if steps else (),
         "scale": tuple(column.scale for column in columns) if steps else (),
     }
-    make = _network if name in NETWORKS else _centres if name in CENTRES else _forest
-    return _compared(last, make(last, given))
 
 
 def _network(model: Any, given: dict[str, Any]) -> Model:
+    _check_network(model)
+    first, second = (np.asarray(layer, dtype=np.float64).T for layer in model.coefs_)
+    biases = [np.asarray(bias, dtype=np.float64) for bias in model.intercepts_]
+    hidden = Hidden(model.activation, tuple(map(tuple, first.tolist())), tuple(biases[0].tolist()))
+    kind = {"identity": "linear", "logistic": "logistic", "softmax": "multinomial"}[model.out_activation_]
+    several = len(second) > 1
+    return Model(
+        kind=kind, hidden=hidden, weights=tuple(map(tuple, second.tolist())) if several else tuple(second[0].tolist()),
+        bias=tuple(biases[1].tolist()) if several else float(biases[1][0]),
+        classes=() if kind == "linear" else tuple(np.asarray(model.classes_).tolist()), **given,
+    )
+
+
+def _check_network(model: Any) -> None:
     layers = fitted(model, "coefs_").coefs_
     name = type(model).__name__
     if len(layers) != 2 or layers[0].shape[1] > MOST_UNITS:
@@ -54,16 +72,6 @@ def _network(model: Any, given: dict[str, Any]) -> Model:
         raise InputError(f"model: {name} of {layers[1].shape[1]} labels a row; allowed is one: train a model for each")
     if getattr(model, "loss", "squared_error") == "poisson":
         raise InputError(f"model: {name} with the loss poisson; allowed is squared_error")
-    first, second = (np.asarray(layer, dtype=np.float64).T for layer in layers)
-    biases = [np.asarray(bias, dtype=np.float64) for bias in model.intercepts_]
-    hidden = Hidden(model.activation, tuple(map(tuple, first.tolist())), tuple(biases[0].tolist()))
-    kind = {"identity": "linear", "logistic": "logistic", "softmax": "multinomial"}[model.out_activation_]
-    several = len(second) > 1
-    return Model(
-        kind=kind, hidden=hidden, weights=tuple(map(tuple, second.tolist())) if several else tuple(second[0].tolist()),
-        bias=tuple(biases[1].tolist()) if several else float(biases[1][0]),
-        classes=() if kind == "linear" else tuple(np.asarray(model.classes_).tolist()), **given,
-    )
 
 
 def _centres(model: Any, given: dict[str, Any]) -> Model:
@@ -85,27 +93,32 @@ def _centres(model: Any, given: dict[str, Any]) -> Model:
 
 def _forest(model: Any, given: dict[str, Any]) -> Model:
     name = type(model).__name__
-    attribute = "tree_" if name in TREES else "estimators_"
-    found = [model] if hasattr(fitted(model, attribute), "tree_") else model.estimators_
+    found = [fitted(model, "tree_")] if name in TREES else fitted(model, "estimators_").estimators_
     trees, is_classifier = [one.tree_ for one in found], hasattr(model, "classes_")
     if is_classifier and trees[0].n_outputs > 1:
         raise InputError(f"model: {name} of {trees[0].n_outputs} labels a row; allowed is one: train a model for each")
+    _check_trees(name, trees)
+    kind, classes = ("classifier", tuple(np.asarray(model.classes_).tolist())) if is_classifier else ("linear", ())
+    grown = _branching([_node(tree, 0, len(trees), is_classifier) for tree in trees])
+    return Model(kind=kind, weights=(), bias=(), trees=grown, classes=classes, **given)
+
+
+def _check_trees(name: str, trees: Sequence[Any]) -> None:
     leaves, depth = sum(int(tree.n_leaves) for tree in trees), max(int(tree.max_depth) for tree in trees)
     branches = sum(int(tree.node_count) for tree in trees) - leaves
-    for field, count, most in (("branches", branches, MOST_BRANCHES), ("leaves", leaves, MOST_LEAVES),
-                               ("max_depth", depth, MOST_DEPTH)):
+    limits = (("branches", branches, MOST_BRANCHES), ("leaves", leaves, MOST_LEAVES), ("max_depth", depth, MOST_DEPTH))
+    for field, count, most in limits:
         if count > most:
             raise InputError(f"{field}: {count} of {name}; allowed are at most {most}: fit fewer or smaller trees")
-    grown = [_node(tree, 0, len(trees), is_classifier) for tree in trees]
-    branching = [tree for tree in grown if "branch" in tree]
-    if not branching:
+    if not branches:
         raise InputError(f"model: {name} without a branch; allowed are trees of one or more")
+
+
+def _branching(grown: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The trees with branches, of which the first one has the constants of the others."""
+    first, *others = (tree for tree in grown if "branch" in tree)
     constant = np.sum([tree["leaf"] for tree in grown if "leaf" in tree], axis=0)
-    if np.any(constant):
-        branching[0] = _raised(branching[0], constant)
-    classes = tuple(np.asarray(model.classes_).tolist()) if is_classifier else ()
-    kind = "classifier" if is_classifier else "linear"
-    return Model(kind=kind, weights=(), bias=(), trees=tuple(branching), classes=classes, **given)
+    return (_raised(first, constant) if np.any(constant) else first, *others)
 
 
 def _node(tree: Any, at: int, trees: int, is_classifier: bool) -> dict[str, Any]:

@@ -106,23 +106,26 @@ class Range(unittest.TestCase):
 
 
 class Covariances(unittest.TestCase):
-    def test_slots_give_the_covariance_of_columns(self):
-        degree, frame_bits = 256, 2
-        for row_bits in (0, 1, 3):
-            columns = min(3, 1 << row_bits)
-            rows = [[(row * 37 + column * column * 11) % 29 - 9 for column in range(columns)] for row in range(degree)]
-            halves = [[0.0] * (degree // 2) for _ in range(2)]
-            sent = []
-            for coefficient in range(degree):
-                row, column = coefficient >> frame_bits + row_bits, (coefficient >> frame_bits) % (1 << row_bits)
-                row = row << frame_bits | coefficient % (1 << frame_bits)
-                if column < columns and row % 5:
-                    half, offset = divmod(coefficient, degree // 2)
-                    halves[half][slot(offset, degree)] = rows[row][column]
-                    sent += [row] if column == 0 else []
-            for pair in ((a, b) for a in range(columns) for b in range(columns)):
-                x, y = ([rows[row][column] for row in sent] for column in pair)
-                wanted = sum(a * b for a, b in zip(x, y)) / len(x) - sum(x) / len(x) * sum(y) / len(y)
-                found = covariance(halves, (frame_bits, row_bits, len(sent)), pair)
-                self.assertAlmostEqual(found, wanted, msg=f"{row_bits} {pair}")
+    DEGREE, FRAME_BITS = 256, 2
 
+    def rows(self, row_bits, columns):
+        """Readings in their slots, of rows of which each fifth is missing, and those rows."""
+        halves, rows = [[0.0] * (self.DEGREE // 2) for _ in range(2)], []
+        for first in range(0, self.DEGREE, 1 << self.FRAME_BITS + row_bits):
+            for frame in range(1 << self.FRAME_BITS):
+                row = [((first + frame) * 37 + column * column * 11) % 29 - 9 for column in range(columns)]
+                if (first + frame) % 5:
+                    rows.append(row)
+                    for column, reading in enumerate(row):
+                        half, offset = divmod(first + (column << self.FRAME_BITS) + frame, self.DEGREE // 2)
+                        halves[half][slot(offset, self.DEGREE)] = reading
+        return halves, rows
+
+    def test_slots_give_the_covariance_of_columns(self):
+        for row_bits, columns in ((0, 1), (1, 2), (3, 3)):
+            halves, rows = self.rows(row_bits, columns)
+            for pair in ((a, b) for a in range(columns) for b in range(columns)):
+                x, y = ([row[column] for row in rows] for column in pair)
+                wanted = sum(a * b for a, b in zip(x, y)) / len(x) - sum(x) / len(x) * sum(y) / len(y)
+                found = covariance(halves, (self.FRAME_BITS, row_bits, len(rows)), pair)
+                self.assertAlmostEqual(found, wanted, msg=f"{row_bits} {pair}")

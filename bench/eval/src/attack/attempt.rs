@@ -354,6 +354,7 @@ impl Attempt {
             mean: Vec::new(),
             scale: Vec::new(),
             hidden: None,
+            trees: Vec::new(),
             outputs: vec![ModelOutput::unnamed(weights.to_vec(), BIAS)],
             largest_score: None,
         };

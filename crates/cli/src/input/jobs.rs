@@ -36,6 +36,9 @@ pub struct JobChoice {
     /// Values of the window of moving-average
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
     pub window: Option<u32>,
+    /// Columns of variance and covariance, by their numbers from 0, comma separated
+    #[arg(long, value_name = "NUMBER", value_delimiter = ',')]
+    pub columns: Vec<u32>,
     /// Take frames that do not say what their columns are, for a model with as many features
     #[arg(long)]
     pub unnamed_columns: bool,
@@ -91,6 +94,14 @@ impl JobChoice {
         }
         if let Some(job) = Job::of_model(name) {
             return self.model(name).map(job);
+        }
+        if let Some(job) = Job::of_columns(name) {
+            ensure!(
+                !self.columns.is_empty(),
+                "--columns: missing; {} needs the numbers of its columns",
+                name.name()
+            );
+            return Ok(job(self.columns.clone()));
         }
         self.special(name, set)
     }

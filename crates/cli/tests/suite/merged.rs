@@ -121,6 +121,128 @@ fn answers_reach_their_owner() {
     check_histogram(&place, bins);
     check_alarms(&place);
     check_models(&place);
+    check_decisions(&place);
+    check_spread(&place);
+}
+
+/// A forest, and a choice of the largest score, of rows outside of the gap.
+fn check_decisions(place: &Place) {
+    place.write(
+        "forest.json",
+        r#"{"kind":"classifier","features":["a","b","c","d"],"outputs":["low","high"],"trees":[
+        {"branch":{"feature":0,"above":1.5,"then":{"leaf":[0.0,0.5]},"otherwise":
+            {"branch":{"feature":3,"above":-2,"then":{"leaf":[0.4,0.1]},"otherwise":{"leaf":[0.1,0.4]}}}}},
+        {"branch":{"feature":2,"above":0,"then":{"leaf":[0.5,0]},"otherwise":{"leaf":[0,0.5]}}}]}"#,
+    );
+    let first = |row: &[f64; 4]| match (row[0] > 1.5, row[3] > -2.0) {
+        (true, _) => [0.0, 0.5],
+        (false, true) => [0.4, 0.1],
+        (false, false) => [0.1, 0.4],
+    };
+    let wanted = |row: &[f64; 4]| {
+        let second = if row[2] > 0.0 { [0.5, 0.0] } else { [0.0, 0.5] };
+        [first(row)[0] + second[0], first(row)[1] + second[1]]
+    };
+    let is_far = |row: &[f64; 4], gap: f64| {
+        (row[0] - 1.5).abs() > gap && (row[3] + 2.0).abs() > gap && row[2].abs() > gap
+    };
+    check_decision(place, "forest", (&wanted, &is_far, 0.15));
+    place.write(
+        "classify.json",
+        r#"{"kind":"classifier","features":["a","b","c","d"],"outputs":["one","two","three"],
+        "weights":[[4,0,4,0],[-4,0,4,0],[0,4,-4,0]],"bias":[-16,-16,-16]}"#,
+    );
+    let scores = |row: &[f64; 4]| {
+        let of = |weights: [f64; 4]| score(&weights, -16.0, row);
+        [
+            of([4.0, 0.0, 4.0, 0.0]),
+            of([-4.0, 0.0, 4.0, 0.0]),
+            of([0.0, 4.0, -4.0, 0.0]),
+        ]
+    };
+    let wanted = |row: &[f64; 4]| {
+        let most = scores(row).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        scores(row).map(|score| f64::from(u8::from(score == most)))
+    };
+    let is_far = |row: &[f64; 4], gap: f64| {
+        let [one, two, three] = scores(row);
+        [one - two, one - three, two - three]
+            .iter()
+            .all(|difference| difference.abs() > gap)
+    };
+    check_decision(place, "classify", (&wanted, &is_far, 2.0));
+}
+
+/// Outputs of a row in the clear, whether it is outside of a gap, and the largest gap that is taken.
+type Wanted<'a, const N: usize> = (
+    &'a dyn Fn(&[f64; 4]) -> [f64; N],
+    &'a dyn Fn(&[f64; 4], f64) -> bool,
+    f64,
+);
+
+fn check_decision<const N: usize>(place: &Place, job: &str, of: Wanted<'_, N>) {
+    let (wanted, is_far, most) = of;
+    let model = format!("{job}.json");
+    let (facts, opened) = asked(place, job, &model);
+    let gap = facts["gap"].as_f64().unwrap();
+    assert!(gap > 0.0 && gap < most, "{facts}");
+    assert_eq!(opened.len(), 150 * N);
+    let (mut far, names) = (0, ["low", "high"]);
+    for (values, row) in opened
+        .chunks(N)
+        .zip(rows())
+        .filter(|(_, row)| is_far(row, gap))
+    {
+        far += 1;
+        for (value, wanted) in values.iter().zip(wanted(&row)) {
+            assert!(is_near(value, wanted, 0.03), "{value} {wanted}");
+            assert!(N > 2 || names.iter().any(|name| value["column"] == *name));
+        }
+    }
+    assert!(far > 75, "{far}");
+}
+
+/// The variance of columns, and the covariance of two, of the rows of models.
+fn check_spread(place: &Place) {
+    let rows = rows();
+    let mean = |of: &dyn Fn(&[f64; 4]) -> f64| rows.iter().map(of).sum::<f64>() / 150.0;
+    let covariance = |a: usize, b: usize| {
+        mean(&|row| row[a] * row[b]) - mean(&|row| row[a]) * mean(&|row| row[b])
+    };
+    let ask = "request --keys keys/owner --job variance --columns 3,0 --out spread.json";
+    place.run(&words(ask)).success();
+    let evaluate =
+        "evaluate --keys keys/server --in f.bin --out s.bin --request spread.json --deep-keys ring --programs programs";
+    let facts = place.json(&words(evaluate));
+    assert_eq!(
+        (&facts["values"], &facts["results"]),
+        (&600.into(), &2.into())
+    );
+    assert!(
+        facts["error"].as_f64().unwrap() < 0.3 && facts["gap"] == 0.0,
+        "{facts}"
+    );
+    let opened = place.json(&words(
+        "decrypt --keys keys/owner --in s.bin --request spread.json",
+    ));
+    for (value, column) in opened["values"].as_array().unwrap().iter().zip([3, 0]) {
+        assert_eq!(value["column"], format!("column {column}"));
+        assert!(is_near(value, covariance(column, column), 0.3), "{value}");
+    }
+    let evaluate = "evaluate --keys keys/server --in f.bin --out c.bin --job covariance --columns 0,2 --deep-keys ring \
+                    --programs programs";
+    let said = place.run(&words(evaluate)).success();
+    let said = String::from_utf8(said.get_output().stdout.clone()).unwrap();
+    assert!(
+        said.contains("off by at most") && !said.contains("threshold"),
+        "{said}"
+    );
+    let opened = place.json(&words("decrypt --keys keys/owner --in c.bin"));
+    assert_eq!(opened["values"].as_array().unwrap().len(), 1);
+    assert!(
+        is_near(&opened["values"][0], covariance(0, 2), 0.3),
+        "{opened}"
+    );
 }
 
 /// Every reading is named, with what it is; the pieces belong together.
@@ -235,20 +357,24 @@ fn check_models(place: &Place) {
     assert!(certain > 300, "{certain}");
 }
 
-/// Values of the rows, as the owner of the model reads them.
+/// Values of the rows, as the owner of the model reads them, of a job without a gap.
 fn answered(place: &Place, job: &str, model: &str) -> Vec<serde_json::Value> {
+    let (facts, values) = asked(place, job, model);
+    assert_eq!(facts["gap"], 0.0);
+    values
+}
+
+/// Facts of the evaluation, and the values of the rows.
+fn asked(place: &Place, job: &str, model: &str) -> (serde_json::Value, Vec<serde_json::Value>) {
     let evaluate = format!(
         "evaluate --keys keys/server --in f.bin --out {job}.bin --job {job} --model {model} --unnamed-columns --deep-keys ring \
          --programs programs"
     );
     let facts = place.json(&words(&evaluate));
-    assert_eq!(
-        (&facts["values"], &facts["gap"]),
-        (&150.into(), &0.0.into())
-    );
+    assert_eq!(facts["values"], 150);
     let decrypt = format!("decrypt --keys keys/owner --in {job}.bin --model {model}");
     let opened = place.json(&words(&decrypt));
-    opened["values"].as_array().unwrap().clone()
+    (facts, opened["values"].as_array().unwrap().clone())
 }
 
 /// Whether a value is as near as it says, and says no more than this.
@@ -300,12 +426,12 @@ fn check_histogram(place: &Place, bins: [usize; 4]) {
 #[test]
 fn programs_that_end_lose_nothing() {
     let (place, _) = place();
-    fake(&place, "old", "3");
-    fake(&place, "killed", "4");
+    fake(&place, "old", "4");
+    fake(&place, "killed", "5");
     let ring = words("--above 75 --deep-keys ring");
     let with = |programs| count(&[&ring[..], &["--programs", programs]].concat());
     place.refused(1, &with("none"), "`make deep` builds it");
-    place.refused(1, &with("old"), "version: 3; allowed is 4");
+    place.refused(1, &with("old"), "version: 4; allowed is 5");
     for _ in 0..2 {
         // The frames did not enter, so they may be tried again.
         place.refused(1, &with("killed"), "backend: ended with signal: 9");
@@ -316,7 +442,7 @@ fn programs_that_end_lose_nothing() {
 #[test]
 fn questions_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "4");
+    fake(&place, "killed", "5");
     let ring = |more: &'static str| {
         let own = words("--deep-keys ring --programs killed");
         count(&[&own[..], &words(more)].concat())
@@ -360,10 +486,130 @@ fn questions_out_of_range_are_refused_before_any_work() {
     assert!(!place.exists("r.bin"));
 }
 
+/// Fields of models with trees, or of none, for a job, and the refusal.
+fn wrong_trees() -> Vec<(&'static str, String, &'static str)> {
+    let leaf = r#"{"leaf":[1]}"#;
+    let branch =
+        |then: &str, of: &str| format!(r#"{{"branch":{{{of},"then":{then},"otherwise":{leaf}}}}}"#);
+    let trees = |tree: &str| format!(r#""trees":[{tree}]"#);
+    let of = r#""feature":0,"above":1"#;
+    let one = trees(&branch(leaf, of));
+    let deep = (0..9).fold(leaf.to_owned(), |node, _| branch(&node, of));
+    let many = vec![branch(leaf, of); 129].join(",");
+    let other = branch(leaf, r#""feature":1,"above":1"#);
+    let weights = |of: &str| of.to_owned();
+    vec![
+        (
+            "forest",
+            weights(r#""weights":[1],"bias":0"#),
+            "trees: none; allowed for forest",
+        ),
+        (
+            "forest",
+            weights(r#""weights":[1]"#),
+            "missing field `bias`",
+        ),
+        ("network", one.clone(), "hidden: none; allowed for network"),
+        (
+            "classify",
+            one.clone(),
+            "trees: some; allowed are models without",
+        ),
+        (
+            "classify",
+            weights(r#""weights":[[1],[2]],"bias":[0,0]"#),
+            "outputs: 2; allowed is 1 to 1",
+        ),
+        ("forest", trees(leaf), "trees have one that is a leaf"),
+        (
+            "forest",
+            trees(&other),
+            "trees compare feature 1; allowed are 0 to 0",
+        ),
+        (
+            "forest",
+            trees(&branch(r#"{"leaf":[1,2]}"#, of)),
+            "trees have a leaf of 1 values; it must have 2",
+        ),
+        ("forest", trees(&deep), "depth: 9; allowed is 1 to 8"),
+        (
+            "forest",
+            trees(&many),
+            "comparisons: 129; allowed is 1 to 128",
+        ),
+        (
+            "forest",
+            format!(r#""weights":[1],"bias":0,{one}"#),
+            "weights are beside trees",
+        ),
+    ]
+}
+
+#[test]
+fn trees_out_of_range_are_refused_before_any_work() {
+    let (place, _) = place();
+    fake(&place, "killed", "5");
+    for (job, fields, wanted) in wrong_trees() {
+        place.write(
+            "m.json",
+            format!(r#"{{"kind":"linear","features":["a"],{fields}}}"#),
+        );
+        let own = "evaluate --keys keys/server --in f.bin --out r.bin --unnamed-columns --deep-keys ring --programs killed";
+        let asked = [&words(own)[..], &["--model", "m.json", "--job", job]].concat();
+        place.refused(3, &asked, wanted);
+    }
+    assert!(!place.exists("r.bin"));
+}
+
+#[test]
+fn columns_out_of_range_are_refused_before_any_work() {
+    let (place, _) = place();
+    fake(&place, "killed", "5");
+    for (asked, wanted) in [
+        ("variance", "--columns: missing; variance needs the numbers"),
+        (
+            "variance --columns 1",
+            "columns: 1; allowed is 0 to 0, the columns of the frames",
+        ),
+        (
+            "variance --columns 0,0",
+            "columns: 0 0; allowed for variance are 1 to 64, each another",
+        ),
+        (
+            "covariance --columns 0",
+            "columns: 0; allowed for covariance are two, each another",
+        ),
+        (
+            "covariance --columns 0,1,2",
+            "columns: 0 1 2; allowed for covariance are two",
+        ),
+        ("covariance --columns 0,1", "columns: 1; allowed is 0 to 0"),
+    ] {
+        let own = words("evaluate --keys keys/server --in f.bin --out r.bin --deep-keys ring --programs killed --job");
+        place.refused(3, &[&own[..], &words(asked)].concat(), wanted);
+    }
+    // The noise of the frames is as large as what two readings can tell.
+    place.write("v.csv", "a\n0.05\n-0.05\n");
+    place.encrypt(&words("--scale-bits 10 --bound-bits -4 --force"));
+    let few = "evaluate --keys keys/server --in f.bin --out r.bin --job variance --columns 0 --deep-keys ring --programs killed";
+    place.refused(3, &words(few), "rows: 2; allowed is as many, as precise");
+    assert!(!place.exists("r.bin"));
+}
+
+#[test]
+fn the_largest_reading_is_refused_by_name() {
+    let (place, _) = place();
+    for job in ["minimum", "maximum", "argmin", "argmax"] {
+        let evaluate = "evaluate --keys keys/server --in f.bin --out r.bin --job";
+        let wanted = format!("{job} compares readings in rounds");
+        place.refused(3, &[&words(evaluate)[..], &[job]].concat(), &wanted);
+    }
+}
+
 #[test]
 fn alarms_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "4");
+    fake(&place, "killed", "5");
     let alarm = |more: &'static str| {
         let own = words("evaluate --keys keys/server --in f.bin --out r.bin --job alarm --deep-keys ring --programs killed");
         [&own[..], &words(more)].concat()
@@ -389,7 +635,7 @@ fn alarms_out_of_range_are_refused_before_any_work() {
 #[test]
 fn models_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "4");
+    fake(&place, "killed", "5");
     let hidden = |activation: &str, weights: &str, bias: &str| {
         let of = format!(r#""activation":"{activation}","weights":[{weights}],"bias":[{bias}]"#);
         format!(r#""hidden":{{{of}}},"weights":[1],"bias":0"#)

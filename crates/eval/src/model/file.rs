@@ -1,5 +1,6 @@
 //! The JSON file of a model. One output without a name has a list of weights and a number; several have a list of each.
 
+use crate::model::forest::RealNode;
 use crate::model::linear::{refused, Activation, HiddenLayer, Model, ModelKind, ModelOutput};
 use crate::Error;
 use serde::{Deserialize, Serialize, Serializer};
@@ -17,8 +18,12 @@ struct ModelFile {
     scale: Vec<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     hidden: Option<HiddenFile>,
-    weights: Weights,
-    bias: Bias,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    trees: Vec<RealNode>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<Weights>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bias: Option<Bias>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     outputs: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,7 +87,14 @@ impl TryFrom<ModelFile> for Model {
     type Error = Error;
 
     fn try_from(file: ModelFile) -> Result<Self, Error> {
-        let mut outputs = outputs(file.weights, file.bias)?;
+        let mut outputs = match file.trees.first() {
+            Some(_) if file.weights.is_some() || file.bias.is_some() => {
+                let problem = "are beside trees; a model has either";
+                return Err(refused("weights", problem.to_owned()));
+            }
+            Some(tree) => vec![ModelOutput::unnamed(Vec::new(), 0.0); tree.outputs()],
+            None => outputs(given("weights", file.weights)?, given("bias", file.bias)?)?,
+        };
         let (names, found) = (file.outputs, outputs.len());
         if !names.is_empty() && names.len() != found {
             let problem = format!(
@@ -104,10 +116,16 @@ impl TryFrom<ModelFile> for Model {
             mean: file.mean,
             scale: file.scale,
             hidden: file.hidden.map(HiddenLayer::try_from).transpose()?,
+            trees: file.trees,
             outputs,
             largest_score: file.largest_score,
         })
     }
+}
+
+/// A field that models without trees have.
+fn given<T>(field: &str, value: Option<T>) -> Result<T, Error> {
+    value.ok_or_else(|| refused("JSON", format!("missing field `{field}`")))
 }
 
 /// The outputs of weights and biases, which are both of one output or both of several.
@@ -188,14 +206,16 @@ impl From<Model> for ModelFile {
                 (Weights::Several(weights), Bias::Several(biases))
             }
         };
+        let has_weights = model.trees.is_empty();
         Self {
             kind: model.kind,
             features: model.features,
             mean: model.mean,
             scale: model.scale,
             hidden: model.hidden.map(HiddenFile::from),
-            weights,
-            bias,
+            trees: model.trees,
+            weights: Some(weights).filter(|_| has_weights),
+            bias: Some(bias).filter(|_| has_weights),
             outputs: names,
             largest_score: model.largest_score,
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::model::forest::RealNode;
 use crate::Error;
 use serde::{Deserialize, Serialize};
 
@@ -69,6 +70,8 @@ pub struct Model {
     pub scale: Vec<f64>,
     /// The hidden layer of a small network; None of linear and logistic models.
     pub hidden: Option<HiddenLayer>,
+    /// Trees of a forest, whose leaves add up to the outputs, which then have no weights; empty of other models.
+    pub trees: Vec<RealNode>,
     /// Classes or targets, at least one.
     pub outputs: Vec<ModelOutput>,
     /// Largest |score| that the model is trusted to give. On coefficients it makes weights finer; a larger score is noticed and
@@ -132,7 +135,9 @@ impl Model {
             units.map(|unit| &unit.weights),
             (wanted, "features"),
         )?;
+        self.check_trees()?;
         let of_outputs = match &self.hidden {
+            _ if !self.trees.is_empty() => (0, "none of trees"),
             None => (wanted, "features"),
             Some(hidden) => (hidden.units.len(), "units of the hidden layer"),
         };
@@ -159,6 +164,20 @@ impl Model {
             ));
         }
         Ok(())
+    }
+
+    /// Refuses trees that are single leaves, beside a hidden layer, or of other features and outputs.
+    fn check_trees(&self) -> Result<(), Error> {
+        let check = |tree: &RealNode| match tree {
+            RealNode::Leaf(_) => Err("have one that is a leaf; each has a branch".to_owned()),
+            RealNode::Branch { .. } => tree.check(self.features.len(), self.outputs.len()),
+        };
+        let problem = match self.trees.iter().try_for_each(check) {
+            Ok(()) if self.trees.is_empty() || self.hidden.is_none() => return Ok(()),
+            Ok(()) => "are beside a hidden layer; a model has either".to_owned(),
+            Err(problem) => problem,
+        };
+        Err(refused("trees", problem))
     }
 
     fn check_outputs(&self) -> Result<(), Error> {

@@ -1,8 +1,8 @@
 //! Models of rows: a weighted sum with the sigmoid, or a network of one hidden layer.
 
 use crate::inputs::Inputs;
-use crate::polynomial::{Activation, Polynomial, MOST_RANGE};
-use crate::question::{each, Plan, Question};
+use crate::question::plan::{each, Plan, Question};
+use crate::question::polynomial::{Activation, Polynomial, MOST_RANGE};
 use crate::{Error, Result};
 use isopod_linear::Merged;
 
@@ -15,18 +15,18 @@ pub const MOST_HIDDEN: usize = 256;
 /// Most outputs of a network.
 pub const MOST_OUTPUTS: usize = 64;
 /// Most weights of a layer, so that a question fits its message.
-const MOST_WEIGHTS: usize = 1 << 15;
+pub(crate) const MOST_WEIGHTS: usize = 1 << 15;
 /// Degrees of polynomials, each of which takes a level more than the one before; and the most levels of all polynomials.
 const DEGREES: [usize; 6] = [15, 31, 63, 127, 255, 511];
 const LEVELS: usize = 10;
 /// Error of a polynomial, as a share of the function's largest magnitude, below which no larger degree is tried.
 const PRECISE: f64 = 1e-4;
 /// Largest error of a value by roundings, as a share of its range.
-const ROUNDING: f64 = 1.0 / 1024.0;
+pub(crate) const ROUNDING: f64 = 1.0 / 1024.0;
 /// Error of sums and values by noise of the large ring, as a share of their ranges.
-const NOISE: f64 = 1e-4;
+pub(crate) const NOISE: f64 = 1e-4;
 /// Relative error of the reduction modulo q0: `spec/merge.md`, section 4.
-const SINE: f64 = 1e-5;
+pub(crate) const SINE: f64 = 1e-5;
 
 /// A weighted sum and its constant.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,6 +97,7 @@ impl Question for Network {
             gap: 0.0,
             numbers: vec![number],
             each: Some(each),
+            factor: layers.factor,
             question: NETWORK,
             parameters: layers.message(self.outputs.len()),
         })
@@ -134,7 +135,7 @@ fn check_layer(field: &'static str, units: &[Unit], inputs: usize, most: usize) 
 }
 
 /// Columns of the rows, and log2 of the distance between rows, in which all ciphertexts agree.
-fn rows(merged: &[Merged]) -> Result<(usize, u32)> {
+pub(crate) fn rows(merged: &[Merged]) -> Result<(usize, u32)> {
     // The header of each says so.
     let grid = merged[0].frames[0].grid;
     let log_stride = grid.stride.trailing_zeros();

@@ -1,6 +1,7 @@
-//! Questions about merged ciphertexts: what is asked, within which gap, and how far the answer may be off.
+//! Questions that compare readings with numbers: counts, histograms and alarms, each within a gap.
 
 use crate::inputs::{kept, Edge, Inputs, SIGN_ERROR};
+use crate::question::plan::{each, Plan, Promise, Question};
 use crate::{Error, Result};
 use isopod_linear::Merged;
 
@@ -10,8 +11,6 @@ const HISTOGRAM: u8 = 2;
 const ALARM: u8 = 3;
 /// Largest error of the answer 0 or 1 to a reading by roundings: half of the way to the other one.
 const ALARM_ROUNDING: f64 = 0.25;
-/// Bound on a coefficient whose slots hold numbers from -1 to 1 in both parts, with what signs and polynomials are beyond 1.
-pub const COEFFICIENT: f64 = std::f64::consts::SQRT_2 * (1.0 + 1.0 / 256.0);
 /// Most edges of one histogram: `deep/circuit/count.go`.
 pub const MOST_EDGES: usize = 32;
 
@@ -22,16 +21,6 @@ pub enum Side {
     Above,
     /// Readings below it.
     Below,
-}
-
-/// A question about the readings of merged ciphertexts.
-pub trait Question {
-    /// Bounds what the answer will be.
-    ///
-    /// # Errors
-    /// [`Error::Allowed`] for a threshold that no reading can reach, edges that are too near to each other, a gap that is not
-    /// reached, ciphertexts that differ in a field of their headers, and for more or fewer than are computed on together.
-    fn plan(&self, merged: &[Merged]) -> Result<Plan>;
 }
 
 /// How many readings are on one side of a threshold.
@@ -65,65 +54,6 @@ pub struct Alarm {
     pub gap: Option<f64>,
 }
 
-/// Promise of an answer, made before it is computed.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
-    /// Readings that are counted or not.
-    pub readings: usize,
-    /// Readings further from every threshold than this are counted right. Each that is nearer to one may be taken for one of its
-    /// other side.
-    pub gap: f64,
-    /// Numbers of the answer, at least one; of values of readings, the coefficients of all their ciphertexts.
-    pub numbers: Vec<Promise>,
-    /// Promise of the value that each reading has; None for numbers of all readings.
-    pub each: Option<Each>,
-    /// Number of the question.
-    pub(crate) question: u8,
-    /// Its parameters, as the program takes them.
-    pub(crate) parameters: Vec<u8>,
-}
-
-/// Promise of one number.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Promise {
-    /// Bound on its magnitude.
-    pub bound: f64,
-    /// Bound on its error, apart from readings within the gap.
-    pub error: f64,
-}
-
-/// Values of readings from 0 to 1, times a factor, each in a slot of the large ring. Slots without a value hold the negative
-/// factor.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Each {
-    /// Low bits dropped of coefficients of c0 and c1.
-    pub dropped: [u8; 2],
-    /// The factor.
-    pub factor: f64,
-    /// Bound on the error of a value, apart from readings within the gap.
-    pub error: f64,
-}
-
-impl Plan {
-    /// The largest error of all numbers, or that of each value.
-    pub fn error(&self) -> f64 {
-        if let Some(each) = &self.each {
-            return each.error;
-        }
-        let errors = self.numbers.iter().map(|number| number.error);
-        errors.fold(0.0, f64::max)
-    }
-
-    /// The body of the message that asks.
-    pub(crate) fn message(&self, ciphertexts: usize) -> Vec<u8> {
-        let mut body = vec![self.question];
-        // Few: the plan has checked it.
-        body.extend((ciphertexts as u32).to_le_bytes());
-        body.extend(&self.parameters);
-        body
-    }
-}
-
 impl Question for Count {
     fn plan(&self, merged: &[Merged]) -> Result<Plan> {
         let inputs = Inputs::of(merged)?;
@@ -135,6 +65,7 @@ impl Question for Count {
             gap: kept(self.gap, edge.gap)?,
             numbers: vec![promise(&inputs, 1.0)],
             each: None,
+            factor: 1.0,
             question: COUNT,
             parameters,
         })
@@ -167,6 +98,7 @@ impl Question for Histogram {
             gap: kept(self.gap, gap)?,
             numbers: numbers.collect(),
             each: None,
+            factor: 1.0,
             question: HISTOGRAM,
             parameters,
         })
@@ -185,6 +117,7 @@ impl Question for Alarm {
             gap: kept(self.gap, edge.gap)?,
             numbers: vec![number],
             each: Some(each),
+            factor: 1.0,
             question: ALARM,
             parameters,
         })
@@ -213,29 +146,6 @@ fn promise(inputs: &Inputs, signs: f64) -> Promise {
         bound: inputs.readings as f64,
         error: inputs.count_error(signs),
     }
-}
-
-/// Promises of values of readings from 0 to 1 times a factor. Before it, roundings move them by at most this much, beside another
-/// error.
-pub(crate) fn each(
-    inputs: &Inputs,
-    (rounding, other): (f64, f64),
-    factor: f64,
-) -> Result<(Promise, Each)> {
-    let rounded = inputs.rounded(rounding).ok_or_else(|| {
-        let allowed = format!("a ring whose roundings move values by at most {rounding}");
-        Error::allowed("ring", "a larger one", allowed)
-    })?;
-    let number = Promise {
-        bound: COEFFICIENT * factor,
-        error: rounded.error * factor,
-    };
-    let each = Each {
-        dropped: rounded.dropped,
-        factor,
-        error: (rounded.value_error + other) * factor,
-    };
-    Ok((number, each))
 }
 
 fn write(parameters: &mut Vec<u8>, edge: &Edge) {

@@ -3,8 +3,8 @@
 
 use crate::support::merged;
 use isopod_lattigo::{
-    Activation, Alarm, Backend, Count, Error, Hidden, Histogram, Network, Options, Question, Side,
-    Unit, INSECURE, MOST_EDGES,
+    Activation, Alarm, Backend, Count, Covariance, Error, Hidden, Histogram, Network, Options,
+    Question, Side, Unit, INSECURE, MOST_EDGES,
 };
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -36,7 +36,7 @@ if manner == "deaf":
 kind, hello = receive()
 if manner == "dies at once":
     end(9, "no luck")
-version, lattigo = (1 if manner == "version" else 4), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
+version, lattigo = (1 if manner == "version" else 5), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
 ring = (97 if manner == "modulus" else 1152921504606830593, 4096)
 label = bytes([len(lattigo)]) + lattigo + b"\x04test"
 send(1, b"isopdeep" + struct.pack("<H", version) + label + bytes(64) + struct.pack("<QI", *ring))
@@ -320,7 +320,7 @@ fn networks_out_of_range_are_refused() {
 fn programs_of_other_versions_are_named() {
     let fake = Fake::new();
     for (manner, wanted) in [
-        ("version", "version: 1; allowed is 4"),
+        ("version", "version: 1; allowed is 5"),
         ("lattigo", "Lattigo: 6.2.0; allowed is 6.1.1"),
         ("modulus", "ring: degree 4096, modulus 97; allowed are"),
     ] {
@@ -490,4 +490,22 @@ fn edges_are_as_far_apart_as_their_gaps() {
         .map(|n| n.error)
         .collect();
     assert!(errors[0] == errors[2] && errors[1] > errors[0] && errors[1] < 2.0 * errors[0]);
+}
+
+#[test]
+fn columns_out_of_range_are_refused_before_any_work() {
+    let (merged, _) = merged([4, 4], 3.0, 0.1);
+    for (pairs, wanted) in [
+        (
+            vec![[0, 16]],
+            "columns: 16; allowed is 0 to 15, the columns of the frames",
+        ),
+        (vec![], "pairs: 0; allowed is 1 to 64"),
+        (vec![[0, 0]; 65], "pairs: 65"),
+    ] {
+        let refusal = Covariance { pairs }
+            .plan(std::slice::from_ref(&merged))
+            .unwrap_err();
+        assert!(refusal.to_string().starts_with(wanted), "{refusal}");
+    }
 }

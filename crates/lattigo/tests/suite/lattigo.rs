@@ -4,8 +4,8 @@
 use crate::device::Fleet;
 use crate::support::Numbers;
 use isopod_lattigo::{
-    generate, Activation, Alarm, Answer, Backend, Count, Error, Hidden, Histogram, KeySet, Network,
-    Options, Question, Side, Stage, Unit, INSECURE, SIZES,
+    generate, Activation, Alarm, Answer, Backend, Count, Covariance, Decision, Error, Hidden,
+    Histogram, KeySet, Leaf, Network, Options, Question, Side, Stage, Unit, INSECURE, SIZES,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -85,6 +85,132 @@ fn answers_are_within_their_promise() {
     check_histogram(&mut backend, &fleet);
     check_alarms(&mut backend, &fleet);
     check_models(&mut backend, &fleet);
+    check_covariances(&mut backend, &fleet);
+    check_decisions(&mut backend, &fleet);
+}
+
+/// The largest of four scores, and two trees, of which one has a path of five comparisons.
+fn check_decisions(backend: &mut Backend, fleet: &Fleet) {
+    let mut numbers = Numbers(91);
+    let scores: Vec<Unit> = std::iter::repeat_with(|| unit(&mut numbers, 16, 0.5))
+        .take(4)
+        .collect();
+    let largest = Decision::largest_of(&scores);
+    assert_eq!((largest.nodes.len(), largest.trees[0].len()), (6, 4));
+    check_decision(backend, fleet, &largest, (1.5, 100));
+    let compared = |column: usize, threshold: f64| {
+        let mut weights = vec![0.0; 16];
+        weights[column] = 1.0;
+        Unit {
+            weights,
+            bias: -threshold,
+        }
+    };
+    let nodes = (0..6).map(|node| compared(3 * node % 16, f64::from(node as u8) - 2.5));
+    let (mut first, mut path) = (Vec::new(), Vec::new());
+    for node in 0..5 {
+        let below = [&path[..], &[(node, Side::Below)]].concat();
+        first.push(Leaf {
+            path: below,
+            values: vec![node as f64, -2.0],
+        });
+        path.push((node, Side::Above));
+    }
+    first.push(Leaf {
+        path,
+        values: vec![-7.0, 1.0],
+    });
+    let second = [(Side::Above, 3.0), (Side::Below, -1.0)];
+    let second = second.map(|(side, value)| Leaf {
+        path: vec![(5, side)],
+        values: vec![value, 0.5],
+    });
+    let forest = Decision {
+        nodes: nodes.collect(),
+        trees: vec![first, second.to_vec()],
+        outputs: 2,
+    };
+    check_decision(backend, fleet, &forest, (0.25, 100));
+}
+
+/// Outputs of all rows outside of the gap of every node, of which there are so many.
+fn check_decision(
+    backend: &mut Backend,
+    fleet: &Fleet,
+    asked: &Decision,
+    (most, fewest): (f64, usize),
+) {
+    let (merged, _) = fleet.merged([90, 128], &[], 0.0);
+    let answer = backend
+        .ask(std::slice::from_ref(&merged), asked, &mut |_| {})
+        .unwrap();
+    let (plan, each) = (&answer.plan, answer.plan.each.unwrap());
+    assert!(
+        plan.gap > 0.0 && plan.gap < most && each.error < 0.01 * plan.factor,
+        "{plan:?}"
+    );
+    let values = fleet.values(&merged, &answer);
+    let (mut far, mut furthest) = (0, 0.0f64);
+    for (frame, readings) in fleet.readings([90, 128], &[], 0.0).iter().enumerate() {
+        for (row, readings) in readings.chunks(16).enumerate() {
+            let sums: Vec<f64> = asked
+                .nodes
+                .iter()
+                .map(|node| score(node, readings))
+                .collect();
+            let is_reached = |leaf: &&Leaf| {
+                let mut path = leaf.path.iter();
+                path.all(|(node, side)| (sums[*node] > 0.0) == (*side == Side::Above))
+            };
+            let leaves = asked
+                .trees
+                .iter()
+                .map(|tree| tree.iter().find(is_reached).unwrap());
+            let leaves: Vec<&Leaf> = leaves.collect();
+            // A comparison of two smaller scores may be within the gap, too.
+            let mut on_way = leaves.iter().flat_map(|leaf| &leaf.path);
+            let near = on_way.any(|(node, _)| sums[*node].abs() <= plan.gap);
+            if near || (leaves.len() == 1 && sums.iter().any(|sum| sum.abs() <= plan.gap)) {
+                continue;
+            }
+            far += 1;
+            for output in 0..asked.outputs {
+                let wanted: f64 = leaves.iter().map(|leaf| leaf.values[output]).sum();
+                let value = values[(row * 16 + output) * 2 + frame];
+                furthest = furthest.max((value - wanted - plan.factor / 2.0).abs());
+            }
+        }
+    }
+    assert!(
+        far >= fewest && furthest <= each.error,
+        "{far} {furthest} {each:?}"
+    );
+}
+
+/// Variances and covariances of columns of two ciphertexts that hold the same rows.
+fn check_covariances(backend: &mut Backend, fleet: &Fleet) {
+    let question = Covariance {
+        pairs: vec![[0, 0], [15, 15], [3, 12], [12, 3]],
+    };
+    let (merged, _) = fleet.merged([90, 128], &[], 0.0);
+    let both = [merged.clone(), merged];
+    let answer = backend.ask(&both, &question, &mut |_| {}).unwrap();
+    let found = fleet.read(&both[0], &answer);
+    let readings = fleet.readings([90, 128], &[], 0.0).concat();
+    for ((pair, promise), found) in question.pairs.iter().zip(&answer.plan.numbers).zip(found) {
+        let column = |number: u32| readings.chunks(16).map(move |row| row[number as usize]);
+        let mean = |column: &mut dyn Iterator<Item = f64>| column.sum::<f64>() / 218.0;
+        let products = column(pair[0]).zip(column(pair[1])).map(|(a, b)| a * b);
+        let wanted =
+            mean(&mut { products }) - mean(&mut column(pair[0])) * mean(&mut column(pair[1]));
+        let error = (found - wanted).abs();
+        assert!(
+            error <= promise.error && promise.error < 0.5,
+            "{found} {wanted} {promise:?}"
+        );
+        // The promise holds for every key and all readings, and is far above the usual error.
+        assert!(error < 0.02, "{found} {wanted}");
+    }
 }
 
 /// Makes keys, and refuses to mix them with those of another owner.
@@ -264,7 +390,7 @@ fn check_model(backend: &mut Backend, fleet: &Fleet, network: &Network, most: f6
                 let sum = score(output, &inputs);
                 let wanted = match network.link {
                     Some(link) => link.of(sum),
-                    None => sum + each.factor / 2.0,
+                    None => sum + answer.plan.factor / 2.0,
                 };
                 let value = values[(row * 16 + column) * step + frame];
                 furthest = furthest.max((value - wanted).abs());
@@ -273,7 +399,9 @@ fn check_model(backend: &mut Backend, fleet: &Fleet, network: &Network, most: f6
         }
     }
     assert!(furthest <= each.error, "{furthest} {each:?}");
-    let others = values.iter().filter(|value| **value < -0.9 * each.factor);
+    let others = values
+        .iter()
+        .filter(|value| **value < -0.9 * answer.plan.factor);
     assert_eq!(others.count() + found, values.len());
 }
 

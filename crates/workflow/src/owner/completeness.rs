@@ -75,15 +75,17 @@ impl Results {
         JobName::from_name(self.job())
     }
 
-    /// Results of each frame, one for every output of a model, or of all frames, one for every bin of a histogram, or of merged
-    /// frames, one for every piece of the values of their readings: as many as the first one's frames have.
+    /// Results of each frame, one for every output of a model, or of all frames, one for every bin of a histogram or column of a
+    /// variance, or of merged frames, one for every piece of the values of their readings: as many as the first one's frames
+    /// have.
     pub fn outputs(&self) -> usize {
         let first = self.provenance().origin;
         let is_first = |provenance: &&Provenance| provenance.origin == first;
         let has_several = match (self.job_name(), self) {
-            (Some(job @ (JobName::Alarm | JobName::Histogram)), Self::Rns(results)) => {
-                job.takes_merged(AnySet::Rns(results[0].params))
-            }
+            (
+                Some(job @ (JobName::Alarm | JobName::Histogram | JobName::Variance)),
+                Self::Rns(results),
+            ) => job.takes_merged(AnySet::Rns(results[0].params)),
             (job, _) => job.is_some_and(JobName::takes_model),
         };
         match has_several {
@@ -95,8 +97,8 @@ impl Results {
     /// Whether they are pieces of the values of readings, in slots of a large ring, which are opened together.
     pub(crate) fn are_of_slots(&self) -> bool {
         match (self.job_name(), self) {
-            (Some(JobName::Alarm | JobName::Sigmoid | JobName::Network), Self::Rns(results)) => {
-                JobName::Alarm.takes_merged(AnySet::Rns(results[0].params))
+            (Some(job), Self::Rns(results)) if job == JobName::Alarm || job.takes_model() => {
+                job.takes_merged(AnySet::Rns(results[0].params))
             }
             _ => false,
         }

@@ -10,7 +10,7 @@ use isopod_wire::{EncryptedResult, ParameterSet, Scheme, Sharing};
 
 use crate::owner::decryption;
 use crate::progress::{Report, Stage, Steps};
-use crate::request::descriptor::JobName;
+use crate::request::descriptor::{Evaluator, JobName};
 use crate::{Error, Result};
 
 /// The circuit that the owner declares. Results of another one are not protected.
@@ -140,7 +140,8 @@ impl Publisher {
 impl Declaration {
     fn check(&self) -> Result<()> {
         let why = match self.job {
-            JobName::Sigmoid | JobName::Network => "is not linear",
+            JobName::Sigmoid => "is not linear",
+            job if job.evaluator() == Some(Evaluator::Lattigo) => "is not linear",
             job if job.is_of_columns() => "adds up rows",
             _ => return Ok(()),
         };

@@ -90,6 +90,8 @@ pub enum Options {
     ThresholdEach,
     /// `tree`.
     Tree,
+    /// `columns`, of merged frames.
+    Columns,
 }
 
 impl Options {
@@ -105,6 +107,7 @@ impl Options {
             Self::Threshold => &["above", "below", "gap"],
             Self::ThresholdEach => &["above", "below", "each", "gap"],
             Self::Tree => &["tree"],
+            Self::Columns => &["columns"],
         }
     }
 }
@@ -192,6 +195,14 @@ jobs! {
         "What does a logistic model predict for each row? The server takes a cubic for the sigmoid";
     Network "network" LATTIGO, EachRow Neither Real Bootstrapping Model,
         "What does a network of one hidden layer predict for each row?";
+    Forest "forest" LATTIGO, EachRow Neither Real Bootstrapping Model,
+        "What do the leaves of decision trees add up to, which each row reaches?";
+    Classify "classify" LATTIGO, EachRow Neither Real Bootstrapping Model,
+        "Which output of a linear model is the largest of each row, such as the nearest of several centres?";
+    Variance "variance" LATTIGO, AllFrames Neither Real Bootstrapping Columns,
+        "What is the variance of each of these columns, over all rows of all frames?";
+    Covariance "covariance" LATTIGO, AllFrames Neither Real Bootstrapping Columns,
+        "What is the covariance of two columns, over all rows of all frames?";
     Filter "filter" SEAL, AlongRows Coefficients Both None Weights,
         "What does a filter make of the series in each row?";
     Correlation "correlation" SEAL, AlongRows Coefficients Both None Weights,
@@ -287,6 +298,14 @@ impl JobName {
         self.descriptor().scope == Scope::EachRow
     }
 
+    /// Whether it looks for the smallest or the largest value.
+    fn is_extreme(self) -> bool {
+        matches!(
+            self,
+            Self::Minimum | Self::Maximum | Self::Argmin | Self::Argmax
+        )
+    }
+
     /// Whether it adds up columns, over all rows of all frames.
     pub fn is_of_columns(self) -> bool {
         matches!(self, Self::ColumnSum | Self::ColumnMean)
@@ -313,7 +332,7 @@ impl JobName {
         match (self, self.evaluator()) {
             (Self::Sigmoid, _) => "ckks-8192x6-multiply",
             (Self::Histogram, _) => "bfv-4096x2-linear",
-            (Self::Network, _) => "ckks-2048x1-air",
+            (_, LATTIGO) => "ckks-2048x1-air",
             (_, TFHE_RS) => "tfhe-2048-tfhe-rs",
             _ if self.takes_coefficients_alone() || self.is_of_columns() => "ckks-2048x2-air",
             _ => USUAL_SET,
@@ -330,7 +349,7 @@ impl JobName {
             (_, AnySet::Pads) => "pads are taken off sums alone",
             (Some(Evaluator::Seal), AnySet::Tfhe(_)) => "it takes frames of CKKS or BFV",
             (_, AnySet::Rns(_)) if self.takes_merged(set) => return Ok(()),
-            _ if self == Self::Network => "it takes frames that are merged",
+            _ if self.evaluator() == LATTIGO => "it takes frames that are merged",
             (Some(Evaluator::TfheRs), AnySet::Rns(_)) => "it takes frames of TFHE",
             (_, AnySet::Tfhe(set)) if set.message_bits != 2 => "the set is for TFHEpp",
             (_, AnySet::Tfhe(_)) => return Ok(()),
@@ -369,6 +388,14 @@ impl JobName {
 
     /// Refuses keys of the other evaluator, and says which keys the job needs.
     fn check_evaluator(self, set: AnySet) -> Result<()> {
+        if self.is_extreme() && Self::Alarm.takes_merged(set) {
+            let problem = format!(
+                "{} compares readings in rounds, each with levels of its own, and keys of a large ring have them for one; \
+                 allowed on merged frames is histogram, whose edges enclose the value",
+                self.name()
+            );
+            return Err(Error::parameter("job", problem));
+        }
         let (evaluator, scheme) = match (self.evaluator(), set) {
             (_, AnySet::Pads) if self.takes_pads() => return Ok(()),
             (_, AnySet::Pads) => {
@@ -399,7 +426,7 @@ impl JobName {
     /// job.
     pub fn check(self, set: AnySet) -> Result<()> {
         self.check_evaluator(set)?;
-        if self == Self::Network {
+        if self.evaluator() == LATTIGO {
             self.check_keys(set)?;
         }
         let job = self.name();

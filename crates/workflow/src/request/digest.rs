@@ -1,6 +1,6 @@
 //! Digests of requests: what was asked, whoever asked it.
 
-use isopod_eval::{Activation, Model, Node, Side, Threshold};
+use isopod_eval::{Activation, Model, Node, RealNode, Side, Threshold};
 use isopod_wire::codes::{hash_label, size};
 use isopod_wire::{AnySet, Writer};
 
@@ -35,6 +35,12 @@ impl Request {
             }
             Parameters::Window(window) => {
                 writer.uint(window.into());
+            }
+            Parameters::Columns(columns) => {
+                writer.array(columns.len() as u64);
+                for &column in columns {
+                    writer.uint(column.into());
+                }
             }
             Parameters::Edges(edges) => {
                 writer.array(edges.len() as u64);
@@ -73,11 +79,13 @@ fn elements(parameters: Parameters<'_>) -> u64 {
         | Parameters::Weights(_)
         | Parameters::WeightBits(_)
         | Parameters::Window(_)
+        | Parameters::Columns(_)
         | Parameters::Edges(_) => 1,
         Parameters::Model(model) => {
             6 + u64::from(!model.is_single())
                 + u64::from(model.largest_score.is_some())
                 + 3 * u64::from(model.hidden.is_some())
+                + u64::from(!model.trees.is_empty())
         }
         Parameters::Alarm(..) => 3,
         Parameters::RealEdges(edges) => 1 + u64::from(edges.gap.is_some()),
@@ -112,6 +120,13 @@ fn write_model(writer: &mut Writer, model: &Model) {
     if let Some(largest) = model.largest_score {
         writer.float(largest);
     }
+    if !model.trees.is_empty() {
+        writer.array(model.trees.len() as u64);
+        model
+            .trees
+            .iter()
+            .for_each(|tree| write_real_node(writer, tree));
+    }
     if let Some(hidden) = &model.hidden {
         let units = &hidden.units;
         writer
@@ -124,6 +139,23 @@ fn write_model(writer: &mut Writer, model: &Model) {
             writer,
             &units.iter().map(|unit| unit.bias).collect::<Vec<_>>(),
         );
+    }
+}
+
+/// A branch is its feature, its threshold and both subtrees; a leaf is its values.
+fn write_real_node(writer: &mut Writer, node: &RealNode) {
+    match node {
+        RealNode::Leaf(values) => floats(writer, values),
+        RealNode::Branch {
+            feature,
+            above,
+            then,
+            otherwise,
+        } => {
+            writer.array(4).uint(*feature as u64).float(*above);
+            write_real_node(writer, then);
+            write_real_node(writer, otherwise);
+        }
     }
 }
 

@@ -33,6 +33,8 @@ struct File {
     #[serde(skip_serializing_if = "Option::is_none")]
     window: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    columns: Option<Vec<u32>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     edges: Option<Vec<ThresholdValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     above: Option<ThresholdValue>,
@@ -145,6 +147,7 @@ impl File {
             }
             Parameters::Weights(numbers) => self.weights = Some(numbers.to_vec()),
             Parameters::Window(window) => self.window = Some(window),
+            Parameters::Columns(columns) => self.columns = Some(columns.to_vec()),
             Parameters::Edges(edges) => {
                 let edges = edges.iter().copied().map(ThresholdValue::Integer);
                 self.edges = Some(edges.collect());
@@ -204,6 +207,10 @@ impl File {
         }
         if let Some(job) = Job::of_weights(name) {
             return self.weights().map(job);
+        }
+        if let Some(job) = Job::of_columns(name) {
+            let columns = self.columns.clone().ok_or_else(missing("columns"));
+            return columns.map(job);
         }
         self.special(name).unwrap_or_else(|| Err(unknown()))
     }

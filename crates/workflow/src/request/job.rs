@@ -43,6 +43,14 @@ pub enum Job {
     Sigmoid(Model),
     /// The scores of each row by a network of one hidden layer, of merged frames.
     Network(Model),
+    /// Leaves that each row reaches in decision trees on real numbers, of merged frames.
+    Forest(Model),
+    /// The output with the largest score of each row, of merged frames.
+    Classify(Model),
+    /// The variance of columns, by their numbers, of merged frames.
+    Variance(Vec<u32>),
+    /// The covariance of two columns likewise.
+    Covariance(Vec<u32>),
     /// Taps of a filter, that of the latest value first.
     Filter(Vec<f64>),
     /// A template that is moved along each row.
@@ -112,6 +120,15 @@ impl Job {
         }
     }
 
+    /// Makes the job from its only parameter, numbers of columns; None for jobs with other parameters.
+    pub fn of_columns(name: JobName) -> Option<fn(Vec<u32>) -> Self> {
+        match name {
+            JobName::Variance => Some(Self::Variance),
+            JobName::Covariance => Some(Self::Covariance),
+            _ => None,
+        }
+    }
+
     /// Makes the job from its only parameter, a model; None for jobs with other parameters.
     pub fn of_model(name: JobName) -> Option<fn(Model) -> Self> {
         match name {
@@ -120,6 +137,8 @@ impl Job {
             JobName::Logistic => Some(Self::Logistic),
             JobName::Sigmoid => Some(Self::Sigmoid),
             JobName::Network => Some(Self::Network),
+            JobName::Forest => Some(Self::Forest),
+            JobName::Classify => Some(Self::Classify),
             _ => None,
         }
     }
@@ -140,6 +159,7 @@ impl Job {
             | Self::Dot(numbers)
             | Self::Filter(numbers)
             | Self::Correlation(numbers) => Parameters::Weights(numbers),
+            Self::Variance(columns) | Self::Covariance(columns) => Parameters::Columns(columns),
             Self::Weighed(bits) => Parameters::WeightBits(*bits),
             Self::MovingAverage(window) => Parameters::Window(*window),
             Self::Histogram(edges) => Parameters::Edges(edges),
@@ -148,7 +168,9 @@ impl Job {
             | Self::Linear(model)
             | Self::Logistic(model)
             | Self::Sigmoid(model)
-            | Self::Network(model) => Parameters::Model(model),
+            | Self::Network(model)
+            | Self::Forest(model)
+            | Self::Classify(model) => Parameters::Model(model),
             Self::Alarm(threshold, each) => Parameters::Alarm(*threshold, *each),
             Self::AlarmReal(threshold, each) => Parameters::RealAlarm(*threshold, *each),
             Self::Count(threshold) => Parameters::Threshold(*threshold),
@@ -201,6 +223,10 @@ impl Job {
             Self::Logistic(_) => JobName::Logistic,
             Self::Sigmoid(_) => JobName::Sigmoid,
             Self::Network(_) => JobName::Network,
+            Self::Forest(_) => JobName::Forest,
+            Self::Classify(_) => JobName::Classify,
+            Self::Variance(_) => JobName::Variance,
+            Self::Covariance(_) => JobName::Covariance,
             Self::Filter(_) => JobName::Filter,
             Self::Correlation(_) => JobName::Correlation,
             Self::MovingAverage(_) => JobName::MovingAverage,
@@ -224,6 +250,7 @@ pub(crate) enum Parameters<'a> {
     Weights(&'a [f64]),
     WeightBits(u8),
     Window(u32),
+    Columns(&'a [u32]),
     Edges(&'a [i128]),
     RealEdges(&'a RealEdges),
     Model(&'a Model),

@@ -1,7 +1,10 @@
 //! Jobs on merged frames: which there are, under which sets, and what they ask.
 
-use isopod_eval::{Activation, Model, ModelOutput, Side, Threshold};
-use isopod_lattigo::{Alarm, Count, Hidden, Histogram, Network, Question, Unit, MOST_EDGES, SIZES};
+use isopod_eval::{Activation, Model, ModelOutput, RealNode, Side, Threshold};
+use isopod_lattigo::{
+    Alarm, Count, Covariance, Decision, Hidden, Histogram, Leaf, Network, Question, Unit,
+    MOST_EDGES, SIZES,
+};
 use isopod_wire::AnySet;
 
 use crate::request::descriptor::JobName;
@@ -15,7 +18,15 @@ impl JobName {
         let is_merged = |set: AnySet| SIZES.iter().any(|size| size.frames == set.name());
         let is_of_merged = matches!(
             self,
-            Self::Alarm | Self::Count | Self::Histogram | Self::Sigmoid | Self::Network
+            Self::Alarm
+                | Self::Count
+                | Self::Histogram
+                | Self::Sigmoid
+                | Self::Network
+                | Self::Forest
+                | Self::Classify
+                | Self::Variance
+                | Self::Covariance
         );
         is_of_merged && is_merged(set)
     }
@@ -71,6 +82,17 @@ impl Job {
             Self::CountReal(threshold) => Box::new(count(*threshold)),
             Self::Alarm(threshold, _) => Box::new(alarm(real(threshold))),
             Self::Sigmoid(model) | Self::Network(model) => Box::new(self.network(model)),
+            Self::Forest(model) => Box::new(forest(model)),
+            Self::Classify(model) => {
+                let scores: Vec<Unit> = model.outputs.iter().map(unit).collect();
+                Box::new(Decision::largest_of(&scores))
+            }
+            Self::Variance(columns) => Box::new(Covariance {
+                pairs: columns.iter().map(|&column| [column; 2]).collect(),
+            }),
+            Self::Covariance(columns) => Box::new(Covariance {
+                pairs: columns.windows(2).map(|pair| [pair[0], pair[1]]).collect(),
+            }),
             Self::AlarmReal(threshold, _) => Box::new(alarm(*threshold)),
             Self::Histogram(edges) => {
                 let edges = edges.iter().map(|&edge| edge as f64).collect();
@@ -82,7 +104,8 @@ impl Job {
             }),
             _ => {
                 let problem = format!(
-                    "{}; allowed on merged frames are alarm of each reading, count, histogram with edges, sigmoid, and network",
+                    "{}; allowed on merged frames are alarm of each reading, classify, count, covariance, forest, histogram with \
+                     edges, network, sigmoid, and variance",
                     self.name().name()
                 );
                 return Err(Error::parameter("job", problem));
@@ -92,10 +115,6 @@ impl Job {
 
     /// A model as it is asked of merged frames: with the sigmoid of its one output, or the sums of several.
     fn network(&self, model: &Model) -> Network {
-        let unit = |of: &ModelOutput| Unit {
-            weights: of.weights.clone(),
-            bias: of.bias,
-        };
         let hidden = model.hidden.as_ref().map(|hidden| Hidden {
             units: hidden.units.iter().map(unit).collect(),
             activation: match hidden.activation {
@@ -117,8 +136,12 @@ impl Job {
         self.edges().map(|edges| edges.len() + 1)
     }
 
-    /// Names of these bins by the edges beside them; None for other jobs.
-    pub fn bin_names(&self) -> Option<Vec<String>> {
+    /// Names of the numbers of an answer: bins by the edges beside them, variances by their columns; None for other jobs.
+    pub fn number_names(&self) -> Option<Vec<String>> {
+        if let Self::Variance(columns) = self {
+            let names = columns.iter().map(|column| format!("column {column}"));
+            return Some(names.collect());
+        }
         let edges = self.edges()?;
         let (first, last) = (edges.first()?, edges.last()?);
         let between = edges.windows(2);
@@ -152,6 +175,64 @@ impl Job {
         let mut fractions = numbers.iter().filter(|number| number.fract() != 0.0);
         let number = fractions.next().or(numbers.first());
         of_gap.or(number.map(|&number| (field, number)))
+    }
+}
+
+fn unit(of: &ModelOutput) -> Unit {
+    Unit {
+        weights: of.weights.clone(),
+        bias: of.bias,
+    }
+}
+
+/// The trees of a model, each comparison a node of its own.
+fn forest(model: &Model) -> Decision {
+    let mut nodes = Vec::new();
+    let features = model.features.len();
+    let trees = model.trees.iter().map(|tree| {
+        let mut leaves = Vec::new();
+        grow(tree, features, (&mut nodes, &mut leaves), &[]);
+        leaves
+    });
+    Decision {
+        trees: trees.collect(),
+        outputs: model.outputs.len(),
+        nodes,
+    }
+}
+
+/// Adds the nodes and leaves of a tree that begins behind a path.
+fn grow(
+    tree: &RealNode,
+    features: usize,
+    (nodes, leaves): (&mut Vec<Unit>, &mut Vec<Leaf>),
+    path: &[(usize, isopod_lattigo::Side)],
+) {
+    match tree {
+        RealNode::Leaf(values) => leaves.push(Leaf {
+            path: path.to_vec(),
+            values: values.clone(),
+        }),
+        RealNode::Branch {
+            feature,
+            above,
+            then,
+            otherwise,
+        } => {
+            let (number, mut weights) = (nodes.len(), vec![0.0; features]);
+            weights[*feature] = 1.0;
+            nodes.push(Unit {
+                weights,
+                bias: -above,
+            });
+            let of = |side| [path, &[(number, side)]].concat();
+            let (above, below) = (
+                of(isopod_lattigo::Side::Above),
+                of(isopod_lattigo::Side::Below),
+            );
+            grow(then, features, (nodes, leaves), &above);
+            grow(otherwise, features, (nodes, leaves), &below);
+        }
     }
 }
 
@@ -207,10 +288,13 @@ impl Request {
     }
 
     /// Results of each frame, or of all of them: one, one for each output of a model, or under a set whose frames are merged one
-    /// for each bin of a histogram.
+    /// for each bin of a histogram and for each column of a variance.
     pub(crate) fn outputs(&self, set: AnySet) -> usize {
         match self.takes_merged(set) {
-            true => self.job.bins().unwrap_or(1),
+            true => match &self.job {
+                Job::Variance(columns) => columns.len(),
+                job => job.bins().unwrap_or(1),
+            },
             false => self.job.outputs(),
         }
     }
@@ -351,7 +435,7 @@ mod tests {
         let (whole, mixed) = (ask(&[1.0, 2.0], None), ask(&[1.0, 2.5], None));
         assert_eq!(whole.job, Job::Histogram(vec![1, 2]));
         let names = ["below 1", "1 to 2.5", "above 2.5"].map(str::to_owned);
-        assert_eq!(mixed.job.bin_names().unwrap(), names);
+        assert_eq!(mixed.job.number_names().unwrap(), names);
         assert!(whole.check_thresholds(integers).is_ok());
         for request in [&whole, &mixed, &ask(&[1.0, 2.0], Some(0.5))] {
             assert!(request.check(merged).is_ok());

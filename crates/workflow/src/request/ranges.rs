@@ -1,12 +1,15 @@
 //! Ranges of the parameters of jobs, whichever way a request comes. Whether an answer fits is known once there are frames.
 
 use isopod_eval::{Model, Threshold};
+use isopod_lattigo::{MOST_PAIRS, MOST_PATH};
 
 use crate::request::descriptor::JobName;
 use crate::request::job::{Job, Parameters};
 use crate::request::threshold::{RealEdges, RealThreshold};
 use crate::{Error, Result};
 
+/// Most classes of which every two are compared, as many as there are levels for.
+const MOST_CLASSES: usize = MOST_PATH + 1;
 /// Largest magnitude of a real number, 2^64. Answers are read up to 2^57.
 const LARGEST: f64 = (1u128 << 64) as f64;
 /// Most values of a window: the coefficients of the largest ring.
@@ -27,10 +30,12 @@ impl Job {
             Parameters::Rows(_) => Ok(()),
             Parameters::Weights(numbers) => check_numbers("weights", numbers),
             Parameters::Window(window) => check_window(window),
+            Parameters::Columns(columns) => check_columns(self.name(), columns),
             Parameters::Edges(edges) => check_edges(edges),
             Parameters::RealEdges(edges) => check_real_edges(edges),
             Parameters::Model(model) => {
                 check_hidden(self.name(), model)?;
+                check_trees(self.name(), model)?;
                 check_model(model)
             }
             Parameters::Threshold(threshold) | Parameters::Alarm(threshold, _) => {
@@ -71,6 +76,27 @@ fn check_hidden(job: JobName, model: &Model) -> Result<()> {
     Err(Error::parameter("hidden", problem))
 }
 
+/// Forests have trees, and other models none; classes are compared with each other.
+fn check_trees(job: JobName, model: &Model) -> Result<()> {
+    let outputs = model.outputs.len();
+    let (field, problem) = match (job, model.trees.is_empty()) {
+        (JobName::Forest, true) => (
+            "trees",
+            "none; allowed for forest is a model with trees".to_owned(),
+        ),
+        (JobName::Classify, true) if !(2..=MOST_CLASSES).contains(&outputs) => (
+            "outputs",
+            format!("{outputs}; allowed for classify are 2 to {MOST_CLASSES}"),
+        ),
+        (JobName::Forest, false) | (_, true) => return Ok(()),
+        (_, false) => (
+            "trees",
+            "some; allowed are models without, or the job forest".to_owned(),
+        ),
+    };
+    Err(Error::parameter(field, problem))
+}
+
 fn check_model(model: &Model) -> Result<()> {
     model.check()?;
     let hidden = model.hidden.iter().flat_map(|hidden| &hidden.units);
@@ -87,6 +113,24 @@ fn check_model(model: &Model) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Two columns of a covariance, or one and more of which each has a variance.
+fn check_columns(job: JobName, columns: &[u32]) -> Result<()> {
+    let (counts, allowed) = match job {
+        JobName::Covariance => (2..=2, "two".to_owned()),
+        _ => (1..=MOST_PAIRS, format!("1 to {MOST_PAIRS}")),
+    };
+    let is_twice = |at: usize| columns[..at].contains(&columns[at]);
+    if counts.contains(&columns.len()) && !(0..columns.len()).any(is_twice) {
+        return Ok(());
+    }
+    let found = listed(columns);
+    let problem = format!(
+        "{found}; allowed for {} are {allowed}, each another",
+        job.name()
+    );
+    Err(Error::parameter("columns", problem))
 }
 
 fn check_window(window: u32) -> Result<()> {
@@ -173,6 +217,7 @@ mod tests {
             mean: Vec::new(),
             scale: Vec::new(),
             hidden: None,
+            trees: Vec::new(),
             outputs: vec![ModelOutput::unnamed(weights, bias)],
             largest_score,
         })

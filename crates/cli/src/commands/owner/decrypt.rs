@@ -245,9 +245,9 @@ impl Decrypt {
         results: &Results,
         request: Option<&Request>,
     ) -> Result<ValueNames> {
-        let bins = request.filter(|_| results.outputs() > 1);
-        let bins = bins.and_then(|request| request.job.bin_names());
-        let columns = self.columns(results)?.or(bins);
+        let numbers = request.filter(|_| results.outputs() > 1);
+        let numbers = numbers.and_then(|request| request.job.number_names());
+        let columns = self.columns(results)?.or(numbers);
         let model = self.model(owner, results)?;
         let named = model.as_ref().map(Model::names);
         let is_score = results.job_name() != Some(JobName::Sigmoid);

@@ -194,6 +194,10 @@ impl CircuitChoice {
             JobName::Total,
             JobName::Sigmoid,
             JobName::Network,
+            JobName::Forest,
+            JobName::Classify,
+            JobName::Variance,
+            JobName::Covariance,
         ];
         if without.contains(&self.job) || self.job.is_of_columns() {
             return Ok(None);

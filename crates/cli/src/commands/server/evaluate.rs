@@ -33,7 +33,7 @@ pub struct Evaluate {
     pub choice: JobChoice,
     /// The owner's request, of `isopod request`, in place of a job
     #[arg(long, value_name = "FILE", conflicts_with_all = ["job", "model", "weights", "unnamed_columns", "above", "below",
-          "each", "edges", "tree", "gap"])]
+          "each", "edges", "tree", "gap", "columns"])]
     pub request: Option<PathBuf>,
     /// Compute over frames that entered an answer to the same request before
     #[arg(long)]
@@ -381,20 +381,29 @@ impl Facts {
         if let Some(merged) = &self.merged {
             let results = self.results.unwrap_or(0);
             if let Some(each) = merged.bytes_per_reading {
-                let (of, right) = match merged.gap {
-                    0.0 => (
-                        "row",
-                        format!("each value is off by at most {:.4}", merged.error),
-                    ),
-                    gap => (
+                let off = format!("each value is off by at most {:.4}", merged.error);
+                let (of, right) = match (merged.gap, self.job) {
+                    (0.0, _) => ("row", off),
+                    (gap, "alarm") => (
                         "reading",
                         format!("each alarm is right further than {gap:.3} from the threshold"),
+                    ),
+                    (gap, _) => (
+                        "row",
+                        format!("{off} where no comparison is nearer than {gap:.3}"),
                     ),
                 };
                 return format!(
                     "{values} {of}(s) in {frames} frame(s), merged into {}, by Lattigo; {right}; {bytes} bytes, {each:.2} a \
                      {of}; keys {}",
                     merged.ciphertexts, merged.keys_label
+                );
+            }
+            if merged.gap == 0.0 {
+                return format!(
+                    "{values} reading(s) in {frames} frame(s), merged into {}, by Lattigo, in {results} result(s), each off by \
+                     at most {:.4}; {bytes} bytes; keys {}",
+                    merged.ciphertexts, merged.error, merged.keys_label
                 );
             }
             return format!(

@@ -103,7 +103,7 @@ fn values(at: usize, piece: &EncryptedResult, slots: &[f64]) -> Result<Opened> {
             (0.0, Values::Typed(raised.collect()))
         }
         // Half of the range was added to scores.
-        Some(JobName::Network) => {
+        Some(JobName::Network | JobName::Forest | JobName::Classify) => {
             let scores = values.iter().map(|value| (value - 0.5) * factor);
             (piece.error, Values::Real(scores.collect()))
         }

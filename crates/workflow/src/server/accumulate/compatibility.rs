@@ -112,7 +112,9 @@ impl Request {
             | Job::Linear(model)
             | Job::Logistic(model)
             | Job::Sigmoid(model)
-            | Job::Network(model) => {
+            | Job::Network(model)
+            | Job::Forest(model)
+            | Job::Classify(model) => {
                 check_model(model, self.unnamed_columns, frames)?;
             }
             Job::Tree(tree) => check_columns(frames, tree.features)?,

@@ -140,6 +140,7 @@ mod tests {
             mean: Vec::new(),
             scale: Vec::new(),
             hidden: None,
+            trees: Vec::new(),
             outputs: vec![ModelOutput::unnamed(weights.clone(), bias)],
             largest_score: None,
         };

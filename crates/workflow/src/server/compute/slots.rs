@@ -262,8 +262,13 @@ impl Request {
                 })
             }
             Job::Weighed(_) => return Err(Error::NoStates),
-            Job::Network(_) => {
-                let problem = "network; allowed are frames that are merged";
+            Job::Network(_)
+            | Job::Forest(_)
+            | Job::Classify(_)
+            | Job::Variance(_)
+            | Job::Covariance(_) => {
+                let name = self.job.name().name();
+                let problem = format!("{name}; allowed are frames that are merged");
                 return Err(Error::parameter("job", problem));
             }
             // Each by name, so that the compiler asks for a new one.

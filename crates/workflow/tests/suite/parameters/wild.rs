@@ -91,6 +91,7 @@ fn model(weights: Vec<f64>, bias: f64, largest_score: Option<f64>) -> Model {
         mean: Vec::new(),
         scale: Vec::new(),
         hidden: None,
+        trees: Vec::new(),
         outputs: vec![ModelOutput::unnamed(weights, bias)],
         largest_score,
     }
