@@ -75,11 +75,14 @@ deep: ## the programs that bootstrap merged frames, in build/deep; tested with a
 	go -C deep build -trimpath -o $(CURDIR)/build/deep/ ./cmd/...
 
 .PHONY: bench-deep
-bench-deep: ## keys, memory and microseconds a reading of deep-16, one thread: half an hour, 2.5 GB of keys in build/deep/keys-16
-	./bootstrap.sh deep
+bench-deep: ## keys, memory and microseconds a reading of deep-16, one thread, and a network's accuracy: an hour, 5 GB of keys
+	./bootstrap.sh deep host python
 	mkdir -p bench/out build/deep/keys-16
 	DEEP_SIZE=deep-16 DEEP_KEYS=$(CURDIR)/build/deep/keys-16 DEEP_OUT=$(CURDIR)/bench/out/deep.json \
 		go -C deep test -tags "insecure bench" -run TestMeasure -timeout 2h -v ./circuit
+	go -C deep build -trimpath -o $(CURDIR)/build/deep/ ./cmd/...
+	cargo build --release --locked -p isopod-cli
+	.venv/bin/python -m bench.deep.accuracy --isopod $(ISOPOD) --programs build/deep --out bench/out/deep-accuracy.json
 
 .PHONY: test-spark
 test-spark: ## Apache Spark on tables and on a bucket, a worker killed in mid-stage; needs Java 17
