@@ -31,9 +31,22 @@ FILES = 25
 SLANG_WARNINGS = "-Wextra -Wno-case-redundant-default -Wno-useless-cast -Werror"
 INSTANCE = re.compile(r"^ *(isopod_\w+) +(?:#\(|u_)", re.MULTILINE)
 # Modules of one kind of build, or of one width, have its name at their end.
-NARROW, WIDTHS = 32, (32, 54, 61)
+NARROW = 32
+Build = tuple[int, bool]  # width of the moduli, precise messages
+BUILDS: tuple[Build, ...] = ((32, False), (54, False), (54, True), (61, False))
 ONLY_NARROW, ONLY_WIDE, ONLY_54 = "_narrow", "_wide", "_54"
 ENDINGS = (".sv", ".svh", ".py", ".c", ".cpp", ".h", ".vlt")
+
+
+def said(build: Build) -> str:
+    """A build's name."""
+    return f"{build[0]}{', precise' if build[1] else ''}"
+
+
+def engines() -> dict[str, dict[str, str]]:
+    """The configurations, and one that only benches build: precise messages on eight lanes."""
+    known = configurations()
+    return known | {"w54p8-precise": known["w54p8"] | {"Precise": "1"}}
 
 
 def of_width(width: int) -> dict[str, Path]:
@@ -42,23 +55,23 @@ def of_width(width: int) -> dict[str, Path]:
     return {name: path for name, path in modules().items() if not name.endswith(others)}
 
 
-def verilator(top: str, chosen: dict[str, str], width: int) -> str:
+def verilator(top: str, chosen: dict[str, str], build: Build) -> str:
     """Verilator's complaints about a module and all below it."""
     command = [ROOT / "rtl/bin/verilator", "--lint-only", "-Wall", "-DSYNTHESIS", "--top-module",
-               top, *defines(width, is_precise(chosen)), *search(),
+               top, *defines(*build), *search(),
                *(f"-G{name}={value}" for name, value in chosen.items()), ROOT / "rtl/lint.vlt",
                PACKAGE, modules()[top]]
     done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False)
     return "" if done.returncode == 0 and not done.stderr else done.stdout + done.stderr
 
 
-def slang(width: int) -> str:
+def slang(build: Build) -> str:
     """Complaints of slang about all files of a build at once, assertions included; it prints them
     itself."""
-    files = " ".join(str(path) for path in of_width(width).values())
+    files = " ".join(str(path) for path in of_width(build[0]).values())
     driver = Driver()
     driver.addStandardArgs()
-    line = f"slang {SLANG_WARNINGS} {' '.join([*defines(width), *search()])} {PACKAGE} {files}"
+    line = f"slang {SLANG_WARNINGS} {' '.join([*defines(*build), *search()])} {PACKAGE} {files}"
     good = driver.parseCommandLine(line) and driver.processOptions() and driver.parseAllSources()
     return "" if good and driver.runFullCompilation(True) else "slang: see above"
 
@@ -104,13 +117,13 @@ def written() -> list[Path]:
 
 def main() -> int:
     """Exit status 1 if there is a complaint."""
-    checks = [(f"Verilator, {name}, {width}",
-               lambda name=name, width=width: verilator(name, {}, width))
-              for width in WIDTHS for name in of_width(width)]
-    checks += [(f"Verilator, {name}",
-                lambda chosen=chosen: verilator(ENGINE, chosen, int(chosen["ModulusWidth"])))
-               for name, chosen in configurations().items()]
-    checks += [(f"slang, {width}", lambda width=width: slang(width)) for width in WIDTHS]
+    checks = [(f"Verilator, {name}, {said(build)}",
+               lambda name=name, build=build: verilator(name, {}, build))
+              for build in BUILDS for name in of_width(build[0])]
+    checks += [(f"Verilator, {name}", lambda chosen=chosen: verilator(
+                   ENGINE, chosen, (int(chosen["ModulusWidth"]), is_precise(chosen))))
+               for name, chosen in engines().items()]
+    checks += [(f"slang, {said(build)}", lambda build=build: slang(build)) for build in BUILDS]
     checks += [("registers", stale_registers), ("rooms", upward_instances),
                ("files per folder", full_folders), ("length of lines", long_lines)]
     failed = 0

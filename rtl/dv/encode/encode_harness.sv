@@ -38,6 +38,8 @@ module encode_harness
   logic [Banks-1:0][AddressBits-1:0] read_address, write_address;
   logic [Banks-1:0][31:0] read_data, write_data;
   logic [31:0] common_data;
+  logic [LaneBits-1:0] first_pair, other_pair;
+  logic [1:0][31:0] first, other;
   logic [Used-1:0][33:0] operand_a;
   logic [Used-1:0][32:0] operand_b;
   logic [Lanes-1:0][33:0] external_a;
@@ -64,10 +66,18 @@ module encode_harness
     .sample_i,
     .sample_valid_i, .sample_ready_o, .sum_i('0), .sum_valid_i(1'b0), .sum_ready_o(),
     .guest_read_o(guest_read),
-    .guest_read_address_o(read_address), .guest_read_data_i(read_data), .guest_write_o(guest_write),
+    .guest_read_address_o(read_address), .guest_first_pair_o(first_pair),
+    .guest_other_pair_o(other_pair), .guest_first_i(first), .guest_other_i(other),
+    .guest_write_o(guest_write),
     .guest_write_address_o(write_address), .guest_write_data_o(write_data),
-    .guest_common_data_o(common_data), .operand_a_o(operand_a), .operand_b_o(operand_b),
+    .guest_common_data_o(common_data), .long_points_o(), .long_points_i('0),
+    .group_written_o(), .group_written_i(1'b0),
+    .operand_a_o(operand_a), .operand_b_o(operand_b),
     .product_i(product[Used-1:0]), .message_write_o, .message_odd_o, .message_low_o, .message_o);
+
+  isopod_point_read #(.Lanes(Lanes)) u_point_read (
+    .data_i(read_data), .first_pair_i(first_pair), .other_pair_i(other_pair), .first_o(first),
+    .other_o(other));
 
   isopod_transform #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled)) u_transform (
     .clk_i, .rst_ni, .abort_i, .start_i(1'b0), .inverse_i(1'b0), .source_i(1'b0),

@@ -412,6 +412,16 @@ package isopod_pkg;
     logic [17:0] cut;       // bytes of c0 that are sent, the rest is dropped; 0: all
   } frame_shape_t;
 
+  // Points of an encode of 64-bit words, which isopod_encode writes: those of a group, one a cycle.
+  typedef struct packed {
+    logic busy;
+    logic [3:0] pass;       // log2 of the stride between points
+    logic radix_2;
+    logic restart;          // between passes
+    logic soon;             // the first point of a group comes in the fourth cycle after this
+    logic [1:0][63:0] point; // (imaginary, real), zero between passes
+  } long_points_t;
+
   // Work of isopod_poly1305_sum on five limbs.
   typedef struct packed {
     logic active;

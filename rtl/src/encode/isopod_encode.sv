@@ -8,8 +8,8 @@
 // points, and a twist point by point, 2 cycles for each of M pairs (k, k + M).
 //
 // With `Long` it computes in words of 64 bits, two real products a cycle of isopod_long_product_54,
-// and the rest as with one lane. Both halves of a point are one access. It loads nothing: another
-// encode with `Precise` has loaded the words, and tells so.
+// and the rest as with one lane. Both halves of a point are one access. Another encode with
+// `Precise` has loaded the words, tells so, and writes the points of its passes.
 //
 // A wide build with four lanes or more also decodes, section 2 of spec/decryption.md. A pre-twist
 // writes folded coefficients into the work banks, four cycles for each of M/2 + 1 pairs. The same
@@ -84,11 +84,21 @@ module isopod_encode
   // guest of the transform
   output logic guest_read_o,
   output logic [Banks-1:0][AddressBits-1:0] guest_read_address_o,
-  input  logic [Banks-1:0][31:0] guest_read_data_i,
+  // pairs of banks that isopod_point_read selects, and their words: of a point and of another one,
+  // with `Long` the lower and the upper half of a point
+  output logic [PairBits-1:0] guest_first_pair_o,
+  output logic [PairBits-1:0] guest_other_pair_o,
+  input  logic [1:0][31:0] guest_first_i,
+  input  logic [1:0][31:0] guest_other_i,
   output logic [Banks-1:0] guest_write_o,
   output logic [Banks-1:0][AddressBits-1:0] guest_write_address_o,
   output logic [Banks-1:0][31:0] guest_write_data_o,
   output logic [RingBits-1:0] guest_common_data_o,
+  // `Long` asks, `Precise` writes
+  output long_points_t long_points_o,
+  input  long_points_t long_points_i,
+  output logic group_written_o,
+  input  logic group_written_i,
   output logic [Used-1:0][Word+1:0] operand_a_o,
   output logic [Used-1:0][Word:0] operand_b_o,
   input  logic [Used-1:0][2*Word-1:0] product_i,
@@ -160,7 +170,7 @@ module isopod_encode
   logic [PointBits-1:0] points, groups;   // M; groups of this pass, one cycle late
   logic [PointBits-1:0] last_issue_q;
   logic samples_busy, samples_start, sums_busy;
-  logic group_written, fft_written, pair_written, pass_done, load_busy;
+  logic group_written, fft_written, restart, pair_written, pass_done, load_busy;
   logic complex_slots, twist, pairs, pointwise, radix_2, pre, slots, decode_q;
 
   logic long; // the words of samples have 64 bits
@@ -492,8 +502,7 @@ module isopod_encode
   end
 
   // ---- read: address after 2 more cycles, data after 4 ----
-  logic [PairBits-1:0] read_pair, held_pair_q, held_pair_2_q, other_difference_q, first_pair;
-  logic [PairBits-1:0] other_pair;
+  logic [PairBits-1:0] read_pair, held_pair_q, held_pair_2_q, other_difference_q;
   logic [Lanes-1:0][AddressBits-1:0] pair_read_address;
   logic load_first_late, load_other_late;
   logic [1:0] other_point_late;
@@ -547,29 +556,18 @@ module isopod_encode
     return (BankBits == 1) ? 0 : bit_class(PointBits, BankBits) - 1;
   endfunction
 
-  assign first_pair = held_pair_2_q;
-  assign other_pair = held_pair_2_q ^ other_difference_q;
+  assign guest_first_pair_o = held_pair_2_q;
 
-  if (Lanes == 1) begin : gen_one_pair
-    logic unused_pair;
-    assign first_data  = guest_read_data_i;
-    assign other_data  = guest_read_data_i;
-    assign unused_pair = ^{first_pair, other_pair};
-  end else if (Long) begin : gen_halves
-    logic [Lanes-1:0][1:0][31:0] pair_data;
-    logic [1:0][31:0] low, high;
-    logic unused_pair;
-    assign pair_data   = guest_read_data_i;
-    assign low         = pair_data[first_pair];
-    assign high        = pair_data[first_pair ^ PairBits'(1 << pair_class_of_top())];
-    assign first_data  = {high[1], low[1], high[0], low[0]};
-    assign other_data  = first_data;
-    assign unused_pair = ^other_pair;
-  end else begin : gen_pairs
-    logic [Lanes-1:0][1:0][31:0] pair_data;
-    assign pair_data  = guest_read_data_i;
-    assign first_data = pair_data[first_pair];
-    assign other_data = pair_data[other_pair];
+  if (Long) begin : gen_halves
+    logic unused_difference;
+    assign guest_other_pair_o = held_pair_2_q ^ PairBits'(1 << pair_class_of_top());
+    assign first_data = {guest_other_i[1], guest_first_i[1], guest_other_i[0], guest_first_i[0]};
+    assign other_data = first_data;
+    assign unused_difference = ^other_difference_q;
+  end else begin : gen_points
+    assign guest_other_pair_o = held_pair_2_q ^ other_difference_q;
+    assign first_data         = guest_first_i;
+    assign other_data         = guest_other_i;
   end
 
   // ---- decoding: fold, and words on their way out ----
@@ -632,19 +630,51 @@ module isopod_encode
     .half_i(radix_2), .pair_i(twist), .complex_i(complex_slots), .decode_i(decode_q), .pre_i(pre),
     .folded_i(folded),
     .beyond_o(fft_beyond), .root_real_i(root_real), .root_imaginary_i(root_imaginary),
-    .operand_a_o, .operand_b_o, .product_i,
+    .operand_a_o, .operand_b_o, .product_i, .long_i(Precise && long_points_i.busy),
+    .long_point_i(long_points_i.point),
     .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
 
   // ---- writes to the work banks: groups of the FFT, or samples ----
-  isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Long(Long),
-      .CommonLatency(montgomery_latency(Tiled) + 2)) u_write (
-    .clk_i, .rst_ni, .abort_i, .pass_i(pass_q), .radix_2_i(radix_2), .pre_i(pre), .log_degree_i,
-    .points_i(points),
-    .restart_i(pass_done || !in_pass), .fft_soon_i(fft_soon), .fft_i(fft), .words_i(words_q),
-    .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
-    .group_written_o(fft_written), .busy_o(load_busy), .write_o(guest_write_o),
-    .write_address_o(guest_write_address_o), .write_data_o(guest_write_data_o),
-    .common_data_o(guest_common_data_o));
+  assign restart = pass_done || !in_pass;
+
+  if (Long) begin : gen_asked
+    logic soon_q; // the writing encode takes a point a cycle later
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) soon_q <= 1'b0;
+      else soon_q <= fft_soon && !abort_i;
+    end
+
+    assign long_points_o = '{busy: busy_o, pass: pass_q, radix_2: radix_2, restart: restart,
+        soon: soon_q, point: fft};
+    assign fft_written   = group_written_i;
+    assign load_busy     = 1'b0;
+    assign {guest_write_o, guest_write_address_o, guest_write_data_o, guest_common_data_o} = '0;
+    logic unused_written;
+    assign unused_written = ^{long_points_i, word_valid, word, word_part, word_point};
+  end else begin : gen_write
+    logic long_points;
+
+    assign long_points = Precise && long_points_i.busy;
+
+    isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Precise(Precise),
+        .CommonLatency(montgomery_latency(Tiled) + 2)) u_write (
+      .clk_i, .rst_ni, .abort_i, .pass_i(long_points ? long_points_i.pass : pass_q),
+      .radix_2_i(long_points ? long_points_i.radix_2 : radix_2), .pre_i(pre), .log_degree_i,
+      .points_i(points), .restart_i(long_points ? long_points_i.restart : restart),
+      .fft_soon_i(long_points ? long_points_i.soon : fft_soon), .fft_i(fft),
+      .long_i(long_points), .words_i(words_q),
+      .word_valid_i(word_valid), .word_i(word), .part_i(word_part), .point_i(word_point),
+      .group_written_o(fft_written), .busy_o(load_busy), .write_o(guest_write_o),
+      .write_address_o(guest_write_address_o), .write_data_o(guest_write_data_o),
+      .common_data_o(guest_common_data_o));
+
+    assign long_points_o = '0;
+    logic unused_asked;
+    assign unused_asked = ^{long_points_i, group_written_i};
+  end
+
+  assign group_written_o = fft_written;
 
   // ---- post twist: scale, round, write ----
   assign group_written = fft_written || pair_written;

@@ -59,6 +59,8 @@ module isopod_encode_datapath
   // FFT outputs y0..y3, (imaginary, real); stable from the third cycle after fft_soon_o to the
   // fourth, those of radix 2 for BeatCycles. With one lane yt alone in the cycle 3 + t after
   // fft_soon_o.
+  input  logic long_i,                    // four lanes: points of 64 bits take their place
+  input  logic [1:0][63:0] long_point_i,
   output logic fft_soon_o,
   output logic [Points-1:0][1:0][Word-1:0] fft_o,
   // post twist: y of kind V or W, (imaginary, real), value times 2^(2 Word)
@@ -307,9 +309,12 @@ module isopod_encode_datapath
     .clk_i, .value_i({sum_imaginary_q, sum_real_q}), .value_o(line_value));
 
   if (Lanes == 1) begin : gen_serial
+    logic unused_long;
+    assign unused_long = ^{long_i, long_point_i};
+
     isopod_encode_points_serial #(.Word(Word), .Pairs(Pairs)) u_points (
-      .clk_i, .rst_ni, .clear_i, .pair_i, .half_i, .next_i(beat_i), .beat_i(beat_z_q),
-      .line_i(line_value),
+      .clk_i, .rst_ni, .clear_i, .active_i, .pair_i, .half_i, .next_i(beat_i), .beat_i(beat_z_q),
+      .next_beat_i(beat_low_q), .line_i(line_value),
       .z_i(z), .low_i({low[1][Word-1:Word-3], low[0][Word-1:Word-3]}), .late_i(late),
       .sum_o(plus), .fft_soon_o, .fft_o(fft_o[0]));
     assign minus    = plus;
@@ -318,8 +323,8 @@ module isopod_encode_datapath
     isopod_encode_points u_points (
       .clk_i, .half_i(half_i || pre), .pre_i(pre), .decode_i(decode), .beat_i(beat_z_q),
       .next_beat_i(beat_low_q), .line_i(line_value), .z_i(z),
-      .low_i({low[1][Word-1:Word-3], low[0][Word-1:Word-3]}), .late_i(late),
-      .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o, .beyond_o);
+      .low_i({low[1][Word-1:Word-3], low[0][Word-1:Word-3]}), .late_i(late), .long_i,
+      .long_point_i, .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o, .beyond_o);
   end
 
   assign twist_o       = (!pre && beat_z_q inside {BeatV, BeatW}) ? beat_z_q : BeatNone;

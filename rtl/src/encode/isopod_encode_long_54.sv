@@ -10,7 +10,8 @@ module isopod_encode_long_54
   parameter CosineFile = "cosine_12_long.hex",
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - $clog2(Banks),
-  localparam int unsigned PointBits = MaxLogN - 1
+  localparam int unsigned PointBits = MaxLogN - 1,
+  localparam int unsigned PairBits = $clog2(Lanes)
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -24,10 +25,13 @@ module isopod_encode_long_54
   // guest of the transform, as isopod_encode
   output logic guest_read_o,
   output logic [Banks-1:0][AddressBits-1:0] guest_read_address_o,
-  input  logic [Banks-1:0][31:0] guest_read_data_i,
-  output logic [Banks-1:0] guest_write_o,
-  output logic [Banks-1:0][AddressBits-1:0] guest_write_address_o,
-  output logic [Banks-1:0][31:0] guest_write_data_o,
+  output logic [PairBits-1:0] guest_first_pair_o,
+  output logic [PairBits-1:0] guest_other_pair_o,
+  input  logic [1:0][31:0] guest_first_i,
+  input  logic [1:0][31:0] guest_other_i,
+  // what isopod_encode writes
+  output long_points_t points_o,
+  input  logic group_written_i,
   output logic [3:0][FactorABits-1:0] factor_a_o,
   output logic [3:0][FactorBBits-1:0] factor_b_o,
   output short_operand_t [3:0] short_o,
@@ -56,8 +60,10 @@ module isopod_encode_long_54
     .fold_mirrored_word_i('0), .difference_valid_o(), .difference_o(), .slots_ready_o(),
     .slot_request_i(1'b0), .slot_o(), .sample_i('0), .sample_valid_i(1'b0), .sample_ready_o(),
     .sum_i('0), .sum_valid_i(1'b0), .sum_ready_o(), .guest_read_o, .guest_read_address_o,
-    .guest_read_data_i, .guest_write_o, .guest_write_address_o, .guest_write_data_o,
-    .guest_common_data_o(), .operand_a_o(operand_a), .operand_b_o(operand_b),
+    .guest_first_pair_o, .guest_other_pair_o, .guest_first_i, .guest_other_i, .guest_write_o(),
+    .guest_write_address_o(), .guest_write_data_o(), .guest_common_data_o(),
+    .long_points_o(points_o), .long_points_i('0), .group_written_o(), .group_written_i,
+    .operand_a_o(operand_a), .operand_b_o(operand_b),
     .product_i(product), .message_write_o, .message_odd_o, .message_low_o, .message_o(message));
 
   isopod_long_product_54 u_product (

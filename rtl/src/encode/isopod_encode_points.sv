@@ -4,6 +4,9 @@
 //
 // The pre-twist of a decoding keeps V for V + V' and V - V'. Its Q takes S with exchanged parts as
 // A. So both points X and X' come exchanged: (y0 real, y1 imaginary), (y1 real, y0 imaginary).
+//
+// A point of 64-bit words takes the place of outputs, a cycle later: its lower half that of y0, its
+// upper half those of y1 real and y3 imaginary, in which it enters the sums as the first word does.
 module isopod_encode_points
   import isopod_pkg::*;
 (
@@ -17,6 +20,8 @@ module isopod_encode_points
   input  logic [1:0][31:0] z_i,
   input  logic [1:0][2:0] low_i,            // the bits below it; of Q only
   input  logic [1:0] late_i,                // its late carries
+  input  logic long_i,                      // no beats come
+  input  logic [1:0][63:0] long_point_i,    // (imaginary, real); zero without `long_i`
   output logic [1:0][33:0] plus_o,          // of B or Q
   output logic [1:0][33:0] minus_o,
   output logic fft_soon_o,
@@ -61,6 +66,9 @@ module isopod_encode_points
       plus_imaginary_q  <= signed'(sum34_of(to_imaginary, line_imaginary, carry_to_imaginary));
       minus_imaginary_q <= signed'(sum34_of(~to_imaginary, line_imaginary, !carry_to_imaginary));
     end
+    if (long_i) begin
+      {plus_real_q, minus_real_q, plus_imaginary_q, minus_imaginary_q} <= '0;
+    end
   end
 
   assign plus_o  = {plus_imaginary_q, plus_real_q};
@@ -74,7 +82,7 @@ module isopod_encode_points
   logic late_c_real_q, late_c_imaginary_q, late_d_real_q, late_d_imaginary_q, outputs_q, written_q;
 
   always_ff @(posedge clk_i) begin
-    if (half_i) begin
+    if (half_i || long_i) begin
       {c_imaginary_q, c_real_q, late_c_imaginary_q, late_c_real_q} <= '0;
     end else if (beat_i == BeatC) begin
       {c_imaginary_q, c_real_q}           <= z_i;
@@ -87,20 +95,23 @@ module isopod_encode_points
     {late_d_imaginary_q, late_d_real_q} <= late_i;
     outputs_q                 <= beat_i == beat_out;
     written_q                 <= outputs_q;
-    if (half_i) begin
+    if (half_i || long_i) begin
       {sum_cd_imaginary_q, sum_cd_real_q, late_d_imaginary_q, late_d_real_q} <= '0;
       {difference_cd_imaginary_q, difference_cd_real_q} <= '0;
     end
-    if (outputs_q) begin
-      fft_o[0][0] <= sum_of(sum_cd_real_q, plus_real_q[31:0], late_d_real_q);
-      fft_o[0][1] <= sum_of(sum_cd_imaginary_q, plus_imaginary_q[31:0], late_d_imaginary_q);
-      fft_o[1][0] <= sum_of(difference_cd_imaginary_q, minus_real_q[31:0] ^ {32{pre_i}},
-          late_c_imaginary_q || pre_i);
+    if (outputs_q || long_i) begin
+      fft_o[0][0] <= sum_of(sum_cd_real_q | long_point_i[0][31:0], plus_real_q[31:0],
+          late_d_real_q);
+      fft_o[0][1] <= sum_of(sum_cd_imaginary_q | long_point_i[1][31:0], plus_imaginary_q[31:0],
+          late_d_imaginary_q);
+      fft_o[1][0] <= sum_of(difference_cd_imaginary_q | long_point_i[0][63:32],
+          minus_real_q[31:0] ^ {32{pre_i}}, late_c_imaginary_q || pre_i);
       fft_o[1][1] <= sum_of(~difference_cd_real_q, minus_imaginary_q[31:0], !late_c_real_q);
       fft_o[2][0] <= sum_of(~sum_cd_real_q, plus_real_q[31:0], !late_d_real_q);
       fft_o[2][1] <= sum_of(~sum_cd_imaginary_q, plus_imaginary_q[31:0], !late_d_imaginary_q);
       fft_o[3][0] <= sum_of(~difference_cd_imaginary_q, minus_real_q[31:0], !late_c_imaginary_q);
-      fft_o[3][1] <= sum_of(difference_cd_real_q, minus_imaginary_q[31:0], late_c_real_q);
+      fft_o[3][1] <= sum_of(difference_cd_real_q | long_point_i[1][63:32],
+          minus_imaginary_q[31:0], late_c_real_q);
     end
   end
 

@@ -12,17 +12,20 @@ module isopod_encode_points_serial
   input  logic clk_i,
   input  logic rst_ni,
   input  logic clear_i,
+  input  logic active_i,
   input  logic pair_i,                      // post twist
   input  logic half_i,                      // radix 2
   input  beat_e next_i,                     // the beat whose operand is taken now
   input  beat_e beat_i,                     // the beat whose product is z
+  input  beat_e next_beat_i,                // that of the next cycle
   input  logic signed [1:0][Word:0] line_i,   // A, (imaginary, real)
   input  logic [1:0][Word-1:0] z_i,
   input  logic [1:0][2:0] low_i,            // the bits below it; of Q only
   input  logic [1:0] late_i,                // its late carries
   output logic [1:0][Word+1:0] sum_o,           // of Q: (minus, plus) for V, (plus, minus) for W
   output logic fft_soon_o,
-  output logic [1:0][Word-1:0] fft_o            // point t in the cycle 3 + t after fft_soon_o
+  // point t in the cycle 3 + t after fft_soon_o; with pairs zero unless active
+  output logic [1:0][Word-1:0] fft_o
 );
 
   // One subtraction, like sum_of of isopod_pkg.
@@ -41,16 +44,15 @@ module isopod_encode_points_serial
   logic [1:0][Word+1:0] to_q;
   logic [1:0] carry_q, minus_q, minus_d;
   logic [1:0][Word+1:0] sum_q;
-  logic is_q, for_w_d, for_w_q;
+  logic is_q, for_w_d, for_w_q; // is_q: a register, so that a bit of the operand is a small LUT
 
   logic opens, half, b_late_q, q_late_q;
   logic [1:0][Word:0] line;
   logic [1:0][Word+1:0] to;
   logic [1:0] carry;
 
-  assign is_q = beat_i == BeatQ;
-
   always_ff @(posedge clk_i) begin
+    is_q     <= next_beat_i == BeatQ;
     b_late_q <= beat_i == BeatB;
     q_late_q <= is_q;
   end
@@ -85,7 +87,7 @@ module isopod_encode_points_serial
   end else begin : gen_alone
     assign {line, to, carry} = {line_q, to_q, carry_q};
     logic unused_late;
-    assign unused_late = ^{half_i, b_late_q, q_late_q};
+    assign unused_late = ^{half_i, active_i, b_late_q, q_late_q};
   end
 
   logic [1:0] turn_q, turn_d, turn_2_q;
@@ -110,26 +112,29 @@ module isopod_encode_points_serial
 
   // ---- second level ----
   // y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d)
-  // One late carry of c and d enters the sum or difference, the other one the next adder.
+  // One late carry of c and d enters the sum or difference, the other one the next adder. i
+  // exchanges the parts in front of that one.
   logic [1:0][Word-1:0] c_q, d_q, both_q;
   logic [1:0] late_c_q, late_d_q, late_q, negative;
-  logic odd;
+  logic odd, odd_2;
 
   assign odd      = turn_q[0];
+  assign odd_2    = turn_2_q[0];
   assign negative = {turn_2_q[0] ^ turn_2_q[1], turn_2_q[1]};
 
   always_ff @(posedge clk_i) begin
     if (beat_i == BeatC) {c_q, late_c_q} <= {z_i, late_i};
     if (beat_i == BeatD) {d_q, late_d_q} <= {z_i, late_i};
     for (int unsigned part = 0; part < 2; part++) begin
-      both_q[part] <= (odd ? c_q[1-part] : c_q[part]) + (odd ? ~d_q[1-part] : d_q[part]) +
-          Word'(odd ? !late_d_q[1-part] : late_c_q[part]);
-      late_q[part] <= odd ? late_c_q[1-part] : late_d_q[part];
+      both_q[part] <= word_sum(d_q[part] ^ {Word{odd}}, c_q[part],
+          odd ? !late_d_q[part] : late_c_q[part]);
+      late_q[part] <= odd ? late_c_q[part] : late_d_q[part];
       if (half) {both_q[part], late_q[part]} <= '0;
       fft_o[part]  <=
-          word_sum(both_q[part] ^ {Word{negative[part]}}, sum_q[part][Word-1:0], late_q[part] ^
-          negative[part]);
+          word_sum(both_q[part ^ 32'(odd_2)] ^ {Word{negative[part]}}, sum_q[part][Word-1:0],
+          late_q[part ^ 32'(odd_2)] ^ negative[part]);
     end
+    if (Pairs && !active_i) fft_o <= '0;
   end
 
   assign fft_soon_o = opens;

@@ -1,19 +1,18 @@
-// Writes into the work banks for the encode: the four points of a group (two for radix 2), or one
-// word of a sample.
+// Writes into the work banks for the encode: the four points of a group (two for radix 2), one word
+// of a sample, or the points of a group of 64-bit words, one a turn.
 module isopod_encode_write
   import isopod_pkg::*;
 #(
   parameter int unsigned Lanes = 4,
   parameter int unsigned MaxLogN = 12,
-  parameter bit Long = 1'b0,                 // points of 64 bits, one a turn
+  parameter bit Precise = 1'b0,              // points of 64 bits, too; four lanes or more
   parameter int unsigned CommonLatency = 12, // from common_data_o to write_o
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
   localparam int unsigned AddressBits = MaxLogN - BankBits,
   localparam int unsigned PointBits = MaxLogN - 1,
   localparam int unsigned PairBits = (BankBits == 1) ? 1 : BankBits - 1,
-  localparam bit Serial = Lanes == 1 || Long,
-  localparam int unsigned Word = Long ? 64 : 32,
+  localparam bit Serial = Lanes == 1,
   localparam int unsigned Points = Serial ? 1 : 4
 ) (
   input  logic clk_i,
@@ -27,7 +26,8 @@ module isopod_encode_write
   input  logic restart_i,                   // between passes: group 0 is next
   // The FFT's outputs stand in the third and fourth cycle after this
   input  logic fft_soon_i,
-  input  logic [Points-1:0][1:0][Word-1:0] fft_i, // one point: that of turn t in the cycle 3 + t
+  input  logic [Points-1:0][1:0][31:0] fft_i, // one point: that of turn t in the cycle 3 + t
+  input  logic long_i,                      // one point of 64 bits (isopod_encode_points), also so
   // Words belong to a transform, otherwise to points; with one lane their places differ
   input  logic words_i,
   input  logic word_valid_i,
@@ -44,13 +44,15 @@ module isopod_encode_write
 );
 
   // Write cycles of a radix-4 group.
-  localparam int unsigned Turns = Serial ? 4 : (Lanes >= 4) ? 1 : 4 / Lanes;
+  localparam int unsigned Turns = (Serial || Precise) ? 4 : (Lanes >= 4) ? 1 : 4 / Lanes;
   localparam int unsigned TurnBits = (Turns == 1) ? 1 : $clog2(Turns);
 
   logic [TurnBits-1:0] turn_q, turn, last_turn;
-  logic writing, group_write;
+  logic writing, group_write, long, serial;
 
-  assign last_turn   = pre_i ? TurnBits'(1) : (radix_2_i && !Serial) ? '0 :
+  assign long        = Precise && long_i;
+  assign serial      = Serial || long;
+  assign last_turn   = pre_i ? TurnBits'(1) : (!serial && (radix_2_i || Lanes >= 4)) ? '0 :
       radix_2_i ? TurnBits'(Turns / 2 - 1) :
       TurnBits'(Turns - 1);
   assign turn        = fft_soon_i ? '0 : turn_q;
@@ -95,11 +97,11 @@ module isopod_encode_write
   always_comb begin
     point = base;
     free  = '0;
-    if (!Serial) free = free | (PointBits'(1) << pass_i);
-    if (!Serial && Lanes >= 4 && !radix_2_i) free = free | (PointBits'(2) << pass_i);
+    if (!serial) free = free | (PointBits'(1) << pass_i);
+    if (!serial && Lanes >= 4 && !radix_2_i) free = free | (PointBits'(2) << pass_i);
     if (Lanes == 2 && !radix_2_i) point = base | (PointBits'(turn) << (pass_i + 4'd1));
-    if (Serial) point = base | (PointBits'(turn) << pass_i);
-    if (Long) free[PointBits-1] = 1'b1;
+    if (serial) point = base | (PointBits'(turn) << pass_i);
+    if (long) free[PointBits-1] = 1'b1;
     if (pre_i) begin
       point = reversed(turn[0] ? points_i - group_q : group_q, log_degree_i);
       free  = '0;
@@ -162,24 +164,25 @@ module isopod_encode_write
   // Pair bit in which the two halves of a long point differ.
   localparam int unsigned HalfBit = (BankBits == 1) ? 0 : bit_class(PointBits, BankBits) - 1;
 
-  // ---- the point of the group that a pair bank takes; of a long point, the half ----
+  // ---- the point of the group that a pair bank takes; of a long point, the upper half or not ----
   logic [Lanes-1:0][1:0] number;  // point within the group
   logic [Lanes-1:0] chosen;       // the pair bank takes part
+  logic [Lanes-1:0] upper;
 
   always_comb begin
     logic [PairBits-1:0] difference;
     number = '0;
     chosen = '0;
+    upper  = '0;
     for (int unsigned bank = 0; bank < Lanes; bank++) begin
       difference = pair ^ PairBits'(bank);
       if (Lanes == 1) begin
         difference = '0;
         number[bank] = 2'(turn_2_q);
       end
-      if (Long) number[bank] = {1'b0, difference[HalfBit]};
       if (Lanes == 2) number[bank][1] = turn_2_q[0];
       for (int unsigned position = 0; position < PointBits; position++) begin
-        if (BankBits > 1 && !Long && free_2_q[position]) begin
+        if (BankBits > 1 && free_2_q[position]) begin
           if (position == 32'(pass_i)) begin
             number[bank][0] = difference[bit_class(position + 1, BankBits) - 1];
           end else begin
@@ -187,6 +190,7 @@ module isopod_encode_write
           end
         end
       end
+      upper[bank] = difference[HalfBit];
       for (int unsigned position = 0; position < PointBits; position++) begin
         if (BankBits > 1 && free_2_q[position]) begin
           difference[bit_class(position + 1, BankBits) - 1] = 1'b0;
@@ -206,7 +210,8 @@ module isopod_encode_write
   // transform places words by parity.
   always_ff @(posedge clk_i) begin
     for (int unsigned bank = 0; bank < Lanes; bank++) begin
-      number_q[bank] <= pre_i ? {1'b0, !turn_2_q[0], 1'b0, turn_2_q[0]} : {2{number[bank]}};
+      number_q[bank] <= pre_i ? {1'b0, !turn_2_q[0], 1'b0, turn_2_q[0]} :
+          long ? {upper[bank], upper[bank], 1'b0, upper[bank]} : {2{number[bank]}};
     end
     chosen_q       <= chosen;
     pair_address_q <= pair_address;
@@ -236,17 +241,10 @@ module isopod_encode_write
     for (int unsigned bank = 0; bank < Banks; bank++) begin
       write_address_o[bank] <= pair_address_q[bank/2];
       write_data_o[bank]    <=
-          group_3_q ? point_word(fft_i, number_q[bank/2][bank%2], bank[0]) : '0;
+          group_3_q ? fft_i[Serial ? '0 : number_q[bank/2][bank%2]][bank%2] : '0;
     end
     group_written_o <= group_3_q && last_3_q && !abort_i;
   end
-
-  function automatic logic [31:0] point_word(logic [Points-1:0][1:0][Word-1:0] points,
-      logic [1:0] index, logic part);
-    logic [1:0][Word-1:0] point_value;
-    point_value = points[Serial ? '0 : index];
-    return 32'((part ? point_value[1] : point_value[0]) >> ((Long && index[0]) ? 32 : 0));
-  endfunction
 
   assign busy_o = word_valid_i || word_waits || word_1_q || word_2_q || word_3_q || word_4_q;
 

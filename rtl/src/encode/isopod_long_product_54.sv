@@ -26,6 +26,8 @@ module isopod_long_product_54
   localparam int unsigned UpperBits = 128 - Half;   // what both lanes reach
   localparam int unsigned Split = 48;               // bits of the first adder
   localparam int unsigned Side = 58;                // of a multiplier
+  localparam int unsigned LowEnd = 65;              // bits of the lower product from Half on
+  localparam int unsigned LowBits = LowEnd - Split + 1; // the others are its sign
 
   logic active_q;
   logic [1:0][65:0] a_q;
@@ -35,12 +37,14 @@ module isopod_long_product_54
   always_ff @(posedge clk_i) {active_q, a_q, b_q} <= {active_i, a_i, b_i};
 
   for (genvar number = 0; number < 2; number++) begin : gen_product
-    logic [UpperBits-1:0] low_upper, high;
+    logic [LowEnd-1:0] low_upper;
+    logic [UpperBits-1:0] high;
     logic [Half-1:0] lowest_1_q, lowest_2_q;
     logic too_large;
     logic [Split:0] sum_1_q;
     logic [Split-1:0] sum_2_q;
-    logic [UpperBits-1:Split] low_1_q, high_1_q, sum_high_2_q;
+    logic signed [LowBits-1:0] low_1_q;
+    logic [UpperBits-1:Split] high_1_q, sum_high_2_q;
 
     for (genvar side = 0; side < 2; side++) begin : gen_lane
       assign factor_a_o[2*number+side] =
@@ -57,16 +61,17 @@ module isopod_long_product_54
       .clk_i, .value_i(a_q[number][65] && b_q[number][23:0] != '0), .value_o(too_large));
 
     // ---- sum: the bits from Half on in two parts ----
-    assign low_upper = UpperBits'(signed'(product_i[2*number][ProductBits-1:Half]));
+    assign low_upper = product_i[2*number][Half+:LowEnd];
     assign high      = product_i[2*number+1][UpperBits-1:0];
 
     always_ff @(posedge clk_i) begin
       sum_1_q           <= {1'b0, low_upper[Split-1:0]} + {1'b0, high[Split-1:0]};
-      low_1_q           <= low_upper[UpperBits-1:Split] -
-          ((UpperBits - Split)'(too_large) << (Side - Split));
+      low_1_q           <= LowBits'(signed'(low_upper[LowEnd-1:Split])) -
+          LowBits'({1'b0, too_large, (Side - Split)'(0)});
       high_1_q          <= high[UpperBits-1:Split];
       lowest_1_q        <= product_i[2*number][Half-1:0];
-      sum_high_2_q      <= low_1_q + high_1_q + (UpperBits - Split)'(sum_1_q[Split]);
+      sum_high_2_q      <= (UpperBits - Split)'(low_1_q) + high_1_q +
+          (UpperBits - Split)'(sum_1_q[Split]);
       sum_2_q           <= sum_1_q[Split-1:0];
       lowest_2_q        <= lowest_1_q;
       product_o[number] <= {sum_high_2_q, sum_2_q, lowest_2_q};

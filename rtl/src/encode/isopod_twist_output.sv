@@ -23,7 +23,7 @@ module isopod_twist_output
   output logic message_write_o,
   output logic message_odd_o,
   output logic [PointBits-1:0] message_low_o,
-  output logic [1:0][1:0][31:0] message_o  // see isopod_encode
+  output logic [1:0][1:0][31:0] message_o  // see isopod_encode; zero without a write
 );
 
   // floor(y / 2^(31+f)): the result and, in bit 0, its rounding. Complex slots, whose y is below
@@ -142,6 +142,7 @@ module isopod_twist_output
     message_o[1][0] <= rounded(ordered_q[2], !complex_slots);
     message_o[0][1] <= (Lanes < 4) ? '0 : rounded(ordered_q[1], 1'b0);
     message_o[1][1] <= (Lanes < 4) ? '0 : rounded(ordered_q[3], !complex_slots);
+    if (!write_2_q) message_o <= '0;
   end
 
 endmodule

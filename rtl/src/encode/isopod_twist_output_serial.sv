@@ -22,7 +22,7 @@ module isopod_twist_output_serial
   output logic [1:0] message_write_o,      // by half
   output logic message_odd_o,
   output logic [PointBits-1:0] message_low_o,
-  output logic [1:0][Message-1:0] message_o            // see isopod_encode
+  output logic [1:0][Message-1:0] message_o    // see isopod_encode; pairs: zero without a write
 );
 
   // Four steps: the first value, the other negated, the other, the first negated.
@@ -35,7 +35,6 @@ module isopod_twist_output_serial
   // With pairs two steps: the first value and the other negated, then the other way round.
   localparam logic [1:0] LastStep = Pairs ? 2'd1 : 2'd3;
 
-  logic [1:0][Word:0] value_q;
   step_t step_q, late;
   logic active_q, late_valid, comes, unused_any;
 
@@ -50,7 +49,6 @@ module isopod_twist_output_serial
     step_q.step <= comes ? 2'd0 : step_q.step + 2'd1;
     if (comes) begin
       step_q.of_w <= kind_i == BeatW;
-      for (int unsigned part = 0; part < 2; part++) value_q[part] <= value_i[part][2*Word-1:Word-1];
     end
   end
 
@@ -64,26 +62,48 @@ module isopod_twist_output_serial
   localparam int unsigned Units = Pairs ? 2 : 1;
   logic [Units-1:0][Message-1:0] word_q;
 
-  for (genvar unit = 0; unit < Units; unit++) begin : gen_unit
-    logic signed [Word:0] chosen_q, coarse_q, middle_q, fine;
-    logic second, negative;
+  if (Pairs) begin : gen_pairs
+    // Both values go through the same shifts, one after the other. The shift is 5 or more.
+    localparam int unsigned Least = 5;
+    typedef logic signed [Word-Least:0] fine_t;
 
-    // Which value, and the sign of a late step.
-    assign second   = Pairs ? step_q.step[0] ^ (unit == 1) : step_q.step[1] ^ step_q.step[0];
-    assign negative = Pairs ? unit == 1 : late.step[0];
-    assign fine     = middle_q >>> shift_i[0];
+    logic [4:0] shift_q;
+    fine_t second_q, fine_q, coarse_q, middle_q, middle_1_q, middle_2_q;
 
     always_ff @(posedge clk_i) begin
-      chosen_q        <= signed'(second ? value_q[1] : value_q[0]);
-      coarse_q        <= chosen_q >>> {shift_i[4:3], 3'b0};
-      middle_q        <= coarse_q >>> {shift_i[2:1], 1'b0};
-      word_q[unit]    <= (fine[Message:1] ^ {Message{negative}}) +
-          Message'(fine[0] ^ negative);
+      shift_q    <= shift_i - 5'(Least);
+      second_q   <= signed'(value_i[1][2*Word-1:Word-1+Least]);
+      fine_q     <= (comes ? signed'(value_i[0][2*Word-1:Word-1+Least]) : second_q) >>>
+          shift_q[0];
+      coarse_q   <= fine_q >>> {shift_q[4:3], 3'b0};
+      middle_q   <= coarse_q >>> {shift_q[2:1], 1'b0};
+      middle_1_q <= middle_q;
+      middle_2_q <= middle_1_q;
+      // The first value and the other negated, then the other way round.
+      word_q[0]  <= rounded((Message + 1)'(middle_1_q));
+      word_q[1]  <= rounded((Message + 1)'(late.step[0] ? ~middle_2_q : ~middle_q));
+      if (!late_valid) word_q <= '0;
     end
+  end else begin : gen_alone
+    logic [1:0][Word:0] value_q;
+    logic signed [Word:0] chosen_q, coarse_q, middle_q;
 
-    logic unused_fine; // a coefficient may be shorter than a word
-    assign unused_fine = ^fine;
+    always_ff @(posedge clk_i) begin
+      for (int unsigned part = 0; part < 2; part++) begin
+        if (comes) value_q[part] <= value_i[part][2*Word-1:Word-1];
+      end
+      chosen_q  <= signed'((step_q.step[1] ^ step_q.step[0]) ? value_q[1] : value_q[0]);
+      coarse_q  <= chosen_q >>> {shift_i[4:3], 3'b0};
+      middle_q  <= coarse_q >>> {shift_i[2:1], 1'b0};
+      word_q[0] <= rounded((Message + 1)'(middle_q >>> shift_i[0]) ^
+          {(Message + 1){late.step[0]}});
+    end
   end
+
+  // One subtraction, like sum_of of isopod_pkg. Of the complement: minus the value.
+  function automatic logic [Message-1:0] rounded(logic [Message:0] fine);
+    return Message'(({Message'(0), 1'b0} - ~fine) >> 1);
+  endfunction
 
   assign message_o = {word_q[Units-1], word_q[0]};
 

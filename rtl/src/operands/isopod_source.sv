@@ -27,12 +27,13 @@ module isopod_source
 
   // word [h][s] belongs to index j n/4 + low with j = 2 h + (s ^ odd); with fewer than four lanes
   // only s = 0; otherwise odd is that bit of the lane of `low` which the second index bit from the
-  // top enters
+  // top enters. Zero without a write
   input  logic [1:0] message_write_i, // by h
   input  logic message_odd_i,
   input  logic [PointBits-1:0] message_low_i,
   input  logic [1:0][1:0][MessageBits-1:0] message_i,
-  input  logic message_single_i, // of precise messages: one word as with fewer than four lanes
+  // of precise messages: one word as with fewer than four lanes, on both sides
+  input  logic message_single_i,
 
   // differences: no message comes then, and no transform reads
   input  logic difference_write_i,
@@ -127,7 +128,8 @@ module isopod_source
     message_address_q <= difference_write_i ? AddressBits'(difference_write_place_i) :
         address_of(message_index_d, log_degree_i);
     message_q[1]      <= message_i[1];
-    message_q[0]      <= difference_write_i ? {2{MessageBits'(difference_i)}} : message_i[0];
+    message_q[0]      <= message_i[0] |
+        {2{MessageBits'(difference_write_i ? difference_i : '0)}};
   end
 
   // Selects are registers, so that multiplexers stay small.
@@ -146,7 +148,7 @@ module isopod_source
       difference = (Lanes == 1) ? '0 : LaneBits'(lane) ^ first_lane;
       message_second_d[lane] = 1'b0;
       if (Lanes >= 4) begin
-        message_second_d[lane] = !single && |(LaneBits'(lane) & second_lane_bit);
+        message_second_d[lane] = |(LaneBits'(lane) & second_lane_bit);
         if (!single) difference = difference & ~second_lane_bit;
       end
       message_lane_d[lane] = difference == '0;

@@ -103,6 +103,7 @@ module isopod_engine
   localparam int unsigned AddressBits = MaxLogN - BankBits;
   localparam int unsigned PointBits = MaxLogN - 1;
   localparam int unsigned LaneBits = (Lanes == 1) ? 1 : $clog2(Lanes);
+  localparam int unsigned PairBits = LaneBits; // of pairs of banks
   localparam int unsigned WordAddressBits = MaxLogN - $clog2(Lanes);
   localparam int unsigned TableBits = (TwiddleTables == 1) ? 1 : $clog2(TwiddleTables);
   localparam int unsigned Used = (Lanes > 4) ? 4 : Lanes;
@@ -218,16 +219,16 @@ module isopod_engine
   logic [1:0] source_message_write;
   logic source_message_odd;
   logic [PointBits-1:0] source_message_low;
-  logic [Banks-1:0][31:0] words_write_data;
-  logic [Banks-1:0] words_write;
-  logic [Banks-1:0][AddressBits-1:0] words_write_address, words_read_address;
+  logic [Banks-1:0][AddressBits-1:0] words_read_address;
   logic words_read, words_busy, words_multiplies;
+  logic [PairBits-1:0] words_first_pair, words_other_pair, long_first_pair, long_other_pair;
+  logic [1:0][31:0] first_point, other_point;
 
   // Messages of 64-bit words.
   logic long, long_loaded, long_busy, long_multiplies, long_read;
-  logic [Banks-1:0] long_write;
-  logic [Banks-1:0][AddressBits-1:0] long_read_address, long_write_address;
-  logic [Banks-1:0][31:0] long_write_data;
+  logic [Banks-1:0][AddressBits-1:0] long_read_address;
+  long_points_t long_points, unused_points;
+  logic group_written;
   logic [3:0][FactorABits-1:0] long_a;
   logic [3:0][FactorBBits-1:0] long_b;
   short_operand_t [3:0] long_short;
@@ -282,9 +283,12 @@ module isopod_engine
     .sample_ready_o(encode_ready),
     .sum_i(sum_word), .sum_valid_i(sum_valid), .sum_ready_o(sum_ready),
     .guest_read_o(words_read), .guest_read_address_o(words_read_address),
-    .guest_read_data_i(encode_read_data), .guest_write_o(words_write),
-    .guest_write_address_o(words_write_address), .guest_write_data_o(words_write_data),
-    .guest_common_data_o(encode_common_data), .operand_a_o(encode_a), .operand_b_o(encode_b),
+    .guest_first_pair_o(words_first_pair), .guest_other_pair_o(words_other_pair),
+    .guest_first_i(first_point), .guest_other_i(other_point), .guest_write_o(encode_write),
+    .guest_write_address_o(encode_write_address), .guest_write_data_o(encode_write_data),
+    .guest_common_data_o(encode_common_data), .long_points_o(unused_points),
+    .long_points_i(long_points), .group_written_o(group_written), .group_written_i(1'b0),
+    .operand_a_o(encode_a), .operand_b_o(encode_b),
     .product_i(encode_products), .message_write_o(message_write), .message_odd_o(message_odd),
     .message_low_o(message_low), .message_o(message));
 
@@ -304,8 +308,9 @@ module isopod_engine
       .clk_i, .rst_ni, .abort_i(abort), .start_i(long_loaded), .log_degree_i(command.log_degree),
       .shift_i(command.shift), .busy_o(long_busy), .multiplies_o(long_multiplies),
       .guest_read_o(long_read), .guest_read_address_o(long_read_address),
-      .guest_read_data_i(encode_read_data), .guest_write_o(long_write),
-      .guest_write_address_o(long_write_address), .guest_write_data_o(long_write_data),
+      .guest_first_pair_o(long_first_pair), .guest_other_pair_o(long_other_pair),
+      .guest_first_i(first_point), .guest_other_i(other_point), .points_o(long_points),
+      .group_written_i(group_written),
       .factor_a_o(long_a), .factor_b_o(long_b), .short_o(long_short),
       .product_i(lane_products),
       .message_write_o(message_write_long), .message_odd_o(message_odd_long),
@@ -317,20 +322,21 @@ module isopod_engine
       source_message_low   = long ? message_low_long : message_low;
       for (int unsigned half = 0; half < 2; half++) begin
         for (int unsigned side = 0; side < 2; side++) begin
-          source_message[half][side] = long ? message_long[half] :
+          source_message[half][side] = message_long[half] |
               MessageBits'(signed'(message[half][side]));
         end
       end
     end
   end else begin : gen_no_long
-    assign {long_busy, long_multiplies, long_read, long_read_address, long_write} = '0;
-    assign {long_write_address, long_write_data, long_a, long_b, long_short} = '0;
+    assign {long_busy, long_multiplies, long_read, long_read_address, long_points} = '0;
+    assign {long_a, long_b, long_short} = '0;
+    assign {long_first_pair, long_other_pair} = '0;
     assign source_message       = message;
     assign source_message_write = message_write;
     assign source_message_odd   = message_odd;
     assign source_message_low   = message_low;
     logic unused_long;
-    assign unused_long = ^{long_loaded, long_a, long_b, long_short};
+    assign unused_long = ^{group_written, long_loaded, long_a, long_b, long_short};
   end
 
   // Either of them runs. Addresses of the other one may be anything.
@@ -338,9 +344,11 @@ module isopod_engine
   assign encode_multiplies    = words_multiplies || long_multiplies;
   assign encode_read          = words_read || long_read;
   assign encode_read_address  = long_busy ? long_read_address : words_read_address;
-  assign encode_write         = words_write | long_write;
-  assign encode_write_address = long_busy ? long_write_address : words_write_address;
-  assign encode_write_data    = words_write_data | long_write_data;
+
+  isopod_point_read #(.Lanes(Lanes)) u_point_read (
+    .data_i(encode_read_data), .first_pair_i(long_busy ? long_first_pair : words_first_pair),
+    .other_pair_i(long_busy ? long_other_pair : words_other_pair), .first_o(first_point),
+    .other_o(other_point));
 
   // ---- small polynomials and message ----
   small_pair_t random_pair, pair;
