@@ -31,16 +31,11 @@ FILES = 25
 SLANG_WARNINGS = "-Wextra -Wno-case-redundant-default -Wno-useless-cast -Werror"
 INSTANCE = re.compile(r"^ *(isopod_\w+) +(?:#\(|u_)", re.MULTILINE)
 # Modules of one kind of build, or of one width, have its name at their end.
-NARROW = 32
+NARROW, WIDTHS = 32, (32, 54, 61)
 Build = tuple[int, bool]  # width of the moduli, precise messages
-BUILDS: tuple[Build, ...] = ((32, False), (54, False), (54, True), (61, False))
+BUILDS: tuple[Build, ...] = (*((width, False) for width in WIDTHS), (54, True))
 ONLY_NARROW, ONLY_WIDE, ONLY_54 = "_narrow", "_wide", "_54"
 ENDINGS = (".sv", ".svh", ".py", ".c", ".cpp", ".h", ".vlt")
-
-
-def said(build: Build) -> str:
-    """A build's name."""
-    return f"{build[0]}{', precise' if build[1] else ''}"
 
 
 def engines() -> dict[str, dict[str, str]]:
@@ -117,13 +112,14 @@ def written() -> list[Path]:
 
 def main() -> int:
     """Exit status 1 if there is a complaint."""
-    checks = [(f"Verilator, {name}, {said(build)}",
-               lambda name=name, build=build: verilator(name, {}, build))
-              for build in BUILDS for name in of_width(build[0])]
+    checks = [(f"Verilator, {name}, {width}",
+               lambda name=name, width=width: verilator(name, {}, (width, False)))
+              for width in WIDTHS for name in of_width(width)]
     checks += [(f"Verilator, {name}", lambda chosen=chosen: verilator(
                    ENGINE, chosen, (int(chosen["ModulusWidth"]), is_precise(chosen))))
                for name, chosen in engines().items()]
-    checks += [(f"slang, {said(build)}", lambda build=build: slang(build)) for build in BUILDS]
+    checks += [(f"slang, {width}{', precise' * precise}",
+                lambda build=(width, precise): slang(build)) for width, precise in BUILDS]
     checks += [("registers", stale_registers), ("rooms", upward_instances),
                ("files per folder", full_folders), ("length of lines", long_lines)]
     failed = 0
