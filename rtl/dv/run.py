@@ -2,8 +2,8 @@
 benches of rtl/ in Verilator.
 
 Without names all benches run, two at a time, long ones first; --quick runs the smoke set with fewer
-repetitions. Prints one line per bench, the log of each failed one, and last "N passed, N failed, N
-skipped", in tests. Every bench has a time limit; logs and builds are in build/rtl/<bench>."""
+repetitions. Prints one line per bench, the log of each failed one, the processor seconds of all, and
+last "N passed, N failed, N skipped", in tests. Every bench has a time limit; logs and builds are in build/rtl/<bench>."""
 import argparse
 import importlib
 import os
@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ class Outcome:
     passed: int
     failed: int
     said: str
+    processor: float  # seconds, of the bench and all that it starts
 
 
 def benches() -> list[Bench]:
@@ -71,20 +73,29 @@ def run(bench: Bench, options: argparse.Namespace) -> Outcome:
         process = subprocess.Popen(command(bench, options), cwd=ROOT, stdout=log,
                                    stderr=subprocess.STDOUT,
                                    start_new_session=True, env=environment)
-        try:
-            status = process.wait(bench.seconds)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            status = process.wait()
+        status, processor = ended(process, bench.seconds)
     lines = (folder / "log").read_text(errors="replace").splitlines()
     passed, failed = counts(lines)
     seconds = time.monotonic() - started
     if status == 0:
-        return Outcome(bench.name, passed, 0, f"{passed} tests in {seconds:.0f} s")
+        said = f"{passed} tests in {seconds:.0f} s, {processor:.0f} of a processor"
+        return Outcome(bench.name, passed, 0, said, processor)
     why = f"{failed} tests failed, seed {options.seed}"
     if seconds >= bench.seconds:
         why = f"stopped after {bench.seconds} s"
-    return Outcome(bench.name, passed, max(failed, 1), "\n".join([why, *lines[-LOG_LINES:]]))
+    said = "\n".join([why, *lines[-LOG_LINES:]])
+    return Outcome(bench.name, passed, max(failed, 1), said, processor)
+
+
+def ended(process: subprocess.Popen, limit: int) -> tuple[int, float]:
+    """Waits for a process, whose group is killed after `limit` seconds; its status, and its
+    processor seconds with those of its children."""
+    timer = threading.Timer(limit, os.killpg, (process.pid, signal.SIGKILL))
+    timer.start()
+    _, status, used = os.wait4(process.pid, 0)
+    timer.cancel()
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, used.ru_utime + used.ru_stime
 
 
 def counts(lines: list[str]) -> tuple[int, int]:
@@ -145,6 +156,7 @@ def main() -> int:
     with ThreadPoolExecutor(options.jobs) as pool:
         outcomes = list(pool.map(lambda bench: report(run(bench, options)), selected))
     failed = sum(outcome.failed for outcome in outcomes)
+    print(f"{sum(outcome.processor for outcome in outcomes):.0f} processor seconds")
     print(f"{sum(outcome.passed for outcome in outcomes)} passed, {failed} failed, 0 skipped")
     return int(failed > 0)
 
