@@ -41,10 +41,12 @@ module isopod_encode_points_serial
 
   // ---- first level: kept for the four turns of a group, or for V and W ----
   logic [1:0][Word:0] line_q;
-  logic [1:0][Word+1:0] to_q;
+  logic [1:0][Word+1:0] plain_q, scaled_q; // one of them is zero
   logic [1:0] carry_q, minus_q, minus_d;
   logic [1:0][Word+1:0] sum_q;
-  logic is_q, for_w_d, for_w_q; // is_q: a register, so that a bit of the operand is a small LUT
+  logic is_q, for_w_d, for_w_q;
+  // Selections that reset registers are registers themselves. Pairs have Q alone.
+  logic pair_q, single_q;
 
   logic opens, half, b_late_q, q_late_q;
   logic [1:0][Word:0] line;
@@ -53,6 +55,8 @@ module isopod_encode_points_serial
 
   always_ff @(posedge clk_i) begin
     is_q     <= next_beat_i == BeatQ;
+    pair_q   <= pair_i;
+    single_q <= !pair_i;
     b_late_q <= beat_i == BeatB;
     q_late_q <= is_q;
   end
@@ -60,10 +64,14 @@ module isopod_encode_points_serial
   always_ff @(posedge clk_i) begin
     if (beat_i inside {BeatB, BeatQ}) begin
       line_q  <= line_i;
-      to_q[0] <= is_q ? {z_i[1], low_i[1][2:1]} : (Word + 2)'(signed'(z_i[0]));
-      to_q[1] <= is_q ? {z_i[0], low_i[0][2:1]} : (Word + 2)'(signed'(z_i[1]));
+      for (int unsigned part = 0; part < 2; part++) begin
+        plain_q[part]  <= (Word + 2)'(signed'(z_i[part]));
+        scaled_q[part] <= {z_i[1-part], low_i[1-part][2:1]};
+      end
       carry_q <= is_q ? {low_i[0][0], low_i[1][0]} : late_i;
     end
+    if (pair_q) plain_q <= '0;
+    if (single_q) scaled_q <= '0;
     for (int unsigned part = 0; part < 2; part++) begin
       sum_q[part] <=
           line_sum(to[part] ^ {(Word + 2){minus_q[part]}}, (Word + 2)'(signed'(line[part])),
@@ -76,16 +84,18 @@ module isopod_encode_points_serial
   // The next group's B would come too early for the last turns.
   if (Pairs) begin : gen_kept
     logic [1:0][Word:0] line_2_q;
-    logic [1:0][Word+1:0] to_2_q;
+    logic [1:0][Word+1:0] plain_2_q, scaled_2_q;
     logic [1:0] carry_2_q;
 
     always_ff @(posedge clk_i) begin
-      if (opens || q_late_q) {line_2_q, to_2_q, carry_2_q} <= {line_q, to_q, carry_q};
+      if (opens || q_late_q) begin
+        {line_2_q, plain_2_q, scaled_2_q, carry_2_q} <= {line_q, plain_q, scaled_q, carry_q};
+      end
     end
 
-    assign {line, to, carry} = {line_2_q, to_2_q, carry_2_q};
+    assign {line, to, carry} = {line_2_q, plain_2_q | scaled_2_q, carry_2_q};
   end else begin : gen_alone
-    assign {line, to, carry} = {line_q, to_q, carry_q};
+    assign {line, to, carry} = {line_q, plain_q | scaled_q, carry_q};
     logic unused_late;
     assign unused_late = ^{half_i, active_i, b_late_q, q_late_q};
   end
@@ -113,10 +123,10 @@ module isopod_encode_points_serial
   // ---- second level ----
   // y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d)
   // One late carry of c and d enters the sum or difference, the other one the next adder. i
-  // exchanges the parts in front of that one.
-  logic [1:0][Word-1:0] c_q, d_q, both_q;
+  // exchanges the parts in front of that one. Sums are zero in odd turns, differences in even ones.
+  logic [1:0][Word-1:0] c_q, d_q, both_q, apart_q;
   logic [1:0] late_c_q, late_d_q, late_q, negative;
-  logic odd, odd_2;
+  logic odd, odd_2, no_sum_q, no_difference_q;
 
   assign odd      = turn_q[0];
   assign odd_2    = turn_2_q[0];
@@ -126,14 +136,18 @@ module isopod_encode_points_serial
     if (beat_i == BeatC) {c_q, late_c_q} <= {z_i, late_i};
     if (beat_i == BeatD) {d_q, late_d_q} <= {z_i, late_i};
     for (int unsigned part = 0; part < 2; part++) begin
-      both_q[part] <= word_sum(d_q[part] ^ {Word{odd}}, c_q[part],
-          odd ? !late_d_q[part] : late_c_q[part]);
-      late_q[part] <= odd ? late_c_q[part] : late_d_q[part];
-      if (half) {both_q[part], late_q[part]} <= '0;
+      both_q[part]  <= word_sum(d_q[part], c_q[part], late_c_q[part]);
+      apart_q[part] <= word_sum(~d_q[part], c_q[part], !late_d_q[part]);
+      late_q[part]  <= odd ? late_c_q[part] : late_d_q[part];
+      if (no_sum_q) both_q[part] <= '0;
+      if (no_difference_q) apart_q[part] <= '0;
+      if (half) late_q[part] <= 1'b0;
       fft_o[part]  <=
-          word_sum(both_q[part ^ 32'(odd_2)] ^ {Word{negative[part]}}, sum_q[part][Word-1:0],
-          late_q[part ^ 32'(odd_2)] ^ negative[part]);
+          word_sum((both_q[part] | apart_q[1-part]) ^ {Word{negative[part]}},
+          sum_q[part][Word-1:0], late_q[part ^ 32'(odd_2)] ^ negative[part]);
     end
+    no_sum_q        <= turn_d[0] || half;
+    no_difference_q <= !turn_d[0] || half;
     if (Pairs && !active_i) fft_o <= '0;
   end
 

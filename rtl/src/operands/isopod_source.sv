@@ -227,7 +227,8 @@ module isopod_source
   // A memory has several fields; a transform reads one of them.
   logic [1:0][Lanes-1:0][SmallBits-1:0] field, field_q;
   ring_t one_q, minus_one_q;
-  logic secret_q, message_chosen_q, small_chosen_q, twice_q;
+  logic secret_q, other_chosen_q, small_chosen_q, twice_q;
+  logic [1:0] message_chosen_q;
 
   // 0 to 3 for e0, e1, u, s
   function automatic logic [1:0] field_of(source_e source);
@@ -300,7 +301,7 @@ module isopod_source
         .write_data_i(message_q[half][message_second_q[lane]]));
       ring_t symbol, symbol_q;
       logic from;
-      logic signed [MessageBits-1:0] chosen_q;
+      logic signed [MessageBits-1:0] chosen_q, other_q;
       logic signed [5:0] addend_q;
 
       // -s in Montgomery form: both keys enter as a multiply-add.
@@ -313,13 +314,20 @@ module isopod_source
 
       assign from = half == 1 || (BuildPrecise && twice_q);
 
+      // The lower message where it leaves on both ports.
+      if (BuildPrecise && half == 0) begin : gen_other
+        always_ff @(posedge clk_i) other_q <= other_chosen_q ? message_data_q[1][lane] : '0;
+      end else begin : gen_no_other
+        assign other_q = '0;
+      end
+
       // All but the chosen sources are zero.
       always_ff @(posedge clk_i) begin
         symbol_q            <= secret_q ? symbol : '0;
-        chosen_q            <= message_chosen_q ? message_data_q[from][lane] : '0;
+        chosen_q            <= message_chosen_q[half] ? message_data_q[half][lane] : '0;
         addend_q            <= small_chosen_q ? field_q[from][lane][5:0] : '0;
-        total_q[half][lane] <= source_sum(SourceBits'(symbol_q) | SourceBits'(chosen_q),
-            SourceBits'(addend_q));
+        total_q[half][lane] <= source_sum(SourceBits'(symbol_q) | SourceBits'(chosen_q) |
+            SourceBits'(other_q), SourceBits'(addend_q));
       end
     end
   end
@@ -340,7 +348,9 @@ module isopod_source
     minus_one_q      <= -RingBits'(one_i);
     secret_q         <= source_i == SourceSecret;
     twice_q          <= twice_i;
-    message_chosen_q <= source_i == SourceMessage;
+    message_chosen_q <= {source_i == SourceMessage,
+        source_i == SourceMessage && !(BuildPrecise && twice_i)};
+    other_chosen_q   <= source_i == SourceMessage && twice_i;
     small_chosen_q   <= source_i inside {SourceMessage, SourceError1, SourceTernary};
   end
 
@@ -351,7 +361,7 @@ module isopod_source
 
   if (!BuildPrecise) begin : gen_unused_long
     logic unused_long;
-    assign unused_long = ^{message_single_i, twice_q};
+    assign unused_long = ^{message_single_i, twice_q, other_chosen_q};
   end
 
   `ISOPOD_ASSERT(DifferencesAlone, !(difference_write_i || difference_read_i) ||

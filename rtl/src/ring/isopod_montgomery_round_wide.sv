@@ -9,7 +9,8 @@ module isopod_montgomery_round_wide
   import isopod_pkg::*;
 #(
   parameter int unsigned DigitBits = 24,  // at most 24: c m is then one DSP block
-  parameter bit Last = 1'b0,              // a signed digit, and c m in logic
+  // A signed digit; c m in logic, or in builds of precise messages in another DSP block
+  parameter bit Last = 1'b0,
   parameter bit Plain = 1'b0,             // also for moduli of plaintexts
   parameter int unsigned InBits = 112,
   parameter int unsigned OutBits = 88
@@ -87,12 +88,18 @@ module isopod_montgomery_round_wide
   // ---- c m: two cycles ----
   scaled_t scaled;
 
-  if (!Last) begin : gen_mapped
+  if (!Last || BuildPrecise) begin : gen_mapped
     scaled_t scaled_1_q, scaled_2_q;
+    logic negative, negative_1_q;
+
+    // A negative digit adds one above the bits that the division drops.
+    assign negative = Last && digit_q[DigitBits-1];
 
     always_ff @(posedge clk_i) begin
-      scaled_1_q <= ScaledBits'(signed'({1'b0, digit_q}) * signed'({1'b0, reduction_i.excess}));
-      scaled_2_q <= scaled_1_q;
+      negative_1_q <= negative;
+      scaled_1_q   <=
+          ScaledBits'(signed'({negative, digit_q}) * signed'({1'b0, reduction_i.excess}));
+      scaled_2_q   <= scaled_1_q + (ScaledBits'({1'b0, negative_1_q}) << HighDigitBits);
     end
 
     assign scaled = scaled_2_q;
