@@ -51,6 +51,13 @@ demo-lorawan: ## five hundred meters on LoRaWAN, one of them emulated: a month o
 	mkdir -p build
 	python3 examples/lorawan/demo.py --program $(TARGET)/release/isopod --out build/lorawan.svg
 
+.PHONY: demo-wearable
+demo-wearable: ## a wristband's movements, told apart by a network on merged frames: keys of 2.4 GB, 8 GB of memory
+	./bootstrap.sh demo deep python
+	go -C deep build -trimpath -o $(CURDIR)/build/deep/ ./cmd/...
+	cargo build --release --locked -p isopod-cli
+	PYTHONPATH=. .venv/bin/python examples/wearable/demo.py --isopod $(ISOPOD)
+
 .PHONY: demo-silicon
 demo-silicon: ## the simulated engine encrypts, SEAL sums up and decrypts, the engine decrypts what SEAL computed
 	./bootstrap.sh demo rtl

@@ -273,7 +273,7 @@ check_go() {
 
 PYTHON_PINS="requirements.txt examples/breast-cancer/requirements.txt interop/tenseal/requirements.txt rtl/requirements.txt
 crates/server/test/requirements.txt packages/requirements.txt crates/python/test/requirements.txt
-examples/kubernetes/requirements.txt"
+examples/kubernetes/requirements.txt examples/wearable/requirements.txt"
 
 install_python_tools() {
     # shellcheck disable=SC2086
@@ -284,6 +284,7 @@ install_python_tools() {
         -r examples/breast-cancer/requirements.txt -r interop/tenseal/requirements.txt -r rtl/requirements.txt \
         -r crates/server/test/requirements.txt -r packages/requirements.txt -r crates/python/test/requirements.txt \
         -r examples/kubernetes/requirements.txt
+    .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps -r examples/wearable/requirements.txt
     # shellcheck disable=SC2086
     cat $PYTHON_PINS > .venv/installed.txt
 }

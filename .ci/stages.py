@@ -134,6 +134,8 @@ PROGRAM_LANE = [
     Stage("cost of computation", [VENV_PYTHON, *UNITTEST, "bench/cost/test"], (VENV_PYTHON, "chromium")),
     Stage("time series example", [PYTHON, *UNITTEST, "examples/time-series", "-p", "test_demo.py"]),
     Stage("page and package", [PYTHON, "web/test/run.py"], ("clang-14", "node", "chromium", "firefox-esr")),
+    Stage("wearable example", [VENV_PYTHON, *UNITTEST, "examples/wearable", "-p", "test_demo.py"],
+          (VENV_PYTHON, "arm-none-eabi-gcc", "qemu-system-arm", "go")),
     Stage("several owners example", ["node", "examples/three-browsers-and-a-board/demo.mjs"],
           ("node", "chromium", "arm-none-eabi-gcc", "qemu-system-arm")),
     Stage("Kubernetes example", [VENV_PYTHON, *UNITTEST, "examples/kubernetes"], (VENV_PYTHON,)),
