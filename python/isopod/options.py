@@ -83,7 +83,7 @@ class Parameters(TypedDict, total=False):
     weights: Sequence[float] | None
     """Weights of weighted, dot, filter and correlation."""
     model: Model | Tree | None
-    """Model of inner, linear, logistic, sigmoid and tree."""
+    """Model of inner, linear, logistic, sigmoid, network, forest, classify and tree."""
     window: int | None
     """Values in the window of moving-average."""
     columns: Sequence[int] | None

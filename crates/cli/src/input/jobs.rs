@@ -23,7 +23,7 @@ pub struct JobChoice {
     /// Job to compute
     #[arg(long, value_parser = job_name())]
     pub job: Option<JobName>,
-    /// Weights and bias, for inner, linear, logistic and sigmoid
+    /// Weights and bias, for inner, linear, logistic, sigmoid and classify; with a hidden layer for network, trees for forest
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// Rows of each frame that column-sum and column-mean add up, as 0 and 1, comma separated; the list repeats [default: all]
