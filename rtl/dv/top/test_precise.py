@@ -144,7 +144,7 @@ async def beside_short_words(dut):
     words = worst(512)["random"]
     long = LongCase(unit, entry, 2, 50, words)
     await long.prepare()
-    for after in (200, 1500, 4000, 9000):
+    for after in (200, 1500, 4000, 7000):
         ciphertext = long.expected()
         unit.forget()
         unit.set_root(ciphertext.root.mask_seed, ciphertext.root.noise_key)
