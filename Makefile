@@ -190,15 +190,16 @@ fuzz: ## fuzzes every parser for HOURS=1, from the inputs that earlier runs foun
 	python3 -m fuzz.run --hours $(or $(HOURS),1)
 
 .PHONY: prove
-prove: ## kernels for all inputs, contracts of C functions, every state of the protocol: proofs/README.md
+prove: ## kernels for all inputs, contracts and values of C functions, every state of the protocol: proofs/README.md
 	./bootstrap.sh proofs
 	python3 -m venv build/proofs-venv
 	build/proofs-venv/bin/python -m pip install --quiet --disable-pip-version-check -r proofs/requirements.txt
 	build/proofs-venv/bin/python -m unittest -v proofs.kernels.test.test_terms proofs.kernels.test.test_products \
 		proofs.kernels.test.test_translator
 	build/proofs-venv/bin/python -m proofs.kernels.run
-	python3 -m unittest -v proofs.functions.test.test_functions
+	python3 -m unittest -v proofs.functions.test.test_functions proofs.values.test.test_values
 	python3 -m proofs.functions.run --faults
+	python3 -m proofs.values.run
 	python3 -m proofs.protocol.run
 
 .PHONY: bench-house

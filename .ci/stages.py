@@ -69,7 +69,7 @@ GENERATORS = ("bench.counter.test.test_board", "bench.device.test.test_cost", "b
               "bench.air.test.test_program", "bench.packet.test.test_airtime", "bench.paper.test.test_printed",
               "bench.rtl.test.test_system", "bench.rtl.test.test_cells", "device.test.start.cutoffs",
               "docs.site.test_comparison", "docs.site.test_links", "packages.release.test_release",
-              "proofs.functions.test.test_functions")
+              "proofs.functions.test.test_functions", "proofs.values.test.test_values")
 TRACES = [PYTHON, "device/test/constant_time/run.py"]
 MODEL = [PYTHON, *UNITTEST, "spec", "-t", "."]
 PACKAGES = [VENV_PYTHON, "-m", "unittest", "-v",

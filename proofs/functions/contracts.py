@@ -12,6 +12,8 @@ SOURCES = ROOT / "device/src"
 # Definitions begin in the first column, as clang-format writes them.
 DEFINITION = re.compile(r"^(?!typedef|struct|enum|union|#|/)[A-Za-z_][^;{}=]*?\b(\w+)\([^;{}]*\)\s*\{", re.MULTILINE)
 CONTRACT = re.compile(r"^(/\*@(?:(?!\*/).)*\*/|//@[^\n]*)\n(?=([^;{}=]*?)\b(\w+)\([^;{}]*\)\s*[;{])", re.MULTILINE | re.DOTALL)
+# Proved for every prime by proofs/values/reduction.py: products of variables are too much for WP's solvers.
+ELSEWHERE = {"isopod_reduce"}
 PROVED_ENSURES = re.compile(r"(?<!admit )\bensures\b")
 
 
@@ -63,7 +65,7 @@ def contracts() -> list[Contract]:
     found = []
     for path in portable():
         for text, _, name in CONTRACT.findall(path.read_text()):
-            if "assigns" in text:
+            if "assigns" in text and name not in ELSEWHERE:
                 place = definer(name, path)
                 found.append(Contract(name, text, place, place if place.suffix == ".c" else includer(place)))
     return found

@@ -37,6 +37,13 @@ FAULTS = (
     Fault("link/serial.c", "serial->length == serial->capacity", "serial->length > serial->capacity", "store"),
     Fault("schemes/claim.c", " || claim->columns > claim->stride", "", "isopod_claim_check_within"),
     Fault("start/counter.c", "unit <= ISOPOD_FLASH_UNIT_MOST", "unit <= 2 * ISOPOD_FLASH_UNIT_MOST", "fits"),
+    Fault("keys/blob.c", "] >> ISOPOD_KEY_PRIME_SHIFT", "] >> 15u", "first_prime"),
+    Fault("tag/linear_tag.c", "words[1] = (uint32_t)(a >> 32);", "words[1] = (uint32_t)(a >> 31);", "store64"),
+    Fault("tfhe/tfhe.c", "isopod_tfhe_word_bytes(config->params) / 2u", "isopod_tfhe_word_bytes(config->params)",
+          "isopod_tfhe_width"),
+    Fault("encrypt/moments.c", "columns != 0 && columns <= places &&", "columns <= places &&", "are_rows"),
+    Fault("random/sender.c", "sender != NULL && sender->epoch", "sender->epoch", "isopod_sender_has_name"),
+    Fault("tfhe/ring/ring_multiply.c", "(i % 16u)) & 3u) - 1", "(i % 16u)) & 7u) - 1", "symbol"),
 )
 
 

@@ -51,6 +51,9 @@ ISOPOD_SMALL uint8_t *isopod_cbor_numbers(uint8_t *out, const uint64_t *numbers,
 }
 
 /* A negative number n has the argument -1 - n. */
+/*@ requires \valid(out + (0 .. 8));
+    assigns out[0 .. 8];
+    ensures \old(out) < \result <= \old(out) + 9; */
 ISOPOD_SMALL uint8_t *isopod_cbor_integer(uint8_t *out, int32_t value) {
     uint32_t is_negative = value < 0, argument = (uint32_t)value ^ (0u - is_negative);
     return isopod_cbor_head(out, is_negative ? ISOPOD_CBOR_NEGATIVE : ISOPOD_CBOR_UNSIGNED,

@@ -86,6 +86,9 @@ isopod_status isopod_decrypt_unauthenticated_begin(isopod_decrypt *context,
     return status;
 }
 
+/*@ requires \valid(context);
+    assigns context->position, context->prime, context->component, context->state;
+    ensures context->position == 0; */
 static void advance(isopod_decrypt *context) {
     context->position = 0;
     if (++context->prime == context->claim.primes) {

@@ -19,6 +19,8 @@ isopod_status isopod_engine_begin(isopod_encryption *context, const isopod_value
     return ISOPOD_ERROR_FAULT;
 }
 
+/*@ assigns \nothing;
+    ensures \result == ISOPOD_ERROR_FAULT; */
 isopod_status isopod_engine_next(isopod_encryption *context, uint8_t *out, size_t capacity,
                                  size_t *length) {
     (void)context;

@@ -13,6 +13,9 @@
 #define MOST_COLUMNS 32768u   /* places of the largest ring */
 #define TOO_LARGE 0x7fffffffu /* beyond the bound of every frame that begin accepts */
 
+/*@ requires \valid_read(moments) && moments->input.readings.log2_unit <= 0;
+    assigns \nothing;
+    ensures \result == -moments->input.readings.log2_unit; */
 static uint32_t fraction_of(const isopod_moments *moments) {
     return (uint32_t)-moments->input.readings.log2_unit;
 }
@@ -98,6 +101,10 @@ static void read_row(isopod_moments *moments, uint32_t row) {
                                                           : bound_integers)(moments, kept, given);
 }
 
+/*@ requires \valid_read(moments) && moments->input.columns <= 0x7fff;
+    assigns \nothing;
+    ensures moments->input.kind == ISOPOD_MOMENTS_SQUARES ==> \result == 2 * moments->input.columns;
+ */
 static uint32_t derived_columns(const isopod_moments *moments) {
     const isopod_moments_input *input = &moments->input;
     return ISOPOD_MOMENTS_COLUMNS(input->columns, input->kind);
@@ -225,6 +232,9 @@ static uint32_t places_of(const isopod_encryption_config *config) {
     return config->params->plain == NULL && has_slots ? n / 2u : n;
 }
 
+/*@ requires \valid_read(input);
+    assigns \nothing;
+    ensures \result != 0 ==> 0 < input->columns <= places && input->readings.values.count != 0; */
 static uint32_t are_rows(const isopod_moments_input *input, uint32_t places) {
     const uint32_t count = input->readings.values.count, columns = input->columns;
     return columns != 0 && columns <= places && count != 0 && count % columns == 0 &&

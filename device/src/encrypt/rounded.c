@@ -180,6 +180,9 @@ static isopod_status check_config(isopod_rounded *context) {
     return status == ISOPOD_OK ? check_workspace(context) : status;
 }
 
+/*@ requires 0 <= type <= 6;
+    assigns \nothing;
+    ensures \result == 0 || \result == 2 || \result == 4 || \result == 8; */
 static uint32_t bytes_of_type(isopod_value_type type) {
     static const uint8_t sizes[7] = {0, 4, 8, 4, 8, 4, 2};
     return sizes[type];

@@ -105,6 +105,10 @@ static isopod_decomposed checked_at(isopod_value_reader *base, uint32_t index) {
     return value;
 }
 
+/*@ requires \valid_read(context) && \valid_read(context->scheme);
+    assigns \nothing;
+    ensures \result == ISOPOD_OK || \result == ISOPOD_ERROR_VALUE_TYPE;
+    ensures type == ISOPOD_VALUES_INT16 || type == ISOPOD_VALUES_INT32 ==> \result == ISOPOD_OK; */
 static isopod_status check_type(const isopod_encryption *context, isopod_value_type type) {
     uint32_t is_short = type == ISOPOD_VALUES_INT16 || type == ISOPOD_VALUES_INT32;
     uint32_t is_real = context->scheme->kind_public == ISOPOD_KIND_CKKS_PUBLIC;

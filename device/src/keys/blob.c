@@ -43,10 +43,16 @@ static isopod_residue residue_violation(const isopod_residue *residues, uint32_t
 }
 
 /* The prime of a blob of one prime; 0 in other blobs. */
+/*@ requires \valid_read(blob + ISOPOD_KEY_WORD_PRIMES);
+    assigns \nothing;
+    ensures \result == blob[ISOPOD_KEY_WORD_PRIMES] / 0x10000; */
 static uint32_t first_prime(const uint32_t *blob) {
     return blob[ISOPOD_KEY_WORD_PRIMES] >> ISOPOD_KEY_PRIME_SHIFT;
 }
 
+/*@ requires \valid_read(params) && \valid_read(blob + ISOPOD_KEY_WORD_KIND);
+    assigns \nothing;
+    ensures \result == 1 || \result == params->prime_count; */
 static uint32_t primes_held(const isopod_params *params, const uint32_t *blob) {
     return blob[ISOPOD_KEY_WORD_KIND] < ISOPOD_KEY_PUBLIC_PRIME ? params->prime_count : 1u;
 }

@@ -23,6 +23,10 @@ enum { STEP_MASK = 0, STEP_BODY = 1, STEP_NEXT = 2 };
 #define WORD_KEY_PAIR_WORKSPACE ISOPOD64_KEY_PAIR_WORKSPACE
 #endif
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    requires config->params->log2_ring_degree <= 31;
+    assigns \nothing;
+    ensures \result == (1 << config->params->log2_ring_degree); */
 static uint32_t ring_degree(const isopod_key_pair_config *config) {
     return UINT32_C(1) << config->params->log2_ring_degree;
 }
@@ -142,6 +146,9 @@ static isopod_ntt ntt_of(const isopod_key_pair *pair) {
 }
 
 /* Sets the next piece: `bytes` bytes at `at`, for `offset` in the payload. */
+/*@ requires \valid(pair);
+    assigns pair->piece, pair->pending, pair->offset;
+    ensures pair->pending == bytes && pair->offset == offset; */
 static void give(isopod_key_pair *pair, const void *at, uint32_t bytes, uint32_t offset) {
     pair->piece = at;
     pair->pending = bytes;

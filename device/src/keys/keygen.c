@@ -6,6 +6,9 @@
 #include "../base/memory.h"
 #include "../random/noise.h"
 
+/*@ requires \valid_read(params) && params->log2_ring_degree <= 31;
+    assigns \nothing;
+    ensures \result == (1 << params->log2_ring_degree); */
 static uint32_t params_degree(const isopod_params *params) {
     return UINT32_C(1) << params->log2_ring_degree;
 }

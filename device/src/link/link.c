@@ -29,10 +29,16 @@ static uint32_t held(const isopod_link *link) {
     return (uint32_t)link->next - link->first;
 }
 
+/*@ requires \valid_read(link) && link->slots != 0;
+    assigns \nothing; */
 static uint8_t *slot_of(const isopod_link *link, uint32_t number) {
     return link->memory + (size_t)(number % link->slots) * link->packet_bytes;
 }
 
+/*@ requires \valid_read(link) && \valid(room) && \separated(link, room);
+    requires link->first <= link->next && link->slots != 0 && link->packet_bytes >= 9;
+    assigns *room;
+    ensures *room == 0 || *room == link->packet_bytes - 5; */
 uint8_t *isopod_link_room(isopod_link *link, size_t *room) {
     *room = 0;
     if (link->has_ended || held(link) == link->slots) {
@@ -117,6 +123,9 @@ void isopod_link_acknowledge(isopod_link *link, const uint8_t *packet, size_t le
     note(link, (uint32_t)known);
 }
 
+/*@ requires \valid(link) && link->first <= link->next;
+    assigns link->waiting;
+    ensures link->first == link->next ==> link->waiting == \old(link->waiting); */
 void isopod_link_repeat(isopod_link *link) {
     if (held(link) != 0) {
         link->waiting |= 1u;
@@ -127,6 +136,9 @@ void isopod_link_resend(isopod_link *link) {
     link->waiting |= (uint32_t)(((uint64_t)1 << held(link)) - 1u) & ~link->arrived;
 }
 
+/*@ requires \valid_read(link) && link->first <= link->next;
+    assigns \nothing;
+    ensures \result != 0 <==> link->has_ended != 0 && link->first == link->next; */
 int isopod_link_is_done(const isopod_link *link) {
     return link->has_ended && held(link) == 0;
 }

@@ -24,6 +24,9 @@ static void fingerprint_of(uint32_t block[ISOPOD_CHACHA20_WORDS],
     isopod_chacha20_block(block, entropy, input);
 }
 
+/*@ requires \valid_read(source);
+    assigns \nothing;
+    ensures \result != 0 ==> source->poisoned == 0; */
 ISOPOD_SMALL uint32_t isopod_entropy_is_usable(const isopod_entropy *source) {
     return source->poisoned == 0 && source->fill != NULL;
 }

@@ -27,6 +27,9 @@ ISOPOD_SMALL uint32_t isopod_sender_is_ready(const isopod_sender *sender) {
     return isopod_sender_has_name(sender) && has_key(sender);
 }
 
+/*@ requires sender == \null || \valid_read(sender);
+    assigns \nothing;
+    ensures \result != 0 ==> sender != \null && sender->epoch != 0; */
 ISOPOD_SMALL uint32_t isopod_sender_has_name(const isopod_sender *sender) {
     return sender != NULL && sender->epoch != 0 && sender->sequence != UINT64_MAX;
 }
@@ -47,6 +50,9 @@ ISOPOD_SMALL void isopod_sender_give_back(isopod_sender *sender, const isopod_fr
     lock(sender, 0);
 }
 
+/*@ requires \valid(out + (0 .. 11)) && \valid_read(name) && \separated(out + (0 .. 11), name);
+    assigns out[0 .. 11];
+    ensures out[0] + out[1] * 0x100 + out[2] * 0x10000 + out[3] * 0x1000000 == name->epoch; */
 ISOPOD_SMALL void isopod_frame_name_bytes(uint8_t out[12], const isopod_frame_name *name) {
     isopod_store32(out, name->epoch);
     isopod_store64(out + 4, name->sequence);

@@ -33,6 +33,11 @@ static inline int32_t isopod_redc(isopod_word_product product, const isopod_prim
 
 /* value mod q with |result| <= q/2 + R/2 * |R/q - barrett| / R * q, which is below 0.75 q for every
  * q < R/4. */
+/*@ requires \valid_read(prime);
+    requires INT32_MIN <= ((value * prime->barrett + 0x80000000) >> 32) * prime->modulus;
+    requires ((value * prime->barrett + 0x80000000) >> 32) * prime->modulus <= INT32_MAX;
+    assigns \nothing;
+    ensures -(3 * prime->modulus / 4) <= \result <= 3 * prime->modulus / 4; */
 static inline int32_t isopod_reduce(int32_t value, const isopod_prime *prime) {
     int32_t quotient = (int32_t)(((int64_t)value * (int32_t)prime->barrett + 0x80000000) >> 32);
     return value - quotient * (int32_t)prime->modulus;

@@ -76,6 +76,8 @@ static void last_pair(isopod_word *x, const isopod_ntt *ntt) {
     }
 }
 
+/*@ assigns \nothing;
+    ensures \result == 0 || \result == 1; */
 static uint32_t is_odd_log2(uint32_t power) {
     return (power & 0xaaaaaaaau) != 0;
 }

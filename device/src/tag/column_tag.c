@@ -6,11 +6,17 @@
 #define OF_READINGS 1u
 
 /* The places of a row, or of a one-hot reading. */
+/*@ requires \valid_read(frame);
+    assigns \nothing;
+    ensures \result == (frame->buckets > 1 ? frame->buckets : frame->columns); */
 static uint32_t width_of(const isopod_linear_frame *frame) {
     return frame->buckets > 1u ? frame->buckets : frame->columns;
 }
 
 /* Begins with 1, which counts rows; one-hot readings count themselves. */
+/*@ requires \valid(sum) && \valid_read(frame) && \separated(sum, frame);
+    assigns sum->row[0 .. 1];
+    ensures sum->row[0] <= 1 && sum->row[1] == 0; */
 static void begin(isopod_linear_sum *sum, const isopod_linear_frame *frame) {
     const isopod_linear_number one = {frame->buckets > 1u ? 0 : 1u, 0};
     isopod_linear_store(sum->row, one);

@@ -9,6 +9,9 @@
 
 typedef isopod_linear_number number;
 
+/*@ requires \valid(words + (0 .. 1));
+    assigns words[0 .. 1];
+    ensures words[0] + words[1] * 0x100000000 == a; */
 static inline void store64(uint32_t words[2], uint64_t a) {
     words[0] = (uint32_t)a;
     words[1] = (uint32_t)(a >> 32);

@@ -7,6 +7,9 @@
 
 /* Loads four bytes at once; the barrier keeps compilers from merging the load with the arithmetic
  * behind it. */
+/*@ requires \valid_read(at + (0 .. 3));
+    assigns \nothing;
+    ensures \result == at[0] + at[1] * 0x100 + at[2] * 0x10000 + at[3] * 0x1000000; */
 static inline uint32_t four_bytes(const uint8_t *at) {
     return isopod_ct_barrier(isopod_load32(at));
 }

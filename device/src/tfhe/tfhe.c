@@ -30,6 +30,10 @@ uint32_t isopod_tfhe_columns(const isopod_tfhe *context) {
     return context->config->columns != 0 ? context->config->columns : values;
 }
 
+/*@ requires \valid_read(config) && \valid_read(config->params);
+    assigns \nothing;
+    ensures config->width != 0 ==> \result == config->width;
+    ensures config->width == 0 ==> \result == config->params->log2_modulus / 8 / 2; */
 uint32_t isopod_tfhe_width(const isopod_tfhe_config *config) {
     return config->width != 0 ? config->width : isopod_tfhe_word_bytes(config->params) / 2u;
 }

@@ -23,6 +23,9 @@ uint32_t isopod_tfhe_payload_bytes(const isopod_tfhe_params *params, uint32_t ki
     }
 }
 
+/*@ requires (tables == \null || \valid_read(tables)) && \valid_read(params);
+    assigns \nothing;
+    ensures \result != 0 ==> tables != \null; */
 ISOPOD_SMALL uint32_t isopod_tfhe_tables_fit(const isopod_tfhe_tables *tables,
                                              const isopod_tfhe_params *params) {
     return tables != NULL && isopod_equal(tables->set_id, params->set_id, sizeof params->set_id);

@@ -36,10 +36,16 @@ static uint32_t read_u32(isopod_cbor_reader *reader) {
     return (uint32_t)isopod_cbor_unsigned(reader, UINT32_MAX);
 }
 
+/*@ requires \valid(reader);
+    assigns reader->failed;
+    ensures condition != 0 ==> reader->failed == \old(reader->failed); */
 static void require(isopod_cbor_reader *reader, uint32_t condition) {
     reader->failed |= !condition;
 }
 
+/*@ requires \valid_read(result);
+    assigns \nothing;
+    ensures \result == (result->layout == ISOPOD_COEFFICIENTS_ROUNDED ? 1 : 0); */
 static uint32_t is_rounded(const isopod_result *result) {
     return result->layout == ISOPOD_COEFFICIENTS_ROUNDED;
 }

@@ -4,6 +4,8 @@
 
 #define DIGIT_CARRIES 0x80008000u
 
+/*@ assigns \nothing;
+    ensures -0x8000 <= \result <= 0x7fff; */
 static int32_t lower_digit(uint32_t word) {
     return (int16_t)(word & 0xffffu);
 }

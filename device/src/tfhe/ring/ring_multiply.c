@@ -12,6 +12,10 @@
 #include "../../backend/backend.h"
 
 #if ISOPOD_PORTABLE(RING_MULTIPLY)
+/*@ requires \valid_read(small) && \valid_read(small->symbols + i / 32);
+    requires \valid_read(small->symbols + i / 16);
+    assigns \nothing;
+    ensures -1 <= \result <= 2; */
 static int32_t symbol(const isopod_small *small, uint32_t i) {
     if (small->kind == ISOPOD_SECRET_BINARY) {
         return (int32_t)(small->symbols[i / 32u] >> (i % 32u) & 1u);

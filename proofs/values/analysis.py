@@ -1,0 +1,217 @@
+"""Frama-C's Eva over a harness: which functions it reaches, and where it raises alarms."""
+import csv
+import hashlib
+import json
+import re
+import shlex
+import subprocess
+import tempfile
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from proofs.functions.contracts import DEFINITION, ROOT, SOURCES, contracts, defined, included
+from proofs.functions.prover import DEFINES
+
+ROOMS = Path(__file__).with_name("rooms")
+SUPPORT = Path(__file__).with_name("support")
+LOGS = ROOT / "build/values"
+# The files for which a stub stands: it has their demands on callers, and gives back anything within their bounds.
+STUBS = {"primitives.c": {"base/memory.c", "random/keccak.c", "random/chacha20.c"},
+         "tag_stub.c": {"tag/tag.c", "tag/poly1305.c", "tag/hedge.c"},
+         "random_stub.c": {"random/stream.c", "random/mask.c", "random/mask_streams.c", "random/sample.c", "random/ternary.c"},
+         "ring_stub.c": {"ring/ntt.c", "ring/inverse_ntt.c", "ring/pointwise.c", "ring/product.c", "ring/packing.c",
+                         "ring/unpack.c", "ring/fold.c"},
+         "encode_stub.c": {"encode/values.c", "encode/encode32.c", "encode/encode64.c"}}
+# Words of 64 bits have types of their own under the same names, and cannot be linked with those of 32.
+WIDE = re.compile(r"^#define ISOPOD_WORD_BITS 64", re.MULTILINE)
+HEAD = re.compile(r"^/\*.*?\*/\n", re.DOTALL)
+SETTING = re.compile(r"^// (rooms|stubs|options|mains): (.*)$", re.MULTILINE)
+COVERED = re.compile(r"^  (\w+): (\d+) stmts out of (\d+)", re.MULTILINE)
+MISSING = re.compile(r"Neither code nor (?:specification|explicit assigns) for function (isopod\w+)")
+ALIAS = re.compile(r"^#define (\w+) (isopod\w+)$", re.MULTILINE)
+# Statements of contracts and loops that WP proves; demands on callers (precondition) are alarms of the caller.
+PROVED_ELSEWHERE = {"postcondition", "loop invariant", "loop variant", "assigns clause", "from clause", "behavior"}
+HELD = {"Valid", "Considered valid", "Dead", "Partially proven"}
+SHARED = ("-c11", "-machdep", "x86_64", "-kernel-warn-key", "typing:implicit-conv-void-ptr=inactive", "-eva",
+          "-eva-msg-key=-initial-state,-final-states", "-eva-no-show-progress", "-metrics", "-metrics-eva-cover")
+
+
+@dataclass
+class Outcome:
+    """A run: the statements reached and all those of each function, by file and name; its alarms; what went wrong."""
+
+    reached: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    alarms: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
+    error: str = ""
+
+    def written(self) -> str:
+        """The reached functions and the alarms as JSON."""
+        return json.dumps([[[*one, *count] for one, count in self.reached.items()],
+                           [[*one, said] for one, said in self.alarms.items()]])
+
+    @classmethod
+    def read(cls, text: str) -> "Outcome":
+        """An outcome from its JSON."""
+        reached, alarms = json.loads(text)
+        return cls({(file, name): (some, whole) for file, name, some, whole in reached},
+                   defaultdict(list, {(file, name): said for file, name, said in alarms}))
+
+
+def harnesses() -> list[Path]:
+    """All harnesses, which are files with a line of rooms."""
+    return sorted(path for path in ROOMS.rglob("*.c") if settings(path)["rooms"])
+
+
+def runs() -> list[tuple[Path, str]]:
+    """All harnesses, each with the functions from which it is analysed."""
+    return [(path, main) for path in harnesses() for main in settings(path)["mains"] or ["main"]]
+
+
+def settings(harness: Path) -> dict[str, list[str]]:
+    """The words behind `rooms`, `stubs`, `mains` and `options` in the head of a harness."""
+    found: dict[str, list[str]] = {"rooms": [], "stubs": [], "mains": [], "options": []}
+    for key, words in SETTING.findall(harness.read_text()):
+        found[key] += shlex.split(words)
+    return found
+
+
+def sources(harness: Path) -> list[Path]:
+    """The files of the library that are analysed with a harness: of its rooms, or named by their paths."""
+    chosen = settings(harness)
+    replaced = set().union(*(STUBS[stub] for stub in chosen["stubs"]))
+    files = []
+    for path in sorted(SOURCES.rglob("*.c")):
+        name = str(path.relative_to(SOURCES))
+        is_wanted = any(name == room or name.startswith(room + "/") for room in chosen["rooms"])
+        if "backend" not in path.parts and is_wanted and name not in replaced and name != "instance64.c" \
+                and not WIDE.search(path.read_text()):
+            files.append(path)
+    return files
+
+
+def analysed(harness: Path, main: str, seconds: int) -> Outcome:
+    """Runs Eva on a harness, from one of its functions on."""
+    chosen, files = settings(harness), sources(harness)
+    stubs = [SUPPORT / stub for stub in chosen["stubs"] if stub.endswith(".c")]
+    folders = f"-I{ROOT}/device/include -I{ROOT}/device/src -I{SUPPORT}"
+    preprocessor = f"-cpp-extra-args={folders} {' '.join(DEFINES)} '-D_Alignof(type)=4'"
+    kept = LOGS / f"{harness.stem}-{main}-{digest(harness, [*stubs, *files], main)}.json"
+    if kept.exists():
+        return Outcome.read(kept.read_text())
+    with tempfile.TemporaryDirectory() as place:
+        table = Path(place) / "properties.csv"
+        command = ["frama-c", *SHARED, preprocessor, *chosen["options"], "-main", main, str(harness), *map(str, stubs),
+                   *map(str, files), "-then", "-report-csv", str(table)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds, cwd=ROOT)
+        except subprocess.TimeoutExpired:
+            return Outcome(error=f"no end after {seconds} s")
+        LOGS.mkdir(parents=True, exist_ok=True)
+        (LOGS / f"{harness.stem}-{main}.log").write_text(done.stdout + done.stderr)
+        if done.returncode != 0 or not table.exists():
+            return Outcome(error=done.stdout[-2000:] + done.stderr[-1000:])
+        if missing := sorted(set(MISSING.findall(done.stdout))):
+            return Outcome(error=f"no source of {', '.join(missing)}")
+        found = outcome(done.stdout, table.read_text(), [harness, *stubs, *files])
+        kept.write_text(found.written())
+        return found
+
+
+def digest(harness: Path, files: list[Path], main: str) -> str:
+    """A name of all that a run reads."""
+    headers = {*SOURCES.parent.rglob("*.h"), *SUPPORT.glob("*.h")}
+    told = hashlib.sha256("\n".join((main, *SHARED, *DEFINES)).encode())
+    for path in sorted({harness, *files, *headers}):
+        told.update(path.read_bytes())
+    return told.hexdigest()[:16]
+
+
+def outcome(text: str, table: str, files: list[Path]) -> Outcome:
+    """Reads what Frama-C prints, and its table of properties."""
+    result = Outcome()
+    names = owners(files)
+    for name, reached, whole in COVERED.findall(text):
+        if (owner := owner_of(name, names)) is not None:
+            before = result.reached.get(owner, (0, 0))
+            result.reached[owner] = max(before, (int(reached), int(whole)))
+    have = contracted()
+    for row in csv.DictReader(table.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE):
+        path = (ROOT / row["directory"] / row["file"]).resolve()
+        if path.is_relative_to(SOURCES) and (owner := owner_of(row["function"], names)) and SOURCES / owner[0] != path:
+            result.error = f"{row['function']} is in {path.name}, not in {owner[0]}"
+        if row["status"] in HELD or row["property kind"] in PROVED_ELSEWHERE:
+            continue
+        if row["property kind"] == "precondition" or not path.exists() or path.name in STUBS:
+            continue  # callers and stubs have these alarms, too
+        place = str(path.relative_to(SOURCES)) if path.is_relative_to(SOURCES) else path.name
+        name = definition_at(path, int(row["line"]))
+        if (place, name) in have and row["property kind"] != "initialization":
+            continue  # WP proves that there is none, for all that the contract allows
+        text = f"{row['line']}: {row['status']}: {row['property kind']}: {row['property']}"
+        result.alarms[place, name].append(text)
+    return result
+
+
+def owners(files: list[Path]) -> dict[str, list[tuple[Path, str]]]:
+    """The files that define a name, in the order in which Frama-C links them, those of headers once; and the name that the
+    file gives, which is a macro in templates. Harnesses and stubs come first."""
+    found: dict[str, list[tuple[Path, str]]] = defaultdict(list)
+    for path in files:
+        for name in defined().get(path) or own(path):
+            found[name].append((path, name))
+        for header in included(path):
+            for name in defined().get(header, []):
+                for real in aliases(path, header).get(name, [name]):
+                    if (header, name) not in found[real]:
+                        found[real].append((header, name))
+    return found
+
+
+def own(path: Path) -> list[str]:
+    """The functions that a harness or a stub defines, with its headers."""
+    text = path.read_text()
+    texts = [text, *((SUPPORT / name).read_text() for name in re.findall(r'"(\w+\.h)"', text) if (SUPPORT / name).exists())]
+    texts += [(SUPPORT / name).read_text() for one in texts[1:] for name in re.findall(r'"(\w+\.h)"', one)
+              if (SUPPORT / name).exists()]
+    return [name for one in dict.fromkeys(texts) for name in DEFINITION.findall(one)]
+
+
+def aliases(path: Path, header: Path) -> dict[str, list[str]]:
+    """The names of the functions that a template defines by macros of the file that includes it."""
+    if not header.name.endswith("_template.h"):
+        return {}
+    found: dict[str, list[str]] = defaultdict(list)
+    for macro, name in ALIAS.findall(path.read_text()):
+        found[macro].append(name)
+    return found
+
+
+def owner_of(name: str, names: dict[str, list[tuple[Path, str]]]) -> tuple[str, str] | None:
+    """The file and name of a function; Frama-C appends a number to all but the first of a name. None if more than one
+    file may be meant."""
+    base, number = (name, 0) if name in names else (re.sub(r"_\d+$", "", name), 1)
+    if number:
+        number = int(name.rsplit("_", 1)[1]) + 1 if "_" in name and name.rsplit("_", 1)[1].isdigit() else 0
+    places = names.get(base, [])
+    if not places:
+        return None
+    if len(places) > 1 and (any(path.suffix == ".h" for path, _ in places) or number >= len(places)):
+        return None
+    path, given = places[number if len(places) > 1 else 0]
+    return (str(path.relative_to(SOURCES)), given) if path.is_relative_to(SOURCES) else None
+
+
+def definition_at(path: Path, line: int) -> str:
+    """The function whose definition a line of a file belongs to."""
+    text = path.read_text()
+    name = "?"
+    for found in DEFINITION.finditer(text):
+        if text.count("\n", 0, found.start(1)) + 1 <= line:
+            name = found[1]
+    return name
+
+
+def contracted() -> set[tuple[str, str]]:
+    """Functions with a contract, by file and name."""
+    return {(str(one.path.relative_to(SOURCES)), one.function) for one in contracts()}

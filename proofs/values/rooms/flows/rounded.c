@@ -1,0 +1,141 @@
+/* Rounded coefficients of BFV at n = 1024: any configuration that the checks let pass, any values
+ * from arrays and callbacks, with linear tags and moments; output in steps of any length. */
+// rooms: encrypt decrypt/decryption_key.c schemes encode ring random keys tag/linear_tag.c
+// rooms: tag/column_tag.c base/piece_stream.c base/workspace.c base/parameters.c
+// rooms: base/parameter_sets.c cbor/cbor.c wire/frame.c wire/rounded_frame.c
+// stubs: primitives.c tag_stub.c random_stub.c ring_stub.c encode_stub.c
+// mains: under_secret moments
+// options: -eva-slevel 4 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
+// options: -eva-split-return full -eva-use-spec isopod_reduce
+#undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
+#define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
+#include "isopod/moments.h"
+#include "isopod/rounded.h"
+#include "set.h"
+
+static isopod_encryption_config config;
+static isopod_rounding rounding;
+static isopod_rounded context;
+static isopod_linear_key linear_key;
+static isopod_linear_secrets secrets;
+static int32_t values[24];
+static uint8_t packing[16], out[512];
+
+static void read(void *state, uint32_t number, void *value) {
+    arbitrary(value, 4);
+}
+
+static void read_many(void *state, uint32_t first, uint32_t count, void *some) {
+    arbitrary(some, (size_t)4 * count);
+}
+
+static isopod_value_source any_source(void) {
+    isopod_value_source source = {{values, 20, ISOPOD_VALUES_INT32}, NULL, NULL, 0, NULL};
+    source.log2_unit = (int8_t)SIGNED(-128, 127);
+    if (MAYBE) {
+        source.values.data = NULL;
+        source.read = read;
+    } else if (MAYBE) {
+        source.values.data = NULL;
+        source.read_many = read_many;
+    }
+    return source;
+}
+
+static void configure(const isopod_params *params, const isopod_rounded_method *method) {
+    config.params = params;
+    config.tables = &tables;
+    config.suite = &isopod_suite_chacha20;
+    config.key = &key;
+    config.chunks = 1;
+    config.accept_label = ANY8;
+    config.level = (uint8_t)BETWEEN(0, 1);
+    config.layout = ISOPOD_COEFFICIENTS_ROUNDED;
+    config.hedge_without_values = ANY8;
+    config.stride = 6;
+    config.buckets = BETWEEN(0, 1);
+    config.packing = MAYBE ? packing : NULL;
+    config.rounding = &rounding;
+    rounding.method = method;
+    rounding.columns = 5;
+    rounding.run = BETWEEN(0, 6);
+    rounding.dropped[0] = ANY8;
+    rounding.dropped[1] = ANY8;
+    ARBITRARY(packing);
+    ARBITRARY(values);
+    any_device(sizeof workspace);
+}
+
+/* Takes pieces until there is none, or gives up at any time. */
+static void take_pieces(void) {
+    size_t length;
+    for (;;) {
+        if (isopod_rounded_next(&context, out, SIZE_TO(sizeof out), &length) != ISOPOD_OK ||
+            MAYBE) {
+            isopod_rounded_abort(&context);
+            return;
+        }
+    }
+}
+
+static void take_frame(void) {
+    isopod_frame frame;
+    isopod_piece piece;
+    if (isopod_rounded_frame_begin(&frame, &context) != ISOPOD_OK) {
+        return;
+    }
+    for (;;) {
+        if (isopod_frame_next(&frame, out, SIZE_TO(sizeof out), &piece) != ISOPOD_OK || MAYBE) {
+            isopod_rounded_abort(&context);
+            return;
+        }
+    }
+}
+
+static void take(void) {
+    if (MAYBE) {
+        take_pieces();
+    } else {
+        take_frame();
+    }
+}
+
+static void bfv(const isopod_rounded_method *method) {
+    const isopod_value_source source = any_source();
+    configure(&BFV, method);
+    config.bound = BETWEEN(0, 0x7fffffff);
+    ARBITRARY(secrets);
+    if (MAYBE) {
+        isopod_linear_key_open_columns(&linear_key, &secrets);
+        config.linear_key = &linear_key;
+    }
+    if (isopod_bfv_rounded_begin(&context, &config, &encryptor, &source) == ISOPOD_OK) {
+        take();
+    }
+}
+
+void under_secret(void) {
+    any_tables(&BFV);
+    any_blob(ternary_blob, sizeof ternary_blob, ISOPOD_KEY_SECRET_TERNARY, 0);
+    if (isopod_secret_key_open(&key, &BFV, ternary_blob, sizeof ternary_blob) == ISOPOD_OK) {
+        bfv(&isopod_rounded_secret);
+    }
+}
+
+void moments(void) {
+    static int32_t memory[ISOPOD_MOMENTS_WORDS(4)];
+    isopod_moments moments;
+    isopod_value_source source;
+    int32_t given[32];
+    isopod_moments_input input = {any_source(), 4, ISOPOD_MOMENTS_PRODUCTS, memory};
+    configure(&BFV, &isopod_rounded_secret);
+    config.rounding = NULL;
+    config.stride = BETWEEN(8, 64);
+    config.bound = BETWEEN(0, 0x7fffffff);
+    input.kind = MAYBE ? ISOPOD_MOMENTS_SQUARES : ISOPOD_MOMENTS_PRODUCTS;
+    (void)isopod_moments_most_columns(BETWEEN(0, N), input.kind);
+    if (isopod_moments_begin(&moments, &source, &input, &config) == ISOPOD_OK) {
+        source.read_many(source.state, 0, BETWEEN(0, 32), given);
+        isopod_moments_end(&moments);
+    }
+}
