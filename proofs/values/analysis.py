@@ -140,17 +140,22 @@ def outcome(text: str, table: str, files: list[Path]) -> Outcome:
         path = (ROOT / row["directory"] / row["file"]).resolve()
         if path.is_relative_to(SOURCES) and (owner := owner_of(row["function"], names)) and SOURCES / owner[0] != path:
             result.error = f"{row['function']} is in {path.name}, not in {owner[0]}"
-        if row["status"] in HELD or row["property kind"] in PROVED_ELSEWHERE:
+        if not is_alarm(row, path):
             continue
-        if row["property kind"] == "precondition" or not path.exists() or path.name in STUBS:
-            continue  # callers and stubs have these alarms, too
         place = str(path.relative_to(SOURCES)) if path.is_relative_to(SOURCES) else path.name
         name = definition_at(path, int(row["line"]))
-        if (place, name) in have and row["property kind"] != "initialization":
-            continue  # WP proves that there is none, for all that the contract allows
-        text = f"{row['line']}: {row['status']}: {row['property kind']}: {row['property']}"
-        result.alarms[place, name].append(text)
+        # WP proves that a function with a contract has none, for all that the contract allows.
+        if (place, name) not in have or row["property kind"] == "initialization":
+            said = f"{row['line']}: {row['status']}: {row['property kind']}: {row['property']}"
+            result.alarms[place, name].append(said)
     return result
+
+
+def is_alarm(row: dict[str, str], path: Path) -> bool:
+    """Whether a property is an alarm of the function in which it stands. Demands of contracts and of stubs are alarms of callers,
+    which have properties of their own."""
+    return (row["status"] not in HELD and row["property kind"] not in {*PROVED_ELSEWHERE, "precondition"} and path.exists()
+            and path.name not in STUBS)
 
 
 def owners(files: list[Path]) -> dict[str, list[tuple[Path, str]]]:
