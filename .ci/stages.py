@@ -101,6 +101,7 @@ PLAIN_LANE = [
           whole=(VENV_PYTHON, "-m", "rtl.dv.run")),
     Stage("papers", [PYTHON, "-m", "bench.paper.run", "--check"], EMULATORS),
     Stage("deep", ["sh", "-c", "go -C deep test ./size && go -C deep test -tags insecure ./..."], ("go",)),
+    Stage("values", [PYTHON, "-m", "proofs.values.run", "base", "links", "primitives", "tag"], ("frama-c",)),
     Stage("TFHE baselines", [PYTHON, "-m", "bench.paper.tfhe-sbc.measure", "--check"], ("c++", "valgrind")),
 ]
 # Everything in Rust is compiled once: one profile, one selection of packages, and clippy as the compiler of our own crates, whose
