@@ -2,8 +2,9 @@
 benches of rtl/ in Verilator.
 
 Without names all benches run, two at a time, long ones first; --quick runs the smoke set with fewer
-repetitions. Prints one line per bench, the log of each failed one, the processor seconds of all, and
-last "N passed, N failed, N skipped", in tests. Every bench has a time limit; logs and builds are in build/rtl/<bench>."""
+repetitions. Prints one line per bench, the log of each failed one, the processor seconds of all,
+and last "N passed, N failed, N skipped", in tests. Every bench has a time limit; logs and builds
+are in build/rtl/<bench>."""
 import argparse
 import importlib
 import os
