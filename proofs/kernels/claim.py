@@ -93,7 +93,7 @@ def ends(claim: Claim, processor: Processor, kernel: Image, reference: Image) ->
                       for number in range(len(region.words))]
     pairs += outside(layout, states)
     if claim.result:
-        pairs.append(("result", *(extract(state.registers[0], *claim.result) for state in states)))
+        pairs.append(("result", *(extract(state.registers[processor.result], *claim.result) for state in states)))
     return Ends(pairs, layout.bounds, claim.modulus)
 
 

@@ -7,6 +7,8 @@ from proofs.kernels.claim import Claim, Region, free
 # One prime of each width that has kernels of its own, and one of another width.
 PRIMES = (67084289, 134176769, 536690689, 1073692673)
 TURNS = (4, 8)
+# Primes of so many bits and fewer have room for sums without reductions.
+LAZY_BITS = 27
 
 
 def prime(modulus: int) -> Region:
@@ -48,13 +50,53 @@ def memory() -> list[Claim]:
 
 
 def streams() -> list[Claim]:
-    """ChaCha20, and Poly1305's setup."""
+    """ChaCha20."""
     blocks = [Claim("isopod_chacha20_blocks", (free("out", 16 * count), free("key", 8), free("input", 4), count),
                     note=f"{count} blocks") for count in (1, 2)]
-    return [*blocks, Claim("isopod_poly1305_start", (free("accumulator", 5), free("multiplier", 4), free("r", 4)))]
+    return [*blocks, Claim("isopod_hchacha20", (free("out", 8), free("key", 8), free("nonce", 4)))]
+
+
+def loads(modulus: int) -> list[Claim]:
+    """Sixteen coefficients of a polynomial from its compact forms, at both ends of one of 64 coefficients."""
+    half, claims = modulus // 2, []
+    for first in (0, 48):
+        # isopod_polynomial: no function, words, error, prime, n, and the factor.
+        of = Region("polynomial", (0, free("words", 64), free("error", 16), prime(modulus), 64, None), -half, half)
+        note, out = f"q = {modulus}, from {first} on", free("out", 16)
+        claims += [Claim(f"isopod_load_{kind}", (of, first, out), note=note) for kind in ("error", "ternary", "message32")]
+    return claims
+
+
+def fold(modulus: int) -> list[Claim]:
+    """A part times its weight; weights are listed."""
+    out, part, half = free("out", 16, -(1 << 29), 1 << 29), free("part", 16), modulus // 2
+    return [Claim("isopod_ntt_fold", (out, part, weight & 0xFFFFFFFF, prime(modulus)), note=f"q = {modulus}, weight {weight}")
+            for weight in (1, -half, half, 12345)]
+
+
+def message() -> list[Claim]:
+    """Coefficients of a packed message, added."""
+    words, out = free("message", 64), free("out", 16)
+    return [Claim("isopod_message32_add", (words, 64, first, out), note=f"from {first} on") for first in (0, 16, 32, 48)]
+
+
+def of_both() -> list[Claim]:
+    """Claims about kernels that both processors have."""
+    return [*streams(), *(claim for modulus in PRIMES for claim in loads(modulus)), *message()]
 
 
 def cortex_m4() -> list[Claim]:
     """All claims about the Cortex-M4."""
     return [*(claim for modulus in PRIMES for count in TURNS for claim in pointwise(modulus, count)),
-            *(claim for modulus in PRIMES for claim in packed(modulus)), *memory(), *streams()]
+            *(claim for modulus in PRIMES for claim in packed(modulus)), *memory(),
+            Claim("isopod_poly1305_start", (free("accumulator", 5), free("multiplier", 4), free("r", 4))),
+            Claim("isopod_poly1305_finish", (free("tag", 4), free("accumulator", 5), free("s", 4))), *of_both(),
+            *(claim for modulus in PRIMES for claim in fold(modulus))]
+
+
+def rv32im() -> list[Claim]:
+    """All claims about RV32IM. It leaves sums unreduced under primes of up to 27 bits, where portable C reduces them: no claim
+    is made of those."""
+    packing = [claim for modulus in PRIMES for claim in packed(modulus) if claim.kernel == "isopod_pack_in_place"]
+    folds = [claim for modulus in PRIMES if modulus.bit_length() > LAZY_BITS for claim in fold(modulus)]
+    return [*packing, *of_both(), *folds]

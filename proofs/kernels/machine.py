@@ -48,6 +48,8 @@ class Processor:
     """An instruction set: decoding, semantics, calling convention."""
 
     in_registers: int
+    # Number of the register that a result is in
+    result: int
 
     def decode(self, image: Image, address: int) -> CsInsn:
         """The instruction at an address."""

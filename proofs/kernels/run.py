@@ -8,15 +8,18 @@ from dataclasses import dataclass
 
 from bench.record import OUT, merge
 from proofs.kernels.claim import Claim, ends
-from proofs.kernels.claims import cortex_m4
-from proofs.kernels.image import CORTEX_M4, Image, build
+from proofs.kernels.claims import cortex_m4, rv32im
+from proofs.kernels.image import CORTEX_M4, RV32IM, Image, Target, build
 from proofs.kernels.machine import Processor, Refused
+from proofs.kernels.riscv import RiscV
 from proofs.kernels.solver import Verdict, decided
 from proofs.kernels.thumb import Thumb
 
 SECONDS = 20
 PROVED, BY_ONE, FAILED = "proved", "proved by one", "FAILED"
 NATIVE, PORTABLE = ("native", ("-O2",)), ("portable", ("-O2", "-DISOPOD_BACKEND=portable"))
+PROCESSORS: tuple[tuple[Target, Processor, list[Claim]], ...] = (
+    (CORTEX_M4, Thumb(), cortex_m4()), (RV32IM, RiscV(), rv32im()))
 
 
 @dataclass(frozen=True)
@@ -55,21 +58,36 @@ def examined(claim: Claim, processor: Processor, kernel: Image, reference: Image
     return Found(claim, verdict, why, time.process_time() - start)
 
 
+def of_processor(target: Target, processor: Processor, claims: list[Claim]) -> list[Found]:
+    """The outcomes of all claims about a processor, printed as they come."""
+    images, found = [build(target, *one) for one in (NATIVE, PORTABLE)], []
+    print(target.name, flush=True)
+    for claim in claims:
+        found.append(examined(claim, processor, *images))
+        print(found[-1].line(), flush=True)
+    return found
+
+
+def states(found: list[Found]) -> list[set[str]]:
+    """The states of each kernel's claims."""
+    names = dict.fromkeys(one.claim.kernel for one in found)
+    return [{one.state for one in found if one.claim.kernel == name} for name in names]
+
+
 def main() -> int:
     """Exit status 1 if a claim is not proved."""
-    processor, images = Thumb(), [build(CORTEX_M4, *one) for one in (NATIVE, PORTABLE)]
-    found = []
-    for claim in cortex_m4():
-        if len(sys.argv) == 1 or claim.kernel in sys.argv[1:]:
-            found.append(examined(claim, processor, *images))
-            print(found[-1].line(), flush=True)
-    kernels = {one.claim.kernel: {other.state for other in found if other.claim.kernel == one.claim.kernel} for one in found}
-    equal = sum(states == {PROVED} for states in kernels.values())
-    by_one = sum(BY_ONE in states and FAILED not in states for states in kernels.values())
+    every, kernels = [], []
+    for target, processor, claims in PROCESSORS:
+        chosen = [claim for claim in claims if len(sys.argv) == 1 or claim.kernel in sys.argv[1:]]
+        found = of_processor(target, processor, chosen) if chosen else []
+        kernels += states(found)
+        every += found
+    equal = sum(found == {PROVED} for found in kernels)
+    by_one = sum(BY_ONE in found and FAILED not in found for found in kernels)
     merge(OUT / "proofs.json", [{"case": "kernels-equal", "value": equal, "by-one-solver": by_one, "of": len(kernels)}])
-    failed = sum(one.state == FAILED for one in found)
-    print(f"\n{equal} of {len(kernels)} kernels of the Cortex-M4 are equal to portable C by both solvers, {by_one} by one\n"
-          f"{len(found) - failed} passed, {failed} failed, 0 skipped")
+    failed = sum(one.state == FAILED for one in every)
+    print(f"\n{equal} of {len(kernels)} kernels are equal to portable C by both solvers, {by_one} by one\n"
+          f"{len(every) - failed} passed, {failed} failed, 0 skipped")
     return int(failed > 0)
 
 

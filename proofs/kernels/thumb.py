@@ -15,6 +15,8 @@ WORD = 32
 FLAGS = "nzcvq"
 ONE, ZERO = const(1, 1), const(0, 1)
 KEPT = (*range(4, 12), SP)
+# Bytes of an IT and of the four instructions behind it, at most
+IT_BYTES = 2 + 4 * 4
 NUMBER = {getattr(arm, f"ARM_REG_R{i}"): i for i in range(13)} | {arm.ARM_REG_SP: SP, arm.ARM_REG_LR: LR, arm.ARM_REG_PC: PC}
 
 
@@ -486,17 +488,22 @@ class Thumb(Processor):
     """The Cortex-M4."""
 
     in_registers = 4
+    result = 0
 
     def __init__(self):
-        self.decoded: dict[tuple[str, int], capstone.CsInsn] = {}
+        self.decoded: dict[tuple[Image, int], capstone.CsInsn] = {}
 
     def decode(self, image: Image, address: int) -> capstone.CsInsn:
-        key = str(image.path), address
+        key = image, address
         if key not in self.decoded:
             code = image.bytes_at(address, 64) or image.bytes_at(address, 4) or image.bytes_at(address, 2) or b""
-            # An IT block is decoded as a whole, since it gives conditions to the instructions behind it.
+            # An IT block is decoded as a whole, since it gives conditions to the instructions behind it: one that these bytes may
+            # cut is left to the next call.
             for instruction in decoder().disasm(code, address):
-                self.decoded.setdefault((key[0], instruction.address), instruction)
+                is_cut = instruction.address > max(address, address + len(code) - IT_BYTES)
+                if is_cut and semantics_of(instruction.mnemonic) is nothing:
+                    break
+                self.decoded.setdefault((image, instruction.address), instruction)
         if key not in self.decoded:
             raise Refused(f"{address:x} is no code")
         return self.decoded[key]
