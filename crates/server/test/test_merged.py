@@ -71,7 +71,7 @@ class Merged(unittest.TestCase):
         cls.fleet = harness.Fleet(1, SET)
         place = harness.folder()
         cls.requests = []
-        for asked in (("count", "--above", "0.5"), ("alarm", "--above", "0.5", "--each")):
+        for asked in (("count", "--above", "0.5"), ("alarm", "--above", "0.5", "--each"), ("variance", "--columns", "0")):
             harness.isopod("request", "--job", *asked, "--keys", cls.fleet.keys / "owner", "--out", place / "request.json")
             cls.requests.append(json.loads((place / "request.json").read_text()))
             (place / "request.json").unlink()
@@ -110,6 +110,22 @@ class Merged(unittest.TestCase):
             server.send(*frames(self.fleet, 1))
             state, _ = server.run_job(request=self.requests[0])
             self.assertEqual(state["problem"]["detail"], "backend: the program does not start")
+
+    def test_questions_that_no_program_answers_are_refused(self) -> None:
+        with harness.Server(self.fleet.server, options=options(programs())) as server:
+            server.send(*frames(self.fleet, 1))
+            for change, field, wanted in [
+                ({"columns": [0, 0]}, "columns", "1 to 64, each another"),
+                ({"job": "covariance"}, "columns", "two, each another"),
+                ({"columns": [1]}, "request", "allowed is"),
+            ]:
+                with self.subTest(change):
+                    state, _ = server.run_job(request=self.requests[-1] | change)
+                    problem = state.get("problem") or state
+                    self.assertEqual((problem["status"], problem["field"]), (422, field), state)
+                    self.assertIn(wanted, problem["detail"])
+            state, _ = server.run_job(job="minimum")
+            self.assertIn("allowed on merged frames", json.dumps(state))
 
     def test_without_keys_the_job_is_refused_before_it_waits(self) -> None:
         with harness.Server(self.fleet.server) as server:
