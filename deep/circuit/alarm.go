@@ -44,10 +44,7 @@ type alarming struct {
 // Add answers for the readings of one ciphertext.
 func (a *alarming) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	c := a.circuit
-	if err := valid.check(c.ring.Parameters.N()); err != nil {
-		return nil, err
-	}
-	slots, err := c.ToSlots(c0, c1)
+	slots, err := c.ToSlots(valid, c0, c1)
 	if err != nil {
 		return nil, err
 	}

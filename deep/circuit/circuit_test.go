@@ -3,6 +3,7 @@
 package circuit
 
 import (
+	"bytes"
 	"math"
 	"math/rand"
 	"os"
@@ -229,7 +230,7 @@ func TestSlotsHoldTheReadings(t *testing.T) {
 		values[at] = random.Int63n(1<<19) - 1<<18
 	}
 	c0, c1 := f.merged(random, values, func(int) bool { return true })
-	slots, err := circuit.ToSlots(c0, c1)
+	slots, err := circuit.ToSlots(bytes.Repeat([]byte{255}, len(values)/8), c0, c1)
 	check(t, err)
 	if slots.Halves[0].Level() != f.ring.Levels || slots.Halves[1].Level() != f.ring.Levels {
 		t.Errorf("levels %d, wanted %d", slots.Halves[0].Level(), f.ring.Levels)

@@ -123,10 +123,7 @@ func newCounting(c *Circuit, edges []Edge, asked []int, ciphertexts int) *counti
 // Add counts one ciphertext. A slot of no reading becomes 0 before anything else, and its sign is 0.
 func (j *counting) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	c := j.circuit
-	if err := valid.check(c.ring.Parameters.N()); err != nil {
-		return nil, err
-	}
-	slots, err := c.ToSlots(c0, c1)
+	slots, err := c.ToSlots(valid, c0, c1)
 	if err != nil {
 		return nil, err
 	}

@@ -82,10 +82,7 @@ func (m *moments) first(pair [2]int) (column, apart int) {
 // Add adds products of readings of one ciphertext.
 func (m *moments) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	c := m.circuit
-	if err := valid.check(c.ring.Parameters.N()); err != nil {
-		return nil, err
-	}
-	slots, err := c.ToSlots(c0, c1)
+	slots, err := c.ToSlots(valid, c0, c1)
 	if err != nil {
 		return nil, err
 	}

@@ -151,10 +151,7 @@ func (n *network) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	if levels := j.Levels(); levels > c.ring.Levels {
 		return nil, fmt.Errorf("levels: %d; allowed are %d", levels, c.ring.Levels)
 	}
-	if err := valid.check(c.ring.Parameters.N()); err != nil {
-		return nil, err
-	}
-	slots, err := c.ToSlots(c0, c1)
+	slots, err := c.ToSlots(valid, c0, c1)
 	if err != nil {
 		return nil, err
 	}

@@ -98,8 +98,11 @@ type Slots struct {
 	Unit float64
 }
 
-// ToSlots takes c0 and c1 modulo q0 under the frames' key.
-func (c *Circuit) ToSlots(c0, c1 []uint64) (*Slots, error) {
+// ToSlots takes c0 and c1 modulo q0 under the frames' key, of which at least one coefficient must be said to be a reading.
+func (c *Circuit) ToSlots(valid Valid, c0, c1 []uint64) (*Slots, error) {
+	if err := valid.check(c.ring.Parameters.N()); err != nil {
+		return nil, err
+	}
 	ciphertext, err := c.raise(c0, c1)
 	if err != nil {
 		return nil, err

@@ -355,7 +355,13 @@ impl Service {
             return Ok(Committed::default());
         };
         let committed = stream.commit();
-        store.measure(&stream);
+        // One that wrote no frame leaves the sums as they are; one that failed gives the partitions up.
+        if committed
+            .as_ref()
+            .map_or(true, |committed| committed.frames > 0)
+        {
+            store.measure(&stream);
+        }
         let committed = committed?;
         let stored = &self.metrics.stored;
         stored.fetch_add(committed.frames, Ordering::Relaxed);

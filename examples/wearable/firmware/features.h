@@ -10,7 +10,8 @@ enum {
 
 /* Writes for each channel the mean distance from its mean (6) and between two samples (6), the
  * means of the acceleration (3), and its largest sum of magnitudes (1). `window` holds SAMPLES rows
- * of CHANNELS. */
+ * of CHANNELS. Its time depends on the movement, unlike that of the encryption: whoever can time
+ * the device learns of it. */
 void features(const float window[SAMPLES][CHANNELS], float out[FEATURES]);
 
 #endif

@@ -345,7 +345,8 @@ mod tests {
             }
         }
     }
-    /// The worker and three who ask and stop, in orders that a scheduler draws: it ends, and no job is taken twice.
+
+    /// The worker, and others who ask and stop, in orders that a scheduler draws: it ends, and takes no job twice.
     #[cfg(feature = "schedules")]
     #[test]
     fn a_worker_that_waits_hears_of_every_job_and_of_the_stop() {

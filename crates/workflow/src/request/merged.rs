@@ -131,11 +131,6 @@ impl Job {
         }
     }
 
-    /// Bins of a histogram with edges; None for other jobs.
-    pub(crate) fn bins(&self) -> Option<usize> {
-        self.edges().map(|edges| edges.len() + 1)
-    }
-
     /// Names of the numbers of an answer: bins by the edges beside them, variances by their columns; None for other jobs.
     pub fn number_names(&self) -> Option<Vec<String>> {
         if let Self::Variance(columns) = self {
@@ -291,10 +286,7 @@ impl Request {
     /// for each bin of a histogram and for each column of a variance.
     pub(crate) fn outputs(&self, set: AnySet) -> usize {
         match self.takes_merged(set) {
-            true => match &self.job {
-                Job::Variance(columns) => columns.len(),
-                job => job.bins().unwrap_or(1),
-            },
+            true => self.job.number_names().map_or(1, |names| names.len()),
             false => self.job.outputs(),
         }
     }
@@ -323,9 +315,9 @@ impl Request {
         if let Job::Sigmoid(model) = &self.job {
             return check_single(model);
         }
-        let edges = match (&self.job, self.job.bins()) {
+        let edges = match (&self.job, self.job.edges()) {
             (Job::Buckets, _) => 0,
-            (_, Some(bins)) => bins - 1,
+            (_, Some(edges)) => edges.len(),
             (_, None) => return Ok(()),
         };
         if (1..=MOST_EDGES).contains(&edges) {
