@@ -28,13 +28,18 @@ WIDE = re.compile(r"^#define ISOPOD_WORD_BITS 64", re.MULTILINE)
 HEAD = re.compile(r"^/\*.*?\*/\n", re.DOTALL)
 SETTING = re.compile(r"^// (rooms|stubs|options|mains): (.*)$", re.MULTILINE)
 COVERED = re.compile(r"^  (\w+): (\d+) stmts out of (\d+)", re.MULTILINE)
+# Demands on callers are checked, and not taken for granted behind the check. Otherwise a call whose demand is false would have
+# no outcome, and Eva would reuse that for every later call with the same arguments, whatever the memory that the demand reads.
+CHECKED = """gcc -E -C -I. %args -o %o.all %i && awk '/^# [0-9]/ { own = !index($0, "/frama-c/") }
+own { gsub(/ (check )?requires /, " check requires ") } { print }' %o.all > %o"""
 MISSING = re.compile(r"Neither code nor (?:specification|explicit assigns) for function (isopod\w+)")
 ALIAS = re.compile(r"^#define (\w+) (isopod\w+)$", re.MULTILINE)
 # Statements of contracts and loops that WP proves; demands on callers (precondition) are alarms of the caller.
 PROVED_ELSEWHERE = {"postcondition", "loop invariant", "loop variant", "assigns clause", "from clause", "behavior"}
 HELD = {"Valid", "Considered valid", "Dead", "Partially proven"}
 SHARED = ("-c11", "-machdep", "x86_64", "-kernel-warn-key", "typing:implicit-conv-void-ptr=inactive", "-eva",
-          "-eva-msg-key=-initial-state,-final-states", "-eva-no-show-progress", "-metrics", "-metrics-eva-cover")
+          "-eva-msg-key=-initial-state,-final-states", "-eva-no-show-progress", "-metrics", "-metrics-eva-cover",
+          "-cpp-command", CHECKED, "-cpp-frama-c-compliant")
 
 
 @dataclass
@@ -163,7 +168,7 @@ def owners(files: list[Path]) -> dict[str, list[tuple[Path, str]]]:
     file gives, which is a macro in templates. Harnesses and stubs come first."""
     found: dict[str, list[tuple[Path, str]]] = defaultdict(list)
     for path in files:
-        for name in defined().get(path) or own(path):
+        for name in dict.fromkeys(defined().get(path) or own(path)):
             found[name].append((path, name))
         for header in included(path):
             for name in defined().get(header, []):

@@ -1,6 +1,10 @@
 """Tests of the runs of Eva that need no Frama-C: `python3 -m unittest proofs.values.test.test_values`."""
 import random
+import shutil
+import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 from proofs.functions.contracts import SOURCES, defined
 from proofs.values import analysis, free, reduction
@@ -59,6 +63,23 @@ class Outcomes(unittest.TestCase):
         self.assertIsNone(analysis.owner_of("nowhere", names))
         self.assertEqual(analysis.owner_of("isopod_load32_7", analysis.owners([SOURCES / "random/chacha20.c"])),
                          ("base/memory.h", "isopod_load32"))
+        twice = sorted([SOURCES / "packet/body/packet_stream.c", SOURCES / "packet/body/packet_transform.c"])
+        self.assertEqual(analysis.owner_of("subtract_0", analysis.owners(twice)), ("packet/body/packet_transform.c", "subtract"))
+
+    @unittest.skipUnless(shutil.which("gcc") and shutil.which("awk"), "gcc or awk is missing")
+    def test_demands_are_checked_and_not_assumed(self) -> None:
+        """Only in the library and in harnesses, not in Frama-C's headers; once, however often a text goes through."""
+        folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (folder / "frama-c").mkdir()
+        (folder / "frama-c/own.h").write_text("/*@ requires p != 0; */\nvoid g(int *p);\n")
+        own = "/*@ requires p != 0;\n    requires *p > 1; */\nvoid f(int *p) {}\n"
+        (folder / "a.c").write_text(f'#include "{folder}/frama-c/own.h"\n{own}')
+        for given, told in (("a.c", "b.c"), ("b.c", "c.c")):
+            command = analysis.CHECKED.replace("%args", "").replace("%i", given).replace("%o", told)
+            subprocess.run(command, shell=True, check=True, cwd=folder)
+            text = (folder / told).read_text()
+            self.assertEqual(text.count(" check requires "), 2)
+            self.assertIn("/*@ requires p != 0; */", text)
 
 
 class Harnesses(unittest.TestCase):

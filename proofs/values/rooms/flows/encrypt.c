@@ -29,6 +29,7 @@ static uint8_t packing[16], out[512];
 /* Takes pieces until there is none, or gives up at any time. */
 static void take_pieces(void) {
     size_t length;
+    //@ dynamic_split context.config == 0;
     for (;;) {
         if (isopod_encryption_next(&context, out, SIZE_TO(sizeof out), &length) != ISOPOD_OK ||
             MAYBE) {
@@ -40,6 +41,8 @@ static void take_pieces(void) {
 
 static void take_frame(void) {
     isopod_piece piece;
+    //@ dynamic_split context.config == 0;
+    //@ dynamic_split frame.source == 0;
     if (isopod_frame_begin(&frame, &context) != ISOPOD_OK) {
         return;
     }

@@ -26,6 +26,7 @@ static void pairs(uint8_t chunks, isopod_key_kind kind) {
     if (isopod_key_pair_begin(&pair, &config, &encryptor.workspace, &entropy) != ISOPOD_OK) {
         return;
     }
+    //@ dynamic_split pair.config == 0;
     if (isopod_key_pair_payload(&pair, kind) == ISOPOD_OK) {
         do {
             status = isopod_key_pair_next(&pair, out, SIZE_TO(sizeof out), &piece);

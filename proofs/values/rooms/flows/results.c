@@ -41,6 +41,7 @@ static void decrypt(const isopod_params *params, const isopod_decoder *decoder) 
         return;
     }
     const isopod_decoded out = any_destination();
+    //@ dynamic_split context.config == 0;
     if (isopod_decrypt_unauthenticated_feed(&context, packed, sizeof packed) == ISOPOD_OK &&
         isopod_decrypt_unauthenticated_feed(&context, packed, SIZE_TO(sizeof packed)) ==
             ISOPOD_OK) {

@@ -69,6 +69,7 @@ static void configure(const isopod_params *params, const isopod_rounded_method *
 /* Takes pieces until there is none, or gives up at any time. */
 static void take_pieces(void) {
     size_t length;
+    //@ dynamic_split context.encryption.config == 0;
     for (;;) {
         if (isopod_rounded_next(&context, out, SIZE_TO(sizeof out), &length) != ISOPOD_OK ||
             MAYBE) {
@@ -84,6 +85,8 @@ static void take_frame(void) {
     if (isopod_rounded_frame_begin(&frame, &context) != ISOPOD_OK) {
         return;
     }
+    //@ dynamic_split context.encryption.config == 0;
+    //@ dynamic_split frame.source == 0;
     for (;;) {
         if (isopod_frame_next(&frame, out, SIZE_TO(sizeof out), &piece) != ISOPOD_OK || MAYBE) {
             isopod_rounded_abort(&context);

@@ -39,6 +39,7 @@ static uint8_t out[512];
 /* Takes pieces until there is none, or gives up at any time. */
 static void take_pieces(isopod_tfhe *context) {
     size_t length;
+    //@ dynamic_split context->config == 0;
     for (;;) {
         if (isopod_tfhe_next(context, out, SIZE_TO(sizeof out), &length) != ISOPOD_OK || MAYBE) {
             isopod_tfhe_abort(context);
@@ -53,6 +54,8 @@ static void take_frame(isopod_tfhe *context) {
     if (isopod_tfhe_frame_begin(&frame, context) != ISOPOD_OK) {
         return;
     }
+    //@ dynamic_split context->config == 0;
+    //@ dynamic_split frame.source == 0;
     for (;;) {
         (void)isopod_tfhe_frame_bytes(&frame);
         if (isopod_tfhe_frame_next(&frame, out, SIZE_TO(sizeof out), &length) != ISOPOD_OK ||
