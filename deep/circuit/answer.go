@@ -18,7 +18,7 @@ type Answer struct {
 }
 
 // number takes the constant coefficient of a ciphertext to the frames' key, modulo q, at about this scale.
-func (c *Circuit) number(total *rlwe.Ciphertext, logScale int) (*Answer, error) {
+func (c *Circuit) number(total *rlwe.Ciphertext, logScale float64) (*Answer, error) {
 	whole, err := c.answer(total, logScale)
 	if err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (c *Circuit) number(total *rlwe.Ciphertext, logScale int) (*Answer, error) 
 }
 
 // answer takes all coefficients of a ciphertext to s(X^k), modulo q, at about this scale.
-func (c *Circuit) answer(total *rlwe.Ciphertext, logScale int) (*Answer, error) {
+func (c *Circuit) answer(total *rlwe.Ciphertext, logScale float64) (*Answer, error) {
 	c.evaluator.Evaluator.DropLevel(total, total.Level())
 	scale := c.enlarge(total, logScale)
 	switched, err := c.underFrames(total)
@@ -47,9 +47,9 @@ func (c *Circuit) answer(total *rlwe.Ciphertext, logScale int) (*Answer, error) 
 }
 
 // enlarge multiplies by an integer, so that the division by q0 / q leaves about 2^logScale, and tells what it leaves.
-func (c *Circuit) enlarge(total *rlwe.Ciphertext, logScale int) float64 {
+func (c *Circuit) enlarge(total *rlwe.Ciphertext, logScale float64) float64 {
 	scale := total.Scale.Float64() * float64(size.FrameModulus) / float64(c.ring.Modulus())
-	factor := math.Max(1, math.Round(math.Exp2(float64(logScale))/scale))
+	factor := math.Max(1, math.Round(math.Exp2(logScale)/scale))
 	lowest := c.ring.Parameters.RingQ().AtLevel(0)
 	for i := range total.Value {
 		lowest.MulScalar(total.Value[i], uint64(factor), total.Value[i])

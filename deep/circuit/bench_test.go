@@ -52,7 +52,7 @@ func TestMeasure(t *testing.T) {
 		name    string
 		measure func(*testing.T, *frames, *Circuit, func(string, float64))
 	}{{"first", first}, {"count", stages}, {"histogram", histogram}, {"alarms", alarms}, {"models", models},
-		{"covariances", covariances}, {"decisions", decisions}} {
+		{"covariances", covariances}, {"decisions", decisions}, {"tables", tables}} {
 		t.Run(part.name, func(t *testing.T) { part.measure(t, f, circuit, note) })
 	}
 	note("memory-bytes", peakBytes(t))
@@ -258,6 +258,73 @@ func decisions(t *testing.T, f *frames, circuit *Circuit, note func(string, floa
 		note(name+"-row", 1e6*seconds/rows)
 		note(name+"-error", furthest)
 	}
+}
+
+// tables notes the time of a reading for tables of 256 to 1024 entries from 0 to 255; how many readings have another entry, and
+// the largest distance from an entry, in units of 1; and the time of a reading for each further bin of one integer.
+func tables(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+	const logScale = 19
+	all := func(int) bool { return true }
+	degree := f.ring.Parameters.N()
+	for _, bits := range []int{8, 9, 10} {
+		period, name := 1<<bits, fmt.Sprintf("exact-table-%d-bit", bits)
+		random, grid := rand.New(rand.NewSource(71)), gridOf(period, logScale)
+		values, valid, entries := integers(random, degree, grid, logScale, all)
+		table := outputs(random, period)
+		c0, c1 := f.merged(random, values, all)
+		start := processor(t)
+		answers := answered(t, circuit, Lookup{Grid: grid, Values: table, Ciphertexts: 1}, valid, c0, c1)
+		note(name, 1e6*(processor(t)-start)/float64(degree))
+		wrong, furthest := 0.0, 0.0
+		for at, value := range f.values(t, answers[0]) {
+			found, wanted := 255*value, 255*table[entries[at]]
+			if math.Round(found) != math.Round(wanted) {
+				wrong++
+			}
+			furthest = math.Max(furthest, math.Abs(found-wanted))
+		}
+		note(name+"-wrong", wrong)
+		note(name+"-error", furthest)
+	}
+	bins(t, f, circuit, note)
+}
+
+// bins counts the readings of eight integers, and notes how far the count that is furthest off is.
+func bins(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+	const logScale, period, count = 20, 256, 8
+	all := func(int) bool { return true }
+	random, grid, degree := rand.New(rand.NewSource(72)), gridOf(period, logScale), f.ring.Parameters.N()
+	values, valid, entries := integers(random, degree, grid, logScale, all)
+	tables, wanted := make([][]float64, count), make([]float64, count)
+	for bin := range tables {
+		tables[bin] = make([]float64, period)
+		tables[bin][32*bin] = 1
+		for _, entry := range entries {
+			wanted[bin] += tables[bin][entry]
+		}
+	}
+	c0, c1 := f.merged(random, values, all)
+	began, ended := 0.0, 0.0
+	circuit.Stage = func(stage int) error {
+		switch stage {
+		case StagePolynomials:
+			began = processor(t)
+		case StageAnswer:
+			ended = processor(t)
+		}
+		return nil
+	}
+	work := Tally{Grid: grid, Tables: tables, Ciphertexts: 1}.Start(circuit)
+	_, err := work.Add(valid, c0, c1)
+	check(t, err)
+	answers, err := work.Answers()
+	check(t, err)
+	furthest := 0.0
+	for bin, answer := range answers {
+		furthest = math.Max(furthest, math.Abs(f.read(answer)-wanted[bin]))
+	}
+	note("exact-bin", 1e6*(ended-began)/float64(degree*count))
+	note("exact-bin-error", furthest)
 }
 
 // readings in [-8, 8] outside of the gap around 3.

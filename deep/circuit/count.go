@@ -160,7 +160,7 @@ func (j *counting) Answers() ([]*Answer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if answers[at], err = c.number(twice, LogAnswerScale-bits.Len(uint(j.ciphertexts-1))); err != nil {
+		if answers[at], err = c.number(twice, float64(LogAnswerScale-bits.Len(uint(j.ciphertexts-1)))); err != nil {
 			return nil, err
 		}
 		// The mean of all slots is the constant coefficient: twice the answer over the slots.

@@ -100,25 +100,15 @@ type Slots struct {
 
 // ToSlots takes c0 and c1 modulo q0 under the frames' key, of which at least one coefficient must be said to be a reading.
 func (c *Circuit) ToSlots(valid Valid, c0, c1 []uint64) (*Slots, error) {
-	if err := valid.check(c.ring.Parameters.N()); err != nil {
-		return nil, err
+	if c.ring.TablesAlone {
+		return nil, fmt.Errorf("job: needs a sine; %s has tables alone", c.ring.Name)
 	}
-	ciphertext, err := c.raise(c0, c1)
+	halves, err := c.halves(valid, c0, c1)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.Stage(StageSlots); err != nil {
-		return nil, err
-	}
-	first, second, err := c.evaluator.CoeffsToSlots(ciphertext)
-	if err != nil {
-		return nil, err
-	}
-	if err := c.Stage(StageReduce); err != nil {
 		return nil, err
 	}
 	slots := &Slots{Unit: c.unit()}
-	for half, ciphertext := range []*rlwe.Ciphertext{first, second} {
+	for half, ciphertext := range halves {
 		if slots.Halves[half], err = c.evaluator.EvalMod(ciphertext); err != nil {
 			return nil, err
 		}
@@ -127,6 +117,24 @@ func (c *Circuit) ToSlots(valid Valid, c0, c1 []uint64) (*Slots, error) {
 		}
 	}
 	return slots, nil
+}
+
+// halves raises the modulus, and puts both halves of the coefficients into slots, with the multiples of q0 that the raise leaves.
+func (c *Circuit) halves(valid Valid, c0, c1 []uint64) (halves pair, err error) {
+	if err := valid.check(c.ring.Parameters.N()); err != nil {
+		return halves, err
+	}
+	ciphertext, err := c.raise(c0, c1)
+	if err != nil {
+		return halves, err
+	}
+	if err := c.Stage(StageSlots); err != nil {
+		return halves, err
+	}
+	if halves[0], halves[1], err = c.evaluator.CoeffsToSlots(ciphertext); err != nil {
+		return halves, err
+	}
+	return halves, c.Stage(StageReduce)
 }
 
 // raise goes to the ephemeral secret, to all primes and to S.

@@ -10,7 +10,7 @@ import (
 )
 
 // Version changes with every change of a message.
-const Version = 5
+const Version = 6
 
 // Magic opens the first message of either side.
 const Magic = "isopdeep"

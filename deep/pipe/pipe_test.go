@@ -92,7 +92,7 @@ func TestOtherVersionsAreNamed(t *testing.T) {
 		t.Error(name, err)
 	}
 	for wanted, input := range map[string]io.Reader{
-		"version: 7; allowed is 5": greeting(Magic, 7),
+		"version: 7; allowed is 6": greeting(Magic, 7),
 		"not of this protocol":     greeting("httphttp", Version),
 	} {
 		if _, err := ReadHello(input); err == nil || !strings.Contains(err.Error(), wanted) {

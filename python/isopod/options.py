@@ -95,7 +95,10 @@ class Parameters(TypedDict, total=False):
     below: float | None
     """Threshold of alarm and count: values below it. An integer under TFHE."""
     gap: float | None
-    """Distance from a threshold or edge within which jobs on merged frames may err. Default: what the bounds of readings give."""
+    """Distance from a threshold or edge within which jobs on merged frames may err; 0 for readings that are integers, which are
+    then exact. Default: what the bounds of readings give."""
+    table: Mapping[str, Any] | None
+    """Table of the job table: "values", from 0 to 255, and if need be "first", "step" and "others"."""
     each: bool
     """Alarm: a value for each reading too; on merged frames it is needed. Default False."""
     unnamed_columns: bool
@@ -163,7 +166,7 @@ INTAKE: dict[str, Any] = {"again": False, "quarantine": False, "threads": None, 
 
 PARAMETERS: dict[str, Any] = {
     "rows": None, "weights": None, "model": None, "window": None, "columns": None, "edges": None, "above": None, "below": None,
-    "gap": None, "each": False, "unnamed_columns": False,
+    "gap": None, "table": None, "each": False, "unnamed_columns": False,
 }
 """Defaults of :class:`Parameters`."""
 

@@ -154,6 +154,8 @@ def job_json(job: str, parameters: Mapping[str, Any]) -> str:
         if name == "model":
             _check_link(job, value)
             described["tree" if isinstance(value, Tree) else "model"] = json.loads(value.to_json())
+        elif name == "table":
+            described[name] = dict(value)
         elif name in ("rows", "weights", "edges", "columns"):
             described[name] = [float(one) if name == "weights" else _number(one) for one in value]
         else:

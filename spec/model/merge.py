@@ -2,10 +2,11 @@
 
 from cmath import pi, rect
 from dataclasses import dataclass
-from math import sqrt
+from math import sin, sqrt
 
-# Bits by which a value and its noise stay below the modulus.
+# Bits by which a value and its noise stay below the modulus: where a sine reduces, and where points of a circle do.
 HEADROOM = 12
+CIRCLE_HEADROOM = 2
 
 
 @dataclass(frozen=True)
@@ -66,9 +67,9 @@ def spread_key(secret, large):
     return result
 
 
-def bound_fits(modulus, log2_scale, log2_bound):
+def bound_fits(modulus, log2_scale, log2_bound, headroom=HEADROOM):
     """True if values within the bound leave the headroom of section 4."""
-    return log2_bound + log2_scale <= modulus.bit_length() - HEADROOM
+    return log2_bound + log2_scale <= modulus.bit_length() - headroom
 
 
 def noise_fits(modulus, ring_degree, dropped, public):
@@ -105,3 +106,60 @@ def covariance(halves, layout, pair):
     ones = [float(place & (column | (1 << lowest) - 1) == first) for place in range(slots)]
     of_products = sum(times(products, [float(place & column == first) for place in range(slots)])) / rows
     return of_products - sum(times(squares, ones)) / sum(ones)
+
+
+def kernel(period, turn):
+    """Section 8: Fejér's kernel, 1 at 0; zero, and with it its derivative, at all other multiples of 1 / period."""
+    sine = sin(pi * turn)
+    return (sin(pi * period * turn) / (period * sine)) ** 2 if sine else 1.0
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Entries on the circle: turns from one to the next, number of the first one, entries in a turn."""
+
+    spacing: float
+    first: int
+    period: int
+
+    def turn(self, entry):
+        """The place of an entry."""
+        return (self.first + entry) * self.spacing
+
+    def heights(self, values, corrections=3):
+        """Each value beyond 1/2, less what all other entries add to it."""
+        kernels = [kernel(self.period, apart * self.spacing) for apart in range(len(values))]
+        heights = [0.0] * len(values)
+        for _ in range(corrections):
+            found = [sum(height * kernels[abs(entry - other)] for other, height in enumerate(heights))
+                     for entry in range(len(values))]
+            heights = [height + value - 0.5 - at for height, value, at in zip(heights, values, found, strict=True)]
+        return heights
+
+    def series(self, values):
+        """Coefficients of the powers of exp(2 pi i x), of whose sum the real part is the table."""
+        heights = self.heights(values)
+        sums = [sum(height * rect(1.0, -2 * pi * power * self.turn(entry)) for entry, height in enumerate(heights))
+                for power in range(self.period)]
+        series = [2 * (1 - power / self.period) / self.period * value for power, value in enumerate(sums)]
+        return [series[0] / 2 + 0.5, *series[1:]]
+
+    def share(self, apart, off):
+        """The most that an entry so many entries away counts for a reading that is off by this share of an entry."""
+        scale = self.spacing * self.period
+        place, off = abs(apart) * scale, off * scale
+        distance = abs(place - self.period * round(place / self.period))
+        numerator = pi * (abs(place - round(place)) + off)
+        denominator = self.period * sin(pi * max(0.0, distance - off) / self.period)
+        return min(1.0, (numerator / denominator) ** 2) if denominator else 1.0
+
+    def error(self, entries, off):
+        """Bound on the error of any entry of values from 0 to 1, for readings that are off by this share of an entry."""
+        own = (pi * off * self.spacing * self.period) ** 2 / 3
+        shares = [self.share(apart, off) for apart in range(entries)]
+        return max(own + sum(shares[1:entry + 1]) + sum(shares[1:entries - entry]) for entry in range(entries)) / 2
+
+
+def table_at(series, turn):
+    """The value of a table at a point of the circle."""
+    return sum(coefficient * rect(1.0, 2 * pi * power * turn) for power, coefficient in enumerate(series)).real

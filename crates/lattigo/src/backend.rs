@@ -141,8 +141,8 @@ impl Backend {
     /// Answers a question about all merged ciphertexts. A value of the plan is a promise; the answer is encrypted.
     ///
     /// # Errors
-    /// Those of [`Backend::start`] and [`Question::plan`]; [`Error::Allowed`] for a merge for another ring; [`Error::Refused`],
-    /// [`Error::Died`], [`Error::Late`], [`Error::Message`]. The program has then ended.
+    /// Those of [`Backend::start`] and [`Question::plan`]; [`Error::Allowed`] for a merge for another ring or reduction;
+    /// [`Error::Refused`], [`Error::Died`], [`Error::Late`], [`Error::Message`]. The program has then ended.
     pub fn ask(
         &mut self,
         merged: &[Merged],
@@ -153,6 +153,11 @@ impl Backend {
         if let Some(other) = merged.iter().find(|one| one.large != ring) {
             let found = format!("{:?}", other.large);
             return Err(Error::allowed("ring", found, format!("{ring:?}")));
+        }
+        let reduction = question.reduction();
+        if let Some(other) = merged.iter().find(|one| one.reduction != reduction) {
+            let found = format!("{:?}", other.reduction);
+            return Err(Error::allowed("reduction", found, format!("{reduction:?}")));
         }
         let plan = question.plan(merged)?;
         self.start()?;

@@ -17,7 +17,7 @@ const LOG_READING_SCALE: i32 = 27;
 const LOG_MOMENT_SCALE: i32 = 27;
 /// Bound on the largest power of a random key's spectrum over its mean: n/2 values of exponential distribution exceed it with
 /// probability 2^-29, for n = 2048, and 39 log 2 is 27.04.
-const SPECTRUM: f64 = 27.04;
+pub(crate) const SPECTRUM: f64 = 27.04;
 /// Noise of the bootstrapping in a slot, as a share of the range.
 const SLOT_NOISE: f64 = 1.0 / 1048576.0;
 /// Noise of the large ring in a coefficient of a product of slots: roundings and switched keys at a scale of 2^40.
@@ -31,6 +31,9 @@ const ROUNDING: f64 = 1.0 / 12.0;
 const HALF: f64 = 0.5;
 /// Deviations that noise exceeds with probability 2^-29.
 const DEVIATIONS: f64 = 6.0;
+/// Deviations that roundings exceed in a slot with less than that probability. They are products of a random number and one of
+/// the key's spectrum there, whose tail falls by exp(-sqrt(2) x) for x deviations, not by that of a normal distribution.
+const SLOT_DEVIATIONS: f64 = 15.0;
 
 /// Facts of all ciphertexts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,8 +54,8 @@ pub(crate) struct Inputs {
     ciphertexts: usize,
     /// Degree of the frames' ring, and of that which they are merged into.
     degrees: [usize; 2],
-    /// Bits of the frames' modulus.
-    modulus_bits: u32,
+    /// The frames' modulus.
+    pub modulus: u64,
 }
 
 /// A threshold as the program compares with it, in units of the frames' coefficients.
@@ -100,7 +103,7 @@ impl Inputs {
             ciphertexts: merged.len(),
             answer_noise: answer_noise(first, merged.len()),
             degrees: [first.degree, first.large.degree],
-            modulus_bits: u64::BITS - first.modulus.leading_zeros(),
+            modulus: first.modulus,
         })
     }
 
@@ -143,7 +146,8 @@ impl Inputs {
     /// The most low bits that may be dropped of answers, and the error of their coefficients and of their values, where values
     /// may be off by this much. None where even whole coefficients are further off.
     pub fn rounded(&self, error: f64) -> Option<Rounded> {
-        let most = self.modulus_bits.min(32) as u8 - 1;
+        let bits = u64::BITS - self.modulus.leading_zeros();
+        let most = bits.min(32) as u8 - 1;
         let pairs = (0..=most).flat_map(|first| (0..=most).map(move |second| [first, second]));
         let fit = pairs.map(|dropped| self.rounded_by(dropped));
         let fit = fit.filter(|rounded| rounded.value_error <= error);
@@ -152,6 +156,11 @@ impl Inputs {
             // Among those that are as small, the more precise one.
             (first + second, -(rounded.value_error * 1e12) as i64)
         })
+    }
+
+    /// The error of a value where whole coefficients leave.
+    pub fn least_rounding(&self) -> f64 {
+        self.rounded_by([0; 2]).value_error
     }
 
     /// Errors where low bits are dropped: roundings under both keys, then those of the bits. Each value is a sum of all
@@ -166,12 +175,24 @@ impl Inputs {
             + 2.0 * rounding(degree).powi(2)
             + bits(dropped[0])
             + bits(dropped[1]) * TERNARY * degree as f64;
-        let error = DEVIATIONS * variance.sqrt() / f64::from(LOG_READING_SCALE).exp2();
+        let deviation = variance.sqrt() / f64::from(LOG_READING_SCALE).exp2();
         Rounded {
             dropped,
-            error,
-            value_error: error * (large as f64 / 2.0).sqrt(),
+            error: DEVIATIONS * deviation,
+            value_error: SLOT_DEVIATIONS * deviation * (large as f64 / 2.0).sqrt(),
         }
+    }
+
+    /// Noise of a sum of numbers from 0 to 1, one of each reading, which leaves at this share of a quarter of the modulus.
+    pub fn sum_noise(&self, share: f64, room: f64) -> f64 {
+        let [degree, large] = self.degrees;
+        let units = DEVIATIONS * (rounding(large) + 2.0 * rounding(degree));
+        units * (self.readings as f64 + room) / (share * self.modulus as f64 / 4.0)
+    }
+
+    /// Deviation of a coefficient, and the largest rounding of a reading, in units of the coefficient.
+    pub fn deviations(&self) -> (f64, f64) {
+        ((self.noise - self.rounding) / DEVIATIONS, self.rounding)
     }
 
     /// Bound on the error of a number that all readings count for, by that many signs each.

@@ -4,7 +4,7 @@ use crate::{Error, Result};
 use std::io::{ErrorKind, Read};
 
 /// Version of the protocol.
-pub(crate) const VERSION: u16 = 5;
+pub(crate) const VERSION: u16 = 6;
 /// Opens the first message of either side.
 pub(crate) const MAGIC: &[u8; 8] = b"isopdeep";
 /// Coefficients in one message.

@@ -20,7 +20,7 @@ pub use coefficients::Weights;
 pub use error::{Error, Result};
 pub use factors::Factors;
 pub use machine::Machine;
-pub use merge::{values_of_slots, LargeRing, Merge, Merged, MergedFrame, Reading};
+pub use merge::{values_of_slots, LargeRing, Merge, Merged, MergedFrame, Reading, Reduction};
 pub use modulus::Modulus;
 pub use ntt::Ntt;
 pub use packing::Packing;

@@ -37,7 +37,7 @@ while True:
 """
 
 
-def programs(version: int = 5) -> Path:
+def programs(version: int = 6) -> Path:
     """A folder with such a program, which ends at each job, and one that begins as keys of deep-16 do."""
     place = harness.folder()
     program = place / "isopod-deep"
@@ -71,7 +71,10 @@ class Merged(unittest.TestCase):
         cls.fleet = harness.Fleet(1, SET)
         place = harness.folder()
         cls.requests = []
-        for asked in (("count", "--above", "0.5"), ("alarm", "--above", "0.5", "--each"), ("variance", "--columns", "0")):
+        (place / "table.json").write_text(json.dumps({"values": [1, 0], "others": 2}))
+        exact, table = ("count", "--above", "0", "--exact"), ("table", "--table", str(place / "table.json"))
+        count, alarm = ("count", "--above", "0.5"), ("alarm", "--above", "0.5", "--each")
+        for asked in (count, alarm, exact, table, ("variance", "--columns", "0")):
             harness.isopod("request", "--job", *asked, "--keys", cls.fleet.keys / "owner", "--out", place / "request.json")
             cls.requests.append(json.loads((place / "request.json").read_text()))
             (place / "request.json").unlink()
@@ -101,7 +104,7 @@ class Merged(unittest.TestCase):
             server.send(*frames(self.fleet, 1))
             state, _ = server.run_job(request=self.requests[0])
             self.assertEqual((state["state"], state["problem"]["field"]), ("failed", "backend"), state)
-            self.assertIn("version: 4; allowed is 5", state["problem"]["detail"])
+            self.assertIn("version: 4; allowed is 6", state["problem"]["detail"])
 
     def test_a_missing_program_is_named_without_its_path(self) -> None:
         place = programs()

@@ -73,6 +73,7 @@ pub use request::descriptor::{
 };
 pub use request::file::row_mask;
 pub use request::job::{Job, Request};
+pub use request::merged::table::table_from_json;
 pub use request::pad_span::PadSpan;
 pub use request::several_owners::check_name as check_for_several;
 pub use request::threshold::{RealEdges, RealThreshold, ThresholdValue};

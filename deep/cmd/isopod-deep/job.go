@@ -15,6 +15,8 @@ const (
 	jobNetwork    = 4
 	jobCovariance = 5
 	jobDecision   = 6
+	jobLookup     = 7
+	jobTally      = 8
 )
 
 // asked reads the body of a job.
@@ -44,8 +46,18 @@ func asked(body []byte) (circuit.Job, error) {
 		job = covariance(fields, ciphertexts)
 	case jobDecision:
 		job = decision(fields, ciphertexts)
+	case jobLookup:
+		grid := grid(fields)
+		job = circuit.Lookup{Grid: grid, Values: entries(fields, grid), Ciphertexts: ciphertexts}
+	case jobTally:
+		tally := circuit.Tally{Grid: grid(fields), Ciphertexts: ciphertexts}
+		tally.Tables = make([][]float64, fields.U8())
+		for at := range tally.Tables {
+			tally.Tables[at] = entries(fields, tally.Grid)
+		}
+		job = tally
 	default:
-		return nil, fmt.Errorf("job: %d; allowed are %d to %d", number, jobCount, jobDecision)
+		return nil, fmt.Errorf("job: %d; allowed are %d to %d", number, jobCount, jobTally)
 	}
 	if err := fields.End(); err != nil {
 		return nil, fmt.Errorf("job: %w", err)
@@ -107,6 +119,20 @@ func decision(fields *pipe.Reader, ciphertexts int) circuit.Decision {
 		job.Leaves[at] = leaf
 	}
 	return job
+}
+
+func grid(fields *pipe.Reader) circuit.Grid {
+	return circuit.Grid{Multiplier: uint64(fields.U32()), Spacing: fields.F64(), First: int(int16(fields.U16())),
+		Entries: int(fields.U16())}
+}
+
+// entries reads the values of a table; of more than there can be none, so that Check refuses them.
+func entries(fields *pipe.Reader, grid circuit.Grid) []float64 {
+	if grid.Entries > circuit.MostPeriod {
+		fields.Rest()
+		return nil
+	}
+	return numbers(fields, grid.Entries)
 }
 
 func units(fields *pipe.Reader, count, inputs int) []circuit.Unit {

@@ -57,6 +57,20 @@ func tree(signLevels uint8, counts [3]uint16, nodes ...int16) pipe.Fields {
 	return body
 }
 
+// table is a lookup in two entries half a turn apart, of which the first has the number -1, or a tally of as many tables.
+func table(number uint8, tables int, entries uint16, values ...float64) pipe.Fields {
+	body := pipe.Fields{number}.U32(5).U32(512).F64(0.5).U16(0xffff).U16(entries)
+	if number == jobTally {
+		body = append(body, uint8(tables))
+	}
+	for _, value := range values {
+		body = body.F64(value)
+	}
+	return body
+}
+
+var halves = circuit.Grid{Multiplier: 512, Spacing: 0.5, First: -1, Entries: 2}
+
 var good = [5]uint16{3, 2, 1, 2, 3}
 
 func TestJobsAreReadAsTheyWereSent(t *testing.T) {
@@ -78,6 +92,8 @@ func TestJobsAreReadAsTheyWereSent(t *testing.T) {
 		{tree(10, [3]uint16{1, 2, 2}, 1, -1), circuit.Decision{LogStride: 2, Columns: 3, SignLevels: 10, Outputs: 2, Ciphertexts: 5,
 			Nodes:  []circuit.Unit{{Weights: []float64{0.5, 0, 0}, Bias: -0.25}},
 			Leaves: []circuit.Leaf{{Path: []int{1}, Values: []int{7, 9}}, {Path: []int{-1}, Values: []int{7, 9}}}}},
+		{table(jobLookup, 0, 2, 0, 1), circuit.Lookup{Grid: halves, Values: []float64{0, 1}, Ciphertexts: 5}},
+		{table(jobTally, 2, 2, 0, 1, 1, 0), circuit.Tally{Grid: halves, Tables: [][]float64{{0, 1}, {1, 0}}, Ciphertexts: 5}},
 		{histogram(2, -3, 8, 4, 9), circuit.Histogram{Ciphertexts: 5,
 			Edges: []circuit.Edge{{Threshold: -3, Range: 8}, {Threshold: 4, Range: 9}}}},
 	} {
@@ -92,8 +108,8 @@ func TestBodiesOfNoJobAreRefused(t *testing.T) {
 		wanted string
 		body   pipe.Fields
 	}{
-		{"job: 0; allowed are 1 to 6", nil},
-		{"job: 9; allowed are 1 to 6", append(pipe.Fields{9}, count(0, 3, 8)[1:]...)},
+		{"job: 0; allowed are 1 to 8", nil},
+		{"job: 9; allowed are 1 to 8", append(pipe.Fields{9}, count(0, 3, 8)[1:]...)},
 		{"direction: 2; allowed are 0 and 1", count(2, 3, 8)},
 		{"direction: 2; allowed are 0 and 1", append(pipe.Fields{jobAlarm}, count(2, 3, 8)[1:]...)},
 		{"range: 0; allowed are", append(pipe.Fields{jobAlarm}, count(1, 3, 0)[1:]...)},
@@ -122,6 +138,14 @@ func TestBodiesOfNoJobAreRefused(t *testing.T) {
 		{"nodes: 65535; allowed are 1 to 128", tree(10, [3]uint16{65535, 2, 2}, 1, -1)},
 		{"leaves: 65535; allowed are 1 to 256", tree(10, [3]uint16{1, 2, 65535}, 1, -1)},
 		{"node: 2; allowed are 1 to 1", tree(10, [3]uint16{1, 2, 2}, 1, -2)},
+		{"job: unexpected EOF", table(jobLookup, 0, 2, 0)},
+		{"job: length: 8 bytes behind", table(jobLookup, 0, 2, 0, 1, 1)},
+		{"values: 2 at 1; allowed are 0 to 1", table(jobLookup, 0, 2, 0, 2)},
+		{"entries: 3; allowed are 2 to 2", table(jobLookup, 0, 3, 0, 1, 1)},
+		{"entries: 65535; allowed are 2 to 2", table(jobLookup, 0, 65535, 0, 1)},
+		{"entries: 65535; allowed are 2 to 2", table(jobTally, 255, 65535, 0, 1)},
+		{"job: unexpected EOF", table(jobTally, 2, 2, 0, 1)},
+		{"tables: 0; allowed are 1 to 33", table(jobTally, 0, 2)},
 		{"edges: 0; allowed are 1 to 32", histogram(0)},
 		{"edges: 33; allowed are 1 to 32", histogram(33, make([]float64, 66)...)},
 		{"edges: -3 behind 4", histogram(2, 4, 9, -3, 8)},
@@ -137,6 +161,15 @@ func TestBodiesOfNoJobAreRefused(t *testing.T) {
 func TestTheLargestHistogramFitsAMessage(t *testing.T) {
 	var wire strings.Builder
 	if err := pipe.Write(&wire, pipe.Job, histogram(circuit.MostEdges, make([]float64, 2*circuit.MostEdges)...)); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestTheLargestTallyFitsAMessage likewise.
+func TestTheLargestTallyFitsAMessage(t *testing.T) {
+	var wire strings.Builder
+	values := make([]float64, circuit.MostTables*circuit.MostPeriod)
+	if err := pipe.Write(&wire, pipe.Job, table(jobTally, circuit.MostTables, circuit.MostPeriod, values...)); err != nil {
 		t.Error(err)
 	}
 }

@@ -63,7 +63,8 @@ ABOUT = {
                "first of some sets, with the ternary key's blob, the link key and the values.",
     "merge": "merge.md. merges: coefficient i of the polynomials, in the order c0 and c1 of frame 0, c0 and c1 of frame 1 and so "
              "on, is x_{2i+1} * 2^32 + x_{2i+2} of the recurrence modulo q; digests of c0 and c1 as 64-bit words. limits: the "
-             "largest log2_bound + log2_scale, and the most bits that c0 alone and c1 alone may drop, per kind of key.",
+             "largest log2_bound + log2_scale, for a sine and for a circle, and the most bits that c0 alone and c1 alone may "
+             "drop, per kind of key.",
     "moments": "columns.md sections 1, 3 and 4: rows * columns readings by the rule of numbers with b = reading_bits, floats "
                "rounded to units of 2^-fraction; sha3 of the numbers of the frame as 32-bit words in two's complement.",
     "packet": "packet.md. packets: rows * columns values by the rule of numbers in units of 2^log2_unit, value (r, c) in "

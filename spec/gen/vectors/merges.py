@@ -3,7 +3,7 @@
 from itertools import islice
 from math import prod
 
-from ...model.merge import LargeRing, bound_fits, merged, noise_fits
+from ...model.merge import CIRCLE_HEADROOM, LargeRing, bound_fits, merged, noise_fits
 from .digest import digest
 from .inputs import recurrence
 
@@ -53,6 +53,7 @@ def limit(entry):
     return {
         "set": entry.name,
         "log2_bound_and_scale": max(bits for bits in most if bound_fits(modulus, bits, 0)),
+        "circle_log2_bound_and_scale": max(bits for bits in most if bound_fits(modulus, bits, 0, CIRCLE_HEADROOM)),
         "secret_dropped_0": max(bits for bits in most if noise_fits(modulus, degree, (bits, 0), False)),
         "public_dropped_0": max(bits for bits in most if noise_fits(modulus, degree, (bits, 0), True)),
         "public_dropped_1": max(bits for bits in most if noise_fits(modulus, degree, (0, bits), True)),

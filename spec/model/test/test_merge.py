@@ -6,7 +6,22 @@ from math import pi, prod, sin
 from ...base.parameters import read_sets
 from ...gen.vectors.ciphertexts import SOURCE, pair_of
 from ..encryption import encrypt
-from ..merge import LargeRing, bound_fits, covariance, merged, noise_fits, place, raised, slot, slot_values, spread_key
+from ..merge import (
+    CIRCLE_HEADROOM,
+    Grid,
+    LargeRing,
+    bound_fits,
+    covariance,
+    kernel,
+    merged,
+    noise_fits,
+    place,
+    raised,
+    slot,
+    slot_values,
+    spread_key,
+    table_at,
+)
 from ..ntt import inverse_ntt, ntt
 from ..rounding import coefficients
 from ..streams import KINDS
@@ -91,6 +106,8 @@ class Range(unittest.TestCase):
         self.assertTrue(bound_fits(1073692673, 15, 3))
         self.assertFalse(bound_fits(1073692673, 15, 4))
         self.assertFalse(bound_fits(1073692673, 16, 3))
+        self.assertTrue(bound_fits(1073692673, 20, 8, CIRCLE_HEADROOM))
+        self.assertFalse(bound_fits(1073692673, 21, 8, CIRCLE_HEADROOM))
 
     def test_the_sine_is_off_by_no_more_than_section_4_says(self):
         for share in (2.0**-10, 2.0**-11, 2.0**-12):
@@ -129,3 +146,30 @@ class Covariances(unittest.TestCase):
                 wanted = sum(a * b for a, b in zip(x, y)) / len(x) - sum(x) / len(x) * sum(y) / len(y)
                 found = covariance(halves, (self.FRAME_BITS, row_bits, len(rows)), pair)
                 self.assertAlmostEqual(found, wanted, msg=f"{row_bits} {pair}")
+
+
+class Tables(unittest.TestCase):
+    """Readings at 2^20 times 4, 16 and 100 entries, the last ones unevenly placed."""
+
+    GRIDS = ((Grid(2**28 / 1073692673, -2, 4), 4), (Grid(2**26 / 1073692673, -7, 16), 15), (Grid(1 / 100.3, -30, 100), 61))
+
+    def test_entries_are_exact_without_noise_and_within_their_error_with_it(self):
+        for grid, entries in self.GRIDS:
+            values = [(entry * entry * 7 + entry) % 5 % 2 for entry in range(entries)]
+            series = grid.series(values)
+            self.assertEqual(len(series), grid.period)
+            for off in (0.0, 0.001, 0.02, 0.1):
+                allowed = grid.error(entries, off) if off else 0.0
+                for entry, value in enumerate(values):
+                    for side in (-1.0, 0.5, 1.0):
+                        found = table_at(series, grid.turn(entry) + side * off * grid.spacing)
+                        self.assertLessEqual(abs(found - value), allowed + 1e-8, f"{grid} {entry} {off}")
+
+    def test_noise_is_damped_by_its_square(self):
+        grid, entries = self.GRIDS[0]
+        self.assertAlmostEqual(grid.error(entries, 0.02) / grid.error(entries, 0.01), 4, delta=0.2)
+        self.assertLess(grid.error(entries, 0.01), 3.3 * 0.01**2 * 1.1)
+
+    def test_kernels_add_up_to_one(self):
+        for turn in (0.0, 0.03, 0.4):
+            self.assertAlmostEqual(sum(kernel(16, turn - entry / 16) for entry in range(16)), 1)

@@ -5,8 +5,11 @@ use std::path::PathBuf;
 use anyhow::{bail, ensure, Context, Result};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::Args;
+use isopod_lattigo::Table;
 use isopod_wire::AnySet;
-use isopod_workflow::{row_mask, DecisionTree, Job, JobName, Model, Request, Side, ThresholdValue};
+use isopod_workflow::{
+    row_mask, table_from_json, DecisionTree, Job, JobName, Model, Request, Side, ThresholdValue,
+};
 
 use crate::input::{files, text};
 
@@ -57,6 +60,12 @@ pub struct JobChoice {
     /// of the other side [default: what the bounds of the readings give]
     #[arg(long, value_name = "NUMBER")]
     pub gap: Option<f64>,
+    /// Take readings as integers, each exactly, without a gap: alarm, count and histogram on merged frames
+    #[arg(long, conflicts_with = "gap")]
+    pub exact: bool,
+    /// File with the entry of each reading, for table
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<PathBuf>,
     /// Let alarm name the values that raise it; on merged frames it needs this
     #[arg(long)]
     pub each: bool,
@@ -113,13 +122,14 @@ impl JobChoice {
             JobName::Histogram => self.histogram(set),
             JobName::Alarm => {
                 let (value, side) = self.threshold(name)?;
-                Ok(Job::alarm(value, side, self.each, self.gap))
+                Ok(Job::alarm(value, side, self.each, self.gap()))
             }
             JobName::Count => {
                 let (value, side) = self.threshold(name)?;
-                Ok(Job::count(value, side, self.gap))
+                Ok(Job::count(value, side, self.gap()))
             }
             JobName::Tree => self.tree().map(Job::Tree),
+            JobName::Table => self.table().map(Job::Table),
             other => bail!("--job: {} takes no parameters", other.name()),
         }
     }
@@ -127,11 +137,11 @@ impl JobChoice {
     /// Frames of integers bring their buckets along.
     fn histogram(&self, set: AnySet) -> Result<Job> {
         if !matches!(set, AnySet::Rns(_)) || JobName::Histogram.takes_merged(set) {
-            return Ok(Job::histogram(self.edges.clone(), self.gap));
+            return Ok(Job::histogram(self.edges.clone(), self.gap()));
         }
         ensure!(
-            self.edges.is_empty() && self.gap.is_none(),
-            "--edges, --gap: with frames of {}; allowed is none, since they have the edges of encrypt --buckets",
+            self.edges.is_empty() && self.gap().is_none(),
+            "--edges, --gap, --exact: with frames of {}; allowed is none, since they have the edges of encrypt --buckets",
             set.name()
         );
         Ok(Job::Buckets)
@@ -172,6 +182,19 @@ impl JobChoice {
                 job.name()
             ),
         }
+    }
+
+    /// Exact answers have a gap of 0.
+    fn gap(&self) -> Option<f64> {
+        self.exact.then_some(0.0).or(self.gap)
+    }
+
+    fn table(&self) -> Result<Table> {
+        let Some(path) = &self.table else {
+            bail!("--table: missing; table needs a file with the entries");
+        };
+        let text = text::text(path)?;
+        table_from_json(&text).with_context(|| path.display().to_string())
     }
 
     fn tree(&self) -> Result<DecisionTree> {

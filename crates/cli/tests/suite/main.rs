@@ -12,6 +12,7 @@ mod inspect;
 mod integers;
 mod keygen_jobs;
 mod merged;
+mod merged_tables;
 mod outputs;
 mod packets;
 mod pads;

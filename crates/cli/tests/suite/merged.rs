@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
+use crate::merged_tables;
 use crate::support::{repository, words, Place};
 
 /// Edges of the histogram; the second one is the threshold of the count.
@@ -123,6 +124,7 @@ fn answers_reach_their_owner() {
     check_models(&place);
     check_decisions(&place);
     check_spread(&place);
+    merged_tables::check(&place);
 }
 
 /// A forest, and a choice of the largest score, of rows outside of the gap.
@@ -426,12 +428,12 @@ fn check_histogram(place: &Place, bins: [usize; 4]) {
 #[test]
 fn programs_that_end_lose_nothing() {
     let (place, _) = place();
-    fake(&place, "old", "4");
-    fake(&place, "killed", "5");
+    fake(&place, "old", "5");
+    fake(&place, "killed", "6");
     let ring = words("--above 75 --deep-keys ring");
     let with = |programs| count(&[&ring[..], &["--programs", programs]].concat());
     place.refused(1, &with("none"), "`make deep` builds it");
-    place.refused(1, &with("old"), "version: 4; allowed is 5");
+    place.refused(1, &with("old"), "version: 5; allowed is 6");
     for _ in 0..2 {
         // The frames did not enter, so they may be tried again.
         place.refused(1, &with("killed"), "backend: ended with signal: 9");
@@ -442,7 +444,7 @@ fn programs_that_end_lose_nothing() {
 #[test]
 fn questions_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "5");
+    fake(&place, "killed", "6");
     let ring = |more: &'static str| {
         let own = words("--deep-keys ring --programs killed");
         count(&[&own[..], &words(more)].concat())
@@ -459,8 +461,8 @@ fn questions_out_of_range_are_refused_before_any_work() {
     place.refused(3, &ring("--below 75 --gap 0.25"), "gap: 0.25; allowed is ");
     place.refused(
         3,
-        &ring("--below 75 --gap 0"),
-        "gap: 0; allowed are numbers above 0",
+        &ring("--below 75 --gap=-0.5"),
+        "gap: -0.5; allowed are numbers from 0 on",
     );
     place.refused(3, &ring("--above nan"), "threshold");
     let bins = |more: &'static str| {
@@ -548,7 +550,7 @@ fn wrong_trees() -> Vec<(&'static str, String, &'static str)> {
 #[test]
 fn trees_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "5");
+    fake(&place, "killed", "6");
     for (job, fields, wanted) in wrong_trees() {
         place.write(
             "m.json",
@@ -564,7 +566,7 @@ fn trees_out_of_range_are_refused_before_any_work() {
 #[test]
 fn columns_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "5");
+    fake(&place, "killed", "6");
     for (asked, wanted) in [
         ("variance", "--columns: missing; variance needs the numbers"),
         (
@@ -597,6 +599,14 @@ fn columns_out_of_range_are_refused_before_any_work() {
 }
 
 #[test]
+fn tables_out_of_range_are_refused_before_any_work() {
+    let (place, _) = place();
+    fake(&place, "killed", "6");
+    merged_tables::check_refusals(&place);
+    assert!(!place.exists("t.bin"));
+}
+
+#[test]
 fn the_largest_reading_is_refused_by_name() {
     let (place, _) = place();
     for job in ["minimum", "maximum", "argmin", "argmax"] {
@@ -609,7 +619,7 @@ fn the_largest_reading_is_refused_by_name() {
 #[test]
 fn alarms_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "5");
+    fake(&place, "killed", "6");
     let alarm = |more: &'static str| {
         let own = words("evaluate --keys keys/server --in f.bin --out r.bin --job alarm --deep-keys ring --programs killed");
         [&own[..], &words(more)].concat()
@@ -635,7 +645,7 @@ fn alarms_out_of_range_are_refused_before_any_work() {
 #[test]
 fn models_out_of_range_are_refused_before_any_work() {
     let (place, _) = place();
-    fake(&place, "killed", "5");
+    fake(&place, "killed", "6");
     let hidden = |activation: &str, weights: &str, bias: &str| {
         let of = format!(r#""activation":"{activation}","weights":[{weights}],"bias":[{bias}]"#);
         format!(r#""hidden":{{{of}}},"weights":[1],"bias":0"#)

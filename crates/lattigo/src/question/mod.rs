@@ -5,4 +5,5 @@ pub mod decision;
 pub mod network;
 pub mod plan;
 pub mod polynomial;
+pub mod table;
 pub mod threshold;

@@ -22,7 +22,7 @@ const LEVELS: usize = 10;
 /// Error of a polynomial, as a share of the function's largest magnitude, below which no larger degree is tried.
 const PRECISE: f64 = 1e-4;
 /// Largest error of a value by roundings, as a share of its range.
-pub(crate) const ROUNDING: f64 = 1.0 / 1024.0;
+pub(crate) const ROUNDING: f64 = 1.0 / 512.0;
 /// Error of sums and values by noise of the large ring, as a share of their ranges.
 pub(crate) const NOISE: f64 = 1e-4;
 /// Relative error of the reduction modulo q0: `spec/merge.md`, section 4.

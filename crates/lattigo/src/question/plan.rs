@@ -2,7 +2,7 @@
 
 use crate::inputs::Inputs;
 use crate::{Error, Result};
-use isopod_linear::Merged;
+use isopod_linear::{Merged, Reduction};
 
 /// Bound on a coefficient whose slots hold numbers from -1 to 1 in both parts, with what signs and polynomials are beyond 1.
 pub const COEFFICIENT: f64 = std::f64::consts::SQRT_2 * (1.0 + 1.0 / 256.0);
@@ -15,6 +15,11 @@ pub trait Question {
     /// [`Error::Allowed`] for a threshold that no reading can reach, edges that are too near to each other, a gap that is not
     /// reached, ciphertexts that differ in a field of their headers, and for more or fewer than are computed on together.
     fn plan(&self, merged: &[Merged]) -> Result<Plan>;
+
+    /// Reduction of its readings, whose range they may fill.
+    fn reduction(&self) -> Reduction {
+        Reduction::Sine
+    }
 }
 
 /// Promise of an answer, made before it is computed.

@@ -2,15 +2,16 @@
 
 use crate::inputs::{kept, Edge, Inputs, SIGN_ERROR};
 use crate::question::plan::{each, Plan, Promise, Question};
+use crate::question::table::{exact_alarm, exact_counts};
 use crate::{Error, Result};
-use isopod_linear::Merged;
+use isopod_linear::{Merged, Reduction};
 
 /// Numbers of the questions in the protocol.
 const COUNT: u8 = 1;
 const HISTOGRAM: u8 = 2;
 const ALARM: u8 = 3;
-/// Largest error of the answer 0 or 1 to a reading by roundings: half of the way to the other one.
-const ALARM_ROUNDING: f64 = 0.25;
+/// Largest error of the answer 0 or 1 to a reading by roundings: most of half of the way to the other one.
+const ALARM_ROUNDING: f64 = 0.45;
 /// Most edges of one histogram: `deep/circuit/count.go`.
 pub const MOST_EDGES: usize = 32;
 
@@ -30,7 +31,8 @@ pub struct Count {
     pub threshold: f64,
     /// Which readings are counted.
     pub side: Side,
-    /// The gap that is asked for; None for whatever the bounds of the readings give.
+    /// The gap that is asked for; None for whatever the bounds of the readings give. 0 is for readings that are integers, each of
+    /// which is then taken exactly; one that is an edge of a histogram counts above it.
     pub gap: Option<f64>,
 }
 
@@ -39,7 +41,8 @@ pub struct Count {
 pub struct Histogram {
     /// The edges in the unit of the readings, ascending.
     pub edges: Vec<f64>,
-    /// The gap that is asked for; None for whatever the bounds of the readings give.
+    /// The gap that is asked for; None for whatever the bounds of the readings give. 0 is for readings that are integers, each of
+    /// which is then taken exactly; one that is an edge of a histogram counts above it.
     pub gap: Option<f64>,
 }
 
@@ -50,7 +53,8 @@ pub struct Alarm {
     pub threshold: f64,
     /// Which readings raise the alarm.
     pub side: Side,
-    /// The gap that is asked for; None for whatever the bounds of the readings give.
+    /// The gap that is asked for; None for whatever the bounds of the readings give. 0 is for readings that are integers, each of
+    /// which is then taken exactly; one that is an edge of a histogram counts above it.
     pub gap: Option<f64>,
 }
 
@@ -58,6 +62,10 @@ impl Question for Count {
     fn plan(&self, merged: &[Merged]) -> Result<Plan> {
         let inputs = Inputs::of(merged)?;
         let edge = inputs.edge("threshold", self.threshold)?;
+        if is_exact(self.gap) {
+            let counts = |reading| self.side.has(reading, self.threshold);
+            return exact_counts(&inputs, &[&counts]);
+        }
         let mut parameters = vec![u8::from(self.side == Side::Below)];
         write(&mut parameters, &edge);
         Ok(Plan {
@@ -69,6 +77,10 @@ impl Question for Count {
             question: COUNT,
             parameters,
         })
+    }
+
+    fn reduction(&self) -> Reduction {
+        reduction(self.gap)
     }
 }
 
@@ -82,6 +94,10 @@ impl Question for Histogram {
         }
         let edges = self.edges.iter().map(|&edge| inputs.edge("edges", edge));
         let edges: Vec<Edge> = edges.collect::<Result<_>>()?;
+        if is_exact(self.gap) {
+            self.check_distances(0.0)?;
+            return self.exact(&inputs);
+        }
         let gap = edges.iter().map(|edge| edge.gap).fold(0.0, f64::max);
         self.check_distances(gap)?;
         // A bin between two edges is half the difference of two signs.
@@ -103,12 +119,19 @@ impl Question for Histogram {
             parameters,
         })
     }
+
+    fn reduction(&self) -> Reduction {
+        reduction(self.gap)
+    }
 }
 
 impl Question for Alarm {
     fn plan(&self, merged: &[Merged]) -> Result<Plan> {
         let inputs = Inputs::of(merged)?;
         let edge = inputs.edge("threshold", self.threshold)?;
+        if is_exact(self.gap) {
+            return exact_alarm(&inputs, &|reading| self.side.has(reading, self.threshold));
+        }
         let (number, each) = each(&inputs, (ALARM_ROUNDING, SIGN_ERROR / 2.0), 1.0)?;
         let mut parameters = vec![u8::from(self.side == Side::Below)];
         write(&mut parameters, &edge);
@@ -122,9 +145,44 @@ impl Question for Alarm {
             parameters,
         })
     }
+
+    fn reduction(&self) -> Reduction {
+        reduction(self.gap)
+    }
+}
+
+/// A gap of 0 is for integers.
+fn is_exact(gap: Option<f64>) -> bool {
+    gap == Some(0.0)
+}
+
+fn reduction(gap: Option<f64>) -> Reduction {
+    match is_exact(gap) {
+        true => Reduction::Circle,
+        false => Reduction::Sine,
+    }
+}
+
+impl Side {
+    /// Whether a reading is on this side of a threshold.
+    fn has(self, reading: f64, threshold: f64) -> bool {
+        match self {
+            Self::Above => reading > threshold,
+            Self::Below => reading < threshold,
+        }
+    }
 }
 
 impl Histogram {
+    /// Bins of integers: from each edge on, and below the next one.
+    fn exact(&self, inputs: &Inputs) -> Result<Plan> {
+        let bin = |reading: f64| self.edges.iter().filter(|&&edge| reading >= edge).count();
+        let bins = (0..=self.edges.len()).map(|number| move |reading: f64| bin(reading) == number);
+        let bins: Vec<_> = bins.collect();
+        let bins: Vec<&dyn Fn(f64) -> bool> = bins.iter().map(|bin| bin as _).collect();
+        exact_counts(inputs, &bins)
+    }
+
     /// Refuses edges of which a reading may be within the gap of two: it could be taken for one of any of three bins.
     fn check_distances(&self, gap: f64) -> Result<()> {
         let least = 2.0 * gap;

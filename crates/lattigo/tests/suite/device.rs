@@ -6,7 +6,7 @@ use isopod_device::{
     Decryptor, Encoding, Encryptor, FrameClaims, KeyPair, RoundedRows, Sender, Values,
 };
 use isopod_lattigo::{Answer, Piece, Promise, INSECURE};
-use isopod_linear::{values_of_slots, Merge, Merged};
+use isopod_linear::{values_of_slots, Merge, Merged, Reduction};
 use isopod_wire::{
     by_name, Authenticator, EncryptedResult, Envelope, Grid, KeyBlob, Label, PackedFrame,
     Provenance, Relation, RoundedAnswers, RoundedFrame, Rounding, Suite, Tag,
@@ -15,6 +15,10 @@ use isopod_wire::{
 /// Columns of a row.
 const COLUMNS: u32 = 16;
 
+/// Scales of real readings, and of integers, whose steps fill the modulus.
+const OF_REALS: u8 = 15;
+const OF_INTEGERS: u8 = 20;
+
 /// Authenticator that accepts every tag.
 struct Anyone;
 
@@ -22,6 +26,15 @@ impl Authenticator for Anyone {
     fn verify(&self, _: Relation, _: &[u8; 24], _: &[u8], _: &Tag) -> bool {
         true
     }
+}
+
+fn merge(frames: &[RoundedFrame], reduction: Reduction) -> Merged {
+    let (like, ring) = (&frames[0].header, INSECURE.ring);
+    let mut merge = Merge::new(like, "count", [3; 32], ring, reduction).unwrap();
+    for frame in frames {
+        merge.add(frame, None).unwrap();
+    }
+    merge.finish().unwrap()
 }
 
 /// A fleet with one key pair.
@@ -50,13 +63,20 @@ impl Fleet {
             for reading in &readings {
                 bins[edges.iter().filter(|&edge| reading > edge).count()] += 1;
             }
-            frames.push(self.frame(&readings, sequence));
+            frames.push(self.frame(&readings, sequence, OF_REALS));
         }
-        let mut merge = Merge::new(&frames[0].header, "count", [3; 32], INSECURE.ring).unwrap();
-        for frame in &frames {
-            merge.add(frame, None).unwrap();
-        }
-        (merge.finish().unwrap(), bins)
+        (merge(&frames, Reduction::Sine), bins)
+    }
+
+    /// Frames of integers from -8 to 8 in rows, at a scale that a circle takes, and all of the integers.
+    pub fn integers(&self, rows: [u32; 2]) -> (Merged, [Vec<f64>; 2]) {
+        let integers = self.readings(rows, &[], 0.0);
+        let integers = integers.map(|frame| frame.iter().map(|reading| reading.round()).collect());
+        let frames = (0..).zip(&integers);
+        let frames: Vec<RoundedFrame> = frames
+            .map(|(sequence, frame): (u64, &Vec<f64>)| self.frame(frame, sequence, OF_INTEGERS))
+            .collect();
+        (merge(&frames, Reduction::Circle), integers)
     }
 
     /// The readings of these frames.
@@ -70,9 +90,9 @@ impl Fleet {
         })
     }
 
-    fn frame(&self, readings: &[f64], sequence: u64) -> RoundedFrame {
+    fn frame(&self, readings: &[f64], sequence: u64, log2_scale: u8) -> RoundedFrame {
         let encoding = Encoding {
-            log2_scale: 15,
+            log2_scale,
             log2_bound: 3,
             claims: FrameClaims {
                 stride: COLUMNS,

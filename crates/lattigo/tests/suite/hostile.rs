@@ -36,7 +36,7 @@ if manner == "deaf":
 kind, hello = receive()
 if manner == "dies at once":
     end(9, "no luck")
-version, lattigo = (1 if manner == "version" else 5), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
+version, lattigo = (1 if manner == "version" else 6), (b"6.2.0" if manner == "lattigo" else b"6.1.1")
 ring = (97 if manner == "modulus" else 1152921504606830593, 4096)
 label = bytes([len(lattigo)]) + lattigo + b"\x04test"
 send(1, b"isopdeep" + struct.pack("<H", version) + label + bytes(64) + struct.pack("<QI", *ring))
@@ -199,7 +199,7 @@ fn answers_to_readings_are_split_into_pieces() {
     // In the ring of tests roundings are smaller, so that more bits may go: all but 10 and 15 or fewer.
     let [first, second] = each.dropped;
     assert!(first > 15 && second > 10 && first > second, "{each:?}");
-    assert!(each.error < 0.26 && answer.plan.error() == each.error);
+    assert!(each.error < 0.46 && answer.plan.error() == each.error);
     assert_eq!(answer.pieces.len(), 2);
     for (at, piece) in answer.pieces.iter().enumerate() {
         let whole = (0..2048).map(|j| (2 * j + at as u64) << 18);
@@ -320,7 +320,7 @@ fn networks_out_of_range_are_refused() {
 fn programs_of_other_versions_are_named() {
     let fake = Fake::new();
     for (manner, wanted) in [
-        ("version", "version: 1; allowed is 5"),
+        ("version", "version: 1; allowed is 6"),
         ("lattigo", "Lattigo: 6.2.0; allowed is 6.1.1"),
         ("modulus", "ring: degree 4096, modulus 97; allowed are"),
     ] {

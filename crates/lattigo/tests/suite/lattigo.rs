@@ -5,7 +5,7 @@ use crate::device::Fleet;
 use crate::support::Numbers;
 use isopod_lattigo::{
     generate, Activation, Alarm, Answer, Backend, Count, Covariance, Decision, Error, Hidden,
-    Histogram, KeySet, Leaf, Network, Options, Question, Side, Stage, Unit, INSECURE, SIZES,
+    Histogram, KeySet, Leaf, Network, Options, Question, Side, Stage, Table, Unit, INSECURE, SIZES,
 };
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -87,6 +87,88 @@ fn answers_are_within_their_promise() {
     check_models(&mut backend, &fleet);
     check_covariances(&mut backend, &fleet);
     check_decisions(&mut backend, &fleet);
+    check_table(&mut backend, &fleet);
+    check_exact(&mut backend, &fleet);
+}
+
+/// A table with entries for some readings, and one for the others.
+fn check_table(backend: &mut Backend, fleet: &Fleet) {
+    let (merged, integers) = fleet.integers([90, 128]);
+    let table = Table {
+        step: 1.0,
+        first: -5,
+        values: (0..11).map(|at| (at * 97 + 13) as u8).collect(),
+        others: Some(255),
+    };
+    let one = std::slice::from_ref(&merged);
+    let answer = backend.ask(one, &table, &mut |_| {}).unwrap();
+    let each = answer.plan.each.unwrap();
+    assert!(each.error < 0.5 && answer.plan.gap == 0.0, "{each:?}");
+    let values = fleet.values(&merged, &answer);
+    let mut found = 0;
+    for (frame, integers) in integers.iter().enumerate() {
+        for (at, integer) in integers.iter().enumerate() {
+            let place = usize::try_from(*integer as i32 + 5).ok();
+            let wanted = place.and_then(|place| table.values.get(place));
+            let error = (values[2 * at + frame] - f64::from(*wanted.unwrap_or(&255))).abs();
+            assert!(error <= each.error, "{integer}: {error} {each:?}");
+            found += 1;
+        }
+    }
+    assert_eq!(found, (90 + 128) * 16);
+    let others = values.iter().filter(|value| **value < -0.9 * 255.0);
+    assert_eq!(others.count() + found, values.len());
+}
+
+/// Counts, bins and alarms of integers, of which many are at a threshold.
+fn check_exact(backend: &mut Backend, fleet: &Fleet) {
+    let (merged, integers) = fleet.integers([90, 128]);
+    let both = [merged.clone(), merged];
+    let number = |of: &dyn Fn(f64) -> bool| {
+        let all = integers.iter().flatten();
+        2.0 * all.filter(|integer| of(**integer)).count() as f64
+    };
+    let gap = Some(0.0);
+    let mut numbers = |question: &dyn Question| {
+        let answer = backend.ask(&both, question, &mut |_| {}).unwrap();
+        assert!(answer.plan.error() < 0.5, "{:?}", answer.plan);
+        fleet.read(&both[0], &answer)
+    };
+    for (threshold, side) in [(3.0, Side::Above), (3.0, Side::Below), (2.5, Side::Above)] {
+        let found = numbers(&Count {
+            threshold,
+            side,
+            gap,
+        })[0];
+        let wanted = number(&|integer| match side {
+            Side::Above => integer > threshold,
+            Side::Below => integer < threshold,
+        });
+        assert_eq!(found.round(), wanted, "{found}");
+    }
+    let edges = vec![-8.0, -2.0, -1.0, 6.0];
+    let found = numbers(&Histogram {
+        edges: edges.clone(),
+        gap,
+    });
+    for (bin, found) in found.into_iter().enumerate() {
+        let wanted =
+            number(&|integer| edges.iter().filter(|edge| integer >= **edge).count() == bin);
+        assert!((found - wanted).abs() < 0.1, "{bin}: {found} {wanted}");
+    }
+    let alarm = Alarm {
+        threshold: 3.0,
+        side: Side::Below,
+        gap,
+    };
+    let one = &both[..1];
+    let answer = backend.ask(one, &alarm, &mut |_| {}).unwrap();
+    let (values, each) = (fleet.values(&one[0], &answer), answer.plan.each.unwrap());
+    for reading in one[0].readings() {
+        let integer = integers[reading.frame][(reading.row * 16 + reading.column) as usize];
+        let off = (values[reading.coefficient] - f64::from(u8::from(integer < 3.0))).abs();
+        assert!(off <= each.error && each.error < 0.5, "{integer}: {off}");
+    }
 }
 
 /// The largest of four scores, and two trees, of which one has a path of five comparisons.

@@ -4,3 +4,4 @@ mod device;
 mod hostile;
 mod lattigo;
 mod support;
+mod tables;

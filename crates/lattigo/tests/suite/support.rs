@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use isopod_lattigo::INSECURE;
-use isopod_linear::{Merge, Merged};
+use isopod_linear::{Merge, Merged, Reduction};
 use isopod_wire::{
     by_name, Claims, FrameHeader, FrameId, Kind, Layout, MaskOrder, RoundedFrame, Rounding, Suite,
 };
@@ -103,7 +103,8 @@ fn frame(readings: &[f64], sequence: u64, numbers: &mut Numbers) -> RoundedFrame
 /// Frames of readings of which each is at least this far from the threshold, and how many are above it.
 pub fn merged(rows: [u32; 2], threshold: f64, apart: f64) -> (Merged, usize) {
     let mut numbers = Numbers(5);
-    let mut merge = Merge::new(&header(0, 1), "count", [3; 32], INSECURE.ring).unwrap();
+    let like = header(0, 1);
+    let mut merge = Merge::new(&like, "count", [3; 32], INSECURE.ring, Reduction::Sine).unwrap();
     let mut above = 0;
     for (sequence, rows) in (0..).zip(rows) {
         let readings = std::iter::repeat_with(|| 8.0 * numbers.real());

@@ -1,6 +1,6 @@
 //! A merged ciphertext, and which reading is in which of its coefficients.
 
-use super::{LargeRing, MergedFrame};
+use super::{LargeRing, MergedFrame, Reduction};
 use crate::{Error, Result};
 use isopod_wire::{Manifest, PartialHeader};
 
@@ -23,6 +23,8 @@ pub struct Merged {
     pub frames: Vec<MergedFrame>,
     /// Six deviations of the noise of the noisiest frame, in units of its coefficients.
     pub noise: f64,
+    /// The reduction in whose range values and noise are.
+    pub reduction: Reduction,
 }
 
 /// A reading and its coefficient.

@@ -11,6 +11,7 @@ use isopod_wire::{
     FrameHeader, FrameId, Grid, Kind, Layout, Origins, PartialHeader, RoundedFrame, Scheme,
 };
 pub use merged::{Merged, Reading};
+pub use range::Reduction;
 
 /// log2 of the largest degree that frames are merged into.
 const LOG2_DEGREE: u32 = 16;
@@ -53,10 +54,11 @@ pub struct Merge {
     origins: Origins,
     /// Bound on the noise of every coefficient.
     noise: f64,
+    reduction: Reduction,
 }
 
 impl Merge {
-    /// An empty merge of frames like this one, for a job and the digest of its request.
+    /// An empty merge of frames like this one, for a job, the digest of its request, and what it reduces by.
     ///
     /// # Errors
     /// [`Error::Allowed`] for a frame of another layout or scheme, and for a large ring that frames of its set do not fit.
@@ -65,6 +67,7 @@ impl Merge {
         job: &str,
         request: [u8; DIGEST],
         large: LargeRing,
+        reduction: Reduction,
     ) -> Result<Self> {
         check_frame(like)?;
         let modulus = like.modulus()?;
@@ -77,6 +80,7 @@ impl Merge {
             frames: Vec::new(),
             origins: Origins::default(),
             noise: 0.0,
+            reduction,
             large,
             modulus,
         })
@@ -130,7 +134,7 @@ impl Merge {
             let allowed = format!("0 to {}, as more do not fit", self.capacity() - 1);
             return Err(Error::allowed("frames", self.frames.len(), allowed));
         }
-        range::check(header, self.modulus)
+        range::check(header, self.modulus, self.reduction)
     }
 
     /// The ciphertext, zero where frames are missing.
@@ -151,6 +155,7 @@ impl Merge {
             c1: self.c1,
             frames: self.frames,
             noise: self.noise,
+            reduction: self.reduction,
         })
     }
 }

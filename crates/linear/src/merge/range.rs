@@ -1,10 +1,27 @@
-//! The range that a bootstrapping reduces modulo q0 without a large error (`spec/merge.md`, section 4).
+//! The range of values that a bootstrapping reduces modulo q0 (`spec/merge.md`, section 4).
 
 use crate::{Error, Result};
 use isopod_wire::{FrameHeader, Kind};
 
-/// Bits by which values, and six deviations of their noise, stay below the modulus.
-const HEADROOM: i32 = 12;
+/// Function by which a bootstrapping reduces modulo q0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reduction {
+    /// A sine, whose error grows with the cube of the values.
+    Sine,
+    /// Points of a circle, which values may fill.
+    Circle,
+}
+
+impl Reduction {
+    /// Bits by which values, and six deviations of their noise, stay below the modulus.
+    fn headroom(self) -> i32 {
+        match self {
+            Self::Sine => 12,
+            Self::Circle => 2,
+        }
+    }
+}
+
 /// Variance of the noise, CBD(21).
 const ERROR: f64 = 10.5;
 /// Variance of a coefficient of a secret key.
@@ -13,8 +30,8 @@ const TERNARY: f64 = 2.0 / 3.0;
 const DEVIATIONS: f64 = 6.0;
 
 /// Refuses a frame whose values or noise may leave the range; otherwise the bound on its noise.
-pub(super) fn check(header: &FrameHeader, modulus: u64) -> Result<f64> {
-    let most = (u64::BITS - modulus.leading_zeros()) as i32 - HEADROOM;
+pub(super) fn check(header: &FrameHeader, modulus: u64, reduction: Reduction) -> Result<f64> {
+    let most = (u64::BITS - modulus.leading_zeros()) as i32 - reduction.headroom();
     let log2_scale = i32::from(header.log2_scale);
     if header.claims.bound + log2_scale > most {
         let allowed = format!("{} or less at log2_scale {log2_scale}", most - log2_scale);

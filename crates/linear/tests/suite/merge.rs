@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 use crate::support::Numbers;
-use isopod_linear::{LargeRing, Machine, Merge, Merged, Ring};
+use isopod_linear::{LargeRing, Machine, Merge, Merged, Reduction, Ring};
 use isopod_wire::{
     by_name, Claims, FrameHeader, FrameId, Kind, Layout, MaskOrder, RoundedFrame, Rounding, Suite,
 };
@@ -71,8 +71,12 @@ fn random(header: FrameHeader, numbers: &mut Numbers) -> RoundedFrame {
     frame(header, &c0, c1)
 }
 
+fn merge_by(like: &FrameHeader, large: LargeRing, reduction: Reduction) -> Merge {
+    Merge::new(like, "alarm", [3; 32], large, reduction).unwrap()
+}
+
 fn merge(like: &FrameHeader, large: LargeRing) -> Merge {
-    Merge::new(like, "alarm", [3; 32], large).unwrap()
+    merge_by(like, large, Reduction::Sine)
 }
 
 fn air() -> Merge {
@@ -149,10 +153,14 @@ fn the_range_is_that_of_the_model() {
         let set = record["set"].as_str().unwrap();
         let most = |field: &str| record[field].as_i64().unwrap();
         let check = |change: &dyn Fn(&mut FrameHeader, i64), field: &str, named: &str| {
+            let reduction = match field.starts_with("circle") {
+                true => Reduction::Circle,
+                false => Reduction::Sine,
+            };
             let accepted = |beyond: i64| {
                 let mut header = header(set, 0, 1);
                 change(&mut header, most(field) + beyond);
-                let mut merge = merge(&header, LARGE);
+                let mut merge = merge_by(&header, LARGE, reduction);
                 add_any(&mut merge, header)
             };
             accepted(0).unwrap();
@@ -162,11 +170,13 @@ fn the_range_is_that_of_the_model() {
                 "{set} {field}: {refusal}"
             );
         };
-        check(
-            &|header, most| header.claims.bound = most as i32 - 10,
-            "log2_bound_and_scale",
-            "bound",
-        );
+        for field in ["log2_bound_and_scale", "circle_log2_bound_and_scale"] {
+            check(
+                &|header, most| header.claims.bound = most as i32 - 10,
+                field,
+                "bound",
+            );
+        }
         let drop = |kind, polynomial: usize| {
             move |header: &mut FrameHeader, bits: i64| {
                 header.kind = kind;
@@ -290,7 +300,8 @@ fn no_more_frames_than_fit_are_taken() {
 fn rings_that_do_not_fit_are_refused() {
     let air = header("ckks-2048x1-air", 0, 1);
     let new = |like: &FrameHeader, degree, modulus| {
-        let refusal = Merge::new(like, "alarm", [3; 32], LargeRing { degree, modulus });
+        let large = LargeRing { degree, modulus };
+        let refusal = Merge::new(like, "alarm", [3; 32], large, Reduction::Sine);
         refusal.unwrap_err().to_string()
     };
     for degree in [0, 1024, 2049, 1 << 17] {

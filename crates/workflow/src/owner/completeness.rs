@@ -83,7 +83,10 @@ impl Results {
         let is_first = |provenance: &&Provenance| provenance.origin == first;
         let has_several = match (self.job_name(), self) {
             (
-                Some(job @ (JobName::Alarm | JobName::Histogram | JobName::Variance)),
+                Some(
+                    job
+                    @ (JobName::Alarm | JobName::Histogram | JobName::Variance | JobName::Table),
+                ),
                 Self::Rns(results),
             ) => job.takes_merged(AnySet::Rns(results[0].params)),
             (job, _) => job.is_some_and(JobName::takes_model),
@@ -97,7 +100,7 @@ impl Results {
     /// Whether they are pieces of the values of readings, in slots of a large ring, which are opened together.
     pub(crate) fn are_of_slots(&self) -> bool {
         match (self.job_name(), self) {
-            (Some(job), Self::Rns(results)) if job == JobName::Alarm || job.takes_model() => {
+            (Some(job), Self::Rns(results)) if job.is_per_reading() || job.takes_model() => {
                 job.takes_merged(AnySet::Rns(results[0].params))
             }
             _ => false,

@@ -30,6 +30,8 @@ pub enum Scope {
     EachRow,
     /// Values along each row of each frame.
     AlongRows,
+    /// One value for each reading of each frame.
+    EachReading,
 }
 
 /// Layouts of CKKS and BFV frames that a job takes.
@@ -92,6 +94,8 @@ pub enum Options {
     Tree,
     /// `columns`, of merged frames.
     Columns,
+    /// `table`, of merged frames.
+    Table,
 }
 
 impl Options {
@@ -108,6 +112,7 @@ impl Options {
             Self::ThresholdEach => &["above", "below", "each", "gap"],
             Self::Tree => &["tree"],
             Self::Columns => &["columns"],
+            Self::Table => &["table"],
         }
     }
 }
@@ -203,6 +208,8 @@ jobs! {
         "What is the variance of each of these columns, over all rows of all frames?";
     Covariance "covariance" LATTIGO, AllFrames Neither Real Bootstrapping Columns,
         "What is the covariance of two columns, over all rows of all frames?";
+    Table "table" LATTIGO, EachReading Neither Real Bootstrapping Table,
+        "Which entry of a table does each reading have, of integers or of others on a grid?";
     Filter "filter" SEAL, AlongRows Coefficients Both None Weights,
         "What does a filter make of the series in each row?";
     Correlation "correlation" SEAL, AlongRows Coefficients Both None Weights,
@@ -296,6 +303,11 @@ impl JobName {
     /// Whether every row has values of its own: one, or one for each output of a model.
     pub fn is_per_row(self) -> bool {
         self.descriptor().scope == Scope::EachRow
+    }
+
+    /// Whether every reading of merged frames has a value of its own.
+    pub fn is_per_reading(self) -> bool {
+        matches!(self, Self::Alarm | Self::Table)
     }
 
     /// Whether it looks for the smallest or the largest value.

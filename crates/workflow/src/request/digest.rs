@@ -1,6 +1,7 @@
 //! Digests of requests: what was asked, whoever asked it.
 
 use isopod_eval::{Activation, Model, Node, RealNode, Side, Threshold};
+use isopod_lattigo::Table;
 use isopod_wire::codes::{hash_label, size};
 use isopod_wire::{AnySet, Writer};
 
@@ -67,6 +68,7 @@ impl Request {
                 writer.uint(tree.features as u64);
                 write_node(writer, &tree.root);
             }
+            Parameters::Table(table) => write_table(writer, table),
         }
     }
 }
@@ -81,6 +83,7 @@ fn elements(parameters: Parameters<'_>) -> u64 {
         | Parameters::Window(_)
         | Parameters::Columns(_)
         | Parameters::Edges(_) => 1,
+        Parameters::Table(table) => 3 + u64::from(table.others.is_some()),
         Parameters::Model(model) => {
             6 + u64::from(!model.is_single())
                 + u64::from(model.largest_score.is_some())
@@ -139,6 +142,14 @@ fn write_model(writer: &mut Writer, model: &Model) {
             writer,
             &units.iter().map(|unit| unit.bias).collect::<Vec<_>>(),
         );
+    }
+}
+
+fn write_table(writer: &mut Writer, table: &Table) {
+    writer.float(table.step).integer(table.first.into());
+    writer.bytes(&table.values);
+    if let Some(others) = table.others {
+        writer.uint(others.into());
     }
 }
 

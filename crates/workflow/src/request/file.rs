@@ -1,5 +1,6 @@
 //! Files of requests: what an owner asks of a server, with a challenge that the results must repeat.
 
+use isopod_lattigo::Table;
 use isopod_linear::RowMask;
 use isopod_wire::codes::size;
 use isopod_wire::{AnySet, KeyId};
@@ -9,6 +10,7 @@ use serde_json::Value;
 use crate::hash::{from_hex, hex};
 use crate::request::descriptor::JobName;
 use crate::request::job::{Job, Parameters, Request};
+use crate::request::merged::table;
 use crate::request::threshold::{RealThreshold, ThresholdValue};
 use crate::{DecisionTree, Error, Model, Result, Side, Threshold};
 
@@ -46,6 +48,8 @@ struct File {
     each: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     tree: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<Value>,
     challenge: String,
     request: String,
 }
@@ -173,6 +177,10 @@ impl File {
             Parameters::Tree(tree) => {
                 self.tree = Some(serde_json::to_value(tree).map_err(refused)?)
             }
+            Parameters::Table(of) => {
+                let file = table::File::of(of);
+                self.table = Some(serde_json::to_value(file).map_err(refused)?);
+            }
         }
         Ok(())
     }
@@ -229,6 +237,7 @@ impl File {
                 asked.map(|(value, side)| Job::count(value, side, self.gap))
             }
             JobName::Tree => self.tree().map(Job::Tree),
+            JobName::Table => self.table().map(Job::Table),
             _ => return None,
         })
     }
@@ -254,6 +263,11 @@ impl File {
     fn tree(&self) -> Result<DecisionTree> {
         let tree = self.tree.as_ref().ok_or_else(missing("tree"))?;
         Ok(DecisionTree::from_json(&tree.to_string())?)
+    }
+
+    fn table(&self) -> Result<Table> {
+        let table = self.table.as_ref().ok_or_else(missing("table"))?;
+        table::table_from_json(&table.to_string())
     }
 
     fn threshold(&self) -> Result<(ThresholdValue, Side)> {

@@ -1,6 +1,7 @@
 //! Jobs that a server computes, with their parameters.
 
 use isopod_eval::{DecisionTree, Model, Threshold};
+use isopod_lattigo::Table;
 use isopod_linear::RowMask;
 use isopod_wire::codes::size;
 
@@ -51,6 +52,8 @@ pub enum Job {
     Variance(Vec<u32>),
     /// The covariance of two columns likewise.
     Covariance(Vec<u32>),
+    /// The entry of each reading on a grid, of merged frames.
+    Table(Table),
     /// Taps of a filter, that of the latest value first.
     Filter(Vec<f64>),
     /// A template that is moved along each row.
@@ -176,6 +179,7 @@ impl Job {
             Self::Count(threshold) => Parameters::Threshold(*threshold),
             Self::CountReal(threshold) => Parameters::RealThreshold(*threshold),
             Self::Tree(tree) => Parameters::Tree(tree),
+            Self::Table(table) => Parameters::Table(table),
         }
     }
 
@@ -237,6 +241,7 @@ impl Job {
             Self::Argmax => JobName::Argmax,
             Self::Count(_) | Self::CountReal(_) => JobName::Count,
             Self::Tree(_) => JobName::Tree,
+            Self::Table(_) => JobName::Table,
         }
     }
 }
@@ -259,6 +264,7 @@ pub(crate) enum Parameters<'a> {
     Alarm(Threshold, bool),
     RealAlarm(RealThreshold, bool),
     Tree(&'a DecisionTree),
+    Table(&'a Table),
 }
 
 /// A job, as it is asked for. Bounds, scales and the arrangement of values follow from the frames.

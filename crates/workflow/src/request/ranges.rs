@@ -5,6 +5,7 @@ use isopod_lattigo::{MOST_PAIRS, MOST_PATH};
 
 use crate::request::descriptor::JobName;
 use crate::request::job::{Job, Parameters};
+use crate::request::merged::table;
 use crate::request::threshold::{RealEdges, RealThreshold};
 use crate::{Error, Result};
 
@@ -46,6 +47,7 @@ impl Job {
             }
             // Its numbers have types that hold no others.
             Parameters::Tree(_) => Ok(()),
+            Parameters::Table(table) => table::check(table),
         }
     }
 }
@@ -184,8 +186,8 @@ fn check_real_threshold(threshold: RealThreshold) -> Result<()> {
 
 fn check_gap(gap: Option<f64>) -> Result<()> {
     match gap {
-        Some(gap) if !(gap > 0.0 && gap.is_finite()) => {
-            let problem = format!("{gap}; allowed are numbers above 0");
+        Some(gap) if !(gap >= 0.0 && gap.is_sign_positive() && gap.is_finite()) => {
+            let problem = format!("{gap}; allowed are numbers from 0 on");
             Err(Error::parameter("gap", problem))
         }
         _ => Ok(()),

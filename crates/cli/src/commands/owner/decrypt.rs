@@ -273,9 +273,8 @@ impl Decrypt {
         };
         let description = files::description(path)?;
         results.check_packing(&description)?;
-        let is_alarm = results.job_name() == Some(JobName::Alarm);
         let job = results.job_name();
-        let job = job.filter(|_| is_alarm || results.outputs() == 1);
+        let job = job.filter(|job| job.is_per_reading() || results.outputs() == 1);
         Ok(job.map(|job| description.columns_of(job)))
     }
 

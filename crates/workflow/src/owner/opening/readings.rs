@@ -102,6 +102,12 @@ fn values(at: usize, piece: &EncryptedResult, slots: &[f64]) -> Result<Opened> {
             let raised = raised.map(|raised| (ValueType::Bool, raised));
             (0.0, Values::Typed(raised.collect()))
         }
+        // Entries are integers, and their error is below 1/2.
+        Some(JobName::Table) => {
+            let entries = values.iter().map(|value| (value * factor).round() as i128);
+            let entries = entries.map(|entry| (ValueType::U8, entry));
+            (0.0, Values::Typed(entries.collect()))
+        }
         // Half of the range was added to scores.
         Some(JobName::Network | JobName::Forest | JobName::Classify) => {
             let scores = values.iter().map(|value| (value - 0.5) * factor);

@@ -1,7 +1,7 @@
 //! Requests on merged frames: as many as fit become one ciphertext of a large ring, and a program behind a pipe computes on it.
 
 use isopod_lattigo::Answer;
-use isopod_linear::{LargeRing, Merge, Merged};
+use isopod_linear::{LargeRing, Merge, Merged, Reduction};
 use isopod_wire::{ParameterSet, RoundedFrame};
 
 use crate::progress::{Progress, Stage};
@@ -35,8 +35,9 @@ impl MergedResult {
             report,
         } = task;
         let mut backend = server.bootstrapping(request)?;
-        let merged = request.merged(server, frames, backend.size().ring)?;
         let question = request.job.question()?;
+        let range = (backend.size().ring, question.reduction());
+        let merged = request.merged(server, frames, range)?;
         let mut progress = |stage: isopod_lattigo::Stage| {
             report(Progress {
                 stage: Stage::Computing,
@@ -70,13 +71,18 @@ impl MergedResult {
 
 impl Request {
     /// Ciphertexts of the frames, in their order.
-    fn merged(&self, server: &Server, frames: Vec<Frame>, large: LargeRing) -> Result<Vec<Merged>> {
+    fn merged(
+        &self,
+        server: &Server,
+        frames: Vec<Frame>,
+        (large, reduction): (LargeRing, Reduction),
+    ) -> Result<Vec<Merged>> {
         let (job, request) = (self.job.name().name(), self.digest(server.set()));
         let mut merged = Vec::new();
         let mut frames = frames.into_iter().map(Frame::rounded);
         while let Some(next) = frames.next() {
             let next = next?;
-            let mut merge = Merge::new(&next.header, job, request, large)?;
+            let mut merge = Merge::new(&next.header, job, request, large, reduction)?;
             add(&mut merge, &next)?;
             while !merge.is_full() {
                 let Some(next) = frames.next() else { break };

@@ -266,7 +266,8 @@ impl Request {
             | Job::Forest(_)
             | Job::Classify(_)
             | Job::Variance(_)
-            | Job::Covariance(_) => {
+            | Job::Covariance(_)
+            | Job::Table(_) => {
                 let name = self.job.name().name();
                 let problem = format!("{name}; allowed are frames that are merged");
                 return Err(Error::parameter("job", problem));

@@ -1,5 +1,7 @@
 //! Jobs on merged frames: which there are, under which sets, and what they ask.
 
+pub(crate) mod table;
+
 use isopod_eval::{Activation, Model, ModelOutput, RealNode, Side, Threshold};
 use isopod_lattigo::{
     Alarm, Count, Covariance, Decision, Hidden, Histogram, Leaf, Network, Question, Unit,
@@ -27,6 +29,7 @@ impl JobName {
                 | Self::Classify
                 | Self::Variance
                 | Self::Covariance
+                | Self::Table
         );
         is_of_merged && is_merged(set)
     }
@@ -94,6 +97,7 @@ impl Job {
                 pairs: columns.windows(2).map(|pair| [pair[0], pair[1]]).collect(),
             }),
             Self::AlarmReal(threshold, _) => Box::new(alarm(*threshold)),
+            Self::Table(table) => Box::new(table.clone()),
             Self::Histogram(edges) => {
                 let edges = edges.iter().map(|&edge| edge as f64).collect();
                 Box::new(Histogram { edges, gap: None })
@@ -105,7 +109,7 @@ impl Job {
             _ => {
                 let problem = format!(
                     "{}; allowed on merged frames are alarm of each reading, classify, count, covariance, forest, histogram with \
-                     edges, network, sigmoid, and variance",
+                     edges, network, sigmoid, table, and variance",
                     self.name().name()
                 );
                 return Err(Error::parameter("job", problem));
@@ -394,10 +398,11 @@ mod tests {
                 integers,
                 "gap: 0.5; allowed under",
             ),
+            (ask(whole, true, Some(0.0)), merged, ""),
             (
-                ask(whole, true, Some(0.0)),
+                ask(whole, true, Some(-0.5)),
                 merged,
-                "gap: 0; allowed are numbers above 0",
+                "gap: -0.5; allowed are numbers from 0 on",
             ),
         ] {
             let refusal = request
@@ -436,7 +441,7 @@ mod tests {
         for (request, set, wanted) in [
             (&mixed, integers, "edges: 2.5; allowed under"),
             (&ask(&[1.0], Some(0.5)), integers, "gap: 0.5; allowed under"),
-            (&ask(&[1.0], Some(0.0)), merged, "gap: 0; allowed are"),
+            (&ask(&[1.0], Some(-0.0)), merged, "gap: -0; allowed are"),
             (
                 &ask(&[0.5, 0.5], None),
                 merged,
