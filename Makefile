@@ -82,11 +82,13 @@ deep: ## the programs that bootstrap merged frames, in build/deep; tested with a
 	go -C deep build -trimpath -o $(CURDIR)/build/deep/ ./cmd/...
 
 .PHONY: bench-deep
-bench-deep: ## keys, memory and microseconds a reading of deep-16, one thread, and a network's accuracy: an hour, 5 GB of keys
+bench-deep: ## keys, memory and microseconds a reading of both sizes, one thread, and a network's accuracy: an hour, 6 GB of keys
 	./bootstrap.sh deep host python
-	mkdir -p bench/out build/deep/keys-16
-	DEEP_SIZE=deep-16 DEEP_KEYS=$(CURDIR)/build/deep/keys-16 DEEP_OUT=$(CURDIR)/bench/out/deep.json \
-		go -C deep test -tags "insecure bench" -run TestMeasure -timeout 2h -v ./circuit
+	mkdir -p bench/out build/deep/keys-15 build/deep/keys-16
+	rm -f bench/out/deep.json
+	for run in 15:TestMeasure 15:TestMemory 16:TestMeasure 16:TestMemory; do size=$${run%:*}; \
+		DEEP_SIZE=deep-$$size DEEP_KEYS=$(CURDIR)/build/deep/keys-$$size DEEP_OUT=$(CURDIR)/bench/out/deep.json \
+		go -C deep test -tags "insecure bench" -run $${run#*:} -timeout 2h -v ./circuit || exit 1; done
 	go -C deep build -trimpath -o $(CURDIR)/build/deep/ ./cmd/...
 	cargo build --release --locked -p isopod-cli
 	.venv/bin/python -m bench.deep.accuracy --isopod $(ISOPOD) --programs build/deep --out bench/out/deep-accuracy.json

@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -26,6 +28,12 @@ func processor(t *testing.T) float64 {
 
 // room holds the expanded rotation keys of deep-16, so that the second job reads none.
 const room = 5 << 30
+
+// part of the measurements.
+type part struct {
+	name    string
+	measure func(*testing.T, *frames, *Circuit, func(string, float64))
+}
 
 // TestMeasure writes the figures of DEEP_SIZE to DEEP_OUT: `make bench-deep`. Keys stay in DEEP_KEYS. The first job reads the
 // keys from their files, the second one has them in memory. A part by itself is TestMeasure/decisions, and the like.
@@ -48,17 +56,58 @@ func TestMeasure(t *testing.T) {
 	first := func(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
 		stages(t, f, circuit, func(figure string, value float64) { note("first-"+figure, value) })
 	}
-	for _, part := range []struct {
-		name    string
-		measure func(*testing.T, *frames, *Circuit, func(string, float64))
-	}{{"first", first}, {"count", stages}, {"histogram", histogram}, {"alarms", alarms}, {"models", models},
-		{"covariances", covariances}, {"decisions", decisions}, {"tables", tables}} {
+	exact := func(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+		tables(t, f, circuit, []int{8, 9, 10}, note)
+	}
+	parts := []part{{"first", first}, {"count", stages}, {"histogram", histogram}, {"alarms", alarms}, {"models", models},
+		{"covariances", covariances}, {"decisions", decisions}, {"tables", exact}}
+	if f.ring.TablesAlone {
+		parts = []part{{"tables", func(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+			// Keys are read by a job of which nothing is noted.
+			tables(t, f, circuit, []int{4}, func(string, float64) {})
+			tables(t, f, circuit, []int{4, 5, 6}, note)
+		}}}
+	}
+	for _, part := range parts {
 		t.Run(part.name, func(t *testing.T) { part.measure(t, f, circuit, note) })
 	}
 	note("memory-bytes", peakBytes(t))
-	text, err := json.MarshalIndent(records, "", " ")
+	write(t, records)
+}
+
+// write replaces the records that the file has of the same cases, and adds the others.
+func write(t *testing.T, records []map[string]any) {
+	var all []map[string]any
+	if text, err := os.ReadFile(os.Getenv("DEEP_OUT")); err == nil {
+		check(t, json.Unmarshal(text, &all))
+	}
+	for _, record := range records {
+		all = slices.DeleteFunc(all, func(other map[string]any) bool { return other["case"] == record["case"] })
+	}
+	text, err := json.MarshalIndent(append(all, records...), "", " ")
 	check(t, err)
 	check(t, os.WriteFile(os.Getenv("DEEP_OUT"), text, 0o644))
+}
+
+// TestMemory notes the largest resident memory of jobs that keep no rotation key, under the limit that a program has by itself: a
+// table, and where there is a sine a network, which takes most of all. Keys are those of TestMeasure.
+func TestMemory(t *testing.T) {
+	runtime.GOMAXPROCS(1)
+	name := os.Getenv("DEEP_SIZE")
+	f := newFrames(t, name, os.Getenv("DEEP_KEYS"))
+	debug.SetMemoryLimit(f.ring.Memory / 10 * 9)
+	circuit, err := New(f.ring, f.folder, f.id, 0)
+	check(t, err)
+	quiet := func(string, float64) {}
+	if f.ring.TablesAlone {
+		tables(t, f, circuit, []int{6}, quiet)
+	} else {
+		tables(t, f, circuit, []int{10}, quiet)
+		models(t, f, circuit, quiet)
+	}
+	peak := peakBytes(t)
+	fmt.Printf("memory-%s %g\n", name, peak)
+	write(t, []map[string]any{{"case": "memory-" + name, "value": peak}})
 }
 
 // stages runs one count and notes the time of each stage, a reading, and the answer's distance from the clear.
@@ -260,24 +309,26 @@ func decisions(t *testing.T, f *frames, circuit *Circuit, note func(string, floa
 	}
 }
 
-// tables notes the time of a reading for tables of 256 to 1024 entries from 0 to 255; how many readings have another entry, and
-// the largest distance from an entry, in units of 1; and the time of a reading for each further bin of one integer.
-func tables(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
+// tables notes the time of a reading for tables of so many bits, and of entries of as many, 8 at most; how many readings have
+// another entry, and the largest distance from an entry, in units of 1; and the time of a reading for each further bin of one
+// integer.
+func tables(t *testing.T, f *frames, circuit *Circuit, sizes []int, note func(string, float64)) {
 	const logScale = 19
 	all := func(int) bool { return true }
 	degree := f.ring.Parameters.N()
-	for _, bits := range []int{8, 9, 10} {
+	for _, bits := range sizes {
 		period, name := 1<<bits, fmt.Sprintf("exact-table-%d-bit", bits)
 		random, grid := rand.New(rand.NewSource(71)), gridOf(period, logScale)
 		values, valid, entries := integers(random, degree, grid, logScale, all)
-		table := outputs(random, period)
+		most := float64(min(period, 256) - 1)
+		table := outputs(random, period, most)
 		c0, c1 := f.merged(random, values, all)
 		start := processor(t)
 		answers := answered(t, circuit, Lookup{Grid: grid, Values: table, Ciphertexts: 1}, valid, c0, c1)
 		note(name, 1e6*(processor(t)-start)/float64(degree))
 		wrong, furthest := 0.0, 0.0
 		for at, value := range f.values(t, answers[0]) {
-			found, wanted := 255*value, 255*table[entries[at]]
+			found, wanted := most*value, most*table[entries[at]]
 			if math.Round(found) != math.Round(wanted) {
 				wrong++
 			}
@@ -286,19 +337,19 @@ func tables(t *testing.T, f *frames, circuit *Circuit, note func(string, float64
 		note(name+"-wrong", wrong)
 		note(name+"-error", furthest)
 	}
-	bins(t, f, circuit, note)
+	bins(t, f, circuit, 1<<sizes[0], note)
 }
 
 // bins counts the readings of eight integers, and notes how far the count that is furthest off is.
-func bins(t *testing.T, f *frames, circuit *Circuit, note func(string, float64)) {
-	const logScale, period, count = 20, 256, 8
+func bins(t *testing.T, f *frames, circuit *Circuit, period int, note func(string, float64)) {
+	const logScale, count = 20, 8
 	all := func(int) bool { return true }
 	random, grid, degree := rand.New(rand.NewSource(72)), gridOf(period, logScale), f.ring.Parameters.N()
 	values, valid, entries := integers(random, degree, grid, logScale, all)
 	tables, wanted := make([][]float64, count), make([]float64, count)
 	for bin := range tables {
 		tables[bin] = make([]float64, period)
-		tables[bin][32*bin] = 1
+		tables[bin][period/count*bin] = 1
 		for _, entry := range entries {
 			wanted[bin] += tables[bin][entry]
 		}

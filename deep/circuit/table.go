@@ -173,9 +173,9 @@ func (c *Circuit) looked(valid Valid, lookup tablesOf, c0, c1 []uint64) ([]pair,
 	return looked, nil
 }
 
-// logMaskScale is the scale of zeros and ones that multiply without a level, modulo q0 alone: their roundings are off by 2^-17 of
+// logMaskScale is the scale of zeros and ones that multiply without a level, modulo q0 alone: their roundings are off by 2^-15 of
 // a value, and q0 has room for it.
-const logMaskScale = 22
+const logMaskScale = 21
 
 // masked are values in the slots of readings, and zeros in the others, by a level if one is left. So many are added up.
 func (c *Circuit) masked(values *rlwe.Ciphertext, half int, valid Valid, sums int) (*rlwe.Ciphertext, error) {

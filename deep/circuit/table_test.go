@@ -22,11 +22,11 @@ func integers(random *rand.Rand, degree int, grid Grid, logScale int, sent func(
 	return values, valid, entries
 }
 
-// outputs are random entries of a table, from 0 to 255 in units of 1/255.
-func outputs(random *rand.Rand, entries int) []float64 {
+// outputs are random entries of a table, integers over the most.
+func outputs(random *rand.Rand, entries int, most float64) []float64 {
 	values := make([]float64, entries)
 	for entry := range values {
-		values[entry] = float64(random.Intn(256)) / 255
+		values[entry] = float64(random.Intn(int(most)+1)) / most
 	}
 	return values
 }
@@ -42,7 +42,7 @@ func TestEveryReadingHasItsEntry(t *testing.T) {
 		sent := func(at int) bool { return at%7 != 3 }
 		grid := gridOf(period, logScale)
 		values, valid, entries := integers(random, f.ring.Parameters.N(), grid, logScale, sent)
-		table := outputs(random, period)
+		table := outputs(random, period, 255)
 		c0, c1 := f.merged(random, values, sent)
 		job := Lookup{Grid: grid, Values: table, Ciphertexts: 2}
 		answers := answered(t, f.circuit, job, valid, c0, c1)
@@ -104,7 +104,7 @@ func TestTablesAlone(t *testing.T) {
 		random, grid := rand.New(rand.NewSource(83)), gridOf(period, logScale)
 		values, valid, entries := integers(random, f.ring.Parameters.N(), grid, logScale, sent)
 		c0, c1 := f.merged(random, values, sent)
-		table, ones, wanted := outputs(random, period), make([]float64, period), 0.0
+		table, ones, wanted := outputs(random, period, 255), make([]float64, period), 0.0
 		ones[3] = 1
 		for at, entry := range entries {
 			if sent(at) {

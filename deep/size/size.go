@@ -59,8 +59,8 @@ type Size struct {
 var sizes = map[string]Size{
 	"deep-16": {Name: "deep-16", LogN: 16, LogScale: 40, LogScaleSine: 60, Levels: 13, LogQ0: 60,
 		LogSlots: []int{56, 56, 56, 56}, LogP: []int{61, 61, 61, 61, 61, 61, 61}, Memory: 6 << 30},
-	"deep-15": {Name: "deep-15", LogN: 15, LogScale: 31, LogScaleSine: 36, Levels: 6, TablesAlone: true, LogQ0: 57,
-		LogSlots: []int{36, 36, 36, 36}, LogP: []int{38, 38, 38, 38, 38}, Memory: 5 << 29},
+	"deep-15": {Name: "deep-15", LogN: 15, LogScale: 32, LogScaleSine: 36, Levels: 6, TablesAlone: true, LogQ0: 57,
+		LogSlots: []int{35, 35, 35, 35}, LogP: []int{38, 38, 38, 38, 38}, Memory: 5 << 29},
 }
 
 // ByName finds a size.

@@ -9,7 +9,7 @@ import (
 )
 
 func TestTestRingsAreNotInPrograms(t *testing.T) {
-	if _, err := ByName("insecure-12"); err == nil || !strings.Contains(err.Error(), "allowed are deep-16") {
+	if _, err := ByName("insecure-12"); err == nil || !strings.Contains(err.Error(), "allowed are deep-15, deep-16") {
 		t.Error(err)
 	}
 }

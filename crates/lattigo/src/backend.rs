@@ -155,6 +155,7 @@ impl Backend {
             return Err(Error::allowed("ring", found, format!("{ring:?}")));
         }
         let reduction = question.reduction();
+        self.options.size.check(reduction)?;
         if let Some(other) = merged.iter().find(|one| one.reduction != reduction) {
             let found = format!("{:?}", other.reduction);
             return Err(Error::allowed("reduction", found, format!("{reduction:?}")));

@@ -1,6 +1,6 @@
 //! Merged ciphertexts of one question: in which fields they agree, and how large and how noisy their readings may be.
 
-use crate::{Error, Result};
+use crate::{Error, Result, Size};
 use isopod_linear::Merged;
 
 /// Smallest distance from a threshold, as a share of the range, at which a sign is right: `deep/circuit/sign.go`.
@@ -30,10 +30,10 @@ const ROUNDING: f64 = 1.0 / 12.0;
 /// Largest rounding of a reading, in units of a coefficient.
 const HALF: f64 = 0.5;
 /// Deviations that noise exceeds with probability 2^-29.
-const DEVIATIONS: f64 = 6.0;
+pub(crate) const DEVIATIONS: f64 = 6.0;
 /// Deviations that roundings exceed in a slot with less than that probability. They are products of a random number and one of
 /// the key's spectrum there, whose tail falls by exp(-sqrt(2) x) for x deviations, not by that of a normal distribution.
-const SLOT_DEVIATIONS: f64 = 15.0;
+pub(crate) const SLOT_DEVIATIONS: f64 = 15.0;
 
 /// Facts of all ciphertexts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,11 +51,13 @@ pub(crate) struct Inputs {
     /// Bound on the error of an answer by its own noise.
     pub answer_noise: f64,
     /// Ciphertexts of the question.
-    ciphertexts: usize,
+    pub ciphertexts: usize,
     /// Degree of the frames' ring, and of that which they are merged into.
     degrees: [usize; 2],
     /// The frames' modulus.
     pub modulus: u64,
+    /// Size of the ring that they are merged into.
+    pub size: Size,
 }
 
 /// A threshold as the program compares with it, in units of the frames' coefficients.
@@ -93,6 +95,10 @@ impl Inputs {
         if let Some(field) = others.find_map(|other| first.header.difference(&other.header)) {
             return Err(Error::allowed(field, "another", "that of the first"));
         }
+        let size = Size::of_ring(first.large).ok_or_else(|| {
+            let found = format!("{:?}", first.large);
+            Error::allowed("ring", found, "those of the sizes")
+        })?;
         let log2_bound = merged.iter().map(Merged::log2_bound).max();
         Ok(Self {
             readings: merged.iter().map(|one| one.readings().count()).sum(),
@@ -104,6 +110,7 @@ impl Inputs {
             answer_noise: answer_noise(first, merged.len()),
             degrees: [first.degree, first.large.degree],
             modulus: first.modulus,
+            size,
         })
     }
 
@@ -188,6 +195,17 @@ impl Inputs {
         let [degree, large] = self.degrees;
         let units = DEVIATIONS * (rounding(large) + 2.0 * rounding(degree));
         units * (self.readings as f64 + room) / (share * self.modulus as f64 / 4.0)
+    }
+
+    /// Deviation in a slot, times 2^log2_scale, of the noise that a level leaves: its rounding under a dense key.
+    pub fn level_noise(&self) -> f64 {
+        let large = self.degrees[1];
+        rounding(large) * (large as f64 / 2.0).sqrt()
+    }
+
+    /// Deviation in a slot of the rounding of zeros and ones.
+    pub fn mask_noise(&self) -> f64 {
+        (ROUNDING * self.degrees[1] as f64 / 2.0).sqrt()
     }
 
     /// Deviation of a coefficient, and the largest rounding of a reading, in units of the coefficient.

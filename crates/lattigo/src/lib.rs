@@ -20,6 +20,6 @@ pub use question::plan::{Each, Plan, Promise, Question, COEFFICIENT};
 pub use question::polynomial::Activation;
 pub use question::table::{Table, MOST_ENTRIES, MOST_VALUE};
 pub use question::threshold::{Alarm, Count, Histogram, Side, MOST_EDGES};
-#[doc(hidden)]
-pub use size::INSECURE;
 pub use size::{Size, SIZES};
+#[doc(hidden)]
+pub use size::{INSECURE, INSECURE_TABLES};

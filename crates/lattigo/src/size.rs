@@ -2,7 +2,7 @@
 
 use crate::message::Fields;
 use crate::{Error, Result};
-use isopod_linear::LargeRing;
+use isopod_linear::{LargeRing, Reduction};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -21,17 +21,42 @@ pub struct Size {
     pub frames: &'static str,
     /// The ring that frames are merged into.
     pub ring: LargeRing,
+    /// Levels of jobs, and log2 of their scale.
+    pub levels: u32,
+    pub(crate) log2_scale: i32,
+    /// log2 of the scale of the reduction modulo q0.
+    pub(crate) log2_scale_reduction: i32,
+    /// Whether readings may be reduced by a sine; if not, tables alone are computed.
+    pub has_sine: bool,
 }
 
 /// The sizes that are offered.
-pub const SIZES: [Size; 1] = [Size {
-    name: "deep-16",
-    frames: "ckks-2048x1-air",
-    ring: LargeRing {
-        degree: 1 << 16,
-        modulus: 1_152_921_504_606_584_833,
+pub const SIZES: [Size; 2] = [
+    Size {
+        name: "deep-16",
+        frames: "ckks-2048x1-air",
+        ring: LargeRing {
+            degree: 1 << 16,
+            modulus: 1_152_921_504_606_584_833,
+        },
+        levels: 13,
+        log2_scale: 40,
+        log2_scale_reduction: 60,
+        has_sine: true,
     },
-}];
+    Size {
+        name: "deep-15",
+        frames: "ckks-2048x1-air",
+        ring: LargeRing {
+            degree: 1 << 15,
+            modulus: 144_115_188_075_593_729,
+        },
+        levels: 6,
+        log2_scale: 32,
+        log2_scale_reduction: 36,
+        has_sine: false,
+    },
+];
 
 /// A ring for tests, without any security. Only a program that was built with the tag `insecure` has it.
 #[doc(hidden)]
@@ -42,13 +67,51 @@ pub const INSECURE: Size = Size {
         degree: 1 << 12,
         modulus: 1_152_921_504_606_830_593,
     },
+    ..SIZES[0]
+};
+
+/// Another one, with the levels of `deep-15`.
+#[doc(hidden)]
+pub const INSECURE_TABLES: Size = Size {
+    name: "insecure-13",
+    ring: LargeRing {
+        degree: 1 << 13,
+        modulus: 144_115_188_075_593_729,
+    },
+    ..SIZES[1]
 };
 
 impl Size {
-    /// Every size that this build has: those that are offered, and in a build with the feature `insecure` that of tests.
+    /// Every size that this build has: those that are offered, and in a build with the feature `insecure` those of tests.
     pub fn all() -> impl Iterator<Item = Self> {
-        let tests = cfg!(feature = "insecure").then_some(INSECURE);
-        SIZES.into_iter().chain(tests)
+        let tests = [INSECURE, INSECURE_TABLES].into_iter();
+        SIZES
+            .into_iter()
+            .chain(tests.filter(|_| cfg!(feature = "insecure")))
+    }
+
+    /// The size whose ring that is.
+    pub(crate) fn of_ring(ring: LargeRing) -> Option<Self> {
+        let mut all = SIZES.into_iter().chain([INSECURE, INSECURE_TABLES]);
+        all.find(|size| size.ring == ring)
+    }
+
+    /// Refuses questions of a reduction that the size does not have.
+    ///
+    /// # Errors
+    /// [`Error::Allowed`].
+    pub fn check(&self, reduction: Reduction) -> Result<()> {
+        if self.has_sine || reduction == Reduction::Circle {
+            return Ok(());
+        }
+        let able = SIZES.iter().filter(|size| size.has_sine);
+        let able: Vec<&str> = able.map(|size| size.name).collect();
+        let allowed = format!(
+            "{} for this job; {} has tables alone: table, and exact alarms, counts and histograms",
+            able.join(", "),
+            self.name
+        );
+        Err(Error::allowed("size", self.name, allowed))
     }
 
     /// The size of that name, if this build has it.

@@ -125,6 +125,7 @@ fn answers_reach_their_owner() {
     check_decisions(&place);
     check_spread(&place);
     merged_tables::check(&place);
+    merged_tables::check_small(&place);
 }
 
 /// A forest, and a choice of the largest score, of rows outside of the gap.

@@ -89,6 +89,49 @@ pub fn check(place: &Place) {
     }
 }
 
+/// The size for tables alone: a table that takes all of its levels, a count, and jobs that it does not have.
+pub fn check_small(place: &Place) {
+    let keys = "server-keys --keys keys/owner --size insecure-13 --programs programs --out small";
+    place.run(&words(keys)).success();
+    let readings: Vec<i64> = (0..300).map(|at| at * 7919 % 33 - 16).collect();
+    let rows: String = readings
+        .iter()
+        .map(|reading| format!("{reading}\n"))
+        .collect();
+    place.write("v.csv", format!("a\n{rows}"));
+    place.encrypt(&words(
+        "--scale-bits 20 --bound-bits 4 --rows-per-frame 100 --force",
+    ));
+    place.write(
+        "t.json",
+        r#"{"first":-3,"values":[1,2,3,40,5,6,7],"others":9}"#,
+    );
+    let evaluate = "evaluate --keys keys/server --in f.bin --out t.bin --force --deep-keys small --programs programs --job";
+    let open = |asked: &str| {
+        place
+            .run(&[&words(evaluate)[..], &words(asked)].concat())
+            .success();
+        let opened = place.json(&words("decrypt --keys keys/owner --in t.bin"));
+        opened["values"].as_array().cloned().unwrap_or_default()
+    };
+    let values = open("table --table t.json");
+    assert_eq!(values.len(), readings.len());
+    for (value, reading) in values.iter().zip(&readings) {
+        let place = usize::try_from(reading + 3).ok();
+        let wanted = place.and_then(|place| [1, 2, 3, 40, 5, 6, 7].get(place));
+        assert_eq!(value["value"], *wanted.unwrap_or(&9), "{reading}");
+    }
+    let values = open("count --below -3 --exact");
+    let wanted = readings.iter().filter(|reading| **reading < -3).count();
+    let found = values[0]["value"].as_f64().map(f64::round);
+    assert_eq!(found, Some(wanted as f64), "{values:?}");
+    for asked in ["count --below -3", "variance --columns 0"] {
+        let wanted =
+            "size: insecure-13; allowed is deep-16 for this job; insecure-13 has tables alone";
+        place.refused(3, &[&words(evaluate)[..], &words(asked)].concat(), wanted);
+    }
+}
+
 /// Tables and frames that do not fit each other, before a program is asked.
 pub fn check_refusals(place: &Place) {
     let refused = |of: &str, wanted: &str| {

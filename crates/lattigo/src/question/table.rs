@@ -1,6 +1,6 @@
 //! Tables of readings on a grid: each reading has the entry of its table exactly (`spec/merge.md`, section 8).
 
-use crate::inputs::{Inputs, SPECTRUM};
+use crate::inputs::{Inputs, DEVIATIONS, SLOT_DEVIATIONS, SPECTRUM};
 use crate::question::plan::{each, Plan, Promise, Question};
 use crate::{Error, Result};
 use isopod_linear::{Merged, Reduction};
@@ -19,10 +19,15 @@ const HALF: f64 = 0.499;
 const ROUNDING: f64 = 0.45;
 /// Room of a turn: the modulus of the frames is no power of two.
 const TURN: f64 = 1.0 + 1.0 / 2048.0;
-/// Noise of the circuit in a value from 0 to 1, apart from that of the point on the circle, and that of the point, which its
-/// powers multiply, for each entry of a turn.
-const NOISE: f64 = 1.0 / 32768.0;
-const POINT_NOISE: f64 = 1.0 / 16777216.0;
+/// The noise that a level leaves reaches a value from 0 to 1 so many times for each entry of a turn, by powers of the point, and
+/// so many times besides.
+const BY_POWERS: f64 = 4.0;
+const BESIDES: f64 = 8.0;
+/// Times that it is in the place of a point, as a share of the sine's range of turns on both sides: `deep/size/size.go`.
+const BY_PLACE: f64 = 8.0;
+const TURNS: f64 = 16.0;
+/// log2 of the scale of zeros and ones where no level is left: `deep/circuit/table.go`.
+const LOG_MASK_SCALE: i32 = 21;
 /// Bound on the error of the exponential: `deep/circuit/circle.go`.
 const EXPONENTIAL: f64 = 1e-9;
 /// A sum of squares of noise is at most so many times its mean, up to probability 2^-29.
@@ -60,6 +65,9 @@ struct Grid {
     off: f64,
     deviation: f64,
     rounding: f64,
+    /// Deviation of what the circuit adds to a value from 0 to 1, and of the zeros and ones that it multiplies by.
+    noise: f64,
+    mask: f64,
 }
 
 impl Question for Table {
@@ -170,19 +178,41 @@ impl Grid {
         }
         let unit = step * inputs.unit;
         let reach = (bound / step).floor();
-        let placed = Self::placed(step, reach, unit / inputs.modulus as f64).ok_or_else(|| {
+        let size = inputs.size;
+        let most = MOST_ENTRIES.min(1 << size.levels) as f64;
+        let share = unit / inputs.modulus as f64;
+        let placed = Self::placed(step, reach, share).filter(|placed| placed.period <= most);
+        let placed = placed.ok_or_else(|| {
             let count = 2.0 * reach + 1.0;
             let found = format!("{count} of readings up to {bound}, {step} apart");
-            let allowed = format!("up to {MOST_ENTRIES}, by a smaller bound or a larger step");
+            let allowed = format!(
+                "up to {most} under keys of {}, by a smaller bound, a larger step or another scale",
+                size.name
+            );
             Error::allowed("entries", found, allowed)
         })?;
+        Ok(placed.noisy(inputs, unit))
+    }
+
+    /// With the noise of the frames, of which a step is so many units, and of the circuit.
+    fn noisy(self, inputs: &Inputs, unit: f64) -> Self {
+        let size = inputs.size;
+        let level = inputs.level_noise() * f64::from(-size.log2_scale).exp2();
+        let place = inputs.level_noise() * f64::from(-size.log2_scale_reduction).exp2();
+        let turns = BY_PLACE * TURNS * place / self.spacing;
+        let mask = match self.period > f64::from(size.levels - 1).exp2() {
+            true => inputs.mask_noise() * f64::from(-LOG_MASK_SCALE).exp2(),
+            false => 0.0,
+        };
         let (deviation, rounding) = inputs.deviations();
-        Ok(Self {
-            off: inputs.noise / unit,
-            deviation: deviation / unit,
+        Self {
+            off: inputs.noise / unit + SLOT_DEVIATIONS * turns,
+            deviation: deviation / unit + turns,
             rounding: rounding / unit,
-            ..placed
-        })
+            noise: level * (BY_POWERS * self.period + BESIDES),
+            mask,
+            ..self
+        }
     }
 
     /// Entries for so many steps from zero, of which each is this share of the modulus: so far apart that all of them just fit
@@ -203,6 +233,8 @@ impl Grid {
             off: 0.0,
             deviation: 0.0,
             rounding: 0.0,
+            noise: 0.0,
+            mask: 0.0,
         })
     }
 
@@ -217,7 +249,8 @@ impl Grid {
     /// The plan of a table with a value for every entry.
     fn lookup(&self, inputs: &Inputs, values: &[u8]) -> Result<Plan> {
         let factor = f64::from(values.iter().copied().max().unwrap_or(0).max(1));
-        let error = self.error() + self.noise();
+        let of_circuit = SLOT_DEVIATIONS * self.noise + DEVIATIONS * self.mask;
+        let error = self.error() + of_circuit;
         let rounding = ROUNDING.min(HALF / factor - error);
         if inputs.rounded(rounding).is_none() {
             let least = (error + inputs.least_rounding()) * factor;
@@ -276,11 +309,6 @@ impl Grid {
         ((own + others.fold(0.0, f64::max)) / 2.0).min(1.0)
     }
 
-    /// Bound on what the circuit adds to a value from 0 to 1.
-    fn noise(&self) -> f64 {
-        NOISE + self.period * POINT_NOISE
-    }
-
     /// Bound on the error of a sum of values of 0 and 1 over all readings: what is left of their noise, which kernels damp by its
     /// square, and by itself where entries are placed unevenly; noise of the circuit; and roundings of the answer.
     fn sum_error(&self, inputs: &Inputs) -> f64 {
@@ -292,7 +320,9 @@ impl Grid {
         let uneven =
             slope * (self.deviation * (SPECTRUM * readings).sqrt() + readings * self.rounding);
         let of_series = readings * EXPONENTIAL * self.period / 3.0;
-        let of_circuit = self.noise() * readings.sqrt();
+        // Zeros and ones are as much less precise as there are sums.
+        let sums = (2 * inputs.ciphertexts).next_power_of_two() as f64;
+        let of_circuit = DEVIATIONS * (self.noise + sums * self.mask) * readings.sqrt();
         damped + uneven + of_series + of_circuit + inputs.sum_noise(SHARE, ROOM)
     }
 }

@@ -3,7 +3,8 @@
 
 use crate::support::merged;
 use isopod_lattigo::{
-    Alarm, Backend, Count, Error, Histogram, Options, Question, Side, Table, INSECURE,
+    Alarm, Backend, Count, Covariance, Error, Histogram, Options, Question, Side, Table, INSECURE,
+    INSECURE_TABLES, SIZES,
 };
 use isopod_linear::{Merged, Reduction};
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ fn table() -> Table {
     }
 }
 
-fn refusal(question: &dyn Question, merged: &Merged) -> String {
+fn refusal_of(question: &dyn Question, merged: &Merged) -> String {
     match question.plan(std::slice::from_ref(merged)) {
         Ok(_) => String::new(),
         Err(Error::Allowed { field, found, .. }) => format!("{field}: {found}"),
@@ -39,7 +40,7 @@ fn tables_out_of_range_are_refused() {
     let with = |change: &dyn Fn(&mut Table)| {
         let mut table = table();
         change(&mut table);
-        refusal(&table, &integers(20))
+        refusal_of(&table, &integers(20))
     };
     assert_eq!(with(&|_| {}), "");
     assert_eq!(with(&|table| table.step = 0.5), "");
@@ -92,9 +93,9 @@ fn bounds_noise_and_numbers_that_are_too_large_are_refused() {
     let mut wide = integers(17);
     wide.frames[0].log2_bound = 10;
     for question in questions {
-        assert_eq!(refusal(question, &integers(20)), "");
+        assert_eq!(refusal_of(question, &integers(20)), "");
         assert_eq!(
-            refusal(question, &wide),
+            refusal_of(question, &wide),
             "entries: 2049 of readings up to 1024, 1 apart"
         );
     }
@@ -110,7 +111,7 @@ fn bounds_noise_and_numbers_that_are_too_large_are_refused() {
             ..integers(log2_scale)
         };
         for (question, wanted) in questions.into_iter().zip(wanted) {
-            let found = refusal(question, &noisy);
+            let found = refusal_of(question, &noisy);
             assert!(
                 found.starts_with(wanted) && found.is_empty() == wanted.is_empty(),
                 "{log2_scale}: {found}"
@@ -121,7 +122,7 @@ fn bounds_noise_and_numbers_that_are_too_large_are_refused() {
         threshold: 9.0,
         ..count
     };
-    assert_eq!(refusal(&beyond, &integers(20)), "threshold: 9");
+    assert_eq!(refusal_of(&beyond, &integers(20)), "threshold: 9");
 }
 
 #[test]
@@ -160,4 +161,67 @@ fn frames_in_the_range_of_another_reduction_are_refused() {
         let found = backend.ask(&merged, question, &mut |_| {}).unwrap_err();
         assert_eq!(found.to_string(), wanted);
     }
+}
+
+/// The noise of a public key, at the scale and the bound of bytes.
+#[test]
+fn tables_of_bytes_are_exact_under_every_size_with_levels_for_them() {
+    let mut merged = Merged {
+        noise: 1100.0,
+        ..integers(20)
+    };
+    merged.large = SIZES[0].ring;
+    merged.frames[0].log2_bound = 8;
+    assert_eq!(refusal_of(&table(), &merged), "");
+    let most = Table {
+        others: Some(63),
+        ..table()
+    };
+    merged.large = SIZES[1].ring;
+    merged.frames[0].log2_bound = 4;
+    assert_eq!(refusal_of(&most, &merged), "");
+    let found = refusal_of(&table(), &merged);
+    assert!(found.starts_with("values: up to 255, off by 1."), "{found}");
+}
+
+/// The size without a sine has six levels, 64 entries.
+#[test]
+fn sizes_without_levels_for_a_question_are_named() {
+    let small = SIZES
+        .into_iter()
+        .find(|size| size.name == "deep-15")
+        .unwrap();
+    let sum = Covariance {
+        pairs: vec![[0, 0]],
+    };
+    let refusal = small.check(sum.reduction()).unwrap_err().to_string();
+    assert!(
+        refusal.starts_with("size: deep-15; allowed is deep-16 for this job"),
+        "{refusal}"
+    );
+    assert!(SIZES[0].check(sum.reduction()).is_ok() && small.check(table().reduction()).is_ok());
+    let mut merged = integers(20);
+    merged.large = INSECURE_TABLES.ring;
+    let narrow = Table {
+        values: vec![7; 11],
+        others: Some(63),
+        ..table()
+    };
+    assert_eq!(refusal_of(&narrow, &merged), "");
+    merged.frames[0].log2_bound = 5;
+    let found = refusal_of(&narrow, &merged);
+    assert_eq!(found, "entries: 65 of readings up to 32, 1 apart");
+    assert_eq!(
+        refusal_of(
+            &Table {
+                step: 2.0,
+                first: 0,
+                ..narrow
+            },
+            &merged
+        ),
+        ""
+    );
+    merged.large.degree *= 2;
+    assert!(refusal_of(&table(), &merged).starts_with("ring: LargeRing"));
 }

@@ -36,6 +36,7 @@ impl MergedResult {
         } = task;
         let mut backend = server.bootstrapping(request)?;
         let question = request.job.question()?;
+        backend.size().check(question.reduction())?;
         let range = (backend.size().ring, question.reduction());
         let merged = request.merged(server, frames, range)?;
         let mut progress = |stage: isopod_lattigo::Stage| {
