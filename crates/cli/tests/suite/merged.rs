@@ -124,6 +124,7 @@ fn answers_reach_their_owner() {
     check_models(&place);
     check_decisions(&place);
     check_spread(&place);
+    merged_tables::check_filled_rows(&place);
     merged_tables::check(&place);
     merged_tables::check_small(&place);
 }

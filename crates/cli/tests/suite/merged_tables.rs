@@ -1,4 +1,4 @@
-//! Tables, and exact questions, on merged frames of integers: answers, and refusals.
+//! Tables, and exact questions, on merged frames of integers, and rows of any number of columns: answers, and refusals.
 
 use serde_json::Value;
 
@@ -130,6 +130,34 @@ pub fn check_small(place: &Place) {
             "size: insecure-13; allowed is deep-16 for this job; insecure-13 has tables alone";
         place.refused(3, &[&words(evaluate)[..], &words(asked)].concat(), wanted);
     }
+}
+
+/// Rows of three columns, which are no power of two apart unless they are filled.
+pub fn check_filled_rows(place: &Place) {
+    let row = |at: usize| [at % 7, at % 5, at % 11].map(|value| value as f64 - 3.0);
+    let rows: String = (0..150)
+        .map(row)
+        .map(|[a, b, c]| format!("{a},{b},{c}\n"))
+        .collect();
+    place.write("v.csv", format!("a,b,c\n{rows}"));
+    let encrypt = "--scale-bits 15 --bound-bits 3 --rows-per-frame 100 --force";
+    let evaluate = "evaluate --keys keys/server --in f.bin --out t.bin --force --deep-keys ring --programs programs \
+                    --job variance --columns 2";
+    place.encrypt(&words(encrypt));
+    place.refused(
+        3,
+        &words(evaluate),
+        "stride: 3; allowed is a power of two up to 1024, as by encrypt --fill-rows",
+    );
+    place.encrypt(&[&words(encrypt)[..], &["--fill-rows"]].concat());
+    place.run(&words(evaluate)).success();
+    let opened = place.json(&words("decrypt --keys keys/owner --in t.bin"));
+    let mean = |of: &dyn Fn(f64) -> f64| (0..150).map(|at| of(row(at)[2])).sum::<f64>() / 150.0;
+    let wanted = mean(&|value| value * value) - mean(&|value| value).powi(2);
+    let value = &opened["values"][0];
+    let (found, error) = (value["value"].as_f64(), value["error"].as_f64());
+    let is_near = |found: f64| (found - wanted).abs() <= error.unwrap_or(0.0) && error < Some(1.0);
+    assert!(found.is_some_and(is_near), "{value} {wanted}");
 }
 
 /// Tables and frames that do not fit each other, before a program is asked.

@@ -141,7 +141,7 @@ pub(crate) fn rows(merged: &[Merged]) -> Result<(usize, u32)> {
     let log_stride = grid.stride.trailing_zeros();
     if !grid.stride.is_power_of_two() || log_stride > MOST_LOG_STRIDE {
         let allowed = format!(
-            "a power of two up to {}: columns of zeros fill rows up",
+            "a power of two up to {}, as by encrypt --fill-rows",
             1 << MOST_LOG_STRIDE
         );
         return Err(Error::allowed("stride", grid.stride, allowed));

@@ -60,7 +60,28 @@ impl Packing {
     /// # Errors
     /// [`Error::Parameter`] for columns and rows that do not fit.
     pub fn dense(columns: usize, coefficients: usize, rows: Option<usize>) -> Result<Self> {
-        let most = coefficients / columns.max(1);
+        Self::apart(columns, columns, coefficients, rows)
+    }
+
+    /// Rows in coefficients a power of two apart, with places behind each that are not sent: all that fit, or the requested
+    /// number. Jobs on rows of merged frames need it.
+    ///
+    /// # Errors
+    /// Those of [`Packing::dense`].
+    pub fn filled(columns: usize, coefficients: usize, rows: Option<usize>) -> Result<Self> {
+        Self::apart(columns, columns.next_power_of_two(), coefficients, rows)
+    }
+
+    fn apart(
+        columns: usize,
+        stride: usize,
+        coefficients: usize,
+        rows: Option<usize>,
+    ) -> Result<Self> {
+        let most = match coefficients.checked_sub(columns) {
+            Some(rest) => rest / stride.max(1) + 1,
+            None => 0,
+        };
         if columns == 0 || most == 0 {
             let problem =
                 format!("{columns} columns; allowed are 1 to {coefficients} for this set");
@@ -72,7 +93,6 @@ impl Packing {
                 format!("{rows} is out of range; allowed is 1 to {most} for {columns} columns");
             return Err(Error::parameter("rows_per_frame", problem));
         }
-        let stride = columns;
         Ok(Self { rows, stride })
     }
 

@@ -73,6 +73,37 @@ fn rows_lie_a_power_of_two_apart() {
 }
 
 #[test]
+fn filled_rows_leave_places_free() {
+    let packing = |columns, rows| Packing::filled(columns, 16, rows);
+    assert_eq!(packing(3, None).unwrap(), Packing { rows: 4, stride: 4 });
+    // Behind the last row nothing has to be free.
+    assert_eq!(
+        packing(9, None).unwrap(),
+        Packing {
+            rows: 1,
+            stride: 16
+        }
+    );
+    assert_eq!(packing(4, Some(2)).unwrap(), Packing { rows: 2, stride: 4 });
+    assert_eq!(
+        Packing::dense(3, 16, None).unwrap(),
+        Packing { rows: 5, stride: 3 }
+    );
+    for (columns, rows, wanted) in [
+        (17, None, "values: 17 columns; allowed are 1 to 16"),
+        (0, None, "values: 0 columns; allowed are 1 to 16"),
+        (
+            3,
+            Some(5),
+            "rows_per_frame: 5 is out of range; allowed is 1 to 4 for 3 columns",
+        ),
+    ] {
+        let refusal = packing(columns, rows).unwrap_err().to_string();
+        assert!(refusal.starts_with(wanted), "{refusal}");
+    }
+}
+
+#[test]
 fn limits_are_named() {
     assert_eq!(Packing::new(16, 16, None).unwrap().rows, 1);
     let refused = |columns, rows| Packing::new(columns, 16, rows).unwrap_err().to_string();

@@ -79,6 +79,9 @@ pub struct Encrypt {
     /// Rows in one frame; 1 for jobs over frames, such as sum and mean [default: all that fit, 1 in packets]
     #[arg(long)]
     pub rows_per_frame: Option<usize>,
+    /// Let rows of rounded coefficients lie a power of two apart, as models, variance and covariance on merged frames need
+    #[arg(long)]
+    pub fill_rows: bool,
     /// Counts the device's restarts; never below that of the folder [default: the folder's, first the time in seconds]
     #[arg(long)]
     pub epoch: Option<u32>,
@@ -331,13 +334,17 @@ impl Encrypt {
         let readings = self.counted(set, readings)?;
         let (rows, columns) = (readings.rows.len(), readings.columns.len());
         let is_bucketed = !self.buckets.is_empty();
-        let packing = Packing::in_layout(
-            set,
-            layout.into(),
-            columns,
-            is_bucketed,
-            self.rows_per_frame(),
-        )?;
+        let most_rows = self.rows_per_frame();
+        let packing = match self.fill_rows {
+            false => Packing::in_layout(set, layout.into(), columns, is_bucketed, most_rows)?,
+            true => {
+                ensure!(
+                    layout == LayoutName::Rounded,
+                    "--fill-rows: {layout:?}; allowed are rounded coefficients: rows in slots are a power of two apart anyway"
+                );
+                Packing::filled(columns, set.ring_degree, most_rows)?
+            }
+        };
         let bound_bits = self.bound(set, &description)?;
         let mut contents = self.contents(layout, packing, columns);
         contents.packing = Some(description.packing());
