@@ -348,8 +348,13 @@ impl Encrypt {
         let bound_bits = self.bound(set, &description)?;
         let mut contents = self.contents(layout, packing, columns);
         contents.packing = Some(description.packing());
+        // Rounded coefficients take readings one after the other, and lay rows apart themselves.
+        let stride = match layout {
+            LayoutName::Rounded => columns,
+            _ => packing.stride,
+        };
         Ok(Prepared {
-            messages: readings.messages(set, packing),
+            messages: readings.messages(set, Packing { stride, ..packing }),
             contents,
             bound_bits,
             description,
