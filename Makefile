@@ -93,6 +93,13 @@ bench-deep: ## keys, memory and microseconds a reading of both sizes, one thread
 	cargo build --release --locked -p isopod-cli
 	.venv/bin/python -m bench.deep.accuracy --isopod $(ISOPOD) --programs build/deep --out bench/out/deep-accuracy.json
 
+.PHONY: bench-wearable
+bench-wearable: ## a wristband's windows by merged frames, by TFHE and by TenSEAL, in one run: keys of 2.4 GB, 8 GB of memory
+	./bootstrap.sh demo deep python
+	go -C deep build -trimpath -o $(CURDIR)/build/deep/ ./cmd/...
+	cargo build --release --locked -p isopod-cli --features tfhe
+	.venv/bin/python -m bench.deep.wearable --isopod $(ISOPOD)
+
 .PHONY: test-spark
 test-spark: ## Apache Spark on tables and on a bucket, a worker killed in mid-stage; needs Java 17
 	./bootstrap.sh host python kafka

@@ -19,6 +19,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
 
 ROWS = 512
+# Largest error of a pixel by roundings; neighbouring grey levels are 1/16 apart.
+PRECISION = 0.05
 FEATURES = [f"pixel{number}" for number in range(64)]
 
 
@@ -57,7 +59,7 @@ def answered(arguments: argparse.Namespace, network: MLPClassifier, rows: np.nda
         isopod("keygen --out keys --set ckks-2048x1-air")
         isopod("server-keys --keys keys/owner --out ring --size", arguments.size, "--programs", programs)
         isopod("encrypt --keys keys/device-1 --values rows.csv --model model.json --out frames.bin",
-               "--scale-bits", 18, "--bound-bits", 0)
+               "--scale-bits", 18, "--bound-bits", 0, "--precision", PRECISION)
         start = time.monotonic()
         facts = isopod("evaluate --keys keys/server --in frames.bin --out results.bin --job network --model model.json --json",
                        "--deep-keys", "ring", "--threads", 1, "--programs", programs)
