@@ -1,6 +1,8 @@
-"""Wiping of keys: after a cycle with clear_i or in reset every register of a module is zero,
-whatever it was before. This holds for any state, so a single step proves it. The number of the
-frame stays: only a reset may let it begin anew."""
+"""Wiping of keys: two cycles after a cycle with clear_i, or in the second cycle of a reset, every
+register of a module is zero, whatever it was before and whatever comes. This holds for any state,
+so two steps prove it. Three registers may have another value: the one that clears the others, the
+number of the frame, which only a reset lets begin anew, and the state of the keys, since a frame
+may begin in the cycle between."""
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,7 +10,7 @@ from rtl.formal.flow import ENDINGS
 from rtl.formal.tools import SOURCES, read, smt, yosys
 
 WIPED = ("isopod_poly1305", "isopod_one_time_key")
-KEPT = ("number_o",)
+KEPT = {"isopod_poly1305": ("clear_q",), "isopod_one_time_key": ("wipe_q", "number_o", "state_q")}
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,10 @@ class Remnant:
 
 REMNANTS = (
     Remnant("isopod_poly1305", "tag/isopod_poly1305_columns.sv", "      saved_q  <= '0;\n", ""),
-    Remnant("isopod_poly1305", "tag/isopod_poly1305.sv", "clear_i || given_q || !rst_ni",
-            "clear_i || given_q"),
+    Remnant("isopod_poly1305", "tag/isopod_poly1305.sv", "if (!rst_ni) clear_q <= 1'b1;",
+            "if (!rst_ni) clear_q <= 1'b0;"),
+    Remnant("isopod_poly1305", "tag/isopod_poly1305.sv", "clear_q <= clear_i || (",
+            "clear_q <= ("),
     Remnant("isopod_one_time_key", "tag/isopod_one_time_key.sv", "{subkey_q, key_q, half_q} <= '0",
             "{subkey_q, half_q} <= '0"),
 )
@@ -40,28 +44,39 @@ def model(folder: Path, top: str, in_reset: bool) -> str:
     return (folder / "wipe.smt2").read_text()
 
 
-def question(top: str, text: str, in_reset: bool) -> str:
+def registers_of(text: str) -> list[tuple[str, int]]:
+    """Names and bits of the registers of a model out of reset: in reset those with an asynchronous
+    one are wires behind registers of other names."""
+    return [(name, int(bits)) for kind, name, bits, _ in ENDINGS.findall(text)
+            if kind == "register"]
+
+
+def question(top: str, text: str, registers: list[tuple[str, int]], in_reset: bool) -> str:
     """Satisfiable if a register can keep something."""
-    found = [(name, int(bits)) for kind, name, bits, _ in ENDINGS.findall(text)
-             if kind == "register"]
-    registers = [(name, bits) for name, bits in found if in_reset or name not in KEPT]
-    if len(registers) < 8:
-        raise ValueError(f"{top}: only {len(registers)} registers")
-    zeros = [f"(= (|{top}_n {name}| b) (_ bv0 {bits}))" if bits > 1
-             else f"(not (|{top}_n {name}| b))" for name, bits in registers]
+    zeros = [f"(= (|{top}_n {name}| c) (_ bv0 {bits}))" if bits > 1
+             else f"(not (|{top}_n {name}| c))" for name, bits in registers]
+    causes = ([f"(not (|{top}_n rst_ni| {cycle}))" for cycle in ("a", "b")] if in_reset
+              else [f"(|{top}_n clear_i| a)"])
     width = next(line for line in text.splitlines() if f"define-sort |{top}_s|" in line)
     state = width[width.index("(_ BitVec"):-1]
-    cause = f"(not (|{top}_n rst_ni| a))" if in_reset else f"(|{top}_n clear_i| a)"
-    return "\n".join(["(set-logic QF_BV)", text, f"(declare-fun a () {state})",
-                      f"(declare-fun b () {state})", f"(assert (|{top}_t| a b))",
-                      f"(assert {cause})", f"(assert (not (and {' '.join(zeros)})))",
-                      "(check-sat)", "(exit)", ""])
+    return "\n".join(["(set-logic QF_BV)", text,
+                      *(f"(declare-fun {cycle} () {state})" for cycle in ("a", "b", "c")),
+                      f"(assert (|{top}_t| a b))", f"(assert (|{top}_t| b c))",
+                      *(f"(assert {cause})" for cause in causes),
+                      f"(assert (not (and {' '.join(zeros)})))", "(check-sat)", "(exit)", ""])
 
 
 def holds(folder: Path, top: str) -> bool:
     """True if nothing stays."""
-    return not any(smt(folder, question(top, model(folder, top, in_reset), in_reset))
-                   for in_reset in (False, True))
+    running, resetting = (model(folder, top, in_reset) for in_reset in (False, True))
+    registers = registers_of(running)
+    if len(registers) < 8 or not set(KEPT[top]) < {name for name, _ in registers}:
+        raise ValueError(f"{top}: only the registers {registers}")
+    # A reset leaves only the first of KEPT.
+    cases = ((running, KEPT[top], False), (resetting, KEPT[top][:1], True))
+    return not any(smt(folder, question(top, text, [register for register in registers
+                                                    if register[0] not in kept], in_reset))
+                   for text, kept, in_reset in cases)
 
 
 def finds(folder: Path, remnant: Remnant) -> bool:

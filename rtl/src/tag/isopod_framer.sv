@@ -72,6 +72,7 @@ module isopod_framer
   state_e state_q, state_d;
   logic second_q, second_d;      // of two pieces
   logic [4:0] parts_q;
+  logic untouched_q;             // nothing of the frame has left
   logic [19:0] bytes_q;          // that the tag covers
   piece_t piece;
   logic stop;
@@ -79,8 +80,7 @@ module isopod_framer
   logic [2:0] fill_q;
   logic [3:0] fill_d;
 
-  assign stop = abort_i || (bare_i && state_q inside {StateMultiplier, StateHeader} &&
-      parts_q == shape_i.parts && bytes_q == '0);
+  assign stop = abort_i || (bare_i && untouched_q);
 
   // ---- header ----
   header_piece_t header;
@@ -260,16 +260,19 @@ module isopod_framer
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q  <= StateIdle;
-      second_q <= 1'b0;
-      parts_q  <= '0;
+      state_q     <= StateIdle;
+      second_q    <= 1'b0;
+      parts_q     <= '0;
+      untouched_q <= 1'b0;
     end else if (stop) begin
-      state_q  <= StateIdle;
-      second_q <= 1'b0;
-      parts_q  <= '0;
+      state_q     <= StateIdle;
+      second_q    <= 1'b0;
+      parts_q     <= '0;
+      untouched_q <= 1'b0;
     end else begin
-      state_q  <= state_d;
-      second_q <= second_d;
+      state_q     <= state_d;
+      second_q    <= second_d;
+      untouched_q <= start_i || (untouched_q && !(moves && state_q == StateHeader));
       if (start_i) parts_q <= shape_i.parts;
       else if (state_q == StateEnd && state_d != StateEnd) parts_q <= parts_q - 5'd1;
     end

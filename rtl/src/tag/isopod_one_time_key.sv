@@ -4,7 +4,7 @@
 // own number. So no key is made twice, whatever software does.
 //
 // The key of a part leaves in four beats, r and s. Every word of it is gone when it has left, the
-// subkey when the next one comes or after clear_i.
+// subkey when a frame begins; both two cycles after clear_i.
 `include "isopod_assert.svh"
 
 module isopod_one_time_key
@@ -44,7 +44,7 @@ module isopod_one_time_key
   } state_e;
 
   state_e state_q;
-  logic asked_q, turns_q, half_q;
+  logic asked_q, turns_q, half_q, wipe_q;
   logic [3:0] place_q;       // of the next word
   logic [4:0] part_q;        // at most 16, then there is no further one
   logic [1:0] given_q;       // beats
@@ -98,8 +98,14 @@ module isopod_one_time_key
   assign beat_o  = key_q[1:0];
   assign valid_o = state_q == StateGive && !turns_q && !half_q;
 
+  // Words are wiped out of a register, as in isopod_poly1305.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wipe_q <= 1'b1;
+    else wipe_q <= clear_i || frame_i;
+  end
+
   always_ff @(posedge clk_i) begin
-    if (clear_i || frame_i || !rst_ni) begin
+    if (wipe_q) begin
       {subkey_q, key_q, half_q} <= '0;
     end else begin
       half_q <= turns_q;

@@ -1,6 +1,6 @@
 // Poly1305 [RFC8439] of whole blocks of 16 bytes. r comes first, then the blocks, the last of them
-// marked, then s; all in beats of 8 bytes, the low one first. The tag follows. Afterwards, and
-// after clear_i or a reset, nothing of the key or the blocks is left.
+// marked, then s; all in beats of 8 bytes, the low one first. The tag follows. Two cycles after it
+// was taken or after clear_i, and in a reset, nothing of the key or the blocks is left.
 //
 // Numbers have five limbs of 26 bits. A block takes a slot of five cycles, its phases; its product
 // takes 20. Therefore blocks go to four sums in turn, each of which is multiplied by r^4. At the
@@ -15,7 +15,7 @@ module isopod_poly1305
 ) (
   input  logic          clk_i,
   input  logic          rst_ni,
-  input  logic          clear_i,      // forgets everything
+  input  logic          clear_i,      // forgets everything; beats are taken two cycles later
   input  logic [63:0]   beat_i,
   input  logic          last_i,       // second beat of the last block; s follows
   input  logic          valid_i,
@@ -39,9 +39,13 @@ module isopod_poly1305
   state_e state_q, state_d;
   logic [4:0] count_q, count_d;    // slots of powers, and of the final
   logic [2:0] phase_q;
-  logic advance_q, clear, given_q, first_q, fresh_q, takes_block, needs_next, slot_ends;
+  logic advance_q, clear_q, first_q, fresh_q, takes_block, needs_next, slot_ends;
 
-  assign clear = clear_i || given_q || !rst_ni;
+  // All registers are cleared out of this one, since a longer path does not reach so many in time.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) clear_q <= 1'b1;
+    else clear_q <= clear_i || (tag_valid_o && tag_ready_i);
+  end
 
   // ---- blocks ----
   logic [63:0] low_q, high_q, beat;
@@ -54,7 +58,7 @@ module isopod_poly1305
   // The low half is free for the next block when three limbs have left.
   assign frees_low   = takes_block && advance_q && phase_q == 3'd2;
   assign frees_high  = takes_block && advance_q && phase_q == 3'd4;
-  assign ready_o     = (!low_full_q || !high_full_q || frees_high) && !closed_q;
+  assign ready_o     = (!low_full_q || !high_full_q || frees_high) && !closed_q && !clear_q;
   assign take_low    = valid_i && ready_o && !low_full_q;
   assign take_high   = valid_i && ready_o && low_full_q;
   assign full_next   = low_full_q && (take_high || (high_full_q && !frees_high));
@@ -65,7 +69,7 @@ module isopod_poly1305
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear) begin
+    if (clear_q) begin
       {low_full_q, high_full_q, last_q, keyed_q, closing_q, closed_q} <= '0;
       {low_q, high_q} <= '0;
     end else begin
@@ -127,19 +131,16 @@ module isopod_poly1305
       advance_q   <= 1'b0;
       first_q     <= 1'b0;
       fresh_q     <= 1'b0;
-      given_q     <= 1'b0;
       tag_valid_o <= 1'b0;
-    end else if (clear) begin
+    end else if (clear_q) begin
       state_q     <= StateKey;
       count_q     <= '0;
       phase_q     <= '0;
       advance_q   <= 1'b0;
       first_q     <= 1'b0;
       fresh_q     <= 1'b0;
-      given_q     <= 1'b0;
       tag_valid_o <= 1'b0;
     end else begin
-      given_q <= tag_valid_o && tag_ready_i;
       if (!advance_q || (slot_ends && needs_next)) advance_q <= full_next;
       if (advance_q) begin
         phase_q <= slot_ends ? '0 : phase_q + 3'd1;
@@ -151,7 +152,7 @@ module isopod_poly1305
         end
       end
       if (state_q == StateTag && phase_q == 3'd0) tag_valid_o <= 1'b1;
-      if (tag_valid_o && tag_ready_i) tag_valid_o <= 1'b0;
+      if (clear_i || (tag_valid_o && tag_ready_i)) tag_valid_o <= 1'b0;
     end
   end
 
@@ -165,7 +166,7 @@ module isopod_poly1305
   assign squares = state_q == StatePower && count_q == FirstSquare;
 
   isopod_poly1305_columns #(.Tiled(Tiled)) u_columns (
-    .clk_i, .clear_i(clear), .advance_i(advance_q), .phase_i(phase_q), .value_i(value_q),
+    .clk_i, .clear_i(clear_q), .advance_i(advance_q), .phase_i(phase_q), .value_i(value_q),
     .drop_i(fresh_q), .save_i(squares), .load_i(squares || fresh_q),
     .load_saved_i(state_q == StateFinal && count_q == 5'd1), .block_i(limb_q), .limb_o(limb),
     .column_o(column));
@@ -179,7 +180,7 @@ module isopod_poly1305
   assign carried = (phase_q != 3'd0) ? 57'(sum_q[56:26]) : '0;
 
   always_ff @(posedge clk_i) begin
-    if (clear) begin
+    if (clear_q) begin
       limb_q       <= '0;
       sum_q        <= '0;
       limbs_q      <= '0;
@@ -215,15 +216,15 @@ module isopod_poly1305
   end
 
   always_ff @(posedge clk_i) begin
-    if (clear) order_q <= '0;
+    if (clear_q) order_q <= '0;
     else if (advance_q && phase_q == 3'd0) order_q <= order_d;
   end
 
   isopod_poly1305_sum u_sum (
-    .clk_i, .clear_i(clear), .advance_i(advance_q), .first_i(first_q), .order_i(order_q),
+    .clk_i, .clear_i(clear_q), .advance_i(advance_q), .first_i(first_q), .order_i(order_q),
     .limb_i(limb), .block_i(limb_q), .tag_o);
 
-  `ISOPOD_ASSERT(FullSlot, !(advance_q && phase_q == '0 && takes_block && !clear) ||
+  `ISOPOD_ASSERT(FullSlot, !(advance_q && phase_q == '0 && takes_block && !clear_q) ||
       (low_full_q && high_full_q))
   `ISOPOD_ASSERT(Column, column < 57'h1c0_0000_0000_0000)
   `ISOPOD_ASSERT_STREAM(Tag, tag_valid_o, tag_ready_i, tag_o, clear_i)
