@@ -20,12 +20,14 @@ from rtl.sources import PACKAGE, defines, is_precise, modules, search
 # Options of the generated makefile: hot code optimised, less for the short runs of the smoke set;
 # precompiled headers in gcc's form.
 LEVEL = "-O1" if QUICK else "-O2"
-MAKE_FLAGS = f"-j2 OPT_FAST={LEVEL} OPT_SLOW=-O0 OPT_GLOBAL=-O2 CFG_CXXFLAGS_PCH_I=-include"
+RUNTIME_LEVEL = "OPT_GLOBAL=-O2"
+MAKE_FLAGS = f"-j2 OPT_FAST={LEVEL} OPT_SLOW=-O0 {RUNTIME_LEVEL} CFG_CXXFLAGS_PCH_I=-include"
 # Registers start with random values, which reveals a missing reset.
 STRICT = ["--assert", "--x-initial", "unique", "--x-assign", "unique", "-Wall", "-Wno-DECLFILENAME"]
 COVERAGE = ["--coverage-line", "--coverage-toggle"]
 MAKE = ("make", "-f", "Vtop.mk")
 RUNTIME_PARTS = re.compile(r"VM_GLOBAL_(?:FAST|SLOW) \+= \\\n((?:  \w+ \\\n)*)")
+FEATURES = re.compile(r"^VM_\w+ = \d$", re.MULTILINE)
 
 
 @contextmanager
@@ -51,30 +53,30 @@ class SharedVerilator(Verilator):
             super()._execute(cmds, cwd)
             return
         super()._execute(cmds[:1], cwd)
-        # --old-file: the objects are current whatever their time stamps.
-        kept = [f"--old-file={name}" for name in runtime_objects(self.build_dir)]
-        super()._execute([[*cmds[1], *kept]], cwd)
+        super()._execute([[*cmds[1], *runtime_objects(self.build_dir)]], cwd)
 
 
 def runtime_objects(folder: Path) -> list[str]:
-    """Puts the runtime's objects into the folder of a generated model; their names."""
+    """Puts the runtime's objects into the folder of a generated model; the arguments of make that
+    call them current whatever their time stamps."""
     text = (folder / "Vtop_classes.mk").read_text()
     parts = [word for block in RUNTIME_PARTS.findall(text)
              for word in block.split() if word != "\\"]
     objects = [f"{part}.o" for part in parts]
     include = next((ROOT / ".venv/lib").glob("python3*/site-packages/verilator/include"))
-    digest = hashlib.sha256(f"{MAKE_FLAGS} {parts}".encode())
-    for part in parts:
-        digest.update((include / f"{part}.cpp").read_bytes())
+    digest = hashlib.sha256(f"{RUNTIME_LEVEL} {sorted(FEATURES.findall(text))}".encode())
+    for source in sorted(include.glob("*.cpp")):
+        digest.update(source.read_bytes())
     shared = BUILD / "runtime" / digest.hexdigest()[:16]
     with locked(shared):
-        if not all((shared / name).exists() for name in objects):
-            subprocess.run([*MAKE, *objects], cwd=folder, check=True)
-            for name in objects:
+        missing = [name for name in objects if not (shared / name).exists()]
+        if missing:
+            subprocess.run([*MAKE, "-s", RUNTIME_LEVEL, *missing], cwd=folder, check=True)
+            for name in missing:
                 shutil.copyfile(folder / name, shared / name)
     for name in objects:
         shutil.copyfile(shared / name, folder / name)
-    return objects
+    return [f"--old-file={name}" for name in objects]
 
 
 def runner() -> Verilator:

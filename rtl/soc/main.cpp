@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "Visopod_soc.h"
-#include "Visopod_soc___024root.h"
+#include "Vtop.h"
+#include "Vtop___024root.h"
 #include "verilated.h"
 
 namespace {
@@ -56,7 +56,7 @@ Options parse(int argc, char **argv) {
 // The memory of the system, by byte address.
 class Memory {
   public:
-    explicit Memory(Visopod_soc___024root *root)
+    explicit Memory(Vtop___024root *root)
         : words_(root->isopod_soc__DOT__u_memory__DOT__memory) {}
 
     uint8_t read(uint32_t address) const {
@@ -214,7 +214,7 @@ class Host {
 };
 
 int run(VerilatedContext &context, const Options &options) {
-    const auto soc = std::make_unique<Visopod_soc>(&context);
+    const auto soc = std::make_unique<Vtop>(&context);
     Memory memory(soc->rootp);
     load(memory, options.elf);
     Host host(memory, options.line);

@@ -26,6 +26,12 @@ def ports(dut, prefix: str, *names: str) -> list:
     return [getattr(dut, prefix + name) for name in names]
 
 
+def joined(*channels: Source | Sink) -> tuple | None:
+    """What all channels wait for."""
+    found = [channel.awaited() for channel in channels]
+    return None if None in found else sum(found, ())
+
+
 class ReadMemory:
     """Serves reads with words, by default those of word_at; beats at addresses in `broken` with an
     error."""
@@ -40,15 +46,13 @@ class ReadMemory:
         self.words: Callable[[int], int] = word_at
         self.read: list[int] = []
 
-    def drive(self) -> None:
-        """Drives both channels."""
-        self.orders.drive()
-        self.responses.drive()
+    def drive(self) -> bool:
+        """Drives both channels; True if an input changes."""
+        return self.orders.drive() | self.responses.drive()
 
-    def sample(self) -> None:
-        """Takes read addresses; their beats are sent in later cycles."""
-        self.responses.sample()
-        self.orders.sample()
+    def sample(self) -> bool:
+        """Takes read addresses; their beats are sent in later cycles. True if one moved."""
+        moves = self.responses.sample() | self.orders.sample()
         for address, length in self.orders.beats:
             addresses = beats_of(address, length)
             self.read += addresses
@@ -56,6 +60,11 @@ class ReadMemory:
                               SLAVE_ERROR if at in self.broken else OKAY,
                               int(at == addresses[-1])) for at in addresses)
         self.orders.beats.clear()
+        return moves
+
+    def awaited(self) -> tuple | None:
+        """Signals without whose change it does nothing more; None if a channel may pause."""
+        return joined(self.orders, self.responses)
 
 
 class WriteMemory:
@@ -72,17 +81,20 @@ class WriteMemory:
         self.broken = broken
         self.held: dict[int, int] = {}
 
-    def drive(self) -> None:
-        """Drives the three channels."""
-        for side in (self.orders, self.data, self.responses):
-            side.drive()
+    def drive(self) -> bool:
+        """Drives the three channels; True if an input changes."""
+        return self.orders.drive() | self.data.drive() | self.responses.drive()
 
-    def sample(self) -> None:
-        """Responds to each complete burst."""
-        for side in (self.responses, self.orders, self.data):
-            side.sample()
+    def sample(self) -> bool:
+        """Responds to each complete burst; True if a beat moved."""
+        moves = self.responses.sample() | self.orders.sample() | self.data.sample()
         while self.orders.beats and len(self.data.beats) > self.orders.beats[0][1]:
             self.finish(beats_of(*self.orders.beats.pop(0)))
+        return moves
+
+    def awaited(self) -> tuple | None:
+        """Signals without whose change it does nothing more; None if a channel may pause."""
+        return joined(self.orders, self.data, self.responses)
 
     def finish(self, addresses: list[int]) -> None:
         """Takes the data of one burst."""
@@ -102,9 +114,16 @@ class Count:
         self.signal = signal
         self.seen = 0
 
-    def drive(self) -> None:
+    def drive(self) -> bool:
         """Drives nothing."""
+        return False
 
-    def sample(self) -> None:
+    def sample(self) -> bool:
         """Counts one cycle."""
-        self.seen += int(self.signal.value == 1)
+        high = bool(self.signal.value)
+        self.seen += high
+        return high
+
+    def awaited(self) -> tuple:
+        """The signal, without whose change it counts nothing more."""
+        return (self.signal,)

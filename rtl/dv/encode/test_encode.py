@@ -15,15 +15,17 @@ from spec.model.encode import Precision, encode_packed
 
 def encode_bench(lanes: int, tiled: int, max_log_n: int, quick: bool, module: str = __name__,
                  **more: int) -> Bench:
-    """The bench of one shape of the encoder, with `more` parameters that its name tells."""
+    """The bench of one shape of the encoder, with `more` parameters."""
     parameters = {"Lanes": lanes, "Tiled": tiled, "MaxLogN": max_log_n, **more,
                   "CosineFile": f'"{write_cosines(BUILD, max_log_n)}"'}
-    name = "-".join([f"encode-{lanes}-{max_log_n}{'-tiled' * tiled}", *map(str.lower, more)])
+    kind = module.rsplit(".test_", 1)[1]
+    name = f"encode{f'-{kind}' * (kind != 'encode')}-{lanes}-{max_log_n}{'-tiled' * tiled}"
     return Bench(name, "encode_harness", module, parameters, quick=quick)
 
 
+# The first one shares its model with a bench of complex slots.
 BENCHES = [
-    encode_bench(4, 0, 12, True),
+    encode_bench(4, 0, 12, True, Complex=1),
     encode_bench(8, 1, 12, False),
     encode_bench(1, 0, 12, False),
     encode_bench(2, 1, 12, False),

@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable
 
 from rtl.dv.bench import rounds
-from rtl.dv.streams import cycles, idle
+from rtl.dv.streams import idle
 from rtl.dv.top.engine import ABORT as ABORTED
 from rtl.dv.top.engine import BUS, NO_ERROR, Command
 from rtl.dv.top.slot import encrypt_from
@@ -43,8 +43,7 @@ class Encryption:
 
     async def ended(self) -> None:
         """Waits for the interrupt."""
-        await cycles(self.system.dut, self.system.sides,
-                     lambda: self.system.dut.interrupt_o.value == 1, LIMIT)
+        await self.system.until_interrupt(LIMIT)
 
     async def settle(self) -> None:
         """By secret key: finds the root that the slot made, and what it leads to."""

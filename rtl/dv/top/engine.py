@@ -107,7 +107,8 @@ class Engine:
 
     async def swept(self) -> int:
         """Waits until the memories are zero after reset; the number of cycles."""
-        return await cycles(self.dut, self.sides, lambda: self.dut.busy_o.value == 0, SWEEP_CYCLES)
+        return await cycles(self.dut, self.sides, lambda: not self.dut.busy_o.value,
+                            SWEEP_CYCLES, (self.dut.busy_o,))
 
     async def describe(self, primes, ring_degree: int, plain: int = 0) -> None:
         """Writes the descriptors of all primes, for BFV with words of t."""
@@ -180,7 +181,7 @@ class Engine:
 
     def ended(self) -> bool:
         """The done pulse."""
-        return self.dut.done_o.value == 1
+        return bool(self.dut.done_o.value)
 
     async def run(self, command: Command, samples=(), public=(), limit: int = 200_000) -> int:
         """Runs a whole operation; cycles from its command to its end."""
@@ -190,7 +191,7 @@ class Engine:
     async def until_ended(self, limit: int = 200_000) -> int:
         """Runs what was given; cycles from its command to its end."""
         await FallingEdge(self.dut.clk_i)
-        return await cycles(self.dut, self.sides, self.ended, limit)
+        return await cycles(self.dut, self.sides, self.ended, limit, (self.dut.done_o,))
 
     async def stop(self, after: int) -> None:
         """Aborts what runs after so many cycles: nothing more comes out. Clears the error."""

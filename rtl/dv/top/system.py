@@ -74,13 +74,13 @@ class System:
         """The response of the bus."""
         self.write_address.add([(offset,)])
         self.write_data.add([(value, strobe)])
-        await cycles(self.dut, self.sides, lambda: self.written.beats, PATIENCE)
+        await cycles(self.dut, self.sides, lambda: bool(self.written.beats), PATIENCE)
         return self.written.beats.pop()
 
     async def try_read(self, offset: int) -> tuple[int, int]:
         """Data and response of the bus."""
         self.read_address.add([(offset,)])
-        await cycles(self.dut, self.sides, lambda: self.responses.beats, PATIENCE)
+        await cycles(self.dut, self.sides, lambda: bool(self.responses.beats), PATIENCE)
         return self.responses.beats.pop()
 
     async def write(self, name: str, *values: int, place: int = 0) -> None:
@@ -107,6 +107,12 @@ class System:
         """Waits until STATUS.busy falls."""
         while await self.read("STATUS") & BUSY:
             pass
+
+    async def until_interrupt(self, limit: int) -> int:
+        """Waits for the interrupt; the number of cycles."""
+        interrupt = self.dut.interrupt_o
+        return await cycles(self.dut, self.sides, lambda: bool(interrupt.value), limit,
+                            (interrupt,))
 
     async def command(self, command: Command) -> None:
         """COMMAND and ENCODING."""

@@ -21,7 +21,7 @@ from rtl.dv.top.engine import (
     Command,
     Engine,
 )
-from rtl.dv.top.test_engine import LAYOUTS32, encrypts_well, engine, key_pair
+from rtl.dv.top.test_engine import WHOLE32, encrypts_well, engine, key_pair
 from rtl.dv.top.test_engine import Case as CkksCase
 from spec.gen.vectors.ciphertexts import SENDER, described, identity_of, source_of
 from spec.gen.vectors.digest import sha3
@@ -33,7 +33,7 @@ from spec.model.rounding import Rounding, coefficients, packed, payload, spread
 from spec.model.shapes import COEFFICIENTS_ROUNDED
 
 BENCHES = [
-    engine("coefficients-w32p4", __name__, **LAYOUTS32),
+    engine("coefficients-w32p4", __name__, **WHOLE32),
     engine("coefficients-w32p4-small", __name__, quick=False, Lanes=4, MaxLogN=11, KeyWords=0,
            TwiddleTables=1, Coefficients=1, Decrypt=0, Xof=1),
     engine("coefficients-w32p1", __name__, quick=False, Lanes=1, MaxLogN=11, KeyWords=2048,

@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import FallingEdge
 
 from rtl.dv.bench import reset, rounds
-from rtl.dv.streams import always, cycles, idle, sometimes
+from rtl.dv.streams import always, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
 from rtl.dv.top.engine import (
     BUS,
@@ -128,8 +128,7 @@ class Draw:
 
     async def ended(self) -> int:
         """Waits for the interrupt; the error."""
-        dut = self.system.dut
-        await cycles(dut, self.system.sides, lambda: dut.interrupt_o.value == 1, LONGEST)
+        await self.system.until_interrupt(LONGEST)
         await self.system.until_quiet()
         return await self.system.error()
 
@@ -174,7 +173,7 @@ class Draw:
         await system.write("CONTROL", SEEDS)
         await system.write("OUT_ADDRESS", OUT_AT)
         await system.write("OUT_BEATS", size)
-        await cycles(system.dut, system.sides, lambda: system.dut.interrupt_o.value == 1, 100_000)
+        await system.until_interrupt(100_000)
         assert await system.error() == NO_ERROR
         made = await system.made_root(seed)
         pair = KeyPair(self.parameters,
@@ -353,7 +352,7 @@ async def stopped(system: System, draw: Draw, action: str) -> None:
     if random.random() < 0.8:
         await draw.seeds()
     if action == "bus error":
-        await cycles(system.dut, system.sides, lambda: system.dut.interrupt_o.value == 1, LONGEST)
+        await system.until_interrupt(LONGEST)
         system.reads.broken.clear()
         system.reads.responses.willing = always
     else:
@@ -462,7 +461,7 @@ async def last_cycles(dut):
     system = await described(dut)
     draw = Draw(system)
     await runs(draw)
-    length = await cycles(dut, system.sides, lambda: dut.interrupt_o.value == 1, LONGEST)
+    length = await system.until_interrupt(LONGEST)
     found = set()
     for early in range(0, 24, rounds(4, 1)):
         await runs(draw)

@@ -48,9 +48,9 @@ def engine(name: str, module: str = __name__, quick: bool = True, large: bool = 
 # The engine of 54-bit moduli with everything: one model for several benches.
 WHOLE54 = {"ModulusWidth": 54, "Lanes": 4, "MaxLogN": 11, "XofRounds": 2, "TwiddleTables": 1,
            "KeyWords": 0, "Factors": 3, "SharedNoise": 1, "Decode": 1, "Bfv": 1, "Complex": 1}
-# Complex slots and rounded coefficients with 32-bit moduli, likewise.
-LAYOUTS32 = {"Lanes": 4, "MaxLogN": 11, "TwiddleTables": 1, "KeyWords": 4096, "Complex": 1,
-             "Coefficients": 1}
+# The engine of 32-bit moduli with everything, likewise.
+WHOLE32 = {"Lanes": 4, "MaxLogN": 11, "TwiddleTables": 1, "KeyWords": 6144, "Complex": 1,
+           "Coefficients": 1, "Frame": 1}
 BENCHES = [
     engine("w32p4", Lanes=4),
     engine("w32p8", quick=False, Lanes=8, XofRounds=2),

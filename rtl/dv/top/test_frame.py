@@ -12,14 +12,14 @@ from rtl.dv.top.test_bfv import KINDS as BFV_OPCODES
 from rtl.dv.top.test_bfv import Case as BfvCase
 from rtl.dv.top.test_coefficients import Case as CoefficientsCase
 from rtl.dv.top.test_coefficients import small
-from rtl.dv.top.test_engine import LAYOUTS32, WHOLE54, Case, engine, float_word, sets
+from rtl.dv.top.test_engine import WHOLE32, WHOLE54, Case, engine, float_word, sets
 from spec.gen.vectors.ciphertexts import SENDER
 from spec.gen.vectors.rounded import FRAMES
 from spec.model.frame import Claims, Encoding
 from spec.model.shapes import SLOTS
 
 BENCHES = [
-    engine("frame-w32p4", __name__, **{**LAYOUTS32, "KeyWords": 6144, "Frame": 1}),
+    engine("frame-w32p4", __name__, **WHOLE32),
     engine("frame-w32p4-4096", __name__, quick=False, Lanes=4, Frame=1),
     engine("frame-w32p1", __name__, quick=False, Lanes=1, MaxLogN=11, KeyWords=0, TwiddleTables=1,
            Tiled=1, Frame=1),

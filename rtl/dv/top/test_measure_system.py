@@ -13,7 +13,7 @@ import cocotb
 from rtl.dv.arithmetic import radix
 from rtl.dv.bench import BUILD, Bench, record
 from rtl.dv.encode.cosines import write_cosines
-from rtl.dv.streams import always, cycles
+from rtl.dv.streams import always
 from rtl.dv.top.engine import (
     BFV_PUBLIC,
     BFV_SECRET,
@@ -78,7 +78,7 @@ async def run(system: System, opcode: int, chain: list[int], times: int = 2) -> 
         words = RING_DEGREE // 2 if opcode == DECODE else polynomials * RING_DEGREE
         beats = words * chain[0].bit_length() // 64
         await system.write("OUT_BEATS", beats)
-        await cycles(system.dut, system.sides, lambda: system.dut.interrupt_o.value == 1, 500_000)
+        await system.until_interrupt(500_000)
         assert await system.error() == NO_ERROR and await system.read("OUT_LEFT") == 0
     return await system.read("CYCLES")
 

@@ -9,7 +9,7 @@ import cocotb
 from rtl.dv.arithmetic import NARROW, key_bits
 from rtl.dv.bench import BUILD, Bench, reset, rounds
 from rtl.dv.encode.cosines import write_cosines
-from rtl.dv.streams import always, cycles, idle, sometimes
+from rtl.dv.streams import always, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
 from rtl.dv.top.engine import BUS, DECODE, DECRYPT, NO_ERROR
 from rtl.dv.top.engine import SECRET as SECRET_OPCODE
@@ -123,7 +123,7 @@ class Operation:
 
     async def ended(self, system: System) -> None:
         """Waits for the interrupt."""
-        await cycles(system.dut, system.sides, lambda: system.dut.interrupt_o.value == 1, 100_000)
+        await system.until_interrupt(100_000)
 
     async def well(self, system: System) -> None:
         """Runs it whole; it must be correct."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 import cocotb
 
 from rtl.dv.bench import rounds
-from rtl.dv.streams import always, cycles, sometimes
+from rtl.dv.streams import always, sometimes
 from rtl.dv.top.engine import NO_ERROR, ZEROISE
 from rtl.dv.top.frames import NONCE_BYTES
 from rtl.dv.top.slot import encrypt_from
@@ -81,7 +81,7 @@ class Frame:
         system = self.system
         await system.write("OUT_ADDRESS", OUT_AT)
         await system.write("OUT_BEATS", len(expected) // 8)
-        await cycles(system.dut, system.sides, lambda: system.dut.interrupt_o.value == 1, 200_000)
+        await system.until_interrupt(200_000)
         assert await system.error() == NO_ERROR and await system.read("OUT_LEFT") == 0
         assert system.writes.held == {
             OUT_AT + place: int.from_bytes(expected[place:place + 8], "little")
