@@ -83,8 +83,8 @@ module isopod_framer
   assign stop = abort_i || (bare_i && untouched_q);
 
   // ---- header ----
-  header_piece_t header;
-  logic header_valid, header_ready;
+  header_piece_t stored, header_q;
+  logic stored_valid, stored_ready, header_valid_q, header_ready;
   logic [8:0] held_q;
 
   logic header_free;
@@ -93,14 +93,25 @@ module isopod_framer
 
   isopod_queue #(.Width($bits(header_piece_t)), .Depth(HeaderWords)) u_header (
     .clk_i, .rst_ni, .abort_i(abort_i || !active_i), .data_i(header_i),
-    .valid_i(header_valid_i && active_i), .ready_o(header_free), .data_o(header),
-    .valid_o(header_valid), .ready_i(header_ready));
+    .valid_i(header_valid_i && active_i), .ready_o(header_free), .data_o(stored),
+    .valid_o(stored_valid), .ready_i(stored_ready));
+
+  // What leaves the memory has no time left to be turned in the same cycle.
+  assign stored_ready = !header_valid_q || header_ready;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) header_valid_q <= 1'b0;
+    else if (abort_i || !active_i) header_valid_q <= 1'b0;
+    else if (stored_ready) header_valid_q <= stored_valid;
+  end
+
+  always_ff @(posedge clk_i) if (stored_ready) header_q <= stored;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) held_q <= '0;
     else if (abort_i || !active_i) held_q <= '0;
     else held_q <= held_q + 9'(header_valid_i && header_ready_o) -
-        9'(header_valid && header_ready);
+        9'(header_valid_q && header_ready);
   end
 
   assign header_room_o = held_q <= 9'(HeaderWords - HeaderRoom);
@@ -175,10 +186,10 @@ module isopod_framer
         piece_valid = key_valid_i;
       end
       StateHeader: begin
-        piece.data      = 64'(header.data);
-        piece.bytes     = 4'(header.bytes);
+        piece.data      = 64'(header_q.data);
+        piece.bytes     = 4'(header_q.bytes);
         piece.to_output = 1'b1;
-        piece_valid     = header_valid;
+        piece_valid     = header_valid_q;
       end
       StateResidues: begin
         piece.data      = residue_data;
@@ -235,7 +246,7 @@ module isopod_framer
               (state_q == StateAddend) ? StateTagHead : StateEnd;
         end
       end
-      StateHeader: if (moves && header.last) state_d = StateResidues;
+      StateHeader: if (moves && header_q.last) state_d = StateResidues;
       StateResidues: begin
         if (residues_valid && residues_ready && residues.last) begin
           second_d = !ends_residues;
