@@ -27,7 +27,7 @@ def ports(dut, prefix: str, *names: str) -> list:
 
 
 def joined(*channels: Source | Sink) -> tuple | None:
-    """What all channels wait for."""
+    """Signals that the channels wait for, or None if one may pause."""
     found = [channel.awaited() for channel in channels]
     return None if None in found else sum(found, ())
 

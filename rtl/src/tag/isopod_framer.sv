@@ -96,7 +96,7 @@ module isopod_framer
     .valid_i(header_valid_i && active_i), .ready_o(header_free), .data_o(stored),
     .valid_o(stored_valid), .ready_i(stored_ready));
 
-  // What leaves the memory has no time left to be turned in the same cycle.
+  // A word leaves the memory too late to be turned in the same cycle.
   assign stored_ready = !header_valid_q || header_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
