@@ -56,8 +56,7 @@ Options parse(int argc, char **argv) {
 // The memory of the system, by byte address.
 class Memory {
   public:
-    explicit Memory(Vtop___024root *root)
-        : words_(root->isopod_soc__DOT__u_memory__DOT__memory) {}
+    explicit Memory(Vtop___024root *root) : words_(root->isopod_soc__DOT__u_memory__DOT__memory) {}
 
     uint8_t read(uint32_t address) const {
         return static_cast<uint8_t>(words_[index(address)] >> (address % 8 * 8));
