@@ -3,6 +3,7 @@ from dataclasses import dataclass, field
 
 from proofs.kernels.image import Image
 from proofs.kernels.machine import Processor, call, initial_memory
+from proofs.kernels.stubs import free_words, stubs_of
 from proofs.kernels.terms import Term, const, extract, var
 
 WORD = 32
@@ -11,8 +12,23 @@ APART = 0x10000
 
 
 @dataclass(frozen=True)
+class Address:
+    """A pointer that is no region's."""
+
+    value: int = 0
+
+
+@dataclass(frozen=True)
+class Function:
+    """A pointer to a function of the library."""
+
+    name: str
+
+
+@dataclass(frozen=True)
 class Region:
-    """Memory that an argument points to. A word is a number, a Region whose address stands there, or None for any value.
+    """Memory that an argument points to. A word is a number, a Region, Address or Function whose address stands there, as wide as
+    pointers are, or None for any value.
 
     `least` and `most` bound the values of free words, signed. Bytes behind the region are not the function's."""
 
@@ -29,9 +45,10 @@ def free(name: str, words: int, least: int | None = None, most: int | None = Non
 
 @dataclass(frozen=True)
 class Claim:
-    """A kernel, the reference, and arguments: numbers and regions. `scratch` are regions whose end content nobody reads;
+    """A kernel, the reference, and arguments: numbers and regions. `scratch` are regions whose end content nobody reads, `read`
+    those of which only so many words are read at the end. Functions `stubbed` (stubs.py) are not followed;
     `result` are the bits of what is returned that count, highest first. With a modulus, words may
-    differ by it."""
+    differ by it. With a prime, words are compared as residues (congruence.py): canonical ones, or with a `bound` any within it."""
 
     kernel: str
     arguments: tuple
@@ -40,30 +57,57 @@ class Claim:
     result: tuple[int, int] | None = None
     modulus: int = 0
     note: str = ""
+    read: tuple[tuple[str, int], ...] = ()
+    stubbed: tuple[str, ...] = ()
+    prime: int = 0
+    bound: int = 0
 
 
 @dataclass
 class Layout:
-    """Addresses of regions, and variables of their words with bounds."""
+    """Addresses of regions, and variables of their words with bounds; `pointer` is the number of bytes of a pointer."""
 
+    pointer: int = 4
     addresses: dict[Region, int] = field(default_factory=dict)
     bounds: dict[str, tuple[int, int]] = field(default_factory=dict)
+    sizes: dict[Region, int] = field(default_factory=dict)
+    functions: dict[int, str] = field(default_factory=dict)
+
+    def stored(self, image: Image, memory_words: dict[int, Term]) -> dict[int, Term]:
+        """The words of all regions, with the addresses of functions in an image."""
+        found = dict(memory_words)
+        for at, name in self.functions.items():
+            for part in range(0, self.pointer, 4):
+                found[at + part] = const(image.functions[name] >> 8 * part, WORD)
+        return found
+
+    def variable(self, region: Region, number: int) -> Term:
+        """A word of any value within the bounds of its region, which its name tells."""
+        if region.least is None:
+            return var(f"{region.name}_{number}", WORD)
+        name = f"{region.name}_{number} from {region.least} to {region.most}"
+        self.bounds[name] = region.least, region.most
+        return var(name, WORD, self.bounds[name])
 
     def place(self, region: Region, memory_words: dict[int, Term]) -> int:
         """The address of a region; fills in its words, and those of regions that it points to."""
         if region in self.addresses:
             return self.addresses[region]
-        address = self.addresses[region] = FIRST_REGION + APART * len(self.addresses)
+        address = at = self.addresses[region] = FIRST_REGION + APART * len(self.addresses)
         for number, word in enumerate(region.words):
-            if isinstance(word, Region):
-                term = const(self.place(word, memory_words), WORD)
-            elif word is None:
-                term = var(f"{region.name}_{number}", WORD)
-                if region.least is not None:
-                    self.bounds[term.data] = region.least, region.most
-            else:
-                term = const(word, WORD)
-            memory_words[address + 4 * number] = term
+            if isinstance(word, Function):
+                self.functions[at] = word.name
+                at += self.pointer
+                continue
+            if isinstance(word, Region | Address):
+                value = self.place(word, memory_words) if isinstance(word, Region) else word.value
+                for part in range(0, self.pointer, 4):
+                    memory_words[at + part] = const(value >> 8 * part, WORD)
+                at += self.pointer
+                continue
+            memory_words[at] = const(word, WORD) if word is not None else self.variable(region, number)
+            at += 4
+        self.sizes[region] = at - address
         return address
 
 
@@ -74,31 +118,35 @@ class Ends:
     pairs: list[tuple[str, Term, Term]]
     bounds: dict[str, tuple[int, int]]
     modulus: int = 0
+    prime: int = 0
+    bound: int = 0
 
 
 def ends(claim: Claim, processor: Processor, kernel: Image, reference: Image) -> Ends:
     """Runs both functions; Refused if one cannot be followed, or writes outside of its regions."""
-    layout, words = Layout(), {}
+    layout, words = Layout(processor.pointer), {}
     arguments = [layout.place(one, words) if isinstance(one, Region) else one for one in claim.arguments]
     states = []
     for image, name in ((kernel, claim.kernel), (reference, claim.reference or claim.kernel)):
         memory = initial_memory(image)
-        for address, term in words.items():
+        for address, term in layout.stored(image, words).items():
             memory.store(address, term)
-        states.append(call(processor, image, name, arguments, memory))
+        states.append(call(processor, image, name, arguments, memory, stubs_of(claim.stubbed, image, free_words(claim.prime))))
     pairs = []
+    pointers = {at + part for at in layout.functions for part in range(0, layout.pointer, 4)}
     for region, start in layout.addresses.items():
         if region.name not in claim.scratch:
-            pairs += [(f"{region.name}[{number}]", *(state.memory.load(start + 4 * number, 4) for state in states))
-                      for number in range(len(region.words))]
+            places = range(start, start + 4 * dict(claim.read).get(region.name, layout.sizes[region] // 4), 4)
+            pairs += [(f"{region.name}[{(at - start) // 4}]", *(state.memory.load(at, 4) for state in states))
+                      for at in places if at not in pointers]
     pairs += outside(layout, states)
     if claim.result:
         pairs.append(("result", *(extract(state.registers[processor.result], *claim.result) for state in states)))
-    return Ends(pairs, layout.bounds, claim.modulus)
+    return Ends(pairs, layout.bounds, claim.modulus, claim.prime, claim.bound)
 
 
 def outside(layout: Layout, states: list) -> list[tuple[str, Term, Term]]:
     """Bytes beside the regions that any of the functions wrote, but for the stack below the caller."""
-    inside = {start + at for region, start in layout.addresses.items() for at in range(4 * len(region.words))}
+    inside = {start + at for region, start in layout.addresses.items() for at in range(layout.sizes[region])}
     written = {at for state in states for at in state.memory.bytes if at >= FIRST_REGION and at not in inside}
     return [(f"byte {at:x}", *(state.memory.load(at, 1) for state in states)) for at in sorted(written)]

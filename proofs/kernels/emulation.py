@@ -2,13 +2,16 @@
 import random
 
 import unicorn
-from unicorn import arm_const, riscv_const
+from unicorn import arm64_const, arm_const, riscv_const
 
 from proofs.kernels.claim import APART, FIRST_REGION, Claim, Layout, Region
 from proofs.kernels.image import Image
 from proofs.kernels.machine import RETURN, STACK, Processor, State, initial_memory
+from proofs.kernels.processors.aarch64 import AArch64
+from proofs.kernels.processors.riscv import RiscV
+from proofs.kernels.processors.thumb import Thumb
+from proofs.kernels.stubs import stubs_of
 from proofs.kernels.terms import Term, const, is_const, var
-from proofs.kernels.thumb import Thumb
 
 # A register that the translator does not have, or that holds flags which it does not follow.
 ABSENT = var("absent", 32)
@@ -16,21 +19,38 @@ PAGE = 0x1000
 STACK_SIZE = 0x10000
 
 
+def thumb() -> tuple[unicorn.Uc, list[int], int]:
+    """A Cortex-M4, its registers in the translator's order, and the program counter."""
+    machine = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS)
+    machine.ctl_set_cpu_model(arm_const.UC_CPU_ARM_CORTEX_M4)
+    names = [arm_const.UC_ARM_REG_R0 + number for number in range(13)]
+    return machine, [*names, arm_const.UC_ARM_REG_SP, arm_const.UC_ARM_REG_LR], arm_const.UC_ARM_REG_PC
+
+
+def riscv() -> tuple[unicorn.Uc, list[int], int]:
+    """RV32."""
+    machine = unicorn.Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
+    return machine, [riscv_const.UC_RISCV_REG_X0 + number for number in range(32)], riscv_const.UC_RISCV_REG_PC
+
+
+def aarch64() -> tuple[unicorn.Uc, list[int], int]:
+    """AArch64 with its vectors switched on."""
+    machine = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
+    machine.reg_write(arm64_const.UC_ARM64_REG_CPACR_EL1, 3 << 20)
+    integers = [arm64_const.UC_ARM64_REG_X0 + number for number in range(29)]
+    integers += [arm64_const.UC_ARM64_REG_X29, arm64_const.UC_ARM64_REG_X30, arm64_const.UC_ARM64_REG_SP]
+    return machine, integers + [arm64_const.UC_ARM64_REG_Q0 + number for number in range(32)], arm64_const.UC_ARM64_REG_PC
+
+
+MACHINES = {Thumb: thumb, RiscV: riscv, AArch64: aarch64}
+
+
 class Emulator:
     """Unicorn on the file of an image."""
 
     def __init__(self, processor: Processor, image: Image):
         self.is_thumb = isinstance(processor, Thumb)
-        if self.is_thumb:
-            self.machine = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS)
-            self.machine.ctl_set_cpu_model(arm_const.UC_CPU_ARM_CORTEX_M4)
-            names = [arm_const.UC_ARM_REG_R0 + number for number in range(13)]
-            self.registers = [*names, arm_const.UC_ARM_REG_SP, arm_const.UC_ARM_REG_LR]
-            self.place = arm_const.UC_ARM_REG_PC
-        else:
-            self.machine = unicorn.Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
-            self.registers = [riscv_const.UC_RISCV_REG_X0 + number for number in range(32)]
-            self.place = riscv_const.UC_RISCV_REG_PC
+        self.machine, self.registers, self.place = MACHINES[type(processor)]()
         pages = {address & ~(PAGE - 1) for start, data in image.loaded
                  for address in range(start, start + len(data) + PAGE, PAGE)}
         for page in sorted(pages):
@@ -47,6 +67,15 @@ class Emulator:
         for number, register in enumerate(self.registers):
             if number in state.registers:
                 self.machine.reg_write(register, state.registers[number].data)
+
+    def follow(self, state: State, draw: random.Random) -> None:
+        """Sets registers and memory to those of the translator after a stub; what is unknown there gets random values."""
+        for number, term in state.registers.items():
+            state.registers[number] = term if is_const(term) else const(draw.getrandbits(term.width), term.width)
+        state.flags = {flag: const(0, 1) for flag in state.flags}
+        for address in state.memory.bytes:
+            self.machine.mem_write(address, state.memory.load(address, 1).data.to_bytes(1, "little"))
+        self.start(state, {})
 
     def step(self, place: int) -> int:
         """Runs one instruction; the place behind it."""
@@ -74,28 +103,35 @@ def numbers(layout: Layout, words: dict[int, Term], draw: random.Random) -> dict
 def started(claim: Claim, processor: Processor, place: tuple[Image, int], draw: random.Random) -> tuple[State, Emulator]:
     """A call on random numbers, at the address of a function, in the translator and in the emulator."""
     image, function = place
-    layout, words = Layout(), {}
+    layout, words = Layout(processor.pointer), {}
     arguments = [layout.place(one, words) if isinstance(one, Region) else one for one in claim.arguments]
-    words = numbers(layout, words, draw)
+    words = numbers(layout, layout.stored(image, words), draw)
     memory = initial_memory(image)
     for address, term in words.items():
         memory.store(address, term)
     state = State({}, memory)
     processor.enter(state, function, arguments)
     for number, term in state.registers.items():
-        state.registers[number] = term if is_const(term) else const(draw.getrandbits(32), 32)
+        state.registers[number] = term if is_const(term) else const(draw.getrandbits(term.width), term.width)
     state.flags = {flag: const(0, 1) for flag in state.flags}
     memory.first = lambda at: const((image.bytes_at(at, 1) or b"\0")[0], 8)
     emulator = Emulator(processor, image)
-    on_stack = zip(range(STACK, STACK + 64, 4), arguments[processor.in_registers:])
+    on_stack = zip(range(STACK, STACK + 64, processor.pointer), arguments[processor.in_registers:])
     emulator.start(state, words | {at: const(argument, 32) for at, argument in on_stack})
     return state, emulator
 
 
 def differences(claim: Claim, name: str, processor: Processor, image: Image, seed: int) -> list[str]:
     """Instructions that the translator executes otherwise than the emulator, until the first; empty if the function returned."""
-    state, emulator = started(claim, processor, (image, image.functions[name]), random.Random(seed))
-    while True:
+    draw = random.Random(seed)
+    state, emulator = started(claim, processor, (image, image.functions[name]), draw)
+    stubs = stubs_of(claim.stubbed, image, lambda _, is_residue: const(
+        draw.randrange(claim.prime) if is_residue else draw.getrandbits(32), 32))
+    while state.place != RETURN:
+        if state.place in stubs:
+            stubs[state.place](processor, state)
+            emulator.follow(state, draw)
+            continue
         place, instruction = state.place, processor.decode(image, state.place)
         processor.step(state, instruction)
         # The emulator takes an IT and the instructions that it gives conditions to as one.
@@ -103,7 +139,7 @@ def differences(claim: Claim, name: str, processor: Processor, image: Image, see
             instruction = processor.decode(image, state.place)
             processor.step(state, instruction)
         if state.place == RETURN:
-            return []
+            break
         emulated = emulator.step(place)
         wrong = [f"r{number} = {state.registers[number].data:x}, not {found:x}" for number, found in emulator.values().items()
                  if is_const(state.registers.get(number, ABSENT)) and state.registers[number].data != found]
@@ -111,3 +147,4 @@ def differences(claim: Claim, name: str, processor: Processor, image: Image, see
             wrong.append(f"the place is {state.place:x}, not {emulated:x}")
         if wrong:
             return [f"{name}, {instruction.address:x}: {instruction.mnemonic} {instruction.op_str}", *wrong]
+    return []

@@ -23,6 +23,7 @@ class Target:
 
 CORTEX_M4 = Target("cortex-m4", "arm-none-eabi-", ("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=soft"))
 RV32IM = Target("rv32im", "riscv64-unknown-elf-", ("-march=rv32im", "-mabi=ilp32", "-mcmodel=medany"))
+AARCH64 = Target("aarch64", "aarch64-linux-gnu-", ("-mcpu=cortex-a53",))
 COMMON = ("-std=c11", "-ffreestanding", "-fno-builtin", "-ffunction-sections", "-fdata-sections",
           "-fno-tree-loop-distribute-patterns", f"-I{ROOT}/device/include", "-w")
 LINK = ("-nostdlib", "-nostartfiles", "-Wl,--unresolved-symbols=ignore-all", "-Wl,-e0", "-Wl,-Ttext=0x10000", "-Wl,-z,norelro")

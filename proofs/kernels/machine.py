@@ -2,6 +2,7 @@
 
 Addresses, and conditions that are branched on, must be constants: a kernel whose control flow or addresses depend on its data is
 refused. Loops are therefore followed as often as the given lengths say."""
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from capstone import CsInsn
@@ -50,6 +51,8 @@ class Processor:
     in_registers: int
     # Number of the register that a result is in
     result: int
+    # Bytes of a pointer
+    pointer = 4
 
     def decode(self, image: Image, address: int) -> CsInsn:
         """The instruction at an address."""
@@ -63,13 +66,26 @@ class Processor:
         """Sets up a call with word arguments."""
         raise NotImplementedError
 
+    def arguments(self, state: State, count: int) -> list[Term]:
+        """The first arguments of a function that begins."""
+        raise NotImplementedError
+
+    def leave(self, state: State, unknown: str) -> None:
+        """Returns from a function of which nothing is known but that it keeps what a function keeps: other registers get variables
+        of names that begin so."""
+        raise NotImplementedError
+
     def left_well(self, before: dict[int, Term], state: State) -> bool:
         """Whether the registers that a function keeps are as before."""
         raise NotImplementedError
 
 
-def call(processor: Processor, image: Image, name: str, arguments: list[int], memory: Memory) -> State:
-    """Runs a function until it returns; Refused if it cannot be followed or spoils a register."""
+Stub = Callable[[Processor, State], None]
+
+
+def call(processor: Processor, image: Image, name: str, arguments: list[int], memory: Memory, stubs: dict[int, Stub]) -> State:
+    """Runs a function until it returns; Refused if it cannot be followed or spoils a register. Stubs stand for functions at their
+    addresses."""
     if name not in image.functions:
         raise Refused(f"{name} is not in {image.path.parent.name}")
     state = State({}, memory)
@@ -80,6 +96,9 @@ def call(processor: Processor, image: Image, name: str, arguments: list[int], me
             if not processor.left_well(before, state):
                 raise Refused(f"{name}: a register that the caller keeps is lost")
             return state
+        if state.place in stubs:
+            stubs[state.place](processor, state)
+            continue
         instruction = processor.decode(image, state.place)
         try:
             processor.step(state, instruction)

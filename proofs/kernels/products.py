@@ -120,7 +120,7 @@ class Products:
             case "eq" | "ult" | "slt" | "ite" | "concat":
                 return getattr(terms, term.kind)(*args)
             case _:
-                return getattr(terms, {"and": "and_", "or": "or_"}.get(term.kind, term.kind))(*args)
+                return getattr(terms, {"and": "and_", "or": "or_", "maj": "majority"}.get(term.kind, term.kind))(*args)
 
     def _signed(self, product: Term) -> Term:
         """A product of two words of 64 bits by that of the words as signed numbers."""

@@ -8,18 +8,19 @@ from dataclasses import dataclass
 
 from bench.record import OUT, merge
 from proofs.kernels.claim import Claim, ends
-from proofs.kernels.claims import cortex_m4, rv32im
-from proofs.kernels.image import CORTEX_M4, RV32IM, Image, Target, build
+from proofs.kernels.claims.lists import aarch64, cortex_m4, rv32im
+from proofs.kernels.image import AARCH64, CORTEX_M4, RV32IM, Image, Target, build
 from proofs.kernels.machine import Processor, Refused
-from proofs.kernels.riscv import RiscV
+from proofs.kernels.processors.aarch64 import AArch64
+from proofs.kernels.processors.riscv import RiscV
 from proofs.kernels.solver import Verdict, decided
-from proofs.kernels.thumb import Thumb
+from proofs.kernels.processors.thumb import Thumb
 
 SECONDS = 20
 PROVED, BY_ONE, FAILED = "proved", "proved by one", "FAILED"
 NATIVE, PORTABLE = ("native", ("-O2",)), ("portable", ("-O2", "-DISOPOD_BACKEND=portable"))
 PROCESSORS: tuple[tuple[Target, Processor, list[Claim]], ...] = (
-    (CORTEX_M4, Thumb(), cortex_m4()), (RV32IM, RiscV(), rv32im()))
+    (CORTEX_M4, Thumb(), cortex_m4()), (RV32IM, RiscV(), rv32im()), (AARCH64, AArch64(), aarch64()))
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,8 @@ class Found:
             said = self.why
         else:
             solvers = ", ".join(f"{name} {answer}" for name, answer in self.verdict.answers.items()) or "by the normal form"
-            said = f"{self.verdict.same} words the same, {self.verdict.asked} asked: {solvers}"
+            residues = f", {self.verdict.congruent} the same residues" if self.verdict.congruent else ""
+            said = f"{self.verdict.same} words the same{residues}, {self.verdict.asked} asked: {solvers}"
         return f"{self.state:<13} {self.claim.kernel:<26} {self.claim.note:<26} {self.seconds:6.1f} s  {said}"
 
 

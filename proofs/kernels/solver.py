@@ -6,10 +6,13 @@ import bitwuzla
 import z3
 
 from proofs.kernels.claim import Ends
+from proofs.kernels.congruence import Congruence
 from proofs.kernels.products import Products
+from proofs.kernels.shared import without_shared
 from proofs.kernels.terms import Term, ordered, sub
 
 PROVED, REFUTED, OPEN = "proved", "refuted", "open"
+SECONDS_FOR_SHARED = 2
 
 
 def of_linear(term: Term, args: list[str]) -> str:
@@ -38,6 +41,7 @@ TEXTS = {
     "ite": lambda _, args: f"(ite (= {args[0]} #b1) {args[1]} {args[2]})", "linear": of_linear,
     "eq": compared("="), "ult": compared("bvult"), "slt": compared("bvslt"), "concat": applied("concat"),
     "mul": applied("bvmul"), "and": applied("bvand"), "or": applied("bvor"), "xor": applied("bvxor"),
+    "maj": lambda _, args: f"(bvor (bvand {args[0]} {args[1]}) (bvand {args[2]} (bvor {args[0]} {args[1]})))",
 }
 
 
@@ -88,11 +92,12 @@ SOLVERS = {"Bitwuzla": by_bitwuzla, "Z3": by_z3}
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a claim ended: `same` pairs were one term already, `asked` went to the solvers, whose answers to all follow."""
+    """How a claim ended: `same` pairs were one term already, `congruent` ones the same residues, `asked` went to the solvers, whose answers to all follow."""
 
     same: int
     asked: int
     answers: dict[str, str]
+    congruent: int = 0
 
     @property
     def is_proved(self) -> bool:
@@ -109,16 +114,26 @@ class Verdict:
 def decided(ends: Ends, seconds: float) -> Verdict:
     """Decides pair by pair: first with products as unknowns, and where that is not enough with the products. A solver stops at
     the first pair that it does not prove."""
-    rest = [(a, b) for _, a, b in ends.pairs if a is not b]
+    different = [(a, b) for _, a, b in ends.pairs if a is not b]
+    residues = Congruence(ends.prime)
+    rest = [pair for pair in different if not are_residues(residues, pair, ends.bound)] if ends.prime else different
     answers = {}
     for name, ask in SOLVERS.items() if rest else ():
         each = (answer(pair, ends, ask, seconds) for pair in rest)
         answers[name] = next((one for one in each if one != PROVED), PROVED)
-    return Verdict(len(ends.pairs) - len(rest), len(rest), answers)
+    return Verdict(len(ends.pairs) - len(different), len(rest), answers, len(different) - len(rest))
+
+
+def are_residues(residues: Congruence, pair: tuple[Term, Term], bound: int) -> bool:
+    """Whether a pair are the same residues, canonical ones or others within a bound."""
+    return residues.are_congruent(*pair, bound) if bound else residues.are_equal(*pair)
 
 
 def answer(pair: tuple[Term, Term], ends: Ends, ask: Callable[[str, float], str], seconds: float) -> str:
     """The answer of one solver to one pair."""
+    smaller = without_shared(*pair)
+    if smaller[0] is smaller[1] or ask(script(smaller, [], {}, ends.modulus), SECONDS_FOR_SHARED) == PROVED:
+        return PROVED
     products = Products(ends.bounds)
     lighter = tuple(map(products.without, pair))
     if lighter[0] is lighter[1]:

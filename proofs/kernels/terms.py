@@ -40,9 +40,26 @@ def const(value: int, width: int) -> Term:
     return _node("const", width, (), value & ((1 << width) - 1))
 
 
-def var(name: str, width: int) -> Term:
-    """A variable, free to have any value."""
-    return _node("var", width, (), name)
+_bounds: dict[Term, tuple[int, int]] = {}
+
+
+def var(name: str, width: int, within: tuple[int, int] | None = None) -> Term:
+    """A variable, free to have any value, or any within signed bounds, which the name must tell."""
+    found = _node("var", width, (), name)
+    if within is not None:
+        assert _bounds.setdefault(found, within) == within, f"{name} has other bounds"
+    return found
+
+
+def bounds_of(term: Term) -> tuple[int, int] | None:
+    """The signed bounds of a variable that has some."""
+    return _bounds.get(term)
+
+
+def can_be(term: Term, value: int) -> bool:
+    """Whether a term may have a signed value: known of constants, and of variables with bounds."""
+    low, high = (signed(term.data, term.width),) * 2 if is_const(term) else _bounds.get(term, (value, value))
+    return low <= value <= high
 
 
 def is_const(term: Term) -> bool:
@@ -83,9 +100,25 @@ def _join(high: Term, low: Term) -> Term | None:
     (source, top, first), (other, last, bottom) = _slice_of(high), _slice_of(low)
     if source is other and first == last + 1:
         return extract(source, top, bottom)
-    # The low bits of a sum or product have a form of their own.
-    is_above = high.kind == "extract" and first == low.width and source.kind in ("linear", "mul")
-    return extract(source, top, 0) if is_above and extract(source, first - 1, 0) is low else None
+    if high.kind == low.kind and high.kind in _BITWISE and len(high.args) == len(low.args):
+        return _join_bitwise(high, low)
+    # Bits of a sum or product are those of a narrower one.
+    rest = first - low.width
+    if high.kind != "extract" or rest < 0 or source.kind not in ("linear", "mul"):
+        return None
+    return extract(source, top, rest) if extract(source, first - 1, rest) is low else None
+
+
+def _join_bitwise(high: Term, low: Term) -> Term | None:
+    """An operation on neighbouring slices of the same terms."""
+    rest, joined = list(low.args), []
+    for one in high.args:
+        found = next(((other, both) for other in rest if (both := _join(one, other)) is not None), None)
+        if found is None:
+            return None
+        rest.remove(found[0])
+        joined.append(found[1])
+    return _BITWISE[high.kind](*joined)
 
 
 def _slice_of(term: Term) -> tuple[Term, int, int]:
@@ -135,13 +168,13 @@ def _inside_bitwise(term: Term, high: int, low: int) -> Term:
 
 
 def _inside_linear(term: Term, high: int, low: int) -> Term | None:
-    """The low bits of a sum are the sum of the low bits; its high word follows where low words cancel each other."""
+    """The low bits of a sum are the sum of the low bits, others are the top of those; a high word follows where low words cancel."""
     if low == 0:
         parts = [(extract(one, high, 0), factor) for one, factor in zip(term.args, term.data[1])]
         return _sum(parts, term.data[0], high + 1)
     if (term.width, high, low) == (64, 63, 32):
         return _high_word(term)
-    return None
+    return extract(extract(term, high, 0), high, low) if high < term.width - 1 else None
 
 
 def _high_word(term: Term) -> Term | None:
@@ -167,7 +200,9 @@ def _is_not_zero(word: Term) -> Term:
 
 def _inside_mul(term: Term, high: int, low: int) -> Term | None:
     """The low bits of a product are those of the product of the low bits."""
-    return mul(*(extract(one, high, 0) for one in term.args)) if not low else None
+    if not low:
+        return mul(*(extract(one, high, 0) for one in term.args))
+    return extract(extract(term, high, 0), high, low) if high < term.width - 1 else None
 
 
 def _inside_ite(term: Term, high: int, low: int) -> Term:
@@ -202,7 +237,8 @@ def sext(term: Term, width: int) -> Term:
 def _sum(parts: list[tuple[Term, int]], constant: int, width: int) -> Term:
     """A linear combination; sums inside of it are opened."""
     factors: dict[Term, int] = {}
-    waiting = list(parts)
+    choices: dict[Term, int] = {}
+    waiting, mask = list(parts), (1 << width) - 1
     while waiting:
         term, factor = waiting.pop()
         if is_const(term):
@@ -210,13 +246,26 @@ def _sum(parts: list[tuple[Term, int]], constant: int, width: int) -> Term:
         elif term.kind == "linear":
             constant += factor * term.data[0]
             waiting += [(one, factor * times) for one, times in zip(term.args, term.data[1])]
-        elif term.kind == "xor" and is_const(term.args[-1]) and term.args[-1].data + 1 == 1 << width:
+        elif term.kind == "xor" and term.args[-1] is const(mask, width):
             # The complement of x is -x - 1.
             waiting.append((not_(term), -factor))
             constant -= factor
+        elif term.kind == "sext" and term.args[0].width == 1 and not -2 < signed(factor & mask, width) < 2:
+            waiting.append((ite(term.args[0], const(-factor, width), const(0, width)), 1))
+        elif _is_choice(term):
+            condition, yes, no = term.args
+            constant += factor * no.data
+            choices[condition] = choices.get(condition, 0) + factor * (yes.data - no.data)
         else:
             factors[term] = factors.get(term, 0) + factor
+    factors |= {_node("ite", width, (condition, const(value, width), const(0, width))): 1
+                for condition, value in choices.items() if value & mask}
     return linear(factors, constant, width)
+
+
+def _is_choice(term: Term) -> bool:
+    """Whether a term is one of two constants."""
+    return term.kind == "ite" and is_const(term.args[1]) and is_const(term.args[2])
 
 
 def linear(factors: dict[Term, int], constant: int, width: int) -> Term:
@@ -226,8 +275,12 @@ def linear(factors: dict[Term, int], constant: int, width: int) -> Term:
     constant &= mask
     if not kept:
         return const(constant, width)
-    if not constant and len(kept) == 1 and kept[0][1] == 1:
-        return kept[0][0]
+    if len(kept) == 1 and kept[0][1] == 1:
+        if not constant:
+            return kept[0][0]
+        if _is_choice(kept[0][0]):
+            condition, yes, no = kept[0][0].args
+            return ite(condition, const(yes.data + constant, width), const(no.data + constant, width))
     return _node("linear", width, tuple(term for term, _ in kept), (constant, tuple(factor for _, factor in kept)))
 
 
@@ -301,14 +354,34 @@ def _disjoint(a: Term, b: Term) -> Term | None:
 
 
 def _fold(kind: str, a: Term, b: Term) -> Term:
-    """Two operands, by pieces where one of them has constants."""
-    if a.width > 1 and (_has_const(a) or _has_const(b)) and not (is_const(a) and is_const(b)):
-        cuts = _cuts(a, b)
-        if is_const(a) or is_const(b):
-            cuts = _runs(a if is_const(a) else b)
-        if len(cuts) > 1:
-            return concat(*(_fold(kind, extract(a, high, low), extract(b, high, low)) for high, low in cuts))
+    """Two operands, by the pieces of both and the runs of equal bits of constants."""
+    if kind == "and" and (chosen := _of_sign(a, b) or _of_sign(b, a)) is not None:
+        return chosen
+    cuts = _edges(a, b)
+    if len(cuts) > 1:
+        return concat(*(_fold(kind, extract(a, high, low), extract(b, high, low)) for high, low in cuts))
     return _flat(kind, a, b)
+
+
+def _edges(*operands: Term) -> list[tuple[int, int]]:
+    """The slices into which operands fall by their pieces and constants, highest first."""
+    constants = [one for one in operands if is_const(one)]
+    if len(constants) == len(operands):
+        return []
+    return reduce(_common, [_runs(one) if is_const(one) else _cuts(one, one) for one in operands])
+
+
+def _common(a: list[tuple[int, int]], b: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Slices that end where one of two lists of them does."""
+    ends = sorted({low for _, low in (*a, *b)}, reverse=True)
+    return [(high - 1, low) for high, low in zip([a[0][0] + 1, *ends], ends)]
+
+
+def _of_sign(number: Term, sign: Term) -> Term | None:
+    """A constant where all bits of a sign are set."""
+    if not is_const(number) or sign.kind != "sext" or sign.args[0].width != 1:
+        return None
+    return ite(sign.args[0], number, const(0, number.width)) if 0 < number.data < (1 << number.width) - 1 else None
 
 
 def _runs(term: Term) -> list[tuple[int, int]]:
@@ -356,17 +429,71 @@ def and_(*terms: Term) -> Term:
 
 def or_(*terms: Term) -> Term:
     """The bits that any has."""
-    return reduce(lambda a, b: _fold("or", a, b), terms)
+    return reduce(lambda a, b: _carry(a, b) or _carry(b, a) or _fold("or", a, b), terms)
 
 
 def xor(*terms: Term) -> Term:
     """The bits that an odd number has."""
-    return reduce(lambda a, b: _fold("xor", a, b), terms)
+    return reduce(lambda a, b: _as_majority(_fold("xor", a, b)), terms)
 
 
 def not_(a: Term) -> Term:
     """The other bits."""
     return xor(a, const(-1, a.width))
+
+
+# Majorities: the carries of adders, which programs write in several ways
+
+def majority(a: Term, b: Term, c: Term) -> Term:
+    """The bits that at least two have."""
+    if a is b or a is c:
+        return a
+    if b is c:
+        return b
+    cuts = _edges(a, b, c)
+    if len(cuts) > 1:
+        return concat(*(majority(*(extract(one, high, low) for one in (a, b, c))) for high, low in cuts))
+    if any(map(is_const, (a, b, c))):
+        return _fold("or", _fold("and", a, b), _fold("and", c, _fold("or", a, b)))
+    return _node("maj", a.width, tuple(sorted((a, b, c), key=_order)))
+
+
+def choose(mask: Term, yes: Term, no: Term) -> Term:
+    """The bits of one term where a mask has ones, of another elsewhere."""
+    if any(map(_has_const, (mask, yes, no))):
+        return or_(and_(mask, yes), and_(not_(mask), no))
+    # Where the mask is zero, `no` and the exclusive or with it agree.
+    return majority(no, xor(mask, no), yes)
+
+
+def _carry(product: Term, other: Term) -> Term | None:
+    """(a and b) or (c and (a xor b)), a carry."""
+    if product.kind != "and" or other.kind != "and" or len(product.args) != 2:
+        return None
+    half = xor(*product.args)
+    if half not in other.args or len(other.args) < 2:
+        return None
+    return majority(*product.args, and_(*(one for one in other.args if one is not half)))
+
+
+def _as_majority(term: Term) -> Term:
+    """a xor (a xor b) and (a xor c), a carry, too, if leaving out a makes both shorter."""
+    if term.kind != "xor" or is_const(term.args[-1]):
+        return term
+    for product in term.args:
+        if product.kind != "and" or len(product.args) != 2:
+            continue
+        rest = [one for one in term.args if one is not product]
+        a = rest[0] if len(rest) == 1 else _node("xor", term.width, tuple(rest))
+        b, c = (_fold("xor", one, a) for one in product.args)
+        if all(_summands(new) < _summands(old) for new, old in zip((b, c), product.args)):
+            return majority(a, b, c)
+    return term
+
+
+def _summands(term: Term) -> int:
+    """The number of terms of an exclusive or."""
+    return len(term.args) if term.kind == "xor" else 1
 
 
 # Shifts
@@ -434,12 +561,22 @@ def ite(condition: Term, yes: Term, no: Term) -> Term:
     """One of two terms."""
     if is_const(condition):
         return yes if condition.data else no
-    return yes if yes is no else _node("ite", yes.width, (condition, yes, no))
+    if yes is no or _agrees(condition, sub(yes, no)):
+        return no
+    return _node("ite", yes.width, (condition, yes, no))
 
 
-_BITWISE = {"and": and_, "or": or_, "xor": xor}
+def _agrees(condition: Term, difference: Term) -> bool:
+    """Whether a difference is once or twice what a condition says is zero."""
+    if condition.kind != "eq" or condition.args[0].width != difference.width:
+        return False
+    zero = condition.args[0]
+    return any(difference is mul(const(times, zero.width), zero) for times in (1, -1, 2, -2))
+
+
+_BITWISE = {"and": and_, "or": or_, "xor": xor, "maj": majority}
 _INSIDE = {"extract": _inside_extract, "concat": _inside_concat, "sext": _inside_sext, "and": _inside_bitwise,
-           "or": _inside_bitwise, "xor": _inside_bitwise, "linear": _inside_linear, "mul": _inside_mul, "ite": _inside_ite}
+           "or": _inside_bitwise, "xor": _inside_bitwise, "maj": _inside_bitwise, "linear": _inside_linear, "mul": _inside_mul, "ite": _inside_ite}
 
 
 def value(term: Term, given: dict[str, int]) -> int:
@@ -484,6 +621,7 @@ _EVALUATE = {
     "and": lambda term, args, given: reduce(lambda a, b: a & b, args),
     "or": lambda term, args, given: reduce(lambda a, b: a | b, args),
     "xor": lambda term, args, given: reduce(lambda a, b: a ^ b, args),
+    "maj": lambda term, args, given: args[0] & args[1] | args[2] & (args[0] | args[1]),
     "eq": lambda term, args, given: args[0] == args[1],
     "ult": lambda term, args, given: args[0] < args[1],
     "slt": lambda term, args, given: signed(args[0], term.args[0].width) < signed(args[1], term.args[1].width),

@@ -201,5 +201,12 @@ class RiscV(Processor):
             state.memory.store(STACK + 4 * number, const(argument, WORD))
         state.place = function
 
+    def arguments(self, state: State, count: int) -> list[Term]:
+        return [state.registers[FIRST_ARGUMENT + number] for number in range(count)]
+
+    def leave(self, state: State, unknown: str) -> None:
+        state.place = constant(state.registers[RA], "an address of code")
+        state.registers |= {number: var(f"{unknown}_{number}", WORD) for number in range(1, WORD) if number not in KEPT}
+
     def left_well(self, before: dict[int, Term], state: State) -> bool:
         return all(state.registers[number] is before[number] for number in KEPT)

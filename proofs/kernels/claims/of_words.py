@@ -2,7 +2,7 @@
 
 Lengths and primes are those listed. A longer call repeats the same loop on the next words; that the loop keeps nothing but
 pointers and counts between its turns is seen by reading it, not proved here."""
-from proofs.kernels.claim import Claim, Region, free
+from proofs.kernels.claim import Address, Claim, Function, Region, free
 
 # One prime of each width that has kernels of its own, and one of another width.
 PRIMES = (67084289, 134176769, 536690689, 1073692673)
@@ -26,18 +26,18 @@ def pointwise(modulus: int, count: int) -> list[Claim]:
         Claim("isopod_reduce_all", (words, count, of), note=note),
         Claim("isopod_canonical_all", (words, count, of), note=note),
         Claim("isopod_to_montgomery_all", (words, count, of), note=note),
-        Claim("isopod_multiply_add", (words, factors, key, count, of), note=note),
+        Claim("isopod_multiply_add", (words, factors, key, count, of), note=note, prime=modulus),
         # Left modulo q: the multiple -2^31 has no negative, so that portable C adds the prime once more.
         Claim("isopod_rounded_multiply", (words, factors, key, count, of), modulus=modulus, note=note),
     ]
 
 
 def packed(modulus: int) -> list[Claim]:
-    """Residues as they travel."""
+    """Residues as they travel. Behind them packing may leave anything in the words that it took."""
     bits, of = modulus.bit_length(), prime(modulus)
     return [
         *(Claim("isopod_pack_in_place", (free("residues", count, 0, modulus - 1), count, bits), result=(31, 0),
-                note=f"{bits} bits, {count} words") for count in (32, 64)),
+                note=f"{bits} bits, {count} words", read=(("residues", count * bits // 32),)) for count in (32, 64)),
         Claim("isopod_unpack", (free("x", 32), free("packed", bits), 32, of), result=(31, 31), note=f"q = {modulus}"),
     ]
 
@@ -61,7 +61,7 @@ def loads(modulus: int) -> list[Claim]:
     half, claims = modulus // 2, []
     for first in (0, 48):
         # isopod_polynomial: no function, words, error, prime, n, and the factor.
-        of = Region("polynomial", (0, free("words", 64), free("error", 16), prime(modulus), 64, None), -half, half)
+        of = Region("polynomial", (Address(), free("words", 64), free("error", 16), prime(modulus), 64, None), -half, half)
         note, out = f"q = {modulus}, from {first} on", free("out", 16)
         claims += [Claim(f"isopod_load_{kind}", (of, first, out), note=note) for kind in ("error", "ternary", "message32")]
     return claims
@@ -80,23 +80,54 @@ def message() -> list[Claim]:
     return [Claim("isopod_message32_add", (words, 64, first, out), note=f"from {first} on") for first in (0, 16, 32, 48)]
 
 
-def of_both() -> list[Claim]:
-    """Claims about kernels that both processors have."""
-    return [*streams(), *(claim for modulus in PRIMES for claim in loads(modulus)), *message()]
+def samples(count: int) -> list[Claim]:
+    """Errors from words of a stream, of any value."""
+    return [Claim("isopod_sample_error", (free("out", count // 4), count, free("stream", 1)), note=f"{count} samples",
+                  stubbed=("isopod_stream_words",))]
 
 
-def cortex_m4() -> list[Claim]:
-    """All claims about the Cortex-M4."""
-    return [*(claim for modulus in PRIMES for count in TURNS for claim in pointwise(modulus, count)),
-            *(claim for modulus in PRIMES for claim in packed(modulus)), *memory(),
-            Claim("isopod_poly1305_start", (free("accumulator", 5), free("multiplier", 4), free("r", 4))),
-            Claim("isopod_poly1305_finish", (free("tag", 4), free("accumulator", 5), free("s", 4))), *of_both(),
-            *(claim for modulus in PRIMES for claim in fold(modulus))]
+def masked(modulus: int) -> Claim:
+    """Products with a mask of any residues."""
+    return Claim("isopod_multiply_add_mask", (free("x", 32), mask(modulus), free("key", 32, 0, modulus - 1), 32),
+                 note=f"q = {modulus}", prime=modulus, stubbed=("isopod_mask_group",))
 
 
-def rv32im() -> list[Claim]:
-    """All claims about RV32IM. It leaves sums unreduced under primes of up to 27 bits, where portable C reduces them: no claim
-    is made of those."""
-    packing = [claim for modulus in PRIMES for claim in packed(modulus) if claim.kernel == "isopod_pack_in_place"]
-    folds = [claim for modulus in PRIMES if modulus.bit_length() > LAZY_BITS for claim in fold(modulus)]
-    return [*packing, *of_both(), *folds]
+def mask(modulus: int) -> Region:
+    """isopod_mask, of which only the prime is read."""
+    return Region("mask", (prime(modulus),))
+
+
+def transform(modulus: int, length: int) -> Region:
+    """isopod_ntt of one chunk, with twiddles of any value."""
+    half = modulus // 2
+    return Region(f"ntt_{modulus}_{length}", (prime(modulus), free("twiddles", length, -half, half), Address(), length, 1, Address()))
+
+
+def layers(modulus: int, length: int) -> Claim:
+    """The layers of a transform. Representatives below 2q may differ."""
+    return Claim("isopod_ntt_layers", (free("x", length), transform(modulus, length)), note=f"q = {modulus}, {length} words",
+                 prime=modulus, bound=2 * modulus)
+
+
+def polynomial(modulus: int, kind: str, length: int) -> Region:
+    """isopod_polynomial of one of the kinds."""
+    words = free("words", length, -(1 << 29), 1 << 29)
+    half = modulus // 2
+    return Region(f"polynomial_{kind}", (Function(f"isopod_load_{kind}"), words, free("error", length // 4), prime(modulus), length,
+                                         None), -half, half)
+
+
+def polynomials(modulus: int, length: int) -> list[Claim]:
+    """Transforms of polynomials from their compact forms."""
+    return [Claim("isopod_polynomial_ntt", (free("out", length), polynomial(modulus, kind, length), transform(modulus, length)),
+                  note=f"q = {modulus}, {kind}, {length} words", prime=modulus, bound=2 * modulus)
+            for kind in ("error", "ternary", "message32")]
+
+
+def product(modulus: int, length: int) -> list[Claim]:
+    """Transforms, products and canonical residues; packing is another claim."""
+    factors, key = free("a", length, 1 - modulus, modulus - 1), free("key", length, 0, modulus - 1)
+    return [Claim("isopod_product_with", (free("x", length), Region("product", (polynomial(modulus, kind, length),
+                                                                                transform(modulus, length), key)), factors),
+                  note=f"q = {modulus}, {kind}, {length} words", prime=modulus, stubbed=("isopod_pack_in_place",))
+            for kind in ("error", "ternary", "message32")]

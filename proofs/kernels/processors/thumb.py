@@ -109,11 +109,12 @@ def shift(value: Term, kind: str | None, by: int, carry: Term) -> tuple[Term, Te
 
 def sum_with_carry(a: Term, b: Term, carry: Term) -> tuple[Term, Term, Term]:
     """a + b + carry, the carry out, and the overflow."""
-    wide = terms.add(zext(a, WORD + 1), zext(b, WORD + 1), zext(carry, WORD + 1))
-    total = extract(wide, WORD - 1, 0)
+    width = a.width
+    wide = terms.add(zext(a, width + 1), zext(b, width + 1), zext(carry, width + 1))
+    total = extract(wide, width - 1, 0)
     is_difference = carry is ONE and not terms.is_const(b)
-    out = terms.not_(terms.ult(a, terms.not_(b))) if is_difference else extract(wide, WORD, WORD)
-    top = WORD - 1
+    out = terms.not_(terms.ult(a, terms.not_(b))) if is_difference else extract(wide, width, width)
+    top = width - 1
     signs = [extract(one, top, top) for one in (a, b, total)]
     return total, out, terms.and_(terms.xor(signs[0], signs[2]), terms.xor(signs[1], signs[2]))
 
@@ -525,6 +526,14 @@ class Thumb(Processor):
         for number, argument in enumerate(arguments[4:]):
             state.memory.store(STACK + 4 * number, const(argument, WORD))
         state.place = function & ~1
+
+    def arguments(self, state: State, count: int) -> list[Term]:
+        return [state.registers[number] for number in range(count)]
+
+    def leave(self, state: State, unknown: str) -> None:
+        state.place = constant(state.registers[LR], "an address of code") & ~1
+        state.registers |= {number: var(f"{unknown}_{number}", WORD) for number in (*range(4), 12, LR)}
+        state.flags = {name: var(f"{unknown}_{name}", 1) for name in FLAGS}
 
     def left_well(self, before: dict[int, Term], state: State) -> bool:
         return all(state.registers[number] is before[number] for number in KEPT)

@@ -1,0 +1,45 @@
+"""The claims about each processor."""
+from proofs.kernels.claim import Claim, free
+from proofs.kernels.claims.of_words import (PRIMES, TURNS, fold, layers, loads, masked, memory, message, packed, pointwise,
+                                             polynomials, product, samples, streams)
+
+# Primes of so many bits and fewer have room for sums without reductions.
+LAZY_BITS = 27
+
+
+def of_all() -> list[Claim]:
+    """Claims about kernels that all processors have."""
+    return [*streams(), *(claim for modulus in PRIMES for claim in loads(modulus)), *message()]
+
+
+def cortex_m4() -> list[Claim]:
+    """All claims about the Cortex-M4."""
+    return [*(claim for modulus in PRIMES for count in TURNS for claim in pointwise(modulus, count)),
+            *(claim for modulus in PRIMES for claim in packed(modulus)), *memory(),
+            Claim("isopod_poly1305_start", (free("accumulator", 5), free("multiplier", 4), free("r", 4))),
+            Claim("isopod_poly1305_finish", (free("tag", 4), free("accumulator", 5), free("s", 4))), *of_all(),
+            *(claim for modulus in PRIMES for claim in fold(modulus)),
+            *(claim for modulus in PRIMES for claim in (masked(modulus), *transforms(modulus, 64)))]
+
+
+def transforms(modulus: int, length: int) -> list[Claim]:
+    """Claims about whole transforms."""
+    return [layers(modulus, length), layers(modulus, 2 * length), *polynomials(modulus, length), *product(modulus, length)]
+
+
+def rv32im() -> list[Claim]:
+    """All claims about RV32IM. It leaves sums unreduced under primes of up to 27 bits, where portable C reduces them: no claim
+    is made of those."""
+    packing = [claim for modulus in PRIMES for claim in packed(modulus) if claim.kernel == "isopod_pack_in_place"]
+    folds = [claim for modulus in PRIMES if modulus.bit_length() > LAZY_BITS for claim in fold(modulus)]
+    return [*packing, *of_all(), *folds, *samples(64),
+            *(claim for modulus in PRIMES for claim in transforms(modulus, 64))]
+
+
+def aarch64() -> list[Claim]:
+    """All claims about AArch64 with NEON."""
+    words = [claim for modulus in PRIMES for count in TURNS for claim in pointwise(modulus, count)
+             if claim.kernel != "isopod_rounded_multiply"]
+    packing = [claim for modulus in PRIMES for claim in packed(modulus) if claim.kernel == "isopod_pack_in_place"]
+    return [*words, *packing, *of_all(), *(claim for modulus in PRIMES for claim in fold(modulus)), *samples(128),
+            *(claim for modulus in PRIMES for claim in (masked(modulus), *transforms(modulus, 64)))]

@@ -1,0 +1,229 @@
+"""Words modulo a prime: what a term is congruent to, and within which bounds.
+
+Kernels leave residues in different representatives, and reduce them by different products, of which solvers know too little. Here
+the value of a term, as a signed number, is followed exactly: an interval, and a polynomial over variables modulo the prime. A sum of
+words has the value of the sum only while its interval fits the word. Three forms are known that are more than a sum:
+
+    high word of p - high word of m, where their low words are equal: (p - m) / 2^32, without a remainder
+    x - q * floor((x * b + c) / 2^32) = x * (1 - q*b / 2^32) - q * c / 2^32 + q * f with 0 <= f < 1: x modulo q
+    x + q where x is negative
+
+Two words are equal if both are canonical and their polynomials are the same. test/test_congruence.py compares intervals and
+polynomials with random numbers."""
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import ceil, floor
+
+from proofs.kernels import terms
+from proofs.kernels.terms import Term, const, extract, is_const, signed, sub
+
+WORD = 32
+# Products of variables, each a sorted tuple of their numbers, with factors modulo the prime
+Polynomial = dict[tuple[int, ...], int]
+
+
+@dataclass(frozen=True)
+class Value:
+    """Bounds of a number, and what it is congruent to."""
+
+    low: int
+    high: int
+    polynomial: Polynomial
+
+    def fits(self, width: int) -> bool:
+        """Whether it is a signed number of so many bits."""
+        return -(1 << (width - 1)) <= self.low and self.high < 1 << (width - 1)
+
+
+@dataclass
+class Congruence:
+    """Terms modulo a prime."""
+
+    modulus: int
+    known: dict[Term, Value] = field(default_factory=dict)
+
+    def of(self, term: Term) -> Value:
+        """The value of a term as a signed number; of one that is not understood, only that it is one."""
+        for one in terms.ordered([term]):
+            if one not in self.known:
+                found = self._found(one)
+                self.known[one] = found if found is not None and found.fits(one.width) else self.unknown(one)
+        return self.known[term]
+
+    def unknown(self, term: Term) -> Value:
+        """A term as a variable."""
+        low, high = terms.bounds_of(term) or (-(1 << (term.width - 1)), (1 << (term.width - 1)) - 1)
+        return Value(low, high, {(term.number,): 1})
+
+    def _found(self, term: Term) -> Value | None:
+        args = [self.known[one] for one in term.args]
+        match term.kind:
+            case "const":
+                return self.constant(signed(term.data, term.width))
+            case "sext":
+                return args[0]
+            case "concat" if term.args[0] is const(0, term.args[0].width) and len(args) == 2:
+                return args[1] if args[1].low >= 0 else self.bounded(term, 0, (1 << term.args[1].width) - 1)
+            case "extract" if term.data[0] == term.args[0].width - 1:
+                return self.bounded(term, args[0].low >> term.data[1], args[0].high >> term.data[1])
+            case "mul":
+                return self.product(*args)
+            case "ite" if word_of(term) is not None:
+                return self.of(word_of(term))
+            case "ite":
+                hull = min(args[1].low, args[2].low), max(args[1].high, args[2].high)
+                is_same = args[1].polynomial == args[2].polynomial
+                return Value(*hull, args[1].polynomial) if is_same else self.bounded(term, *hull)
+            case "linear":
+                return self.sum(term)
+        return None
+
+    def bounded(self, term: Term, low: int, high: int) -> Value:
+        """A variable with bounds."""
+        return Value(low, high, {(term.number,): 1})
+
+    def constant(self, value: int) -> Value:
+        """A number."""
+        return Value(value, value, self.reduced({(): value}))
+
+    def reduced(self, polynomial: Polynomial) -> Polynomial:
+        """Factors modulo the prime, without zeros."""
+        return {key: factor % self.modulus for key, factor in polynomial.items() if factor % self.modulus}
+
+    def product(self, a: Value, b: Value) -> Value:
+        """The product."""
+        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        found: Polynomial = {}
+        for one, first in a.polynomial.items():
+            for other, second in b.polynomial.items():
+                key = tuple(sorted(one + other))
+                found[key] = found.get(key, 0) + first * second
+        return Value(min(corners), max(corners), self.reduced(found))
+
+    def plus(self, a: Value, b: Value, factor: int = 1) -> Value:
+        """a + factor * b."""
+        low, high = sorted((factor * b.low, factor * b.high))
+        found = dict(a.polynomial)
+        for key, other in b.polynomial.items():
+            found[key] = found.get(key, 0) + factor * other
+        return Value(a.low + low, a.high + high, self.reduced(found))
+
+    # Sums
+
+    def sum(self, term: Term) -> Value:
+        """A sum, of which known forms are taken off one by one."""
+        total = self.constant(0)
+        while True:
+            for form in (self.canonical, self.barrett, self.montgomery):
+                if (taken := form(term)) is not None:
+                    value, term = taken
+                    total = self.plus(total, value)
+                    break
+            else:
+                return self.plus(total, self.plain(term))
+
+    def plain(self, term: Term) -> Value:
+        """A sum of what its terms are."""
+        if term.kind != "linear":
+            return self.of(term)
+        total = self.constant(signed(term.data[0], term.width))
+        for one, factor in zip(term.args, term.data[1]):
+            total = self.plus(total, self.of(one), signed(factor, term.width))
+        return total
+
+    def canonical(self, term: Term) -> tuple[Value, Term] | None:
+        """x + q where x is negative; nothing is left."""
+        for one, factor in parts(term):
+            if one.kind != "ite" or factor != 1 or one.args[1] is not const(self.modulus, one.width) or one.args[2].data != 0:
+                continue
+            rest = sub(term, one)
+            if one.args[0] is extract(rest, rest.width - 1, rest.width - 1) and self.of(rest).fits(rest.width):
+                value = self.of(rest)
+                ends = [value.low + self.modulus, min(value.high, -1) + self.modulus] if value.low < 0 else []
+                ends += [max(value.low, 0), value.high] if value.high >= 0 else []
+                return Value(min(ends), max(ends), value.polynomial), const(0, rest.width)
+        return None
+
+    def barrett(self, term: Term) -> tuple[Value, Term] | None:
+        """x - q * floor((x * b + c) / 2^32): the reduction that explains most of the sum."""
+        best = None
+        for one, factor in parts(term):
+            wide = high_of(one)
+            if factor != -self.modulus or wide is None or wide.kind != "linear" or len(wide.args) != 1:
+                continue
+            x = word_of(wide.args[0])
+            if x is None or wide.data[0] >> WORD:
+                continue
+            rest = sub(sub(term, terms.mul(const(factor, WORD), one)), x)
+            if len(parts(rest)) < len(parts(best[1] if best else term)):
+                value, times = self.of(x), signed(wide.data[1][0], 2 * WORD)
+                most = max(abs(value.low), abs(value.high)) * abs(1 - Fraction(self.modulus * times, 1 << WORD))
+                least = -most - Fraction(self.modulus * wide.data[0], 1 << WORD)
+                best = Value(ceil(least), floor(least + 2 * most + self.modulus), value.polynomial), rest
+        return best
+
+    def montgomery(self, term: Term) -> tuple[Value, Term] | None:
+        """The difference of two high words over equal low words, or their sum and one where low words cancel."""
+        highs = [(one, factor, high_of(one)) for one, factor in parts(term) if high_of(one) is not None]
+        for one, factor, p in highs:
+            for other, opposite, m in highs:
+                if other.number >= one.number or abs(factor) != abs(opposite):
+                    continue
+                sign = opposite // factor
+                taken = whole_quotient(one, other, sign)
+                rest = None if taken is None else sub(term, terms.mul(const(factor, WORD), taken))
+                if rest is not None and len(parts(rest)) <= len(parts(term)) - len(parts(taken)):
+                    exact = self.divided(self.plus(self.of(p), self.of(m), sign))
+                    return self.plus(self.constant(0), exact, factor), rest
+        return None
+
+    def divided(self, value: Value) -> Value:
+        """A multiple of 2^32, divided by that."""
+        inverse = pow(1 << WORD, -1, self.modulus)
+        return Value(ceil(Fraction(value.low, 1 << WORD)), floor(Fraction(value.high, 1 << WORD)),
+                     self.reduced({key: factor * inverse for key, factor in value.polynomial.items()}))
+
+    # Claims
+
+    def are_equal(self, a: Term, b: Term) -> bool:
+        """Whether both are congruent and canonical."""
+        values = self.of(a), self.of(b)
+        is_canonical = all(0 <= one.low and one.high < self.modulus for one in values)
+        return is_canonical and values[0].polynomial == values[1].polynomial
+
+    def are_congruent(self, a: Term, b: Term, bound: int) -> bool:
+        """Whether both are congruent, and less than a bound."""
+        values = self.of(a), self.of(b)
+        is_bounded = all(-bound < one.low and one.high < bound for one in values)
+        return is_bounded and values[0].polynomial == values[1].polynomial
+
+
+def parts(term: Term) -> list[tuple[Term, int]]:
+    """The terms of a sum, with signed factors."""
+    if term.kind != "linear":
+        return [] if is_const(term) else [(term, 1)]
+    return [(one, signed(factor, term.width)) for one, factor in zip(term.args, term.data[1])]
+
+
+def word_of(term: Term) -> Term | None:
+    """The word that a term of 64 bits is the signed extension of; that of a negative has a form of its own."""
+    if term.width != 2 * WORD:
+        return None
+    word = extract(term, WORD - 1, 0)
+    return word if terms.sext(word, 2 * WORD) is term else None
+
+
+def whole_quotient(one: Term, other: Term, sign: int) -> Term | None:
+    """The term for (p + sign * m) / 2^32 by high words of p and m, if their low words cancel: then their sum has a carry, but where
+    both are zero."""
+    low, second = (extract(high_of(word), WORD - 1, 0) for word in (one, other))
+    if sign < 0:
+        return sub(one, other) if low is second else None
+    is_zero = terms.ite(terms.eq(low, const(0, WORD)), const(0, WORD), const(1, WORD))
+    return terms.add(terms.add(one, other), is_zero) if terms.add(low, second) is const(0, WORD) else None
+
+
+def high_of(term: Term) -> Term | None:
+    """The term of 64 bits whose high word this is."""
+    is_high = term.kind == "extract" and term.data == (2 * WORD - 1, WORD) and term.args[0].width == 2 * WORD
+    return term.args[0] if is_high else None

@@ -1,0 +1,50 @@
+"""Doubled products and their halves, as vector instructions of Arm have them.
+
+sqdmulh gives the high word of twice a product; halves of differences, and rounded halves, of such words undo the doubling. Kernels
+do so to reduce, so that these functions give the terms that other processors have for a reduction:
+
+    floor((floor(2p / 2^w) - floor(2m / 2^w)) / 2) = floor(p / 2^w) - floor(m / 2^w)    where the low words of p and m are equal
+    floor((floor(2p / 2^w) + 1) / 2) = floor((p + 2^(w-1)) / 2^w)
+
+The first holds since 2p and 2m leave the same remainder, so that the difference is (2p - 2m) / 2^w, twice a whole number. Both are
+modulo 2^w. test/test_saturation.py compares them with integers."""
+from proofs.kernels import terms
+from proofs.kernels.terms import Term, const, extract, is_const, sext
+
+# The product whose double has this high word, of words that do not saturate
+_product_of: dict[Term, Term] = {}
+
+
+def least(width: int) -> Term:
+    """The least signed number."""
+    return const(1 << (width - 1), width)
+
+
+def doubled_high(a: Term, b: Term) -> Term:
+    """sqdmulh: the high word of twice a product, which saturates for the square of the least number alone."""
+    width = a.width
+    product = terms.mul(sext(a, 2 * width), sext(b, 2 * width))
+    high = extract(terms.add(product, product), 2 * width - 1, width)
+    if not all(terms.can_be(one, -(1 << (width - 1))) for one in (a, b)):
+        if not is_const(high):
+            _product_of[high] = product
+        return high
+    is_least = terms.and_(terms.eq(a, least(width)), terms.eq(b, least(width)))
+    return terms.ite(is_least, terms.not_(least(width)), high)
+
+
+def halved_difference(a: Term, b: Term) -> Term:
+    """shsub: half of the difference."""
+    width, products = a.width, [_product_of.get(one) for one in (a, b)]
+    if None not in products and extract(products[0], width - 1, 0) is extract(products[1], width - 1, 0):
+        return terms.sub(*(extract(one, 2 * width - 1, width) for one in products))
+    return extract(terms.sub(sext(a, width + 1), sext(b, width + 1)), width, 1)
+
+
+def rounded_shift(a: Term, by: int) -> Term:
+    """srshr: a shift to the right, rounded to the nearest."""
+    width = a.width
+    if by == 1 and a in _product_of:
+        return extract(terms.add(_product_of[a], const(1 << (width - 1), 2 * width)), 2 * width - 1, width)
+    wide = terms.add(sext(a, width + 1), const(1 << (by - 1), width + 1))
+    return extract(terms.ashr(wide, by), width - 1, 0)
