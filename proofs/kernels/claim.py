@@ -48,7 +48,8 @@ class Claim:
     """A kernel, the reference, and arguments: numbers and regions. `scratch` are regions whose end content nobody reads, `read`
     those of which only so many words are read at the end. Functions `stubbed` (stubs.py) are not followed;
     `result` are the bits of what is returned that count, highest first. With a modulus, words may
-    differ by it. With a prime, words are compared as residues (congruence.py): canonical ones, or with a `bound` any within it."""
+    differ by it. With a prime, words are compared as residues (congruence.py): canonical ones, or with a `bound` any within it.
+    With `has_fields`, words of a stream are filled by fields below the prime."""
 
     kernel: str
     arguments: tuple
@@ -61,6 +62,7 @@ class Claim:
     stubbed: tuple[str, ...] = ()
     prime: int = 0
     bound: int = 0
+    has_fields: bool = False
 
 
 @dataclass
@@ -95,6 +97,8 @@ class Layout:
             return self.addresses[region]
         address = at = self.addresses[region] = FIRST_REGION + APART * len(self.addresses)
         for number, word in enumerate(region.words):
+            if isinstance(word, Region | Address | Function):
+                at += -at % self.pointer
             if isinstance(word, Function):
                 self.functions[at] = word.name
                 at += self.pointer
@@ -108,6 +112,9 @@ class Layout:
             memory_words[at] = const(word, WORD) if word is not None else self.variable(region, number)
             at += 4
         self.sizes[region] = at - address
+        for gap in range(address, at, 4):
+            if gap not in memory_words and not any(gap - part in self.functions for part in range(0, self.pointer, 4)):
+                memory_words[gap] = const(0, WORD)
         return address
 
 
@@ -131,7 +138,7 @@ def ends(claim: Claim, processor: Processor, kernel: Image, reference: Image) ->
         memory = initial_memory(image)
         for address, term in layout.stored(image, words).items():
             memory.store(address, term)
-        states.append(call(processor, image, name, arguments, memory, stubs_of(claim.stubbed, image, free_words(claim.prime))))
+        states.append(call(processor, image, name, arguments, memory, stubs_of(claim.stubbed, image, free_words(claim.prime, claim.has_fields))))
     pairs = []
     pointers = {at + part for at in layout.functions for part in range(0, layout.pointer, 4)}
     for region, start in layout.addresses.items():

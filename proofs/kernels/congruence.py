@@ -145,7 +145,8 @@ class Congruence:
         return None
 
     def barrett(self, term: Term) -> tuple[Value, Term] | None:
-        """x - q * floor((x * b + c) / 2^32): the reduction that explains most of the sum."""
+        """x - q * floor((x * b + c) / 2^32): the reduction that explains most of the sum. Half of 2^32 is also added as the top bit of
+        the low word, to the quotient."""
         best = None
         for one, factor in parts(term):
             wide = high_of(one)
@@ -154,11 +155,14 @@ class Congruence:
             x = word_of(wide.args[0])
             if x is None or wide.data[0] >> WORD:
                 continue
-            rest = sub(sub(term, terms.mul(const(factor, WORD), one)), x)
+            rest, added = sub(sub(term, terms.mul(const(factor, WORD), one)), x), wide.data[0]
+            rounding = terms.mul(const(factor, WORD), terms.zext(extract(wide, WORD - 1, WORD - 1), WORD))
+            if not added and len(parts(sub(rest, rounding))) < len(parts(rest)):
+                rest, added = sub(rest, rounding), 1 << (WORD - 1)
             if len(parts(rest)) < len(parts(best[1] if best else term)):
                 value, times = self.of(x), signed(wide.data[1][0], 2 * WORD)
                 most = max(abs(value.low), abs(value.high)) * abs(1 - Fraction(self.modulus * times, 1 << WORD))
-                least = -most - Fraction(self.modulus * wide.data[0], 1 << WORD)
+                least = -most - Fraction(self.modulus * added, 1 << WORD)
                 best = Value(ceil(least), floor(least + 2 * most + self.modulus), value.polynomial), rest
         return best
 

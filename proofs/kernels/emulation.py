@@ -4,13 +4,14 @@ import random
 import unicorn
 from unicorn import arm64_const, arm_const, riscv_const
 
+from proofs.kernels import terms
 from proofs.kernels.claim import APART, FIRST_REGION, Claim, Layout, Region
 from proofs.kernels.image import Image
 from proofs.kernels.machine import RETURN, STACK, Processor, State, initial_memory
 from proofs.kernels.processors.aarch64 import AArch64
 from proofs.kernels.processors.riscv import RiscV
 from proofs.kernels.processors.thumb import Thumb
-from proofs.kernels.stubs import stubs_of
+from proofs.kernels.stubs import free_words, stubs_of
 from proofs.kernels.terms import Term, const, is_const, var
 
 # A register that the translator does not have, or that holds flags which it does not follow.
@@ -87,6 +88,18 @@ class Emulator:
         return {number: self.machine.reg_read(register) for number, register in enumerate(self.registers)}
 
 
+class Drawn(dict):
+    """Random values of variables, below a prime where their names say so."""
+
+    def __init__(self, draw: random.Random, prime: int):
+        super().__init__()
+        self.draw, self.prime = draw, prime
+
+    def __missing__(self, name: str) -> int:
+        self[name] = self.draw.randrange(self.prime) if "below" in name else self.draw.getrandbits(32)
+        return self[name]
+
+
 def numbers(layout: Layout, words: dict[int, Term], draw: random.Random) -> dict[int, Term]:
     """Random words within the bounds of a layout."""
     found = {}
@@ -125,8 +138,8 @@ def differences(claim: Claim, name: str, processor: Processor, image: Image, see
     """Instructions that the translator executes otherwise than the emulator, until the first; empty if the function returned."""
     draw = random.Random(seed)
     state, emulator = started(claim, processor, (image, image.functions[name]), draw)
-    stubs = stubs_of(claim.stubbed, image, lambda _, is_residue: const(
-        draw.randrange(claim.prime) if is_residue else draw.getrandbits(32), 32))
+    words, given = free_words(claim.prime, claim.has_fields), Drawn(draw, claim.prime)
+    stubs = stubs_of(claim.stubbed, image, lambda number, is_residue: const(terms.value(words(number, is_residue), given), 32))
     while state.place != RETURN:
         if state.place in stubs:
             stubs[state.place](processor, state)

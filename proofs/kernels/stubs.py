@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 from proofs.kernels.image import Image
 from proofs.kernels.machine import Processor, State, Stub, constant
-from proofs.kernels.terms import Term, extract, var
+from proofs.kernels.terms import Term, concat, extract, var
 
 
 # Words that stubs give: the number of one, and whether it is a residue
@@ -48,25 +48,34 @@ class MaskGroup(Stubbed):
         self.fill(state, processor.arguments(state, 2)[1], 32, True)
 
 
-class PackInPlace(Stubbed):
-    """isopod_pack_in_place: leaves the words, which a claim compares in place of the bytes made of them."""
+class Packing(Stubbed):
+    """isopod_pack_in_place and isopod_pack_group: leave the words, which a claim compares in place of the bytes made of them."""
 
     def run(self, processor: Processor, state: State) -> None:
         """Nothing happens to the words."""
 
 
-STUBS = {"isopod_stream_words": StreamWords, "isopod_mask_group": MaskGroup, "isopod_pack_in_place": PackInPlace}
+STUBS = {"isopod_stream_words": StreamWords, "isopod_mask_group": MaskGroup, "isopod_pack_in_place": Packing,
+         "isopod_pack_group": Packing}
 
 
-def free_words(prime: int) -> Words:
-    """Words of any value, and residues below a prime."""
-    def word(number: int, is_residue: bool) -> Term:
-        if not is_residue:
-            return var(f"stream_{number}", 32)
+def free_words(prime: int, has_fields: bool = False) -> Words:
+    """Words of any value, or the words that fields below a prime fill; and residues below it."""
+    def residue(number: int) -> Term:
         return var(f"residue_{number} below {prime}", 32, (0, prime - 1))
+
+    def word(number: int, is_residue: bool) -> Term:
+        if is_residue:
+            return residue(number)
+        if not has_fields:
+            return var(f"stream_{number}", 32)
+        bits = prime.bit_length()
+        group, at = divmod(number, bits)
+        fields = [extract(residue(32 * group + field), bits - 1, 0) for field in range(32)]
+        return extract(concat(*reversed(fields)), 32 * at + 31, 32 * at)
     return word
 
 
 def stubs_of(names: tuple[str, ...], image: Image, words: Words) -> dict[int, Stub]:
-    """Fresh stubs by the addresses of the functions."""
-    return {image.functions[name] & ~1: STUBS[name](image, words) for name in names}
+    """Fresh stubs by the addresses of the functions, of those that an image has."""
+    return {image.functions[name] & ~1: STUBS[name](image, words) for name in names if name in image.functions}

@@ -56,6 +56,25 @@ def bounds_of(term: Term) -> tuple[int, int] | None:
     return _bounds.get(term)
 
 
+def _range(term: Term) -> tuple[int, int] | None:
+    """Signed bounds, of what can be seen to have some: a constant, a variable, one of them behind zeros, a sum of such."""
+    if is_const(term):
+        return (signed(term.data, term.width),) * 2
+    if term.kind == "concat" and term.args[0] is const(0, term.args[0].width):
+        last = term.args[-1]
+        of_source = _bounds.get(last.args[0]) if len(term.args) == 2 and last.kind == "extract" and last.data[1] == 0 else None
+        is_whole = of_source is not None and 0 <= of_source[0] and of_source[1] >> last.width == 0
+        return of_source if is_whole else (0, (1 << (term.width - term.args[0].width)) - 1)
+    if term.kind == "linear":
+        ranges = [_range(one) for one in term.args]
+        if None in ranges:
+            return None
+        ends = [sorted(signed(factor, term.width) * end for end in found) for found, factor in zip(ranges, term.data[1])]
+        low, high = (signed(term.data[0], term.width) + sum(end[at] for end in ends) for at in (0, 1))
+        return (low, high) if -(1 << (term.width - 1)) <= low and high < 1 << (term.width - 1) else None
+    return _bounds.get(term)
+
+
 def can_be(term: Term, value: int) -> bool:
     """Whether a term may have a signed value: known of constants, and of variables with bounds."""
     low, high = (signed(term.data, term.width),) * 2 if is_const(term) else _bounds.get(term, (value, value))
@@ -174,6 +193,12 @@ def _inside_linear(term: Term, high: int, low: int) -> Term | None:
         return _sum(parts, term.data[0], high + 1)
     if (term.width, high, low) == (64, 63, 32):
         return _high_word(term)
+    (first, *others), factor = term.args, term.data[1][0]
+    by = factor.bit_length() - 1
+    if not others and first.kind == "concat" and not term.data[0] and factor == 1 << by and low >= by:
+        return extract(first, high - by, low - by)
+    if high == low == term.width - 1 and (found := _range(term)) is not None and (found[0] >= 0 or found[1] < 0):
+        return const(found[0] < 0, 1)
     return extract(extract(term, high, 0), high, low) if high < term.width - 1 else None
 
 
@@ -246,7 +271,7 @@ def _sum(parts: list[tuple[Term, int]], constant: int, width: int) -> Term:
         elif term.kind == "linear":
             constant += factor * term.data[0]
             waiting += [(one, factor * times) for one, times in zip(term.args, term.data[1])]
-        elif term.kind == "xor" and term.args[-1] is const(mask, width):
+        elif _is_complement(term):
             # The complement of x is -x - 1.
             waiting.append((not_(term), -factor))
             constant -= factor
@@ -258,9 +283,35 @@ def _sum(parts: list[tuple[Term, int]], constant: int, width: int) -> Term:
             choices[condition] = choices.get(condition, 0) + factor * (yes.data - no.data)
         else:
             factors[term] = factors.get(term, 0) + factor
+    if width == 32:
+        _join_high_words(factors)
     factors |= {_node("ite", width, (condition, const(value, width), const(0, width))): 1
                 for condition, value in choices.items() if value & mask}
     return linear(factors, constant, width)
+
+
+def _join_high_words(factors: dict[Term, int]) -> None:
+    """High words of two terms of 64 bits, and the carry of their low words, become the high word of the sum."""
+    for carry in [one for one in factors if one.kind == "concat" and len(one.args) == 2 and one.args[1].kind == "ult"]:
+        total, low = carry.args[1].args
+        wides = {one.args[0]: one for one in factors if one.kind == "extract" and (one.args[0].width, one.data) == (64, (63, 32))}
+        lows = {wide: extract(wide, 31, 0) for wide in wides}
+        found = next(((a, b) for a in wides for b in wides if a is not b and lows[a] is low and lows[b] is sub(total, low)
+                      and factors[wides[a]] == factors[wides[b]] == factors[carry]), None)
+        if found is not None:
+            factor = factors[carry]
+            for one in (carry, *(wides[wide] for wide in found)):
+                del factors[one]
+            high = extract(add(*found), 63, 32)
+            factors[high] = factors.get(high, 0) + factor
+
+
+def _is_complement(term: Term) -> bool:
+    """Whether a term is the complement of a simpler one: ones in front, and complements behind."""
+    pieces = _pieces(term)
+    is_behind = all(is_const(one) or one.kind == "xor" and is_const(one.args[-1]) for one in pieces)
+    first = pieces[0] if len(pieces) > 1 else pieces[0].args[-1] if pieces[0].kind == "xor" else const(0, 1)
+    return is_behind and is_const(first) and first.data + 1 == 1 << first.width
 
 
 def _is_choice(term: Term) -> bool:
@@ -543,7 +594,15 @@ def ult(a: Term, b: Term) -> Term:
     """Whether a < b without signs."""
     if is_const(a) and is_const(b):
         return const(a.data < b.data, 1)
-    return const(0, 1) if a is b else _node("ult", 1, (a, b))
+    if a is b:
+        return const(0, 1)
+    first, second = _range(a), _range(b)
+    if first and second and min(first[0], second[0]) >= 0 and (first[1] < second[0] or second[1] <= first[0]):
+        return const(first[1] < second[0], 1)
+    if sub(a, b) is const(1 << (a.width - 1), a.width):
+        # The carry of adding half of the range is the top bit.
+        return extract(b, a.width - 1, a.width - 1)
+    return _node("ult", 1, (a, b))
 
 
 def slt(a: Term, b: Term) -> Term:

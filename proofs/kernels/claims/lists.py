@@ -1,7 +1,7 @@
 """The claims about each processor."""
 from proofs.kernels.claim import Claim, free
-from proofs.kernels.claims.of_words import (PRIMES, TURNS, fold, layers, loads, masked, memory, message, packed, pointwise,
-                                             polynomials, product, samples, streams)
+from proofs.kernels.claims.of_transforms import fields, inverse, masked, transforms, unpacked
+from proofs.kernels.claims.of_words import PRIMES, TURNS, fold, loads, memory, message, packed, pointwise, samples, streams
 
 # Primes of so many bits and fewer have room for sums without reductions.
 LAZY_BITS = 27
@@ -19,12 +19,8 @@ def cortex_m4() -> list[Claim]:
             Claim("isopod_poly1305_start", (free("accumulator", 5), free("multiplier", 4), free("r", 4))),
             Claim("isopod_poly1305_finish", (free("tag", 4), free("accumulator", 5), free("s", 4))), *of_all(),
             *(claim for modulus in PRIMES for claim in fold(modulus)),
-            *(claim for modulus in PRIMES for claim in (masked(modulus), *transforms(modulus, 64)))]
-
-
-def transforms(modulus: int, length: int) -> list[Claim]:
-    """Claims about whole transforms."""
-    return [layers(modulus, length), layers(modulus, 2 * length), *polynomials(modulus, length), *product(modulus, length)]
+            *(claim for modulus in PRIMES
+              for claim in (masked(modulus), fields(modulus), *transforms(modulus, 64), inverse(modulus, 64), unpacked(modulus)))]
 
 
 def rv32im() -> list[Claim]:
@@ -33,7 +29,7 @@ def rv32im() -> list[Claim]:
     packing = [claim for modulus in PRIMES for claim in packed(modulus) if claim.kernel == "isopod_pack_in_place"]
     folds = [claim for modulus in PRIMES if modulus.bit_length() > LAZY_BITS for claim in fold(modulus)]
     return [*packing, *of_all(), *folds, *samples(64),
-            *(claim for modulus in PRIMES for claim in transforms(modulus, 64))]
+            *(claim for modulus in PRIMES for claim in (fields(modulus), *transforms(modulus, 64)))]
 
 
 def aarch64() -> list[Claim]:
@@ -42,4 +38,4 @@ def aarch64() -> list[Claim]:
              if claim.kernel != "isopod_rounded_multiply"]
     packing = [claim for modulus in PRIMES for claim in packed(modulus) if claim.kernel == "isopod_pack_in_place"]
     return [*words, *packing, *of_all(), *(claim for modulus in PRIMES for claim in fold(modulus)), *samples(128),
-            *(claim for modulus in PRIMES for claim in (masked(modulus), *transforms(modulus, 64)))]
+            *(claim for modulus in PRIMES for claim in (masked(modulus), fields(modulus), *transforms(modulus, 64)))]

@@ -2,7 +2,7 @@
 
 Lengths and primes are those listed. A longer call repeats the same loop on the next words; that the loop keeps nothing but
 pointers and counts between its turns is seen by reading it, not proved here."""
-from proofs.kernels.claim import Address, Claim, Function, Region, free
+from proofs.kernels.claim import Address, Claim, Region, free
 
 # One prime of each width that has kernels of its own, and one of another width.
 PRIMES = (67084289, 134176769, 536690689, 1073692673)
@@ -84,50 +84,3 @@ def samples(count: int) -> list[Claim]:
     """Errors from words of a stream, of any value."""
     return [Claim("isopod_sample_error", (free("out", count // 4), count, free("stream", 1)), note=f"{count} samples",
                   stubbed=("isopod_stream_words",))]
-
-
-def masked(modulus: int) -> Claim:
-    """Products with a mask of any residues."""
-    return Claim("isopod_multiply_add_mask", (free("x", 32), mask(modulus), free("key", 32, 0, modulus - 1), 32),
-                 note=f"q = {modulus}", prime=modulus, stubbed=("isopod_mask_group",))
-
-
-def mask(modulus: int) -> Region:
-    """isopod_mask, of which only the prime is read."""
-    return Region("mask", (prime(modulus),))
-
-
-def transform(modulus: int, length: int) -> Region:
-    """isopod_ntt of one chunk, with twiddles of any value."""
-    half = modulus // 2
-    return Region(f"ntt_{modulus}_{length}", (prime(modulus), free("twiddles", length, -half, half), Address(), length, 1, Address()))
-
-
-def layers(modulus: int, length: int) -> Claim:
-    """The layers of a transform. Representatives below 2q may differ."""
-    return Claim("isopod_ntt_layers", (free("x", length), transform(modulus, length)), note=f"q = {modulus}, {length} words",
-                 prime=modulus, bound=2 * modulus)
-
-
-def polynomial(modulus: int, kind: str, length: int) -> Region:
-    """isopod_polynomial of one of the kinds."""
-    words = free("words", length, -(1 << 29), 1 << 29)
-    half = modulus // 2
-    return Region(f"polynomial_{kind}", (Function(f"isopod_load_{kind}"), words, free("error", length // 4), prime(modulus), length,
-                                         None), -half, half)
-
-
-def polynomials(modulus: int, length: int) -> list[Claim]:
-    """Transforms of polynomials from their compact forms."""
-    return [Claim("isopod_polynomial_ntt", (free("out", length), polynomial(modulus, kind, length), transform(modulus, length)),
-                  note=f"q = {modulus}, {kind}, {length} words", prime=modulus, bound=2 * modulus)
-            for kind in ("error", "ternary", "message32")]
-
-
-def product(modulus: int, length: int) -> list[Claim]:
-    """Transforms, products and canonical residues; packing is another claim."""
-    factors, key = free("a", length, 1 - modulus, modulus - 1), free("key", length, 0, modulus - 1)
-    return [Claim("isopod_product_with", (free("x", length), Region("product", (polynomial(modulus, kind, length),
-                                                                                transform(modulus, length), key)), factors),
-                  note=f"q = {modulus}, {kind}, {length} words", prime=modulus, stubbed=("isopod_pack_in_place",))
-            for kind in ("error", "ternary", "message32")]

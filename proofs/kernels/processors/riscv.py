@@ -82,6 +82,12 @@ def quotient(a: Term, b: Term) -> Term:
     return const(constant(a, "a dividend") // divisor if divisor else -1, WORD)
 
 
+def remainder(a: Term, b: Term) -> Term:
+    """remu of public numbers."""
+    dividend, divisor = constant(a, "a dividend"), constant(b, "a divisor")
+    return const(dividend % divisor if divisor else dividend, WORD)
+
+
 # By the fields funct7 and funct3
 OPERATIONS: dict[tuple[int, int], tuple[str, Callable[[Term, Term], Term]]] = {
     (0, 0): ("add", terms.add), (32, 0): ("sub", terms.sub), (0, 1): ("sll", by_shift(terms.shl)),
@@ -89,7 +95,7 @@ OPERATIONS: dict[tuple[int, int], tuple[str, Callable[[Term, Term], Term]]] = {
     (0, 4): ("xor", terms.xor), (0, 5): ("srl", by_shift(terms.lshr)), (32, 5): ("sra", by_shift(terms.ashr)),
     (0, 6): ("or", terms.or_), (0, 7): ("and", terms.and_), (1, 0): ("mul", terms.mul),
     (1, 1): ("mulh", high_word(sext, sext)), (1, 2): ("mulhsu", high_word(sext, zext)), (1, 3): ("mulhu", high_word(zext, zext)),
-    (1, 5): ("divu", quotient),
+    (1, 5): ("divu", quotient), (1, 7): ("remu", remainder),
 }
 BRANCHES: dict[int, tuple[str, Callable[[Term, Term], Term]]] = {
     0: ("beq", terms.eq), 1: ("bne", lambda a, b: terms.not_(terms.eq(a, b))), 4: ("blt", terms.slt),
