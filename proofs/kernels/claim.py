@@ -47,16 +47,15 @@ def free(name: str, words: int, least: int | None = None, most: int | None = Non
 class Claim:
     """A kernel, the reference, and arguments: numbers and regions. `scratch` are regions whose end content nobody reads, `read`
     those of which only so many words are read at the end. Functions `stubbed` (stubs.py) are not followed;
-    `result` are the bits of what is returned that count, highest first. With a modulus, words may
-    differ by it. With a prime, words are compared as residues (congruence.py): canonical ones, or with a `bound` any within it.
-    With `has_fields`, words of a stream are filled by fields below the prime."""
+    `result` are the bits of what is returned that count, highest first. With a prime, words are compared as residues
+    (congruence.py): canonical ones, or with a `bound` any within it. With `has_fields`, words of a stream are filled by fields
+    below the prime."""
 
     kernel: str
     arguments: tuple
     reference: str = ""
     scratch: tuple[str, ...] = ()
     result: tuple[int, int] | None = None
-    modulus: int = 0
     note: str = ""
     read: tuple[tuple[str, int], ...] = ()
     stubbed: tuple[str, ...] = ()
@@ -99,23 +98,24 @@ class Layout:
         for number, word in enumerate(region.words):
             if isinstance(word, Region | Address | Function):
                 at += -at % self.pointer
-            if isinstance(word, Function):
-                self.functions[at] = word.name
+                self.point(at, word, memory_words)
                 at += self.pointer
-                continue
-            if isinstance(word, Region | Address):
-                value = self.place(word, memory_words) if isinstance(word, Region) else word.value
-                for part in range(0, self.pointer, 4):
-                    memory_words[at + part] = const(value >> 8 * part, WORD)
-                at += self.pointer
-                continue
-            memory_words[at] = const(word, WORD) if word is not None else self.variable(region, number)
-            at += 4
+            else:
+                memory_words[at] = const(word, WORD) if word is not None else self.variable(region, number)
+                at += 4
         self.sizes[region] = at - address
         for gap in range(address, at, 4):
-            if gap not in memory_words and not any(gap - part in self.functions for part in range(0, self.pointer, 4)):
-                memory_words[gap] = const(0, WORD)
+            memory_words.setdefault(gap, const(0, WORD))
         return address
+
+    def point(self, at: int, word: Region | Address | Function, memory_words: dict[int, Term]) -> None:
+        """Writes a pointer; that to a function depends on the image."""
+        if isinstance(word, Function):
+            self.functions[at] = word.name
+            return
+        value = self.place(word, memory_words) if isinstance(word, Region) else word.value
+        for part in range(0, self.pointer, 4):
+            memory_words[at + part] = const(value >> 8 * part, WORD)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,6 @@ class Ends:
 
     pairs: list[tuple[str, Term, Term]]
     bounds: dict[str, tuple[int, int]]
-    modulus: int = 0
     prime: int = 0
     bound: int = 0
 
@@ -138,18 +137,24 @@ def ends(claim: Claim, processor: Processor, kernel: Image, reference: Image) ->
         memory = initial_memory(image)
         for address, term in layout.stored(image, words).items():
             memory.store(address, term)
-        states.append(call(processor, image, name, arguments, memory, stubs_of(claim.stubbed, image, free_words(claim.prime, claim.has_fields))))
-    pairs = []
-    pointers = {at + part for at in layout.functions for part in range(0, layout.pointer, 4)}
-    for region, start in layout.addresses.items():
-        if region.name not in claim.scratch:
-            places = range(start, start + 4 * dict(claim.read).get(region.name, layout.sizes[region] // 4), 4)
-            pairs += [(f"{region.name}[{(at - start) // 4}]", *(state.memory.load(at, 4) for state in states))
-                      for at in places if at not in pointers]
+        stubs = stubs_of(claim.stubbed, image, free_words(claim.prime, claim.has_fields))
+        states.append(call(processor, image, name, arguments, memory, stubs))
+    pairs = inside(claim, layout, states)
     pairs += outside(layout, states)
     if claim.result:
         pairs.append(("result", *(extract(state.registers[processor.result], *claim.result) for state in states)))
-    return Ends(pairs, layout.bounds, claim.modulus, claim.prime, claim.bound)
+    return Ends(pairs, layout.bounds, claim.prime, claim.bound)
+
+
+def inside(claim: Claim, layout: Layout, states: list) -> list[tuple[str, Term, Term]]:
+    """Words of the regions that are read at the end, but for addresses of functions."""
+    pairs, read = [], dict(claim.read)
+    pointers = {at + part for at in layout.functions for part in range(0, layout.pointer, 4)}
+    for region, start in layout.addresses.items():
+        count = 0 if region.name in claim.scratch else read.get(region.name, layout.sizes[region] // 4)
+        pairs += [(f"{region.name}[{(at - start) // 4}]", *(state.memory.load(at, 4) for state in states))
+                  for at in range(start, start + 4 * count, 4) if at not in pointers]
+    return pairs
 
 
 def outside(layout: Layout, states: list) -> list[tuple[str, Term, Term]]:

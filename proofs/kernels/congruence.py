@@ -1,14 +1,14 @@
 """Words modulo a prime: what a term is congruent to, and within which bounds.
 
 Kernels leave residues in different representatives, and reduce them by different products, of which solvers know too little. Here
-the value of a term, as a signed number, is followed exactly: an interval, and a polynomial over variables modulo the prime. A sum of
-words has the value of the sum only while its interval fits the word. Three forms are known that are more than a sum:
+the value of a term, as a signed number, is followed exactly: an interval, and a polynomial over variables modulo the prime. A sum
+of words has the value of the sum only while its interval fits the word. Three forms are known that are more than a sum:
 
     high word of p - high word of m, where their low words are equal: (p - m) / 2^32, without a remainder
     x - q * floor((x * b + c) / 2^32) = x * (1 - q*b / 2^32) - q * c / 2^32 + q * f with 0 <= f < 1: x modulo q
     x + q where x is negative
 
-Two words are equal if both are canonical and their polynomials are the same. test/test_congruence.py compares intervals and
+Two words are equal if both are canonical and their polynomials are the same. test/test_residues.py compares intervals and
 polynomials with random numbers."""
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -62,21 +62,29 @@ class Congruence:
                 return self.constant(signed(term.data, term.width))
             case "sext":
                 return args[0]
-            case "concat" if term.args[0] is const(0, term.args[0].width) and len(args) == 2:
-                return args[1] if args[1].low >= 0 else self.bounded(term, 0, (1 << term.args[1].width) - 1)
+            case "concat" if term.args[0] is const(0, term.args[0].width):
+                return self.unsigned(extract(term, term.width - term.args[0].width - 1, 0))
             case "extract" if term.data[0] == term.args[0].width - 1:
                 return self.bounded(term, args[0].low >> term.data[1], args[0].high >> term.data[1])
             case "mul":
                 return self.product(*args)
-            case "ite" if word_of(term) is not None:
-                return self.of(word_of(term))
             case "ite":
-                hull = min(args[1].low, args[2].low), max(args[1].high, args[2].high)
-                is_same = args[1].polynomial == args[2].polynomial
-                return Value(*hull, args[1].polynomial) if is_same else self.bounded(term, *hull)
+                return self.choice(term, *args[1:])
             case "linear":
                 return self.sum(term)
         return None
+
+    def choice(self, term: Term, yes: Value, no: Value) -> Value:
+        """One of two terms; the signed extension of a negative has this form, too."""
+        if (word := word_of(term)) is not None:
+            return self.of(word)
+        low, high = min(yes.low, no.low), max(yes.high, no.high)
+        return Value(low, high, yes.polynomial) if yes.polynomial == no.polynomial else self.bounded(term, low, high)
+
+    def unsigned(self, term: Term) -> Value:
+        """A term read without a sign."""
+        value = self.of(term)
+        return value if value.low >= 0 else Value(0, (1 << term.width) - 1, {(-1 - term.number,): 1})
 
     def bounded(self, term: Term, low: int, high: int) -> Value:
         """A variable with bounds."""
@@ -145,26 +153,30 @@ class Congruence:
         return None
 
     def barrett(self, term: Term) -> tuple[Value, Term] | None:
-        """x - q * floor((x * b + c) / 2^32): the reduction that explains most of the sum. Half of 2^32 is also added as the top bit of
-        the low word, to the quotient."""
+        """x - q * floor((x * b + c) / 2^32), or its negative: the reduction that explains most of the sum. Half of 2^32 is also
+        added as the top bit of the low word, to the quotient."""
         best = None
         for one, factor in parts(term):
             wide = high_of(one)
-            if factor != -self.modulus or wide is None or wide.kind != "linear" or len(wide.args) != 1:
+            is_quotient = abs(factor) == self.modulus and wide is not None and wide.kind == "linear" and len(wide.args) == 1
+            x = word_of(wide.args[0]) if is_quotient and not wide.data[0] >> WORD else None
+            if x is None:
                 continue
-            x = word_of(wide.args[0])
-            if x is None or wide.data[0] >> WORD:
-                continue
-            rest, added = sub(sub(term, terms.mul(const(factor, WORD), one)), x), wide.data[0]
+            sign, added = -factor // self.modulus, wide.data[0]
+            rest = sub(term, terms.add(terms.mul(const(factor, WORD), one), terms.mul(const(sign, WORD), x)))
             rounding = terms.mul(const(factor, WORD), terms.zext(extract(wide, WORD - 1, WORD - 1), WORD))
             if not added and len(parts(sub(rest, rounding))) < len(parts(rest)):
                 rest, added = sub(rest, rounding), 1 << (WORD - 1)
             if len(parts(rest)) < len(parts(best[1] if best else term)):
-                value, times = self.of(x), signed(wide.data[1][0], 2 * WORD)
-                most = max(abs(value.low), abs(value.high)) * abs(1 - Fraction(self.modulus * times, 1 << WORD))
-                least = -most - Fraction(self.modulus * added, 1 << WORD)
-                best = Value(ceil(least), floor(least + 2 * most + self.modulus), value.polynomial), rest
+                value = self.quotient_taken(self.of(x), signed(wide.data[1][0], 2 * WORD), added)
+                best = self.plus(self.constant(0), value, sign), rest
         return best
+
+    def quotient_taken(self, x: Value, times: int, added: int) -> Value:
+        """x - q * floor((x * times + added) / 2^32)."""
+        most = max(abs(x.low), abs(x.high)) * abs(1 - Fraction(self.modulus * times, 1 << WORD))
+        least = -most - Fraction(self.modulus * added, 1 << WORD)
+        return Value(ceil(least), floor(least + 2 * most + self.modulus), x.polynomial)
 
     def montgomery(self, term: Term) -> tuple[Value, Term] | None:
         """The difference of two high words over equal low words, or their sum and one where low words cancel."""
@@ -192,7 +204,7 @@ class Congruence:
     def are_equal(self, a: Term, b: Term) -> bool:
         """Whether both are congruent and canonical."""
         values = self.of(a), self.of(b)
-        is_canonical = all(0 <= one.low and one.high < self.modulus for one in values)
+        is_canonical = all(one.low >= 0 and one.high < self.modulus for one in values)
         return is_canonical and values[0].polynomial == values[1].polynomial
 
     def are_congruent(self, a: Term, b: Term, bound: int) -> bool:
@@ -218,8 +230,8 @@ def word_of(term: Term) -> Term | None:
 
 
 def whole_quotient(one: Term, other: Term, sign: int) -> Term | None:
-    """The term for (p + sign * m) / 2^32 by high words of p and m, if their low words cancel: then their sum has a carry, but where
-    both are zero."""
+    """The term for (p + sign * m) / 2^32 by high words of p and m, if their low words cancel: then their sum has a carry, but
+    where both are zero."""
     low, second = (extract(high_of(word), WORD - 1, 0) for word in (one, other))
     if sign < 0:
         return sub(one, other) if low is second else None

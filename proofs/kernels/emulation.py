@@ -11,7 +11,7 @@ from proofs.kernels.machine import RETURN, STACK, Processor, State, initial_memo
 from proofs.kernels.processors.aarch64 import AArch64
 from proofs.kernels.processors.riscv import RiscV
 from proofs.kernels.processors.thumb import Thumb
-from proofs.kernels.stubs import free_words, stubs_of
+from proofs.kernels.stubs import MOST_FIXED, free_words, stubs_of
 from proofs.kernels.terms import Term, const, is_const, var
 
 # A register that the translator does not have, or that holds flags which it does not follow.
@@ -96,7 +96,10 @@ class Drawn(dict):
         self.draw, self.prime = draw, prime
 
     def __missing__(self, name: str) -> int:
-        self[name] = self.draw.randrange(self.prime) if "below" in name else self.draw.getrandbits(32)
+        if name.startswith("value"):
+            self[name] = self.draw.randint(-MOST_FIXED, MOST_FIXED) & 0xFFFFFFFF
+        else:
+            self[name] = self.draw.randrange(self.prime) if "below" in name else self.draw.getrandbits(32)
         return self[name]
 
 
@@ -139,7 +142,7 @@ def differences(claim: Claim, name: str, processor: Processor, image: Image, see
     draw = random.Random(seed)
     state, emulator = started(claim, processor, (image, image.functions[name]), draw)
     words, given = free_words(claim.prime, claim.has_fields), Drawn(draw, claim.prime)
-    stubs = stubs_of(claim.stubbed, image, lambda number, is_residue: const(terms.value(words(number, is_residue), given), 32))
+    stubs = stubs_of(claim.stubbed, image, lambda number, kind: const(terms.value(words(number, kind), given), 32))
     while state.place != RETURN:
         if state.place in stubs:
             stubs[state.place](processor, state)

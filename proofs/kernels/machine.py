@@ -71,8 +71,8 @@ class Processor:
         raise NotImplementedError
 
     def leave(self, state: State, unknown: str) -> None:
-        """Returns from a function of which nothing is known but that it keeps what a function keeps: other registers get variables
-        of names that begin so."""
+        """Returns from a function of which nothing is known but that it keeps what a function keeps: other registers get
+        variables of names that begin so."""
         raise NotImplementedError
 
     def left_well(self, before: dict[int, Term], state: State) -> bool:

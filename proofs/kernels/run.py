@@ -13,8 +13,8 @@ from proofs.kernels.image import AARCH64, CORTEX_M4, RV32IM, Image, Target, buil
 from proofs.kernels.machine import Processor, Refused
 from proofs.kernels.processors.aarch64 import AArch64
 from proofs.kernels.processors.riscv import RiscV
-from proofs.kernels.solver import Verdict, decided
 from proofs.kernels.processors.thumb import Thumb
+from proofs.kernels.solver import Verdict, decided
 
 SECONDS = 20
 PROVED, BY_ONE, FAILED = "proved", "proved by one", "FAILED"

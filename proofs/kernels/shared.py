@@ -1,4 +1,4 @@
-"""What two terms share, as unknowns: a difference in the last steps is then a small question."""
+"""Pairs of terms without what they share: a difference in the last steps is then a small question."""
 from proofs.kernels import terms
 from proofs.kernels.terms import Term, const, extract, var
 
@@ -6,7 +6,7 @@ BITWISE = {"and": terms.and_, "or": terms.or_, "xor": terms.xor, "maj": terms.ma
 
 
 def without_shared(a: Term, b: Term) -> tuple[Term, Term]:
-    """Both terms, with a variable for each bitwise operation that both have. If these are equal for all values, so are the terms."""
+    """Both terms, with a variable for each bitwise operation that both have: if these are equal for all values, the terms are."""
     nodes = set(terms.ordered([a])) & set(terms.ordered([b]))
     shared = {one: var(f"shared_{one.number}", one.width) for one in nodes if one.kind in BITWISE}
     return rebuilt(a, shared), rebuilt(b, shared)

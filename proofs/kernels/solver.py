@@ -45,8 +45,8 @@ TEXTS = {
 }
 
 
-def script(pair: tuple[Term, Term], assumed: list[Term], bounds: dict[str, tuple[int, int]], modulus: int) -> str:
-    """The question whether a pair can differ; by more than -modulus, 0 or modulus, if there is one."""
+def script(pair: tuple[Term, Term], assumed: list[Term], bounds: dict[str, tuple[int, int]]) -> str:
+    """The question whether a pair can differ."""
     names: dict[Term, str] = {}
     lines = ["(set-logic QF_BV)"]
     difference = sub(*pair)
@@ -61,9 +61,7 @@ def script(pair: tuple[Term, Term], assumed: list[Term], bounds: dict[str, tuple
             text = TEXTS[term.kind](term, [names[one] for one in term.args])
             lines.append(f"(define-fun {name} () (_ BitVec {term.width}) {text})")
     lines += [f"(assert (= {names[one]} #b1))" for one in assumed]
-    width = difference.width
-    allowed = {by & ((1 << width) - 1) for by in (0, modulus, -modulus)}
-    lines += [f"(assert (distinct {names[difference]} (_ bv{by} {width})))" for by in sorted(allowed)]
+    lines.append(f"(assert (distinct {names[difference]} (_ bv0 {difference.width})))")
     return "\n".join(lines)
 
 
@@ -92,7 +90,8 @@ SOLVERS = {"Bitwuzla": by_bitwuzla, "Z3": by_z3}
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a claim ended: `same` pairs were one term already, `congruent` ones the same residues, `asked` went to the solvers, whose answers to all follow."""
+    """How a claim ended: `same` pairs were one term already, `congruent` ones the same residues, `asked` went to the solvers,
+    whose answers to all follow."""
 
     same: int
     asked: int
@@ -132,13 +131,13 @@ def are_residues(residues: Congruence, pair: tuple[Term, Term], bound: int) -> b
 def answer(pair: tuple[Term, Term], ends: Ends, ask: Callable[[str, float], str], seconds: float) -> str:
     """The answer of one solver to one pair."""
     smaller = without_shared(*pair)
-    if smaller[0] is smaller[1] or ask(script(smaller, [], {}, ends.modulus), SECONDS_FOR_SHARED) == PROVED:
+    if smaller[0] is smaller[1] or ask(script(smaller, [], {}), SECONDS_FOR_SHARED) == PROVED:
         return PROVED
     products = Products(ends.bounds)
     lighter = tuple(map(products.without, pair))
     if lighter[0] is lighter[1]:
         return PROVED
-    found = ask(script(lighter, products.facts, ends.bounds, ends.modulus), seconds)
+    found = ask(script(lighter, products.facts, ends.bounds), seconds)
     if found == PROVED or not products.unknowns:
         return found
-    return ask(script(pair, [], ends.bounds, ends.modulus), seconds)
+    return ask(script(pair, [], ends.bounds), seconds)

@@ -3,11 +3,13 @@ from collections.abc import Callable
 
 from proofs.kernels.image import Image
 from proofs.kernels.machine import Processor, State, Stub, constant
-from proofs.kernels.terms import Term, concat, extract, var
+from proofs.kernels.terms import Term, concat, extract, var, zext
 
-
-# Words that stubs give: the number of one, and whether it is a residue
-Words = Callable[[int, bool], Term]
+# Words that stubs give, by number and kind
+WORD, RESIDUE, FIXED = "word", "residue", "fixed"
+Words = Callable[[int, str], Term]
+# Values in fixed point lie within this (encode/values.h).
+MOST_FIXED = 1 << 30
 
 
 class Stubbed:
@@ -16,20 +18,22 @@ class Stubbed:
     def __init__(self, image: Image, words: Words):
         self.image, self.words, self.calls, self.drawn = image, words, 0, 0
 
-    def fill(self, state: State, start: Term, count: int, is_residue: bool) -> None:
+    def fill(self, state: State, start: Term, count: int, kind: str) -> None:
         """Words that the function gives."""
         address = constant(start, "an address")
         for at in range(address, address + 4 * count, 4):
-            state.memory.store(at, self.words(self.drawn, is_residue))
+            state.memory.store(at, self.words(self.drawn, kind))
             self.drawn += 1
 
     def __call__(self, processor: Processor, state: State) -> None:
-        self.run(processor, state)
+        result = self.run(processor, state)
         self.calls += 1
         processor.leave(state, f"{self.image.path.parent.name}_{self.calls}")
+        if result is not None:
+            state.registers[processor.result] = zext(result, 8 * processor.pointer)
 
-    def run(self, processor: Processor, state: State) -> None:
-        """What is known of the function."""
+    def run(self, processor: Processor, state: State) -> Term | None:
+        """Does what is known of the function, and gives its result."""
         raise NotImplementedError
 
 
@@ -38,14 +42,14 @@ class StreamWords(Stubbed):
 
     def run(self, processor: Processor, state: State) -> None:
         _, out, count = processor.arguments(state, 3)
-        self.fill(state, out, constant(extract(count, 31, 0), "a length"), False)
+        self.fill(state, out, constant(extract(count, 31, 0), "a length"), WORD)
 
 
 class MaskGroup(Stubbed):
     """isopod_mask_group: 32 residues of any value."""
 
     def run(self, processor: Processor, state: State) -> None:
-        self.fill(state, processor.arguments(state, 2)[1], 32, True)
+        self.fill(state, processor.arguments(state, 2)[1], 32, RESIDUE)
 
 
 class Packing(Stubbed):
@@ -55,8 +59,16 @@ class Packing(Stubbed):
         """Nothing happens to the words."""
 
 
-STUBS = {"isopod_stream_words": StreamWords, "isopod_mask_group": MaskGroup, "isopod_pack_in_place": Packing,
-         "isopod_pack_group": Packing}
+class FixedValue(Stubbed):
+    """isopod_value_fixed32: a value in fixed point by its index."""
+
+    def run(self, processor: Processor, state: State) -> Term:
+        index = constant(extract(processor.arguments(state, 2)[1], 31, 0), "an index")
+        return self.words(index, FIXED)
+
+
+STUBS = {"isopod_value_fixed32": FixedValue, "isopod_stream_words": StreamWords, "isopod_mask_group": MaskGroup,
+         "isopod_pack_in_place": Packing, "isopod_pack_group": Packing}
 
 
 def free_words(prime: int, has_fields: bool = False) -> Words:
@@ -64,9 +76,11 @@ def free_words(prime: int, has_fields: bool = False) -> Words:
     def residue(number: int) -> Term:
         return var(f"residue_{number} below {prime}", 32, (0, prime - 1))
 
-    def word(number: int, is_residue: bool) -> Term:
-        if is_residue:
+    def word(number: int, kind: str) -> Term:
+        if kind == RESIDUE:
             return residue(number)
+        if kind == FIXED:
+            return var(f"value_{number}", 32, (-MOST_FIXED, MOST_FIXED))
         if not has_fields:
             return var(f"stream_{number}", 32)
         bits = prime.bit_length()

@@ -23,6 +23,9 @@ class Term:
         return f"<{self.kind}{self.width} {self.data if self.data is not None else ''} {len(self.args)}>"
 
 
+# Powers of two from this exponent on are shifts; smaller ones may be factors of a reduction.
+LARGE = 16
+
 _known: dict[tuple, Term] = {}
 
 
@@ -56,23 +59,45 @@ def bounds_of(term: Term) -> tuple[int, int] | None:
     return _bounds.get(term)
 
 
-def _range(term: Term) -> tuple[int, int] | None:
-    """Signed bounds, of what can be seen to have some: a constant, a variable, one of them behind zeros, a sum of such."""
-    if is_const(term):
-        return (signed(term.data, term.width),) * 2
-    if term.kind == "concat" and term.args[0] is const(0, term.args[0].width):
-        last = term.args[-1]
-        of_source = _bounds.get(last.args[0]) if len(term.args) == 2 and last.kind == "extract" and last.data[1] == 0 else None
-        is_whole = of_source is not None and 0 <= of_source[0] and of_source[1] >> last.width == 0
-        return of_source if is_whole else (0, (1 << (term.width - term.args[0].width)) - 1)
-    if term.kind == "linear":
-        ranges = [_range(one) for one in term.args]
-        if None in ranges:
-            return None
-        ends = [sorted(signed(factor, term.width) * end for end in found) for found, factor in zip(ranges, term.data[1])]
-        low, high = (signed(term.data[0], term.width) + sum(end[at] for end in ends) for at in (0, 1))
-        return (low, high) if -(1 << (term.width - 1)) <= low and high < 1 << (term.width - 1) else None
-    return _bounds.get(term)
+Range = tuple[int, int]
+
+
+def range_of(term: Term) -> Range | None:
+    """Signed bounds, of what can be seen to have some: constants, variables, one of them behind zeros, sums, upper bits."""
+    return _RANGES[term.kind](term) if term.kind in _RANGES else None
+
+
+def _range_behind_zeros(term: Term) -> Range | None:
+    if term.args[0] is not const(0, term.args[0].width):
+        return None
+    last = term.args[-1]
+    is_low = len(term.args) == 2 and last.kind == "extract" and last.data[1] == 0
+    of_source = _bounds.get(last.args[0]) if is_low else None
+    is_whole = of_source is not None and of_source[0] >= 0 and of_source[1] >> last.width == 0
+    return of_source if is_whole else (0, (1 << (term.width - term.args[0].width)) - 1)
+
+
+def _range_of_upper(term: Term) -> Range | None:
+    found = range_of(term.args[0]) if term.data[0] == term.args[0].width - 1 else None
+    return (found[0] >> term.data[1], found[1] >> term.data[1]) if found else None
+
+
+@cache
+def _range_of_sum(term: Term) -> Range | None:
+    ranges = [range_of(one) for one in term.args]
+    if None in ranges:
+        return None
+    ends = [sorted(signed(factor, term.width) * end for end in found) for found, factor in zip(ranges, term.data[1])]
+    low, high = (signed(term.data[0], term.width) + sum(end[at] for end in ends) for at in (0, 1))
+    return (low, high) if -(1 << (term.width - 1)) <= low and high < 1 << (term.width - 1) else None
+
+
+def _range_of_word(term: Term) -> Range:
+    return range_of(term.args[0]) or (-(1 << (term.args[0].width - 1)), (1 << (term.args[0].width - 1)) - 1)
+
+
+_RANGES = {"const": lambda term: (signed(term.data, term.width),) * 2, "var": _bounds.get, "concat": _range_behind_zeros,
+           "sext": _range_of_word, "extract": _range_of_upper, "linear": _range_of_sum}
 
 
 def can_be(term: Term, value: int) -> bool:
@@ -121,11 +146,28 @@ def _join(high: Term, low: Term) -> Term | None:
         return extract(source, top, bottom)
     if high.kind == low.kind and high.kind in _BITWISE and len(high.args) == len(low.args):
         return _join_bitwise(high, low)
-    # Bits of a sum or product are those of a narrower one.
+    if (high.kind, high.width, low.width) == ("linear", 32, 32):
+        return _join_negative(high, low)
+    return _join_narrower(high, low)
+
+
+def _join_narrower(high: Term, low: Term) -> Term | None:
+    """Slices of a sum or product: lower bits are those of a narrower one."""
+    source, top, first = _slice_of(high)
     rest = first - low.width
     if high.kind != "extract" or rest < 0 or source.kind not in ("linear", "mul"):
         return None
     return extract(source, top, rest) if extract(source, first - 1, rest) is low else None
+
+
+def _join_negative(high: Term, low: Term) -> Term | None:
+    """Both words of the negative of a term of 64 bits."""
+    for one in high.args:
+        if _is_high_word(one):
+            negative = neg(one.args[0])
+            if extract(negative, 31, 0) is low and extract(negative, 63, 32) is high:
+                return negative
+    return None
 
 
 def _join_bitwise(high: Term, low: Term) -> Term | None:
@@ -155,6 +197,8 @@ def extract(term: Term, high: int, low: int) -> Term:
         return term
     if is_const(term):
         return const(term.data >> low, width)
+    if term in _bounds and high == low == term.width - 1 and (_bounds[term][0] >= 0 or _bounds[term][1] < 0):
+        return const(_bounds[term][1] < 0, 1)
     found = _INSIDE.get(term.kind, lambda *_: None)(term, high, low)
     return found if found is not None else _node("extract", width, (term,), (high, low))
 
@@ -187,19 +231,43 @@ def _inside_bitwise(term: Term, high: int, low: int) -> Term:
 
 
 def _inside_linear(term: Term, high: int, low: int) -> Term | None:
-    """The low bits of a sum are the sum of the low bits, others are the top of those; a high word follows where low words cancel."""
+    """The low bits of a sum are the sum of the low bits, and others are the top of those."""
     if low == 0:
         parts = [(extract(one, high, 0), factor) for one, factor in zip(term.args, term.data[1])]
         return _sum(parts, term.data[0], high + 1)
+    if (found := _without_factor(term, high, low)) is not None:
+        return found
     if (term.width, high, low) == (64, 63, 32):
-        return _high_word(term)
-    (first, *others), factor = term.args, term.data[1][0]
-    by = factor.bit_length() - 1
-    if not others and first.kind == "concat" and not term.data[0] and factor == 1 << by and low >= by:
-        return extract(first, high - by, low - by)
-    if high == low == term.width - 1 and (found := _range(term)) is not None and (found[0] >= 0 or found[1] < 0):
+        shifted = _shifted(term)
+        return _high_word(term) if shifted is None else sext(extract(shifted[0], 31, 32 - shifted[1]), 32)
+    if high == low == term.width - 1 and (found := range_of(term)) is not None and (found[0] >= 0 or found[1] < 0):
         return const(found[0] < 0, 1)
     return extract(extract(term, high, 0), high, low) if high < term.width - 1 else None
+
+
+def _without_factor(term: Term, high: int, low: int) -> Term | None:
+    """Bits of a sum with a large power of two in all factors, and of bits beside each other, shifted left."""
+    every = reduce(int.__or__, term.data[1], term.data[0])
+    by = (every & -every).bit_length() - 1
+    is_sum = len(term.args) > 1 and by >= LARGE
+    is_shifted = len(term.args) == 1 and term.args[0].kind == "concat" and not term.data[0] and every == 1 << by
+    if by > low or not is_sum and not is_shifted:
+        return None
+    rest = [(extract(one, term.width - 1 - by, 0), value >> by) for one, value in zip(term.args, term.data[1])]
+    return extract(_sum(rest, term.data[0] >> by, term.width - by), high - by, low - by)
+
+
+def _shifted(term: Term) -> tuple[Term, int] | None:
+    """A word, and by how many bits a term of 64 bits is that word shifted; of the shifts that are no reduction's."""
+    by = term.data[1][0].bit_length() - 1
+    is_shift = len(term.args) == 1 and term.data[1][0] == 1 << by and LARGE <= by < 32
+    if not is_shift or not term.data[0] or term.data[0] & ((1 << by) - 1):
+        return None
+    added, word = signed(term.data[0], 64) >> by, extract(term.args[0], 31, 0)
+    found = range_of(word) if sext(word, 64) is term.args[0] else None
+    if found is None or not -(1 << 31) <= found[0] + added <= found[1] + added < 1 << 31:
+        return None
+    return add(word, const(added, 32)), by
 
 
 def _high_word(term: Term) -> Term | None:
@@ -253,6 +321,9 @@ def sext(term: Term, width: int) -> Term:
     if term.kind == "linear" and not term.data[0] and term.data[1][0] > 1 << (term.width - 1):
         # The negative of the least number is itself.
         positive = neg(term)
+        found = range_of(positive)
+        if found is not None and found[0] > -(1 << (term.width - 1)):
+            return neg(sext(positive, width))
         return ite(eq(positive, const(1 << (term.width - 1), term.width)), sext(positive, width), neg(sext(positive, width)))
     return _node("sext", width, (term,))
 
@@ -263,20 +334,12 @@ def _sum(parts: list[tuple[Term, int]], constant: int, width: int) -> Term:
     """A linear combination; sums inside of it are opened."""
     factors: dict[Term, int] = {}
     choices: dict[Term, int] = {}
-    waiting, mask = list(parts), (1 << width) - 1
+    waiting = list(parts)
     while waiting:
         term, factor = waiting.pop()
-        if is_const(term):
-            constant += factor * term.data
-        elif term.kind == "linear":
-            constant += factor * term.data[0]
-            waiting += [(one, factor * times) for one, times in zip(term.args, term.data[1])]
-        elif _is_complement(term):
-            # The complement of x is -x - 1.
-            waiting.append((not_(term), -factor))
-            constant -= factor
-        elif term.kind == "sext" and term.args[0].width == 1 and not -2 < signed(factor & mask, width) < 2:
-            waiting.append((ite(term.args[0], const(-factor, width), const(0, width)), 1))
+        if (opened := _opened(term, factor)) is not None:
+            constant += opened[0]
+            waiting += opened[1]
         elif _is_choice(term):
             condition, yes, no = term.args
             constant += factor * no.data
@@ -286,32 +349,135 @@ def _sum(parts: list[tuple[Term, int]], constant: int, width: int) -> Term:
     if width == 32:
         _join_high_words(factors)
     factors |= {_node("ite", width, (condition, const(value, width), const(0, width))): 1
-                for condition, value in choices.items() if value & mask}
+                for condition, value in choices.items() if value & ((1 << width) - 1)}
     return linear(factors, constant, width)
 
 
+def _opened(term: Term, factor: int) -> tuple[int, list[tuple[Term, int]]] | None:
+    """A summand as a constant and other summands, if it is a sum itself, or has the form of one."""
+    width = term.width
+    if is_const(term):
+        return factor * term.data, []
+    if term.kind == "linear":
+        return factor * term.data[0], [(one, factor * times) for one, times in zip(term.args, term.data[1])]
+    if _is_complement(term):
+        # The complement of x is -x - 1.
+        return -factor, [(not_(term), -factor)]
+    if term.kind == "sext" and term.args[0].width == 1 and abs(signed(factor & ((1 << width) - 1), width)) > 1:
+        return 0, [(ite(term.args[0], const(-factor, width), const(0, width)), 1)]
+    shifted = _source_of_shift(term)
+    return None if shifted is None else (0, [(shifted[0], factor << shifted[1])])
+
+
 def _join_high_words(factors: dict[Term, int]) -> None:
-    """High words of two terms of 64 bits, and the carry of their low words, become the high word of the sum."""
-    for carry in [one for one in factors if one.kind == "concat" and len(one.args) == 2 and one.args[1].kind == "ult"]:
-        total, low = carry.args[1].args
-        wides = {one.args[0]: one for one in factors if one.kind == "extract" and (one.args[0].width, one.data) == (64, (63, 32))}
-        lows = {wide: extract(wide, 31, 0) for wide in wides}
-        found = next(((a, b) for a in wides for b in wides if a is not b and lows[a] is low and lows[b] is sub(total, low)
-                      and factors[wides[a]] == factors[wides[b]] == factors[carry]), None)
+    """High words of two terms of 64 bits, and the carry of their low words, become the high word of their sum."""
+    for carry in [one for one in factors if one.kind == "concat" and len(one.args) == 2 and one.args[1].width == 1]:
+        highs = {one.args[0]: one for one in factors if _is_high_word(one)}
+        found = _of_carry(carry, highs, factors)
         if found is not None:
-            factor = factors[carry]
-            for one in (carry, *(wides[wide] for wide in found)):
-                del factors[one]
-            high = extract(add(*found), 63, 32)
-            factors[high] = factors.get(high, 0) + factor
+            old = {carry, *(highs[wide] for wide in found if wide in highs)}
+            _replace(factors, old, (extract(add(*found), 63, 32), factors[carry]))
+
+
+def _of_carry(carry: Term, highs: dict[Term, Term], factors: dict[Term, int]) -> tuple[Term, Term] | None:
+    """The terms of 64 bits whose low words have a carry, and whose high words are in a sum as often as it."""
+    once = [wide for wide, high in highs.items() if factors[high] == factors[carry]]
+    twice = [wide for wide, high in highs.items() if factors[high] == 2 * factors[carry]]
+    return _carried(carry.args[1], once) or _doubled(carry.args[1], twice)
+
+
+def _replace(factors: dict[Term, int], old: set[Term], new: tuple[Term, int]) -> None:
+    """One summand in place of some."""
+    for one in old:
+        del factors[one]
+    factors[new[0]] = factors.get(new[0], 0) + new[1]
+
+
+def _is_high_word(term: Term) -> bool:
+    """Whether a term is the upper half of one of 64 bits."""
+    return term.kind == "extract" and (term.args[0].width, term.data) == (64, (63, 32))
+
+
+def _doubled(carry: Term, wides: list[Term]) -> tuple[Term, Term] | None:
+    """A term of 64 bits, twice, whose low word added to itself has this carry."""
+    parts = _summands_of_carry(carry)
+    if parts is None or parts[0] is not parts[1]:
+        return None
+    return next(((wide, wide) for wide in wides if extract(wide, 31, 0) is parts[0]), None)
+
+
+def _carried(carry: Term, wides: list[Term]) -> tuple[Term, Term] | None:
+    """Two terms of 64 bits whose low words have this carry; the second may be half of 2^32."""
+    lows = {extract(wide, 31, 0): wide for wide in wides}
+    if carry.kind == "extract":
+        half = next((wide for wide in wides if extract(wide, 31, 31) is carry), None)
+        if half is not None:
+            return half, const(1 << 31, 64)
+    parts = _summands_of_carry(carry)
+    return tuple(lows[one] for one in parts) if parts and all(one in lows for one in parts) and parts[0] is not parts[1] else None
+
+
+def _summands_of_carry(carry: Term) -> tuple[Term, Term] | None:
+    """The words whose sum has a carry: as a comparison, or as bit 32 of a sum."""
+    if carry.kind == "ult":
+        return carry.args[1], sub(*carry.args)
+    source = carry.args[0] if carry.kind == "extract" else carry
+    if source.kind != "linear" or source.width != 33 or carry.data != (32, 32) or source.data != (0, (1, 1)):
+        return None
+    is_unsigned = all(extract(one, 32, 32) is const(0, 1) for one in source.args)
+    return tuple(extract(one, 31, 0) for one in source.args) if is_unsigned else None
+
+
+def _source_of_shift(term: Term) -> tuple[Term, int] | None:
+    """The term that another one is, shifted left, and by how much."""
+    if term.kind != "concat" or len(term.args) != 2 or term.args[1] is not const(0, term.args[1].width):
+        return None
+    source = _wider(term.args[0], term.args[1].width)
+    return None if source is None else (source, term.args[1].width)
+
+
+def _wider(term: Term, by: int) -> Term | None:
+    """A term with the same low bits and more above, whatever they are; of slices and their sums."""
+    return _WIDER[term.kind](term, by) if term.kind in _WIDER else None
+
+
+def _all_wider(found: tuple[Term, ...], by: int) -> list[Term] | None:
+    wider = [_wider(one, by) for one in found]
+    return None if None in wider else wider
+
+
+def _wider_slice(term: Term, by: int) -> Term | None:
+    source, (high, low) = term.args[0], term.data
+    if high + by >= source.width:
+        source = _wider(source, by) if source.kind in ("linear", "mul") else None
+    return None if source is None else extract(source, high + by, low)
+
+
+def _wider_choice(term: Term, by: int) -> Term | None:
+    wider = _all_wider(term.args[1:], by)
+    return None if wider is None else ite(term.args[0], *wider)
+
+
+def _wider_product(term: Term, by: int) -> Term | None:
+    wider = _all_wider(term.args, by)
+    return None if wider is None else mul(*wider)
+
+
+def _wider_sum(term: Term, by: int) -> Term | None:
+    wider, factors = _all_wider(term.args, by), [signed(factor, term.width) for factor in term.data[1]]
+    return None if wider is None else _sum(list(zip(wider, factors)), signed(term.data[0], term.width), term.width + by)
+
+
+_WIDER = {"const": lambda term, by: const(signed(term.data, term.width), term.width + by), "extract": _wider_slice,
+          "sext": lambda term, by: sext(term.args[0], term.width + by), "ite": _wider_choice, "mul": _wider_product,
+          "linear": _wider_sum}
 
 
 def _is_complement(term: Term) -> bool:
-    """Whether a term is the complement of a simpler one: ones in front, and complements behind."""
-    pieces = _pieces(term)
-    is_behind = all(is_const(one) or one.kind == "xor" and is_const(one.args[-1]) for one in pieces)
-    first = pieces[0] if len(pieces) > 1 else pieces[0].args[-1] if pieces[0].kind == "xor" else const(0, 1)
-    return is_behind and is_const(first) and first.data + 1 == 1 << first.width
+    """Whether a term is the complement of a simpler one: ones or a complement in front, and such or constants behind."""
+    pieces, ones = _pieces(term), [one.args[-1] if one.kind == "xor" else one for one in _pieces(term)]
+    is_behind = all(is_const(one) for one in ones) and (len(pieces) > 1 or pieces[0].kind == "xor")
+    return is_behind and ones[0].data + 1 == 1 << ones[0].width
 
 
 def _is_choice(term: Term) -> bool:
@@ -361,13 +527,18 @@ def mul(a: Term, b: Term) -> Term:
     for one, other in ((a, b), (b, a)):
         if one.kind == "sext" and one.args[0].width == 1:
             return ite(one.args[0], neg(other), const(0, a.width))
-    factor, parts = 1, []
-    for one in (a, b):
-        if one.kind == "linear" and not one.data[0] and len(one.args) == 1:
-            factor, one = factor * one.data[1][0], one.args[0]
-        parts.append(one)
-    parts.sort(key=lambda one: one.number)
-    return _sum([(_node("mul", a.width, tuple(parts)), factor)], 0, a.width)
+    (factor, a), (other, b) = _without_sign(a), _without_sign(b)
+    parts = sorted((a, b), key=lambda one: one.number)
+    return _sum([(_node("mul", a.width, tuple(parts)), factor * other)], 0, a.width)
+
+
+def _without_sign(term: Term) -> tuple[int, Term]:
+    """The factor of a multiple, or the sign of a sum that begins with a negative, and the rest."""
+    if term.kind != "linear" or term.data[0]:
+        return 1, term
+    if len(term.args) == 1:
+        return term.data[1][0], term.args[0]
+    return (-1, neg(term)) if term.data[1][0] > 1 << (term.width - 1) else (1, term)
 
 
 # Bitwise operations
@@ -596,7 +767,7 @@ def ult(a: Term, b: Term) -> Term:
         return const(a.data < b.data, 1)
     if a is b:
         return const(0, 1)
-    first, second = _range(a), _range(b)
+    first, second = range_of(a), range_of(b)
     if first and second and min(first[0], second[0]) >= 0 and (first[1] < second[0] or second[1] <= first[0]):
         return const(first[1] < second[0], 1)
     if sub(a, b) is const(1 << (a.width - 1), a.width):
@@ -635,7 +806,8 @@ def _agrees(condition: Term, difference: Term) -> bool:
 
 _BITWISE = {"and": and_, "or": or_, "xor": xor, "maj": majority}
 _INSIDE = {"extract": _inside_extract, "concat": _inside_concat, "sext": _inside_sext, "and": _inside_bitwise,
-           "or": _inside_bitwise, "xor": _inside_bitwise, "maj": _inside_bitwise, "linear": _inside_linear, "mul": _inside_mul, "ite": _inside_ite}
+           "or": _inside_bitwise, "xor": _inside_bitwise, "maj": _inside_bitwise, "linear": _inside_linear, "mul": _inside_mul,
+           "ite": _inside_ite}
 
 
 def value(term: Term, given: dict[str, int]) -> int:

@@ -1,7 +1,20 @@
 """The claims about each processor."""
 from proofs.kernels.claim import Claim, free
-from proofs.kernels.claims.of_transforms import fields, inverse, masked, transforms, unpacked
-from proofs.kernels.claims.of_words import PRIMES, TURNS, fold, loads, memory, message, packed, pointwise, samples, streams
+from proofs.kernels.claims.of_transforms import fields, inverse, masked, transforms
+from proofs.kernels.claims.of_words import (
+    PRIMES,
+    TURNS,
+    absorbed,
+    encoding,
+    fold,
+    loads,
+    memory,
+    message,
+    packed,
+    pointwise,
+    samples,
+    streams,
+)
 
 # Primes of so many bits and fewer have room for sums without reductions.
 LAZY_BITS = 27
@@ -20,7 +33,8 @@ def cortex_m4() -> list[Claim]:
             Claim("isopod_poly1305_finish", (free("tag", 4), free("accumulator", 5), free("s", 4))), *of_all(),
             *(claim for modulus in PRIMES for claim in fold(modulus)),
             *(claim for modulus in PRIMES
-              for claim in (masked(modulus), fields(modulus), *transforms(modulus, 64), inverse(modulus, 64), unpacked(modulus)))]
+              for claim in (masked(modulus), fields(modulus), *transforms(modulus, 64))),
+            *(inverse(modulus, 64) for modulus in PRIMES if modulus.bit_length() <= LAZY_BITS)]
 
 
 def rv32im() -> list[Claim]:
@@ -28,7 +42,7 @@ def rv32im() -> list[Claim]:
     is made of those."""
     packing = [claim for modulus in PRIMES for claim in packed(modulus) if claim.kernel == "isopod_pack_in_place"]
     folds = [claim for modulus in PRIMES if modulus.bit_length() > LAZY_BITS for claim in fold(modulus)]
-    return [*packing, *of_all(), *folds, *samples(64),
+    return [*packing, *of_all(), *folds, *samples(64), *absorbed(),
             *(claim for modulus in PRIMES for claim in (fields(modulus), *transforms(modulus, 64)))]
 
 
@@ -37,5 +51,6 @@ def aarch64() -> list[Claim]:
     words = [claim for modulus in PRIMES for count in TURNS for claim in pointwise(modulus, count)
              if claim.kernel != "isopod_rounded_multiply"]
     packing = [claim for modulus in PRIMES for claim in packed(modulus) if claim.kernel == "isopod_pack_in_place"]
-    return [*words, *packing, *of_all(), *(claim for modulus in PRIMES for claim in fold(modulus)), *samples(128),
+    folds = [claim for modulus in PRIMES for claim in fold(modulus)]
+    return [*words, *packing, *of_all(), *folds, *samples(128), encoding(6), encoding(7), *absorbed(),
             *(claim for modulus in PRIMES for claim in (masked(modulus), fields(modulus), *transforms(modulus, 64)))]

@@ -27,7 +27,8 @@ def fields(modulus: int) -> Claim:
 def transform(modulus: int, length: int) -> Region:
     """isopod_ntt of one chunk, with twiddles of any value."""
     half = modulus // 2
-    return Region(f"ntt_{modulus}_{length}", (prime(modulus), free("twiddles", length, -half, half), Address(), length, 1, Address()))
+    twiddles = free("twiddles", length, -half, half)
+    return Region(f"ntt_{modulus}_{length}", (prime(modulus), twiddles, Address(), length, 1, Address()))
 
 
 def layers(modulus: int, length: int) -> Claim:
@@ -40,8 +41,8 @@ def polynomial(modulus: int, kind: str, length: int) -> Region:
     """isopod_polynomial of one of the kinds."""
     words = free("words", length, -(1 << 29), 1 << 29)
     half = modulus // 2
-    return Region(f"polynomial_{kind}", (Function(f"isopod_load_{kind}"), words, free("error", length // 4), prime(modulus), length,
-                                         None), -half, half)
+    load, error = Function(f"isopod_load_{kind}"), free("error", length // 4)
+    return Region(f"polynomial_{kind}", (load, words, error, prime(modulus), length, None), -half, half)
 
 
 def polynomials(modulus: int, length: int) -> list[Claim]:
@@ -64,22 +65,16 @@ def product(modulus: int, length: int) -> list[Claim]:
 
 
 def product_with_mask(modulus: int, length: int) -> list[Claim]:
-    """The same with a mask of any residues."""
+    """Transforms and products with a mask of any residues."""
     return [Claim("isopod_product_with_mask", (free("x", length), product_of(modulus, kind, length), mask(modulus)),
                   note=f"q = {modulus}, {kind}, {length} words", prime=modulus, stubbed=("isopod_mask_group", *PACKING))
-            for kind in KINDS]
+            for kind in KINDS[2:]]
 
 
 def inverse(modulus: int, length: int) -> Claim:
     """The inverse transform, times a factor that is listed."""
     return Claim("isopod_inverse_ntt", (free("x", length, -modulus, modulus), transform(modulus, length), modulus // 3),
                  note=f"q = {modulus}, {length} words", prime=modulus, bound=modulus)
-
-
-def unpacked(modulus: int) -> Claim:
-    """Products of residues as they travel."""
-    return Claim("isopod_unpack_multiply", (free("x", 32), free("packed", modulus.bit_length()), free("key", 32, 0, modulus - 1), 32,
-                                            prime(modulus)), note=f"q = {modulus}", prime=modulus, bound=modulus, result=(31, 31))
 
 
 def transforms(modulus: int, length: int) -> list[Claim]:

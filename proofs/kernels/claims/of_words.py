@@ -2,8 +2,12 @@
 
 Lengths and primes are those listed. A longer call repeats the same loop on the next words; that the loop keeps nothing but
 pointers and counts between its turns is seen by reading it, not proved here."""
+from math import cos, pi
+
 from proofs.kernels.claim import Address, Claim, Region, free
 
+# isopod_value_type
+INT32 = 3
 # One prime of each width that has kernels of its own, and one of another width.
 PRIMES = (67084289, 134176769, 536690689, 1073692673)
 TURNS = (4, 8)
@@ -28,7 +32,7 @@ def pointwise(modulus: int, count: int) -> list[Claim]:
         Claim("isopod_to_montgomery_all", (words, count, of), note=note),
         Claim("isopod_multiply_add", (words, factors, key, count, of), note=note, prime=modulus),
         # Left modulo q: the multiple -2^31 has no negative, so that portable C adds the prime once more.
-        Claim("isopod_rounded_multiply", (words, factors, key, count, of), modulus=modulus, note=note),
+        Claim("isopod_rounded_multiply", (words, factors, key, count, of), prime=modulus, bound=modulus + 1, note=note),
     ]
 
 
@@ -56,6 +60,16 @@ def streams() -> list[Claim]:
     return [*blocks, Claim("isopod_hchacha20", (free("out", 8), free("key", 8), free("nonce", 4)))]
 
 
+def absorbed() -> list[Claim]:
+    """Bytes into a sponge, up to the end of a block: the permutation behind it is no part of the claim."""
+    claims = []
+    for position in (0, 3, 8, 101):
+        for length in (*range(18), 31, 32, 33):
+            sponge = Region("sponge", (*(None,) * 50, position, 0))
+            claims.append(Claim("isopod_keccak_absorb", (sponge, free("in", 10), length), note=f"{length} bytes at {position}"))
+    return claims
+
+
 def loads(modulus: int) -> list[Claim]:
     """Sixteen coefficients of a polynomial from its compact forms, at both ends of one of 64 coefficients."""
     half, claims = modulus // 2, []
@@ -72,6 +86,16 @@ def fold(modulus: int) -> list[Claim]:
     out, part, half = free("out", 16, -(1 << 29), 1 << 29), free("part", 16), modulus // 2
     return [Claim("isopod_ntt_fold", (out, part, weight & 0xFFFFFFFF, prime(modulus)), note=f"q = {modulus}, weight {weight}")
             for weight in (1, -half, half, 12345)]
+
+
+def encoding(log2_degree: int) -> Claim:
+    """Slots to the words of a message: values of any size in fixed point, and the cosines of the degree."""
+    degree, log2_bound, log2_scale = 1 << log2_degree, 8, 14
+    cosines = Region("cosines", tuple(round(cos(pi * at / degree) * (1 << 30)) & 0xFFFFFFFF for at in range(degree // 2 + 1)))
+    values = Region("values", (free("readings", degree // 2), degree // 2, INT32))
+    chosen = Region("encoding", (log2_degree | log2_scale << 8 | log2_bound << 16, degree // 2, degree // 2 - 1, Address()))
+    return Claim("isopod_encode32", (free("message", degree // 2), cosines, values, chosen), note=f"degree {degree}",
+                 stubbed=("isopod_value_fixed32",))
 
 
 def message() -> list[Claim]:

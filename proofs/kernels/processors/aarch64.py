@@ -102,10 +102,7 @@ def arithmetic(is_difference: bool) -> Callable[[Step], None]:
         name, width = step.instruction.mnemonic, step.width
         second = step.value(len(step.operands) - 1, width)
         is_compare = name in ("cmp", "cmn")
-        if name.startswith("neg"):
-            first = const(0, width)
-        else:
-            first = step.read(step.operands[0 if is_compare else 1].reg)
+        first = const(0, width) if name.startswith("neg") else step.read(step.operands[0 if is_compare else 1].reg)
         if is_compare or step.instruction.update_flags:
             total, carry, overflow = sum_with_carry(first, terms.not_(second) if is_difference else second,
                                                     ONE if is_difference else ZERO)
@@ -115,6 +112,15 @@ def arithmetic(is_difference: bool) -> Callable[[Step], None]:
         if not is_compare:
             step.write(step.operands[0].reg, total)
     return run
+
+
+def compare_if(step: Step) -> None:
+    """ccmp: compares where the condition holds, and sets given flags elsewhere."""
+    condition, given = step.condition, step.operands[2].imm
+    total, carry, overflow = sum_with_carry(step.read(step.operands[0].reg), terms.not_(step.value(1, step.width)), ONE)
+    step.flag(total, carry, overflow)
+    step.state.flags = {name: terms.ite(condition, step.state.flags[name], const(given >> at, 1))
+                        for name, at in zip(FLAGS, (3, 2, 1, 0))}
 
 
 def logical(combine: Callable[[Term, Term], Term]) -> Callable[[Step], None]:
@@ -348,7 +354,8 @@ SEMANTICS: dict[str, Callable[[Step], None]] = {
     "csinv": select(terms.not_), "cinc": changed(lambda a: terms.add(a, const(1, a.width))), "cneg": changed(terms.neg),
     "cinv": changed(terms.not_), "cset": chosen(1), "csetm": chosen(-1),
     **{name: load for name in ("ldr", "ldrb", "ldrh", "ldrsb", "ldrsh", "ldrsw", "ldur", "ldurb", "ldurh", "ldursw", "ldp")},
-    **{name: store for name in ("str", "strb", "strh", "stur", "sturb", "sturh", "stp")}, "adr": address, "adrp": address,
+    **{name: store for name in ("str", "strb", "strh", "stur", "sturb", "sturh", "stp")},
+    "adr": address, "adrp": address, "ccmp": compare_if,
     **{name: branch for name in ("b", "bl", "br", "blr", "ret")}, "cbz": compare_branch, "cbnz": compare_branch,
     "tbz": test_branch, "tbnz": test_branch, "nop": nothing,
 }

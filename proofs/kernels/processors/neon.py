@@ -188,7 +188,7 @@ def table(vectors: Vectors) -> None:
     vectors.write(joined([entries[number] if number < len(entries) else const(0, 8) for number in numbers]))
 
 
-def widening(wider: Callable[[Term, int], Term], combine: Callable[..., Term], is_added: bool = False) -> Callable[[Vectors], None]:
+def widening(wider: Callable[[Term, int], Term], combine: Callable[..., Term], is_added: bool) -> Callable[[Vectors], None]:
     """smull, umlal, sshll and their kin; the forms with a 2 take the upper half."""
     def run(vectors: Vectors) -> None:
         name, width = vectors.step.instruction.mnemonic, vectors.width
@@ -343,8 +343,9 @@ SEMANTICS: dict[str, Callable[[Vectors], None]] = {
     "cmle": comparing(lambda a, b: terms.not_(greater(a, b))),
     "cmtst": comparing(lambda a, b: terms.not_(terms.eq(terms.and_(a, b), const(0, a.width)))),
     "bsl": selecting((0, 1, 2)), "bit": selecting((2, 1, 0)), "bif": selecting((2, 0, 1)),
-    "movi": immediate, "mvni": immediate, "dup": moving, "fmov": moving, "mov": moving, "umov": moving, "smov": moving, "ins": moving,
-    "zip1": permuting(zipped(0)), "zip2": permuting(zipped(1)), "trn1": permuting(transposed(0)), "trn2": permuting(transposed(1)),
+    "movi": immediate, "mvni": immediate, **{name: moving for name in ("dup", "fmov", "mov", "umov", "smov", "ins")},
+    "zip1": permuting(zipped(0)), "zip2": permuting(zipped(1)),
+    "trn1": permuting(transposed(0)), "trn2": permuting(transposed(1)),
     "uzp1": permuting(lambda a, b: (a + b)[::2]), "uzp2": permuting(lambda a, b: (a + b)[1::2]),
     "rev16": reversing, "rev32": reversing, "rev64": reversing, "ext": cut_out, "tbl": table,
     **{f"{sign}{name}{two}": widening(wider, combine, is_added) for sign, wider in (("s", sext), ("u", zext)) for two in ("", "2")

@@ -1,13 +1,13 @@
 """Doubled products and their halves, as vector instructions of Arm have them.
 
-sqdmulh gives the high word of twice a product; halves of differences, and rounded halves, of such words undo the doubling. Kernels
-do so to reduce, so that these functions give the terms that other processors have for a reduction:
+sqdmulh gives the high word of twice a product; halves of differences, and rounded halves, of such words undo the doubling.
+Kernels do so to reduce, so that these functions give the terms that other processors have for a reduction:
 
     floor((floor(2p / 2^w) - floor(2m / 2^w)) / 2) = floor(p / 2^w) - floor(m / 2^w)    where the low words of p and m are equal
     floor((floor(2p / 2^w) + 1) / 2) = floor((p + 2^(w-1)) / 2^w)
 
-The first holds since 2p and 2m leave the same remainder, so that the difference is (2p - 2m) / 2^w, twice a whole number. Both are
-modulo 2^w. test/test_saturation.py compares them with integers."""
+The first holds since 2p and 2m leave the same remainder, so that the difference is (2p - 2m) / 2^w, twice a whole number. Both
+are modulo 2^w. test/test_residues.py compares them with integers."""
 from proofs.kernels import terms
 from proofs.kernels.terms import Term, const, extract, is_const, sext
 
@@ -46,5 +46,8 @@ def rounded_shift(a: Term, by: int) -> Term:
     width = a.width
     if by == 1 and a in _product_of:
         return extract(terms.add(_product_of[a], const(1 << (width - 1), 2 * width)), 2 * width - 1, width)
+    found = terms.range_of(a)
+    if found is not None and found[1] + (1 << (by - 1)) < 1 << (width - 1):
+        return terms.ashr(terms.add(a, const(1 << (by - 1), width)), by)
     wide = terms.add(sext(a, width + 1), const(1 << (by - 1), width + 1))
     return extract(terms.ashr(wide, by), width - 1, 0)

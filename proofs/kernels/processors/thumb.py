@@ -286,10 +286,12 @@ def lanes(width: int, combine: Callable[[Term, Term], Term]) -> Callable[[Step],
     return run
 
 
-def reverse(step: Step) -> None:
-    """rev."""
-    value = step.read(step.operands[1].reg)
-    step.write(step.operands[0].reg, terms.concat(*(extract(value, at + 7, at) for at in (0, 8, 16, 24))))
+def reverse(bits: int) -> Callable[[Step], None]:
+    """rev, rbit."""
+    def run(step: Step) -> None:
+        value = step.read(step.operands[1].reg)
+        step.write(step.operands[0].reg, terms.concat(*(extract(value, at + bits - 1, at) for at in range(0, WORD, bits))))
+    return run
 
 
 def divide(step: Step) -> None:
@@ -461,7 +463,7 @@ SEMANTICS: dict[str, Callable[[Step], None]] = {
     "ubfx": bit_field, "sbfx": bit_field, "bfi": bit_field, "bfc": bit_field, "pkhbt": pack_halves, "pkhtb": pack_halves,
     **{f"{sign}add{width}": lanes(width, terms.add) for sign in "us" for width in (8, 16)},
     **{f"{sign}sub{width}": lanes(width, terms.sub) for sign in "us" for width in (8, 16)},
-    "rev": reverse, "udiv": divide,
+    "rev": reverse(8), "rbit": reverse(1), "udiv": divide,
     "ldr": load(32), "ldrb": load(8), "ldrh": load(16), "ldrsb": load(8, True), "ldrsh": load(16, True),
     "ldrd": load(32, count=2),
     "str": store(32), "strb": store(8), "strh": store(16), "strd": store(32, count=2),

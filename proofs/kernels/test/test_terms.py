@@ -19,7 +19,7 @@ def grown(draw: random.Random, leaves: list) -> tuple:
 def deeper(draw: random.Random, leaves: list) -> tuple:
     """An operation on random terms, beside the same on integers."""
     (a, x), (b, y) = grown(draw, leaves), grown(draw, leaves)
-    by, kind = draw.randrange(32), draw.randrange(16)
+    by, kind = draw.randrange(32), draw.randrange(18)
     wide = terms.mul(terms.sext(a, 64), terms.sext(b, 64)), signed(x, 32) * signed(y, 32)
     if kind == 11:
         return terms.extract(wide[0], 31 + by, by), wide[1] >> by & MASK
@@ -35,6 +35,8 @@ def deeper(draw: random.Random, leaves: list) -> tuple:
         lambda: (terms.ite(terms.ult(a, b), a, b), min(x, y)),
         lambda: (terms.ite(terms.slt(a, b), a, terms.neg(b)), x if signed(x, 32) < signed(y, 32) else -y),
         lambda: (terms.zext(terms.extract(a, by, by // 2), 32), x >> (by // 2) & ((2 << (by - by // 2)) - 1)),
+        lambda: (terms.majority(a, b, terms.ror(a, by)), x & y | (x | y) & (x >> by | x << (32 - by)) & MASK),
+        lambda: (terms.choose(a, b, terms.neg(a)), x & y | ~x & -x),
     )
     term, value = cases[kind]()
     return term, value & MASK
@@ -50,6 +52,14 @@ class Terms(unittest.TestCase):
                 leaves.append(deeper(draw, leaves))
             term, value = leaves[-1]
             self.assertEqual(terms.value(term, given), value, term)
+
+    def test_one_form_of_carries(self):
+        a, b, c = (terms.var(name, 32) for name in "abc")
+        half = terms.xor(a, b)
+        carry = terms.or_(terms.and_(a, b), terms.and_(half, c))
+        self.assertIs(carry, terms.choose(half, c, a))
+        self.assertIs(carry, terms.xor(a, terms.and_(half, terms.xor(a, c))))
+        self.assertIs(carry, terms.majority(c, a, b))
 
     def test_one_form_for_what_is_the_same(self):
         a, b = terms.var("a", 32), terms.var("b", 32)

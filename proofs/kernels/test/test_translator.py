@@ -20,7 +20,12 @@ FAULTS_OF_RV32IM = (
     ("isopod_chacha20_blocks", 40, 20), ("isopod_hchacha20", 60, 25), ("isopod_pack_in_place", 10, 20),
     ("isopod_load_error", 4, 20), ("isopod_load_ternary", 9, 26), ("isopod_message32_add", 26, 30), ("isopod_ntt_fold", 29, 20),
 )
-FAULTS = {"cortex-m4": FAULTS_OF_M4, "rv32im": FAULTS_OF_RV32IM}
+FAULTS_OF_AARCH64 = (
+    ("isopod_reduce_all", 7, 9), ("isopod_reduce_all", 8, 6), ("isopod_multiply_add", 20, 6), ("isopod_multiply_add", 18, 11),
+    ("isopod_pack_in_place", 39, 17), ("isopod_load_ternary", 14, 15), ("isopod_load_ternary", 9, 16),
+    ("isopod_ntt_fold", 11, 12), ("isopod_ntt_fold", 7, 12),
+)
+FAULTS = {"aarch64": FAULTS_OF_AARCH64, "cortex-m4": FAULTS_OF_M4, "rv32im": FAULTS_OF_RV32IM}
 CALLERS = {"isopod_reduce_words": "isopod_reduce_all", "isopod_multiply_add_words": "isopod_multiply_add",
            "isopod_pack_group_26": "isopod_pack_in_place", "isopod_pack_group_30": "isopod_pack_in_place"}
 

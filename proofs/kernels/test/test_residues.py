@@ -1,0 +1,106 @@
+"""Values modulo a prime, doubled products, and terms without what they share, against integers."""
+import random
+import unittest
+
+from proofs.kernels import terms
+from proofs.kernels.congruence import Congruence
+from proofs.kernels.processors.saturation import doubled_high, halved_difference, rounded_shift
+from proofs.kernels.shared import without_shared
+from proofs.kernels.terms import Term, const, extract, sext, signed, var, zext
+
+Q = 67084289
+INVERSE, BARRETT = pow(Q, -1, 1 << 32), round((1 << 32) / Q)
+ROUNDS = 200
+EDGES = (0, 1, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF)
+
+
+def high(product: Term) -> Term:
+    """The high word."""
+    return extract(product, 63, 32)
+
+
+def montgomery(a: Term, b: Term) -> Term:
+    """a * b / 2^32 modulo the prime."""
+    product = terms.mul(sext(a, 64), sext(b, 64))
+    multiple = terms.mul(extract(product, 31, 0), const(INVERSE, 32))
+    return terms.sub(high(product), high(terms.mul(sext(multiple, 64), const(Q, 64))))
+
+
+def reduced(x: Term) -> Term:
+    """Barrett's reduction."""
+    quotient = high(terms.add(terms.mul(sext(x, 64), const(BARRETT, 64)), const(1 << 31, 64)))
+    return terms.sub(x, terms.mul(quotient, const(Q, 32)))
+
+
+def canonical(x: Term) -> Term:
+    """x + q where x is negative."""
+    return terms.add(x, terms.and_(const(Q, 32), sext(extract(x, 31, 31), 32)))
+
+
+def at(polynomial: dict, given: dict[int, int]) -> int:
+    """The value of a polynomial modulo the prime."""
+    total = 0
+    for key, factor in polynomial.items():
+        for number in key:
+            factor = factor * given[number] % Q
+        total += factor
+    return total % Q
+
+
+class Residues(unittest.TestCase):
+    def setUp(self):
+        self.draw = random.Random(3)
+        self.a, self.b = var("a", 32), var(f"b from 0 to {Q - 1}", 32, (0, Q - 1))
+
+    def given(self) -> dict[str, int]:
+        return {"a": self.draw.choice((self.draw.getrandbits(32), *EDGES)),
+                self.b.data: self.draw.choice((0, Q - 1, self.draw.randrange(Q)))}
+
+    def test_bounds_and_polynomials_hold(self):
+        a, b = self.a, self.b
+        product = montgomery(a, b)
+        cases = (product, reduced(a), canonical(reduced(a)), terms.add(reduced(a), product),
+                 reduced(terms.add(reduced(a), product)), canonical(reduced(terms.sub(product, reduced(a)))),
+                 zext(extract(a, 25, 0), 32))
+        for term in cases:
+            value = Congruence(Q).of(term)
+            for _ in range(ROUNDS):
+                given = self.given()
+                found = signed(terms.value(term, given), 32)
+                self.assertTrue(value.low <= found <= value.high, term)
+                if term is not cases[-1]:
+                    numbers = {one.number: signed(given[one.data], 32) for one in (a, b)}
+                    self.assertEqual(at(value.polynomial, numbers), found % Q, term)
+
+    def test_only_the_same_residues_are_equal(self):
+        residues, x = Congruence(Q), canonical(reduced(self.a))
+        other = canonical(reduced(terms.add(reduced(self.a), const(Q, 32))))
+        self.assertTrue(residues.are_equal(x, other))
+        self.assertFalse(residues.are_equal(x, canonical(reduced(terms.add(reduced(self.a), const(1, 32))))))
+        self.assertFalse(residues.are_equal(x, reduced(self.a)))
+        self.assertTrue(residues.are_congruent(x, reduced(self.a), Q))
+        self.assertFalse(residues.are_congruent(x, reduced(self.a), Q // 2))
+
+    def test_doubled_products_and_their_halves(self):
+        a, b = self.a, self.b
+        product = doubled_high(a, b)
+        multiple = terms.mul(extract(terms.mul(sext(a, 64), sext(b, 64)), 31, 0), const(INVERSE, 32))
+        self.assertIs(halved_difference(product, doubled_high(multiple, const(Q, 32))), montgomery(a, b))
+        self.assertIs(terms.sub(a, terms.mul(rounded_shift(doubled_high(a, const(BARRETT, 32)), 1), const(Q, 32))), reduced(a))
+        for _ in range(ROUNDS):
+            given = self.given()
+            x, y = signed(given["a"], 32), given[b.data]
+            self.assertEqual(signed(terms.value(product, given), 32), 2 * x * y >> 32)
+            self.assertEqual(signed(terms.value(doubled_high(a, a), given), 32), min(2 * x * x >> 32, 0x7FFFFFFF))
+            self.assertEqual(signed(terms.value(halved_difference(a, b), given), 32), x - y >> 1)
+            self.assertEqual(signed(terms.value(rounded_shift(a, 3), given), 32), x + 4 >> 3)
+
+    def test_what_is_shared_becomes_unknown(self):
+        both = terms.xor(self.a, var("c", 32))
+        first, second = without_shared(terms.add(both, const(3, 32)), terms.sub(both, const(5, 32)))
+        self.assertIs(terms.sub(first, second), const(8, 32))
+        self.assertEqual({one.kind for one in terms.ordered([first])}, {"linear", "var"})
+
+
+if __name__ == "__main__":
+    unittest.main()
