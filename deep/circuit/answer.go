@@ -17,6 +17,14 @@ type Answer struct {
 	Scale float64
 }
 
+// sum adds a ciphertext to a total, which may be none, and gives the total.
+func (c *Circuit) sum(total, more *rlwe.Ciphertext) (*rlwe.Ciphertext, error) {
+	if total == nil {
+		return more, nil
+	}
+	return total, c.evaluator.Evaluator.Add(total, more, total)
+}
+
 // number takes the constant coefficient of a ciphertext to the frames' key, modulo q, at about this scale.
 func (c *Circuit) number(total *rlwe.Ciphertext, logScale float64) (*Answer, error) {
 	whole, err := c.answer(total, logScale)

@@ -136,9 +136,7 @@ func (j *counting) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 			if err != nil {
 				return nil, err
 			}
-			if j.signs[at] == nil {
-				j.signs[at] = sign
-			} else if err := c.evaluator.Evaluator.Add(j.signs[at], sign, j.signs[at]); err != nil {
+			if j.signs[at], err = c.sum(j.signs[at], sign); err != nil {
 				return nil, err
 			}
 		}

@@ -123,21 +123,13 @@ func (m *moments) addHalf(readings *rlwe.Ciphertext) error {
 		if err := evaluator.Rescale(product, product); err != nil {
 			return err
 		}
-		if m.products[apart], err = m.sum(m.products[apart], product); err != nil {
+		if m.products[apart], err = m.circuit.sum(m.products[apart], product); err != nil {
 			return err
 		}
 	}
 	var err error
-	m.readings, err = m.sum(m.readings, readings)
+	m.readings, err = m.circuit.sum(m.readings, readings)
 	return err
-}
-
-// sum adds ciphertexts, of which the first may be none.
-func (m *moments) sum(total, more *rlwe.Ciphertext) (*rlwe.Ciphertext, error) {
-	if total == nil {
-		return more, nil
-	}
-	return total, m.circuit.evaluator.Evaluator.Add(total, more, total)
 }
 
 // Answers are the covariances: the mean of the products less the product of the means. Each is the mean of all slots, which is

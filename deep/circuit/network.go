@@ -252,9 +252,8 @@ func (n *network) back(of pair, bit int) error {
 // add adds ciphertexts to others, or puts them where none are.
 func (n *network) add(total *pair, more pair) error {
 	for half, ciphertext := range more {
-		if total[half] == nil {
-			total[half] = ciphertext
-		} else if err := n.circuit.evaluator.Evaluator.Add(total[half], ciphertext, total[half]); err != nil {
+		var err error
+		if total[half], err = n.circuit.sum(total[half], ciphertext); err != nil {
 			return err
 		}
 	}

@@ -206,12 +206,9 @@ func (t *tallying) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	evaluator := t.circuit.evaluator.Evaluator
 	for table, halves := range looked {
 		for _, value := range halves {
-			if t.sums[table] == nil {
-				t.sums[table] = value
-			} else if err := evaluator.Add(t.sums[table], value, t.sums[table]); err != nil {
+			if t.sums[table], err = t.circuit.sum(t.sums[table], value); err != nil {
 				return nil, err
 			}
 		}

@@ -32,7 +32,7 @@ pub struct Count {
     /// Which readings are counted.
     pub side: Side,
     /// The gap that is asked for; None for whatever the bounds of the readings give. 0 is for readings that are integers, each of
-    /// which is then taken exactly; one that is an edge of a histogram counts above it.
+    /// which is then taken exactly.
     pub gap: Option<f64>,
 }
 
@@ -54,7 +54,7 @@ pub struct Alarm {
     /// Which readings raise the alarm.
     pub side: Side,
     /// The gap that is asked for; None for whatever the bounds of the readings give. 0 is for readings that are integers, each of
-    /// which is then taken exactly; one that is an edge of a histogram counts above it.
+    /// which is then taken exactly.
     pub gap: Option<f64>,
 }
 
