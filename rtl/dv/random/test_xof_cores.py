@@ -12,9 +12,9 @@ from rtl.dv.bench import ROOT, Bench, reset, rounds, start
 from spec.model.streams import stream_bytes
 
 BENCHES = [
-    Bench("chacha20", "isopod_chacha20_core", __name__),
+    Bench("chacha20", "isopod_chacha20_core", __name__, quick=False),
     Bench("chacha20-2", "isopod_chacha20_core", __name__, {"RoundsPerCycle": 2}, quick=False),
-    Bench("keccak", "isopod_keccak_core", __name__),
+    Bench("keccak", "isopod_keccak_core", __name__, quick=False),
     Bench("keccak-3", "isopod_keccak_core", __name__, {"RoundsPerCycle": 3}, quick=False),
 ]
 PUBLIC = (1, 2)

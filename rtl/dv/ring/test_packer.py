@@ -7,7 +7,7 @@ from rtl.dv.bench import Bench, reset, rounds, start
 from rtl.dv.streams import Sink, Source, always, cycles, idle, sometimes
 from spec.model.packing import pack
 
-BENCHES = [Bench("packer", "isopod_packer", __name__),
+BENCHES = [Bench("packer", "isopod_packer", __name__, quick=False),
            *(Bench(f"packer-w{width}", "isopod_packer", __name__, quick=width == 54, width=width)
              for width in (54, 61))]
 NARROW_WIDTHS, LEAST_WIDE = range(24, 31), 36
