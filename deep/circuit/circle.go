@@ -187,19 +187,21 @@ func fejer(period int, turn float64) float64 {
 // depth is that of a table's polynomial.
 func (g Grid) depth() int { return bits.Len(uint(g.Period() - 1)) }
 
-// tables evaluates each of them at the points of one half, as complex numbers whose real parts are the values. All of them share
-// the powers.
-func (c *Circuit) tables(points *rlwe.Ciphertext, tables [][]complex128) ([]*rlwe.Ciphertext, error) {
+// tables evaluates each of them at the points of one half, as complex numbers whose real parts are the values, and hands it on.
+// All of them share the powers.
+func (c *Circuit) tables(points *rlwe.Ciphertext, tables [][]complex128, take func(int, *rlwe.Ciphertext) error) error {
 	parameters := c.ring.Parameters
 	evaluator := polynomial.NewEvaluator(parameters, c.evaluator.Evaluator)
 	powers := basis.NewPowerBasis(points, bignum.Monomial)
-	values := make([]*rlwe.Ciphertext, len(tables))
 	for at, series := range tables {
 		table := bignum.NewPolynomial(bignum.Monomial, series, nil)
-		var err error
-		if values[at], err = evaluator.EvaluateFromPowerBasis(powers, table, parameters.DefaultScale()); err != nil {
-			return nil, err
+		value, err := evaluator.EvaluateFromPowerBasis(powers, table, parameters.DefaultScale())
+		if err != nil {
+			return err
+		}
+		if err := take(at, value); err != nil {
+			return err
 		}
 	}
-	return values, nil
+	return nil
 }

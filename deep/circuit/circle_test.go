@@ -128,7 +128,7 @@ func TestTablesOutOfRangeAreRefused(t *testing.T) {
 		"values: NaN at 3":         lookup(func(job *Lookup) { job.Values[3] = math.NaN() }),
 		"ciphertexts: 0":           lookup(func(job *Lookup) { job.Ciphertexts = 0 }),
 		"tables: 0":                Tally{Grid: grid, Ciphertexts: 1}.Check(),
-		"tables: 34":               Tally{Grid: grid, Tables: make([][]float64, 34), Ciphertexts: 1}.Check(),
+		"tables: 130":              Tally{Grid: grid, Tables: make([][]float64, 130), Ciphertexts: 1}.Check(),
 		"values: 0; allowed are":   Tally{Grid: grid, Tables: make([][]float64, 1), Ciphertexts: 1}.Check(),
 		"ciphertexts: 4097":        Tally{Grid: grid, Tables: [][]float64{values}, Ciphertexts: 4097}.Check(),
 	} {

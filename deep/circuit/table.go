@@ -11,8 +11,8 @@ import (
 	"isopod/deep/size"
 )
 
-// MostTables of one tally.
-const MostTables = MostEdges + 1
+// MostTables of one tally: one for each integer from -64 to 64.
+const MostTables = 129
 
 // TallyShare of a quarter of the modulus is what a tally leaves at where every reading counts 1, and so many more that noise
 // stays in: the owner reads numbers up to a quarter.
@@ -111,14 +111,18 @@ type lookingUp struct {
 // Add answers for the readings of one ciphertext.
 func (l *lookingUp) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	c := l.circuit
-	tables, err := c.looked(valid, tablesOf{l.job.Grid, l.tables, 1}, c0, c1)
-	if err != nil {
+	var values pair
+	take := func(_, half int, value *rlwe.Ciphertext) error {
+		values[half] = value
+		return nil
+	}
+	if err := c.looked(valid, tablesOf{l.job.Grid, l.tables, 1}, [2][]uint64{c0, c1}, take); err != nil {
 		return nil, err
 	}
 	if err := c.Stage(StageAnswer); err != nil {
 		return nil, err
 	}
-	values, evaluator := tables[0], c.evaluator.Evaluator
+	evaluator := c.evaluator.Evaluator
 	for _, value := range values {
 		// A number and its conjugate are twice its real part.
 		evaluator.DropLevel(value, value.Level())
@@ -145,32 +149,36 @@ type tablesOf struct {
 	sums   int
 }
 
-// looked are the values of each table in the slots of readings of both halves, and zeros in the others.
-func (c *Circuit) looked(valid Valid, lookup tablesOf, c0, c1 []uint64) ([]pair, error) {
-	grid, tables := lookup.grid, lookup.series
+// taken are the values of a table in the slots of one half.
+type taken func(table, half int, value *rlwe.Ciphertext) error
+
+// looked hands on the values of each table in the slots of readings of one half, and zeros in the others; then those of the other
+// half. It keeps none in memory.
+func (c *Circuit) looked(valid Valid, lookup tablesOf, merged [2][]uint64, take taken) error {
+	grid := lookup.grid
 	if levels := grid.depth(); levels > c.ring.Levels {
-		return nil, fmt.Errorf("levels: %d of a table of %d entries; %s has %d", levels, grid.Period(), c.ring.Name, c.ring.Levels)
+		return fmt.Errorf("levels: %d of a table of %d entries; %s has %d", levels, grid.Period(), c.ring.Name, c.ring.Levels)
 	}
-	points, err := c.turned(valid, grid.Multiplier, c0, c1)
+	points, err := c.turned(valid, grid.Multiplier, merged[0], merged[1])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := c.Stage(StagePolynomials); err != nil {
-		return nil, err
+		return err
 	}
-	looked := make([]pair, len(tables))
 	for half, point := range points {
-		values, err := c.tables(point, tables)
-		if err != nil {
-			return nil, err
-		}
-		for table, value := range values {
-			if looked[table][half], err = c.masked(value, half, valid, lookup.sums); err != nil {
-				return nil, err
+		err := c.tables(point, lookup.series, func(table int, value *rlwe.Ciphertext) error {
+			value, err := c.masked(value, half, valid, lookup.sums)
+			if err != nil {
+				return err
 			}
+			return take(table, half, value)
+		})
+		if err != nil {
+			return err
 		}
 	}
-	return looked, nil
+	return nil
 }
 
 // logMaskScale is the scale of zeros and ones that multiply without a level, modulo q0 alone: their roundings are off by 2^-15 of
@@ -202,16 +210,14 @@ type tallying struct {
 // Add adds up the entries of one ciphertext.
 func (t *tallying) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	of := tablesOf{t.job.Grid, t.tables, 2 * t.job.Ciphertexts}
-	looked, err := t.circuit.looked(valid, of, c0, c1)
-	if err != nil {
-		return nil, err
+	take := func(table, _ int, value *rlwe.Ciphertext) (err error) {
+		// A sum leaves modulo q0, and needs no more of the modulus until then.
+		t.circuit.evaluator.Evaluator.DropLevel(value, value.Level())
+		t.sums[table], err = t.circuit.sum(t.sums[table], value)
+		return err
 	}
-	for table, halves := range looked {
-		for _, value := range halves {
-			if t.sums[table], err = t.circuit.sum(t.sums[table], value); err != nil {
-				return nil, err
-			}
-		}
+	if err := t.circuit.looked(valid, of, [2][]uint64{c0, c1}, take); err != nil {
+		return nil, err
 	}
 	t.readings += valid.readings()
 	return nil, nil

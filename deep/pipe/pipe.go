@@ -30,7 +30,7 @@ const (
 )
 
 // most is the largest body of each kind in bytes.
-var most = map[uint8]uint32{Hello: 256, Job: 1 << 20, Residues: 8 + 8*RunLength, Progress: 64, Answer: 64, Failure: 2048,
+var most = map[uint8]uint32{Hello: 256, Job: 1 << 21, Residues: 8 + 8*RunLength, Progress: 64, Answer: 64, Failure: 2048,
 	Secret: 64 + 1<<15, Valid: 1 << 13, Keys: 512, Done: 0}
 
 // RunLength is the largest number of coefficients in one message.

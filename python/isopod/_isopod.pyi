@@ -35,6 +35,7 @@ class _Encoding(TypedDict):
     buckets: int
     value_type: str | None
     rows_per_frame: int | None
+    fill_rows: bool
     scale_bits: int | None
     bound_bits: int
     suite: str

@@ -19,9 +19,9 @@ from .options import Encoding, filled
 _REAL = {"float32", "float64"}
 _WHOLE = {"bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"}
 _DEFAULTS: dict[str, Any] = {
-    "means": [], "scales": [], "edges": [], "buckets": 1, "rows_per_frame": None, "scale_bits": None, "bound_bits": 4,
-    "suite": "chacha20", "level": 0, "layout": None, "precision": None, "whole_bodies": False, "label": "128", "epoch": None,
-    "sequence": None, "progress": None, "derived": None, "categories": [],
+    "means": [], "scales": [], "edges": [], "buckets": 1, "rows_per_frame": None, "fill_rows": False, "scale_bits": None,
+    "bound_bits": 4, "suite": "chacha20", "level": 0, "layout": None, "precision": None, "whole_bodies": False, "label": "128",
+    "epoch": None, "sequence": None, "progress": None, "derived": None, "categories": [],
 }
 
 

@@ -51,6 +51,9 @@ class Encoding(TypedDict, total=False):
 
     rows_per_frame: int | None
     """Rows in one frame; 1 for jobs over frames, such as sum and mean. Default: all that fit."""
+    fill_rows: bool
+    """Rows begin a power of two apart, in layout "rounded": variance, covariance and models on merged frames need it of other
+    numbers of columns. Fewer rows fit a frame, and nothing is sent for the places between. Default False."""
     bound_bits: int
     """Every magnitude is at most 2**bound_bits, in the unit of the values. Default 4."""
     scale_bits: int | None

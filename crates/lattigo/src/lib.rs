@@ -18,7 +18,7 @@ pub use question::decision::{Decision, Leaf, MOST_LEAVES, MOST_NODES, MOST_PATH}
 pub use question::network::{Hidden, Network, Unit, MOST_HIDDEN, MOST_OUTPUTS};
 pub use question::plan::{Each, Plan, Promise, Question, COEFFICIENT};
 pub use question::polynomial::Activation;
-pub use question::table::{Table, MOST_ENTRIES, MOST_VALUE};
+pub use question::table::{Occurrences, Table, MOST_ENTRIES, MOST_VALUE};
 pub use question::threshold::{Alarm, Count, Histogram, Side, MOST_EDGES};
 pub use size::{Size, SIZES};
 #[doc(hidden)]

@@ -27,6 +27,7 @@ pub struct Encoding {
     buckets: u32,
     value_type: Option<String>,
     rows_per_frame: Option<usize>,
+    fill_rows: bool,
     scale_bits: Option<u8>,
     bound_bits: i8,
     suite: String,
@@ -157,7 +158,6 @@ impl Device {
                 Some(modulus) => ((modulus / 2) as f64, false),
             },
         )?;
-        let is_bucketed = encoding.buckets > 1;
         let columns = derivation.columns(rows.columns);
         let places = set.places(layout);
         if columns > places && !derivation.is_empty() {
@@ -168,21 +168,20 @@ impl Device {
             );
             return Err(refused("columns", problem));
         }
-        let packing =
-            Packing::in_layout(set, layout, columns, is_bucketed, encoding.rows_per_frame);
-        let packing = packing.map_err(raised)?;
+        let packing = encoding.rows(set, layout, columns)?;
+        // Rounded coefficients take readings one after the other, and lay rows apart themselves.
+        let (claimed, stride, said) = match layout {
+            Layout::Slots => (packing.stride, packing.stride, 0),
+            Layout::CoefficientsRounded => (packing.stride, columns, columns),
+            _ => (0, packing.stride, 0),
+        };
         let contents = Contents {
-            stride: match layout {
-                Layout::Slots | Layout::CoefficientsRounded => packing.stride as u32,
-                _ => 0,
-            },
+            stride: claimed as u32,
             buckets: encoding.buckets,
-            columns: match layout {
-                Layout::CoefficientsRounded => columns as u16,
-                _ => 0,
-            },
+            columns: said as u16,
             packing: encoding.packing(&derivation),
         };
+        let packing = Packing { stride, ..packing };
         let total = rows.count.div_ceil(packing.rows);
         let mut sender = self.sender(encoding, layout, &contents, total)?;
         let mut frames = Vec::with_capacity(total);
@@ -311,6 +310,22 @@ impl Encoding {
             return Err(refused("buckets", problem));
         }
         Ok(layout)
+    }
+
+    /// Rows of so many columns in frames, and how far apart they are.
+    fn rows(&self, set: &ParameterSet, layout: Layout, columns: usize) -> PyResult<Packing> {
+        let most_rows = self.rows_per_frame;
+        let packing = match (self.fill_rows, layout) {
+            (false, _) => Packing::in_layout(set, layout, columns, self.buckets > 1, most_rows),
+            (true, Layout::CoefficientsRounded) => {
+                Packing::filled(columns, set.ring_degree, most_rows)
+            }
+            (true, _) => {
+                let problem = "rows in slots are a power of two apart anyway; allowed with layout=\"rounded\"";
+                return Err(refused("fill_rows", problem));
+            }
+        };
+        packing.map_err(raised)
     }
 
     /// Columns that are derived from the readings.

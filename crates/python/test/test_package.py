@@ -90,6 +90,8 @@ class RealNumbers(InFolder):
             (np.zeros(4), {"suite": "dice"}, isopod.InputError, "suite: dice; allowed"),
             (np.zeros(4), {"scale_bits": 60}, isopod.InputError, "scale_bits: 60 is out of range; allowed is 10 to 22"),
             (np.zeros(4), {"buckets": [1, 2]}, isopod.InputError, "sets that begin with bfv-"),
+            (np.zeros(4), {"fill_rows": True, "layout": "slots"}, isopod.InputError, "fill_rows: rows in slots are a power"),
+            (np.zeros((600, 3)), {"fill_rows": True, "rows_per_frame": 600}, isopod.InputError, "allowed is 1 to 512 for 3"),
         ]
         before = self.device.encrypt(np.zeros(4))
         for values, options, error, message in cases:
@@ -99,6 +101,17 @@ class RealNumbers(InFolder):
         after = self.device.encrypt(np.zeros(4))
         gap = self.owner.decrypt(self.server.sum([*before, *after]))
         self.assertEqual(gap.missing, (), "a refused call takes no number")
+
+    def test_filled_rows_are_a_power_of_two_apart(self):
+        table = self.numbers.uniform(-8, 8, (512, 3))
+        result = self.mean(table, fill_rows=True)
+        self.assertEqual(result.values.shape, table.shape)
+        self.assertLessEqual(np.abs(result.values - table).max(), result.error)
+        few = table[:100]
+        filled, dense = (self.device.encrypt(few, fill_rows=filled)[0] for filled in (True, False))
+        self.assertEqual(len(filled), len(dense), "nothing is sent for the places between")
+        with self.assertRaisesRegex(isopod.InputError, "stride"):
+            self.server.mean([filled, dense])
 
     def test_gaps_are_named(self):
         frames = [self.device.encrypt(np.ones(3))[0] for _ in range(4)]

@@ -9,13 +9,13 @@ use anyhow::Context;
 use anyhow::{bail, ensure, Result};
 use clap::{Parser, ValueEnum};
 use isopod_uplink::Format;
+use isopod_workflow::LargeRing;
 
 use crate::admit::uplinks::Ports;
 use crate::elsewhere::Places;
 use crate::health::clock::Day;
 #[cfg(feature = "kafka")]
 use crate::kafka::{KafkaArguments, KafkaProducer};
-use crate::large_ring::LargeRing;
 use crate::limits::{Limits, SqlLimits};
 use crate::tables::Root;
 use crate::upkeep::Plan;

@@ -11,7 +11,6 @@ mod http;
 mod jobs;
 #[cfg(feature = "kafka")]
 mod kafka;
-mod large_ring;
 mod limits;
 mod mqtt;
 mod pairs;

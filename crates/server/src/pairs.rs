@@ -8,9 +8,7 @@ use anyhow::{bail, Context, Result};
 use isopod_keys::{key_name, Revoked, REVOKED_FILE};
 use isopod_wire::codes::limit::PACKET_BYTES;
 use isopod_wire::{AnySet, FrameId, KeyId, Outcome};
-use isopod_workflow::Server;
-
-use crate::large_ring::LargeRing;
+use isopod_workflow::{LargeRing, Server};
 
 /// A server's folder of one key pair.
 pub struct Pair {

@@ -174,13 +174,20 @@ impl From<StoreError> for Problem {
     }
 }
 
+/// The error of a program that bootstraps, wherever it came up.
+fn backend_error(error: &isopod_workflow::Error) -> Option<&BackendError> {
+    match error {
+        isopod_workflow::Error::At { source, .. } => backend_error(source),
+        isopod_workflow::Error::Lattigo(error) => Some(error),
+        _ => None,
+    }
+}
+
 impl From<isopod_workflow::Error> for Problem {
     fn from(error: isopod_workflow::Error) -> Self {
         let detail = chain(&error);
-        if let isopod_workflow::Error::Lattigo(error) = &error {
-            if let Some(problem) = Self::of_backend(error) {
-                return problem;
-            }
+        if let Some(problem) = backend_error(&error).and_then(Self::of_backend) {
+            return problem;
         }
         match Class::of(&error) {
             Some(Class::System) => Self::new(

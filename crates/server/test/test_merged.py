@@ -127,7 +127,7 @@ class Merged(unittest.TestCase):
                     problem = state.get("problem") or state
                     self.assertEqual((problem["status"], problem["field"]), (422, field), state)
                     self.assertIn(wanted, problem["detail"])
-            state, _ = server.run_job(job="minimum")
+            state, _ = server.run_job(job="argmin")
             self.assertIn("allowed on merged frames", json.dumps(state))
 
     def test_without_keys_the_job_is_refused_before_it_waits(self) -> None:

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import harness
+import test_merged
 
 HAS_SQL = b"QUERY" in subprocess.run([harness.SERVER, "sql", "--help"], capture_output=True, check=False).stdout
 SUMS = "SELECT device, he_sum(frame) AS total, he_count(frame) AS frames FROM frames GROUP BY device ORDER BY device"
@@ -174,6 +175,28 @@ class Http(unittest.TestCase):
             answers = list(pool.map(lambda _: ask(self.server, SUMS), range(6)))
         self.assertEqual([answer.status for answer in answers], [200] * 6)
 
+    def test_merged_frames_are_asked_by_the_program_that_bootstraps(self) -> None:
+        place, fleet = test_merged.programs(), harness.Fleet(1, test_merged.SET)
+        query = "SELECT device, he_count_above(frame, 0.5) AS hot FROM frames GROUP BY device"
+        with harness.Server(fleet.server, options=test_merged.options(place)) as server:
+            server.send(*test_merged.frames(fleet, 3))
+            killed = ask(server, query)
+            self.assertEqual((killed.status, killed.json()["field"]), (500, "backend"), killed.body)
+            self.assertIn("backend: ended with signal: 9", killed.json()["detail"])
+            (place / "end").unlink()
+            (row,) = rows(server, query)
+            self.assertEqual((row["device"], fleet.decrypt(row["hot"])), (1, [0.0]))
+            ((_, cell),) = ask(server, query).json()["rows"]
+            self.assertTrue(0 < cell["gap"] < 0.1 and 0 < cell["error"] < 0.1, cell)
+            refused = ask(server, "SELECT he_count_above(frame, 9) FROM frames")
+            self.assertEqual((refused.status, refused.json()["field"]), (422, "he_count_above"), refused.body)
+            self.assertIn("threshold: 9; allowed is -8 to 8", refused.json()["detail"])
+        with harness.Server(fleet.server) as server:
+            server.send(*test_merged.frames(fleet, 1))
+            refused = ask(server, query)
+            self.assertEqual(refused.status, 422)
+            self.assertIn("he_count_above: count on frames of ckks-2048x1-air needs keys", refused.json()["detail"])
+
     def test_deleted_frames_are_in_no_answer(self) -> None:
         fleet = harness.Fleet(2, "ckks-2048x2-air")
         with harness.Server(fleet.server) as server:
@@ -195,10 +218,10 @@ class Http(unittest.TestCase):
 class Command(unittest.TestCase):
     """Queries by the command `isopod-server sql`."""
 
-    def run_query(self, fleet: harness.Fleet, data: Path, query: str) -> tuple[subprocess.CompletedProcess, Path]:
-        """Runs the command; its result, and the folder with its files."""
+    def run_query(self, fleet: harness.Fleet, data: Path, *query: str) -> tuple[subprocess.CompletedProcess, Path]:
+        """Runs the command with options and a query; its result, and the folder with its files."""
         out = harness.folder() / "answers"
-        command = [harness.SERVER, "sql", "--data", data, "--keys", fleet.server, "--out", out, query]
+        command = [harness.SERVER, "sql", "--data", data, "--keys", fleet.server, "--out", out, *query]
         environment = os.environ | {"ISOPOD_LOG": "error"}
         return subprocess.run(command, capture_output=True, text=True, env=environment, check=False), out
 
@@ -220,6 +243,23 @@ class Command(unittest.TestCase):
         self.assertEqual([(row["device"], row["frames"]) for row in found], [("1", "5"), ("2", "4")])
         for row, wanted in zip(found, (7, -1)):
             self.assertAlmostEqual(fleet.decrypt(Path(row["total"]).read_bytes())[0], wanted, places=3)
+
+    def test_merged_frames_without_a_server(self) -> None:
+        place, fleet = test_merged.programs(), harness.Fleet(1, test_merged.SET)
+        (place / "end").unlink()
+        server = harness.Server(fleet.server)
+        with server:
+            server.send(*test_merged.frames(fleet, 3))
+            server.stop()
+        query = "SELECT he_count_above(frame, 0.5) AS hot FROM frames"
+        done, _ = self.run_query(fleet, server.data, *test_merged.options(place), query)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        path = done.stdout.splitlines()[1]
+        self.assertEqual(fleet.decrypt(Path(path).read_bytes()), [0.0])
+        self.assertRegex(done.stderr, f"{path}: 3 reading.s., merged into 1, by Lattigo; error 0.00.., gap 0.06.; keys test")
+        done, _ = self.run_query(fleet, server.data, query)
+        self.assertEqual(done.returncode, 5, done.stderr)
+        self.assertIn("error: he_count_above: count on frames of ckks-2048x1-air needs keys of a large ring", done.stderr)
 
     def test_what_is_missing_is_named(self) -> None:
         fleet = harness.Fleet(1, "ckks-2048x2-air")

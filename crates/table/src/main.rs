@@ -10,7 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand};
 use isopod_table::{Error, Frames, Limits, Session, Stored, Table};
-use isopod_workflow::Server;
+use isopod_workflow::{LargeRing, Server};
 
 /// Frames in tables, and encrypted aggregates over them in SQL
 #[derive(Parser)]
@@ -40,7 +40,10 @@ enum Command {
         /// Memory of groups in megabytes, before they are spilled to disk
         #[arg(long, default_value_t = 128, value_parser = clap::value_parser!(u32).range(16..))]
         memory: u32,
-        /// SQL with he_column_sum, he_column_mean, he_sum, he_mean, he_weighted_sum, he_dot and he_count
+        #[command(flatten)]
+        large_ring: LargeRing,
+        /// SQL with he_sum, he_mean, he_column_sum, he_column_mean, he_weighted_sum, he_dot and he_count; with --deep-keys also
+        /// with he_count_above, he_alarms_above, he_histogram, he_variance and others: docs/guides/tables.md
         query: String,
     },
 }
@@ -72,8 +75,12 @@ fn run(command: Command) -> Result<()> {
             place,
             out,
             memory,
+            large_ring,
             query,
-        } => sql(&place, &out, memory, &query),
+        } => {
+            let server = large_ring.open(&place.keys)?;
+            sql((server, &place.table), &out, memory, &query)
+        }
     }
 }
 
@@ -109,14 +116,13 @@ fn frames<'s>(
     }
 }
 
-fn sql(place: &Place, out: &Path, memory: u32, query: &str) -> Result<()> {
-    let server = Arc::new(Server::open(&place.keys)?);
+fn sql((server, table): (Server, &Path), out: &Path, memory: u32, query: &str) -> Result<()> {
     let limits = Limits {
         memory: (memory as usize) << 20,
         ..Limits::default()
     };
-    let session = Session::new(server, limits)?;
-    session.table("frames", &Table::open(&place.table)?)?;
-    session.to_files(query, out, io::stdout().lock())?;
+    let session = Session::new(Arc::new(server), limits)?;
+    session.table("frames", &Table::open(table)?)?;
+    session.to_files(query, out, io::stdout().lock(), io::stderr())?;
     Ok(())
 }

@@ -81,6 +81,8 @@ pub use server::accumulate::frame::Frame;
 pub use server::accumulate::pads::PadPackets;
 pub use server::admit::quarantine::{Quarantine, Rejected, Tally, Unfinished};
 pub use server::aggregation::{Aggregation, Group};
+#[cfg(feature = "arguments")]
+pub use server::arguments::LargeRing;
 pub use server::compute::summary::Summary;
 pub use server::evaluation::{Answer, Evaluated};
 pub use server::folder::{Server, INVITATION_FILE};

@@ -145,7 +145,7 @@ func TestBodiesOfNoJobAreRefused(t *testing.T) {
 		{"entries: 65535; allowed are 2 to 2", table(jobLookup, 0, 65535, 0, 1)},
 		{"entries: 65535; allowed are 2 to 2", table(jobTally, 255, 65535, 0, 1)},
 		{"job: unexpected EOF", table(jobTally, 2, 2, 0, 1)},
-		{"tables: 0; allowed are 1 to 33", table(jobTally, 0, 2)},
+		{"tables: 0; allowed are 1 to 129", table(jobTally, 0, 2)},
 		{"edges: 0; allowed are 1 to 32", histogram(0)},
 		{"edges: 33; allowed are 1 to 32", histogram(33, make([]float64, 66)...)},
 		{"edges: -3 behind 4", histogram(2, 4, 9, -3, 8)},

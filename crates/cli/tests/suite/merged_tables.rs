@@ -93,7 +93,7 @@ pub fn check(place: &Place) {
 pub fn check_small(place: &Place) {
     let keys = "server-keys --keys keys/owner --size insecure-13 --programs programs --out small";
     place.run(&words(keys)).success();
-    let readings: Vec<i64> = (0..300).map(|at| at * 7919 % 33 - 16).collect();
+    let readings: Vec<i64> = (0..300).map(|at| at * 7919 % 29 - 15).collect();
     let rows: String = readings
         .iter()
         .map(|reading| format!("{reading}\n"))
@@ -125,10 +125,43 @@ pub fn check_small(place: &Place) {
     let wanted = readings.iter().filter(|reading| **reading < -3).count();
     let found = values[0]["value"].as_f64().map(f64::round);
     assert_eq!(found, Some(wanted as f64), "{values:?}");
+    check_extremes(place, &evaluate, &readings);
     for asked in ["count --below -3", "variance --columns 0"] {
         let wanted =
             "size: insecure-13; allowed is deep-16 for this job; insecure-13 has tables alone";
         place.refused(3, &[&words(evaluate)[..], &words(asked)].concat(), wanted);
+    }
+}
+
+/// The smallest and the largest reading, and how many results tell them: one for each integer within the bound.
+fn check_extremes(place: &Place, evaluate: &str, readings: &[i64]) {
+    let ask = "request --keys keys/owner --job maximum --out most.json";
+    place.run(&words(ask)).success();
+    let evaluate = evaluate.trim_end_matches("--job");
+    for (asked, decrypt, wanted) in [
+        ("--job minimum --exact", "", readings.iter().min()),
+        (
+            "--request most.json",
+            " --request most.json",
+            readings.iter().max(),
+        ),
+    ] {
+        let facts = place.json(&[&words(evaluate)[..], &words(asked)].concat());
+        assert_eq!(
+            (&facts["results"], &facts["gap"]),
+            (&33.into(), &0.0.into())
+        );
+        let decrypt = format!("decrypt --keys keys/owner --in t.bin{decrypt}");
+        let opened = place.json(&words(&decrypt));
+        let values = opened["values"].as_array().unwrap();
+        assert_eq!(
+            (values.len(), values[0]["value"].as_i64()),
+            (1, wanted.copied())
+        );
+        assert_eq!(
+            (&values[0]["of"], &values[0]["error"]),
+            (&"i16".into(), &0.0.into())
+        );
     }
 }
 
@@ -205,6 +238,10 @@ pub fn check_refusals(place: &Place) {
         (
             "histogram --edges 2,1 --exact",
             "edges: 2 1; allowed are one or more, ascending",
+        ),
+        (
+            "minimum",
+            "entries: 513 integers from -256 to 256; allowed is up to 129",
         ),
         (
             "alarm --above 1 --exact",

@@ -11,6 +11,8 @@ const LOOKUP: u8 = 7;
 const TALLY: u8 = 8;
 /// Most entries that fill a turn of the circle: `deep/circuit/circle.go`.
 pub const MOST_ENTRIES: usize = 1 << 10;
+/// Most integers that are told apart in one answer: `deep/circuit/table.go`.
+const MOST_TABLES: usize = 129;
 /// Largest value of an entry. Values are from 0 on.
 pub const MOST_VALUE: u8 = u8::MAX;
 /// An error from which on another integer may be the nearest one, and what is left to it.
@@ -48,6 +50,11 @@ pub struct Table {
     /// The entry of all other readings within the bound; None where there are none.
     pub others: Option<u8>,
 }
+
+/// How many readings there are of each integer within their bound, from the smallest one on: what tells the smallest and the
+/// largest reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Occurrences;
 
 /// Points of the circle for all multiples of a step within the bound of the readings.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,6 +94,32 @@ impl Question for Table {
             Error::allowed("entries", found, allowed)
         })?;
         grid.lookup(&inputs, &values)
+    }
+
+    fn reduction(&self) -> Reduction {
+        Reduction::Circle
+    }
+}
+
+impl Question for Occurrences {
+    fn plan(&self, merged: &[Merged]) -> Result<Plan> {
+        let inputs = Inputs::of(merged)?;
+        let bound = inputs.bound.floor();
+        let count = 2.0 * bound + 1.0;
+        if count > MOST_TABLES as f64 {
+            let found = format!("{count} integers from -{bound} to {bound}");
+            let allowed = format!(
+                "up to {MOST_TABLES}, by a bound of 64 or less; a histogram of integers has edges of its own"
+            );
+            return Err(Error::allowed("entries", found, allowed));
+        }
+        let grid = Grid::of(&inputs, 1.0)?;
+        let bins = grid
+            .readings()
+            .map(|value| move |reading: f64| reading == value);
+        let bins: Vec<_> = bins.collect();
+        let bins: Vec<&dyn Fn(f64) -> bool> = bins.iter().map(|bin| bin as _).collect();
+        exact_counts(&inputs, &bins)
     }
 
     fn reduction(&self) -> Reduction {
@@ -145,7 +178,7 @@ pub(crate) fn exact_counts(inputs: &Inputs, bins: &[&dyn Fn(f64) -> bool]) -> Re
         return Err(Error::allowed("readings", inputs.readings, allowed));
     }
     let mut parameters = grid.parameters();
-    // At most one more than edges.
+    // At most as many as fit a byte.
     parameters.push(bins.len() as u8);
     for bin in bins {
         let values = grid

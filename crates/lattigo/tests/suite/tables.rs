@@ -3,8 +3,8 @@
 
 use crate::support::merged;
 use isopod_lattigo::{
-    Alarm, Backend, Count, Covariance, Error, Histogram, Options, Question, Side, Table, INSECURE,
-    INSECURE_TABLES, SIZES,
+    Alarm, Backend, Count, Covariance, Error, Histogram, Occurrences, Options, Question, Side,
+    Table, INSECURE, INSECURE_TABLES, SIZES,
 };
 use isopod_linear::{Merged, Reduction};
 use std::path::PathBuf;
@@ -123,6 +123,33 @@ fn bounds_noise_and_numbers_that_are_too_large_are_refused() {
         ..count
     };
     assert_eq!(refusal_of(&beyond, &integers(20)), "threshold: 9");
+}
+
+/// Integers within the bound, each with a number of the answer.
+#[test]
+fn integers_that_are_told_apart_are_those_of_small_bounds() {
+    let with = |log2_bound| {
+        let mut merged = integers(20);
+        merged
+            .frames
+            .iter_mut()
+            .for_each(|frame| frame.log2_bound = log2_bound);
+        merged
+    };
+    for (log2_bound, numbers) in [(0, 3), (4, 33), (6, 129)] {
+        let plan = Occurrences.plan(&[with(log2_bound)]).unwrap();
+        let largest = plan
+            .numbers
+            .iter()
+            .map(|number| number.error)
+            .fold(0.0, f64::max);
+        assert_eq!((plan.numbers.len(), plan.gap), (numbers, 0.0));
+        assert!(largest > 0.0 && largest < 0.5, "{largest}");
+    }
+    assert_eq!(Occurrences.reduction(), Reduction::Circle);
+    let refused = refusal_of(&Occurrences, &with(7));
+    assert_eq!(refused, "entries: 257 integers from -128 to 128");
+    assert_eq!(refusal_of(&Occurrences, &with(-1)), "step: 1");
 }
 
 #[test]

@@ -86,6 +86,23 @@ impl Merge {
         })
     }
 
+    /// Refuses a frame that is not merged with those like the first one, by what it says alone.
+    ///
+    /// # Errors
+    /// [`Error::Allowed`] for another layout or scheme, and for values or noise that leave the range; [`Error::Differs`].
+    pub fn check_pair(
+        first: &FrameHeader,
+        header: &FrameHeader,
+        reduction: Reduction,
+    ) -> Result<()> {
+        check_frame(header)?;
+        let [first, other] = [first, header].map(|of| PartialHeader::of(of, "", [0; DIGEST]));
+        if let Some(field) = first.difference(&other) {
+            return Err(Error::Differs { field });
+        }
+        range::check(header, header.modulus()?, reduction).map(drop)
+    }
+
     /// Frames that fit.
     pub fn capacity(&self) -> usize {
         self.large.degree / self.ring.degree()

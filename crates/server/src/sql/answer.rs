@@ -12,6 +12,7 @@ use base64::Engine;
 use isopod_store::StoreError;
 use isopod_table::{Cell, Error, Limits, Session};
 use isopod_wire::KeyId;
+use isopod_workflow::Summary;
 use serde_json::{json, Value};
 
 use crate::http::jobs::chunks;
@@ -145,7 +146,15 @@ fn disk(source: std::io::Error) -> Error {
 fn value(cell: Cell) -> Value {
     match cell {
         Cell::Clear(value) => value,
-        Cell::Sealed(answer) => json!({"sealed": STANDARD.encode(answer.items.concat())}),
+        Cell::Sealed(answer) => {
+            let sealed = STANDARD.encode(answer.items.concat());
+            match answer.summary {
+                Summary::Lattigo { gap, error, .. } => {
+                    json!({"sealed": sealed, "gap": gap, "error": error})
+                }
+                _ => json!({ "sealed": sealed }),
+            }
+        }
         Cell::Bytes(bytes) => json!({"bytes": STANDARD.encode(bytes)}),
     }
 }

@@ -8,7 +8,7 @@ use anyhow::{ensure, Result};
 use clap::Parser;
 use isopod_store::{Options, StoreError};
 use isopod_table::{Limits, Session, Table};
-use isopod_workflow::Server;
+use isopod_workflow::{LargeRing, Server};
 
 use super::answer::TABLE;
 use crate::tables::{folder, open, Root};
@@ -32,7 +32,10 @@ struct Arguments {
     /// Megabytes of groups in memory, before they are spilled to disk
     #[arg(long, value_name = "NUMBER", default_value_t = 128, value_parser = clap::value_parser!(u32).range(16..=65_536))]
     memory_mb: u32,
-    /// SQL with he_column_sum, he_column_mean, he_sum, he_mean, he_weighted_sum, he_dot and he_count
+    #[command(flatten)]
+    large_ring: LargeRing,
+    /// SQL with he_sum, he_mean, he_column_sum, he_column_mean, he_weighted_sum, he_dot and he_count; with --deep-keys also
+    /// with he_count_above, he_alarms_above, he_histogram, he_variance and others: docs/guides/tables.md
     query: String,
 }
 
@@ -49,7 +52,7 @@ pub fn run() -> ExitCode {
 }
 
 fn answer(arguments: &Arguments) -> Result<()> {
-    let server = Arc::new(Server::open(&arguments.keys)?);
+    let server = Arc::new(arguments.large_ring.open(&arguments.keys)?);
     catch_up(&arguments.data, &server)?;
     let table = Table::open(&folder(&arguments.data, &server.key_id()))?;
     let limits = Limits {
@@ -58,7 +61,8 @@ fn answer(arguments: &Arguments) -> Result<()> {
     };
     let session = Session::new(server, limits)?;
     session.table(TABLE, &table)?;
-    session.to_files(&arguments.query, &arguments.out, std::io::stdout().lock())?;
+    let (rows, notes) = (std::io::stdout().lock(), std::io::stderr());
+    session.to_files(&arguments.query, &arguments.out, rows, notes)?;
     Ok(())
 }
 

@@ -34,8 +34,8 @@ pub const COMMAND: &str = "sql";
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Query {
-    /// SQL on the table `frames`, with he_column_sum, he_column_mean, he_sum, he_mean, he_weighted_sum, he_dot and he_count. It
-    /// reads and changes nothing.
+    /// SQL on the table `frames`, with he_sum, he_mean, he_column_sum, he_column_mean, he_weighted_sum, he_dot and he_count; on a
+    /// server with keys of a large ring also with the aggregates of merged frames. It reads and changes nothing.
     query: String,
     /// Key pair in hexadecimal. It may be left out where the server has one.
     key: Option<String>,
@@ -47,8 +47,8 @@ pub struct Query {
 pub struct Rows {
     /// Names of the columns.
     columns: Vec<String>,
-    /// Rows: values in the clear as they are; a sealed answer, which `isopod decrypt` opens, as `{"sealed": BASE64}`; other
-    /// bytes, such as a frame, as `{"bytes": BASE64}`.
+    /// Rows: values in the clear as they are; a sealed answer, which `isopod decrypt` opens, as `{"sealed": BASE64}`, with its
+    /// `gap` and `error` if it is one of merged frames; other bytes, such as a frame, as `{"bytes": BASE64}`.
     rows: Vec<Vec<Value>>,
 }
 

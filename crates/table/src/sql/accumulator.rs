@@ -55,8 +55,7 @@ impl HeAccumulator {
     /// The only part.
     fn joined(&mut self) -> Result<&Group> {
         for part in self.parts.split_off(1) {
-            let joined = self.folding.aggregation.join(&mut self.parts[0], part);
-            joined.map_err(|error| self.folding.shared.fail(error))?;
+            self.folding.join(&mut self.parts[0], part)?;
         }
         Ok(&self.parts[0])
     }

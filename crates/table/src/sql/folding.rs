@@ -8,9 +8,9 @@ use arrow_array::types::Float64Type;
 use arrow_array::{Array, ArrayRef};
 use arrow_schema::DataType;
 use datafusion::error::{DataFusionError, Result};
-use isopod_workflow::{Aggregation, Group};
+use isopod_workflow::{Error, Group};
 
-use super::shared::Shared;
+use super::shared::{HeAggregate, Shared};
 
 /// Frames for which a thread is worth its start.
 const LEAST_ITEMS: usize = 8;
@@ -34,7 +34,7 @@ pub(super) type Work<'b> = (Group, Vec<Item<'b>>);
 #[derive(Clone)]
 pub(super) struct Folding {
     pub shared: Arc<Shared>,
-    pub aggregation: Aggregation,
+    pub aggregate: HeAggregate,
     pub output: Output,
     pub is_weighed: bool,
 }
@@ -71,7 +71,9 @@ impl Folding {
         let share = work.len().div_ceil(self.threads(items)).max(1);
         let fold = |works: &mut [Work<'_>]| {
             let mut each = works.iter_mut();
-            each.try_for_each(|(group, items)| self.aggregation.fold(group, items.drain(..)))
+            each.try_for_each(|(group, items)| {
+                self.aggregate.aggregation.fold(group, items.drain(..))
+            })
         };
         let folded: Vec<_> = thread::scope(|scope| {
             let (own, others) = work.split_at_mut(share.min(work.len()));
@@ -87,20 +89,30 @@ impl Folding {
             let folded = folded.map_err(|_| {
                 DataFusionError::Execution("a thread that adds frames ended".to_owned())
             })?;
-            folded.map_err(|error| self.shared.fail(error))?;
+            folded.map_err(|error| self.fail(error))?;
         }
         Ok(())
     }
 
+    /// Adds the frames of another group.
+    pub fn join(&self, group: &mut Group, other: Group) -> Result<()> {
+        let joined = self.aggregate.aggregation.join(group, other);
+        joined.map_err(|error| self.fail(error))
+    }
+
+    fn fail(&self, error: Error) -> DataFusionError {
+        self.shared.fail(self.aggregate.explain(error))
+    }
+
     /// A group as a sealed state.
     pub fn state(&self, group: &Group) -> Result<Option<Vec<u8>>> {
-        let state = self.aggregation.state(group);
-        state.map_err(|error| self.shared.fail(error))
+        let state = self.aggregate.aggregation.state(group);
+        state.map_err(|error| self.fail(error))
     }
 
     /// The number of a group's frames.
     pub fn count(&self, group: &Group) -> Result<Option<i64>> {
-        let frames = group.frames().map_err(|error| self.shared.fail(error))?;
+        let frames = group.frames().map_err(|error| self.fail(error))?;
         Ok(i64::try_from(frames).ok())
     }
 }

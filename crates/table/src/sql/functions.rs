@@ -1,4 +1,5 @@
-//! The aggregates of SQL: he_column_sum, he_column_mean, he_sum, he_mean, he_weighted_sum, he_dot, he_count.
+//! The aggregates of SQL: he_column_sum, he_column_mean, he_sum, he_mean, he_weighted_sum, he_dot, he_count, and those on merged
+//! frames.
 
 use std::any::Any;
 use std::hash::{Hash, Hasher};
@@ -17,6 +18,7 @@ use isopod_workflow::{Job, RowMask};
 use super::accumulator::HeAccumulator;
 use super::folding::{Folding, Output};
 use super::groups::HeGroups;
+use super::merged::MergedFunction;
 use super::shared::Shared;
 
 /// Bits behind the point of weights of real numbers.
@@ -31,18 +33,23 @@ enum Function {
     WeightedSum,
     Dot,
     Count,
+    Merged(MergedFunction),
 }
 
 impl Function {
-    const ALL: [Self; 7] = [
-        Self::ColumnSum,
-        Self::ColumnMean,
-        Self::Sum,
-        Self::Mean,
-        Self::WeightedSum,
-        Self::Dot,
-        Self::Count,
-    ];
+    fn all() -> impl Iterator<Item = Self> {
+        let of_sums = [
+            Self::ColumnSum,
+            Self::ColumnMean,
+            Self::Sum,
+            Self::Mean,
+            Self::WeightedSum,
+            Self::Dot,
+            Self::Count,
+        ];
+        let merged = MergedFunction::ALL.into_iter().map(Self::Merged);
+        of_sums.into_iter().chain(merged)
+    }
 
     fn name(self) -> &'static str {
         match self {
@@ -53,6 +60,7 @@ impl Function {
             Self::WeightedSum => "he_weighted_sum",
             Self::Dot => "he_dot",
             Self::Count => "he_count",
+            Self::Merged(function) => function.name(),
         }
     }
 
@@ -60,6 +68,7 @@ impl Function {
         match self {
             Self::WeightedSum => "frame, weight",
             Self::Dot => "frame, weight, weight, ... with a weight for each column of a row",
+            Self::Merged(function) => function.arguments(),
             _ => "frame",
         }
     }
@@ -68,6 +77,7 @@ impl Function {
         match self {
             Self::WeightedSum => arguments == 2,
             Self::Dot => arguments >= 2,
+            Self::Merged(function) => function.takes(arguments),
             _ => arguments == 1,
         }
     }
@@ -83,7 +93,7 @@ pub(super) fn all(shared: &Arc<Shared>, is_exact: bool) -> Vec<AggregateUDF> {
             shared: shared.clone(),
         })
     };
-    Function::ALL.into_iter().map(of).collect()
+    Function::all().map(of).collect()
 }
 
 #[derive(Debug)]
@@ -125,14 +135,24 @@ impl Aggregate {
             Function::Mean => Job::Mean,
             Function::WeightedSum if self.is_exact => Job::Weighed(0),
             Function::WeightedSum => Job::Weighed(WEIGHT_BITS),
-            Function::Dot => Job::Dot(self.weights(arguments)?),
+            Function::Dot => Job::Dot(self.numbers(arguments)?),
+            Function::Merged(function) => {
+                let numbers = self.numbers(arguments)?;
+                function
+                    .job(&numbers)
+                    .ok_or_else(|| self.other_arguments())?
+            }
         })
     }
 
     fn folding(&self, arguments: &AccumulatorArgs<'_>) -> Result<Folding> {
-        let aggregation = self.shared.aggregation(self.job(arguments)?);
+        let job = self.job(arguments)?;
+        let aggregate = match self.function {
+            Function::Merged(_) => self.shared.merged(self.function.name(), job),
+            _ => self.shared.aggregate(self.function.name(), job),
+        };
         Ok(Folding {
-            aggregation: aggregation.map_err(|error| self.shared.fail(error))?,
+            aggregate: aggregate.map_err(|error| self.shared.fail(error))?,
             shared: self.shared.clone(),
             output: match self.function {
                 Function::Count => Output::Count,
@@ -142,19 +162,25 @@ impl Aggregate {
         })
     }
 
-    /// Weights of columns, which are written in the query.
-    fn weights(&self, arguments: &AccumulatorArgs<'_>) -> Result<Vec<f64>> {
-        let weights = arguments.exprs[1..].iter().map(|argument| {
+    /// Weights, thresholds, edges or columns, which are written in the query.
+    fn numbers(&self, arguments: &AccumulatorArgs<'_>) -> Result<Vec<f64>> {
+        let numbers = arguments.exprs[1..].iter().map(|argument| {
             let argument: &dyn Any = argument.as_ref();
             match argument.downcast_ref::<Literal>().map(Literal::value) {
-                Some(ScalarValue::Float64(Some(weight))) if weight.is_finite() => Ok(*weight),
+                Some(ScalarValue::Float64(Some(number))) if number.is_finite() => Ok(*number),
                 _ => {
-                    let problem = "he_dot: a weight is no number; allowed are numbers that the query names, such as 0.5";
-                    Err(DataFusionError::Plan(problem.to_owned()))
+                    let problem = "an argument is no number; allowed are numbers that the query names, such as 0.5";
+                    Err(DataFusionError::Plan(format!("{}: {problem}", self.name())))
                 }
             }
         });
-        weights.collect()
+        numbers.collect()
+    }
+
+    fn other_arguments(&self) -> DataFusionError {
+        let (name, allowed) = (self.name(), self.function.arguments());
+        let problem = format!("{name}: other arguments; allowed is {name}({allowed})");
+        DataFusionError::Plan(problem)
     }
 }
 
@@ -170,9 +196,7 @@ impl AggregateUDFImpl for Aggregate {
     fn coerce_types(&self, found: &[DataType]) -> Result<Vec<DataType>> {
         let is_fit = self.function.takes(found.len()) && is_binary(&found[0]);
         if !is_fit || !found[1..].iter().all(DataType::is_numeric) {
-            let (name, allowed) = (self.name(), self.function.arguments());
-            let problem = format!("{name}: other arguments; allowed is {name}({allowed})");
-            return Err(DataFusionError::Plan(problem));
+            return Err(self.other_arguments());
         }
         let weights = found[1..].iter().map(|_| DataType::Float64);
         Ok(std::iter::once(found[0].clone()).chain(weights).collect())

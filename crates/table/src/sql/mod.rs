@@ -5,6 +5,7 @@ mod disk_store;
 mod folding;
 mod functions;
 mod groups;
+mod merged;
 mod session;
 mod shared;
 mod sheet;

@@ -23,14 +23,14 @@ use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{ParquetReadOptions, SessionConfig, SessionContext};
 use futures::future::{abortable, AbortHandle};
 use futures::StreamExt;
-use isopod_wire::{AnySet, Envelope, ItemKind};
-use isopod_workflow::{Answer, Server};
+use isopod_wire::AnySet;
+use isopod_workflow::{Aggregation, Answer, Server};
 use tokio::runtime::Runtime;
 
 use super::disk_store::{self, DiskStore};
 use super::folding::binary;
 use super::functions;
-use super::shared::Shared;
+use super::shared::{HeAggregate, Shared};
 use crate::rows::columns;
 use crate::{Error, Result, Table};
 
@@ -205,7 +205,7 @@ impl Session {
                 .iter()
                 .map(|field| field.name().clone())
                 .collect();
-            for row in self.cells(&batch)? {
+            for row in self.cells(&batch, deadline)? {
                 each(&names, row)?;
             }
         }
@@ -245,12 +245,12 @@ impl Session {
     }
 
     /// The rows of a batch.
-    fn cells(&self, batch: &RecordBatch) -> Result<Vec<Row>> {
+    fn cells(&self, batch: &RecordBatch, deadline: Instant) -> Result<Vec<Row>> {
         let mut rows: Vec<Row> = vec![Row::new(); batch.num_rows()];
         for column in batch.columns() {
             let cells = match column.data_type() {
                 DataType::Binary | DataType::LargeBinary | DataType::BinaryView => {
-                    self.answers(column)?
+                    self.answers(column, deadline)?
                 }
                 _ => clear(column)?,
             };
@@ -262,31 +262,57 @@ impl Session {
     }
 
     /// Bytes of a column; states that an aggregate made here become answers.
-    fn answers(&self, column: &ArrayRef) -> Result<Vec<Cell>> {
+    fn answers(&self, column: &ArrayRef, deadline: Instant) -> Result<Vec<Cell>> {
         let mut cells = Vec::with_capacity(column.len());
-        let mut states = Vec::new();
-        let mut aggregation = None;
+        let (mut places, mut states) = (Vec::new(), Vec::new());
+        let mut aggregate = None;
         for row in 0..column.len() {
             if column.is_null(row) {
                 cells.push(Cell::Clear(serde_json::Value::Null));
                 continue;
             }
             let bytes = binary(column, row).map_err(refused)?;
-            if Envelope::claimed_kind(bytes).is_some_and(ItemKind::is_partial) {
-                if aggregation.is_none() {
-                    aggregation = self.shared.of_state(bytes)?;
+            if Aggregation::is_state(bytes) {
+                if aggregate.is_none() {
+                    aggregate = self.shared.of_state(bytes)?;
                 }
-                states.push((row, bytes));
+                places.push(row);
+                states.push(bytes);
             }
             cells.push(Cell::Bytes(bytes.to_vec()));
         }
-        if let Some(aggregation) = aggregation {
-            let answers = aggregation.answers(states.iter().map(|(_, state)| *state))?;
-            for ((row, _), answer) in states.into_iter().zip(answers) {
+        if let Some(aggregate) = aggregate {
+            let answers = self.answers_of(&aggregate, &states, deadline)?;
+            for (row, answer) in places.into_iter().zip(answers) {
                 cells[row] = Cell::Sealed(Box::new(answer));
             }
         }
         Ok(cells)
+    }
+
+    /// The answers to states of one aggregate. Those of merged frames are computed one after the other, if there is time left.
+    fn answers_of(
+        &self,
+        aggregate: &HeAggregate,
+        states: &[&[u8]],
+        deadline: Instant,
+    ) -> Result<Vec<Answer>> {
+        let aggregation = &aggregate.aggregation;
+        let explain = |error| aggregate.explain(error);
+        aggregation.check_answers(states).map_err(explain)?;
+        let at_once = match aggregation.is_merged() {
+            true => 1,
+            false => states.len().max(1),
+        };
+        let mut answers = Vec::with_capacity(states.len());
+        for states in states.chunks(at_once) {
+            if aggregation.is_merged() && Instant::now() >= deadline {
+                return Err(self.late());
+            }
+            let few = aggregation.answers(states.iter().copied());
+            answers.extend(few.map_err(explain)?);
+        }
+        Ok(answers)
     }
 }
 

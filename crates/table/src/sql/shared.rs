@@ -7,12 +7,36 @@ use std::sync::{Arc, Mutex, PoisonError};
 use datafusion::error::DataFusionError;
 use isopod_workflow::{Aggregation, Error, Job, Result, Server};
 
-/// The server, the aggregations of all queries so far, and the error that ended one.
+/// An aggregation, and the function that asks for it.
+#[derive(Clone)]
+pub(super) struct HeAggregate {
+    pub aggregation: Aggregation,
+    function: &'static str,
+}
+
+impl HeAggregate {
+    /// The error of a job, which may be one of several in a query: by the name of its function.
+    pub fn explain(&self, error: Error) -> Error {
+        match self.aggregation.is_merged() {
+            true => of_function(self.function, error),
+            false => error,
+        }
+    }
+}
+
+fn of_function(function: &'static str, error: Error) -> Error {
+    Error::At {
+        place: function.to_owned(),
+        source: Box::new(error),
+    }
+}
+
+/// The server, the aggregates of all queries so far, and the error that ended one.
 pub(super) struct Shared {
     server: Arc<Server>,
     /// Threads that authenticate and add frames.
     pub threads: NonZero<usize>,
-    aggregations: Mutex<Vec<Aggregation>>,
+    aggregates: Mutex<Vec<HeAggregate>>,
     failure: Mutex<Option<Error>>,
 }
 
@@ -27,34 +51,54 @@ impl Shared {
         Self {
             server,
             threads,
-            aggregations: Mutex::default(),
+            aggregates: Mutex::default(),
             failure: Mutex::default(),
         }
     }
 
-    /// The aggregation of a job.
-    pub fn aggregation(&self, job: Job) -> Result<Aggregation> {
+    /// The aggregate of a function that is a job.
+    pub fn aggregate(&self, function: &'static str, job: Job) -> Result<HeAggregate> {
         let mut known = self
-            .aggregations
+            .aggregates
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.iter().find(|known| *known.job() == job) {
+        let same = known.iter().find(|known| *known.aggregation.job() == job);
+        if let Some(known) = same {
             return Ok(known.clone());
         }
-        let aggregation = Aggregation::new(self.server.clone(), job)?;
-        known.push(aggregation.clone());
-        Ok(aggregation)
+        let aggregate = HeAggregate {
+            aggregation: Aggregation::new(self.server.clone(), job)?,
+            function,
+        };
+        known.push(aggregate.clone());
+        Ok(aggregate)
     }
 
-    /// The aggregation that made a state.
-    pub fn of_state(&self, state: &[u8]) -> Result<Option<Aggregation>> {
+    /// The aggregate of a function that is a job on merged frames.
+    pub fn merged(&self, function: &'static str, job: Job) -> Result<HeAggregate> {
+        let set = self.server.set();
+        let aggregate = match job.name().takes_merged(set) {
+            true => self.aggregate(function, job),
+            false => {
+                let problem = format!(
+                    "{}; allowed are those whose frames are merged, such as ckks-2048x1-air",
+                    set.name()
+                );
+                Err(Error::parameter("set", problem))
+            }
+        };
+        aggregate.map_err(|error| of_function(function, error))
+    }
+
+    /// The aggregate that made a state.
+    pub fn of_state(&self, state: &[u8]) -> Result<Option<HeAggregate>> {
         let known = self
-            .aggregations
+            .aggregates
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        for aggregation in known.iter() {
-            if aggregation.is_of(state)? {
-                return Ok(Some(aggregation.clone()));
+        for aggregate in known.iter() {
+            if aggregate.aggregation.is_of(state)? {
+                return Ok(Some(aggregate.clone()));
             }
         }
         Ok(None)

@@ -4,16 +4,25 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
+use isopod_workflow::Summary;
+
 use super::session::{Cell, Session};
 use crate::{Error, Result};
 
 impl Session {
     /// Answers a query: values in the clear go to `rows` as CSV with the names of the columns; a sealed answer, or a frame, is a
-    /// file `ROW-COLUMN.bin` in the new folder `out`, and its path is the value. Gives the number of rows.
+    /// file `ROW-COLUMN.bin` in the new folder `out`, and its path is the value. Error and gap of each answer of merged frames go
+    /// to `notes`, a line each. Gives the number of rows.
     ///
     /// # Errors
     /// The errors of [`Session::query`]; [`Error::File`] for a folder that exists.
-    pub fn to_files(&self, sql: &str, out: &Path, rows: impl Write) -> Result<u64> {
+    pub fn to_files(
+        &self,
+        sql: &str,
+        out: &Path,
+        rows: impl Write,
+        mut notes: impl Write,
+    ) -> Result<u64> {
         fs::create_dir(out).map_err(Error::at(out))?;
         let mut sheet = csv::Writer::from_writer(rows);
         let mut number = 0;
@@ -22,7 +31,14 @@ impl Session {
                 sheet.write_record(names).map_err(stopped)?;
             }
             let named = names.iter().zip(row);
-            let texts = named.map(|(name, cell)| text(out, (number, name), cell));
+            let texts = named.map(|(name, cell)| {
+                let note = note(&cell);
+                let text = text(out, (number, name), cell)?;
+                if let Some(note) = note {
+                    writeln!(notes, "{text}: {note}").map_err(|error| stopped(error.into()))?;
+                }
+                Ok(text)
+            });
             let texts: Vec<String> = texts.collect::<Result<_>>()?;
             sheet.write_record(texts).map_err(stopped)?;
             number += 1;
@@ -33,6 +49,26 @@ impl Session {
         }
         sheet.flush().map_err(|error| stopped(error.into()))?;
         Ok(number)
+    }
+}
+
+/// The two figures of an answer of merged frames, and the keys that it is made with.
+fn note(cell: &Cell) -> Option<String> {
+    let Cell::Sealed(answer) = cell else {
+        return None;
+    };
+    match &answer.summary {
+        Summary::Lattigo {
+            readings,
+            ciphertexts,
+            gap,
+            error,
+            label,
+            ..
+        } => Some(format!(
+            "{readings} reading(s), merged into {ciphertexts}, by Lattigo; error {error:.4}, gap {gap:.3}; keys {label}"
+        )),
+        _ => None,
     }
 }
 

@@ -7,6 +7,7 @@
 mod support;
 
 mod memory;
+mod merged;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -168,6 +169,15 @@ fn same_as_evaluated(place: &Place, answer: &Answer, job: Job, frames: &[Vec<u8>
     assert_eq!(one.provenance.request, two.provenance.request);
     assert_eq!(one.provenance.manifest, two.provenance.manifest);
     assert_ne!(one.provenance.sequence, two.provenance.sequence);
+}
+
+/// The request that an answer says it is for.
+fn same_request(place: &Place, answer: &Answer, job: Job) {
+    let Results::Rns(results) = place.owner().read(&answer.items.concat()[..]).unwrap() else {
+        panic!("a result of CKKS or BFV wanted");
+    };
+    let wanted = Request::new(job).digest(place.server().set());
+    assert_eq!(results[0].provenance.request, wanted);
 }
 
 #[test]

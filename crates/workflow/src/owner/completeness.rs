@@ -75,17 +75,21 @@ impl Results {
         JobName::from_name(self.job())
     }
 
-    /// Results of each frame, one for every output of a model, or of all frames, one for every bin of a histogram or column of a
-    /// variance, or of merged frames, one for every piece of the values of their readings: as many as the first one's frames
-    /// have.
+    /// Results of each frame, one for every output of a model, or of all frames, one for every bin of a histogram, column of a
+    /// variance or integer that readings may be, or of merged frames, one for every piece of the values of their readings: as
+    /// many as the first one's frames have.
     pub fn outputs(&self) -> usize {
         let first = self.provenance().origin;
         let is_first = |provenance: &&Provenance| provenance.origin == first;
         let has_several = match (self.job_name(), self) {
             (
                 Some(
-                    job
-                    @ (JobName::Alarm | JobName::Histogram | JobName::Variance | JobName::Table),
+                    job @ (JobName::Alarm
+                    | JobName::Histogram
+                    | JobName::Variance
+                    | JobName::Table
+                    | JobName::Minimum
+                    | JobName::Maximum),
                 ),
                 Self::Rns(results),
             ) => job.takes_merged(AnySet::Rns(results[0].params)),
@@ -105,6 +109,12 @@ impl Results {
             }
             _ => false,
         }
+    }
+
+    /// Whether they are how many readings there are of each integer, which tell the smallest or the largest one.
+    pub(crate) fn are_occurrences(&self) -> bool {
+        let job = self.job_name().filter(|job| job.is_of_occurrences());
+        job.is_some() && matches!(self, Self::Rns(_))
     }
 
     /// Number of results.
@@ -139,8 +149,10 @@ impl Results {
         if found.challenge != request.challenge {
             return Err(Error::OtherRequest { field: "challenge" });
         }
-        // Pieces of values in slots are as many as the ring that the server chose is larger.
-        if !self.are_of_slots() && self.outputs() != request.outputs(set) {
+        // Pieces of values in slots are as many as the ring that the server chose is larger, and integers as many as are within
+        // the bound of the frames.
+        let is_open = self.are_of_slots() || self.are_occurrences();
+        if !is_open && self.outputs() != request.outputs(set) {
             return Err(Error::OtherRequest { field: "outputs" });
         }
         Ok(())

@@ -14,6 +14,7 @@ use isopod_wire::{
 use zeroize::Zeroizing;
 
 use crate::item_reader::{authenticate, items};
+use crate::owner::opening::extreme;
 use crate::owner::opening::opened::{self, check_bound, Opened, Values};
 use crate::owner::opening::position;
 use crate::owner::opening::readings;
@@ -118,6 +119,7 @@ impl Owner {
     ) -> Result<Vec<Opened>> {
         let mut steps = Steps::new(report, Stage::Decrypting, results.count());
         let (outputs, are_of_slots) = (results.outputs(), results.are_of_slots());
+        let job = results.job_name();
         match results {
             Results::Rns(results) => {
                 let mut decryptor = Decryptor::new(self.keys.secret_blob())?;
@@ -129,7 +131,11 @@ impl Owner {
                     steps.step();
                     opened
                 });
-                opened::joined(each.collect::<Result<_>>()?, outputs)
+                let each: Vec<Opened> = each.collect::<Result<_>>()?;
+                match job.filter(|job| job.is_of_occurrences()) {
+                    Some(job) => Ok(vec![extreme::opened(job, each)?]),
+                    None => opened::joined(each, outputs),
+                }
             }
             Results::Tfhe(results) => {
                 let secrets = OwnerSecrets::new(&coefficients(&self.keys)?)?;

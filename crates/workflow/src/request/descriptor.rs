@@ -310,12 +310,14 @@ impl JobName {
         matches!(self, Self::Alarm | Self::Table)
     }
 
-    /// Whether it looks for the smallest or the largest value.
-    fn is_extreme(self) -> bool {
-        matches!(
-            self,
-            Self::Minimum | Self::Maximum | Self::Argmin | Self::Argmax
-        )
+    /// Whether it looks for the place of the smallest or the largest value.
+    fn is_place(self) -> bool {
+        matches!(self, Self::Argmin | Self::Argmax)
+    }
+
+    /// Whether merged frames of integers answer it by how many there are of each.
+    pub(crate) fn is_of_occurrences(self) -> bool {
+        matches!(self, Self::Minimum | Self::Maximum)
     }
 
     /// Whether it adds up columns, over all rows of all frames.
@@ -400,10 +402,10 @@ impl JobName {
 
     /// Refuses keys of the other evaluator, and says which keys the job needs.
     fn check_evaluator(self, set: AnySet) -> Result<()> {
-        if self.is_extreme() && Self::Alarm.takes_merged(set) {
+        if self.is_place() && Self::Alarm.takes_merged(set) {
             let problem = format!(
                 "{} compares readings in rounds, each with levels of its own, and keys of a large ring have them for one; \
-                 allowed on merged frames is histogram, whose edges enclose the value",
+                 allowed on merged frames are minimum and maximum of integers, and alarm, which names places",
                 self.name()
             );
             return Err(Error::parameter("job", problem));

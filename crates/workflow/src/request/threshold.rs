@@ -49,7 +49,8 @@ impl FromStr for ThresholdValue {
 }
 
 impl ThresholdValue {
-    pub(crate) fn of(value: f64) -> Self {
+    /// A number; an integer, if it has no fraction.
+    pub fn of(value: f64) -> Self {
         match value.fract() == 0.0 && value.abs() <= EXACT {
             true => Self::Integer(value as i128),
             false => Self::Real(value),

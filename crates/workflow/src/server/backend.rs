@@ -36,7 +36,9 @@ impl Server {
     /// Starts the program if the request needs it, so that whatever is wrong with it or its keys is said before frames are read.
     pub(crate) fn check_backend(&self, request: &Request) -> Result<()> {
         if request.takes_merged(self.set()) {
-            self.bootstrapping(request)?.start()?;
+            let mut backend = self.bootstrapping(request)?;
+            backend.size().check(request.job.question()?.reduction())?;
+            backend.start()?;
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::server::compute::summary::Summary;
 use crate::server::inbox::Purpose;
 use crate::server::partial_state::{pad_state, State};
 use crate::server::seal::provenance::{EvaluationId, EvaluationInputs};
-use crate::{Error, Inbox, Result, Server};
+use crate::{Error, Frame, Inbox, Result, Server};
 
 /// Results of a job, not inputs and not sealed yet.
 pub struct Evaluated<'a> {
@@ -45,6 +45,35 @@ pub(crate) fn of_state<'a>(
         reader: None,
         threads: NonZero::<usize>::MIN,
     };
+    of_stored(server, request, accumulated)
+}
+
+/// The answer to frames that an aggregation held, not inputs yet.
+pub(crate) fn of_frames<'a>(
+    server: &'a Server,
+    request: &Request,
+    frames: Vec<Frame>,
+) -> Result<Evaluated<'a>> {
+    let accumulated = Accumulated {
+        linear_tags: vec![None; frames.len()],
+        frames,
+        of_states: Manifest::default(),
+        sum: None,
+        tfhe: None,
+        pads: None,
+        packets: None,
+        reader: None,
+        threads: NonZero::<usize>::MIN,
+    };
+    of_stored(server, request, accumulated)
+}
+
+/// The answer to frames that a store judged as they came.
+fn of_stored<'a>(
+    server: &'a Server,
+    request: &Request,
+    accumulated: Accumulated,
+) -> Result<Evaluated<'a>> {
     let inputs = EvaluationInputs::new(request, server, &accumulated)?;
     let computed = request.compute(server, accumulated, &mut |_| {})?;
     Ok(Evaluated {

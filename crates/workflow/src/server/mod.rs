@@ -3,6 +3,8 @@
 pub(crate) mod accumulate;
 pub(crate) mod admit;
 pub(crate) mod aggregation;
+#[cfg(feature = "arguments")]
+pub(crate) mod arguments;
 pub(crate) mod authenticate;
 pub(crate) mod backend;
 pub(crate) mod compute;

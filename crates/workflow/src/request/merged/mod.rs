@@ -4,8 +4,8 @@ pub(crate) mod table;
 
 use isopod_eval::{Activation, Model, ModelOutput, RealNode, Side, Threshold};
 use isopod_lattigo::{
-    Alarm, Count, Covariance, Decision, Hidden, Histogram, Leaf, Network, Question, Unit,
-    MOST_EDGES, SIZES,
+    Alarm, Count, Covariance, Decision, Hidden, Histogram, Leaf, Network, Occurrences, Question,
+    Unit, MOST_EDGES, SIZES,
 };
 use isopod_wire::AnySet;
 
@@ -30,6 +30,8 @@ impl JobName {
                 | Self::Variance
                 | Self::Covariance
                 | Self::Table
+                | Self::Minimum
+                | Self::Maximum
         );
         is_of_merged && is_merged(set)
     }
@@ -98,6 +100,7 @@ impl Job {
             }),
             Self::AlarmReal(threshold, _) => Box::new(alarm(*threshold)),
             Self::Table(table) => Box::new(table.clone()),
+            Self::Minimum | Self::Maximum => Box::new(Occurrences),
             Self::Histogram(edges) => {
                 let edges = edges.iter().map(|&edge| edge as f64).collect();
                 Box::new(Histogram { edges, gap: None })
@@ -109,7 +112,7 @@ impl Job {
             _ => {
                 let problem = format!(
                     "{}; allowed on merged frames are alarm of each reading, classify, count, covariance, forest, histogram with \
-                     edges, network, sigmoid, table, and variance",
+                     edges, maximum, minimum, network, sigmoid, table, and variance",
                     self.name().name()
                 );
                 return Err(Error::parameter("job", problem));

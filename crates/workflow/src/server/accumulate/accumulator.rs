@@ -154,10 +154,7 @@ impl FrameSink for FrameAccumulator {
             Self::Sum(definition, sum) => definition.fold(sum, &frame),
             Self::Frames(frames) => {
                 let tag = frame.linear_tag();
-                let frame = match frame.header().rounding {
-                    None => Frame::Rns(frame.unpack()?),
-                    Some(_) => Frame::Rounded(frame.rounded()?),
-                };
+                let frame = Frame::unpacked(frame)?;
                 frames.insert(frame.id(), (frame, tag));
                 Ok(())
             }

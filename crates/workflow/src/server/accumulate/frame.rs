@@ -2,8 +2,8 @@
 
 use isopod_linear::{Machine, Ring};
 use isopod_wire::{
-    FrameHeader, FrameId, Layout, Mask, MaskOrder, PackingId, PadFrame, PadHeader, RoundedFrame,
-    TfheFrame, TfheHeader,
+    FrameHeader, FrameId, Layout, Mask, MaskOrder, PackedFrame, PackingId, PadFrame, PadHeader,
+    RoundedFrame, TfheFrame, TfheHeader,
 };
 
 use crate::server::accumulate::residues::ciphertext;
@@ -73,6 +73,14 @@ impl Frame {
             Self::Tfhe(frame) => Header::Tfhe(&frame.header),
             Self::Pad(frame) => Header::Pad(&frame.header),
         }
+    }
+
+    /// A packed frame, of which coefficients that travelled stay as they are.
+    pub(crate) fn unpacked(frame: PackedFrame<'_>) -> Result<Self> {
+        Ok(match frame.header().rounding {
+            None => Self::Rns(frame.unpack()?),
+            Some(_) => Self::Rounded(frame.rounded()?),
+        })
     }
 
     /// The sender, and the number of the frame.

@@ -5,10 +5,11 @@ use isopod_pad::PadAccumulator;
 use isopod_wire::{FrameHeader, FrameRange, Manifest, PadHeader};
 
 use crate::server::accumulate::frame::{named, Header};
+use crate::server::aggregation::held::HeldFrames;
 use crate::Result;
 
 /// Frames of one group so far. Memory is that of one sum, eight bytes a residue or four a column of pads, and the names of the
-/// frames as ranges.
+/// frames as ranges; for jobs on merged frames it is that of the frames as they came.
 #[derive(Default)]
 pub struct Group {
     pub(super) first: Option<First>,
@@ -22,11 +23,12 @@ pub(super) enum First {
     Pad(PadHeader),
 }
 
-/// Sum of a group.
+/// Sum of a group, or its frames.
 #[derive(Clone)]
 pub(super) enum GroupSum {
     Rns(Box<Sum>),
     Pads(Box<PadAccumulator>),
+    Held(Box<HeldFrames>),
 }
 
 impl First {
@@ -50,6 +52,7 @@ impl GroupSum {
                     .transpose()?
                     .unwrap_or_default())
             }
+            Self::Held(frames) => frames.manifest(),
         }
     }
 }
@@ -84,6 +87,7 @@ impl Group {
         let sum = match &self.sum {
             Some(GroupSum::Rns(sum)) => sum.bytes(),
             Some(GroupSum::Pads(sum)) => sum.bytes(),
+            Some(GroupSum::Held(frames)) => frames.bytes(),
             None => 0,
         };
         size_of::<Self>() + sum

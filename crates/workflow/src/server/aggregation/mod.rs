@@ -1,14 +1,15 @@
 //! Aggregation of frames in groups, for engines that hold the groups: fold, merge, and answers, with all checks of an evaluation.
 
 mod group;
+mod held;
 
 use std::sync::Arc;
 
-use isopod_linear::{Machine, Sum};
+use isopod_linear::{Machine, Merge, Reduction, Sum};
 use isopod_pad::PadAccumulator;
 use isopod_wire::codes::size::DIGEST;
 use isopod_wire::{
-    AnySet, DeviceAuthenticator, Envelope, PackedFrame, PadFrame, PadPartial, Partial,
+    AnySet, DeviceAuthenticator, Envelope, ItemKind, PackedFrame, PadFrame, PadPartial, Partial,
 };
 
 pub use group::Group;
@@ -19,27 +20,32 @@ use crate::server::accumulate::compatibility::check_pair;
 use crate::server::accumulate::frame::{named, Header};
 use crate::server::accumulate::residues::mask;
 use crate::server::aggregation::group::{beginnings, of_rows, First, GroupSum};
-use crate::server::evaluation::{enter_all, of_state};
+use crate::server::aggregation::held::HeldState;
+use crate::server::compute::merged::MergedResult;
+use crate::server::evaluation::{enter_all, of_frames, of_state};
 use crate::server::partial_state::{pad_state, State};
-use crate::{Answer, Error, Result, Server};
+use crate::{Answer, Error, Evaluated, Frame, Result, Server};
 
 /// Most bits behind the point of weights that come with frames.
 const WEIGHT_BITS: u8 = isopod_eval::WEIGHT_BITS;
 
-/// One aggregate of a query: a job on sums, and the server that answers.
+/// One aggregate of a query: a job on sums or on merged frames, and the server that answers.
 #[derive(Clone)]
 pub struct Aggregation {
     server: Arc<Server>,
     request: Request,
     digest: [u8; DIGEST],
+    /// Reduction of readings of merged frames; None for jobs on sums.
+    merged: Option<Reduction>,
 }
 
 impl Aggregation {
-    /// Aggregation of a job whose result is made of a sum of frames of CKKS or BFV, or of packets of pads.
+    /// Aggregation of a job whose result is made of a sum of frames of CKKS or BFV, or of packets of pads; or of a job on merged
+    /// frames, for which the program that bootstraps is started.
     ///
     /// # Errors
-    /// [`Error::NoStates`] for other jobs; those of [`crate::JobName::check`]; [`Error::Parameter`] for bits of weights beyond
-    /// 24, or any under a set of integers.
+    /// [`Error::NoStates`] for other jobs; those of [`Server::check_request`]; [`Error::Parameter`] for bits of weights beyond
+    /// 24, or any under a set of integers; [`Error::WithoutBackend`] and [`Error::Lattigo`].
     pub fn new(server: Arc<Server>, job: Job) -> Result<Self> {
         let request = Request::new(job);
         let set = server.set();
@@ -49,7 +55,13 @@ impl Aggregation {
             AnySet::Rns(_) | AnySet::Pads => 0,
             AnySet::Tfhe(_) => return Err(Error::OtherScheme { item: "table" }),
         };
+        let mut merged = None;
         match &request.job {
+            _ if request.takes_merged(set) => {
+                server.check_request(&request)?;
+                server.check_backend(&request)?;
+                merged = Some(request.job.question()?.reduction());
+            }
             Job::Weighed(bits) => {
                 if *bits > most {
                     let problem = format!("{bits}; allowed under {} are 0 to {most}", set.name());
@@ -63,7 +75,13 @@ impl Aggregation {
             digest: request.digest(set),
             server,
             request,
+            merged,
         })
+    }
+
+    /// Whether it holds frames, and merges them for an answer of minutes.
+    pub fn is_merged(&self) -> bool {
+        self.merged.is_some()
     }
 
     /// Digest of the request, which states and results carry.
@@ -93,6 +111,7 @@ impl Aggregation {
         for (item, weight) in items {
             match Envelope::claimed_kind(item) {
                 Some(kind) if kind.is_partial() => self.merge(group, item)?,
+                _ if HeldState::is_begun(item) => self.merge_held(group, &keys, item)?,
                 _ => self.frame(group, &keys, item, weight)?,
             }
         }
@@ -115,14 +134,17 @@ impl Aggregation {
             return Ok(());
         }
         let job = self.request.job.name();
-        let added = match &group.first {
-            Some(first) => check_pair(job, first.header(), header),
-            None => Ok(()),
-        };
-        let added = added.and_then(|()| match &frame {
-            Opened::Rns(frame) => self.add(group, frame, weight),
+        if let Some(first) = &group.first {
+            // The refusal names both frames.
+            check_pair(job, first.header(), header)?;
+        }
+        let added = match &frame {
+            Opened::Rns(frame) => match self.merged {
+                Some(reduction) => hold(group, frame, reduction, item),
+                None => self.add(group, frame, weight),
+            },
             Opened::Pad(frame) => add_pads(group, frame, weight),
-        });
+        };
         group.first.get_or_insert_with(|| frame.first());
         added.map_err(|error| error.at(named(id)))
     }
@@ -148,7 +170,7 @@ impl Aggregation {
         };
         match sum {
             GroupSum::Rns(sum) => Ok(sum.fold(frame, mask.as_deref(), weight)?),
-            GroupSum::Pads(_) => Err(Error::OtherScheme { item: "frame" }),
+            GroupSum::Pads(_) | GroupSum::Held(_) => Err(Error::OtherScheme { item: "frame" }),
         }
     }
 
@@ -189,7 +211,9 @@ impl Aggregation {
                 sum.merge(state)
                     .map_err(|error| Error::from(error).at(beginnings(&before, &state.manifest)))?;
             }
-            Some(GroupSum::Pads(_)) => return Err(Error::OtherScheme { item: "state" }),
+            Some(GroupSum::Pads(_) | GroupSum::Held(_)) => {
+                return Err(Error::OtherScheme { item: "state" })
+            }
             None => {
                 let sum = Sum::resume(state, Machine::best())?;
                 let sum = self.of_job(sum);
@@ -199,10 +223,30 @@ impl Aggregation {
         Ok(())
     }
 
+    /// Adds the frames of a state of held frames, each as if it came now.
+    fn merge_held(
+        &self,
+        group: &mut Group,
+        keys: &dyn DeviceAuthenticator,
+        state: &[u8],
+    ) -> Result<()> {
+        let mut frames = self.open_held(state)?.frames.into_iter();
+        frames.try_for_each(|frame| self.frame(group, keys, frame, 1.0))
+    }
+
+    /// A state of held frames of this request.
+    fn open_held<'s>(&self, state: &'s [u8]) -> Result<HeldState<'s>> {
+        let state = HeldState::read(state)?;
+        match state.request == self.digest && self.is_merged() {
+            true => Ok(state),
+            false => Err(isopod_linear::Error::Differs { field: "request" }.into()),
+        }
+    }
+
     /// Adds the frames of another group of this aggregation.
     ///
     /// # Errors
-    /// [`Error::Linear`] and [`Error::Pad`] for a frame that is in both; then the group is as before.
+    /// [`Error::Linear`], [`Error::Pad`] and [`Error::At`] for a frame that is in both; then the group is as before.
     pub fn join(&self, group: &mut Group, other: Group) -> Result<()> {
         match (other.sum, &mut group.sum) {
             (None, _) => Ok(()),
@@ -216,6 +260,7 @@ impl Aggregation {
                 **sum = joined;
                 Ok(())
             }
+            (Some(GroupSum::Held(more)), Some(GroupSum::Held(frames))) => frames.join(*more),
             (Some(more), none) => {
                 *none = Some(more);
                 Ok(())
@@ -223,13 +268,23 @@ impl Aggregation {
         }
     }
 
-    /// Whether a partial state is of this request.
+    /// Whether bytes begin as a state of some aggregation does.
+    pub fn is_state(bytes: &[u8]) -> bool {
+        let kind = Envelope::claimed_kind(bytes);
+        kind.is_some_and(ItemKind::is_partial) || HeldState::is_begun(bytes)
+    }
+
+    /// Whether a state is of this request.
     ///
     /// # Errors
     /// [`Error::Wire`] for other items and tags.
     pub fn is_of(&self, state: &[u8]) -> Result<bool> {
-        match self.open(state) {
-            Ok(_) => Ok(true),
+        let opened = match HeldState::is_begun(state) {
+            true => self.open_held(state).map(drop),
+            false => self.open(state).map(drop),
+        };
+        match opened {
+            Ok(()) => Ok(true),
             Err(Error::Linear(_)) => Ok(false),
             Err(error) => Err(error),
         }
@@ -247,7 +302,7 @@ impl Aggregation {
         Ok(state)
     }
 
-    /// The group as a sealed partial state; None of a group without frames.
+    /// The group as a sealed partial state, or as a state of held frames, each under its tag; None of a group without frames.
     ///
     /// # Errors
     /// [`Error::Wire`] for more ranges of frames than a state names; [`Error::Pad`] for a packet of pads that is there twice, and
@@ -264,18 +319,49 @@ impl Aggregation {
                 let state = sum.map(|sum| pad_state(&self.server, &self.request, sum));
                 state.transpose()
             }
+            Some(GroupSum::Held(frames)) => Ok(Some(frames.state(&self.digest))),
         }
     }
 
-    /// The answers to partial states, one for each: computed, their frames entered durably and all at once, sealed. Whether an
-    /// answer fits is checked before it is computed. Frames may have entered answers before.
+    /// Refuses states of held frames to which there is no answer, before anything is computed. States of sums are checked when
+    /// they are answered.
     ///
     /// # Errors
-    /// [`Error::Job`] for what does not fit or lacks a key; [`Error::Differs`]; [`Error::Keys`] for revoked devices and a memory
+    /// [`Error::Linear`] and [`Error::Lattigo`] for frames that are not merged, and for parameters beyond the frames' bounds.
+    pub fn check_answers(&self, states: &[&[u8]]) -> Result<()> {
+        let states = states.iter().filter(|_| self.is_merged());
+        let mut held = states.map(|state| self.held_frames(state));
+        held.try_for_each(|frames| MergedResult::check(&self.request, &self.server, frames?))
+    }
+
+    /// The frames of a state.
+    fn held_frames(&self, state: &[u8]) -> Result<Vec<Frame>> {
+        let keys = self.server.remembering();
+        let frames = self.open_held(state)?.frames.into_iter();
+        let frames = frames.map(|frame| Frame::unpacked(self.server.packed_frame(&keys, frame)?));
+        let mut frames: Vec<Frame> = frames.collect::<Result<_>>()?;
+        // Only a state that was made here is in order for certain.
+        frames.sort_by_key(Frame::id);
+        Ok(frames)
+    }
+
+    /// The answer to the state of one group.
+    fn answered(&self, state: &[u8]) -> Result<Evaluated<'_>> {
+        match self.is_merged() {
+            true => of_frames(&self.server, &self.request, self.held_frames(state)?),
+            false => of_state(&self.server, &self.request, self.open(state)?),
+        }
+    }
+
+    /// The answers to states, one for each: computed, their frames entered durably and all at once, sealed. Whether an answer
+    /// fits is checked before it is computed. Frames may have entered answers before.
+    ///
+    /// # Errors
+    /// [`Error::Job`] for what does not fit or lacks a key; [`Error::Differs`]; those of a program that bootstraps, as
+    /// [`Error::Lattigo`]; [`Error::Keys`] for revoked devices and a memory
     /// of frames that cannot be written. Then there is no answer at all.
     pub fn answers<'i>(&self, states: impl IntoIterator<Item = &'i [u8]>) -> Result<Vec<Answer>> {
-        let each = states.into_iter();
-        let evaluated = each.map(|state| of_state(&self.server, &self.request, self.open(state)?));
+        let evaluated = states.into_iter().map(|state| self.answered(state));
         let evaluated: Vec<_> = evaluated.collect::<Result<_>>()?;
         enter_all(&self.server, evaluated)
     }
@@ -309,7 +395,29 @@ fn pads_of(group: &mut Group) -> Result<&mut PadAccumulator> {
         .get_or_insert_with(|| GroupSum::Pads(Box::default()));
     match sum {
         GroupSum::Pads(sum) => Ok(sum),
-        GroupSum::Rns(_) => Err(Error::OtherScheme { item: "packet" }),
+        GroupSum::Rns(_) | GroupSum::Held(_) => Err(Error::OtherScheme { item: "packet" }),
+    }
+}
+
+/// Keeps a frame that is merged with the others of its group.
+fn hold(
+    group: &mut Group,
+    frame: &PackedFrame<'_>,
+    reduction: Reduction,
+    bytes: &[u8],
+) -> Result<()> {
+    let header = frame.header();
+    let first = match &group.first {
+        Some(First::Rns(first)) => first,
+        _ => header,
+    };
+    Merge::check_pair(first, header, reduction)?;
+    let held = group
+        .sum
+        .get_or_insert_with(|| GroupSum::Held(Box::default()));
+    match held {
+        GroupSum::Held(frames) => frames.add(header.id, header.grid().rows, bytes.to_vec()),
+        _ => Err(Error::OtherScheme { item: "frame" }),
     }
 }
 

@@ -23,6 +23,16 @@ pub(crate) struct MergedResult {
 }
 
 impl MergedResult {
+    /// Refuses what [`MergedResult::of`] refuses before anything is computed.
+    pub(crate) fn check(request: &Request, server: &Server, frames: Vec<Frame>) -> Result<()> {
+        request.check_frames(&frames)?;
+        let question = request.job.question()?;
+        let ring = server.bootstrapping(request)?.size().ring;
+        let merged = request.merged(server, frames, (ring, question.reduction()))?;
+        question.plan(&merged)?;
+        Ok(())
+    }
+
     /// Merges all frames, which refuses those that are out of range before anything is computed, and asks.
     pub(crate) fn of(
         task: Task<'_, '_>,

@@ -91,12 +91,12 @@ impl EvaluationInputs {
     /// Provenance of each of the job's `total` items: those of a frame follow each other, in the order of the outputs.
     pub fn provenances(&self, id: &EvaluationId, total: usize) -> Result<Vec<Provenance>> {
         let each = self.frames.frames().map(|frame| Manifest::of([frame]));
-        let manifests: Vec<Manifest> = match self.job.is_per_frame() {
-            true => each.collect::<std::result::Result<_, _>>()?,
-            false => vec![self.frames.clone()],
+        let (manifests, outputs): (Vec<Manifest>, usize) = match self.job.is_per_frame() {
+            true => (each.collect::<std::result::Result<_, _>>()?, self.outputs),
+            false => (vec![self.frames.clone()], total),
         };
         let each = manifests.into_iter();
-        let items = each.flat_map(|manifest| std::iter::repeat_n(manifest, self.outputs));
+        let items = each.flat_map(|manifest| std::iter::repeat_n(manifest, outputs));
         let items = items.take(total).enumerate();
         Ok(items
             .map(|(index, manifest)| self.provenance(id, index, total, manifest))

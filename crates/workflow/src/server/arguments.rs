@@ -1,11 +1,12 @@
-//! Keys of a large ring, and the program that bootstraps merged frames with them, for one key pair of the server.
+//! Keys of a large ring, and the program that bootstraps merged frames with them, as programs of a server take them.
 
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{bail, Context, Result};
 use clap::Args;
-use isopod_workflow::{Backend, BackendOptions, Server};
+use isopod_lattigo::{Backend, Options};
+
+use crate::{Error, Result, Server};
 
 /// The program that bootstraps merged frames.
 const PROGRAM: &str = "isopod-deep";
@@ -34,11 +35,11 @@ pub struct LargeRing {
 }
 
 impl LargeRing {
-    /// The program with its keys, not started yet, and the set of the frames that it takes; None without keys.
+    /// The program with its keys, not started yet; None without keys.
     ///
     /// # Errors
-    /// Keys that are missing, or of a size that this build does not have.
-    pub fn backend(&self) -> Result<Option<(Backend, &'static str)>> {
+    /// [`Error::At`] for keys that are missing, or of a size that this build does not have.
+    pub fn backend(&self) -> Result<Option<Backend>> {
         let Some(keys) = &self.deep_keys else {
             return Ok(None);
         };
@@ -49,27 +50,41 @@ impl LargeRing {
         let memory = self
             .deep_memory_mb
             .map(|number| u64::from(number) * MEGABYTE);
-        let options = BackendOptions::of_keys(program, keys, memory, self.deep_cores.get());
-        let options = options.with_context(|| format!("--deep-keys {}", keys.display()))?;
-        let set = options.size.frames;
-        Ok(Some((Backend::new(options), set)))
+        let options = Options::of_keys(program, keys, memory, self.deep_cores.get());
+        let options = options.map_err(|error| {
+            let place = format!("--deep-keys {}", keys.display());
+            Error::from(error).at(place)
+        });
+        Ok(Some(Backend::new(options?)))
     }
 
     /// Gives the program to the one server of its set.
     ///
     /// # Errors
-    /// Those of [`LargeRing::backend`]; no key pair of the set, or several, of which nobody knows whose the keys are.
+    /// Those of [`LargeRing::backend`]; [`Error::Parameter`] for no key pair of the set, or several, of which nobody knows whose
+    /// the keys are.
     pub fn attach(&self, mut servers: Vec<Server>) -> Result<Vec<Server>> {
-        let Some((backend, set)) = self.backend()? else {
+        let Some(backend) = self.backend()? else {
             return Ok(servers);
         };
+        let set = backend.size().frames;
         let is_of_set = |server: &Server| server.set().name() == set;
         let found = servers.iter().filter(|server| is_of_set(server)).count();
         let Some(at) = servers.iter().position(is_of_set).filter(|_| found == 1) else {
-            bail!("--deep-keys: {found} key pairs of set {set} among --keys; allowed is one");
+            let problem = format!("{found} key pairs of set {set} among --keys; allowed is one");
+            return Err(Error::parameter("--deep-keys", problem));
         };
         let server = servers.remove(at).with_backend(backend);
         servers.insert(at, server);
         Ok(servers)
+    }
+
+    /// Opens the folder of a key pair, whose server the program is for if there is one.
+    ///
+    /// # Errors
+    /// Those of [`Server::open`] and [`LargeRing::attach`].
+    pub fn open(&self, keys: &Path) -> Result<Server> {
+        let mut servers = self.attach(vec![Server::open(keys)?])?;
+        Ok(servers.remove(0))
     }
 }
