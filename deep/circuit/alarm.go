@@ -53,7 +53,7 @@ func (a *alarming) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	}
 	var signs pair
 	for half := range slots.Halves {
-		if signs[half], err = c.sign(a.job.Edge, valid, slots, half); err != nil {
+		if signs[half], err = c.sign(a.job.Edge, valid, slots, half, 0); err != nil {
 			return nil, err
 		}
 	}

@@ -93,8 +93,10 @@ type counting struct {
 	// signs has the sum of all signs at each edge.
 	signs []*rlwe.Ciphertext
 	// asked are the bins that are answered, from 0 below the first edge to as many as there are edges.
-	asked                 []int
-	ciphertexts, readings int
+	asked       []int
+	ciphertexts int
+	// readings, and slots of none, of everything that was added.
+	readings, others int
 }
 
 // Start begins a count that Check takes, of the bin on one side of one edge.
@@ -120,7 +122,11 @@ func newCounting(c *Circuit, edges []Edge, asked []int, ciphertexts int) *counti
 	return &counting{circuit: c, edges: edges, signs: signs, asked: asked, ciphertexts: ciphertexts}
 }
 
-// Add counts one ciphertext. A slot of no reading becomes 0 before anything else, and its sign is 0.
+// quiet is what slots of no reading hold while signs are added up. Coefficients of no reading are any numbers, and leave noise
+// where they are multiplied by zero. It hardly moves a sign here, and a thousand times as much near zero.
+const quiet = 0.5
+
+// Add counts one ciphertext. A slot of no reading becomes `quiet` before anything else; Answers take its sign off.
 func (j *counting) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 	c := j.circuit
 	slots, err := c.ToSlots(valid, c0, c1)
@@ -132,7 +138,7 @@ func (j *counting) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 			return nil, err
 		}
 		for half := range slots.Halves {
-			sign, err := c.sign(edge, valid, slots, half)
+			sign, err := c.sign(edge, valid, slots, half, quiet)
 			if err != nil {
 				return nil, err
 			}
@@ -142,6 +148,7 @@ func (j *counting) Add(valid Valid, c0, c1 []uint64) ([]*Answer, error) {
 		}
 	}
 	j.readings += valid.readings()
+	j.others += 8*len(valid) - valid.readings()
 	return nil, nil
 }
 
@@ -169,19 +176,20 @@ func (j *counting) Answers() ([]*Answer, error) {
 
 // twice has twice the readings of a bin over the slots as its mean. A sign is -1 below its edge and 1 above it: (1 - sign) / 2
 // counts readings below the first edge, (1 + sign) / 2 those above the last one, and half the difference of two signs those
-// between their edges.
+// between their edges. The signs of slots without a reading are the same at each edge.
 func (j *counting) twice(bin int) (*rlwe.Ciphertext, error) {
-	evaluator := j.circuit.evaluator.Evaluator
-	all := float64(j.readings) / float64(j.circuit.ring.Parameters.MaxSlots())
+	evaluator, slots := j.circuit.evaluator.Evaluator, float64(j.circuit.ring.Parameters.MaxSlots())
+	all := float64(j.readings) / slots
+	none := float64(j.others) * signsOf[MostSignLevels].at(quiet) / slots
 	switch bin {
 	case len(j.edges):
-		return evaluator.AddNew(j.signs[bin-1], all)
+		return evaluator.AddNew(j.signs[bin-1], all-none)
 	case 0:
 		negative, err := evaluator.MulNew(j.signs[0], -1)
 		if err != nil {
 			return nil, err
 		}
-		return negative, evaluator.Add(negative, all, negative)
+		return negative, evaluator.Add(negative, all+none, negative)
 	default:
 		return evaluator.SubNew(j.signs[bin-1], j.signs[bin])
 	}

@@ -117,9 +117,9 @@ func (s signs) polynomials(factor float64) []bignum.Polynomial {
 	return polynomials
 }
 
-// sign computes signs of (reading - threshold) / range in one half.
-func (c *Circuit) sign(edge Edge, valid Valid, slots *Slots, half int) (*rlwe.Ciphertext, error) {
-	x, err := c.scaled(valid, slots, half, edge)
+// sign computes signs of (reading - threshold) / range in one half, and that of another number in slots of no reading.
+func (c *Circuit) sign(edge Edge, valid Valid, slots *Slots, half int, none float64) (*rlwe.Ciphertext, error) {
+	x, err := c.scaled(valid, slots, half, edge, none)
 	if err != nil {
 		return nil, err
 	}

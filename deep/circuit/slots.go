@@ -171,14 +171,14 @@ func (c *Circuit) unit() float64 {
 	return merged * (sine.ScalingFactor().Float64() / sine.MessageRatio()) / c.ring.Parameters.DefaultScale().Float64()
 }
 
-// scaled is (reading - threshold) / range in the slots of readings, and 0 in all others. It takes one level.
-func (c *Circuit) scaled(valid Valid, slots *Slots, half int, edge Edge) (*rlwe.Ciphertext, error) {
+// scaled is (reading - threshold) / range in the slots of readings, and another number in all others. It takes one level.
+func (c *Circuit) scaled(valid Valid, slots *Slots, half int, edge Edge, none float64) (*rlwe.Ciphertext, error) {
 	factor := 1 / edge.Range
 	x, err := c.times(slots.Halves[half], half, valid.either(factor/slots.Unit, 0))
 	if err != nil {
 		return nil, err
 	}
-	return x, c.evaluator.Evaluator.Add(x, c.inSlots(half, valid.either(-edge.Threshold*factor, 0)), x)
+	return x, c.evaluator.Evaluator.Add(x, c.inSlots(half, valid.either(-edge.Threshold*factor, none)), x)
 }
 
 // times multiplies each slot of a half by a number of its coefficient. It takes one level.
