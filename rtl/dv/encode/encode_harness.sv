@@ -71,6 +71,7 @@ module encode_harness
     .guest_write_o(guest_write),
     .guest_write_address_o(write_address), .guest_write_data_o(write_data),
     .guest_common_data_o(common_data), .long_points_o(), .long_points_i('0),
+    .long_folded_o(), .long_folded_i('0),
     .group_written_o(), .group_written_i(1'b0),
     .operand_a_o(operand_a), .operand_b_o(operand_b),
     .product_i(product[Used-1:0]), .message_write_o, .message_odd_o, .message_low_o, .message_o);

@@ -106,10 +106,13 @@ class Decoding:
             await self.refused()
             return taken
         assert self.unit.error == NO_ERROR, f"{declared}: error {self.unit.error}"
-        prime = self.chain[count - 1]
-        expected = pack([value % prime for value in slots], prime.bit_length())
-        assert self.unit.collected() == expected, f"{declared}: wrong slots"
+        assert self.unit.collected() == self.sent(slots, count), f"{declared}: wrong slots"
         return taken
+
+    def sent(self, slots: list[int], count: int) -> bytes:
+        """The bytes of slots, as residues of the last prime."""
+        prime = self.chain[count - 1]
+        return pack([value % prime for value in slots], prime.bit_length())
 
     async def refused(self) -> None:
         """The result must have been refused as a whole."""

@@ -109,7 +109,8 @@ package isopod_pkg;
     SampleFixed = 2'd0,   // already round(z * 2^(30-b))
     SampleInteger = 2'd1, // int32
     SampleFloat = 2'd2,   // IEEE binary32
-    SampleLong = 2'd3     // round(z * 2^(62-b)) in 64 bits, low half first; builds with `Precise`
+    // round(z * 2^(62-b)) in 64 bits, low half first; decoded words of 64 bits. With `Precise`
+    SampleLong = 2'd3
   } sample_e;
 
   // XOF suites, with the numbers of spec/ckks.md section 2.
@@ -174,7 +175,7 @@ package isopod_pkg;
     sample_e sample;
     logic signed [5:0] log2_bound; // b: |z| <= 2^b; of coefficients the bits that c1 drops
     // f = 30 - log2_scale - b, 0..30, of SampleLong 62 - log2_scale - b, 5..31; when decoding
-    // 28 - L, 0..28; the bits that coefficients of c0 drop, 0..15
+    // 28 - L, 0..28, with SampleLong 58 - L, 6..29; the bits that coefficients of c0 drop, 0..15
     logic [4:0] shift;
     // Number of slots given, 0..n/2; the others are zero. Or of coefficients of c0 sent; 0: all
     logic [13:0] count;
@@ -412,7 +413,12 @@ package isopod_pkg;
     logic [17:0] cut;       // bytes of c0 that are sent, the rest is dropped; 0: all
   } frame_shape_t;
 
+  // Folded coefficients in words of 64 bits, see isopod_fold.
+  parameter int unsigned LongFoldBits = 62;
+  typedef logic [1:0][LongFoldBits-1:0] long_folded_t; // (imaginary, real)
+
   // Points of an encode of 64-bit words, which isopod_encode writes: those of a group, one a cycle.
+  // Of a decoding it writes four times a point, and asks isopod_fold for the words of a pair.
   typedef struct packed {
     logic busy;
     logic [3:0] pass;       // log2 of the stride between points
@@ -420,6 +426,13 @@ package isopod_pkg;
     logic restart;          // between passes
     logic soon;             // the first point of a group comes in the fourth cycle after this
     logic [1:0][63:0] point; // (imaginary, real), zero between passes
+    logic decode;           // points times four
+    logic pre;              // pre-twist: points brv(k), then brv(M - k) of pair k
+    logic complement;       // the real part of this point is a complement
+    logic decoded;          // pulse: all slots are in the work banks
+    logic fold;             // a slot of a pair is to be folded
+    logic [1:0] fold_slot;
+    logic [MaxLogDegree-2:0] fold_pair;
   } long_points_t;
 
   // Work of isopod_poly1305_sum on five limbs.

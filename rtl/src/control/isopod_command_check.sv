@@ -27,6 +27,7 @@ module isopod_command_check
 );
 
   logic encrypts, secret, decrypts, decodes, bfv, draws, coefficients, with_key, known;
+  logic decodes_long, decoded_legal;
   logic key_fits_q, head_fits_q, words_fit_q, count_fits_q, format_legal;
   logic all_fit_q, dropped_legal, frame_legal, sample_legal;
   localparam int unsigned MostMessageWords = 1 << 15;
@@ -50,6 +51,10 @@ module isopod_command_check
       command_i.sample != SampleLong && command_i.shift <= 5'd30;
   assign format_legal = !unsupported_suite_i && sample_legal && count_fits_q &&
       (Complex || !command_i.complex_slots);
+  // Differences of words of 64 bits are compared with nothing, so they have one prime.
+  assign decodes_long  = Precise && decodes && command_i.sample == SampleLong;
+  assign decoded_legal = decodes_long ? command_i.shift >= 5'd6 && command_i.shift <= 5'd29 :
+      command_i.shift <= 5'd28;
   // Residues of more than one prime leave unrounded, since only the whole coefficient is rounded.
   assign dropped_legal = 32'(command_i.shift) < 2**DroppedBits &&
       command_i.log2_bound[5:DroppedBits] == '0 && (command_i.primes == 5'd1 ||
@@ -82,14 +87,14 @@ module isopod_command_check
       if (32'(command_i.log_degree) < MinLogDegree || 32'(command_i.log_degree) > MaxLogN) begin
         error_d = ErrorDegree;
       end else if (command_i.primes == '0 || 32'(command_i.primes) > MaxPrimes ||
-          (decodes && command_i.primes > 5'd3)) begin
+          (decodes && command_i.primes > 5'd3) || (decodes_long && command_i.primes != 5'd1)) begin
         error_d = ErrorPrimes;
       end else if ((with_key && !words_fit_q) || (bfv && secret_words_q > MostMessageWords)) begin
         error_d = ErrorPrimes;
       end else if ((with_key && !key_fits_q) || (draws && !head_fits_q)) begin
         error_d = ErrorKey;
       end else if ((encrypts && !format_legal) || ((bfv || draws) && unsupported_suite_i) ||
-          (decodes && command_i.shift > 5'd28) || (coefficients &&
+          (decodes && !decoded_legal) || (coefficients &&
           (unsupported_suite_i || !all_fit_q || !dropped_legal)) || !frame_legal) begin
         error_d = ErrorFormat;
       end

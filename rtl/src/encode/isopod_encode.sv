@@ -13,7 +13,8 @@
 //
 // A wide build with four lanes or more also decodes, section 2 of spec/decryption.md. A pre-twist
 // writes folded coefficients into the work banks, four cycles for each of M/2 + 1 pairs. The same
-// FFT follows, without a division. Then n/2 words leave in the order of the slots.
+// FFT follows, without a division. Then n/2 words leave in the order of the slots. With `Long` a
+// pair takes seven cycles, and the encode with `Precise` also folds and sends the words.
 module isopod_encode
   import isopod_pkg::*;
 #(
@@ -23,7 +24,7 @@ module isopod_encode
   parameter bit Decode = 1'b0,
   parameter bit Complex = 1'b0, // four lanes or more
   parameter bit Precise = 1'b0, // loads samples of 64 bits, too, without encoding these
-  parameter bit Long = 1'b0,    // four lanes or more, neither of the three before
+  parameter bit Long = 1'b0,    // four lanes or more, neither of the two before
   parameter CosineFile = "cosine_12.hex",
   localparam int unsigned BankBits = $clog2(2 * Lanes),
   localparam int unsigned Banks = 2 * Lanes,
@@ -41,7 +42,7 @@ module isopod_encode
   input  logic rst_ni,
   input  logic abort_i,
   input  logic start_i,
-  input  logic long_i,                 // samples of 64 bits
+  input  logic long_i,                 // samples or decoded words of 64 bits
   output logic loaded_o,               // pulse: these are loaded
   input  logic words_start_i,          // only loads n residues in natural order
   input  logic sums_start_i,           // these from the product instead of the samples
@@ -94,9 +95,11 @@ module isopod_encode
   output logic [Banks-1:0][AddressBits-1:0] guest_write_address_o,
   output logic [Banks-1:0][31:0] guest_write_data_o,
   output logic [RingBits-1:0] guest_common_data_o,
-  // `Long` asks, `Precise` writes
+  // `Long` asks, `Precise` writes and folds
   output long_points_t long_points_o,
   input  long_points_t long_points_i,
+  output long_folded_t long_folded_o,  // as isopod_fold
+  input  long_folded_t long_folded_i,
   output logic group_written_o,
   input  logic group_written_i,
   output logic [Used-1:0][Word+1:0] operand_a_o,
@@ -129,10 +132,11 @@ module isopod_encode
   localparam int unsigned LateW = TurnsW + (2 + 2 * BeatCycles) / Period;
 
   // Pre-twist: phases and delays of its beats. The words of a pair meet V eleven cycles after the
-  // request of slot 1; those of slot 3 meet W; the sums of both meet Q, 15 cycles after V.
-  localparam int unsigned PrePhaseV = 2, PreLateV = 1;
-  localparam int unsigned PrePhaseW = 0, PreLateW = 2;
-  localparam int unsigned PrePhaseQ = 1, PreLateQ = 5;
+  // request of slot 1; those of slot 3 meet W; the sums of both meet Q, 15 cycles after V. With
+  // `Long` slots come in phases 1, 2, 5 and 6, and Q 19 cycles after W.
+  localparam int unsigned PrePhaseV = Long ? 0 : 2, PreLateV = 1;
+  localparam int unsigned PrePhaseW = Long ? 4 : 0, PreLateW = Long ? 1 : 2;
+  localparam int unsigned PrePhaseQ = Long ? 2 : 1, PreLateQ = Long ? 4 : 5;
 
   if (Decode && (!Wide || Lanes < 4)) begin : gen_check_decode
     $fatal(1, "decoding needs a wide build and four lanes");
@@ -142,8 +146,12 @@ module isopod_encode
     $fatal(1, "complex slots need four lanes");
   end
 
-  if (Long && (Lanes < 4 || Decode || Complex || Precise)) begin : gen_check_long
+  if (Long && (Lanes < 4 || Complex || Precise)) begin : gen_check_long
     $fatal(1, "words of 64 bits need four lanes, and an encode of their own");
+  end
+
+  if (Long && ProductLatency != 12) begin : gen_check_sums
+    $fatal(1, "the sums of a pre-twist do not meet Q");
   end
 
   if (TurnsV != TurnsW) begin : gen_check
@@ -157,7 +165,8 @@ module isopod_encode
     StateRadix4,
     StateTwist,
     StatePre,    // pre-twist of a decoding
-    StateSlots   // its words are read
+    StateSlots,  // its words are read
+    StateLong    // the encode with `Long` decodes
   } state_e;
 
   state_e state_q, state_d;
@@ -171,9 +180,9 @@ module isopod_encode
   logic [PointBits-1:0] last_issue_q;
   logic samples_busy, samples_start, sums_busy;
   logic group_written, fft_written, restart, pair_written, pass_done, load_busy;
-  logic complex_slots, twist, pairs, pointwise, radix_2, pre, slots, decode_q;
+  logic complex_slots, twist, pairs, pointwise, radix_2, pre, slots, decode_q, decoded;
 
-  logic long; // the words of samples have 64 bits
+  logic long; // the words of samples or slots have 64 bits
 
   assign long          = Precise && long_i;
   assign complex_slots = Complex && complex_i;
@@ -184,7 +193,7 @@ module isopod_encode
   assign radix_2       = state_q == StateRadix2;
   assign pre           = Decode && state_q == StatePre;
   assign slots         = Decode && state_q == StateSlots;
-  assign fold_o        = pre;
+  assign fold_o        = pre || (Precise && long_points_i.pre);
 
   // The twist issues until W of the last pair.
   always_ff @(posedge clk_i) begin
@@ -213,6 +222,7 @@ module isopod_encode
     written_d     = written_q + PointBits'(group_written);
     samples_start = 1'b0;
     loaded_o      = 1'b0;
+    decoded       = 1'b0;
     if (issuing_q) begin
       phase_d = last_phase ? '0 : phase_q + 1'b1;
       if (last_phase) begin
@@ -231,8 +241,8 @@ module isopod_encode
           state_d = StateLoad;
         end
         if (Decode && decode_start_i) begin
-          state_d   = StatePre;
-          issuing_d = 1'b1;
+          state_d   = long ? StateLong : StatePre;
+          issuing_d = !long;
         end
       end
       StatePre: begin
@@ -245,6 +255,12 @@ module isopod_encode
         end
       end
       StateSlots: if (!samples_busy) state_d = StateIdle;
+      StateLong: begin
+        if (Precise && long_points_i.decoded) begin
+          state_d       = StateSlots;
+          samples_start = 1'b1;
+        end
+      end
       StateLoad: begin
         if (!samples_busy && !sums_busy && !load_busy && (words_q || !hold_i)) begin
           state_d   = (words_q || long) ? StateIdle : log_points[0] ? StateRadix2 : StateRadix4;
@@ -260,14 +276,15 @@ module isopod_encode
           state_d   = StateRadix4;
           issuing_d = 1'b1;
           if (pass_d == log_points) begin
-            state_d       = decode_q ? StateSlots : StateTwist;
+            state_d       = !decode_q ? StateTwist : Long ? StateIdle : StateSlots;
             issuing_d     = !decode_q;
             samples_start = decode_q;
+            decoded       = decode_q;
           end
         end
       end
     endcase
-    if (pass_done || state_q inside {StateIdle, StateLoad}) begin
+    if (pass_done || state_q inside {StateIdle, StateLoad, StateLong}) begin
       group_d   = '0;
       phase_d   = '0;
       written_d = '0;
@@ -309,7 +326,7 @@ module isopod_encode
 
   // ---- load: samples, or sums ----
   logic sample_word_valid, sample_part, sum_word_valid, sum_part, word_valid, word_part;
-  logic samples_overflow, fold_beyond, fft_beyond, slot_valid, slot_part;
+  logic samples_overflow, fold_beyond, fft_beyond, slot_valid, slot_part, slot_half;
   logic [PointBits-1:0] slot_point;
   logic [RingBits-1:0] sample_word, sum_word, word;
   logic [PointBits-1:0] sample_point, sum_point, word_point;
@@ -318,7 +335,7 @@ module isopod_encode
     assign {sample_ready_o, sum_ready_o, samples_busy, samples_overflow, sums_busy} = '0;
     assign {sample_word_valid, sample_word, sample_part, sample_point} = '0;
     assign {sum_word_valid, sum_word, sum_part, sum_point} = '0;
-    assign {slot_valid, slot_part, slot_point} = '0;
+    assign {slot_valid, slot_part, slot_half, slot_point} = '0;
     logic unused_load;
     assign unused_load = ^{samples_start, words_start_i, sums_start_i, modulus_i, count_i, blank_i,
         form_i, log2_bound_i, sample_i, sample_valid_i, sum_i, sum_valid_i, slot_request_i};
@@ -332,7 +349,8 @@ module isopod_encode
       .overflow_o(samples_overflow),
       .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(sample_word_valid),
       .word_o(sample_word), .part_o(sample_part), .point_o(sample_point),
-      .slot_valid_o(slot_valid), .slot_part_o(slot_part), .slot_point_o(slot_point));
+      .slot_valid_o(slot_valid), .slot_part_o(slot_part), .slot_half_o(slot_half),
+      .slot_point_o(slot_point));
 
     isopod_sum_words #(.MaxLogN(MaxLogN)) u_sums (
       .clk_i, .rst_ni, .abort_i, .start_i(sums_start_i && state_q == StateIdle), .log_degree_i,
@@ -458,6 +476,7 @@ module isopod_encode
       read_point = slot_point;
       load_first = slot_valid;
       read       = slot_valid;
+      if (long) other_point = 2'd3; // the upper half
     end else begin
       load_first = issuing_1_q && phase_1_q == '0;
       load_other = at_b || at_c || at_d;
@@ -487,7 +506,7 @@ module isopod_encode
     if (!twist && !slots && !Serial && Lanes >= 4 && !radix_2) begin
       free = free | (PointBits'(2) << pass_q);
     end
-    if (Long) free[PointBits-1] = 1'b1;
+    if (Long || (slots && long)) free[PointBits-1] = 1'b1;
   end
 
   logic [PointBits-1:0] read_point_q, free_issue_q;
@@ -573,28 +592,73 @@ module isopod_encode
   // ---- decoding: fold, and words on their way out ----
   logic [1:0][Word-1:0] folded;
 
-  if (Decode) begin : gen_decode
-    logic slot_part_late;
+  if (Decode && !Long) begin : gen_decode
+    localparam int unsigned FoldBits = Precise ? LongFoldBits : 32;
+    logic [1:0][FoldBits-1:0] fold_words;
+    logic fold_request, slot_part_late, slot_half_late;
+    logic [PointBits-1:0] fold_pair;
+    logic [1:0] fold_slot;
 
-    isopod_fold #(.MaxLogN(MaxLogN)) u_fold (
-      .clk_i, .rst_ni, .abort_i, .modulus_i, .shift_i, .points_i(points),
-      .request_i(pre && issuing_1_q && pairs_left_q), .pair_i(group_1_q), .slot_i(phase_1_q),
+    isopod_fold #(.MaxLogN(MaxLogN), .Long(Precise)) u_fold (
+      .clk_i, .rst_ni, .abort_i, .modulus_i, .long_i(long), .shift_i, .points_i(points),
+      .request_i(fold_request), .pair_i(fold_pair), .slot_i(fold_slot),
       .read_o(fold_read_o), .index_o(fold_index_o), .mirrored_o(fold_mirrored_o),
       .word_i(fold_word_i), .mirrored_word_i(fold_mirrored_word_i), .difference_valid_o,
-      .difference_o, .folded_o(folded), .beyond_o(fold_beyond));
+      .difference_o, .folded_o(fold_words), .beyond_o(fold_beyond));
 
-    isopod_delay #(.Width(1), .Cycles(5)) u_slot_part (
-      .clk_i, .value_i(slot_part), .value_o(slot_part_late));
+    always_comb begin
+      for (int unsigned part = 0; part < 2; part++) begin
+        folded[part] = Word'(signed'(fold_words[part][31:2]));
+      end
+    end
 
-    always_ff @(posedge clk_i) begin
-      slot_o <= RingBits'(signed'(slot_part_late ? first_data[1] : first_data[0]));
+    isopod_delay #(.Width(2), .Cycles(5)) u_slot_part (
+      .clk_i, .value_i({slot_half, slot_part}), .value_o({slot_half_late, slot_part_late}));
+
+    if (Precise) begin : gen_long_slots
+      // A point of 64 bits stands times four.
+      logic signed [63:0] slot;
+
+      assign fold_request  = long ? long_points_i.fold : pre && issuing_1_q && pairs_left_q;
+      assign fold_pair     = long ? PointBits'(long_points_i.fold_pair) : group_1_q;
+      assign fold_slot     = long ? long_points_i.fold_slot : phase_1_q;
+      assign long_folded_o = fold_words;
+      assign slot =
+          signed'({other_data[slot_part_late], first_data[slot_part_late]}) >>> 2;
+
+      always_ff @(posedge clk_i) begin
+        slot_o <= long ? RingBits'(slot_half_late ? slot[63:32] : slot[31:0]) :
+            RingBits'(signed'(first_data[slot_part_late]));
+      end
+    end else begin : gen_short_slots
+      assign fold_request  = pre && issuing_1_q && pairs_left_q;
+      assign fold_pair     = group_1_q;
+      assign fold_slot     = phase_1_q;
+      assign long_folded_o = '0;
+      logic unused_half;
+      assign unused_half = slot_half_late;
+
+      always_ff @(posedge clk_i) begin
+        slot_o <= RingBits'(signed'(slot_part_late ? first_data[1] : first_data[0]));
+      end
     end
   end else begin : gen_no_decode
     logic unused_decode;
-    assign {fold_read_o, fold_index_o, fold_mirrored_o, folded, fold_beyond, slot_o} = '0;
-    assign {difference_valid_o, difference_o} = '0;
-    assign unused_decode = ^{fold_word_i, fold_mirrored_word_i, fold_only_i, slot_part, pre_v_q,
-        pre_w_q, pre_q_q, angle_pre_q};
+    assign {fold_read_o, fold_index_o, fold_mirrored_o, fold_beyond, slot_o} = '0;
+    assign {difference_valid_o, difference_o, long_folded_o} = '0;
+    assign unused_decode = ^{fold_word_i, fold_mirrored_word_i, fold_only_i, slot_part, slot_half,
+        pre_v_q, pre_w_q, pre_q_q, angle_pre_q};
+
+    always_comb begin
+      for (int unsigned part = 0; part < 2; part++) begin
+        folded[part] = Long ? Word'(signed'(long_folded_i[part])) : '0;
+      end
+    end
+  end
+
+  if (!Long) begin : gen_unused_folded
+    logic unused_folded;
+    assign unused_folded = ^{long_folded_i, decoded};
   end
 
   logic signed [Word-1:0] root_real, root_imaginary;
@@ -615,7 +679,7 @@ module isopod_encode
   assign beat_bits = beat;
   assign beat_late = beat_e'(beat_line_q[5]);
 
-  logic fft_soon;
+  logic fft_soon, complement;
   logic [Points-1:0][1:0][Word-1:0] fft;
   beat_e twist_kind;
   logic [1:0][2*Word-1:0] twist_value;
@@ -628,11 +692,14 @@ module isopod_encode
     .first_load_i(load_first_late), .first_i(first_data), .other_load_i(load_other_late),
     .other_i(other_data), .beat_i(beat_late), .next_beat_i(beat_e'(beat_line_q[4])),
     .half_i(radix_2), .pair_i(twist), .complex_i(complex_slots), .decode_i(decode_q), .pre_i(pre),
-    .folded_i(folded),
+    .complements_i(Long && decode_q && pass_q == '0), .folded_i(folded),
     .beyond_o(fft_beyond), .root_real_i(root_real), .root_imaginary_i(root_imaginary),
     .operand_a_o, .operand_b_o, .product_i, .long_i(Precise && long_points_i.busy),
     .long_point_i(long_points_i.point),
-    .fft_soon_o(fft_soon), .fft_o(fft), .twist_o(twist_kind), .twist_value_o(twist_value));
+    .long_four_i(Precise && Decode && long_points_i.decode),
+    .long_complement_i(Precise && Decode && long_points_i.complement),
+    .fft_soon_o(fft_soon), .fft_o(fft), .complement_o(complement),
+    .twist_o(twist_kind), .twist_value_o(twist_value));
 
   // ---- writes to the work banks: groups of the FFT, or samples ----
   assign restart = pass_done || !in_pass;
@@ -646,7 +713,11 @@ module isopod_encode
     end
 
     assign long_points_o = '{busy: busy_o, pass: pass_q, radix_2: radix_2, restart: restart,
-        soon: soon_q, point: fft};
+        soon: soon_q, point: fft, decode: decode_q, pre: pre, complement: complement,
+        decoded: decoded,
+        fold: pre && issuing_1_q && pairs_left_q && (phase_1_q[1] ^ phase_1_q[0]),
+        fold_slot: {phase_1_q[PhaseBits-1], !phase_1_q[0]},
+        fold_pair: (MaxLogDegree - 1)'(group_1_q)};
     assign fft_written   = group_written_i;
     assign load_busy     = 1'b0;
     assign {guest_write_o, guest_write_address_o, guest_write_data_o, guest_common_data_o} = '0;
@@ -660,7 +731,7 @@ module isopod_encode
     isopod_encode_write #(.Lanes(Lanes), .MaxLogN(MaxLogN), .Precise(Precise),
         .CommonLatency(montgomery_latency(Tiled) + 2)) u_write (
       .clk_i, .rst_ni, .abort_i, .pass_i(long_points ? long_points_i.pass : pass_q),
-      .radix_2_i(long_points ? long_points_i.radix_2 : radix_2), .pre_i(pre), .log_degree_i,
+      .radix_2_i(long_points ? long_points_i.radix_2 : radix_2), .pre_i(fold_o), .log_degree_i,
       .points_i(points), .restart_i(long_points ? long_points_i.restart : restart),
       .fft_soon_i(long_points ? long_points_i.soon : fft_soon), .fft_i(fft),
       .long_i(long_points), .words_i(words_q),
@@ -671,7 +742,7 @@ module isopod_encode
 
     assign long_points_o = '0;
     logic unused_asked;
-    assign unused_asked = ^{long_points_i, group_written_i};
+    assign unused_asked = ^{long_points_i, group_written_i, complement};
   end
 
   assign group_written_o = fft_written;

@@ -1,12 +1,13 @@
 // Computes z = x T as isopod_encode_complex does, for one lane, from one product a cycle, or with
-// `Pairs` from two. The real part comes first and waits for the imaginary one. Words have `Word`
-// bits.
+// `Pairs` from two. The real part comes first and waits for the imaginary one, or the other way
+// round: then the parts of z are exchanged. Words have `Word` bits.
 module isopod_encode_complex_serial #(
   parameter int unsigned Word = 32,
   parameter bit Pairs = 1'b0
 ) (
   input  logic clk_i,
   input  logic exact_i,
+  input  logic exchanged_i,             // with pairs: the imaginary part comes first
   input  logic last_i,                  // the last of the four products has come
   // Real real, imaginary imaginary, real imaginary, imaginary real
   input  logic [2*Word-1:0] product_i,
@@ -27,7 +28,7 @@ module isopod_encode_complex_serial #(
   logic [Word-1:0] early_q, early, high_q, high_early_q, low_2_q, z_q;
   logic [Word:0] low_q;
 
-  assign minus = !last_i;
+  assign minus = last_i == (Pairs && exchanged_i);
   assign early = Pairs ? first_i[Word-1:0] : early_q;
   assign carry = exact_i ? low_q[Word] : rounding_1_q;
 
@@ -52,7 +53,7 @@ module isopod_encode_complex_serial #(
 
   if (!Pairs) begin : gen_alone
     logic unused_first;
-    assign unused_first = ^first_i;
+    assign unused_first = ^{first_i, exchanged_i};
   end else begin : gen_two
     logic unused_early;
     assign unused_early = ^early_q;

@@ -9,7 +9,8 @@
 //   V, W     the last products of the post twist, for k and for k' = M - k; with complex slots,
 //            for the points k and k + M themselves
 // A decoding takes points whole and multiplies by four before the products. Its pre-twist has V and
-// W of folded coefficients, then Q of their sums (isopod_encode_points).
+// W of folded coefficients, then Q of their sums (isopod_encode_points). In words of 64 bits all
+// points come times four already, so that the first one is divided as by an encode.
 // Fewer than four lanes take BeatCycles = 4 / Lanes cycles for the four real products.
 module isopod_encode_datapath
   import isopod_pkg::*;
@@ -47,6 +48,8 @@ module isopod_encode_datapath
   input  logic complex_i,                 // complex slots: V and W take the other point
   input  logic decode_i,                  // decoding: the first point whole, the others times four
   input  logic pre_i,                     // its pre-twist
+  // 64 bits, its first pass: the real parts of B and D come as complements, and roots are 1
+  input  logic complements_i,
   input  logic [1:0][Word-1:0] folded_i,  // a cycle before its beat V or W: imaginary, real
   output logic beyond_o,                  // a decoded word is out of range
   input  logic signed [Word-1:0] root_real_i,
@@ -61,8 +64,11 @@ module isopod_encode_datapath
   // fft_soon_o.
   input  logic long_i,                    // four lanes: points of 64 bits take their place
   input  logic [1:0][63:0] long_point_i,
+  input  logic long_four_i,               // of a decoding
+  input  logic long_complement_i,
   output logic fft_soon_o,
   output logic [Points-1:0][1:0][Word-1:0] fft_o,
+  output logic complement_o,              // 64 bits: the real part stands as its complement
   // post twist: y of kind V or W, (imaginary, real), value times 2^(2 Word)
   output beat_e twist_o,
   output logic [1:0][2*Word-1:0] twist_value_o
@@ -89,7 +95,7 @@ module isopod_encode_datapath
     logic [1:0] since_q, out_q; // cycles since the load; what left last
     logic shift;
 
-    assign shift = !pair_i && (since_q[0] || (since_q[1] && !half_i));
+    assign shift = !pair_i && (since_q[0] || (since_q[1] && (!half_i || decode)));
 
     always_ff @(posedge clk_i) begin
       since_q <= {since_q[0], first_load_i};
@@ -97,6 +103,7 @@ module isopod_encode_datapath
         if (first_load_i) first_q[part] <= first_i[part];
         else if (shift) first_q[part] <= signed'(first_q[part]) >>> 1;
         if (first_load_i || shift) out_q[part] <= !pair_i && first_q[part][0];
+        if (pre) {first_q[part], out_q[part]} <= '0;
       end
     end
 
@@ -125,16 +132,36 @@ module isopod_encode_datapath
 
   // Post twist: S and D of a point and its mirror image. Otherwise S is the rounded first point.
   logic signed [Word-1:0] mirror_real, mirror_imaginary;
-  assign mirror_real      = pair_i ? signed'(other_q[0]) : '0;
-  assign mirror_imaginary = pair_i ? signed'(other_q[1]) : '0;
 
-  always_ff @(posedge clk_i) begin
-    if (pre) begin
-      if (next_beat_i == BeatQ) other_q <= {plus[1][Word-1:0], minus[0][Word-1:0]};
-      else if (next_beat_i != BeatNone) other_q <= folded_i;
-    end else if (other_load_i) begin
-      for (int unsigned part = 0; part < 2; part++) begin
-        other_q[part] <= decode ? other_i[part] << 2 : other_i[part];
+  if (Pairs) begin : gen_pair_points
+    // In a pre-twist the exchanged parts of V + conj V', which stand two cycles after the beat Q.
+    logic joins_q;
+    logic [1:0][Word-1:0] joined;
+
+    assign joined           = joins_q ? {plus[0][Word-1:0], plus[1][Word-1:0]} : '0;
+    assign mirror_real      = (pair_i ? signed'(other_q[0]) : '0) | signed'(joined[0]);
+    assign mirror_imaginary = (pair_i ? signed'(other_q[1]) : '0) | signed'(joined[1]);
+
+    always_ff @(posedge clk_i) begin
+      joins_q <= pre && beat_q == BeatQ;
+      if (pre) begin
+        if (next_beat_i != BeatNone) other_q <= folded_i;
+      end else if (other_load_i) begin
+        other_q <= other_i;
+      end
+    end
+  end else begin : gen_other_point
+    assign mirror_real      = pair_i ? signed'(other_q[0]) : '0;
+    assign mirror_imaginary = pair_i ? signed'(other_q[1]) : '0;
+
+    always_ff @(posedge clk_i) begin
+      if (pre) begin
+        if (next_beat_i == BeatQ) other_q <= {plus[1][Word-1:0], minus[0][Word-1:0]};
+        else if (next_beat_i != BeatNone) other_q <= folded_i;
+      end else if (other_load_i) begin
+        for (int unsigned part = 0; part < 2; part++) begin
+          other_q[part] <= decode ? other_i[part] << 2 : other_i[part];
+        end
       end
     end
   end
@@ -207,13 +234,17 @@ module isopod_encode_datapath
       t_real_q[Word-2] <= decode &&
           ((beat_i == BeatB) || (beat_i == BeatNone && t_real_q[Word-2]));
     end
+    // Minus the complement and a rest, which rounding drops: only the real product is negated.
+    if (Pairs && Decode && complements_i) begin
+      t_real_q[Word:Word-1] <= {2{beat_i inside {BeatB, BeatD}}};
+    end
     if (!active_i) {x_real_q, x_imaginary_q} <= '0;
     else if (beat_valid_q) {x_real_q, x_imaginary_q} <= operand;
   end
 
   // Selects and enables are registers, so that a bit of an operand is one LUT.
   always_ff @(posedge clk_i) choice_q <=
-      (pre || (Complex && complex_i)) ? 2'b00 :
+      (pre || (Complex && complex_i)) ? {2{Pairs && next_beat_i == BeatQ}} :
       {next_beat_i inside {BeatV, BeatW}, next_beat_i inside {BeatQ, BeatW}};
 
   assign point_operand = choice_q[0] ?
@@ -265,18 +296,18 @@ module isopod_encode_datapath
     logic last_product_q; // goes with beat_product
     always_ff @(posedge clk_i) last_product_q <= beat_line_q[ProductDelay-2] != BeatNone;
     assign operand_a_o = {x_imaginary_q, x_real_q};
-    assign operand_b_o = sub_q[0] ? {t_real_q, t_imaginary_q} : {t_imaginary_q, t_real_q};
+    assign operand_b_o = (sub_q[0] ^ pre) ? {t_real_q, t_imaginary_q} : {t_imaginary_q, t_real_q};
     isopod_encode_complex_serial #(.Word(Word), .Pairs(1'b1)) u_complex (
-      .clk_i, .exact_i(pair_i), .last_i(last_product_q), .product_i(product_i[Used-1]),
-      .first_i(product_i[0]), .z_o(z), .low_o(low), .late_o(late));
+      .clk_i, .exact_i(pair_i || pre), .exchanged_i(pre), .last_i(last_product_q),
+      .product_i(product_i[Used-1]), .first_i(product_i[0]), .z_o(z), .low_o(low), .late_o(late));
   end else begin : gen_one
     logic last_product_q; // goes with beat_product
     always_ff @(posedge clk_i) last_product_q <= beat_line_q[ProductDelay-2] != BeatNone;
     assign operand_a_o[0] = sub_q[0] ? x_imaginary_q : x_real_q;
     assign operand_b_o[0] = (sub_q[0] ^ sub_q[1]) ? t_imaginary_q : t_real_q;
     isopod_encode_complex_serial #(.Word(Word)) u_complex (
-      .clk_i, .exact_i(pair_i), .last_i(last_product_q), .product_i(product_i[0]),
-      .first_i('0), .z_o(z),
+      .clk_i, .exact_i(pair_i), .exchanged_i(1'b0), .last_i(last_product_q),
+      .product_i(product_i[0]), .first_i('0), .z_o(z),
       .low_o(low), .late_o(late));
   end
 
@@ -310,21 +341,23 @@ module isopod_encode_datapath
 
   if (Lanes == 1) begin : gen_serial
     logic unused_long;
-    assign unused_long = ^{long_i, long_point_i};
+    assign unused_long = ^{long_i, long_point_i, long_four_i, long_complement_i};
 
     isopod_encode_points_serial #(.Word(Word), .Pairs(Pairs)) u_points (
-      .clk_i, .rst_ni, .clear_i, .active_i, .pair_i, .half_i, .next_i(beat_i), .beat_i(beat_z_q),
+      .clk_i, .rst_ni, .clear_i, .active_i, .pair_i, .half_i, .pre_i(pre), .decode_i(decode),
+      .next_i(beat_i), .beat_i(beat_z_q),
       .next_beat_i(beat_low_q), .line_i(line_value),
       .z_i(z), .low_i({low[1][Word-1:Word-3], low[0][Word-1:Word-3]}), .late_i(late),
-      .sum_o(plus), .fft_soon_o, .fft_o(fft_o[0]));
-    assign minus    = plus;
-    assign beyond_o = 1'b0;
+      .sum_o(plus), .fft_soon_o, .fft_o(fft_o[0]), .complement_o, .beyond_o);
+    assign minus = plus;
   end else begin : gen_parallel
+    assign complement_o = 1'b0;
     isopod_encode_points u_points (
       .clk_i, .half_i(half_i || pre), .pre_i(pre), .decode_i(decode), .beat_i(beat_z_q),
       .next_beat_i(beat_low_q), .line_i(line_value), .z_i(z),
       .low_i({low[1][Word-1:Word-3], low[0][Word-1:Word-3]}), .late_i(late), .long_i,
-      .long_point_i, .plus_o(plus), .minus_o(minus), .fft_soon_o, .fft_o, .beyond_o);
+      .long_point_i, .long_four_i, .long_complement_i, .plus_o(plus),
+      .minus_o(minus), .fft_soon_o, .fft_o, .beyond_o);
   end
 
   assign twist_o       = (!pre && beat_z_q inside {BeatV, BeatW}) ? beat_z_q : BeatNone;

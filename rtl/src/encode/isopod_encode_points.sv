@@ -7,6 +7,7 @@
 //
 // A point of 64-bit words takes the place of outputs, a cycle later: its lower half that of y0, its
 // upper half those of y1 real and y3 imaginary, in which it enters the sums as the first word does.
+// Of a decoding it is four times the point.
 module isopod_encode_points
   import isopod_pkg::*;
 (
@@ -22,6 +23,8 @@ module isopod_encode_points
   input  logic [1:0] late_i,                // its late carries
   input  logic long_i,                      // no beats come
   input  logic [1:0][63:0] long_point_i,    // (imaginary, real); zero without `long_i`
+  input  logic long_four_i,                 // it is taken times four
+  input  logic long_complement_i,           // and ones come in below its real part
   output logic [1:0][33:0] plus_o,          // of B or Q
   output logic [1:0][33:0] minus_o,
   output logic fft_soon_o,
@@ -74,6 +77,12 @@ module isopod_encode_points
   assign plus_o  = {plus_imaginary_q, plus_real_q};
   assign minus_o = {minus_imaginary_q, minus_real_q};
 
+  logic [1:0][63:0] long_point;
+
+  assign long_point[0] = long_four_i ? {long_point_i[0][61:0], {2{long_complement_i}}} :
+      long_point_i[0];
+  assign long_point[1] = long_four_i ? long_point_i[1] << 2 : long_point_i[1];
+
   // ---- second level ----
   // y0 = s + (c + d), y1 = u - i (c - d), y2 = s - (c + d), y3 = u + i (c - d)
   // One late carry of c and d enters the sum or difference, the other one the next adder.
@@ -100,17 +109,17 @@ module isopod_encode_points
       {difference_cd_imaginary_q, difference_cd_real_q} <= '0;
     end
     if (outputs_q || long_i) begin
-      fft_o[0][0] <= sum_of(sum_cd_real_q | long_point_i[0][31:0], plus_real_q[31:0],
+      fft_o[0][0] <= sum_of(sum_cd_real_q | long_point[0][31:0], plus_real_q[31:0],
           late_d_real_q);
-      fft_o[0][1] <= sum_of(sum_cd_imaginary_q | long_point_i[1][31:0], plus_imaginary_q[31:0],
+      fft_o[0][1] <= sum_of(sum_cd_imaginary_q | long_point[1][31:0], plus_imaginary_q[31:0],
           late_d_imaginary_q);
-      fft_o[1][0] <= sum_of(difference_cd_imaginary_q | long_point_i[0][63:32],
+      fft_o[1][0] <= sum_of(difference_cd_imaginary_q | long_point[0][63:32],
           minus_real_q[31:0] ^ {32{pre_i}}, late_c_imaginary_q || pre_i);
       fft_o[1][1] <= sum_of(~difference_cd_real_q, minus_imaginary_q[31:0], !late_c_real_q);
       fft_o[2][0] <= sum_of(~sum_cd_real_q, plus_real_q[31:0], !late_d_real_q);
       fft_o[2][1] <= sum_of(~sum_cd_imaginary_q, plus_imaginary_q[31:0], !late_d_imaginary_q);
       fft_o[3][0] <= sum_of(~difference_cd_imaginary_q, minus_real_q[31:0], !late_c_imaginary_q);
-      fft_o[3][1] <= sum_of(difference_cd_real_q | long_point_i[1][63:32],
+      fft_o[3][1] <= sum_of(difference_cd_real_q | long_point[1][63:32],
           minus_imaginary_q[31:0], late_c_real_q);
     end
   end

@@ -104,7 +104,7 @@ module isopod_encode_write
     if (long) free[PointBits-1] = 1'b1;
     if (pre_i) begin
       point = reversed(turn[0] ? points_i - group_q : group_q, log_degree_i);
-      free  = '0;
+      if (!long) free = '0;
     end
     if (word_late) begin
       point = point_late;
@@ -210,8 +210,8 @@ module isopod_encode_write
   // transform places words by parity.
   always_ff @(posedge clk_i) begin
     for (int unsigned bank = 0; bank < Lanes; bank++) begin
-      number_q[bank] <= pre_i ? {1'b0, !turn_2_q[0], 1'b0, turn_2_q[0]} :
-          long ? {upper[bank], upper[bank], 1'b0, upper[bank]} : {2{number[bank]}};
+      number_q[bank] <= long ? {upper[bank], upper[bank], 1'b0, upper[bank]} :
+          pre_i ? {1'b0, !turn_2_q[0], 1'b0, turn_2_q[0]} : {2{number[bank]}};
     end
     chosen_q       <= chosen;
     pair_address_q <= pair_address;

@@ -4,18 +4,22 @@
 // A pair has four slots, each a read of two words, m_i and m_{n-i}: i is k, H - k, M - k and M + k
 // in the slots 0 to 3; d_0 is twice m_0. Words come lazy, within q. Each is centred by itself,
 // since their difference may be beyond q/2. With s = 28 - L the word d 2^s / 4, ties to even, is D
-// for every L: it is exact up to L = 26, and in range if d 2^s is below 2^30.
+// for every L: it is exact up to L = 26, and in range if d 2^s is below 2^30. Words of 64 bits have
+// s = 58 - L and D = d 2^s, in range below 2^60.
 module isopod_fold
   import isopod_pkg::*;
 #(
   parameter int unsigned MaxLogN = 12,
-  localparam int unsigned PointBits = MaxLogN - 1
+  parameter bit Long = 1'b0,              // also words of 64 bits, for L from 29 on
+  localparam int unsigned PointBits = MaxLogN - 1,
+  localparam int unsigned FoldBits = Long ? LongFoldBits : 32
 ) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic abort_i,
   input  residue_t modulus_i,
-  input  logic [4:0] shift_i,             // 28 - L
+  input  logic long_i,                    // words of 64 bits; stable for a decoding
+  input  logic [4:0] shift_i,             // 28 - L, or 58 - L
   input  logic [PointBits-1:0] points_i,  // M
 
   input  logic request_i,
@@ -31,12 +35,17 @@ module isopod_fold
   // d 2^s, nine cycles after the request; in odd slots its complement, -d 2^s - 1
   output logic difference_valid_o,        // a cycle before
   output difference_t difference_o,
-  output logic [1:0][31:0] folded_o,      // ten cycles after the request of the second slot of two
+  // Ten cycles after the request of the second slot of two: D, or 4 D in words of 32 bits with two
+  // bits that rounding leaves
+  output logic [1:0][FoldBits-1:0] folded_o,
   output logic beyond_o                   // pulse: a difference is out of range
 );
 
   localparam int unsigned DifferenceBits = ModulusBits + 1;
   localparam int unsigned RangeBits = $bits(difference_t); // of d 2^s
+  localparam int unsigned LongRangeBits = LongFoldBits - 1;
+  localparam int unsigned ShiftBits = Long ? LongRangeBits : RangeBits;
+  localparam int unsigned MostShift = 31;
 
   logic [MaxLogN-1:0] degree_mask, index_from, mirrored_from, pair, offset, opposite;
   logic from_below, double;
@@ -100,7 +109,10 @@ module isopod_fold
 
   logic double_late, odd_late, valid_late, unused_any;
   logic [DifferenceBits-1:0] difference_q, turned;
-  logic [RangeBits-1:0] within_q;           // places that may differ from the sign
+  logic [ShiftBits-1:0] within_q;           // places that may differ from the sign
+  logic long;
+
+  assign long = Long && long_i;
 
   isopod_delay #(.Width(1), .Cycles(7)) u_double (
     .clk_i, .value_i(double), .value_o(double_late));
@@ -114,41 +126,41 @@ module isopod_fold
     difference_q <= DifferenceBits'(signed'(centred_3_q[0])) +
         (DifferenceBits'(signed'(centred_3_q[1])) ^ {DifferenceBits{!double_late}}) +
         DifferenceBits'(!double_late);
-    for (int unsigned position = 0; position < RangeBits; position++) begin
-      within_q[position] <= position + 32'(shift_i) + 1 < RangeBits;
+    for (int unsigned position = 0; position < ShiftBits; position++) begin
+      within_q[position] <= position + 32'(shift_i) + 1 < (long ? LongRangeBits : RangeBits);
     end
   end
 
   // The second word of a pair goes on as its complement, -d - 1 with ones below. This is one less
   // than -d 2^s. Rounding ties to even is symmetric.
   logic odd_9_q, out_of_range;
-  logic signed [RangeBits-1:0] shifted_q;
-  logic signed [31:0] rounded, folded_q, held_q;
+  logic signed [ShiftBits-1:0] shifted_q;
+  logic [FoldBits-1:0] folded_q, held_q;
 
   assign turned = difference_q ^ {DifferenceBits{odd_late}};
 
   always_comb begin
     out_of_range = 1'b0;
     for (int unsigned position = 0; position < DifferenceBits; position++) begin
-      if (position >= RangeBits || !within_q[position % RangeBits]) begin
+      if (position >= ShiftBits || !within_q[position % ShiftBits]) begin
         out_of_range |= turned[position] != turned[DifferenceBits-1];
       end
     end
   end
 
   always_ff @(posedge clk_i) begin
-    shifted_q <= RangeBits'({turned[RangeBits-1:0], {RangeBits{odd_late}}} >>
-        (6'(RangeBits) - 6'(shift_i)));
+    shifted_q <= ShiftBits'({ShiftBits'(signed'(turned)), {MostShift{odd_late}}} >>
+        (6'(MostShift) - 6'(shift_i)));
     odd_9_q   <= odd_late;
-    folded_q  <= rounded >>> 2;
+    folded_q  <= FoldBits'(shifted_q) +
+        FoldBits'({1'b0, odd_9_q && !long, !odd_9_q && !long}) +
+        FoldBits'({1'b0, long ? odd_9_q : shifted_q[2]});
     held_q    <= folded_q;
   end
 
   assign difference_valid_o = valid_late;
-  assign difference_o       = shifted_q;
-
-  assign rounded  = 32'(shifted_q) + 32'({1'b0, odd_9_q, !odd_9_q}) + 32'(shifted_q[2]);
-  assign folded_o = {folded_q, held_q};
+  assign difference_o       = shifted_q[RangeBits-1:0];
+  assign folded_o           = {folded_q, held_q};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) beyond_o <= 1'b0;

@@ -46,6 +46,7 @@ module isopod_samples
   // place of a decoded slot, a cycle after it was taken
   output logic slot_valid_o,
   output logic slot_part_o,
+  output logic slot_half_o,   // the upper half of a word of 64 bits
   output logic [PointBits-1:0] slot_point_o
 );
 
@@ -215,6 +216,7 @@ module isopod_samples
   always_ff @(posedge clk_i) begin
     sample_1_q    <= (from_stream && !(Wide && words_i)) ? sample_i : '0;
     slot_part_o   <= !part;
+    slot_half_o   <= long && slot_q[0];
     slot_point_o  <= place;
     part_1_q      <= (words_i || complex_slots) ? slot_q[0] : part;
     point_1_q     <= words_i ? slot_q[PointBits:1] : reversed;

@@ -65,6 +65,7 @@ module isopod_product
   output ring_t fold_mirrored_word_o,
   // Decoded words seven cycles after the request
   output logic slot_request_o,
+  input  logic slot_halves_i,     // they come as two halves of 32 bits each, the low one first
   input  logic [RingBits-1:0] slot_i,
 
   input  addend_t addend_i,
@@ -101,6 +102,7 @@ module isopod_product
 
   // ---- the product that runs ----
   logic active_q, issue, supply, room, sum, with_key, slots, fold, lanes, coefficients;
+  logic slot_halves;
   logic second_q, taken_valid_q;   // the next word of a sum is c1; a word of a sum was taken
   key_word_t taken_q;
   product_e kind_q;
@@ -132,6 +134,7 @@ module isopod_product
   assign addend_modulus_o = modulus_q;
   assign busy_o         = active_q;
   assign slots          = Decode && kind_q == ProductSlots;
+  assign slot_halves    = Decode && BuildPrecise && slot_halves_i;
   assign fold           = Decode && fold_i;
   assign slot_request_o = issue && slots;
   assign read_o         = issue || (Decode && fold_read_i);
@@ -162,13 +165,13 @@ module isopod_product
 
   always_ff @(posedge clk_i) begin
     for (int unsigned position = 0; position < MaxLogN; position++) begin
-      last_index_q[position] <= position + 32'(slots) < 32'(log_degree_i);
+      last_index_q[position] <= position + 32'(slots && !slot_halves) < 32'(log_degree_i);
     end
     if (start_i && !active_q) begin
       modulus_q <= modulus_i;
       scale_q   <= scale_i;
       buffer_q  <= buffer_i;
-      bits_q    <= modulus_bits_i;
+      bits_q    <= (slot_halves && kind_i == ProductSlots) ? length_t'(WordBits) : modulus_bits_i;
       dropped_q <= dropped_i;
     end
   end

@@ -225,9 +225,10 @@ module isopod_engine
   logic [1:0][31:0] first_point, other_point;
 
   // Messages of 64-bit words.
-  logic long, long_loaded, long_busy, long_multiplies, long_read;
+  logic long, long_decode, long_loaded, long_busy, long_multiplies, long_beyond, long_read;
   logic [Banks-1:0][AddressBits-1:0] long_read_address;
   long_points_t long_points, unused_points;
+  long_folded_t long_folded;
   logic group_written;
   logic [3:0][FactorABits-1:0] long_a;
   logic [3:0][FactorBBits-1:0] long_b;
@@ -236,6 +237,7 @@ module isopod_engine
 
   assign long = Precise && command.sample == SampleLong &&
       command.opcode inside {OpEncryptSecret, OpEncryptPublic};
+  assign long_decode = Precise && command.sample == SampleLong && decodes;
 
   // On their way into the work banks, sums of a decoding are multiplied by 1/n, the message of a
   // BFV encryption by 1/t.
@@ -268,7 +270,7 @@ module isopod_engine
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(Decode), .Complex(Complex),
     .Precise(Precise), .CosineFile(CosineFile)
   ) u_encode (
-    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .long_i(long),
+    .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .long_i(long || long_decode),
     .loaded_o(long_loaded), .words_start_i(starts.words),
     .sums_start_i(starts.sums), .decode_start_i(starts.decode), .fold_only_i(!fold_last),
     .hold_i(generator_held_q), .modulus_i(prime.modulus),
@@ -287,12 +289,13 @@ module isopod_engine
     .guest_first_i(first_point), .guest_other_i(other_point), .guest_write_o(encode_write),
     .guest_write_address_o(encode_write_address), .guest_write_data_o(encode_write_data),
     .guest_common_data_o(encode_common_data), .long_points_o(unused_points),
-    .long_points_i(long_points), .group_written_o(group_written), .group_written_i(1'b0),
+    .long_points_i(long_points), .long_folded_o(long_folded), .long_folded_i('0),
+    .group_written_o(group_written), .group_written_i(1'b0),
     .operand_a_o(encode_a), .operand_b_o(encode_b),
     .product_i(encode_products), .message_write_o(message_write), .message_odd_o(message_odd),
     .message_low_o(message_low), .message_o(message));
 
-  // ---- messages of 64-bit words, from those that the encode has loaded ----
+  // ---- messages of 64-bit words, from those that the encode has loaded, and decoded ones ----
   if (Precise) begin : gen_long
     logic [1:0] message_write_long;
     logic [1:0][MessageBits-1:0] message_long;
@@ -303,14 +306,17 @@ module isopod_engine
     assign lane_products = products[3:0];
 
     isopod_encode_long_54 #(
-      .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .CosineFile(LongCosineFile)
+      .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(Decode),
+      .CosineFile(LongCosineFile)
     ) u_encode_long (
-      .clk_i, .rst_ni, .abort_i(abort), .start_i(long_loaded), .log_degree_i(command.log_degree),
+      .clk_i, .rst_ni, .abort_i(abort), .start_i(long_loaded),
+      .decode_start_i(starts.decode && long_decode), .log_degree_i(command.log_degree),
       .shift_i(command.shift), .busy_o(long_busy), .multiplies_o(long_multiplies),
+      .beyond_o(long_beyond),
       .guest_read_o(long_read), .guest_read_address_o(long_read_address),
       .guest_first_pair_o(long_first_pair), .guest_other_pair_o(long_other_pair),
       .guest_first_i(first_point), .guest_other_i(other_point), .points_o(long_points),
-      .group_written_i(group_written),
+      .folded_i(long_folded), .group_written_i(group_written),
       .factor_a_o(long_a), .factor_b_o(long_b), .short_o(long_short),
       .product_i(lane_products),
       .message_write_o(message_write_long), .message_odd_o(message_odd_long),
@@ -328,7 +334,8 @@ module isopod_engine
       end
     end
   end else begin : gen_no_long
-    assign {long_busy, long_multiplies, long_read, long_read_address, long_points} = '0;
+    assign {long_busy, long_multiplies, long_beyond, long_read, long_read_address} = '0;
+    assign long_points = '0;
     assign {long_a, long_b, long_short} = '0;
     assign {long_first_pair, long_other_pair} = '0;
     assign source_message       = message;
@@ -336,7 +343,7 @@ module isopod_engine
     assign source_message_odd   = message_odd;
     assign source_message_low   = message_low;
     logic unused_long;
-    assign unused_long = ^{group_written, long_loaded, long_a, long_b, long_short};
+    assign unused_long = ^{group_written, long_loaded, long_folded, long_a, long_b, long_short};
   end
 
   // Either of them runs. Addresses of the other one may be anything.
@@ -415,8 +422,8 @@ module isopod_engine
     assign random_ready = small_taken;
   end
 
-  assign reports.encode_overflow = encode_overflow || sum_beyond || plain_beyond || addend_beyond ||
-      differs;
+  assign reports.encode_overflow = encode_overflow || long_beyond || sum_beyond || plain_beyond ||
+      addend_beyond || differs;
 
   assign sample_ready_o = encode_ready || plain_ready || addend_ready;
   assign sum_word       = bfv ? plain_word : RingBits'(residue);
@@ -653,7 +660,7 @@ module isopod_engine
     .fold_i(fold), .fold_read_i(fold_read), .fold_index_i(fold_index),
     .fold_mirrored_i(fold_mirrored), .fold_word_o(fold_word),
     .fold_mirrored_word_o(fold_mirrored_word), .slot_request_o(slot_request),
-    .slot_i(decoded_word), .result_i(result_words),
+    .slot_halves_i(long_decode), .slot_i(decoded_word), .result_i(result_words),
     .factor_i(factor_words), .buffer_i(product_buffer), .key_read_o(key_read), .key_i(key_word),
     .addend_i(addend), .addend_valid_i(addend_valid), .addend_request_o(addend_request),
     .addend_modulus_o(addend_modulus), .mask_i(mask), .mask_valid_i(mask_valid),
