@@ -2,6 +2,7 @@
 spec/vectors/decoding.json, which the C library gives, too."""
 import random
 import struct
+from itertools import product
 
 import cocotb
 
@@ -147,24 +148,35 @@ async def beyond(dut):
         await case.decode(case.message(bits, 0), declared)
 
 
+def polynomial_of(n: int, pair: int, values: list[int]) -> list[int]:
+    """The folded coefficients of one pair of the pre-twist alone."""
+    polynomial = [0] * n
+    for place, value in zip((pair, n // 2 - pair, n // 4 - pair, n // 4 + pair), values):
+        polynomial[place] = value >> (place == 0)
+    return polynomial
+
+
 @cocotb.test()
 async def ends_of_range(dut):
-    """Polynomials of few coefficients, whose points after the pre-twist are about as large as the
-    range allows, of either sign."""
+    """Pairs of the pre-twist whose points are about as large as the range allows, or several times
+    as large."""
     case = await prepared(dut, sizes(dut)[0])
-    n, refused, rows = case.ring_degree, 0, rounds(12, 60)
-    declared = Declared(n, 2.0 ** 40, 0)
-    for _ in range(rows):
-        polynomial, pair = [0] * n, random.choice((0, 1, n // 8, random.randrange(2, n // 8)))
-        for place in (pair, n // 2 - pair, n // 4 - pair, n // 4 + pair):
-            polynomial[place % n] = random.choice((-1, 1)) * random.choice((
-                1 << 41, (1 << 41) - 1, 1 << 40, random.randrange(1 << 41)))
+    n, refused = case.ring_degree, 0
+    declared, most = Declared(n, 2.0 ** 40, 0), (1 << 42) - 1
+    pairs = (random.randrange(2, n // 8), n // 8 - 1, 1, 0, n // 8)[:rounds(1, 5)]
+    rows = [polynomial_of(n, pair, [sign * most for sign in signs]) for pair in pairs
+            for signs in product((-1, 1), repeat=4)]
+    for _ in range(rounds(8, 60)):
+        values = [random.choice((-1, 1)) * random.choice((
+            most // 4, most // 5, random.randrange(most // 4))) for _ in range(4)]
+        rows.append(polynomial_of(n, random.randrange(n // 8 + 1), values))
+    for polynomial in rows:
         try:
             decode_words(polynomial, declared)
         except OutOfBound:
             refused += 1
         await case.decode(polynomial, declared)
-    assert 0 < refused < rows, refused
+    assert 16 <= refused < len(rows), refused
 
 
 @cocotb.test()

@@ -39,6 +39,8 @@ STEP64 = 1 << 14
 # A header with names of columns, of about the usual length.
 HEADER_BYTES = 150
 PLAIN = 1032193
+# Decodings of 52 bits.
+LONG_SHIFT = 58 - 52
 
 
 def measurement(name: str, parameters: dict[str, str]) -> Bench:
@@ -119,10 +121,10 @@ class Measurement:
         return await self.twice(command, public=[random.randrange(prime)
                                                  for _ in range(2 * ring_degree)])
 
-    async def decoding(self, ring_degree: int, count: int) -> int:
+    async def decoding(self, ring_degree: int, count: int, **options) -> int:
         """Zeros of some primes to their slots."""
         command = Command(DECODE, ring_degree.bit_length() - 1, count, self.unit.suite,
-                          secret_ntt=int(self.unit.key_words > 0))
+                          secret_ntt=int(self.unit.key_words > 0), **options)
         return await self.twice(command, public=[0] * (2 * ring_degree * count))
 
     async def integers(self, ring_degree: int, chain: list[int], opcode: int) -> int:
@@ -189,6 +191,9 @@ class Measurement:
                    await self.encryption(ring_degree, chain[:count], SECRET, complex_slots=1))
         if self.unit.precise:
             await self.precise(ring_degree, chain[:3])
+        if self.unit.precise and self.unit.decodes:
+            record(f"ckks-{ring_degree}x{count}-decrypt-long",
+                   await self.decoding(ring_degree, 1, sample=LONG, shift=LONG_SHIFT))
         if self.unit.frame:
             await self.frames(ring_degree, chain[:count])
         if self.unit.coefficients and count == 1:

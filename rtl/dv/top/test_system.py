@@ -1,6 +1,7 @@
 """isopod_system between a master and a memory that pause, fail, abort and reset: registers, and
 encryptions, decryptions and, with a wide build, decodings of the model."""
 import random
+import struct
 from dataclasses import replace
 from itertools import count
 
@@ -11,7 +12,7 @@ from rtl.dv.bench import BUILD, Bench, reset, rounds
 from rtl.dv.encode.cosines import write_cosines
 from rtl.dv.streams import always, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
-from rtl.dv.top.engine import BUS, DECODE, DECRYPT, NO_ERROR
+from rtl.dv.top.engine import BUS, DECODE, DECRYPT, LONG, NO_ERROR
 from rtl.dv.top.engine import SECRET as SECRET_OPCODE
 from rtl.dv.top.slot import encrypt_from
 from rtl.dv.top.system import (
@@ -26,6 +27,7 @@ from rtl.dv.top.system import (
     halves,
 )
 from rtl.dv.top.test_decode import slots_of
+from rtl.dv.top.test_decode_long import LONG_BITS
 from rtl.dv.top.test_engine import Case, decrypted, float_word, interleaved
 from rtl.dv.top.test_engine_complex import ComplexCase
 from rtl.dv.top.test_engine_robust import computed
@@ -36,6 +38,8 @@ from spec.model.keys import SECRET_NTT, SECRET_TERNARY, blob
 from spec.model.packing import pack, unpack
 
 LOG_DEGREE, KEY_WORDS, SECRET = 10, 1024, 2
+# log2 of the bound that a decoding in words of 64 bits declares.
+WIDER = 18
 
 
 def bench(name: str, width: int, module: str = __name__, **changes: int) -> Bench:
@@ -64,8 +68,9 @@ SHARES = (0.3, 0.7, 1)
 
 class Operation:
     """The small case of the robustness tests in a memory: an encryption by secret (2) or public key
-    (1), or the decryption (0), also decoded (3), of one by secret key; an encryption of complex
-    slots (4) or of a precise message (5) by secret key; or of a given case."""
+    (1), or the decryption (0), also decoded in words of 32 (3) or 64 bits (6), of one by secret
+    key; an encryption of complex slots (4) or of a precise message (5) by secret key; or of a given
+    case."""
 
     def __init__(self, system: System, kind: int, given: tuple | None = None):
         width, words = system.width, system.key_words
@@ -78,15 +83,16 @@ class Operation:
             samples = [word >> shift & 0xFFFFFFFF for word in self.case.words for shift in (0, 32)]
         if kind == 1:
             public = list(self.case.public_words())
-        elif kind in (0, 3):
+        elif kind in (0, 3, 6):
             c0, c1 = self.ciphertext.c0, self.ciphertext.c1
             samples, public = [], interleaved(c0, c1)
             self.command = replace(self.command, opcode=DECRYPT, count=0)
             self.expected = decrypted(self.case, c0, c1)
-        if kind == 3:
-            self.command = replace(self.command, opcode=DECODE,
-                                   shift=MESSAGE32_BITS - self.case.log2_scale)
-            self.expected = decoded(self.case, self.expected)
+        if kind in (3, 6):
+            shift = (MESSAGE32_BITS if kind == 3 else LONG_BITS - WIDER) - self.case.log2_scale
+            self.command = replace(self.command, opcode=DECODE, shift=shift,
+                                   sample=self.command.sample if kind == 3 else LONG)
+            self.expected = decoded(self.case, self.expected, 0 if kind == 3 else WIDER)
         self.samples, self.public = len(samples), len(public)
         self.words = dict(zip(count(SAMPLES_AT, 4), samples))
         self.words |= dict(zip(count(PUBLIC_AT, 4),
@@ -134,12 +140,15 @@ class Operation:
         assert system.writes.held == self.held(), "residues"
 
 
-def decoded(case, polynomial: bytes) -> bytes:
+def decoded(case, polynomial: bytes, log2_bound: int) -> bytes:
     """The slots of a packed polynomial, as the engine sends them."""
     prime, n = case.primes[0], case.parameters.ring_degree
     centred = [value - prime * (2 * value > prime)
                for value in unpack(polynomial, prime.bit_length())]
-    slots = slots_of(centred, Declared(n, 2.0 ** case.log2_scale, 0))
+    declared = Declared(n, 2.0 ** case.log2_scale, log2_bound)
+    slots = slots_of(centred, declared)
+    if declared.width == 64:
+        return struct.pack(f"<{len(slots)}q", *slots)
     return pack([value % prime for value in slots], prime.bit_length())
 
 
@@ -147,7 +156,8 @@ def kinds(system: System) -> tuple[int, ...]:
     """Operations that this system has."""
     decoding, complex_slots = int(system.dut.Decode.value), int(system.dut.Complex.value)
     precise = int(system.dut.Precise.value)
-    return (0, 1, 2, *(3,) * decoding, *(4,) * complex_slots, *(5,) * precise)
+    return (0, 1, 2, *(3,) * decoding, *(4,) * complex_slots, *(5,) * precise,
+            *(6,) * (decoding and precise))
 
 
 async def prepared(dut, willing=always) -> System:

@@ -418,7 +418,8 @@ package isopod_pkg;
   typedef logic [1:0][LongFoldBits-1:0] long_folded_t; // (imaginary, real)
 
   // Points of an encode of 64-bit words, which isopod_encode writes: those of a group, one a cycle.
-  // Of a decoding it writes four times a point, and asks isopod_fold for the words of a pair.
+  // Of a decoding it writes four times a point, but slots as they are, and asks isopod_fold for the
+  // words of a pair.
   typedef struct packed {
     logic busy;
     logic [3:0] pass;       // log2 of the stride between points
@@ -426,7 +427,7 @@ package isopod_pkg;
     logic restart;          // between passes
     logic soon;             // the first point of a group comes in the fourth cycle after this
     logic [1:0][63:0] point; // (imaginary, real), zero between passes
-    logic decode;           // points times four
+    logic four;             // points times four
     logic pre;              // pre-twist: points brv(k), then brv(M - k) of pair k
     logic complement;       // the real part of this point is a complement
     logic decoded;          // pulse: all slots are in the work banks

@@ -326,7 +326,7 @@ module isopod_encode
 
   // ---- load: samples, or sums ----
   logic sample_word_valid, sample_part, sum_word_valid, sum_part, word_valid, word_part;
-  logic samples_overflow, fold_beyond, fft_beyond, slot_valid, slot_part, slot_half;
+  logic samples_overflow, fold_beyond, fft_beyond, slot_valid, slot_part;
   logic [PointBits-1:0] slot_point;
   logic [RingBits-1:0] sample_word, sum_word, word;
   logic [PointBits-1:0] sample_point, sum_point, word_point;
@@ -335,7 +335,7 @@ module isopod_encode
     assign {sample_ready_o, sum_ready_o, samples_busy, samples_overflow, sums_busy} = '0;
     assign {sample_word_valid, sample_word, sample_part, sample_point} = '0;
     assign {sum_word_valid, sum_word, sum_part, sum_point} = '0;
-    assign {slot_valid, slot_part, slot_half, slot_point} = '0;
+    assign {slot_valid, slot_part, slot_point} = '0;
     logic unused_load;
     assign unused_load = ^{samples_start, words_start_i, sums_start_i, modulus_i, count_i, blank_i,
         form_i, log2_bound_i, sample_i, sample_valid_i, sum_i, sum_valid_i, slot_request_i};
@@ -349,8 +349,7 @@ module isopod_encode
       .overflow_o(samples_overflow),
       .sample_i, .sample_valid_i, .sample_ready_o, .word_valid_o(sample_word_valid),
       .word_o(sample_word), .part_o(sample_part), .point_o(sample_point),
-      .slot_valid_o(slot_valid), .slot_part_o(slot_part), .slot_half_o(slot_half),
-      .slot_point_o(slot_point));
+      .slot_valid_o(slot_valid), .slot_part_o(slot_part), .slot_point_o(slot_point));
 
     isopod_sum_words #(.MaxLogN(MaxLogN)) u_sums (
       .clk_i, .rst_ni, .abort_i, .start_i(sums_start_i && state_q == StateIdle), .log_degree_i,
@@ -476,7 +475,6 @@ module isopod_encode
       read_point = slot_point;
       load_first = slot_valid;
       read       = slot_valid;
-      if (long) other_point = 2'd3; // the upper half
     end else begin
       load_first = issuing_1_q && phase_1_q == '0;
       load_other = at_b || at_c || at_d;
@@ -506,7 +504,7 @@ module isopod_encode
     if (!twist && !slots && !Serial && Lanes >= 4 && !radix_2) begin
       free = free | (PointBits'(2) << pass_q);
     end
-    if (Long || (slots && long)) free[PointBits-1] = 1'b1;
+    if (Long) free[PointBits-1] = 1'b1;
   end
 
   logic [PointBits-1:0] read_point_q, free_issue_q;
@@ -595,7 +593,7 @@ module isopod_encode
   if (Decode && !Long) begin : gen_decode
     localparam int unsigned FoldBits = Precise ? LongFoldBits : 32;
     logic [1:0][FoldBits-1:0] fold_words;
-    logic fold_request, slot_part_late, slot_half_late;
+    logic fold_request, slot_part_late;
     logic [PointBits-1:0] fold_pair;
     logic [1:0] fold_slot;
 
@@ -612,42 +610,32 @@ module isopod_encode
       end
     end
 
-    isopod_delay #(.Width(2), .Cycles(5)) u_slot_part (
-      .clk_i, .value_i({slot_half, slot_part}), .value_o({slot_half_late, slot_part_late}));
+    isopod_delay #(.Width(1), .Cycles(5)) u_slot_part (
+      .clk_i, .value_i(slot_part), .value_o(slot_part_late));
 
-    if (Precise) begin : gen_long_slots
-      // A point of 64 bits stands times four.
-      logic signed [63:0] slot;
-
+    if (Precise) begin : gen_long_fold
       assign fold_request  = long ? long_points_i.fold : pre && issuing_1_q && pairs_left_q;
       assign fold_pair     = long ? PointBits'(long_points_i.fold_pair) : group_1_q;
       assign fold_slot     = long ? long_points_i.fold_slot : phase_1_q;
       assign long_folded_o = fold_words;
-      assign slot =
-          signed'({other_data[slot_part_late], first_data[slot_part_late]}) >>> 2;
-
-      always_ff @(posedge clk_i) begin
-        slot_o <= long ? RingBits'(slot_half_late ? slot[63:32] : slot[31:0]) :
-            RingBits'(signed'(first_data[slot_part_late]));
-      end
-    end else begin : gen_short_slots
+    end else begin : gen_short_fold
       assign fold_request  = pre && issuing_1_q && pairs_left_q;
       assign fold_pair     = group_1_q;
       assign fold_slot     = phase_1_q;
       assign long_folded_o = '0;
-      logic unused_half;
-      assign unused_half = slot_half_late;
+    end
 
-      always_ff @(posedge clk_i) begin
-        slot_o <= RingBits'(signed'(slot_part_late ? first_data[1] : first_data[0]));
-      end
+    // Halves of a word of 64 bits are residues below every modulus.
+    always_ff @(posedge clk_i) begin
+      slot_o <= RingBits'(signed'(slot_part_late ? first_data[1] : first_data[0]));
+      if (long) slot_o[RingBits-1:32] <= '0;
     end
   end else begin : gen_no_decode
     logic unused_decode;
     assign {fold_read_o, fold_index_o, fold_mirrored_o, fold_beyond, slot_o} = '0;
     assign {difference_valid_o, difference_o, long_folded_o} = '0;
-    assign unused_decode = ^{fold_word_i, fold_mirrored_word_i, fold_only_i, slot_part, slot_half,
-        pre_v_q, pre_w_q, pre_q_q, angle_pre_q};
+    assign unused_decode = ^{fold_word_i, fold_mirrored_word_i, fold_only_i, slot_part, pre_v_q,
+        pre_w_q, pre_q_q, angle_pre_q};
 
     always_comb begin
       for (int unsigned part = 0; part < 2; part++) begin
@@ -696,7 +684,7 @@ module isopod_encode
     .beyond_o(fft_beyond), .root_real_i(root_real), .root_imaginary_i(root_imaginary),
     .operand_a_o, .operand_b_o, .product_i, .long_i(Precise && long_points_i.busy),
     .long_point_i(long_points_i.point),
-    .long_four_i(Precise && Decode && long_points_i.decode),
+    .long_four_i(Precise && Decode && long_points_i.four),
     .long_complement_i(Precise && Decode && long_points_i.complement),
     .fft_soon_o(fft_soon), .fft_o(fft), .complement_o(complement),
     .twist_o(twist_kind), .twist_value_o(twist_value));
@@ -706,6 +694,9 @@ module isopod_encode
 
   if (Long) begin : gen_asked
     logic soon_q; // the writing encode takes a point a cycle later
+    logic last_pass;
+
+    assign last_pass = state_q == StateRadix4 && pass_q + 4'd2 == log_points;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) soon_q <= 1'b0;
@@ -713,7 +704,7 @@ module isopod_encode
     end
 
     assign long_points_o = '{busy: busy_o, pass: pass_q, radix_2: radix_2, restart: restart,
-        soon: soon_q, point: fft, decode: decode_q, pre: pre, complement: complement,
+        soon: soon_q, point: fft, four: decode_q && !last_pass, pre: pre, complement: complement,
         decoded: decoded,
         fold: pre && issuing_1_q && pairs_left_q && (phase_1_q[1] ^ phase_1_q[0]),
         fold_slot: {phase_1_q[PhaseBits-1], !phase_1_q[0]},

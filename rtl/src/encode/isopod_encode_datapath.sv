@@ -130,11 +130,14 @@ module isopod_encode_datapath
     assign round  = round_q;
   end
 
+  logic [1:0][Word-1:0] folded_q; // pairs: folded words of V and W
+
   // Post twist: S and D of a point and its mirror image. Otherwise S is the rounded first point.
   logic signed [Word-1:0] mirror_real, mirror_imaginary;
 
   if (Pairs) begin : gen_pair_points
-    // In a pre-twist the exchanged parts of V + conj V', which stand two cycles after the beat Q.
+    // In a pre-twist points are zero. The exchanged parts of V + conj V', which stand two cycles
+    // after the beat Q, and folded words join what takes points otherwise.
     logic joins_q;
     logic [1:0][Word-1:0] joined;
 
@@ -143,14 +146,14 @@ module isopod_encode_datapath
     assign mirror_imaginary = (pair_i ? signed'(other_q[1]) : '0) | signed'(joined[1]);
 
     always_ff @(posedge clk_i) begin
-      joins_q <= pre && beat_q == BeatQ;
-      if (pre) begin
-        if (next_beat_i != BeatNone) other_q <= folded_i;
-      end else if (other_load_i) begin
-        other_q <= other_i;
-      end
+      joins_q  <= pre && beat_q == BeatQ;
+      folded_q <= folded_i;
+      if (!(pre && next_beat_i inside {BeatV, BeatW})) folded_q <= '0;
+      if (other_load_i) other_q <= other_i;
+      if (pre) other_q <= '0;
     end
   end else begin : gen_other_point
+    assign folded_q         = '0;
     assign mirror_real      = pair_i ? signed'(other_q[0]) : '0;
     assign mirror_imaginary = pair_i ? signed'(other_q[1]) : '0;
 
@@ -239,7 +242,10 @@ module isopod_encode_datapath
       t_real_q[Word:Word-1] <= {2{beat_i inside {BeatB, BeatD}}};
     end
     if (!active_i) {x_real_q, x_imaginary_q} <= '0;
-    else if (beat_valid_q) {x_real_q, x_imaginary_q} <= operand;
+    else if (beat_valid_q) begin
+      {x_real_q, x_imaginary_q} <= operand |
+          {LineBits'(signed'(folded_q[0])), LineBits'(signed'(folded_q[1]))};
+    end
   end
 
   // Selects and enables are registers, so that a bit of an operand is one LUT.

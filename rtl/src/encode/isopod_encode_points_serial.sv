@@ -60,6 +60,7 @@ module isopod_encode_points_serial
 
   logic opens, begins, half, pre, b_late_q, q_late_q;
   logic for_v_q, for_q_q; // pre-twist: the sums are those of V, of Q
+  logic [1:0][Word:0] kept_q; // V as A for W
   logic [1:0][Word:0] line;
   logic [1:0][Word+1:0] to;
   logic [1:0] carry;
@@ -76,10 +77,7 @@ module isopod_encode_points_serial
 
   always_ff @(posedge clk_i) begin
     if (beat_i inside {BeatB, BeatQ} || (pre && beat_i inside {BeatV, BeatW})) begin
-      for (int unsigned part = 0; part < 2; part++) begin
-        line_q[part] <= line_i[part] |
-            ((pre && beat_i == BeatW) ? sum_q[part][Word:0] : '0);
-      end
+      line_q  <= line_i | kept_q;
       for_v_q <= beat_i == BeatV;
       for_q_q <= beat_i == BeatQ;
       for (int unsigned part = 0; part < 2; part++) begin
@@ -101,6 +99,11 @@ module isopod_encode_points_serial
 
   // The next group's B would come too early for the last turns.
   if (Pairs) begin : gen_kept
+    always_ff @(posedge clk_i) begin
+      kept_q <= {sum_q[1][Word:0], sum_q[0][Word:0]};
+      if (!(pre && next_beat_i == BeatW)) kept_q <= '0;
+    end
+
     logic [1:0][Word:0] line_2_q;
     logic [1:0][Word+1:0] plain_2_q, scaled_2_q;
     logic [1:0] carry_2_q;
@@ -113,6 +116,7 @@ module isopod_encode_points_serial
 
     assign {line, to, carry} = {line_2_q, plain_2_q | scaled_2_q, carry_2_q};
   end else begin : gen_alone
+    assign kept_q = '0;
     assign {line, to, carry} = {line_q, plain_q | scaled_q, carry_q};
     logic unused_late;
     assign unused_late = ^{half_i, active_i, b_late_q, q_late_q, pre_i, decode_i, for_v_q, for_q_q};

@@ -126,16 +126,28 @@ module isopod_fold
     difference_q <= DifferenceBits'(signed'(centred_3_q[0])) +
         (DifferenceBits'(signed'(centred_3_q[1])) ^ {DifferenceBits{!double_late}}) +
         DifferenceBits'(!double_late);
-    for (int unsigned position = 0; position < ShiftBits; position++) begin
-      within_q[position] <= position + 32'(shift_i) + 1 < (long ? LongRangeBits : RangeBits);
-    end
+    within_q <= places_within(shift_i, long ? LongRangeBits : RangeBits);
   end
+
+  // Position p may differ if p + s + 1 is less than the number of bits. Every bit is a function of
+  // the shift alone, not a comparison with carries.
+  function automatic logic [ShiftBits-1:0] places_within(logic [4:0] shift, int unsigned bits);
+    places_within = '0;
+    for (int unsigned number = 0; number < 32; number++) begin
+      for (int unsigned position = 0; position < ShiftBits; position++) begin
+        if (shift == 5'(number) && position + number + 1 < bits) places_within[position] = 1'b1;
+      end
+    end
+  endfunction
 
   // The second word of a pair goes on as its complement, -d - 1 with ones below. This is one less
   // than -d 2^s. Rounding ties to even is symmetric.
   logic odd_9_q, out_of_range;
   logic signed [ShiftBits-1:0] shifted_q;
   logic [FoldBits-1:0] folded_q, held_q;
+  logic [1:0] rest; // makes the complement whole, and rounds a word of 32 bits
+
+  assign rest = long ? {1'b0, odd_9_q} : {odd_9_q || shifted_q[2], odd_9_q == shifted_q[2]};
 
   assign turned = difference_q ^ {DifferenceBits{odd_late}};
 
@@ -150,11 +162,9 @@ module isopod_fold
 
   always_ff @(posedge clk_i) begin
     shifted_q <= ShiftBits'({ShiftBits'(signed'(turned)), {MostShift{odd_late}}} >>
-        (6'(MostShift) - 6'(shift_i)));
+        5'(~shift_i)); // MostShift less s
     odd_9_q   <= odd_late;
-    folded_q  <= FoldBits'(shifted_q) +
-        FoldBits'({1'b0, odd_9_q && !long, !odd_9_q && !long}) +
-        FoldBits'({1'b0, long ? odd_9_q : shifted_q[2]});
+    folded_q  <= FoldBits'(shifted_q) + FoldBits'(rest);
     held_q    <= folded_q;
   end
 

@@ -46,7 +46,6 @@ module isopod_samples
   // place of a decoded slot, a cycle after it was taken
   output logic slot_valid_o,
   output logic slot_part_o,
-  output logic slot_half_o,   // the upper half of a word of 64 bits
   output logic [PointBits-1:0] slot_point_o
 );
 
@@ -216,8 +215,8 @@ module isopod_samples
   always_ff @(posedge clk_i) begin
     sample_1_q    <= (from_stream && !(Wide && words_i)) ? sample_i : '0;
     slot_part_o   <= !part;
-    slot_half_o   <= long && slot_q[0];
     slot_point_o  <= place;
+    if (long) slot_point_o[PointBits-1] <= slot_q[0];
     part_1_q      <= (words_i || complex_slots) ? slot_q[0] : part;
     point_1_q     <= words_i ? slot_q[PointBits:1] : reversed;
     conjugate_1_q <= complex_slots && slot_q[0] && power_q[1];

@@ -28,8 +28,8 @@ module isopod_engine
   parameter bit Draw = 1'b0,
   // With OpCoefficientsSecret and OpCoefficientsPublic: narrow builds without shared noise
   parameter bit Coefficients = 1'b0,
-  // Messages of 64-bit words, too: builds of 54 bits with four or eight lanes, whose macro
-  // ISOPOD_PRECISE is 1
+  // Messages of 64-bit words, too, and decodings in them: builds of 54 bits with four or eight
+  // lanes, whose macro ISOPOD_PRECISE is 1
   parameter bit Precise = BuildPrecise,
   // With frames: headers of software, one-time keys, tags; builds with ChaCha20
   parameter bit Frame = 1'b0,
