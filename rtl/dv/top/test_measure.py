@@ -102,7 +102,8 @@ class Measurement:
         return await self.twice(command, samples, public)
 
     async def precise(self, ring_degree: int, chain: list[int]) -> None:
-        """Encryptions of messages of 64-bit words, the longest ones and those of 50 bits."""
+        """Encryptions of messages of 64-bit words, the longest ones and those of 50 bits, and a
+        decoding in such words."""
         name = f"ckks-{ring_degree}x{len(chain)}-precise"
         words = [random.randrange(1 << 64) % ((1 << 63) + 1) - (1 << 62) & (1 << 64) - 1
                  for _ in range(ring_degree // 2)]
@@ -113,6 +114,9 @@ class Measurement:
                                   self.unit.suite, LONG, 0, 62 - bits, ring_degree // 2,
                                   int(self.unit.key_words > 0))
                 record(f"{name}-{key}{suffix}", await self.twice(command, words, stream))
+        if self.unit.decodes:
+            record(f"{name}-decrypt",
+                   await self.decoding(ring_degree, 1, sample=LONG, shift=LONG_SHIFT))
 
     async def decryption(self, ring_degree: int, prime: int) -> int:
         """c0 and c1 of one prime to its polynomial."""
@@ -191,9 +195,6 @@ class Measurement:
                    await self.encryption(ring_degree, chain[:count], SECRET, complex_slots=1))
         if self.unit.precise:
             await self.precise(ring_degree, chain[:3])
-        if self.unit.precise and self.unit.decodes:
-            record(f"ckks-{ring_degree}x{count}-decrypt-long",
-                   await self.decoding(ring_degree, 1, sample=LONG, shift=LONG_SHIFT))
         if self.unit.frame:
             await self.frames(ring_degree, chain[:count])
         if self.unit.coefficients and count == 1:

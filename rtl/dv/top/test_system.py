@@ -10,6 +10,7 @@ import cocotb
 from rtl.dv.arithmetic import NARROW, key_bits
 from rtl.dv.bench import BUILD, Bench, reset, rounds
 from rtl.dv.encode.cosines import write_cosines
+from rtl.dv.encode.test_decode_long import LONG_BITS
 from rtl.dv.streams import always, idle, sometimes
 from rtl.dv.top.engine import ABORT as ABORTED
 from rtl.dv.top.engine import BUS, DECODE, DECRYPT, LONG, NO_ERROR
@@ -27,7 +28,6 @@ from rtl.dv.top.system import (
     halves,
 )
 from rtl.dv.top.test_decode import slots_of
-from rtl.dv.top.test_decode_long import LONG_BITS
 from rtl.dv.top.test_engine import Case, decrypted, float_word, interleaved
 from rtl.dv.top.test_engine_complex import ComplexCase
 from rtl.dv.top.test_engine_robust import computed
@@ -84,19 +84,22 @@ class Operation:
         if kind == 1:
             public = list(self.case.public_words())
         elif kind in (0, 3, 6):
-            c0, c1 = self.ciphertext.c0, self.ciphertext.c1
-            samples, public = [], interleaved(c0, c1)
-            self.command = replace(self.command, opcode=DECRYPT, count=0)
-            self.expected = decrypted(self.case, c0, c1)
+            samples, public = [], interleaved(self.ciphertext.c0, self.ciphertext.c1)
+            self.decrypts(kind)
+        self.samples, self.public = len(samples), len(public)
+        self.words = dict(zip(count(SAMPLES_AT, 4), samples))
+        self.words |= dict(zip(count(PUBLIC_AT, 4),
+                               (half for word in public for half in halves(word, width))))
+
+    def decrypts(self, kind: int) -> None:
+        """Makes it a decryption, or a decoding."""
+        self.command = replace(self.command, opcode=DECRYPT, count=0)
+        self.expected = decrypted(self.case, self.ciphertext.c0, self.ciphertext.c1)
         if kind in (3, 6):
             shift = (MESSAGE32_BITS if kind == 3 else LONG_BITS - WIDER) - self.case.log2_scale
             self.command = replace(self.command, opcode=DECODE, shift=shift,
                                    sample=self.command.sample if kind == 3 else LONG)
             self.expected = decoded(self.case, self.expected, 0 if kind == 3 else WIDER)
-        self.samples, self.public = len(samples), len(public)
-        self.words = dict(zip(count(SAMPLES_AT, 4), samples))
-        self.words |= dict(zip(count(PUBLIC_AT, 4),
-                               (half for word in public for half in halves(word, width))))
 
     async def settle(self, system: System) -> None:
         """By secret key: finds the root that the slot made, and what it leads to."""

@@ -29,7 +29,7 @@ module isopod_encode_points_serial
   input  logic [1:0][Word-1:0] z_i,
   input  logic [1:0][2:0] low_i,            // the bits below it; of Q only
   input  logic [1:0] late_i,                // its late carries
-  // Of Q: (minus, plus) for V, (plus, minus) for W; of W of a pre-twist the same in reverse order
+  // (minus, plus) of Q for V, (plus, minus) for W; those of W of a pre-twist in reverse order
   output logic [1:0][Word+1:0] sum_o,
   output logic fft_soon_o,
   // point t in the cycle 3 + t after fft_soon_o; with pairs zero unless active
