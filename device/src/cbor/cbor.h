@@ -5,6 +5,8 @@
 
 #include "isopod/wire.h"
 
+#include <stddef.h>
+
 /* Writes the head of an item (major type and shortest argument), 1 to 9 bytes; returns the place
  * behind it. */
 uint8_t *isopod_cbor_head(uint8_t *out, uint32_t major, uint64_t argument);
@@ -18,19 +20,20 @@ uint8_t *isopod_cbor_integer(uint8_t *out, int32_t value);
 /* Writes a whole byte string; returns the place behind it. */
 uint8_t *isopod_cbor_bytes(uint8_t *out, const uint8_t *bytes, uint32_t length);
 
-/* A reader of consecutive items. An unexpected item, or one that is not in deterministic encoding,
- * sets `failed`. From then on nothing is read, numbers are 0 and strings empty. */
+/* A reader of consecutive items, which has read `at` of `bytes` bytes. An unexpected item, or one
+ * that is not in deterministic encoding, sets `failed`. From then on nothing is read, numbers are 0
+ * and strings empty. No function relies on `at` being within `bytes`: each compares them. */
 typedef struct {
-    const uint8_t *at;
-    const uint8_t *end;
+    const uint8_t *item;
+    size_t at;
+    size_t bytes;
     uint8_t failed;
 } isopod_cbor_reader;
 
 /*@ predicate reads(isopod_cbor_reader *reader) =
-        \valid(reader) && \base_addr(reader->at) == \base_addr(reader->end) &&
-        0 <= reader->end - reader->at <= 0x7fffffff &&
-        \separated(reader, reader->at + (0 .. reader->end - reader->at - 1)) &&
-        \valid_read(reader->at + (0 .. reader->end - reader->at - 1)); */
+        \valid(reader) && reader->bytes <= 0x7fffffff &&
+        \separated(reader, reader->item + (0 .. reader->bytes - 1)) &&
+        \valid_read(reader->item + (0 .. reader->bytes - 1)); */
 
 /* Reads the head of an item, which must be this one. */
 void isopod_cbor_expect(isopod_cbor_reader *reader, uint32_t major, uint64_t argument);

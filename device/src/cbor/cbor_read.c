@@ -10,9 +10,9 @@
 /*@ requires reads(reader);
     assigns reader->failed;
     ensures reads(reader) && \result == (reader->failed == 0);
-    ensures \result != 0 ==> \old(reader->failed) == 0 && bytes <= reader->end - reader->at; */
+    ensures \result != 0 ==> \old(reader->failed) == 0 && reader->at + bytes <= reader->bytes; */
 static uint32_t has(isopod_cbor_reader *reader, uint64_t bytes) {
-    if (reader->failed || (uint64_t)(reader->end - reader->at) < bytes) {
+    if (reader->failed || bytes > reader->bytes || reader->at > reader->bytes - bytes) {
         reader->failed = 1;
     }
     return !reader->failed;
@@ -22,7 +22,7 @@ static uint32_t has(isopod_cbor_reader *reader, uint64_t bytes) {
  * form. */
 /*@ requires reads(reader) && info < 32;
     assigns reader->at, reader->failed;
-    ensures reads(reader) && reader->end - reader->at <= \old(reader->end - reader->at);
+    ensures reads(reader);
     ensures \old(reader->failed) != 0 ==> reader->failed != 0; */
 static uint64_t read_argument(isopod_cbor_reader *reader, uint32_t info) {
     if (info < 24) {
@@ -40,11 +40,11 @@ static uint64_t read_argument(isopod_cbor_reader *reader, uint32_t info) {
     //@ assert info == 27 ==> length == 8;
     uint64_t argument = 0;
     /*@ loop invariant 0 <= i <= length && reads(reader);
-        loop invariant reader->end - reader->at == \at(reader->end - reader->at, LoopEntry) - i;
+        loop invariant reader->at == \at(reader->at, LoopEntry) + i;
         loop assigns i, argument, reader->at;
         loop variant length - i; */
     for (uint32_t i = 0; i < length; i++) {
-        argument = argument << 8 | *reader->at++;
+        argument = argument << 8 | reader->item[reader->at++];
     }
     if (argument < (length == 1 ? 24u : (uint64_t)1 << (4u * length))) {
         reader->failed = 1;
@@ -54,15 +54,15 @@ static uint64_t read_argument(isopod_cbor_reader *reader, uint32_t info) {
 
 /*@ requires reads(reader);
     assigns reader->at, reader->failed;
-    ensures reads(reader) && reader->end - reader->at <= \old(reader->end - reader->at);
+    ensures reads(reader);
     ensures reader->failed != 0 ==> \result == 0;
     ensures \old(reader->failed) != 0 ==> reader->failed != 0; */
 static uint64_t read_head(isopod_cbor_reader *reader, uint32_t major) {
-    if (!has(reader, 1) || (uint32_t)*reader->at >> 5 != major) {
+    if (!has(reader, 1) || (uint32_t)reader->item[reader->at] >> 5 != major) {
         reader->failed = 1;
         return 0;
     }
-    uint32_t info = *reader->at++ & 31u;
+    uint32_t info = reader->item[reader->at++] & 31u;
     uint64_t argument = read_argument(reader, info);
     return reader->failed ? 0 : argument;
 }
@@ -105,7 +105,7 @@ uint64_t isopod_cbor_array(isopod_cbor_reader *reader) {
     ensures \old(reader->failed) != 0 ==> reader->failed != 0;
     ensures reader->failed != 0 ==> \result == 0; */
 uint64_t isopod_cbor_float64(isopod_cbor_reader *reader) {
-    if (!has(reader, 9) || *reader->at != FLOAT64_HEAD) {
+    if (!has(reader, 9) || reader->item[reader->at] != FLOAT64_HEAD) {
         reader->failed = 1;
         return 0;
     }
@@ -114,7 +114,7 @@ uint64_t isopod_cbor_float64(isopod_cbor_reader *reader) {
         loop assigns i, bits;
         loop variant 9 - i; */
     for (uint32_t i = 1; i < 9; i++) {
-        bits = bits << 8 | reader->at[i];
+        bits = bits << 8 | reader->item[reader->at + i];
     }
     reader->at += 9;
     return bits;
@@ -122,16 +122,15 @@ uint64_t isopod_cbor_float64(isopod_cbor_reader *reader) {
 
 /*@ requires reads(reader);
     assigns reader->at, reader->failed;
-    ensures reads(reader) && \result == \old(reader->at);
+    ensures reads(reader);
     ensures \old(reader->failed) != 0 ==> reader->failed != 0;
-    ensures reader->failed == 0 ==> reader->at == \result + length;
-    ensures reader->failed != 0 ==> reader->at == \old(reader->at);
-    ensures reader->failed == 0 ==> length <= \old(reader->end - reader->at); */
+    ensures reader->failed == 0 ==> \valid_read(\result + (0 .. length - 1)); */
 static const uint8_t *take(isopod_cbor_reader *reader, uint64_t length) {
-    const uint8_t *string = reader->at;
-    if (has(reader, length)) {
-        reader->at += length;
+    if (!has(reader, length)) {
+        return reader->item;
     }
+    const uint8_t *string = reader->item + reader->at;
+    reader->at += length;
     return string;
 }
 
@@ -146,7 +145,7 @@ const uint8_t *isopod_cbor_string(isopod_cbor_reader *reader, uint32_t major, ui
 }
 
 /*@ requires reads(reader) && \valid(length) && \separated(length, reader);
-    requires \separated(length, reader->at + (0 .. reader->end - reader->at - 1));
+    requires \separated(length, reader->item + (0 .. reader->bytes - 1));
     assigns reader->at, reader->failed, *length;
     ensures reads(reader);
     ensures \old(reader->failed) != 0 ==> reader->failed != 0;
@@ -222,7 +221,7 @@ static uint32_t is_text(const uint8_t *text, uint32_t length) {
 }
 
 /*@ requires reads(reader) && \valid(length) && \separated(length, reader);
-    requires \separated(length, reader->at + (0 .. reader->end - reader->at - 1));
+    requires \separated(length, reader->item + (0 .. reader->bytes - 1));
     assigns reader->at, reader->failed, *length;
     ensures reads(reader);
     ensures \old(reader->failed) != 0 ==> reader->failed != 0;
@@ -231,9 +230,10 @@ static uint32_t is_text(const uint8_t *text, uint32_t length) {
 const uint8_t *isopod_cbor_text(isopod_cbor_reader *reader, uint8_t most, uint8_t *length) {
     uint64_t bytes = read_head(reader, ISOPOD_CBOR_TEXT);
     *length = 0;
-    if (bytes > most || !has(reader, bytes) || !is_text(reader->at, (uint32_t)bytes)) {
+    if (bytes > most || !has(reader, bytes) ||
+        !is_text(reader->item + reader->at, (uint32_t)bytes)) {
         reader->failed = 1;
-        return reader->at;
+        return reader->item;
     }
     *length = (uint8_t)bytes;
     return take(reader, bytes);

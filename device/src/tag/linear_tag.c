@@ -29,15 +29,15 @@ static number raised(number a, number r, uint32_t exponent) {
 }
 
 static number of_halves(number sum, number point, const int16_t *values, uint32_t count) {
-    for (const int16_t *const end = values + count; values != end; values++) {
-        sum = isopod_linear_step(sum, point, *values);
+    for (uint32_t i = 0; i < count; i++) {
+        sum = isopod_linear_step(sum, point, values[i]);
     }
     return sum;
 }
 
 static number of_words(number sum, number point, const int32_t *values, uint32_t count) {
-    for (const int32_t *const end = values + count; values != end; values++) {
-        sum = isopod_linear_step(sum, point, *values);
+    for (uint32_t i = 0; i < count; i++) {
+        sum = isopod_linear_step(sum, point, values[i]);
     }
     return sum;
 }

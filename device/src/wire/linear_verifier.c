@@ -115,7 +115,7 @@ static range read_range(isopod_cbor_reader *reader) {
 static uint32_t add_pads(uint64_t *sum, const isopod_linear_verifier *verifier,
                          const isopod_result *result) {
     const uint8_t *manifest = result->manifest;
-    isopod_cbor_reader reader = {manifest, manifest + result->manifest_bytes, 0};
+    isopod_cbor_reader reader = {manifest, 0, result->manifest_bytes, 0};
     uint64_t elements = isopod_cbor_array(&reader), frames = result->frames;
     isopod_linear_key key;
     range before = {0}, next;
@@ -134,7 +134,7 @@ static uint32_t add_pads(uint64_t *sum, const isopod_linear_verifier *verifier,
         *sum = isopod_linear_folded(*sum + pads_of(&key, result, &next));
     }
     isopod_wipe(&key, sizeof key);
-    return !reader.failed && reader.at == reader.end && frames == 0 && elements == 0;
+    return !reader.failed && reader.at == reader.bytes && frames == 0 && elements == 0;
 }
 
 /* The polynomial of the values, below 2^61 + 8. */

@@ -179,7 +179,7 @@ static isopod_status parse(isopod_result *result, isopod_cbor_reader *reader) {
         return status;
     }
     read_polynomials(result, reader);
-    return reader->failed || reader->at != reader->end ? ISOPOD_ERROR_RESULT_FORMAT : ISOPOD_OK;
+    return reader->failed || reader->at != reader->bytes ? ISOPOD_ERROR_RESULT_FORMAT : ISOPOD_OK;
 }
 
 isopod_status isopod_result_open(isopod_result *result, const isopod_params *params,
@@ -189,7 +189,7 @@ isopod_status isopod_result_open(isopod_result *result, const isopod_params *par
     if (!is_authentic(link_key, item, bytes)) {
         return ISOPOD_ERROR_AUTHENTICATION;
     }
-    isopod_cbor_reader reader = {item, item + bytes - ISOPOD_TAG_ITEM_BYTES, 0};
+    isopod_cbor_reader reader = {item, 0, bytes - ISOPOD_TAG_ITEM_BYTES, 0};
     result->params = params;
     isopod_status status = parse(result, &reader);
     if (status != ISOPOD_OK) {
