@@ -10,6 +10,7 @@
 #define MOST_LOG2_UNIT 31
 
 /* All ones if a > b; both below 2^63. */
+//@ assigns \nothing;
 static uint32_t exceeds(uint64_t a, uint64_t b) {
     return isopod_ct_negative((int32_t)((b - a) >> 32));
 }
@@ -41,6 +42,9 @@ static uint32_t is_not_finite(const isopod_values *one) {
 }
 
 /* most * 2^(log2_most - exponent) as a bound of magnitudes, rounded down; at most 2^62. */
+/*@ requires \valid_read(reader);
+    requires -0x10000 <= reader->log2_most <= 0x10000 && -0x10000 <= exponent <= 0x10000;
+    assigns \nothing; */
 static uint64_t limit_at(const isopod_checked_reader *reader, int32_t exponent) {
     int32_t up = reader->log2_most - exponent;
     uint32_t is_low = isopod_ct_negative(up), is_high = isopod_ct_negative(62 - up);

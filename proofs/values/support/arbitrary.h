@@ -22,5 +22,7 @@ static inline void arbitrary(void *at, size_t bytes) {
 #define ANY32 Frama_C_unsigned_int_interval(0, 0xffffffffu)
 #define ANY64 Frama_C_unsigned_long_long_interval(0, 0xffffffffffffffffu)
 #define MAYBE Frama_C_int_interval(0, 1)
+/* One of two pointers, without a case for each: Eva keeps both in one state. */
+#define EITHER(type, a, b) ((type[2]){a, b}[BETWEEN(0, 1)])
 
 #endif

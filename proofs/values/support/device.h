@@ -18,16 +18,19 @@ static int fill(void *state, uint8_t *out, size_t length) {
 
 static void lock(void *state, uint8_t is_taken) {}
 
+static int (*const fills[2])(void *state, uint8_t *out, size_t length) = {NULL, fill};
+static void (*const locks[2])(void *state, uint8_t is_taken) = {NULL, lock};
+
 /* Any device; its workspace has this number of bytes. */
 static void any_device(size_t bytes) {
     ARBITRARY(device_key);
     ARBITRARY(entropy);
     ARBITRARY(sender);
     ARBITRARY(workspace);
-    entropy.fill = MAYBE ? fill : NULL;
+    entropy.fill = fills[BETWEEN(0, 1)];
     entropy.state = NULL;
     sender.key = device_key;
-    sender.lock = MAYBE ? lock : NULL;
+    sender.lock = locks[BETWEEN(0, 1)];
     sender.state = NULL;
     encryptor.workspace.memory = workspace;
     encryptor.workspace.bytes = bytes;

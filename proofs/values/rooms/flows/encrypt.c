@@ -75,7 +75,7 @@ static void configure(const isopod_params *params, uint8_t chunks) {
     config.hedge_without_values = ANY8;
     config.stride = MAYBE ? 0 : BETWEEN(1, 0xffffffffu);
     config.buckets = ANY32;
-    config.packing = MAYBE ? packing : NULL;
+    config.packing = EITHER(const uint8_t *, packing, NULL);
     any_device(sizeof workspace);
 }
 

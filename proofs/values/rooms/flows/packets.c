@@ -55,7 +55,7 @@ static void packets(const isopod_params *params, const isopod_packet_scheme *sch
     config.scheme = scheme;
     config.method = method;
     config.tables = &tables;
-    config.packing = MAYBE ? packing : NULL;
+    config.packing = EITHER(const uint8_t *, packing, NULL);
     config.columns = 5;
     config.rows = 4;
     config.stride = 7;
@@ -83,8 +83,8 @@ static void pads(void) {
     const isopod_pad_encryptor pad_encryptor = {&sender, MAYBE ? &counter : NULL};
     ARBITRARY(config);
     ARBITRARY(pad_key);
-    config.key_id = MAYBE ? packing : NULL;
-    config.packing = MAYBE ? packing : NULL;
+    config.key_id = EITHER(const uint8_t *, packing, NULL);
+    config.packing = EITHER(const uint8_t *, packing, NULL);
     config.columns = (uint16_t)BETWEEN(0, 12);
     if (isopod_pad_derive(&keys, &config, &sender, pad_key) == ISOPOD_OK) {
         isopod_pad_ratchet(keys.root);

@@ -7,6 +7,10 @@
 // stubs: primitives.c tag_stub.c random_stub.c ring_stub.c
 // options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
 // options: -eva-split-return full -eva-use-spec isopod_reduce
+// options: -eva-slevel-function isopod_cbor_expect:0,isopod_cbor_unsigned:0,isopod_cbor_array:0
+// options: -eva-slevel-function isopod_cbor_float64:0,isopod_cbor_string:0,isopod_cbor_optional:0
+// options: -eva-slevel-function isopod_cbor_bytes_of:0,isopod_cbor_text:0,read_u32:0
+// options: -eva-slevel-function read_identity:0,read_evaluation:0,read_origin:0
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "isopod/decrypt.h"

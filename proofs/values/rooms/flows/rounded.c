@@ -5,7 +5,7 @@
 // rooms: base/parameter_sets.c cbor/cbor.c wire/frame.c wire/rounded_frame.c
 // stubs: primitives.c tag_stub.c random_stub.c ring_stub.c encode_stub.c
 // mains: under_secret moments
-// options: -eva-slevel 4 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
+// options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
 // options: -eva-split-return full -eva-use-spec isopod_reduce
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
@@ -29,16 +29,17 @@ static void read_many(void *state, uint32_t first, uint32_t count, void *some) {
     arbitrary(some, (size_t)4 * count);
 }
 
+static void (*const readers[2])(void *state, uint32_t number, void *value) = {NULL, read};
+static void (*const many_readers[2])(void *state, uint32_t first, uint32_t count,
+                                     void *some) = {NULL, read_many};
+
+/* Values from an array, or from a callback. */
 static isopod_value_source any_source(void) {
     isopod_value_source source = {{values, 20, ISOPOD_VALUES_INT32}, NULL, NULL, 0, NULL};
     source.log2_unit = (int8_t)SIGNED(-128, 127);
-    if (MAYBE) {
-        source.values.data = NULL;
-        source.read = read;
-    } else if (MAYBE) {
-        source.values.data = NULL;
-        source.read_many = read_many;
-    }
+    source.values.data = EITHER(const void *, values, NULL);
+    source.read = readers[BETWEEN(0, 1)];
+    source.read_many = many_readers[BETWEEN(0, 1)];
     return source;
 }
 
@@ -54,7 +55,7 @@ static void configure(const isopod_params *params, const isopod_rounded_method *
     config.hedge_without_values = ANY8;
     config.stride = 6;
     config.buckets = BETWEEN(0, 1);
-    config.packing = MAYBE ? packing : NULL;
+    config.packing = EITHER(const uint8_t *, packing, NULL);
     config.rounding = &rounding;
     rounding.method = method;
     rounding.columns = 5;
@@ -108,10 +109,8 @@ static void bfv(const isopod_rounded_method *method) {
     configure(&BFV, method);
     config.bound = BETWEEN(0, 0x7fffffff);
     ARBITRARY(secrets);
-    if (MAYBE) {
-        isopod_linear_key_open_columns(&linear_key, &secrets);
-        config.linear_key = &linear_key;
-    }
+    isopod_linear_key_open_columns(&linear_key, &secrets);
+    config.linear_key = EITHER(const isopod_linear_key *, &linear_key, NULL);
     if (isopod_bfv_rounded_begin(&context, &config, &encryptor, &source) == ISOPOD_OK) {
         take();
     }

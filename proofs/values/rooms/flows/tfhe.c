@@ -82,7 +82,7 @@ static void encrypt(void) {
     config.accept_label = ANY8;
     config.hedge_without_values = ANY8;
     config.columns = ANY16;
-    config.packing = MAYBE ? packing : NULL;
+    config.packing = EITHER(const uint8_t *, packing, NULL);
     any_device(ISOPOD_TFHE_PUBLIC_WORKSPACE(N, 4u));
     if (isopod_tfhe_begin(&context, &config, &encryptor, &values) == ISOPOD_OK) {
         (void)isopod_tfhe_bytes(&context);

@@ -27,7 +27,7 @@ static void any_result(isopod_result *result) {
     result->params = MAYBE ? &BFV : &CKKS;
     result->manifest = manifest;
     result->manifest_bytes = BETWEEN(0, MANIFEST);
-    result->packing = MAYBE ? packing : NULL;
+    result->packing = EITHER(const uint8_t *, packing, NULL);
     result->origin = origin;
     result->linear_tag = linear_tag;
     result->job = job;
