@@ -1,10 +1,10 @@
-/* Rounded coefficients of BFV at n = 1024: any configuration that the checks let pass, any values
+/* Rounded coefficients of BFV and CKKS at n = 1024 under every kind of key: any configuration that the checks let pass, any values
  * from arrays and callbacks, with linear tags and moments; output in steps of any length. */
 // rooms: encrypt decrypt/decryption_key.c schemes encode ring random keys tag/linear_tag.c
 // rooms: tag/column_tag.c base/piece_stream.c base/workspace.c base/parameters.c
 // rooms: base/parameter_sets.c cbor/cbor.c wire/frame.c wire/rounded_frame.c
 // stubs: primitives.c tag_stub.c random_stub.c ring_stub.c encode_stub.c
-// mains: under_secret moments
+// mains: under_secret framed under_public under_seeded moments
 // options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
 // options: -eva-split-return full -eva-use-spec isopod_reduce
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
@@ -29,7 +29,6 @@ static void read_many(void *state, uint32_t first, uint32_t count, void *some) {
     arbitrary(some, (size_t)4 * count);
 }
 
-static void (*const readers[2])(void *state, uint32_t number, void *value) = {NULL, read};
 static void (*const many_readers[2])(void *state, uint32_t first, uint32_t count,
                                      void *some) = {NULL, read_many};
 
@@ -38,7 +37,7 @@ static isopod_value_source any_source(void) {
     isopod_value_source source = {{values, 20, ISOPOD_VALUES_INT32}, NULL, NULL, 0, NULL};
     source.log2_unit = (int8_t)SIGNED(-128, 127);
     source.values.data = EITHER(const void *, values, NULL);
-    source.read = readers[BETWEEN(0, 1)];
+    source.read = read;
     source.read_many = many_readers[BETWEEN(0, 1)];
     return source;
 }
@@ -96,31 +95,60 @@ static void take_frame(void) {
     }
 }
 
-static void take(void) {
-    if (MAYBE) {
-        take_pieces();
-    } else {
-        take_frame();
-    }
-}
-
-static void bfv(const isopod_rounded_method *method) {
+static void bfv(const isopod_rounded_method *method, int has_linear_key, void (*take)(void)) {
     const isopod_value_source source = any_source();
     configure(&BFV, method);
     config.bound = BETWEEN(0, 0x7fffffff);
     ARBITRARY(secrets);
     isopod_linear_key_open_columns(&linear_key, &secrets);
-    config.linear_key = EITHER(const isopod_linear_key *, &linear_key, NULL);
+    config.linear_key = has_linear_key ? &linear_key : NULL;
     if (isopod_bfv_rounded_begin(&context, &config, &encryptor, &source) == ISOPOD_OK) {
         take();
     }
 }
 
-void under_secret(void) {
+static void ckks(const isopod_rounded_method *method) {
+    isopod_value_source source = any_source();
+    source.values.type = (isopod_value_type)BETWEEN(0, ISOPOD_VALUES_INT16);
+    configure(&CKKS, method);
+    config.log2_scale = ANY8;
+    config.log2_bound = (int8_t)SIGNED(-128, 127);
+    if (isopod_ckks_rounded_begin(&context, &config, &encryptor, &source) == ISOPOD_OK) {
+        take_pieces();
+    }
+}
+
+static int has_secret_key(void) {
     any_tables(&BFV);
     any_blob(ternary_blob, sizeof ternary_blob, ISOPOD_KEY_SECRET_TERNARY, 0);
-    if (isopod_secret_key_open(&key, &BFV, ternary_blob, sizeof ternary_blob) == ISOPOD_OK) {
-        bfv(&isopod_rounded_secret);
+    return isopod_secret_key_open(&key, &BFV, ternary_blob, sizeof ternary_blob) == ISOPOD_OK;
+}
+
+void under_secret(void) {
+    if (has_secret_key()) {
+        bfv(&isopod_rounded_secret, 1, take_pieces);
+    }
+}
+
+void framed(void) {
+    if (has_secret_key()) {
+        bfv(&isopod_rounded_secret, 0, take_frame);
+    }
+}
+
+void under_public(void) {
+    any_tables(&CKKS);
+    any_blob(plain_blob, sizeof plain_blob, ISOPOD_KEY_PUBLIC, 0);
+    if (isopod_public_key_open(&key, &CKKS, plain_blob, sizeof plain_blob) == ISOPOD_OK) {
+        ckks(&isopod_rounded_public);
+    }
+}
+
+void under_seeded(void) {
+    any_tables(&BFV);
+    any_blob(seeded_blob, sizeof seeded_blob, ISOPOD_KEY_PUBLIC_SEEDED, 0);
+    if (isopod_public_key_open(&key, &BFV, seeded_blob, sizeof seeded_blob) == ISOPOD_OK) {
+        bfv(&isopod_rounded_public_small, 0, take_pieces);
     }
 }
 

@@ -1,0 +1,18 @@
+/* Tables of CKKS and BFV at n = 1024, built in memory of any length. */
+// rooms: schemes/tables.c schemes/tables_bfv.c ring encode/cosines.c base/parameters.c
+// rooms: base/parameter_sets.c random/suite_chacha20.c
+// stubs: primitives.c random_stub.c
+// options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
+// options: -eva-split-return full -eva-use-spec isopod_reduce
+#include "isopod/tables.h"
+#include "set.h"
+
+static uint64_t memory[ISOPOD_CKKS_TABLES_BYTES(N, 1) / 8u + 1u];
+
+int main(void) {
+    isopod_tables built;
+    (void)isopod_ckks_tables_build(&built, &CKKS, memory, SIZE_TO(sizeof memory));
+    (void)isopod_bfv_tables_build(&built, &BFV, memory, SIZE_TO(sizeof memory));
+    (void)isopod_ckks_tables_build(&built, &BFV, NULL, ANY32);
+    return 0;
+}
