@@ -56,8 +56,8 @@ def python(text: str) -> str:
         return f"({python(sides[0])} and {python(sides[1])})"
     if text.startswith("(") and " ==> " in text + " ==> " and closes(text) == len(text) - 1:
         return python(text[1:-1])
-    text = re.sub(r"\((uint\d+_t)\)\(", r"\1(", text)
-    text = re.sub(r"\((uint\d+_t)\)(\w+)", r"\1(\2)", text)
+    text = re.sub(r"\((u?int\d+_t)\)\(", r"\1(", text)
+    text = re.sub(r"\((u?int\d+_t)\)(\w+)", r"\1(\2)", text)
     return re.sub(r"in\[(\d)\]", r"in\1", text).replace(" / ", " // ")
 
 
@@ -99,7 +99,8 @@ def called(function: str, arguments: list[ast.expr], known: dict[str, int]) -> i
         return not first or bool(value(arguments[1], known))
     if function == "same":
         return bool(first) == bool(value(arguments[1], known))
-    return first % 2 ** bits_of(function)
+    low, bits = first % 2 ** bits_of(function), bits_of(function)
+    return low - 2**bits if function.startswith("int") and low >> (bits - 1) else low
 
 
 def formula(node: ast.expr) -> str:
@@ -123,13 +124,13 @@ def formula(node: ast.expr) -> str:
             return f"({'=>' if name == 'implies' else '='} {formula(a)} {formula(b)})"
         case ast.Call(func=ast.Name(id=cast), args=[a]):
             bits = bits_of(cast)
-            return f"((_ zero_extend {WIDTH - bits}) ((_ extract {bits - 1} 0) {formula(a)}))"
+            return f"((_ {'sign' if cast.startswith('int') else 'zero'}_extend {WIDTH - bits}) ((_ extract {bits - 1} 0) {formula(a)}))"
     raise SystemExit(f"not understood: {ast.unparse(node)}")
 
 
 def bits_of(cast: str) -> int:
-    """The bits of uint8_t to uint64_t."""
-    return int(cast.removeprefix("uint").removesuffix("_t"))
+    """The bits of uint8_t to uint64_t, or of int8_t to int64_t."""
+    return int(cast.removeprefix("u").removeprefix("int").removesuffix("_t"))
 
 
 def parsed(said: str) -> ast.expr:

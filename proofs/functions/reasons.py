@@ -7,6 +7,7 @@ from pathlib import Path
 
 from proofs.functions.contracts import SOURCES, bare, contracts
 from proofs.values import free
+from proofs.values.instances import definitions
 
 TABLE = Path(__file__).with_name("unproved.toml")
 
@@ -27,7 +28,7 @@ def unproved() -> dict[str, list[str]]:
     found = {}
     for path, names in bare().items():
         file = str(path.relative_to(SOURCES))
-        left = Counter(names) - Counter(dict.fromkeys(free.listed().get(file, []), len(names)))
+        left = Counter(names) - Counter({name: definitions(file, name) for name in free.listed().get(file, [])})
         if left:
             found[file] = list(left.elements())
     return found

@@ -10,8 +10,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from proofs.functions.contracts import DEFINITION, ROOT, SOURCES, contracts, defined, included
+from proofs.functions.contracts import DEFINITION, ROOT, SOURCES, contracts, defined
 from proofs.functions.prover import DEFINES
+from proofs.values.instances import aliases, is_template, names64, seen, users, words_of
 
 ROOMS = Path(__file__).with_name("rooms")
 SUPPORT = Path(__file__).with_name("support")
@@ -23,43 +24,46 @@ STUBS = {"primitives.c": {"base/memory.c", "random/keccak.c", "random/chacha20.c
          "ring_stub.c": {"ring/ntt.c", "ring/inverse_ntt.c", "ring/pointwise.c", "ring/product.c", "ring/packing.c",
                          "ring/unpack.c", "ring/fold.c"},
          "encode_stub.c": {"encode/values.c", "encode/encode32.c", "encode/encode64.c"}}
-# Words of 64 bits have types of their own under the same names, and cannot be linked with those of 32.
-WIDE = re.compile(r"^#define ISOPOD_WORD_BITS 64", re.MULTILINE)
 HEAD = re.compile(r"^/\*.*?\*/\n", re.DOTALL)
-SETTING = re.compile(r"^// (rooms|stubs|options|mains): (.*)$", re.MULTILINE)
+SETTING = re.compile(r"^// (rooms|stubs|options|mains|words): (.*)$", re.MULTILINE)
+PLACE = re.compile(r"^  Stats for function <(.+)/(\w+)>", re.MULTILINE)
 COVERED = re.compile(r"^  (\w+): (\d+) stmts out of (\d+)", re.MULTILINE)
 # Demands on callers are checked, and not taken for granted behind the check. Otherwise a call whose demand is false would have
 # no outcome, and Eva would reuse that for every later call with the same arguments, whatever the memory that the demand reads.
 CHECKED = """gcc -E -C -I. %args -o %o.all %i && awk '/^# [0-9]/ { own = !index($0, "/frama-c/") }
 own { gsub(/ (check )?requires /, " check requires ") } { print }' %o.all > %o"""
 MISSING = re.compile(r"Neither code nor (?:specification|explicit assigns) for function (isopod\w+)")
-ALIAS = re.compile(r"^#define (\w+) (isopod\w+)$", re.MULTILINE)
 # Statements of contracts and loops that WP proves; demands on callers (precondition) are alarms of the caller.
 PROVED_ELSEWHERE = {"postcondition", "loop invariant", "loop variant", "assigns clause", "from clause", "behavior"}
 HELD = {"Valid", "Considered valid", "Dead", "Partially proven"}
 SHARED = ("-c11", "-machdep", "x86_64", "-kernel-warn-key", "typing:implicit-conv-void-ptr=inactive", "-eva",
-          "-eva-msg-key=-initial-state,-final-states", "-eva-no-show-progress", "-metrics", "-metrics-eva-cover",
+          "-eva-msg-key=-initial-state,-final-states", "-eva-no-show-progress", "-metrics", "-metrics-by-function",
+          "-metrics-eva-cover",
           "-cpp-command", CHECKED, "-cpp-frama-c-compliant")
 
 
 @dataclass
 class Outcome:
-    """A run: the statements reached and all those of each function, by file and name; its alarms; what went wrong."""
+    """A run: the statements reached and all those of each function, by file and name, and the instances of those that have
+    several; its alarms; what went wrong."""
 
     reached: dict[tuple[str, str], tuple[int, int]] = field(default_factory=dict)
+    instances: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     alarms: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
     error: str = ""
 
     def written(self) -> str:
         """The reached functions and the alarms as JSON."""
         return json.dumps([[[*one, *count] for one, count in self.reached.items()],
+                           [[*one, some] for one, some in self.instances.items()],
                            [[*one, said] for one, said in self.alarms.items()]])
 
     @classmethod
     def read(cls, text: str) -> "Outcome":
         """An outcome from its JSON."""
-        reached, alarms = json.loads(text)
+        reached, instances, alarms = json.loads(text)
         return cls({(file, name): (some, whole) for file, name, some, whole in reached},
+                   {(file, name): some for file, name, some in instances},
                    defaultdict(list, {(file, name): said for file, name, said in alarms}))
 
 
@@ -74,15 +78,22 @@ def runs() -> list[tuple[Path, str]]:
 
 
 def settings(harness: Path) -> dict[str, list[str]]:
-    """The words behind `rooms`, `stubs`, `mains` and `options` in the head of a harness."""
-    found: dict[str, list[str]] = {"rooms": [], "stubs": [], "mains": [], "options": []}
+    """The words behind `rooms`, `stubs`, `mains`, `options` and `words` in the head of a harness."""
+    found: dict[str, list[str]] = {"rooms": [], "stubs": [], "mains": [], "options": [], "words": []}
     for key, words in SETTING.findall(harness.read_text()):
         found[key] += shlex.split(words)
     return found
 
 
+def words(harness: Path) -> int:
+    """The bits of words for which a harness is analysed. Those of 64 have types of their own under the same names, and cannot be
+    linked with those of 32."""
+    return int((settings(harness)["words"] or ["32"])[0])
+
+
 def sources(harness: Path) -> list[Path]:
-    """The files of the library that are analysed with a harness: of its rooms, or named by their paths."""
+    """The files of the library that are analysed with a harness: of its rooms, or named by their paths, and compiled for its size
+    of words."""
     chosen = settings(harness)
     replaced = set().union(*(STUBS[stub] for stub in chosen["stubs"]))
     files = []
@@ -90,7 +101,7 @@ def sources(harness: Path) -> list[Path]:
         name = str(path.relative_to(SOURCES))
         is_wanted = any(name == room or name.startswith(room + "/") for room in chosen["rooms"])
         if "backend" not in path.parts and is_wanted and name not in replaced and name != "instance64.c" \
-                and not WIDE.search(path.read_text()):
+                and words(harness) in words_of(path):
             files.append(path)
     return files
 
@@ -99,7 +110,7 @@ def analysed(harness: Path, main: str, seconds: int) -> Outcome:
     """Runs Eva on a harness, from one of its functions on."""
     chosen, files = settings(harness), sources(harness)
     stubs = [SUPPORT / stub for stub in chosen["stubs"] if stub.endswith(".c")]
-    folders = f"-I{ROOT}/device/include -I{ROOT}/device/src -I{SUPPORT}"
+    folders = f"-I{ROOT}/device/include -I{ROOT}/device/src -I{SUPPORT} -DISOPOD_WORD_BITS={words(harness)}"
     preprocessor = f"-cpp-extra-args={folders} {' '.join(DEFINES)} '-D_Alignof(type)=4'"
     kept = LOGS / f"{harness.stem}-{main}-{digest(harness, [*stubs, *files], main)}.json"
     if kept.exists():
@@ -118,7 +129,7 @@ def analysed(harness: Path, main: str, seconds: int) -> Outcome:
             return Outcome(error=done.stdout[-2000:] + done.stderr[-1000:])
         if missing := sorted(set(MISSING.findall(done.stdout))):
             return Outcome(error=f"no source of {', '.join(missing)}")
-        found = outcome(done.stdout, table.read_text(), [harness, *stubs, *files])
+        found = outcome(done.stdout, table.read_text(), files, words(harness))
         kept.write_text(found.written())
         return found
 
@@ -132,19 +143,24 @@ def digest(harness: Path, files: list[Path], main: str) -> str:
     return told.hexdigest()[:16]
 
 
-def outcome(text: str, table: str, files: list[Path]) -> Outcome:
-    """Reads what Frama-C prints, and its table of properties."""
+def outcome(text: str, table: str, files: list[Path], size: int) -> Outcome:
+    """Reads what Frama-C prints of these files and size of words, and its table of properties."""
     result = Outcome()
-    names = owners(files)
-    for name, reached, whole in COVERED.findall(text):
-        if (owner := owner_of(name, names)) is not None:
-            before = result.reached.get(owner, (0, 0))
-            result.reached[owner] = max(before, (int(reached), int(whole)))
+    places = placed(text)
+    listed: dict[tuple[Path, str], dict[str, bool]] = defaultdict(dict)
+    covered = {name: (int(reached), int(whole)) for name, reached, whole in COVERED.findall(text)}
+    for name, (path, given) in places.items():
+        some, whole = covered.get(name, (0, 0))
+        listed[path, given][name] = some > 0
+        if some > 0:
+            owner = str(path.relative_to(SOURCES)), given
+            result.reached[owner] = max(result.reached.get(owner, (0, 0)), (some, whole))
+    for (path, name), some in listed.items():
+        if any(some.values()) and (found := sorted(seen(path, name, some, files, size))):
+            result.instances[str(path.relative_to(SOURCES)), name] = found
     have = contracted()
     for row in csv.DictReader(table.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE):
         path = (ROOT / row["directory"] / row["file"]).resolve()
-        if path.is_relative_to(SOURCES) and (owner := owner_of(row["function"], names)) and SOURCES / owner[0] != path:
-            result.error = f"{row['function']} is in {path.name}, not in {owner[0]}"
         if not is_alarm(row, path):
             continue
         place = str(path.relative_to(SOURCES)) if path.is_relative_to(SOURCES) else path.name
@@ -163,53 +179,25 @@ def is_alarm(row: dict[str, str], path: Path) -> bool:
             and path.name not in STUBS)
 
 
-def owners(files: list[Path]) -> dict[str, list[tuple[Path, str]]]:
-    """The files that define a name, in the order in which Frama-C links them, those of headers once; and the name that the
-    file gives, which is a macro in templates. Harnesses and stubs come first."""
-    found: dict[str, list[tuple[Path, str]]] = defaultdict(list)
-    for path in files:
-        for name in dict.fromkeys(defined().get(path) or own(path)):
-            found[name].append((path, name))
-        for header in included(path):
-            for name in defined().get(header, []):
-                for real in aliases(path, header).get(name, [name]):
-                    if (header, name) not in found[real]:
-                        found[real].append((header, name))
+def placed(text: str) -> dict[str, tuple[Path, str]]:
+    """The file of the library and the name there of each function that Frama-C lists by its own name."""
+    found = {}
+    for place, name in PLACE.findall(text):
+        path = (ROOT / place).resolve()
+        if path.is_relative_to(SOURCES) and (given := given_name(path, name)) is not None:
+            found[name] = path, given
     return found
 
 
-def own(path: Path) -> list[str]:
-    """The functions that a harness or a stub defines, with its headers."""
-    text = path.read_text()
-    texts = [text, *((SUPPORT / name).read_text() for name in re.findall(r'"(\w+\.h)"', text) if (SUPPORT / name).exists())]
-    texts += [(SUPPORT / name).read_text() for one in texts[1:] for name in re.findall(r'"(\w+\.h)"', one)
-              if (SUPPORT / name).exists()]
-    return [name for one in dict.fromkeys(texts) for name in DEFINITION.findall(one)]
-
-
-def aliases(path: Path, header: Path) -> dict[str, list[str]]:
-    """The names of the functions that a template defines by macros of the file that includes it."""
-    if not header.name.endswith("_template.h"):
-        return {}
-    found: dict[str, list[str]] = defaultdict(list)
-    for macro, name in ALIAS.findall(path.read_text()):
-        found[macro].append(name)
-    return found
-
-
-def owner_of(name: str, names: dict[str, list[tuple[Path, str]]]) -> tuple[str, str] | None:
-    """The file and name of a function; Frama-C appends a number to all but the first of a name. None if more than one
-    file may be meant."""
-    base, number = (name, 0) if name in names else (re.sub(r"_\d+$", "", name), 1)
-    if number:
-        number = int(name.rsplit("_", 1)[1]) + 1 if "_" in name and name.rsplit("_", 1)[1].isdigit() else 0
-    places = names.get(base, [])
-    if not places:
-        return None
-    if len(places) > 1 and (any(path.suffix == ".h" for path, _ in places) or number >= len(places)):
-        return None
-    path, given = places[number if len(places) > 1 else 0]
-    return (str(path.relative_to(SOURCES)), given) if path.is_relative_to(SOURCES) else None
+def given_name(path: Path, name: str) -> str | None:
+    """The name that a file gives to a function. Frama-C appends a number to all but the first of a name; templates have macros,
+    and words of 64 bits names of their own. None if two functions may be meant."""
+    known = dict.fromkeys(defined()[path])
+    if is_template(path):
+        known |= {one: macro for user in users(path) for one, macro in aliases(user).items() if macro in known}
+    known |= {wide: one for wide, one in names64().items() if one in known}
+    found = [one for one in dict.fromkeys((name, re.sub(r"_\d+$", "", name))) if one in known]
+    return (known[found[0]] or found[0]) if len(found) == 1 else None
 
 
 def definition_at(path: Path, line: int) -> str:

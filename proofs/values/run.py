@@ -16,6 +16,7 @@ from proofs.functions.contracts import functions
 from proofs.functions.reasons import proved, unproved
 from proofs.values import free
 from proofs.values.analysis import Outcome, analysed, runs
+from proofs.values.instances import wanted
 from proofs.values.reduction import wrong
 
 SECONDS = 900
@@ -36,8 +37,12 @@ def told(run: tuple[Path, str]) -> tuple[str, Outcome]:
 
 
 def without_alarm(outcomes: list[Outcome]) -> dict[str, list[str]]:
-    """Names by file of functions that some run reaches, and in which none raises an alarm."""
+    """Names by file of functions that some run reaches, in all their instances, and in which none raises an alarm."""
     reached = {one for found in outcomes for one, (statements, _) in found.reached.items() if statements > 0}
+    instances = defaultdict(set)
+    for one, some in (item for found in outcomes for item in found.instances.items()):
+        instances[one].update(some)
+    reached = {one for one in reached if wanted(*one) <= instances[one]}
     alarmed = {one for found in outcomes for one in found.alarms}
     free_of = defaultdict(list)
     for file, name in sorted(reached - alarmed | {BOUNDED}):

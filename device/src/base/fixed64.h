@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "constant_time.h"
+
 typedef struct {
     int64_t high;
     uint64_t low;
@@ -35,6 +37,9 @@ static inline int64_t isopod_high64(int64_t a, int64_t b) {
     return isopod_multiply64(a, b).high;
 }
 
+/*@ assigns \nothing;
+    ensures INT64_MIN <= a.high + b.high < INT64_MAX ==>
+            a.high + b.high <= \result.high <= a.high + b.high + 1; */
 static inline isopod_product64 isopod_add64(isopod_product64 a, isopod_product64 b) {
     isopod_product64 sum;
     sum.low = a.low + b.low;
@@ -54,6 +59,9 @@ static inline isopod_product64 isopod_dot64(int64_t a, int64_t b, int64_t c, int
 }
 
 /* product / 2^62, rounded */
+/*@ assigns \nothing;
+    ensures -0x2000000000000000 <= product.high < 0x1fffffffffffffff ==>
+            4 * product.high <= \result <= 4 * product.high + 7; */
 static inline int64_t isopod_fraction64(isopod_product64 product) {
     isopod_product64 half = {0, (uint64_t)1 << 61};
     isopod_product64 sum = isopod_add64(product, half);

@@ -65,6 +65,9 @@ static inline int64_t isopod_redc(isopod_word_product product, const isopod_prim
     return product.high - isopod_high64(multiple, (int64_t)prime->modulus);
 }
 
+/*@ requires \valid_read(prime);
+    assigns \nothing;
+    ensures -(3 * prime->modulus / 4) <= \result <= 3 * prime->modulus / 4; */
 static inline int64_t isopod_reduce(int64_t value, const isopod_prime64 *prime) {
     int64_t quotient = isopod_quarter64(value, (int64_t)prime->barrett);
     return (int64_t)((uint64_t)value - (uint64_t)quotient * prime->modulus);
@@ -84,6 +87,7 @@ static inline isopod_word isopod_montgomery(isopod_word a, isopod_word b,
 
 /* The canonical residue of -q < value < q. */
 static inline isopod_residue isopod_canonical(isopod_word value, const isopod_word_prime *prime) {
+    //@ split value < 0;
     return (isopod_residue)value + (prime->modulus & isopod_word_negative(value));
 }
 
