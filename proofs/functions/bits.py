@@ -1,6 +1,6 @@
 """Facts about bits that contracts rest on: WP's solvers know integers, not words, and take these as axioms.
 
-Each axiom of base/constant_time.h is proved here by both solvers, as a formula about bit vectors. Variables range over -2^65 to
+Each axiom of base/constant_time.h and base/fixed64.h is proved here by both solvers, as a formula about bit vectors. Variables range over -2^65 to
 2^65 there, wider than any word of the library and any sum of two, and no operation of 128 bits overflows."""
 import ast
 import re
@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 from proofs.functions.contracts import SOURCES
 
-HEADER = SOURCES / "base/constant_time.h"
-BLOCK = re.compile(r"axiomatic Bits \{(.*?)\} \*/", re.DOTALL)
+HEADERS = (SOURCES / "base/constant_time.h", SOURCES / "base/fixed64.h")
+BLOCK = re.compile(r"axiomatic \w*[Bb]its \{(.*?)\} \*/", re.DOTALL)
 AXIOM = re.compile(r"axiom (\w+)(?:\{L\})?: \\forall (integer|uint8_t) ([^;]*); ([^;]*);")
 WIDTH, MOST = 128, 2**65
 SECONDS = 60
@@ -27,12 +27,12 @@ COMPARISONS: dict[type, tuple[str, Callable[[int, int], bool]]] = {
 
 def axioms() -> dict[str, tuple[list[str], str]]:
     """The variables and the statement of each axiom, by name; of a pointer, the bytes in0 to in3."""
-    block = BLOCK.search(HEADER.read_text())
-    text = " ".join(block[1].split()) if block else ""
+    blocks = [block for header in HEADERS for block in BLOCK.findall(header.read_text())]
+    text = " ".join(" ".join(blocks).split())
     found = {name: (["in0", "in1", "in2", "in3"] if kind == "uint8_t" else names.split(", "), said)
              for name, kind, names, said in AXIOM.findall(text)}
-    if not found or len(found) != text.count("axiom "):
-        raise SystemExit(f"{HEADER.name}: {text.count('axiom ')} axioms about bits, {len(found)} of them understood")
+    if len(blocks) != len(HEADERS) or len(found) != text.count("axiom "):
+        raise SystemExit(f"axioms in {len(blocks)} headers: {text.count('axiom ')} axioms about bits, {len(found)} of them understood")
     return found
 
 

@@ -23,6 +23,7 @@ STUBS = {"primitives.c": {"base/memory.c", "random/keccak.c", "random/chacha20.c
          "random_stub.c": {"random/stream.c", "random/mask.c", "random/mask_streams.c", "random/sample.c", "random/ternary.c"},
          "ring_stub.c": {"ring/ntt.c", "ring/inverse_ntt.c", "ring/pointwise.c", "ring/product.c", "ring/packing.c",
                          "ring/unpack.c", "ring/fold.c"},
+         "decode_stub.c": {"encode/decode/decode32.c", "encode/decode/decode64.c", "encode/decode/decode64_whole.c"},
          "encode_stub.c": {"encode/values.c", "encode/encode32.c", "encode/encode64.c"}}
 HEAD = re.compile(r"^/\*.*?\*/\n", re.DOTALL)
 SETTING = re.compile(r"^// (rooms|stubs|options|mains|words): (.*)$", re.MULTILINE)

@@ -7,6 +7,23 @@
 
 #include "constant_time.h"
 
+/* More facts about bits, as in constant_time.h. */
+/*@ axiomatic Long_bits {
+    axiom right_62: \forall integer a; 0 <= a ==> (a >> 62) == a / 0x4000000000000000;
+    axiom right_63: \forall integer a; 0 <= a ==> (a >> 63) == a / 0x8000000000000000;
+    axiom or_longs: \forall integer a, b;
+        0 <= a <= 0xffffffffffffffff && 0 <= b <= 0xffffffffffffffff ==>
+        0 <= (a | b) <= 0xffffffffffffffff;
+    axiom below_64: \forall integer a;
+        -0x10000000000000000 <= a < 0 ==> (uint64_t)a == a + 0x10000000000000000;
+    axiom above_64: \forall integer a; 0x10000000000000000 <= a < 0x20000000000000000 ==>
+        (uint64_t)a == a - 0x10000000000000000;
+    axiom signed_64: \forall integer a; 0x8000000000000000 <= a < 0x18000000000000000 ==>
+        (int64_t)a == a - 0x10000000000000000;
+    axiom quarter_64: \forall integer a, b;
+        -0x2000000000000000 <= a <= 0x1fffffffffffffff && 0 <= b <= 3 ==>
+        (int64_t)((uint64_t)((uint64_t)a << 2) | b) == 4 * a + b; } */
+
 typedef struct {
     int64_t high;
     uint64_t low;

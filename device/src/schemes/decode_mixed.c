@@ -113,6 +113,7 @@ static inline integer96 power_of_two(uint32_t bit) {
 
 /* Zero if -limit <= d < limit = 2^(bits - 1). */
 static inline uint32_t beyond(integer96 d, integer96 limit, uint32_t bits) {
+    //@ split bits < 32;
     integer96 raised = add(d, limit.high, limit.low);
     uint32_t within = isopod_ct_negative((int32_t)bits - 32);
     uint64_t above = isopod_ct_shift_right((uint64_t)raised.high, (bits - 32u) & ~within) |
@@ -123,6 +124,7 @@ static inline uint32_t beyond(integer96 d, integer96 limit, uint32_t bits) {
 /* Computes D_k, which may lose bits if it is refused. The direction of the shift is public, but the
  * constant-time test could not tell a branch on it from one on the coefficient. */
 static inline int64_t scaled(integer96 d, int32_t left) {
+    //@ split left < 0;
     uint32_t drops = isopod_ct_negative(left);
     uint32_t down = (uint32_t)-left & drops, up = (uint32_t)left & ~drops;
     uint32_t odd = (uint32_t)shift_down(d, down) & 1u;

@@ -2,6 +2,7 @@
  * the headers, and packed bytes of any contents; 1, 2, 4 and 8 chunks, full and lean tables. */
 // rooms: ring random/mask.c random/mask_streams.c random/stream.c random/suite_chacha20.c
 // rooms: random/suite_shake256.c random/suite_seal_shake256.c base/parameter_sets.c
+// rooms: keys/key_products.c
 // stubs: primitives.c
 // options: -eva-slevel 8 -eva-auto-loop-unroll 33 -eva-slevel-function layer_pair:3000
 // options: -eva-slevel-function last_pair:3000 -eva-slevel-function inverse_pair:3000
@@ -9,6 +10,7 @@
 // options: -eva-slevel-function isopod_pack_in_place:1100 -eva-slevel-function isopod_unpack:1100
 // options: -eva-slevel-function isopod_unpack_multiply:1100 -eva-slevel-function last_layer:3000
 // options: -eva-slevel-function isopod_ntt_layers:30 -eva-slevel-function isopod_inverse_ntt:30
+// options: -eva-slevel-function isopod_key_sums:1100 -eva-slevel-function isopod_key_products:1100
 // options: -eva-use-spec isopod_reduce
 #include "ring/plain_twiddles.h"
 #include "ring_calls.h"
@@ -23,6 +25,7 @@ int main(void) {
     backward(N / 2u, 0);
     backward(N, 1);
     packing();
+    keys();
     single_words();
     isopod_build_plain_twiddles(built, &isopod_bfv_1024x1_count);
     isopod_tables tables = {.twiddles = NULL,

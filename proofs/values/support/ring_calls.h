@@ -4,6 +4,7 @@
 #define RING_CALLS_H
 
 #include "arbitrary.h"
+#include "keys/key_products.h"
 #include "ring/inverse_ntt.h"
 #include "ring/packing.h"
 #include "ring/pointwise.h"
@@ -94,7 +95,15 @@ static void packing(void) {
     (void)isopod_pack_in_place((isopod_residue *)x, N, PRIME->bits);
 }
 
-/* All calls that have tables of one kind, full or lean, for a number of chunks each. */
+static void keys(void) {
+    residues((isopod_residue *)x, N);
+    words(factors, N, 2 * Q - 1);
+    isopod_key_products(x, factors, N, PRIME);
+    words(x, N, 2 * Q - 1);
+    words(factors, N, Q);
+    isopod_key_sums(x, factors, N, PRIME);
+}
+
 static void any_ring(void) {
     ARBITRARY(symbols);
     ARBITRARY(packed);

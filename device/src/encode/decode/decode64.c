@@ -7,8 +7,9 @@
 #include "../../base/memory.h"
 
 static inline int64_t folded_word(const int32_t *folded, uint32_t n, uint32_t k) {
-    uint32_t upper = (uint32_t)folded[k == 0 ? n / 2 : n - k];
-    return (int64_t)((uint64_t)upper << 32 | (uint32_t)folded[k]);
+    int32_t upper = folded[k == 0 ? n / 2 : n - k];
+    //@ split upper < 0;
+    return (int64_t)((uint64_t)(uint32_t)upper << 32 | (uint32_t)folded[k]);
 }
 
 #define WORD int64_t

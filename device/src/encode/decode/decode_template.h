@@ -2,10 +2,16 @@
  * and its FOLDED_WORD, QUARTER, DOT, FRACTION and DECODE. Names follow spec/decryption.md, section
  * 2, which shows that nothing overflows. */
 
-/* Not zero if a word is out of range. */
+/* Not zero if a word is out of range. Eva (proofs/values) keeps words in range apart from those
+ * below and above it. */
 static uint32_t out_of_range(const WORD *words, uint32_t count) {
     uint64_t seen = 0;
+    //@ dynamic_split seen == 0;
+    //@ dynamic_split seen < 8;
+    //@ loop unroll count;
     for (uint32_t i = 0; i < count; i++) {
+        //@ split words[i] < -((WORD)1 << (BOUND_BITS + 1));
+        //@ split words[i] < (WORD)1 << (BOUND_BITS + 1);
         seen |= (uint64_t)(words[i] + ((WORD)1 << (BOUND_BITS + 1))) >> (BOUND_BITS + 2);
     }
     return (uint32_t)(seen >> 32) | (uint32_t)seen;

@@ -1,18 +1,43 @@
-/* Decoding from residues modulo one, two and three primes of 54 to 60 bits at n = 1024, of any
- * contents within q and any claim that the checks let pass, to values of every type. */
+/* The decoder of results of primes of 40 to 60 bits at n = 1024: one to three primes, residues of
+ * any contents, a claim of fixed scale and shape; bounds are fixed where the shift depends on them.
+ */
 // words: 64
-// rooms: encode/decode/folding64.c schemes/decode_mixed64.c schemes/decode_reals.c
-// rooms: schemes/claim.c base/parameters.c base/parameter_sets.c base/workspace.c
+// rooms: schemes/decode_mixed64.c schemes/decode_reals.c schemes/claim.c
+// rooms: encode/decode base/parameters.c base/parameter_sets.c
 // stubs: primitives.c decode_stub.c
-// mains: first second third
-// options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 65
-// options: -eva-split-return full
-#include "arbitrary.h"
-#include "decrypt/decrypt.h"
-#include "isopod/tables.h"
+// mains: small wide
+// options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 64
+// options: -eva-slevel-function isopod64_fold:20000 -eva-split-return full
+#include "claims.h"
 
-#define N 1024u
+/* The take of decoders is not called here. */
+void isopod64_decrypt_take(isopod_decrypt *context, const uint8_t *packed, uint32_t groups) {}
 
-static int64_t x[3u * N + 8u], cosine64[N / 2u + 1u];
-static int32_t cosine32[N / 2u + 1u];
-static uint64_t values[24];
+static isopod_params any_set(void) {
+    isopod_params params = isopod_ckks_8192x3w_multiply;
+    params.log2_ring_degree = 10;
+    return params;
+}
+
+/* Words of 32 bits, then of 64, shifted to the left. */
+void small(void) {
+    const isopod_params params = any_set();
+    asked of = {&isopod64_ckks_decode, &params, ISOPOD_SLOTS, 1, 20, -20, 8};
+    of.type = ISOPOD_VALUES_FLOAT32;
+    decode(&of, 0, 0);
+    of.primes = 2;
+    of.least = 10;
+    of.most = 38;
+    of.type = ISOPOD_VALUES_INT64;
+    decode(&of, 1, 0);
+}
+
+/* Shifts to the right, within a word and by more. */
+void wide(void) {
+    const isopod_params params = any_set();
+    asked of = {&isopod64_ckks_decode, &params, ISOPOD_SLOTS, 3, 100, 38, 38};
+    of.type = ISOPOD_VALUES_FLOAT64;
+    decode(&of, 2, 0);
+    of.exponent = 81;
+    decode(&of, 2, 0);
+}

@@ -4,6 +4,7 @@
 // words: 64
 // rooms: ring random/mask64.c random/mask_streams.c random/stream.c random/suite_chacha20.c
 // rooms: random/suite_shake256.c random/suite_seal_shake256.c base/parameter_sets.c
+// rooms: keys/key_products.c
 // stubs: primitives.c
 // options: -eva-slevel 8 -eva-auto-loop-unroll 65 -eva-slevel-function layer_pair:3000
 // options: -eva-slevel-function last_pair:3000 -eva-slevel-function inverse_pair:3000
@@ -11,6 +12,7 @@
 // options: -eva-slevel-function isopod64_pack_in_place:1100 -eva-slevel-function isopod64_unpack:1100
 // options: -eva-slevel-function isopod64_unpack_multiply:1100 -eva-slevel-function last_layer:3000
 // options: -eva-slevel-function isopod64_ntt_layers:30 -eva-slevel-function isopod64_inverse_ntt:30
+// options: -eva-slevel-function isopod64_key_sums:1100 -eva-slevel-function isopod64_key_products:1100
 // options: -eva-use-spec isopod_reduce
 #include "ring_calls.h"
 
@@ -36,6 +38,7 @@ int main(void) {
     backward(N, 0);
     backward(N / 2u, 0);
     packing();
+    keys();
     single_words();
     mask_of(&isopod_suite_chacha20);
     mask_of(&isopod_suite_shake256);
