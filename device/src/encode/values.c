@@ -27,9 +27,11 @@ static isopod_decomposed decompose(const isopod_values *values, uint32_t index) 
 int64_t isopod_value_fixed64(const isopod_values *values, uint32_t index, int32_t fraction_bits) {
     isopod_decomposed value = decompose(values, index);
     int32_t shift = value.exponent + fraction_bits;
+    //@ split shift < 0;
     uint32_t down = isopod_ct_negative(shift);
     uint32_t left = (uint32_t)shift & ~down & 63u;
     uint32_t right = (0u - (uint32_t)shift) & down;
+    //@ split right < 64;
     uint32_t lost = isopod_ct_negative((int32_t)(63u - right)); /* all ones: below one half */
     right &= ~lost;
     uint64_t shifted = isopod_ct_shift_left(value.magnitude, left);

@@ -139,6 +139,7 @@ static uint32_t fold(int32_t *x, const isopod_decoding *decoding, const isopod_p
     const integer96 limit = power_of_two(limit_bits - 1u);
     uint32_t has_words32 = decoding->magnitude <= ISOPOD_DECODE32_LIMIT;
     int32_t bits = has_words32 ? ISOPOD_DECODE32_BITS : ISOPOD_DECODE64_BITS;
+    //@ loop unroll n / 2;
     for (uint32_t k = 0; k < n / 2; k++) {
         static const integer96 zero = {0, 0};
         integer96 low = coefficient(x, n, k, &of);

@@ -7,7 +7,7 @@
 // stubs: primitives.c ring_stub.c decode_stub.c
 // mains: lean mixed mixed_long coefficients integers
 // options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 64
-// options: -eva-slevel-function fold:20000 -eva-slevel-function decode:2000
+// options: -eva-slevel-function decode:2000
 // options: -eva-slevel-function isopod_bfv_write:200 -eva-slevel-function write_slots:200
 // options: -eva-split-return full -eva-use-spec isopod_reduce
 #include "claims.h"
