@@ -11,6 +11,8 @@
 #define ISOPOD_PACKET_ASKS 0x40u /* with DATA: the receiver answers */
 #define ISOPOD_PACKET_ANSWER 0x80u
 
+/*@ requires \valid_read(in + (0 .. 1));
+    assigns \nothing; */
 static inline uint16_t isopod_load16(const uint8_t *in) {
     return (uint16_t)(in[0] | (uint16_t)in[1] << 8);
 }
