@@ -80,8 +80,8 @@ static void configure(const isopod_params *params, uint8_t chunks) {
 }
 
 static void ckks(uint8_t chunks) {
-    const isopod_values all = {values, BETWEEN(1, N / 2u),
-                               MAYBE ? ISOPOD_VALUES_FLOAT32 : ISOPOD_VALUES_INT32};
+    const isopod_values all = {
+        values, BETWEEN(1, N / 2u), (isopod_value_type)BETWEEN(0, ISOPOD_VALUES_INT32)};
     configure(&CKKS, chunks);
     config.log2_scale = ANY8;
     config.log2_bound = (int8_t)SIGNED(-128, 127);
@@ -92,14 +92,18 @@ static void ckks(uint8_t chunks) {
     }
 }
 
+/* Bounds beyond a claim's are refused; Eva does not see that later, which is why they have a call of
+ * their own. */
 static void bfv(uint8_t chunks) {
-    const isopod_values all = {values, BETWEEN(1, N),
-                               MAYBE ? ISOPOD_VALUES_UINT32 : ISOPOD_VALUES_INT32};
+    const isopod_values all = {
+        values, BETWEEN(1, N), (isopod_value_type)BETWEEN(ISOPOD_VALUES_INT32, ISOPOD_VALUES_INT16)};
     configure(&BFV, chunks);
     config.log2_scale = 0;
     config.log2_bound = 0;
     config.layout = ANY8;
-    config.bound = MAYBE ? BETWEEN(0, 0x7fffffff) : BETWEEN(0x80000000u, 0xffffffffu);
+    config.bound = BETWEEN(0x80000000u, 0xffffffffu);
+    (void)isopod_bfv_begin(&context, &config, &encryptor, &all);
+    config.bound = BETWEEN(0, 0x7fffffff);
     if (isopod_bfv_begin(&context, &config, &encryptor, &all) == ISOPOD_OK) {
         take();
     }
