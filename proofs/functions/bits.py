@@ -1,7 +1,7 @@
 """Facts about bits that contracts rest on: WP's solvers know integers, not words, and take these as axioms.
 
-Each axiom of base/constant_time.h and base/fixed64.h is proved here by both solvers, as a formula about bit vectors. Variables range over -2^65 to
-2^65 there, wider than any word of the library and any sum of two, and no operation of 128 bits overflows."""
+Each axiom of base/constant_time.h and base/fixed64.h is proved here by both solvers, as a formula about bit vectors. Variables
+range over -2^65 to 2^65 there, wider than any word of the library and any sum of two, and no operation of 128 bits overflows."""
 import ast
 import re
 import subprocess
@@ -32,7 +32,7 @@ def axioms() -> dict[str, tuple[list[str], str]]:
     found = {name: (["in0", "in1", "in2", "in3"] if kind == "uint8_t" else names.split(", "), said)
              for name, kind, names, said in AXIOM.findall(text)}
     if len(blocks) != len(HEADERS) or len(found) != text.count("axiom "):
-        raise SystemExit(f"axioms in {len(blocks)} headers: {text.count('axiom ')} axioms about bits, {len(found)} of them understood")
+        raise SystemExit(f"{text.count('axiom ')} axioms about bits in {len(blocks)} headers, {len(found)} of them understood")
     return found
 
 
@@ -123,9 +123,14 @@ def formula(node: ast.expr) -> str:
         case ast.Call(func=ast.Name(id=("implies" | "same") as name), args=[a, b]):
             return f"({'=>' if name == 'implies' else '='} {formula(a)} {formula(b)})"
         case ast.Call(func=ast.Name(id=cast), args=[a]):
-            bits = bits_of(cast)
-            return f"((_ {'sign' if cast.startswith('int') else 'zero'}_extend {WIDTH - bits}) ((_ extract {bits - 1} 0) {formula(a)}))"
+            return extended(cast, formula(a))
     raise SystemExit(f"not understood: {ast.unparse(node)}")
+
+
+def extended(cast: str, inner: str) -> str:
+    """The low bits of a formula as a number of a type, with its sign if it has one."""
+    bits, extend = bits_of(cast), "sign_extend" if cast.startswith("int") else "zero_extend"
+    return f"((_ {extend} {WIDTH - bits}) ((_ extract {bits - 1} 0) {inner}))"
 
 
 def bits_of(cast: str) -> int:

@@ -137,11 +137,18 @@ def analysed(harness: Path, main: str, seconds: int) -> Outcome:
 
 def digest(harness: Path, files: list[Path], main: str) -> str:
     """A name of all that a run reads."""
-    headers = {*SOURCES.parent.rglob("*.h"), *SUPPORT.glob("*.h")}
+    headers = set(SOURCES.parent.rglob("*.h")).union(*map(support, (harness, *files)))
     told = hashlib.sha256("\n".join((main, *SHARED, *DEFINES)).encode())
     for path in sorted({harness, *files, *headers}):
         told.update(path.read_bytes())
     return told.hexdigest()[:16]
+
+
+def support(path: Path) -> set[Path]:
+    """The headers of harnesses that a harness or a stub has, directly or by others."""
+    names = re.findall(r'^#include "(\w+\.h)"', path.read_text(), re.MULTILINE)
+    found = {SUPPORT / name for name in names if (SUPPORT / name).exists()}
+    return found.union(*map(support, found))
 
 
 def outcome(text: str, table: str, files: list[Path], size: int) -> Outcome:

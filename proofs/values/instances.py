@@ -43,7 +43,8 @@ def words_of(path: Path) -> frozenset[int]:
     text = path.read_text()
     if WIDE.search(text):
         return frozenset({64})
-    depends = SOURCES / "base/word.h" in included(path) and (SIZED.search(text) or not sized().isdisjoint(re.findall(r"\w+", text)))
+    takes_words = SIZED.search(text) or not sized().isdisjoint(re.findall(r"\w+", text))
+    depends = SOURCES / "base/word.h" in included(path) and takes_words
     return frozenset({32, 64}) if path in twice() or not depends else frozenset({32})
 
 
@@ -84,9 +85,11 @@ def definitions(file: str, name: str) -> int:
 
 
 def seen(path: Path, name: str, listed: dict[str, bool], files: list[Path], words: int) -> set[str]:
-    """The instances of a function that a run reached: Frama-C lists the functions of these files in their order, each with whether
-    the run reached it. If one of them has none, because nothing calls it there, nothing is told."""
+    """The instances of a function that a run reached: Frama-C lists the functions of these files in their order, each with
+    whether the run reached it. If one of them has none, because nothing calls it there, nothing is told."""
     if not is_template(path):
         return {str(words)} if has_both_words(path, name) else set()
     run = [str(user.relative_to(SOURCES)) for user in files if user in users(path)]
-    return {user for user, is_reached in zip(run, listed.values(), strict=True) if is_reached} if len(listed) == len(run) else set()
+    if len(listed) != len(run):
+        return set()
+    return {user for user, is_reached in zip(run, listed.values(), strict=True) if is_reached}

@@ -33,8 +33,8 @@ static void reals(asked of, isopod_value_type type, uint32_t shape) {
 }
 
 void lean(void) {
-    const asked small = {&isopod_ckks_decode_lean, &isopod_ckks_1024x1_sum, ISOPOD_SLOTS, 1,
-                         20,                       -20,                     4};
+    const asked small = {
+        &isopod_ckks_decode_lean, &isopod_ckks_1024x1_sum, ISOPOD_SLOTS, 1, 20, -20, 4};
     reals(small, ISOPOD_VALUES_FLOAT32, 0);
     reals(small, ISOPOD_VALUES_FLOAT64, 1);
     reals(small, ISOPOD_VALUES_INT32, 2);
@@ -65,8 +65,8 @@ void mixed_long(void) {
 
 void coefficients(void) {
     const isopod_params three = three_primes();
-    asked of = {&isopod_ckks_decode_coefficients, &three, ISOPOD_COEFFICIENTS_ROUNDED, 1, 20, -20,
-                4};
+    asked of = {
+        &isopod_ckks_decode_coefficients, &three, ISOPOD_COEFFICIENTS_ROUNDED, 1, 20, -20, 4};
     reals(of, ISOPOD_VALUES_FLOAT32, 0);
     reals(of, ISOPOD_VALUES_FLOAT64, 1);
     of.primes = 2;

@@ -14,12 +14,11 @@ static uint64_t memory[2u + 3u * N];
 static int64_t cosine64[N / 2u + 1u];
 static int32_t cosine32[N / 2u + 1u], plain[N];
 static uint64_t values[COUNT];
-static isopod_tables tables = {
-    .cosine32 = cosine32, .cosine64 = cosine64, .plain = plain};
+static isopod_tables tables = {.cosine32 = cosine32, .cosine64 = cosine64, .plain = plain};
 
 static const uint32_t shapes[4][2] = {{1, 1}, {1, COUNT}, {COUNT, 1}, {4, 6}};
 
-/* What a decoder is asked: the layout, the primes, the exponent of the scale and bounds. */
+/* A decoder with its layout, primes, exponent of the scale, least and largest bound, and type. */
 typedef struct {
     const isopod_decoder *decoder;
     const isopod_params *params;
@@ -48,8 +47,9 @@ static void any_residues(const asked *of) {
 
 static void decode(const asked *of, uint32_t shape, uint64_t mantissa) {
     const isopod_workspace workspace = {memory, sizeof memory};
-    const isopod_decrypt_config config = {of->params, &tables, NULL, of->decoder,
-                                          (int8_t)SIGNED(of->least, of->most), of->layout, NULL};
+    const isopod_decrypt_config config = {
+        of->params, &tables, NULL, of->decoder, (int8_t)SIGNED(of->least, of->most),
+        of->layout, NULL};
     isopod_decrypt context = {.config = &config, .workspace = &workspace};
     const isopod_decoded out = {values, COUNT, of->type};
     context.claim.scale = (uint64_t)(1023 + of->exponent) << 52 | mantissa;

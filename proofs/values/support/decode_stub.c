@@ -1,5 +1,5 @@
-/* The demands of the decoder's transforms (encode/decode) on their callers; decode.c analyses these.
- */
+/* The demands of the decoder's transforms (encode/decode) on their callers, which decode.c
+ * analyses. */
 #include "arbitrary.h"
 #include "encode/decode/decode.h"
 

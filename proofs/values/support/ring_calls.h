@@ -62,8 +62,8 @@ static isopod_ntt transform(uint32_t chunks, int is_lean) {
 static void forward(uint32_t chunks, int is_lean) {
     isopod_ntt ntt = transform(chunks, is_lean);
     const isopod_polynomial small = {isopod_load_error, NULL, error, PRIME, N, 0};
-    const isopod_polynomial ternary = {
-        isopod_load_ternary, symbols, NULL, PRIME, N, WORD(-(Q / 2), Q / 2)};
+    const isopod_polynomial ternary = {isopod_load_ternary,  symbols, NULL, PRIME, N,
+                                       WORD(-(Q / 2), Q / 2)};
     const isopod_product product = {&small, &ntt, key};
     isopod_polynomial_ntt(x, &ternary, &ntt);
     isopod_polynomial_ntt(x, &small, &ntt);

@@ -7,14 +7,18 @@ import unittest
 from pathlib import Path
 
 from proofs.functions.contracts import SOURCES, defined
-from proofs.values import analysis, free, reduction
+from proofs.values import analysis, free, instances, reduction
 from proofs.values.run import without_alarm
 
 TABLE = """directory\tfile\tline\tfunction\tproperty kind\tstatus\tproperty
 device/src/ring\tpacking.c\t{line}\tisopod_pack_in_place\tmem_access\t{status}\t\\valid(out)
 device/src/ring\tpacking.c\t{line}\tisopod_pack_in_place\tpostcondition\tUnknown\tproved elsewhere
 """
-COVERAGE = """[metrics] Statements analyzed by Eva
+COVERAGE = """[metrics] Defined functions
+  Stats for function <device/src/ring/packing.c/isopod_pack_in_place>
+  Stats for function <device/src/ring/ntt.c/layer_pair_0>
+  Stats for function <device/src/ring/ntt.c/layer_pair>
+[metrics] Statements analyzed by Eva
   isopod_pack_in_place: 12 stmts out of 14 (85.7%)
   layer_pair_0: 2 stmts out of 2 (100.0%)
 """
@@ -27,7 +31,7 @@ class Outcomes(unittest.TestCase):
         """The outcome of the output above, with the status of an alarm in the only function of ring/packing.c."""
         path = SOURCES / "ring/packing.c"
         line = path.read_text()[:path.read_text().index("isopod_pack_in_place")].count("\n") + 2
-        return analysis.outcome(COVERAGE, TABLE.format(line=line, status=status), [path, SOURCES / "ring/ntt.c"])
+        return analysis.outcome(COVERAGE, TABLE.format(line=line, status=status), [path, SOURCES / "ring/ntt.c"], 32)
 
     def test_an_alarm_belongs_to_the_function_of_its_line(self) -> None:
         """An unknown status is an alarm; what contracts say of the function itself is none."""
@@ -53,18 +57,38 @@ class Outcomes(unittest.TestCase):
         found = self.outcome("Unknown")
         self.assertEqual(analysis.Outcome.read(found.written()), found)
 
-    def test_of_functions_with_one_name_the_number_tells_which(self) -> None:
-        """Frama-C numbers all but the first of a name, in the order of files; between headers and files nothing is told."""
-        files = sorted([SOURCES / "random/suite_shake256.c", SOURCES / "random/stream.c"])
-        names = analysis.owners(files)
-        self.assertEqual(analysis.owner_of("next_block", names), ("random/stream.c", "next_block"))
-        self.assertEqual(analysis.owner_of("next_block_0", names), ("random/suite_shake256.c", "next_block"))
-        self.assertIsNone(analysis.owner_of("next_block_1", names))
-        self.assertIsNone(analysis.owner_of("nowhere", names))
-        self.assertEqual(analysis.owner_of("isopod_load32_7", analysis.owners([SOURCES / "random/chacha20.c"])),
-                         ("base/memory.h", "isopod_load32"))
-        twice = sorted([SOURCES / "packet/body/packet_stream.c", SOURCES / "packet/body/packet_transform.c"])
-        self.assertEqual(analysis.owner_of("subtract_0", analysis.owners(twice)), ("packet/body/packet_transform.c", "subtract"))
+    def test_a_function_has_the_file_that_frama_c_lists(self) -> None:
+        """Frama-C numbers all but the first of a name; templates have macros, and words of 64 bits names of their own."""
+        for place, name, given in (("random/stream.c", "next_block", "next_block"),
+                                   ("random/suite_shake256.c", "next_block_0", "next_block"),
+                                   ("base/memory.h", "isopod_load32_7", "isopod_load32"),
+                                   ("encode/encode_template.h", "isopod_encode64", "ENCODE"),
+                                   ("ring/ntt.c", "isopod64_ntt_layers", "isopod_ntt_layers"), ("ring/ntt.c", "nowhere", None)):
+            self.assertEqual(analysis.given_name(SOURCES / place, name), given)
+            found = analysis.placed(f"  Stats for function <device/src/{place}/{name}>\n")
+            self.assertEqual(found, {name: (SOURCES / place, given)} if given else {})
+
+    def test_a_template_counts_with_all_its_instances(self) -> None:
+        """Frama-C lists the instances in the order of files; one that nothing reached is missing, and so is the function."""
+        files = [SOURCES / "encode/encode32.c", SOURCES / "encode/encode64.c"]
+        text = "".join(f"  Stats for function <device/src/encode/encode_template.h/{name}>\n"
+                       for name in ("load", "load_0", "isopod_encode32", "isopod_encode64"))
+        covered = {name: f"  {name}: 2 stmts out of 2 (100.0%)\n" for name in ("load", "load_0", "isopod_encode64")}
+        place, both = ("encode/encode_template.h", "load"), ["encode/encode32.c", "encode/encode64.c"]
+        for reached, some in ((("load", "load_0"), both), (("load_0",), both[1:])):
+            found = analysis.outcome(text + "".join(covered[name] for name in reached), TABLE.splitlines()[0] + "\n", files, 32)
+            self.assertEqual(found.instances, {place: some})
+            self.assertEqual("load" in without_alarm([found]).get(place[0], []), some == both)
+        found = analysis.outcome(text + covered["isopod_encode64"], TABLE.splitlines()[0] + "\n", files, 32)
+        self.assertEqual(found.instances, {(place[0], "ENCODE"): ["encode/encode64.c"]})
+
+    def test_two_runs_reach_all_instances_together(self) -> None:
+        """Words of 32 and of 64 bits have definitions of their own in one header."""
+        text = ("  Stats for function <device/src/ring/montgomery.h/isopod_redc>\n"
+                "  isopod_redc: 2 stmts out of 2 (100.0%)\n")
+        runs = [analysis.outcome(text, TABLE.splitlines()[0] + "\n", [], size) for size in (32, 64)]
+        for some in ([runs[0]], [runs[1]], runs):
+            self.assertEqual("isopod_redc" in without_alarm(some)["ring/montgomery.h"], some is runs)
 
     @unittest.skipUnless(shutil.which("gcc") and shutil.which("awk"), "gcc or awk is missing")
     def test_demands_are_checked_and_not_assumed(self) -> None:
@@ -80,6 +104,25 @@ class Outcomes(unittest.TestCase):
             text = (folder / told).read_text()
             self.assertEqual(text.count(" check requires "), 2)
             self.assertIn("/*@ requires p != 0; */", text)
+
+
+class Words(unittest.TestCase):
+    """Harnesses for words of one size have files of that size."""
+
+    def test_files_are_compiled_for_the_words(self) -> None:
+        """Files for 64 bits alone, for 32 bits alone, for both, and without words."""
+        for name, sizes in (("random/mask64.c", {64}), ("random/mask.c", {32}), ("schemes/bfv_decode64.c", {32}),
+                            ("ring/ntt.c", {32, 64}), ("cbor/cbor.c", {32, 64})):
+            self.assertEqual(instances.words_of(SOURCES / name), sizes, name)
+        for path in analysis.harnesses():
+            for file in analysis.sources(path):
+                self.assertIn(analysis.words(path), instances.words_of(file), (path.name, file.name))
+
+    def test_only_definitions_for_both_words_count_twice(self) -> None:
+        """Other second definitions are those of other compilers and processors, and are not analysed."""
+        self.assertEqual(instances.definitions("ring/montgomery.h", "isopod_redc"), 2)
+        self.assertEqual(instances.definitions("base/fixed64.h", "isopod_multiply64"), 1)
+        self.assertEqual(instances.definitions("packet/body/packet_stream.c", "product"), 1)
 
 
 class Harnesses(unittest.TestCase):
@@ -116,6 +159,16 @@ class Reduction(unittest.TestCase):
         for modulus, barrett in reduction.primes():
             for value in (some.randint(reduction.LEAST, reduction.MOST) for _ in range(200)):
                 k = reduction.quotient(value, barrett)
+                self.assertLessEqual(abs(value - k * modulus), 3 * modulus // 4)
+
+    def test_the_bound_of_long_words_is_right(self) -> None:
+        """Values at random and at the ends; a constant that is off by one is seen."""
+        self.assertGreaterEqual(len(reduction.primes64()), 30)
+        some = random.Random(2)
+        for modulus, barrett in reduction.primes64():
+            self.assertFalse(reduction.is_nearest64(modulus, barrett + 1))
+            for value in (-1 << 63, (1 << 63) - 1, *(some.randint(-1 << 63, (1 << 63) - 1) for _ in range(50))):
+                k = (value * barrett + (1 << 63)) >> 64
                 self.assertLessEqual(abs(value - k * modulus), 3 * modulus // 4)
 
     def test_a_wrong_constant_is_seen(self) -> None:

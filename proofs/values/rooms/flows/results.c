@@ -71,8 +71,8 @@ static uint32_t write(const isopod_decrypt *context, const isopod_decoded *out) 
     return ANY32;
 }
 
-static const isopod_decoder any_decoder = {4, NULL, check_claim, check_type, take, take_rounded,
-                                           write};
+static const isopod_decoder any_decoder = {4,    NULL,         check_claim, check_type,
+                                           take, take_rounded, write};
 
 static void decrypt(const isopod_params *params) {
     isopod_decrypt_config config = {params, &tables, &key, &any_decoder, (int8_t)SIGNED(-128, 127),

@@ -9,10 +9,12 @@
 // options: -eva-slevel 8 -eva-auto-loop-unroll 65 -eva-slevel-function layer_pair:3000
 // options: -eva-slevel-function last_pair:3000 -eva-slevel-function inverse_pair:3000
 // options: -eva-slevel-function isopod64_fold_weights:40 -eva-slevel-function fold_block:40
-// options: -eva-slevel-function isopod64_pack_in_place:1100 -eva-slevel-function isopod64_unpack:1100
+// options: -eva-slevel-function isopod64_pack_in_place:1100
+// options: -eva-slevel-function isopod64_unpack:1100
 // options: -eva-slevel-function isopod64_unpack_multiply:1100 -eva-slevel-function last_layer:3000
 // options: -eva-slevel-function isopod64_ntt_layers:30 -eva-slevel-function isopod64_inverse_ntt:30
-// options: -eva-slevel-function isopod64_key_sums:1100 -eva-slevel-function isopod64_key_products:1100
+// options: -eva-slevel-function isopod64_key_sums:1100
+// options: -eva-slevel-function isopod64_key_products:1100
 // options: -eva-use-spec isopod_reduce
 #include "ring_calls.h"
 
