@@ -1,5 +1,6 @@
-/* The encoders at n = 1024: values as words of any contents within the bounds of values.h, at every
- * scale of each size of words, by every layout; and messages of any contents as coefficients. */
+/* The encoders at n = 1024 and 2048: values as words of any contents within the bounds of values.h,
+ * at every scale of each size of words, by every layout; and messages of any contents as
+ * coefficients. */
 // rooms: encode/encode32.c encode/encode64.c encode/encoder32.c encode/encoder64.c
 // rooms: encode/layouts.c encode/layouts64.c ring/polynomial.c random/dither.c
 // rooms: base/parameter_sets.c
@@ -17,8 +18,8 @@
 #define COUNT 32u
 
 static uint64_t longs[COUNT * 2u];
-static int32_t message[2u * N], cosines[N / 2u + 1u];
-static int64_t message64[2u * N], cosines64[N / 2u + 1u];
+static int32_t message[2u * N], cosines[N + 1u];
+static int64_t message64[2u * N], cosines64[N + 1u];
 static int8_t error[N];
 
 /*@ requires \valid_read(values) && index < 64;
@@ -48,26 +49,42 @@ static isopod_values any_values(void) {
 }
 
 static void any_cosines(void) {
-    //@ loop unroll 513;
-    for (uint32_t i = 0; i <= N / 2u; i++) {
+    //@ loop unroll 1025;
+    for (uint32_t i = 0; i <= N; i++) {
         cosines[i] = SIGNED(-(1 << 30), 1 << 30);
         cosines64[i] = LONG(-((int64_t)1 << 62), (int64_t)1 << 62);
     }
 }
 
 /* Messages of words of 32 bits have up to 30, those of 64 bits up to 57. */
-static isopod_encoding any_encoding(uint32_t filled, int is_long) {
-    isopod_encoding encoding = {10, 0, 0, filled, COUNT - 1u, NULL};
+static isopod_encoding any_encoding(uint8_t log2_degree, int is_long) {
+    isopod_encoding encoding = {log2_degree, 0, 0, 1u << log2_degree >> 1, COUNT - 1u, NULL};
     encoding.log2_scale = (uint8_t)(is_long ? BETWEEN(31, 57) : BETWEEN(0, 30));
     return encoding;
 }
 
-void slots(void) {
+static void encode_slots(uint8_t log2_degree) {
     const isopod_values some = any_values();
-    const isopod_encoding encoding = any_encoding(N / 2u, 0), longer = any_encoding(N / 2u, 1);
-    any_cosines();
+    const isopod_encoding encoding = any_encoding(log2_degree, 0),
+                          longer = any_encoding(log2_degree, 1);
     isopod_encoder_slots32.words32->encode(message, cosines, &some, &encoding);
     isopod_encoder_slots64.words64->encode(message64, cosines64, &some, &longer);
+}
+
+void slots(void) {
+    any_cosines();
+    encode_slots(10);
+    encode_slots(11);
+}
+
+static void encode_layouts(uint8_t log2_degree) {
+    const isopod_values some = any_values();
+    isopod_encoding encoding = any_encoding(log2_degree, 0), longer = any_encoding(log2_degree, 1);
+    isopod_encoder_complex32.words32->encode(message, cosines, &some, &encoding);
+    isopod_encoder_complex64.words64->encode(message64, cosines64, &some, &longer);
+    encoding.filled = longer.filled = COUNT;
+    isopod_encoder_coefficients32.words32->encode(message, cosines, &some, &encoding);
+    isopod_encoder_coefficients64.words64->encode(message64, cosines64, &some, &longer);
 }
 
 static void load_all(const isopod_encoder_words *of, const void *words_of) {
@@ -81,7 +98,6 @@ static void load_all(const isopod_encoder_words *of, const void *words_of) {
 }
 
 void layouts(void) {
-    const isopod_values some = any_values();
     any_cosines();
     //@ loop unroll 1024;
     for (uint32_t i = 0; i < N; i++) {
@@ -98,10 +114,6 @@ void layouts(void) {
     load_all(isopod_encoder_complex64.words64, message64);
     load_all(isopod_encoder_coefficients32.words32, message);
     load_all(isopod_encoder_coefficients64.words64, message64);
-    isopod_encoding encoding = any_encoding(N / 2u, 0), longer = any_encoding(N / 2u, 1);
-    isopod_encoder_complex32.words32->encode(message, cosines, &some, &encoding);
-    isopod_encoder_complex64.words64->encode(message64, cosines64, &some, &longer);
-    encoding.filled = longer.filled = COUNT;
-    isopod_encoder_coefficients32.words32->encode(message, cosines, &some, &encoding);
-    isopod_encoder_coefficients64.words64->encode(message64, cosines64, &some, &longer);
+    encode_layouts(10);
+    encode_layouts(11);
 }
