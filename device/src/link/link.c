@@ -21,7 +21,7 @@ ISOPOD_SMALL isopod_status isopod_link_begin(isopod_link *link, void *memory, si
     return ISOPOD_OK;
 }
 
-/* What holds of a transfer that has begun. */
+/* The state of a transfer that has begun. */
 /*@ predicate is_begun(isopod_link *link) =
         \valid(link) && link->first <= link->next && link->next - link->first <= link->slots &&
         1 <= link->slots <= 32 && link->packet_bytes >= 9 &&

@@ -80,8 +80,8 @@ static void configure(const isopod_params *params, uint8_t chunks) {
 }
 
 static void ckks(uint8_t chunks) {
-    const isopod_values all = {
-        values, BETWEEN(1, N / 2u), (isopod_value_type)BETWEEN(0, ISOPOD_VALUES_INT32)};
+    const isopod_values all = {values, BETWEEN(1, N / 2u),
+                               (isopod_value_type)BETWEEN(0, ISOPOD_VALUES_INT32)};
     configure(&CKKS, chunks);
     config.log2_scale = ANY8;
     config.log2_bound = (int8_t)SIGNED(-128, 127);
@@ -92,11 +92,12 @@ static void ckks(uint8_t chunks) {
     }
 }
 
-/* Bounds beyond a claim's are refused; Eva does not see that later, which is why they have a call of
- * their own. */
+/* Bounds beyond a claim's are refused; Eva does not see that later, which is why they have a call
+ * of their own. */
 static void bfv(uint8_t chunks) {
     const isopod_values all = {
-        values, BETWEEN(1, N), (isopod_value_type)BETWEEN(ISOPOD_VALUES_INT32, ISOPOD_VALUES_INT16)};
+        values, BETWEEN(1, N),
+        (isopod_value_type)BETWEEN(ISOPOD_VALUES_INT32, ISOPOD_VALUES_INT16)};
     configure(&BFV, chunks);
     config.log2_scale = 0;
     config.log2_bound = 0;

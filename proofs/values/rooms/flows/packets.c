@@ -103,7 +103,8 @@ static void pads(void) {
     size_t length;
     any_device(sizeof workspace);
     any_counter();
-    const isopod_pad_encryptor pad_encryptor = {&sender, EITHER(isopod_packet_counter *, &counter, NULL)};
+    const isopod_pad_encryptor pad_encryptor = {&sender,
+                                                EITHER(isopod_packet_counter *, &counter, NULL)};
     ARBITRARY(config);
     ARBITRARY(pad_key);
     config.key_id = EITHER(const uint8_t *, packing, NULL);

@@ -1,5 +1,6 @@
-/* Rounded coefficients of BFV and CKKS at n = 1024 under every kind of key: any configuration that the checks let pass, any values
- * from arrays and callbacks, with linear tags and moments; output in steps of any length. */
+/* Rounded coefficients of BFV and CKKS at n = 1024 under every kind of key: any configuration that
+ * the checks let pass, any values from arrays and callbacks, with linear tags and moments; output
+ * in steps of any length. */
 // rooms: encrypt decrypt/decryption_key.c schemes encode ring random keys tag/linear_tag.c
 // rooms: tag/column_tag.c base/piece_stream.c base/workspace.c base/parameters.c
 // rooms: base/parameter_sets.c cbor/cbor.c wire/frame.c wire/rounded_frame.c
@@ -143,8 +144,7 @@ void under_secret(void) {
 
 /* Frames of a message from an array. */
 void framed(void) {
-    const isopod_value_source source = {
-        {values, 20, ISOPOD_VALUES_INT32}, NULL, NULL, 0, NULL};
+    const isopod_value_source source = {{values, 20, ISOPOD_VALUES_INT32}, NULL, NULL, 0, NULL};
     if (has_secret_key()) {
         configure(&BFV, &isopod_rounded_secret);
         config.bound = 100;
