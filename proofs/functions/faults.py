@@ -23,10 +23,10 @@ class Fault:
 
 READER, WRITER, MEMORY = "cbor/cbor_read.c", "cbor/cbor.c", "base/memory.h"
 FAULTS = (
-    Fault(READER, "(uint64_t)(reader->end - reader->at) < bytes", "(uint64_t)(reader->end - reader->at) + 1u < bytes", "has"),
+    Fault(READER, "reader->at > reader->bytes - bytes", "reader->at > reader->bytes - bytes + 1u", "has"),
     Fault(READER, "info > 27 ? 0", "info > 28 ? 0", "read_argument"),
     Fault(READER, "!has(reader, 9)", "!has(reader, 8)", "isopod_cbor_float64"),
-    Fault(READER, "        reader->at += length;", "        reader->at += length + 1u;", "take"),
+    Fault(READER, "    if (!has(reader, length)) {", "    if (length > 0 && !has(reader, length - 1u)) {", "take"),
     Fault(READER, "following > length - 1u - i", "following > length - i", "is_text"),
     Fault(READER, "bytes > most || !has(reader, bytes)", "!has(reader, bytes)", "isopod_cbor_text"),
     Fault(READER, "    reader->failed |= bytes > most;\n", "", "isopod_cbor_bytes_of"),

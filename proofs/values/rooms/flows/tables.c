@@ -1,13 +1,21 @@
-/* Tables of CKKS and BFV at n = 1024, built in memory of any length. */
-// rooms: schemes/tables.c schemes/tables_bfv.c ring encode/cosines.c base/parameters.c
+/* Tables of CKKS and BFV at n = 1024, built in memory of any length; encode.c analyses cosines.
+ */
+// rooms: schemes/tables.c schemes/tables_bfv.c ring base/parameters.c
 // rooms: base/parameter_sets.c random/suite_chacha20.c
 // stubs: primitives.c random_stub.c
 // options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
 // options: -eva-split-return full -eva-use-spec isopod_reduce
+#include "encode/cosines.h"
 #include "isopod/tables.h"
 #include "set.h"
 
 static uint64_t memory[ISOPOD_CKKS_TABLES_BYTES(N, 1) / 8u + 1u];
+
+/*@ requires log2_degree == 10 && \valid(cosine32 + (0 .. 512)) && \valid(cosine64 + (0 .. 512)); */
+void isopod_build_cosines(int32_t *cosine32, int64_t *cosine64, uint32_t log2_degree) {
+    arbitrary(cosine32, 4u * 513u);
+    arbitrary(cosine64, 8u * 513u);
+}
 
 int main(void) {
     isopod_tables built;
