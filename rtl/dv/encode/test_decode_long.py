@@ -18,12 +18,13 @@ from spec.model.decode_fixed import MESSAGE32_BITS, Declared, OutOfBound, decode
 from spec.model.encode import Precision, encode
 from spec.model.result import Grid
 
+LONG_DECODE = PRECISE | {"DecodeLong": 1}
 BENCHES = [
-    engine("decode-w54p4-precise", __name__, **PRECISE),
+    engine("decode-w54p4-precise", __name__, **LONG_DECODE),
     engine("decode-w54p8-precise", __name__, quick=False,
-           **PRECISE | {"Lanes": 8, "MaxLogN": 10, "KeyWords": 3072, "Factors": 1}),
+           **LONG_DECODE | {"Lanes": 8, "MaxLogN": 10, "KeyWords": 3072, "Factors": 1}),
     engine("decode-w54p4-precise-8192", __name__, quick=False, large=True,
-           **PRECISE | {"MaxLogN": 13}),
+           **LONG_DECODE | {"MaxLogN": 13}),
 ]
 # L of a command with shift 0, and the range of L with one prime of 54 bits.
 LONG_BITS, LEAST, MOST = 58, MESSAGE32_BITS + 1, 52

@@ -48,14 +48,17 @@ async def folds(dut, words: list[int], width: int) -> tuple[list[int], bool]:
         beyond |= bool(dut.beyond_o.value)
         if cycle > DIFFERENCE_CYCLES and cycle % 2 == 1 and cycle - 11 < 4 * pairs - 1:
             both, bits = int(dut.folded_o.value), len(dut.folded_o) // 2
-            found += [word_of(both % (1 << bits), width), word_of(both >> bits, width)]
+            found += [word_of(part, bits, width) for part in (both % (1 << bits), both >> bits)]
         await FallingEdge(dut.clk_i)
     return found, beyond
 
 
-def word_of(output: int, width: int) -> int:
-    """The folded word in one part of the output: 62 bits, or above two bits of 32."""
-    return signed(output, 62) if width == 64 else signed(output % (1 << 32), 32) >> 2
+def word_of(output: int, bits: int, width: int) -> int:
+    """The folded word in one part of the output: all its bits, but of a word of 32 bits in an
+    output of 62 those above the lowest two of 32."""
+    if bits == 32 or width == 64:
+        return signed(output, bits)
+    return signed(output % (1 << 32), 32) >> 2
 
 
 async def folds_well(dut, polynomial: list[int], magnitude: int, prime: int) -> None:

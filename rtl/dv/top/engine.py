@@ -85,6 +85,7 @@ class Engine:
         self.coefficients = bool(int(dut.Coefficients.value))
         self.frame = bool(int(dut.Frame.value))
         self.precise = bool(int(dut.Precise.value))
+        self.decodes_long = bool(int(dut.DecodeLong.value))
         self.commands = Source(dut.command_valid_i, dut.command_ready_o, (dut.command_i,))
         self.samples = Source(dut.sample_valid_i, dut.sample_ready_o, (dut.sample_i,))
         self.public = Source(dut.public_valid_i, dut.public_ready_o, (dut.public_i,))

@@ -114,7 +114,7 @@ class Measurement:
                                   self.unit.suite, LONG, 0, 62 - bits, ring_degree // 2,
                                   int(self.unit.key_words > 0))
                 record(f"{name}-{key}{suffix}", await self.twice(command, words, stream))
-        if self.unit.decodes:
+        if self.unit.decodes_long:
             record(f"{name}-decrypt",
                    await self.decoding(ring_degree, 1, sample=LONG, shift=LONG_SHIFT))
 

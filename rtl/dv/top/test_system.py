@@ -55,7 +55,7 @@ def bench(name: str, width: int, module: str = __name__, **changes: int) -> Benc
 
 
 BENCHES = [bench("system", 32), bench("system-w54", 54, Complex=1),
-           bench("system-w54-precise", 54, Precise=1),
+           bench("system-w54-precise", 54, Precise=1, DecodeLong=1),
            bench("system-ternary", 32, Lanes=1, KeyWords=0)]
 SAMPLES_AT, PUBLIC_AT, OUT_AT = 0x1004, 0x10008, 0x40078
 OKAY, SLAVE_ERROR = 0, 2
@@ -158,9 +158,9 @@ def decoded(case, polynomial: bytes, log2_bound: int) -> bytes:
 def kinds(system: System) -> tuple[int, ...]:
     """Operations that this system has."""
     decoding, complex_slots = int(system.dut.Decode.value), int(system.dut.Complex.value)
-    precise = int(system.dut.Precise.value)
+    precise, long = int(system.dut.Precise.value), int(system.dut.DecodeLong.value)
     return (0, 1, 2, *(3,) * decoding, *(4,) * complex_slots, *(5,) * precise,
-            *(6,) * (decoding and precise))
+            *(6,) * long)
 
 
 async def prepared(dut, willing=always) -> System:

@@ -109,7 +109,7 @@ package isopod_pkg;
     SampleFixed = 2'd0,   // already round(z * 2^(30-b))
     SampleInteger = 2'd1, // int32
     SampleFloat = 2'd2,   // IEEE binary32
-    // round(z * 2^(62-b)) in 64 bits, low half first; decoded words of 64 bits. With `Precise`
+    // round(z * 2^(62-b)) in 64 bits, low half first, with `Precise`; decoded words of 64 bits
     SampleLong = 2'd3
   } sample_e;
 

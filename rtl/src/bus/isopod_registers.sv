@@ -132,7 +132,7 @@ module isopod_registers (
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h1) begin
-      read_data_o = capability_i & 32'h07ffffff;
+      read_data_o = capability_i & 32'h0fffffff;
       error_o = write_i || partial_i;
     end
     if (word_index[9:0] == 10'h2) begin

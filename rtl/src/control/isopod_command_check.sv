@@ -13,7 +13,8 @@ module isopod_command_check
   parameter bit Draw = 1'b0,
   parameter bit Coefficients = 1'b0,
   parameter bit Frame = 1'b0,
-  parameter bit Precise = 1'b0
+  parameter bit Precise = 1'b0,
+  parameter bit DecodeLong = 1'b0
 ) (
   input  logic clk_i,
   input  command_t command_i,
@@ -52,7 +53,7 @@ module isopod_command_check
   assign format_legal = !unsupported_suite_i && sample_legal && count_fits_q &&
       (Complex || !command_i.complex_slots);
   // Differences of words of 64 bits are compared with nothing, so they have one prime.
-  assign decodes_long  = Precise && decodes && command_i.sample == SampleLong;
+  assign decodes_long  = DecodeLong && decodes && command_i.sample == SampleLong;
   assign decoded_legal = decodes_long ? command_i.shift >= 5'd6 && command_i.shift <= 5'd29 :
       command_i.shift <= 5'd28;
   // Residues of more than one prime leave unrounded, since only the whole coefficient is rounded.

@@ -20,6 +20,7 @@ module isopod_sequencer
   parameter bit Coefficients = 1'b0,    // frames of coefficients
   parameter bit Frame = 1'b0,           // headers and tags
   parameter bit Precise = 1'b0,         // messages of 64-bit words
+  parameter bit DecodeLong = 1'b0,      // decodings in such words
   parameter bit SharedMultiplier = 1'b0, // products and transforms take turns
   parameter bit SharedNoise = 1'b0,      // one small polynomial at a time
   parameter int unsigned Factors = 1,    // factor buffers
@@ -137,7 +138,7 @@ module isopod_sequencer
   isopod_command_check #(
     .MaxLogN(MaxLogN), .KeyWords(KeyWords), .Inverse(Inverse), .Decrypt(Decrypt), .Decode(Decode),
     .Bfv(Bfv), .Complex(Complex), .Draw(Draw), .Coefficients(Coefficients), .Frame(Frame),
-    .Precise(Precise)
+    .Precise(Precise), .DecodeLong(DecodeLong)
   ) u_check (
     .clk_i, .command_i(command_q), .key_valid_i(key_valid_o), .key_shape_i(key_shape),
     .head_valid_i, .head_shape_i(writes_i.key_shape),

@@ -14,7 +14,7 @@
 // A wide build with four lanes or more also decodes, section 2 of spec/decryption.md. A pre-twist
 // writes folded coefficients into the work banks, four cycles for each of M/2 + 1 pairs. The same
 // FFT follows, without a division. Then n/2 words leave in the order of the slots. With `Long` a
-// pair takes seven cycles, and the encode with `Precise` also folds and sends the words.
+// pair takes seven cycles, and the encode with `DecodeLong` folds and sends the words.
 module isopod_encode
   import isopod_pkg::*;
 #(
@@ -24,6 +24,7 @@ module isopod_encode
   parameter bit Decode = 1'b0,
   parameter bit Complex = 1'b0, // four lanes or more
   parameter bit Precise = 1'b0, // loads samples of 64 bits, too, without encoding these
+  parameter bit DecodeLong = 1'b0, // with `Precise` and `Decode`: folds and sends words of 64 bits
   parameter bit Long = 1'b0,    // four lanes or more, neither of the two before
   parameter CosineFile = "cosine_12.hex",
   localparam int unsigned BankBits = $clog2(2 * Lanes),
@@ -193,7 +194,7 @@ module isopod_encode
   assign radix_2       = state_q == StateRadix2;
   assign pre           = Decode && state_q == StatePre;
   assign slots         = Decode && state_q == StateSlots;
-  assign fold_o        = pre || (Precise && long_points_i.pre);
+  assign fold_o        = pre || (DecodeLong && long_points_i.pre);
 
   // The twist issues until W of the last pair.
   always_ff @(posedge clk_i) begin
@@ -241,8 +242,8 @@ module isopod_encode
           state_d = StateLoad;
         end
         if (Decode && decode_start_i) begin
-          state_d   = long ? StateLong : StatePre;
-          issuing_d = !long;
+          state_d   = (DecodeLong && long) ? StateLong : StatePre;
+          issuing_d = !(DecodeLong && long);
         end
       end
       StatePre: begin
@@ -256,7 +257,7 @@ module isopod_encode
       end
       StateSlots: if (!samples_busy) state_d = StateIdle;
       StateLong: begin
-        if (Precise && long_points_i.decoded) begin
+        if (DecodeLong && long_points_i.decoded) begin
           state_d       = StateSlots;
           samples_start = 1'b1;
         end
@@ -340,7 +341,8 @@ module isopod_encode
     assign unused_load = ^{samples_start, words_start_i, sums_start_i, modulus_i, count_i, blank_i,
         form_i, log2_bound_i, sample_i, sample_valid_i, sum_i, sum_valid_i, slot_request_i};
   end else begin : gen_load
-    isopod_samples #(.MaxLogN(MaxLogN), .Complex(Complex), .Precise(Precise)) u_samples (
+    isopod_samples #(.MaxLogN(MaxLogN), .Complex(Complex), .Precise(Precise),
+        .DecodeLong(DecodeLong)) u_samples (
       .clk_i, .rst_ni, .abort_i, .start_i(samples_start), .words_i(words_q),
       .step_i(!decode_q || slot_request_i), .modulus_i, .log_degree_i, .count_i,
       .complex_i(complex_slots), .long_i(long), .blank_i(blank_i || decode_q), .form_i,
@@ -591,13 +593,13 @@ module isopod_encode
   logic [1:0][Word-1:0] folded;
 
   if (Decode && !Long) begin : gen_decode
-    localparam int unsigned FoldBits = Precise ? LongFoldBits : 32;
+    localparam int unsigned FoldBits = DecodeLong ? LongFoldBits : 32;
     logic [1:0][FoldBits-1:0] fold_words;
     logic fold_request, slot_part_late;
     logic [PointBits-1:0] fold_pair;
     logic [1:0] fold_slot;
 
-    isopod_fold #(.MaxLogN(MaxLogN), .Long(Precise)) u_fold (
+    isopod_fold #(.MaxLogN(MaxLogN), .Long(DecodeLong)) u_fold (
       .clk_i, .rst_ni, .abort_i, .modulus_i, .long_i(long), .shift_i, .points_i(points),
       .request_i(fold_request), .pair_i(fold_pair), .slot_i(fold_slot),
       .read_o(fold_read_o), .index_o(fold_index_o), .mirrored_o(fold_mirrored_o),
@@ -606,14 +608,15 @@ module isopod_encode
 
     always_comb begin
       for (int unsigned part = 0; part < 2; part++) begin
-        folded[part] = Word'(signed'(fold_words[part][31:2]));
+        folded[part] = DecodeLong ? Word'(signed'(fold_words[part][31:2])) :
+            Word'(fold_words[part]);
       end
     end
 
     isopod_delay #(.Width(1), .Cycles(5)) u_slot_part (
       .clk_i, .value_i(slot_part), .value_o(slot_part_late));
 
-    if (Precise) begin : gen_long_fold
+    if (DecodeLong) begin : gen_long_fold
       assign fold_request  = long ? long_points_i.fold : pre && issuing_1_q && pairs_left_q;
       assign fold_pair     = long ? PointBits'(long_points_i.fold_pair) : group_1_q;
       assign fold_slot     = long ? long_points_i.fold_slot : phase_1_q;
@@ -628,7 +631,7 @@ module isopod_encode
     // Halves of a word of 64 bits are residues below every modulus.
     always_ff @(posedge clk_i) begin
       slot_o <= RingBits'(signed'(slot_part_late ? first_data[1] : first_data[0]));
-      if (long) slot_o[RingBits-1:32] <= '0;
+      if (DecodeLong && long) slot_o[RingBits-1:32] <= '0;
     end
   end else begin : gen_no_decode
     logic unused_decode;
@@ -684,8 +687,8 @@ module isopod_encode
     .beyond_o(fft_beyond), .root_real_i(root_real), .root_imaginary_i(root_imaginary),
     .operand_a_o, .operand_b_o, .product_i, .long_i(Precise && long_points_i.busy),
     .long_point_i(long_points_i.point),
-    .long_four_i(Precise && Decode && long_points_i.four),
-    .long_complement_i(Precise && Decode && long_points_i.complement),
+    .long_four_i(DecodeLong && long_points_i.four),
+    .long_complement_i(DecodeLong && long_points_i.complement),
     .fft_soon_o(fft_soon), .fft_o(fft), .complement_o(complement),
     .twist_o(twist_kind), .twist_value_o(twist_value));
 

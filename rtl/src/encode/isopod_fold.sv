@@ -35,8 +35,8 @@ module isopod_fold
   // d 2^s, nine cycles after the request; in odd slots its complement, -d 2^s - 1
   output logic difference_valid_o,        // a cycle before
   output difference_t difference_o,
-  // Ten cycles after the request of the second slot of two: D, or 4 D in words of 32 bits with two
-  // bits that rounding leaves
+  // Ten cycles after the request of the second slot of two: D; with `Long`, a word of 32 bits
+  // stands above two bits that rounding leaves
   output logic [1:0][FoldBits-1:0] folded_o,
   output logic beyond_o                   // pulse: a difference is out of range
 );
@@ -126,11 +126,14 @@ module isopod_fold
     difference_q <= DifferenceBits'(signed'(centred_3_q[0])) +
         (DifferenceBits'(signed'(centred_3_q[1])) ^ {DifferenceBits{!double_late}}) +
         DifferenceBits'(!double_late);
-    within_q <= places_within(shift_i, long ? LongRangeBits : RangeBits);
+    for (int unsigned position = 0; position < RangeBits; position++) begin
+      within_q[position] <= position + 32'(shift_i) + 1 < RangeBits;
+    end
+    if (Long) within_q <= places_within(shift_i, long ? LongRangeBits : RangeBits);
   end
 
   // Position p may differ if p + s + 1 is less than the number of bits. Every bit is a function of
-  // the shift alone, not a comparison with carries.
+  // the shift alone, without carries.
   function automatic logic [ShiftBits-1:0] places_within(logic [4:0] shift, int unsigned bits);
     places_within = '0;
     for (int unsigned number = 0; number < 32; number++) begin
@@ -145,9 +148,6 @@ module isopod_fold
   logic odd_9_q, out_of_range;
   logic signed [ShiftBits-1:0] shifted_q;
   logic [FoldBits-1:0] folded_q, held_q;
-  logic [1:0] rest; // makes the complement whole, and rounds a word of 32 bits
-
-  assign rest = long ? {1'b0, odd_9_q} : {odd_9_q || shifted_q[2], odd_9_q == shifted_q[2]};
 
   assign turned = difference_q ^ {DifferenceBits{odd_late}};
 
@@ -162,10 +162,23 @@ module isopod_fold
 
   always_ff @(posedge clk_i) begin
     shifted_q <= ShiftBits'({ShiftBits'(signed'(turned)), {MostShift{odd_late}}} >>
-        5'(~shift_i)); // MostShift less s
+        (6'(MostShift) - 6'(shift_i)));
     odd_9_q   <= odd_late;
-    folded_q  <= FoldBits'(shifted_q) + FoldBits'(rest);
     held_q    <= folded_q;
+  end
+
+  if (Long) begin : gen_long
+    logic [1:0] rest; // makes the complement whole, and rounds a word of 32 bits
+
+    assign rest = long ? {1'b0, odd_9_q} : {odd_9_q || shifted_q[2], odd_9_q == shifted_q[2]};
+
+    always_ff @(posedge clk_i) folded_q <= FoldBits'(shifted_q) + FoldBits'(rest);
+  end else begin : gen_short
+    logic signed [FoldBits-1:0] rounded;
+
+    assign rounded = FoldBits'(shifted_q) + FoldBits'({1'b0, odd_9_q, !odd_9_q}) +
+        FoldBits'(shifted_q[2]);
+    always_ff @(posedge clk_i) folded_q <= rounded >>> 2;
   end
 
   assign difference_valid_o = valid_late;

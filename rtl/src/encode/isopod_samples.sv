@@ -14,6 +14,7 @@ module isopod_samples
   parameter int unsigned MaxLogN = 12,
   parameter bit Complex = 1'b0,
   parameter bit Precise = 1'b0,
+  parameter bit DecodeLong = 1'b0,
   localparam int unsigned PointBits = MaxLogN - 1
 ) (
   input  logic clk_i,
@@ -216,7 +217,7 @@ module isopod_samples
     sample_1_q    <= (from_stream && !(Wide && words_i)) ? sample_i : '0;
     slot_part_o   <= !part;
     slot_point_o  <= place;
-    if (long) slot_point_o[PointBits-1] <= slot_q[0];
+    if (DecodeLong && long) slot_point_o[PointBits-1] <= slot_q[0]; // a half
     part_1_q      <= (words_i || complex_slots) ? slot_q[0] : part;
     point_1_q     <= words_i ? slot_q[PointBits:1] : reversed;
     conjugate_1_q <= complex_slots && slot_q[0] && power_q[1];

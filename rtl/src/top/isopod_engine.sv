@@ -28,9 +28,11 @@ module isopod_engine
   parameter bit Draw = 1'b0,
   // With OpCoefficientsSecret and OpCoefficientsPublic: narrow builds without shared noise
   parameter bit Coefficients = 1'b0,
-  // Messages of 64-bit words, too, and decodings in them: builds of 54 bits with four or eight
-  // lanes, whose macro ISOPOD_PRECISE is 1
+  // Messages of 64-bit words, too: builds of 54 bits with four or eight lanes, whose macro
+  // ISOPOD_PRECISE is 1
   parameter bit Precise = BuildPrecise,
+  // Decodes in such words, too: builds with Decode and Precise
+  parameter bit DecodeLong = 1'b0,
   // With frames: headers of software, one-time keys, tags; builds with ChaCha20
   parameter bit Frame = 1'b0,
   parameter bit Tiled = 1'b0,               // multipliers as 18-bit tiles
@@ -157,7 +159,8 @@ module isopod_engine
   isopod_sequencer #(
     .MaxLogN(MaxLogN), .Tables(TwiddleTables), .KeyWords(KeyWords), .Inverse(Inverse),
     .Decrypt(Sums), .Decode(Decode), .Bfv(Bfv), .Complex(Complex), .Draw(Draw),
-    .Coefficients(Coefficients), .Frame(Frame), .Precise(Precise), .SharedMultiplier(Lanes == 1),
+    .Coefficients(Coefficients), .Frame(Frame), .Precise(Precise), .DecodeLong(DecodeLong),
+    .SharedMultiplier(Lanes == 1),
     .SharedNoise(SharedNoise),
     .Factors(Factors)
   ) u_sequencer (
@@ -237,7 +240,7 @@ module isopod_engine
 
   assign long = Precise && command.sample == SampleLong &&
       command.opcode inside {OpEncryptSecret, OpEncryptPublic};
-  assign long_decode = Precise && command.sample == SampleLong && decodes;
+  assign long_decode = DecodeLong && command.sample == SampleLong && decodes;
 
   // On their way into the work banks, sums of a decoding are multiplied by 1/n, the message of a
   // BFV encryption by 1/t.
@@ -268,7 +271,7 @@ module isopod_engine
 
   isopod_encode #(
     .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(Decode), .Complex(Complex),
-    .Precise(Precise), .CosineFile(CosineFile)
+    .Precise(Precise), .DecodeLong(DecodeLong), .CosineFile(CosineFile)
   ) u_encode (
     .clk_i, .rst_ni, .abort_i(abort), .start_i(starts.encode), .long_i(long || long_decode),
     .loaded_o(long_loaded), .words_start_i(starts.words),
@@ -306,7 +309,7 @@ module isopod_engine
     assign lane_products = products[3:0];
 
     isopod_encode_long_54 #(
-      .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(Decode),
+      .Lanes(Lanes), .MaxLogN(MaxLogN), .Tiled(Tiled), .Decode(DecodeLong),
       .CosineFile(LongCosineFile)
     ) u_encode_long (
       .clk_i, .rst_ni, .abort_i(abort), .start_i(long_loaded),
@@ -726,6 +729,7 @@ module isopod_engine
   `ISOPOD_ASSERT_INIT(ComplexLegal, !Complex || Lanes >= 4)
   `ISOPOD_ASSERT_INIT(BfvLegal, !Bfv || (ModulusWidth == 54 && Lanes >= 4 && SharedNoise))
   `ISOPOD_ASSERT_INIT(CoefficientsLegal, !Coefficients || (!Wide && Inverse && !SharedNoise))
+  `ISOPOD_ASSERT_INIT(DecodeLongLegal, !DecodeLong || (Decode && Precise))
   `ISOPOD_ASSERT_INIT(PreciseLegal, !Precise || (ModulusWidth == 54 && Lanes >= 4))
   `ISOPOD_ASSERT_INIT(FrameLegal, !Frame || Xof == 0)
   `ISOPOD_ASSERT_INIT(FactorsLegal, Factors == 1 || (Factors <= 3 && TernarySecret))
