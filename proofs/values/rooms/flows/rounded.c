@@ -5,13 +5,12 @@
 // rooms: tag/column_tag.c base/piece_stream.c base/workspace.c base/parameters.c
 // rooms: base/parameter_sets.c cbor/cbor.c wire/frame.c wire/rounded_frame.c
 // stubs: primitives.c tag_stub.c random_stub.c ring_stub.c encode_stub.c
-// mains: under_secret framed under_public under_seeded moments
+// mains: under_secret framed under_public under_seeded
 // options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
 // options: -eva-split-return full -eva-use-spec isopod_reduce
 // options: -eva-slevel-function isopod_rounded_multiply:600,put_all:400,isopod_rounded_put:100
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
-#include "isopod/moments.h"
 #include "isopod/rounded.h"
 #include "set.h"
 
@@ -172,23 +171,5 @@ void under_seeded(void) {
     any_blob(seeded_blob, sizeof seeded_blob, ISOPOD_KEY_PUBLIC_SEEDED, 0);
     if (isopod_public_key_open(&key, &BFV, seeded_blob, sizeof seeded_blob) == ISOPOD_OK) {
         bfv(&isopod_rounded_public_small, 0, take_pieces);
-    }
-}
-
-void moments(void) {
-    static int32_t memory[ISOPOD_MOMENTS_WORDS(4)];
-    isopod_moments moments;
-    isopod_value_source source;
-    int32_t given[32];
-    isopod_moments_input input = {any_source(), 4, ISOPOD_MOMENTS_PRODUCTS, memory};
-    configure(&BFV, &isopod_rounded_secret);
-    config.rounding = NULL;
-    config.stride = BETWEEN(8, 64);
-    config.bound = BETWEEN(0, 0x7fffffff);
-    input.kind = MAYBE ? ISOPOD_MOMENTS_SQUARES : ISOPOD_MOMENTS_PRODUCTS;
-    (void)isopod_moments_most_columns(BETWEEN(0, N), input.kind);
-    if (isopod_moments_begin(&moments, &source, &input, &config) == ISOPOD_OK) {
-        source.read_many(source.state, 0, BETWEEN(0, 32), given);
-        isopod_moments_end(&moments);
     }
 }

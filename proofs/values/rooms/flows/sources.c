@@ -5,7 +5,7 @@
 // rooms: tag/poly1305.c tag/linear_tag.c tag/column_tag.c base/piece_stream.c base/workspace.c
 // rooms: base/parameters.c base/parameter_sets.c cbor/cbor.c
 // stubs: primitives.c tag_stub.c random_stub.c ring_stub.c encode_stub.c
-// mains: of_ckks of_coefficients of_bfv checked
+// mains: of_ckks of_coefficients of_bfv checked clamped
 // options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
 // options: -eva-split-return full -eva-use-spec isopod_reduce
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
@@ -142,5 +142,17 @@ void checked(void) {
     if (isopod_public_key_open(&key, &BFV, plain_blob, SIZE_TO(sizeof plain_blob)) == ISOPOD_OK &&
         isopod_bfv_begin(&context, &config, &encryptor, &all) == ISOPOD_OK) {
         take();
+    }
+}
+
+void clamped(void) {
+    const isopod_values all = {values, VALUES, (isopod_value_type)BETWEEN(0, ISOPOD_VALUES_INT32)};
+    configure(&CKKS);
+    config.log2_scale = ANY8;
+    config.log2_bound = (int8_t)SIGNED(-128, 127);
+    config.layout = ISOPOD_SLOTS;
+    config.out_of_range = &isopod_clamp;
+    if (has_ntt_key(&CKKS)) {
+        (void)isopod_ckks_begin(&context, &config, &encryptor, &all);
     }
 }
