@@ -130,7 +130,7 @@ static const uint8_t *take(isopod_cbor_reader *reader, uint64_t length) {
         return reader->item;
     }
     const uint8_t *string = reader->item + reader->at;
-    reader->at += length;
+    reader->at += (size_t)length;
     return string;
 }
 

@@ -274,10 +274,8 @@ ISOPOD_SMALL static isopod_status refuse(isopod_encryption *context, const isopo
     }
     isopod_values one = {values->data, 1, values->type};
     const size_t bytes = isopod_root_values_bytes(context, &one);
-    while (context->refused < values->count - 1u &&
-           context->scheme->check_values(context->config, &one) != status) {
-        context->refused++;
-        one.data = (const uint8_t *)values->data + bytes * context->refused;
+    for (; context->scheme->check_values(context->config, &one) != status; context->refused++) {
+        one.data = (const uint8_t *)one.data + bytes;
     }
     return status;
 }

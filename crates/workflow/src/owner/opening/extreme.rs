@@ -14,7 +14,7 @@ const ONE: f64 = 0.5;
 /// The integer of a job, from how many readings there are of each from -n to n.
 pub(crate) fn opened(job: JobName, counts: Vec<Opened>) -> Result<Opened> {
     let found = counts.len();
-    if found % 2 == 0 {
+    if found.is_multiple_of(2) {
         let problem = format!("{found} results; allowed is one for each integer from -n to n");
         return Err(contradiction(problem));
     }
