@@ -125,7 +125,7 @@ pub fn check_small(place: &Place) {
     let wanted = readings.iter().filter(|reading| **reading < -3).count();
     let found = values[0]["value"].as_f64().map(f64::round);
     assert_eq!(found, Some(wanted as f64), "{values:?}");
-    check_extremes(place, &evaluate, &readings);
+    check_extremes(place, evaluate, &readings);
     for asked in ["count --below -3", "variance --columns 0"] {
         let wanted =
             "size: insecure-13; allowed is deep-16 for this job; insecure-13 has tables alone";
@@ -153,7 +153,7 @@ fn check_extremes(place: &Place, evaluate: &str, readings: &[i64]) {
         );
         let decrypt = format!("decrypt --keys keys/owner --in t.bin{decrypt}");
         let opened = place.json(&words(&decrypt));
-        let values = opened["values"].as_array().unwrap();
+        let values = opened["values"].as_array().expect("values");
         assert_eq!(
             (values.len(), values[0]["value"].as_i64()),
             (1, wanted.copied())
