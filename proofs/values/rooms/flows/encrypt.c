@@ -13,31 +13,15 @@
 // options: -eva-slevel-function isopod_encryption_next:100
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
+#include "encryption.h"
 #include "isopod/bfv.h"
 #include "isopod/ckks.h"
 #include "isopod/frame.h"
 #include "isopod/key.h"
 #include "isopod/sealed_key.h"
-#include "set.h"
 
-static isopod_encryption_config config;
-static isopod_encryption context;
 static isopod_frame frame;
 static uint32_t values[N];
-static uint8_t packing[16], out[512];
-
-/* Takes pieces until there is none, or gives up at any time. */
-static void take_pieces(void) {
-    size_t length;
-    //@ dynamic_split context.config == 0;
-    for (;;) {
-        if (isopod_encryption_next(&context, out, SIZE_TO(sizeof out), &length) != ISOPOD_OK ||
-            MAYBE) {
-            isopod_encryption_abort(&context);
-            return;
-        }
-    }
-}
 
 static void take_frame(void) {
     isopod_piece piece;

@@ -1,6 +1,6 @@
 /* Rounded coefficients of BFV and CKKS at n = 1024 under every kind of key: any configuration that
- * the checks let pass, any values from arrays and callbacks, with linear tags and moments; output
- * in steps of any length. */
+ * the checks let pass, any values from arrays and callbacks, with linear tags; output in steps of
+ * any length. */
 // rooms: encrypt decrypt/decryption_key.c schemes encode ring random keys tag/linear_tag.c
 // rooms: tag/column_tag.c base/piece_stream.c base/workspace.c base/parameters.c
 // rooms: base/parameter_sets.c cbor/cbor.c wire/frame.c wire/rounded_frame.c

@@ -10,18 +10,15 @@
 // options: -eva-split-return full -eva-use-spec isopod_reduce
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
+#include "encryption.h"
 #include "isopod/bfv.h"
 #include "isopod/ckks.h"
-#include "set.h"
 
 #define VALUES 24u
 
-static isopod_encryption_config config;
-static isopod_encryption context;
 static isopod_linear_key linear_key;
 static isopod_linear_secrets secrets;
 static uint64_t values[VALUES];
-static uint8_t packing[16], out[512];
 
 static void read(void *state, uint32_t number, void *value) {
     arbitrary(value, 4);
@@ -46,18 +43,6 @@ static isopod_value_source any_source(isopod_value_type type) {
         source.read_many = read_many;
     }
     return source;
-}
-
-static void take(void) {
-    size_t length;
-    //@ dynamic_split context.config == 0;
-    for (;;) {
-        if (isopod_encryption_next(&context, out, SIZE_TO(sizeof out), &length) != ISOPOD_OK ||
-            MAYBE) {
-            isopod_encryption_abort(&context);
-            return;
-        }
-    }
 }
 
 static void configure(const isopod_params *params) {
@@ -88,7 +73,7 @@ static void ckks(uint8_t layout) {
                                                   : MAYBE ? ISOPOD_VALUES_INT16
                                                           : ISOPOD_VALUES_INT32);
     if (isopod_ckks_begin_from(&context, &config, &encryptor, &source) == ISOPOD_OK) {
-        take();
+        take_pieces();
     }
 }
 
@@ -118,7 +103,7 @@ static void bfv(void) {
     config.bound = BETWEEN(0, 0x7fffffff);
     config.layout = MAYBE ? ISOPOD_SLOTS : ISOPOD_COEFFICIENTS;
     if (isopod_bfv_begin_from(&context, &config, &encryptor, &source) == ISOPOD_OK) {
-        take();
+        take_pieces();
     }
 }
 
@@ -141,7 +126,7 @@ void checked(void) {
     any_blob(plain_blob, sizeof plain_blob, ISOPOD_KEY_PUBLIC, 0);
     if (isopod_public_key_open(&key, &BFV, plain_blob, SIZE_TO(sizeof plain_blob)) == ISOPOD_OK &&
         isopod_bfv_begin(&context, &config, &encryptor, &all) == ISOPOD_OK) {
-        take();
+        take_pieces();
     }
 }
 
