@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from device.test.sources import tests
 from ports.emulate import ROOT, build_app
 from rtl.soc.build import DEFAULT, build
 from rtl.soc.firmware import ENGINE, PORT, SOFTWARE, Firmware, named_set, run, values
@@ -36,11 +37,7 @@ def registers(set_name: str, kind: str, sleeps: bool = False) -> tuple[Path, lis
 def library(largest: int, *groups: str) -> tuple[Path, list[str]]:
     """The tests of device/test, with the known ciphertexts of the engine's suite up to a degree; by
     secret key, where the slot makes roots of its own, those of software."""
-    found = sorted((ROOT / "device/test").glob("*/*.c"))
-    left_out = ("test_encode_bound.c", "test_entropy_port.c")
-    sources = [str(path.relative_to(ROOT)) for path in found
-               if path.name not in left_out and path.parent.name != "constant_time"
-               and (not path.name.startswith("platform_") or path.name == "platform_board.c")]
+    sources = [str(path) for path in tests("board")]
     sources.append("device/src/backend/accel/engine_accel.c")
     flags = f"-DISOPOD_TEST_LARGEST_DEGREE={largest} -DISOPOD_TEST_SUITE=1 -DISOPOD_ACCEL_SLOT=0"
     return build_app(PORT, f"device-test-{largest}", sources, flags), list(groups)

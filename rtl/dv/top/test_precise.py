@@ -36,8 +36,9 @@ BENCHES = [
 ]
 FRACTION = 62
 LIMIT = 1 << FRACTION
-# The shortest primes of a wide build, and long ones: a message of 2^57 is far beyond both.
-SHORT_PRIMES = "bfv-4096x2w-seal-default"
+# Sets with the shortest primes that a degree can have: a message of 2^57 is far beyond them.
+SHORT_PRIMES = {8192: "bfv-8192x4w-seal-default"}
+SHORTEST_PRIMES = "bfv-4096x2w-seal-default"
 PAIRS = {}
 
 
@@ -120,7 +121,8 @@ async def worst_inputs(dut):
     unit = Engine(dut)
     await unit.start()
     for log_degree in degrees(unit):
-        for number, primes in enumerate((SET64, SHORT_PRIMES)):
+        short_primes = SHORT_PRIMES.get(1 << log_degree, SHORTEST_PRIMES)
+        for number, primes in enumerate((SET64, short_primes)):
             entry = chain(unit, primes, log_degree)
             prepared = LongCase(unit, entry, 2, MESSAGE64_BITS, [])
             await prepared.prepare()
