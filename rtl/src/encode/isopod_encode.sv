@@ -208,6 +208,13 @@ module isopod_encode
         -PointBits'(1));
   end
 
+  logic load_done;
+
+  assign load_done = state_q == StateLoad && !samples_busy && !sums_busy && !load_busy &&
+      (words_q || !hold_i);
+  // No output of the process below: its block would be part of a loop through the long encode.
+  assign loaded_o  = load_done && Precise && long && !words_q && !abort_i;
+
   logic last_phase, in_pass;
 
   assign in_pass    = state_q inside {StateRadix2, StateRadix4, StateTwist} || pre;
@@ -222,7 +229,6 @@ module isopod_encode
     issuing_d     = issuing_q;
     written_d     = written_q + PointBits'(group_written);
     samples_start = 1'b0;
-    loaded_o      = 1'b0;
     decoded       = 1'b0;
     if (issuing_q) begin
       phase_d = last_phase ? '0 : phase_q + 1'b1;
@@ -263,11 +269,10 @@ module isopod_encode
         end
       end
       StateLoad: begin
-        if (!samples_busy && !sums_busy && !load_busy && (words_q || !hold_i)) begin
+        if (load_done) begin
           state_d   = (words_q || long) ? StateIdle : log_points[0] ? StateRadix2 : StateRadix4;
           pass_d    = '0;
           issuing_d = !words_q && !long;
-          loaded_o  = Precise && long && !words_q && !abort_i;
         end
       end
       StateTwist: if (pass_done) state_d = StateIdle;

@@ -15,7 +15,8 @@
 module isopod_chacha20_core
   import isopod_pkg::*;
 #(
-  parameter int unsigned RoundsPerCycle = 1  // 1 or 2
+  parameter int unsigned RoundsPerCycle = 1, // 1 or 2
+  parameter bit Tags = 1'b1                  // makes keys of tags; otherwise no DomainTag comes
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
@@ -118,13 +119,17 @@ module isopod_chacha20_core
     entering.d |= entering_row_q | entering_tag_q;
   end
 
+  function automatic logic is_of_tag(xof_block_t block);
+    return Tags && block.domain == DomainTag;
+  endfunction
+
   function automatic logic is_raw(xof_block_t block);
-    return block.domain == DomainTag && block.counter[0];
+    return is_of_tag(block) && block.counter[0];
   endfunction
 
   function automatic logic [255:0] key_of(xof_block_t block);
     if (is_raw(block)) return tag_key_i;
-    if (block.domain == DomainTag) return tag_subkey_i;
+    if (is_of_tag(block)) return tag_subkey_i;
     return is_public(block.domain) ? mask_seed_i : noise_key_i;
   endfunction
 
@@ -159,8 +164,8 @@ module isopod_chacha20_core
         {32'd0, 32'(block_i.index), 32'(block_i.domain), 32'(block_i.counter)};
     entering_tag_q <= tag_input_i;
     if (!start_d) entering_key_q <= '0;
-    if (!start_d || block_i.domain == DomainTag) entering_row_q <= '0;
-    if (!start_d || block_i.domain != DomainTag) entering_tag_q <= '0;
+    if (!start_d || is_of_tag(block_i)) entering_row_q <= '0;
+    if (!start_d || !is_of_tag(block_i)) entering_tag_q <= '0;
     entered_key_q <= entering_key_q;
     slot_q[0] <= slot_d;
     for (int unsigned i = 1; i < Steps; i++) slot_q[i] <= slot_q[i-1];
@@ -229,7 +234,7 @@ module isopod_chacha20_core
     if (finish_q) begin
       {leaving_block_q, leaving_public_q} <=
           {slot_q[Steps-2].block, is_public(slot_q[Steps-2].block.domain)};
-      leaving_tag_q <= slot_q[Steps-2].block.domain == DomainTag;
+      leaving_tag_q <= is_of_tag(slot_q[Steps-2].block);
       leaving_raw_q <= is_raw(slot_q[Steps-2].block);
     end
     mixed_words_q <= XofBits'(leaving_q >> (32'(place_q) * XofBits));

@@ -12,6 +12,7 @@ module isopod_randomness
 #(
   parameter int unsigned Xof = 0,            // 0 ChaCha20, 1 Keccak
   parameter int unsigned RoundsPerCycle = 1, // 1 or 2, of Keccak also 3 or 4
+  parameter bit Tags = 1'b1,                 // makes keys of tags, with Xof 0
   parameter bit Wipe = 1'b0                  // can wipe the words that it has drawn
 ) (
   input  logic         clk_i,
@@ -91,7 +92,8 @@ module isopod_randomness
 
   if (Xof == 0) begin : gen_chacha20
     isopod_chacha20_core #(
-      .RoundsPerCycle(RoundsPerCycle)
+      .RoundsPerCycle(RoundsPerCycle),
+      .Tags(Tags)
     ) u_core (
       .clk_i,
       .rst_ni,
@@ -304,7 +306,7 @@ module isopod_randomness
   `ISOPOD_ASSERT_INIT(KnownXof, Xof <= 1)
   `ISOPOD_ASSERT(RefillFits, !refill_valid || unused_refill_room || abort_i)
   `ISOPOD_ASSERT_STREAM(SmallStream, small_valid_o, small_ready_i, small_o, abort_i)
-  `ISOPOD_ASSERT(TagByChacha20, !tag_i || Xof == 0)
+  `ISOPOD_ASSERT(TagByChacha20, !tag_i || (Tags && Xof == 0))
   `ISOPOD_ASSERT(JobDomain, !(job_valid_i && job_ready_o) ||
       job_i.domain inside {DomainMask, [DomainError0 : DomainSecret]})
   `ISOPOD_ASSERT(JobDegree, !(job_valid_i && job_ready_o) ||

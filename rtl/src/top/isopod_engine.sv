@@ -629,7 +629,9 @@ module isopod_engine
   logic [127:0] tag_input;
   logic [XofBits-1:0] tag_word;
 
-  isopod_randomness #(.Xof(Xof), .RoundsPerCycle(XofRounds), .Wipe(Draw)) u_randomness (
+  isopod_randomness #(
+    .Xof(Xof), .RoundsPerCycle(XofRounds), .Tags(Frame), .Wipe(Draw)
+  ) u_randomness (
     .clk_i, .rst_ni, .abort_i(abort || wipe), .wipe_i(wipe), .wiped_o(reports.wiped),
     .suite_i(command.suite), .mask_seed_i, .noise_key_i,
     .job_i(job), .job_valid_i(job_valid && seeds_valid_i), .job_ready_o(job_taken),
