@@ -26,7 +26,7 @@ def main() -> int:
     """Writes and prints the records."""
     found = [module_graph.findings(source) for source in module_graph.sources(ROOT)]
     values = {f"lines-{language}": lines(endings) for language, endings in LANGUAGES.items()} | {
-        "circles": sum(len(each.circles) for each in found),
+        "circles": sum(len(each.cycles) for each in found),
         "upward": sum(len(each.upward) for each in found),
         "files-in-a-folder": max(each.largest for each in found),
     }

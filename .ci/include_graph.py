@@ -1,9 +1,9 @@
-"""Checks the includes of device/src against its floors: rooms include themselves and lower ones, there are no circles, and
-only the instance file includes .c files.
+"""Checks the includes of device/src against its layers: folders include themselves and those of lower layers, there are no
+cycles, and only the instance file includes .c files.
 
-The floors are the numbered list of device/src/README.md, ground floor first: rooms in backticks open each item. The document
-names the instance file as "instance file `room/name.c`". Folders that the list does not name (backend/<machine>) are checked for
-circles only."""
+The layers are the numbered list of device/src/README.md, lowest first: folders in backticks open each item. The document names
+the instance file as "instance file `folder/name.c`". Folders that the list does not name (backend/<machine>) are checked for
+cycles only."""
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,14 +11,14 @@ from pathlib import Path
 
 import module_graph
 
-FLOOR = re.compile(r"^\d+\. ((?:`\w+`(?:, | and )?)+)", re.MULTILINE)
+LAYER = re.compile(r"^\d+\. ((?:`\w+`(?:, | and )?)+)", re.MULTILINE)
 INSTANCE = re.compile(r"instance file\s[^`]*`([\w./]+)`")
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"([^"]+)"', re.MULTILINE)
 SOURCES = ("*.c", "*.h", "*.S")
 
 
 @dataclass(frozen=True)
-class House:
+class IncludeTree:
     """A folder of sources, and the folder of its public headers."""
 
     sources: Path
@@ -26,15 +26,15 @@ class House:
 
     @cached_property
     def plan(self) -> str:
-        """The document that lists the floors; empty if there is none."""
+        """The document that lists the layers; empty if there is none."""
         path = self.sources / "README.md"
         return path.read_text() if path.exists() else ""
 
     @cached_property
-    def floors(self) -> dict[str, int]:
-        """The floor of each room."""
-        return {room: floor for floor, rooms in enumerate(FLOOR.findall(self.plan)) for room in re.findall(r"\w+", rooms)
-                if room != "and"}
+    def layers(self) -> dict[str, int]:
+        """The layer of each folder."""
+        return {folder: layer for layer, folders in enumerate(LAYER.findall(self.plan)) for folder in re.findall(r"\w+", folders)
+                if folder != "and"}
 
     @cached_property
     def files(self) -> list[str]:
@@ -56,37 +56,39 @@ class House:
         return None if (self.public / wanted).is_file() else f"?{wanted}"
 
 
-def room(name: str) -> str:
-    """The folder below the sources; empty for files of no room."""
+def folder_of(name: str) -> str:
+    """The folder below the sources; empty for files in none."""
     return name.partition("/")[0] if "/" in name else ""
 
 
-def upward(house: House) -> list[str]:
-    """Includes of a higher floor, and of files that do not exist."""
-    floors, found = house.floors, []
-    for name, wanted in house.includes.items():
+def upward(tree: IncludeTree) -> list[str]:
+    """Includes of a higher layer, and of files that do not exist."""
+    found = []
+    for name, wanted in tree.includes.items():
         found += [f"{name} includes {other[1:]}, which is nowhere" for other in wanted if other.startswith("?")]
-        found += [f"{name} includes {other}, {floors[room(other)] - floors[room(name)]} floors up" for other in wanted
-                  if room(name) in floors and room(other) in floors and floors[room(other)] > floors[room(name)]]
+        steps = {other: tree.layers.get(folder_of(other), 0) - tree.layers.get(folder_of(name), len(tree.layers))
+                 for other in wanted}
+        found += [f"{name} includes {other}, {up} layers up" for other, up in steps.items() if up > 0]
     return found
 
 
-def circles(house: House) -> list[str]:
-    """Circles among files, and among rooms."""
-    rooms: dict[str, set[str]] = {}
-    for name, wanted in house.includes.items():
-        if room(name) in house.floors:
-            rooms.setdefault(room(name), set()).update(room(other) for other in wanted
-                                                       if room(other) in house.floors and room(other) != room(name))
-    files = {name: set(wanted) for name, wanted in house.includes.items()}
-    return [f"a circle: {', '.join(members)}" for graph in (files, rooms) for members in module_graph.circles(graph)]
+def cycles(tree: IncludeTree) -> list[str]:
+    """Cycles among files, and among folders."""
+    files = {name: set(wanted) for name, wanted in tree.includes.items()}
+    folders: dict[str, set[str]] = {}
+    for name, wanted in tree.includes.items():
+        others = {folder_of(other) for other in wanted} & tree.layers.keys()
+        if folder_of(name) in tree.layers:
+            folders.setdefault(folder_of(name), set()).update(others - {folder_of(name)})
+    return [f"a cycle: {', '.join(members)}" for graph in (files, folders) for members in module_graph.cycles(graph)]
 
 
-def complaints(house: House) -> list[str]:
-    """All complaints; folders without a floor come first."""
-    instance = INSTANCE.search(house.plan)
-    homeless = [f"{name} is in no room" for name in house.files if not room(name) and name != (instance[1] if instance else None)]
-    textual = [f"{name} includes {other}: only the instance file may" for name, wanted in house.includes.items()
-               for other in wanted if other.endswith(".c") and name != (instance[1] if instance else None)]
-    return ([] if house.floors else [f"{house.sources.name}/README.md lists no floors"]) + homeless + upward(house) \
-        + textual + circles(house)
+def complaints(tree: IncludeTree) -> list[str]:
+    """All complaints; folders without a layer come first."""
+    instance = INSTANCE.search(tree.plan)
+    instance_file = instance[1] if instance else None
+    unplaced = [f"{name} is in no folder" for name in tree.files if not folder_of(name) and name != instance_file]
+    textual = [f"{name} includes {other}: only the instance file may" for name, wanted in tree.includes.items()
+               for other in wanted if other.endswith(".c") and name != instance_file]
+    return ([] if tree.layers else [f"{tree.sources.name}/README.md lists no layers"]) + unplaced + upward(tree) \
+        + textual + cycles(tree)

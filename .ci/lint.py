@@ -108,8 +108,8 @@ def folders() -> str:
 
 def includes() -> str:
     """Complaints about the include graph of device/src."""
-    house = include_graph.House(ROOT / "device/src", ROOT / "device/include")
-    return "\n".join(include_graph.complaints(house))
+    tree = include_graph.IncludeTree(ROOT / "device/src", ROOT / "device/include")
+    return "\n".join(include_graph.complaints(tree))
 
 
 def modules() -> str:

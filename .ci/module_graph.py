@@ -122,7 +122,7 @@ def reached(graph: dict[str, set[str]], begin: str) -> set[str]:
     return found
 
 
-def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
     """The groups of nodes that reach each other."""
     paths = {node: reached(graph, node) for node in graph}
     groups = {frozenset(other for other in paths[node] if node in paths.get(other, ())) for node in graph if node in paths[node]}
@@ -145,8 +145,8 @@ def in_folder(arrows: dict[Path, set[Path]], folder: Path) -> dict[tuple[str, st
 class Findings:
     """Everything that keeps a crate from being read from the bottom up."""
 
-    circles: list[list[str]]  # files that use each other in a circle
-    upward: list[str]  # arrows between files and subfolders of one folder that close a circle
+    cycles: list[list[str]]  # files that use each other in a cycle
+    upward: list[str]  # arrows between files and subfolders of one folder that close a cycle
     crowded: list[tuple[str, int]]  # folders with more than LIMIT files
     largest: int  # files in the fullest folder
 
@@ -158,7 +158,7 @@ def findings(source: Path) -> Findings:
     upward = [arrow for folder in sorted(folders) for arrow in closing(in_folder(arrows, folder))]
     files = {folder: sum(path.parent == folder for path in arrows) for folder in folders}
     crowded = [(str(source / folder), number) for folder, number in sorted(files.items()) if number > LIMIT]
-    return Findings(circles(between_files(arrows)), upward, crowded, max(files.values()))
+    return Findings(cycles(between_files(arrows)), upward, crowded, max(files.values()))
 
 
 def between_files(arrows: dict[Path, set[Path]]) -> dict[str, set[str]]:
@@ -168,12 +168,12 @@ def between_files(arrows: dict[Path, set[Path]]) -> dict[str, set[str]]:
 
 
 def closing(between: dict[tuple[str, str], list[str]]) -> list[str]:
-    """The arrows of files inside circles of a folder's members."""
+    """The arrows of files inside cycles of a folder's members."""
     graph: dict[str, set[str]] = {}
     for one, other in between:
         graph.setdefault(one, set()).add(other)
-    members = [set(circle) for circle in circles(graph)]
-    return [arrow for ends, arrows in sorted(between.items()) if any(circle.issuperset(ends) for circle in members)
+    members = [set(cycle) for cycle in cycles(graph)]
+    return [arrow for ends, arrows in sorted(between.items()) if any(cycle.issuperset(ends) for cycle in members)
             for arrow in arrows]
 
 
@@ -185,6 +185,6 @@ def sources(root: Path) -> list[Path]:
 def complaints(source: Path) -> list[str]:
     """The findings of one crate in words."""
     found = findings(source)
-    return [*(f"{source}: a circle of {', '.join(circle)}" for circle in found.circles),
-            *(f"{source}: {arrow} closes a circle of a folder's members" for arrow in found.upward),
+    return [*(f"{source}: a cycle of {', '.join(cycle)}" for cycle in found.cycles),
+            *(f"{source}: {arrow} closes a cycle of a folder's members" for arrow in found.upward),
             *(f"{folder}: {number} files, at most {LIMIT}" for folder, number in found.crowded)]

@@ -117,7 +117,7 @@ RUST_LANE = [
     Stage("rust tests", [*CARGO_TEST, "--features", "isopod-cli/tfhe,isopod-bench-eval/tfhe"],
           whole=("env", "ISOPOD_HISTORIES=10000", "ISOPOD_DISK_HISTORIES=100000", *CARGO_TEST, "--features",
                  "isopod-cli/tfhe,isopod-bench-eval/tfhe", "--", "--include-ignored")),
-    Stage("orders of threads", [*SCHEDULES], whole=("sh", "-c", f"{' '.join(SCHEDULES)} && {SCHEDULES_OF_JOBS}")),
+    Stage("thread schedules", [*SCHEDULES], whole=("sh", "-c", f"{' '.join(SCHEDULES)} && {SCHEDULES_OF_JOBS}")),
 ]
 # Stages that need the program of the Rust lane. Those in the first list load the Python package, or compile.
 PYTHON_LANE = [

@@ -187,22 +187,22 @@ class IncludeGraph(unittest.TestCase):
             for name, text in placed.items():
                 Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
                 Path(folder, name).write_text(text)
-            return include_graph.complaints(include_graph.House(Path(folder, "src"), Path(folder, "include")))
+            return include_graph.complaints(include_graph.IncludeTree(Path(folder, "src"), Path(folder, "include")))
 
-    def test_good_house(self):
-        """Includes downwards, in the same room, of public headers, by the instance file and in backends."""
+    def test_no_mistake(self):
+        """Includes downwards, in the same folder, of public headers, by the instance file and in backends."""
         self.assertEqual(self.complaints(), [])
 
     def test_mistakes(self):
         """A complaint names each mistake."""
         cases = {
-            "base/word.h includes ring/a.h, 1 floors up": {"base__word_h": '#include "ring/a.h"', "ring__a_h": ""},
+            "base/word.h includes ring/a.h, 1 layers up": {"base__word_h": '#include "ring/a.h"', "ring__a_h": ""},
             "encrypt/e.c includes ring/b.c: only the instance file may": {"encrypt__e_c": '#include "ring/b.c"'},
             "ring/a.h includes nothing.h, which is nowhere": {"ring__a_h": '#include "nothing.h"'},
-            "a circle: ring/a.h, ring/c.h": {"ring__a_h": '#include "c.h"', "ring__c_h": '#include "a.h"'},
-            "a circle: decrypt, encrypt": {"encrypt__e_c": '#include "decrypt/d.h"', "decrypt__d_h": "",
+            "a cycle: ring/a.h, ring/c.h": {"ring__a_h": '#include "c.h"', "ring__c_h": '#include "a.h"'},
+            "a cycle: decrypt, encrypt": {"encrypt__e_c": '#include "decrypt/d.h"', "decrypt__d_h": "",
                                                         "decrypt__d_c": '#include "encrypt/f.h"', "encrypt__f_h": ""},
-            "loose.c is in no room": {"loose_c": ""},
+            "loose.c is in no folder": {"loose_c": ""},
         }
         for complaint, changes in cases.items():
             self.assertEqual(self.complaints(**changes), [complaint])
@@ -227,13 +227,13 @@ class ModuleGraph(unittest.TestCase):
         self.assertEqual(self.findings(), module_graph.Findings([], [], [], 2))
 
     def test_mistakes(self):
-        """Circles of files, circles of folders, and full folders."""
+        """Cycles of files, cycles of folders, and full folders."""
         found = self.findings(read__item="use super::super::seal::{self, Tag as Other};")
-        self.assertEqual((found.circles, found.upward),
+        self.assertEqual((found.cycles, found.upward),
                          ([["read/item.rs", "seal.rs"]], ["read/item.rs -> seal.rs", "seal.rs -> read/item.rs"]))
-        self.assertEqual(self.findings(read__item="pub use crate::seal::Tag;").circles, [["read/item.rs", "seal.rs"]])
+        self.assertEqual(self.findings(read__item="pub use crate::seal::Tag;").cycles, [["read/item.rs", "seal.rs"]])
         found = self.findings(read__mod="mod item;\nmod raw;", read__raw="fn f() { crate::seal::g() }")
-        self.assertEqual((found.circles, found.upward), ([], ["read/raw.rs -> seal.rs", "seal.rs -> read/item.rs"]))
+        self.assertEqual((found.cycles, found.upward), ([], ["read/raw.rs -> seal.rs", "seal.rs -> read/item.rs"]))
         full = {f"read__a{number}": "" for number in range(module_graph.LIMIT)}
         self.assertEqual([number for _, number in self.findings(**full).crowded], [module_graph.LIMIT + 2])
 

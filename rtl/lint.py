@@ -1,5 +1,5 @@
 """`.venv/bin/python -m rtl.lint`: checks every module of rtl/src with Verilator -Wall and slang in
-builds of every width, the engine in every configuration, and our rules: rooms, generated registers,
+builds of every width, the engine in every configuration, and our rules: folders, generated registers,
 length of lines.
 
 Only warnings that rtl/lint.vlt waives are allowed."""
@@ -13,8 +13,8 @@ from pyslang.driver import Driver
 from rtl import registers
 from rtl.sources import (
     ENGINE,
+    FOLDERS,
     PACKAGE,
-    ROOMS,
     ROOT,
     SOURCES,
     configurations,
@@ -77,13 +77,13 @@ def stale_registers() -> str:
 
 
 def upward_instances() -> str:
-    """Modules that instantiate one of a higher room, and rooms that ROOMS does not list."""
+    """Modules that instantiate one of a later folder, and folders that FOLDERS does not list."""
     known = modules()
-    floors = {name: ROOMS.index(path.parent.name) for name, path in known.items()}
-    found = [f"{name}: instantiates {below} from a higher room\n" for name, path in known.items()
-             for below in INSTANCE.findall(path.read_text()) if floors.get(below, 0) > floors[name]]
-    found += [f"rtl/src/{path.name}: not in ROOMS\n"
-              for path in SOURCES.iterdir() if path.name not in ROOMS]
+    order = {name: FOLDERS.index(path.parent.name) for name, path in known.items()}
+    found = [f"{name}: instantiates {below} from a later folder\n" for name, path in known.items()
+             for below in INSTANCE.findall(path.read_text()) if order.get(below, 0) > order[name]]
+    found += [f"rtl/src/{path.name}: not in FOLDERS\n"
+              for path in SOURCES.iterdir() if path.name not in FOLDERS]
     return "".join(found)
 
 
@@ -120,7 +120,7 @@ def main() -> int:
                for name, chosen in engines().items()]
     checks += [(f"slang, {width}{', precise' * precise}",
                 lambda build=(width, precise): slang(build)) for width, precise in BUILDS]
-    checks += [("registers", stale_registers), ("rooms", upward_instances),
+    checks += [("registers", stale_registers), ("folders", upward_instances),
                ("files per folder", full_folders), ("length of lines", long_lines)]
     failed = 0
     for name, check in checks:

@@ -1,4 +1,4 @@
-"""SystemVerilog sources of rtl/ for tools and benches: rooms, modules by name, and the flags that
+"""SystemVerilog sources of rtl/ for tools and benches: folders, modules by name, and the flags that
 find both."""
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,27 +7,27 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = ROOT / "rtl/src"
-# Ground floor first: a module instantiates modules of its own room and of earlier ones.
-ROOMS = ("base", "random", "ring", "encode", "operands", "control", "tag", "bus", "top")
+# Lowest first: a module instantiates modules of its own folder and of earlier ones.
+FOLDERS = ("base", "random", "ring", "encode", "operands", "control", "tag", "bus", "top")
 PACKAGE = SOURCES / "base/isopod_pkg.sv"
 ENGINE = "isopod_engine"
 
 
 def modules() -> dict[str, Path]:
     """Files by the name of their one module."""
-    files = [path for room in ROOMS for path in sorted((SOURCES / room).glob("*.sv"))]
+    files = [path for folder in FOLDERS for path in sorted((SOURCES / folder).glob("*.sv"))]
     return {path.stem: path for path in files if path != PACKAGE}
 
 
 def includes() -> list[str]:
-    """The flag for the room of the assertion macros, the only included files."""
+    """The flag for the folder of the assertion macros, the only included files."""
     return [f"-I{PACKAGE.parent}"]
 
 
 def search(*folders: Path) -> list[str]:
-    """Flags with which Verilator and slang find modules by name, in the rooms and then in
+    """Flags with which Verilator and slang find modules by name, in the folders and then in
     `folders`."""
-    places = [*(SOURCES / room for room in ROOMS), *folders]
+    places = [*(SOURCES / folder for folder in FOLDERS), *folders]
     return [*includes(), *(word for place in places for word in ("-y", str(place)))]
 
 

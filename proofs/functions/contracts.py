@@ -95,12 +95,12 @@ def includer(header: Path) -> Path:
 
 
 def batches(chosen: Iterable[Contract]) -> list[list[Contract]]:
-    """Contracts that are proved in one run: of one room those whose names are there once in the library, because files are linked
+    """Contracts that are proved in one run: those of a folder whose names are there once in the library, since files are linked
     for it, and each other one with those of its file. Files for words of 64 bits, which have other types, stay apart."""
     names = Counter(functions())
     found: dict[object, list[Contract]] = {}
     for one in chosen:
         is_apart = names[one.function] > 1 or "64" in one.unit.name
-        room = one.unit.relative_to(SOURCES).parts[0]
-        found.setdefault(one.unit if is_apart else room, []).append(one)
+        folder = one.unit.relative_to(SOURCES).parts[0]
+        found.setdefault(one.unit if is_apart else folder, []).append(one)
     return list(found.values())

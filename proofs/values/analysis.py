@@ -14,7 +14,7 @@ from proofs.functions.contracts import DEFINITION, ROOT, SOURCES, contracts, def
 from proofs.functions.prover import DEFINES
 from proofs.values.instances import aliases, is_template, names64, seen, users, words_of
 
-ROOMS = Path(__file__).with_name("rooms")
+HARNESSES = Path(__file__).with_name("harnesses")
 SUPPORT = Path(__file__).with_name("support")
 LOGS = ROOT / "build/values"
 # The files for which a stub stands: it has their demands on callers, and gives back anything within their bounds.
@@ -26,7 +26,7 @@ STUBS = {"primitives.c": {"base/memory.c", "random/keccak.c", "random/chacha20.c
          "decode_stub.c": {"encode/decode/decode32.c", "encode/decode/decode64.c", "encode/decode/decode64_whole.c"},
          "encode_stub.c": {"encode/values.c", "encode/encode32.c", "encode/encode64.c"}}
 HEAD = re.compile(r"^/\*.*?\*/\n", re.DOTALL)
-SETTING = re.compile(r"^// (rooms|stubs|options|mains|words): (.*)$", re.MULTILINE)
+SETTING = re.compile(r"^// (sources|stubs|options|mains|words): (.*)$", re.MULTILINE)
 PLACE = re.compile(r"^  Stats for function <(.+)/(\w+)>", re.MULTILINE)
 COVERED = re.compile(r"^  (\w+): (\d+) stmts out of (\d+)", re.MULTILINE)
 # Demands on callers are checked, and not taken for granted behind the check. Otherwise a call whose demand is false would have
@@ -69,8 +69,8 @@ class Outcome:
 
 
 def harnesses() -> list[Path]:
-    """All harnesses, which are files with a line of rooms."""
-    return sorted(path for path in ROOMS.rglob("*.c") if settings(path)["rooms"])
+    """All harnesses, which are files with a line of sources."""
+    return sorted(path for path in HARNESSES.rglob("*.c") if settings(path)["sources"])
 
 
 def runs() -> list[tuple[Path, str]]:
@@ -79,8 +79,8 @@ def runs() -> list[tuple[Path, str]]:
 
 
 def settings(harness: Path) -> dict[str, list[str]]:
-    """The words behind `rooms`, `stubs`, `mains`, `options` and `words` in the head of a harness."""
-    found: dict[str, list[str]] = {"rooms": [], "stubs": [], "mains": [], "options": [], "words": []}
+    """The words behind `sources`, `stubs`, `mains`, `options` and `words` in the head of a harness."""
+    found: dict[str, list[str]] = {"sources": [], "stubs": [], "mains": [], "options": [], "words": []}
     for key, words in SETTING.findall(harness.read_text()):
         found[key] += shlex.split(words)
     return found
@@ -93,14 +93,14 @@ def words(harness: Path) -> int:
 
 
 def sources(harness: Path) -> list[Path]:
-    """The files of the library that are analysed with a harness: of its rooms, or named by their paths, and compiled for its size
+    """The files of the library that are analysed with a harness: of folders or paths that it names, and compiled for its size
     of words."""
     chosen = settings(harness)
     replaced = set().union(*(STUBS[stub] for stub in chosen["stubs"]))
     files = []
     for path in sorted(SOURCES.rglob("*.c")):
         name = str(path.relative_to(SOURCES))
-        is_wanted = any(name == room or name.startswith(room + "/") for room in chosen["rooms"])
+        is_wanted = any(name == source or name.startswith(source + "/") for source in chosen["sources"])
         if "backend" not in path.parts and is_wanted and name not in replaced and name != "instance64.c" \
                 and words(harness) in words_of(path):
             files.append(path)

@@ -3,7 +3,7 @@ import tomllib
 from pathlib import Path
 
 TABLE = Path(__file__).with_name("free.toml")
-HEAD = """# Functions that Eva reaches from a harness (rooms/) with no alarm in any: python3 -m proofs.values.run --accept
+HEAD = """# Functions that Eva reaches from a harness (harnesses/) with no alarm in any: python3 -m proofs.values.run --accept
 
 [free]
 """

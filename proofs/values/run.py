@@ -1,5 +1,5 @@
-"""`python3 -m proofs.values.run [--accept] [HARNESS ...]`: runs Eva over the harnesses in rooms/, and prints how many functions
-each reaches, in how many it raises no alarm, and what it raises in the others.
+"""`python3 -m proofs.values.run [--accept] [HARNESS ...]`: runs Eva over all harnesses, and prints how many functions each
+reaches, in how many it raises no alarm, and what it raises in the others.
 
 A function is free of undefined behaviour if some harness reaches it and none raises an alarm in it. The exit status is 1 if one
 of free.toml is not, if a harness does not end, or if a bound that is taken for granted is wrong. --accept writes free.toml and

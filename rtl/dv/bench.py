@@ -1,6 +1,6 @@
 """One test bench: a module of rtl/src, its parameters and the cocotb tests that drive it.
 
-A file `rtl/dv/<room>/test_*.py` holds the tests and a list BENCHES; rtl/dv/run.py finds them."""
+A file `rtl/dv/<folder>/test_*.py` holds the tests and a list BENCHES; rtl/dv/run.py finds them."""
 import json
 import os
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class Bench:
         return 7200 if self.large else 1800
 
     @property
-    def room(self) -> str:
+    def folder(self) -> str:
         """Folder of the tests in rtl/dv, and of their harness if they have one."""
         return self.module.split(".")[2]
 

@@ -100,7 +100,7 @@ def model_folder(bench: Bench, coverage: bool) -> Path:
 def build(bench: Bench, coverage: bool) -> None:
     """Builds the model of a bench; RuntimeError on any warning."""
     folder = model_folder(bench, coverage)
-    harness = DV / bench.room / f"{bench.top}.sv"
+    harness = DV / bench.folder / f"{bench.top}.sv"
     sources = [PACKAGE, ROOT / "rtl/lint.vlt", DV / "visible.vlt",
                modules().get(bench.top, harness)]
     with locked(folder):

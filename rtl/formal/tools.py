@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from rtl.dv.bench import BUILD as BENCHES
-from rtl.sources import ROOMS, ROOT, SOURCES
+from rtl.sources import FOLDERS, ROOT, SOURCES
 
 BUILD = BENCHES / "formal"
 TOOLS = Path(os.environ.get("ISOPOD_FORMAL_TOOLS", ROOT / ".venv/bin"))
@@ -24,9 +24,9 @@ def workplace(name: str) -> Path:
 
 def read(top: str, options: str, *files: str) -> str:
     """The command that reads a design with its package."""
-    rooms = " ".join(f"-y src/{room}" for room in ROOMS)
+    folders = " ".join(f"-y src/{folder}" for folder in FOLDERS)
     own = " ".join(files) or f"src/{next(SOURCES.glob(f'*/{top}.sv')).relative_to(SOURCES)}"
-    return (f"read_slang -j 1 -I src/base {rooms} {options} --top {top} src/base/isopod_pkg.sv"
+    return (f"read_slang -j 1 -I src/base {folders} {options} --top {top} src/base/isopod_pkg.sv"
             f" {own};")
 
 

@@ -16,7 +16,7 @@
  * <machine>/kernels.h lists the kernels of the machine, by ISOPOD_REPLACES_<KERNEL> (in 64-bit
  * words ISOPOD_REPLACES_<KERNEL>64) or, if it decides at run time, ISOPOD_TAKES_<KERNEL>. Then the
  * portable function first calls isopod_native_<function>, which returns whether it took the call.
- * Kernels are named after the files of the rooms, whose headers document them. */
+ * Kernels are named after the portable files, whose headers document them. */
 #ifndef ISOPOD_BACKEND_H
 #define ISOPOD_BACKEND_H
 

@@ -1,4 +1,4 @@
-/* The calls of the room ring, for words of either size: arbitrary coefficients, keys, masks and
+/* The calls of the folder ring, for words of either size: arbitrary coefficients, keys, masks and
  * twiddles within the bounds of the headers. */
 #ifndef RING_CALLS_H
 #define RING_CALLS_H

@@ -129,12 +129,12 @@ class Harnesses(unittest.TestCase):
     """Harnesses name files that are there."""
 
     def test_rooms_stubs_and_functions_exist(self) -> None:
-        """Each room has files, each stub stands for some, each first function is defined."""
+        """Each source exists, each stub stands for some, each first function is defined."""
         self.assertGreaterEqual(len(analysis.runs()), 20)
         for path, main in analysis.runs():
             found = analysis.settings(path)
-            for room in found["rooms"]:
-                self.assertTrue((SOURCES / room).exists(), (path.name, room))
+            for source in found["sources"]:
+                self.assertTrue((SOURCES / source).exists(), (path.name, source))
             for stub in found["stubs"]:
                 self.assertTrue((analysis.SUPPORT / stub).exists(), stub)
                 self.assertTrue(all((SOURCES / file).exists() for file in analysis.STUBS[stub]), stub)
