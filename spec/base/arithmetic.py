@@ -44,10 +44,11 @@ def minimal_root(prime, ring_degree):
 
 def _some_root(prime, ring_degree):
     exponent, rest = divmod(prime - 1, 2 * ring_degree)
-    if rest:
-        raise ValueError(f"{prime} has no primitive root of order {2 * ring_degree}")
-    powers = (pow(base, exponent, prime) for base in range(2, prime))
-    return next(root for root in powers if pow(root, ring_degree, prime) == prime - 1)
+    for base in range(2, prime) if rest == 0 else ():
+        root = pow(base, exponent, prime)
+        if pow(root, ring_degree, prime) == prime - 1:
+            return root
+    raise ValueError(f"{prime} has no primitive root of order {2 * ring_degree}")
 
 
 def bit_reverse(value, bits):

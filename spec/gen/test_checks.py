@@ -41,8 +41,9 @@ class Arithmetic(unittest.TestCase):
         self.assertFalse(any(pow(smaller, 1024, 12289) == 12288 for smaller in range(2, root)))
 
     def test_a_root_that_does_not_exist_is_refused_at_once(self):
-        with self.assertRaisesRegex(ValueError, "no primitive root of order 16384"):
-            minimal_root(68719403009, 8192)
+        for modulus, degree in ((68719403009, 8192), (33, 16)):
+            with self.assertRaisesRegex(ValueError, f"{modulus} has no primitive root of order {2 * degree}"):
+                minimal_root(modulus, degree)
 
     def test_bit_reversed_powers(self):
         self.assertEqual(bit_reversed_powers(2, 4, 17), [1, 4, 2, 8])

@@ -36,9 +36,9 @@ BENCHES = [
 ]
 FRACTION = 62
 LIMIT = 1 << FRACTION
-# Sets with the shortest primes that a degree can have: a message of 2^57 is far beyond them.
-SHORT_PRIMES = {8192: "bfv-8192x4w-seal-default"}
-SHORTEST_PRIMES = "bfv-4096x2w-seal-default"
+# The shortest primes of a wide build, and of its largest degree: a message of 2^57 is far beyond.
+SHORT_PRIMES = "bfv-4096x2w-seal-default"
+SHORT_PRIMES_8192 = "bfv-8192x4w-seal-default"
 PAIRS = {}
 
 
@@ -121,7 +121,7 @@ async def worst_inputs(dut):
     unit = Engine(dut)
     await unit.start()
     for log_degree in degrees(unit):
-        short_primes = SHORT_PRIMES.get(1 << log_degree, SHORTEST_PRIMES)
+        short_primes = SHORT_PRIMES_8192 if log_degree == LOG64 else SHORT_PRIMES
         for number, primes in enumerate((SET64, short_primes)):
             entry = chain(unit, primes, log_degree)
             prepared = LongCase(unit, entry, 2, MESSAGE64_BITS, [])

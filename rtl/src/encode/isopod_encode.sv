@@ -212,7 +212,8 @@ module isopod_encode
 
   assign load_done = state_q == StateLoad && !samples_busy && !sums_busy && !load_busy &&
       (words_q || !hold_i);
-  // No output of the process below: its block would be part of a loop through the long encode.
+  // Not assigned in the process below: that also reads the end of the long encode, which loaded_o
+  // starts, and Verilator would take both for a combinational loop.
   assign loaded_o  = load_done && Precise && long && !words_q && !abort_i;
 
   logic last_phase, in_pass;
