@@ -1,6 +1,6 @@
 """`.venv/bin/python -m rtl.lint`: checks every module of rtl/src with Verilator -Wall and slang in
-builds of every width, the engine in every configuration, and our rules: folders, generated registers,
-length of lines.
+builds of every width, the engine in every configuration, and our rules: order of folders, generated
+registers, length of lines.
 
 Only warnings that rtl/lint.vlt waives are allowed."""
 import re
