@@ -157,8 +157,8 @@ module isopod_poly1305
   end
 
   // ---- products ----
-  logic [4:0][26:0] value_q;
-  logic [26:0] limb;
+  logic [26:0] limb_0_q, limb_1_q;  // of this slot's sum
+  logic [26:0] ascending, wrapping, limb;
   logic [56:0] column, sum_q;
   logic [56:0] carried;
   logic squares;
@@ -166,15 +166,16 @@ module isopod_poly1305
   assign squares = state_q == StatePower && count_q == FirstSquare;
 
   isopod_poly1305_columns #(.Tiled(Tiled)) u_columns (
-    .clk_i, .clear_i(clear_q), .advance_i(advance_q), .phase_i(phase_q), .value_i(value_q),
-    .drop_i(fresh_q), .save_i(squares), .load_i(squares || fresh_q),
+    .clk_i, .clear_i(clear_q), .advance_i(advance_q), .phase_i(phase_q),
+    .limb_i(ascending), .wrapping_i(wrapping), .drop_i(fresh_q), .save_i(squares),
+    .load_i(squares || fresh_q),
     .load_saved_i(state_q == StateFinal && count_q == 5'd1), .block_i(limb_q), .limb_o(limb),
     .column_o(column));
 
   // ---- carries: a column's low bits are a limb, the rest goes into the next column ----
   // What leaves the last column returns five times into the first limb, and a few bits of that into
   // the second, which may thus have 27.
-  logic [7:1][25:0] limbs_q;
+  logic [9:1][25:0] limbs_q;
   logic [30:0] returned_q, first_limb_q;
 
   assign carried = (phase_q != 3'd0) ? 57'(sum_q[56:26]) : '0;
@@ -186,19 +187,33 @@ module isopod_poly1305
       limbs_q      <= '0;
       returned_q   <= '0;
       first_limb_q <= '0;
-      value_q      <= '0;
+      limb_0_q     <= '0;
+      limb_1_q     <= '0;
     end else if (advance_q) begin
       limb_q  <= limb_d;
       // One subtraction, as in sum_of of isopod_pkg.
       sum_q   <= 57'(({column, 1'b0} - ~{carried, 1'b0}) >> 1);
-      limbs_q <= {limbs_q[6:1], sum_q[25:0]};
+      limbs_q <= {limbs_q[8:1], sum_q[25:0]};
       if (phase_q == 3'd0) returned_q <= 31'(sum_q[54:26]) + {sum_q[54:26], 2'd0};
       if (phase_q == 3'd1) first_limb_q <= returned_q + 31'(limbs_q[5]);
       if (slot_ends) begin
-        value_q <= {27'(limbs_q[4]), 27'(limbs_q[5]), 27'(limbs_q[6]),
-                    27'(limbs_q[7]) + 27'(first_limb_q[30:26]), 27'(first_limb_q[25:0])};
+        limb_0_q <= 27'(first_limb_q[25:0]);
+        limb_1_q <= 27'(limbs_q[7]) + 27'(first_limb_q[30:26]);
       end
     end
+  end
+
+  // The other limbs of the sum pass in limbs_q: upwards at place 9, downwards at 5, 7 and 9.
+  always_comb begin
+    ascending = 27'(limbs_q[9]);
+    if (phase_q == 3'd0) ascending = limb_0_q;
+    if (phase_q == 3'd1) ascending = limb_1_q;
+    unique case (phase_q[1:0])
+      2'd0:    wrapping = 27'(limbs_q[5]);
+      2'd1:    wrapping = 27'(limbs_q[7]);
+      2'd2:    wrapping = 27'(limbs_q[9]);
+      default: wrapping = limb_1_q;
+    endcase
   end
 
   // ---- sum ----

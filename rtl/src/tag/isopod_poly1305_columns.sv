@@ -1,5 +1,5 @@
 // The products of isopod_poly1305: h r modulo 2^130 - 5, one column of limbs in each cycle, plus a
-// limb of a block.
+// limb of a block. The limbs of h come twice, each time one in each cycle.
 //
 // Column c is the sum of h_(c-j) r_j over j, five times as much where c < j. Multiplier j holds
 // r_j. The limbs of h pass it one after the other, j cycles later than multiplier 0, so that the
@@ -17,10 +17,11 @@ module isopod_poly1305_columns
   input  logic              clear_i,
   input  logic              advance_i,
   input  logic [2:0]        phase_i,        // 0 .. 4 within a slot
-  input  logic [4:0][26:0]  value_i,        // h, stable for a slot
+  input  logic [26:0]       limb_i,         // of h, number phase_i
+  input  logic [26:0]       wrapping_i,     // of h, number 4 - phase_i; phases 0 .. 3
   input  logic              drop_i,         // zero instead of h in this slot
-  input  logic              save_i,         // keeps value_i, whole slots
-  input  logic              load_i,         // multiplies by value_i from this slot on
+  input  logic              save_i,         // keeps h, whole slots
+  input  logic              load_i,         // multiplies by h from this slot on
   input  logic              load_saved_i,   // and this by what is kept
   input  logic [25:0]       block_i,        // the block's limb of this phase, a cycle later
   output logic [26:0]       limb_o,         // limb of h of this phase, a cycle later
@@ -30,9 +31,10 @@ module isopod_poly1305_columns
   localparam int unsigned LimbBits = 17, RestBits = 12;
 
   // ---- multiplier ----
-  logic [4:0][26:0] saved_q;
+  logic [4:0][26:0] saved_q;        // limbs turn in a ring
   logic [4:0][24:0] signed_q;
   logic [4:0][1:0]  digit_q;
+  logic [26:0]      factor;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -40,41 +42,33 @@ module isopod_poly1305_columns
       signed_q <= '0;
       digit_q  <= '0;
     end else if (advance_i) begin
-      if (save_i) saved_q <= value_i;
+      if (save_i || load_saved_i) saved_q <= {limb_i, saved_q[4:1]};
       for (int unsigned j = 0; j < 5; j++) begin
         if ((load_i || load_saved_i) && 32'(phase_i) == j) begin
-          {digit_q[j], signed_q[j]} <= digits(load_saved_i ? saved_q[j] : value_i[j]);
+          {digit_q[j], signed_q[j]} <= digits(factor);
         end
       end
     end
   end
+
+  assign factor = load_saved_i ? saved_q[0] : limb_i;
 
   function automatic logic [26:0] digits(logic [26:0] limb);
     return {limb[26:25] + 2'(limb[24]), limb[24:0]};
   endfunction
 
   // ---- limbs ----
-  logic [26:0] wrapping;
   logic [28:0] wrapping_q;          // five times a limb
   logic [4:0][28:0] limb_q;         // at the multipliers
   logic [4:1][28:0] passing_q;
-
-  always_comb begin
-    unique case (phase_i[1:0])
-      2'd0:    wrapping = value_i[4];
-      2'd1:    wrapping = value_i[3];
-      2'd2:    wrapping = value_i[2];
-      default: wrapping = value_i[1];
-    endcase
-  end
 
   always_ff @(posedge clk_i) begin
     if (clear_i || (drop_i && advance_i)) begin
       wrapping_q <= '0;
       limb_q[0]  <= '0;
     end else if (advance_i) begin
-      wrapping_q <= 29'(wrapping) + {wrapping, 2'd0};
-      limb_q[0]  <= 29'(value_i[phase_i]);
+      wrapping_q <= 29'(wrapping_i) + {wrapping_i, 2'd0};
+      limb_q[0]  <= 29'(limb_i);
     end
   end
 
