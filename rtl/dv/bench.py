@@ -26,9 +26,10 @@ class Bench:
     top: str
     module: str
     parameters: Mapping[str, int | str] = field(default_factory=dict)
+    # In the smoke set, which has every module. Coverage is counted in that set alone, since a bench
+    # takes more than twice as long with it.
     quick: bool = True
-    # Repeats the tests of others at its size, or only measures: its coverage is not counted, which
-    # takes several times as long.
+    # Begins first and may take longer.
     large: bool = False
     # Bits of the moduli, ModulusWidth of the engine.
     width: int = 32

@@ -45,7 +45,7 @@ def simulate(bench: Bench, options: argparse.Namespace) -> int:
     if bench.program:
         return subprocess.call([sys.executable, "-m", bench.program], cwd=ROOT)
     from rtl.dv.simulator import build, test
-    coverage = options.coverage and not bench.large
+    coverage = options.coverage and bench.quick
     try:
         build(bench, coverage)
     except RuntimeError as error:
@@ -133,7 +133,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true",
                         help="the smoke set, with fewer repetitions")
     parser.add_argument("--coverage", action="store_true",
-                        help="also count lines and toggles, not in large benches, for "
+                        help="also count lines and toggles, in benches of the smoke set, for "
                              "rtl.dv.coverage")
     parser.add_argument("--seed", type=int, default=1, help="of the random tests")
     parser.add_argument("--jobs", type=int, default=2)

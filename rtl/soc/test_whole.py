@@ -2,9 +2,10 @@
 
 Slow memory; the library's tests of its primitives and of calls out of order, and others with
 the known ciphertexts of degree 1024; ternary keys and degree 8192 on the larger engine and on one
-for 64-bit primes; the experiment's three quick cases and those of 64-bit primes, in which software
-and engine must give the same bytes, also of repeated and of complex slots, of rounded coefficients
-and of whole frames, and a set that the engine leaves to software."""
+for 64-bit primes; those cases of the experiment that are quick, have rounded coefficients, frames
+or a public key of 64-bit primes, in which software and engine must give the same bytes, also of
+repeated and of complex slots, and a set that the engine leaves to software. The experiment itself
+compares the bytes of its other cases."""
 import sys
 
 from rtl.soc.experiment import (
@@ -29,7 +30,7 @@ WHOLE = (
     Program("registers, ternary key", lambda: registers("ckks-8192x6-multiply", "ternary"), LARGE),
     Program("registers, 64-bit primes", lambda: registers("ckks-8192x3w-sum", "ternary"), WIDE),
     Program("library, degree 1024",
-            lambda: library(1024, "entropy", "roots", "errors", "ciphertext_vectors")),
+            lambda: library(1024, "roots", "errors", "ciphertext_vectors")),
 )
 # Words of NTT(s), primes of 60 and 40 bits.
 WORDS = Case("ckks-8192x3w-sym", "ckks-8192x3w-multiply", "sym", "w61p4")
@@ -44,10 +45,10 @@ def same_bytes() -> bool:
     """True if software and engine give the same bytes, also where the engine leaves them to
     software."""
     try:
-        for case in CASES:
-            if case.quick or case.configuration in (WIDE, ALL, AIR, FRAME, AIR_FRAME):
-                encryptions(case, 0)
-        for case in (WORDS, *LAYOUTS):
+        chosen = [case for case in CASES
+                  if case.quick or case.configuration in (AIR, FRAME, AIR_FRAME)
+                  or (case.configuration == WIDE and case.kind == "pk")]
+        for case in (*chosen, WORDS, *LAYOUTS):
             encryptions(case, 0)
         both_ways(LEFT, 0)
     except (RuntimeError, ValueError) as error:

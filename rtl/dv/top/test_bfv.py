@@ -46,8 +46,8 @@ from spec.model.streams import CHACHA20
 
 BENCHES = [
     engine("bfv-w54p4", __name__, **WHOLE54),
-    engine("bfv-w54p8-1024", __name__, quick=False, ModulusWidth=54, Lanes=8, MaxLogN=10,
-           XofRounds=2, TwiddleTables=1, KeyWords=3072, SharedNoise=1, Bfv=1, Xof=1),
+    engine("bfv-w54p8-1024", __name__, quick=False, large=True, ModulusWidth=54, Lanes=8,
+           MaxLogN=10, XofRounds=2, TwiddleTables=1, KeyWords=3072, SharedNoise=1, Bfv=1, Xof=1),
     engine("bfv-w54p4-4096", __name__, quick=False, large=True, ModulusWidth=54, Lanes=4,
            MaxLogN=12, XofRounds=2, TwiddleTables=1, KeyWords=0, Factors=3, SharedNoise=1, Bfv=1),
 ]

@@ -57,7 +57,7 @@ BENCHES = [
     engine("w32p1", quick=False, Lanes=1, Tiled=1),
     engine("w32p2", quick=False, Lanes=2, Tiled=1),
     engine("w32p4-small", quick=False, Lanes=4, TwiddleTables=1, KeyWords=0, Xof=1),
-    engine("w32p1-small", quick=False, Lanes=1, TwiddleTables=1, KeyWords=0),
+    engine("w32p1-small", quick=False, large=True, Lanes=1, TwiddleTables=1, KeyWords=0),
     engine("w32p4-16384", quick=False, large=True, Lanes=4, MaxLogN=14, TwiddleTables=1,
            KeyWords=0, Tiled=1),
     engine("w54p4-1024", quick=False, ModulusWidth=54, Lanes=4, MaxLogN=10, XofRounds=2,
