@@ -26,8 +26,8 @@ class Bench:
     top: str
     module: str
     parameters: Mapping[str, int | str] = field(default_factory=dict)
-    # In the smoke set, which has every module. Coverage is counted in that set alone, since a bench
-    # takes more than twice as long with it.
+    # In the smoke set. Coverage is counted in that set alone, since a bench takes more than twice
+    # as long with it.
     quick: bool = True
     # Begins first and may take longer.
     large: bool = False
