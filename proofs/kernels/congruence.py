@@ -2,11 +2,13 @@
 
 Kernels leave residues in different representatives, and reduce them by different products, of which solvers know too little. Here
 the value of a term, as a signed number, is followed exactly: an interval, and a polynomial over variables modulo the prime. A sum
-of words has the value of the sum only while its interval fits the word. Three forms are known that are more than a sum:
+of words has the value of the sum only while its interval fits the word. These forms are known that are more than a sum:
 
     high word of p - high word of m, where their low words are equal: (p - m) / 2^32, without a remainder
     x - q * floor((x * b + c) / 2^32) = x * (1 - q*b / 2^32) - q * c / 2^32 + q * f with 0 <= f < 1: x modulo q
-    x + q where x is negative
+    x - q * r, where r is the upper half of x, multiplied and rounded more than once (RoundedPart)
+    x + q where x is negative; x - q or x + q, whichever is nearer to zero
+    the lesser of x and x + q, or of x and x - q, without signs
 
 Two words are equal if both are canonical and their polynomials are the same. test/test_residues.py compares intervals and
 polynomials with random numbers."""
@@ -33,6 +35,26 @@ class Value:
     def fits(self, width: int) -> bool:
         """Whether it is a signed number of so many bits."""
         return -(1 << (width - 1)) <= self.low and self.high < 1 << (width - 1)
+
+
+@dataclass(frozen=True)
+class RoundedPart:
+    """A number that is slope * whole + error, with bounds of the error."""
+
+    whole: Term
+    slope: Fraction
+    low: Fraction
+    high: Fraction
+
+    def times(self, factor: int, added: int) -> "RoundedPart":
+        """factor * self + added."""
+        low, high = sorted((factor * self.low + added, factor * self.high + added))
+        return RoundedPart(self.whole, factor * self.slope, low, high)
+
+    def without_bits(self, count: int) -> "RoundedPart":
+        """Shifted right, rounded down."""
+        unit = Fraction(1, 1 << count)
+        return RoundedPart(self.whole, self.slope * unit, self.low * unit - 1 + unit, self.high * unit)
 
 
 @dataclass
@@ -78,8 +100,26 @@ class Congruence:
         """One of two terms; the signed extension of a negative has this form, too."""
         if (word := word_of(term)) is not None:
             return self.of(word)
+        if (lesser := self.lesser(term, yes)) is not None:
+            return lesser
         low, high = min(yes.low, no.low), max(yes.high, no.high)
         return Value(low, high, yes.polynomial) if yes.polynomial == no.polynomial else self.bounded(term, low, high)
+
+    def lesser(self, term: Term, first: Value) -> Value | None:
+        """The lesser of x and x + c without signs, where c is a multiple of the prime: x + c only where x is negative, if c is
+        positive, or at least -c, if x is no negative."""
+        condition, x, other = term.args
+        difference = sub(other, x)
+        if condition.kind != "ult" or condition.args != (x, other) or not is_const(difference):
+            return None
+        c = signed(difference.data, term.width)
+        border = 0 if c > 0 else -c
+        fits = first.low >= -c and first.high + c < 1 << (term.width - 1) if c > 0 else first.low >= 0
+        if c % self.modulus or not fits:
+            return None
+        below, above = (first.low, min(first.high, border - 1)), (max(first.low, border), first.high)
+        moved, left = (below, above) if c > 0 else (above, below)
+        return united([left, (moved[0] + c, moved[1] + c)], [left, moved], first.polynomial)
 
     def unsigned(self, term: Term) -> Value:
         """A term read without a sign."""
@@ -122,7 +162,7 @@ class Congruence:
         """A sum, of which known forms are taken off one by one."""
         total = self.constant(0)
         while True:
-            for form in (self.canonical, self.barrett, self.montgomery):
+            for form in (self.canonical, self.nearer_to_zero, self.barrett, self.rounded, self.montgomery):
                 if (taken := form(term)) is not None:
                     value, term = taken
                     total = self.plus(total, value)
@@ -151,6 +191,67 @@ class Congruence:
                 ends += [max(value.low, 0), value.high] if value.high >= 0 else []
                 return Value(min(ends), max(ends), value.polynomial), const(0, rest.width)
         return None
+
+    def nearer_to_zero(self, term: Term) -> tuple[Value, Term] | None:
+        """x + q where x is negative, and x - q where it is positive; nothing is left."""
+        for one, factor in parts(term):
+            if one.kind != "ite" or factor != -1 or one.args[1] is not const(-self.modulus, one.width):
+                continue
+            rest = terms.add(term, one)
+            zero, q = const(0, one.width), const(self.modulus, one.width)
+            is_sign = one.args[0] is extract(rest, rest.width - 1, rest.width - 1)
+            value = self.of(rest)
+            if is_sign and one.args[2] is terms.ite(terms.eq(rest, zero), zero, q) and value.fits(rest.width):
+                below, above = (value.low, min(value.high, -1)), (max(value.low, 1), value.high)
+                moved = [(below[0] + self.modulus, below[1] + self.modulus), (above[0] - self.modulus, above[1] - self.modulus)]
+                return united([*moved, (0, 0)], [below, above, (0, 0)], value.polynomial), zero
+        return None
+
+    def rounded(self, term: Term) -> tuple[Value, Term] | None:
+        """x - q * r, or its negative, where r is nearly x / q."""
+        for one, factor in parts(term):
+            found = self.rounded_part(one) if abs(factor) == self.modulus else None
+            if found is None:
+                continue
+            sign = -factor // self.modulus
+            x = found.whole
+            rest = sub(term, terms.add(terms.mul(const(factor, WORD), one), terms.mul(const(sign, WORD), x)))
+            if len(parts(rest)) < len(parts(term)):
+                return self.plus(self.constant(0), self.remainder(self.of(x), found), sign), rest
+        return None
+
+    def rounded_part(self, term: Term) -> RoundedPart | None:
+        """The upper half of a word, multiplied, added to and shifted right, as long as nothing overflows."""
+        match term.kind:
+            case "sext":
+                return self.rounded_part(term.args[0])
+            case "extract" if term.data[0] == term.args[0].width - 1:
+                return self.rounded_slice(term)
+            case "linear" if len(term.args) == 1:
+                found = self.rounded_part(term.args[0])
+                if found is None:
+                    return None
+                result = found.times(signed(term.data[1][0], term.width), signed(term.data[0], term.width))
+                x = self.of(found.whole)
+                ends = [result.slope * x.low, result.slope * x.high]
+                is_inside = Value(floor(min(ends) + result.low), ceil(max(ends) + result.high), {}).fits(term.width)
+                return result if is_inside else None
+        return None
+
+    def rounded_slice(self, term: Term) -> RoundedPart | None:
+        """Upper bits: of a word the upper half, or more of what it became."""
+        source, low = term.args[0], term.data[1]
+        if term.width == WORD // 2 and source.width in (WORD, 2 * WORD):
+            start = source.width - WORD
+            return RoundedPart(extract(source, source.width - 1, start), Fraction(1), Fraction(0), Fraction(0)).without_bits(16)
+        found = self.rounded_part(source)
+        return None if found is None else found.without_bits(low)
+
+    def remainder(self, x: Value, quotient: RoundedPart) -> Value:
+        """x - q * quotient."""
+        slope = 1 - self.modulus * quotient.slope
+        ends = sorted((slope * x.low, slope * x.high))
+        return Value(ceil(ends[0] - self.modulus * quotient.high), floor(ends[1] - self.modulus * quotient.low), x.polynomial)
 
     def barrett(self, term: Term) -> tuple[Value, Term] | None:
         """x - q * floor((x * b + c) / 2^32), or its negative: the reduction that explains most of the sum. Half of 2^32 is also
@@ -212,6 +313,12 @@ class Congruence:
         values = self.of(a), self.of(b)
         is_bounded = all(-bound < one.low and one.high < bound for one in values)
         return is_bounded and values[0].polynomial == values[1].polynomial
+
+
+def united(bounds: list[tuple[int, int]], sources: list[tuple[int, int]], polynomial: Polynomial) -> Value:
+    """A value within one of some bounds, those whose source is not empty."""
+    kept = [found for found, (low, high) in zip(bounds, sources) if low <= high]
+    return Value(min(low for low, _ in kept), max(high for _, high in kept), polynomial)
 
 
 def parts(term: Term) -> list[tuple[Term, int]]:

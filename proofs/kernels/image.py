@@ -24,6 +24,11 @@ class Target:
 CORTEX_M4 = Target("cortex-m4", "arm-none-eabi-", ("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=soft"))
 RV32IM = Target("rv32im", "riscv64-unknown-elf-", ("-march=rv32im", "-mabi=ilp32", "-mcmodel=medany"))
 AARCH64 = Target("aarch64", "aarch64-linux-gnu-", ("-mcpu=cortex-a53",))
+# x86-64 looks at the processor at run time, at a word of __cpu_model of the compiler's support library.
+CPU_MODEL = 0x0E000000
+FEATURES = CPU_MODEL + 12
+X86_64 = Target("x86-64", "x86_64-linux-gnu-",
+                ("-m64", "-fno-pie", "-no-pie", "-static", f"-Wl,--defsym=__cpu_model={CPU_MODEL}"))
 COMMON = ("-std=c11", "-ffreestanding", "-fno-builtin", "-ffunction-sections", "-fdata-sections",
           "-fno-tree-loop-distribute-patterns", f"-I{ROOT}/device/include", "-w")
 LINK = ("-nostdlib", "-nostartfiles", "-Wl,--unresolved-symbols=ignore-all", "-Wl,-e0", "-Wl,-Ttext=0x10000", "-Wl,-z,norelro")
