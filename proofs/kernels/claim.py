@@ -4,9 +4,11 @@ from dataclasses import dataclass, field
 from proofs.kernels.image import Image
 from proofs.kernels.machine import Processor, call, initial_memory
 from proofs.kernels.stubs import free_words, stubs_of
-from proofs.kernels.terms import Term, const, extract, var
+from proofs.kernels.terms import Term, and_, concat, const, extract, not_, var
 
-WORD = 32
+WORD, BYTE = 32, 8
+# What a free word consists of: one number, four, or sixteen symbols 0, 1 and 2 of two bits each
+WHOLE, BYTES, SYMBOLS = "whole", "bytes", "symbols"
 FIRST_REGION = 0x40000000
 APART = 0x10000
 
@@ -30,17 +32,27 @@ class Region:
     """Memory that an argument points to. A word is a number, a Region, Address or Function whose address stands there, as wide as
     pointers are, or None for any value.
 
-    `least` and `most` bound the values of free words, signed. Bytes behind the region are not the function's."""
+    `least` and `most` bound the values of free words, or of their bytes, signed. Bytes behind the region are not the function's."""
 
     name: str
     words: tuple
     least: int | None = None
     most: int | None = None
+    parts: str = WHOLE
 
 
-def free(name: str, words: int, least: int | None = None, most: int | None = None) -> Region:
+def symbols(name: str) -> Term:
+    """Sixteen numbers of two bits that are not both ones."""
+    pairs = []
+    for at in range(16):
+        high, low = var(f"{name}.{at} high", 1), var(f"{name}.{at} low", 1)
+        pairs.append(concat(high, and_(not_(high), low)))
+    return concat(*reversed(pairs))
+
+
+def free(name: str, words: int, least: int | None = None, most: int | None = None, parts: str = WHOLE) -> Region:
     """Words of any value within the bounds."""
-    return Region(name, (None,) * words, least, most)
+    return Region(name, (None,) * words, least, most, parts)
 
 
 @dataclass(frozen=True)
@@ -49,7 +61,7 @@ class Claim:
     those of which only so many words are read at the end. Functions `stubbed` (stubs.py) are not followed;
     `result` are the bits of what is returned that count, highest first. With a prime, words are compared as residues
     (congruence.py): canonical ones, or with a `bound` any within it. With `has_fields`, words of a stream are filled by fields
-    below the prime."""
+    below the prime. `packed` are words of a region that the kernel leaves as so many bits each, without gaps."""
 
     kernel: str
     arguments: tuple
@@ -62,6 +74,7 @@ class Claim:
     prime: int = 0
     bound: int = 0
     has_fields: bool = False
+    packed: tuple[str, int] | None = None
 
 
 @dataclass
@@ -84,11 +97,19 @@ class Layout:
 
     def variable(self, region: Region, number: int) -> Term:
         """A word of any value within the bounds of its region, which its name tells."""
+        if region.parts == SYMBOLS:
+            return symbols(f"{region.name}_{number}")
+        if region.parts == BYTES:
+            return concat(*(self.bounded(f"{region.name}_{number}.{at}", BYTE, region) for at in (3, 2, 1, 0)))
+        return self.bounded(f"{region.name}_{number}", WORD, region)
+
+    def bounded(self, name: str, width: int, region: Region) -> Term:
+        """A variable within the bounds of its region."""
         if region.least is None:
-            return var(f"{region.name}_{number}", WORD)
-        name = f"{region.name}_{number} from {region.least} to {region.most}"
+            return var(name, width)
+        name = f"{name} from {region.least} to {region.most}"
         self.bounds[name] = region.least, region.most
-        return var(name, WORD, self.bounds[name])
+        return var(name, width, self.bounds[name])
 
     def place(self, region: Region, memory_words: dict[int, Term]) -> int:
         """The address of a region; fills in its words, and those of regions that it points to."""
@@ -151,9 +172,22 @@ def inside(claim: Claim, layout: Layout, states: list) -> list[tuple[str, Term, 
     pairs, read = [], dict(claim.read)
     pointers = {at + part for at in layout.functions for part in range(0, layout.pointer, 4)}
     for region, start in layout.addresses.items():
+        if claim.packed and region.name == claim.packed[0]:
+            pairs += unpacked(claim, layout.sizes[region], start, states)
+            continue
         count = 0 if region.name in claim.scratch else read.get(region.name, layout.sizes[region] // 4)
         pairs += [(f"{region.name}[{(at - start) // 4}]", *(state.memory.load(at, 4) for state in states))
                   for at in range(start, start + 4 * count, 4) if at not in pointers]
+    return pairs
+
+
+def unpacked(claim: Claim, size: int, start: int, states: list) -> list[tuple[str, Term, Term]]:
+    """Fields of the kernel's memory beside words of the reference's."""
+    (name, bits), pairs = claim.packed, []
+    for number in range(size // 4):
+        at = number * bits
+        found = states[0].memory.load(start + at // 8, (at % 8 + bits + 7) // 8)
+        pairs.append((f"{name}[{number}]", extract(found, at % 8 + bits - 1, at % 8), states[1].memory.load(start + 4 * number, 4)))
     return pairs
 
 

@@ -63,6 +63,7 @@ class Congruence:
 
     modulus: int
     known: dict[Term, Value] = field(default_factory=dict)
+    bits: set[int] = field(default_factory=set)
 
     def of(self, term: Term) -> Value:
         """The value of a term as a signed number; of one that is not understood, only that it is one."""
@@ -103,6 +104,9 @@ class Congruence:
         if (lesser := self.lesser(term, yes)) is not None:
             return lesser
         low, high = min(yes.low, no.low), max(yes.high, no.high)
+        if (bit := self.bit(term.args[0])) is not None:
+            difference = self.product(Value(0, 1, bit), self.plus(yes, no, -1))
+            return Value(low, high, self.plus(no, difference).polynomial)
         return Value(low, high, yes.polynomial) if yes.polynomial == no.polynomial else self.bounded(term, low, high)
 
     def lesser(self, term: Term, first: Value) -> Value | None:
@@ -124,6 +128,11 @@ class Congruence:
     def unsigned(self, term: Term) -> Value:
         """A term read without a sign."""
         value = self.of(term)
+        if value.low < 0 and (bits := [self.bit(one) for one in bits_of(term)]) and None not in bits:
+            total: Polynomial = {}
+            for at, bit in enumerate(bits):
+                total = self.plus(Value(0, 0, total), Value(0, 0, bit), 1 << at).polynomial
+            return Value(0, (1 << term.width) - 1, total)
         return value if value.low >= 0 else Value(0, (1 << term.width) - 1, {(-1 - term.number,): 1})
 
     def bounded(self, term: Term, low: int, high: int) -> Value:
@@ -144,9 +153,35 @@ class Congruence:
         found: Polynomial = {}
         for one, first in a.polynomial.items():
             for other, second in b.polynomial.items():
-                key = tuple(sorted(one + other))
+                key = self.key(one + other)
                 found[key] = found.get(key, 0) + first * second
         return Value(min(corners), max(corners), self.reduced(found))
+
+    def key(self, numbers: tuple[int, ...]) -> tuple[int, ...]:
+        """A product of variables; bits are their own squares."""
+        if not self.bits:
+            return tuple(sorted(numbers))
+        once = self.bits.intersection(numbers)
+        return tuple(sorted([*once, *(one for one in numbers if one not in once)]))
+
+    def bit(self, term: Term) -> Polynomial | None:
+        """What one bit is, of bits that are variables and operations on them."""
+        if term.width != 1 or term.kind not in ("var", "const", "and", "xor"):
+            return None
+        if term.kind == "var":
+            self.bits.add(term.number)
+            return {(term.number,): 1}
+        if term.kind == "const":
+            return self.constant(term.data).polynomial
+        found = [self.bit(one) for one in term.args]
+        if None in found:
+            return None
+        total = Value(0, 1, found[0])
+        for one in found[1:]:
+            other = Value(0, 1, one)
+            both = self.product(total, other)
+            total = both if term.kind == "and" else self.plus(self.plus(total, other), both, -2)
+        return total.polynomial
 
     def plus(self, a: Value, b: Value, factor: int = 1) -> Value:
         """a + factor * b."""
@@ -303,10 +338,38 @@ class Congruence:
     # Claims
 
     def are_equal(self, a: Term, b: Term) -> bool:
-        """Whether both are congruent and canonical."""
-        values = self.of(a), self.of(b)
+        """Whether both are congruent and canonical; of a field of fewer bits, the word that it is the lower bits of."""
+        word = a if a.width == b.width else self.whole_of(a)
+        values = [self.of(one) for one in (word, b)] if word is not None else []
         is_canonical = all(one.low >= 0 and one.high < self.modulus for one in values)
-        return is_canonical and values[0].polynomial == values[1].polynomial
+        return bool(values) and is_canonical and values[0].polynomial == values[1].polynomial
+
+    def whole_of(self, field: Term) -> Term | None:
+        """The word whose lower bits a field is. Upper bits of other canonical words, which are zero, may be among its bits."""
+        pieces = field.args if field.kind == "concat" else (field,)
+        parts_of = [piece.args if piece.kind == "or" else (piece,) for piece in pieces]
+        words = {word_chosen(one) for parts_of_one in parts_of for one in parts_of_one} - {None}
+        return next((word for word in words if self.is_field(word, field.width, pieces)), None)
+
+    def is_field(self, word: Term, at: int, pieces: tuple[Term, ...]) -> bool:
+        """Whether pieces are the lower bits of a word, zeros apart."""
+        for piece in pieces:
+            at -= piece.width
+            expected = extract(word, at + piece.width - 1, at)
+            others = [one for one in piece.args if one is not expected] if piece.kind == "or" else []
+            is_there = piece is expected or len(others) + 1 == len(piece.args)
+            if not is_there or not all(map(self.is_zero, others)):
+                return False
+        return True
+
+    def is_zero(self, term: Term) -> bool:
+        """Whether a term is upper bits of a word that has none of them."""
+        word = word_chosen(term)
+        value = self.of(word) if word is not None else None
+        if value is None or value.low < 0:
+            return False
+        first = value.high.bit_length()
+        return any(extract(word, low + term.width - 1, low) is term for low in range(first, word.width - term.width + 1))
 
     def are_congruent(self, a: Term, b: Term, bound: int) -> bool:
         """Whether both are congruent, and less than a bound."""
@@ -347,6 +410,20 @@ def whole_quotient(one: Term, other: Term, sign: int) -> Term | None:
 
 
 def high_of(term: Term) -> Term | None:
-    """The term of 64 bits whose high word this is."""
+    """The term of 64 bits whose high word this is; also a word's, extended, of which it is the sign."""
+    if term.kind == "sext" and term.args[0].kind == "extract" and term.args[0].data == (WORD - 1, WORD - 1):
+        source = term.args[0].args[0]
+        return terms.sext(source, 2 * WORD) if source.width == WORD else None
     is_high = term.kind == "extract" and term.data == (2 * WORD - 1, WORD) and term.args[0].width == 2 * WORD
     return term.args[0] if is_high else None
+
+
+def bits_of(term: Term) -> list[Term]:
+    """The bits of a short term, lowest first; none of longer ones, which are no symbols."""
+    return [extract(term, at, at) for at in range(term.width)] if term.width <= 2 else []
+
+
+def word_chosen(term: Term) -> Term | None:
+    """The word whose bits a choice is, by a comparison of both of its values."""
+    condition = term.args[0] if term.kind == "ite" else None
+    return terms.ite(condition, *condition.args) if condition is not None and condition.kind == "ult" else None

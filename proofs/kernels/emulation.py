@@ -8,9 +8,11 @@ from proofs.kernels import terms
 from proofs.kernels.claim import APART, FIRST_REGION, Claim, Layout, Region
 from proofs.kernels.image import Image
 from proofs.kernels.machine import RETURN, STACK, Processor, State, initial_memory
+from proofs.kernels.native import Native
 from proofs.kernels.processors.aarch64 import AArch64
 from proofs.kernels.processors.riscv import RiscV
 from proofs.kernels.processors.thumb import Thumb
+from proofs.kernels.processors.x86 import X86
 from proofs.kernels.stubs import MOST_FIXED, free_words, stubs_of
 from proofs.kernels.terms import Term, const, is_const, var
 
@@ -64,7 +66,7 @@ class Emulator:
     def start(self, state: State, words: dict[int, Term]) -> None:
         """Sets the state to that of the translator."""
         for address, term in words.items():
-            self.machine.mem_write(address, term.data.to_bytes(4, "little"))
+            self.machine.mem_write(address, term.data.to_bytes(term.width // 8, "little"))
         for number, register in enumerate(self.registers):
             if number in state.registers:
                 self.machine.reg_write(register, state.registers[number].data)
@@ -83,9 +85,21 @@ class Emulator:
         self.machine.emu_start(place | int(self.is_thumb), 0xFFFFFFF0, count=1)
         return self.machine.reg_read(self.place)
 
+    def flags(self) -> dict[str, int]:
+        """Flags are compared by what they decide."""
+        return {}
+
+    def end(self) -> None:
+        """Nothing is left behind."""
+
     def values(self) -> dict[int, int]:
         """All registers by number."""
         return {number: self.machine.reg_read(register) for number, register in enumerate(self.registers)}
+
+
+def beside(processor: Processor, image: Image) -> Emulator | Native:
+    """What runs beside the translator."""
+    return Native(image) if isinstance(processor, X86) else Emulator(processor, image)
 
 
 class Drawn(dict):
@@ -105,18 +119,16 @@ class Drawn(dict):
 
 def numbers(layout: Layout, words: dict[int, Term], draw: random.Random) -> dict[int, Term]:
     """Random words within the bounds of a layout."""
-    found = {}
-    for address, term in words.items():
-        if is_const(term):
-            found[address] = term
-        elif term.data in layout.bounds:
-            found[address] = const(draw.randint(*layout.bounds[term.data]), 32)
-        else:
-            found[address] = const(draw.choice((draw.getrandbits(32), 0, 1, 0x80000000, 0xFFFFFFFF)), 32)
-    return found
+    given: dict[str, int] = {}
+    for one in terms.ordered(list(words.values())):
+        if one.kind == "var" and one.data in layout.bounds:
+            given[one.data] = draw.randint(*layout.bounds[one.data]) & ((1 << one.width) - 1)
+        elif one.kind == "var":
+            given[one.data] = draw.choice((draw.getrandbits(32), 0, 1, 0x80000000, 0xFFFFFFFF)) & ((1 << one.width) - 1)
+    return {address: const(terms.value(term, given), 32) for address, term in words.items()}
 
 
-def started(claim: Claim, processor: Processor, place: tuple[Image, int], draw: random.Random) -> tuple[State, Emulator]:
+def started(claim: Claim, processor: Processor, place: tuple[Image, int], draw: random.Random) -> tuple[State, Emulator | Native]:
     """A call on random numbers, at the address of a function, in the translator and in the emulator."""
     image, function = place
     layout, words = Layout(processor.pointer), {}
@@ -131,9 +143,10 @@ def started(claim: Claim, processor: Processor, place: tuple[Image, int], draw: 
         state.registers[number] = term if is_const(term) else const(draw.getrandbits(term.width), term.width)
     state.flags = {flag: const(0, 1) for flag in state.flags}
     memory.first = lambda at: const((image.bytes_at(at, 1) or b"\0")[0], 8)
-    emulator = Emulator(processor, image)
-    on_stack = zip(range(STACK, STACK + 64, processor.pointer), arguments[processor.in_registers:])
-    emulator.start(state, words | {at: const(argument, 32) for at, argument in on_stack})
+    emulator = beside(processor, image)
+    # What entering wrote: arguments on the stack, and what the processor says of itself
+    entered = {at: memory.load(at, 1) for at in list(memory.bytes) if at not in words and at < FIRST_REGION}
+    emulator.start(state, words | entered)
     return state, emulator
 
 
@@ -143,24 +156,33 @@ def differences(claim: Claim, name: str, processor: Processor, image: Image, see
     state, emulator = started(claim, processor, (image, image.functions[name]), draw)
     words, given = free_words(claim.prime, claim.has_fields), Drawn(draw, claim.prime)
     stubs = stubs_of(claim.stubbed, image, lambda number, kind: const(terms.value(words(number, kind), given), 32))
-    while state.place != RETURN:
-        if state.place in stubs:
-            stubs[state.place](processor, state)
-            emulator.follow(state, draw)
-            continue
-        place, instruction = state.place, processor.decode(image, state.place)
-        processor.step(state, instruction)
-        # The emulator takes an IT and the instructions that it gives conditions to as one.
-        for _ in range(len(instruction.mnemonic) - 1 if instruction.mnemonic.startswith("it") else 0):
-            instruction = processor.decode(image, state.place)
-            processor.step(state, instruction)
-        if state.place == RETURN:
-            break
-        emulated = emulator.step(place)
-        wrong = [f"r{number} = {state.registers[number].data:x}, not {found:x}" for number, found in emulator.values().items()
-                 if is_const(state.registers.get(number, ABSENT)) and state.registers[number].data != found]
-        if state.place != emulated:
-            wrong.append(f"the place is {state.place:x}, not {emulated:x}")
-        if wrong:
-            return [f"{name}, {instruction.address:x}: {instruction.mnemonic} {instruction.op_str}", *wrong]
+    try:
+        while state.place != RETURN:
+            if state.place in stubs:
+                stubs[state.place](processor, state)
+                emulator.follow(state, draw)
+            elif found := wrong_step(processor, image, state, emulator):
+                return [f"{name}, {found[0]}", *found[1:]]
+    finally:
+        emulator.end()
     return []
+
+
+def wrong_step(processor: Processor, image: Image, state: State, emulator: Emulator | Native) -> list[str]:
+    """What one instruction does otherwise in the emulator."""
+    place, instruction = state.place, processor.decode(image, state.place)
+    processor.step(state, instruction)
+    # The emulator takes an IT and the instructions that it gives conditions to as one.
+    for _ in range(len(instruction.mnemonic) - 1 if instruction.mnemonic.startswith("it") else 0):
+        instruction = processor.decode(image, state.place)
+        processor.step(state, instruction)
+    if state.place == RETURN:
+        return []
+    emulated = emulator.step(place)
+    wrong = [f"r{number} = {state.registers[number].data:x}, not {found:x}" for number, found in emulator.values().items()
+             if is_const(state.registers.get(number, ABSENT)) and state.registers[number].data != found]
+    wrong += [f"{flag} is not {found}" for flag, found in emulator.flags().items()
+              if is_const(state.flags[flag]) and state.flags[flag].data != found]
+    if state.place != emulated:
+        wrong.append(f"the place is {state.place:x}, not {emulated:x}")
+    return [f"{instruction.address:x}: {instruction.mnemonic} {instruction.op_str}", *wrong] if wrong else []

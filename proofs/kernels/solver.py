@@ -9,7 +9,7 @@ from proofs.kernels.claim import Ends
 from proofs.kernels.congruence import Congruence
 from proofs.kernels.products import Products
 from proofs.kernels.shared import without_shared
-from proofs.kernels.terms import Term, ordered, sub
+from proofs.kernels.terms import Term, ordered, sub, zext
 
 PROVED, REFUTED, OPEN = "proved", "refuted", "open"
 SECONDS_FOR_SHARED = 2
@@ -130,6 +130,8 @@ def are_residues(residues: Congruence, pair: tuple[Term, Term], bound: int) -> b
 
 def answer(pair: tuple[Term, Term], ends: Ends, ask: Callable[[str, float], str], seconds: float) -> str:
     """The answer of one solver to one pair."""
+    if pair[0].width < pair[1].width:
+        pair = zext(pair[0], pair[1].width), pair[1]
     smaller = without_shared(*pair)
     if smaller[0] is smaller[1] or ask(script(smaller, [], {}), SECONDS_FOR_SHARED) == PROVED:
         return PROVED

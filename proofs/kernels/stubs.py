@@ -3,7 +3,7 @@ from collections.abc import Callable
 
 from proofs.kernels.image import Image
 from proofs.kernels.machine import Processor, State, Stub, constant
-from proofs.kernels.terms import Term, concat, extract, var, zext
+from proofs.kernels.terms import Term, concat, extract, shl, var, zext
 
 # Words that stubs give, by number and kind
 WORD, RESIDUE, FIXED = "word", "residue", "fixed"
@@ -67,7 +67,19 @@ class FixedValue(Stubbed):
         return self.words(index, FIXED)
 
 
-STUBS = {"isopod_value_fixed32": FixedValue, "isopod_stream_words": StreamWords, "isopod_mask_group": MaskGroup,
+class FixedInteger(Stubbed):
+    """isopod_value_fixed32 of integers: shifted left, as test/test_translator.py proves of it."""
+
+    def run(self, processor: Processor, state: State) -> Term:
+        values, *numbers = processor.arguments(state, 3)
+        index, by = (constant(extract(one, 31, 0), "an index or a shift") for one in numbers)
+        data = constant(state.memory.load(constant(values, "an address"), processor.pointer), "an address")
+        return shl(state.memory.load(data + 4 * index, 4), by)
+
+
+# A word behind the name tells one of several apart.
+STUBS = {"isopod_value_fixed32 integer": FixedInteger,
+"isopod_value_fixed32": FixedValue, "isopod_stream_words": StreamWords, "isopod_mask_group": MaskGroup,
          "isopod_pack_in_place": Packing, "isopod_pack_group": Packing}
 
 
@@ -92,4 +104,5 @@ def free_words(prime: int, has_fields: bool = False) -> Words:
 
 def stubs_of(names: tuple[str, ...], image: Image, words: Words) -> dict[int, Stub]:
     """Fresh stubs by the addresses of the functions, of those that an image has."""
-    return {image.functions[name] & ~1: STUBS[name](image, words) for name in names if name in image.functions}
+    places = {name: image.functions[name.split()[0]] & ~1 for name in names if name.split()[0] in image.functions}
+    return {place: STUBS[name](image, words) for name, place in places.items()}

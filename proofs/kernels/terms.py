@@ -69,12 +69,21 @@ def range_of(term: Term) -> Range | None:
 
 def _range_behind_zeros(term: Term) -> Range | None:
     if term.args[0] is not const(0, term.args[0].width):
-        return None
+        return _range_before_zeros(term)
     last = term.args[-1]
     is_low = len(term.args) == 2 and last.kind == "extract" and last.data[1] == 0
     of_source = _bounds.get(last.args[0]) if is_low else None
     is_whole = of_source is not None and of_source[0] >= 0 and of_source[1] >> last.width == 0
     return of_source if is_whole else (0, (1 << (term.width - term.args[0].width)) - 1)
+
+
+def _range_before_zeros(term: Term) -> Range | None:
+    """Of all of a variable that is shifted left."""
+    first, zeros = term.args[0], term.args[-1]
+    is_shifted = len(term.args) == 2 and zeros is const(0, zeros.width) and first.kind == "extract" and first.data[1] == 0
+    found = _bounds.get(first.args[0]) if is_shifted else None
+    fits = found is not None and -(1 << (first.width - 1)) <= found[0] and found[1] < 1 << (first.width - 1)
+    return (found[0] << zeros.width, found[1] << zeros.width) if fits else None
 
 
 def _range_of_upper(term: Term) -> Range | None:
@@ -784,6 +793,9 @@ def slt(a: Term, b: Term) -> Term:
         return const(0, 1)
     if is_const(b) and b.data == 0:
         return extract(a, a.width - 1, a.width - 1)
+    first, second = range_of(a), range_of(b)
+    if first and second and (first[1] < second[0] or second[1] <= first[0]):
+        return const(first[1] < second[0], 1)
     return _node("slt", 1, (a, b))
 
 
