@@ -32,7 +32,8 @@ class Region:
     """Memory that an argument points to. A word is a number, a Region, Address or Function whose address stands there, as wide as
     pointers are, or None for any value.
 
-    `least` and `most` bound the values of free words, or of their bytes, signed. Bytes behind the region are not the function's."""
+    `least` and `most` bound the values of free words, or of their bytes, signed. Bytes behind the region are not the
+    function's."""
 
     name: str
     words: tuple
@@ -187,7 +188,8 @@ def unpacked(claim: Claim, size: int, start: int, states: list) -> list[tuple[st
     for number in range(size // 4):
         at = number * bits
         found = states[0].memory.load(start + at // 8, (at % 8 + bits + 7) // 8)
-        pairs.append((f"{name}[{number}]", extract(found, at % 8 + bits - 1, at % 8), states[1].memory.load(start + 4 * number, 4)))
+        word = states[1].memory.load(start + 4 * number, 4)
+        pairs.append((f"{name}[{number}]", extract(found, at % 8 + bits - 1, at % 8), word))
     return pairs
 
 

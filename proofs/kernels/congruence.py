@@ -67,10 +67,16 @@ class Congruence:
 
     def of(self, term: Term) -> Value:
         """The value of a term as a signed number; of one that is not understood, only that it is one."""
-        for one in terms.ordered([term]):
-            if one not in self.known:
+        waiting = [term]
+        while waiting:
+            one = waiting[-1]
+            missing = [] if one in self.known else [arg for arg in one.args if arg not in self.known]
+            if not missing:
+                waiting.pop()
+            if not missing and one not in self.known:
                 found = self._found(one)
                 self.known[one] = found if found is not None and found.fits(one.width) else self.unknown(one)
+            waiting += missing
         return self.known[term]
 
     def unknown(self, term: Term) -> Value:
@@ -118,7 +124,7 @@ class Congruence:
             return None
         c = signed(difference.data, term.width)
         border = 0 if c > 0 else -c
-        fits = first.low >= -c and first.high + c < 1 << (term.width - 1) if c > 0 else first.low >= 0
+        fits = first.low >= -c and first.high + c < 1 << term.width if c > 0 else first.low >= 0
         if c % self.modulus or not fits:
             return None
         below, above = (first.low, min(first.high, border - 1)), (max(first.low, border), first.high)
@@ -228,32 +234,41 @@ class Congruence:
         return None
 
     def nearer_to_zero(self, term: Term) -> tuple[Value, Term] | None:
-        """x + q where x is negative, and x - q where it is positive; nothing is left."""
+        """x + q where x is negative, and x - q where it is positive: the one that explains most of the sum."""
+        best = None
         for one, factor in parts(term):
-            if one.kind != "ite" or factor != -1 or one.args[1] is not const(-self.modulus, one.width):
-                continue
-            rest = terms.add(term, one)
-            zero, q = const(0, one.width), const(self.modulus, one.width)
-            is_sign = one.args[0] is extract(rest, rest.width - 1, rest.width - 1)
-            value = self.of(rest)
-            if is_sign and one.args[2] is terms.ite(terms.eq(rest, zero), zero, q) and value.fits(rest.width):
-                below, above = (value.low, min(value.high, -1)), (max(value.low, 1), value.high)
-                moved = [(below[0] + self.modulus, below[1] + self.modulus), (above[0] - self.modulus, above[1] - self.modulus)]
-                return united([*moved, (0, 0)], [below, above, (0, 0)], value.polynomial), zero
-        return None
+            x = self.moved_to_zero(one) if factor == -1 else None
+            rest = sub(terms.add(term, one), x) if x is not None else term
+            if len(parts(rest)) < len(parts(best[1] if best else term)) and self.of(x).fits(x.width):
+                best = x, rest
+        if best is None:
+            return None
+        value, q = self.of(best[0]), self.modulus
+        below, above = (value.low, min(value.high, -1)), (max(value.low, 1), value.high)
+        moved = [(below[0] + q, below[1] + q), (above[0] - q, above[1] - q)]
+        return united([*moved, (0, 0)], [below, above, (0, 0)], value.polynomial), best[1]
+
+    def moved_to_zero(self, one: Term) -> Term | None:
+        """The number whose sign the prime has here; zero stays zero."""
+        if one.kind != "ite" or one.args[1] is not const(-self.modulus, one.width) or one.args[0].kind != "extract":
+            return None
+        x, top = one.args[0].args[0], one.width - 1
+        zero, q = const(0, one.width), const(self.modulus, one.width)
+        is_sign = x.width == one.width and one.args[0] is extract(x, top, top)
+        return x if is_sign and one.args[2] is terms.ite(terms.eq(x, zero), zero, q) else None
 
     def rounded(self, term: Term) -> tuple[Value, Term] | None:
-        """x - q * r, or its negative, where r is nearly x / q."""
+        """x - q * r, or its negative, where r is nearly x / q: the one that explains most of the sum."""
+        best = None
         for one, factor in parts(term):
             found = self.rounded_part(one) if abs(factor) == self.modulus else None
             if found is None:
                 continue
-            sign = -factor // self.modulus
-            x = found.whole
+            sign, x = -factor // self.modulus, found.whole
             rest = sub(term, terms.add(terms.mul(const(factor, WORD), one), terms.mul(const(sign, WORD), x)))
-            if len(parts(rest)) < len(parts(term)):
-                return self.plus(self.constant(0), self.remainder(self.of(x), found), sign), rest
-        return None
+            if len(parts(rest)) < len(parts(best[1] if best else term)):
+                best = self.plus(self.constant(0), self.remainder(self.of(x), found), sign), rest
+        return best
 
     def rounded_part(self, term: Term) -> RoundedPart | None:
         """The upper half of a word, multiplied, added to and shifted right, as long as nothing overflows."""

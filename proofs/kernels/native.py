@@ -1,7 +1,7 @@
 """The translator of x86-64 against the processor that this runs on: a stopped child process, stepped by one instruction.
 
-The child maps the file of an image, a stack and regions at their addresses; the parent sets its registers and reads them after each
-step, the vectors as the processor saves them (xsave)."""
+The child maps the file of an image, a stack and regions at their addresses; the parent sets its registers and reads them after
+each step, the vectors as the processor saves them (xsave)."""
 import ctypes
 import mmap
 import os
@@ -103,7 +103,7 @@ class Native:
             finally:
                 os._exit(1)
         self.wait()
-        self.memory = open(f"/proc/{self.process}/mem", "r+b", buffering=0)
+        self.memory = os.open(f"/proc/{self.process}/mem", os.O_RDWR)
         self.words, self.saved = (ctypes.c_uint64 * WORDS)(), ctypes.create_string_buffer(SAVED)
         self.parts = Parts(ctypes.addressof(self.saved), SAVED)
         self.offsets = offsets()
@@ -119,7 +119,7 @@ class Native:
 
     def end(self) -> None:
         """Ends the child."""
-        self.memory.close()
+        os.close(self.memory)
         os.kill(self.process, signal.SIGKILL)
         os.waitpid(self.process, 0)
 
@@ -148,8 +148,7 @@ class Native:
 
     def write_memory(self, address: int, data: bytes) -> None:
         """Writes the child's memory."""
-        self.memory.seek(address)
-        self.memory.write(data)
+        os.pwrite(self.memory, data, address)
 
     def start(self, state: State, words: dict[int, Term]) -> None:
         """Sets the state to that of the translator."""

@@ -8,19 +8,21 @@ from dataclasses import dataclass
 
 from bench.record import OUT, merge
 from proofs.kernels.claim import Claim, ends
-from proofs.kernels.claims.lists import aarch64, cortex_m4, rv32im
-from proofs.kernels.image import AARCH64, CORTEX_M4, RV32IM, Image, Target, build
+from proofs.kernels.claims.lists import aarch64, cortex_m4, rv32im, x86_64
+from proofs.kernels.image import AARCH64, CORTEX_M4, RV32IM, X86_64, Image, Target, build
 from proofs.kernels.machine import Processor, Refused
 from proofs.kernels.processors.aarch64 import AArch64
 from proofs.kernels.processors.riscv import RiscV
 from proofs.kernels.processors.thumb import Thumb
+from proofs.kernels.processors.x86 import AVX2, X86
 from proofs.kernels.solver import Verdict, decided
 
 SECONDS = 20
 PROVED, BY_ONE, FAILED = "proved", "proved by one", "FAILED"
 NATIVE, PORTABLE = ("native", ("-O2",)), ("portable", ("-O2", "-DISOPOD_BACKEND=portable"))
 PROCESSORS: tuple[tuple[Target, Processor, list[Claim]], ...] = (
-    (CORTEX_M4, Thumb(), cortex_m4()), (RV32IM, RiscV(), rv32im()), (AARCH64, AArch64(), aarch64()))
+    (CORTEX_M4, Thumb(), cortex_m4()), (RV32IM, RiscV(), rv32im()), (AARCH64, AArch64(), aarch64()),
+    (X86_64, X86(AVX2), x86_64()))
 
 
 @dataclass(frozen=True)

@@ -796,6 +796,9 @@ def slt(a: Term, b: Term) -> Term:
     first, second = range_of(a), range_of(b)
     if first and second and (first[1] < second[0] or second[1] <= first[0]):
         return const(first[1] < second[0], 1)
+    if first and second and first[0] - second[1] >= -(1 << (a.width - 1)) and first[1] - second[0] < 1 << (a.width - 1):
+        # The difference has the sign of the true one.
+        return extract(sub(a, b), a.width - 1, a.width - 1)
     return _node("slt", 1, (a, b))
 
 

@@ -15,6 +15,7 @@ from proofs.kernels.claims.of_words import (
     samples,
     streams,
 )
+from proofs.kernels.claims.of_x86 import booleans, encodings, forward, products, residues, tfhe_errors
 
 # Primes of so many bits and fewer have room for sums without reductions.
 LAZY_BITS = 27
@@ -54,3 +55,10 @@ def aarch64() -> list[Claim]:
     folds = [claim for modulus in PRIMES for claim in fold(modulus)]
     return [*words, *packing, *of_all(), *folds, *samples(128), encoding(6), encoding(7), *absorbed(),
             *(claim for modulus in PRIMES for claim in (masked(modulus), fields(modulus), *transforms(modulus, 64)))]
+
+
+def x86_64() -> list[Claim]:
+    """All claims about x86-64 with AVX2."""
+    return [*memory(), *samples(256), *absorbed(), encodings(64), *tfhe_errors(), *booleans(),
+            *(claim for modulus in PRIMES
+              for claim in (*residues(modulus), masked(modulus), fields(modulus), *forward(modulus, 64), *products(modulus, 64)))]

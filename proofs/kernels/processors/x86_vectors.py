@@ -10,7 +10,7 @@ from proofs.kernels import terms
 from proofs.kernels.machine import Refused, constant
 from proofs.kernels.processors.lanes import joined, lanes, on_lanes
 from proofs.kernels.processors.x86_names import FIRST_MASK, FIRST_VECTOR, MASK, VECTOR, place_of
-from proofs.kernels.terms import Term, const, extract, sext, zext
+from proofs.kernels.terms import Term, const, extract, is_const, sext, zext
 
 BLOCK = 128
 WIDTHS = {"b": 8, "w": 16, "d": 32, "q": 64}
@@ -144,6 +144,26 @@ def with_sign(a: Term, b: Term) -> Term:
     return terms.ite(extract(b, b.width - 1, b.width - 1), terms.neg(a), terms.ite(is_zero, const(0, a.width), a))
 
 
+def greater(a: Term, b: Term) -> Term:
+    """Whether a > b, with signs; of a constant, whether a is not less than the next."""
+    is_next = is_const(b) and b.data != (1 << (b.width - 1)) - 1
+    return terms.not_(terms.slt(a, const(b.data + 1, b.width))) if is_next else terms.slt(b, a)
+
+
+def filled(bit: Term, width: int) -> Term:
+    """A lane of equal bits; of a complement, the complement of the lane."""
+    is_complement = bit.kind == "xor" and is_const(bit.args[-1])
+    return terms.not_(sext(terms.not_(bit), width)) if is_complement else sext(bit, width)
+
+
+def less(a: Term, b: Term) -> Term:
+    """The difference; lanes of equal bits are minus one, or zero."""
+    other = terms.not_(b)
+    if other.kind == "sext" and other.args[0].width == 1:
+        return terms.add(terms.sub(a, zext(other.args[0], a.width)), const(1, a.width))
+    return terms.sub(a, b)
+
+
 def comparing(compare: Callable[[Term, Term], Term]) -> Semantics:
     """Comparisons: all ones in a lane of a vector, or one bit of a mask."""
     def run(vectors: Vectors) -> None:
@@ -151,7 +171,7 @@ def comparing(compare: Callable[[Term, Term], Term]) -> Semantics:
         if is_mask(vectors.step.operands[0]):
             vectors.write(zext(joined(found), MASK))
         else:
-            vectors.write(joined([sext(one, vectors.lane) for one in found]))
+            vectors.write(joined([filled(one, vectors.lane) for one in found]))
     return run
 
 
@@ -192,6 +212,11 @@ def shifting(shift: Callable[[Term, int], Term]) -> Semantics:
             by = constant(extract(vectors.sources.pop(), 63, 0), "a shift")
         vectors.write(on_lanes(lambda a: shift(a, by), *vectors.lanes()))
     return run
+
+
+def left(a: Term, by: int) -> Term:
+    """A shift to the left: of a sum, a multiple."""
+    return terms.mul(const(1 << by, a.width), a) if a.kind == "linear" and by < a.width else terms.shl(a, by)
 
 
 def shifting_each(shift: Callable[[Term, int], Term]) -> Semantics:
@@ -454,10 +479,10 @@ def _both(found: dict[str, Semantics]) -> dict[str, Semantics]:
 
 UNPACKED = {"bw": 8, "wd": 16, "dq": 32, "qdq": 64}
 SEMANTICS: dict[str, Semantics] = _both({
-    **{f"padd{letter}": lanewise(terms.add) for letter in WIDTHS}, **{f"psub{letter}": lanewise(terms.sub) for letter in WIDTHS},
+    **{f"padd{letter}": lanewise(terms.add) for letter in WIDTHS}, **{f"psub{letter}": lanewise(less) for letter in WIDTHS},
     **{f"pand{letter}": bitwise(terms.and_) for letter in ("", "d", "q")},
     **{f"por{letter}": bitwise(terms.or_) for letter in ("", "d", "q")},
-    **{f"pxor{letter}": bitwise(terms.xor) for letter in ("", "d", "q")}, 
+    **{f"pxor{letter}": bitwise(terms.xor) for letter in ("", "d", "q")},
     "xorps": bitwise(terms.xor), "xorpd": bitwise(terms.xor),
     "pandn": bitwise(lambda a, b: terms.and_(terms.not_(a), b)),
     "pmulld": lanewise(terms.mul), "pmullq": lanewise(terms.mul), "pmuludq": half_products(zext), "pmuldq": half_products(sext),
@@ -465,8 +490,8 @@ SEMANTICS: dict[str, Semantics] = _both({
     "pminsd": lanewise(least(terms.slt)), "pminud": lanewise(least(terms.ult)), "pminuq": lanewise(least(terms.ult)),
     "pabsd": lanewise(magnitude), "pabsq": lanewise(magnitude), "psignd": lanewise(with_sign),
     **{f"pcmpeq{letter}": comparing(terms.eq) for letter in WIDTHS},
-    **{f"pcmpgt{letter}": comparing(lambda a, b: terms.slt(b, a)) for letter in WIDTHS}, "pcmpltuq": comparing(terms.ult),
-    **{f"psll{letter}": shifting(terms.shl) for letter in "wdq"}, **{f"psrl{letter}": shifting(terms.lshr) for letter in "wdq"},
+    **{f"pcmpgt{letter}": comparing(greater) for letter in WIDTHS}, "pcmpltuq": comparing(terms.ult),
+    **{f"psll{letter}": shifting(left) for letter in "wdq"}, **{f"psrl{letter}": shifting(terms.lshr) for letter in "wdq"},
     **{f"psra{letter}": shifting(terms.ashr) for letter in "wdq"}, "prold": shifting(lambda a, by: terms.ror(a, -by)),
     **{f"psllv{letter}": shifting_each(terms.shl) for letter in "dq"},
     **{f"psrlv{letter}": shifting_each(terms.lshr) for letter in "dq"},
