@@ -171,7 +171,7 @@ class Congruence:
         return tuple(sorted([*once, *(one for one in numbers if one not in once)]))
 
     def bit(self, term: Term) -> Polynomial | None:
-        """What one bit is, of bits that are variables and operations on them."""
+        """The polynomial of one bit, if it is made of bits that are variables."""
         if term.width != 1 or term.kind not in ("var", "const", "and", "xor"):
             return None
         if term.kind == "var":

@@ -98,7 +98,7 @@ class Emulator:
 
 
 def beside(processor: Processor, image: Image) -> Emulator | Native:
-    """What runs beside the translator."""
+    """The machine that runs beside the translator."""
     return Native(image) if isinstance(processor, X86) else Emulator(processor, image)
 
 
@@ -144,7 +144,7 @@ def started(claim: Claim, processor: Processor, place: tuple[Image, int], draw: 
     state.flags = {flag: const(0, 1) for flag in state.flags}
     memory.first = lambda at: const((image.bytes_at(at, 1) or b"\0")[0], 8)
     emulator = beside(processor, image)
-    # What entering wrote: arguments on the stack, and what the processor says of itself
+    # Entering wrote arguments to the stack, and the features of the processor.
     entered = {at: memory.load(at, 1) for at in list(memory.bytes) if at not in words and at < FIRST_REGION}
     emulator.start(state, words | entered)
     return state, emulator
@@ -169,7 +169,7 @@ def differences(claim: Claim, name: str, processor: Processor, image: Image, see
 
 
 def wrong_step(processor: Processor, image: Image, state: State, emulator: Emulator | Native) -> list[str]:
-    """What one instruction does otherwise in the emulator."""
+    """Runs one instruction; the registers and flags that differ from the emulator's."""
     place, instruction = state.place, processor.decode(image, state.place)
     processor.step(state, instruction)
     # The emulator takes an IT and the instructions that it gives conditions to as one.

@@ -25,7 +25,7 @@ MAP_FIXED_NOREPLACE = 0x100000
 PLACES = (10, 11, 12, 5, 19, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0)
 POINTER, FLAGS, WORDS = 16, 18, 27
 FLAG_BITS = {"c": 0, "z": 6, "s": 7, "o": 11}
-# What the processor saves, by component: upper halves of 256 bits, masks, upper halves of 512 bits, vectors 16 to 31
+# Components of the state that the processor saves: upper halves of 256 bits, masks, upper halves of 512 bits, vectors 16 to 31
 UPPER_256, MASKS, UPPER_512, HIGH_16 = 2, 5, 6, 7
 SAVED, LOW_128, HEADER = 4096, 160, 512
 # cpuid with eax and ecx of the first two arguments, to the memory that the third points to

@@ -78,7 +78,7 @@ def _range_behind_zeros(term: Term) -> Range | None:
 
 
 def _range_before_zeros(term: Term) -> Range | None:
-    """Of all of a variable that is shifted left."""
+    """The bounds of a variable that is shifted left, if no bit of it is lost."""
     first, zeros = term.args[0], term.args[-1]
     is_shifted = len(term.args) == 2 and zeros is const(0, zeros.width) and first.kind == "extract" and first.data[1] == 0
     found = _bounds.get(first.args[0]) if is_shifted else None
@@ -793,13 +793,19 @@ def slt(a: Term, b: Term) -> Term:
         return const(0, 1)
     if is_const(b) and b.data == 0:
         return extract(a, a.width - 1, a.width - 1)
+    found = _less_by_ranges(a, b)
+    return found if found is not None else _node("slt", 1, (a, b))
+
+
+def _less_by_ranges(a: Term, b: Term) -> Term | None:
+    """Whether a < b with signs, where the bounds decide it, or where the difference has the sign of the true one."""
     first, second = range_of(a), range_of(b)
-    if first and second and (first[1] < second[0] or second[1] <= first[0]):
+    if first is None or second is None:
+        return None
+    if first[1] < second[0] or second[1] <= first[0]:
         return const(first[1] < second[0], 1)
-    if first and second and first[0] - second[1] >= -(1 << (a.width - 1)) and first[1] - second[0] < 1 << (a.width - 1):
-        # The difference has the sign of the true one.
-        return extract(sub(a, b), a.width - 1, a.width - 1)
-    return _node("slt", 1, (a, b))
+    is_inside = first[0] - second[1] >= -(1 << (a.width - 1)) and first[1] - second[0] < 1 << (a.width - 1)
+    return extract(sub(a, b), a.width - 1, a.width - 1) if is_inside else None
 
 
 def ite(condition: Term, yes: Term, no: Term) -> Term:

@@ -51,7 +51,7 @@ class Vectors:
 
     @cached_property
     def sources(self) -> list[Term]:
-        """What is read."""
+        """The operands that are read."""
         return [self.source(at) for at in self.places]
 
     @property

@@ -5,6 +5,7 @@ import unittest
 from proofs.kernels import terms
 from proofs.kernels.congruence import Congruence
 from proofs.kernels.processors.saturation import doubled_high, halved_difference, rounded_shift
+from proofs.kernels.processors.x86_vectors import least, rounded_high, with_sign
 from proofs.kernels.shared import without_shared
 from proofs.kernels.terms import Term, const, extract, sext, signed, var, zext
 
@@ -29,6 +30,15 @@ def montgomery(a: Term, b: Term) -> Term:
 def reduced(x: Term) -> Term:
     """Barrett's reduction."""
     quotient = high(terms.add(terms.mul(sext(x, 64), const(BARRETT, 64)), const(1 << 31, 64)))
+    return terms.sub(x, terms.mul(quotient, const(Q, 32)))
+
+
+def by_upper_half(x: Term) -> Term:
+    """Barrett's reduction by products of 16 bits, as vectors of x86-64 have them."""
+    precision = Q.bit_length() - 18
+    fraction = ((1 << 31 + precision) + Q // 2) // Q
+    high_part = terms.concat(rounded_high(extract(x, 31, 16), const(fraction, 16)), const(0, 16))
+    quotient = terms.ashr(terms.add(high_part, const(1 << 15 + precision, 32)), 16 + precision)
     return terms.sub(x, terms.mul(quotient, const(Q, 32)))
 
 
@@ -71,6 +81,43 @@ class Residues(unittest.TestCase):
                 if term is not cases[-1]:
                     numbers = {one.number: signed(given[one.data], 32) for one in (a, b)}
                     self.assertEqual(at(value.polynomial, numbers), found % Q, term)
+
+    def check(self, term: Term, modulus: int = Q) -> None:
+        """The value of a term that is congruent to the variable a."""
+        value = Congruence(modulus).of(term)
+        self.assertEqual(value.polynomial, {(self.a.number,): 1})
+        self.assertLess(value.high - value.low, 3 * modulus)
+        for _ in range(ROUNDS):
+            given = self.given()
+            found = signed(terms.value(term, given), 32)
+            self.assertTrue(value.low <= found <= value.high, term)
+            self.assertEqual((found - signed(given["a"], 32)) % modulus, 0)
+
+    def test_reductions_by_the_upper_half(self):
+        x = by_upper_half(self.a)
+        self.check(x)
+        self.check(least(terms.ult)(x, terms.add(x, const(Q, 32))))
+        self.check(terms.sub(x, with_sign(const(Q, 32), x)))
+        double = terms.add(x, const(2 * Q, 32))
+        within = least(terms.ult)(x, double)
+        self.check(least(terms.ult)(within, terms.sub(within, const(Q, 32))))
+        self.check(by_upper_half(terms.add(x, const(Q, 32))))
+
+    def test_fields_are_words_without_their_upper_bits(self):
+        x = by_upper_half(self.a)
+        word, residues = least(terms.ult)(x, terms.add(x, const(Q, 32))), Congruence(Q)
+        self.assertTrue(residues.are_equal(extract(word, 25, 0), canonical(x)))
+        self.assertFalse(residues.are_equal(extract(word, 25, 0), canonical(by_upper_half(terms.add(self.a, const(1, 32))))))
+        self.assertFalse(residues.are_equal(extract(word, 26, 1), canonical(x)))
+
+    def test_bits_are_their_own_squares(self):
+        high, low = var("high", 1), var("low", 1)
+        both, f = terms.and_(terms.not_(high), low), const(12345, 32)
+        chosen = terms.ite(high, terms.ite(both, const(0, 32), f), terms.ite(both, const(0, 32), terms.neg(f)))
+        product = terms.mul(terms.sub(zext(terms.concat(high, both), 32), const(1, 32)), f)
+        residues = Congruence(Q)
+        self.assertEqual(residues.of(chosen).polynomial, residues.of(product).polynomial)
+        self.assertNotEqual(residues.of(chosen).polynomial, residues.of(terms.neg(product)).polynomial)
 
     def test_only_the_same_residues_are_equal(self):
         residues, x = Congruence(Q), canonical(reduced(self.a))

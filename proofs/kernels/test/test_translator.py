@@ -30,11 +30,13 @@ FAULTS_OF_AARCH64 = (
     ("isopod_ntt_fold", 11, 12), ("isopod_ntt_fold", 7, 12),
 )
 FAULTS_OF_X86 = (
-    ("isopod_native_reduce_all", 5, 8), ("isopod_native_canonical_all", 5, 8), ("isopod_native_to_montgomery_all", 5, 8),
+    ("tuniform", 29, 33), ("tuniform", 35, 25), ("pack", 11, 33), ("pack", 12, 25),
+    ("isopod_copy", 8, 25), ("isopod_copy", 9, 33), ("run_lazy_even", 70, 33),
 )
 FAULTS = {"x86-64": FAULTS_OF_X86, "aarch64": FAULTS_OF_AARCH64, "cortex-m4": FAULTS_OF_M4, "rv32im": FAULTS_OF_RV32IM}
 CALLERS = {"isopod_reduce_words": "isopod_reduce_all", "isopod_multiply_add_words": "isopod_multiply_add",
-           "isopod_pack_group_26": "isopod_pack_in_place", "isopod_pack_group_30": "isopod_pack_in_place"}
+           "isopod_pack_group_26": "isopod_pack_in_place", "isopod_pack_group_30": "isopod_pack_in_place",
+           "tuniform": "isopod_error_tuniform", "pack": "isopod_bools_pack", "run_lazy_even": "isopod_product_with"}
 
 
 @dataclass(frozen=True)
