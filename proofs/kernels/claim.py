@@ -9,7 +9,7 @@ from proofs.kernels.terms import Term, and_, concat, const, extract, not_, var
 WORD, BYTE = 32, 8
 # Parts of a free word: one number, four, or sixteen symbols 0, 1 and 2 of two bits each
 WHOLE, BYTES, SYMBOLS = "whole", "bytes", "symbols"
-FIRST_REGION = 0x40000000
+FIRST_REGION = 0x60000000
 APART = 0x10000
 
 

@@ -1,105 +1,28 @@
 """The translators against an emulator: a function on random numbers, compared after every instruction."""
 import random
 
-import unicorn
-from unicorn import arm64_const, arm_const, riscv_const
-
 from proofs.kernels import terms
-from proofs.kernels.claim import APART, FIRST_REGION, Claim, Layout, Region
+from proofs.kernels.claim import FIRST_REGION, Claim, Layout, Region
+from proofs.kernels.emulators.emulator import Emulator, known
+from proofs.kernels.emulators.native import Native
+from proofs.kernels.emulators.qemu import Board
+from proofs.kernels.emulators.unicorn_engine import Unicorn
 from proofs.kernels.image import Image
-from proofs.kernels.machine import RETURN, STACK, Processor, State, initial_memory
-from proofs.kernels.native import Native
-from proofs.kernels.processors.aarch64 import AArch64
-from proofs.kernels.processors.riscv import RiscV
-from proofs.kernels.processors.thumb import Thumb
+from proofs.kernels.machine import RETURN, Processor, State, initial_memory
+from proofs.kernels.processors.helium import Helium
 from proofs.kernels.processors.x86 import X86
 from proofs.kernels.stubs import MOST_FIXED, free_words, stubs_of
 from proofs.kernels.terms import Term, const, is_const, var
 
 # A register that the translator does not have, or that holds flags which it does not follow.
 ABSENT = var("absent", 32)
-PAGE = 0x1000
-STACK_SIZE = 0x10000
 
 
-def thumb() -> tuple[unicorn.Uc, list[int], int]:
-    """A Cortex-M4, its registers in the translator's order, and the program counter."""
-    machine = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_THUMB | unicorn.UC_MODE_MCLASS)
-    machine.ctl_set_cpu_model(arm_const.UC_CPU_ARM_CORTEX_M4)
-    names = [arm_const.UC_ARM_REG_R0 + number for number in range(13)]
-    return machine, [*names, arm_const.UC_ARM_REG_SP, arm_const.UC_ARM_REG_LR], arm_const.UC_ARM_REG_PC
-
-
-def riscv() -> tuple[unicorn.Uc, list[int], int]:
-    """RV32."""
-    machine = unicorn.Uc(unicorn.UC_ARCH_RISCV, unicorn.UC_MODE_RISCV32)
-    return machine, [riscv_const.UC_RISCV_REG_X0 + number for number in range(32)], riscv_const.UC_RISCV_REG_PC
-
-
-def aarch64() -> tuple[unicorn.Uc, list[int], int]:
-    """AArch64 with its vectors switched on."""
-    machine = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
-    machine.reg_write(arm64_const.UC_ARM64_REG_CPACR_EL1, 3 << 20)
-    integers = [arm64_const.UC_ARM64_REG_X0 + number for number in range(29)]
-    integers += [arm64_const.UC_ARM64_REG_X29, arm64_const.UC_ARM64_REG_X30, arm64_const.UC_ARM64_REG_SP]
-    return machine, integers + [arm64_const.UC_ARM64_REG_Q0 + number for number in range(32)], arm64_const.UC_ARM64_REG_PC
-
-
-MACHINES = {Thumb: thumb, RiscV: riscv, AArch64: aarch64}
-
-
-class Emulator:
-    """Unicorn on the file of an image."""
-
-    def __init__(self, processor: Processor, image: Image):
-        self.is_thumb = isinstance(processor, Thumb)
-        self.machine, self.registers, self.place = MACHINES[type(processor)]()
-        pages = {address & ~(PAGE - 1) for start, data in image.loaded
-                 for address in range(start, start + len(data) + PAGE, PAGE)}
-        for page in sorted(pages):
-            self.machine.mem_map(page, PAGE)
-        for start, data in image.loaded:
-            self.machine.mem_write(start, data)
-        self.machine.mem_map(STACK - STACK_SIZE, 2 * STACK_SIZE)
-        self.machine.mem_map(FIRST_REGION, 16 * APART)
-
-    def start(self, state: State, words: dict[int, Term]) -> None:
-        """Sets the state to that of the translator."""
-        for address, term in words.items():
-            self.machine.mem_write(address, term.data.to_bytes(term.width // 8, "little"))
-        for number, register in enumerate(self.registers):
-            if number in state.registers:
-                self.machine.reg_write(register, state.registers[number].data)
-
-    def follow(self, state: State, draw: random.Random) -> None:
-        """Sets registers and memory to those of the translator after a stub; what is unknown there gets random values."""
-        for number, term in state.registers.items():
-            state.registers[number] = term if is_const(term) else const(draw.getrandbits(term.width), term.width)
-        state.flags = {flag: const(0, 1) for flag in state.flags}
-        for address in state.memory.bytes:
-            self.machine.mem_write(address, state.memory.load(address, 1).data.to_bytes(1, "little"))
-        self.start(state, {})
-
-    def step(self, place: int) -> int:
-        """Runs one instruction; the place behind it."""
-        self.machine.emu_start(place | int(self.is_thumb), 0xFFFFFFF0, count=1)
-        return self.machine.reg_read(self.place)
-
-    def flags(self) -> dict[str, int]:
-        """Flags are compared by what they decide."""
-        return {}
-
-    def end(self) -> None:
-        """Nothing is left behind."""
-
-    def values(self) -> dict[int, int]:
-        """All registers by number."""
-        return {number: self.machine.reg_read(register) for number, register in enumerate(self.registers)}
-
-
-def beside(processor: Processor, image: Image) -> Emulator | Native:
+def beside(processor: Processor, image: Image) -> Emulator:
     """The machine that runs beside the translator."""
-    return Native(image) if isinstance(processor, X86) else Emulator(processor, image)
+    if isinstance(processor, X86):
+        return Native(image)
+    return Board(image) if isinstance(processor, Helium) else Unicorn(processor, image)
 
 
 class Drawn(dict):
@@ -128,7 +51,7 @@ def numbers(layout: Layout, words: dict[int, Term], draw: random.Random) -> dict
     return {address: const(terms.value(term, given), 32) for address, term in words.items()}
 
 
-def started(claim: Claim, processor: Processor, place: tuple[Image, int], draw: random.Random) -> tuple[State, Emulator | Native]:
+def started(claim: Claim, processor: Processor, emulator: Emulator, place: tuple[Image, int], draw: random.Random) -> State:
     """A call on random numbers, at the address of a function, in the translator and in the emulator."""
     image, function = place
     layout, words = Layout(processor.pointer), {}
@@ -139,41 +62,36 @@ def started(claim: Claim, processor: Processor, place: tuple[Image, int], draw: 
         memory.store(address, term)
     state = State({}, memory)
     processor.enter(state, function, arguments)
-    for number, term in state.registers.items():
-        state.registers[number] = term if is_const(term) else const(draw.getrandbits(term.width), term.width)
-    state.flags = {flag: const(0, 1) for flag in state.flags}
+    known(state, draw)
     memory.first = lambda at: const((image.bytes_at(at, 1) or b"\0")[0], 8)
-    emulator = beside(processor, image)
     # Entering wrote arguments to the stack, and the features of the processor.
     entered = {at: memory.load(at, 1) for at in list(memory.bytes) if at not in words and at < FIRST_REGION}
     emulator.start(state, words | entered)
-    return state, emulator
+    return state
 
 
 def differences(claim: Claim, name: str, processor: Processor, image: Image, seed: int) -> list[str]:
     """Instructions that the translator executes otherwise than the emulator, until the first; empty if the function returned."""
     draw = random.Random(seed)
-    state, emulator = started(claim, processor, (image, image.functions[name]), draw)
-    words, given = free_words(claim.prime, claim.has_fields), Drawn(draw, claim.prime)
-    stubs = stubs_of(claim.stubbed, image, lambda number, kind: const(terms.value(words(number, kind), given), 32))
-    try:
+    with beside(processor, image) as emulator:
+        state = started(claim, processor, emulator, (image, image.functions[name]), draw)
+        words, given = free_words(claim.prime, claim.has_fields), Drawn(draw, claim.prime)
+        stubs = stubs_of(claim.stubbed, image, lambda number, kind: const(terms.value(words(number, kind), given), 32))
         while state.place != RETURN:
             if state.place in stubs:
                 stubs[state.place](processor, state)
                 emulator.follow(state, draw)
             elif found := wrong_step(processor, image, state, emulator):
                 return [f"{name}, {found[0]}", *found[1:]]
-    finally:
-        emulator.end()
     return []
 
 
-def wrong_step(processor: Processor, image: Image, state: State, emulator: Emulator | Native) -> list[str]:
+def wrong_step(processor: Processor, image: Image, state: State, emulator: Emulator) -> list[str]:
     """Runs one instruction; the registers and flags that differ from the emulator's."""
     place, instruction = state.place, processor.decode(image, state.place)
     processor.step(state, instruction)
-    # The emulator takes an IT and the instructions that it gives conditions to as one.
-    for _ in range(len(instruction.mnemonic) - 1 if instruction.mnemonic.startswith("it") else 0):
+    is_block = emulator.takes_blocks and instruction.mnemonic.startswith("it")
+    for _ in range(len(instruction.mnemonic) - 1 if is_block else 0):
         instruction = processor.decode(image, state.place)
         processor.step(state, instruction)
     if state.place == RETURN:

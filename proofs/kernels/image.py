@@ -22,6 +22,7 @@ class Target:
 
 
 CORTEX_M4 = Target("cortex-m4", "arm-none-eabi-", ("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=soft"))
+CORTEX_M55 = Target("cortex-m55", "arm-none-eabi-", ("-mcpu=cortex-m55", "-mthumb", "-mfloat-abi=hard", "-fno-schedule-insns"))
 RV32IM = Target("rv32im", "riscv64-unknown-elf-", ("-march=rv32im", "-mabi=ilp32", "-mcmodel=medany"))
 AARCH64 = Target("aarch64", "aarch64-linux-gnu-", ("-mcpu=cortex-a53",))
 # x86-64 looks at the processor at run time, at a word of __cpu_model of the compiler's support library.

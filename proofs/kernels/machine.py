@@ -11,8 +11,9 @@ from proofs.kernels.image import Image
 from proofs.kernels.memory import Memory
 from proofs.kernels.terms import Term, const, is_const, var
 
+# Addresses where the boards of emulators have memory, or have none for RETURN
 RETURN = 0x0F000000
-STACK = 0x30000000
+STACK = 0x21200000
 STEPS = 400_000
 
 

@@ -5,14 +5,18 @@ Kernels do so to reduce, so that these functions give the terms that other proce
 
     floor((floor(2p / 2^w) - floor(2m / 2^w)) / 2) = floor(p / 2^w) - floor(m / 2^w)    where the low words of p and m are equal
     floor((floor(2p / 2^w) + 1) / 2) = floor((p + 2^(w-1)) / 2^w)
+    floor((floor(2p / 2^w) + floor(2m / 2^w) + 1) / 2) = (p + m) / 2^w                where the low words of p and -m are equal
+    floor((floor(2p / 2^w) + floor(2r / 2^w) - floor(2m / 2^w) + 1) / 2) = (p + r - m) / 2^w        where those of p + r and m are
 
-The first holds since 2p and 2m leave the same remainder, so that the difference is (2p - 2m) / 2^w, twice a whole number. Both
-are modulo 2^w. test/test_residues.py compares them with integers."""
+The first holds since 2p and 2m leave the same remainder, so that the difference is (2p - 2m) / 2^w, twice a whole number. In the
+others a sum of two floors may be one less than twice a whole number, which adding one mends. All are modulo 2^w, and the last one
+asks that the sum of floors is a number of w bits. test/test_residues.py compares them with integers."""
 from proofs.kernels import terms
 from proofs.kernels.terms import Term, const, extract, is_const, sext
 
-# The product whose double has this high word, of words that do not saturate
+# The product whose double has this high word, of words that do not saturate; and its bounds
 _product_of: dict[Term, Term] = {}
+_range_of: dict[Term, terms.Range] = {}
 
 
 def least(width: int) -> Term:
@@ -28,9 +32,24 @@ def doubled_high(a: Term, b: Term) -> Term:
     if not all(terms.can_be(one, -(1 << (width - 1))) for one in (a, b)):
         if not is_const(high):
             _product_of[high] = product
+            corners = [x * y for x in range_of_word(a) for y in range_of_word(b)]
+            _range_of[high] = min(corners), max(corners)
         return high
     is_least = terms.and_(terms.eq(a, least(width)), terms.eq(b, least(width)))
     return terms.ite(is_least, terms.not_(least(width)), high)
+
+
+def range_of_word(a: Term) -> terms.Range:
+    """Signed bounds."""
+    return terms.range_of(a) or (-(1 << (a.width - 1)), (1 << (a.width - 1)) - 1)
+
+
+def halved_sum(a: Term, b: Term) -> Term:
+    """rhadd: half of the sum, rounded up."""
+    width, products = a.width, [_product_of.get(one) for one in (a, b)]
+    if None not in products and extract(terms.add(*products), width - 1, 0) is const(0, width):
+        return extract(terms.add(*products), 2 * width - 1, width)
+    return extract(terms.add(sext(a, width + 1), sext(b, width + 1), const(1, width + 1)), width, 1)
 
 
 def halved_difference(a: Term, b: Term) -> Term:
@@ -46,8 +65,26 @@ def rounded_shift(a: Term, by: int) -> Term:
     width = a.width
     if by == 1 and a in _product_of:
         return extract(terms.add(_product_of[a], const(1 << (width - 1), 2 * width)), 2 * width - 1, width)
+    if by == 1 and (quotient := whole_quotient(a)) is not None:
+        return quotient
     found = terms.range_of(a)
     if found is not None and found[1] + (1 << (by - 1)) < 1 << (width - 1):
         return terms.ashr(terms.add(a, const(1 << (by - 1), width)), by)
     wide = terms.add(sext(a, width + 1), const(1 << (by - 1), width + 1))
     return extract(terms.ashr(wide, by), width - 1, 0)
+
+
+def whole_quotient(a: Term) -> Term | None:
+    """(p + r - m) / 2^w of a sum of the high words of doubled products, if their low words cancel."""
+    width = a.width
+    if a.kind != "linear" or a.data[0] or len(a.args) != 3 or not all(one in _product_of for one in a.args):
+        return None
+    factors = [terms.signed(factor, width) for factor in a.data[1]]
+    if sorted(factors) != [-1, 1, 1]:
+        return None
+    total = terms.add(*(terms.mul(const(factor, 2 * width), _product_of[one]) for one, factor in zip(a.args, factors)))
+    ends = [sorted(factor * end for end in _range_of[one]) for one, factor in zip(a.args, factors)]
+    low, high = (sum(end[at] for end in ends) for at in (0, 1))
+    # A sum of floors is at most twice the quotient, and at least one less.
+    fits = 2 * low // (1 << width) - 1 >= -(1 << (width - 1)) and 2 * high // (1 << width) < 1 << (width - 1)
+    return extract(total, 2 * width - 1, width) if fits and extract(total, width - 1, 0) is const(0, width) else None

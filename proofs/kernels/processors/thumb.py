@@ -444,6 +444,7 @@ def less(a: Term, b: Term, _: Term) -> tuple[Term, Term, Term]:
 
 SEMANTICS: dict[str, Callable[[Step], None]] = {
     "add": arithmetic(lambda a, b, _: sum_with_carry(a, b, ZERO)), "sub": arithmetic(less),
+    "addw": arithmetic(lambda a, b, _: sum_with_carry(a, b, ZERO)), "subw": arithmetic(less),
     "rsb": arithmetic(lambda a, b, c: less(b, a, c)), "adc": arithmetic(sum_with_carry),
     "sbc": arithmetic(lambda a, b, c: sum_with_carry(a, terms.not_(b), c)), "cmp": arithmetic(less),
     "cmn": arithmetic(lambda a, b, _: sum_with_carry(a, b, ZERO)),

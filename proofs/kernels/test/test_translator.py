@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from proofs.kernels.claim import Claim, Ends, Layout, Region, ends, free
 from proofs.kernels.claims.of_words import INT32
 from proofs.kernels.emulation import differences
+from proofs.kernels.emulators.native import features, is_x86
 from proofs.kernels.image import Image, Target, build
 from proofs.kernels.machine import Processor, Refused, call, initial_memory
-from proofs.kernels.native import features, is_x86
 from proofs.kernels.processors.x86 import X86
 from proofs.kernels.run import NATIVE, PORTABLE, PROCESSORS
 from proofs.kernels.solver import decided

@@ -6,17 +6,15 @@ import ctypes
 import mmap
 import os
 import platform
-import random
 import signal
 import struct
 
 from proofs.kernels.claim import APART, FIRST_REGION
+from proofs.kernels.emulators.emulator import PAGE, STACK_SIZE, Emulator, pages
 from proofs.kernels.image import CPU_MODEL, Image
 from proofs.kernels.machine import STACK, State
 from proofs.kernels.processors.x86_names import FIRST_MASK, FIRST_VECTOR
-from proofs.kernels.terms import Term, const, is_const
 
-PAGE, STACK_SIZE = 0x1000, 0x10000
 # Requests of ptrace, and the kinds of registers that it knows
 TRACEME, SINGLESTEP, GETREGS, SETREGS, GETREGSET, SETREGSET = 0, 9, 12, 13, 0x4204, 0x4205
 XSTATE = 0x202
@@ -80,8 +78,7 @@ def map_at(address: int, length: int) -> None:
 
 def begin_child(image: Image) -> None:
     """In the child: maps everything and stops; the parent never lets it return."""
-    pages = sorted({place & -PAGE for start, data in image.loaded for place in range(start, start + len(data) + PAGE, PAGE)})
-    for page in pages:
+    for page in pages(image):
         map_at(page, PAGE)
     for start, data in image.loaded:
         ctypes.memmove(start, data, len(data))
@@ -92,7 +89,7 @@ def begin_child(image: Image) -> None:
     os.kill(os.getpid(), signal.SIGSTOP)
 
 
-class Native:
+class Native(Emulator):
     """A child process in the state of the translator."""
 
     def __init__(self, image: Image):
@@ -117,7 +114,7 @@ class Native:
         if not os.WIFSTOPPED(status) or os.WSTOPSIG(status) not in (signal.SIGSTOP, signal.SIGTRAP):
             raise RuntimeError(f"the child ended with status {status:x}")
 
-    def end(self) -> None:
+    def __exit__(self, *_: object) -> None:
         """Ends the child."""
         os.close(self.memory)
         os.kill(self.process, signal.SIGKILL)
@@ -150,10 +147,8 @@ class Native:
         """Writes the child's memory."""
         os.pwrite(self.memory, data, address)
 
-    def start(self, state: State, words: dict[int, Term]) -> None:
-        """Sets the state to that of the translator."""
-        for address, term in words.items():
-            self.write_memory(address, term.data.to_bytes(term.width // 8, "little"))
+    def write_registers(self, state: State) -> None:
+        """Sets registers and flags to those of the translator."""
         for number, term in state.registers.items():
             if number < FIRST_VECTOR:
                 self.words[PLACES[number]] = term.data
@@ -169,15 +164,6 @@ class Native:
         in_use = 7 | (7 << MASKS if self.has_512 else 0)
         self.saved[HEADER:HEADER + 8] = struct.pack("<Q", in_use)
         self.request(SETREGSET, XSTATE, ctypes.addressof(self.parts))
-
-    def follow(self, state: State, draw: random.Random) -> None:
-        """Sets registers and memory to those of the translator after a stub; what is unknown there gets random values."""
-        for number, term in state.registers.items():
-            state.registers[number] = term if is_const(term) else const(draw.getrandbits(term.width), term.width)
-        state.flags = {flag: const(0, 1) for flag in state.flags}
-        for address in state.memory.bytes:
-            self.write_memory(address, state.memory.load(address, 1).data.to_bytes(1, "little"))
-        self.start(state, {})
 
     def step(self, place: int) -> int:
         """Runs one instruction, and all turns of one that repeats itself; the place behind it."""
