@@ -6,6 +6,7 @@ of words has the value of the sum only while its interval fits the word. These f
 
     high word of p - high word of m, where their low words are equal: (p - m) / 2^32, without a remainder
     x - q * floor((x * b + c) / 2^32) = x * (1 - q*b / 2^32) - q * c / 2^32 + q * f with 0 <= f < 1: x modulo q
+    x - q * floor((floor(x / 2) * b + c) / 2^32), likewise; x may have a bit more than the word
     x - q * r, where r is the upper half of x, multiplied and rounded more than once (RoundedPart)
     x + q where x is negative; x - q or x + q, whichever is nearer to zero
     the lesser of x and x + q, or of x and x - q, without signs
@@ -318,9 +319,14 @@ class Congruence:
             rounding = terms.mul(const(factor, WORD), terms.zext(extract(wide, WORD - 1, WORD - 1), WORD))
             if not added and len(parts(sub(rest, rounding))) < len(parts(rest)):
                 rest, added = sub(rest, rounding), 1 << (WORD - 1)
+            times = signed(wide.data[1][0], 2 * WORD)
             if len(parts(rest)) < len(parts(best[1] if best else term)):
-                value = self.quotient_taken(self.of(x), signed(wide.data[1][0], 2 * WORD), added)
-                best = self.plus(self.constant(0), value, sign), rest
+                best = self.plus(self.constant(0), self.quotient_taken(self.of(x), times, added), sign), rest
+            if (doubled := doubled_of(x)) is not None:
+                whole = terms.mul(const(sign, WORD), extract(doubled, WORD - 1, 0))
+                rest = sub(term, terms.add(terms.mul(const(factor, WORD), one), whole))
+                if len(parts(rest)) < len(parts(best[1] if best else term)):
+                    best = self.plus(self.constant(0), self.quotient_of_half_taken(self.of(doubled), times, added), sign), rest
         return best
 
     def quotient_taken(self, x: Value, times: int, added: int) -> Value:
@@ -328,6 +334,13 @@ class Congruence:
         most = max(abs(x.low), abs(x.high)) * abs(1 - Fraction(self.modulus * times, 1 << WORD))
         least = -most - Fraction(self.modulus * added, 1 << WORD)
         return Value(ceil(least), floor(least + 2 * most + self.modulus), x.polynomial)
+
+    def quotient_of_half_taken(self, x: Value, times: int, added: int) -> Value:
+        """x - q * floor((floor(x / 2) * times + added) / 2^32), of a positive factor: the half is that of x or of x - 1."""
+        most = max(abs(x.low), abs(x.high)) * abs(1 - Fraction(self.modulus * times, 1 << (WORD + 1)))
+        least = -most - Fraction(self.modulus * added, 1 << WORD)
+        lost = Fraction(self.modulus * times, 1 << (WORD + 1))
+        return Value(ceil(least), floor(least + 2 * most + lost + self.modulus), x.polynomial)
 
     def montgomery(self, term: Term) -> tuple[Value, Term] | None:
         """The difference of two high words over equal low words, or their sum and one where low words cancel."""
@@ -407,11 +420,17 @@ def parts(term: Term) -> list[tuple[Term, int]]:
 
 
 def word_of(term: Term) -> Term | None:
-    """The word that a term of 64 bits is the signed extension of; that of a negative has a form of its own."""
-    if term.width != 2 * WORD:
+    """The word that a longer term is the signed extension of; that of a negative has a form of its own."""
+    if term.width <= WORD:
         return None
     word = extract(term, WORD - 1, 0)
-    return word if terms.sext(word, 2 * WORD) is term else None
+    return word if terms.sext(word, term.width) is term else None
+
+
+def doubled_of(word: Term) -> Term | None:
+    """The sum of 33 bits whose upper bits a word is, so that it is half of the sum."""
+    is_half = word.kind == "extract" and word.data == (WORD, 1) and word.args[0].kind == "linear"
+    return word.args[0] if is_half else None
 
 
 def whole_quotient(one: Term, other: Term, sign: int) -> Term | None:

@@ -80,7 +80,7 @@ class Products:
     def _interval(self, term: Term) -> Interval:
         args = [self.intervals[one] for one in term.args]
         if term.kind == "var":
-            return self.bounds.get(term.data, whole(term.width))
+            return self.bounds.get(term.data) or terms.bounds_of(term) or whole(term.width)
         found = INTERVALS.get(term.kind, lambda *_: None)(term, args)
         return whole(term.width) if found is None else found
 

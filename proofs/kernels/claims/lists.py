@@ -1,12 +1,14 @@
 """The claims about each processor."""
 from proofs.kernels.claim import Claim, free
-from proofs.kernels.claims.of_transforms import fields, inverse, masked, transforms
+from proofs.kernels.claims.of_helium import blocks, masked_multiply, rounded
+from proofs.kernels.claims.of_transforms import fields, inverse, layers, masked, polynomials, transforms
 from proofs.kernels.claims.of_words import (
     PRIMES,
     TURNS,
     absorbed,
     encoding,
     fold,
+    key_products,
     loads,
     memory,
     message,
@@ -26,16 +28,28 @@ def of_all() -> list[Claim]:
     return [*streams(), *(claim for modulus in PRIMES for claim in loads(modulus)), *message()]
 
 
+def of_arm() -> list[Claim]:
+    """Claims about both cores of profile M."""
+    narrow = [modulus for modulus in PRIMES if modulus.bit_length() <= LAZY_BITS]
+    return [*(claim for modulus in PRIMES for count in TURNS for claim in pointwise(modulus, count)),
+            *(claim for modulus in PRIMES for claim in (*packed(modulus), *key_products(modulus))), *memory(),
+            Claim("isopod_poly1305_start", (free("accumulator", 5), free("multiplier", 4), free("r", 4))),
+            Claim("isopod_poly1305_finish", (free("tag", 4), free("accumulator", 5), free("s", 4))),
+            *(claim for modulus in PRIMES for claim in (*fold(modulus), masked(modulus), fields(modulus))),
+            *(inverse(modulus, 64) for modulus in narrow)]
+
+
 def cortex_m4() -> list[Claim]:
     """All claims about the Cortex-M4."""
-    return [*(claim for modulus in PRIMES for count in TURNS for claim in pointwise(modulus, count)),
-            *(claim for modulus in PRIMES for claim in packed(modulus)), *memory(),
-            Claim("isopod_poly1305_start", (free("accumulator", 5), free("multiplier", 4), free("r", 4))),
-            Claim("isopod_poly1305_finish", (free("tag", 4), free("accumulator", 5), free("s", 4))), *of_all(),
-            *(claim for modulus in PRIMES for claim in fold(modulus)),
+    return [*of_arm(), *of_all(), *(claim for modulus in PRIMES for claim in transforms(modulus, 64))]
+
+
+def cortex_m55() -> list[Claim]:
+    """All claims about the Cortex-M55 with Helium. Its products pack as they go: they are no claim."""
+    widths = [claim for modulus in PRIMES for claim in (layers(modulus, 64), layers(modulus, 128), *polynomials(modulus, 64))]
+    return [*of_arm(), *widths, *(claim for modulus in PRIMES for claim in loads(modulus)), *message(), *blocks(),
             *(claim for modulus in PRIMES
-              for claim in (masked(modulus), fields(modulus), *transforms(modulus, 64))),
-            *(inverse(modulus, 64) for modulus in PRIMES if modulus.bit_length() <= LAZY_BITS)]
+              for claim in (masked_multiply(modulus), rounded(modulus, True), rounded(modulus, False)))]
 
 
 def rv32im() -> list[Claim]:

@@ -36,6 +36,15 @@ def pointwise(modulus: int, count: int) -> list[Claim]:
     ]
 
 
+def key_products(modulus: int) -> list[Claim]:
+    """Products of key generation, and their sums with the error."""
+    of, note = prime(modulus), f"q = {modulus}"
+    mask, secret = free("a", 4, 0, modulus - 1), free("b", 4, 1 - 2 * modulus, 2 * modulus - 1)
+    error, product = free("a", 4, 1 - 2 * modulus, 2 * modulus - 1), free("b", 4, -modulus, modulus)
+    return [Claim("isopod_key_products", (mask, secret, 4, of), prime=modulus, bound=modulus + 1, note=note),
+            Claim("isopod_key_sums", (error, product, 4, of), prime=modulus, note=note)]
+
+
 def packed(modulus: int) -> list[Claim]:
     """Residues as they travel. Behind them packing may leave anything in the words that it took."""
     bits, of = modulus.bit_length(), prime(modulus)

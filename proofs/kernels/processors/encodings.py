@@ -52,6 +52,7 @@ TABLE = """
 1111 0000 0100 rrrr 1110 0000 0000 0001 dls           1111 0000 0000 1111 1100 jiii iiii iii1 le
 1111 0000 0001 1111 1100 jiii iiii iii1 letp          1111 0000 00ss rrrr 1100 jiii iiii iii1 wlstp
 1110 1010 0101 rrr0 0iii ttt1 ii00 1111 lsll          1110 1010 0101 rrr0 0iii ttt1 ii10 1111 asrl
+1110 1010 0101 rrr0 0iii ttt1 ii01 1111 lsrl
 1110 1010 0101 rrr0 ffff ttt1 0000 1101 lsll-register 1110 1010 0101 rrr0 ffff ttt1 0010 1101 asrl-register
 1110 1010 0101 rrrr 1000 tttt iiii ffff csel          1110 1010 0101 rrrr 1001 tttt iiii ffff csinc
 1110 1010 0101 rrrr 1010 tttt iiii ffff csinv         1110 1010 0101 rrrr 1011 tttt iiii ffff csneg

@@ -453,8 +453,8 @@ def end_loop(step: Step) -> None:
 
 def begin_predicated_loop(step: Step) -> None:
     """wlstp."""
-    step.state.registers[LR] = step.core("r")
     if constant(step.core("r"), "a number of lanes"):
+        step.state.registers[LR] = step.core("r")
         step.state.registers[TAIL] = const(step.fields["s"], 3)
     else:
         step.next += distance(step)
@@ -473,14 +473,14 @@ def end_predicated_loop(step: Step) -> None:
 
 # Instructions of two words, and of conditions
 
-def pair_shift(is_left: bool, is_register: bool) -> Semantics:
-    """lsll, asrl: shifts of two words by a constant; by a core register, whose lowest byte counts, back where it is negative."""
+def pair_shift(right: Callable[[Term, int], Term], is_left: bool, is_register: bool = False) -> Semantics:
+    """lsll, lsrl, asrl: shifts of two words by a constant; by a core register, whose lowest byte counts, back where it is
+    negative."""
     def run(step: Step) -> None:
         low, high_word = 2 * step.fields["r"], 2 * step.fields["t"] + 1
         value = terms.concat(step.state.registers[high_word], step.state.registers[low])
         by = step.fields["i"] or WORD if not is_register else constant(extract(step.core("f"), 7, 0), "a shift")
         by = terms.signed(by, 8) if is_left else -terms.signed(by, 8)
-        right = terms.lshr if is_left else terms.ashr
         value = terms.shl(value, by) if by >= 0 else right(value, -by)
         step.state.registers[low], step.state.registers[high_word] = extract(value, 31, 0), extract(value, 63, 32)
     return run
@@ -525,8 +525,8 @@ OTHERS: dict[str, Semantics] = {
     **{f"ld{count}": structures(count, True) for count in STRUCTURES},
     **{f"st{count}": structures(count, False) for count in STRUCTURES},
     "dls": begin_loop, "le": end_loop, "wlstp": begin_predicated_loop, "letp": end_predicated_loop,
-    "lsll": pair_shift(True, False), "asrl": pair_shift(False, False),
-    "lsll-register": pair_shift(True, True), "asrl-register": pair_shift(False, True),
+    "lsll": pair_shift(terms.lshr, True), "lsrl": pair_shift(terms.lshr, False), "asrl": pair_shift(terms.ashr, False),
+    "lsll-register": pair_shift(terms.lshr, True, True), "asrl-register": pair_shift(terms.ashr, False, True),
     "csel": selecting(lambda a: a), "csinc": selecting(lambda a: terms.add(a, const(1, WORD))),
     "csinv": selecting(terms.not_), "csneg": selecting(terms.neg),
 }

@@ -12,11 +12,14 @@ The first holds since 2p and 2m leave the same remainder, so that the difference
 others a sum of two floors may be one less than twice a whole number, which adding one mends. All are modulo 2^w, and the last one
 asks that the sum of floors is a number of w bits. test/test_residues.py compares them with integers."""
 from proofs.kernels import terms
+from proofs.kernels.products import Interval, Products
 from proofs.kernels.terms import Term, const, extract, is_const, sext
 
 # The product whose double has this high word, of words that do not saturate; and its bounds
 _product_of: dict[Term, Term] = {}
-_range_of: dict[Term, terms.Range] = {}
+_range_of: dict[Term, Interval] = {}
+# Bounds of words
+_bounds = Products({})
 
 
 def least(width: int) -> Term:
@@ -29,19 +32,15 @@ def doubled_high(a: Term, b: Term) -> Term:
     width = a.width
     product = terms.mul(sext(a, 2 * width), sext(b, 2 * width))
     high = extract(terms.add(product, product), 2 * width - 1, width)
-    if not all(terms.can_be(one, -(1 << (width - 1))) for one in (a, b)):
+    ranges = [_bounds.interval(one) for one in (a, b)]
+    if any(low > -(1 << (width - 1)) for low, _ in ranges):
         if not is_const(high):
             _product_of[high] = product
-            corners = [x * y for x in range_of_word(a) for y in range_of_word(b)]
+            corners = [x * y for x in ranges[0] for y in ranges[1]]
             _range_of[high] = min(corners), max(corners)
         return high
     is_least = terms.and_(terms.eq(a, least(width)), terms.eq(b, least(width)))
     return terms.ite(is_least, terms.not_(least(width)), high)
-
-
-def range_of_word(a: Term) -> terms.Range:
-    """Signed bounds."""
-    return terms.range_of(a) or (-(1 << (a.width - 1)), (1 << (a.width - 1)) - 1)
 
 
 def halved_sum(a: Term, b: Term) -> Term:
