@@ -13,6 +13,7 @@ of words has the value of the sum only while its interval fits the word. These f
 
 Two words are equal if both are canonical and their polynomials are the same. test/test_residues.py compares intervals and
 polynomials with random numbers."""
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, floor
@@ -56,6 +57,10 @@ class RoundedPart:
         """Shifted right, rounded down."""
         unit = Fraction(1, 1 << count)
         return RoundedPart(self.whole, self.slope * unit, self.low * unit - 1 + unit, self.high * unit)
+
+
+# A number less its quotient, by the number, the factor of the quotient and what is added to it
+Taking = Callable[[Value, int, int], Value]
 
 
 @dataclass
@@ -306,28 +311,35 @@ class Congruence:
 
     def barrett(self, term: Term) -> tuple[Value, Term] | None:
         """x - q * floor((x * b + c) / 2^32), or its negative: the reduction that explains most of the sum. Half of 2^32 is also
-        added as the top bit of the low word, to the quotient."""
+        added as the top bit of the low word, to the quotient. Half of x may stand in place of x in the quotient."""
         best = None
         for one, factor in parts(term):
             wide = high_of(one)
             is_quotient = abs(factor) == self.modulus and wide is not None and wide.kind == "linear" and len(wide.args) == 1
-            x = word_of(wide.args[0]) if is_quotient and not wide.data[0] >> WORD else None
-            if x is None:
-                continue
-            sign, added = -factor // self.modulus, wide.data[0]
-            rest = sub(term, terms.add(terms.mul(const(factor, WORD), one), terms.mul(const(sign, WORD), x)))
-            rounding = terms.mul(const(factor, WORD), terms.zext(extract(wide, WORD - 1, WORD - 1), WORD))
-            if not added and len(parts(sub(rest, rounding))) < len(parts(rest)):
-                rest, added = sub(rest, rounding), 1 << (WORD - 1)
-            times = signed(wide.data[1][0], 2 * WORD)
-            if len(parts(rest)) < len(parts(best[1] if best else term)):
-                best = self.plus(self.constant(0), self.quotient_taken(self.of(x), times, added), sign), rest
-            if (doubled := doubled_of(x)) is not None:
-                whole = terms.mul(const(sign, WORD), extract(doubled, WORD - 1, 0))
-                rest = sub(term, terms.add(terms.mul(const(factor, WORD), one), whole))
+            for x, take in self.numerators(wide) if is_quotient else ():
+                value, rest = self.with_numerator(term, (one, factor), x, take)
                 if len(parts(rest)) < len(parts(best[1] if best else term)):
-                    best = self.plus(self.constant(0), self.quotient_of_half_taken(self.of(doubled), times, added), sign), rest
+                    best = value, rest
         return best
+
+    def with_numerator(self, term: Term, quotient: tuple[Term, int], x: Term, take: Taking) -> tuple[Value, Term]:
+        """x less a quotient, with its factor in a sum, and the rest of the sum."""
+        one, factor = quotient
+        wide, sign = high_of(one), -factor // self.modulus
+        times, added = signed(wide.data[1][0], 2 * WORD), wide.data[0]
+        whole = terms.mul(const(sign, WORD), extract(x, WORD - 1, 0))
+        rest = sub(term, terms.add(terms.mul(const(factor, WORD), one), whole))
+        rounding = terms.mul(const(factor, WORD), terms.zext(extract(wide, WORD - 1, WORD - 1), WORD))
+        if not added and len(parts(sub(rest, rounding))) < len(parts(rest)):
+            rest, added = sub(rest, rounding), 1 << (WORD - 1)
+        return self.plus(self.constant(0), take(self.of(x), times, added), sign), rest
+
+    def numerators(self, wide: Term) -> list[tuple[Term, Taking]]:
+        """The numbers whose quotient a term of 64 bits may be, and what is left of each."""
+        x = word_of(wide.args[0]) if not wide.data[0] >> WORD else None
+        doubled = None if x is None else doubled_of(x)
+        found = [(x, self.quotient_taken), (doubled, self.quotient_of_half_taken)]
+        return [(one, take) for one, take in found if one is not None]
 
     def quotient_taken(self, x: Value, times: int, added: int) -> Value:
         """x - q * floor((x * times + added) / 2^32)."""

@@ -520,8 +520,8 @@ ON_VECTORS: dict[str, Semantics] = {
 OTHERS: dict[str, Semantics] = {
     "ctp": lanes_left, "pst": begin_block, "mrs-p0": predicate_to_core, "msr-p0": core_to_predicate,
     "mov-from-word": word_to_core, "mov-to-word": core_to_word, "mov-to-lane": core_to_lane,
-    "ldr-double": load_half, "str-single": store_word,
-    "ldmia": halves(True), "stmia": halves(False), "stmdb": halves(False, True),
+    "ldr-double": load_half, "str-single": store_word, "ldmia": halves(True), "stmia": halves(False),
+    "stmdb": halves(False, True),
     **{f"ld{count}": structures(count, True) for count in STRUCTURES},
     **{f"st{count}": structures(count, False) for count in STRUCTURES},
     "dls": begin_loop, "le": end_loop, "wlstp": begin_predicated_loop, "letp": end_predicated_loop,

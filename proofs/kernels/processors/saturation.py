@@ -75,15 +75,18 @@ def rounded_shift(a: Term, by: int) -> Term:
 
 def whole_quotient(a: Term) -> Term | None:
     """(p + r - m) / 2^w of a sum of the high words of doubled products, if their low words cancel."""
-    width = a.width
-    if a.kind != "linear" or a.data[0] or len(a.args) != 3 or not all(one in _product_of for one in a.args):
+    width, product = a.width, 2 * a.width
+    parts = [(one, terms.signed(factor, width)) for one, factor in zip(a.args, a.data[1])] if a.kind == "linear" else []
+    is_known = all(one in _product_of for one, _ in parts)
+    if not is_known or sorted(factor for _, factor in parts) != [-1, 1, 1] or a.data[0]:
         return None
-    factors = [terms.signed(factor, width) for factor in a.data[1]]
-    if sorted(factors) != [-1, 1, 1]:
-        return None
-    total = terms.add(*(terms.mul(const(factor, 2 * width), _product_of[one]) for one, factor in zip(a.args, factors)))
-    ends = [sorted(factor * end for end in _range_of[one]) for one, factor in zip(a.args, factors)]
-    low, high = (sum(end[at] for end in ends) for at in (0, 1))
-    # A sum of floors is at most twice the quotient, and at least one less.
-    fits = 2 * low // (1 << width) - 1 >= -(1 << (width - 1)) and 2 * high // (1 << width) < 1 << (width - 1)
-    return extract(total, 2 * width - 1, width) if fits and extract(total, width - 1, 0) is const(0, width) else None
+    total = terms.add(*(terms.mul(const(factor, product), _product_of[one]) for one, factor in parts))
+    is_whole = extract(total, width - 1, 0) is const(0, width)
+    return extract(total, product - 1, width) if is_whole and fits(parts, width) else None
+
+
+def fits(parts: list[tuple[Term, int]], width: int) -> bool:
+    """Whether a sum of high words is a number of so many bits. It is at most twice the quotient, and at least one less."""
+    ends = [sorted(factor * end for end in _range_of[one]) for one, factor in parts]
+    low, high = (2 * sum(end[at] for end in ends) >> width for at in (0, 1))
+    return low - 1 >= -(1 << (width - 1)) and high < 1 << (width - 1)

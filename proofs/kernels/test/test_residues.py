@@ -4,7 +4,7 @@ import unittest
 
 from proofs.kernels import terms
 from proofs.kernels.congruence import Congruence
-from proofs.kernels.processors.saturation import doubled_high, halved_difference, rounded_shift
+from proofs.kernels.processors.saturation import doubled_high, halved_difference, halved_sum, rounded_shift
 from proofs.kernels.processors.x86_vectors import least, rounded_high, with_sign
 from proofs.kernels.shared import without_shared
 from proofs.kernels.terms import Term, const, extract, sext, signed, var, zext
@@ -42,6 +42,13 @@ def by_upper_half(x: Term) -> Term:
     return terms.sub(x, terms.mul(quotient, const(Q, 32)))
 
 
+def reduced_by_half(a: Term, b: Term) -> Term:
+    """Barrett's reduction of a sum that may have a bit more than a word, by its half."""
+    half = extract(terms.add(sext(a, 33), sext(b, 33)), 32, 1)
+    quotient = high(terms.add(terms.mul(sext(half, 64), const(2 * BARRETT, 64)), const(1 << 31, 64)))
+    return terms.sub(terms.add(a, b), terms.mul(quotient, const(Q, 32)))
+
+
 def canonical(x: Term) -> Term:
     """x + q where x is negative."""
     return terms.add(x, terms.and_(const(Q, 32), sext(extract(x, 31, 31), 32)))
@@ -71,7 +78,7 @@ class Residues(unittest.TestCase):
         product = montgomery(a, b)
         cases = (product, reduced(a), canonical(reduced(a)), terms.add(reduced(a), product),
                  reduced(terms.add(reduced(a), product)), canonical(reduced(terms.sub(product, reduced(a)))),
-                 zext(extract(a, 25, 0), 32))
+                 reduced_by_half(a, b), reduced_by_half(a, a), zext(extract(a, 25, 0), 32))
         for term in cases:
             value = Congruence(Q).of(term)
             for _ in range(ROUNDS):
@@ -141,6 +148,25 @@ class Residues(unittest.TestCase):
             self.assertEqual(signed(terms.value(doubled_high(a, a), given), 32), min(2 * x * x >> 32, 0x7FFFFFFF))
             self.assertEqual(signed(terms.value(halved_difference(a, b), given), 32), x - y >> 1)
             self.assertEqual(signed(terms.value(rounded_shift(a, 3), given), 32), x + 4 >> 3)
+
+    def test_sums_of_doubled_products(self):
+        a, b, factor = self.a, self.b, 12345
+        low = terms.mul(a, b)
+        products = [doubled_high(a, b), doubled_high(terms.mul(low, const(INVERSE, 32)), const(-Q, 32))]
+        both = terms.mul(terms.add(low, terms.mul(b, const(factor, 32))), const(INVERSE, 32))
+        sums = terms.add(products[0], doubled_high(b, const(factor, 32)))
+        found = halved_sum(*products), rounded_shift(terms.sub(sums, doubled_high(both, const(Q, 32))), 1)
+        self.assertIs(found[0], montgomery(a, b))
+        for _ in range(ROUNDS):
+            given = self.given()
+            x, y = signed(given["a"], 32), given[b.data]
+            one, two = x * y, x * y + factor * y
+            multiples = [signed(number * INVERSE & 0xFFFFFFFF, 32) * Q for number in (one, two)]
+            halves = ((2 * one >> 32) + (-2 * multiples[0] >> 32) + 1 >> 1,
+                      (2 * one >> 32) + (2 * factor * y >> 32) - (2 * multiples[1] >> 32) + 1 >> 1)
+            self.assertEqual(halves, ((one - multiples[0]) >> 32, (two - multiples[1]) >> 32))
+            self.assertEqual(halves, tuple(signed(terms.value(term, given), 32) for term in found))
+            self.assertEqual(signed(terms.value(halved_sum(a, b), given), 32), x + y + 1 >> 1)
 
     def test_what_is_shared_becomes_unknown(self):
         both = terms.xor(self.a, var("c", 32))

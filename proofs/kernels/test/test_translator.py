@@ -88,7 +88,7 @@ class Translators(unittest.TestCase):
             self.skipTest(f"this machine has no AVX2: no instruction of the {target.name} is compared")
         if target is CORTEX_M55 and not qemu.is_there():
             self.skipTest(f"{qemu.EMULATOR} is missing: no instruction of the {target.name} is compared")
-        # What the Cortex-M55 runs of portable C is the Cortex-M4's.
+        # Portable C on the Cortex-M55 is the Cortex-M4's image.
         for image in (build(target, *NATIVE), *([] if target is CORTEX_M55 else [build(target, *PORTABLE)])):
             for claim in {(one.kernel, one.note.split(",")[0]): one for one in claims}.values():
                 with self.subTest(claim.kernel, note=claim.note, image=image.path.parent.name):
