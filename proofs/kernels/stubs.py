@@ -78,9 +78,8 @@ class FixedInteger(Stubbed):
 
 
 # A word behind the name tells one of several apart.
-STUBS = {"isopod_value_fixed32 integer": FixedInteger,
-"isopod_value_fixed32": FixedValue, "isopod_stream_words": StreamWords, "isopod_mask_group": MaskGroup,
-         "isopod_pack_in_place": Packing, "isopod_pack_group": Packing}
+STUBS = {"isopod_value_fixed32": FixedValue, "isopod_value_fixed32 integer": FixedInteger, "isopod_stream_words": StreamWords,
+         "isopod_mask_group": MaskGroup, "isopod_pack_in_place": Packing, "isopod_pack_group": Packing}
 
 
 def free_words(prime: int, has_fields: bool = False) -> Words:
