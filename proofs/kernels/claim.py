@@ -7,8 +7,8 @@ from proofs.kernels.stubs import free_words, stubs_of
 from proofs.kernels.terms import Term, and_, concat, const, extract, not_, var
 
 WORD, BYTE = 32, 8
-# Parts of a free word: one number, four, or sixteen symbols 0, 1 and 2 of two bits each
-WHOLE, BYTES, SYMBOLS = "whole", "bytes", "symbols"
+# Parts of a free word: one number, four, or sixteen symbols 0, 1 and 2 of two bits each. Words of LONG have 64 bits.
+WHOLE, BYTES, SYMBOLS, LONG = "whole", "bytes", "symbols", "long"
 FIRST_REGION = 0x60000000
 APART = 0x10000
 
@@ -40,6 +40,11 @@ class Region:
     least: int | None = None
     most: int | None = None
     parts: str = WHOLE
+
+    @property
+    def width(self) -> int:
+        """Bits of a word that is no pointer."""
+        return 2 * WORD if self.parts == LONG else WORD
 
 
 def symbols(name: str) -> Term:
@@ -102,7 +107,7 @@ class Layout:
             return symbols(f"{region.name}_{number}")
         if region.parts == BYTES:
             return concat(*(self.bounded(f"{region.name}_{number}.{at}", BYTE, region) for at in (3, 2, 1, 0)))
-        return self.bounded(f"{region.name}_{number}", WORD, region)
+        return self.bounded(f"{region.name}_{number}", region.width, region)
 
     def bounded(self, name: str, width: int, region: Region) -> Term:
         """A variable within the bounds of its region."""
@@ -123,11 +128,11 @@ class Layout:
                 self.point(at, word, memory_words)
                 at += self.pointer
             else:
-                memory_words[at] = const(word, WORD) if word is not None else self.variable(region, number)
-                at += 4
+                memory_words[at] = const(word, region.width) if word is not None else self.variable(region, number)
+                at += region.width // 8
         self.sizes[region] = at - address
-        for gap in range(address, at, 4):
-            memory_words.setdefault(gap, const(0, WORD))
+        for gap in range(address, at, region.width // 8):
+            memory_words.setdefault(gap, const(0, region.width))
         return address
 
     def point(self, at: int, word: Region | Address | Function, memory_words: dict[int, Term]) -> None:
@@ -176,9 +181,10 @@ def inside(claim: Claim, layout: Layout, states: list) -> list[tuple[str, Term, 
         if claim.packed and region.name == claim.packed[0]:
             pairs += unpacked(claim, layout.sizes[region], start, states)
             continue
-        count = 0 if region.name in claim.scratch else read.get(region.name, layout.sizes[region] // 4)
-        pairs += [(f"{region.name}[{(at - start) // 4}]", *(state.memory.load(at, 4) for state in states))
-                  for at in range(start, start + 4 * count, 4) if at not in pointers]
+        size = region.width // 8
+        count = 0 if region.name in claim.scratch else read.get(region.name, layout.sizes[region] // size)
+        pairs += [(f"{region.name}[{(at - start) // size}]", *(state.memory.load(at, size) for state in states))
+                  for at in range(start, start + size * count, size) if at not in pointers]
     return pairs
 
 

@@ -47,8 +47,8 @@ def numbers(layout: Layout, words: dict[int, Term], draw: random.Random) -> dict
         if one.kind == "var" and one.data in layout.bounds:
             given[one.data] = draw.randint(*layout.bounds[one.data]) & ((1 << one.width) - 1)
         elif one.kind == "var":
-            given[one.data] = draw.choice((draw.getrandbits(32), 0, 1, 0x80000000, 0xFFFFFFFF)) & ((1 << one.width) - 1)
-    return {address: const(terms.value(term, given), 32) for address, term in words.items()}
+            given[one.data] = draw.choice((draw.getrandbits(one.width), 0, 1, 1 << (one.width - 1), -1)) & ((1 << one.width) - 1)
+    return {address: const(terms.value(term, given), term.width) for address, term in words.items()}
 
 
 def started(claim: Claim, processor: Processor, emulator: Emulator, place: tuple[Image, int], draw: random.Random) -> State:

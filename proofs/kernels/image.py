@@ -1,6 +1,6 @@
 """The library's kernels as machine code: every source of device/src, compiled and linked for a processor, without a program."""
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -14,11 +14,12 @@ SOURCES = ROOT / "device/src"
 
 @dataclass(frozen=True)
 class Target:
-    """A processor and how its code is compiled."""
+    """A processor and how its code is compiled; `like` is one that has the same images."""
 
     name: str
     prefix: str
     flags: tuple[str, ...]
+    like: str = ""
 
 
 CORTEX_M4 = Target("cortex-m4", "arm-none-eabi-", ("-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=soft"))
@@ -30,6 +31,7 @@ CPU_MODEL = 0x0E000000
 FEATURES = CPU_MODEL + 12
 X86_64 = Target("x86-64", "x86_64-linux-gnu-",
                 ("-m64", "-fno-pie", "-no-pie", "-static", f"-Wl,--defsym=__cpu_model={CPU_MODEL}"))
+X86_64_AVX512 = replace(X86_64, name="x86-64 with AVX-512", like=X86_64.name)
 COMMON = ("-std=c11", "-ffreestanding", "-fno-builtin", "-ffunction-sections", "-fdata-sections",
           "-fno-tree-loop-distribute-patterns", f"-I{ROOT}/device/include", "-w")
 LINK = ("-nostdlib", "-nostartfiles", "-Wl,--unresolved-symbols=ignore-all", "-Wl,-e0", "-Wl,-Ttext=0x10000", "-Wl,-z,norelro")
@@ -45,7 +47,7 @@ def run(*words: str | Path, cwd: Path = ROOT) -> str:
 
 def build(target: Target, name: str, flags: tuple[str, ...] = (), more: tuple[Path, ...] = ()) -> "Image":
     """Compiles all sources, and more; `flags` choose kernels and optimisation."""
-    folder = FOLDER / f"{target.name}-{name}"
+    folder = FOLDER / f"{target.like or target.name}-{name}"
     folder.mkdir(parents=True, exist_ok=True)
     sources = sorted(path for path in (*SOURCES.rglob("*.c"), *SOURCES.rglob("*.S"), *more))
     made = folder / "image.elf"

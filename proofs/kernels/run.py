@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from bench.record import OUT, merge
 from proofs.kernels.claim import Claim, ends
-from proofs.kernels.claims.lists import aarch64, cortex_m4, cortex_m55, rv32im, x86_64
-from proofs.kernels.image import AARCH64, CORTEX_M4, CORTEX_M55, RV32IM, X86_64, Image, Target, build
+from proofs.kernels.claims.lists import aarch64, cortex_m4, cortex_m55, rv32im, x86_64, x86_64_avx512
+from proofs.kernels.image import AARCH64, CORTEX_M4, CORTEX_M55, RV32IM, X86_64, X86_64_AVX512, Image, Target, build
 from proofs.kernels.machine import Processor, Refused
 from proofs.kernels.processors.aarch64 import AArch64
 from proofs.kernels.processors.helium import Helium
 from proofs.kernels.processors.riscv import RiscV
 from proofs.kernels.processors.thumb import Thumb
-from proofs.kernels.processors.x86 import AVX2, X86
+from proofs.kernels.processors.x86 import AVX2, AVX512, X86
 from proofs.kernels.solver import Verdict, decided
 
 SECONDS = 20
@@ -23,7 +23,8 @@ PROVED, BY_ONE, FAILED = "proved", "proved by one", "FAILED"
 NATIVE, PORTABLE = ("native", ("-O2",)), ("portable", ("-O2", "-DISOPOD_BACKEND=portable"))
 PROCESSORS: tuple[tuple[Target, Processor, list[Claim]], ...] = (
     (CORTEX_M4, Thumb(), cortex_m4()), (CORTEX_M55, Helium(), cortex_m55()), (RV32IM, RiscV(), rv32im()),
-    (AARCH64, AArch64(), aarch64()), (X86_64, X86(AVX2), x86_64()))
+    (AARCH64, AArch64(), aarch64()), (X86_64, X86(AVX2), x86_64()),
+    (X86_64_AVX512, X86(AVX512), x86_64_avx512()))
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ def decided(ends: Ends, seconds: float) -> Verdict:
     """Decides pair by pair: first with products as unknowns, and where that is not enough with the products. A solver stops at
     the first pair that it does not prove."""
     different = [(a, b) for _, a, b in ends.pairs if a is not b]
-    residues = Congruence(ends.prime)
+    residues = Congruence(ends.prime, 64 if ends.prime >> 32 else 32)
     rest = [pair for pair in different if not are_residues(residues, pair, ends.bound)] if ends.prime else different
     answers = {}
     for name, ask in SOLVERS.items() if rest else ():

@@ -7,6 +7,7 @@ variables (test/test_terms.py compares random ones with integers). Equal terms a
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import cache, reduce
+from itertools import combinations
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,6 +156,8 @@ def _join(high: Term, low: Term) -> Term | None:
         return extract(source, top, bottom)
     if high.kind == low.kind and high.kind in _BITWISE and len(high.args) == len(low.args):
         return _join_bitwise(high, low)
+    if high.kind == low.kind == "sext" and high.args[0] is low.args[0] and high.args[0].width == 1:
+        return sext(high.args[0], high.width + low.width)
     if (high.kind, high.width, low.width) == ("linear", 32, 32):
         return _join_negative(high, low)
     return _join_narrower(high, low)
@@ -357,6 +360,9 @@ def _sum(parts: list[tuple[Term, int]], constant: int, width: int) -> Term:
             factors[term] = factors.get(term, 0) + factor
     if width == 32:
         _join_high_words(factors)
+    elif width == 64:
+        _join_products(factors)
+        _join_high_halves(factors)
     factors |= {_node("ite", width, (condition, const(value, width), const(0, width))): 1
                 for condition, value in choices.items() if value & ((1 << width) - 1)}
     return linear(factors, constant, width)
@@ -435,6 +441,111 @@ def _summands_of_carry(carry: Term) -> tuple[Term, Term] | None:
         return None
     is_unsigned = all(extract(one, 32, 32) is const(0, 1) for one in source.args)
     return tuple(extract(one, 31, 0) for one in source.args) if is_unsigned else None
+
+
+# High halves of products of 64 bits
+
+def _join_high_halves(factors: dict[Term, int]) -> None:
+    """High halves of two terms of 128 bits, and the carry of their low halves, become the high half of their sum."""
+    for carry in [one for one in factors if one.kind == "concat" and len(one.args) == 2 and one.args[1].width == 1]:
+        highs = [one for one in factors if one.kind == "extract" and one.data == (127, 64) and one.args[0].width == 128
+                 and _is_multiple(factors[one], factors[carry])]
+        for one, other in combinations(highs, 2):
+            if _carry_by_top_bits(one.args[0], other.args[0]) is carry.args[1]:
+                total = extract(add(one.args[0], other.args[0]), 127, 64)
+                _replace(factors, {carry, one, other}, (total, factors[carry]))
+                break
+
+
+def _carry_by_top_bits(a: Term, b: Term) -> Term:
+    """The carry of the low halves, as programs without a flag for it compute it: by the top bits of both, and of the sum."""
+    first, second = (extract(one, 63, 63) for one in (a, b))
+    total = extract(add(extract(a, 63, 0), extract(b, 63, 0)), 63, 63)
+    return or_(and_(or_(first, second), not_(total)), and_(first, second))
+
+
+def _join_products(factors: dict[Term, int]) -> None:
+    """Four products of words, with their carries, become the high half of a product of 64 bits:
+
+        low = a0 * b0,  middle = a1 * b0 + (low >> 32),  other = a0 * b1 + middle modulo 2^32
+        high half = a1 * b1 + (middle >> 32) + (other >> 32)
+
+    None of these sums is above 64 bits. They may have any factor in the sum that is searched."""
+    for last in [one for one in factors if _before_shift(one) is not None]:
+        found = _assembled(last, factors) if last in factors else None
+        if found is not None:
+            old, product = found
+            _replace(factors, old, (extract(product, 127, 64), factors[last]))
+
+
+def _is_multiple(factor: int, other: int, times: int = 1) -> bool:
+    """Whether a factor of words of 64 bits is a multiple of another one."""
+    return (factor - other * times) & ((1 << 64) - 1) == 0
+
+
+def _before_shift(term: Term) -> Term | None:
+    """The term of 64 bits whose upper word a term is, behind zeros."""
+    is_upper = term.kind == "concat" and len(term.args) == 2 and term.args[0] is const(0, 32) and _is_high_word(term.args[1])
+    return term.args[1].args[0] if is_upper else None
+
+
+def _assembled(last: Term, factors: dict[Term, int]) -> tuple[set[Term], Term] | None:
+    """Summands that are the high half of a product, and the product of 128 bits; the last carry is given."""
+    other, times = _before_shift(last), factors[last]
+    for second, middle in [(one, _before_shift(one)) for one in factors if one is not last and _is_multiple(factors[one], times)]:
+        cross = None if middle is None else _pair(sub(other, zext(extract(middle, 31, 0), 64)))
+        for carried in middle.args if cross and middle.kind == "linear" else ():
+            low, first = _before_shift(carried), _pair(sub(middle, carried))
+            words = _words_of(_pair(low), first, cross) if low is not None and first is not None else None
+            top = _top_product(words, factors, times) if words is not None else None
+            if top is not None:
+                high_a, low_a, high_b, low_b = words
+                wide = (zext(_whole(*word), 128) for word in ((high_a, low_a), (high_b, low_b)))
+                return {last, second, *top}, mul(*wide)
+    return None
+
+
+def _pair(term: Term) -> tuple[Term, Term] | None:
+    """The two words, or the word and the constant, whose product a term of 64 bits is."""
+    if term.kind == "mul":
+        words = [_unsigned_word(one) for one in term.args]
+        return None if None in words else tuple(words)
+    if term.kind != "linear" or len(term.args) > 1 or term.data[0] or term.data[1][0] >> 32:
+        return None
+    word = _unsigned_word(term.args[0])
+    return None if word is None else (word, const(term.data[1][0], 32))
+
+
+def _unsigned_word(term: Term) -> Term | None:
+    """The word that zeros extend to 64 bits."""
+    return extract(term, 31, 0) if extract(term, 63, 32) is const(0, 32) else None
+
+
+def _words_of(low: tuple | None, first: tuple, cross: tuple) -> tuple[Term, Term, Term, Term] | None:
+    """The words a1, a0, b1, b0 of low = a0 * b0, first = a1 * b0 and cross = a0 * b1."""
+    for low_a, low_b in (low, low[::-1]) if low is not None else ():
+        if low_b in first and low_a in cross:
+            high_a, high_b = (pair[1 - pair.index(one)] for pair, one in ((first, low_b), (cross, low_a)))
+            return high_a, low_a, high_b, low_b
+    return None
+
+
+def _top_product(words: tuple, factors: dict[Term, int], times: int) -> set[Term] | None:
+    """The summand that is the product of the upper words; none where that is zero."""
+    product = mul(zext(words[0], 64), zext(words[2], 64))
+    if product is const(0, 64):
+        return set()
+    one, factor = (product.args[0], product.data[1][0]) if product.kind == "linear" else (product, 1)
+    is_alone = product.kind != "linear" or len(product.args) == 1 and not product.data[0]
+    is_there = is_alone and one in factors and _is_multiple(factors[one], times, factor)
+    return {one} if is_there else None
+
+
+def _whole(high: Term, low: Term) -> Term:
+    """Both words of a term; of two choices by one condition, a choice."""
+    if high.kind == low.kind == "ite" and high.args[0] is low.args[0]:
+        return ite(high.args[0], *(_whole(*each) for each in zip(high.args[1:], low.args[1:])))
+    return concat(high, low)
 
 
 def _source_of_shift(term: Term) -> tuple[Term, int] | None:

@@ -1,5 +1,6 @@
 """The claims about each processor."""
 from proofs.kernels.claim import Claim, free
+from proofs.kernels.claims import of_long
 from proofs.kernels.claims.of_helium import blocks, masked_multiply, rounded
 from proofs.kernels.claims.of_transforms import fields, inverse, layers, masked, polynomials, transforms
 from proofs.kernels.claims.of_words import (
@@ -76,3 +77,8 @@ def x86_64() -> list[Claim]:
     return [*memory(), *samples(256), *absorbed(), encodings(64), *tfhe_errors(), *booleans(),
             *(claim for modulus in PRIMES
               for claim in (*residues(modulus), masked(modulus), fields(modulus), *forward(modulus, 64), *products(modulus, 64)))]
+
+
+def x86_64_avx512() -> list[Claim]:
+    """All claims about x86-64 with AVX-512: words of 64 bits."""
+    return [claim for modulus in of_long.PRIMES for claim in (*of_long.residues(modulus), *of_long.unpacked(modulus))]

@@ -45,8 +45,9 @@ class Vectors:
         if "{k" in step.instruction.op_str.replace(" ", ""):
             self.mask = step.register(step.operands[places.pop(1)].reg)
         self.is_zeroed = "{z}" in step.instruction.op_str
-        # Older instructions have two operands, of which the first is a source, too, where its access says so.
-        is_source = step.operands[0].access == capstone.CS_AC_READ | capstone.CS_AC_WRITE
+        # Older instructions have two operands, of which the first is a source, too, where its access says so. That of masked ones
+        # is read because lanes of it stay.
+        is_source = self.mask is None and step.operands[0].access == capstone.CS_AC_READ | capstone.CS_AC_WRITE
         self.places = places if is_source else places[1:]
 
     @cached_property
@@ -426,7 +427,7 @@ TERNARY = {0xF8: lambda a, b, c: terms.or_(a, terms.and_(b, c)), 0x96: terms.xor
 
 def ternary(vectors: Vectors) -> None:
     """vpternlogd: some functions of three bits."""
-    if vectors.immediate & 0xFF not in TERNARY:
+    if vectors.immediate & 0xFF not in TERNARY or vectors.mask is not None:
         raise Refused(f"the function {vectors.immediate:x} of three bits is not followed")
     vectors.write(on_lanes(TERNARY[vectors.immediate & 0xFF], *vectors.lanes(32)))
 

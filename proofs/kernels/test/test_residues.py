@@ -1,9 +1,11 @@
 """Values modulo a prime, doubled products, and terms without what they share, against integers."""
 import random
 import unittest
+from collections.abc import Callable
 
 from proofs.kernels import terms
-from proofs.kernels.congruence import Congruence
+from proofs.kernels.claims.of_long import PRIMES
+from proofs.kernels.congruence import Congruence, upper_products
 from proofs.kernels.processors.saturation import doubled_high, halved_difference, halved_sum, rounded_shift
 from proofs.kernels.processors.x86_vectors import least, rounded_high, with_sign
 from proofs.kernels.shared import without_shared
@@ -54,14 +56,14 @@ def canonical(x: Term) -> Term:
     return terms.add(x, terms.and_(const(Q, 32), sext(extract(x, 31, 31), 32)))
 
 
-def at(polynomial: dict, given: dict[int, int]) -> int:
+def at(polynomial: dict, given: dict[int, int], modulus: int = Q) -> int:
     """The value of a polynomial modulo the prime."""
     total = 0
     for key, factor in polynomial.items():
         for number in key:
-            factor = factor * given[number] % Q
+            factor = factor * given[number] % modulus
         total += factor
-    return total % Q
+    return total % modulus
 
 
 class Residues(unittest.TestCase):
@@ -173,6 +175,139 @@ class Residues(unittest.TestCase):
         first, second = without_shared(terms.add(both, const(3, 32)), terms.sub(both, const(5, 32)))
         self.assertIs(terms.sub(first, second), const(8, 32))
         self.assertEqual({one.kind for one in terms.ordered([first])}, {"linear", "var"})
+
+
+class Long:
+    """Arithmetic modulo a prime in words of 64 bits: without signs as AVX-512 has it, with signs as portable C has it."""
+
+    def __init__(self, modulus: int):
+        self.q, self.modulus, self.inverse = modulus, const(modulus, 64), const(pow(modulus, -1, 1 << 64), 64)
+        self.half_multiple = const((1 << 63) - (1 << 63) % modulus, 64)
+
+    def product(self, x: Term, w: int) -> Term:
+        """x * w in 0 .. 4q."""
+        quotient, _ = upper_products(x, (w << 64) // self.q)
+        return terms.sub(terms.mul(x, const(w, 64)), terms.mul(quotient, self.modulus))
+
+    def positive(self, x: Term, moved: Term) -> Term:
+        """x, and x + moved + q where it is negative."""
+        sign = extract(x, 63, 63)
+        once = terms.ite(sign, terms.add(x, moved), x)
+        return terms.ite(sign, terms.add(once, self.modulus), once)
+
+    def lower(self, x: Term, times: int = 1) -> Term:
+        """The lesser of x and x - times * q."""
+        return least(terms.ult)(x, terms.sub(x, const(times * self.q, 64)))
+
+    def canonical(self, x: Term) -> Term:
+        """0 .. 8q to 0 .. q."""
+        return self.lower(self.lower(self.lower(x, 4), 2))
+
+    def high(self, a: Term, b: Term, wider=zext) -> Term:
+        """The high half of a product."""
+        return extract(terms.mul(wider(a, 128), wider(b, 128)), 127, 64)
+
+    def montgomery(self, a: Term, b: Term) -> Term:
+        """a * b / 2^64 in 0 .. 2q."""
+        multiple = terms.mul(terms.mul(a, b), self.inverse)
+        return terms.add(terms.sub(self.high(a, b), self.high(multiple, self.modulus)), self.modulus)
+
+    def signed_montgomery(self, a: Term, b: Term) -> Term:
+        """a * b / 2^64 within q."""
+        multiple = terms.mul(terms.mul(a, b), self.inverse)
+        return terms.sub(self.high(a, b, sext), self.high(multiple, self.modulus, sext))
+
+    def signed_reduced(self, x: Term) -> Term:
+        """x by Barrett's reduction, within 3q/4."""
+        product = terms.mul(sext(x, 128), const(((1 << 65) // self.q + 1) // 2, 128))
+        quotient = terms.add(extract(product, 127, 64), zext(extract(product, 63, 63), 64))
+        return terms.sub(x, terms.mul(quotient, self.modulus))
+
+    def signed_canonical(self, x: Term) -> Term:
+        """x + q where x is negative."""
+        return terms.add(x, terms.and_(self.modulus, sext(extract(x, 63, 63), 64)))
+
+
+class LongResidues(unittest.TestCase):
+    def setUp(self):
+        self.draw, self.a = random.Random(5), var("long", 64)
+
+    def both(self, q: int) -> tuple[Term, Term]:
+        """A canonical residue, and one with a sign."""
+        return var(f"b from 0 to {q - 1}", 64, (0, q - 1)), var(f"c from {1 - q} to {q - 1}", 64, (1 - q, q - 1))
+
+    def given(self, q: int) -> dict[str, int]:
+        edges = (0, 1, q - 1, q, (1 << 63) - 1, 1 << 63, (1 << 63) + 1, (1 << 64) - 1, (1 << 32) - 1, 1 << 32)
+        b, c = (one.data for one in self.both(q))
+        return {"long": self.draw.choice((self.draw.getrandbits(64), self.draw.choice(edges))),
+                b: self.draw.choice((0, 1, q - 1, self.draw.randrange(q))),
+                c: self.draw.choice((0, 1 - q, -1, q - 1, self.draw.randrange(1 - q, q))) & (1 << 64) - 1}
+
+    def check(self, q: int, term: Term, exact: Callable[[int, int, int], int], most: int) -> None:
+        """A term of numbers without a sign, below a bound, that is congruent to a function of the variables."""
+        residues, (b, c) = Congruence(q, 64), self.both(q)
+        value = residues.unsigned(term)
+        self.assertTrue(value.low >= 0 and value.high < most, (q, value.low, value.high))
+        for _ in range(ROUNDS):
+            given = self.given(q)
+            numbers = {one.number: signed(given[one.data], 64) for one in (self.a, b, c)}
+            found = terms.value(term, given)
+            self.assertTrue(value.low <= found <= value.high)
+            self.assertEqual((found - exact(*numbers.values())) % q, 0)
+            self.assertEqual(at(value.polynomial, numbers, q), found % q)
+
+    def check_all(self, q: int) -> None:
+        """All forms of numbers without a sign."""
+        of, (b, c), inverse = Long(q), self.both(q), pow(2, -64, q)
+        positive, factor = of.positive(self.a, of.half_multiple), terms.ite(extract(c, 63, 63), terms.add(c, of.modulus), c)
+        reduced = of.product(positive, 1)
+        self.check(q, positive, lambda a, b, c: a, 1 << 64)
+        self.check(q, factor, lambda a, b, c: c, q)
+        self.check(q, reduced, lambda a, b, c: a, 4 * q)
+        self.check(q, of.lower(reduced, 2), lambda a, b, c: a, 2 * q)
+        self.check(q, of.canonical(reduced), lambda a, b, c: a, q)
+        self.check(q, of.montgomery(factor, b), lambda a, b, c: b * c * inverse, 2 * q)
+        self.check(q, of.montgomery(reduced, const(q // 3, 64)), lambda a, b, c: a * (q // 3) * inverse, 2 * q)
+        self.check(q, of.canonical(terms.add(reduced, of.montgomery(factor, b))), lambda a, b, c: a + b * c * inverse, q)
+        self.check(q, of.product(b, q - 2), lambda a, b, c: -2 * b, 4 * q)
+        # The quotient of a sum that is opened in the product
+        opened = of.product(terms.add(b, of.modulus), q // 5)
+        self.check(q, of.product(opened, q // 7), lambda a, b, c: (q // 5) * (q // 7) * b, 4 * q)
+        self.check(q, of.product(of.lower(reduced, 4), q // 7), lambda a, b, c: q // 7 * a, 4 * q)
+
+    def test_bounds_and_polynomials_of_words_without_signs_hold(self):
+        for q in PRIMES:
+            self.check_all(q)
+
+    def test_words_without_signs_are_those_with_signs(self):
+        for q in PRIMES:
+            of, (b, c), residues = Long(q), self.both(q), Congruence(q, 64)
+            canonical = of.canonical(of.product(of.positive(self.a, of.half_multiple), 1))
+            product = of.canonical(of.montgomery(of.positive(c, const(0, 64)), b))
+            self.assertTrue(residues.are_equal(canonical, of.signed_canonical(of.signed_reduced(self.a))))
+            self.assertTrue(residues.are_congruent(canonical, of.signed_reduced(self.a), q))
+            self.assertTrue(residues.are_equal(product, of.signed_canonical(of.signed_montgomery(c, b))))
+            self.assertFalse(residues.are_equal(product, of.signed_canonical(of.signed_montgomery(b, b))))
+            self.assertFalse(residues.are_equal(product, of.signed_montgomery(c, b)))
+
+    def test_words_that_may_wrap_are_not_understood(self):
+        for q in PRIMES:
+            of, residues, a = Long(q), Congruence(q, 64), self.a
+            x = of.positive(a, of.half_multiple)
+            for term in (of.product(of.positive(a, of.modulus), 1), of.product(terms.add(x, x), 1),
+                         terms.add(x, terms.add(of.half_multiple, of.modulus)), of.lower(of.positive(a, const(1, 64))),
+                         terms.ite(extract(a, 63, 63), terms.add(a, of.half_multiple), a),
+                         least(terms.ult)(x, terms.sub(x, const(q + 1, 64)))):
+                self.assertNotEqual(residues.unsigned(term).polynomial, residues.unsigned(x).polynomial)
+
+    def test_the_parts_that_a_quotient_leaves_out_are_bounded(self):
+        for q in PRIMES:
+            for w in (1, 2, q // 3, q - 1):
+                term, part = upper_products(self.a, (w << 64) // q)
+                for _ in range(ROUNDS):
+                    given = self.given(q)
+                    error = terms.value(term, given) - part.slope * given["long"]
+                    self.assertTrue(part.low <= error <= part.high)
 
 
 if __name__ == "__main__":

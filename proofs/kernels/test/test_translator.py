@@ -7,7 +7,7 @@ from proofs.kernels.claims.of_words import INT32
 from proofs.kernels.emulation import differences
 from proofs.kernels.emulators import qemu
 from proofs.kernels.emulators.native import features, is_x86
-from proofs.kernels.image import CORTEX_M55, X86_64, Image, Target, build
+from proofs.kernels.image import CORTEX_M55, X86_64, X86_64_AVX512, Image, Target, build
 from proofs.kernels.machine import Processor, Refused, call, initial_memory
 from proofs.kernels.run import NATIVE, PORTABLE, PROCESSORS, portable
 from proofs.kernels.solver import decided
@@ -33,16 +33,24 @@ FAULTS_OF_X86 = (
     ("tuniform", 29, 33), ("tuniform", 35, 25), ("pack", 11, 33), ("pack", 12, 25),
     ("isopod_copy", 8, 25), ("isopod_copy", 9, 33), ("run_lazy_even", 70, 33),
 )
+FAULTS_OF_AVX512 = (
+    ("to_montgomery_all", 36, 24), ("to_montgomery_all", 44, 48), ("to_montgomery_all", 58, 40), ("to_montgomery_all", 83, 40),
+    ("multiply_add.isra.0", 70, 40), ("multiply_add.isra.0", 74, 48), ("unpack_multiply512", 75, 40),
+)
 FAULTS_OF_M55 = (
     ("isopod_reduce_words", 6, 16), ("isopod_reduce_words", 7, 0), ("isopod_multiply_add_words", 18, 12),
     ("isopod_multiply_add_words", 19, 25), ("isopod_copy", 1, 4), ("isopod_copy", 2, 16), ("isopod_ntt_fold", 17, 12),
     ("isopod_ntt_fold", 21, 24), ("isopod_load_error", 5, 12), ("isopod_load_ternary", 14, 4), ("isopod_load_ternary", 17, 0),
 )
-FAULTS = {"x86-64": FAULTS_OF_X86, "aarch64": FAULTS_OF_AARCH64, "cortex-m4": FAULTS_OF_M4, "cortex-m55": FAULTS_OF_M55,
-          "rv32im": FAULTS_OF_RV32IM}
+FAULTS = {"x86-64": FAULTS_OF_X86, X86_64_AVX512.name: FAULTS_OF_AVX512, "aarch64": FAULTS_OF_AARCH64,
+          "cortex-m4": FAULTS_OF_M4, "cortex-m55": FAULTS_OF_M55, "rv32im": FAULTS_OF_RV32IM}
+# What the processor that this runs on needs to compare instructions with it
+FEATURES = {X86_64.name: "avx2", X86_64_AVX512.name: "avx512dq"}
 CALLERS = {"isopod_reduce_words": "isopod_reduce_all", "isopod_multiply_add_words": "isopod_multiply_add",
            "isopod_pack_group_26": "isopod_pack_in_place", "isopod_pack_group_30": "isopod_pack_in_place",
-           "tuniform": "isopod_error_tuniform", "pack": "isopod_bools_pack", "run_lazy_even": "isopod_product_with"}
+           "to_montgomery_all": "isopod64_to_montgomery_all", "multiply_add.isra.0": "isopod64_multiply_add",
+           "unpack_multiply512": "isopod64_unpack_multiply", "tuniform": "isopod_error_tuniform", "pack": "isopod_bools_pack",
+           "run_lazy_even": "isopod_product_with"}
 
 
 @dataclass(frozen=True)
@@ -84,8 +92,8 @@ class Translators(unittest.TestCase):
 
     def check_instructions(self, target: Target, processor: Processor, claims: list[Claim]) -> None:
         """Every instruction of a claim of each kernel, in both images."""
-        if target is X86_64 and not (is_x86() and "avx2" in features()):
-            self.skipTest(f"this machine has no AVX2: no instruction of the {target.name} is compared")
+        if target.name in FEATURES and not (is_x86() and FEATURES[target.name] in features()):
+            self.skipTest(f"this machine has no {FEATURES[target.name]}: no instruction of the {target.name} is compared")
         if target is CORTEX_M55 and not qemu.is_there():
             self.skipTest(f"{qemu.EMULATOR} is missing: no instruction of the {target.name} is compared")
         # Portable C on the Cortex-M55 is the Cortex-M4's image.
