@@ -16,6 +16,7 @@ are known that are more than a sum:
 
 Two words are equal if both are canonical and their polynomials are the same. test/test_residues.py compares intervals and
 polynomials with random numbers."""
+from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -380,17 +381,24 @@ class Congruence:
     def multiplied(self, term: Term) -> list[tuple[Term, int]]:
         """Numbers and their factors that a quotient may belong to: summands, and numbers whose upper words are summands times a
         multiple of the prime, the upper half of the quotient's factor; such a number may be a sum that is opened in this one."""
-        q = self.modulus
-        found = [(one, factor) for one, factor in parts(term) if abs(factor) < q]
-        inverse, factors = pow(q, -1, 1 << 64), dict(parts(term))
-        for one, factor in factors.items():
-            x = word_above(one)
-            lows = [upper_factor(other, one) for other, times in factors.items() if x is not None and abs(times) == q]
-            for sign, low in ((sign, low) for sign in (1, -1) for low in lows if low is not None):
-                high = -sign * factor * inverse & ((1 << 64) - 1)
-                w = ((high << 32 | low) * q >> 64) + 1
-                if high >> 32 == 0 and w < q:
-                    found.append((x, sign * w))
+        found, lows = [(one, factor) for one, factor in parts(term) if abs(factor) < self.modulus], defaultdict(list)
+        for one, factor in parts(term):
+            product = upper_factor(one) if abs(factor) == self.modulus else None
+            if product is not None:
+                lows[product[0]].append(product[1])
+        for one, factor in parts(term):
+            found += [(word_above(one), w) for low in lows.get(one, ()) for w in self.factors_of(factor, low)]
+        return found
+
+    def factors_of(self, factor: int, low: int) -> list[int]:
+        """The factors that a number may have in a sum with its quotient: by the factor of its upper word there, and the low word
+        of the quotient's own factor."""
+        q, found = self.modulus, []
+        for sign in (1, -1):
+            high = -sign * factor * pow(q, -1, 1 << 64) & ((1 << 64) - 1)
+            w = ((high << 32 | low) * q >> 64) + 1
+            if high >> 32 == 0 and w < q:
+                found.append(sign * w)
         return found
 
     def barrett(self, term: Term) -> tuple[Value, Term] | None:
@@ -523,11 +531,11 @@ def word_above(term: Term) -> Term | None:
     return source if source is not None and source.width == 64 and extract(source, 63, 32) is upper else None
 
 
-def upper_factor(term: Term, word: Term) -> int | None:
-    """The constant b of a term that is the upper half of a word times b, behind zeros."""
+def upper_factor(term: Term) -> tuple[Term, int] | None:
+    """The upper word of a number, behind zeros, and the constant that a term is the upper half of its product with."""
     product = word_above(term)
-    is_product = product is not None and product.kind == "linear" and product.args == (word,) and not product.data[0]
-    return product.data[1][0] if is_product else None
+    is_product = product is not None and product.kind == "linear" and len(product.args) == 1 and not product.data[0]
+    return (product.args[0], product.data[1][0]) if is_product and word_above(product.args[0]) is not None else None
 
 
 def settled(term: Term, condition: Term, is_set: bool) -> Term:

@@ -1,6 +1,8 @@
 """The translators against an emulator: a function on random numbers, compared after every instruction."""
 import random
 
+from capstone import CsInsn
+
 from proofs.kernels import terms
 from proofs.kernels.claim import FIRST_REGION, Claim, Layout, Region
 from proofs.kernels.emulators.emulator import Emulator, known
@@ -86,14 +88,20 @@ def differences(claim: Claim, name: str, processor: Processor, image: Image, see
     return []
 
 
-def wrong_step(processor: Processor, image: Image, state: State, emulator: Emulator) -> list[str]:
-    """Runs one instruction; the registers and flags that differ from the emulator's."""
-    place, instruction = state.place, processor.decode(image, state.place)
+def stepped(processor: Processor, image: Image, state: State, takes_blocks: bool) -> CsInsn:
+    """Runs one instruction, and of an emulator that takes blocks, those that an IT gives conditions to; the last one."""
+    instruction = processor.decode(image, state.place)
     processor.step(state, instruction)
-    is_block = emulator.takes_blocks and instruction.mnemonic.startswith("it")
-    for _ in range(len(instruction.mnemonic) - 1 if is_block else 0):
+    for _ in range(len(instruction.mnemonic) - 1 if takes_blocks and instruction.mnemonic.startswith("it") else 0):
         instruction = processor.decode(image, state.place)
         processor.step(state, instruction)
+    return instruction
+
+
+def wrong_step(processor: Processor, image: Image, state: State, emulator: Emulator) -> list[str]:
+    """Runs one instruction; the registers and flags that differ from the emulator's."""
+    place = state.place
+    instruction = stepped(processor, image, state, emulator.takes_blocks)
     if state.place == RETURN:
         return []
     emulated = emulator.step(place)

@@ -386,7 +386,7 @@ def _opened(term: Term, factor: int) -> tuple[int, list[tuple[Term, int]]] | Non
 
 def _join_high_words(factors: dict[Term, int]) -> None:
     """High words of two terms of 64 bits, and the carry of their low words, become the high word of their sum."""
-    for carry in [one for one in factors if one.kind == "concat" and len(one.args) == 2 and one.args[1].width == 1]:
+    for carry in [one for one in factors if _is_carry(one)]:
         highs = {one.args[0]: one for one in factors if _is_high_word(one)}
         found = _of_carry(carry, highs, factors)
         if found is not None:
@@ -447,14 +447,21 @@ def _summands_of_carry(carry: Term) -> tuple[Term, Term] | None:
 
 def _join_high_halves(factors: dict[Term, int]) -> None:
     """High halves of two terms of 128 bits, and the carry of their low halves, become the high half of their sum."""
-    for carry in [one for one in factors if one.kind == "concat" and len(one.args) == 2 and one.args[1].width == 1]:
-        highs = [one for one in factors if one.kind == "extract" and one.data == (127, 64) and one.args[0].width == 128
-                 and _is_multiple(factors[one], factors[carry])]
-        for one, other in combinations(highs, 2):
-            if _carry_by_top_bits(one.args[0], other.args[0]) is carry.args[1]:
-                total = extract(add(one.args[0], other.args[0]), 127, 64)
-                _replace(factors, {carry, one, other}, (total, factors[carry]))
-                break
+    for carry in [one for one in factors if _is_carry(one)]:
+        wides = {one.args[0]: one for one in factors if _is_high_half(one) and _is_multiple(factors[one], factors[carry])}
+        found = next((pair for pair in combinations(wides, 2) if _carry_by_top_bits(*pair) is carry.args[1]), None)
+        if found is not None:
+            _replace(factors, {carry, *(wides[one] for one in found)}, (extract(add(*found), 127, 64), factors[carry]))
+
+
+def _is_carry(term: Term) -> bool:
+    """Whether a term is one bit behind others."""
+    return term.kind == "concat" and len(term.args) == 2 and term.args[1].width == 1
+
+
+def _is_high_half(term: Term) -> bool:
+    """Whether a term is the upper half of one of 128 bits."""
+    return term.kind == "extract" and (term.args[0].width, term.data) == (128, (127, 64))
 
 
 def _carry_by_top_bits(a: Term, b: Term) -> Term:
@@ -492,16 +499,22 @@ def _before_shift(term: Term) -> Term | None:
 def _assembled(last: Term, factors: dict[Term, int]) -> tuple[set[Term], Term] | None:
     """Summands that are the high half of a product, and the product of 128 bits; the last carry is given."""
     other, times = _before_shift(last), factors[last]
-    for second, middle in [(one, _before_shift(one)) for one in factors if one is not last and _is_multiple(factors[one], times)]:
-        cross = None if middle is None else _pair(sub(other, zext(extract(middle, 31, 0), 64)))
-        for carried in middle.args if cross and middle.kind == "linear" else ():
-            low, first = _before_shift(carried), _pair(sub(middle, carried))
-            words = _words_of(_pair(low), first, cross) if low is not None and first is not None else None
-            top = _top_product(words, factors, times) if words is not None else None
-            if top is not None:
-                high_a, low_a, high_b, low_b = words
-                wide = (zext(_whole(*word), 128) for word in ((high_a, low_a), (high_b, low_b)))
-                return {last, second, *top}, mul(*wide)
+    for second in [one for one in factors if one is not last and _is_multiple(factors[one], times)]:
+        words = _words_by_carries(other, _before_shift(second))
+        top = _top_product(words, factors, times) if words is not None else None
+        if top is not None:
+            return {last, second, *top}, mul(*(zext(_whole(*word), 128) for word in (words[:2], words[2:])))
+    return None
+
+
+def _words_by_carries(other: Term, middle: Term | None) -> tuple[Term, Term, Term, Term] | None:
+    """The words a1, a0, b1, b0 of both of these sums, if they have this form."""
+    cross = None if middle is None else _pair(sub(other, zext(extract(middle, 31, 0), 64)))
+    for carried in middle.args if cross is not None and middle.kind == "linear" else ():
+        low, first = _before_shift(carried), _pair(sub(middle, carried))
+        words = _words_of(_pair(low), first, cross) if low is not None and first is not None else None
+        if words is not None:
+            return words
     return None
 
 

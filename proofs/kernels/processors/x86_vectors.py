@@ -1,5 +1,4 @@
 """Vectors of x86-64: integers in SSE2 to AVX2, and in AVX-512 with masks. Floating point is not followed."""
-import re
 from collections.abc import Callable
 from functools import cached_property
 
@@ -14,7 +13,6 @@ from proofs.kernels.terms import Term, const, extract, is_const, sext, zext
 
 BLOCK = 128
 WIDTHS = {"b": 8, "w": 16, "d": 32, "q": 64}
-BROADCAST = re.compile(r"\{1to(\d+)\}")
 
 
 def is_kind(operand, first: int, count: int) -> bool:
@@ -38,13 +36,14 @@ class Vectors:
 
     def __init__(self, step):
         self.step, self.name = step, step.instruction.mnemonic
-        self.is_extended = self.name.startswith("v") or self.name.startswith("k")
+        self.is_extended = self.name.startswith("v")
         places = list(range(len(step.operands)))
         self.immediate = step.operands[places.pop()].imm if step.operands[-1].type == cs.X86_OP_IMM else None
         self.mask = None
         if "{k" in step.instruction.op_str.replace(" ", ""):
             self.mask = step.register(step.operands[places.pop(1)].reg)
-        self.is_zeroed = "{z}" in step.instruction.op_str
+        if "{z}" in step.instruction.op_str or "{1to" in step.instruction.op_str:
+            raise Refused("zeros in place of lanes, and words of memory that are repeated, are not followed")
         # Older instructions have two operands, of which the first is a source, too, where its access says so. That of masked ones
         # is read because lanes of it stay.
         is_source = self.mask is None and step.operands[0].access == capstone.CS_AC_READ | capstone.CS_AC_WRITE
@@ -53,7 +52,7 @@ class Vectors:
     @cached_property
     def sources(self) -> list[Term]:
         """The operands that are read."""
-        return [self.source(at) for at in self.places]
+        return [self.step.read(at) for at in self.places]
 
     @property
     def width(self) -> int:
@@ -64,12 +63,6 @@ class Vectors:
     def lane(self) -> int:
         """Bits of a lane, by the last letter of the name."""
         return WIDTHS[self.name[-1]]
-
-    def source(self, at: int) -> Term:
-        """A source; a word of memory that is repeated is as wide as the destination."""
-        found, repeated = self.step.read(at), BROADCAST.search(self.step.instruction.op_str)
-        is_repeated = repeated and self.step.operands[at].type == cs.X86_OP_MEM
-        return joined([found] * int(repeated.group(1))) if is_repeated else found
 
     def lanes(self, width: int = 0) -> list[list[Term]]:
         """The lanes of all sources."""
@@ -83,6 +76,8 @@ class Vectors:
         """The destination, where it is not masked; older instructions keep what is above their 128 bits."""
         operand = self.step.operands[0]
         if operand.type == cs.X86_OP_MEM:
+            if self.mask is not None:
+                raise Refused("stores of some lanes are not followed")
             self.step.write(0, value)
             return
         number, _, _ = place_of(operand.reg)
@@ -90,9 +85,7 @@ class Vectors:
             self.step.write(0, value)
             return
         old = self.step.state.registers[number]
-        if self.mask is not None and number >= FIRST_MASK:
-            value = terms.and_(value, self.mask)
-        elif self.mask is not None:
+        if self.mask is not None:
             value = self.masked(value, extract(old, value.width - 1, 0), lane or self.lane)
         if number >= FIRST_MASK:
             self.step.state.registers[number] = zext(value, MASK)
@@ -102,10 +95,9 @@ class Vectors:
             self.step.state.registers[number] = terms.concat(extract(old, VECTOR - 1, BLOCK), value)
 
     def masked(self, value: Term, old: Term, lane: int) -> Term:
-        """The lanes that the mask has, and of others the old ones, or zeros."""
-        kept = [const(0, lane)] * (value.width // lane) if self.is_zeroed else lanes(old, lane)
+        """The lanes that the mask has, and of others the old ones."""
         return joined([terms.ite(extract(self.mask, at, at), new, other)
-                       for at, (new, other) in enumerate(zip(lanes(value, lane), kept))])
+                       for at, (new, other) in enumerate(zip(lanes(value, lane), lanes(old, lane)))])
 
 
 Semantics = Callable[[Vectors], None]
@@ -166,21 +158,11 @@ def less(a: Term, b: Term) -> Term:
 
 
 def comparing(compare: Callable[[Term, Term], Term]) -> Semantics:
-    """Comparisons: all ones in a lane of a vector, or one bit of a mask."""
+    """Comparisons: all ones in a lane of a vector."""
     def run(vectors: Vectors) -> None:
-        found = [compare(*each) for each in zip(*vectors.lanes())]
         if is_mask(vectors.step.operands[0]):
-            vectors.write(zext(joined(found), MASK))
-        else:
-            vectors.write(joined([filled(one, vectors.lane) for one in found]))
-    return run
-
-
-def bitwise(combine: Callable[[Term, Term], Term]) -> Semantics:
-    """Operations on all bits, whatever lanes the name has."""
-    def run(vectors: Vectors) -> None:
-        width = WIDTHS.get(vectors.name[-1], 32) if vectors.mask is not None else 32
-        vectors.write(on_lanes(combine, *vectors.lanes(width)), width)
+            raise Refused("comparisons to masks are not followed")
+        vectors.write(joined([filled(compare(*each), vectors.lane) for each in zip(*vectors.lanes())]))
     return run
 
 
@@ -297,7 +279,7 @@ def chosen_words(vectors: Vectors) -> None:
 
 
 def permuted_words(vectors: Vectors) -> None:
-    """vpermd, and vpermq by a register: lanes by public numbers."""
+    """vpermd: lanes by public numbers."""
     order, source = vectors.lanes()
     mask = len(source) - 1
     vectors.write(joined([source[constant(one, "a number of a lane") & mask] for one in order]))
@@ -305,9 +287,6 @@ def permuted_words(vectors: Vectors) -> None:
 
 def permuted_quads(vectors: Vectors) -> None:
     """vpermq: by a constant within 256 bits."""
-    if vectors.immediate is None:
-        permuted_words(vectors)
-        return
     source = vectors.lanes(64)[0]
     vectors.write(joined([source[start + at] for start in range(0, len(source), 4) for at in fields(vectors.immediate, 2, 4)]))
 
@@ -319,7 +298,7 @@ def permuted_halves(vectors: Vectors) -> None:
 
 
 def shuffled_blocks(vectors: Vectors) -> None:
-    """vshufi32x4, vshufi64x2: blocks of 128 bits."""
+    """vshufi64x2: blocks of 128 bits."""
     a, b = vectors.blocks()
     vectors.write(joined(shuffled_two(a, b, vectors.immediate)))
 
@@ -333,7 +312,7 @@ def inserted(vectors: Vectors) -> None:
 
 
 def extracted(vectors: Vectors) -> None:
-    """vextracti128, vextracti64x4: one part of a vector."""
+    """vextracti128: one part of a vector."""
     found = lanes(vectors.sources[0], 8 * vectors.step.operands[0].size)
     vectors.write(found[vectors.immediate % len(found)])
 
@@ -422,16 +401,6 @@ def gather(vectors: Vectors) -> None:
     step.state.registers[place_of(target.reg)[0]] = zext(joined(found), VECTOR)
 
 
-TERNARY = {0xF8: lambda a, b, c: terms.or_(a, terms.and_(b, c)), 0x96: terms.xor, 0xFE: terms.or_, 0x80: terms.and_}
-
-
-def ternary(vectors: Vectors) -> None:
-    """vpternlogd: some functions of three bits."""
-    if vectors.immediate & 0xFF not in TERNARY or vectors.mask is not None:
-        raise Refused(f"the function {vectors.immediate:x} of three bits is not followed")
-    vectors.write(on_lanes(TERNARY[vectors.immediate & 0xFF], *vectors.lanes(32)))
-
-
 def zero_upper(step) -> None:
     """vzeroupper: registers 0 to 15 above 128 bits."""
     for number in range(FIRST_VECTOR, FIRST_VECTOR + 16):
@@ -457,22 +426,6 @@ def signs(width: int) -> Semantics:
     return run
 
 
-def testing_lanes(is_zero: bool) -> Semantics:
-    """vptestmq, vptestnmq: whether lanes have a common bit."""
-    def run(vectors: Vectors) -> None:
-        found = []
-        for a, b in zip(*(lanes(vectors.step.read(at), 64) for at in (-2, -1))):
-            is_none = terms.eq(terms.and_(a, b), const(0, 64))
-            found.append(is_none if is_zero else terms.not_(is_none))
-        vectors.write(zext(joined(found), MASK))
-    return run
-
-
-def on_masks(combine: Callable[..., Term]) -> Semantics:
-    """knotb, korb: eight bits of masks."""
-    return lambda vectors: vectors.write(zext(combine(*(extract(one, 7, 0) for one in vectors.sources)), MASK))
-
-
 def _both(found: dict[str, Semantics]) -> dict[str, Semantics]:
     """Names without and with the letter of newer encodings."""
     return found | {f"v{name}": one for name, one in found.items()}
@@ -481,19 +434,17 @@ def _both(found: dict[str, Semantics]) -> dict[str, Semantics]:
 UNPACKED = {"bw": 8, "wd": 16, "dq": 32, "qdq": 64}
 SEMANTICS: dict[str, Semantics] = _both({
     **{f"padd{letter}": lanewise(terms.add) for letter in WIDTHS}, **{f"psub{letter}": lanewise(less) for letter in WIDTHS},
-    **{f"pand{letter}": bitwise(terms.and_) for letter in ("", "d", "q")},
-    **{f"por{letter}": bitwise(terms.or_) for letter in ("", "d", "q")},
-    **{f"pxor{letter}": bitwise(terms.xor) for letter in ("", "d", "q")},
-    "xorps": bitwise(terms.xor), "xorpd": bitwise(terms.xor),
-    "pandn": bitwise(lambda a, b: terms.and_(terms.not_(a), b)),
+    **{name: lanewise(terms.and_, 32) for name in ("pand", "pandd")}, "por": lanewise(terms.or_, 32),
+    **{name: lanewise(terms.xor, 32) for name in ("pxor", "xorps", "xorpd")},
+    "pandn": lanewise(lambda a, b: terms.and_(terms.not_(a), b), 32),
     "pmulld": lanewise(terms.mul), "pmullq": lanewise(terms.mul), "pmuludq": half_products(zext), "pmuldq": half_products(sext),
     "pmulhrsw": lanewise(rounded_high), "pmaddwd": pair_sums(16, sext, False), "pmaddubsw": pair_sums(8, zext, True),
     "pminsd": lanewise(least(terms.slt)), "pminud": lanewise(least(terms.ult)), "pminuq": lanewise(least(terms.ult)),
-    "pabsd": lanewise(magnitude), "pabsq": lanewise(magnitude), "psignd": lanewise(with_sign),
+    "pabsd": lanewise(magnitude), "psignd": lanewise(with_sign),
     **{f"pcmpeq{letter}": comparing(terms.eq) for letter in WIDTHS},
-    **{f"pcmpgt{letter}": comparing(greater) for letter in WIDTHS}, "pcmpltuq": comparing(terms.ult),
+    **{f"pcmpgt{letter}": comparing(greater) for letter in WIDTHS},
     **{f"psll{letter}": shifting(left) for letter in "wdq"}, **{f"psrl{letter}": shifting(terms.lshr) for letter in "wdq"},
-    **{f"psra{letter}": shifting(terms.ashr) for letter in "wdq"}, "prold": shifting(lambda a, by: terms.ror(a, -by)),
+    **{f"psra{letter}": shifting(terms.ashr) for letter in "wd"},
     **{f"psllv{letter}": shifting_each(terms.shl) for letter in "dq"},
     **{f"psrlv{letter}": shifting_each(terms.lshr) for letter in "dq"},
     "psrldq": shifting_bytes(False), "pslldq": shifting_bytes(True),
@@ -504,21 +455,20 @@ SEMANTICS: dict[str, Semantics] = _both({
     "shufps": in_blocks(shuffled_two, 32), "shufpd": shuffled_pairs, "permilps": chosen_words,
     "permd": permuted_words, "permq": permuted_quads,
     **{name: permuted_halves for name in ("perm2i128", "perm2f128")},
-    "shufi32x4": shuffled_blocks, "shufi64x2": shuffled_blocks,
+    "shufi64x2": shuffled_blocks,
     **{f"insert{name}": inserted for name in ("i128", "f128", "i64x4")},
-    **{f"extract{name}": extracted for name in ("i128", "f128", "i64x4")},
+    **{f"extract{name}": extracted for name in ("i128", "f128")},
     **{f"pinsr{letter}": inserted_lane for letter in WIDTHS}, **{f"pextr{letter}": extracted_lane for letter in "dq"},
     **{f"pbroadcast{letter}": broadcast(width) for letter, width in WIDTHS.items()}, "broadcastsd": broadcast(64),
     "broadcasti128": broadcast(BLOCK), "pblendd": blended(32), "blendvps": blended_by_sign(32), "blendvpd": blended_by_sign(64),
     "pblendvb": blended_by_sign(8),
-    **{f"mov{name}": move for name in ("dqa", "dqu", "aps", "ups", "apd", "upd", "dqa32", "dqa64", "dqu32", "dqu64", "dqu8")},
+    **{f"mov{name}": move for name in ("dqa", "dqu", "aps", "ups", "apd", "upd", "dqa32", "dqa64", "dqu64")},
     "movd": move_word, "movq": move_word, "movhps": move_half, "movhlps": move_half,
     "movshdup": in_blocks(lambda a: [a[1], a[1], a[3], a[3]], 32),
     **{f"pmovsx{name}": extending(sext) for name in ("bd", "dq", "wd")},
     **{f"pmovzx{name}": extending(zext) for name in ("bd", "dq", "wd")},
-    "pgatherdd": gather, "pternlogd": ternary, "ptest": testing, "pmovmskb": signs(8),
-    "pmovq2m": signs(64), "ptestmq": testing_lanes(False), "ptestnmq": testing_lanes(True),
-}) | {"korb": on_masks(terms.or_), "knotb": on_masks(terms.not_)}
+    "pgatherdd": gather, "ptest": testing, "pmovmskb": signs(8), "pmovq2m": signs(64),
+})
 
 
 def run(step) -> None:

@@ -54,7 +54,7 @@ def high_by_words(a: terms.Term, b: terms.Term, without: int = 3) -> terms.Term:
 
 
 def high_of_integers(a: int, b: int, without: int) -> int:
-    """The same of integers."""
+    """high_by_words of integers."""
     (a1, a0), (b1, b0) = ((one >> 32, one & MASK) for one in (a, b))
     middle = a1 * b0 + (a0 * b0 >> 32 if without != 0 else 0)
     other = a0 * b1 + (middle & MASK if without != 1 else 0)

@@ -44,7 +44,7 @@ FAULTS_OF_M55 = (
 )
 FAULTS = {"x86-64": FAULTS_OF_X86, X86_64_AVX512.name: FAULTS_OF_AVX512, "aarch64": FAULTS_OF_AARCH64,
           "cortex-m4": FAULTS_OF_M4, "cortex-m55": FAULTS_OF_M55, "rv32im": FAULTS_OF_RV32IM}
-# What the processor that this runs on needs to compare instructions with it
+# Features that the processor needs for a comparison of instructions with it
 FEATURES = {X86_64.name: "avx2", X86_64_AVX512.name: "avx512dq"}
 CALLERS = {"isopod_reduce_words": "isopod_reduce_all", "isopod_multiply_add_words": "isopod_multiply_add",
            "isopod_pack_group_26": "isopod_pack_in_place", "isopod_pack_group_30": "isopod_pack_in_place",
