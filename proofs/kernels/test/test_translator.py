@@ -34,7 +34,7 @@ FAULTS_OF_X86 = (
     ("isopod_copy", 8, 25), ("isopod_copy", 9, 33), ("run_lazy_even", 70, 33),
 )
 FAULTS_OF_AVX512 = (
-    ("to_montgomery_all", 36, 24), ("to_montgomery_all", 44, 48), ("to_montgomery_all", 58, 40), ("to_montgomery_all", 83, 40),
+    ("to_montgomery_all", 34, 40), ("to_montgomery_all", 44, 48), ("to_montgomery_all", 58, 40), ("to_montgomery_all", 83, 40),
     ("multiply_add.isra.0", 70, 40), ("multiply_add.isra.0", 74, 48), ("unpack_multiply512", 75, 40),
 )
 FAULTS_OF_M55 = (
