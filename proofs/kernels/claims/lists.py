@@ -81,4 +81,6 @@ def x86_64() -> list[Claim]:
 
 def x86_64_avx512() -> list[Claim]:
     """All claims about x86-64 with AVX-512: words of 64 bits."""
-    return [claim for modulus in of_long.PRIMES for claim in (*of_long.residues(modulus), *of_long.unpacked(modulus))]
+    pointwise_and_packed = [claim for modulus in of_long.PRIMES
+                            for claim in (*of_long.residues(modulus), *of_long.unpacked(modulus))]
+    return [*pointwise_and_packed, of_long.layers(of_long.PRIMES[0], 64)]

@@ -52,9 +52,8 @@ def transform(modulus: int, length: int) -> Region:
     return Region(f"ntt_{modulus}", (prime(modulus), twiddles, table, length, 1, Address()))
 
 
-def transforms(modulus: int, length: int) -> list[Claim]:
-    """Transforms of drawn twiddles. Representatives differ: the forward ones of the kernel have no sign."""
-    note, of = f"q = {modulus}, {length} words", transform(modulus, length)
-    start, residues_of = words("x", length, -MOST_START, MOST_START), words("x", length, -modulus, modulus)
-    return [Claim("isopod64_ntt_layers", (start, of), prime=modulus, bound=1 << 63, note=note),
-            Claim("isopod64_inverse_ntt", (residues_of, of, modulus // 3), prime=modulus, bound=modulus + 1, note=note)]
+def layers(modulus: int, length: int) -> Claim:
+    """The layers of a transform with drawn twiddles. Representatives differ: those of the kernel have no sign."""
+    start = words("x", length, -MOST_START, MOST_START)
+    return Claim("isopod64_ntt_layers", (start, transform(modulus, length)), prime=modulus, bound=1 << 63,
+                 note=f"q = {modulus}, {length} words")
