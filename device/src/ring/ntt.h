@@ -53,7 +53,7 @@ uint32_t isopod_tables_fit(const isopod_tables *tables, const isopod_params *par
 void isopod_ntt_fold(isopod_word out[ISOPOD_FOLD_BLOCK], const isopod_word part[ISOPOD_FOLD_BLOCK],
                      isopod_word weight, const isopod_word_prime *prime);
 
-/* The remaining layers, in place. In |x| < R/2; out |x| < 2q. */
+/* The remaining layers, in place. In |x| < R/2, of 64-bit words |x| <= 2^62; out |x| < 2q. */
 void isopod_ntt_layers(isopod_word *x, const isopod_ntt *ntt);
 uint32_t isopod_native_ntt_layers(isopod_word *x, const isopod_ntt *ntt);
 
