@@ -1,5 +1,5 @@
 """Equality of terms for all values, by two solvers: each difference of a claim is given to Bitwuzla and to Z3."""
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import bitwuzla
@@ -12,6 +12,8 @@ from proofs.kernels.shared import without_shared
 from proofs.kernels.terms import Term, ordered, sub, zext
 
 PROVED, REFUTED, OPEN = "proved", "refuted", "open"
+# One of these answers to a script, in so many seconds
+Solver = Callable[[str, float], str]
 SECONDS_FOR_SHARED = 2
 
 
@@ -85,7 +87,7 @@ def by_z3(text: str, seconds: float) -> str:
     return PROVED if found == z3.unsat else REFUTED if found == z3.sat else OPEN
 
 
-SOLVERS = {"Bitwuzla": by_bitwuzla, "Z3": by_z3}
+SOLVERS: dict[str, Solver] = {"Bitwuzla": by_bitwuzla, "Z3": by_z3}
 
 
 @dataclass(frozen=True)
@@ -110,14 +112,14 @@ class Verdict:
         return found == {PROVED, OPEN}
 
 
-def decided(ends: Ends, seconds: float) -> Verdict:
+def decided(ends: Ends, seconds: float, solvers: Mapping[str, Solver] = SOLVERS) -> Verdict:
     """Decides pair by pair: first with products as unknowns, and where that is not enough with the products. A solver stops at
     the first pair that it does not prove."""
     different = [(a, b) for _, a, b in ends.pairs if a is not b]
     residues = Congruence(ends.prime, 64 if ends.prime >> 32 else 32)
     rest = [pair for pair in different if not are_residues(residues, pair, ends.bound)] if ends.prime else different
     answers = {}
-    for name, ask in SOLVERS.items() if rest else ():
+    for name, ask in solvers.items() if rest else ():
         each = (answer(pair, ends, ask, seconds) for pair in rest)
         answers[name] = next((one for one in each if one != PROVED), PROVED)
     return Verdict(len(ends.pairs) - len(different), len(rest), answers, len(different) - len(rest))
@@ -128,7 +130,7 @@ def are_residues(residues: Congruence, pair: tuple[Term, Term], bound: int) -> b
     return residues.are_congruent(*pair, bound) if bound else residues.are_equal(*pair)
 
 
-def answer(pair: tuple[Term, Term], ends: Ends, ask: Callable[[str, float], str], seconds: float) -> str:
+def answer(pair: tuple[Term, Term], ends: Ends, ask: Solver, seconds: float) -> str:
     """The answer of one solver to one pair."""
     if pair[0].width < pair[1].width:
         pair = zext(pair[0], pair[1].width), pair[1]

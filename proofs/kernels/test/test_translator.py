@@ -10,10 +10,10 @@ from proofs.kernels.emulators.native import features, is_x86
 from proofs.kernels.image import CORTEX_M55, X86_64, X86_64_AVX512, Image, Target, build
 from proofs.kernels.machine import Processor, Refused, call, initial_memory
 from proofs.kernels.run import NATIVE, PORTABLE, PROCESSORS, portable
-from proofs.kernels.solver import decided
+from proofs.kernels.solver import by_bitwuzla, decided
 from proofs.kernels.terms import extract, shl
 
-SECONDS = 5
+SECONDS = 2
 # Kernel, number of its instructions before the one that is replaced, and the bit of the encoding that flips.
 FAULTS_OF_M4 = (
     ("isopod_reduce_words", 3, 20), ("isopod_reduce_words", 5, 16), ("isopod_multiply_add_words", 3, 20),
@@ -80,9 +80,9 @@ def with_fault(processor: Processor, image: Image, name: str, number: int, bit: 
 
 
 def is_proved(claim: Claim, processor: Processor, image: Image, portable: Image) -> bool:
-    """Whether the claim holds; code that cannot be followed does not."""
+    """Whether a solver finds that the claim holds; code that cannot be followed does not."""
     try:
-        return decided(ends(claim, processor, image, portable), SECONDS).is_proved
+        return decided(ends(claim, processor, image, portable), SECONDS, {"Bitwuzla": by_bitwuzla}).is_proved
     except (Refused, KeyError, AttributeError, IndexError):
         return False
 
