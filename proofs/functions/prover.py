@@ -8,7 +8,7 @@ from pathlib import Path
 
 from proofs.functions.contracts import ROOT, Contract
 
-SECONDS = 20
+SECONDS = 10
 # Why3 finds no cvc5 by itself. Its driver for cvc4 fits, under another logic. Neither driver knows how a newer solver says that
 # its time is over, so that a goal without an answer in time is told from one that a solver gives up.
 SOLVERS = {
@@ -72,6 +72,10 @@ def configuration(place: Path) -> Path:
                               driver=own, shortcut=shortcut)
     place.write_text(text)
     return place
+
+
+# Verdicts by goal, of each solver.
+Told = dict[str, dict[str, Verdict]]
 
 
 @dataclass(frozen=True)

@@ -15,38 +15,45 @@ from bench.record import OUT, commit, merge
 from proofs.functions.bits import wrong
 from proofs.functions.contracts import ROOT, SOURCES, Contract, batches, contracts, functions
 from proofs.functions.faults import FAULTS, damaged, shown
-from proofs.functions.prover import SOLVERS, Attempt, Verdict, configuration, verdicts
+from proofs.functions.prover import SOLVERS, Attempt, Told, Verdict, configuration, verdicts
 from proofs.functions.reasons import unlisted, unproved
 
 
-def proved(found: list[Contract], settings: Path) -> dict[Contract, int]:
-    """How many solvers prove each contract alone; prints each, and the goals that a solver does not prove."""
-    count = {}
+def proved(found: list[Contract], settings: Path) -> dict[Contract, Told]:
+    """The verdicts of each solver on each contract; prints which prove it, and the goals that a solver does not prove."""
+    verdicts_on = {}
     for batch in batches(found):
         told = {solver: verdicts(batch, Attempt(solver, settings)) for solver in SOLVERS}
         for one in batch:
-            all_goals = {solver: some[one.function] for solver, some in told.items()}
-            by = [solver for solver, some in all_goals.items() if some and all(verdict.holds for verdict in some.values())]
+            all_goals = verdicts_on[one] = {solver: some[one.function] for solver, some in told.items()}
+            by = provers(all_goals)
             print(f"{one.path.relative_to(SOURCES)!s:28} {one.function:32} {' and '.join(by) or 'NOT PROVED'}", flush=True)
             for solver, goal, verdict in open_goals(all_goals):
                 print(f"    {solver}: {goal}: {verdict.word} after {verdict.seconds:.1f} s", flush=True)
-            count[one] = len(by)
-    return count
+    return verdicts_on
 
 
-def open_goals(told: dict[str, dict[str, Verdict]]) -> Iterator[tuple[str, str, Verdict]]:
+def provers(told: Told) -> list[str]:
+    """The solvers that prove all goals of a contract."""
+    return [solver for solver, some in told.items() if some and all(verdict.holds for verdict in some.values())]
+
+
+def open_goals(told: Told) -> Iterator[tuple[str, str, Verdict]]:
     """The goals that a solver does not prove, by solver."""
     for solver, some in told.items():
         yield from ((solver, goal, verdict) for goal, verdict in some.items() if not verdict.holds)
 
 
-def caught(found: list[Contract], settings: Path) -> Counter[str]:
-    """How many mistakes break a contract, by how the solver leaves the goal that it proves without them; prints each."""
+def caught(found: dict[Contract, Told], settings: Path) -> Counter[str]:
+    """How many mistakes break these contracts, by how the solver leaves the goal that it proves without them; prints each."""
     count: Counter[str] = Counter()
+    by_place = {(str(one.path.relative_to(SOURCES)), one.function): one for one in found}
     for fault in FAULTS:
-        contract = next(one for one in found if (one.function, one.path) == (fault.function, SOURCES / fault.path))
+        contract = by_place.get((fault.path, fault.function))
+        if contract is None:
+            continue
         with tempfile.TemporaryDirectory() as place:
-            how = shown(contract, settings, damaged(fault, Path(place)))
+            how = shown(contract, found[contract], settings, damaged(fault, Path(place)))
         count[how] += 1
         print(f"{how}: {fault.function}: {fault.before!r} becomes {fault.after!r}", flush=True)
     return count
@@ -84,8 +91,9 @@ def main() -> int:
     lemmas = list(wrong())
     print("\n".join(lemmas) or "lemmas about bits: proved by both solvers", flush=True)
     some = [one for one in found if str(one.path.relative_to(SOURCES)) in chosen.files] if chosen.files else found
-    solvers = proved(some, settings)
-    faults = caught(found, settings) if chosen.faults else None
+    told = proved(some, settings)
+    solvers = {one: len(provers(verdicts_on)) for one, verdicts_on in told.items()}
+    faults = caught(told, settings) if chosen.faults else None
     missed = sum(count == 0 for count in solvers.values()) + len(lemmas)
     missed += faults["NOT CAUGHT"] if faults else 0
     if not chosen.files:

@@ -13,7 +13,7 @@ from proofs.kernels.image import Image
 from proofs.kernels.machine import RETURN, Processor, State, initial_memory
 from proofs.kernels.processors.helium import Helium
 from proofs.kernels.processors.x86 import X86
-from proofs.kernels.stubs import MOST_FIXED, free_words, stubs_of
+from proofs.kernels.stubs import free_words, stubs_of
 from proofs.kernels.terms import Term, const, is_const, var
 
 # A register that the translator does not have, or that holds flags which it does not follow.
@@ -27,29 +27,10 @@ def beside(processor: Processor, image: Image) -> Emulator:
     return Board(image) if isinstance(processor, Helium) else Unicorn(processor, image)
 
 
-class Drawn(dict):
-    """Random values of variables, below a prime where their names say so."""
-
-    def __init__(self, draw: random.Random, prime: int):
-        super().__init__()
-        self.draw, self.prime = draw, prime
-
-    def __missing__(self, name: str) -> int:
-        if name.startswith("value"):
-            self[name] = self.draw.randint(-MOST_FIXED, MOST_FIXED) & 0xFFFFFFFF
-        else:
-            self[name] = self.draw.randrange(self.prime) if "below" in name else self.draw.getrandbits(32)
-        return self[name]
-
-
-def numbers(layout: Layout, words: dict[int, Term], draw: random.Random) -> dict[int, Term]:
-    """Random words within the bounds of a layout."""
+def numbers(words: dict[int, Term], draw: random.Random) -> dict[int, Term]:
+    """Words with values in place of their variables, within the bounds."""
     given: dict[str, int] = {}
-    for one in terms.ordered(list(words.values())):
-        if one.kind == "var" and one.data in layout.bounds:
-            given[one.data] = draw.randint(*layout.bounds[one.data]) & ((1 << one.width) - 1)
-        elif one.kind == "var":
-            given[one.data] = draw.choice((draw.getrandbits(one.width), 0, 1, 1 << (one.width - 1), -1)) & ((1 << one.width) - 1)
+    terms.draw_missing(given, list(words.values()), draw)
     return {address: const(terms.value(term, given), term.width) for address, term in words.items()}
 
 
@@ -58,7 +39,7 @@ def started(claim: Claim, processor: Processor, emulator: Emulator, place: tuple
     image, function = place
     layout, words = Layout(processor.pointer), {}
     arguments = [layout.place(one, words) if isinstance(one, Region) else one for one in claim.arguments]
-    words = numbers(layout, layout.stored(image, words), draw)
+    words = numbers(layout.stored(image, words), draw)
     memory = initial_memory(image)
     for address, term in words.items():
         memory.store(address, term)
@@ -77,8 +58,14 @@ def differences(claim: Claim, name: str, processor: Processor, image: Image, see
     draw = random.Random(seed)
     with beside(processor, image) as emulator:
         state = started(claim, processor, emulator, (image, image.functions[name]), draw)
-        words, given = free_words(claim.prime, claim.has_fields), Drawn(draw, claim.prime)
-        stubs = stubs_of(claim.stubbed, image, lambda number, kind: const(terms.value(words(number, kind), given), 32))
+        words, given = free_words(claim.prime, claim.has_fields), {}
+
+        def drawn(number: int, kind: str) -> Term:
+            word = words(number, kind)
+            terms.draw_missing(given, [word], draw)
+            return const(terms.value(word, given), 32)
+
+        stubs = stubs_of(claim.stubbed, image, drawn)
         while state.place != RETURN:
             if state.place in stubs:
                 stubs[state.place](processor, state)

@@ -4,6 +4,7 @@ Addresses, and conditions that are branched on, must be constants: a kernel whos
 refused. Loops are therefore followed as often as the given lengths say."""
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from capstone import CsInsn
 
@@ -29,6 +30,19 @@ class State:
     memory: Memory
     flags: dict[str, Term] = field(default_factory=dict)
     place: int = 0
+
+
+class Step:
+    """One instruction on a state, and the place of the next one."""
+
+    def __init__(self, state: State, instruction: CsInsn):
+        self.state, self.instruction = state, instruction
+        self.next = instruction.address + instruction.size
+
+    @cached_property
+    def operands(self) -> list:
+        """Those of an instruction that capstone decoded."""
+        return self.instruction.operands
 
 
 def constant(term: Term, what: str) -> int:

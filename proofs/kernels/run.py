@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from bench.record import OUT, merge
 from proofs.kernels.claim import Claim, ends
 from proofs.kernels.claims.lists import aarch64, cortex_m4, cortex_m55, rv32im, x86_64, x86_64_avx512
+from proofs.kernels.equality.counterexample import counterexample
+from proofs.kernels.equality.solver import Verdict, decided
 from proofs.kernels.image import AARCH64, CORTEX_M4, CORTEX_M55, RV32IM, X86_64, X86_64_AVX512, Image, Target, build
 from proofs.kernels.machine import Processor, Refused
 from proofs.kernels.processors.aarch64 import AArch64
@@ -16,7 +18,6 @@ from proofs.kernels.processors.helium import Helium
 from proofs.kernels.processors.riscv import RiscV
 from proofs.kernels.processors.thumb import Thumb
 from proofs.kernels.processors.x86 import AVX2, AVX512, X86
-from proofs.kernels.solver import Verdict, decided
 
 SECONDS = 20
 PROVED, BY_ONE, FAILED = "proved", "proved by one", "FAILED"
@@ -29,7 +30,8 @@ PROCESSORS: tuple[tuple[Target, Processor, list[Claim]], ...] = (
 
 @dataclass(frozen=True)
 class Found:
-    """The outcome of a claim: a verdict, or why the code could not be followed."""
+    """The outcome of a claim: a verdict, and the word that shows it to be false, if one was found; or why the code could not be
+    followed."""
 
     claim: Claim
     verdict: Verdict | None
@@ -50,7 +52,7 @@ class Found:
         else:
             solvers = ", ".join(f"{name} {answer}" for name, answer in self.verdict.answers.items()) or "by the normal form"
             residues = f", {self.verdict.congruent} the same residues" if self.verdict.congruent else ""
-            said = f"{self.verdict.same} words the same{residues}, {self.verdict.asked} asked: {solvers}"
+            said = f"{self.verdict.same} words the same{residues}, {self.verdict.asked} asked: {solvers}{self.why}"
         return f"{self.state:<13} {self.claim.kernel:<26} {self.claim.note:<26} {self.seconds:6.1f} s  {said}"
 
 
@@ -58,7 +60,10 @@ def examined(claim: Claim, processor: Processor, kernel: Image, reference: Image
     """Runs both functions on terms, and asks the solvers."""
     start = time.process_time()
     try:
-        verdict, why = decided(ends(claim, processor, kernel, reference), SECONDS), ""
+        found = ends(claim, processor, kernel, reference)
+        verdict = decided(found, SECONDS)
+        shown = counterexample(found) if not verdict.is_proved else None
+        why = f"; {shown.name} is {shown.kernel:#x}, and {shown.reference:#x} in portable C" if shown else ""
     except Refused as refusal:
         verdict, why = None, str(refusal)
     return Found(claim, verdict, why, time.process_time() - start)

@@ -26,7 +26,7 @@ STUBS = {"primitives.c": {"base/memory.c", "random/keccak.c", "random/chacha20.c
          "decode_stub.c": {"encode/decode/decode32.c", "encode/decode/decode64.c", "encode/decode/decode64_whole.c"},
          "encode_stub.c": {"encode/values.c", "encode/encode32.c", "encode/encode64.c"}}
 HEAD = re.compile(r"^/\*.*?\*/\n", re.DOTALL)
-SETTING = re.compile(r"^// (sources|stubs|options|mains|words): (.*)$", re.MULTILINE)
+SETTING = re.compile(r"^// (sources|stubs|options(?: \w+)?|mains|words): (.*)$", re.MULTILINE)
 PLACE = re.compile(r"^  Stats for function <(.+)/(\w+)>", re.MULTILINE)
 COVERED = re.compile(r"^  (\w+): (\d+) stmts out of (\d+)", re.MULTILINE)
 # Demands on callers are checked, and not taken for granted behind the check. Otherwise a call whose demand is false would have
@@ -79,8 +79,9 @@ def runs() -> list[tuple[Path, str]]:
 
 
 def settings(harness: Path) -> dict[str, list[str]]:
-    """The words behind `sources`, `stubs`, `mains`, `options` and `words` in the head of a harness."""
-    found: dict[str, list[str]] = {"sources": [], "stubs": [], "mains": [], "options": [], "words": []}
+    """The words behind `sources`, `stubs`, `mains`, `options` and `words` in the head of a harness; `options` with the name of a
+    main function are of that alone."""
+    found: dict[str, list[str]] = defaultdict(list)
     for key, words in SETTING.findall(harness.read_text()):
         found[key] += shlex.split(words)
     return found
@@ -116,9 +117,10 @@ def analysed(harness: Path, main: str, seconds: int) -> Outcome:
     kept = LOGS / f"{harness.stem}-{main}-{digest(harness, [*stubs, *files], main)}.json"
     if kept.exists():
         return Outcome.read(kept.read_text())
+    options = [*chosen["options"], *chosen[f"options {main}"]]
     with tempfile.TemporaryDirectory() as place:
         table = Path(place) / "properties.csv"
-        command = ["frama-c", *SHARED, preprocessor, *chosen["options"], "-main", main, str(harness), *map(str, stubs),
+        command = ["frama-c", *SHARED, preprocessor, *options, "-main", main, str(harness), *map(str, stubs),
                    *map(str, files), "-then", "-report-csv", str(table)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds, cwd=ROOT)

@@ -20,7 +20,7 @@ from proofs.values.instances import wanted
 from proofs.values.reduction import wrong
 
 SECONDS = 900
-WORKERS = 3
+WORKERS = 2
 BOUNDED = ("ring/montgomery.h", "isopod_reduce")
 
 

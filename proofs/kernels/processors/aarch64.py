@@ -6,7 +6,7 @@ from functools import cache
 import capstone
 from capstone import arm64
 
-from proofs.kernels import terms
+from proofs.kernels import machine, terms
 from proofs.kernels.image import Image
 from proofs.kernels.machine import RETURN, STACK, Processor, Refused, State, constant
 from proofs.kernels.processors import neon
@@ -41,13 +41,8 @@ def place_of(register: int) -> tuple[int | None, int]:
     return number + (FIRST_VECTOR if name[0] in "vqdshb" else 0), WIDTHS[name[0]]
 
 
-class Step:
-    """One instruction on a state."""
-
-    def __init__(self, state: State, instruction: capstone.CsInsn):
-        self.state, self.instruction = state, instruction
-        self.operands = instruction.operands
-        self.next = instruction.address + instruction.size
+class Step(machine.Step):
+    """One instruction of AArch64."""
 
     @property
     def width(self) -> int:

@@ -4,7 +4,7 @@ Predicates must be constants. So must the number of lanes that a loop has left b
 from collections.abc import Callable
 from functools import reduce
 
-from proofs.kernels import terms
+from proofs.kernels import machine, terms
 from proofs.kernels.image import Image
 from proofs.kernels.machine import Refused, State, constant
 from proofs.kernels.processors.encodings import Instruction, decoded
@@ -24,12 +24,12 @@ ALL, ALL_LANES = (1 << BYTES) - 1, 4
 FIRST_CONDITION = 1
 
 
-class Step:
-    """One instruction on a state."""
+class Step(machine.Step):
+    """One instruction of Helium, with the bytes that it works on."""
 
     def __init__(self, state: State, instruction: Instruction):
-        self.state, self.instruction, self.fields = state, instruction, instruction.fields
-        self.next = instruction.address + instruction.size
+        super().__init__(state, instruction)
+        self.fields = instruction.fields
         self.active = self.predicate()
 
     def predicate(self) -> int:

@@ -2,7 +2,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from proofs.kernels import terms
+from proofs.kernels import machine, terms
 from proofs.kernels.image import Image
 from proofs.kernels.machine import RETURN, STACK, Processor, Refused, State, constant
 from proofs.kernels.terms import Term, const, extract, sext, signed, var, zext
@@ -123,11 +123,11 @@ def kind_of(word: int) -> tuple[str, Callable | None]:
     return names.get(opcode, "?"), None
 
 
-class Step:
-    """One instruction on a state."""
+class Step(machine.Step):
+    """One instruction of RV32IM, with the registers that it reads."""
 
     def __init__(self, state: State, instruction: Instruction):
-        self.state, self.instruction, self.next = state, instruction, instruction.address + 4
+        super().__init__(state, instruction)
         self.first, self.second = (state.registers[number] for number in instruction.sources)
 
     def write(self, value: Term) -> None:

@@ -12,7 +12,7 @@ The first holds since 2p and 2m leave the same remainder, so that the difference
 others a sum of two floors may be one less than twice a whole number, which adding one mends. All are modulo 2^w, and the last one
 asks that the sum of floors is a number of w bits. test/test_residues.py compares them with integers."""
 from proofs.kernels import terms
-from proofs.kernels.products import Interval, Products
+from proofs.kernels.equality.products import Interval, Products
 from proofs.kernels.terms import Term, const, extract, is_const, sext
 
 # The product whose double has this high word, of words that do not saturate; and its bounds

@@ -5,7 +5,7 @@ from functools import cache
 import capstone
 from capstone import arm
 
-from proofs.kernels import terms
+from proofs.kernels import machine, terms
 from proofs.kernels.image import Image
 from proofs.kernels.machine import RETURN, STACK, Processor, Refused, State, constant
 from proofs.kernels.terms import Term, const, extract, sext, var, zext
@@ -45,13 +45,11 @@ def conditions(flags: dict[str, Term]) -> dict[int, Callable[[], Term]]:
     }
 
 
-class Step:
-    """One instruction on a state."""
+class Step(machine.Step):
+    """One instruction of Thumb, with its condition."""
 
     def __init__(self, state: State, instruction: capstone.CsInsn):
-        self.state, self.instruction = state, instruction
-        self.operands = instruction.operands
-        self.next = instruction.address + instruction.size
+        super().__init__(state, instruction)
         self.condition = conditions(state.flags)[instruction.cc]()
 
     def read(self, register: int) -> Term:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import capstone
 from capstone import x86 as cs
 
-from proofs.kernels import terms
+from proofs.kernels import machine, terms
 from proofs.kernels.image import FEATURES, Image
 from proofs.kernels.machine import RETURN, STACK, Processor, Refused, State, constant
 from proofs.kernels.processors import x86_vectors
@@ -53,13 +53,8 @@ class Flags(dict):
         return self[name]
 
 
-class Step:
-    """One instruction on a state."""
-
-    def __init__(self, state: State, instruction: capstone.CsInsn):
-        self.state, self.instruction = state, instruction
-        self.operands = instruction.operands
-        self.next = instruction.address + instruction.size
+class Step(machine.Step):
+    """One instruction of x86-64."""
 
     @property
     def width(self) -> int:

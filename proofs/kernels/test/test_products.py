@@ -3,7 +3,7 @@ import random
 import unittest
 
 from proofs.kernels import terms
-from proofs.kernels.products import Products
+from proofs.kernels.equality.products import Products
 from proofs.kernels.terms import const, extract, sext, var, zext
 
 ROUNDS = 200

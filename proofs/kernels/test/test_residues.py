@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 from proofs.kernels import terms
 from proofs.kernels.claims.of_long import PRIMES
-from proofs.kernels.congruence import Congruence, upper_products
+from proofs.kernels.equality.congruence import Congruence, upper_products
+from proofs.kernels.equality.shared import without_shared
 from proofs.kernels.processors.saturation import doubled_high, halved_difference, halved_sum, rounded_shift
 from proofs.kernels.processors.x86_vectors import least, rounded_high, with_sign
-from proofs.kernels.shared import without_shared
 from proofs.kernels.terms import Term, const, extract, sext, signed, var, zext
 
 Q = 67084289

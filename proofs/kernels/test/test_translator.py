@@ -1,16 +1,17 @@
 """The translator against an emulator, and proofs against faults in the code."""
 import unittest
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proofs.kernels.claim import Claim, Ends, Layout, Region, ends, free
 from proofs.kernels.claims.of_words import INT32
 from proofs.kernels.emulation import differences
 from proofs.kernels.emulators import qemu
 from proofs.kernels.emulators.native import features, is_x86
+from proofs.kernels.equality.counterexample import counterexample
+from proofs.kernels.equality.solver import by_bitwuzla, decided
 from proofs.kernels.image import CORTEX_M55, X86_64, X86_64_AVX512, Image, Target, build
 from proofs.kernels.machine import Processor, Refused, call, initial_memory
 from proofs.kernels.run import NATIVE, PORTABLE, PROCESSORS, portable
-from proofs.kernels.solver import by_bitwuzla, decided
 from proofs.kernels.terms import extract, shl
 
 SECONDS = 2
@@ -18,10 +19,10 @@ SECONDS = 2
 FAULTS_OF_M4 = (
     ("isopod_reduce_words", 3, 20), ("isopod_reduce_words", 5, 16), ("isopod_multiply_add_words", 3, 20),
     ("isopod_multiply_add_words", 7, 16), ("isopod_pack_group_26", 3, 7), ("isopod_pack_group_30", 5, 6),
-    ("isopod_chacha20_blocks", 30, 7), ("isopod_chacha20_blocks", 41, 23), ("isopod_copy", 4, 0), ("isopod_wipe", 5, 1),
+    ("isopod_chacha20_blocks", 187, 23), ("isopod_copy", 4, 0), ("isopod_wipe", 5, 1),
 )
 FAULTS_OF_RV32IM = (
-    ("isopod_chacha20_blocks", 40, 20), ("isopod_hchacha20", 60, 25), ("isopod_pack_in_place", 10, 20),
+    ("isopod_hchacha20", 78, 20), ("isopod_pack_in_place", 481, 20),
     ("isopod_load_error", 4, 20), ("isopod_load_ternary", 9, 26), ("isopod_message32_add", 26, 30), ("isopod_ntt_fold", 29, 20),
 )
 FAULTS_OF_AARCH64 = (
@@ -34,7 +35,7 @@ FAULTS_OF_X86 = (
     ("isopod_copy", 8, 25), ("isopod_copy", 9, 33), ("run_lazy_even", 70, 33),
 )
 FAULTS_OF_AVX512 = (
-    ("to_montgomery_all", 34, 40), ("to_montgomery_all", 44, 48), ("to_montgomery_all", 58, 40), ("to_montgomery_all", 83, 40),
+    ("to_montgomery_all", 34, 40), ("to_montgomery_all", 45, 40), ("to_montgomery_all", 58, 40), ("to_montgomery_all", 83, 40),
     ("multiply_add.isra.0", 70, 40), ("multiply_add.isra.0", 74, 48), ("unpack_multiply512", 75, 40),
 )
 FAULTS_OF_M55 = (
@@ -79,12 +80,15 @@ def with_fault(processor: Processor, image: Image, name: str, number: int, bit: 
     return Faulty(image.path, place, bytes(code))
 
 
-def is_proved(claim: Claim, processor: Processor, image: Image, portable: Image) -> bool:
-    """Whether a solver finds that the claim holds; code that cannot be followed does not."""
+def is_caught(claim: Claim, processor: Processor, image: Image, reference: Image) -> bool:
+    """Whether the code is refused, or some values show a difference in a word that the solver does not call equal."""
     try:
-        return decided(ends(claim, processor, image, portable), SECONDS, {"Bitwuzla": by_bitwuzla}).is_proved
+        found = ends(claim, processor, image, reference)
     except (Refused, KeyError, AttributeError, IndexError):
-        return False
+        return True
+    shown = counterexample(found)
+    pairs = [pair for pair in found.pairs if shown is not None and pair[0] == shown.name]
+    return bool(pairs) and not decided(replace(found, pairs=pairs), SECONDS, {"Bitwuzla": by_bitwuzla}).is_proved
 
 
 class Translators(unittest.TestCase):
@@ -109,7 +113,7 @@ class Translators(unittest.TestCase):
             about = [claim for claim in claims if claim.kernel == CALLERS.get(name, name)]
             with self.subTest(name, number=number, bit=bit):
                 faulty = with_fault(processor, native, name, number, bit)
-                self.assertFalse(all(is_proved(claim, processor, faulty, reference) for claim in about))
+                self.assertTrue(any(is_caught(claim, processor, faulty, reference) for claim in about))
 
     def test_every_instruction_does_what_the_emulator_does(self):
         for one in PROCESSORS:

@@ -1,5 +1,6 @@
-/* The decoder's transforms at n = 1024 and 2048 with the cosines of the sets: folded words of any
- * contents within the bounds of decode.h, and slots of any words to values of every type. */
+/* The decoder's transforms with the cosines of the sets: folded words of any contents within the
+ * bounds of decode.h, and slots of any words to values of every type. Degrees are 512 and
+ * 1024: with and without a pass of radix 2. */
 // sources: encode/decode encode/cosines.c encode/cosine_roots.c base/parameter_sets.c
 // stubs: primitives.c
 // mains: folds words32 halves longs values
@@ -12,7 +13,7 @@
 #include "encode/cosines.h"
 #include "encode/decode/decode.h"
 
-#define MOST 2048u
+#define MOST 1024u
 #define COUNT 24u
 
 static int32_t x[MOST], words[MOST / 2u], cosine32[MOST / 2u + 1u];
@@ -28,7 +29,7 @@ static void any_words(int32_t *to, uint32_t count, int32_t most) {
 
 void words32(void) {
     //@ loop unroll 2;
-    for (uint32_t log2_degree = 10; log2_degree <= 11; log2_degree++) {
+    for (uint32_t log2_degree = 9; log2_degree <= 10; log2_degree++) {
         uint32_t n = 1u << log2_degree;
         isopod_build_cosines(cosine32, cosine64, log2_degree);
         any_words(x, n / 2u, 1 << 28);
@@ -38,7 +39,7 @@ void words32(void) {
 
 void halves(void) {
     //@ loop unroll 2;
-    for (uint32_t log2_degree = 10; log2_degree <= 11; log2_degree++) {
+    for (uint32_t log2_degree = 9; log2_degree <= 10; log2_degree++) {
         uint32_t n = 1u << log2_degree;
         isopod_build_cosines(cosine32, cosine64, log2_degree);
         ARBITRARY(x);
@@ -49,7 +50,7 @@ void halves(void) {
 
 void longs(void) {
     //@ loop unroll 2;
-    for (uint32_t log2_degree = 10; log2_degree <= 11; log2_degree++) {
+    for (uint32_t log2_degree = 9; log2_degree <= 10; log2_degree++) {
         uint32_t n = 1u << log2_degree;
         isopod_build_cosines(cosine32, cosine64, log2_degree);
         //@ loop unroll 1024;

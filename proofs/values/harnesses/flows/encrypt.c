@@ -10,7 +10,9 @@
 // options: -eva-split-return full -eva-use-spec isopod_reduce
 // options: -eva-slevel-function isopod_secret_key_open:60
 // options: -eva-slevel-function isopod_public_key_open:60 -eva-slevel-function refill:100
-// options: -eva-slevel-function isopod_encryption_next:100
+// options: -eva-slevel-function isopod_encryption_next:100,take_frame:40,take_pieces:40
+// options under_public: -eva-slevel-function take_frame:20,take_pieces:20
+// options under_transformed: -eva-slevel-function take_frame:20,take_pieces:20
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "encryption.h"

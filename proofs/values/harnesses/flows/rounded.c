@@ -9,6 +9,8 @@
 // options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
 // options: -eva-split-return full -eva-use-spec isopod_reduce
 // options: -eva-slevel-function isopod_rounded_multiply:600,put_all:400,isopod_rounded_put:100
+// options: -eva-slevel-function message:0,add_row:0
+// options under_secret: -eva-slevel-function take_pieces:20
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "isopod/rounded.h"

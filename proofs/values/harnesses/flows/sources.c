@@ -8,6 +8,7 @@
 // mains: of_ckks of_coefficients of_bfv checked clamped
 // options: -eva-slevel 60 -eva-slevel-merge-after-loop @all -eva-auto-loop-unroll 33
 // options: -eva-split-return full -eva-use-spec isopod_reduce
+// options of_bfv: -eva-slevel 30
 #undef ISOPOD_ALLOW_DEVICE_SECRET_KEY
 #define ISOPOD_ALLOW_DEVICE_SECRET_KEY 1
 #include "encryption.h"

@@ -6,9 +6,9 @@ import bitwuzla
 import z3
 
 from proofs.kernels.claim import Ends
-from proofs.kernels.congruence import Congruence
-from proofs.kernels.products import Products
-from proofs.kernels.shared import without_shared
+from proofs.kernels.equality.congruence import Congruence
+from proofs.kernels.equality.products import Products
+from proofs.kernels.equality.shared import without_shared
 from proofs.kernels.terms import Term, ordered, sub, zext
 
 PROVED, REFUTED, OPEN = "proved", "refuted", "open"

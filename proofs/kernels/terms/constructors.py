@@ -1,129 +1,20 @@
-"""Terms over bit vectors, in a normal form.
+"""Terms in a normal form.
 
 A term is made by the functions below alone. They fold constants and rewrite to one form, so that two programs that do the same in
 different instructions mostly give the same term: sums are linear combinations modulo 2^width; shifts, masks and rotations by
 constants are concatenations of slices; bitwise operations are sorted. Every rewriting keeps the value for all values of the
-variables (test/test_terms.py compares random ones with integers). Equal terms are the same object."""
+variables (test/test_terms.py compares random ones with integers)."""
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from functools import cache, reduce
-from itertools import combinations
 
-
-@dataclass(frozen=True, eq=False)
-class Term:
-    """A node; `data` is what its kind needs beside the arguments: a value, a name, a slice, coefficients."""
-
-    kind: str
-    width: int
-    args: tuple["Term", ...] = ()
-    data: object = None
-    number: int = field(default=0, compare=False)
-
-    def __repr__(self) -> str:
-        return f"<{self.kind}{self.width} {self.data if self.data is not None else ''} {len(self.args)}>"
-
+from proofs.kernels.terms.node import Term, bounds_of, const, is_const, node, signed
+from proofs.kernels.terms.ranges import range_of
 
 # Powers of two from this exponent on are shifts; smaller ones may be factors of a reduction.
 LARGE = 16
-
-_known: dict[tuple, Term] = {}
-
-
-def _node(kind: str, width: int, args: tuple[Term, ...] = (), data: object = None) -> Term:
-    """The only term of these parts."""
-    key = kind, width, args, data
-    found = _known.get(key)
-    if found is None:
-        found = _known[key] = Term(kind, width, args, data, len(_known))
-    return found
-
-
-def const(value: int, width: int) -> Term:
-    """A constant; the value is taken modulo 2^width."""
-    return _node("const", width, (), value & ((1 << width) - 1))
-
-
-_bounds: dict[Term, tuple[int, int]] = {}
-
-
-def var(name: str, width: int, within: tuple[int, int] | None = None) -> Term:
-    """A variable, free to have any value, or any within signed bounds, which the name must tell."""
-    found = _node("var", width, (), name)
-    if within is not None:
-        assert _bounds.setdefault(found, within) == within, f"{name} has other bounds"
-    return found
-
-
-def bounds_of(term: Term) -> tuple[int, int] | None:
-    """The signed bounds of a variable that has some."""
-    return _bounds.get(term)
-
-
-Range = tuple[int, int]
-
-
-def range_of(term: Term) -> Range | None:
-    """Signed bounds, of what can be seen to have some: constants, variables, one of them behind zeros, sums, upper bits."""
-    return _RANGES[term.kind](term) if term.kind in _RANGES else None
-
-
-def _range_behind_zeros(term: Term) -> Range | None:
-    if term.args[0] is not const(0, term.args[0].width):
-        return _range_before_zeros(term)
-    last = term.args[-1]
-    is_low = len(term.args) == 2 and last.kind == "extract" and last.data[1] == 0
-    of_source = _bounds.get(last.args[0]) if is_low else None
-    is_whole = of_source is not None and of_source[0] >= 0 and of_source[1] >> last.width == 0
-    return of_source if is_whole else (0, (1 << (term.width - term.args[0].width)) - 1)
-
-
-def _range_before_zeros(term: Term) -> Range | None:
-    """The bounds of a variable that is shifted left, if no bit of it is lost."""
-    first, zeros = term.args[0], term.args[-1]
-    is_shifted = len(term.args) == 2 and zeros is const(0, zeros.width) and first.kind == "extract" and first.data[1] == 0
-    found = _bounds.get(first.args[0]) if is_shifted else None
-    fits = found is not None and -(1 << (first.width - 1)) <= found[0] and found[1] < 1 << (first.width - 1)
-    return (found[0] << zeros.width, found[1] << zeros.width) if fits else None
-
-
-def _range_of_upper(term: Term) -> Range | None:
-    found = range_of(term.args[0]) if term.data[0] == term.args[0].width - 1 else None
-    return (found[0] >> term.data[1], found[1] >> term.data[1]) if found else None
-
-
-@cache
-def _range_of_sum(term: Term) -> Range | None:
-    ranges = [range_of(one) for one in term.args]
-    if None in ranges:
-        return None
-    ends = [sorted(signed(factor, term.width) * end for end in found) for found, factor in zip(ranges, term.data[1])]
-    low, high = (signed(term.data[0], term.width) + sum(end[at] for end in ends) for at in (0, 1))
-    return (low, high) if -(1 << (term.width - 1)) <= low and high < 1 << (term.width - 1) else None
-
-
-def _range_of_word(term: Term) -> Range:
-    return range_of(term.args[0]) or (-(1 << (term.args[0].width - 1)), (1 << (term.args[0].width - 1)) - 1)
-
-
-_RANGES = {"const": lambda term: (signed(term.data, term.width),) * 2, "var": _bounds.get, "concat": _range_behind_zeros,
-           "sext": _range_of_word, "extract": _range_of_upper, "linear": _range_of_sum}
-
-
-def can_be(term: Term, value: int) -> bool:
-    """Whether a term may have a signed value: known of constants, and of variables with bounds."""
-    low, high = (signed(term.data, term.width),) * 2 if is_const(term) else _bounds.get(term, (value, value))
-    return low <= value <= high
-
-
-def is_const(term: Term) -> bool:
-    """Whether the term is a constant."""
-    return term.kind == "const"
-
-
-def signed(value: int, width: int) -> int:
-    """The value of a pattern of bits in two's complement."""
-    return value - (1 << width) if value >> (width - 1) else value
+# What shortens sums of a width, each given the factors of its terms
+RULES_OF_SUMS: dict[int, tuple[Callable[[dict[Term, int]], None], ...]] = {}
 
 
 # Slices and concatenations
@@ -144,7 +35,7 @@ def concat(*parts: Term) -> Term:
             flat[-1] = joined
     if len(flat) == 1:
         return flat[0]
-    return _node("concat", sum(part.width for part in flat), tuple(flat))
+    return node("concat", sum(part.width for part in flat), tuple(flat))
 
 
 def _join(high: Term, low: Term) -> Term | None:
@@ -175,11 +66,16 @@ def _join_narrower(high: Term, low: Term) -> Term | None:
 def _join_negative(high: Term, low: Term) -> Term | None:
     """Both words of the negative of a term of 64 bits."""
     for one in high.args:
-        if _is_high_word(one):
+        if is_high_word(one):
             negative = neg(one.args[0])
             if extract(negative, 31, 0) is low and extract(negative, 63, 32) is high:
                 return negative
     return None
+
+
+def is_high_word(term: Term) -> bool:
+    """Whether a term is the upper half of one of 64 bits."""
+    return term.kind == "extract" and (term.args[0].width, term.data) == (64, (63, 32))
 
 
 def _join_bitwise(high: Term, low: Term) -> Term | None:
@@ -209,10 +105,11 @@ def extract(term: Term, high: int, low: int) -> Term:
         return term
     if is_const(term):
         return const(term.data >> low, width)
-    if term in _bounds and high == low == term.width - 1 and (_bounds[term][0] >= 0 or _bounds[term][1] < 0):
-        return const(_bounds[term][1] < 0, 1)
+    within = bounds_of(term)
+    if within is not None and high == low == term.width - 1 and (within[0] >= 0 or within[1] < 0):
+        return const(within[1] < 0, 1)
     found = _INSIDE.get(term.kind, lambda *_: None)(term, high, low)
-    return found if found is not None else _node("extract", width, (term,), (high, low))
+    return found if found is not None else node("extract", width, (term,), (high, low))
 
 
 def _inside_extract(term: Term, high: int, low: int) -> Term:
@@ -337,7 +234,7 @@ def sext(term: Term, width: int) -> Term:
         if found is not None and found[0] > -(1 << (term.width - 1)):
             return neg(sext(positive, width))
         return ite(eq(positive, const(1 << (term.width - 1), term.width)), sext(positive, width), neg(sext(positive, width)))
-    return _node("sext", width, (term,))
+    return node("sext", width, (term,))
 
 
 # Sums and products
@@ -358,12 +255,9 @@ def _sum(parts: list[tuple[Term, int]], constant: int, width: int) -> Term:
             choices[condition] = choices.get(condition, 0) + factor * (yes.data - no.data)
         else:
             factors[term] = factors.get(term, 0) + factor
-    if width == 32:
-        _join_high_words(factors)
-    elif width == 64:
-        _join_products(factors)
-        _join_high_halves(factors)
-    factors |= {_node("ite", width, (condition, const(value, width), const(0, width))): 1
+    for shorten in RULES_OF_SUMS.get(width, ()):
+        shorten(factors)
+    factors |= {node("ite", width, (condition, const(value, width), const(0, width))): 1
                 for condition, value in choices.items() if value & ((1 << width) - 1)}
     return linear(factors, constant, width)
 
@@ -382,183 +276,6 @@ def _opened(term: Term, factor: int) -> tuple[int, list[tuple[Term, int]]] | Non
         return 0, [(ite(term.args[0], const(-factor, width), const(0, width)), 1)]
     shifted = _source_of_shift(term)
     return None if shifted is None else (0, [(shifted[0], factor << shifted[1])])
-
-
-def _join_high_words(factors: dict[Term, int]) -> None:
-    """High words of two terms of 64 bits, and the carry of their low words, become the high word of their sum."""
-    for carry in [one for one in factors if _is_carry(one)]:
-        highs = {one.args[0]: one for one in factors if _is_high_word(one)}
-        found = _of_carry(carry, highs, factors)
-        if found is not None:
-            old = {carry, *(highs[wide] for wide in found if wide in highs)}
-            _replace(factors, old, (extract(add(*found), 63, 32), factors[carry]))
-
-
-def _of_carry(carry: Term, highs: dict[Term, Term], factors: dict[Term, int]) -> tuple[Term, Term] | None:
-    """The terms of 64 bits whose low words have a carry, and whose high words are in a sum as often as it."""
-    once = [wide for wide, high in highs.items() if factors[high] == factors[carry]]
-    twice = [wide for wide, high in highs.items() if factors[high] == 2 * factors[carry]]
-    return _carried(carry.args[1], once) or _doubled(carry.args[1], twice)
-
-
-def _replace(factors: dict[Term, int], old: set[Term], new: tuple[Term, int]) -> None:
-    """One summand in place of some."""
-    for one in old:
-        del factors[one]
-    factors[new[0]] = factors.get(new[0], 0) + new[1]
-
-
-def _is_high_word(term: Term) -> bool:
-    """Whether a term is the upper half of one of 64 bits."""
-    return term.kind == "extract" and (term.args[0].width, term.data) == (64, (63, 32))
-
-
-def _doubled(carry: Term, wides: list[Term]) -> tuple[Term, Term] | None:
-    """A term of 64 bits, twice, whose low word added to itself has this carry."""
-    parts = _summands_of_carry(carry)
-    if parts is None or parts[0] is not parts[1]:
-        return None
-    return next(((wide, wide) for wide in wides if extract(wide, 31, 0) is parts[0]), None)
-
-
-def _carried(carry: Term, wides: list[Term]) -> tuple[Term, Term] | None:
-    """Two terms of 64 bits whose low words have this carry; the second may be half of 2^32."""
-    lows = {extract(wide, 31, 0): wide for wide in wides}
-    if carry.kind == "extract":
-        half = next((wide for wide in wides if extract(wide, 31, 31) is carry), None)
-        if half is not None:
-            return half, const(1 << 31, 64)
-    parts = _summands_of_carry(carry)
-    return tuple(lows[one] for one in parts) if parts and all(one in lows for one in parts) and parts[0] is not parts[1] else None
-
-
-def _summands_of_carry(carry: Term) -> tuple[Term, Term] | None:
-    """The words whose sum has a carry: as a comparison, or as bit 32 of a sum."""
-    if carry.kind == "ult":
-        return carry.args[1], sub(*carry.args)
-    source = carry.args[0] if carry.kind == "extract" else carry
-    if source.kind != "linear" or source.width != 33 or carry.data != (32, 32) or source.data != (0, (1, 1)):
-        return None
-    is_unsigned = all(extract(one, 32, 32) is const(0, 1) for one in source.args)
-    return tuple(extract(one, 31, 0) for one in source.args) if is_unsigned else None
-
-
-# High halves of products of 64 bits
-
-def _join_high_halves(factors: dict[Term, int]) -> None:
-    """High halves of two terms of 128 bits, and the carry of their low halves, become the high half of their sum."""
-    for carry in [one for one in factors if _is_carry(one)]:
-        wides = {one.args[0]: one for one in factors if _is_high_half(one) and _is_multiple(factors[one], factors[carry])}
-        found = next((pair for pair in combinations(wides, 2) if _carry_by_top_bits(*pair) is carry.args[1]), None)
-        if found is not None:
-            _replace(factors, {carry, *(wides[one] for one in found)}, (extract(add(*found), 127, 64), factors[carry]))
-
-
-def _is_carry(term: Term) -> bool:
-    """Whether a term is one bit behind others."""
-    return term.kind == "concat" and len(term.args) == 2 and term.args[1].width == 1
-
-
-def _is_high_half(term: Term) -> bool:
-    """Whether a term is the upper half of one of 128 bits."""
-    return term.kind == "extract" and (term.args[0].width, term.data) == (128, (127, 64))
-
-
-def _carry_by_top_bits(a: Term, b: Term) -> Term:
-    """The carry of the low halves, as programs without a flag for it compute it: by the top bits of both, and of the sum."""
-    first, second = (extract(one, 63, 63) for one in (a, b))
-    total = extract(add(extract(a, 63, 0), extract(b, 63, 0)), 63, 63)
-    return or_(and_(or_(first, second), not_(total)), and_(first, second))
-
-
-def _join_products(factors: dict[Term, int]) -> None:
-    """Four products of words, with their carries, become the high half of a product of 64 bits:
-
-        low = a0 * b0,  middle = a1 * b0 + (low >> 32),  other = a0 * b1 + middle modulo 2^32
-        high half = a1 * b1 + (middle >> 32) + (other >> 32)
-
-    None of these sums is above 64 bits. They may have any factor in the sum that is searched."""
-    for last in [one for one in factors if _before_shift(one) is not None]:
-        found = _assembled(last, factors) if last in factors else None
-        if found is not None:
-            old, product = found
-            _replace(factors, old, (extract(product, 127, 64), factors[last]))
-
-
-def _is_multiple(factor: int, other: int, times: int = 1) -> bool:
-    """Whether a factor of words of 64 bits is a multiple of another one."""
-    return (factor - other * times) & ((1 << 64) - 1) == 0
-
-
-def _before_shift(term: Term) -> Term | None:
-    """The term of 64 bits whose upper word a term is, behind zeros."""
-    is_upper = term.kind == "concat" and len(term.args) == 2 and term.args[0] is const(0, 32) and _is_high_word(term.args[1])
-    return term.args[1].args[0] if is_upper else None
-
-
-def _assembled(last: Term, factors: dict[Term, int]) -> tuple[set[Term], Term] | None:
-    """Summands that are the high half of a product, and the product of 128 bits; the last carry is given."""
-    other, times = _before_shift(last), factors[last]
-    for second in [one for one in factors if one is not last and _is_multiple(factors[one], times)]:
-        words = _words_by_carries(other, _before_shift(second))
-        top = _top_product(words, factors, times) if words is not None else None
-        if top is not None:
-            return {last, second, *top}, mul(*(zext(_whole(*word), 128) for word in (words[:2], words[2:])))
-    return None
-
-
-def _words_by_carries(other: Term, middle: Term | None) -> tuple[Term, Term, Term, Term] | None:
-    """The words a1, a0, b1, b0 of both of these sums, if they have this form."""
-    cross = None if middle is None else _pair(sub(other, zext(extract(middle, 31, 0), 64)))
-    for carried in middle.args if cross is not None and middle.kind == "linear" else ():
-        low, first = _before_shift(carried), _pair(sub(middle, carried))
-        words = _words_of(_pair(low), first, cross) if low is not None and first is not None else None
-        if words is not None:
-            return words
-    return None
-
-
-def _pair(term: Term) -> tuple[Term, Term] | None:
-    """The two words, or the word and the constant, whose product a term of 64 bits is."""
-    if term.kind == "mul":
-        words = [_unsigned_word(one) for one in term.args]
-        return None if None in words else tuple(words)
-    if term.kind != "linear" or len(term.args) > 1 or term.data[0] or term.data[1][0] >> 32:
-        return None
-    word = _unsigned_word(term.args[0])
-    return None if word is None else (word, const(term.data[1][0], 32))
-
-
-def _unsigned_word(term: Term) -> Term | None:
-    """The word that zeros extend to 64 bits."""
-    return extract(term, 31, 0) if extract(term, 63, 32) is const(0, 32) else None
-
-
-def _words_of(low: tuple | None, first: tuple, cross: tuple) -> tuple[Term, Term, Term, Term] | None:
-    """The words a1, a0, b1, b0 of low = a0 * b0, first = a1 * b0 and cross = a0 * b1."""
-    for low_a, low_b in (low, low[::-1]) if low is not None else ():
-        if low_b in first and low_a in cross:
-            high_a, high_b = (pair[1 - pair.index(one)] for pair, one in ((first, low_b), (cross, low_a)))
-            return high_a, low_a, high_b, low_b
-    return None
-
-
-def _top_product(words: tuple, factors: dict[Term, int], times: int) -> set[Term] | None:
-    """The summand that is the product of the upper words; none where that is zero."""
-    product = mul(zext(words[0], 64), zext(words[2], 64))
-    if product is const(0, 64):
-        return set()
-    one, factor = (product.args[0], product.data[1][0]) if product.kind == "linear" else (product, 1)
-    is_alone = product.kind != "linear" or len(product.args) == 1 and not product.data[0]
-    is_there = is_alone and one in factors and _is_multiple(factors[one], times, factor)
-    return {one} if is_there else None
-
-
-def _whole(high: Term, low: Term) -> Term:
-    """Both words of a term; of two choices by one condition, a choice."""
-    if high.kind == low.kind == "ite" and high.args[0] is low.args[0]:
-        return ite(high.args[0], *(_whole(*each) for each in zip(high.args[1:], low.args[1:])))
-    return concat(high, low)
 
 
 def _source_of_shift(term: Term) -> tuple[Term, int] | None:
@@ -631,7 +348,7 @@ def linear(factors: dict[Term, int], constant: int, width: int) -> Term:
         if _is_choice(kept[0][0]):
             condition, yes, no = kept[0][0].args
             return ite(condition, const(yes.data + constant, width), const(no.data + constant, width))
-    return _node("linear", width, tuple(term for term, _ in kept), (constant, tuple(factor for _, factor in kept)))
+    return node("linear", width, tuple(term for term, _ in kept), (constant, tuple(factor for _, factor in kept)))
 
 
 def add(*terms: Term) -> Term:
@@ -662,7 +379,7 @@ def mul(a: Term, b: Term) -> Term:
             return ite(one.args[0], neg(other), const(0, a.width))
     (factor, a), (other, b) = _without_sign(a), _without_sign(b)
     parts = sorted((a, b), key=lambda one: one.number)
-    return _sum([(_node("mul", a.width, tuple(parts)), factor * other)], 0, a.width)
+    return _sum([(node("mul", a.width, tuple(parts)), factor * other)], 0, a.width)
 
 
 def _without_sign(term: Term) -> tuple[int, Term]:
@@ -763,7 +480,7 @@ def _flat(kind: str, a: Term, b: Term) -> Term:
         return const(value, a.width)
     if value != neutral:
         kept.append(const(value, a.width))
-    return kept[0] if len(kept) == 1 else _node(kind, a.width, tuple(sorted(kept, key=_order)))
+    return kept[0] if len(kept) == 1 else node(kind, a.width, tuple(sorted(kept, key=_order)))
 
 
 def _once(kind: str, operands: list[Term]) -> list[Term]:
@@ -810,7 +527,7 @@ def majority(a: Term, b: Term, c: Term) -> Term:
         return concat(*(majority(*(extract(one, high, low) for one in (a, b, c))) for high, low in cuts))
     if any(map(is_const, (a, b, c))):
         return _fold("or", _fold("and", a, b), _fold("and", c, _fold("or", a, b)))
-    return _node("maj", a.width, tuple(sorted((a, b, c), key=_order)))
+    return node("maj", a.width, tuple(sorted((a, b, c), key=_order)))
 
 
 def choose(mask: Term, yes: Term, no: Term) -> Term:
@@ -839,7 +556,7 @@ def _as_majority(term: Term) -> Term:
         if product.kind != "and" or len(product.args) != 2:
             continue
         rest = [one for one in term.args if one is not product]
-        a = rest[0] if len(rest) == 1 else _node("xor", term.width, tuple(rest))
+        a = rest[0] if len(rest) == 1 else node("xor", term.width, tuple(rest))
         b, c = (_fold("xor", one, a) for one in product.args)
         if all(_summands(new) < _summands(old) for new, old in zip((b, c), product.args)):
             return majority(a, b, c)
@@ -891,7 +608,7 @@ def eq(a: Term, b: Term) -> Term:
         return not_(xor(a, b))
     if difference.kind == "linear" and difference.data[1][0] > 1 << (a.width - 1):
         difference = neg(difference)
-    return _node("eq", 1, (difference, const(0, a.width)))
+    return node("eq", 1, (difference, const(0, a.width)))
 
 
 def ult(a: Term, b: Term) -> Term:
@@ -906,7 +623,7 @@ def ult(a: Term, b: Term) -> Term:
     if sub(a, b) is const(1 << (a.width - 1), a.width):
         # The carry of adding half of the range is the top bit.
         return extract(b, a.width - 1, a.width - 1)
-    return _node("ult", 1, (a, b))
+    return node("ult", 1, (a, b))
 
 
 def slt(a: Term, b: Term) -> Term:
@@ -918,7 +635,7 @@ def slt(a: Term, b: Term) -> Term:
     if is_const(b) and b.data == 0:
         return extract(a, a.width - 1, a.width - 1)
     found = _less_by_ranges(a, b)
-    return found if found is not None else _node("slt", 1, (a, b))
+    return found if found is not None else node("slt", 1, (a, b))
 
 
 def _less_by_ranges(a: Term, b: Term) -> Term | None:
@@ -938,7 +655,7 @@ def ite(condition: Term, yes: Term, no: Term) -> Term:
         return yes if condition.data else no
     if yes is no or _agrees(condition, sub(yes, no)):
         return no
-    return _node("ite", yes.width, (condition, yes, no))
+    return node("ite", yes.width, (condition, yes, no))
 
 
 def _agrees(condition: Term, difference: Term) -> bool:
@@ -953,53 +670,3 @@ _BITWISE = {"and": and_, "or": or_, "xor": xor, "maj": majority}
 _INSIDE = {"extract": _inside_extract, "concat": _inside_concat, "sext": _inside_sext, "and": _inside_bitwise,
            "or": _inside_bitwise, "xor": _inside_bitwise, "maj": _inside_bitwise, "linear": _inside_linear, "mul": _inside_mul,
            "ite": _inside_ite}
-
-
-def value(term: Term, given: dict[str, int]) -> int:
-    """The value of a term for values of its variables."""
-    found: dict[Term, int] = {}
-    for one in ordered([term]):
-        mask = (1 << one.width) - 1
-        found[one] = _EVALUATE[one.kind](one, [found[arg] for arg in one.args], given) & mask
-    return found[term]
-
-
-def ordered(terms: list[Term]) -> list[Term]:
-    """All nodes of some terms, arguments first."""
-    seen: set[Term] = set()
-    stack, result = [(term, False) for term in reversed(terms)], []
-    while stack:
-        term, is_done = stack.pop()
-        if is_done:
-            result.append(term)
-        elif term not in seen:
-            seen.add(term)
-            stack.append((term, True))
-            stack.extend((arg, False) for arg in term.args)
-    return result
-
-
-def _value_concat(term: Term, args: list[int], _: dict) -> int:
-    result = 0
-    for part, bits in zip(term.args, args):
-        result = result << part.width | bits
-    return result
-
-
-_EVALUATE = {
-    "const": lambda term, args, given: term.data,
-    "var": lambda term, args, given: given[term.data],
-    "concat": _value_concat,
-    "extract": lambda term, args, given: args[0] >> term.data[1],
-    "sext": lambda term, args, given: signed(args[0], term.args[0].width),
-    "linear": lambda term, args, given: term.data[0] + sum(a * factor for a, factor in zip(args, term.data[1])),
-    "mul": lambda term, args, given: args[0] * args[1],
-    "and": lambda term, args, given: reduce(lambda a, b: a & b, args),
-    "or": lambda term, args, given: reduce(lambda a, b: a | b, args),
-    "xor": lambda term, args, given: reduce(lambda a, b: a ^ b, args),
-    "maj": lambda term, args, given: args[0] & args[1] | args[2] & (args[0] | args[1]),
-    "eq": lambda term, args, given: args[0] == args[1],
-    "ult": lambda term, args, given: args[0] < args[1],
-    "slt": lambda term, args, given: signed(args[0], term.args[0].width) < signed(args[1], term.args[1].width),
-    "ite": lambda term, args, given: args[1] if args[0] else args[2],
-}
