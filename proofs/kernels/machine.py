@@ -41,7 +41,7 @@ class Step:
 
     @cached_property
     def operands(self) -> list:
-        """Those of an instruction that capstone decoded."""
+        """Operands, as capstone decoded them."""
         return self.instruction.operands
 
 

@@ -13,7 +13,7 @@ from proofs.kernels.terms.ranges import range_of
 
 # Powers of two from this exponent on are shifts; smaller ones may be factors of a reduction.
 LARGE = 16
-# What shortens sums of a width, each given the factors of its terms
+# Shorteners of sums by width, each given the factors of the terms
 RULES_OF_SUMS: dict[int, tuple[Callable[[dict[Term, int]], None], ...]] = {}
 
 
