@@ -204,7 +204,7 @@ prove: ## kernels for all inputs, contracts and values of C functions, every sta
 	python3 -m venv build/proofs-venv
 	build/proofs-venv/bin/python -m pip install --quiet --disable-pip-version-check -r proofs/requirements.txt
 	build/proofs-venv/bin/python -m unittest -v proofs.kernels.test.test_terms proofs.kernels.test.test_products \
-		proofs.kernels.test.test_residues proofs.kernels.test.test_translator
+		proofs.kernels.test.test_residues proofs.kernels.test.test_counterexample proofs.kernels.test.test_translator
 	build/proofs-venv/bin/python -m proofs.kernels.run
 	python3 -m unittest -v proofs.functions.test.test_functions proofs.values.test.test_values
 	python3 -m proofs.functions.run --faults
