@@ -15,7 +15,7 @@ def found(kernel: Term, reference: Term, prime: int = 0, bound: int = 0) -> str 
 
 
 class Counterexamples(unittest.TestCase):
-    """Of words of 32 bits."""
+    """Terms of 32 bits, and fields of fewer."""
 
     x = var("counterexample_x", 32)
 
