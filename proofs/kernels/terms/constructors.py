@@ -13,7 +13,7 @@ from proofs.kernels.terms.ranges import range_of
 
 # Powers of two from this exponent on are shifts; smaller ones may be factors of a reduction.
 LARGE = 16
-# Shorteners of sums by width, each given the factors of the terms
+# Rules that shorten sums, by width; each is given the factors of the terms. high_words.py has them.
 RULES_OF_SUMS: dict[int, tuple[Callable[[dict[Term, int]], None], ...]] = {}
 
 

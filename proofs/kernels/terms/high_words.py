@@ -1,6 +1,7 @@
-"""Rules of sums: high words, or high halves of products, beside a carry are the high word of one wider sum.
+"""Rules that shorten sums of 32 and of 64 bits.
 
-Processors without a register of that width compute it so, each with another form of the carry."""
+Two high words, and the carry of their low words, are the high word of one sum that is twice as wide. Processors without registers
+of that width add so, each with another form of the carry; products of 64 bits are put together from four in the same way."""
 from itertools import combinations
 
 from proofs.kernels.terms.constructors import add, and_, concat, extract, is_high_word, ite, mul, not_, or_, sub, zext
