@@ -5,7 +5,7 @@ from math import ceil
 from pathlib import Path
 
 from proofs.functions.contracts import ROOT, Contract
-from proofs.functions.prover import SOLVERS, Attempt, Told, verdicts
+from proofs.functions.prover import SOLVERS, Attempt, VerdictsBySolver, verdicts
 
 # A proof that takes milliseconds may take seconds on a busy machine.
 LEAST_SECONDS = 5
@@ -58,7 +58,7 @@ def damaged(fault: Fault, copy: Path) -> Path:
     return copy
 
 
-def shown(contract: Contract, before: Told, settings: Path, copy: Path) -> str:
+def shown(contract: Contract, before: VerdictsBySolver, settings: Path, copy: Path) -> str:
     """How the first solver that shows a mistake leaves a goal in a damaged copy that it proves without the mistake, in five times
     the time of its slowest goal: `given up` if it says that it does not know, before its time is over; otherwise `not proved`.
     `NOT CAUGHT` if both prove all such goals. `before` has the verdicts without the mistake."""

@@ -74,8 +74,8 @@ def configuration(place: Path) -> Path:
     return place
 
 
-# Verdicts by goal, of each solver.
-Told = dict[str, dict[str, Verdict]]
+# For each solver, its verdicts by goal
+VerdictsBySolver = dict[str, dict[str, Verdict]]
 
 
 @dataclass(frozen=True)

@@ -15,11 +15,11 @@ from bench.record import OUT, commit, merge
 from proofs.functions.bits import wrong
 from proofs.functions.contracts import ROOT, SOURCES, Contract, batches, contracts, functions
 from proofs.functions.faults import FAULTS, damaged, shown
-from proofs.functions.prover import SOLVERS, Attempt, Told, Verdict, configuration, verdicts
+from proofs.functions.prover import SOLVERS, Attempt, Verdict, VerdictsBySolver, configuration, verdicts
 from proofs.functions.reasons import unlisted, unproved
 
 
-def proved(found: list[Contract], settings: Path) -> dict[Contract, Told]:
+def proved(found: list[Contract], settings: Path) -> dict[Contract, VerdictsBySolver]:
     """The verdicts of each solver on each contract; prints which prove it, and the goals that a solver does not prove."""
     verdicts_on = {}
     for batch in batches(found):
@@ -33,25 +33,24 @@ def proved(found: list[Contract], settings: Path) -> dict[Contract, Told]:
     return verdicts_on
 
 
-def provers(told: Told) -> list[str]:
+def provers(told: VerdictsBySolver) -> list[str]:
     """The solvers that prove all goals of a contract."""
     return [solver for solver, some in told.items() if some and all(verdict.holds for verdict in some.values())]
 
 
-def open_goals(told: Told) -> Iterator[tuple[str, str, Verdict]]:
+def open_goals(told: VerdictsBySolver) -> Iterator[tuple[str, str, Verdict]]:
     """The goals that a solver does not prove, by solver."""
     for solver, some in told.items():
         yield from ((solver, goal, verdict) for goal, verdict in some.items() if not verdict.holds)
 
 
-def caught(found: dict[Contract, Told], settings: Path) -> Counter[str]:
-    """How many mistakes break these contracts, by how the solver leaves the goal that it proves without them; prints each."""
+def caught(files: list[str], found: dict[Contract, VerdictsBySolver], settings: Path) -> Counter[str]:
+    """How many mistakes in some files, or in all if none is named, break a contract, by how the solver leaves the goal that it
+    proves without them; prints each."""
     count: Counter[str] = Counter()
     by_place = {(str(one.path.relative_to(SOURCES)), one.function): one for one in found}
-    for fault in FAULTS:
-        contract = by_place.get((fault.path, fault.function))
-        if contract is None:
-            continue
+    for fault in FAULTS if not files else [one for one in FAULTS if one.path in files]:
+        contract = by_place[fault.path, fault.function]
         with tempfile.TemporaryDirectory() as place:
             how = shown(contract, found[contract], settings, damaged(fault, Path(place)))
         count[how] += 1
@@ -93,7 +92,7 @@ def main() -> int:
     some = [one for one in found if str(one.path.relative_to(SOURCES)) in chosen.files] if chosen.files else found
     told = proved(some, settings)
     solvers = {one: len(provers(verdicts_on)) for one, verdicts_on in told.items()}
-    faults = caught(told, settings) if chosen.faults else None
+    faults = caught(chosen.files, told, settings) if chosen.faults else None
     missed = sum(count == 0 for count in solvers.values()) + len(lemmas)
     missed += faults["NOT CAUGHT"] if faults else 0
     if not chosen.files:

@@ -106,6 +106,8 @@ LOADS = {0: ("lb", 1, sext), 1: ("lh", 2, sext), 2: ("lw", 4, sext), 4: ("lbu", 
 STORES = {0: ("sb", 1), 1: ("sh", 2), 2: ("sw", 4)}
 LUI, AUIPC, JAL, JALR, BRANCH, LOAD, STORE, IMMEDIATE, REGISTER = 0x37, 0x17, 0x6F, 0x67, 0x63, 0x03, 0x23, 0x13, 0x33
 SHIFTS = (1, 5)
+# funct7 of products and quotients, which have no immediates
+MULTIPLIES = 1
 
 
 def kind_of(word: int) -> tuple[str, Callable | None]:
@@ -113,8 +115,9 @@ def kind_of(word: int) -> tuple[str, Callable | None]:
     opcode, funct3, funct7 = word & 127, word >> 12 & 7, word >> 25
     if opcode == REGISTER and (funct7, funct3) in OPERATIONS:
         return OPERATIONS[funct7, funct3]
-    if opcode == IMMEDIATE:
-        name, combine = OPERATIONS[funct7 if funct3 in SHIFTS else 0, funct3]
+    operation = funct7 if funct3 in SHIFTS else 0, funct3
+    if opcode == IMMEDIATE and operation in OPERATIONS and operation[0] != MULTIPLIES:
+        name, combine = OPERATIONS[operation]
         return name + "i", combine
     if opcode == BRANCH and funct3 in BRANCHES:
         return BRANCHES[funct3]

@@ -139,6 +139,8 @@ class Harnesses(unittest.TestCase):
                 self.assertTrue((analysis.SUPPORT / stub).exists(), stub)
                 self.assertTrue(all((SOURCES / file).exists() for file in analysis.STUBS[stub]), stub)
             self.assertRegex(path.read_text(), rf"(?m)^(int|void) {main}\(void\) {{$")
+            of_mains = {key.removeprefix("options ") for key in found if key.startswith("options ")}
+            self.assertLessEqual(of_mains, set(found["mains"]), path.name)
 
     def test_the_table_names_functions_of_the_library(self) -> None:
         """A function that is gone does not count."""
